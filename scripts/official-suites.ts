@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface SuiteTotals {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+const home = 'test/official';
+const modules = join(home, 'node_modules');
+
+/** The protocol's conformance suite against the real server, both sets of requirements. */
+export async function runConformance(): Promise<SuiteTotals> {
+  const node = install();
+  const server = await startServer();
+  const totals = { passed: 0, failed: 0 };
+  try {
+    for (const requirements of ['2026-07-28', '2025-11-25']) {
+      const program = join(modules, '@modelcontextprotocol/conformance/dist/index.js');
+      const args = [program, 'server', '--url', server.url, '--requirements', requirements];
+      const done = spawnSync(node, args, { encoding: 'utf8', timeout: 300_000 });
+      const output = `${done.stdout}${done.stderr}`;
+      const summary = /(\d+)\/(\d+) required scenarios? pass/i.exec(output) ?? /required:\s*(\d+)\/(\d+)/i.exec(output);
+      console.log(output.split('\n').slice(-30).join('\n'));
+      const passed = Number(summary?.[1] ?? 0);
+      const all = Number(summary?.[2] ?? 0);
+      totals.passed += passed;
+      totals.failed += all - passed + (done.status === 0 && all > 0 ? 0 : Number(all === passed));
+    }
+  } finally {
+    server.stop();
+  }
+  return totals;
+}
+
+/** The official inspector's command line lists and calls tools, over stdio and HTTP, in both protocol eras. */
+export async function runInspector(): Promise<SuiteTotals> {
+  const node = install();
+  const server = await startServer();
+  const inspect = (target: readonly string[], ...args: string[]) => {
+    const program = join(modules, '@modelcontextprotocol/inspector/package.json');
+    const cli = join(program, '..', inspectorEntry());
+    const all = [cli, '--cli', ...target, ...args];
+    return spawnSync(node, all, {
+      encoding: 'utf8',
+      timeout: 60_000,
+      env: { ...process.env, MCP_CATALOG_PATH: '.cache/inspector' },
+    });
+  };
+  const totals = { passed: 0, failed: 0 };
+  const check = (what: string, output: string, pattern: RegExp) => {
+    const good = pattern.test(output);
+    totals[good ? 'passed' : 'failed']++;
+    console.log(`${good ? 'ok' : 'FAILED'} ${what}${good ? '' : `\n${output.slice(0, 2000)}`}`);
+  };
+  try {
+    for (const target of [[process.execPath, 'dist/cli.js'], [server.url]]) {
+      for (const era of ['legacy', 'modern']) {
+        const where = `${target.at(-1)} ${era}`;
+        const listed = inspect(target, '--protocol-era', era, '--method', 'tools/list', '--format', 'json', '-q');
+        check(`${where} lists tools`, listed.stdout, /"machine_start"/);
+        const call = ['--method', 'tools/call', '--tool-name', 'machine_kinds', '--format', 'json', '-q'];
+        check(`${where} calls a tool`, inspect(target, '--protocol-era', era, ...call).stdout, /console: /);
+      }
+      const strict = inspect(target, '--method', 'tools/list', '--strict');
+      check(`${target.at(-1)} passes the schema lint`, `status ${strict.status}`, /status 0/);
+    }
+  } finally {
+    server.stop();
+  }
+  return totals;
+}
+
+/** Installs the suites and answers the Node they need. */
+function install(): string {
+  const node = join(modules, `node-linux-${process.arch}/bin/node`);
+  if (!existsSync(node)) {
+    const done = spawnSync('npm', ['ci', '--ignore-scripts', '--prefix', home], { stdio: 'inherit' });
+    if (done.status !== 0) throw new Error(`npm ci --prefix ${home} failed`);
+  }
+  return existsSync(node) ? node : process.execPath;
+}
+
+function inspectorEntry(): string {
+  return 'clients/launcher/build/index.js';
+}
+
+async function startServer(): Promise<{ readonly url: string; stop(): void }> {
+  const args = ['dist/cli.js', 'serve', '--port', '0', '--no-token', '--conformance'];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  return { url: await firstUrl(child), stop: () => void child.kill() };
+}
+
+function firstUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stderr?.on('data', (chunk) => {
+      text += String(chunk);
+      const url = /http:\/\/\S+\/mcp/.exec(text)?.[0];
+      if (url) resolve(url);
+    });
+    child.on('exit', () => reject(new Error(`the server ended: ${text}`)));
+  });
+}

@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+
+interface Requirement {
+  readonly command: string;
+  readonly package: string;
+}
+
+/** Programs that the tests run as the other side of a console, and what Debian calls their packages. */
+const requirements: readonly Requirement[] = [
+  { command: 'socat', package: 'socat' },
+  { command: 'tmux', package: 'tmux' },
+  { command: 'busybox', package: 'busybox-static' },
+  { command: 'zsh', package: 'zsh' },
+  { command: 'fish', package: 'fish' },
+  { command: 'qemu-system-x86_64', package: 'qemu-system-x86' },
+  { command: '/usr/lib/u-boot/qemu-x86/u-boot.rom', package: 'u-boot-qemu' },
+];
+
+/** Installs what is missing, or says what has to be installed by hand. */
+export function ensureSystemPackages(): void {
+  const missing = requirements.filter(({ command }) => !present(command)).map((each) => each.package);
+  if (missing.length === 0) return;
+  const install = `apt-get install -y --no-install-recommends ${missing.join(' ')}`;
+  if (process.getuid?.() !== 0 || !present('apt-get')) {
+    console.error(`The tests need ${missing.join(', ')}. As root: ${install}`);
+    process.exit(1);
+  }
+  console.log(`Installing ${missing.join(', ')} …`);
+  run('apt-get update -q');
+  run(install);
+}
+
+function present(command: string): boolean {
+  return spawnSync('sh', ['-c', `command -v "$1" || test -e "$1"`, 'sh', command]).status === 0;
+}
+
+function run(command: string): void {
+  const [program = '', ...args] = command.split(' ');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const done = spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
+  if (done.status === 0) return;
+  console.error(`${command} failed`);
+  process.exit(1);
+}

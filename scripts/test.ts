@@ -1,0 +1,65 @@
+/** The whole test command: `npm test`, or `npm test -- PART …` with names from the table below. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { runConformance, runInspector, type SuiteTotals } from './official-suites.ts';
+import { ensureSystemPackages } from './system-packages.ts';
+
+const parts: Record<string, () => SuiteTotals | Promise<SuiteTotals>> = {
+  units: () => vitest('units', ['src', 'test/architecture', 'test/contract', 'test/server', 'test/docs']),
+  console: () => vitest('console', ['test/console']),
+  soak: () => vitest('soak', ['test/soak']),
+  guests: () => vitest('guests', ['test/guests']),
+  conformance: runConformance,
+  inspector: runInspector,
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in parts));
+if (unknown.length > 0) {
+  console.error(`No part ${unknown.join(', ')}. Parts: ${Object.keys(parts).join(', ')}`);
+  process.exit(2);
+}
+
+ensureSystemPackages();
+mkdirSync('.cache', { recursive: true });
+if (spawnSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' }).status !== 0) process.exit(1);
+
+const rows: (SuiteTotals & { readonly part: string })[] = [];
+for (const [part, run] of Object.entries(parts)) {
+  if (wanted.length > 0 && !wanted.includes(part)) continue;
+  console.log(`\n== ${part}`);
+  rows.push({ part, ...(await run()) });
+}
+
+console.log('');
+for (const { part, passed, failed } of rows) console.log(`${part}: ${passed} passed, ${failed} failed`);
+const total = (pick: (row: SuiteTotals) => number) => rows.reduce((sum, row) => sum + pick(row), 0);
+const passed = total((row) => row.passed);
+const failed = total((row) => row.failed);
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exit(failed === 0 && passed > 0 ? 0 : 1);
+
+function vitest(name: string, filters: readonly string[]): SuiteTotals {
+  const file = `.cache/vitest-${name}.json`;
+  rmSync(file, { force: true });
+  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
+  const done = spawnSync('npx', ['vitest', 'run', ...reporters, ...filters], { stdio: 'inherit' });
+  const report = readReport(file);
+  const broken = report.failed === 0 && done.status !== 0 ? 1 : 0;
+  // A skipped test is one that did not run: it counts as failed until somebody gives it a reason to be elsewhere.
+  return { passed: report.passed, failed: report.failed + report.skipped + broken };
+}
+
+function readReport(file: string): SuiteTotals & { readonly skipped: number } {
+  try {
+    const report: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const count = (key: string) => Number(Reflect.get(Object(report), key) ?? 0);
+    return {
+      passed: count('numPassedTests'),
+      failed: count('numFailedTests') + count('numFailedTestSuites') * Number(count('numFailedTests') === 0),
+      skipped: count('numPendingTests') + count('numTodoTests'),
+    };
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}

@@ -1,0 +1,203 @@
+import type { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { exitCodes } from '../exit-codes.ts';
+import { Input } from './input.ts';
+import { ReconnectingSocket } from './reconnecting-socket.ts';
+import { type TerminalInput, TerminalMode, type TerminalOutput } from './terminal-mode.ts';
+
+const signalNames = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+/** How long leaving may take while the person waits for it. */
+const hurriedFlushMs = 1_000;
+const pollMs = 20;
+
+export interface SessionOptions {
+  readonly spy: boolean;
+  readonly stdin: TerminalInput;
+  readonly stdout: TerminalOutput;
+  readonly stderr: Writable;
+  /** For people. */
+  readonly label: string;
+  /** Where the console's sockets are now; rejects while it is not there. */
+  readonly locate: () => Promise<ConsoleSockets>;
+  /** Makes the filter that output goes through, one for each connection. */
+  readonly filter: () => (bytes: Uint8Array) => Uint8Array;
+  /** After the end of a pipe: how long the console must be silent, and how long we wait for that at most. */
+  readonly quietMs: number;
+  readonly drainLimitMs: number;
+}
+
+interface ConsoleSockets {
+  readonly in: string;
+  readonly out: string;
+}
+
+/** One visit to a console, from the first connection to the restored terminal. */
+export class Session {
+  readonly #options: SessionOptions;
+  readonly #mode: TerminalMode;
+  readonly #input: Input;
+  readonly #out: ReconnectingSocket;
+  readonly #in: ReconnectingSocket | undefined;
+  /** Sockets that are not connected. */
+  readonly #down = new Set<'in' | 'out'>();
+  #everConnected = false;
+  #leaving = false;
+  #lostBytes = 0;
+  #lastByteAt = 0;
+  #giveUp: () => void = () => {};
+  #resolve: (exitCode: number) => void = () => {};
+
+  constructor(options: SessionOptions) {
+    const { spy, stdin, stdout, locate } = options;
+    this.#options = options;
+    this.#mode = new TerminalMode(stdin, stdout);
+    this.#input = new Input(stdin, spy, { leave: () => this.#leave(exitCodes.ok), end: () => this.#inputEnded() });
+    this.#out = new ReconnectingSocket(async () => (await locate()).out, {
+      open: (socket) => this.#outOpened(socket),
+      lost: (reason) => this.#lost('out', reason),
+    });
+    this.#down.add('out');
+    if (spy) return;
+    this.#in = new ReconnectingSocket(async () => (await locate()).in, {
+      open: (socket) => {
+        this.#input.connect(socket);
+        this.#opened('in');
+      },
+      lost: (reason) => {
+        this.#lostBytes += this.#input.disconnect();
+        this.#lost('in', reason);
+      },
+    });
+    this.#down.add('in');
+  }
+
+  /** Resolves with the exit code once the terminal is as it was. */
+  run(): Promise<number> {
+    const { stdout, stderr } = this.#options;
+    for (const signal of signalNames) process.on(signal, this.#onSignal);
+    stdout.on('drain', this.#onDrain);
+    stdout.on('error', this.#onOutputError);
+    stderr.on('error', () => {});
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      this.#out.start();
+      this.#in?.start();
+    });
+  }
+
+  #opened(side: 'in' | 'out'): void {
+    this.#down.delete(side);
+    if (this.#down.size > 0) return;
+    if (this.#everConnected) {
+      this.#say(`Connected to ${this.#options.label} again.`);
+      return;
+    }
+    this.#everConnected = true;
+    if (this.#options.stdin.isTTY) {
+      this.#say(`Connected to ${this.#options.label}${this.#options.spy ? ', only watching' : ''}. Ctrl-] leaves.`);
+    }
+    this.#mode.enter();
+    this.#input.start();
+  }
+
+  #outOpened(socket: Socket): void {
+    const { stdout } = this.#options;
+    const filter = this.#options.filter();
+    socket.on('data', (bytes) => {
+      this.#lastByteAt = performance.now();
+      if (!stdout.write(filter(bytes))) socket.pause();
+    });
+    this.#opened('out');
+  }
+
+  #lost(side: 'in' | 'out', reason: string): void {
+    if (this.#leaving) return;
+    const wasUp = this.#down.size === 0;
+    this.#down.add(side);
+    if (!this.#everConnected) {
+      this.#say(`Cannot connect to ${this.#options.label}: ${reason}.`);
+      this.#leave(exitCodes.failed);
+    } else if (wasUp) {
+      const hint = this.#options.stdin.isTTY ? ' Ctrl-] leaves; what is typed meanwhile is not sent.' : '';
+      this.#say(`Lost ${this.#options.label}: ${reason}. Trying to connect again.${hint}`);
+    }
+  }
+
+  /** A terminal that ends is gone. A pipe that ends has said everything: its answer is still to come. */
+  #inputEnded(): void {
+    if (this.#options.stdin.isTTY) this.#leave(exitCodes.failed);
+    else void this.#finishPipe();
+  }
+
+  async #finishPipe(): Promise<void> {
+    const { quietMs, drainLimitMs, stdout } = this.#options;
+    const deadline = performance.now() + drainLimitMs;
+    const until = async (condition: () => boolean) => {
+      while (!condition() && !this.#leaving && performance.now() < deadline) await delay(pollMs);
+    };
+    await until(() => this.#input.waitingBytes === 0);
+    const missing = this.#lostBytes + this.#input.waitingBytes;
+    this.#in?.stop();
+    this.#in?.socket?.end();
+    this.#lastByteAt = performance.now();
+    await until(() => {
+      const isQuiet = performance.now() - this.#lastByteAt >= quietMs;
+      return (isQuiet || this.#down.has('out')) && stdout.writableLength === 0;
+    });
+    if (missing > 0) this.#say(`${missing} bytes of the input may not have reached ${this.#options.label}.`);
+    this.#leave(missing > 0 ? exitCodes.failed : exitCodes.ok, Number.POSITIVE_INFINITY);
+  }
+
+  #leave(exitCode: number, flushMs = hurriedFlushMs): void {
+    if (this.#leaving) return;
+    this.#leaving = true;
+    this.#input.stop();
+    void this.#close(flushMs).then(() => {
+      this.#mode.restore();
+      for (const signal of signalNames) process.off(signal, this.#onSignal);
+      this.#options.stdout.off('drain', this.#onDrain);
+      if (this.#options.stdin.isTTY && this.#everConnected) this.#say(`Left ${this.#options.label}.`);
+      this.#resolve(exitCode);
+    });
+  }
+
+  /** Lets typed bytes and shown output leave, but not for ever: the other side may have stopped reading. */
+  async #close(flushMs: number): Promise<void> {
+    const { stdout } = this.#options;
+    this.#out.destroy();
+    this.#in?.stop();
+    const input = this.#in?.socket;
+    const flushed = [
+      new Promise<void>((resolve) => (input ? input.end(resolve) : resolve())),
+      new Promise<void>((resolve) => (stdout.writable ? stdout.write('', () => resolve()) : resolve())),
+    ];
+    const gaveUp = new Promise<void>((resolve) => {
+      this.#giveUp = resolve;
+    });
+    const timer = Number.isFinite(flushMs) ? setTimeout(this.#giveUp, flushMs) : undefined;
+    await Promise.race([Promise.all(flushed), gaveUp]);
+    clearTimeout(timer);
+    this.#in?.destroy();
+  }
+
+  #onSignal = (_: NodeJS.Signals, number: number): void => {
+    if (this.#leaving) this.#giveUp();
+    else this.#leave(128 + number);
+  };
+
+  #onDrain = (): void => {
+    this.#lastByteAt = performance.now();
+    this.#out.socket?.resume();
+  };
+
+  /** `attach … | head` closes the pipe when it has seen enough. */
+  #onOutputError = (error: NodeJS.ErrnoException): void => {
+    this.#leave(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.failed);
+  };
+
+  #say(text: string): void {
+    const [start, end] = this.#mode.isRaw ? ['\r\n', '\r\n'] : ['', '\n'];
+    this.#options.stderr.write(`${start}[frontpanel] ${text}${end}`);
+  }
+}

@@ -1,0 +1,42 @@
+import type { Command } from './commands.ts';
+import type { Setting, Source } from './layers.ts';
+import type { OptionName } from './options.ts';
+
+const strength: Readonly<Record<Source['place'], number>> = { flag: 3, environment: 2, file: 1, default: 0 };
+const forUrl: ReadonlySet<OptionName> = new Set(['url', 'token', 'output', 'json', 'config']);
+
+/**
+ * Finds options that make no sense together. Where two exclude each other and come from different places, the
+ * stronger place wins and the other setting is taken out of `settings`.
+ */
+export function settleCombinations(
+  command: Command,
+  positionals: readonly string[],
+  settings: Map<OptionName, Setting>,
+): string[] {
+  const problems: string[] = [];
+  const token = settings.get('token');
+  const noToken = settings.get('no-token');
+  if (token && noToken?.value === true) {
+    const difference = strength[token.source.place] - strength[noToken.source.place];
+    if (difference === 0) problems.push(`${token.source.name} and ${noToken.source.name} exclude each other.`);
+    else settings.delete(difference > 0 ? 'no-token' : 'token');
+  }
+  if (command === 'attach' && settings.has('socket') && positionals.length > 0) {
+    problems.push(`Give either --socket or a name, not both.`);
+  }
+  if (command === 'call' || command === 'tools') problems.push(...urlProblems(settings));
+  return problems;
+}
+
+/** A server that runs elsewhere has its own options: those of this command line would do nothing. */
+function urlProblems(settings: ReadonlyMap<OptionName, Setting>): string[] {
+  const url = settings.get('url');
+  if (url === undefined) {
+    const token = settings.get('token');
+    return token?.source.place === 'flag' ? [`${token.source.name} is only of use with --url.`] : [];
+  }
+  return [...settings]
+    .filter(([name, { source }]) => source.place === 'flag' && !forUrl.has(name))
+    .map(([, { source }]) => `${source.name} has no effect on the server at ${url.value} (from ${url.source.name}).`);
+}

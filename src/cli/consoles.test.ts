@@ -1,0 +1,78 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { attach } from './attach.ts';
+import { consoleAtPath, consoleNamed, listConsoles } from './consoles.ts';
+
+/** A process that certainly runs besides our own: the one that started us. */
+const pids = [process.pid, process.ppid].sort((a, b) => a - b);
+const [first = 0, second = 0] = pids;
+let directory: string;
+let env: NodeJS.ProcessEnv;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'frontpanel-consoles-'));
+  env = { XDG_RUNTIME_DIR: directory };
+  await mkdir(join(directory, 'frontpanel'), { mode: 0o700 });
+});
+
+afterEach(() => rm(directory, { recursive: true }));
+
+async function addServer(pid: number, ...files: string[]): Promise<void> {
+  const dir = join(directory, 'frontpanel', String(pid));
+  await mkdir(dir, { mode: 0o700 });
+  for (const file of files) await writeFile(join(dir, file), '');
+}
+
+test('finds the consoles of servers that run', async () => {
+  await addServer(first, 'router.in', 'router.out', 'half.out', 'server.json');
+  await addServer(second, 'board.in', 'board.out');
+  await addServer(2 ** 22 + 1, 'ghost.in', 'ghost.out');
+  expect((await listConsoles(env)).map(({ name, serverPid }) => [name, serverPid])).toEqual([
+    ['board', second],
+    ['router', first],
+  ]);
+  const router = await consoleNamed('router', env);
+  expect(router.out).toBe(join(directory, 'frontpanel', String(first), 'router.out'));
+  expect(router.in).toBe(join(directory, 'frontpanel', String(first), 'router.in'));
+});
+
+test('without a name, the only console is meant', async () => {
+  await expect(consoleNamed(undefined, env)).rejects.toThrow('No server of yours has a console.');
+  await addServer(first, 'router.in', 'router.out');
+  expect((await consoleNamed(undefined, env)).name).toBe('router');
+  await addServer(second, 'board.in', 'board.out');
+  await expect(consoleNamed(undefined, env)).rejects.toThrow(
+    'Say which console:\n  frontpanel attach board\n  frontpanel attach router',
+  );
+});
+
+test('unknown and ambiguous names list what there is', async () => {
+  await addServer(first, 'router.in', 'router.out');
+  await addServer(second, 'router.in', 'router.out', 'board.in', 'board.out');
+  await expect(consoleNamed('boerd', env)).rejects.toThrow('There is no console boerd. Did you mean board?');
+  await expect(consoleNamed('router', env)).rejects.toThrow(
+    `More than one server has a console router. Say which:\n  frontpanel attach ${first}/router\n  frontpanel attach ${second}/router`,
+  );
+  expect((await consoleNamed(`${second}/router`, env)).serverPid).toBe(second);
+});
+
+test('a path must be that of an output socket', async () => {
+  await expect(consoleAtPath('/tmp/serial_VM.in')).rejects.toThrow('Did you mean /tmp/serial_VM.out?');
+  await expect(consoleAtPath(join(directory, 'no.out'))).rejects.toThrow('There is no socket');
+  await addServer(first, 'x.out');
+  const path = join(directory, 'frontpanel', String(first), 'x.out');
+  expect(await consoleAtPath(path)).toEqual({ out: path, in: path.replace(/out$/, 'in') });
+});
+
+test('attach says which consoles there are, and fails', async () => {
+  await addServer(first, 'router.in', 'router.out');
+  const stderr = new PassThrough();
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  expect(await attach('ruter', { spy: false, filtered: false, stdin, stdout, stderr, env })).toBe(1);
+  expect(String(stderr.read())).toBe(
+    'There is no console ruter. Did you mean router? There are:\n  frontpanel attach router\n',
+  );
+});

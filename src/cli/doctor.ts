@@ -1,0 +1,48 @@
+import type { Writable } from 'node:stream';
+import { coloursFor } from './colours.ts';
+import { checkConfiguration } from './doctor/configuration-check.ts';
+import type { Check, Finding, Patient } from './doctor/finding.ts';
+import { checkPort } from './doctor/port-check.ts';
+import { checkDisk, checkNode, checkPrograms, checkSerialport } from './doctor/program-checks.ts';
+import { checkRuntimeDirectory, checkServers } from './doctor/runtime-checks.ts';
+import { selfTest } from './doctor/self-test.ts';
+import { checkTerminals } from './doctor/terminal-check.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+
+export interface DoctorOptions extends Patient {
+  readonly json: boolean;
+  readonly stdout: Writable;
+}
+
+/** In order: the self test comes last because the others explain why it may fail. */
+const checks: readonly Check[] = [
+  checkNode,
+  checkConfiguration,
+  checkPort,
+  checkRuntimeDirectory,
+  checkServers,
+  checkDisk,
+  checkSerialport,
+  checkTerminals,
+  checkPrograms,
+  selfTest,
+];
+
+/** Examines the computer and prints a line for each finding. */
+export async function doctor(options: DoctorOptions): Promise<ExitCode> {
+  const findings: Finding[] = [];
+  for (const check of checks) {
+    const more = await check(options);
+    findings.push(...more);
+    if (!options.json) options.stdout.write(more.map((finding) => describe(finding, options)).join(''));
+  }
+  const failed = findings.some((finding) => finding.status === 'fail');
+  if (options.json) options.stdout.write(`${JSON.stringify({ ok: !failed, findings }, null, 2)}\n`);
+  return failed ? exitCodes.failed : exitCodes.ok;
+}
+
+function describe({ check, status, detail, fix }: Finding, { stdout, env }: DoctorOptions): string {
+  const { green, yellow, red, dim } = coloursFor(stdout, env);
+  const mark = { ok: green('ok  '), warn: yellow('warn'), fail: red('FAIL') }[status];
+  return `${mark}  ${check}: ${detail}\n${fix === undefined ? '' : `      ${dim('→')} ${fix}\n`}`;
+}

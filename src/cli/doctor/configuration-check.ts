@@ -1,0 +1,30 @@
+import { type CommandLine, parseCommandLine } from '../parse.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Check, Finding, Patient } from './finding.ts';
+
+/** What `serve` would make of the environment and the configuration file, or what is wrong with them. */
+export function serveSettings({ config, env, readConfigFile }: Patient): CommandLine | UsageError {
+  const argv = config === undefined ? ['serve'] : ['serve', '--config', config];
+  try {
+    return parseCommandLine(argv, env, readConfigFile);
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
+  }
+}
+
+export const checkConfiguration: Check = async (patient) => {
+  const check = 'configuration';
+  const settings = serveSettings(patient);
+  if (settings instanceof UsageError) {
+    const fix = 'Correct it; frontpanel serve --help explains the options.';
+    return settings.problems.map((detail): Finding => ({ check, status: 'fail', detail, fix }));
+  }
+  const names = Object.values(settings.sources).filter(({ place }) => place !== 'default');
+  const detail = names.length === 0 ? 'nothing is set' : `set by ${names.map(({ name }) => name).join(', ')}`;
+  const fix = 'Correct or remove the variable.';
+  return [
+    { check, status: 'ok', detail },
+    ...settings.warnings.map((warning): Finding => ({ check, status: 'warn', detail: warning, fix })),
+  ];
+};

@@ -1,0 +1,23 @@
+import type { ReadConfigFile } from '../config-file.ts';
+
+/** The result of one check. */
+export interface Finding {
+  readonly check: string;
+  readonly status: 'ok' | 'warn' | 'fail';
+  readonly detail: string;
+  /** What to do about it. */
+  readonly fix?: string;
+}
+
+/** What checks may look at. */
+export interface Patient {
+  readonly env: NodeJS.ProcessEnv;
+  /** Mend what can be mended without asking. */
+  readonly fix: boolean;
+  readonly config: string | undefined;
+  readonly readConfigFile: ReadConfigFile;
+  /** The command line that runs this program. */
+  readonly selfCommand: readonly string[];
+}
+
+export type Check = (patient: Patient) => Promise<readonly Finding[]>;

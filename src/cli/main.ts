@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import type { TerminalInput, TerminalOutput } from './attach/terminal-mode.ts';
+import { attach } from './attach.ts';
+import { callTool, listTools } from './call-command.ts';
+import { commandNamed } from './commands.ts';
+import { completionScript, type Shell } from './completion.ts';
+import { doctor } from './doctor.ts';
+import { exitCodes } from './exit-codes.ts';
+import { helpText } from './help.ts';
+import { type CommandLine, parseCommandLine } from './parse.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The program's surroundings: the only way in for arguments, environment and streams. */
+export interface Surroundings {
+  readonly argv: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin: TerminalInput;
+  readonly stdout: TerminalOutput & { readonly columns?: number };
+  readonly stderr: NodeJS.WritableStream & NodeJS.WriteStream;
+  readonly self: { readonly version: string; readonly command: readonly string[] };
+}
+
+export async function main(around: Surroundings): Promise<number> {
+  try {
+    const line = parseCommandLine(around.argv, around.env, readConfigFile);
+    for (const warning of line.warnings) around.stderr.write(`frontpanel: ${warning}\n`);
+    return await run(line, around);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    around.stderr.write(`${error.message}\n`);
+    return exitCodes.usage;
+  }
+}
+
+async function run({ command, positionals, options, sources }: CommandLine, around: Surroundings): Promise<number> {
+  const { env, stdin, stdout, stderr, self } = around;
+  switch (command) {
+    case 'help':
+      stdout.write(
+        helpText(commandNamed(positionals[0] ?? '') ?? 'stdio', { stream: stdout, env, columns: stdout.columns }),
+      );
+      return exitCodes.ok;
+    case 'version':
+      stdout.write(`${self.version}\n`);
+      return exitCodes.ok;
+    case 'completion': {
+      const { tools } = await import('../tools/index.ts');
+      const names = tools.map(({ name }) => name);
+      stdout.write(completionScript(positionals[0] as Shell, names));
+      return exitCodes.ok;
+    }
+    case 'doctor':
+      return doctor({
+        env,
+        stdout,
+        json: options.json,
+        fix: options.fix,
+        config: options.config,
+        readConfigFile,
+        selfCommand: self.command,
+      });
+    case 'attach':
+      return attach(positionals[0], { ...options, stdin, stdout, stderr, env });
+    case 'call':
+    case 'tools': {
+      const { openToolServer } = await import('./tool-server.ts');
+      const server = await openToolServer(options, sources, around);
+      const [name, ...words] = positionals;
+      if (command === 'tools') return listTools(server, { stdout, name, json: options.json });
+      return callTool(server, { stdin, stdout, stderr, tool: name ?? '', words, output: options.output });
+    }
+    case 'serve':
+    case 'stdio': {
+      const { serve } = await import('./serve.ts');
+      return serve(command, options, around);
+    }
+  }
+}
+
+function readConfigFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import type { ToolServer } from './call-command.ts';
+import { openLog } from './log.ts';
+import type { Surroundings } from './main.ts';
+import type { OptionValues } from './options.ts';
+import type { CommandLine } from './parse.ts';
+import { RemoteTools } from './remote-tools.ts';
+import { runningServer } from './running-server.ts';
+import { openWorld } from './world.ts';
+
+/** Options that mean something to a server that is already running. */
+const forRunning: ReadonlySet<string> = new Set(['output', 'json', 'config', 'token']);
+
+/**
+ * The tools that `call` and `tools` speak of: at the address given, else of this user's running server, else here.
+ * Flags that describe a server of our own ask for one.
+ */
+export async function openToolServer(
+  options: OptionValues,
+  sources: CommandLine['sources'],
+  around: Surroundings,
+): Promise<ToolServer> {
+  if (options.url !== undefined) return new RemoteTools(options.url, options.token, around.self.version);
+  const own = Object.entries(sources).some(([name, { place }]) => place === 'flag' && !forRunning.has(name));
+  const running = own ? undefined : await runningServer(around.env);
+  if (running) return new RemoteTools(running.url, running.token, around.self.version);
+  return localTools(options, around);
+}
+
+async function localTools(options: OptionValues, around: Surroundings): Promise<ToolServer> {
+  const log = openLog('error', undefined, (line) => around.stderr.write(line));
+  const { outcomeText } = await import('../tools/toolbox.ts');
+  const world = await openWorld(options, around.env, around.self, log);
+  const { toolbox } = world;
+  return {
+    list: async () =>
+      toolbox.tools.map(({ tool, inputSchema }) => ({
+        name: tool.name,
+        title: tool.title,
+        description: tool.description,
+        inputSchema,
+      })),
+    async call(name, args) {
+      const signal = new AbortController().signal;
+      const outcome = await toolbox.call(name, args, { client: 'command line', signal, progress: () => {} });
+      const images = outcome.type === 'answer' ? (outcome.answer.images ?? []) : [];
+      return {
+        text: outcomeText(outcome),
+        isError: outcome.type !== 'answer',
+        images: images.map(({ mimeType, base64 }) => ({ mimeType, data: base64 })),
+      };
+    },
+    close: () => world.close(),
+  };
+}

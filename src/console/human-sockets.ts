@@ -1,0 +1,99 @@
+import type { Server } from 'node:net';
+import { join } from 'node:path';
+import { errorCode } from '../links/serial/reasons.ts';
+import type { HumanAccess, TerminalWindow } from '../machine/console.ts';
+import { MachineError } from '../machine/errors.ts';
+import type { ReportedEvent } from '../machine/events.ts';
+import type { FanOut } from './fan-out.ts';
+import type { HumanInput } from './human-input.ts';
+import { listenPrivately } from './private-socket.ts';
+import { SerialLink } from './serial-link.ts';
+
+export interface HumanSocketsOptions {
+  readonly name: string;
+  readonly runtimeDir: string;
+  readonly input: HumanInput;
+  readonly output: FanOut;
+  /** The folder for links named `serial_NAME.in` and `serial_NAME.out`, if there are to be any. */
+  readonly linkDir?: string | undefined;
+  openTerminal(name: string): Promise<TerminalWindow>;
+  report(event: ReportedEvent): void;
+}
+
+/** Where people and their programs reach a line: one socket to type into, one that shows everything. */
+export class HumanSockets implements HumanAccess {
+  readonly socketIn: string;
+  readonly socketOut: string;
+  readonly #options: HumanSocketsOptions;
+  #window: TerminalWindow | undefined;
+  #servers: Server[] = [];
+  #links: SerialLink[] = [];
+
+  constructor(options: HumanSocketsOptions) {
+    const { name, runtimeDir } = options;
+    if (name.includes('/')) {
+      throw new MachineError('INVALID_ARGUMENT', `${name} is not a file name.`, 'Use a name without slashes.', {
+        name,
+      });
+    }
+    this.#options = options;
+    this.socketIn = join(runtimeDir, `${name}.in`);
+    this.socketOut = join(runtimeDir, `${name}.out`);
+  }
+
+  get watching(): number {
+    return this.#options.output.size;
+  }
+
+  get window(): TerminalWindow | undefined {
+    const pid = this.#window?.pid;
+    if (pid !== undefined && !isRunning(pid)) this.#window = undefined;
+    return this.#window;
+  }
+
+  async openTerminal(name: string): Promise<TerminalWindow> {
+    this.#window = await this.#options.openTerminal(name);
+    return this.#window;
+  }
+
+  async listen(): Promise<void> {
+    const { input, output, linkDir, name } = this.#options;
+    try {
+      this.#servers.push(await listenPrivately(this.socketIn, (socket) => input.add(socket)));
+      this.#servers.push(await listenPrivately(this.socketOut, (socket) => output.add(socket)));
+    } catch (error) {
+      this.#stopListening();
+      throw error;
+    }
+    if (linkDir === undefined) return;
+    await this.#link(join(linkDir, `serial_${name}.in`), this.socketIn);
+    await this.#link(join(linkDir, `serial_${name}.out`), this.socketOut);
+  }
+
+  async close(drainMs: number): Promise<void> {
+    this.#stopListening();
+    this.#options.input.close();
+    await this.#options.output.close(drainMs);
+  }
+
+  async #link(path: string, target: string): Promise<void> {
+    const link = await SerialLink.create(path, target);
+    if (link) this.#links.push(link);
+    else this.#options.report({ type: 'serial_link_refused', text: `${path} is taken; use ${target}`, data: { path } });
+  }
+
+  #stopListening(): void {
+    for (const link of this.#links) link.remove();
+    for (const server of this.#servers) server.close();
+    this.#links = [];
+    this.#servers = [];
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errorCode(error) === 'EPERM';
+  }
+}

@@ -1,0 +1,107 @@
+import { setTimeout } from 'node:timers/promises';
+import type { ByteLink } from '../links/byte-link.ts';
+import type { ConsolePort, Recording, TerminalWindow, WritePolicy } from '../machine/console.ts';
+import type { Host } from '../machine/host.ts';
+import { ConsoleLine } from './console-line.ts';
+import { Recorder } from './recording/recorder.ts';
+import { WorkerScreen } from './screen/terminal-screen.ts';
+import { openTerminal } from './terminals/open-terminal.ts';
+
+export interface ConsolePortOptions {
+  readonly name: string;
+  readonly link: ByteLink;
+  readonly host: Host;
+  readonly ringBytes: number;
+  readonly historyLines: number;
+  readonly writePolicy: WritePolicy;
+  readonly filter: boolean;
+  readonly columns: number;
+  readonly rows: number;
+  readonly serialLinks: boolean;
+}
+
+export type OpenPort = ConsolePort & { close(): Promise<void> };
+
+/** How much of the kept output a screen is drawn from when somebody first looks at it. */
+const screenHistoryBytes = 256 * 1024;
+
+/** A serial line with all its parts: the byte path, the screen, the recorder, and windows for people. */
+export async function openConsolePort(options: ConsolePortOptions): Promise<OpenPort> {
+  const { name, host, columns, rows } = options;
+  let closeParts = async () => {};
+  const line = await ConsoleLine.open({
+    ...options,
+    runtimeDir: host.runtimeDir,
+    report: (event) => host.report(event),
+    ...(options.serialLinks && { serialLinkDir: '/tmp' }),
+    parts({ output }) {
+      const screen = new WorkerScreen({
+        history: () => output.read(Math.max(output.start, output.end - screenHistoryBytes), screenHistoryBytes),
+        columns,
+        rows,
+      });
+      const recorder = new Recorder({
+        name,
+        ring: output,
+        size: () => ({ columns: screen.columns, rows: screen.rows }),
+        maxAnnotations: host.settings.maxAnnotations,
+        report: (event) => host.report(event),
+      });
+      closeParts = async () => {
+        if (recorder.status?.active) await recorder.stop();
+        await screen.close();
+      };
+      return {
+        screen,
+        recording: belowAllowedPaths(recorder, host),
+        taps: [(offset, bytes) => screen.feed(offset, bytes), (offset, bytes) => recorder.tap(offset, bytes)],
+        openTerminal: (terminal) => openWindow(line, terminal, host),
+      };
+    },
+  });
+  const closeLine = line.close.bind(line);
+  return Object.assign(line, {
+    async close() {
+      await closeLine();
+      await closeParts();
+    },
+  });
+}
+
+/** Opens a window on the line, unless the one opened before is still there. */
+async function openWindow(line: ConsoleLine, name: string, host: Host): Promise<TerminalWindow> {
+  const before = line.humans.window;
+  if (before?.pid !== undefined) return before;
+  const { selfCommand, environment, terminal } = host.settings;
+  const watching = line.humans.watching;
+  return openTerminal({
+    name: name === 'auto' ? terminal : name,
+    command: [...selfCommand, 'attach', line.socketOut],
+    title: `${line.name} — frontpanel`,
+    env: environment,
+    platform: process.platform,
+    connected: (signal) => until(() => line.humans.watching > watching, signal),
+    guard: (pid) => host.guardProcessGroup(pid),
+  });
+}
+
+async function until(condition: () => boolean, signal: AbortSignal): Promise<boolean> {
+  while (!condition()) {
+    if (signal.aborted) return false;
+    await setTimeout(50);
+  }
+  return true;
+}
+
+/** Recordings go only where agents may write. */
+function belowAllowedPaths(recorder: Recorder, host: Host): Recording {
+  return {
+    get status() {
+      return recorder.status;
+    },
+    start: async (path, how) => recorder.start(await host.allowedPath(path, 'write'), how),
+    stop: () => recorder.stop(),
+    mark: (label) => recorder.mark(label),
+    exportAsciicast: async (path) => recorder.exportAsciicast(await host.allowedPath(path, 'write')),
+  };
+}

@@ -1,0 +1,75 @@
+import { lstatSync, type Stats, unlinkSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { errorCode } from '../links/serial/reasons.ts';
+import { maxSocketPathBytes } from '../links/serial/socket-path.ts';
+import { MachineError } from '../machine/errors.ts';
+
+const maxClients = 64;
+const probeMs = 1000;
+
+/**
+ * Listens on a unix socket that only this user can open (0600). Replaces the socket of a server that is gone, and
+ * nothing else that may lie at that place. Closing the server removes the socket.
+ */
+export async function listenPrivately(path: string, accepted: (socket: Socket) => void): Promise<Server> {
+  checkLength(path);
+  await removeStaleSocket(path);
+  const server = createServer({ allowHalfOpen: true }, accepted);
+  server.maxConnections = maxClients;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => {
+      const message = `Cannot listen on ${path}: ${cause.message}`;
+      reject(new MachineError('UNAVAILABLE', message, 'Check the runtime directory of the server.', {}, { cause }));
+    });
+    // Node binds the path within the call: the socket never has another mode.
+    const umask = process.umask(0o177);
+    try {
+      server.listen(path, resolve);
+    } finally {
+      process.umask(umask);
+    }
+  });
+  // A failed accept (out of descriptors) concerns that client only.
+  server.on('error', () => {});
+  return server;
+}
+
+/** Whether somebody answers on the unix socket. Unsure is yes: then it stays. */
+export function isAlive(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const settle = (alive: boolean) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(alive);
+    };
+    const timer = setTimeout(() => settle(true), probeMs);
+    socket.once('connect', () => settle(true));
+    socket.once('error', (error) => settle(!['ECONNREFUSED', 'ENOENT'].includes(errorCode(error) ?? '')));
+  });
+}
+
+export function lstatOrNothing(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false });
+}
+
+async function removeStaleSocket(path: string): Promise<void> {
+  const found = lstatOrNothing(path);
+  if (!found) return;
+  if (!found.isSocket() || found.uid !== process.getuid?.()) {
+    const fix = 'Remove it by hand, or start the machine under another name.';
+    throw new MachineError('NAME_TAKEN', `${path} exists and is not a socket of ours.`, fix, { path });
+  }
+  if (await isAlive(path)) {
+    const fix = 'Start the machine under another name, or stop the server that has it.';
+    throw new MachineError('NAME_TAKEN', `${path} is in use by another server.`, fix, { path });
+  }
+  unlinkSync(path);
+}
+
+function checkLength(path: string): void {
+  const length = Buffer.byteLength(path);
+  if (length <= maxSocketPathBytes) return;
+  const message = `The socket path ${path} is ${length} bytes long; the system allows ${maxSocketPathBytes}.`;
+  throw new MachineError('INVALID_ARGUMENT', message, 'Use a shorter name or a shorter runtime directory.', { path });
+}

@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import type { Caller, Toolbox } from '../tools/toolbox.ts';
+
+/** The exact tool surface of another server, as a table over our tools. */
+export interface Dialect {
+  readonly name: string;
+  readonly instructions: string;
+  /** Where it differs from the other server, and why; for the reference. */
+  readonly notes: readonly string[];
+  readonly tools: readonly DialectTool[];
+  readonly resources: DialectResources;
+}
+
+export interface DialectTool<Input extends z.ZodObject = z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+  readonly input: Input;
+  /** Answers with the fields that the other server's result has. */
+  call(input: z.output<Input>, toolbox: Toolbox, caller: Caller): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** The resources the other server has: one per console, with its output. */
+export interface DialectResources {
+  uri(handle: string): string;
+  /** The whole text that is kept. */
+  read(handle: string, toolbox: Toolbox): string;
+  /** The parameters of the next update notification, beside the address; undefined when there is nothing new. */
+  update(handle: string, toolbox: Toolbox): Readonly<Record<string, unknown>> | undefined;
+}
+
+export function defineDialectTool<Input extends z.ZodObject>(tool: DialectTool<Input>): DialectTool<Input> {
+  return tool;
+}

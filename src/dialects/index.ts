@@ -1,0 +1,5 @@
+import type { Dialect } from './dialect.ts';
+import { serencp } from './serencp.ts';
+
+/** Every dialect there is. */
+export const dialects: readonly Dialect[] = [serencp];

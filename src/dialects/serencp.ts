@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import type { ConsolePort } from '../machine/console.ts';
+import { MachineError } from '../machine/errors.ts';
+import type { RackedMachine } from '../rack/racked-machine.ts';
+import type { Caller, Outcome, Toolbox } from '../tools/toolbox.ts';
+import { type Dialect, defineDialectTool } from './dialect.ts';
+import { EscapedText } from './escaped-text.ts';
+
+const vmName = z.string().describe('Name of the VM');
+const historyLines = 1000;
+/** Readers of the ring that belong to this dialect. */
+const toolReader = 'serencp';
+const updateReader = 'serencp-updates';
+
+/** Decoders hold the start of a character that output was cut in, one per console and reader. */
+const decoders = new WeakMap<ConsolePort, Map<string, EscapedText>>();
+
+const start = defineDialectTool({
+  name: 'start',
+  title: 'Start VM serial bridge',
+  description: 'Start the bridge to the serial console of a VM, with a terminal window; a running one is restarted.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  input: z.strictObject({
+    vm_name: vmName,
+    port: z.number().int().min(1).max(65_535).default(4555).describe('TCP port of the serial console'),
+  }),
+  async call({ vm_name, port }, toolbox, caller) {
+    if (find(toolbox, vm_name)) await toolbox.call('machine_stop', { machine: vm_name }, caller);
+    const outcome = await toolbox.call(
+      'machine_start',
+      { kind: 'console', name: vm_name, options: { port, terminal: 'auto', serial_links: true } },
+      caller,
+    );
+    if (outcome.type !== 'answer') return failure(outcome);
+    const console = consoleOf(toolbox, vm_name);
+    await linkUp(console, 10_000, caller);
+    return {
+      success: true,
+      message: `Bridge started for VM ${vm_name} on port ${port}${console.link.state === 'up' ? '' : ', still connecting'}`,
+      port,
+      socket_in: console.humans.socketIn,
+      socket_out: console.humans.socketOut,
+      session_id: `session_${vm_name}_${Math.floor(Date.now() / 1000)}`,
+      terminal_pid: console.humans.window?.pid ?? null,
+    };
+  },
+});
+
+const status = defineDialectTool({
+  name: 'status',
+  title: 'VM bridge status',
+  description: 'Whether the bridge of a VM is running, and how much output is buffered.',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.strictObject({ vm_name: vmName }),
+  async call({ vm_name }, toolbox) {
+    const port = find(toolbox, vm_name)?.machine.console?.ports[0];
+    if (!port) return { running: false, vm_name, port: null, buffer_size: 0, buffer_bytes: 0 };
+    const { link, output } = port;
+    return {
+      running: link.state === 'up',
+      vm_name,
+      port: Number(/:(\d+)$/.exec(link.target)?.[1] ?? 0),
+      buffer_size: Math.min(output.lines, historyLines),
+      buffer_bytes: output.end - output.start,
+    };
+  },
+});
+
+const read = defineDialectTool({
+  name: 'read',
+  title: 'Read VM output',
+  description: 'All output of the VM since the last read.',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  input: z.strictObject({ vm_name: vmName }),
+  async call({ vm_name }, toolbox) {
+    if (!find(toolbox, vm_name)) return notRunning(vm_name);
+    return { success: true, output: newText(consoleOf(toolbox, vm_name), toolReader) };
+  },
+});
+
+const write = defineDialectTool({
+  name: 'write',
+  title: 'Write to VM',
+  description: 'Send a line to the serial console of the VM; the end of the line is added.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  input: z.strictObject({ vm_name: vmName, text: z.string().describe('Command to send') }),
+  async call({ vm_name, text }, toolbox, caller) {
+    if (!find(toolbox, vm_name)) return notRunning(vm_name);
+    const line = { machine: vm_name, text: text.replace(/\n+$/, ''), eol: 'lf', quiet_ms: 0 };
+    const outcome = await toolbox.call('console_send', line, caller);
+    return outcome.type === 'answer'
+      ? { success: true, message: `Sent ${new TextEncoder().encode(line.text).length + 1} bytes to VM ${vm_name}` }
+      : failure(outcome);
+  },
+});
+
+const stop = defineDialectTool({
+  name: 'stop',
+  title: 'Stop VM serial bridge',
+  description: 'Stop the bridge of a VM and remove its sockets.',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  input: z.strictObject({ vm_name: vmName }),
+  async call({ vm_name }, toolbox, caller) {
+    if (!find(toolbox, vm_name)) return notRunning(vm_name);
+    const outcome = await toolbox.call('machine_stop', { machine: vm_name }, caller);
+    return outcome.type === 'answer'
+      ? { success: true, message: `Bridge stopped for VM ${vm_name}` }
+      : failure(outcome);
+  },
+});
+
+/** The surface of serencp, the serial console bridge. */
+export const serencp: Dialect = {
+  name: 'serencp',
+  instructions:
+    'Serial consoles of VMs. start attaches to a VM by its TCP port, write sends a line, read gives the output since the ' +
+    'last read, stop detaches. Subscribe to vm://NAME/output for live output.',
+  notes: [
+    '`start` opens a terminal window where there is one to be had and links `/tmp/serial_NAME.in` and `.out` to the sockets; `terminal_pid` is null on a headless machine.',
+    '`read` gives what came since the last `read`; unlike the original it takes nothing away from other readers.',
+    '`resources/read` of `vm://NAME/output` gives everything that is kept and empties nothing.',
+    'Update notifications carry `content` and `stream` beside `uri` on stdio and in sessions of the protocols up to 2025-11-25. The 2026-07-28 protocol over HTTP has room for `uri` only.',
+    'Output is UTF-8; bytes that are none, and control characters other than tab and line ends, are written as `\\xNN`.',
+    'The client mode `--socket PATH.out` is the same as `frontpanel attach PATH.out`.',
+  ],
+  tools: [start, status, read, write, stop],
+  resources: {
+    uri: (handle) => `vm://${handle}/output`,
+    read(handle, toolbox) {
+      const { output } = consoleOf(toolbox, handle);
+      const decoder = new EscapedText();
+      return decoder.push(output.read(output.start, output.capacity).bytes) + decoder.end();
+    },
+    update(handle, toolbox) {
+      const content = newText(consoleOf(toolbox, handle), updateReader);
+      return content === '' ? undefined : { content, stream: 'stdout' };
+    },
+  },
+};
+
+function find(toolbox: Toolbox, name: string): RackedMachine | undefined {
+  return toolbox.rack.machines.find(({ handle }) => handle === name);
+}
+
+function consoleOf(toolbox: Toolbox, name: string): ConsolePort {
+  const port = toolbox.rack.get(name).machine.console?.ports[0];
+  if (port) return port;
+  throw new MachineError(
+    'MISSING_CAPABILITY',
+    `${name} has no serial console.`,
+    'Use the name of a VM that was started.',
+  );
+}
+
+/** What the reader has not seen yet, as text; a character cut at the end waits for its rest. */
+function newText(port: ConsolePort, reader: string): string {
+  const { output } = port;
+  const { bytes, from, lost } = output.read(port.cursor(reader), output.capacity);
+  port.setCursor(reader, from + bytes.length);
+  const perReader = decoders.get(port) ?? new Map<string, EscapedText>();
+  decoders.set(port, perReader);
+  const decoder = perReader.get(reader) ?? new EscapedText();
+  perReader.set(reader, decoder);
+  const gap = lost > 0 ? `${decoder.end()}\n[gap of ${lost} bytes]\n` : '';
+  return gap + decoder.push(bytes);
+}
+
+/** Waits for the first connection, so that the answer of `start` tells how it went. */
+async function linkUp(port: ConsolePort, timeoutMs: number, { signal, progress }: Caller): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (port.link.state !== 'up' && port.link.attempts < 2 && Date.now() < deadline && !signal.aborted) {
+    progress(`connecting to ${port.link.target}`);
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        unlisten();
+        resolve();
+      };
+      const timer = setTimeout(done, 500);
+      const unlisten = port.onActivity(done);
+    });
+  }
+}
+
+function notRunning(name: string) {
+  return { success: false, message: `Bridge not running for VM ${name}. Call start first.` };
+}
+
+function failure(outcome: Exclude<Outcome, { type: 'answer' }>) {
+  const message = outcome.type === 'error' ? `${outcome.error.message} ${outcome.error.fix}` : outcome.question;
+  return { success: false, message };
+}

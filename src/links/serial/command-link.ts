@@ -1,0 +1,93 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import type { ByteLink } from '../byte-link.ts';
+import { CommandConnection } from './command-connection.ts';
+import { describeError, errorCode } from './reasons.ts';
+import { socketPair } from './socket-pair.ts';
+
+export interface CommandLinkOptions {
+  /** The program and its arguments; no shell ever sees them. */
+  readonly command: readonly string[];
+  readonly cwd?: string;
+  /** The whole environment of the program; this process's own by default. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Called with the pid of the new process group; the answer is called when the group has ended. */
+  readonly guard?: (pid: number) => () => void;
+}
+
+/**
+ * A program whose standard input and output is the line. Output and errors come through one socket, so that they
+ * stay in the order in which the program wrote them.
+ */
+export function commandLink(options: CommandLinkOptions): ByteLink {
+  const { command, cwd, env = process.env, guard } = options;
+  const [program, ...args] = command;
+  if (!program) throw new RangeError('the command is empty');
+  if (command.some((word) => word.includes('\0'))) throw new RangeError('the command contains a NUL character');
+  return {
+    target: `command ${command.map(quoted).join(' ')}`,
+    async open(signal) {
+      if (cwd !== undefined) await checkDirectory(cwd);
+      const { ours, theirs } = await socketPair(signal, 'a command has no line on which to send a BREAK');
+      try {
+        const { child, pid } = await launch(program, args, {
+          ...(cwd !== undefined && { cwd }),
+          env: { ...env },
+          detached: true,
+          stdio: [theirs, theirs, theirs],
+        });
+        const connection = new CommandConnection(child, pid, ours, guard?.(pid));
+        if (!signal.aborted) return connection;
+        connection.destroy();
+        throw new Error('the start of the command was cancelled');
+      } catch (error) {
+        ours.destroy();
+        throw error;
+      } finally {
+        release(theirs);
+      }
+    },
+  };
+}
+
+/** Closes our copy only; the child's stays open. */
+function release(theirs: Socket): void {
+  theirs.on('error', () => {});
+  theirs.destroy();
+}
+
+async function launch(
+  program: string,
+  args: readonly string[],
+  options: SpawnOptions,
+): Promise<{ child: ChildProcess; pid: number }> {
+  try {
+    const child = spawn(program, args, options);
+    if (child.pid === undefined) throw (await once(child, 'error'))[0];
+    return { child, pid: child.pid };
+  } catch (error) {
+    throw new Error(startFailure(error, program), { cause: error });
+  }
+}
+
+function startFailure(error: unknown, program: string): string {
+  switch (errorCode(error)) {
+    case 'ENOENT':
+      return `there is no program ${quoted(program)} (ENOENT); give its full path or install it`;
+    case 'EACCES':
+      return `${quoted(program)} may not be executed (EACCES)`;
+    default:
+      return `${quoted(program)} cannot be started: ${describeError(error)}`;
+  }
+}
+
+async function checkDirectory(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isDirectory()) throw new Error(`the working directory does not exist: ${path}`);
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word);
+}

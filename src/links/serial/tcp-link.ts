@@ -1,0 +1,42 @@
+import { isIPv6 } from 'node:net';
+import type { ByteLink } from '../byte-link.ts';
+import { SocketConnection } from './socket-connection.ts';
+
+export interface TcpLinkOptions {
+  /** A name, an IPv4 or an IPv6 address, the latter with or without brackets. */
+  readonly host: string;
+  readonly port: number;
+  readonly connectTimeoutMs?: number;
+}
+
+/** After this silence the kernel asks the other side for a sign of life, once a second; ten unanswered are the end. */
+const keepAliveDelayMs = 15_000;
+/** Node's 250 ms per address gives up on far hosts. */
+const attemptTimeoutMs = 1500;
+
+/** A TCP port somebody else listens on. */
+export function tcpLink(options: TcpLinkOptions): ByteLink {
+  const { port, connectTimeoutMs = 10_000 } = options;
+  const host = options.host.replace(/^\[(.*)\]$/, '$1');
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new RangeError(`${port} is not a TCP port (1-65535)`);
+  if (host === '') throw new RangeError('the host is empty');
+  return {
+    target: `tcp ${isIPv6(host) ? `[${host}]` : host}:${port}`,
+    open: (signal) =>
+      SocketConnection.connect(
+        {
+          host,
+          port,
+          noDelay: true,
+          keepAlive: true,
+          keepAliveInitialDelay: keepAliveDelayMs,
+          autoSelectFamilyAttemptTimeout: attemptTimeoutMs,
+        },
+        {
+          timeoutMs: connectTimeoutMs,
+          signal,
+          breakAdvice: 'a raw TCP connection cannot carry a BREAK; use the telnet protocol if the other side speaks it',
+        },
+      ),
+  };
+}

@@ -1,0 +1,139 @@
+/** Serial consoles: one port for a console machine, one per serial line for a whole computer. */
+export interface ConsoleCapability {
+  /** The first is the default. */
+  readonly ports: readonly ConsolePort[];
+}
+
+/**
+ * One serial line. What came out of it is kept in a ring of bytes with absolute offsets, which outlives the link;
+ * any number of readers each keep an offset of their own, and none of them takes anything from another.
+ */
+export interface ConsolePort {
+  readonly name: string;
+  readonly link: LinkStatus;
+  readonly output: OutputRing;
+  readonly writePolicy: WritePolicy;
+  /** Where the reader of this name stopped; a new reader stands at the start of what is kept. */
+  cursor(reader: string): number;
+  setCursor(reader: string, offset: number): void;
+  /** Calls back after output arrived or the link changed. Bytes are fetched from `output`. */
+  onActivity(listener: () => void): () => void;
+  write(bytes: Uint8Array, options: WriteOptions): Promise<WriteResult>;
+  /** Holds the line in its break condition. */
+  sendBreak(durationMs: number): Promise<void>;
+  readonly screen: TerminalScreen;
+  readonly humans: HumanAccess;
+  readonly recording: Recording;
+}
+
+/** What an agent may send: everything, only what a person confirms, nothing. */
+export type WritePolicy = 'allow' | 'confirm' | 'deny';
+
+export interface LinkStatus {
+  readonly state: 'up' | 'down' | 'connecting' | 'ended';
+  /** `tcp 127.0.0.1:4555`, `unix /run/x.sock`, `device /dev/ttyUSB0`, `command …`. */
+  readonly target: string;
+  /** Milliseconds since 1970 of the last change of `state`. */
+  readonly since: number;
+  /** When the next attempt is made, while down. */
+  readonly retryAt?: number;
+  readonly attempts: number;
+  readonly lastError?: string;
+  /** How often an established link was lost. */
+  readonly losses: number;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  /** Bytes accepted from writers that have not left yet. */
+  readonly queuedBytes: number;
+  /** False while connected to something that has not said a word: perhaps another client has the port. */
+  readonly heardSinceUp: boolean;
+}
+
+export interface OutputRing {
+  readonly capacity: number;
+  /** Offset of the oldest byte kept. */
+  readonly start: number;
+  /** Offset behind the newest byte: the number of bytes that ever arrived. */
+  readonly end: number;
+  /** Lines kept in part or whole, at most 1,000. */
+  readonly lines: number;
+  /** Copies at most `maxBytes` from `from` on; `lost` counts the bytes between `from` and what is still kept. */
+  read(from: number, maxBytes: number): { readonly bytes: Uint8Array; readonly from: number; readonly lost: number };
+  /** Offset at which the last `count` lines begin. */
+  lastLines(count: number): number;
+}
+
+/** How a write behaves when the other side does not take the bytes at once. */
+export type WriteMode = 'nonblocking' | 'buffered' | 'retry';
+
+export interface WriteOptions {
+  readonly mode: WriteMode;
+  /** For `retry`: how long to go on trying. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface WriteResult {
+  /** Bytes handed to the link. */
+  readonly written: number;
+  /** Bytes accepted into the queue, which will leave by themselves. */
+  readonly queued: number;
+  /** Bytes that were not taken; the caller still has them. */
+  readonly refused: number;
+}
+
+/** What a terminal connected to the line from the start would show. */
+export interface TerminalScreen {
+  read(): Promise<ScreenText>;
+  resize(columns: number, rows: number): Promise<void>;
+}
+
+export interface ScreenText {
+  readonly columns: number;
+  readonly rows: number;
+  /** Exactly `rows` lines, right-trimmed. */
+  readonly lines: readonly string[];
+  readonly cursor: { readonly column: number; readonly row: number; readonly visible: boolean };
+  readonly title: string;
+  /** Offset in the ring up to which the picture is drawn. */
+  readonly offset: number;
+}
+
+export interface HumanAccess {
+  readonly socketIn: string;
+  readonly socketOut: string;
+  /** People (or their programs) connected to the output socket right now. */
+  readonly watching: number;
+  /** The window that was opened last, while it is there. */
+  readonly window: TerminalWindow | undefined;
+  /** Opens a terminal window on this port; `auto` finds one. */
+  openTerminal(name: string): Promise<TerminalWindow>;
+}
+
+export interface TerminalWindow {
+  readonly terminal: string;
+  readonly pid?: number;
+  /** The command line, for a person who wants to run it elsewhere. */
+  readonly command: readonly string[];
+}
+
+/** A file with the exact bytes and a second one with their times. */
+export interface Recording {
+  readonly status: RecordingStatus | undefined;
+  /** Starts writing below the given path; the bytes already in the ring come first when `withHistory` is set. */
+  start(path: string, options: { readonly withHistory: boolean }): Promise<RecordingStatus>;
+  stop(): Promise<RecordingStatus>;
+  /** A named moment, kept in the time index and exported as a chapter. */
+  mark(label: string): void;
+  exportAsciicast(path: string): Promise<{ readonly path: string; readonly events: number; readonly seconds: number }>;
+}
+
+export interface RecordingStatus {
+  readonly path: string;
+  readonly indexPath: string;
+  readonly bytes: number;
+  readonly marks: number;
+  readonly active: boolean;
+  /** Set when the disk refused bytes: how many are missing in the file and why. */
+  readonly missing?: { readonly bytes: number; readonly reason: string };
+}

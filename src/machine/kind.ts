@@ -1,0 +1,16 @@
+import type { z } from 'zod';
+import type { Host } from './host.ts';
+import type { Machine } from './machine.ts';
+
+/** A sort of machine that can be started. */
+export interface Kind<Options extends z.ZodObject = z.ZodObject> {
+  readonly kind: string;
+  readonly summary: string;
+  /** Flat; every field described; defaults filled in. */
+  readonly options: Options;
+  start(options: z.output<Options>, host: Host): Promise<Machine>;
+}
+
+export function defineKind<Options extends z.ZodObject>(kind: Kind<Options>): Kind<Options> {
+  return kind;
+}

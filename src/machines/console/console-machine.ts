@@ -1,0 +1,98 @@
+import { type OpenPort, openConsolePort } from '../../console/open-console-port.ts';
+import type { ByteLink } from '../../links/byte-link.ts';
+import type { ConsolePort } from '../../machine/console.ts';
+import type { Host } from '../../machine/host.ts';
+import type { Machine } from '../../machine/machine.ts';
+import type { Status } from '../../machine/state.ts';
+import type { ConsoleOptions } from './console-options.ts';
+
+const linkStates = { up: 'LINK UP', down: 'LINK DOWN', connecting: 'CONNECTING', ended: 'OFF' } as const;
+/** A console that answers nothing for so long may belong to somebody else. */
+const suspiciousSilenceMs = 10_000;
+
+/** One serial line that somebody else runs. */
+export class ConsoleMachine implements Machine {
+  readonly kind = 'console';
+  readonly console: { readonly ports: readonly ConsolePort[] };
+  readonly #port: OpenPort;
+  readonly #notes: readonly string[];
+  readonly #attachCommand: string;
+
+  static async open(link: ByteLink, options: ConsoleOptions, host: Host): Promise<ConsoleMachine> {
+    const port = await openConsolePort({
+      name: host.handle,
+      link,
+      host,
+      ringBytes: options.ring_bytes,
+      historyLines: options.history_lines,
+      writePolicy: options.write_policy,
+      filter: options.filter,
+      columns: options.columns,
+      rows: options.rows,
+      serialLinks: options.serial_links ?? host.settings.serialLinks,
+    });
+    try {
+      const notes: string[] = [];
+      if (options.record !== undefined) {
+        const { path } = await port.recording.start(options.record, { withHistory: false });
+        notes.push(`Recording to ${path}.`);
+      }
+      if (options.terminal !== undefined) notes.push(await openWindow(port, options.terminal));
+      return new ConsoleMachine(port, notes, host);
+    } catch (error) {
+      await port.close();
+      throw error;
+    }
+  }
+
+  private constructor(port: OpenPort, notes: readonly string[], host: Host) {
+    this.#port = port;
+    this.#notes = notes;
+    this.#attachCommand = `frontpanel attach ${host.handle}`;
+    this.console = { ports: [port] };
+  }
+
+  status(): Status {
+    const { state, target, retryAt, lastError, since, heardSinceUp, queuedBytes } = this.#port.link;
+    const notes = [target];
+    if (state === 'down' && retryAt !== undefined) notes.push(`retry in ${secondsUntil(retryAt)} s`);
+    if (state !== 'up' && lastError !== undefined) notes.push(lastError);
+    if (state === 'up' && !heardSinceUp && Date.now() - since > suspiciousSilenceMs) {
+      notes.push('connected but silent: the guest may be quiet, or another client may have the port');
+    }
+    if (queuedBytes > 0) notes.push(`${queuedBytes} bytes wait to be sent`);
+    return { state: linkStates[state], notes };
+  }
+
+  introduction(): readonly string[] {
+    const { socketIn, socketOut } = this.#port.humans;
+    return [
+      `A person can watch and type: ${this.#attachCommand}`,
+      `Sockets for programs: ${socketOut} (output), ${socketIn} (input)`,
+      ...this.#notes,
+    ];
+  }
+
+  inUse(): boolean {
+    return this.#port.humans.watching > 0;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#port.close();
+  }
+}
+
+/** A window that cannot be opened is no reason not to have the console. */
+async function openWindow(port: ConsolePort, name: string): Promise<string> {
+  try {
+    const window = await port.humans.openTerminal(name);
+    return `Opened a ${window.terminal} window${window.pid === undefined ? '' : ` (pid ${window.pid})`}.`;
+  } catch (error) {
+    const fix = error instanceof Error && 'fix' in error ? ` ${error.fix}` : '';
+    return `No terminal window: ${error instanceof Error ? error.message : String(error)}${fix}`;
+  }
+}
+
+function secondsUntil(time: number): number {
+  return Math.max(0, Math.ceil((time - Date.now()) / 1000));
+}

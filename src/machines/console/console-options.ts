@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+export const consoleOptions = z.strictObject({
+  host: z.string().default('127.0.0.1').describe('TCP: host the console listens on'),
+  port: z.number().int().min(1).max(65_535).default(4555).describe('TCP: its port'),
+  telnet: z.boolean().default(false).describe('TCP or unix socket: speak telnet (needed for BREAK there)'),
+  socket: z.string().optional().describe('Unix socket to connect to instead of TCP'),
+  device: z.string().optional().describe('Serial device or PTY instead of TCP, e.g. /dev/ttyUSB0'),
+  baud_rate: z.number().int().min(50).max(4_000_000).default(115_200).describe('Device: speed'),
+  data_bits: z.literal([5, 6, 7, 8]).default(8).describe('Device'),
+  stop_bits: z.literal([1, 1.5, 2]).default(1).describe('Device'),
+  parity: z.enum(['none', 'even', 'odd']).default('none').describe('Device'),
+  flow_control: z.enum(['none', 'rtscts', 'xonxoff']).default('none').describe('Device'),
+  command: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe('Run this program (no shell) and take its stdin and stdout as the console; needs --allow-commands'),
+  write_policy: z.enum(['allow', 'confirm', 'deny']).default('allow').describe('What agents may send'),
+  columns: z.number().int().min(2).max(500).default(80).describe('Size of the screen model'),
+  rows: z.number().int().min(1).max(200).default(24),
+  ring_bytes: z.number().int().min(4096).max(1_073_741_824).default(10_485_760).describe('Output kept'),
+  history_lines: z.number().int().min(0).max(1000).default(60).describe('Lines a person gets on attaching'),
+  filter: z.boolean().default(false).describe("Keep hostile escape sequences from people's terminals"),
+  terminal: z.string().optional().describe('Open a terminal window for the user: "auto" or a name, e.g. "xterm"'),
+  serial_links: z.boolean().optional().describe('Also link /tmp/serial_NAME.in and .out to the sockets'),
+  record: z.string().optional().describe('Record to this new file from the start'),
+});
+
+export type ConsoleOptions = z.output<typeof consoleOptions>;

@@ -1,0 +1,49 @@
+import type { MachineEvent, ReportedEvent } from '../machine/events.ts';
+
+export interface EventFilter {
+  readonly machine?: string | undefined;
+  readonly types?: readonly string[] | undefined;
+}
+
+/** The last events of all machines, numbered without a hole. */
+export class EventLog {
+  readonly #capacity: number;
+  readonly #events: MachineEvent[] = [];
+  readonly #listeners = new Set<(event: MachineEvent) => void>();
+  #nextSeq = 1;
+
+  constructor(capacity = 10_000) {
+    this.#capacity = capacity;
+  }
+
+  /** The number the next event will have. */
+  get nextSeq(): number {
+    return this.#nextSeq;
+  }
+
+  add(machine: string, reported: ReportedEvent): void {
+    const event: MachineEvent = { seq: this.#nextSeq++, at: Date.now(), machine, ...reported };
+    this.#events.push(event);
+    if (this.#events.length > this.#capacity) this.#events.shift();
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  /** Events from number `from` on; `lost` counts those that are no longer kept. */
+  read(from: number, filter: EventFilter = {}): { readonly events: readonly MachineEvent[]; readonly lost: number } {
+    const oldest = this.#events[0]?.seq ?? this.#nextSeq;
+    const events = this.#events.slice(Math.max(0, from - oldest)).filter((event) => matches(event, filter));
+    return { events, lost: Math.max(0, oldest - Math.max(1, from)) };
+  }
+
+  onEvent(listener: (event: MachineEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+function matches(event: MachineEvent, filter: EventFilter): boolean {
+  return (
+    (filter.machine === undefined || event.machine === filter.machine) &&
+    (filter.types === undefined || filter.types.includes(event.type))
+  );
+}

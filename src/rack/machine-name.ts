@@ -1,0 +1,13 @@
+import { MachineError } from '../machine/errors.ts';
+
+const pattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,47}$/;
+
+/** Names become file names and are shown to people: one pattern for all of them. */
+export function checkMachineName(name: string): void {
+  if (pattern.test(name) && !name.includes('..')) return;
+  throw new MachineError(
+    'INVALID_ARGUMENT',
+    `${JSON.stringify(name.slice(0, 60))} cannot be a machine's name.`,
+    'Use 1 to 48 letters, digits, "_", "-" or single dots, beginning with a letter or digit, for example "router-2".',
+  );
+}

@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { makeRack } from '../../test/make-rack.ts';
+import { toyKind, toys } from '../../test/toy-kind.ts';
+import { CallQueue } from './call-queue.ts';
+import { EventLog } from './event-log.ts';
+import { Journal } from './journal.ts';
+import { checkMachineName } from './machine-name.ts';
+
+const never = new AbortController().signal;
+
+afterEach(() => vi.useRealTimers());
+
+describe('handles', () => {
+  test('are numbered by kind and reused when free', async () => {
+    const rack = makeRack([toyKind]);
+    await rack.start('toy', {});
+    await rack.start('toy', {});
+    await rack.stop('toy-1', 'test');
+    expect((await rack.start('toy', {})).handle).toBe('toy-1');
+    expect(rack.machines.map(({ handle }) => handle)).toEqual(['toy-2', 'toy-1']);
+  });
+
+  test('an unknown one names those that live', async () => {
+    const rack = makeRack([toyKind]);
+    await rack.start('toy', {}, 'mine');
+    expect(() => rack.get('yours')).toThrow(expect.objectContaining({ type: 'UNKNOWN_MACHINE', fix: 'Alive: mine.' }));
+  });
+
+  test('may be left out while there is one machine, not with two', async () => {
+    const rack = makeRack([toyKind]);
+    expect(() => rack.get(undefined)).toThrow(/No machine is running/);
+    await rack.start('toy', {});
+    expect(rack.get(undefined).handle).toBe('toy-1');
+    await rack.start('toy', {});
+    expect(() => rack.get(undefined)).toThrow(/2 machines are running/);
+  });
+
+  test('are refused when taken, also while the first is still starting', async () => {
+    const rack = makeRack([toyKind]);
+    const both = await Promise.allSettled([rack.start('toy', {}, 'a'), rack.start('toy', {}, 'a')]);
+    expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('the limit of machines holds', async () => {
+    const rack = makeRack([toyKind], { machines: 1 });
+    await rack.start('toy', {});
+    await expect(rack.start('toy', {})).rejects.toThrow(/1 machines are running, which is the limit/);
+  });
+});
+
+test('200 names that try to be paths or commands are refused, and ordinary ones are not', () => {
+  const parts = [
+    '..',
+    '../x',
+    '/etc',
+    'a/b',
+    '$(id)',
+    '`id`',
+    ';rm',
+    '|x',
+    '&',
+    'a b',
+    '\n',
+    '\0',
+    'é',
+    '-rf',
+    '.',
+    "'",
+  ];
+  const hostile = parts.flatMap((part) => [part, `${part}x/`, `x ${part}`, `/${part}`, `${part}\n`, `${part}\0`]);
+  const long = Array.from({ length: 104 }, (_, index) => `${'a'.repeat(49 + index)}`);
+  const names = [...hostile, ...long, '', 'a..b', 'a...', '..a'];
+  expect(names.length).toBeGreaterThanOrEqual(200);
+  for (const name of names) expect(() => checkMachineName(name), JSON.stringify(name)).toThrow(/cannot be a machine/);
+  for (const name of ['a', 'vm-1', 'Router_2.lan', 'x'.repeat(48), '0']) checkMachineName(name);
+});
+
+describe('leases', () => {
+  test('an idle machine is stopped and says why', async () => {
+    vi.useFakeTimers();
+    const rack = makeRack([toyKind], { idleTimeoutMs: 10_000 });
+    await rack.start('toy', {});
+    const toy = toys.at(-1);
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(rack.machines).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(rack.machines).toHaveLength(0);
+    expect(toy?.disposed).toBe(true);
+    expect(rack.events.read(0).events.at(-1)).toMatchObject({ type: 'machine_stopped', text: /10 s without a call/ });
+  });
+
+  test('a machine with a call in progress is not idle', async () => {
+    vi.useFakeTimers();
+    const rack = makeRack([toyKind], { idleTimeoutMs: 10_000 });
+    const release = (await rack.start('toy', {})).use();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(rack.machines).toHaveLength(1);
+    release();
+    await vi.advanceTimersByTimeAsync(11_000);
+    expect(rack.machines).toHaveLength(0);
+  });
+});
+
+describe('the queue of calls', () => {
+  test('runs one at a time, in order, also when a call comes in as another ends', async () => {
+    const queue = new CallQueue();
+    const log: string[] = [];
+    const call = (name: string) =>
+      queue.run(name, never, async () => {
+        log.push(`${name} in`);
+        await new Promise((resolve) => setImmediate(resolve));
+        log.push(`${name} out`);
+      });
+    const first = call('a');
+    const second = call('b');
+    await first;
+    await Promise.all([second, call('c')]);
+    expect(log).toEqual(['a in', 'a out', 'b in', 'b out', 'c in', 'c out']);
+  });
+
+  test('a failing call makes room; a cancelled one leaves the line and names the holder', async () => {
+    const queue = new CallQueue();
+    const failing = queue.run('x', never, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      throw new Error('x failed');
+    });
+    const abort = new AbortController();
+    const cancelled = queue.run('y', abort.signal, async () => 'y ran');
+    const third = queue.run('z', never, async () => 'z ran');
+    abort.abort();
+    await expect(cancelled).rejects.toThrow(/busy with x since/);
+    await expect(failing).rejects.toThrow('x failed');
+    await expect(third).resolves.toBe('z ran');
+  });
+});
+
+test('events are numbered without a hole and count what was dropped', () => {
+  const log = new EventLog(3);
+  for (const type of ['a', 'b', 'c', 'd', 'e']) log.add('m', { type, text: type });
+  expect(log.read(0)).toMatchObject({ lost: 2, events: [{ seq: 3 }, { seq: 4 }, { seq: 5 }] });
+  expect(log.read(4)).toMatchObject({ lost: 0, events: [{ seq: 4 }, { seq: 5 }] });
+  expect(log.read(6)).toMatchObject({ lost: 0, events: [] });
+  expect(log.read(0, { types: ['d'] }).events).toHaveLength(1);
+  expect(log.read(0, { machine: 'other' }).events).toHaveLength(0);
+});
+
+test('the journal keeps the newest calls within its size and writes all of them out', () => {
+  const lines: string[] = [];
+  const journal = new Journal(500, (line) => lines.push(line));
+  const call = { at: 0, client: 'c', tool: 't', arguments: {}, answer: 'x'.repeat(100), isError: false, durationMs: 1 };
+  for (let i = 0; i < 10; i++) journal.add(call);
+  expect(lines).toHaveLength(10);
+  expect(journal.entries.map(({ seq }) => seq)).toEqual([9, 10].filter((seq) => seq > 10 - journal.entries.length));
+  expect(JSON.stringify(journal.entries).length).toBeLessThanOrEqual(510);
+});

@@ -1,0 +1,183 @@
+import { MachineError } from '../machine/errors.ts';
+import type { Host, HostSettings } from '../machine/host.ts';
+import type { Kind } from '../machine/kind.ts';
+import { EventLog } from './event-log.ts';
+import { Journal } from './journal.ts';
+import { checkMachineName } from './machine-name.ts';
+import { RackedMachine } from './racked-machine.ts';
+
+/** What the rack needs from the process it lives in. */
+export interface RackServices {
+  readonly runtimeDir: string;
+  readonly settings: HostSettings;
+  allowedPath: Host['allowedPath'];
+  guardProcessGroup: Host['guardProcessGroup'];
+  log(level: 'debug' | 'info' | 'error', text: string): void;
+  readonly journalSink?: (line: string) => void;
+}
+
+export interface RackLimits {
+  readonly machines: number;
+  readonly traceBytes: number;
+  /** 0: machines are never stopped for being idle. */
+  readonly idleTimeoutMs: number;
+}
+
+/** Everything that is alive: machines, their handles and leases, the events and the journal of calls. */
+export class Rack {
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly limits: RackLimits;
+  readonly events = new EventLog();
+  readonly journal: Journal;
+  readonly #services: RackServices;
+  readonly #machines = new Map<string, RackedMachine>();
+  /** Names of machines that are being started: taken, but not to be had yet. */
+  readonly #starting = new Set<string>();
+  readonly #changeListeners = new Set<() => void>();
+  readonly #outputListeners = new Set<(handle: string, port: string) => void>();
+  #closed = false;
+
+  constructor(kinds: readonly Kind[], services: RackServices, limits: RackLimits) {
+    this.kinds = new Map(kinds.map((kind) => [kind.kind, kind]));
+    this.limits = limits;
+    this.journal = new Journal(limits.traceBytes, services.journalSink);
+    this.#services = services;
+  }
+
+  get machines(): readonly RackedMachine[] {
+    return [...this.#machines.values()];
+  }
+
+  async start(kindName: string, options: unknown, name?: string): Promise<RackedMachine> {
+    const kind = this.kind(kindName);
+    if (name !== undefined) checkMachineName(name);
+    const handle = name ?? this.#freeHandle(kindName);
+    this.#refuseIfTaken(handle);
+    if (this.#machines.size + this.#starting.size >= this.limits.machines) {
+      throw new MachineError(
+        'LIMIT_REACHED',
+        `${this.limits.machines} machines are running, which is the limit.`,
+        `Stop one with machine_stop, or start the server with a higher --max-machines. Alive: ${this.#alive()}.`,
+      );
+    }
+    this.#starting.add(handle);
+    try {
+      return await this.#startAs(handle, kind, options);
+    } finally {
+      this.#starting.delete(handle);
+    }
+  }
+
+  /** The machine of this handle; without one, the only machine there is. */
+  get(handle: string | undefined): RackedMachine {
+    if (handle === undefined) {
+      const [only, ...others] = this.#machines.values();
+      if (only !== undefined && others.length === 0) return only;
+      throw only === undefined
+        ? new MachineError(
+            'UNKNOWN_MACHINE',
+            'No machine is running.',
+            'Start one: machine_start {"kind":…}; machine_kinds lists the kinds.',
+          )
+        : new MachineError(
+            'INVALID_ARGUMENT',
+            `${this.#machines.size} machines are running; say which one.`,
+            `Add "machine" to the arguments: ${this.#alive()}.`,
+          );
+    }
+    const found = this.#machines.get(handle);
+    if (found) return found;
+    throw new MachineError(
+      'UNKNOWN_MACHINE',
+      `No machine ${JSON.stringify(handle.slice(0, 60))}: it was never started, was stopped, or sat idle too long.`,
+      this.#machines.size > 0 ? `Alive: ${this.#alive()}.` : 'None is running; start one with machine_start.',
+      { machines: [...this.#machines.keys()] },
+    );
+  }
+
+  async stop(handle: string, why: string): Promise<void> {
+    const racked = this.get(handle);
+    this.#machines.delete(handle);
+    await racked.dispose();
+    this.events.add(handle, { type: 'machine_stopped', text: why });
+    for (const listener of this.#changeListeners) listener();
+  }
+
+  /** Machines came or went. */
+  onChange(listener: () => void): () => void {
+    this.#changeListeners.add(listener);
+    return () => this.#changeListeners.delete(listener);
+  }
+
+  /** A console printed something, or its link changed. */
+  onOutput(listener: (handle: string, port: string) => void): () => void {
+    this.#outputListeners.add(listener);
+    return () => this.#outputListeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const machines = this.machines;
+    this.#machines.clear();
+    await Promise.allSettled(machines.map((racked) => racked.dispose()));
+  }
+
+  async #startAs(handle: string, kind: Kind, rawOptions: unknown): Promise<RackedMachine> {
+    const abort = new AbortController();
+    const host: Host = {
+      handle,
+      signal: abort.signal,
+      report: (event) => this.events.add(handle, event),
+      log: (level, text) => this.#services.log(level, `${handle}: ${text}`),
+      allowedPath: (path, use) => this.#services.allowedPath(path, use),
+      runtimeDir: this.#services.runtimeDir,
+      settings: this.#services.settings,
+      guardProcessGroup: (pid) => this.#services.guardProcessGroup(pid),
+    };
+    const machine = await kind.start(kind.options.parse(rawOptions), host);
+    const racked = new RackedMachine(handle, machine, abort);
+    if (this.#closed) {
+      await racked.dispose();
+      throw new MachineError('UNAVAILABLE', 'The server is shutting down.', 'Start it again.');
+    }
+    this.#machines.set(handle, racked);
+    racked.watchOutput((port) => {
+      for (const listener of this.#outputListeners) listener(handle, port);
+    });
+    racked.startLease(this.limits.idleTimeoutMs, () => {
+      void this.stop(handle, `stopped after ${this.limits.idleTimeoutMs / 1000} s without a call`);
+    });
+    this.events.add(handle, { type: 'machine_started', text: `${kind.kind} started` });
+    for (const listener of this.#changeListeners) listener();
+    return racked;
+  }
+
+  kind(name: string): Kind {
+    const kind = this.kinds.get(name);
+    if (kind) return kind;
+    throw new MachineError(
+      'UNKNOWN_KIND',
+      `No kind ${JSON.stringify(name.slice(0, 60))}.`,
+      `Kinds: ${[...this.kinds.keys()].join(', ')}. machine_kinds describes them.`,
+    );
+  }
+
+  #refuseIfTaken(handle: string): void {
+    if (!this.#machines.has(handle) && !this.#starting.has(handle)) return;
+    throw new MachineError(
+      'NAME_TAKEN',
+      `A machine named ${handle} is already running.`,
+      `Use it, stop it with machine_stop {"machine":"${handle}"}, or give the new one another name.`,
+    );
+  }
+
+  #freeHandle(kind: string): string {
+    let number = 1;
+    while (this.#machines.has(`${kind}-${number}`) || this.#starting.has(`${kind}-${number}`)) number++;
+    return `${kind}-${number}`;
+  }
+
+  #alive(): string {
+    return [...this.#machines.keys()].join(', ');
+  }
+}

@@ -1,0 +1,68 @@
+import type { Machine } from '../machine/machine.ts';
+import { stateLine } from '../machine/state.ts';
+import { CallQueue } from './call-queue.ts';
+
+/** A machine in its place on the rack, with its lease and the queue of calls that change it. */
+export class RackedMachine {
+  readonly handle: string;
+  readonly machine: Machine;
+  readonly startedAt = Date.now();
+  readonly queue = new CallQueue();
+  readonly #abort: AbortController;
+  readonly #unwatch: (() => void)[] = [];
+  #callsInProgress = 0;
+  #idleSince = Date.now();
+  #leaseTimer: NodeJS.Timeout | undefined;
+
+  constructor(handle: string, machine: Machine, abort: AbortController) {
+    this.handle = handle;
+    this.machine = machine;
+    this.#abort = abort;
+  }
+
+  /** Aborts when the machine goes, so that no call keeps waiting for it. */
+  get gone(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get stateLine(): string {
+    return stateLine(this.handle, this.machine.status());
+  }
+
+  get idleMs(): number {
+    return this.#callsInProgress > 0 || this.machine.inUse?.() ? 0 : Date.now() - this.#idleSince;
+  }
+
+  /** Marks the machine as used from now until the answer is called. */
+  use(): () => void {
+    this.#callsInProgress++;
+    return () => {
+      this.#callsInProgress--;
+      this.#idleSince = Date.now();
+    };
+  }
+
+  startLease(idleTimeoutMs: number, expired: () => void): void {
+    if (idleTimeoutMs === 0) return;
+    const check = () => {
+      if (this.machine.inUse?.()) this.#idleSince = Date.now();
+      const remaining = idleTimeoutMs - this.idleMs;
+      if (remaining <= 0) expired();
+      else this.#leaseTimer = setTimeout(check, Math.min(remaining, 60_000)).unref();
+    };
+    this.#leaseTimer = setTimeout(check, Math.min(idleTimeoutMs, 60_000)).unref();
+  }
+
+  watchOutput(listener: (port: string) => void): void {
+    for (const port of this.machine.console?.ports ?? []) {
+      this.#unwatch.push(port.onActivity(() => listener(port.name)));
+    }
+  }
+
+  async dispose(): Promise<void> {
+    clearTimeout(this.#leaseTimer);
+    for (const unwatch of this.#unwatch) unwatch();
+    this.#abort.abort(new Error(`${this.handle} was stopped`));
+    await this.machine[Symbol.asyncDispose]();
+  }
+}

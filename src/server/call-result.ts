@@ -1,0 +1,32 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { type Outcome, outcomeText } from '../tools/toolbox.ts';
+
+export interface AnswerStyle {
+  /** Also send the data of an answer as `structuredContent`, which makes some clients drop the text. */
+  readonly structured: boolean;
+  /** Replace images by a line of text, for clients that cannot show them. */
+  readonly omitImages: boolean;
+}
+
+export function callResult(outcome: Outcome, style: AnswerStyle): CallToolResult {
+  const text = { type: 'text' as const, text: outcomeText(outcome) };
+  if (outcome.type === 'error') {
+    const details = { type: 'text' as const, text: JSON.stringify(outcome.error) };
+    return { isError: true, content: [text, details], _meta: { 'frontpanel/error': outcome.error.toJSON() } };
+  }
+  if (outcome.type === 'confirm') {
+    const data = { requires_confirmation: true, token: outcome.token };
+    return { content: [text, { type: 'text', text: JSON.stringify(data) }] };
+  }
+  const { images = [], data } = outcome.answer;
+  const content: CallToolResult['content'] = [text];
+  for (const { mimeType, base64 } of images) {
+    content.push(
+      style.omitImages
+        ? { type: 'text', text: `[${mimeType} left out: --image-responses omit]` }
+        : { type: 'image', mimeType, data: base64 },
+    );
+  }
+  if (!style.structured || data === undefined || images.length > 0) return { content };
+  return { content, structuredContent: { ...data } };
+}

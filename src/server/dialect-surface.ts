@@ -1,0 +1,86 @@
+import { ProtocolError, type ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { Dialect, DialectTool } from '../dialects/dialect.ts';
+import { MachineError } from '../machine/errors.ts';
+import { jsonSchemaOf, parseArguments } from '../tools/input-schema.ts';
+import type { Toolbox } from '../tools/toolbox.ts';
+import { clientName } from './client-name.ts';
+import { logOf } from './machine-log.ts';
+import { progressReporter } from './progress.ts';
+import type { ResourceFamily, ResourceUpdate, Surface, SurfaceTool } from './surface.ts';
+
+/** How long output is gathered before it is announced, so that a flood does not become a flood of messages. */
+const gatherMs = 5;
+
+/** A dialect as a client sees it. `underscore` writes its tools' names without dots. */
+export function dialectSurface(dialect: Dialect, toolbox: Toolbox, names: 'dots' | 'underscore'): Surface {
+  return {
+    instructions: dialect.instructions,
+    tools: dialect.tools.map((tool) => surfaceTool(tool, toolbox, names)),
+    resources: [outputFamily(dialect, toolbox)],
+    prompts: [],
+    onUpdate: updates(dialect, toolbox),
+    onLog: logOf(toolbox.rack),
+    onListChange: (listener) => toolbox.rack.onChange(listener),
+  };
+}
+
+function surfaceTool(tool: DialectTool, toolbox: Toolbox, names: 'dots' | 'underscore'): SurfaceTool {
+  return {
+    definition: {
+      name: names === 'underscore' ? tool.name.replaceAll('.', '_') : tool.name,
+      title: tool.title,
+      description: tool.description,
+      inputSchema: jsonSchemaOf(tool.input),
+      annotations: { title: tool.title, ...tool.annotations },
+    },
+    async call(raw, request, server) {
+      try {
+        const result = await tool.call(parseArguments(tool.name, tool.input, raw), toolbox, {
+          client: clientName(request, server),
+          signal: request.mcpReq.signal,
+          progress: progressReporter(request),
+        });
+        return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
+      } catch (error) {
+        if (!(error instanceof MachineError)) throw error;
+        throw new ProtocolError(error.code as ProtocolErrorCode, error.message, error.toJSON());
+      }
+    },
+  };
+}
+
+function outputFamily(dialect: Dialect, toolbox: Toolbox): ResourceFamily {
+  const { uri, read } = dialect.resources;
+  const handles = () => toolbox.rack.machines.map(({ handle }) => handle);
+  return {
+    template: { uriTemplate: uri('{vm_name}'), name: 'output', mimeType: 'text/plain' },
+    list: () => handles().map((handle) => ({ uri: uri(handle), name: `output of ${handle}`, mimeType: 'text/plain' })),
+    read(wanted) {
+      const handle = handles().find((each) => uri(each) === wanted);
+      if (handle === undefined) return undefined;
+      return Promise.resolve({ contents: [{ uri: wanted, mimeType: 'text/plain', text: read(handle, toolbox) }] });
+    },
+    complete: (_variable, typed) => handles().filter((handle) => handle.startsWith(typed)),
+  };
+}
+
+function updates({ resources }: Dialect, toolbox: Toolbox): Surface['onUpdate'] {
+  const listeners = new Set<(update: ResourceUpdate) => void>();
+  const gathering = new Set<string>();
+  const announce = (handle: string) => {
+    gathering.delete(handle);
+    if (!toolbox.rack.machines.some((racked) => racked.handle === handle)) return;
+    const news = resources.update(handle, toolbox);
+    if (news === undefined) return;
+    for (const listener of listeners) listener({ uri: resources.uri(handle), ...news });
+  };
+  toolbox.rack.onOutput((handle) => {
+    if (gathering.has(handle)) return;
+    gathering.add(handle);
+    setTimeout(() => announce(handle), gatherMs).unref();
+  });
+  return (listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+}

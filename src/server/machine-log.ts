@@ -1,0 +1,13 @@
+import type { MachineEvent } from '../machine/events.ts';
+import type { Rack } from '../rack/rack.ts';
+import type { LogEntry, Surface } from './surface.ts';
+
+/** What happens to machines, as log messages. */
+export function logOf(rack: Rack): Surface['onLog'] {
+  return (listener) => rack.events.onEvent((event) => listener(logEntry(event)));
+}
+
+function logEntry(event: MachineEvent): LogEntry {
+  const level = /lost|failed|error/.test(event.type) ? 'warning' : 'info';
+  return { level, logger: event.machine, data: { seq: event.seq, type: event.type, text: event.text, ...event.data } };
+}

@@ -1,0 +1,133 @@
+import {
+  createRequestStateCodec,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+} from '@modelcontextprotocol/server';
+import type { ResourceFamily, Surface } from './surface.ts';
+
+export interface ServerIdentity {
+  readonly version: string;
+}
+
+/** Signs what a client carries from one round of a call to the next. */
+export const requestState = createRequestStateCodec<{ readonly call: string }>({
+  key: crypto.getRandomValues(new Uint8Array(32)),
+  ttlSeconds: 600,
+});
+
+/** Lists change only with machines that come and go; clients may keep them this long. */
+const listCache = { ttlMs: 60_000, cacheScope: 'private' } as const;
+
+/** One protocol endpoint over a surface. HTTP makes a fresh one per request, so this must stay cheap. */
+export function createMcpServer(surface: Surface, { version }: ServerIdentity): Server {
+  const server = new Server(
+    { name: 'frontpanel', version, title: 'frontpanel: emulated machines and consoles' },
+    {
+      instructions: surface.instructions,
+      capabilities: {
+        tools: {},
+        resources: { subscribe: true, listChanged: true },
+        completions: {},
+        logging: {},
+        ...(surface.prompts.length > 0 && { prompts: {} }),
+      },
+      requestState: { verify: requestState.verify },
+      cacheHints: { 'tools/list': listCache, 'server/discover': listCache },
+    },
+  );
+  serveTools(server, surface);
+  serveResources(server, surface.resources);
+  serveCompletions(server, surface);
+  if (surface.prompts.length > 0) servePrompts(server, surface);
+  return server;
+}
+
+function serveTools(server: Server, { tools }: Surface): void {
+  server.setRequestHandler('tools/list', () => ({ tools: tools.map(({ definition }) => definition) }));
+  server.setRequestHandler('tools/call', (request, context) => {
+    const { name, arguments: input } = request.params;
+    const tool = tools.find(({ definition }) => definition.name === name);
+    if (!tool) {
+      const known = tools.map(({ definition }) => definition.name).join(', ');
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool ${name}. Tools: ${known}`);
+    }
+    return tool.call(input, context, server);
+  });
+}
+
+function serveResources(server: Server, families: readonly ResourceFamily[]): void {
+  server.setRequestHandler('resources/list', () => ({ resources: families.flatMap((family) => [...family.list()]) }));
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: families.flatMap(({ template }) => (template ? [template] : [])),
+  }));
+  server.setRequestHandler('resources/read', async (request) => {
+    const { uri } = request.params;
+    for (const family of families) {
+      const reading = family.read(uri);
+      if (reading !== undefined) return await reading;
+    }
+    throw new ResourceNotFoundError(uri);
+  });
+}
+
+function serveCompletions(server: Server, { resources, prompts }: Surface): void {
+  server.setRequestHandler('completion/complete', (request) => {
+    const { ref, argument } = request.params;
+    const source =
+      ref.type === 'ref/resource'
+        ? resources.find(({ template }) => template?.uriTemplate === ref.uri)
+        : prompts.find(({ definition }) => definition.name === ref.name);
+    const values = source?.complete?.(argument.name, argument.value) ?? [];
+    return { completion: { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 } };
+  });
+}
+
+function servePrompts(server: Server, { prompts }: Surface): void {
+  server.setRequestHandler('prompts/list', () => ({ prompts: prompts.map(({ definition }) => definition) }));
+  server.setRequestHandler('prompts/get', (request, context) => {
+    const { name, arguments: args = {} } = request.params;
+    const prompt = prompts.find(({ definition }) => definition.name === name);
+    if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt ${name}`);
+    return prompt.get(args, context);
+  });
+}
+
+/**
+ * Binds an endpoint that lives as long as its connection to what happens on the rack. In the 2026 protocol the entry
+ * point routes updates to the streams that listen; in the earlier ones each connection keeps its own subscriptions.
+ */
+export function bindConnection(server: Server, surface: Surface, era: 'legacy' | 'modern'): Server {
+  const subscribed = new Set<string>();
+  if (era === 'legacy') {
+    server.setRequestHandler('resources/subscribe', (request) => {
+      subscribed.add(request.params.uri);
+      return {};
+    });
+    server.setRequestHandler('resources/unsubscribe', (request) => {
+      subscribed.delete(request.params.uri);
+      return {};
+    });
+  }
+  const ignore = () => {};
+  const unbind = [
+    surface.onUpdate((update) => {
+      if (era === 'legacy' && !subscribed.has(update.uri)) return;
+      server.notification({ method: 'notifications/resources/updated', params: update }).catch(ignore);
+    }),
+    surface.onLog((entry) => {
+      // The 2026 protocol knows no log outside a request.
+      if (era === 'legacy') server.sendLoggingMessage(entry, server.transport?.sessionId).catch(ignore);
+    }),
+    surface.onListChange(() => {
+      server.sendResourceListChanged().catch(ignore);
+    }),
+  ];
+  const closed = server.onclose;
+  server.onclose = () => {
+    for (const each of unbind) each();
+    closed?.();
+  };
+  return server;
+}

@@ -1,0 +1,94 @@
+import {
+  acceptedContent,
+  type CallToolResult,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type Server,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { MachineError } from '../machine/errors.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { ListedTool, Toolbox } from '../tools/toolbox.ts';
+import { type AnswerStyle, callResult } from './call-result.ts';
+import { clientName } from './client-name.ts';
+import { instructions } from './instructions.ts';
+import { logOf } from './machine-log.ts';
+import { requestState } from './mcp-server.ts';
+import { progressReporter } from './progress.ts';
+import { rackResources } from './rack-resources.ts';
+import type { Surface, SurfaceTool } from './surface.ts';
+import { UpdateFeed } from './update-feed.ts';
+
+const confirmation = z.object({ confirm: z.boolean().meta({ title: 'Do it' }) });
+
+/** The tools' own surface: what a client sees unless a dialect was asked for. */
+export function nativeSurface(toolbox: Toolbox, style: AnswerStyle): Surface {
+  const { families, urisOf } = rackResources(toolbox.rack);
+  const feed = new UpdateFeed(toolbox.rack, urisOf);
+  return {
+    instructions,
+    tools: toolbox.tools.map((listed) => surfaceTool(listed, toolbox, style)),
+    resources: families,
+    prompts: [],
+    onUpdate: (listener) => feed.onUpdate(listener),
+    onLog: logOf(toolbox.rack),
+    onListChange: (listener) => toolbox.rack.onChange(listener),
+  };
+}
+
+function surfaceTool({ tool, inputSchema }: ListedTool, toolbox: Toolbox, style: AnswerStyle): SurfaceTool {
+  return {
+    definition: {
+      name: tool.name,
+      title: tool.title,
+      description: tool.description,
+      inputSchema,
+      annotations: annotationsOf(tool),
+    },
+    async call(input, request, server): Promise<CallToolResult | InputRequiredResult> {
+      const call = JSON.stringify([tool.name, input]);
+      const reply = inputResponse(request.mcpReq.inputResponses, 'confirm');
+      if (reply.kind === 'elicit' && reply.action !== 'accept') return refused(reply.action, style);
+      const state = request.mcpReq.requestState<{ readonly call: string }>();
+      const agreed = acceptedContent(request.mcpReq.inputResponses, 'confirm', confirmation);
+      if (agreed?.confirm === false) return refused('decline', style);
+      const outcome = await toolbox.call(tool.name, input, {
+        client: clientName(request, server),
+        signal: request.mcpReq.signal,
+        progress: progressReporter(request),
+        confirmed: agreed?.confirm === true && state?.call === call,
+      });
+      if (outcome.type !== 'confirm' || !canElicit(server)) return callResult(outcome, style);
+      return inputRequired({
+        inputRequests: {
+          confirm: inputRequired.elicit({ message: outcome.question, requestedSchema: confirmation }),
+        },
+        requestState: await requestState.mint({ call }),
+      });
+    },
+  };
+}
+
+function annotationsOf(tool: Tool) {
+  return {
+    title: tool.title,
+    readOnlyHint: tool.effect === 'read',
+    destructiveHint: tool.effect === 'destroy',
+    idempotentHint: tool.idempotent ?? false,
+    openWorldHint: tool.openWorld ?? false,
+  };
+}
+
+function refused(action: string, style: AnswerStyle): CallToolResult {
+  const error = new MachineError(
+    'DENIED',
+    `The user answered "${action}"; nothing was done.`,
+    'Ask the user what they want instead.',
+  );
+  return callResult({ type: 'error', error }, style);
+}
+
+function canElicit(server: Server): boolean {
+  return server.getClientCapabilities()?.elicitation !== undefined;
+}

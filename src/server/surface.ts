@@ -1,0 +1,58 @@
+import type {
+  CallToolResult,
+  GetPromptResult,
+  InputRequiredResult,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplateType,
+  Server,
+  ServerContext,
+  Tool,
+} from '@modelcontextprotocol/server';
+
+/** Everything a client can see of this server: the tools' own surface, or a dialect's. */
+export interface Surface {
+  readonly instructions: string;
+  readonly tools: readonly SurfaceTool[];
+  readonly resources: readonly ResourceFamily[];
+  readonly prompts: readonly SurfacePrompt[];
+  /** Calls back with the parameters of each `resources/updated` notification that is due. */
+  onUpdate(listener: (update: ResourceUpdate) => void): () => void;
+  /** Calls back with what happened to machines, for clients that want the log. */
+  onLog(listener: (entry: LogEntry) => void): () => void;
+  /** Calls back when the list of resources is another one. */
+  onListChange(listener: () => void): () => void;
+}
+
+export interface LogEntry {
+  readonly level: 'info' | 'warning' | 'error';
+  readonly logger: string;
+  readonly data: unknown;
+}
+
+export interface SurfaceTool {
+  readonly definition: Tool;
+  call(input: unknown, request: ServerContext, server: Server): Promise<CallToolResult | InputRequiredResult>;
+}
+
+/** Resources of one sort: those there are, the template of those there may be, and how to read one. */
+export interface ResourceFamily {
+  readonly template?: ResourceTemplateType;
+  list(): readonly Resource[];
+  /** Undefined: that address is not one of this family's. */
+  read(uri: string): Promise<ReadResourceResult> | undefined;
+  /** Values for a variable of the template that begin with what was typed. */
+  complete?(variable: string, typed: string): readonly string[];
+}
+
+export interface SurfacePrompt {
+  readonly definition: Prompt;
+  get(args: Record<string, string>, request: ServerContext): Promise<GetPromptResult | InputRequiredResult>;
+  complete?(argument: string, typed: string): readonly string[];
+}
+
+export interface ResourceUpdate {
+  readonly uri: string;
+  readonly [extra: string]: unknown;
+}

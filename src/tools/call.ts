@@ -1,0 +1,124 @@
+import { MachineError } from '../machine/errors.ts';
+import { type Capability, capabilitiesOf, type Machine, type MachineWith } from '../machine/machine.ts';
+import type { RackedMachine } from '../rack/racked-machine.ts';
+import type { MachineTool, RackTool, ToolAnswer, ToolContext } from './tool.ts';
+
+/** No call lasts longer: clients give up at 60 s. */
+const hardLimitMs = 55_000;
+/** No answer is longer, whatever a tool returns: about 8,000 tokens. */
+const maxAnswerChars = 30_000;
+
+export async function callRackTool(
+  tool: RackTool,
+  input: Record<string, unknown>,
+  context: ToolContext,
+): Promise<ToolAnswer> {
+  return bounded(await withDeadline(tool.name, [context.signal], (signal) => tool.run(input, { ...context, signal })));
+}
+
+/** Finds the machine, checks what the tool demands of it, takes its turn, and puts the state in front of the answer. */
+export async function callMachineTool(
+  tool: MachineTool,
+  input: Record<string, unknown>,
+  context: ToolContext,
+  confirmed: boolean,
+): Promise<ToolAnswer | { readonly question: string }> {
+  const { machine: handle, ...own } = input;
+  const racked = context.rack.get(typeof handle === 'string' ? handle : undefined);
+  const { machine } = racked;
+  requireCapabilities(racked, machine, tool.needs);
+  const question = confirmed ? undefined : tool.confirm?.(machine, own);
+  if (question !== undefined) return { question };
+  const release = racked.use();
+  try {
+    const answer = await withDeadline(tool.name, [context.signal, racked.gone], (signal) => {
+      const run = () => {
+        if (tool.whileStopped) requireStopped(tool.name, racked);
+        return tool.run(machine, own, { ...context, signal, handle: racked.handle });
+      };
+      if (tool.effect === 'read') return tool.letsTimePass ? run() : heldStill(machine, run);
+      return racked.queue.run(tool.name, signal, run);
+    });
+    return bounded(withState(answer, racked, own.format === 'json'));
+  } finally {
+    release();
+  }
+}
+
+/** Several reads of a running machine see one moment of it. */
+async function heldStill<T>(machine: Machine, read: () => Promise<T>): Promise<T> {
+  if (machine.control === undefined || machine.status().state !== 'RUNNING') return read();
+  const letGo = await machine.control.hold();
+  try {
+    return await read();
+  } finally {
+    letGo();
+  }
+}
+
+async function withDeadline<T>(
+  what: string,
+  signals: readonly AbortSignal[],
+  task: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const abort = new AbortController();
+  const follow = signals.map((signal) => {
+    const onAbort = () => abort.abort(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    return () => signal.removeEventListener('abort', onAbort);
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      abort.abort(new Error('the call took too long'));
+      const fix = 'Look at the state with machine_list, then call again with a shorter wait.';
+      reject(new MachineError('LIMIT_REACHED', `${what} was given up after ${hardLimitMs / 1000} s.`, fix));
+    }, hardLimitMs);
+  });
+  try {
+    return await Promise.race([task(abort.signal), tooLong]);
+  } finally {
+    clearTimeout(timer);
+    for (const unfollow of follow) unfollow();
+  }
+}
+
+function requireCapabilities<C extends Capability>(
+  racked: RackedMachine,
+  machine: Machine,
+  needs: readonly C[],
+): asserts machine is MachineWith<C> {
+  const missing = needs.filter((capability) => machine[capability] === undefined);
+  if (missing.length === 0) return;
+  const present = capabilitiesOf(machine);
+  throw new MachineError(
+    'MISSING_CAPABILITY',
+    `${racked.handle} is a ${machine.kind} machine and has no ${missing.join(', ')}.`,
+    `It has: ${present.join(', ')}. machine_list shows what each machine can do.`,
+    { machine: racked.handle, missing, capabilities: present },
+  );
+}
+
+function requireStopped(tool: string, racked: RackedMachine): void {
+  const { state } = racked.machine.status();
+  if (state === 'PAUSED' || state === 'BREAKPOINT') return;
+  throw new MachineError(
+    'WRONG_STATE',
+    `${tool} needs a machine that stands still, and ${racked.stateLine}.`,
+    `Call pause {"machine":"${racked.handle}"} first.`,
+    { machine: racked.handle, execution_state: state, valid_states: ['PAUSED', 'BREAKPOINT'] },
+  );
+}
+
+function withState(answer: ToolAnswer, racked: RackedMachine, asJson: boolean): ToolAnswer {
+  const data = { machine: racked.handle, state: racked.machine.status().state, ...answer.data };
+  const text = asJson ? JSON.stringify(data) : `${racked.stateLine}\n${answer.text}`.trimEnd();
+  return { ...answer, text, data };
+}
+
+function bounded(answer: ToolAnswer): ToolAnswer {
+  if (answer.text.length <= maxAnswerChars) return answer;
+  const left = answer.text.length - maxAnswerChars;
+  return { ...answer, text: `${answer.text.slice(0, maxAnswerChars)}\n[${left} more characters left out]` };
+}

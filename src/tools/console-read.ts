@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import type { ConsolePort } from '../machine/console.ts';
+import { MachineError } from '../machine/errors.ts';
+import { describeEnd, describeOutput, waitData } from './console/describe-wait.ts';
+import { fenced } from './console/fence.ts';
+import { hexdump, rawText } from './console/hexdump.ts';
+import { portNamed } from './console/port-named.ts';
+import { waitArguments, waitOptionsOf } from './console/wait-arguments.ts';
+import { waitForOutput } from './console/wait-for-output.ts';
+import { defineTool, type ToolAnswer } from './tool.ts';
+
+/** Characters that a byte takes in the lossless views, at most. */
+const charsPerByte = { raw: 4, hex: 5 };
+
+export const consoleRead = defineTool({
+  name: 'console_read',
+  title: 'Read a console',
+  description:
+    'What a serial console printed since you last read it, or from an offset; can wait for text or silence first. ' +
+    'Example: {"expect":"login:","fail_on":["Kernel panic"]}. "view":"screen" shows what a terminal would show.',
+  toolset: 'core',
+  needs: ['console'],
+  effect: 'read',
+  letsTimePass: true,
+  openWorld: true,
+  input: z.object({
+    port: z.string().optional().describe('Default: the first'),
+    from: z
+      .string()
+      .default('cursor')
+      .describe('cursor (where you stopped), now, start (of what is kept) or a byte offset'),
+    view: z.enum(['text', 'screen', 'raw', 'hex']).default('text').describe('raw and hex lose nothing'),
+    ...waitArguments,
+    max_chars: z.number().int().min(100).max(28_000).default(6000),
+    reader: z.string().max(48).default('agent').describe('Name of the cursor, for several readers'),
+    format: z.enum(['text', 'json']).optional(),
+  }),
+  async run(machine, input, { signal, progress }) {
+    const port = portNamed(machine.console, input.port);
+    const from = startOffset(port, input.from, input.reader);
+    const { asked, ...conditions } = waitOptionsOf(input);
+    if (asked || input.view === 'text' || input.view === 'screen') {
+      const wait = await waitForOutput(port, {
+        ...conditions,
+        from,
+        signal,
+        onProgress: ({ elapsedMs, bytes }) => progress(`${Math.round(elapsedMs / 1000)} s, ${bytes} bytes`),
+      });
+      if (input.view === 'text') return readText(port, from, wait, input.reader, input.max_chars, asked);
+      if (input.view === 'screen') {
+        port.setCursor(input.reader, wait.nextOffset);
+        return readScreen(port, asked ? describeEnd(wait) : undefined);
+      }
+    }
+    return readBytes(port, from, input.view === 'hex' ? 'hex' : 'raw', input.reader, input.max_chars);
+  },
+});
+
+function startOffset(port: ConsolePort, from: string, reader: string): number {
+  if (from === 'cursor') return port.cursor(reader);
+  if (from === 'now') return port.output.end;
+  if (from === 'start') return port.output.start;
+  const offset = /^\d{1,15}$/.test(from) ? Number(from) : Number.NaN;
+  if (offset <= port.output.end) return offset;
+  throw new MachineError(
+    'INVALID_ARGUMENT',
+    `from: ${JSON.stringify(from.slice(0, 40))} is no place in the output.`,
+    `Use "cursor", "now", "start", or an offset from ${port.output.start} to ${port.output.end}.`,
+    { valid_range: `${port.output.start}-${port.output.end}` },
+  );
+}
+
+function readText(
+  port: ConsolePort,
+  from: number,
+  wait: Awaited<ReturnType<typeof waitForOutput>>,
+  reader: string,
+  maxChars: number,
+  asked: boolean,
+): ToolAnswer {
+  port.setCursor(reader, wait.nextOffset);
+  const end = asked ? `${describeEnd(wait)}\n` : '';
+  const more =
+    port.output.end > wait.nextOffset ? `\n${port.output.end - wait.nextOffset} bytes more have arrived` : '';
+  return { text: `${end}${describeOutput(port, from, wait, maxChars)}${more}`, data: waitData(from, wait) };
+}
+
+async function readScreen(port: ConsolePort, end: string | undefined): Promise<ToolAnswer> {
+  const screen = await port.screen.read();
+  const { column, row, visible } = screen.cursor;
+  const cursor = `cursor at column ${column}, row ${row}${visible ? '' : ' (hidden)'}`;
+  const size = `${screen.columns}x${screen.rows}, ${cursor}${screen.title && `, title ${JSON.stringify(screen.title)}`}`;
+  const lines = screen.lines.join('\n').replace(/\n+$/, '');
+  return {
+    text: `${end ? `${end}\n` : ''}${fenced(lines, `screen ${size}`)}`,
+    data: { ...screen, untrusted: true },
+  };
+}
+
+function readBytes(port: ConsolePort, from: number, view: 'raw' | 'hex', reader: string, maxChars: number): ToolAnswer {
+  const { bytes, from: first, lost } = port.output.read(from, Math.floor(maxChars / charsPerByte[view]));
+  const next = first + bytes.length;
+  port.setCursor(reader, next);
+  const shown = view === 'hex' ? hexdump(bytes, first) : rawText(bytes);
+  const gap = lost > 0 ? `[${lost} bytes were lost before they could be read]\n` : '';
+  const left = port.output.end - next;
+  const more = left > 0 ? `\n${left} bytes more; go on with "from":"${next}"` : '';
+  return {
+    text: `${gap}${fenced(shown, `bytes ${first}-${next} of ${port.name}, ${view}`)}${more}`,
+    data: { view, output: shown, from: first, next, lost_bytes: lost, left_bytes: left, untrusted: true },
+  };
+}

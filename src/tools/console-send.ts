@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import type { ConsolePort, WriteMode, WriteResult } from '../machine/console.ts';
+import { MachineError } from '../machine/errors.ts';
+import { describeEnd, describeOutput, waitData } from './console/describe-wait.ts';
+import { elide } from './console/elide.ts';
+import { fenced } from './console/fence.ts';
+import { keyBytes } from './console/keys.ts';
+import { parseBytes } from './console/parse-bytes.ts';
+import { portNamed } from './console/port-named.ts';
+import { sendPaced } from './console/send-paced.ts';
+import { runCommand } from './console/shell-run.ts';
+import { waitArguments, waitOptionsOf } from './console/wait-arguments.ts';
+import { waitBehindEcho } from './console/wait-behind-echo.ts';
+import { defineTool, type ToolAnswer, type ToolContext } from './tool.ts';
+
+const endsOfLine = { cr: '\r', lf: '\n', crlf: '\r\n', none: '' } as const;
+/** Without a condition an answer shows what came back at once. */
+const defaultQuietMs = 400;
+const defaultGlanceMs = 3000;
+
+const input = z.object({
+  port: z.string().optional().describe('Default: the first'),
+  text: z.string().max(100_000).optional().describe('Typed as it is, then the end of line'),
+  eol: z.enum(['cr', 'lf', 'crlf', 'none']).default('cr').describe('After text and run; cr is the Enter key'),
+  keys: z.array(z.string()).max(200).optional().describe('Keys after the text, e.g. ["ctrl-c","up","enter","f10"]'),
+  bytes: z.string().max(100_000).optional().describe('Raw bytes in hex, after the keys: "1b 5b 41"'),
+  break_ms: z.number().int().min(1).max(5000).optional().describe('First a BREAK of this length'),
+  run: z.string().max(10_000).optional().describe('Instead: run this shell command; answers its output and exit code'),
+  char_delay_ms: z.number().int().min(0).max(1000).default(0).describe('Pause between characters for slow devices'),
+  mode: z
+    .enum(['retry', 'buffered', 'nonblocking'])
+    .default('retry')
+    .describe('If the other side does not read: keep trying, queue up to 1 MB, or give up at once'),
+  ...waitArguments,
+  max_chars: z.number().int().min(100).max(28_000).default(4000),
+  reader: z.string().max(48).default('agent').describe('Cursor to move behind the output shown'),
+  format: z.enum(['text', 'json']).optional(),
+});
+
+type SendInput = z.output<typeof input>;
+
+export const consoleSend = defineTool({
+  name: 'console_send',
+  title: 'Type on a console',
+  description:
+    'Type on a serial console and wait for what must come back, in one call. ' +
+    'Examples: {"text":"root","expect":"Password:"}, {"keys":["ctrl-c"]}, {"run":"uname -a"}.',
+  toolset: 'core',
+  needs: ['console'],
+  effect: 'change',
+  openWorld: true,
+  input,
+  confirm(machine, sent) {
+    const port = portNamed(machine.console, sent.port);
+    if (port.writePolicy !== 'confirm') return undefined;
+    return `Send ${describeInput(sent)} to ${port.link.target}?`;
+  },
+  async run(machine, sent, context) {
+    const port = portNamed(machine.console, sent.port);
+    if (port.writePolicy === 'deny') {
+      throw new MachineError(
+        'DENIED',
+        'Agents may not type on this console (write_policy deny).',
+        'Reading is allowed: console_read. A person can type with frontpanel attach.',
+      );
+    }
+    const parts = partsOf(sent);
+    if (sent.run !== undefined) {
+      if (parts.length > 0 || sent.break_ms !== undefined) {
+        throw new MachineError('INVALID_ARGUMENT', 'run stands alone.', 'Leave out text, keys, bytes and break_ms.');
+      }
+      return runShell(port, sent, context);
+    }
+    if (parts.length === 0 && sent.break_ms === undefined) {
+      throw new MachineError('INVALID_ARGUMENT', 'Nothing to send.', 'Give text, keys, bytes, break_ms or run.');
+    }
+    return sendAndWait(port, parts, sent, context);
+  },
+});
+
+async function sendAndWait(
+  port: ConsolePort,
+  parts: readonly Uint8Array[],
+  sent: SendInput,
+  { signal, progress }: ToolContext,
+): Promise<ToolAnswer> {
+  const unread = port.cursor(sent.reader);
+  const from = port.output.end;
+  const wait = waitOptionsOf(sent);
+  const began = performance.now();
+  if (sent.break_ms !== undefined) await port.sendBreak(sent.break_ms);
+  const bytes = concatenated(parts);
+  const limit = { charDelayMs: sent.char_delay_ms, mode: sent.mode, timeoutMs: wait.timeoutMs, signal };
+  const result = await sendPaced(port, bytes, limit);
+  if (result.refused > 0) throw notTaken(port, result, sent.mode);
+  const queued = result.queued > 0 ? `, ${result.queued} of them queued` : '';
+  const summary = `sent ${bytes.length} bytes${queued}${sent.break_ms === undefined ? '' : ` after a BREAK of ${sent.break_ms} ms`}`;
+  const quietMs = wait.asked ? (sent.quiet_ms === 0 && sent.expect === undefined ? 0 : wait.quietMs) : defaultQuietMs;
+  const limitMs = wait.asked || sent.timeout_ms !== undefined ? wait.timeoutMs : defaultGlanceMs;
+  if (quietMs === 0) return { text: summary, data: { ...result, from } };
+  const output = await waitBehindEcho(port, sent.text, {
+    ...wait,
+    quietMs,
+    timeoutMs: Math.max(0, limitMs - (performance.now() - began)),
+    from,
+    signal,
+    onProgress: (state) => progress(`${Math.round(state.elapsedMs / 1000)} s, ${state.bytes} bytes`),
+  });
+  port.setCursor(sent.reader, output.nextOffset);
+  const earlier = from > unread ? `${from - unread} bytes had not been read before: "from":"${unread}"\n` : '';
+  const end = wait.asked ? `; ${describeEnd(output)}` : '';
+  return {
+    text: `${summary}${end}\n${earlier}${describeOutput(port, from, output, sent.max_chars)}`,
+    data: { ...result, ...waitData(from, output) },
+  };
+}
+
+async function runShell(port: ConsolePort, sent: SendInput, { signal, progress }: ToolContext): Promise<ToolAnswer> {
+  const from = port.output.end;
+  const done = await runCommand(port, sent.run ?? '', {
+    timeoutMs: sent.timeout_ms ?? 20_000,
+    signal,
+    eol: endsOfLine[sent.eol],
+    charDelayMs: sent.char_delay_ms,
+    onProgress: (state) => progress(`${Math.round(state.elapsedMs / 1000)} s, ${state.bytes} bytes`),
+  });
+  port.setCursor(sent.reader, done.nextOffset);
+  const seconds = (done.elapsedMs / 1000).toFixed(1);
+  const end =
+    done.exitCode !== undefined
+      ? `exit code ${done.exitCode} after ${seconds} s`
+      : done.started
+        ? `no end within ${seconds} s (${done.reason}); it may still run: go on with console_read, or send ctrl-c`
+        : `the shell did not take the line within ${seconds} s (${done.reason}): is there a shell at its prompt? Look with console_read`;
+  const shown = elide(done.output, sent.max_chars, `read all with "from":"${from}"`);
+  const dropped = done.droppedChars > 0 ? `\n${done.droppedChars} characters in the middle were dropped` : '';
+  return {
+    text: `${end}\n${fenced(shown.text, `output of the command, bytes ${from}-${done.nextOffset}`)}${dropped}`,
+    data: {
+      exit_code: done.exitCode ?? null,
+      output: done.output,
+      started: done.started,
+      timed_out: done.timedOut,
+      elapsed_ms: done.elapsedMs,
+      from,
+      next: done.nextOffset,
+      lost_bytes: done.lostBytes,
+      untrusted: true,
+    },
+  };
+}
+
+function partsOf({ text, eol, keys = [], bytes }: SendInput): Uint8Array[] {
+  return [
+    ...(text === undefined ? [] : [new TextEncoder().encode(text + endsOfLine[eol])]),
+    ...keys.map(keyBytes),
+    ...(bytes === undefined ? [] : [parseBytes(bytes)]),
+  ];
+}
+
+function concatenated(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+function notTaken(port: ConsolePort, result: WriteResult, mode: WriteMode): MachineError {
+  const { link } = port;
+  const counts = `${result.refused} bytes were not taken (${result.written} sent, ${result.queued} queued); nothing of them is lost or half done`;
+  const data = { ...result, mode, link: link.state };
+  if (link.state !== 'up') {
+    const retry = link.retryAt ? `, next try in ${Math.max(0, Math.ceil((link.retryAt - Date.now()) / 1000))} s` : '';
+    const fix = 'Wait for the link (console_read or events_read show it), or send with "mode":"buffered".';
+    return new MachineError('LINK_DOWN', `The link to ${link.target} is ${link.state}${retry}: ${counts}.`, fix, data);
+  }
+  const fix = 'The other side does not read. Send the rest later, or with "mode":"buffered".';
+  return new MachineError('WRITE_BUFFER_FULL', `Write buffer full: ${counts}.`, fix, data);
+}
+
+function describeInput({ text, keys, bytes, break_ms, run }: SendInput): string {
+  const parts = [
+    break_ms === undefined ? undefined : `a BREAK of ${break_ms} ms`,
+    text === undefined ? undefined : JSON.stringify(text.slice(0, 200)),
+    keys === undefined ? undefined : `the keys ${keys.slice(0, 20).join(' ')}`,
+    bytes === undefined ? undefined : `the bytes ${bytes.slice(0, 60)}`,
+    run === undefined ? undefined : `the command ${JSON.stringify(run.slice(0, 200))}`,
+  ];
+  return parts.filter(Boolean).join(' and ') || 'nothing';
+}

@@ -1,0 +1,57 @@
+import type { ConsolePort } from '../../machine/console.ts';
+import { elide } from './elide.ts';
+import { fenced } from './fence.ts';
+import { foldLines } from './fold-lines.ts';
+import { offsetOfLine } from './offset-of-line.ts';
+import { describePattern } from './pattern-argument.ts';
+import type { WaitResult } from './wait-for-output.ts';
+
+/** How a wait ended, in one line. */
+export function describeEnd(wait: WaitResult): string {
+  const after = `after ${(wait.elapsedMs / 1000).toFixed(1)} s`;
+  const links = wait.linkLosses > 0 ? `; the link was lost ${wait.linkLosses}× meanwhile` : '';
+  const pattern = wait.match ? describePattern(wait.match.pattern) : '';
+  switch (wait.reason) {
+    case 'match':
+      return `matched ${pattern} ${after}${links}`;
+    case 'fail_match':
+      return `FAILED: ${pattern} appeared ${after}${links}`;
+    case 'quiet':
+      return `quiet ${after}${links}`;
+    case 'timeout':
+      return `not seen within the limit (${after}); it may still come: call console_read with the same condition${links}`;
+    case 'cancelled':
+      return `cancelled ${after}${links}`;
+    case 'link_ended':
+      return `the console has ended ${after}`;
+  }
+}
+
+/** The text of a wait for the agent: folded, shortened, fenced, with the offsets to go on. */
+export function describeOutput(port: ConsolePort, from: number, wait: WaitResult, maxChars: number): string {
+  const whole = foldLines(wait.text).replace(/\n+$/, '');
+  const shown = elide(whole, maxChars, 'read on with the "from" named below');
+  const lost = wait.lostBytes > 0 ? [`[${wait.lostBytes} bytes were lost before they could be read]`] : [];
+  const label = `bytes ${from + wait.lostBytes}-${wait.nextOffset} of ${port.name}`;
+  const gap = shown.omittedChars > 0 ? offsetOfLine(port.output, from, shown.headLines, shown.headColumn) : undefined;
+  const rest = gap === undefined ? [] : [`the part left out begins at "from":"${gap}"`];
+  return [...lost, fenced(shown.text, label), ...rest].join('\n');
+}
+
+/** The same for programs. */
+export function waitData(from: number, wait: WaitResult): Record<string, unknown> {
+  return {
+    reason: wait.reason,
+    output: foldLines(wait.text),
+    from,
+    next: wait.nextOffset,
+    lost_bytes: wait.lostBytes,
+    elapsed_ms: wait.elapsedMs,
+    untrusted: true,
+    ...(wait.match && {
+      match: wait.match.text,
+      groups: wait.match.groups,
+      pattern: describePattern(wait.match.pattern),
+    }),
+  };
+}

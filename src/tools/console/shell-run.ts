@@ -1,0 +1,114 @@
+import type { ConsolePort } from '../../machine/console.ts';
+import { MachineError } from '../../machine/errors.ts';
+import { foldLines } from './fold-lines.ts';
+import { sendPaced } from './send-paced.ts';
+import { buildCommand, sentinels } from './shell-command.ts';
+import { type WaitOptions, type WaitResult, waitForOutput } from './wait-for-output.ts';
+
+export interface RunCommandOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** What ends the typed line; `\r`, as the Enter key does, unless told. */
+  readonly eol?: string | undefined;
+  /** Letters and digits that occur nowhere else; random unless told. */
+  readonly nonce?: string | undefined;
+  readonly charDelayMs?: number | undefined;
+  readonly onProgress?: WaitOptions['onProgress'];
+}
+
+export interface RunCommandResult {
+  /** Folded, without the echo of the command and without the last line end. */
+  readonly output: string;
+  /** Characters in the middle that `output` does not have. */
+  readonly droppedChars: number;
+  /** Undefined when the command did not end in time. */
+  readonly exitCode: number | undefined;
+  /** Whether the shell began to run the line. If not: no shell at a prompt, or a syntax error. */
+  readonly started: boolean;
+  readonly timedOut: boolean;
+  readonly reason: WaitResult['reason'];
+  readonly nextOffset: number;
+  readonly lostBytes: number;
+  readonly elapsedMs: number;
+  readonly link: WaitResult['link'];
+}
+
+/** Runs a command in the POSIX shell that waits at its prompt on this console. */
+export async function runCommand(
+  port: ConsolePort,
+  command: string,
+  options: RunCommandOptions,
+): Promise<RunCommandResult> {
+  const { timeoutMs, signal, eol = '\r', nonce = randomNonce(), charDelayMs = 0, onProgress } = options;
+  const marks = sentinels(nonce);
+  const bytes = new TextEncoder().encode(buildCommand(command, nonce) + eol);
+  const began = performance.now();
+  const from = port.output.end;
+  const sent = await sendPaced(port, bytes, { charDelayMs, mode: 'retry', timeoutMs, signal });
+  if (sent.refused > 0 && !signal?.aborted) {
+    throw new MachineError(
+      'WRITE_BUFFER_FULL',
+      `Only ${bytes.length - sent.refused} of the ${bytes.length} bytes of the command line were taken.`,
+      'Something is half typed on the console: send the key ctrl-c, read the console, then run the command again.',
+      { ...sent },
+    );
+  }
+  const wait = await waitForOutput(port, {
+    from,
+    // The rest of the line too, so that the next reader begins on a fresh one.
+    patterns: [{ regex: `${marks.end}-?[0-9]+@@[^\\n]*\\n` }],
+    timeoutMs: Math.max(0, timeoutMs - (performance.now() - began)),
+    signal,
+    onProgress,
+  });
+  const { output, exitCode, started } = readOutput(wait.text, nonce);
+  return {
+    output,
+    droppedChars: wait.droppedChars,
+    exitCode,
+    started,
+    timedOut: exitCode === undefined && wait.reason === 'timeout',
+    reason: exitCode === undefined ? wait.reason : 'match',
+    nextOffset: wait.nextOffset,
+    lostBytes: wait.lostBytes,
+    elapsedMs: Math.round(performance.now() - began),
+    link: wait.link,
+  };
+}
+
+/** What of the stripped text is the command's, and how it ended. */
+export function readOutput(
+  text: string,
+  nonce: string,
+): { readonly output: string; readonly exitCode: number | undefined; readonly started: boolean } {
+  const marks = sentinels(nonce);
+  const whole = text.includes(marks.end) ? text : withoutSplitSentinel(text, marks.end);
+  // The last one: `set -x` shows each echo before it is run.
+  const begin = whole.lastIndexOf(marks.begin);
+  const started = begin >= 0;
+  const afterBegin = started ? whole.indexOf('\n', begin) + 1 : 0;
+  const end = new RegExp(`(?:^\\++ echo ['"]?)?${marks.end}(-?\\d+)@@`, 'm').exec(whole.slice(afterBegin));
+  const body = end ? whole.slice(afterBegin, afterBegin + end.index) : whole.slice(afterBegin);
+  return {
+    output: foldLines(body).replace(/\n$/, ''),
+    exitCode: end ? Number(end[1]) : undefined,
+    started: started || end !== null,
+  };
+}
+
+/** Kernel messages go straight to the wire and may land in the middle of the sentinel: puts it together again. */
+function withoutSplitSentinel(text: string, sentinel: string): string {
+  const tail = text.slice(-16_384);
+  const kernelLine = '(?:\\n?(?:<\\d>)?\\[ *\\d+\\.\\d+\\][^\\n]*\\n){0,8}';
+  const pattern = [...sentinel].map((character) => `${character}(${kernelLine})`).join('');
+  const split = new RegExp(`${pattern}(-?\\d+)(${kernelLine})@(${kernelLine})@`).exec(tail);
+  if (!split) return text;
+  const groups = split.slice(1);
+  const code = groups.splice(sentinel.length, 1);
+  const joined = `${sentinel}${code}@@\n`;
+  return text.slice(0, text.length - tail.length + split.index) + groups.join('') + joined;
+}
+
+function randomNonce(): string {
+  return [...crypto.getRandomValues(new Uint8Array(6))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,126 @@
+import type { ConsolePort, LinkStatus } from '../../machine/console.ts';
+import { Activity } from './activity.ts';
+import { type ExpectMatch, Matcher } from './expect.ts';
+import { nextTurn } from './next-turn.ts';
+import { OutputReader } from './output-reader.ts';
+import type { Pattern } from './pattern-search.ts';
+
+const progressMs = 2_000;
+/** How long output that had arrived at the deadline may still be searched. */
+const graceMs = 2_000;
+const maxRestMs = 100;
+
+export interface WaitOptions {
+  /** Ring offset to read from. */
+  readonly from: number;
+  readonly patterns?: readonly Pattern[] | undefined;
+  readonly failPatterns?: readonly Pattern[] | undefined;
+  /** Also ends when nothing came for this long. */
+  readonly quietMs?: number | undefined;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Called every two seconds. */
+  readonly onProgress?: ((progress: WaitProgress) => void) | undefined;
+}
+
+interface WaitProgress {
+  readonly elapsedMs: number;
+  readonly bytes: number;
+  readonly link: LinkStatus['state'];
+}
+
+type WaitReason = 'match' | 'fail_match' | 'quiet' | 'timeout' | 'cancelled' | 'link_ended';
+
+export interface WaitResult {
+  readonly reason: WaitReason;
+  /** Stripped, not folded: everything from `from` to `nextOffset`, in the middle of very much a line that counts. */
+  readonly text: string;
+  /** Characters in the middle that `text` does not have. */
+  readonly droppedChars: number;
+  /** Where to go on: just behind the match, or behind what was read. */
+  readonly nextOffset: number;
+  /** Bytes that had left the ring before they could be read. */
+  readonly lostBytes: number;
+  readonly match?: ExpectMatch;
+  readonly elapsedMs: number;
+  /** State of the link at the end, and how often it was lost meanwhile. */
+  readonly link: LinkStatus['state'];
+  readonly linkLosses: number;
+}
+
+/**
+ * Reads a console from an offset on until a pattern appears, it falls quiet, or time is up, all of which are normal
+ * results. With neither patterns nor `quietMs` it returns what is there now (`quiet`). A link that is down may come
+ * back and is waited for.
+ */
+export async function waitForOutput(port: ConsolePort, options: WaitOptions): Promise<WaitResult> {
+  const { patterns = [], failPatterns = [], quietMs, timeoutMs, signal, onProgress } = options;
+  const matcher = await Matcher.create({ patterns, failPatterns });
+  const waits = patterns.length + failPatterns.length > 0 || quietMs !== undefined;
+  const started = performance.now();
+  const deadline = started + timeoutMs;
+  const lossesBefore = port.link.losses;
+  const reader = new OutputReader(port, Math.min(options.from, port.output.end), matcher);
+  const activity = new Activity(port, signal);
+  const elapsedMs = () => Math.round(performance.now() - started);
+  const progress =
+    onProgress &&
+    setInterval(() => onProgress({ elapsedMs: elapsedMs(), bytes: reader.bytes, link: port.link.state }), progressMs);
+  let lastOutput = started;
+  let lastTurn = started;
+  let endAtDeadline: number | undefined;
+
+  const next = async (): Promise<WaitReason> => {
+    for (;;) {
+      if (signal?.aborted) return 'cancelled';
+      const now = performance.now();
+      if (now >= deadline) {
+        endAtDeadline ??= port.output.end;
+        if (reader.offset >= endAtDeadline || now >= deadline + graceMs) return 'timeout';
+      }
+      activity.reset();
+      const linkEnded = port.link.state === 'ended';
+      const before = performance.now();
+      const step = await reader.read(signal);
+      if (step === 'match') return reader.match?.kind === 'failure' ? 'fail_match' : 'match';
+      if (step === 'read') {
+        lastOutput = performance.now();
+        if (reader.offset < port.output.end) {
+          if (lastOutput - lastTurn > 8) {
+            await nextTurn();
+            lastTurn = performance.now();
+          }
+        } else if (lastOutput - before > 5) {
+          // A costly search after every few bytes would eat the processor: rest as long as it took.
+          await activity.rest(Math.min(maxRestMs, lastOutput - before));
+        }
+        continue;
+      }
+      if (linkEnded) return 'link_ended';
+      if (!waits) return 'quiet';
+      const quietAt = quietMs === undefined ? Number.POSITIVE_INFINITY : lastOutput + quietMs;
+      if (performance.now() >= quietAt) return 'quiet';
+      await activity.wait(Math.min(quietAt, deadline) - performance.now());
+    }
+  };
+
+  try {
+    let reason = await next();
+    const lateMatch = await reader.finish(reason === 'link_ended');
+    if (lateMatch) reason = lateMatch.kind === 'failure' ? 'fail_match' : 'match';
+    return {
+      reason,
+      text: reader.text,
+      droppedChars: reader.droppedChars,
+      nextOffset: reader.nextOffset,
+      lostBytes: reader.lostBytes,
+      ...(reader.match && { match: reader.match }),
+      elapsedMs: elapsedMs(),
+      link: port.link.state,
+      linkLosses: port.link.losses - lossesBefore,
+    };
+  } finally {
+    clearInterval(progress);
+    activity.stop();
+  }
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { Kind } from '../machine/kind.ts';
+import { describeOptions } from './describe-options.ts';
+import { defineRackTool } from './tool.ts';
+
+export const machineKinds = defineRackTool({
+  name: 'machine_kinds',
+  title: 'List kinds of machines',
+  description:
+    'Which kinds of machines can be started; with `kind`, the options of that one. Call before machine_start.',
+  toolset: 'core',
+  effect: 'read',
+  idempotent: true,
+  input: z.object({
+    kind: z.string().optional().describe('Show the options of this kind, e.g. "console"'),
+  }),
+  async run({ kind }, { rack }) {
+    if (kind === undefined) {
+      const kinds = [...rack.kinds.values()];
+      return {
+        text: kinds.map((each) => `${each.kind}: ${each.summary}`).join('\n'),
+        data: { kinds: kinds.map((each) => ({ kind: each.kind, summary: each.summary })) },
+      };
+    }
+    const found = rack.kind(kind);
+    return { text: describeKind(found), data: { kind, summary: found.summary } };
+  },
+});
+
+/** A kind in full, also served as a resource. */
+export function describeKind(kind: Kind): string {
+  return `${kind.kind}: ${kind.summary}\nOptions (machine_start {"kind":"${kind.kind}","options":{…}}):\n${describeOptions(kind.options)}`;
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { capabilitiesOf } from '../machine/machine.ts';
+import type { RackedMachine } from '../rack/racked-machine.ts';
+import { defineRackTool } from './tool.ts';
+
+export const machineList = defineRackTool({
+  name: 'machine_list',
+  title: 'List machines',
+  description: 'The machines that are running: handle, state, capabilities, links. Use it to find a lost handle.',
+  toolset: 'core',
+  effect: 'read',
+  idempotent: true,
+  input: z.object({
+    format: z.enum(['text', 'json']).optional(),
+  }),
+  async run({ format }, { rack }) {
+    const data = { machines: rack.machines.map(asData), next_event: rack.events.nextSeq };
+    if (format === 'json') return { text: JSON.stringify(data), data };
+    if (rack.machines.length === 0) return { text: 'No machine is running. Start one with machine_start.', data };
+    return { text: rack.machines.map(asText).join('\n'), data };
+  },
+});
+
+function asText(racked: RackedMachine): string {
+  const { machine } = racked;
+  const lines = [racked.stateLine, `  ${machine.kind}; can: ${capabilitiesOf(machine).join(', ')}`];
+  for (const { name, link, output, humans } of machine.console?.ports ?? []) {
+    const trouble = link.lastError && link.state !== 'up' ? `; ${link.lastError}` : '';
+    const lost = link.losses > 0 ? `; lost ${link.losses}×` : '';
+    lines.push(
+      `  port ${name}: ${link.target} ${link.state}${trouble}${lost}; ${output.end} bytes in, ${link.bytesOut} out; ` +
+        `${humans.watching} watching`,
+    );
+  }
+  const { holder } = racked.queue;
+  if (holder) lines.push(`  busy with ${holder.what} since ${((Date.now() - holder.since) / 1000).toFixed(1)} s`);
+  return lines.join('\n');
+}
+
+function asData(racked: RackedMachine): Record<string, unknown> {
+  const { machine } = racked;
+  return {
+    machine: racked.handle,
+    kind: machine.kind,
+    ...machine.status(),
+    capabilities: capabilitiesOf(machine),
+    idle_s: Math.round(racked.idleMs / 1000),
+    ...(machine.console && {
+      ports: machine.console.ports.map(({ name, link, output, humans, writePolicy }) => ({
+        name,
+        link,
+        buffer: { start: output.start, end: output.end, capacity: output.capacity },
+        socket_in: humans.socketIn,
+        socket_out: humans.socketOut,
+        watching: humans.watching,
+        write_policy: writePolicy,
+      })),
+    }),
+  };
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { capabilitiesOf } from '../machine/machine.ts';
+import { parseArguments } from './input-schema.ts';
+import { defineRackTool } from './tool.ts';
+
+export const machineStart = defineRackTool({
+  name: 'machine_start',
+  title: 'Start a machine',
+  description:
+    'Start a machine, or attach to a serial console, and get its handle for the other tools. ' +
+    'Example: {"kind":"console","options":{"port":4555}}. machine_kinds lists kinds and options. ' +
+    'A machine nobody uses is stopped after a while; the answer says when.',
+  toolset: 'core',
+  effect: 'change',
+  openWorld: true,
+  input: z.object({
+    kind: z.string().describe('From machine_kinds'),
+    name: z.string().optional().describe('Handle to give it; default KIND-NUMBER'),
+    options: z.record(z.string(), z.unknown()).optional().describe("The kind's own options"),
+  }),
+  async run({ kind, name, options }, { rack }) {
+    const checked = parseArguments(`options of ${kind}`, rack.kind(kind).options, options);
+    const racked = await rack.start(kind, checked, name);
+    const capabilities = capabilitiesOf(racked.machine);
+    const { idleTimeoutMs } = rack.limits;
+    const lease =
+      idleTimeoutMs === 0 ? 'It runs until it is stopped.' : `Stopped by itself after ${duration(idleTimeoutMs)} idle.`;
+    const introduction = racked.machine.introduction?.() ?? [];
+    return {
+      text: [racked.stateLine, `Can: ${capabilities.join(', ')}. ${lease}`, ...introduction].join('\n'),
+      data: {
+        machine: racked.handle,
+        kind,
+        state: racked.machine.status().state,
+        capabilities,
+        idle_timeout_s: idleTimeoutMs / 1000,
+        ...(racked.machine.console && { ports: racked.machine.console.ports.map(describePort) }),
+      },
+    };
+  },
+});
+
+function describePort(port: { name: string; humans: { socketIn: string; socketOut: string } }) {
+  return { name: port.name, socket_in: port.humans.socketIn, socket_out: port.humans.socketOut };
+}
+
+function duration(ms: number): string {
+  return ms % 3_600_000 === 0 ? `${ms / 3_600_000} h` : ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1000} s`;
+}

@@ -1,0 +1,284 @@
+import { describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { makeRack } from '../../test/make-rack.ts';
+import { toyKind, toys } from '../../test/toy-kind.ts';
+import { MachineError } from '../machine/errors.ts';
+import type { RackLimits } from '../rack/rack.ts';
+import { batch } from './batch.ts';
+import { Confirmations } from './confirmations.ts';
+import { machineKinds } from './machine-kinds.ts';
+import { machineList } from './machine-list.ts';
+import { machineStart } from './machine-start.ts';
+import { machineStop } from './machine-stop.ts';
+import { defineTool, type Tool } from './tool.ts';
+import { type Caller, outcomeText, Toolbox } from './toolbox.ts';
+
+const peek = defineTool({
+  name: 'peek',
+  title: 'Peek',
+  description: 'Reads a byte.',
+  toolset: 'core',
+  needs: ['memory'],
+  effect: 'read',
+  input: z.object({ address: z.number().int().min(0).max(15), format: z.enum(['text', 'json']).optional() }),
+  async run(machine, { address }) {
+    const [byte = 0] = await machine.memory.peek('ram', address, 1);
+    return { text: `${byte} held=${toys.at(-1)?.held}`, data: { byte } };
+  },
+});
+
+const poke = defineTool({
+  name: 'poke',
+  title: 'Poke',
+  description: 'Writes a byte.',
+  toolset: 'core',
+  needs: ['memory'],
+  effect: 'change',
+  whileStopped: true,
+  input: z.object({ address: z.number(), value: z.number() }),
+  confirm: (_machine, { address }) => (address === 0 ? 'Really write the first byte?' : undefined),
+  async run(machine, { address, value }) {
+    await machine.memory.poke('ram', address, Uint8Array.of(value));
+    return { text: 'written' };
+  },
+});
+
+const talk = defineTool({
+  name: 'talk',
+  title: 'Talk',
+  description: 'Needs a console.',
+  toolset: 'debug',
+  needs: ['console'],
+  effect: 'change',
+  input: z.object({}),
+  run: async () => ({ text: 'never' }),
+});
+
+const crash = defineTool({
+  name: 'crash',
+  title: 'Crash',
+  description: 'Has a bug.',
+  toolset: 'more',
+  needs: [],
+  effect: 'change',
+  input: z.object({}),
+  run: () => Promise.reject(new TypeError('secret internals')),
+});
+
+const hang = defineTool({
+  name: 'hang',
+  title: 'Hang',
+  description: 'Waits until it is told to stop, or for ever.',
+  toolset: 'core',
+  needs: [],
+  effect: 'change',
+  input: z.object({ deaf: z.boolean().default(false) }),
+  run: (_machine, { deaf }, { signal }) =>
+    new Promise((_, reject) => {
+      if (!deaf) signal.addEventListener('abort', () => reject(new MachineError('CANCELLED', 'told to stop', 'none')));
+    }),
+});
+
+const all: readonly Tool[] = [
+  machineKinds,
+  machineStart,
+  machineList,
+  machineStop,
+  batch,
+  peek,
+  poke,
+  talk,
+  crash,
+  hang,
+];
+const caller: Caller = { client: 'test', signal: new AbortController().signal, progress: () => {} };
+
+function toolbox(wanted = true, limits: Partial<RackLimits> = {}) {
+  const bugs: unknown[] = [];
+  let tokens = 0;
+  const confirmations = new Confirmations(wanted, () => `token-${++tokens}`);
+  const box = new Toolbox(all, ['all'], makeRack([toyKind], limits), confirmations, (error) => bugs.push(error));
+  const call = async (name: string, args: unknown = {}) => outcomeText(await box.call(name, args, caller));
+  return { box, call, bugs };
+}
+
+describe('what every call on a machine owes its caller', () => {
+  test('the state comes first', async () => {
+    const { call } = toolbox();
+    await call('machine_start', { kind: 'toy' });
+    expect(await call('peek', { address: 1 })).toBe('toy-1 PAUSED at $0000\n234 held=false');
+  });
+
+  test('format json gives one JSON text with the state in it', async () => {
+    const { call } = toolbox();
+    await call('machine_start', { kind: 'toy' });
+    expect(JSON.parse(await call('peek', { address: 1, format: 'json' }))).toEqual({
+      machine: 'toy-1',
+      state: 'PAUSED',
+      byte: 234,
+    });
+  });
+
+  test('a running machine is held still for a read and only for that', async () => {
+    const { call } = toolbox();
+    await call('machine_start', { kind: 'toy', options: { running: true } });
+    expect(await call('peek', { address: 1 })).toBe('toy-1 RUNNING\n234 held=true');
+    expect(toys.at(-1)?.held).toBe(false);
+  });
+
+  test('what needs a still machine says which call makes it one', async () => {
+    const { call } = toolbox();
+    await call('machine_start', { kind: 'toy', options: { running: true } });
+    expect(await call('poke', { address: 1, value: 1 })).toMatch(
+      /and toy-1 RUNNING\.\nFix: Call pause {"machine":"toy-1"}/,
+    );
+  });
+
+  test('a missing capability names those there are', async () => {
+    const { box, call } = toolbox();
+    await call('machine_start', { kind: 'toy' });
+    expect(await call('talk')).toMatch(/toy-1 is a toy machine and has no console\.\nFix: It has: control, memory\./);
+    const outcome = await box.call('talk', {}, caller);
+    expect(outcome.type === 'error' && outcome.error.toJSON()).toMatchObject({
+      code: -32601,
+      error_type: 'MISSING_CAPABILITY',
+      missing: ['console'],
+    });
+  });
+
+  test('wrong arguments are all named, with those that exist', async () => {
+    const { call } = toolbox();
+    await call('machine_start', { kind: 'toy' });
+    const text = await call('peek', { address: 99, adress: 1 });
+    expect(text).toMatch(/address: Too big/);
+    expect(text).toMatch(/unknown argument adress/);
+    expect(text).toMatch(/Arguments it takes: machine, address, format/);
+  });
+
+  test('a bug is logged and not shown', async () => {
+    const { call, bugs } = toolbox();
+    await call('machine_start', { kind: 'toy' });
+    expect(await call('crash')).not.toMatch(/secret|TypeError/);
+    expect(bugs).toEqual([expect.objectContaining({ message: 'secret internals' })]);
+  });
+
+  test('every call is in the journal as the agent saw it', async () => {
+    const { box, call } = toolbox();
+    await call('machine_start', { kind: 'toy', name: 'mine' });
+    await call('peek', { machine: 'mine', address: 77 });
+    expect(box.rack.journal.entries).toMatchObject([
+      { seq: 1, tool: 'machine_start', isError: false },
+      { seq: 2, tool: 'peek', machine: 'mine', isError: true, arguments: { machine: 'mine', address: 77 } },
+    ]);
+  });
+});
+
+describe('confirmation', () => {
+  test('a token fits the same call, once', async () => {
+    const { call } = toolbox();
+    await call('machine_start', { kind: 'toy' });
+    expect(await call('poke', { address: 0, value: 7 })).toMatch(
+      /NOT DONE YET: Really write.*\n.*"confirmation_token":"token-1"/,
+    );
+    expect(await call('poke', { address: 0, value: 8, confirmation_token: 'token-1' })).toMatch(/NOT DONE YET/);
+    expect(await call('poke', { confirmation_token: 'token-1', value: 7, address: 0 })).toMatch(/written/);
+    expect(await call('poke', { address: 0, value: 7, confirmation_token: 'token-1' })).toMatch(/NOT DONE YET/);
+  });
+
+  test('nobody is asked when all was agreed to beforehand, or for a call that needs none', async () => {
+    const { call } = toolbox(false);
+    await call('machine_start', { kind: 'toy' });
+    expect(await call('poke', { address: 0, value: 7 })).toMatch(/written/);
+    const asking = toolbox();
+    await asking.call('machine_start', { kind: 'toy' });
+    expect(await asking.call('poke', { address: 1, value: 7 })).toMatch(/written/);
+  });
+});
+
+describe('calls that last', () => {
+  test('a second change waits for the first; machine_stop waits for none and ends both', async () => {
+    const { call } = toolbox();
+    await call('machine_start', { kind: 'toy' });
+    const hanging = call('hang');
+    const waiting = call('poke', { address: 1, value: 1 });
+    await vi.waitFor(async () => expect(await call('machine_list')).toMatch(/busy with hang since/));
+    expect(await call('machine_stop', { machine: 'toy-1' })).toMatch(/toy-1 OFF/);
+    expect(await hanging).toMatch(/told to stop/);
+    expect(await waiting).toMatch(/busy with hang|No machine/);
+  });
+
+  test('a tool that hears nothing is given up', async () => {
+    vi.useFakeTimers();
+    const { call } = toolbox();
+    await call('machine_start', { kind: 'toy' });
+    const hanging = call('hang', { deaf: true });
+    await vi.advanceTimersByTimeAsync(56_000);
+    vi.useRealTimers();
+    expect(await hanging).toMatch(/hang was given up after 55 s/);
+  });
+});
+
+describe('batch', () => {
+  test('checks all before it runs one', async () => {
+    const { box, call } = toolbox();
+    const text = await call('batch', {
+      steps: [
+        { tool: 'machine_start', arguments: { kind: 'toy' } },
+        { tool: 'peek' },
+        { tool: 'nonsense' },
+        { tool: 'batch' },
+      ],
+    });
+    expect(text).toMatch(/Nothing was run: Step 2: peek: address.*Step 3: No tool "nonsense".*Step 4: a batch/);
+    expect(box.rack.machines).toHaveLength(0);
+  });
+
+  test('stops at the first failure and says what ran', async () => {
+    const { call } = toolbox();
+    const text = await call('batch', {
+      steps: [
+        { tool: 'machine_start', arguments: { kind: 'toy' } },
+        { tool: 'talk' },
+        { tool: 'peek', arguments: { address: 1 } },
+      ],
+    });
+    expect(text).toMatch(
+      /^ERROR A step failed\.\n1 machine_start: ok · .*\n2 talk: FAILED · .*\n3 peek: not run\nFix:/,
+    );
+  });
+
+  test('answers a line a step and the last in full', async () => {
+    const { call } = toolbox();
+    const text = await call('batch', {
+      steps: [
+        { tool: 'machine_start', arguments: { kind: 'toy' } },
+        { tool: 'peek', arguments: { address: 1 } },
+      ],
+    });
+    expect(text).toMatch(
+      /^1 machine_start: ok · toy-1 PAUSED.*\n2 peek: ok · .*\n\nLast step in full:\ntoy-1 PAUSED at \$0000\n234/,
+    );
+  });
+});
+
+test('machine_start names the lease, the capabilities and a wrong option', async () => {
+  const { call } = toolbox(true, { idleTimeoutMs: 3_600_000 });
+  expect(await call('machine_start', { kind: 'toy' })).toBe(
+    'toy-1 PAUSED at $0000\nCan: control, memory. Stopped by itself after 1 h idle.',
+  );
+  expect(await call('machine_start', { kind: 'toy', options: { ruining: true } })).toMatch(
+    /options of toy: unknown argument ruining\.\nFix: Arguments it takes: running/,
+  );
+  expect(await call('machine_start', { kind: 'tyo' })).toMatch(/No kind "tyo"\.\nFix: Kinds: toy/);
+  expect(await call('machine_kinds', { kind: 'toy' })).toMatch(/running \(boolean, default false\): Start it running/);
+});
+
+test('only the toolsets asked for are there', () => {
+  const names = (toolsets: ('core' | 'debug' | 'more' | 'all')[]) =>
+    new Toolbox(all, toolsets, makeRack([]), new Confirmations(true, () => ''), () => {}).tools.map(
+      ({ tool }) => tool.name,
+    );
+  expect(names(['debug'])).toEqual(['talk']);
+  expect(names(['debug', 'more'])).toEqual(['talk', 'crash']);
+  expect(names(['all'])).toHaveLength(all.length);
+});

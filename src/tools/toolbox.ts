@@ -1,0 +1,143 @@
+import type { z } from 'zod';
+import { MachineError } from '../machine/errors.ts';
+import type { Rack } from '../rack/rack.ts';
+import { callMachineTool, callRackTool } from './call.ts';
+import type { Confirmations } from './confirmations.ts';
+import { argumentsOf, type JsonSchema, jsonSchemaOf, parseArguments } from './input-schema.ts';
+import type { Tool, ToolAnswer, ToolContext, Toolset } from './tool.ts';
+
+/** What the caller of a tool brings along. */
+export interface Caller {
+  readonly client: string;
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+  /** A person has just agreed to this very call. */
+  readonly confirmed?: boolean;
+}
+
+export type Outcome =
+  | { readonly type: 'answer'; readonly answer: ToolAnswer }
+  | { readonly type: 'error'; readonly error: MachineError }
+  | { readonly type: 'confirm'; readonly question: string; readonly token: string };
+
+export interface ListedTool {
+  readonly tool: Tool;
+  readonly inputSchema: JsonSchema;
+}
+
+/** The tools that are switched on, and the one way to call them. */
+export class Toolbox {
+  readonly rack: Rack;
+  readonly #confirmations: Confirmations;
+  readonly #logBug: (error: unknown, tool: string) => void;
+  readonly #tools = new Map<string, ListedTool & { readonly arguments: z.ZodObject }>();
+
+  constructor(
+    tools: readonly Tool[],
+    toolsets: readonly (Toolset | 'all')[],
+    rack: Rack,
+    confirmations: Confirmations,
+    logBug: (error: unknown, tool: string) => void,
+  ) {
+    this.rack = rack;
+    this.#confirmations = confirmations;
+    this.#logBug = logBug;
+    for (const tool of tools) {
+      if (!toolsets.includes('all') && !toolsets.includes(tool.toolset)) continue;
+      const schema = argumentsOf(tool);
+      this.#tools.set(tool.name, { tool, arguments: schema, inputSchema: jsonSchemaOf(schema) });
+    }
+  }
+
+  get tools(): readonly ListedTool[] {
+    return [...this.#tools.values()];
+  }
+
+  has(name: string): boolean {
+    return this.#tools.has(name);
+  }
+
+  /** The arguments as the tool will see them; throws what an agent can act on. */
+  check(name: string, raw: unknown): Record<string, unknown> {
+    return parseArguments(name, this.#listed(name).arguments, raw);
+  }
+
+  /** Carries a call out and writes it into the journal. Never throws. */
+  async call(name: string, raw: unknown, caller: Caller): Promise<Outcome> {
+    const at = Date.now();
+    const outcome = await this.#attempt(name, raw, caller);
+    const handle = machineOf(raw);
+    this.rack.journal.add({
+      at,
+      client: caller.client,
+      tool: name,
+      ...(handle === undefined ? {} : { machine: handle }),
+      arguments: raw ?? {},
+      answer: outcomeText(outcome),
+      isError: outcome.type === 'error',
+      durationMs: Date.now() - at,
+    });
+    return outcome;
+  }
+
+  async #attempt(name: string, raw: unknown, caller: Caller): Promise<Outcome> {
+    try {
+      const { tool } = this.#listed(name);
+      const input = this.check(name, raw);
+      const context: ToolContext = {
+        rack: this.rack,
+        toolbox: this,
+        signal: caller.signal,
+        client: caller.client,
+        progress: caller.progress,
+      };
+      if (tool.scope === 'rack') return { type: 'answer', answer: await callRackTool(tool, input, context) };
+      const confirmed = caller.confirmed === true || this.#confirmations.redeem(input.confirmation_token, name, raw);
+      const { confirmation_token: _, ...own } = input;
+      const result = await callMachineTool(tool, own, context, confirmed || !this.#confirmations.wanted);
+      if (!('question' in result)) return { type: 'answer', answer: result };
+      return { type: 'confirm', question: result.question, token: this.#confirmations.issue(name, raw) };
+    } catch (error) {
+      if (error instanceof MachineError) return { type: 'error', error };
+      this.#logBug(error, name);
+      return {
+        type: 'error',
+        error: new MachineError(
+          'INTERNAL',
+          `${name} failed by a fault of the server's own.`,
+          'The fault was logged. Try another way, or report it with the log.',
+        ),
+      };
+    }
+  }
+
+  #listed(name: string) {
+    const listed = this.#tools.get(name);
+    if (listed) return listed;
+    throw new MachineError(
+      'UNKNOWN_TOOL',
+      `No tool ${JSON.stringify(name.slice(0, 60))}.`,
+      `Tools: ${[...this.#tools.keys()].join(', ')}. Others may be switched on with --toolset.`,
+    );
+  }
+}
+
+/** What the agent reads. */
+export function outcomeText(outcome: Outcome): string {
+  switch (outcome.type) {
+    case 'answer':
+      return outcome.answer.text;
+    case 'error':
+      return `ERROR ${outcome.error.message}\nFix: ${outcome.error.fix}`;
+    case 'confirm':
+      return (
+        `NOT DONE YET: ${outcome.question}\n` +
+        `Ask the user. If they agree, repeat the same call with "confirmation_token":"${outcome.token}".`
+      );
+  }
+}
+
+function machineOf(raw: unknown): string | undefined {
+  if (typeof raw !== 'object' || raw === null || !('machine' in raw)) return undefined;
+  return typeof raw.machine === 'string' ? raw.machine : undefined;
+}

@@ -1,0 +1,33 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Kind } from '../src/machine/kind.ts';
+import { Rack, type RackLimits, type RackServices } from '../src/rack/rack.ts';
+
+/** A rack as the command line would build it, in a directory of its own. */
+export function makeRack(
+  kinds: readonly Kind[],
+  limits: Partial<RackLimits> = {},
+  services: Partial<RackServices> = {},
+): Rack {
+  const runtimeDir = mkdtempSync(join(tmpdir(), 'fp-'));
+  return new Rack(
+    kinds,
+    {
+      runtimeDir,
+      settings: {
+        terminal: 'auto',
+        serialLinks: false,
+        allowCommands: true,
+        maxAnnotations: 1000,
+        environment: {},
+        selfCommand: [],
+      },
+      allowedPath: async (path) => path,
+      guardProcessGroup: () => () => {},
+      log: () => {},
+      ...services,
+    },
+    { machines: 32, traceBytes: 10_000_000, idleTimeoutMs: 0, ...limits },
+  );
+}
