@@ -29,10 +29,14 @@ const screenHistoryBytes = 256 * 1024;
 export async function openConsolePort(options: ConsolePortOptions): Promise<OpenPort> {
   const { name, host, columns, rows } = options;
   let closeParts = async () => {};
+  let noteLink = (_text: string) => {};
   const line = await ConsoleLine.open({
     ...options,
     runtimeDir: host.runtimeDir,
-    report: (event) => host.report(event),
+    report(event) {
+      host.report(event);
+      if (event.type.startsWith('link_')) noteLink(event.text);
+    },
     ...(options.serialLinks && { serialLinkDir: '/tmp' }),
     parts({ output }) {
       const screen = new WorkerScreen({
@@ -47,6 +51,7 @@ export async function openConsolePort(options: ConsolePortOptions): Promise<Open
         maxAnnotations: host.settings.maxAnnotations,
         report: (event) => host.report(event),
       });
+      noteLink = (text) => recorder.link(text);
       closeParts = async () => {
         if (recorder.status?.active) await recorder.stop();
         await screen.close();

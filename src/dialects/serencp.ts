@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { ConsolePort } from '../machine/console.ts';
 import { MachineError } from '../machine/errors.ts';
-import type { RackedMachine } from '../rack/racked-machine.ts';
 import type { Caller, Outcome, Toolbox } from '../tools/toolbox.ts';
 import { type Dialect, defineDialectTool } from './dialect.ts';
 import { EscapedText } from './escaped-text.ts';
@@ -138,7 +137,7 @@ export const serencp: Dialect = {
   },
 };
 
-function find(toolbox: Toolbox, name: string): RackedMachine | undefined {
+function find(toolbox: Toolbox, name: string): Toolbox['rack']['machines'][number] | undefined {
   return toolbox.rack.machines.find(({ handle }) => handle === name);
 }
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createServer, type Server as HttpServer, type IncomingMessage } from 'node:http';
-import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type NodeIncomingMessageLike, type NodeServerResponseLike, toNodeHandler } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
   isJsonContentType,
@@ -67,7 +67,7 @@ export async function serveHttp(surface: Surface, options: HttpOptions): Promise
     if (!gate(req, res)) return;
     if (req.url?.split('?')[0] !== '/mcp') return void refuse(res, 404, 'MCP is served at /mcp.');
     streams.watch(
-      () => void handle(asHandled(req), res),
+      () => void handle(asHandled(req), asAnswered(res)),
       (done) => res.on('close', done),
     );
   });
@@ -87,6 +87,22 @@ export async function serveHttp(surface: Surface, options: HttpOptions): Promise
 function asHandled(req: IncomingMessage): NodeIncomingMessageLike {
   const { method = 'GET', url = '/', headers } = req;
   return { method, url, headers, [Symbol.asyncIterator]: () => req[Symbol.asyncIterator]() };
+}
+
+/** A response that shows its head at once: a stream may have nothing to say for a long time, and clients wait for it. */
+function asAnswered(res: ServerResponse): NodeServerResponseLike {
+  return {
+    writeHead(status, headers) {
+      res.writeHead(status, headers);
+      if (headers?.['content-type']?.startsWith('text/event-stream')) res.flushHeaders();
+    },
+    write: (chunk) => res.write(chunk),
+    end: (chunk) => res.end(chunk),
+    on: (event, listener) => res.on(event, listener),
+    get destroyed() {
+      return res.destroyed;
+    },
+  };
 }
 
 /** Counts the responses that stay open, whichever protocol they belong to. */

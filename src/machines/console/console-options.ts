@@ -18,7 +18,7 @@ export const consoleOptions = z.strictObject({
     .describe('Run this program (no shell) and take its stdin and stdout as the console; needs --allow-commands'),
   write_policy: z.enum(['allow', 'confirm', 'deny']).default('allow').describe('What agents may send'),
   columns: z.number().int().min(2).max(500).default(80).describe('Size of the screen model'),
-  rows: z.number().int().min(1).max(200).default(24),
+  rows: z.number().int().min(1).max(200).default(24).describe('Size of the screen model'),
   ring_bytes: z.number().int().min(4096).max(1_073_741_824).default(10_485_760).describe('Output kept'),
   history_lines: z.number().int().min(0).max(1000).default(60).describe('Lines a person gets on attaching'),
   filter: z.boolean().default(false).describe("Keep hostile escape sequences from people's terminals"),

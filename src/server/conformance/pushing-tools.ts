@@ -43,7 +43,14 @@ export const pushingTools: readonly SurfaceTool[] = [
     },
     oneString('prompt'),
   ),
-  eliciting('test_elicitation', { response: { type: 'string', description: "User's response" } }, ['response']),
+  eliciting(
+    'test_elicitation',
+    {
+      username: { type: 'string', description: "User's response" },
+      email: { type: 'string', description: "User's email address" },
+    },
+    ['username', 'email'],
+  ),
   eliciting('test_elicitation_sep1034_defaults', {
     name: { type: 'string', default: 'John Doe' },
     age: { type: 'integer', default: 30 },

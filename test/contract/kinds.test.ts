@@ -1,0 +1,23 @@
+import { createServer, type Server } from 'node:net';
+import { afterAll, beforeAll } from 'vitest';
+import { consoleKind } from '../../src/machines/console/console-kind.ts';
+import { toyKind } from '../toy-kind.ts';
+import { describeMachine } from './machine.contract.ts';
+
+let guest: Server;
+beforeAll(async () => {
+  guest = createServer((socket) => socket.end('hello\r\n')).listen(0, '127.0.0.1');
+  await new Promise((resolve) => guest.once('listening', resolve));
+});
+afterAll(() => void guest.close());
+
+describeMachine({ kind: toyKind, options: async () => ({}), capabilities: ['control', 'memory'] });
+
+describeMachine({
+  kind: consoleKind,
+  async options() {
+    const address = guest.address();
+    return { port: typeof address === 'object' && address !== null ? address.port : 0 };
+  },
+  capabilities: ['console'],
+});
