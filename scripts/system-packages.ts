@@ -12,7 +12,10 @@ const requirements: readonly Requirement[] = [
   { command: 'busybox', package: 'busybox-static' },
   { command: 'zsh', package: 'zsh' },
   { command: 'fish', package: 'fish' },
+  { command: 'chromium', package: 'chromium' },
   { command: 'qemu-system-x86_64', package: 'qemu-system-x86' },
+  { command: 'qemu-system-aarch64', package: 'qemu-system-arm' },
+  { command: 'cpio', package: 'cpio' },
   { command: '/usr/lib/u-boot/qemu-x86/u-boot.rom', package: 'u-boot-qemu' },
 ];
 

@@ -6,6 +6,7 @@ import { ensureSystemPackages } from './system-packages.ts';
 
 const parts: Record<string, () => SuiteTotals | Promise<SuiteTotals>> = {
   units: () => vitest('units', ['src', 'test/architecture', 'test/contract', 'test/server', 'test/docs']),
+  page: () => vitest('page', ['test/page']),
   console: () => vitest('console', ['test/console']),
   soak: () => vitest('soak', ['test/soak']),
   guests: () => vitest('guests', ['test/guests']),

@@ -17,8 +17,9 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
     folders: ['tools', 'dialects', 'rack', 'machine'],
     packages: ['node', 'zod', '@modelcontextprotocol/server', '@modelcontextprotocol/node'],
   },
+  view: { folders: ['rack', 'machine'], packages: ['node', 'ws'] },
   cli: {
-    folders: ['server', 'dialects', 'tools', 'rack', 'machines', 'machine', 'console', 'links', 'host'],
+    folders: ['view', 'server', 'dialects', 'tools', 'rack', 'machines', 'machine', 'console', 'links', 'host'],
     packages: ['node', 'zod', 'serialport'],
   },
 };

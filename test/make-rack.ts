@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Kind } from '../src/machine/kind.ts';
@@ -11,6 +11,7 @@ export function makeRack(
   services: Partial<RackServices> = {},
 ): Rack {
   const runtimeDir = mkdtempSync(join(tmpdir(), 'fp-'));
+  process.once('exit', () => rmSync(runtimeDir, { recursive: true, force: true }));
   return new Rack(
     kinds,
     {
@@ -20,10 +21,12 @@ export function makeRack(
         serialLinks: false,
         allowCommands: true,
         maxAnnotations: 1000,
+        romFolders: [],
         environment: {},
         selfCommand: [],
       },
       allowedPath: async (path) => path,
+      readFile: async (path) => readFileSync(path),
       guardProcessGroup: () => () => {},
       log: () => {},
       ...services,

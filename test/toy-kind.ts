@@ -26,6 +26,9 @@ export class Toy implements Machine {
       this.#running = false;
       return { seq: ++this.#stops, cause: 'halt', reason: 'pause' };
     },
+    step: async (): Promise<Stop> => ({ seq: ++this.#stops, cause: 'step', reason: 'step' }),
+    reset: async () => void this.#ram.fill(0),
+    canRewind: false,
     hold: async () => {
       const hold = Symbol('hold');
       this.#holds.add(hold);
@@ -35,7 +38,7 @@ export class Toy implements Machine {
   };
 
   readonly memory = {
-    spaces: [{ name: 'ram', size: 16 }],
+    spaces: [{ name: 'ram', size: 16, description: 'all of it', writable: true }],
     peek: async (_space: string, address: number, length: number) => this.#ram.slice(address, address + length),
     poke: async (_space: string, address: number, bytes: Uint8Array) => this.#ram.set(bytes, address),
   };

@@ -155,6 +155,22 @@ const optionTable = {
     group: 'machines',
     commands: rack,
   },
+  demo: {
+    type: 'flag',
+    default: false,
+    summary: 'Start a Commodore 64 with a small demo, to have something to look at on the live page.',
+    group: 'machines',
+    commands: http,
+  },
+  roms: {
+    type: 'list',
+    default: [],
+    format: 'directory',
+    placeholder: 'DIRECTORIES',
+    summary: 'Directories with ROM images for the built-in machines, looked at before the usual ones.',
+    group: 'machines',
+    commands: rack,
+  },
   terminal: {
     type: 'string',
     default: 'auto',

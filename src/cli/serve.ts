@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { serveHttp } from '../server/http.ts';
 import { serveStandardStreams } from '../server/stdio.ts';
+import { PageServer } from '../view/page-server.ts';
+import { startDemo } from './demo.ts';
 import { exitCodes } from './exit-codes.ts';
 import { openLog } from './log.ts';
 import type { Surroundings } from './main.ts';
@@ -60,10 +62,15 @@ async function overHttp(
       ...{ maxStreams, maxSessions, maxBodyBytes, host, port },
       version: self.version,
       log: (text) => log('warning', text),
+      page: new PageServer(world.toolbox.rack, maxStreams),
     });
+    if (options.demo) await startDemo(world.toolbox.rack);
     world.announce({ url: served.url, ...(token !== undefined && { token }) });
     stderr.write(`frontpanel ${self.version} serves MCP at ${served.url}\n`);
     stderr.write(token === undefined ? 'No token is needed.\n' : `Authorization: Bearer ${token}\n`);
+    const page = new URL('/', served.url);
+    if (token !== undefined) page.searchParams.set('token', token);
+    stderr.write(`Live page: ${page}\n`);
     return { ended: new Promise(() => {}), close: () => served.close() };
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;

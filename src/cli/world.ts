@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dialects } from '../dialects/index.ts';
 import { PathRoots } from '../host/path-roots.ts';
 import { ProcessGuard } from '../host/process-guard.ts';
@@ -44,10 +45,12 @@ export async function openWorld(
         serialLinks: options.serialLinks,
         allowCommands: options.allowCommands,
         maxAnnotations: options.maxAnnotations,
+        romFolders: options.roms,
         environment: env,
         selfCommand: self.command,
       },
       allowedPath: (path, use) => roots.allowed(path, use),
+      readFile,
       guardProcessGroup(pid) {
         const forget = guard.guard(pid);
         runtime.recordProcessGroup(pid);

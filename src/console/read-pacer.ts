@@ -6,8 +6,9 @@ const crumbBytes = 512;
 const worthFactor = 2;
 /** So much at once is no crumbs any more. */
 const fullBytes = 32 * 1024;
-/** How long reading is left alone after a rest that gathered nothing. */
-const pointlessMs = 50;
+/** How long reading is left alone after a rest that gathered nothing; doubled each time in a row. */
+const firstPointlessMs = 3;
+const maxPointlessMs = 50;
 
 /**
  * Lets crumbs gather before they are read. A 16550 under emulation delivers 15,000 chunks of 7 bytes a second, and
@@ -24,6 +25,7 @@ export class ReadPacer {
   /** The mean size of a read before the rest that just ended. */
   #bytesBeforeRest: number | undefined;
   #leaveAloneUntil = 0;
+  #pointlessMs = firstPointlessMs;
   #stopped = false;
 
   constructor(rest: () => void, goOn: () => void) {
@@ -38,8 +40,13 @@ export class ReadPacer {
     const before = this.#bytesBeforeRest;
     this.#bytesBeforeRest = undefined;
     if (before !== undefined) {
-      if (bytes >= worthFactor * before && bytes < fullBytes) this.#beginRest(before);
-      else this.#leaveAloneUntil = now + pointlessMs;
+      if (bytes >= worthFactor * before && bytes < fullBytes) {
+        this.#pointlessMs = firstPointlessMs;
+        this.#beginRest(before);
+      } else {
+        this.#leaveAloneUntil = now + this.#pointlessMs;
+        this.#pointlessMs = Math.min(2 * this.#pointlessMs, maxPointlessMs);
+      }
       return;
     }
     if (now - this.#windowStart > windowMs) {

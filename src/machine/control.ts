@@ -1,9 +1,15 @@
 import type { Stop } from './state.ts';
 
-/** Run control: only `run` and `step` let emulated time pass. */
+/** Run control. On machines that stand still between calls, only `run` and `step` let emulated time pass. */
 export interface ControlCapability {
+  /** Runs until one of the limits is reached or something stops the machine. */
   run(limits: RunLimits, signal: AbortSignal): Promise<Stop>;
   pause(): Promise<Stop>;
+  step(request: StepRequest, signal: AbortSignal): Promise<Stop>;
+  /** `hard` is the power switch: memory is lost. */
+  reset(mode: 'soft' | 'hard'): Promise<void>;
+  /** True when `run` and `step` can go backwards. */
+  readonly canRewind: boolean;
   /**
    * Holds a running machine still so that several reads see one moment. The answer lets it go on.
    * Not a stop: the machine stays `RUNNING` for everybody who asks.
@@ -12,6 +18,22 @@ export interface ControlCapability {
 }
 
 export interface RunLimits {
-  readonly cycles?: number;
+  readonly cycles?: number | undefined;
+  readonly frames?: number | undefined;
+  /** Stop before the instruction at this address. */
+  readonly address?: number | undefined;
+  /** In the condition language; looked at before each instruction. */
+  readonly condition?: string | undefined;
+  /** Towards the past: the limits count backwards, breakpoints stop it as well. */
+  readonly back?: boolean | undefined;
+  /** Real time; reaching it is a stop like any other. */
+  readonly wallMs: number;
+}
+
+export interface StepRequest {
+  /** `over` does not stop inside a subroutine, `out` stops behind the return from this one. */
+  readonly kind: 'into' | 'over' | 'out';
+  readonly count: number;
+  readonly back: boolean;
   readonly wallMs: number;
 }

@@ -25,6 +25,8 @@ export interface HostSettings {
   /** Agents may name programs to run on this computer. */
   readonly allowCommands: boolean;
   readonly maxAnnotations: number;
+  /** Folders with ROM images of the user's, looked at first. */
+  readonly romFolders: readonly string[];
   /** The variables of the server's own environment, for programs it starts for people. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The command line that runs this program, for windows and helpers that must call it again. */

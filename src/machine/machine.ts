@@ -1,6 +1,13 @@
+import type { AddressCapability } from './addresses.ts';
+import type { BreakpointCapability } from './breakpoints.ts';
 import type { ConsoleCapability } from './console.ts';
 import type { ControlCapability } from './control.ts';
+import type { CpuCapability } from './cpu.ts';
+import type { JoystickCapability, KeyboardCapability } from './input.ts';
 import type { MemoryCapability } from './memory.ts';
+import type { ProgramCapability } from './program.ts';
+import type { ScreenCapability } from './screen.ts';
+import type { SnapshotCapability } from './snapshots.ts';
 import type { Status } from './state.ts';
 
 /**
@@ -17,7 +24,15 @@ export interface Machine extends AsyncDisposable {
   /** True while somebody other than a tool call is using it, a person at its terminal for example. */
   inUse?(): boolean;
   readonly control?: ControlCapability;
+  readonly cpu?: CpuCapability;
+  readonly addresses?: AddressCapability;
   readonly memory?: MemoryCapability;
+  readonly breakpoints?: BreakpointCapability;
+  readonly snapshots?: SnapshotCapability;
+  readonly screen?: ScreenCapability;
+  readonly keyboard?: KeyboardCapability;
+  readonly joystick?: JoystickCapability;
+  readonly program?: ProgramCapability;
   readonly console?: ConsoleCapability;
 }
 
@@ -26,7 +41,19 @@ export type Capability = Exclude<keyof Machine, 'kind' | 'status' | 'introductio
 /** A machine known to have the capabilities `C`. */
 export type MachineWith<C extends Capability> = Machine & { readonly [K in C]-?: NonNullable<Machine[K]> };
 
-const capabilityOrder: readonly Capability[] = ['control', 'memory', 'console'];
+const capabilityOrder: readonly Capability[] = [
+  'control',
+  'cpu',
+  'addresses',
+  'memory',
+  'breakpoints',
+  'snapshots',
+  'screen',
+  'keyboard',
+  'joystick',
+  'program',
+  'console',
+];
 
 export function capabilitiesOf(machine: Machine): Capability[] {
   return capabilityOrder.filter((capability) => machine[capability] !== undefined);

@@ -1,5 +1,6 @@
 import type { Kind } from '../machine/kind.ts';
+import { c64Kind } from './commodore/c64/c64-kind.ts';
 import { consoleKind } from './console/console-kind.ts';
 
 /** Every kind of machine there is. */
-export const kinds: readonly Kind[] = [consoleKind];
+export const kinds: readonly Kind[] = [c64Kind, consoleKind];

@@ -11,6 +11,7 @@ export interface RackServices {
   readonly runtimeDir: string;
   readonly settings: HostSettings;
   allowedPath: Host['allowedPath'];
+  readFile(path: string): Promise<Uint8Array>;
   guardProcessGroup: Host['guardProcessGroup'];
   log(level: 'debug' | 'info' | 'error', text: string): void;
   readonly journalSink?: (line: string) => void;
@@ -103,6 +104,11 @@ export class Rack {
     for (const listener of this.#changeListeners) listener();
   }
 
+  /** A file that an agent named, if it lies below an allowed path. */
+  async readFile(path: string): Promise<Uint8Array> {
+    return this.#services.readFile(await this.#services.allowedPath(path, 'read'));
+  }
+
   /** Machines came or went. */
   onChange(listener: () => void): () => void {
     this.#changeListeners.add(listener);
@@ -135,7 +141,7 @@ export class Rack {
       guardProcessGroup: (pid) => this.#services.guardProcessGroup(pid),
     };
     const machine = await kind.start(kind.options.parse(rawOptions), host);
-    const racked = new RackedMachine(handle, machine, abort);
+    const racked = new RackedMachine(handle, machine, rawOptions, abort);
     if (this.#closed) {
       await racked.dispose();
       throw new MachineError('UNAVAILABLE', 'The server is shutting down.', 'Start it again.');

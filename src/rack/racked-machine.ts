@@ -6,6 +6,8 @@ import { CallQueue } from './call-queue.ts';
 export class RackedMachine {
   readonly handle: string;
   readonly machine: Machine;
+  /** What it was started with, so that another like it can be. */
+  readonly startOptions: unknown;
   readonly startedAt = Date.now();
   readonly queue = new CallQueue();
   readonly #abort: AbortController;
@@ -14,9 +16,10 @@ export class RackedMachine {
   #idleSince = Date.now();
   #leaseTimer: NodeJS.Timeout | undefined;
 
-  constructor(handle: string, machine: Machine, abort: AbortController) {
+  constructor(handle: string, machine: Machine, startOptions: unknown, abort: AbortController) {
     this.handle = handle;
     this.machine = machine;
+    this.startOptions = startOptions;
     this.#abort = abort;
   }
 

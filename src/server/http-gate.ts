@@ -13,26 +13,37 @@ export interface GateOptions {
   readonly maxRate: number;
 }
 
-/** Who may talk to us at all: checked before anything of a request is read. Answers refusals itself. */
-export function httpGate(options: GateOptions): (req: IncomingMessage, res: ServerResponse) => boolean {
+export interface HttpGate {
+  /** Who may talk to us at all: checked before anything of a request is read. Answers refusals itself. */
+  admits(req: IncomingMessage, res: ServerResponse): boolean;
+  /** Whether the request carries the token: as a bearer, or for the page in its address. */
+  authorises(req: IncomingMessage, where: 'header' | 'address'): boolean;
+}
+
+export function httpGate(options: GateOptions): HttpGate {
   const clients = new AddressList(options.allowedClients);
   const rate = new RateLimit(options.maxRate);
   const hostOk = hostHeaderValidation([...localhostAllowedHostnames(), ...options.allowedHosts]);
   const originOk = originValidation([...localhostAllowedHostnames(), ...options.allowedOrigins]);
-  return (req, res) => {
-    const address = req.socket.remoteAddress;
-    if (!clients.allows(address)) return refuse(res, 403, `Client ${address} is not allowed (--allowed-clients).`);
-    if (!hostOk(req, res) || !originOk(req, res)) return false;
-    if (!rate.allows(address ?? '')) {
+  return {
+    admits(req, res) {
+      const address = req.socket.remoteAddress;
+      if (!clients.allows(address)) return refuse(res, 403, `Client ${address} is not allowed (--allowed-clients).`);
+      if (!hostOk(req, res) || !originOk(req, res)) return false;
+      if (rate.allows(address ?? '')) return true;
       res.setHeader('retry-after', '1');
       return refuse(res, 429, `More than ${options.maxRate} requests a second (--max-rate).`);
-    }
-    if (options.token !== undefined && !carries(req, options.token)) {
-      res.setHeader('www-authenticate', 'Bearer');
-      return refuse(res, 401, 'A bearer token is needed: Authorization: Bearer TOKEN, as printed at the start.');
-    }
-    return true;
+    },
+    authorises(req, where) {
+      if (options.token === undefined) return true;
+      return sameSecret(where === 'header' ? bearer(req) : tokenInAddress(req), options.token);
+    },
   };
+}
+
+export function refuseUnauthorised(res: ServerResponse): false {
+  res.setHeader('www-authenticate', 'Bearer');
+  return refuse(res, 401, 'A bearer token is needed: Authorization: Bearer TOKEN, as printed at the start.');
 }
 
 export function refuse(res: ServerResponse, status: number, message: string): false {
@@ -41,9 +52,17 @@ export function refuse(res: ServerResponse, status: number, message: string): fa
   return false;
 }
 
-function carries(req: IncomingMessage, token: string): boolean {
-  const [scheme, given = ''] = (req.headers.authorization ?? '').split(' ');
+function bearer(req: IncomingMessage): string {
+  const [scheme, token = ''] = (req.headers.authorization ?? '').split(' ');
+  return scheme?.toLowerCase() === 'bearer' ? token : '';
+}
+
+function tokenInAddress(req: IncomingMessage): string {
+  return new URL(req.url ?? '/', 'http://localhost').searchParams.get('token') ?? '';
+}
+
+function sameSecret(given: string, wanted: string): boolean {
   const a = Buffer.from(given);
-  const b = Buffer.from(token);
-  return scheme?.toLowerCase() === 'bearer' && a.length === b.length && timingSafeEqual(a, b);
+  const b = Buffer.from(wanted);
+  return a.length === b.length && timingSafeEqual(a, b);
 }

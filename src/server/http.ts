@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type Server as HttpServer, type IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { type NodeIncomingMessageLike, type NodeServerResponseLike, toNodeHandler } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
@@ -8,7 +9,7 @@ import {
   type McpHandlerRequestOptions,
   readRequestBody,
 } from '@modelcontextprotocol/server';
-import { type GateOptions, httpGate, refuse } from './http-gate.ts';
+import { type GateOptions, httpGate, refuse, refuseUnauthorised } from './http-gate.ts';
 import { LegacySessions, rpcError } from './legacy-sessions.ts';
 import { createMcpServer, type ServerIdentity } from './mcp-server.ts';
 import type { Surface } from './surface.ts';
@@ -20,6 +21,15 @@ export interface HttpOptions extends GateOptions, ServerIdentity {
   readonly maxSessions: number;
   readonly maxBodyBytes: number;
   log(text: string): void;
+  readonly page?: LivePage;
+}
+
+/** What a person sees at the same address; knows nothing of MCP. */
+export interface LivePage {
+  /** Answers a request for one of its files; false if it has none there. */
+  handle(req: IncomingMessage, res: ServerResponse): boolean;
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
+  close(): void;
 }
 
 export interface HttpEndpoint {
@@ -64,23 +74,44 @@ export async function serveHttp(surface: Surface, options: HttpOptions): Promise
   const handle = toNodeHandler({ fetch }, { onerror, maxRequestBodySize: options.maxBodyBytes });
   const gate = httpGate(options);
   const server = createServer((req, res) => {
-    if (!gate(req, res)) return;
-    if (req.url?.split('?')[0] !== '/mcp') return void refuse(res, 404, 'MCP is served at /mcp.');
+    if (!gate.admits(req, res)) return;
+    if (req.url?.split('?')[0] !== '/mcp') {
+      if (isPageStart(req) && !gate.authorises(req, 'address')) return void refusePage(res);
+      if (!options.page?.handle(req, res)) refuse(res, 404, 'MCP is served at /mcp.');
+      return;
+    }
+    if (!gate.authorises(req, 'header')) return void refuseUnauthorised(res);
     streams.watch(
       () => void handle(asHandled(req), asAnswered(res)),
       (done) => res.on('close', done),
     );
+  });
+  server.on('upgrade', (req, socket, head) => {
+    const res = new ServerResponse(req);
+    if (gate.admits(req, res) && gate.authorises(req, 'address') && options.page)
+      options.page.upgrade(req, socket, head);
+    else socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
   });
   await listen(server, options.port, options.host);
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${portOf(server)}/mcp`,
     async close() {
       for (const each of unbind) each();
+      options.page?.close();
       await Promise.allSettled([modern.close(), legacy.close()]);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function isPageStart(req: IncomingMessage): boolean {
+  return req.method === 'GET' && req.url?.split('?')[0] === '/';
+}
+
+function refusePage(res: ServerResponse): void {
+  res.writeHead(401, { 'content-type': 'text/plain; charset=utf-8' });
+  res.end('Open the address that the server printed at its start; it ends with ?token=…\n');
 }
 
 /** A request with the fields the SDK reads; its types leave no room for Node's `undefined`. */

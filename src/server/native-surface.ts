@@ -1,10 +1,12 @@
 import {
   acceptedContent,
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
   type InputRequiredResult,
   inputRequired,
   inputResponse,
   type Server,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
@@ -59,7 +61,7 @@ function surfaceTool({ tool, inputSchema }: ListedTool, toolbox: Toolbox, style:
         progress: progressReporter(request),
         confirmed: agreed?.confirm === true && state?.call === call,
       });
-      if (outcome.type !== 'confirm' || !canElicit(server)) return callResult(outcome, style);
+      if (outcome.type !== 'confirm' || !canElicit(request, server)) return callResult(outcome, style);
       return inputRequired({
         inputRequests: {
           confirm: inputRequired.elicit({ message: outcome.question, requestedSchema: confirmation }),
@@ -72,7 +74,6 @@ function surfaceTool({ tool, inputSchema }: ListedTool, toolbox: Toolbox, style:
 
 function annotationsOf(tool: Tool) {
   return {
-    title: tool.title,
     readOnlyHint: tool.effect === 'read',
     destructiveHint: tool.effect === 'destroy',
     idempotentHint: tool.idempotent ?? false,
@@ -89,6 +90,9 @@ function refused(action: string, style: AnswerStyle): CallToolResult {
   return callResult({ type: 'error', error }, style);
 }
 
-function canElicit(server: Server): boolean {
-  return server.getClientCapabilities()?.elicitation !== undefined;
+/** The 2026 protocol sends the capabilities with each request; before it, they were told once. */
+function canElicit(request: ServerContext, server: Server): boolean {
+  const envelope: Record<string, unknown> = request.mcpReq.envelope ?? {};
+  const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+  return typeof capabilities === 'object' && capabilities !== null && 'elicitation' in capabilities;
 }

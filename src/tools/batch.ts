@@ -9,8 +9,8 @@ export const batch = defineRackTool({
   name: 'batch',
   title: 'Run several calls',
   description:
-    'Up to 20 tool calls in one, in order. All arguments are checked before the first runs; the first failure stops the rest. ' +
-    'Answers one line a step and the last step in full.',
+    'Up to 20 tool calls in one. All are checked before the first runs; the first failure stops the rest. ' +
+    'Answers a line a step and the last in full.',
   toolset: 'core',
   effect: 'change',
   openWorld: true,

@@ -24,15 +24,12 @@ export const consoleRead = defineTool({
   letsTimePass: true,
   openWorld: true,
   input: z.object({
-    port: z.string().optional().describe('Default: the first'),
-    from: z
-      .string()
-      .default('cursor')
-      .describe('cursor (where you stopped), now, start (of what is kept) or a byte offset'),
-    view: z.enum(['text', 'screen', 'raw', 'hex']).default('text').describe('raw and hex lose nothing'),
+    port: z.string().optional(),
+    from: z.string().default('cursor').describe('cursor (where you stopped), now, start, or an offset'),
+    view: z.enum(['text', 'screen', 'raw', 'hex']).default('text'),
     ...waitArguments,
     max_chars: z.number().int().min(100).max(28_000).default(6000),
-    reader: z.string().max(48).default('agent').describe('Name of the cursor, for several readers'),
+    reader: z.string().max(48).default('agent').describe('Name of the cursor'),
     format: z.enum(['text', 'json']).optional(),
   }),
   async run(machine, input, { signal, progress }) {
@@ -82,7 +79,7 @@ function readText(
   const end = asked ? `${describeEnd(wait)}\n` : '';
   const more =
     port.output.end > wait.nextOffset ? `\n${port.output.end - wait.nextOffset} bytes more have arrived` : '';
-  return { text: `${end}${describeOutput(port, from, wait, maxChars)}${more}`, data: waitData(from, wait) };
+  return { text: `${end}${describeOutput(port, from, wait, maxChars)}${more}`, data: waitData(from, wait, maxChars) };
 }
 
 async function readScreen(port: ConsolePort, end: string | undefined): Promise<ToolAnswer> {

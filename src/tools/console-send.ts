@@ -19,21 +19,18 @@ const defaultQuietMs = 400;
 const defaultGlanceMs = 3000;
 
 const input = z.object({
-  port: z.string().optional().describe('Default: the first'),
-  text: z.string().max(100_000).optional().describe('Typed as it is, then the end of line'),
-  eol: z.enum(['cr', 'lf', 'crlf', 'none']).default('cr').describe('After text and run; cr is the Enter key'),
-  keys: z.array(z.string()).max(200).optional().describe('Keys after the text, e.g. ["ctrl-c","up","enter","f10"]'),
-  bytes: z.string().max(100_000).optional().describe('Raw bytes in hex, after the keys: "1b 5b 41"'),
-  break_ms: z.number().int().min(1).max(5000).optional().describe('First a BREAK of this length'),
-  run: z.string().max(10_000).optional().describe('Instead: run this shell command; answers its output and exit code'),
-  char_delay_ms: z.number().int().min(0).max(1000).default(0).describe('Pause between characters for slow devices'),
-  mode: z
-    .enum(['retry', 'buffered', 'nonblocking'])
-    .default('retry')
-    .describe('If the other side does not read: keep trying, queue up to 1 MB, or give up at once'),
+  port: z.string().optional(),
+  text: z.string().max(100_000).optional().describe('Typed, then the end of line'),
+  eol: z.enum(['cr', 'lf', 'crlf', 'none']).default('cr').describe('cr is Enter'),
+  keys: z.array(z.string()).max(200).optional().describe('e.g. ["ctrl-c","up","f10"]'),
+  bytes: z.string().max(100_000).optional().describe('Hex'),
+  break_ms: z.number().int().min(1).max(5000).optional().describe('Send BREAK first'),
+  run: z.string().max(10_000).optional().describe('Instead: a shell command'),
+  char_delay_ms: z.number().int().min(0).max(1000).default(0).describe('Pacing'),
+  mode: z.enum(['retry', 'buffered', 'nonblocking']).default('retry').describe('If the other side does not read'),
   ...waitArguments,
   max_chars: z.number().int().min(100).max(28_000).default(4000),
-  reader: z.string().max(48).default('agent').describe('Cursor to move behind the output shown'),
+  reader: z.string().max(48).default('agent'),
   format: z.enum(['text', 'json']).optional(),
 });
 
@@ -43,7 +40,7 @@ export const consoleSend = defineTool({
   name: 'console_send',
   title: 'Type on a console',
   description:
-    'Type on a serial console and wait for what must come back, in one call. ' +
+    'Type on a serial console and wait for what must come back, in one call; "run" gives output and exit code. ' +
     'Examples: {"text":"root","expect":"Password:"}, {"keys":["ctrl-c"]}, {"run":"uname -a"}.',
   toolset: 'core',
   needs: ['console'],
@@ -111,7 +108,7 @@ async function sendAndWait(
   const end = wait.asked ? `; ${describeEnd(output)}` : '';
   return {
     text: `${summary}${end}\n${earlier}${describeOutput(port, from, output, sent.max_chars)}`,
-    data: { ...result, ...waitData(from, output) },
+    data: { ...result, ...waitData(from, output, sent.max_chars) },
   };
 }
 
@@ -138,7 +135,8 @@ async function runShell(port: ConsolePort, sent: SendInput, { signal, progress }
     text: `${end}\n${fenced(shown.text, `output of the command, bytes ${from}-${done.nextOffset}`)}${dropped}`,
     data: {
       exit_code: done.exitCode ?? null,
-      output: done.output,
+      output: shown.text,
+      left_out_chars: shown.omittedChars + done.droppedChars,
       started: done.started,
       timed_out: done.timedOut,
       elapsed_ms: done.elapsedMs,

@@ -4,6 +4,8 @@ import type { EventFilter, EventLog } from '../rack/event-log.ts';
 import { defineRackTool } from './tool.ts';
 
 const maxListed = 100;
+/** Of all events listed, as JSON. */
+const maxListedChars = 24_000;
 
 export const eventsRead = defineRackTool({
   name: 'events_read',
@@ -27,7 +29,7 @@ export const eventsRead = defineRackTool({
       await nextEvent(rack.events, filter, wait_ms, signal);
       found = rack.events.read(from, filter);
     }
-    const listed = found.events.slice(0, maxListed);
+    const listed = fitting(found.events);
     const left = found.events.length - listed.length;
     const last = listed.at(-1);
     const next = left > 0 && last ? last.seq + 1 : rack.events.nextSeq;
@@ -41,6 +43,16 @@ export const eventsRead = defineRackTool({
     };
   },
 });
+
+/** As many as an answer has room for, and at least one. */
+function fitting(events: readonly MachineEvent[]): readonly MachineEvent[] {
+  let chars = 0;
+  const tooMany = events.findIndex((event, index) => {
+    chars += JSON.stringify(event).length;
+    return index >= maxListed || (index > 0 && chars > maxListedChars);
+  });
+  return tooMany < 0 ? events : events.slice(0, tooMany);
+}
 
 function asText(event: MachineEvent): string {
   return `${event.seq} ${new Date(event.at).toISOString().slice(11, 23)} ${event.machine} ${event.type}: ${event.text}`;

@@ -1,13 +1,33 @@
 import { batch } from './batch.ts';
+import { breakpointDelete } from './breakpoint-delete.ts';
+import { breakpointList } from './breakpoint-list.ts';
+import { breakpointSet } from './breakpoint-set.ts';
 import { consoleRead } from './console-read.ts';
 import { consoleRecord } from './console-record.ts';
 import { consoleSend } from './console-send.ts';
 import { consoleSetup } from './console-setup.ts';
+import { disassemble } from './disassemble.ts';
 import { eventsRead } from './events-read.ts';
+import { inputSend } from './input-send.ts';
 import { machineKinds } from './machine-kinds.ts';
 import { machineList } from './machine-list.ts';
+import { machineReset } from './machine-reset.ts';
 import { machineStart } from './machine-start.ts';
 import { machineStop } from './machine-stop.ts';
+import { memoryCompare } from './memory-compare.ts';
+import { memoryRead } from './memory-read.ts';
+import { memorySearch } from './memory-search.ts';
+import { memoryWrite } from './memory-write.ts';
+import { pause } from './pause.ts';
+import { programRun } from './program-run.ts';
+import { registersWrite } from './registers-write.ts';
+import { run } from './run.ts';
+import { screenRead } from './screen-read.ts';
+import { snapshotList } from './snapshot-list.ts';
+import { snapshotRestore } from './snapshot-restore.ts';
+import { snapshotSave } from './snapshot-save.ts';
+import { stateRead } from './state-read.ts';
+import { step } from './step.ts';
 import type { Tool } from './tool.ts';
 
 /** Every tool there is, in the order in which clients list them. */
@@ -16,9 +36,29 @@ export const tools: readonly Tool[] = [
   machineStart,
   machineList,
   machineStop,
+  machineReset,
+  run,
+  pause,
+  screenRead,
+  inputSend,
+  programRun,
   consoleSend,
   consoleRead,
+  snapshotSave,
+  snapshotRestore,
+  snapshotList,
   batch,
+  stateRead,
+  registersWrite,
+  memoryRead,
+  memoryWrite,
+  memorySearch,
+  memoryCompare,
+  disassemble,
+  step,
+  breakpointSet,
+  breakpointList,
+  breakpointDelete,
   consoleSetup,
   consoleRecord,
   eventsRead,

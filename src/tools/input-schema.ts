@@ -4,8 +4,8 @@ import type { Tool } from './tool.ts';
 
 export type JsonSchema = Record<string, unknown> & { readonly type: 'object' };
 
-const machineArgument = z.string().optional().describe('Handle; may be left out while only one machine runs');
-const tokenArgument = z.string().optional().describe('From a previous answer that asked for confirmation');
+const machineArgument = z.string().optional();
+const tokenArgument = z.string().optional();
 
 /** A tool's arguments with those that every tool of its sort has. */
 export function argumentsOf(tool: Tool): z.ZodObject {
@@ -16,8 +16,26 @@ export function argumentsOf(tool: Tool): z.ZodObject {
 
 /** JSON Schema in the dialect that every client and every model provider accepts. */
 export function jsonSchemaOf(schema: z.ZodObject): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ jsonSchema }) => shorten(jsonSchema),
+  });
   return { ...rest, type: 'object' };
+}
+
+/** Leaves out what every client pays for and no model needs; wrong arguments are refused with a better answer anyway. */
+function shorten(schema: {
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  propertyNames?: unknown;
+  additionalProperties?: unknown;
+}): void {
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  if (schema.minimum !== undefined && schema.minimum <= 1) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  delete schema.maxLength;
+  delete schema.propertyNames;
 }
 
 /** Checks arguments and says in an agent's words what is wrong with them. */

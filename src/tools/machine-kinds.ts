@@ -6,13 +6,12 @@ import { defineRackTool } from './tool.ts';
 export const machineKinds = defineRackTool({
   name: 'machine_kinds',
   title: 'List kinds of machines',
-  description:
-    'Which kinds of machines can be started; with `kind`, the options of that one. Call before machine_start.',
+  description: 'The kinds of machines that can be started; with `kind`, its options.',
   toolset: 'core',
   effect: 'read',
   idempotent: true,
   input: z.object({
-    kind: z.string().optional().describe('Show the options of this kind, e.g. "console"'),
+    kind: z.string().optional(),
   }),
   async run({ kind }, { rack }) {
     if (kind === undefined) {

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { capabilitiesOf } from '../machine/machine.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
+import { fitJson } from './fit-json.ts';
 import { defineRackTool } from './tool.ts';
 
 export const machineList = defineRackTool({
   name: 'machine_list',
   title: 'List machines',
-  description: 'The machines that are running: handle, state, capabilities, links. Use it to find a lost handle.',
+  description: 'The running machines with state and capabilities; finds lost handles.',
   toolset: 'core',
   effect: 'read',
   idempotent: true,
@@ -15,7 +16,7 @@ export const machineList = defineRackTool({
   }),
   async run({ format }, { rack }) {
     const data = { machines: rack.machines.map(asData), next_event: rack.events.nextSeq };
-    if (format === 'json') return { text: JSON.stringify(data), data };
+    if (format === 'json') return { text: fitJson(data), data };
     if (rack.machines.length === 0) return { text: 'No machine is running. Start one with machine_start.', data };
     return { text: rack.machines.map(asText).join('\n'), data };
   },

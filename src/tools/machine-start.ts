@@ -8,8 +8,8 @@ export const machineStart = defineRackTool({
   title: 'Start a machine',
   description:
     'Start a machine, or attach to a serial console, and get its handle for the other tools. ' +
-    'Example: {"kind":"console","options":{"port":4555}}. machine_kinds lists kinds and options. ' +
-    'A machine nobody uses is stopped after a while; the answer says when.',
+    'Examples: {"kind":"c64"}, {"kind":"console","options":{"port":4555}}. machine_kinds lists kinds and options. ' +
+    'Idle machines are stopped after a while; the answer says when.',
   toolset: 'core',
   effect: 'change',
   openWorld: true,

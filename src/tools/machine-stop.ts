@@ -4,12 +4,12 @@ import { defineRackTool } from './tool.ts';
 export const machineStop = defineRackTool({
   name: 'machine_stop',
   title: 'Stop a machine',
-  description: 'Stop a machine for good, or detach from a console, and free its handle. Waits for no other call.',
+  description: 'Stop a machine for good, or detach from a console. Waits for no other call.',
   toolset: 'core',
   effect: 'destroy',
   idempotent: true,
   input: z.object({
-    machine: z.string().describe('Handle'),
+    machine: z.string(),
   }),
   async run({ machine }, { rack }) {
     await rack.stop(machine, 'stopped by a call');

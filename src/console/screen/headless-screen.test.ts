@@ -57,6 +57,7 @@ describe('HeadlessScreen', () => {
 
   test('the title is the last one, without control characters, 200 characters at most', async () => {
     expect((await shown('\x1b]0;first\x07\x1b]2;a\x01b\x7fc\x1b\\')).text().title).toBe('abc');
+    expect((await shown('\x1b]2;a\u202eb\u200bc\ufeff\u2028d\x07')).text().title).toBe('abcd');
     expect((await shown(`\x1b]2;${'😀'.repeat(300)}\x07`)).text().title).toBe('😀'.repeat(200));
   });
 

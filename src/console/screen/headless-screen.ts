@@ -130,7 +130,7 @@ function newDecoder(): TextDecoder {
 }
 
 function cleanTitle(title: string): string {
-  const clean = title.replace(/\p{Cc}/gu, '');
+  const clean = title.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, '');
   return [...clean].slice(0, maxTitleChars).join('');
 }
 

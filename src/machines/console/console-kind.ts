@@ -1,6 +1,4 @@
 import { defineKind } from '../../machine/kind.ts';
-import { chooseLink } from './choose-link.ts';
-import { ConsoleMachine } from './console-machine.ts';
 import { consoleOptions } from './console-options.ts';
 
 export const consoleKind = defineKind({
@@ -9,5 +7,11 @@ export const consoleKind = defineKind({
     'A serial console that somebody else runs (VM, board, network gear): TCP (default 127.0.0.1:4555), unix socket, ' +
     'serial device or PTY, or the stdio of a command.',
   options: consoleOptions,
-  start: async (options, host) => ConsoleMachine.open(await chooseLink(options, host), options, host),
+  async start(options, host) {
+    const [{ chooseLink }, { ConsoleMachine }] = await Promise.all([
+      import('./choose-link.ts'),
+      import('./console-machine.ts'),
+    ]);
+    return ConsoleMachine.open(await chooseLink(options, host), options, host);
+  },
 });

@@ -39,10 +39,12 @@ export function describeOutput(port: ConsolePort, from: number, wait: WaitResult
 }
 
 /** The same for programs. */
-export function waitData(from: number, wait: WaitResult): Record<string, unknown> {
+export function waitData(from: number, wait: WaitResult, maxChars: number): Record<string, unknown> {
+  const { text, omittedChars } = elide(foldLines(wait.text), maxChars);
   return {
     reason: wait.reason,
-    output: foldLines(wait.text),
+    output: text,
+    left_out_chars: omittedChars + wait.droppedChars,
     from,
     next: wait.nextOffset,
     lost_bytes: wait.lostBytes,

@@ -1,4 +1,4 @@
-import type { ConsolePort } from '../../machine/console.ts';
+import type { ConsolePort, WriteResult } from '../../machine/console.ts';
 import { MachineError } from '../../machine/errors.ts';
 import { foldLines } from './fold-lines.ts';
 import { sendPaced } from './send-paced.ts';
@@ -45,14 +45,7 @@ export async function runCommand(
   const began = performance.now();
   const from = port.output.end;
   const sent = await sendPaced(port, bytes, { charDelayMs, mode: 'retry', timeoutMs, signal });
-  if (sent.refused > 0 && !signal?.aborted) {
-    throw new MachineError(
-      'WRITE_BUFFER_FULL',
-      `Only ${bytes.length - sent.refused} of the ${bytes.length} bytes of the command line were taken.`,
-      'Something is half typed on the console: send the key ctrl-c, read the console, then run the command again.',
-      { ...sent },
-    );
-  }
+  if (sent.refused > 0 && !signal?.aborted) throw notTyped(port, sent, bytes.length);
   const wait = await waitForOutput(port, {
     from,
     // The rest of the line too, so that the next reader begins on a fresh one.
@@ -74,6 +67,21 @@ export async function runCommand(
     elapsedMs: Math.round(performance.now() - began),
     link: wait.link,
   };
+}
+
+function notTyped(port: ConsolePort, sent: WriteResult, total: number): MachineError {
+  const { state, target } = port.link;
+  const taken = total - sent.refused;
+  const [type, reason] =
+    state === 'up'
+      ? (['WRITE_BUFFER_FULL', 'The other side does not read'] as const)
+      : (['LINK_DOWN', `The link to ${target} is ${state}`] as const);
+  const message = `${reason}: ${taken} of the ${total} bytes of the command line were taken.`;
+  const fix =
+    taken > 0
+      ? 'Something is half typed on the console: send the key ctrl-c, read the console, then run the command again.'
+      : 'Nothing was typed. See with machine_list when the other side is back, then run the command again.';
+  return new MachineError(type, message, fix, { ...sent, link: state });
 }
 
 /** What of the stripped text is the command's, and how it ended. */

@@ -3,10 +3,10 @@ import { patternOf } from './pattern-argument.ts';
 import type { WaitOptions } from './wait-for-output.ts';
 
 export const waitArguments = {
-  expect: z.string().optional().describe('Wait until this text appears; /…/ or /…/i is a regex (RE2)'),
-  fail_on: z.array(z.string()).max(16).optional().describe('Texts or regexes that mean failure, e.g. ["Kernel panic"]'),
-  quiet_ms: z.number().int().min(0).max(50_000).optional().describe('Stop waiting after this much silence'),
-  timeout_ms: z.number().int().min(0).max(50_000).optional().describe('At most this long; default 20000'),
+  expect: z.string().optional().describe('Text to wait for; /…/ is a regex (RE2)'),
+  fail_on: z.array(z.string()).max(16).optional().describe('e.g. ["Kernel panic"]'),
+  quiet_ms: z.number().int().min(0).max(50_000).optional().describe('Silence ends the wait'),
+  timeout_ms: z.number().int().min(0).max(50_000).optional(),
 };
 
 interface WaitArguments {

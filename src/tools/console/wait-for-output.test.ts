@@ -139,6 +139,19 @@ describe('the link', () => {
   });
 });
 
+test('without a condition what was there is returned, although more keeps coming', async () => {
+  const port = new PlainPort();
+  port.receive('x'.repeat(100_000));
+  const read = port.output.read.bind(port.output);
+  port.output.read = (from, maxBytes) => {
+    port.receive('y'.repeat(2 * maxBytes));
+    return read(from, maxBytes);
+  };
+  const result = await waitForOutput(port, { from: 0, timeoutMs: 3000 });
+  expect(result.reason).toBe('quiet');
+  expect(result.text).toMatch(/^x{100000}/);
+});
+
 describe('the cursor', () => {
   test('stands before half a character or sequence, so that the next read is whole', async () => {
     const port = new PlainPort();

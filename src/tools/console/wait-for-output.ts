@@ -69,6 +69,7 @@ export async function waitForOutput(port: ConsolePort, options: WaitOptions): Pr
   let lastOutput = started;
   let lastTurn = started;
   let endAtDeadline: number | undefined;
+  const endAtStart = port.output.end;
 
   const next = async (): Promise<WaitReason> => {
     for (;;) {
@@ -85,6 +86,8 @@ export async function waitForOutput(port: ConsolePort, options: WaitOptions): Pr
       if (step === 'match') return reader.match?.kind === 'failure' ? 'fail_match' : 'match';
       if (step === 'read') {
         lastOutput = performance.now();
+        // Output may come faster than it can be read.
+        if (!waits && reader.offset >= endAtStart) return 'quiet';
         if (reader.offset < port.output.end) {
           if (lastOutput - lastTurn > 8) {
             await nextTurn();

@@ -1,0 +1,48 @@
+import type { SuiteResult, SuiteTest } from './run-test.ts';
+
+export interface Judged {
+  readonly test: SuiteTest;
+  readonly result: SuiteResult;
+}
+
+/** Passed and total by the first folder of the path, in the order of the list. */
+export function totalsByArea(judged: readonly Judged[]): { area: string; passed: number; total: number }[] {
+  const totals = new Map<string, { area: string; passed: number; total: number }>();
+  for (const { test, result } of judged) {
+    const area = areaOf(test);
+    const total = totals.get(area) ?? { area, passed: 0, total: 0 };
+    totals.set(area, { area, passed: total.passed + Number(result.passed), total: total.total + 1 });
+  }
+  return [...totals.values()];
+}
+
+/** `docs/accuracy.md`: totals, then every failure by name. */
+export function accuracyTable(judged: readonly Judged[]): string {
+  const passed = judged.filter(({ result }) => result.passed).length;
+  const failures = judged.filter(({ result }) => !result.passed);
+  const rows = totalsByArea(judged).map((row) => `| ${row.area} | ${row.passed} | ${row.total} |`);
+  const named = totalsByArea(judged).flatMap(({ area }) => {
+    const own = failures.filter(({ test }) => areaOf(test) === area);
+    if (own.length === 0) return [];
+    return [`### ${area}`, '', ...own.map(({ test, result }) => `- \`${test.prg}\`: ${result.detail}`), ''];
+  });
+  return [
+    '<!-- Written by `npm run suite:commodore`. Do not edit. -->',
+    '',
+    '# Accuracy of the C64',
+    '',
+    "VICE's test programs, PAL C64 without media and expansions, run with the original ROMs from outside the repository.",
+    '',
+    `**${passed} of ${judged.length} pass.**`,
+    '',
+    '| area | passed | tests |',
+    '| --- | --- | --- |',
+    ...rows,
+    '',
+    ...(named.length > 0 ? ['## Failures', '', ...named] : []),
+  ].join('\n');
+}
+
+function areaOf({ prg }: SuiteTest): string {
+  return prg.split('/')[0] ?? prg;
+}

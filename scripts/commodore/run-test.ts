@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fields } from '../../src/chips/mos6510/registers.ts';
+import type { Vic2Model } from '../../src/chips/vic2/models.ts';
+import { C64Board } from '../../src/machines/commodore/c64/c64-board.ts';
+import { differingPixels } from './compare-picture.ts';
+import { readPng } from './read-png.ts';
+
+/** One row of a test list, as in VICE's testbench. */
+export interface SuiteTest {
+  readonly dir: string;
+  readonly name: string;
+  readonly type: 'exitcode' | 'screenshot';
+  readonly timeoutCycles: number;
+  readonly opts: readonly string[];
+  readonly video: 'any' | 'pal' | 'ntsc' | 'ntscold';
+  readonly expect: 'ok' | 'timeout' | 'error';
+  readonly prg: string;
+  readonly reference?: string;
+  readonly vicii?: 'old' | 'new';
+  readonly cia?: 'old' | 'new';
+  readonly sid?: 'old' | 'new';
+}
+
+export interface SuiteResult {
+  readonly passed: boolean;
+  readonly detail: string;
+  readonly cycles: number;
+}
+
+const vicModels: Readonly<Record<string, { readonly old: Vic2Model; readonly new: Vic2Model }>> = {
+  any: { old: '6569', new: '8565' },
+  pal: { old: '6569', new: '8565' },
+  ntsc: { old: '6567', new: '8562' },
+  ntscold: { old: '6567R56A', new: '6567R56A' },
+};
+
+const readyCycles = 3_000_000;
+const loadRoutine = 0xf4a5;
+const returnAddress = 0xf5a9;
+
+/** Runs test programs; boots a machine of each make once and starts every test from that moment. */
+export class TestRunner {
+  readonly #programs: string;
+  readonly #roms: string;
+  readonly #machines = new Map<string, { readonly board: C64Board; readonly ready: Uint8Array }>();
+
+  constructor(programs: string, roms: string) {
+    this.#programs = programs;
+    this.#roms = roms;
+  }
+
+  run(test: SuiteTest): SuiteResult {
+    const board = this.#machineFor(test);
+    const start = board.cycles;
+    load(board, new Uint8Array(readFileSync(join(this.#programs, test.prg))), test.name);
+    const ended = board.runUntilExit(test.timeoutCycles);
+    const cycles = board.cycles - start;
+    return { ...this.#judge(test, board, ended), cycles };
+  }
+
+  #judge(test: SuiteTest, board: C64Board, ended: boolean): { passed: boolean; detail: string } {
+    if (test.type === 'screenshot') {
+      // A program that reports does so in the middle of a frame: let the picture become whole.
+      if (ended) board.runUntilFrame();
+      if (ended) board.runUntilFrame();
+      if (!test.reference) return { passed: false, detail: 'no reference picture' };
+      const reference = readPng(readFileSync(join(this.#programs, test.reference)));
+      const different = differingPixels(board.visibleFrame(), reference);
+      return { passed: different === 0, detail: different === 0 ? '' : `${different} pixels differ` };
+    }
+    const outcome = !ended ? 'timeout' : board.exitCode === 0 ? 'ok' : 'error';
+    const jammed = outcome === 'timeout' && board.cpu.state[fields.jammed] ? ', jammed' : '';
+    const code = ended && board.exitCode !== 0 ? ` $${board.exitCode?.toString(16)}` : '';
+    return { passed: outcome === test.expect, detail: outcome === 'ok' ? '' : `${outcome}${code}${jammed}` };
+  }
+
+  #machineFor(test: SuiteTest): C64Board {
+    const has = (option: string) => test.opts.includes(option);
+    // Reference pictures without a model in their name come from the older chip; everything else is a C64C.
+    const isNewVic = test.vicii === 'new' || has('vicii-new') || test.reference?.includes('-8565') === true;
+    const vic = vicModels[test.video]?.[isNewVic ? 'new' : 'old'] ?? '6569';
+    const cia = test.cia === 'old' || has('cia-old') ? '6526' : '6526A';
+    const sid = test.sid === 'old' || has('sid-old') ? '6581' : '8580';
+    const make = `${vic} ${cia} ${sid}`;
+    let machine = this.#machines.get(make);
+    if (!machine) {
+      const rom = (file: string) => new Uint8Array(readFileSync(join(this.#roms, file)));
+      const roms = {
+        basic: rom('basic-901226-01.bin'),
+        kernal: rom('kernal-901227-03.bin'),
+        chargen: rom('chargen-901225-01.bin'),
+      };
+      const board = new C64Board({ roms, vic, cia, sid, debugCart: true });
+      board.runCycles(readyCycles);
+      machine = { board, ready: board.snapshot() };
+      this.#machines.set(make, machine);
+    }
+    machine.board.restore(machine.ready);
+    return machine.board;
+  }
+}
+
+/** Types LOAD as a person would, puts the program where the KERNAL would have put it, and types RUN. */
+function load(board: C64Board, file: Uint8Array, name: string): void {
+  const stem = name
+    .replace(/\.prg$/, '')
+    .toUpperCase()
+    .slice(0, 16);
+  type(board, `LOAD"${stem}",8\r`);
+  if (!board.runUntilPc(loadRoutine, 3_000_000)) throw new Error('the KERNAL did not get to LOAD');
+  const address = (file[0] ?? 0) | ((file[1] ?? 0) << 8);
+  const body = file.subarray(2);
+  for (let i = 0; i < body.length; i += 1) board.ram[(address + i) & 0xffff] = body[i] ?? 0;
+  const end = (address + body.length) & 0xffff;
+  // A load over the serial bus leaves end-of-file, the time-out timer run down, and the bus released.
+  board.ram[0x90] = 0x40;
+  board.write(0xdc07, 0x04);
+  board.write(0xdc0f, 0x19);
+  board.write(0xdd00, 0xc7);
+  board.ram[0xae] = end & 255;
+  board.ram[0xaf] = end >> 8;
+  const { state } = board.cpu;
+  state[fields.x] = end & 255;
+  state[fields.y] = end >> 8;
+  state[fields.c] = 0;
+  board.cpu.jump(returnAddress);
+  board.runCycles(200_000);
+  type(board, 'RUN\r');
+}
+
+/** Feeds the KERNAL's keyboard buffer, which takes ten characters at a time. */
+function type(board: C64Board, text: string): void {
+  for (let at = 0; at < text.length; at += 10) {
+    const part = text.slice(at, at + 10);
+    for (let wait = 0; board.ram[0xc6] !== 0 && wait < 500; wait += 1) board.runCycles(2_000);
+    for (let i = 0; i < part.length; i += 1) board.ram[0x277 + i] = part.charCodeAt(i);
+    board.ram[0xc6] = part.length;
+  }
+}

@@ -1,0 +1,463 @@
+/**
+ * Writes `src/chips/mos6510/cycles.generated.ts` from the opcode table: every bus cycle of every opcode as a case of
+ * one switch (about 130 distinct ones, small enough for V8 to optimise). With `--check` it only fails when stale.
+ *
+ * In the texts below `$name` is a word of the processor's state and `d` the byte that was read. A cycle that reads names
+ * the word that holds its address, so that the generated code has a single place where it reads; writes are few and
+ * stand in their bodies.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type Opcode, opcodes } from '../src/chips/mos6510/opcodes.ts';
+import { fields, interruptRow, resetRow } from '../src/chips/mos6510/registers.ts';
+
+const path = 'src/chips/mos6510/cycles.generated.ts';
+
+interface Cycle {
+  /** The word with the address to read from; cycles without one write. */
+  readonly from?: keyof typeof fields;
+  readonly body: string;
+}
+
+const read = (from: keyof typeof fields, body = ''): Cycle => ({ from, body });
+const write = (address: string, value: string, body: string): Cycle => ({
+  body: `bus.write(${address}, ${value}); ${body}`,
+});
+
+const nz = (value: string) => `$n = ${value}; $z = ${value};`;
+const next = '$pc = ($pc + 1) & 0xffff;';
+const end = '$step = 0;';
+const push = '$s = ($s - 1) & 255;';
+const pull = '$s = ($s + 1) & 255;';
+const compare = (register: string, operand = 'd') =>
+  `const t = ${register} - ${operand}; $c = t < 0 ? 0 : 1; $n = t & 255; $z = t & 255;`;
+
+// NMOS decimal mode: Z from the binary sum, N and V before the high digit is corrected.
+const add = (d: string) => `if ($d) {
+  let low = ($a & 15) + (${d} & 15) + $c;
+  if (low > 9) low += 6;
+  let high = ($a >> 4) + (${d} >> 4) + (low > 15 ? 1 : 0);
+  $z = ($a + ${d} + $c) & 255;
+  $n = (high << 4) & 255;
+  $v = ((~($a ^ ${d}) & ($a ^ (high << 4))) >> 7) & 1;
+  if (high > 9) high += 6;
+  $c = high > 15 ? 1 : 0;
+  $a = ((high << 4) | (low & 15)) & 255;
+} else {
+  const sum = $a + ${d} + $c;
+  $v = ((~($a ^ ${d}) & ($a ^ sum)) >> 7) & 1;
+  $c = sum >> 8;
+  $a = sum & 255;
+  ${nz('sum & 255')}
+}`;
+const subtract = (d: string) => `const difference = $a - ${d} - 1 + $c;
+const overflow = (($a ^ ${d}) & ($a ^ difference) & 128) >> 7;
+if ($d) {
+  let low = ($a & 15) - (${d} & 15) - 1 + $c;
+  let high = ($a >> 4) - (${d} >> 4);
+  if (low & 16) { low -= 6; high -= 1; }
+  if (high & 16) high -= 6;
+  $a = ((high << 4) | (low & 15)) & 255;
+} else {
+  $a = difference & 255;
+}
+$v = overflow;
+$c = difference < 0 ? 0 : 1;
+${nz('difference & 255')}`;
+
+/** Operations on the byte `d` that was read. */
+const reads: Readonly<Record<string, string>> = {
+  LDA: `$a = d; ${nz('d')}`,
+  LDX: `$x = d; ${nz('d')}`,
+  LDY: `$y = d; ${nz('d')}`,
+  LAX: `$a = d; $x = d; ${nz('d')}`,
+  AND: `const r = $a & d; $a = r; ${nz('r')}`,
+  ORA: `const r = $a | d; $a = r; ${nz('r')}`,
+  EOR: `const r = $a ^ d; $a = r; ${nz('r')}`,
+  ADC: add('d'),
+  SBC: subtract('d'),
+  CMP: compare('$a'),
+  CPX: compare('$x'),
+  CPY: compare('$y'),
+  BIT: '$n = d; $v = (d >> 6) & 1; $z = $a & d;',
+  NOP: '',
+  LAS: `const r = $s & d; $a = r; $x = r; $s = r; ${nz('r')}`,
+  ANC: `const r = $a & d; $a = r; ${nz('r')} $c = r >> 7;`,
+  ALR: `const r = $a & d; $c = r & 1; $a = r >> 1; ${nz('r >> 1')}`,
+  ARR: `const r = $a & d;
+let shifted = (r >> 1) | ($c << 7);
+${nz('shifted')}
+if ($d) {
+  $v = ((r ^ shifted) >> 6) & 1;
+  if ((r & 15) + (r & 1) > 5) shifted = (shifted & 240) | ((shifted + 6) & 15);
+  if ((r & 240) + (r & 16) > 80) { $c = 1; shifted = (shifted + 96) & 255; } else $c = 0;
+} else {
+  $c = (shifted >> 6) & 1;
+  $v = ((shifted >> 6) ^ (shifted >> 5)) & 1;
+}
+$a = shifted;`,
+  SBX: `const t = ($a & $x) - d; $c = t < 0 ? 0 : 1; $x = t & 255; ${nz('t & 255')}`,
+  ANE: `const magic = $stalled === u ? $aneStalledMagic : $aneMagic; $stalled = 0;
+const r = ($a | magic) & $x & d; $a = r; ${nz('r')}`,
+  LXA: `const r = ($a | $lxaMagic) & d; $a = r; $x = r; ${nz('r')}`,
+};
+
+const stores: Readonly<Record<string, string>> = { STA: '$a', STX: '$x', STY: '$y', SAX: '$a & $x' };
+
+/** Operations that change the byte `m`. */
+const modifies: Readonly<Record<string, string>> = {
+  ASL: `$c = m >> 7; m = (m << 1) & 255; ${nz('m')}`,
+  LSR: `$c = m & 1; m >>= 1; ${nz('m')}`,
+  ROL: `const t = (m << 1) | $c; $c = t >> 8; m = t & 255; ${nz('m')}`,
+  ROR: `const t = m | ($c << 8); $c = t & 1; m = t >> 1; ${nz('m')}`,
+  INC: `m = (m + 1) & 255; ${nz('m')}`,
+  DEC: `m = (m - 1) & 255; ${nz('m')}`,
+  SLO: `$c = m >> 7; m = (m << 1) & 255; const r = $a | m; $a = r; ${nz('r')}`,
+  RLA: `const t = (m << 1) | $c; $c = t >> 8; m = t & 255; const r = $a & m; $a = r; ${nz('r')}`,
+  SRE: `$c = m & 1; m >>= 1; const r = $a ^ m; $a = r; ${nz('r')}`,
+  RRA: `const t = m | ($c << 8); $c = t & 1; m = t >> 1; ${add('m')}`,
+  DCP: `m = (m - 1) & 255; ${compare('$a', 'm')}`,
+  ISC: `m = (m + 1) & 255; ${subtract('m')}`,
+};
+
+const implied: Readonly<Record<string, string>> = {
+  CLC: '$c = 0;',
+  SEC: '$c = 1;',
+  CLI: '$i = 0;',
+  SEI: '$i = 1;',
+  CLV: '$v = 0;',
+  CLD: '$d = 0;',
+  SED: '$d = 1;',
+  TAX: `$x = $a; ${nz('$a')}`,
+  TAY: `$y = $a; ${nz('$a')}`,
+  TXA: `$a = $x; ${nz('$x')}`,
+  TYA: `$a = $y; ${nz('$y')}`,
+  TSX: `$x = $s; ${nz('$s')}`,
+  TXS: '$s = $x;',
+  INX: `const r = ($x + 1) & 255; $x = r; ${nz('r')}`,
+  INY: `const r = ($y + 1) & 255; $y = r; ${nz('r')}`,
+  DEX: `const r = ($x - 1) & 255; $x = r; ${nz('r')}`,
+  DEY: `const r = ($y - 1) & 255; $y = r; ${nz('r')}`,
+  NOP: '',
+};
+
+const branches: Readonly<Record<string, string>> = {
+  BPL: '($n & 128) === 0',
+  BMI: '($n & 128) !== 0',
+  BVC: '$v === 0',
+  BVS: '$v !== 0',
+  BCC: '$c === 0',
+  BCS: '$c !== 0',
+  BNE: '$z !== 0',
+  BEQ: '$z === 0',
+};
+
+const operandToAddress = read('pc', `$address = d; ${next}`);
+const operandToPointer = read('pc', `$pointer = d; ${next}`);
+const highToAddress = read('pc', `$address |= d << 8; ${next}`);
+const stackNext = '$address = 256 | $s;';
+const indexed = (register: string, save: boolean) => `const sum = $address + ${register};
+$address = (d << 8) | (sum & 255);
+$crossing = sum >> 8;
+${save ? 'if (sum < 256) $step = u + 2;' : ''}`;
+const putRight = read('address', '$address = ($address + ($crossing << 8)) & 0xffff;');
+
+/** The cycles in which the address is found; cycle 0, the opcode fetch, is the same for all. */
+function addressing({ mode, pattern }: Opcode): Cycle[] {
+  // A read that does not cross a page saves the cycle in which the address is put right.
+  const save = pattern === 'read';
+  const absolute = (register: string) => [operandToAddress, read('pc', `${next} ${indexed(register, save)}`), putRight];
+  const zeropage = (register: string) => [
+    operandToAddress,
+    read('address', `$address = ($address + ${register}) & 255;`),
+  ];
+  switch (mode) {
+    case 'zeropage':
+      return [operandToAddress];
+    case 'zeropage,x':
+      return zeropage('$x');
+    case 'zeropage,y':
+      return zeropage('$y');
+    case 'absolute':
+      return [operandToAddress, highToAddress];
+    case 'absolute,x':
+      return absolute('$x');
+    case 'absolute,y':
+      return absolute('$y');
+    case '(zeropage,x)':
+      return [
+        operandToPointer,
+        read('pointer', '$pointer = ($pointer + $x) & 255;'),
+        read('pointer', '$address = d; $pointer = ($pointer + 1) & 255;'),
+        read('pointer', '$address |= d << 8;'),
+      ];
+    case '(zeropage),y':
+      return [
+        operandToPointer,
+        read('pointer', '$address = d; $pointer = ($pointer + 1) & 255;'),
+        read('pointer', indexed('$y', save)),
+        putRight,
+      ];
+    default:
+      throw new Error(`no addressing cycles for ${mode}`);
+  }
+}
+
+const status = (breakFlag: number) =>
+  `($n & 128) | ($v << 6) | ${32 + breakFlag * 16} | ($d << 3) | ($i << 2) | ($z === 0 ? 2 : 0) | $c`;
+const setStatus = `$n = d; $v = (d >> 6) & 1; $d = (d >> 3) & 1; $i = (d >> 2) & 1; $z = d & 2 ? 0 : 1; $c = d & 1;`;
+const onStack = (value: string, more = '') => write('256 | $s', value, `${push} ${more}`);
+const pushHigh = onStack('$pc >> 8');
+const pushLow = onStack('$pc & 255');
+const discard = read('pc');
+const toStack = read('pc', stackNext);
+const pulled = read('address', `${pull} ${stackNext}`);
+const lowByte = read('pc', `$data = d; ${next}`);
+const jump = (from: 'pc' | 'address') => read(from, `$pc = $data | (d << 8); ${end}`);
+// An NMI that came before the last push takes the sequence over, whatever started it.
+const hijack = 'if ($pipe & 0x200) { $nmiLatch = 0; $pipe &= 0xff; $vector = 0xfffa; }';
+const vector = [
+  read('vector', '$data = d; $i = 1; $vector += 1;'),
+  // The sequence does not look at the interrupt lines at its end: one instruction of the handler always runs.
+  read(
+    'vector',
+    `$pc = $data | (d << 8); $pipe &= ~0x202; if ($vector === 0xfffb) $nmiCount += 1; else $irqCount += 1; ${end}`,
+  ),
+];
+
+const own: Readonly<Record<string, readonly Cycle[]>> = {
+  BRK: [read('pc', `${next} $vector = 0xfffe;`), pushHigh, pushLow, onStack(status(1), hijack), ...vector],
+  JSR: [read('pc', `$data = d; ${next} ${stackNext}`), read('address'), pushHigh, pushLow, jump('pc')],
+  RTS: [
+    toStack,
+    pulled,
+    read('address', `$data = d; ${pull} ${stackNext}`),
+    read('address', '$pc = $data | (d << 8);'),
+    read('pc', `${next} ${end}`),
+  ],
+  RTI: [
+    toStack,
+    pulled,
+    read('address', `${pull} ${stackNext} ${setStatus}`),
+    read('address', `$data = d; ${pull} ${stackNext}`),
+    jump('address'),
+  ],
+  PHA: [discard, onStack('$a', end)],
+  PHP: [discard, onStack(status(1), end)],
+  PLA: [toStack, pulled, read('address', `$a = d; ${nz('d')} ${end}`)],
+  PLP: [toStack, pulled, read('address', `${setStatus} ${end}`)],
+  JMP: [lowByte, jump('pc')],
+  JAM: [read('pc', '$jammed = 1; $pc = $instructionPc; $address = 0xffff;'), read('address', '$step = u;')],
+  'JMP indirect': [
+    operandToAddress,
+    highToAddress,
+    read('address', '$data = d; $address = ($address & 0xff00) | (($address + 1) & 255);'),
+    jump('address'),
+  ],
+};
+
+const fetch = read(
+  'pc',
+  `$instructionPc = $pc;
+if ($pipe & 0x404) {
+  if ($pipe & 0x400) { $nmiLatch = 0; $pipe &= 0xff; $vector = 0xfffa; } else $vector = 0xfffe;
+  $step = ${(interruptRow << 3) | 1};
+} else {
+  $step = (d << 3) | 1;
+  ${next}
+}`,
+);
+
+function cyclesOf(row: Opcode): readonly Cycle[] {
+  const { mnemonic, mode, pattern } = row;
+  switch (pattern) {
+    case 'own':
+      return own[mode === '(absolute)' ? 'JMP indirect' : mnemonic] ?? [];
+    case 'branch':
+      return [
+        read('pc', `$data = d; ${next} if (${branches[mnemonic]}) $held = $pipe & 0x202; else ${end}`),
+        // Taken without crossing a page, a branch keeps to what it saw of the interrupt lines in its first cycle.
+        read(
+          'pc',
+          `const target = ($pc + (($data ^ 128) - 128)) & 0xffff;
+$address = target;
+if (((target ^ $pc) & 0xff00) === 0) { $pipe = ($pipe & ~0x202) | $held; $pc = target; ${end} }
+else $pc = ($pc & 0xff00) | (target & 255);`,
+        ),
+        read('pc', `$pc = $address; ${end}`),
+      ];
+    case 'implied': {
+      const shift = mode === 'accumulator' ? `let m = $a; ${modifies[mnemonic]} $a = m;` : implied[mnemonic];
+      return [read('pc', `${shift} ${end}`)];
+    }
+    case 'read': {
+      const operation = reads[mnemonic];
+      if (mode === 'immediate') return [read('pc', `${next} ${operation} ${end}`)];
+      return [...addressing(row), read('address', `${operation} ${end}`)];
+    }
+    case 'modify':
+      return [
+        ...addressing(row),
+        read('address', '$data = d;'),
+        write('$address', '$data', `let m = $data; ${modifies[mnemonic]} $data = m;`),
+        write('$address', '$data', end),
+      ];
+    case 'write': {
+      const value = stores[mnemonic];
+      return value ? [...addressing(row), write('$address', value, end)] : unstableStore(row);
+    }
+  }
+}
+
+/** SHA, SHX, SHY, TAS: the high byte gets into the value, unless RDY held the CPU up in the cycle before the write. */
+function unstableStore(row: Opcode): Cycle[] {
+  const register = row.mnemonic === 'SHX' ? '$x' : row.mnemonic === 'SHY' ? '$y' : '$a & $x';
+  const stack = row.mnemonic === 'TAS' ? '$s = $a & $x;' : '';
+  return [
+    ...addressing(row).slice(0, -1),
+    read(
+      'address',
+      `const value = ${register};
+const anded = value & (($address >> 8) + 1);
+$data = $stalled === u ? value : anded;
+$stalled = 0;
+${stack}
+if ($crossing) $address = (anded << 8) | ($address & 255);`,
+    ),
+    write('$address', '$data', end),
+  ];
+}
+
+const sequences = new Map<number, readonly Cycle[]>(opcodes.map((row) => [row.opcode, [fetch, ...cyclesOf(row)]]));
+sequences.set(interruptRow, [fetch, discard, pushHigh, pushLow, onStack(status(0), hijack), ...vector]);
+const skipped = read('address', `${push} ${stackNext}`);
+sequences.set(resetRow, [
+  discard,
+  toStack,
+  skipped,
+  skipped,
+  read('address', `${push} $vector = 0xfffc;`),
+  read('vector', '$data = d; $i = 1; $vector += 1;'),
+  read('vector', `$pc = $data | (d << 8); $pipe = 0; ${end}`),
+]);
+
+// Reads first: a micro-op below the border can be held up by RDY, one above it cannot.
+const cycles = [...sequences.values()].flat();
+const bodiesOf = (isRead: boolean) => [
+  ...new Set(cycles.filter(({ from }) => (from !== undefined) === isRead).map(({ body }) => body)),
+];
+const bodies = [...bodiesOf(true), ...bodiesOf(false)];
+const firstWrite = bodiesOf(true).length;
+
+const bodyTable: number[] = [];
+const addressTable: number[] = [];
+for (let row = 0; row <= resetRow; row += 1) {
+  for (let cycle = 0; cycle < 8; cycle += 1) {
+    const { from, body } = sequences.get(row)?.[cycle] ?? fetch;
+    bodyTable.push(bodies.indexOf(body));
+    addressTable.push(from === undefined ? 0 : fields[from]);
+  }
+}
+
+const upper = (name: string) => name.replace(/[A-Z]/g, '_$&').toUpperCase();
+const expand = (body: string) =>
+  body.replace(/\$(\w+)/g, (_, name: string) => {
+    if (!(name in fields)) throw new Error(`no field ${name}`);
+    return `state[${upper(name)}]`;
+  });
+
+const cases = bodies.map((body, index) => {
+  const users = opcodes.filter(({ opcode }) => bodyTable.slice(opcode * 8 + 1, opcode * 8 + 8).includes(index));
+  const names = [...new Set(users.map(({ mnemonic }) => mnemonic))];
+  const who = index === 0 ? 'every opcode' : names.length > 8 ? `${names.slice(0, 8).join(' ')} …` : names.join(' ');
+  return `// ${who || 'interrupt, reset'}\ncase ${index}: {\n${expand(body)}\nbreak;\n}`;
+});
+
+const everywhere = new Set(['irqLine', 'nmiLine', 'rdy', 'step', 'pipe', 'nmiLatch', 'nmiSeen', 'stalled', 'i']);
+const constants = Object.entries(fields)
+  .filter(([name]) => everywhere.has(name) || cases.some((text) => text.includes(`[${upper(name)}]`)))
+  .map(([name, index]) => `const ${upper(name)} = ${index};`);
+
+const source = `// Generated by scripts/generate-6510.ts from opcodes.ts. Do not edit.
+import type { Mos6510State } from './registers.ts';
+
+${constants.join('\n')}
+
+const CLI = ${(0x58 << 3) | 1};
+const SEI = ${(0x78 << 3) | 1};
+
+/** The body of each micro-op, by opcode * 8 + cycle. */
+const microOps = new Uint8Array([${bodyTable.join(', ')}]);
+
+/** The word that holds the address a micro-op reads from. */
+const addressWords = new Uint8Array([${addressTable.join(', ')}]);
+
+/** Bodies from here on write; the ones before read and wait while RDY is low. */
+const FIRST_WRITE = ${firstWrite};
+
+interface Bus {
+  read(address: number): number;
+  write(address: number, value: number): void;
+}
+
+/** One cycle of the processor: one access on the bus, or none while RDY holds a read up. */
+export function cycle(state: Mos6510State, bus: Bus): void {
+  const u = state[STEP];
+  if (state[NMI_LINE] !== state[NMI_SEEN]) {
+    state[NMI_SEEN] = state[NMI_LINE];
+    if (state[NMI_LINE]) state[NMI_LATCH] = 1;
+  }
+  const before = state[PIPE];
+  const pipe = ((before << 1) & 0x606) | (state[IRQ_LINE] & ~state[I]) | (state[NMI_LATCH] << 8);
+  const body = microOps[u] as number;
+  if (body >= FIRST_WRITE) {
+    state[PIPE] = pipe;
+    state[STEP] = u + 1;
+    writeCycle(state, bus, body);
+    return;
+  }
+  if (state[RDY] === 0) {
+    state[STALLED] = u;
+    // The lines are watched while the CPU waits, but what decides about the next opcode was seen before its fetch.
+    if ((u & 7) === 0) return;
+    if (u === CLI) state[PIPE] = pipe | state[IRQ_LINE];
+    else if (u === SEI) state[PIPE] = (pipe & 0x700) | (before & 7);
+    else state[PIPE] = pipe;
+    return;
+  }
+  const d = bus.read(state[addressWords[u] as typeof PC]);
+  state[PIPE] = pipe;
+  state[STEP] = u + 1;
+  switch (body) {
+${cases.slice(0, firstWrite).join('\n')}
+  }
+}
+
+/** The address the next cycle reads from, or -1 if it writes. */
+export function nextRead(state: Mos6510State): number {
+  const u = state[STEP];
+  return (microOps[u] as number) < FIRST_WRITE ? state[addressWords[u] as typeof PC] : -1;
+}
+
+function writeCycle(state: Mos6510State, bus: Bus, body: number): void {
+  switch (body) {
+${cases.slice(firstWrite).join('\n')}
+  }
+}
+`;
+
+const formatted = spawnSync('npx', ['biome', 'format', `--stdin-file-path=${path}`], {
+  input: source,
+  encoding: 'utf8',
+});
+if (formatted.status !== 0) {
+  console.error(formatted.stderr);
+  process.exit(1);
+}
+const stale = !existsSync(path) || readFileSync(path, 'utf8') !== formatted.stdout;
+if (process.argv.includes('--check')) {
+  if (stale) console.error(`stale: ${path}. Run npx tsx scripts/generate-6510.ts and commit the result.`);
+  process.exit(stale ? 1 : 0);
+}
+if (stale) writeFileSync(path, formatted.stdout);
+console.log(`${stale ? 'written' : 'unchanged'}: ${path}, ${bodies.length} micro-ops, ${firstWrite} of them reads`);

@@ -1,0 +1,94 @@
+/**
+ * Runs VICE's test programs from a folder:
+ * `npm run suite:commodore -- DIR --roms DIR [--list FILE] [--filter TEXT] [--jobs N] [--write FILE]`.
+ * One line a test, totals by area; `--write docs/accuracy.md` writes the table with every failure named.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { accuracyTable, type Judged, totalsByArea } from './commodore/accuracy-table.ts';
+import { type SuiteResult, type SuiteTest, TestRunner } from './commodore/run-test.ts';
+
+interface Job {
+  readonly index: number;
+  readonly test: SuiteTest;
+}
+interface Answer {
+  readonly index: number;
+  readonly result: SuiteResult;
+}
+
+if (isMainThread) process.exitCode = await main();
+else work();
+
+function work(): void {
+  const { programs, roms } = workerData as { programs: string; roms: string };
+  const runner = new TestRunner(programs, roms);
+  parentPort?.on('message', ({ index, test }: Job) => {
+    let result: SuiteResult;
+    try {
+      result = runner.run(test);
+    } catch (error) {
+      result = { passed: false, detail: error instanceof Error ? error.message : String(error), cycles: 0 };
+    }
+    parentPort?.postMessage({ index, result } satisfies Answer);
+  });
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      roms: { type: 'string' },
+      list: { type: 'string' },
+      filter: { type: 'string' },
+      jobs: { type: 'string', default: '2' },
+      write: { type: 'string' },
+    },
+  });
+  const [programs] = positionals;
+  if (!programs || !values.roms || !values.list) {
+    console.error(
+      'usage: npm run suite:commodore -- DIR --roms DIR --list FILE [--filter TEXT] [--jobs N] [--write FILE]',
+    );
+    return 2;
+  }
+  const all: readonly SuiteTest[] = JSON.parse(readFileSync(values.list, 'utf8'));
+  const tests = all.filter(({ prg }) => prg.includes(values.filter ?? ''));
+  const judged = await runAll(tests, { programs, roms: values.roms }, Math.max(1, Number(values.jobs) || 1));
+  console.log('');
+  for (const { area, passed, total } of totalsByArea(judged)) console.log(`${area}: ${passed} of ${total}`);
+  const passed = judged.filter(({ result }) => result.passed).length;
+  console.log(`\n${passed} passed, ${judged.length - passed} failed`);
+  if (values.write) writeFileSync(values.write, accuracyTable(judged));
+  return passed === judged.length && passed > 0 ? 0 : 1;
+}
+
+function runAll(tests: readonly SuiteTest[], data: object, jobs: number): Promise<readonly Judged[]> {
+  const results: (SuiteResult | undefined)[] = tests.map(() => undefined);
+  let next = 0;
+  let done = 0;
+  return new Promise((resolve, reject) => {
+    if (tests.length === 0) resolve([]);
+    for (let job = 0; job < Math.min(jobs, tests.length); job += 1) {
+      const worker = new Worker(fileURLToPath(import.meta.url), { workerData: data });
+      const feed = () => {
+        const test = tests[next];
+        if (!test) return void worker.terminate();
+        worker.postMessage({ index: next, test } satisfies Job);
+        next += 1;
+      };
+      worker.on('error', reject);
+      worker.on('message', ({ index, result }: Answer) => {
+        results[index] = result;
+        done += 1;
+        const { prg } = tests[index] as SuiteTest;
+        console.log(`${result.passed ? 'ok  ' : 'FAIL'} ${prg}${result.detail ? ` (${result.detail})` : ''}`);
+        feed();
+        if (done === tests.length) resolve(tests.map((test, i) => ({ test, result: results[i] as SuiteResult })));
+      });
+      feed();
+    }
+  });
+}

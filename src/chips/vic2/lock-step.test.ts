@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { fieldLengths, fields, stateWords } from './fields.ts';
+import type { Vic2Model } from './models.ts';
+import { Vic2Bench } from './vic2-bench.ts';
+
+/** Words in which a chip that draws late may differ from one that draws at once, even when all is drawn. */
+const own = new Set<number>([fields.quietUntil, fields.quietKind, fields.gByte]);
+for (let i = 0; i < fieldLengths.gLine; i++) own.add(fields.gLine + i);
+
+/** A small generator of numbers, the same on every run. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) | 0;
+    return (state >>> 8) % below;
+  };
+}
+
+/** What the registers of a scene may get: quiet text, effects of all kinds, sprites. */
+const scenes: Record<string, readonly number[]> = {
+  'text and colours': [0x20, 0x21, 0x22, 0x23, 0x24, 0x12],
+  'scrolling and modes': [0x11, 0x16, 0x16, 0x18, 0x21],
+  borders: [0x11, 0x16],
+  sprites: [0x00, 0x01, 0x02, 0x03, 0x0f, 0x10, 0x15, 0x17, 0x1b, 0x1c, 0x1d, 0x1e, 0x27],
+  everything: Array.from({ length: 0x30 }, (_, register) => register),
+};
+
+function differences(late: Vic2Bench, eager: Vic2Bench): string[] {
+  late.vic.catchUp();
+  const found: string[] = [];
+  for (let word = 0; word < stateWords; word++) {
+    if (own.has(word) || late.state[word] === eager.state[word]) continue;
+    const name = Object.entries(fields).findLast(([, index]) => index <= word)?.[0];
+    found.push(`word ${word} (${name} or near): ${late.state[word]} instead of ${eager.state[word]}`);
+  }
+  return found;
+}
+
+describe.each(['6569', '8565', '6567'] as Vic2Model[])('%s: late drawing is exact', (model) => {
+  test.each(Object.keys(scenes))('%s', (scene) => {
+    const late = new Vic2Bench(model);
+    const eager = new Vic2Bench(model, true);
+    const random = numbers(scene.length + model.length);
+    const registers = scenes[scene] ?? [];
+    for (let i = 0; i < 0x4000; i++) late.ram[i] = random(256);
+    for (let i = 0; i < 0x400; i++) late.color[i] = random(16);
+    eager.ram.set(late.ram);
+    eager.color.set(late.color);
+    for (const bench of [late, eager]) bench.textScreen(0x15);
+
+    const both = (act: (bench: Vic2Bench) => unknown): void => expect(act(late)).toEqual(act(eager));
+    const { cyclesPerLine, lines } = late.vic.timing;
+    let next = 1000;
+    for (let cycle = 0; cycle < 4 * cyclesPerLine * lines; cycle++) {
+      late.tick();
+      eager.tick();
+      if (late.vic.phi1Byte() !== eager.vic.phi1Byte()) {
+        throw new Error(`phi1 differs in line ${eager.get('rasterLine')}, cycle ${eager.get('cycle')}`);
+      }
+      if (late.state[fields.ba] !== eager.state[fields.ba] || late.state[fields.irq] !== eager.state[fields.irq]) {
+        throw new Error(`BA or IRQ differ in line ${eager.get('rasterLine')}, cycle ${eager.get('cycle')}`);
+      }
+      if (cycle < next) continue;
+      next = cycle + 1 + random(random(4) === 0 ? 4 : scene === 'borders' ? 60 : 400);
+      const [what, register, value, address] = [
+        random(8),
+        registers[random(registers.length)] ?? 0,
+        random(256),
+        random(0x4000),
+      ];
+      if (what < 5)
+        both((bench) => bench.vic.write(register, register === 0x11 ? value | (value & 3 ? 0x10 : 0) : value));
+      else if (what === 5) both((bench) => bench.vic.read(register));
+      else if (what === 6) both((bench) => (bench.ram[address] = value));
+      else if (random(4) === 0) both((bench) => (bench.state[fields.lightPen] = value & 1));
+      if (random(3) === 0) expect(differences(late, eager)).toEqual([]);
+    }
+    expect(differences(late, eager)).toEqual([]);
+    expect(Buffer.compare(late.frame, eager.frame)).toBe(0);
+  });
+});

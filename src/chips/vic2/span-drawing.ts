@@ -1,0 +1,164 @@
+/*
+ * Draws the pixels of several quiet cycles at once: no register was written, no sprite is there, the border does not change.
+ * The last cycle of a span is always drawn by the exact code, which leaves the pipeline as it has to be.
+ */
+import { fields, type Vic2State } from './fields.ts';
+import {
+  hiresLeft,
+  hiresRight,
+  mask1,
+  mask2,
+  mask3,
+  pixelValuesOf,
+  scrolled0,
+  scrolled1,
+  serial,
+} from './pixel-tables.ts';
+
+const COLORS = fields.colors;
+const G_LINE = fields.gLine;
+const ECM_BMM = fields.modeEcmBmm;
+const MCM = fields.modeMcm;
+const G_SHIFT = fields.gShift;
+const G_FLOP = fields.gFlop;
+const G_PIXEL = fields.gPixel;
+const C_SHIFT = fields.cShift;
+const V_SHIFT = fields.vShift;
+const G0 = fields.g0;
+const C0 = fields.c0;
+const V0 = fields.v0;
+const G1 = fields.g1;
+const C1 = fields.c1;
+const V1 = fields.v1;
+const DISPLAY_INDEX = fields.displayIndex;
+const MATRIX_LINE = fields.matrixLine;
+const COLOR_LINE = fields.colorLine;
+const D016 = fields.d016;
+const IDLE = fields.idle;
+const MULTICOLOR = serial.multicolor;
+const FOUR = 0x01010101;
+
+/**
+ * Draws the cycles `from` to `to` (of a line; flags are those of the cycle before) into the words from `position` on.
+ * Only for spans whose cycles are all visible ones outside the vertical border.
+ */
+export function drawSpan(s: Vic2State, frame: Int32Array, position: number, from: number, to: number): void {
+  const mode = s[ECM_BMM] | s[MCM];
+  const scroll = s[D016] & 7;
+  const idle = s[IDLE] !== 0;
+  const background = (s[COLORS + 0x21] as number) * FOUR;
+  const color1 = (s[COLORS + 0x22] as number) * FOUR;
+  const color2 = (s[COLORS + 0x23] as number) * FOUR;
+  const from0 = scrolled0[scroll] as number;
+  const from1 = scrolled1[scroll] as number;
+  const byte = mode & 8;
+  let index = s[DISPLAY_INDEX];
+  let oldG = s[G_SHIFT];
+  let oldC = s[C_SHIFT];
+  let oldV = s[V_SHIFT];
+  let flop = s[G_FLOP];
+  let pixel = s[G_PIXEL];
+  let g0 = s[G0];
+  let c0 = s[C0];
+  let v0 = s[V0];
+  let g = s[G1];
+  let c = s[C1];
+  let v = s[V1];
+  let out = position;
+  for (let cycle = from; cycle <= to; cycle++) {
+    let word0 = 0;
+    let word1 = 0;
+    if ((mode & 4) === 0) {
+      const bits = scroll === 0 ? g : (oldG & ~(0xff >> scroll)) | (g >> scroll);
+      const left = hiresLeft[bits] as number;
+      const right = hiresRight[bits] as number;
+      let paper = background;
+      let ink = c * FOUR;
+      if (mode === 0x08) {
+        paper = (v & 15) * FOUR;
+        ink = (v >> 4) * FOUR;
+      } else if (mode === 0x10) {
+        paper = (s[COLORS + 0x21 + (v >> 6)] as number) * FOUR;
+      }
+      word0 = paper ^ ((paper ^ ink) & left);
+      word1 = paper ^ ((paper ^ ink) & right);
+      if (scroll !== 0) {
+        let oldPaper = background;
+        let oldInk = oldC * FOUR;
+        if (mode === 0x08) {
+          oldPaper = (oldV & 15) * FOUR;
+          oldInk = (oldV >> 4) * FOUR;
+        } else if (mode === 0x10) {
+          oldPaper = (s[COLORS + 0x21 + (oldV >> 6)] as number) * FOUR;
+        }
+        word0 = (word0 & from0) | ((oldPaper ^ ((oldPaper ^ oldInk) & left)) & ~from0);
+        word1 = (word1 & from1) | ((oldPaper ^ ((oldPaper ^ oldInk) & right)) & ~from1);
+      }
+      pixel = (bits & 1) === 0 ? 0 : ((byte | c) & 8) !== 0 ? 2 : 3;
+    } else {
+      const kind = 0x200 | (((byte | c) & 8) << 5);
+      let values = pixelValuesOf[kind | g] as number;
+      if (scroll !== 0) {
+        const oldKind = 0x200 | (((byte | oldC) & 8) << 5);
+        let old = pixelValuesOf[oldKind | oldG] as number;
+        if (oldKind === MULTICOLOR && flop === 0) {
+          old = (pixel << 14) | ((pixelValuesOf[MULTICOLOR | ((oldG << 1) & 0xff)] as number) >> 2);
+        }
+        values = (old & ~(0xffff >> (2 * scroll))) | (values >> (2 * scroll));
+      }
+      pixel = values & 3;
+      const left = values >> 8;
+      const right = values & 0xff;
+      const one = byte === 0 ? color1 : (v >> 4) * FOUR;
+      const two = byte === 0 ? color2 : (v & 15) * FOUR;
+      const three = (byte === 0 ? c & 7 : c) * FOUR;
+      word0 = select(background, one, two, three, left);
+      word1 = select(background, one, two, three, right);
+      if (scroll !== 0) {
+        const oldOne = byte === 0 ? color1 : (oldV >> 4) * FOUR;
+        const oldTwo = byte === 0 ? color2 : (oldV & 15) * FOUR;
+        const oldThree = (byte === 0 ? oldC & 7 : oldC) * FOUR;
+        word0 = (word0 & from0) | (select(background, oldOne, oldTwo, oldThree, left) & ~from0);
+        word1 = (word1 & from1) | (select(background, oldOne, oldTwo, oldThree, right) & ~from1);
+      }
+    }
+    frame[out] = word0;
+    frame[out + 1] = word1;
+    out += 2;
+    oldG = (g << (8 - scroll)) & 0xff;
+    flop = (scroll & 1) ^ 1;
+    oldC = c;
+    oldV = v;
+    g = g0;
+    c = c0;
+    v = v0;
+    g0 = s[G_LINE + cycle] as number;
+    if (idle) {
+      c0 = 0;
+      v0 = 0;
+    } else {
+      v0 = s[MATRIX_LINE + index] as number;
+      c0 = s[COLOR_LINE + index] as number;
+      index++;
+    }
+  }
+  s[DISPLAY_INDEX] = index;
+  s[G_SHIFT] = oldG;
+  s[G_FLOP] = flop;
+  s[G_PIXEL] = pixel;
+  s[C_SHIFT] = oldC;
+  s[V_SHIFT] = oldV;
+  s[G0] = g0;
+  s[C0] = c0;
+  s[V0] = v0;
+  s[G1] = g;
+  s[C1] = c;
+  s[V1] = v;
+}
+
+function select(c0: number, c1: number, c2: number, c3: number, values: number): number {
+  const m1 = mask1[values] as number;
+  const m2 = mask2[values] as number;
+  const m3 = mask3[values] as number;
+  return (c0 & ~(m1 | m2 | m3)) | (c1 & m1) | (c2 & m2) | (c3 & m3);
+}

@@ -1,0 +1,316 @@
+/*
+ * MOS VIC-II: 6569 (R1 and later), 8565 (PAL), 6567R8, 8562, 6567R56A (NTSC). One tick() is one cycle: phi1 and the c-access,
+ * before the CPU has its half. Pins: data and address through `wires`, BA, AEC, IRQ and LP as state words.
+ * Sources: Christian Bauer's VIC-II article; what VICE's test programs show; the cycle tables VICE's authors measured.
+ * Assumes a little-endian host (four pixels are stored as one word).
+ * Not emulated: the VSP bug (a corruption of DRAM on some boards), analogue effects (luma and chroma), the 6569R1's
+ * different luminances, sparkles of the 8565 other than the grey dot.
+ */
+import { compareBorderX, compareBorderY } from './border.ts';
+import { checkBadLine, endBadLine, updateCounters } from './counters.ts';
+import { cycleFlag } from './cycle-table.ts';
+import { fields, stateWords, type Vic2State } from './fields.ts';
+import { interrupt, raiseInterrupt } from './interrupts.ts';
+import { restartLightPen, triggerLightPen } from './light-pen.ts';
+import { accessMatrix, accessPhi1, accessSpritePhi2, type Vic2Wires } from './memory-access.ts';
+import { type Vic2Model, type Vic2Timing, vic2Models } from './models.ts';
+import { Picture } from './picture.ts';
+import {
+  accessQuietly,
+  isSettled,
+  quietBetweenSprites,
+  quietBus,
+  quietKind,
+  quietPhi1Byte,
+  quietSpan,
+  quietSpans,
+  quietWork,
+  spriteStarts,
+} from './quiet-cycles.ts';
+import { peekRegister, pokeRegister, readRegister, writeRegister } from './registers.ts';
+import {
+  advanceSpriteBase,
+  matchingSprites,
+  startSpriteDisplay,
+  startSpriteDma,
+  toggleSpriteExpansion,
+} from './sprite-dma.ts';
+
+const D011 = fields.d011;
+const CYCLE = fields.cycle;
+const RASTER_LINE = fields.rasterLine;
+const START_OF_FRAME = fields.startOfFrame;
+const RASTER_IRQ_LINE = fields.rasterIrqLine;
+const RASTER_MATCH = fields.rasterMatch;
+const BA = fields.ba;
+const AEC = fields.aec;
+const BUS_DELAY = fields.busDelay;
+const LAST_PHI1 = fields.lastPhi1Byte;
+const LAST_PHI2 = fields.lastPhi2Byte;
+const D011_BEFORE = fields.d011Before;
+const VC = fields.vc;
+const VC_BASE = fields.vcBase;
+const IDLE = fields.idle;
+const BAD_LINE = fields.badLine;
+const BAD_LINES_ALLOWED = fields.badLinesAllowed;
+const VERTICAL_BORDER = fields.verticalBorder;
+const VERTICAL_BORDER_SET = fields.verticalBorderSet;
+const MAIN_BORDER = fields.mainBorder;
+const BORDER_SHOWN = fields.borderShown;
+const SPRITE_DMA = fields.spriteDma;
+const SPRITE_PENDING = fields.spritePending;
+const CLEAR_COLLISION = fields.clearCollision;
+const SPRITE_DISPLAY = fields.spriteDisplay;
+const D015 = fields.d015;
+const D016 = fields.d016;
+const QUIET_UNTIL = fields.quietUntil;
+const QUIET_KIND = fields.quietKind;
+const DRAWN = fields.drawnCycle;
+const LIGHT_PEN = fields.lightPen;
+const LIGHT_PEN_BEFORE = fields.lightPenBefore;
+
+const SPRITE_ACCESS = cycleFlag.pointer | cycleFlag.spriteData;
+const BORDER_X = cycleFlag.borderLeft | cycleFlag.borderRight;
+const LINE_START = cycleFlag.firstOfLine | cycleFlag.secondOfLine;
+const FIRST_OF_LINE = cycleFlag.firstOfLine;
+const SPRITE_LOGIC =
+  cycleFlag.spriteDmaCheck | cycleFlag.spriteExpansion | cycleFlag.spriteDisplay | cycleFlag.spriteMcBase;
+const QUIET_LOGIC = cycleFlag.updateVc | cycleFlag.updateRc | cycleFlag.spriteMcBase | cycleFlag.spriteDisplay;
+const UPDATE_RC = cycleFlag.updateRc;
+const COUNTER_LOGIC = cycleFlag.updateVc | cycleFlag.updateRc;
+const MATRIX = cycleFlag.matrix;
+const MATRIX_BA = cycleFlag.matrixBa;
+const SPRITE_BA = cycleFlag.spriteBa;
+
+export class Vic2 {
+  readonly timing: Vic2Timing;
+  readonly #s: Vic2State;
+  readonly #wires: Vic2Wires;
+  readonly #picture: Picture;
+  readonly #eager: boolean;
+  readonly #nmos: boolean;
+  readonly #flags: Int32Array;
+  readonly #cyclesPerLine: number;
+  readonly #quietSpans: readonly Int32Array[];
+  readonly #quietWork: Int32Array;
+  readonly #spriteStarts: Int32Array;
+
+  /** `eager`: draws in every cycle; the picture and all that can be seen are the same, only slower. */
+  constructor(state: Int32Array, wires: Vic2Wires, model: Vic2Model, eager = false) {
+    this.timing = vic2Models[model];
+    this.#s = state as Vic2State;
+    this.#wires = wires;
+    this.#picture = new Picture(this.#s, wires.frame, this.timing);
+    this.#eager = eager;
+    this.#nmos = this.timing.nmos;
+    this.#flags = this.timing.flags;
+    this.#cyclesPerLine = this.timing.cyclesPerLine;
+    this.#quietSpans = quietSpans(this.#flags);
+    this.#quietWork = quietWork(this.#flags);
+    this.#spriteStarts = spriteStarts(this.timing.x);
+    this.powerOn();
+  }
+
+  /** The state after power-on; a RESET line does not reach the chip. */
+  powerOn(): void {
+    const s = this.#s;
+    s.fill(0, 0, stateWords);
+    s[CYCLE] = 1;
+    s[DRAWN] = 1;
+    s[BA] = 1;
+    s[AEC] = 1;
+    s[BUS_DELAY] = 4;
+    s[LIGHT_PEN] = 1;
+    s[LIGHT_PEN_BEFORE] = 1;
+    s[LAST_PHI2] = 0xff;
+    s[fields.refreshCounter] = 0xff;
+    s[IDLE] = 1;
+    s[VERTICAL_BORDER] = 1;
+    s[VERTICAL_BORDER_SET] = 1;
+    s[MAIN_BORDER] = 1;
+    s[BORDER_SHOWN] = 1;
+    for (let color = 0; color < 16; color++) s[fields.colors + color] = color;
+  }
+
+  /** One cycle: phi1 and the c-access. */
+  tick(): void {
+    const s = this.#s;
+    const cycle = s[CYCLE] + 1;
+    if (cycle > s[QUIET_UNTIL] || s[LIGHT_PEN] !== s[LIGHT_PEN_BEFORE]) {
+      this.#tickExact();
+      return;
+    }
+    const work = this.#quietWork[s[QUIET_KIND] + cycle] as number;
+    if ((work & UPDATE_RC) !== 0) this.catchUp();
+    s[CYCLE] = cycle;
+    if (work !== 0) this.#workQuietly(work);
+  }
+
+  #tickExact(): void {
+    const s = this.#s;
+    const nmos = this.#nmos;
+    if (s[QUIET_UNTIL] !== 0) this.#endQuiet();
+    const lastFlags = this.#flags[s[CYCLE] - 1] as number;
+    if ((lastFlags & SPRITE_ACCESS) !== 0) accessSpritePhi2(s, this.#wires, lastFlags);
+
+    const cycle = s[CYCLE] === this.#cyclesPerLine ? 1 : s[CYCLE] + 1;
+    s[CYCLE] = cycle;
+    const flags = this.#flags[cycle - 1] as number;
+    s[LAST_PHI1] = accessPhi1(s, this.#wires, flags, nmos);
+    if ((flags & BORDER_X) !== 0) compareBorderX(s, flags);
+
+    this.#picture.drawCycle();
+
+    if ((flags & LINE_START) !== 0) this.#startLine(flags);
+
+    const line = s[RASTER_LINE];
+    if (line !== s[RASTER_IRQ_LINE]) {
+      s[RASTER_MATCH] = 0;
+    } else if (s[RASTER_MATCH] === 0) {
+      s[RASTER_MATCH] = 1;
+      raiseInterrupt(s, interrupt.raster);
+    }
+
+    if (line === 0x33 || line === 0x37 || line === 0xf7 || line === 0xfb) compareBorderY(s);
+    if ((flags & FIRST_OF_LINE) !== 0) s[VERTICAL_BORDER] = s[VERTICAL_BORDER_SET];
+    if ((flags & SPRITE_LOGIC) !== 0) this.#spriteLogic(flags);
+
+    checkBadLine(s);
+    if ((flags & COUNTER_LOGIC) !== 0) updateCounters(s, flags);
+
+    if ((s[SPRITE_DMA] & flags & SPRITE_BA) !== 0 || s[BAD_LINE] !== 0) {
+      this.#useBus(flags);
+    } else {
+      s[BA] = 1;
+      s[AEC] = 1;
+      s[BUS_DELAY] = 4;
+    }
+
+    if ((flags & SPRITE_ACCESS) !== 0) s[LAST_PHI2] = 0xff;
+    s[D011_BEFORE] = s[D011];
+    if (s[LIGHT_PEN] !== s[LIGHT_PEN_BEFORE]) {
+      s[LIGHT_PEN_BEFORE] = s[LIGHT_PEN];
+      if (s[LIGHT_PEN] === 0) triggerLightPen(s, this.timing);
+    }
+    if (!this.#eager) this.#findQuiet(cycle);
+  }
+
+  /** A cycle in which nothing can happen but accesses and counting; its pixels are drawn later. */
+  #workQuietly(work: number): void {
+    const s = this.#s;
+    accessQuietly(s, this.#wires, work, this.#flags, this.#nmos);
+    if ((work & QUIET_LOGIC) !== 0) {
+      this.#spriteLogic(work);
+      if ((work & COUNTER_LOGIC) !== 0) updateCounters(s, work);
+    }
+    if ((work & quietBus) !== 0) this.#useBus(work);
+  }
+
+  /** Finds out how many of the coming cycles are quiet ones. */
+  #findQuiet(cycle: number): void {
+    const s = this.#s;
+    if (!isSettled(s)) return;
+    const isBorder = (s[VERTICAL_BORDER] & s[VERTICAL_BORDER_SET] & s[MAIN_BORDER]) !== 0;
+    let kind = ((s[D016] & 8) >> 1) | (isBorder ? 0 : quietSpan.graphics);
+    if (s[D015] !== 0 && matchingSprites(s) !== 0) kind |= quietSpan.sprites;
+    let until = (this.#quietSpans[kind] as Int32Array)[cycle] as number;
+    if (until !== 0 && (s[SPRITE_DMA] | s[SPRITE_PENDING] | s[SPRITE_DISPLAY]) !== 0) {
+      until = Math.min(until, quietBetweenSprites(s, this.#spriteStarts, cycle));
+    }
+    if (until === 0) return;
+    s[QUIET_UNTIL] = until;
+    if (s[BAD_LINE] !== 0) s[QUIET_KIND] = quietKind.badLine;
+    else s[QUIET_KIND] = isBorder && s[IDLE] !== 0 ? quietKind.border : quietKind.graphics;
+  }
+
+  /** What the VIC read in phi1 of this cycle: the byte an open bus shows. */
+  phi1Byte(): number {
+    const s = this.#s;
+    if (s[DRAWN] === s[CYCLE]) return s[LAST_PHI1];
+    return quietPhi1Byte(s, this.#wires, this.#flags[s[CYCLE] - 1] as number);
+  }
+
+  /** Draws all pixels that are due, so that the frame can be looked at. */
+  catchUp(): void {
+    const s = this.#s;
+    if (s[DRAWN] === s[CYCLE]) return;
+    s[LAST_PHI1] = this.phi1Byte();
+    this.#picture.catchUp();
+  }
+
+  #endQuiet(): void {
+    this.catchUp();
+    this.#s[QUIET_UNTIL] = 0;
+  }
+
+  /** BA, AEC and the c-access in a cycle in which sprites or a bad line may want the bus. */
+  #useBus(flags: number): void {
+    const s = this.#s;
+    if ((s[SPRITE_DMA] & flags & SPRITE_BA) === 0 && (flags & MATRIX_BA) === 0) {
+      s[BA] = 1;
+      s[AEC] = 1;
+      s[BUS_DELAY] = 4;
+      return;
+    }
+    s[BA] = 0;
+    if (s[BUS_DELAY] !== 0) s[BUS_DELAY] -= 1;
+    if (s[BUS_DELAY] === 0) s[AEC] = 0;
+    if ((flags & MATRIX) !== 0 && s[BAD_LINE] !== 0) accessMatrix(s, this.#wires);
+  }
+
+  read(register: number): number {
+    const s = this.#s;
+    const value = readRegister(s, register & 0x3f);
+    s[LAST_PHI2] = value;
+    if (s[CLEAR_COLLISION] !== 0) this.#endQuiet();
+    return value;
+  }
+
+  write(register: number, value: number): void {
+    this.#endQuiet();
+    this.#s[LAST_PHI2] = value;
+    const crunch = ((this.#flags[this.#s[CYCLE] - 1] as number) & cycleFlag.spriteCrunch) !== 0;
+    writeRegister(this.#s, register & 0x3f, value, crunch);
+  }
+
+  peek(register: number): number {
+    return peekRegister(this.#s, register & 0x3f);
+  }
+
+  poke(register: number, value: number): void {
+    this.#endQuiet();
+    pokeRegister(this.#s, register & 0x3f, value);
+  }
+
+  /** The raster counter; line 0 begins a cycle later than the others. */
+  #startLine(flags: number): void {
+    const s = this.#s;
+    if ((flags & FIRST_OF_LINE) === 0) {
+      if (s[START_OF_FRAME] !== 0) this.#startFrame();
+      return;
+    }
+    endBadLine(s);
+    if (s[RASTER_LINE] === this.timing.lines - 1) s[START_OF_FRAME] = 1;
+    else s[RASTER_LINE] += 1;
+  }
+
+  #startFrame(): void {
+    const s = this.#s;
+    s[START_OF_FRAME] = 0;
+    s[RASTER_LINE] = 0;
+    s[fields.refreshCounter] = 0xff;
+    s[BAD_LINES_ALLOWED] = 0;
+    s[VC_BASE] = 0;
+    s[VC] = 0;
+    s[fields.frameCount] += 1;
+    restartLightPen(s, this.timing);
+  }
+
+  #spriteLogic(flags: number): void {
+    const s = this.#s;
+    if ((flags & cycleFlag.spriteMcBase) !== 0) advanceSpriteBase(s);
+    if ((flags & cycleFlag.spriteDmaCheck) !== 0) startSpriteDma(s);
+    if ((flags & cycleFlag.spriteExpansion) !== 0) toggleSpriteExpansion(s);
+    if ((flags & cycleFlag.spriteDisplay) !== 0) startSpriteDisplay(s);
+  }
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { defineKind } from '../../../machine/kind.ts';
+
+export const c64Options = z.strictObject({
+  video: z.enum(['pal', 'ntsc', 'ntsc-old']).default('pal').describe('TV standard'),
+  sid: z.enum(['6581', '8580']).default('6581').describe('Sound chip'),
+  revision: z.enum(['old', 'new']).default('old').describe('old: 6569/6526, new: 8565/6526A'),
+  roms: z.string().default('auto').describe('auto, own (built in), or a folder with kernal, basic and chargen'),
+  clock: z
+    .enum(['stepped', 'real', 'warp'])
+    .default('stepped')
+    .describe(
+      'stepped: time passes only in calls; real: by itself, 50 or 60 frames a second; warp: as fast as it goes',
+    ),
+  boot: z.boolean().default(true).describe('Run to the prompt at once'),
+});
+
+export type C64Options = z.output<typeof c64Options>;
+
+export const c64Kind = defineKind({
+  kind: 'c64',
+  summary: 'A built-in, cycle-exact Commodore 64. Time passes only when a tool lets it (run, step, input_send).',
+  options: c64Options,
+  // Loaded when it is wanted: the engine is not part of what a server needs to start.
+  start: async (options, host) => (await import('./machine/start-c64.ts')).startC64(options, host),
+});

@@ -1,0 +1,57 @@
+import { portFields, portStateWords } from '../../../chips/mos6510/io-port.ts';
+import { fields as cpuFields, stateWords as cpuWords } from '../../../chips/mos6510/registers.ts';
+import { fields as ciaFields, stateWords as ciaWords } from '../../../chips/mos6526/fields.ts';
+import { fields as sidFields, fieldLengths as sidLengths, stateWords as sidWords } from '../../../chips/sid/fields.ts';
+import { layOutState } from '../../../chips/state-layout.ts';
+import { fields as vicFields, fieldLengths as vicLengths, stateWords as vicWords } from '../../../chips/vic2/fields.ts';
+
+/** Words that belong to no chip: what is plugged in, pressed or switched from outside. */
+export const boardFields = {
+  /** One word per column of the keyboard (port A), a bit set per row (port B) whose key is down. */
+  keys: 0,
+  /** Pressed directions and fire as bits 0-4. */
+  joystick1: 8,
+  joystick2: 9,
+  /** 1 while RESTORE is held. */
+  restore: 10,
+  /** Cartridge lines as levels, 1 = high. */
+  game: 11,
+  exrom: 12,
+  /** IEC bus as the outside drives it: 0 = pulled low. */
+  iecClock: 13,
+  iecData: 14,
+  /** The four lines of the VIC's bank, as 0-3. */
+  vicBank: 15,
+  /** What the test programs left at $D7FF, plus $100 when they have. */
+  exitCode: 16,
+  /** The CIAs are ticked only when they do more than count: how many cycles they may be left alone, and what is left of it. */
+  ciaSpan: 17,
+  ciaLeft: 18,
+} as const;
+
+const boardWords = 24;
+
+/** Registers of a cartridge, and up to 8 KiB of its RAM. */
+const cartridgeFields = { bank: 0, exrom: 1, game: 2, control: 3, ram: 4 } as const;
+const cartridgeRamWords = 0x800;
+
+/** Everything in a C64 that changes, in one buffer; ROMs and the picture lie outside. */
+export const c64Layout = layOutState({
+  ram: { bytes: 0x10000 },
+  color: { bytes: 0x400 },
+  clock: { doubles: ['cycles', 'sidCycles'] },
+  cpu: { words: cpuWords, fields: cpuFields },
+  port: { words: portStateWords, fields: portFields },
+  vic: { words: vicWords, fields: vicFields, lengths: vicLengths },
+  cia1: { words: ciaWords, fields: ciaFields },
+  cia2: { words: ciaWords, fields: ciaFields },
+  sid: { words: sidWords, fields: sidFields, lengths: sidLengths },
+  cartridge: {
+    words: cartridgeFields.ram + cartridgeRamWords,
+    fields: cartridgeFields,
+    lengths: { ram: cartridgeRamWords },
+  },
+  board: { words: boardWords, fields: boardFields, lengths: { keys: 8 } },
+});
+
+export type BoardState = Int32Array & Record<(typeof boardFields)[keyof typeof boardFields], number>;

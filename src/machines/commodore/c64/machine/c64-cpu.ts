@@ -1,0 +1,93 @@
+import { disassemble } from '../../../../chips/mos6510/disassemble.ts';
+import { fields, getStatus } from '../../../../chips/mos6510/registers.ts';
+import type { SymbolTable } from '../../../../machine/addresses.ts';
+import type { CallFrame, CpuCapability, Instruction, Register } from '../../../../machine/cpu.ts';
+import { MachineError } from '../../../../machine/errors.ts';
+import type { Engine } from './engine.ts';
+import type { RegisterName } from './input-event.ts';
+
+const registerBits: Readonly<Record<RegisterName, number>> = { PC: 16, A: 8, X: 8, Y: 8, SP: 8, P: 8 };
+const jsrOpcode = 0x20;
+
+/** The 6510 for debuggers. */
+export class C64Cpu implements CpuCapability {
+  readonly name = 'MOS 6510';
+  readonly #engine: Engine;
+  readonly #symbols: SymbolTable;
+
+  constructor(engine: Engine, symbols: SymbolTable) {
+    this.#engine = engine;
+    this.#symbols = symbols;
+  }
+
+  get pc(): number {
+    return this.#engine.pc;
+  }
+
+  async registers(): Promise<readonly Register[]> {
+    const { state } = this.#engine.board.cpu;
+    const status = getStatus(state);
+    const values: Record<RegisterName, number> = {
+      PC: state[fields.pc],
+      A: state[fields.a],
+      X: state[fields.x],
+      Y: state[fields.y],
+      SP: state[fields.s],
+      P: status,
+    };
+    return Object.entries(values).map(([name, value]) => {
+      const bits = name === 'PC' ? 16 : 8;
+      return name === 'P' ? { name, value, bits, flags: flagLetters(value) } : { name, value, bits };
+    });
+  }
+
+  async setRegister(name: string, value: number): Promise<void> {
+    const register = name.toUpperCase();
+    if (!isRegister(register)) {
+      const names = Object.keys(registerBits).join(', ');
+      throw new MachineError('INVALID_ARGUMENT', `No register ${name.slice(0, 20)}.`, `Registers: ${names}.`);
+    }
+    const most = 2 ** registerBits[register] - 1;
+    if (!Number.isInteger(value) || value < 0 || value > most) {
+      const range = `$0-$${most.toString(16).toUpperCase()}`;
+      const message = `${register} cannot be ${value}.`;
+      throw new MachineError('INVALID_ARGUMENT', message, `Use ${range}.`, { valid_range: range });
+    }
+    this.#engine.input({ type: 'register', name: register, value });
+  }
+
+  async disassemble(address: number, count: number): Promise<readonly Instruction[]> {
+    const { board } = this.#engine;
+    const instructions: Instruction[] = [];
+    let at = address & 0xffff;
+    for (let index = 0; index < count; index++) {
+      const three = Uint8Array.from([0, 1, 2], (offset) => board.peek('cpu', (at + offset) & 0xffff));
+      const { text, length } = disassemble(three, at, (target) => this.#symbols.describe(target, 0));
+      instructions.push({ address: at, bytes: three.slice(0, length), text });
+      at = (at + length) & 0xffff;
+    }
+    return instructions;
+  }
+
+  /** Pairs of bytes on the stack that a JSR can have left. */
+  async callStack(): Promise<readonly CallFrame[]> {
+    const { board } = this.#engine;
+    const frames: CallFrame[] = [];
+    for (let at = board.cpu.state[fields.s] + 1; at < 0xff; at++) {
+      const pushed = board.peek('ram', 0x100 + at) | (board.peek('ram', 0x101 + at) << 8);
+      const from = (pushed - 2) & 0xffff;
+      if (board.peek('cpu', from) !== jsrOpcode) continue;
+      frames.push({ from, returnsTo: (pushed + 1) & 0xffff });
+      at++;
+    }
+    return frames;
+  }
+}
+
+function isRegister(name: string): name is RegisterName {
+  return name in registerBits;
+}
+
+function flagLetters(status: number): string {
+  return [...'nv-bdizc'].map((letter, index) => (status & (0x80 >> index) ? letter.toUpperCase() : letter)).join('');
+}

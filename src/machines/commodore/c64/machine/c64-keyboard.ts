@@ -1,0 +1,91 @@
+import { MachineError } from '../../../../machine/errors.ts';
+import type { JoystickCapability, KeyboardCapability } from '../../../../machine/input.ts';
+import type { Engine } from './engine.ts';
+import { type KeyPlace, keyNames, keysFor } from './key-matrix.ts';
+
+/** Long enough that the KERNAL's scan, once in a sixtieth of a second, sees the key, and sees it gone. */
+const framesDown = 3;
+const framesUp = 2;
+const joystickBits: Readonly<Record<string, number>> = { up: 1, down: 2, left: 4, right: 8, fire: 16 };
+const frameWallMs = 10_000;
+
+/** Types through the keyboard's matrix, as fingers do. */
+export class C64Keyboard implements KeyboardCapability, JoystickCapability {
+  readonly keyNames = keyNames;
+  readonly ports = [1, 2];
+  readonly #engine: Engine;
+  #held = new Map<string, KeyPlace>();
+  #restoreHeld = false;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async type(text: string, signal: AbortSignal): Promise<void> {
+    const unknown = [...text].find((character) => this.#keys(character) === undefined);
+    if (unknown !== undefined) {
+      throw new MachineError(
+        'INVALID_ARGUMENT',
+        `The C64 has no key for ${JSON.stringify(unknown)}; nothing was typed.`,
+        'Type letters, digits, punctuation and \\n; for others use keys with shift or cbm.',
+      );
+    }
+    for (const character of text) {
+      if (signal.aborted) return;
+      await this.#hold(this.#keys(character) ?? [], framesDown, signal);
+      await this.#frames(framesUp, signal);
+    }
+  }
+
+  async press(chord: readonly string[], frames: number, signal: AbortSignal): Promise<void> {
+    const restore = chord.some((name) => name.toLowerCase() === 'restore');
+    const places = chord
+      .filter((name) => name.toLowerCase() !== 'restore')
+      .flatMap((name) => {
+        const keys = keysFor(name);
+        if (keys) return keys;
+        const message = `No key ${JSON.stringify(name.slice(0, 20))}.`;
+        throw new MachineError('INVALID_ARGUMENT', message, `Keys: ${keyNames.join(' ')}.`);
+      });
+    if (restore) this.#engine.input({ type: 'restore', down: true });
+    await this.#hold(places, frames, signal);
+    if (restore) this.#engine.input({ type: 'restore', down: false });
+    await this.#frames(framesUp, signal);
+  }
+
+  async hold(keys: readonly string[]): Promise<void> {
+    const wanted = new Map(
+      keys.flatMap((name) => keysFor(name) ?? []).map((place) => [`${place.column},${place.row}`, place]),
+    );
+    for (const [id, { column, row }] of this.#held) {
+      if (!wanted.has(id)) this.#engine.input({ type: 'key', column, row, down: false });
+    }
+    for (const [id, { column, row }] of wanted) {
+      if (!this.#held.has(id)) this.#engine.input({ type: 'key', column, row, down: true });
+    }
+    this.#held = wanted;
+    const restore = keys.includes('restore');
+    if (restore !== this.#restoreHeld) this.#engine.input({ type: 'restore', down: restore });
+    this.#restoreHeld = restore;
+  }
+
+  async set(port: number, directions: readonly string[]): Promise<void> {
+    const bits = directions.reduce((sum, direction) => sum | (joystickBits[direction] ?? 0), 0);
+    this.#engine.input({ type: 'joystick', port: port === 1 ? 1 : 2, bits });
+  }
+
+  /** Capitals are what the machine shows for plain letters at power-on. */
+  #keys(character: string): readonly KeyPlace[] | undefined {
+    return keysFor(character);
+  }
+
+  async #hold(places: readonly KeyPlace[], frames: number, signal: AbortSignal): Promise<void> {
+    for (const { column, row } of places) this.#engine.input({ type: 'key', column, row, down: true });
+    await this.#frames(frames, signal);
+    for (const { column, row } of places) this.#engine.input({ type: 'key', column, row, down: false });
+  }
+
+  async #frames(frames: number, signal: AbortSignal): Promise<void> {
+    await this.#engine.run({ frames, wallMs: frameWallMs }, signal);
+  }
+}

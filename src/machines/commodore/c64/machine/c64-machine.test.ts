@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { MachineError } from '../../../../machine/errors.ts';
+import type { Host } from '../../../../machine/host.ts';
+import { stateLine } from '../../../../machine/state.ts';
+import { assemble } from '../../assembler/assemble.ts';
+import { c64Roms } from '../../roms/c64-roms.generated.ts';
+import { C64Board } from '../c64-board.ts';
+import { C64Machine } from './c64-machine.ts';
+
+const never = new AbortController().signal;
+const wallMs = 20_000;
+
+function machineWith(source: string): { machine: C64Machine; events: unknown[] } {
+  const events: unknown[] = [];
+  const host = { report: (event: unknown) => events.push(event) } as Partial<Host> as Host;
+  const machine = new C64Machine(new C64Board({ roms: c64Roms }), host, []);
+  const { origin, bytes, symbols, errors } = assemble(source);
+  expect(errors).toEqual([]);
+  machine.addresses.symbols.add([...symbols.values()].map(({ name, value }) => [name, value]));
+  machine.control.input({ type: 'poke', bank: 'ram', address: origin, bytes });
+  machine.control.input({ type: 'register', name: 'PC', value: origin });
+  return { machine, events };
+}
+
+const step = (machine: C64Machine, options: { kind?: 'into' | 'over' | 'out'; count?: number; back?: boolean } = {}) =>
+  machine.control.step({ kind: 'into', count: 1, back: false, wallMs, ...options }, never);
+const run = (machine: C64Machine, limits: object) => machine.control.run({ wallMs, ...limits }, never);
+
+const counter = `
+* = $c000
+start   sei
+        ldx #0
+loop    inx
+        jsr twice
+        stx $0400
+        jmp loop
+twice   nop
+        nop
+        rts
+`;
+
+describe('stepping', () => {
+  test('into, over and out', async () => {
+    const { machine } = machineWith(counter);
+    await step(machine, { count: 3 });
+    expect(stateLine('c64-1', machine.status())).toMatch(/^c64-1 PAUSED at \$C004 loop\+1 · stop 1: 3 steps · cycle/);
+    await step(machine);
+    expect(machine.cpu.pc).toBe(machine.addresses.symbols.address('twice'));
+    await step(machine, { kind: 'out' });
+    expect(machine.cpu.pc).toBe(0xc007);
+    await step(machine, { count: 3 });
+    await step(machine, { kind: 'over' });
+    expect(machine.cpu.pc).toBe(0xc007);
+  });
+
+  test('backwards gives the very same state', async () => {
+    const { machine } = machineWith(counter);
+    await step(machine, { count: 500 });
+    const before = machine.control.board.snapshot();
+    await step(machine, { count: 37 });
+    await step(machine, { count: 37, back: true });
+    expect(machine.control.board.snapshot()).toEqual(before);
+  });
+
+  test('not beyond what is remembered', async () => {
+    const { machine } = machineWith(counter);
+    await step(machine, { count: 5 });
+    expect(await step(machine, { count: 100, back: true })).toMatchObject({ cause: 'limit' });
+    expect(machine.cpu.pc).toBe(0xc000);
+  });
+});
+
+describe('breakpoints', () => {
+  const set = (machine: C64Machine, spec: object) =>
+    machine.breakpoints.set({ type: 'exec', address: 0xc003, length: 1, logOnly: false, temporary: false, ...spec });
+
+  test('with a condition, and again after going on', async () => {
+    const { machine } = machineWith(counter);
+    const { id } = await set(machine, { condition: 'X == $10' });
+    expect(await run(machine, {})).toMatchObject({ cause: 'breakpoint', breakpoint: { id } });
+    expect(machine.status()).toMatchObject({ state: 'BREAKPOINT', where: '$C003 loop' });
+    expect((await machine.cpu.registers()).find(({ name }) => name === 'X')?.value).toBe(0x10);
+    await run(machine, { frames: 2 });
+    expect(machine.status().state).toBe('BREAKPOINT');
+    expect((await machine.breakpoints.list())[0]).toMatchObject({ id, hits: 2 });
+  });
+
+  test('on writes, changes and reads of memory', async () => {
+    const { machine } = machineWith(counter);
+    await set(machine, { type: 'write', address: 0x0400, condition: 'value == 5', temporary: true });
+    await run(machine, {});
+    expect(machine.cpu.pc).toBe(0xc00a);
+    expect((await machine.memory.peek('ram', 0x0400, 1))[0]).toBe(5);
+    expect(await machine.breakpoints.list()).toEqual([]);
+    await set(machine, { type: 'read', address: 0xc00e });
+    expect(await run(machine, {})).toMatchObject({ breakpoint: { type: 'read' } });
+  });
+
+  test('that only log do not stop', async () => {
+    const { machine, events } = machineWith(counter);
+    await set(machine, { logOnly: true });
+    expect(await run(machine, { cycles: 1000 })).toMatchObject({ cause: 'limit' });
+    expect(events.length).toBeGreaterThan(10);
+  });
+
+  test('stop a run into the past as well', async () => {
+    const { machine } = machineWith(counter);
+    await run(machine, { frames: 3 });
+    const here = machine.control.board.cycles;
+    await set(machine, { condition: 'X == 7' });
+    expect(await run(machine, { back: true })).toMatchObject({ cause: 'breakpoint' });
+    expect(machine.control.board.cycles).toBeLessThan(here);
+    expect((await machine.cpu.registers()).find(({ name }) => name === 'X')?.value).toBe(7);
+  });
+
+  test('a wrong condition is refused with its column, an unknown number with those there are', async () => {
+    const { machine } = machineWith(counter);
+    await expect(set(machine, { condition: 'A == Q' })).rejects.toThrow(/no name Q.*column 6/s);
+    await expect(machine.breakpoints.delete(7)).rejects.toThrow(/No breakpoint 7/);
+    await expect(set(machine, { address: 0xffff, length: 2 })).rejects.toThrow(MachineError);
+  });
+});
+
+test('a jam is an error until it is cleared', async () => {
+  const { machine } = machineWith('* = $c000\n jam\nnext inc $d020\n jmp next');
+  expect(await run(machine, { frames: 1 })).toMatchObject({ cause: 'fault', reason: /jammed by opcode \$02/ });
+  expect(machine.status().state).toBe('ERROR');
+  await expect(run(machine, { frames: 1 })).rejects.toThrow(/Cannot run from ERROR/);
+  await machine.cpu.setRegister('PC', 0xc001);
+  expect(await run(machine, { frames: 1 })).toMatchObject({ cause: 'limit' });
+});
+
+test('inputs at their cycles give the same machine again, however often it is taken back', async () => {
+  const { machine } = machineWith(`
+* = $c000
+        sei
+again   lda #0
+        sta $dc00
+        lda $dc01
+        clc
+        adc sum
+        sta sum
+        lda $dc00
+        eor sum
+        sta sum+1
+        inc $d020
+        jmp again
+sum     .word 0`);
+  const { board } = machine.control;
+  let seed = 12345;
+  const random = (below: number) => {
+    seed = (seed * 1103515245 + 12345) & 0x7fffffff;
+    return seed % below;
+  };
+  const moments: { cycle: number; state: Uint8Array }[] = [];
+  for (let count = 0; count < 60; count++) {
+    machine.control.input({ type: 'key', column: random(8), row: random(8), down: random(2) === 1 });
+    machine.control.input({ type: 'joystick', port: 2, bits: random(32) });
+    await run(machine, { cycles: 1 + random(30_000) });
+    moments.push({ cycle: board.cycles, state: board.snapshot() });
+  }
+  for (let count = 0; count < 20; count++) {
+    const moment = moments[random(50)];
+    if (!moment || moment.cycle >= board.cycles) continue;
+    await run(machine, { back: true, cycles: board.cycles - moment.cycle });
+    expect(board.cycles).toBe(moment.cycle);
+    // The inputs of the moment itself come after it.
+    expect(board.snapshot()).toEqual(moment.state);
+    await run(machine, { cycles: random(100_000) });
+  }
+});
+
+test('two machines with the same inputs are equal to the byte, also through a snapshot', async () => {
+  const { machine: first } = machineWith(counter);
+  const { machine: second } = machineWith(counter);
+  await run(first, { frames: 20 });
+  await run(second, { frames: 7 });
+  await second.snapshots.save('here');
+  await run(second, { frames: 30 });
+  await second.snapshots.restore('here');
+  await run(second, { cycles: first.control.board.cycles - second.control.board.cycles });
+  expect(second.control.board.snapshot()).toEqual(first.control.board.snapshot());
+});

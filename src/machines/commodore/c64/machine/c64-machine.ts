@@ -1,0 +1,74 @@
+import { type Vic2State, fields as vic } from '../../../../chips/vic2/fields.ts';
+import { type AddressCapability, SymbolTable } from '../../../../machine/addresses.ts';
+import type { Host } from '../../../../machine/host.ts';
+import type { Machine } from '../../../../machine/machine.ts';
+import type { Status } from '../../../../machine/state.ts';
+import type { C64Board } from '../c64-board.ts';
+import { boardWords } from './board-words.ts';
+import { BreakpointTable } from './breakpoint-table.ts';
+import { C64Cpu } from './c64-cpu.ts';
+import { C64Keyboard } from './c64-keyboard.ts';
+import { C64Memory } from './c64-memory.ts';
+import { C64Program } from './c64-program.ts';
+import { C64Screen } from './c64-screen.ts';
+import { C64Snapshots } from './c64-snapshots.ts';
+import { Engine } from './engine.ts';
+import { C64Vocabulary } from './vocabulary.ts';
+
+/** A built-in Commodore 64 with everything an agent can do to it. */
+export class C64Machine implements Machine {
+  readonly kind = 'c64';
+  readonly control: Engine;
+  readonly cpu: C64Cpu;
+  readonly addresses: AddressCapability;
+  readonly memory: C64Memory;
+  readonly breakpoints: BreakpointTable;
+  readonly snapshots: C64Snapshots;
+  readonly screen: C64Screen;
+  readonly keyboard: C64Keyboard;
+  readonly joystick: C64Keyboard;
+  readonly program: C64Program;
+  readonly #board: C64Board;
+  readonly #vic: Vic2State;
+  readonly #introduction: readonly string[];
+
+  constructor(board: C64Board, host: Host, introduction: readonly string[]) {
+    const symbols = new SymbolTable();
+    const vocabulary = new C64Vocabulary(board, symbols);
+    this.#board = board;
+    this.#vic = boardWords(board, 'vic');
+    this.#introduction = introduction;
+    this.breakpoints = new BreakpointTable(board, vocabulary, (text, data) =>
+      host.report({ type: 'breakpoint', text, data }),
+    );
+    this.control = new Engine(board, this.breakpoints, vocabulary);
+    this.cpu = new C64Cpu(this.control, symbols);
+    this.addresses = { format: (address) => `$${address.toString(16).toUpperCase().padStart(4, '0')}`, symbols };
+    this.memory = new C64Memory(this.control);
+    this.snapshots = new C64Snapshots(this.control);
+    this.screen = new C64Screen(board);
+    this.keyboard = new C64Keyboard(this.control);
+    this.joystick = this.keyboard;
+    this.program = new C64Program(this.control, this.keyboard, symbols);
+  }
+
+  status(): Status {
+    const { state, stop, pc } = this.control;
+    const symbol = this.addresses.symbols.describe(pc);
+    const place = `frame ${this.#board.frameCount}, line ${this.#vic[vic.rasterLine]}, cycle ${this.#vic[vic.cycle]}`;
+    return {
+      state,
+      where: `${this.addresses.format(pc)}${symbol ? ` ${symbol}` : ''}`,
+      ...(stop && { stop }),
+      time: `cycle ${this.#board.cycles.toLocaleString('en-US')} (${place})`,
+    };
+  }
+
+  introduction(): readonly string[] {
+    return this.#introduction;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.control.state === 'RUNNING') await this.control.pause();
+  }
+}

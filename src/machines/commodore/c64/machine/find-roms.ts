@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MachineError } from '../../../../machine/errors.ts';
+import type { RomImages } from '../memory-map.ts';
+
+/** Names under which the images go round, and their sizes. */
+const images = {
+  kernal: { names: ['kernal-901227-03.bin', 'kernal', 'kernal.bin', 'kernal.rom'], bytes: 8192 },
+  basic: { names: ['basic-901226-01.bin', 'basic', 'basic.bin', 'basic.rom'], bytes: 8192 },
+  chargen: { names: ['chargen-901225-01.bin', 'chargen', 'chargen.bin', 'char.rom'], bytes: 4096 },
+} as const;
+
+/** Where emulators and Debian put them. */
+const usualFolders = [
+  '/usr/share/vice/C64',
+  '/usr/lib/vice/C64',
+  '/usr/local/share/vice/C64',
+  '/usr/share/open-roms/C64',
+];
+
+export interface FoundRoms {
+  readonly roms: RomImages;
+  /** For the answer of `machine_start`: which set is live. */
+  readonly description: string;
+}
+
+/** The set in this folder; `auto` takes the first complete one, or the built-in one. */
+export async function findRoms(wanted: string, folders: readonly string[], own: RomImages): Promise<FoundRoms> {
+  const builtIn = { roms: own, description: "frontpanel's own ROMs" };
+  if (wanted === 'own') return builtIn;
+  const candidates = wanted === 'auto' ? [...folders, ...usualFolders] : [wanted];
+  for (const folder of candidates) {
+    const roms = await readSet(folder);
+    if (roms) return { roms, description: `ROMs from ${folder}` };
+  }
+  if (wanted === 'auto') return builtIn;
+  const names = Object.values(images).map(({ names: [first], bytes }) => `${first} (${bytes} bytes)`);
+  throw new MachineError(
+    'NOT_FOUND',
+    `${wanted} does not hold a complete set of C64 ROMs.`,
+    `It needs ${names.join(', ')}; or leave roms out.`,
+  );
+}
+
+async function readSet(folder: string): Promise<RomImages | undefined> {
+  const [kernal, basic, chargen] = await Promise.all([
+    readImage(folder, images.kernal),
+    readImage(folder, images.basic),
+    readImage(folder, images.chargen),
+  ]);
+  return kernal && basic && chargen ? { kernal, basic, chargen } : undefined;
+}
+
+async function readImage(
+  folder: string,
+  { names, bytes }: { readonly names: readonly string[]; readonly bytes: number },
+): Promise<Uint8Array | undefined> {
+  for (const name of names) {
+    const image = await readFile(join(folder, name)).catch(() => undefined);
+    if (image?.length === bytes) return new Uint8Array(image);
+  }
+  return undefined;
+}

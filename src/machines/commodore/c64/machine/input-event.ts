@@ -1,0 +1,65 @@
+import { fields, type Mos6510State, setStatus } from '../../../../chips/mos6510/registers.ts';
+import type { C64Bank, C64Board } from '../c64-board.ts';
+
+/** Everything that reaches the board from outside. The same events at the same cycles give the same machine. */
+export type InputEvent =
+  | { readonly type: 'key'; readonly column: number; readonly row: number; readonly down: boolean }
+  | { readonly type: 'restore'; readonly down: boolean }
+  | { readonly type: 'joystick'; readonly port: 1 | 2; readonly bits: number }
+  | { readonly type: 'poke'; readonly bank: C64Bank; readonly address: number; readonly bytes: Uint8Array }
+  | { readonly type: 'register'; readonly name: RegisterName; readonly value: number }
+  | { readonly type: 'reset' };
+
+export type RegisterName = 'PC' | 'A' | 'X' | 'Y' | 'SP' | 'P';
+
+const nopRow = 0xea;
+
+export function applyInput(board: C64Board, event: InputEvent): void {
+  switch (event.type) {
+    case 'key':
+      board.setKey(event.column, event.row, event.down);
+      return;
+    case 'restore':
+      board.setRestore(event.down);
+      return;
+    case 'joystick':
+      board.setJoystick(event.port, event.bits);
+      return;
+    case 'poke':
+      for (const [offset, value] of event.bytes.entries()) board.poke(event.bank, event.address + offset, value);
+      return;
+    case 'register':
+      writeRegister(board.cpu.state, event.name, event.value);
+      return;
+    case 'reset':
+      board.reset();
+      return;
+  }
+}
+
+function writeRegister(cpu: Mos6510State, name: RegisterName, value: number): void {
+  switch (name) {
+    case 'PC':
+      cpu[fields.pc] = value;
+      cpu[fields.instructionPc] = value;
+      // Whatever it was doing, a reset or a jam included, it now fetches an opcode.
+      cpu[fields.step] = nopRow << 3;
+      cpu[fields.jammed] = 0;
+      return;
+    case 'A':
+      cpu[fields.a] = value;
+      return;
+    case 'X':
+      cpu[fields.x] = value;
+      return;
+    case 'Y':
+      cpu[fields.y] = value;
+      return;
+    case 'SP':
+      cpu[fields.s] = value;
+      return;
+    case 'P':
+      setStatus(cpu, value);
+      return;
+  }
+}

@@ -1,0 +1,30 @@
+import type { Host } from '../../../../machine/host.ts';
+import { c64RomSymbols, c64Roms } from '../../roms/c64-roms.generated.ts';
+import { C64Board } from '../c64-board.ts';
+import type { C64Options } from '../c64-kind.ts';
+import { C64Machine } from './c64-machine.ts';
+import { findRoms } from './find-roms.ts';
+
+/** Frames in which every set of ROMs has come to its prompt. */
+const bootFrames = 150;
+
+const vicModels = {
+  old: { pal: '6569', ntsc: '6567', 'ntsc-old': '6567R56A' },
+  new: { pal: '8565', ntsc: '8562', 'ntsc-old': '6567R56A' },
+} as const;
+
+export async function startC64(options: C64Options, host: Host): Promise<C64Machine> {
+  const wanted = ['auto', 'own'].includes(options.roms) ? options.roms : await host.allowedPath(options.roms, 'read');
+  const { roms, description } = await findRoms(wanted, host.settings.romFolders, c64Roms);
+  const board = new C64Board({
+    roms,
+    vic: vicModels[options.revision][options.video],
+    cia: options.revision === 'old' ? '6526' : '6526A',
+    sid: options.sid,
+  });
+  const machine = new C64Machine(board, host, [`${description}; ${options.video.toUpperCase()}, SID ${options.sid}.`]);
+  if (roms === c64Roms) machine.addresses.symbols.add(Object.entries(c64RomSymbols));
+  if (options.boot) await machine.control.run({ frames: bootFrames, wallMs: 20_000 }, host.signal);
+  if (options.clock !== 'stepped') machine.control.runFreely(options.clock);
+  return machine;
+}

@@ -1,0 +1,111 @@
+/**
+ * Cartridges in the expansion port: which ROM bank lies at $8000 (ROML) and $A000/$E000 (ROMH), how EXROM and GAME are driven, and
+ * the registers at $DE00-$DFFF. Sources: the CRT format's public description, the cartridges' manuals.
+ * Not emulated: programming the flash of an EasyFlash (it reads as ROM), the timing of freezer NMIs, DMA.
+ */
+import type { Crt } from './crt.ts';
+
+/** What the board has to wire after each change. Lines are levels, 1 = high. */
+export interface CartridgeMapping {
+  readonly roml: Uint8Array | undefined;
+  readonly romh: Uint8Array | undefined;
+  readonly exrom: number;
+  readonly game: number;
+}
+
+export const bankSize = 0x2000;
+
+/** Words of the state that is shared by all types; RAM follows, four bytes a word. */
+export const cartridgeFields = { bank: 0, exrom: 1, game: 2, control: 3, ram: 4 } as const;
+const { bank, exrom, game, control, ram } = cartridgeFields;
+
+/** The common part: banks, lines, and registers that do nothing. */
+export class Cartridge {
+  readonly crt: Crt;
+  readonly state: Int32Array;
+  readonly ram: Uint8Array;
+  readonly #low = new Map<number, Uint8Array>();
+  readonly #high = new Map<number, Uint8Array>();
+
+  constructor(crt: Crt, state: Int32Array, ramSize = 0) {
+    this.crt = crt;
+    this.state = state;
+    this.ram = new Uint8Array(state.buffer, state.byteOffset + ram * 4, ramSize);
+    for (const chip of crt.chips) {
+      const place = chip.address >= 0xa000 ? this.#high : this.#low;
+      place.set(chip.bank, padded(chip.bytes.subarray(0, bankSize)));
+      if (chip.size > bankSize) this.#high.set(chip.bank, padded(chip.bytes.subarray(bankSize)));
+    }
+  }
+
+  /** The state after power-on. */
+  reset(): void {
+    this.state[bank] = 0;
+    this.state[control] = 0;
+    this.drive(this.crt.exrom, this.crt.game);
+  }
+
+  protected drive(exromLevel: number, gameLevel: number): void {
+    this.state[exrom] = exromLevel;
+    this.state[game] = gameLevel;
+  }
+
+  protected get bank(): number {
+    return this.state[bank] ?? 0;
+  }
+
+  protected set bank(value: number) {
+    this.state[bank] = value;
+  }
+
+  protected low(number: number): Uint8Array | undefined {
+    return this.#low.get(number);
+  }
+
+  protected high(number: number): Uint8Array | undefined {
+    return this.#high.get(number);
+  }
+
+  get mapping(): CartridgeMapping {
+    return {
+      roml: this.low(this.bank),
+      romh: this.high(this.bank),
+      exrom: this.state[exrom] ?? 1,
+      game: this.state[game] ?? 1,
+    };
+  }
+
+  /** Reads of $DE00-$DFFF can change `mapping`. */
+  get switchesOnRead(): boolean {
+    return false;
+  }
+
+  /** A read of $DE00-$DFFF; undefined leaves the bus open. */
+  read(address: number): number | undefined {
+    return this.peek(address);
+  }
+
+  /** The same without side effects. */
+  peek(_address: number): number | undefined {
+    return undefined;
+  }
+
+  /** A write to $DE00-$DFFF; true when `mapping` has changed. */
+  write(_address: number, _value: number): boolean {
+    return false;
+  }
+
+  /** A write to $8000-$9FFF while ROML is selected, for cartridges with RAM there. */
+  writeLow(_offset: number, _value: number): void {}
+
+  /** The freeze button; true when there is one, `mapping` has changed and an NMI is due. */
+  freeze(): boolean {
+    return false;
+  }
+}
+
+function padded(bytes: Uint8Array): Uint8Array {
+  if (bytes.length === bankSize) return bytes;
+  // A smaller chip is seen again and again in its 8 KiB.
+  return new Uint8Array(bankSize).map((_, index) => bytes[index % Math.max(1, bytes.length)] ?? 0xff);
+}

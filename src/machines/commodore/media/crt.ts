@@ -1,0 +1,119 @@
+import { bigLong, bigWord, latin, MediaError } from './byte-fields.ts';
+
+export interface CrtChip {
+  readonly type: 'rom' | 'ram' | 'flash';
+  readonly bank: number;
+  readonly address: number;
+  readonly size: number;
+  /** Empty for RAM. */
+  readonly bytes: Uint8Array;
+}
+
+export interface Crt {
+  readonly name: string;
+  readonly version: number;
+  readonly hardware: number;
+  /** What the number stands for, as in `hardwareNames`. */
+  readonly hardwareName: string;
+  /** Lines at power-on as levels, 1 = high = not asserted. */
+  readonly exrom: number;
+  readonly game: number;
+  readonly chips: readonly CrtChip[];
+}
+
+/** Hardware types by number. Which of them run is decided by `cartridgeOf`. */
+export const hardwareNames: readonly string[] = [
+  'Normal cartridge',
+  'Action Replay',
+  'KCS Power Cartridge',
+  'Final Cartridge III',
+  "Simons' BASIC",
+  'Ocean',
+  'Expert Cartridge',
+  'Fun Play',
+  'Super Games',
+  'Atomic Power',
+  'Epyx FastLoad',
+  'Westermann Learning',
+  'Rex Utility',
+  'Final Cartridge I',
+  'Magic Formel',
+  'C64 Game System, System 3',
+  'WarpSpeed',
+  'Dinamic',
+  'Zaxxon',
+  'Magic Desk',
+  'Super Snapshot V5',
+  'Comal-80',
+  'Structured BASIC',
+  'Ross',
+  'Dela EP64',
+  'Dela EP7x8',
+  'Dela EP256',
+  'Rex EP256',
+  'Mikro Assembler',
+  'Final Cartridge Plus',
+  'Action Replay 4',
+  'StarDOS',
+  'EasyFlash',
+  'EasyFlash X-Bank',
+  'Capture',
+  'Action Replay 3',
+  'Retro Replay',
+  'MMC64',
+  'MMC Replay',
+  'IDE64',
+  'Super Snapshot V4',
+  'IEEE-488',
+  'Game Killer',
+  'Prophet64',
+  'EXOS',
+  'Freeze Frame',
+  'Freeze Machine',
+  'Snapshot64',
+  'Super Explode V5.0',
+  'Magic Voice',
+  'Action Replay 2',
+  'MACH 5',
+  'Diashow-Maker',
+  'Pagefox',
+  'Kingsoft',
+  'Silverrock 128K',
+  'Formel 64',
+  'RGCD',
+  'RR-Net MK3',
+  'EasyCalc',
+  'GMod2',
+];
+
+const chipTypes: readonly CrtChip['type'][] = ['rom', 'ram', 'flash'];
+
+export const isCrt = (file: Uint8Array): boolean => latin(file, 0, 16) === 'C64 CARTRIDGE   ';
+
+export function readCrt(file: Uint8Array): Crt {
+  if (!isCrt(file) || file.length < 0x40) throw new MediaError('no C64 cartridge image: its signature is missing');
+  const chips: CrtChip[] = [];
+  // Some tools wrote a header length of $20 although the header is always $40 long.
+  let at = Math.max(0x40, bigLong(file, 16));
+  while (at + 16 <= file.length && latin(file, at, 4) === 'CHIP') {
+    const type = chipTypes[bigWord(file, at + 8)] ?? 'rom';
+    const size = bigWord(file, at + 14);
+    const bytes = type === 'ram' ? new Uint8Array(0) : file.subarray(at + 16, at + 16 + size);
+    if (type !== 'ram' && bytes.length < size)
+      throw new MediaError(`chip ${chips.length} of the cartridge is cut short`);
+    chips.push({ type, bank: bigWord(file, at + 10), address: bigWord(file, at + 12), size, bytes });
+    const length = bigLong(file, at + 4);
+    at += length >= 16 ? length : 16 + size;
+  }
+  if (chips.length === 0) throw new MediaError('the cartridge image has no chips');
+  const hardware = bigWord(file, 22);
+  return {
+    name: latin(file, 0x20, 32).replace(/\0.*$/s, '').trimEnd(),
+    version: bigWord(file, 20),
+    hardware,
+    hardwareName: hardwareNames[hardware] ?? `type ${hardware}`,
+    exrom: file[24] === 0 ? 0 : 1,
+    game: file[25] === 0 ? 0 : 1,
+    chips,
+  };
+}

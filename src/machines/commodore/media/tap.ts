@@ -1,0 +1,49 @@
+import { latin, long, MediaError } from './byte-fields.ts';
+
+const headerLength = 20;
+
+export interface Tap {
+  /** 0: long pulses have no length; 1: they have; 2: half-waves. */
+  readonly version: number;
+  readonly platform: 'c64' | 'vic20' | 'c16' | 'pet' | 'c5x0' | 'c6x0';
+  readonly video: 'pal' | 'ntsc' | 'old-ntsc' | 'pal-n';
+  readonly data: Uint8Array;
+}
+
+const platforms: readonly Tap['platform'][] = ['c64', 'vic20', 'c16', 'pet', 'c5x0', 'c6x0'];
+const videos: readonly Tap['video'][] = ['pal', 'ntsc', 'old-ntsc', 'pal-n'];
+
+export const isTap = (file: Uint8Array): boolean => /^C(64|16)-TAPE-RAW$/.test(latin(file, 0, 12));
+
+export function readTap(file: Uint8Array): Tap {
+  if (!isTap(file) || file.length < headerLength) throw new MediaError('no TAP image: its signature is missing');
+  const length = Math.min(long(file, 16), file.length - headerLength);
+  return {
+    version: file[12] ?? 0,
+    platform: platforms[file[13] ?? 0] ?? 'c64',
+    video: videos[file[14] ?? 0] ?? 'pal',
+    data: file.subarray(headerLength, headerLength + length),
+  };
+}
+
+/** What a 0 in a version 0 image stands for: a pulse longer than the counter, as far as players agree. */
+const overflowCycles = 20_000;
+
+/** The pulse at an offset, so that a player can keep its place in its own state; undefined at the end. */
+export function pulseAt(
+  { version, data }: Tap,
+  at: number,
+): { readonly cycles: number; readonly next: number } | undefined {
+  const value = data[at];
+  if (value === undefined) return undefined;
+  if (value !== 0) return { cycles: value * 8, next: at + 1 };
+  if (version === 0) return { cycles: overflowCycles, next: at + 1 };
+  if (at + 3 >= data.length) return undefined;
+  const cycles = (data[at + 1] ?? 0) | ((data[at + 2] ?? 0) << 8) | ((data[at + 3] ?? 0) << 16);
+  return { cycles, next: at + 4 };
+}
+
+/** The lengths of all pulses (half-waves in version 2) in cycles. */
+export function* pulses(tap: Tap): Generator<number> {
+  for (let pulse = pulseAt(tap, 0); pulse; pulse = pulseAt(tap, pulse.next)) yield pulse.cycles;
+}

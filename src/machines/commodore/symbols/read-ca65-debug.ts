@@ -1,0 +1,63 @@
+import type { FileLine, FileSymbol } from './symbol-file.ts';
+
+type Row = ReadonlyMap<string, string>;
+
+/** Reads the debug file of ld65 (`--dbgfile`): labels with their scopes, and the lines of assembler sources. */
+export function readCa65Debug(text: string): { symbols: FileSymbol[]; lines: FileLine[] } {
+  const tables = new Map<string, Map<string, Row>>();
+  for (const line of text.split(/\r?\n/)) {
+    const [, kind, rest = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
+    if (!kind) continue;
+    const row = new Map<string, string>();
+    for (const [, key = '', quoted, plain = ''] of rest.matchAll(/(\w+)=(?:"([^"]*)"|([^,]*))/g))
+      row.set(key, quoted ?? plain);
+    const table = tables.get(kind) ?? new Map<string, Row>();
+    tables.set(kind, table.set(row.get('id') ?? '', row));
+  }
+  const rows = (kind: string) => tables.get(kind) ?? new Map<string, Row>();
+  return { symbols: symbolsOf(rows), lines: linesOf(rows) };
+}
+
+function symbolsOf(rows: (kind: string) => ReadonlyMap<string, Row>): FileSymbol[] {
+  const path = (id: string | undefined): string[] => {
+    const scope = id === undefined ? undefined : rows('scope').get(id);
+    const name = scope?.get('name') ?? '';
+    return scope === undefined ? [] : [...path(scope.get('parent')), ...(name === '' ? [] : [name])];
+  };
+  return [...rows('sym').values()].flatMap((row): FileSymbol[] => {
+    const value = row.get('val');
+    const name = row.get('name');
+    if (value === undefined || name === undefined || row.get('type') === 'imp') return [];
+    const parent = row.get('parent');
+    const owner = parent === undefined ? undefined : rows('sym').get(parent);
+    const scopes = owner ? [...path(owner.get('scope')), owner.get('name') ?? ''] : path(row.get('scope'));
+    const full = name.startsWith('@') ? `${scopes.join('.')}${name}` : [...scopes, name].join('.');
+    return [{ name: full, address: Number(value), ...definitionOf(row, rows) }];
+  });
+}
+
+function definitionOf(row: Row, rows: (kind: string) => ReadonlyMap<string, Row>): { file?: string; line?: number } {
+  const line = rows('line').get(row.get('def')?.split('+')[0] ?? '');
+  const file = rows('file')
+    .get(line?.get('file') ?? '')
+    ?.get('name');
+  return line && file ? { file, line: Number(line.get('line')) } : {};
+}
+
+function linesOf(rows: (kind: string) => ReadonlyMap<string, Row>): FileLine[] {
+  const lines = [...rows('line').values()].flatMap((row): FileLine[] => {
+    const file = rows('file')
+      .get(row.get('file') ?? '')
+      ?.get('name');
+    const spans = row.get('span')?.split('+') ?? [];
+    if (!file) return [];
+    return spans.flatMap((id) => {
+      const span = rows('span').get(id);
+      const segment = rows('seg').get(span?.get('seg') ?? '');
+      if (!span || !segment) return [];
+      const address = Number(segment.get('start')) + Number(span.get('start'));
+      return [{ address, length: Number(span.get('size')), file, line: Number(row.get('line')) }];
+    });
+  });
+  return lines.sort((a, b) => a.address - b.address);
+}

@@ -1,0 +1,36 @@
+import type { FileSymbol } from './symbol-file.ts';
+
+/** VICE's label commands: `al C:c000 .name`. */
+export function readViceLabels(text: string): FileSymbol[] {
+  const form = /^\s*(?:al|add_label)\s+(?:\w+:)?\$?([\da-f]+)\s+\.?(\S+)/gim;
+  return [...text.matchAll(form)].map(([, address = '', name = '']) => ({
+    name,
+    address: Number.parseInt(address, 16),
+  }));
+}
+
+/** Lists of assignments as ACME and 64tass write them: `name = $c000 ; unused`. */
+export function readAcmeLabels(text: string): FileSymbol[] {
+  const form = /^\s*([.@\w]+)\s*=\s*(?:\$|0x)([\da-f]+)|^\s*([.@\w]+)\s*=\s*(\d+)/gim;
+  return [...text.matchAll(form)].map(([, hexName, hex, name, decimal]) =>
+    hex === undefined
+      ? { name: name ?? '', address: Number(decimal) }
+      : { name: hexName ?? '', address: Number.parseInt(hex, 16) },
+  );
+}
+
+/** KickAssembler's .sym: `.label name=$c000`, in namespaces. */
+export function readKickLabels(text: string): FileSymbol[] {
+  const symbols: FileSymbol[] = [];
+  const scopes: string[] = [];
+  const form = /\.namespace\s+(\w+)\s*\{|(\})|\.label\s+(\w+)\s*=\s*\$?([\da-f]+)(\s*\{)?/gi;
+  for (const [, namespace, close, label, hex, open] of text.matchAll(form)) {
+    if (close) scopes.pop();
+    if (namespace) scopes.push(namespace);
+    if (label && hex) {
+      symbols.push({ name: [...scopes, label].join('.'), address: Number.parseInt(hex, 16) });
+      if (open) scopes.push(label);
+    }
+  }
+  return symbols;
+}

@@ -1,0 +1,18 @@
+import { readCa65Debug } from './read-ca65-debug.ts';
+import { readAcmeLabels, readKickLabels, readViceLabels } from './read-labels.ts';
+import type { SymbolFile } from './symbol-file.ts';
+import { readSymbolJson } from './symbol-json.ts';
+
+/** Reads a symbol file of any known format, told by what is in it; undefined when it is none. */
+export function readSymbols(text: string): SymbolFile | undefined {
+  const nothing = { lines: [], annotations: [] };
+  if (/^\s*\{/.test(text)) return readSymbolJson(text);
+  if (/^version\s+major=/m.test(text)) return { format: 'ca65', annotations: [], ...readCa65Debug(text) };
+  if (/^\s*(?:al|add_label)\s+(?:\w+:)?\$?[\da-f]+\s/im.test(text)) {
+    return { format: 'vice', symbols: readViceLabels(text), ...nothing };
+  }
+  if (/^\s*\.(label|namespace)\s/m.test(text))
+    return { format: 'kickassembler', symbols: readKickLabels(text), ...nothing };
+  const symbols = readAcmeLabels(text);
+  return symbols.length > 0 ? { format: 'acme', symbols, ...nothing } : undefined;
+}

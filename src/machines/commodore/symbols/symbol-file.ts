@@ -1,0 +1,24 @@
+import type { Annotation } from './annotation.ts';
+
+export interface FileSymbol {
+  /** With its scopes: `draw.loop`. */
+  readonly name: string;
+  readonly address: number;
+  readonly file?: string;
+  readonly line?: number;
+}
+
+export interface FileLine {
+  readonly address: number;
+  readonly length: number;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** What a symbol file tells, whatever its format. */
+export interface SymbolFile {
+  readonly format: 'vice' | 'acme' | 'ca65' | 'kickassembler' | 'json';
+  readonly symbols: readonly FileSymbol[];
+  readonly lines: readonly FileLine[];
+  readonly annotations: readonly Annotation[];
+}

@@ -1,0 +1,46 @@
+import type { AddressCapability } from '../../machine/addresses.ts';
+import type { Instruction, Register } from '../../machine/cpu.ts';
+
+/** An address with its symbol. */
+export function showAddress(address: number, addresses: AddressCapability): string {
+  const symbol = addresses.symbols.describe(address);
+  return symbol ? `${addresses.format(address)} ${symbol}` : addresses.format(address);
+}
+
+export function showRegisters(registers: readonly Register[]): string {
+  return registers
+    .map(({ name, value, bits, flags }) => `${name}=${hex(value, bits / 4)}${flags ? ` (${flags})` : ''}`)
+    .join(' ');
+}
+
+export function showInstructions(
+  instructions: readonly Instruction[],
+  addresses: AddressCapability,
+  marked: number,
+): string {
+  const longest = Math.max(0, ...instructions.map(({ bytes }) => bytes.length));
+  return instructions
+    .map(({ address, bytes, text }) => {
+      const label = addresses.symbols.describe(address, 0);
+      const code = [...bytes].map((byte) => hex(byte, 2)).join(' ');
+      const arrow = address === marked ? '>' : ' ';
+      return `${label ? `${label}:\n` : ''}${arrow} ${addresses.format(address)}  ${code.padEnd(longest * 3)} ${text}`;
+    })
+    .join('\n');
+}
+
+export function hex(value: number, digits: number): string {
+  return value.toString(16).toUpperCase().padStart(Math.ceil(digits), '0');
+}
+
+/** Sixteen bytes a line: address, bytes, and the characters that are printable in ASCII. */
+export function hexLines(bytes: Uint8Array, first: number, format: (address: number) => string): string {
+  const lines: string[] = [];
+  for (let at = 0; at < bytes.length; at += 16) {
+    const row = [...bytes.subarray(at, at + 16)];
+    const codes = row.map((byte) => hex(byte, 2)).join(' ');
+    const characters = row.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.')).join('');
+    lines.push(`${format(first + at)}  ${codes.padEnd(47)}  ${characters}`);
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,32 @@
+import { MachineError } from '../../machine/errors.ts';
+import type { MemoryCapability, MemorySpace } from '../../machine/memory.ts';
+
+/** The address space of this name; without one, the first. */
+export function spaceNamed(memory: MemoryCapability, name: string | undefined): MemorySpace {
+  const space = name === undefined ? memory.spaces[0] : memory.spaces.find((each) => each.name === name);
+  if (space) return space;
+  const names = memory.spaces.map((each) => `${each.name} (${each.description})`).join(', ');
+  throw new MachineError(
+    'INVALID_ARGUMENT',
+    `No memory space ${JSON.stringify(name?.slice(0, 40))}.`,
+    `Spaces: ${names}.`,
+  );
+}
+
+/** Refuses what does not lie wholly inside the space, and says what does. */
+export function checkRange(
+  space: MemorySpace,
+  address: number,
+  length: number,
+  format: (address: number) => string,
+): void {
+  if (address >= 0 && length >= 1 && address + length <= space.size) return;
+  const range = `${format(0)}-${format(space.size - 1)}`;
+  const fits = space.size - address;
+  throw new MachineError(
+    'ADDRESS_OUT_OF_BOUNDS',
+    `${format(address)} and ${length} bytes do not fit into ${space.name}, which is ${range}.`,
+    fits > 0 && address >= 0 ? `Reduce the length to at most ${fits}.` : `Use an address in ${range}.`,
+    { requested_address: format(address), requested_size: length, valid_range: range },
+  );
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineTool } from './tool.ts';
+
+export const machineReset = defineTool({
+  name: 'machine_reset',
+  title: 'Reset a machine',
+  description: 'Press the reset button (soft), or switch off and on (hard, memory is lost).',
+  toolset: 'core',
+  needs: ['control'],
+  effect: 'destroy',
+  input: z.object({ mode: z.enum(['soft', 'hard']).default('soft') }),
+  confirm: (_machine, { mode }) => (mode === 'hard' ? 'Switch the machine off and on? Its memory is lost.' : undefined),
+  async run({ control }, { mode }) {
+    await control.reset(mode);
+    return { text: `${mode} reset done`, data: { mode } };
+  },
+});

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { parseAddress } from '../machine/addresses.ts';
+import { MachineError } from '../machine/errors.ts';
+import { hex } from './debug/show.ts';
+import { checkRange, spaceNamed } from './debug/space.ts';
+import { defineTool } from './tool.ts';
+
+export const memoryCompare = defineTool({
+  name: 'memory_compare',
+  title: 'Compare memory',
+  description: 'Where two ranges of memory differ, or one range and what it was in a snapshot.',
+  toolset: 'debug',
+  needs: ['memory', 'addresses'],
+  effect: 'read',
+  idempotent: true,
+  input: z.object({
+    address: z.string(),
+    length: z.number().int().min(1).max(65_536),
+    other: z.string().optional().describe('Start of the second range'),
+    snapshot: z.string().optional().describe('Or the name of a snapshot'),
+    space: z.string().optional(),
+    limit: z.number().int().min(1).max(500).default(50),
+  }),
+  async run(machine, { address, length, other, snapshot, space: name, limit }) {
+    const { memory, addresses } = machine;
+    const space = spaceNamed(memory, name);
+    const first = parseAddress(address, addresses);
+    checkRange(space, first, length, addresses.format);
+    if ((other === undefined) === (snapshot === undefined)) {
+      throw new MachineError('INVALID_ARGUMENT', 'Compare with what?', 'Give exactly one of other and snapshot.');
+    }
+    const now = await memory.peek(space.name, first, length);
+    let then: Uint8Array;
+    if (other !== undefined) {
+      const second = parseAddress(other, addresses);
+      checkRange(space, second, length, addresses.format);
+      then = await memory.peek(space.name, second, length);
+    } else {
+      const { snapshots } = machine;
+      if (!snapshots?.peek) {
+        throw new MachineError('MISSING_CAPABILITY', 'This machine keeps no snapshots that can be read.', 'Use other.');
+      }
+      then = await snapshots.peek(snapshot ?? '', space.name, first, length);
+    }
+    const differing = [...now.keys()].filter((index) => now[index] !== then[index]);
+    const shown = differing.slice(0, limit);
+    const lines = shown.map(
+      (index) => `${addresses.format(first + index)}  ${hex(now[index] ?? 0, 2)}  ${hex(then[index] ?? 0, 2)}`,
+    );
+    const more = differing.length > limit ? [`and ${differing.length - limit} more`] : [];
+    return {
+      text: [`${differing.length} of ${length} bytes differ`, ...lines, ...more].join('\n'),
+      data: { differing: differing.length, addresses: shown.map((index) => first + index) },
+    };
+  },
+});

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { parseAddress } from '../machine/addresses.ts';
+import { MachineError } from '../machine/errors.ts';
+import { parseBytes } from './console/parse-bytes.ts';
+import { checkRange, spaceNamed } from './debug/space.ts';
+import { defineTool } from './tool.ts';
+
+const askAboveBytes = 4096;
+
+export const memoryWrite = defineTool({
+  name: 'memory_write',
+  title: 'Write memory',
+  description: 'Change memory of a stopped machine. Example: {"address":"$C000","bytes":"A9 00 60"}.',
+  toolset: 'debug',
+  needs: ['memory', 'addresses'],
+  effect: 'change',
+  idempotent: true,
+  whileStopped: true,
+  input: z.object({
+    address: z.string(),
+    bytes: z.string().max(200_000).describe('Hex'),
+    space: z.string().optional(),
+  }),
+  confirm: (_machine, { address, bytes }) => {
+    const { length } = parseBytes(bytes);
+    return length > askAboveBytes ? `Overwrite ${length} bytes of memory from ${address.slice(0, 40)}?` : undefined;
+  },
+  async run({ memory, addresses }, { address, bytes, space: name }) {
+    const space = spaceNamed(memory, name);
+    if (!space.writable) {
+      const others = memory.spaces.flatMap((each) => (each.writable ? [each.name] : []));
+      throw new MachineError('INVALID_ARGUMENT', `${space.name} cannot be written.`, `Use ${others.join(', ')}.`);
+    }
+    const first = parseAddress(address, addresses);
+    const data = parseBytes(bytes);
+    checkRange(space, first, data.length, addresses.format);
+    await memory.poke(space.name, first, data);
+    return {
+      text: `${data.length} bytes written to ${addresses.format(first)} in ${space.name}`,
+      data: { address: first, length: data.length, space: space.name },
+    };
+  },
+});

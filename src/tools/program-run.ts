@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { MachineError } from '../machine/errors.ts';
+import { parseBytes } from './console/parse-bytes.ts';
+import { defineTool } from './tool.ts';
+
+export const programRun = defineTool({
+  name: 'program_run',
+  title: 'Load and run a program',
+  description:
+    'Load a program and start it: a file ("path"), assembler or BASIC text ("source"), or hex bytes. ' +
+    'Example: {"source":"* = $c000\\n inc $d020\\n jmp $c000"}.',
+  toolset: 'core',
+  needs: ['program', 'addresses'],
+  effect: 'change',
+  input: z.object({
+    path: z.string().optional().describe('File below an allowed path'),
+    source: z.string().max(500_000).optional(),
+    bytes: z.string().max(300_000).optional().describe('Hex'),
+    language: z.enum(['asm', 'basic']).default('asm').describe('Of the source'),
+    start: z.boolean().default(true),
+  }),
+  async run({ program, addresses }, { path, source, bytes, language, start }, { rack, signal }) {
+    const given = [path, source, bytes].filter((each) => each !== undefined);
+    if (given.length !== 1) {
+      throw new MachineError('INVALID_ARGUMENT', 'Give exactly one program.', 'Use path, source or bytes.');
+    }
+    const loaded = await program.load(
+      path !== undefined
+        ? { format: extensionOf(path), bytes: await rack.readFile(path), name: path }
+        : source !== undefined
+          ? { format: language, bytes: new TextEncoder().encode(source), name: `source.${language}` }
+          : { format: 'prg', bytes: parseBytes(bytes ?? ''), name: 'bytes.prg' },
+      start,
+      signal,
+    );
+    const range = `${addresses.format(loaded.firstAddress)}-${addresses.format(loaded.lastAddress)}`;
+    const started = loaded.startAddress === undefined ? '' : `, start ${addresses.format(loaded.startAddress)}`;
+    return { text: [`loaded ${range}${started}`, ...loaded.notes].join('\n'), data: { ...loaded } };
+  },
+});
+
+function extensionOf(path: string): string {
+  return /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? 'prg';
+}

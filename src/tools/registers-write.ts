@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { parseAddress } from '../machine/addresses.ts';
+import { showRegisters } from './debug/show.ts';
+import { defineTool } from './tool.ts';
+
+export const registersWrite = defineTool({
+  name: 'registers_write',
+  title: 'Write registers',
+  description: 'Change registers of a stopped machine: {"values":{"PC":"$C000","A":"0"}}.',
+  toolset: 'debug',
+  needs: ['cpu', 'addresses'],
+  effect: 'change',
+  idempotent: true,
+  whileStopped: true,
+  input: z.object({
+    values: z.record(z.string(), z.string()).describe('Register name to number or symbol'),
+  }),
+  async run({ cpu, addresses }, { values }) {
+    const numbers = Object.entries(values).map(([name, text]) => [name, parseAddress(text, addresses)] as const);
+    for (const [name, value] of numbers) await cpu.setRegister(name, value);
+    const registers = await cpu.registers();
+    return { text: showRegisters(registers), data: { written: Object.fromEntries(numbers) } };
+  },
+});

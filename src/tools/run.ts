@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { parseAddress } from '../machine/addresses.ts';
+import type { RunLimits } from '../machine/control.ts';
+import { MachineError } from '../machine/errors.ts';
+import type { MachineWith } from '../machine/machine.ts';
+import type { Stop } from '../machine/state.ts';
+import { requireRewind } from './debug/rewind.ts';
+import { ScreenWatch } from './debug/screen-watch.ts';
+import { defineTool } from './tool.ts';
+
+/** How often the screen is looked at while waiting for something on it. */
+const framesBetweenLooks = 5;
+
+const input = z.object({
+  frames: z.number().int().min(1).optional(),
+  cycles: z.number().int().min(1).optional(),
+  until: z.string().optional().describe('Address'),
+  condition: z.string().max(500).optional().describe('e.g. "raster_line == 100 && A > 3"'),
+  screen_text: z.string().max(1000).optional().describe('Text or /regex/'),
+  screen_stable_ms: z.number().int().min(20).max(60_000).optional(),
+  back: z.boolean().default(false).describe('Into the past'),
+  timeout_ms: z.number().int().min(1).max(50_000).default(20_000),
+});
+
+export const run = defineTool({
+  name: 'run',
+  title: 'Run',
+  description:
+    'Let a machine run until something happens: {"screen_text":"READY."}, {"frames":50}, a breakpoint. ' +
+    'Answers why it stopped; the time limit is no error.',
+  toolset: 'core',
+  needs: ['control'],
+  effect: 'change',
+  input,
+  async run(machine, asked, { signal, progress }) {
+    if (asked.back) requireRewind(machine.control);
+    const limits = limitsOf(machine, asked);
+    const watch = await ScreenWatch.of(machine.screen, asked);
+    const began = performance.now();
+    if (!watch) {
+      const stop = await machine.control.run(limits, signal);
+      return { text: elapsed(began, stop.reason), data: { stop } };
+    }
+    const end = began + asked.timeout_ms;
+    let framesLeft = asked.frames ?? Number.POSITIVE_INFINITY;
+    for (;;) {
+      const seen = await watch.look();
+      if (seen) return { text: elapsed(began, seen), data: { reason: seen } };
+      const wallMs = end - performance.now();
+      if (wallMs <= 0 || framesLeft <= 0)
+        return { text: elapsed(began, 'not seen; the limit is reached'), data: { reason: 'limit' } };
+      const frames = Math.min(framesBetweenLooks, framesLeft);
+      const stop = await machine.control.run({ ...limits, frames, wallMs }, signal);
+      if (stopsTheWait(stop)) return { text: elapsed(began, stop.reason), data: { stop } };
+      framesLeft -= frames;
+      progress(`${((performance.now() - began) / 1000).toFixed(0)} s`);
+    }
+  },
+});
+
+function limitsOf(machine: MachineWith<'control'>, asked: z.output<typeof input>): RunLimits {
+  const { frames, cycles, condition, back, timeout_ms: wallMs } = asked;
+  if (asked.until === undefined) return { frames, cycles, condition, back, wallMs };
+  if (!machine.addresses) {
+    throw new MachineError('MISSING_CAPABILITY', 'This machine has no addresses.', 'Leave until out.');
+  }
+  return { frames, cycles, condition, back, wallMs, address: parseAddress(asked.until, machine.addresses) };
+}
+
+function stopsTheWait({ cause }: Stop): boolean {
+  return cause !== 'limit';
+}
+
+function elapsed(began: number, reason: string): string {
+  return `${reason} · ${((performance.now() - began) / 1000).toFixed(2)} s real time`;
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { MachineError } from '../machine/errors.ts';
+import { defineTool } from './tool.ts';
+
+export const snapshotRestore = defineTool({
+  name: 'snapshot_restore',
+  title: 'Restore a snapshot',
+  description: 'Put a machine back to a snapshot, or start a new one from it ("into":"name").',
+  toolset: 'core',
+  needs: ['snapshots'],
+  effect: 'change',
+  idempotent: true,
+  input: z.object({
+    name: z.string(),
+    into: z.string().optional().describe('Handle of a new machine: a fork'),
+  }),
+  async run(machine, { name, into }, { rack, handle }) {
+    if (into === undefined) {
+      const restored = await machine.snapshots.restore(name);
+      return { text: `back at ${restored.name}, ${restored.time}`, data: { ...restored } };
+    }
+    const bytes = await machine.snapshots.bytes(name);
+    const { startOptions } = rack.get(handle);
+    const fork = await rack.start(machine.kind, startOptions, into);
+    if (!fork.machine.snapshots)
+      throw new MachineError('INTERNAL', 'The new machine has no snapshots.', 'Report this.');
+    await fork.machine.snapshots.load(bytes);
+    return { text: `${fork.stateLine}\nforked from ${handle} at ${name}`, data: { fork: fork.handle, name } };
+  },
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { showAddress, showInstructions, showRegisters } from './debug/show.ts';
+import { defineTool } from './tool.ts';
+
+export const stateRead = defineTool({
+  name: 'state_read',
+  title: 'Read the state',
+  description: 'Registers, the instructions at the program counter and the call stack in one call.',
+  toolset: 'debug',
+  needs: ['cpu', 'addresses'],
+  effect: 'read',
+  idempotent: true,
+  input: z.object({
+    instructions: z.number().int().min(0).max(50).default(8),
+    format: z.enum(['text', 'json']).optional(),
+  }),
+  async run({ cpu, addresses }, { instructions }) {
+    const registers = await cpu.registers();
+    const code = await cpu.disassemble(cpu.pc, instructions);
+    const frames = await cpu.callStack();
+    const calls = frames.slice(0, 8).map(({ from }) => `  called from ${showAddress(from, addresses)}`);
+    return {
+      text: [showRegisters(registers), showInstructions(code, addresses, cpu.pc), ...calls].join('\n'),
+      data: {
+        registers: Object.fromEntries(registers.map(({ name, value }) => [name, value])),
+        pc: cpu.pc,
+        instructions: code.map(({ address, text }) => ({ address, text })),
+        call_stack: frames,
+      },
+    };
+  },
+});

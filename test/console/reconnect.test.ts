@@ -1,0 +1,77 @@
+import { expect, test, vi } from 'vitest';
+import { Guest } from '../support/guest.ts';
+import { Desk, GuestDesk, outputOf } from './desk.ts';
+
+test('the link comes back by itself: same handle, offsets go on, nothing is printed into the output', async () => {
+  await using desk = await Desk.open();
+  const first = await Guest.listen();
+  const { port } = first;
+  await desk.start({ port });
+  await first.print('first life\r\n');
+  await desk.arrived(12);
+  await first[Symbol.asyncDispose]();
+
+  const list = await desk.listed('console-1 LINK DOWN');
+  expect(list).toMatch(/retry in \d+ s/);
+  expect(list).toContain('lost 1×');
+  expect(outputOf(await desk.read({ from: 'start' })), 'last words').toBe('first life');
+
+  await using second = await Guest.listen(port);
+  await second.print('second life\r\n');
+  expect(outputOf(await desk.read({ expect: 'second life' }))).toBe('second life');
+  const { buffer, link } = await desk.port();
+  expect(buffer).toMatchObject({ start: 0, end: 25 });
+  expect(link).toMatchObject({ state: 'up', losses: 1, bytesIn: 25 });
+  expect(outputOf(await desk.read({ from: 'start', view: 'raw' }))).toBe('first life\\r\\nsecond life\\r\\n');
+
+  const events = await desk.ask('events_read', { machine: 'console-1' });
+  expect(events).toMatch(/link_up[\s\S]*link_lost: Link lost: [^\n]*next attempt in 1 s[\s\S]*link_up/);
+});
+
+test('a wait goes on across the loss and says that there was one', async () => {
+  await using desk = await GuestDesk.at();
+  const waiting = desk.read({ expect: 'login:' });
+  await desk.guest.print('booting\r\nlog');
+  await desk.arrived(12);
+  desk.guest.hangUp();
+  await desk.listed('lost 1×');
+  await desk.listed('console-1 LINK UP');
+  await desk.guest.print('\r\nlogin: ');
+  const answer = await waiting;
+  expect(answer).toContain('matched "login:"');
+  expect(answer).toContain('the link was lost 1× meanwhile');
+});
+
+test('bytes queued while the link is down leave when it is back, in order', async () => {
+  await using desk = await Desk.open();
+  const first = await Guest.listen();
+  await desk.start({ port: first.port });
+  await desk.listed('LINK UP');
+  await first[Symbol.asyncDispose]();
+  await desk.listed('LINK DOWN');
+  for (const text of ['one', 'two', 'three']) await desk.send({ text, mode: 'buffered', quiet_ms: 0 });
+  expect(await desk.ask('machine_list')).toContain('14 bytes wait to be sent');
+  await using second = await Guest.listen(first.port);
+  await vi.waitFor(() => expect(second.received).toBe('one\rtwo\rthree\r'), 20_000);
+});
+
+test('events can be waited for', async () => {
+  await using desk = await GuestDesk.at();
+  const { next_event } = await desk.json('machine_list');
+  const waiting = desk.json('events_read', { from: next_event, types: ['link_lost'], wait_ms: 20_000 });
+  desk.guest.hangUp();
+  const { events } = await waiting;
+  expect(events).toEqual([expect.objectContaining({ type: 'link_lost', machine: 'console-1' })]);
+});
+
+test('a peer that accepts and says nothing is told apart from one that speaks', async () => {
+  await using desk = await GuestDesk.at();
+  expect((await desk.port()).link).toMatchObject({ state: 'up', heardSinceUp: false });
+  await desk.listed('connected but silent: the guest may be quiet, or another client may have the port');
+  expect(await desk.read({ quiet_ms: 50 })).toContain('[no output');
+  await desk.send({ text: 'anybody?', quiet_ms: 0 });
+  await desk.guest.print('yes');
+  await desk.arrived(3);
+  expect((await desk.port()).link).toMatchObject({ heardSinceUp: true });
+  expect(await desk.ask('machine_list')).not.toContain('silent');
+});

@@ -1,0 +1,80 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Desk, outputOf } from '../console/desk.ts';
+import { linuxImage, password } from './linux-image.ts';
+import { freePort, Qemu } from './qemu.ts';
+
+const bootMs = 50_000;
+
+let image: ReturnType<typeof linuxImage>;
+beforeAll(() => {
+  image = linuxImage();
+}, 120_000);
+afterAll(() => rmSync(image.args[image.args.indexOf('-initrd') + 1] ?? '', { force: true }));
+
+/** Boots and waits for the first prompt. */
+async function boot(desk: Desk, port: number): Promise<Qemu> {
+  const qemu = Qemu.start(image.program, port, image.args);
+  const up = await desk.read({ expect: 'guest login:', fail_on: ['Kernel panic', 'end trace'], timeout_ms: bootMs });
+  expect(up).toContain('matched "guest login:"');
+  return qemu;
+}
+
+async function logIn(desk: Desk): Promise<void> {
+  expect(await desk.send({ text: 'root', expect: 'Password:' })).toContain('matched');
+  expect(await desk.send({ text: password, expect: 'guest#', fail_on: ['Login incorrect'] })).toContain('matched');
+}
+
+test('Linux is booted, logged into, driven, killed and booted again', { timeout: 240_000 }, async () => {
+  await using desk = await Desk.open();
+  const port = await freePort();
+  await desk.start({ port }, 'linux');
+  const first = await boot(desk, port);
+  await using _ = first;
+
+  await desk.send({ text: 'root', expect: 'Password:' });
+  const wrong = await desk.send({
+    text: 'guessed',
+    expect: 'guest#',
+    fail_on: ['Login incorrect'],
+    timeout_ms: 30_000,
+  });
+  expect(wrong).toContain('FAILED: "Login incorrect" appeared');
+  await desk.read({ expect: 'guest login:' });
+  await logIn(desk);
+  const history = await desk.read({ from: 'start', max_chars: 28_000 });
+  expect(history, 'the password was not echoed').not.toContain(password);
+
+  const uname = await desk.send({ run: 'uname -sn' });
+  expect(uname).toContain('exit code 0');
+  expect(outputOf(uname)).toBe('Linux guest');
+  expect(await desk.send({ run: 'ls /nowhere' })).toContain('exit code 1');
+  expect(outputOf(await desk.send({ run: 'for n in 1 2 3; do\n  echo "step $n"\ndone' }))).toBe(
+    'step 1\nstep 2\nstep 3',
+  );
+  const long = await desk.json('console_send', { run: 'seq 1 500', max_chars: 10_000, timeout_ms: 40_000 });
+  expect(String(long.output).split('\n')).toHaveLength(500);
+  const kernelMessage = await desk.send({ run: 'echo "<0>a message of the kernel" > /dev/kmsg; echo done' });
+  expect(kernelMessage).toContain('exit code 0');
+
+  await desk.send({ run: 'stty rows 24 cols 80' });
+  await desk.send({ text: 'top', expect: '/PID +PPID/', timeout_ms: 30_000 });
+  const top = await desk.read({ view: 'screen', quiet_ms: 500, timeout_ms: 5000 });
+  expect(outputOf(top).split('\n')[0]).toMatch(/^Mem: \d+K used/);
+  await desk.send({ text: 'q', eol: 'none', expect: 'guest#' });
+  await desk.send({ text: 'vi /tmp/note', quiet_ms: 700 });
+  await desk.send({ text: 'ihello from the agent', eol: 'none', keys: ['esc'], quiet_ms: 700 });
+  const vi = outputOf(await desk.read({ view: 'screen', quiet_ms: 500 }));
+  expect(vi).toMatch(/^hello from the agent\n~\n/);
+  await desk.send({ text: ':wq', expect: 'guest#' });
+  expect(outputOf(await desk.send({ run: 'cat /tmp/note' }))).toBe('hello from the agent');
+
+  await desk.send({ run: 'echo last words' });
+  await first.kill();
+  await desk.listed('linux LINK DOWN');
+  expect(await desk.read({ from: 'start', max_chars: 28_000 })).toContain('last words');
+  await using second = await boot(desk, port);
+  await logIn(desk);
+  expect(await desk.send({ run: 'cat /tmp/note' })).toContain('exit code 1');
+  await second.kill();
+});

@@ -1,0 +1,81 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { vi } from 'vitest';
+import { type Ended, endOf, type Sandbox } from './sandbox.ts';
+
+export interface Message {
+  readonly jsonrpc?: unknown;
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+  readonly result?: Record<string, unknown>;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+const clientInfo = { name: 'raw', version: '1' };
+
+/** What every request of the 2026-07-28 protocol carries. */
+export const modernMeta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': clientInfo,
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** The program on pipes, spoken to line by line: for what the official client would never send. */
+export class RawStdio {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<Ended>;
+  readonly lines: string[] = [];
+  #id = 0;
+
+  constructor(sandbox: Sandbox, args: readonly string[] = [], env: Record<string, string> = {}) {
+    this.child = sandbox.spawn(args, { env });
+    this.ended = endOf(this.child);
+    createInterface({ input: this.child.stdout }).on('line', (line) => this.lines.push(line));
+  }
+
+  get messages(): Message[] {
+    return this.lines.map((line) => JSON.parse(line) as Message);
+  }
+
+  sendLine(line: string): void {
+    this.child.stdin.write(`${line}\n`);
+  }
+
+  notify(method: string, params: Record<string, unknown> = {}): void {
+    this.sendLine(JSON.stringify({ jsonrpc: '2.0', method, params }));
+  }
+
+  /** Sends a request and waits for the whole message that answers it. */
+  request(method: string, params: Record<string, unknown> = {}): Promise<Message> {
+    const id = ++this.#id;
+    this.sendLine(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    return this.message((message) => message.id === id && message.method === undefined);
+  }
+
+  /** The handshake of 2025-11-25. */
+  async initialize(): Promise<Message> {
+    const answer = await this.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+    this.notify('notifications/initialized');
+    return answer;
+  }
+
+  /** Calls a tool and gives the text of its answer. */
+  async call(name: string, args: Record<string, unknown> = {}): Promise<string> {
+    const { result, error } = await this.request('tools/call', { name, arguments: args });
+    if (error || !result) throw new Error(error?.message);
+    const [first] = result.content as { text: string }[];
+    return first?.text ?? '';
+  }
+
+  message(wanted: (message: Message) => boolean): Promise<Message> {
+    return vi.waitFor(
+      () => {
+        const found = this.messages.find(wanted);
+        if (!found) throw new Error(`not among ${this.lines.join('\n')}`);
+        return found;
+      },
+      { timeout: 20_000, interval: 10 },
+    );
+  }
+}
