@@ -9,6 +9,7 @@ import type { ConsoleOptions } from './console-options.ts';
 const linkStates = { up: 'LINK UP', down: 'LINK DOWN', connecting: 'CONNECTING', ended: 'OFF' } as const;
 /** A console that answers nothing for so long may belong to somebody else. */
 const suspiciousSilenceMs = 10_000;
+const firstAttemptMs = 300;
 
 /** One serial line that somebody else runs. */
 export class ConsoleMachine implements Machine {
@@ -32,6 +33,7 @@ export class ConsoleMachine implements Machine {
       serialLinks: options.serial_links ?? host.settings.serialLinks,
     });
     try {
+      await firstAttempt(port);
       const notes: string[] = [];
       if (options.record !== undefined) {
         const { path } = await port.recording.start(options.record, { withHistory: false });
@@ -80,6 +82,22 @@ export class ConsoleMachine implements Machine {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#port.close();
   }
+}
+
+/** Waits a moment for the first attempt to connect, so that the first answer can tell how it went. */
+async function firstAttempt(port: ConsolePort): Promise<void> {
+  if (port.link.state !== 'connecting') return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      unlisten();
+      resolve();
+    };
+    const timer = setTimeout(done, firstAttemptMs);
+    const unlisten = port.onActivity(() => {
+      if (port.link.state !== 'connecting') done();
+    });
+  });
 }
 
 /** A window that cannot be opened is no reason not to have the console. */

@@ -501,10 +501,8 @@ export class C64Board {
   }
 
   #cartridgeChanged(): void {
-    const { basic, kernal, chargen } = this.#map.roms;
     const { roml, romh, exrom = 1, game = 1 } = this.#cartridge?.mapping ?? {};
-    const writesLow = (this.#cartridge?.ram?.length ?? 0) > 0;
-    this.#map.rewire({ basic, kernal, chargen, roml, romh, writesLow });
+    this.#map.plug(roml, romh, (this.#cartridge?.ram?.length ?? 0) > 0);
     this.#board[boardFields.game] = game;
     this.#board[boardFields.exrom] = exrom;
     this.#rebank();

@@ -1,30 +1,25 @@
 import { type MemoryPart, partRead, partWritten, plaLines } from '../../../chips/pla.ts';
 
-/** The images the processor and the VIC see beside RAM. Cartridge areas are 8 KiB each, if there is one. */
+/** The images the processor and the VIC see beside RAM. */
 export interface RomImages {
   readonly basic: Uint8Array;
   readonly kernal: Uint8Array;
   readonly chargen: Uint8Array;
-  readonly roml?: Uint8Array | undefined;
-  readonly romh?: Uint8Array | undefined;
-  /** The cartridge wants to see writes to ROML. */
-  readonly writesLow?: boolean;
 }
 
 /** Sixteen views of 4 KiB; undefined where no memory answers: I/O, or nothing at all. */
 export type Pages = readonly (Uint8Array | undefined)[];
 
-const bases: Readonly<Partial<Record<MemoryPart, number>>> = { basic: 0xa, roml: 0x8, chargen: 0xd };
-
-/**
- * The page tables of all 32 states of the PLA's lines. They are caches of the wiring, not state: whoever changes the
- * cartridge's images calls `rewire`.
- */
+/** The page tables of all 32 states of the PLA's lines: caches of the wiring, not state. */
 export class MemoryMap {
   readonly #ram: Uint8Array;
-  #roms: RomImages;
+  readonly #roms: RomImages;
+  #roml: Uint8Array | undefined;
+  #romh: Uint8Array | undefined;
+  #writesLow = false;
   #reads: (Pages | undefined)[] = [];
   #writes: (Pages | undefined)[] = [];
+  #vic: (Pages | undefined)[] = [];
 
   constructor(ram: Uint8Array, roms: RomImages) {
     this.#ram = ram;
@@ -35,10 +30,15 @@ export class MemoryMap {
     return this.#roms;
   }
 
-  rewire(roms: RomImages): void {
-    this.#roms = roms;
+  /** Puts the 8 KiB images of a cartridge in; with `writesLow` it wants to see writes to ROML. */
+  plug(roml: Uint8Array | undefined, romh: Uint8Array | undefined, writesLow: boolean): void {
+    if (roml === this.#roml && romh === this.#romh && writesLow === this.#writesLow) return;
+    this.#roml = roml;
+    this.#romh = romh;
+    this.#writesLow = writesLow;
     this.#reads = [];
     this.#writes = [];
+    this.#vic = [];
   }
 
   /** What the processor reads from, by address bits 15-12. */
@@ -52,7 +52,7 @@ export class MemoryMap {
   writes(configuration: number): Pages {
     const lines = plaLines(configuration);
     this.#writes[configuration] ??= pages((page) => {
-      if (this.#roms.writesLow && partRead(lines, page) === 'roml') return undefined;
+      if (this.#writesLow && partRead(lines, page) === 'roml') return undefined;
       return partWritten(lines, page) === 'ram' ? this.#view('ram', page) : undefined;
     });
     return this.#writes[configuration];
@@ -62,11 +62,13 @@ export class MemoryMap {
   vic(bank: number, configuration: number): Pages {
     const { game, exrom } = plaLines(configuration);
     const isUltimax = game === 0 && exrom === 1;
-    return [0, 1, 2, 3].map((page) => {
+    const key = bank | (isUltimax ? 4 : 0);
+    this.#vic[key] ??= [0, 1, 2, 3].map((page) => {
       if (isUltimax && page === 3) return this.#view('romh', 0xf) ?? this.#view('ram', bank * 4 + page);
       if (!isUltimax && page === 1 && (bank & 1) === 0) return this.#roms.chargen;
       return this.#view('ram', bank * 4 + page);
     });
+    return this.#vic[key];
   }
 
   #view(part: MemoryPart, page: number): Uint8Array | undefined {
@@ -75,13 +77,15 @@ export class MemoryMap {
       case 'ram':
         return view(this.#ram, page);
       case 'kernal':
-        return view(this.#roms.kernal, page - 0xe);
+        return view(this.#roms.kernal, page & 1);
       case 'romh':
-        return view(this.#roms.romh, page & 1);
-      case 'basic':
+        return view(this.#romh, page & 1);
       case 'roml':
+        return view(this.#roml, page & 1);
+      case 'basic':
+        return view(this.#roms.basic, page & 1);
       case 'chargen':
-        return view(this.#roms[part], page - (bases[part] ?? 0));
+        return this.#roms.chargen;
       default:
         return undefined;
     }

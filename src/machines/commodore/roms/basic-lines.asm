@@ -57,8 +57,6 @@ crunch_default:
 @store: sta buf,y
         iny
         inx
-        cmp #0
-        beq @done
         cmp #':'
         beq @plainly
         cmp #$83
@@ -87,7 +85,8 @@ crunch_default:
         bne @copy
 @end:   lda #0
         sta buf,y
-        sta buf+1,y
+        sta buf+1,y         ; no link: the end, for a direct line too
+        sta buf+2,y
 @done:  lda #<buf-1
         sta txtptr
         lda #>buf-1

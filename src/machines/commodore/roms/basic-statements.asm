@@ -16,8 +16,6 @@ next_statement:
         ldy #0
         lda (txtptr),y
         bne next_colon
-        cpx #0
-        beq no_more
         ldy #2
         lda (txtptr),y
         beq no_more
