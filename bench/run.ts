@@ -1,5 +1,6 @@
 /** `npm run bench -- NAME … [--write]`: measures and prints; with `--write` also into `docs/benchmarks.md`. */
 import { fileURLToPath } from 'node:url';
+import { c64Bench } from './c64.ts';
 import { consoleBench } from './console.ts';
 import type { Bench } from './harness/bench.ts';
 import { describeComputer, loadAverage } from './harness/computer.ts';
@@ -7,6 +8,7 @@ import { writeSection } from './harness/document.ts';
 import { markdownTable } from './harness/report.ts';
 
 const benches: Readonly<Record<string, Bench>> = {
+  c64: c64Bench,
   console: consoleBench,
 };
 

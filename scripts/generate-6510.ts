@@ -349,13 +349,11 @@ const bodiesOf = (isRead: boolean) => [
 const bodies = [...bodiesOf(true), ...bodiesOf(false)];
 const firstWrite = bodiesOf(true).length;
 
-const bodyTable: number[] = [];
-const addressTable: number[] = [];
+const table: number[] = [];
 for (let row = 0; row <= resetRow; row += 1) {
   for (let cycle = 0; cycle < 8; cycle += 1) {
     const { from, body } = sequences.get(row)?.[cycle] ?? fetch;
-    bodyTable.push(bodies.indexOf(body));
-    addressTable.push(from === undefined ? 0 : fields[from]);
+    table.push(bodies.indexOf(body) | ((from === undefined ? 0 : fields[from]) << 8));
   }
 }
 
@@ -367,7 +365,9 @@ const expand = (body: string) =>
   });
 
 const cases = bodies.map((body, index) => {
-  const users = opcodes.filter(({ opcode }) => bodyTable.slice(opcode * 8 + 1, opcode * 8 + 8).includes(index));
+  const users = opcodes.filter(({ opcode }) =>
+    table.slice(opcode * 8 + 1, opcode * 8 + 8).some((op) => (op & 255) === index),
+  );
   const names = [...new Set(users.map(({ mnemonic }) => mnemonic))];
   const who = index === 0 ? 'every opcode' : names.length > 8 ? `${names.slice(0, 8).join(' ')} …` : names.join(' ');
   return `// ${who || 'interrupt, reset'}\ncase ${index}: {\n${expand(body)}\nbreak;\n}`;
@@ -386,11 +386,8 @@ ${constants.join('\n')}
 const CLI = ${(0x58 << 3) | 1};
 const SEI = ${(0x78 << 3) | 1};
 
-/** The body of each micro-op, by opcode * 8 + cycle. */
-const microOps = new Uint8Array([${bodyTable.join(', ')}]);
-
-/** The word that holds the address a micro-op reads from. */
-const addressWords = new Uint8Array([${addressTable.join(', ')}]);
+/** Each micro-op, by opcode * 8 + cycle: its body in bits 0-7, the word that holds the address it reads in bits 8-15. */
+const microOps = new Uint16Array([${table.join(', ')}]);
 
 /** Bodies from here on write; the ones before read and wait while RDY is low. */
 const FIRST_WRITE = ${firstWrite};
@@ -409,7 +406,8 @@ export function cycle(state: Mos6510State, bus: Bus): void {
   }
   const before = state[PIPE];
   const pipe = ((before << 1) & 0x606) | (state[IRQ_LINE] & ~state[I]) | (state[NMI_LATCH] << 8);
-  const body = microOps[u] as number;
+  const op = microOps[u] as number;
+  const body = op & 255;
   if (body >= FIRST_WRITE) {
     state[PIPE] = pipe;
     state[STEP] = u + 1;
@@ -425,7 +423,7 @@ export function cycle(state: Mos6510State, bus: Bus): void {
     else state[PIPE] = pipe;
     return;
   }
-  const d = bus.read(state[addressWords[u] as typeof PC]);
+  const d = bus.read(state[(op >> 8) as typeof PC]);
   state[PIPE] = pipe;
   state[STEP] = u + 1;
   switch (body) {
@@ -435,8 +433,8 @@ ${cases.slice(0, firstWrite).join('\n')}
 
 /** The address the next cycle reads from, or -1 if it writes. */
 export function nextRead(state: Mos6510State): number {
-  const u = state[STEP];
-  return (microOps[u] as number) < FIRST_WRITE ? state[addressWords[u] as typeof PC] : -1;
+  const op = microOps[state[STEP]] as number;
+  return (op & 255) < FIRST_WRITE ? state[(op >> 8) as typeof PC] : -1;
 }
 
 function writeCycle(state: Mos6510State, bus: Bus, body: number): void {

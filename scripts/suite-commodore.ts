@@ -3,12 +3,13 @@
  * `npm run suite:commodore -- DIR --roms DIR [--list FILE] [--filter TEXT] [--jobs N] [--write FILE]`.
  * One line a test, totals by area; `--write docs/accuracy.md` writes the table with every failure named.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { accuracyTable, type Judged, totalsByArea } from './commodore/accuracy-table.ts';
 import { type SuiteResult, type SuiteTest, TestRunner } from './commodore/run-test.ts';
+import { readTestList } from './commodore/test-list.ts';
 
 interface Job {
   readonly index: number;
@@ -48,14 +49,13 @@ async function main(): Promise<number> {
     },
   });
   const [programs] = positionals;
-  if (!programs || !values.roms || !values.list) {
+  if (!programs || !values.roms) {
     console.error(
-      'usage: npm run suite:commodore -- DIR --roms DIR --list FILE [--filter TEXT] [--jobs N] [--write FILE]',
+      'usage: npm run suite:commodore -- DIR --roms DIR [--list FILE] [--filter TEXT] [--jobs N] [--write FILE]',
     );
     return 2;
   }
-  const all: readonly SuiteTest[] = JSON.parse(readFileSync(values.list, 'utf8'));
-  const tests = all.filter(({ prg }) => prg.includes(values.filter ?? ''));
+  const tests = readTestList(programs, values.list).filter(({ prg }) => prg.includes(values.filter ?? ''));
   const judged = await runAll(tests, { programs, roms: values.roms }, Math.max(1, Number(values.jobs) || 1));
   console.log('');
   for (const { area, passed, total } of totalsByArea(judged)) console.log(`${area}: ${passed} of ${total}`);

@@ -67,7 +67,8 @@ export class TestRunner {
       if (!test.reference) return { passed: false, detail: 'no reference picture' };
       const reference = readPng(readFileSync(join(this.#programs, test.reference)));
       const different = differingPixels(board.visibleFrame(), reference);
-      return { passed: different === 0, detail: different === 0 ? '' : `${different} pixels differ` };
+      const outcome = different === 0 ? 'ok' : 'error';
+      return { passed: outcome === test.expect, detail: different === 0 ? '' : `${different} pixels differ` };
     }
     const outcome = !ended ? 'timeout' : board.exitCode === 0 ? 'ok' : 'error';
     const jammed = outcome === 'timeout' && board.cpu.state[fields.jammed] ? ', jammed' : '';

@@ -15,13 +15,12 @@ import {
   LOAD_B0,
   LOAD_B2,
   ONE_SHOT_A,
-  ONE_SHOT_A0,
   ONE_SHOT_B,
-  ONE_SHOT_B0,
   PC_LOW0,
   PC_LOW1,
   READ2,
 } from './pipeline.ts';
+import { drivePortB, feedTimers, peekRegister, pokeRegister, TIMER_B_LOST } from './registers.ts';
 import {
   SERIAL_RESET,
   serialClock,
@@ -59,15 +58,13 @@ const TIMER_B = 2;
 const ALARM = 4;
 const SERIAL = 8;
 const FLAG = 16;
-/** Bit 8 of `flags`: timer B's flag is set but the next read of ICR will not see it (6526 only). */
-const TIMER_B_LOST = 0x100;
 
 /** Longer than any wait; small enough that sums stay integers of 31 bits. */
 const NEVER = 0x3fffffff;
 
 /**
  * MOS 6526 Complex Interface Adapter: two ports, two timers, a clock, a shift register. '6526' is the NMOS chip of the early
- * machines, '6526A' the later one (also 8521) whose interrupts come a cycle earlier.
+ * machines (one of week 44/85), '6526A' the later one (also 8521) whose interrupts come a cycle earlier.
  *
  *            +--------+
  *   PA0-7 <->|        |<-> PB0-7
@@ -190,7 +187,7 @@ export class Mos6526 {
     if ((underflow | s[UNDERFLOW]) !== 0) {
       s[UNDERFLOW] = underflow;
       fresh |= underflow;
-      if (((s[CRA] | s[CRB]) & 2) !== 0) this.#drivePortB();
+      if (((s[CRA] | s[CRB]) & 2) !== 0) drivePortB(s);
     }
     s[PC] = (p & PC_LOW1) !== 0 ? 0 : 1;
     s[PIPELINE] = p;
@@ -253,45 +250,12 @@ export class Mos6526 {
   }
 
   peek(register: number): number {
-    const s = this.#s;
-    const latched = s[fields.todLatched] !== 0;
-    switch (register & 15) {
-      case 0:
-        return s[fields.paOut] & s[fields.paIn];
-      case 1: {
-        // A timer's output is stronger than whatever pulls at the pin.
-        const timers = ((s[CRA] & 2) << 5) | ((s[CRB] & 2) << 6);
-        return s[PB_OUT] & (s[fields.pbIn] | timers);
-      }
-      case 2:
-        return s[fields.paDdr];
-      case 3:
-        return s[fields.pbDdr];
-      case 4:
-        return s[COUNTER_A] & 0xff;
-      case 5:
-        return s[COUNTER_A] >> 8;
-      case 6:
-        return s[COUNTER_B] & 0xff;
-      case 7:
-        return s[COUNTER_B] >> 8;
-      case 8:
-        return latched ? s[fields.latchTenths] : s[fields.todTenths];
-      case 9:
-        return latched ? s[fields.latchSeconds] : s[fields.todSeconds];
-      case 10:
-        return latched ? s[fields.latchMinutes] : s[fields.todMinutes];
-      case 11:
-        return latched ? s[fields.latchHours] : s[fields.todHours];
-      case 12:
-        return s[fields.sdr];
-      case 13:
-        return (s[FLAGS] & TIMER_B_LOST) !== 0 ? s[FLAGS] & 0xfd : s[FLAGS];
-      case 14:
-        return s[CRA];
-      default:
-        return s[CRB];
-    }
+    return peekRegister(this.#s, register);
+  }
+
+  /** Changes what `peek` shows, without strobes, interrupts or pulses. */
+  poke(register: number, value: number): void {
+    pokeRegister(this.#s, register, value);
   }
 
   write(register: number, value: number): void {
@@ -338,65 +302,6 @@ export class Mos6526 {
     this.poke(register, value);
   }
 
-  /** Changes what `peek` shows, without strobes, interrupts or pulses. */
-  poke(register: number, value: number): void {
-    const s = this.#s;
-    switch (register & 15) {
-      case 0:
-        s[fields.pra] = value;
-        break;
-      case 1:
-        s[fields.prb] = value;
-        break;
-      case 2:
-        s[fields.paDdr] = value;
-        break;
-      case 3:
-        s[fields.pbDdr] = value;
-        break;
-      case 4:
-        s[COUNTER_A] = (s[COUNTER_A] & 0xff00) | value;
-        break;
-      case 5:
-        s[COUNTER_A] = (s[COUNTER_A] & 0xff) | (value << 8);
-        break;
-      case 6:
-        s[COUNTER_B] = (s[COUNTER_B] & 0xff00) | value;
-        break;
-      case 7:
-        s[COUNTER_B] = (s[COUNTER_B] & 0xff) | (value << 8);
-        break;
-      case 8:
-        s[fields.todTenths] = value & 0x0f;
-        break;
-      case 9:
-        s[fields.todSeconds] = value & 0x7f;
-        break;
-      case 10:
-        s[fields.todMinutes] = value & 0x7f;
-        break;
-      case 11:
-        s[fields.todHours] = value & 0x9f;
-        break;
-      case 12:
-        s[fields.sdr] = value;
-        break;
-      case 13:
-        s[FLAGS] = value & 0x9f;
-        break;
-      case 14:
-        s[CRA] = value & 0xef;
-        this.#refeed();
-        break;
-      case 15:
-        s[CRB] = value & 0xef;
-        this.#refeed();
-        break;
-    }
-    s[fields.paOut] = (s[fields.pra] | ~s[fields.paDdr]) & 0xff;
-    this.#drivePortB();
-  }
-
   /** The /FLAG pin; its falling edge is an interrupt source. */
   setFlag(level: number): void {
     const s = this.#s;
@@ -436,29 +341,6 @@ export class Mos6526 {
     return (s[CRB] & 0x20) === 0 || (s[CNT_LINE] & s[CNT_OUT]) !== 0;
   }
 
-  #refeed(): void {
-    const s = this.#s;
-    s[FEED] =
-      ((s[CRA] & 0x21) === 1 ? COUNT_A1 : 0) |
-      ((s[CRB] & 0x61) === 1 ? COUNT_B1 : 0) |
-      ((s[CRA] & 8) !== 0 ? ONE_SHOT_A0 : 0) |
-      ((s[CRB] & 8) !== 0 ? ONE_SHOT_B0 : 0);
-  }
-
-  #drivePortB(): void {
-    const s = this.#s;
-    let value = (s[fields.prb] | ~s[fields.pbDdr]) & 0xff;
-    if ((s[CRA] & 2) !== 0) {
-      const high = (s[CRA] & 4) !== 0 ? s[TOGGLE_A] : s[UNDERFLOW] & TIMER_A;
-      value = (value & 0xbf) | (high !== 0 ? 0x40 : 0);
-    }
-    if ((s[CRB] & 2) !== 0) {
-      const high = (s[CRB] & 4) !== 0 ? s[TOGGLE_B] : s[UNDERFLOW] & TIMER_B;
-      value = (value & 0x7f) | (high !== 0 ? 0x80 : 0);
-    }
-    s[PB_OUT] = value;
-  }
-
   #writeCra(value: number): void {
     const s = this.#s;
     if ((value & 1) !== 0 && (s[CRA] & 1) === 0) s[TOGGLE_A] = 1;
@@ -469,8 +351,8 @@ export class Mos6526 {
     }
     if ((value & 0x10) !== 0) s[PIPELINE] |= LOAD_A0;
     s[CRA] = value & 0xef;
-    this.#refeed();
-    this.#drivePortB();
+    feedTimers(s);
+    drivePortB(s);
   }
 
   #writeCrb(value: number): void {
@@ -480,8 +362,8 @@ export class Mos6526 {
     if ((value & 1) === 0 && (s[CRB] & 0x40) !== 0) s[PIPELINE] &= ~COUNT_B1;
     if ((value & 0x10) !== 0) s[PIPELINE] |= LOAD_B0;
     s[CRB] = value & 0xef;
-    this.#refeed();
-    this.#drivePortB();
+    feedTimers(s);
+    drivePortB(s);
   }
 
   #writeTod(index: number, written: number): void {

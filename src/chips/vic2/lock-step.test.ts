@@ -79,3 +79,17 @@ describe.each(['6569', '8565', '6567'] as Vic2Model[])('%s: late drawing is exac
     expect(Buffer.compare(late.frame, eager.frame)).toBe(0);
   });
 });
+
+test('a side border opened in the line before the lower border begins', () => {
+  const late = new Vic2Bench().textScreen();
+  const eager = new Vic2Bench('6569', true).textScreen();
+  for (const bench of [late, eager]) {
+    bench.runTo(250, 56);
+    bench.write([0x16, 0]);
+    bench.tick(2);
+    bench.write([0x16, 8]);
+    bench.runTo(40, 1);
+  }
+  expect(differences(late, eager)).toEqual([]);
+  expect(Buffer.compare(late.frame, eager.frame)).toBe(0);
+});

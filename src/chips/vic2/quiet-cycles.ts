@@ -4,8 +4,7 @@
  */
 import { cycleFlag } from './cycle-table.ts';
 import { fields, type Vic2State } from './fields.ts';
-import { accessPhi1, accessSpritePhi2, graphicsAddressNow, idleAddressNow, type Vic2Wires } from './memory-access.ts';
-import { passSpriteAccess } from './sprite-pixels.ts';
+import { graphicsAddressNow, idleAddressNow, type Vic2Wires } from './memory-access.ts';
 
 const CYCLE = fields.cycle;
 const IDLE = fields.idle;
@@ -15,6 +14,13 @@ const G_LINE = fields.gLine;
 const LAST_PHI2 = fields.lastPhi2Byte;
 const REFRESH_COUNTER = fields.refreshCounter;
 
+const D018 = fields.d018;
+const POINTER = fields.spritePointer;
+const DATA = fields.spriteData;
+const SHIFT = fields.spriteShift;
+const HALTED = fields.spriteHalted;
+const SPRITE_SHIFT = cycleFlag.spriteShift;
+const POINTER_ACCESS = cycleFlag.pointer;
 const SPRITE_ACCESS = cycleFlag.pointer | cycleFlag.spriteData;
 const GRAPHICS = cycleFlag.graphics;
 const REFRESH = cycleFlag.refresh;
@@ -110,27 +116,43 @@ export function quietBetweenSprites(s: Vic2State, starts: Int32Array, cycle: num
 }
 
 /** The accesses of a quiet cycle. */
-export function accessQuietly(s: Vic2State, wires: Vic2Wires, work: number, flags: Int32Array, nmos: boolean): void {
-  const cycle = s[CYCLE];
-  if ((work & AFTER_ACCESS) !== 0) {
-    const lastFlags = flags[cycle - 2] as number;
-    accessSpritePhi2(s, wires, lastFlags);
-    passSpriteAccess(s, lastFlags);
-  }
+export function accessQuietly(s: Vic2State, wires: Vic2Wires, work: number, flags: Int32Array): void {
   if ((work & GRAPHICS) !== 0) {
-    if (s[IDLE] !== 0) {
-      s[G_LINE + cycle] = wires.fetch(idleAddressNow(s));
-    } else {
-      s[G_LINE + cycle] = wires.fetch(graphicsAddressNow(s));
-      s[VMLI] += 1;
-      s[VC] = (s[VC] + 1) & 0x3ff;
-    }
-  } else if ((work & REFRESH) !== 0) {
-    s[REFRESH_COUNTER] = (s[REFRESH_COUNTER] - 1) & 0xff;
-  } else if ((work & SPRITE_ACCESS) !== 0) {
-    accessPhi1(s, wires, work, nmos);
-    s[LAST_PHI2] = 0xff;
+    const address = s[IDLE] !== 0 ? idleAddressNow(s) : graphicsAddressNow(s);
+    s[G_LINE + s[CYCLE]] = wires.fetch(address);
+    if (s[IDLE] !== 0) return;
+    s[VMLI] += 1;
+    s[VC] = (s[VC] + 1) & 0x3ff;
+    return;
   }
+  if ((work & AFTER_ACCESS) !== 0) endIdleSpriteAccess(s, flags[s[CYCLE] - 2] as number);
+  if ((work & SPRITE_ACCESS) !== 0) beginIdleSpriteAccess(s, wires, work);
+  else if ((work & REFRESH) !== 0) s[REFRESH_COUNTER] = (s[REFRESH_COUNTER] - 1) & 0xff;
+}
+
+/** p-access, or second s-access of a sprite that has no DMA: the pointer is read all the same, the rest are idle accesses. */
+function beginIdleSpriteAccess(s: Vic2State, wires: Vic2Wires, flags: number): void {
+  const sprite = (flags >> SPRITE_SHIFT) & 7;
+  s[LAST_PHI2] = 0xff;
+  if ((flags & POINTER_ACCESS) !== 0) {
+    s[POINTER + sprite] = wires.fetch(((s[D018] & 0xf0) << 6) | 0x3f8 | sprite);
+    return;
+  }
+  s[DATA + sprite] = ((s[DATA + sprite] as number) & 0xff00ff) | (wires.fetch(0x3fff) << 8);
+}
+
+/** First or third s-access of a sprite that has no DMA: it takes what the CPU left on the chip's data pins. */
+function endIdleSpriteAccess(s: Vic2State, flags: number): void {
+  const sprite = (flags >> SPRITE_SHIFT) & 7;
+  const data = s[DATA + sprite] as number;
+  if ((flags & POINTER_ACCESS) !== 0) {
+    s[DATA + sprite] = (data & 0x00ffff) | (s[LAST_PHI2] << 16);
+    s[HALTED] |= 1 << sprite;
+    return;
+  }
+  s[DATA + sprite] = (data & 0xffff00) | s[LAST_PHI2];
+  s[SHIFT + sprite] = s[DATA + sprite] as number;
+  s[HALTED] &= ~(1 << sprite);
 }
 
 /** Whether nothing is on its way: no write, no collision to clear, no edge of the border, no sprite on the screen. */

@@ -198,7 +198,7 @@ export class Vic2 {
   /** A cycle in which nothing can happen but accesses and counting; its pixels are drawn later. */
   #workQuietly(work: number): void {
     const s = this.#s;
-    accessQuietly(s, this.#wires, work, this.#flags, this.#nmos);
+    accessQuietly(s, this.#wires, work, this.#flags);
     if ((work & QUIET_LOGIC) !== 0) {
       this.#spriteLogic(work);
       if ((work & COUNTER_LOGIC) !== 0) updateCounters(s, work);

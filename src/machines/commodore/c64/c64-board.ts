@@ -204,21 +204,27 @@ export class C64Board {
     return code === 0 ? undefined : code & 0xff;
   }
 
+  /** One cycle. */
   tick(): void {
-    this.vic.tick();
-    const words = this.#words;
-    const left = words[CIA_LEFT] as number;
-    if (left > 0) words[CIA_LEFT] = left - 1;
-    else this.#tickCias();
-    words[RDY] = words[BA] as number;
-    words[IRQ_LINE] = (words[VIC_IRQ] as number) | (words[CIA1_IRQ] as number);
-    words[NMI_LINE] = (words[CIA2_IRQ] as number) | (words[RESTORE] as number);
-    this.cpu.tick();
-    (this.#clock[0] as number) += 1;
+    this.runCycles(1);
   }
 
+  /** The schematic in time: VIC-II, CIAs, their lines to the processor, the processor. */
   runCycles(cycles: number): void {
-    for (let i = 0; i < cycles; i += 1) this.tick();
+    const { vic, cpu } = this;
+    const words = this.#words;
+    const clock = this.#clock;
+    for (let i = 0; i < cycles; i += 1) {
+      vic.tick();
+      const left = words[CIA_LEFT] as number;
+      if (left > 0) words[CIA_LEFT] = left - 1;
+      else this.#tickCias();
+      words[RDY] = words[BA] as number;
+      words[IRQ_LINE] = (words[VIC_IRQ] as number) | (words[CIA1_IRQ] as number);
+      words[NMI_LINE] = (words[CIA2_IRQ] as number) | (words[RESTORE] as number);
+      cpu.tick();
+      (clock[0] as number) += 1;
+    }
   }
 
   /** Runs to the end of the instruction in progress, or through the next one. False if the processor is jammed. */
@@ -237,11 +243,13 @@ export class C64Board {
     return false;
   }
 
-  /** Runs until a test program leaves its exit code; false if it did not within `maxCycles`. */
+  /** Runs until a test program has left its exit code, and at most a line longer; false if it did not within `maxCycles`. */
   runUntilExit(maxCycles: number): boolean {
-    const words = this.#words;
-    for (let i = 0; i < maxCycles && words[EXIT_CODE] === 0; i += 1) this.tick();
-    return words[EXIT_CODE] !== 0;
+    const sliceCycles = 63;
+    for (let left = maxCycles; left > 0 && this.exitCode === undefined; left -= sliceCycles) {
+      this.runCycles(Math.min(left, sliceCycles));
+    }
+    return this.exitCode !== undefined;
   }
 
   runUntilFrame(): void {

@@ -490,3 +490,5 @@ float_over:
         .byte $9e,$6e,$6b,$27,$fe
 float_three_quarters:
         .byte $80,$40,$00,$00,$00
+float_1e4:
+        .byte $8e,$1c,$40,$00,$00

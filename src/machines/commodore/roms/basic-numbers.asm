@@ -322,9 +322,9 @@ put_exponent:
 nine_digits:
         lda #0
         sta decexp
-@tiny:  lda fac
-        cmp #$7f
-        bcs @huge
+@tiny:  lda fac             ; few big steps round less than many small ones
+        cmp #$81
+        bcs @middle
         lda #<float_1e8
         ldy #>float_1e8
         jsr multiply_memory
@@ -333,6 +333,16 @@ nine_digits:
         sbc #8
         sta decexp
         jmp @tiny
+@middle:
+        cmp #$8d
+        bcs @huge
+        lda #<float_1e4
+        ldy #>float_1e4
+        jsr multiply_memory
+        sec
+        lda decexp
+        sbc #4
+        sta decexp
 @huge:  lda fac
         cmp #$b9
         bcc @small

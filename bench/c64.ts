@@ -1,0 +1,159 @@
+import { spawnSync } from 'node:child_process';
+import { demoSource } from '../src/cli/demo.ts';
+import { assemble } from '../src/machines/commodore/assembler/assemble.ts';
+import { C64Board } from '../src/machines/commodore/c64/c64-board.ts';
+import { History } from '../src/machines/commodore/c64/machine/history.ts';
+import { applyInput } from '../src/machines/commodore/c64/machine/input-event.ts';
+import { c64Roms } from '../src/machines/commodore/roms/c64-roms.generated.ts';
+import { atLeast, type Bench, type Row, type Table } from './harness/bench.ts';
+import { interleaved } from './harness/rounds.ts';
+import { median, ratio } from './harness/statistics.ts';
+
+const rounds = 5;
+const cyclesPerRound = 5_000_000;
+/** The difference of two runs leaves out what starting costs. */
+const viceCycles = { short: 2_000_000, long: 12_000_000 };
+
+/** A C64 against the reference emulator, in cycles per second of processor time. */
+export const c64Bench: Bench = {
+  summary: 'The built-in C64, in emulated cycles per second of processor time (real time is 0.985 million).',
+  async run(progress) {
+    const roms = process.env.FRONTPANEL_ROMS;
+    const withVice = roms !== undefined && viceSeconds(roms, viceCycles.short) !== undefined;
+    progress(withVice ? 'x64sc is the reference' : 'no x64sc with ROMs here (FRONTPANEL_ROMS): no reference');
+    const boards = { prompt: booted(), demo: running(demoSource()), busy: running(busySource) };
+    const samples = await interleaved(rounds, {
+      prompt: async () => rateOf(boards.prompt),
+      demo: async () => rateOf(boards.demo),
+      busy: async () => rateOf(boards.busy),
+      vice: async () => (withVice ? viceRate(roms) : Number.NaN),
+    });
+    const rows = (['prompt', 'demo', 'busy'] as const).map((name) => speedRow(name, samples[name], samples.vice));
+    return [{ title: 'Speed', rows, notes: speedNotes(withVice) }, stateTable(boards.demo)];
+  },
+};
+
+const what = { prompt: 'BASIC prompt', demo: 'raster bars and eight sprites', busy: 'arithmetic, no interrupts' };
+
+function speedRow(name: keyof typeof what, ours: readonly number[], vice: readonly number[]): Row {
+  const times = ratio(ours, vice);
+  const row = { what: what[name], measured: mega(median(ours)), best: mega(Math.max(...ours)) };
+  if (Number.isNaN(times)) return row;
+  const target = name === 'demo' ? atLeast(times, 1, 'not below x64sc') : atLeast(times, 3, '3 x x64sc');
+  return { ...row, ratio: times.toFixed(2), reference: mega(median(vice)), target };
+}
+
+function speedNotes(withVice: boolean): string[] {
+  const notes = ['Picture and sound registers are computed; the samples of the sound only when somebody listens.'];
+  if (!withVice)
+    notes.push('x64sc was not installed, or FRONTPANEL_ROMS did not name a folder with its ROMs: no ratio.');
+  return notes;
+}
+
+/** What it costs to be able to go back. */
+function stateTable(board: C64Board): Table {
+  const buffer = board.snapshot();
+  const save = microseconds(() => board.snapshot(buffer));
+  const restore = microseconds(() => board.restore(buffer));
+  const history = new History(board);
+  const frame = () => {
+    const { frameCount } = board;
+    while (board.frameCount === frameCount) board.runCycles(64);
+  };
+  const plain = microseconds(frame, 100);
+  const kept = microseconds(() => {
+    frame();
+    history.keep();
+  }, 100);
+  return {
+    title: 'State',
+    rows: [
+      { what: `snapshot (${buffer.length} bytes)`, measured: `${save.toFixed(1)} µs` },
+      { what: 'restore', measured: `${restore.toFixed(1)} µs` },
+      { what: 'a frame', measured: `${plain.toFixed(0)} µs` },
+      {
+        what: 'a frame with its keyframe',
+        measured: `${kept.toFixed(0)} µs`,
+        ratio: (kept / plain).toFixed(2),
+        reference: 'a frame without',
+      },
+    ],
+    notes: [],
+  };
+}
+
+const busySource = `
+* = $c000
+        sei
+        lda #$0b
+        sta $d011
+loop    ldx #0
+inner   lda table,x
+        clc
+        adc sum
+        sta sum
+        eor #$5a
+        sta table,x
+        inx
+        bne inner
+        jmp loop
+sum     .byte 0
+        .align 256
+table   .fill 256, 7
+`;
+
+function booted(): C64Board {
+  const board = new C64Board({ roms: c64Roms });
+  board.runCycles(3_000_000);
+  return board;
+}
+
+function running(source: string): C64Board {
+  const { origin, bytes } = assemble(source);
+  const board = booted();
+  applyInput(board, { type: 'poke', bank: 'ram', address: origin, bytes });
+  applyInput(board, { type: 'register', name: 'PC', value: origin });
+  board.runCycles(1_000_000);
+  return board;
+}
+
+/** Cycles per second of processor time. */
+function rateOf(board: C64Board): number {
+  const before = process.cpuUsage();
+  board.runCycles(cyclesPerRound);
+  const { user, system } = process.cpuUsage(before);
+  return cyclesPerRound / ((user + system) / 1e6);
+}
+
+function viceRate(roms: string): number {
+  const short = viceSeconds(roms, viceCycles.short) ?? Number.NaN;
+  const long = viceSeconds(roms, viceCycles.long) ?? Number.NaN;
+  return (viceCycles.long - viceCycles.short) / (long - short);
+}
+
+/** Processor time of x64sc for so many cycles; undefined when it cannot be run. */
+function viceSeconds(roms: string, cycles: number): number | undefined {
+  const args = ['-default', '-console', '-directory', roms, '-warp', '+sound', '-limitcycles', String(cycles)];
+  const script = `${['x64sc', ...args].map((word) => `'${word}'`).join(' ')} >/dev/null 2>&1; times`;
+  const done = spawnSync('sh', ['-c', script], { encoding: 'utf8', timeout: 120_000 });
+  const children = done.stdout.trim().split('\n')[1];
+  const [user = Number.NaN, system = Number.NaN] = (children ?? '').split(' ').map(secondsOf);
+  return user + system > 0.2 ? user + system : undefined;
+}
+
+/** `0m1.23s` */
+function secondsOf(text: string): number {
+  const [, minutes = '', seconds = ''] = /(\d+)m([\d.]+)s/.exec(text) ?? [];
+  return Number(minutes) * 60 + Number(seconds);
+}
+
+function microseconds(action: () => void, times = 2000): number {
+  for (let count = 0; count < times / 4; count++) action();
+  const began = performance.now();
+  for (let count = 0; count < times; count++) action();
+  return ((performance.now() - began) * 1000) / times;
+}
+
+function mega(rate: number): string {
+  return `${(rate / 1e6).toFixed(1)} M`;
+}
