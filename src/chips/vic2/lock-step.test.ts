@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fieldLengths, fields, stateWords } from './fields.ts';
 import type { Vic2Model } from './models.ts';
-import { Vic2Bench } from './vic2-bench.ts';
+import { Vic2Bench } from './vic2-testing.ts';
 
 /** Words in which a chip that draws late may differ from one that draws at once, even when all is drawn. */
 const own = new Set<number>([fields.quietUntil, fields.quietKind, fields.gByte]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fields } from './fields.ts';
-import { Vic2Bench } from './vic2-bench.ts';
+import { Vic2Bench } from './vic2-testing.ts';
 
 const fieldAt = (name: keyof typeof fields): number => fields[name];
 
@@ -99,6 +99,18 @@ describe('accesses', () => {
     bench.write([0x11, 0x1b]);
     expect(cyclesOfLine(bench, 0x33, () => bench.get('ba') === 0)).toHaveLength(0);
   });
+});
+
+test('the idle access in the cycle in which a bad line begins reads elsewhere', () => {
+  const addressAt = (model: '6569' | '8565'): number | undefined => {
+    const bench = new Vic2Bench(model, true).textScreen();
+    bench.set([0x11, 0x1c]);
+    bench.runTo(0x32, 40);
+    bench.write([0x11, 0x1a]);
+    bench.tick();
+    return bench.fetched[0];
+  };
+  expect([addressAt('6569'), addressAt('8565')]).toEqual([0x38ff, 0x3807]);
 });
 
 describe('interrupts', () => {
@@ -200,6 +212,22 @@ describe('sprites', () => {
     bench.runTo(130, 1);
     expect(bench.pixels(105, 100, 25)).toEqual([...Array(24).fill(0), 2]);
     expect([bench.vic.peek(0x1e), bench.vic.peek(0x1f), bench.vic.peek(0x19) & 6]).toEqual([3, 3, 6]);
+  });
+
+  test.each([
+    [136, 0],
+    [139, 0],
+    [140, 3],
+    [143, 3],
+  ])('a collision register that was just cleared takes nothing for another four pixels: X %i', (x, seen) => {
+    const bench = spriteBench();
+    bench.ram.fill(0, 0x3000, 0x3040);
+    for (let line = 0; line < 21; line++) bench.ram[0x3000 + 3 * line] = 0x80;
+    bench.set([0x00, x], [0x02, x]);
+    bench.runTo(105, 30);
+    bench.vic.read(0x1e);
+    bench.tick(2);
+    expect(bench.vic.peek(0x1e)).toBe(seen);
   });
 
   test('Y expansion doubles the lines, X expansion the pixels', () => {

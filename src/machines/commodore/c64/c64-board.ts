@@ -17,6 +17,7 @@ import { fields as vicFields } from '../../../chips/vic2/fields.ts';
 import { frameBytes, type Vic2Model } from '../../../chips/vic2/models.ts';
 import { Vic2 } from '../../../chips/vic2/vic2.ts';
 import { type BoardState, boardFields, c64Layout } from './c64-state.ts';
+import type { CartridgePort } from './cartridge-port.ts';
 import { matrixLevels } from './keyboard.ts';
 import { MemoryMap, type Pages, type RomImages } from './memory-map.ts';
 import { fillPowerUpPattern } from './power-up.ts';
@@ -32,30 +33,6 @@ export interface C64Options {
   readonly shared?: boolean;
   /** Runs every chip in every cycle: the same machine, slower, to prove the lazy one right. */
   readonly eager?: boolean;
-}
-
-/** What sits in the expansion port. Its own state has to lie in the board's `cartridgeState`. */
-export interface CartridgePort {
-  /** The 8 KiB at ROML and ROMH, and the lines as levels (1 = high). */
-  readonly mapping: {
-    readonly roml?: Uint8Array | undefined;
-    readonly romh?: Uint8Array | undefined;
-    readonly exrom: number;
-    readonly game: number;
-  };
-  /** RAM of the cartridge's own: writes to ROML are then passed to `writeLow`. */
-  readonly ram?: Uint8Array;
-  /** Reads of $DE00-$DFFF can change `mapping`. */
-  readonly switchesOnRead?: boolean;
-  /** A read of $DE00-$DFFF; undefined leaves the bus open. `peek` is the same without side effects. */
-  read?(address: number): number | undefined;
-  peek?(address: number): number | undefined;
-  /** A write to $DE00-$DFFF; true when `mapping` has changed. */
-  write?(address: number, value: number): boolean;
-  writeLow?(offset: number, value: number): void;
-  reset?(): void;
-  /** The freeze button; true when there is one: `mapping` has changed and an NMI is due. */
-  freeze?(): boolean;
 }
 
 /** Banks a debugger may look at without disturbing anything. */
