@@ -607,11 +607,7 @@ word_wrong:
 ;; constants
 float_zero:
         .byte 0,0,0,0,0
-float_one:
-        .byte $81,$00,$00,$00,$00
 float_half:
         .byte $80,$00,$00,$00,$00
-float_ten:
-        .byte $84,$20,$00,$00,$00
 float_pi:
         .byte $82,$49,$0f,$da,$a2

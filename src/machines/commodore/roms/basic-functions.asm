@@ -482,13 +482,7 @@ float_two_pi:
         .byte $83,$49,$0f,$da,$a2
 float_quarter:
         .byte $7f,$00,$00,$00,$00
-float_1e8:
-        .byte $9b,$3e,$bc,$20,$00
-float_under:
-        .byte $9b,$3e,$bc,$1f,$fd
 float_over:
         .byte $9e,$6e,$6b,$27,$fe
 float_three_quarters:
         .byte $80,$40,$00,$00,$00
-float_1e4:
-        .byte $8e,$1c,$40,$00,$00

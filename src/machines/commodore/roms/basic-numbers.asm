@@ -322,45 +322,56 @@ put_exponent:
 nine_digits:
         lda #0
         sta decexp
-@tiny:  lda fac             ; few big steps round less than many small ones
+@tiny:  lda fac
         cmp #$81
-        bcs @middle
-        lda #<float_1e8
-        ldy #>float_1e8
-        jsr multiply_memory
-        sec
-        lda decexp
-        sbc #8
-        sta decexp
-        jmp @tiny
-@middle:
-        cmp #$8d
         bcs @huge
-        lda #<float_1e4
-        ldy #>float_1e4
+        lda #<float_1e9
+        ldy #>float_1e9
         jsr multiply_memory
-        sec
-        lda decexp
-        sbc #4
-        sta decexp
-@huge:  lda fac
-        cmp #$b9
-        bcc @small
+        lda #<-9
+        jsr @shift
+        jmp @tiny
+@huge:  cmp #$b9
+        bcc @find
         lda #<float_1e8
         ldy #>float_1e8
         jsr divide_by
-        clc
-        lda decexp
-        adc #8
+        lda #8
+        jsr @shift
+        lda fac
+        bne @huge
+@shift: clc
+        adc decexp
         sta decexp
-        jmp @huge
-@small: lda #<float_under
-        ldy #>float_under
+        rts
+@find:  ldx #40             ; one step to nine digits: every rounding could be seen
+@power: stx endchr
+        txa
+        clc
+        adc #<tens
+        ldy #>tens
+        bcc @compare
+        iny
+@compare:
         jsr compare
-        bpl @large
-        jsr times_ten
+        bpl @found
         dec decexp
-        jmp @small
+        lda endchr
+        sec
+        sbc #5
+        tax
+        jmp @power
+@found: lda #40
+        sec
+        sbc endchr
+        beq @large
+        clc
+        adc #<tens
+        ldy #>tens
+        bcc @multiply
+        iny
+@multiply:
+        jsr multiply_memory
 @large: lda #<float_over
         ldy #>float_over
         jsr compare
@@ -411,3 +422,20 @@ nine_digits:
         rts
 powers: .byte $05,$f5,$e1,$00, $00,$98,$96,$80, $00,$0f,$42,$40, $00,$01,$86,$a0, $00,$00,$27,$10
         .byte $00,$00,$03,$e8, $00,$00,$00,$64, $00,$00,$00,$0a, $00,$00,$00,$01
+
+;; tens
+tens:
+float_one:
+        .byte $81,$00,$00,$00,$00
+float_ten:
+        .byte $84,$20,$00,$00,$00
+        .byte $87,$48,$00,$00,$00
+        .byte $8a,$7a,$00,$00,$00
+        .byte $8e,$1c,$40,$00,$00
+        .byte $91,$43,$50,$00,$00
+        .byte $94,$74,$24,$00,$00
+        .byte $98,$18,$96,$80,$00
+float_1e8:
+        .byte $9b,$3e,$bc,$20,$00
+float_1e9:
+        .byte $9e,$6e,$6b,$28,$00

@@ -417,9 +417,7 @@ load_serial:
         lda #$60
         sta sa
         jsr open_serial
-        pla
-        bcs @done
-        pha
+        bcs @failed
         lda fa
         jsr talk
         lda #$60
@@ -444,7 +442,11 @@ load_serial:
         jsr untalk
         jsr close_load
         jmp error_not_found
-@done:  rts
+@failed:
+        tax
+        pla
+        txa
+        rts
 
 ;; close_load
 close_load:
