@@ -1,7 +1,7 @@
 /*
  * MOS VIC-II: 6569 (R1 and later), 8565 (PAL), 6567R8, 8562, 6567R56A (NTSC). One tick() is one cycle: phi1 and the c-access,
  * before the CPU has its half. Pins: data and address through `wires`, BA, AEC, IRQ and LP as state words.
- * Sources: Christian Bauer's VIC-II article; what VICE's test programs show; the cycle tables VICE's authors measured.
+ * Sources: the facts that VICE's test programs show, and the cycle tables that VICE's authors measured.
  * Assumes a little-endian host (four pixels are stored as one word).
  * Not emulated: the VSP bug (a corruption of DRAM on some boards), analogue effects (luma and chroma), the 6569R1's
  * different luminances, sparkles of the 8565 other than the grey dot.

@@ -2,7 +2,7 @@
  * The C64's board: what is soldered to what. All state lies in one buffer (`c64Layout`); a snapshot is one copy of it.
  * One `tick()` is one cycle: VIC-II in phi1, then the CIAs, then the processor in phi2 (unless BA holds it).
  *
- * Not emulated here: drives and datasette (they attach to the IEC and tape lines), the user port's other pins, paddles,
+ * Not emulated here: the datasette (it attaches to the tape lines), the user port's other pins, paddles,
  * DMA by cartridges, the switching glitches of the PLA and of the VIC's bank lines.
  */
 
@@ -16,6 +16,7 @@ import { Sid, type SidModel } from '../../../chips/sid/sid.ts';
 import { fields as vicFields } from '../../../chips/vic2/fields.ts';
 import { frameBytes, type Vic2Model } from '../../../chips/vic2/models.ts';
 import { Vic2 } from '../../../chips/vic2/vic2.ts';
+import { DriveSet } from '../drive/drive-set.ts';
 import { type BoardState, boardFields, c64Layout } from './c64-state.ts';
 import type { CartridgePort } from './cartridge-port.ts';
 import { matrixLevels } from './keyboard.ts';
@@ -65,6 +66,7 @@ export class C64Board {
   readonly cia1: Mos6526;
   readonly cia2: Mos6526;
   readonly sid: Sid;
+  readonly drives: DriveSet;
   /** All mutable state, as bytes. */
   readonly bytes: Uint8Array;
   readonly ram: Uint8Array;
@@ -126,14 +128,21 @@ export class C64Board {
     this.cia1 = new Mos6526(this.#cia1, cia);
     this.cia2 = new Mos6526(this.#cia2, cia);
     this.sid = new Sid(words('sid', 'cartridge'), sid);
-    this.cartridgeState = words('cartridge', 'board');
+    this.cartridgeState = words('cartridge', 'drives');
+    this.drives = new DriveSet(words('drives', 'board'), {
+      now: () => this.cycles,
+      setSerialLines: (clock, data) => this.setSerialLines(clock, data),
+      planAnew: () => this.#catchUpCias(),
+    });
     this.powerUp();
   }
 
   // ---- power and time
 
   powerUp(): void {
+    const presence = this.drives.presence();
     this.bytes.fill(0);
+    this.drives.powerUp(presence);
     fillPowerUpPattern(this.ram);
     const { cyclesPerLine } = this.vic.timing;
     const isPal = cyclesPerLine === 63;
@@ -161,6 +170,7 @@ export class C64Board {
     this.#catchUpSid();
     this.sid.reset();
     this.cpu.reset();
+    this.drives.reset();
     this.#cartridge?.reset?.();
     this.#cartridgeChanged();
     this.#portAChanged();
@@ -346,11 +356,12 @@ export class C64Board {
     return value;
   }
 
-  /** A cycle in which a CIA has something to do besides counting. */
+  /** A cycle in which a CIA has something to do besides counting, or a drive something on the bus. */
   #tickCias(): void {
     this.#catchUpCias();
     this.cia1.tick();
     this.cia2.tick();
+    this.drives.tick();
     this.#planCias();
   }
 
@@ -367,7 +378,9 @@ export class C64Board {
   }
 
   #planCias(): void {
-    const span = this.#eager ? 0 : Math.min(this.cia1.quietCycles(), this.cia2.quietCycles());
+    const span = this.#eager
+      ? 0
+      : Math.min(this.cia1.quietCycles(), this.cia2.quietCycles(), this.drives.quietCycles());
     this.#words[CIA_SPAN] = span;
     this.#words[CIA_LEFT] = span;
   }
@@ -404,6 +417,7 @@ export class C64Board {
     const out = this.#cia2[ciaFields.paOut];
     const bank = ~out & 3;
     this.#iecChanged();
+    this.drives.setComputerLines((out & 8) === 0, (out & 16) === 0, (out & 32) === 0);
     if (bank !== this.#board[boardFields.vicBank]) {
       this.#board[boardFields.vicBank] = bank;
       this.#revic();
@@ -602,6 +616,7 @@ export class C64Board {
   restored(): void {
     this.cia1.restored();
     this.cia2.restored();
+    this.drives.restored();
     this.#cartridgeChanged();
     this.#senseKeyboard();
     this.#portAChanged();
