@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Kind } from '../src/machine/kind.ts';
@@ -27,6 +27,7 @@ export function makeRack(
       },
       allowedPath: async (path) => path,
       readFile: async (path) => readFileSync(path),
+      writeNewFile: async (path, bytes) => writeFileSync(path, bytes, { flag: 'wx' }),
       guardProcessGroup: () => () => {},
       log: () => {},
       ...services,

@@ -5,6 +5,7 @@ import { dialects } from '../dialects/index.ts';
 import { PathRoots } from '../host/path-roots.ts';
 import { ProcessGuard } from '../host/process-guard.ts';
 import { openRuntimeDir } from '../host/runtime-dir.ts';
+import { openNewPrivateFile } from '../host/safe-file.ts';
 import type { Endpoint } from '../host/server-record.ts';
 import { kinds } from '../machines/index.ts';
 import { Rack } from '../rack/rack.ts';
@@ -51,6 +52,7 @@ export async function openWorld(
       },
       allowedPath: (path, use) => roots.allowed(path, use),
       readFile,
+      writeNewFile,
       guardProcessGroup(pid) {
         const forget = guard.guard(pid);
         runtime.recordProcessGroup(pid);
@@ -96,6 +98,15 @@ function surfaceOf(options: OptionValues, toolbox: Toolbox): Surface {
     structured: options.structured,
     omitImages: options.imageResponses === 'omit',
   });
+}
+
+async function writeNewFile(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await openNewPrivateFile(path);
+  try {
+    await file.writeFile(bytes);
+  } finally {
+    await file.close();
+  }
 }
 
 /** Appends lines without waiting for the disk; a journal that cannot be written is not silent about it. */

@@ -4,6 +4,7 @@ import type { ConsoleCapability } from './console.ts';
 import type { ControlCapability } from './control.ts';
 import type { CpuCapability } from './cpu.ts';
 import type { JoystickCapability, KeyboardCapability } from './input.ts';
+import type { MediaCapability } from './media.ts';
 import type { MemoryCapability } from './memory.ts';
 import type { ProgramCapability } from './program.ts';
 import type { ScreenCapability } from './screen.ts';
@@ -33,6 +34,7 @@ export interface Machine extends AsyncDisposable {
   readonly keyboard?: KeyboardCapability;
   readonly joystick?: JoystickCapability;
   readonly program?: ProgramCapability;
+  readonly media?: MediaCapability;
   readonly console?: ConsoleCapability;
 }
 
@@ -52,6 +54,7 @@ const capabilityOrder: readonly Capability[] = [
   'keyboard',
   'joystick',
   'program',
+  'media',
   'console',
 ];
 

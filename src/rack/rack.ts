@@ -12,6 +12,8 @@ export interface RackServices {
   readonly settings: HostSettings;
   allowedPath: Host['allowedPath'];
   readFile(path: string): Promise<Uint8Array>;
+  /** Refuses to replace a file. */
+  writeNewFile(path: string, bytes: Uint8Array): Promise<void>;
   guardProcessGroup: Host['guardProcessGroup'];
   log(level: 'debug' | 'info' | 'error', text: string): void;
   readonly journalSink?: (line: string) => void;
@@ -107,6 +109,11 @@ export class Rack {
   /** A file that an agent named, if it lies below an allowed path. */
   async readFile(path: string): Promise<Uint8Array> {
     return this.#services.readFile(await this.#services.allowedPath(path, 'read'));
+  }
+
+  /** A new file below an allowed path. */
+  async writeFile(path: string, bytes: Uint8Array): Promise<void> {
+    await this.#services.writeNewFile(await this.#services.allowedPath(path, 'write'), bytes);
   }
 
   /** Machines came or went. */

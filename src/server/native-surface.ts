@@ -72,12 +72,13 @@ function surfaceTool({ tool, inputSchema }: ListedTool, toolbox: Toolbox, style:
   };
 }
 
+/** Only what differs from the values that the protocol assumes: every client pays for each word of the list. */
 function annotationsOf(tool: Tool) {
   return {
-    readOnlyHint: tool.effect === 'read',
-    destructiveHint: tool.effect === 'destroy',
-    idempotentHint: tool.idempotent ?? false,
-    openWorldHint: tool.openWorld ?? false,
+    ...(tool.effect === 'read' && { readOnlyHint: true }),
+    ...(tool.effect === 'change' && { destructiveHint: false }),
+    ...(tool.idempotent && { idempotentHint: true }),
+    ...(!tool.openWorld && { openWorldHint: false }),
   };
 }
 

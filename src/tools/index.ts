@@ -14,6 +14,8 @@ import { machineList } from './machine-list.ts';
 import { machineReset } from './machine-reset.ts';
 import { machineStart } from './machine-start.ts';
 import { machineStop } from './machine-stop.ts';
+import { mediaAttach } from './media-attach.ts';
+import { mediaDetach } from './media-detach.ts';
 import { memoryCompare } from './memory-compare.ts';
 import { memoryRead } from './memory-read.ts';
 import { memorySearch } from './memory-search.ts';
@@ -44,6 +46,8 @@ export const tools: readonly Tool[] = [
   programRun,
   consoleSend,
   consoleRead,
+  mediaAttach,
+  mediaDetach,
   snapshotSave,
   snapshotRestore,
   snapshotList,

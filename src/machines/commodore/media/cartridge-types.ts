@@ -215,7 +215,7 @@ export function cartridgeStateWords({ hardware }: Crt): number {
 }
 
 /** The cartridge of an image, reset. Throws a MediaError for hardware that is not emulated. */
-export function cartridgeOf(crt: Crt, state = new Int32Array(cartridgeStateWords(crt))): Cartridge {
+export function cartridgeOf(crt: Crt, state: Int32Array = new Int32Array(cartridgeStateWords(crt))): Cartridge {
   const type = types[crt.hardware];
   if (!type) throw new MediaError(`cartridges of type ${crt.hardware} (${crt.hardwareName}) are not emulated`);
   const cartridge = new type.make(crt, state);

@@ -482,11 +482,8 @@ load_bytes:
         bvc @next
         jsr untalk
         jsr close_load
-        ldx eal
-        ldy eal+1
         lda #0
-        clc
-        rts
+        jmp load_done
 @stopped:
         jsr close_load
         lda #0
@@ -503,6 +500,14 @@ store_or_compare:
         lda #$10
         jsr or_status
 @same:  rts
+
+;; load_done
+*= $f5a9
+load_done:
+        clc
+        ldx eal
+        ldy eal+1
+        rts
 
 ;; save
 *= $f5dd

@@ -61,7 +61,7 @@ vectors:
 *= $fd50
 ramtas: lda #0
         tax
-@clear: sta $02,x
+@clear: sta $0002,x         ; absolute: it must not wrap to the port
         sta $0200,x
         sta $0300,x
         inx

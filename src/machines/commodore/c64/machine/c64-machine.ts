@@ -8,6 +8,7 @@ import { boardWords } from './board-words.ts';
 import { BreakpointTable } from './breakpoint-table.ts';
 import { C64Cpu } from './c64-cpu.ts';
 import { C64Keyboard } from './c64-keyboard.ts';
+import { C64Media } from './c64-media.ts';
 import { C64Memory } from './c64-memory.ts';
 import { C64Program } from './c64-program.ts';
 import { C64Screen } from './c64-screen.ts';
@@ -28,6 +29,7 @@ export class C64Machine implements Machine {
   readonly keyboard: C64Keyboard;
   readonly joystick: C64Keyboard;
   readonly program: C64Program;
+  readonly media: C64Media;
   readonly #board: C64Board;
   readonly #vic: Vic2State;
   readonly #introduction: readonly string[];
@@ -49,7 +51,8 @@ export class C64Machine implements Machine {
     this.screen = new C64Screen(board);
     this.keyboard = new C64Keyboard(this.control);
     this.joystick = this.keyboard;
-    this.program = new C64Program(this.control, this.keyboard, symbols);
+    this.media = new C64Media(this.control);
+    this.program = new C64Program(this.control, this.keyboard, this.media, symbols);
   }
 
   status(): Status {

@@ -4,30 +4,43 @@ import { MachineError } from '../../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../../machine/program.ts';
 import { assemble } from '../../assembler/assemble.ts';
 import { tokenise } from '../../basic/tokenise.ts';
+import { detectMedia } from '../../media/detect-media.ts';
+import { readP00 } from '../../media/p00.ts';
+import { writePrg } from '../../media/prg.ts';
+import { readT64 } from '../../media/t64.ts';
 import type { C64Keyboard } from './c64-keyboard.ts';
+import type { C64Media } from './c64-media.ts';
 import type { Engine } from './engine.ts';
 
 const basicStart = 0x0801;
 /** Where BASIC keeps the end of the program; variables, arrays and their end follow it. */
 const endPointers = [0x2d, 0x2f, 0x31];
+/** A long program from a drive takes its time. */
+const loadFrames = 6000;
+const cartridgeFrames = 100;
 /** BASIC's warm start vector in its ROM: where a program that returns arrives. */
 const warmStartVector = 0xa002;
 
 /** Puts programs into memory and starts them as a person would with RUN or SYS. */
 export class C64Program implements ProgramCapability {
-  readonly formats = ['prg', 'asm', 'basic'];
+  readonly formats = ['prg', 'p00', 't64', 'd64', 'd71', 'd81', 'crt', 'asm', 'basic'];
   readonly #engine: Engine;
   readonly #keyboard: C64Keyboard;
+  readonly #media: C64Media;
   readonly #symbols: SymbolTable;
 
-  constructor(engine: Engine, keyboard: C64Keyboard, symbols: SymbolTable) {
+  constructor(engine: Engine, keyboard: C64Keyboard, media: C64Media, symbols: SymbolTable) {
     this.#engine = engine;
     this.#keyboard = keyboard;
+    this.#media = media;
     this.#symbols = symbols;
   }
 
   async load(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
-    const { bytes, notes } = this.#image(source);
+    const kind = isText(source.format) ? undefined : detectMedia(source.bytes, source.name);
+    if (kind === 'crt') return this.#fromMedium('cartridge', source, start, signal);
+    if (kind === 'd64' || kind === 'd71' || kind === 'd81') return this.#fromMedium('drive8', source, start, signal);
+    const { bytes, notes } = this.#image(kind === undefined ? source : { ...source, format: kind });
     const [low = 0, high = 0] = bytes;
     const firstAddress = low | (high << 8);
     const body = bytes.subarray(2);
@@ -53,6 +66,13 @@ export class C64Program implements ProgramCapability {
     switch (source.format) {
       case 'prg':
         return { bytes: source.bytes, notes: [] };
+      case 'p00':
+        return { bytes: readP00(source.bytes).bytes, notes: [] };
+      case 't64': {
+        const [first, ...others] = readT64(source.bytes).files;
+        if (!first) throw new MachineError('INVALID_ARGUMENT', `${source.name} holds no file.`, 'Use another one.');
+        return { bytes: writePrg(first), notes: others.length > 0 ? [`the first of ${others.length + 1} files`] : [] };
+      }
       case 'asm':
       case 's':
         return this.#assembled(new TextDecoder().decode(source.bytes), source.name);
@@ -82,6 +102,20 @@ export class C64Program implements ProgramCapability {
     return { bytes: Uint8Array.of(origin & 255, origin >> 8, ...bytes), notes };
   }
 
+  /** Puts a medium in and starts what is on it as a person would. */
+  async #fromMedium(slot: string, source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
+    const found = await this.#media.attach(slot, { name: source.name, bytes: source.bytes, readOnly: false });
+    if (start && slot === 'drive8') {
+      await this.#keyboard.type('LOAD"*",8,1\n', signal);
+      await this.#engine.run(
+        { condition: 'byte[$c6] == 0 && byte[$cc] == 0', frames: loadFrames, wallMs: 20_000 },
+        signal,
+      );
+      await this.#keyboard.type('RUN\n', signal);
+    } else if (start) await this.#engine.run({ frames: cartridgeFrames, wallMs: 20_000 }, signal);
+    return { firstAddress: basicStart, lastAddress: basicStart, notes: [found] };
+  }
+
   #setBasicEnd(end: number): void {
     for (const address of endPointers) {
       this.#engine.input({ type: 'poke', bank: 'ram', address, bytes: Uint8Array.of(end & 255, end >> 8) });
@@ -98,6 +132,10 @@ export class C64Program implements ProgramCapability {
     this.#engine.input({ type: 'register', name: 'SP', value: (top - 2) & 255 });
     this.#engine.input({ type: 'register', name: 'PC', value: address });
   }
+}
+
+function isText(format: string): boolean {
+  return ['asm', 's', 'basic', 'bas'].includes(format);
 }
 
 function refuseErrors(

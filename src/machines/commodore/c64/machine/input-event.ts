@@ -1,4 +1,5 @@
 import { fields, type Mos6510State, setStatus } from '../../../../chips/mos6510/registers.ts';
+import type { DriveUnit } from '../../drive/drive-state.ts';
 import type { C64Bank, C64Board } from '../c64-board.ts';
 
 /** Everything that reaches the board from outside. The same events at the same cycles give the same machine. */
@@ -8,6 +9,10 @@ export type InputEvent =
   | { readonly type: 'joystick'; readonly port: 1 | 2; readonly bits: number }
   | { readonly type: 'poke'; readonly bank: C64Bank; readonly address: number; readonly bytes: Uint8Array }
   | { readonly type: 'register'; readonly name: RegisterName; readonly value: number }
+  | { readonly type: 'attach'; readonly unit: DriveUnit; readonly image: Uint8Array; readonly readOnly: boolean }
+  | { readonly type: 'detach'; readonly unit: DriveUnit }
+  | { readonly type: 'connect'; readonly unit: DriveUnit }
+  | { readonly type: 'disconnect'; readonly unit: DriveUnit }
   | { readonly type: 'reset' };
 
 export type RegisterName = 'PC' | 'A' | 'X' | 'Y' | 'SP' | 'P';
@@ -30,6 +35,18 @@ export function applyInput(board: C64Board, event: InputEvent): void {
       return;
     case 'register':
       writeRegister(board.cpu.state, event.name, event.value);
+      return;
+    case 'attach':
+      board.drives.attach(event.unit, event.image, { readOnly: event.readOnly });
+      return;
+    case 'detach':
+      board.drives.detach(event.unit);
+      return;
+    case 'connect':
+      board.drives.connect(event.unit);
+      return;
+    case 'disconnect':
+      board.drives.disconnect(event.unit);
       return;
     case 'reset':
       board.reset();

@@ -1,0 +1,24 @@
+/** Disks, cartridges and whatever else can be put into a machine. */
+export interface MediaCapability {
+  readonly slots: readonly MediaSlot[];
+  /** Says what was found on it. The bytes are a copy: the file they came from never changes. */
+  attach(slot: string, medium: Medium): Promise<string>;
+  detach(slot: string): Promise<void>;
+  /** The medium as it is now, with everything that was written to it. */
+  bytes(slot: string): Promise<Uint8Array>;
+}
+
+export interface Medium {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly readOnly: boolean;
+}
+
+export interface MediaSlot {
+  readonly name: string;
+  readonly description: string;
+  /** What is in it. */
+  readonly medium?: string;
+  /** Whether something was written to it since it was put in. */
+  readonly changed: boolean;
+}

@@ -1,0 +1,149 @@
+import { fields } from '../../../chips/mos6510/registers.ts';
+import { assemble } from '../assembler/assemble.ts';
+import { tokenise } from '../basic/tokenise.ts';
+import { C64Board } from '../c64/c64-board.ts';
+import { c64Roms } from './c64-roms.generated.ts';
+
+const columns = [
+  ['del', 'return', 'right', 'f7', 'f1', 'f3', 'f5', 'down'],
+  ['3', 'w', 'a', '4', 'z', 's', 'e', 'shift'],
+  ['5', 'r', 'd', '6', 'c', 'f', 't', 'x'],
+  ['7', 'y', 'g', '8', 'b', 'h', 'u', 'v'],
+  ['9', 'i', 'j', '0', 'm', 'k', 'o', 'n'],
+  ['+', 'p', 'l', '-', '.', ':', '@', ','],
+  ['£', '*', ';', 'home', 'rshift', '=', '^', '/'],
+  ['1', '_', 'ctrl', '2', ' ', 'logo', 'q', 'stop'],
+] as const;
+
+export type Key = (typeof columns)[number][number];
+
+const shifted: Readonly<Record<string, Key>> = {
+  '!': '1',
+  '"': '2',
+  '#': '3',
+  $: '4',
+  '%': '5',
+  '&': '6',
+  "'": '7',
+  '(': '8',
+  ')': '9',
+  '<': ',',
+  '>': '.',
+  '?': '/',
+  '[': ':',
+  ']': ';',
+};
+
+const screenCharacters = '@ABCDEFGHIJKLMNOPQRSTUVWXYZ[£]^_';
+
+/** A C64 with our ROMs and somebody at the keyboard, for the tests of the ROMs. */
+export class RomBench {
+  readonly board = new C64Board({ roms: c64Roms });
+
+  /** A bench that has come up to READY. */
+  static ready(): RomBench {
+    const bench = new RomBench();
+    bench.until(() => bench.text().includes('READY.') && bench.isWaiting, 60);
+    return bench;
+  }
+
+  get registers(): { readonly a: number; readonly x: number; readonly y: number; readonly c: number } {
+    const { state } = this.board.cpu;
+    return { a: state[fields.a], x: state[fields.x], y: state[fields.y], c: state[fields.c] };
+  }
+
+  /** The cursor blinks: the machine waits for somebody to type. */
+  get isWaiting(): boolean {
+    return this.board.ram[0xcc] === 0;
+  }
+
+  frames(count: number): void {
+    for (let i = 0; i < count; i += 1) this.board.runUntilFrame();
+  }
+
+  until(condition: () => boolean, maxFrames: number): void {
+    for (let i = 0; i < maxFrames; i += 1) {
+      if (condition()) return;
+      this.board.runUntilFrame();
+    }
+    if (!condition()) throw new Error(`not within ${maxFrames} frames; the screen shows:\n${this.text()}`);
+  }
+
+  /** Presses keys together, then lets them go. */
+  press(...keys: Key[]): void {
+    this.hold(true, ...keys);
+    this.frames(2);
+    this.hold(false, ...keys);
+    this.frames(2);
+  }
+
+  hold(isDown: boolean, ...keys: Key[]): void {
+    for (const key of keys) {
+      const column = columns.findIndex((names) => (names as readonly string[]).includes(key));
+      this.board.setKey(column, (columns[column] as readonly string[]).indexOf(key), isDown);
+    }
+  }
+
+  type(text: string): void {
+    for (const character of text) {
+      const plain = shifted[character];
+      if (character === '\n') this.press('return');
+      else if (plain) this.press('shift', plain);
+      else this.press(character.toLowerCase() as Key);
+    }
+  }
+
+  /** Types a line, waits until the machine is ready for the next and gives the screen. */
+  command(line: string, maxFrames = 600): string {
+    this.type(`${line}\n`);
+    this.frames(2);
+    this.until(() => this.isWaiting, maxFrames);
+    return this.text();
+  }
+
+  /** What a BASIC program prints: it is tokenised, put into memory and run on a clear screen. */
+  run(program: string, maxFrames = 600): string {
+    const { bytes, errors } = tokenise(program, { letters: 'upper' });
+    if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('; '));
+    this.board.ram.set(bytes.subarray(2), 0x0801);
+    const end = 0x0801 + bytes.length - 2;
+    for (const cell of [0x2d, 0x2f, 0x31]) this.board.ram.set([end & 255, end >> 8], cell);
+    this.press('shift', 'home');
+    return this.command('RUN', maxFrames)
+      .replace(/^RUN\n/, '')
+      .replace(/\n+READY\.$/, '');
+  }
+
+  /** Assembles machine code, calls it as a subroutine and gives the registers it leaves. */
+  call(source: string, maxCycles = 200_000): { a: number; x: number; y: number; c: number } {
+    const { bytes, origin, errors } = assemble(`*= $c000\n${source}\n`);
+    if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('; '));
+    const { board } = this;
+    board.ram.set(bytes, origin);
+    const { state } = board.cpu;
+    while (state[fields.step] !== 0) board.tick();
+    const stop = 0xcfff;
+    const stack = state[fields.s];
+    board.ram[0x100 + stack] = (stop - 1) >> 8;
+    board.ram[0x100 + ((stack - 1) & 255)] = (stop - 1) & 255;
+    state[fields.s] = (stack - 2) & 255;
+    board.cpu.jump(origin);
+    if (!board.runUntilPc(stop, maxCycles)) throw new Error('the routine did not come back');
+    return this.registers;
+  }
+
+  /** The screen's text: capitals for codes 1-26, reversed or not; ~ for graphics. */
+  text(): string {
+    const character = (code: number) => {
+      const plain = code & 0x7f;
+      if (plain < 32) return screenCharacters[plain] ?? '';
+      return plain < 64 ? String.fromCharCode(plain) : '~';
+    };
+    const rows = Array.from({ length: 25 }, (_, row) =>
+      Array.from(this.board.ram.subarray(0x400 + row * 40, 0x428 + row * 40), character)
+        .join('')
+        .trimEnd(),
+    );
+    return rows.join('\n').trimEnd();
+  }
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { slotNamed } from './debug/media-slots.ts';
+import { defineTool } from './tool.ts';
+
+export const mediaDetach = defineTool({
+  name: 'media_detach',
+  title: 'Remove a disk or cartridge',
+  description: 'Take a medium out; "save_to" first keeps what was written to it in a new file.',
+  toolset: 'core',
+  needs: ['media'],
+  effect: 'destroy',
+  input: z.object({
+    slot: z.string().optional(),
+    save_to: z.string().optional().describe('New file'),
+  }),
+  confirm({ media }, { slot, save_to }) {
+    const { name, changed } = slotNamed(media, slot);
+    return changed && save_to === undefined ? `Remove what is in ${name}? What was written to it is lost.` : undefined;
+  },
+  async run({ media }, { slot, save_to }, { rack }) {
+    const { name } = slotNamed(media, slot);
+    if (save_to !== undefined) await rack.writeFile(save_to, await media.bytes(name));
+    await media.detach(name);
+    return { text: `${name} is empty${save_to === undefined ? '' : `; saved to ${save_to}`}`, data: { slot: name } };
+  },
+});
