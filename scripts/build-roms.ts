@@ -51,9 +51,7 @@ const sources: readonly { file: string; areas: readonly Area[] }[] = [
 ];
 
 const equates = readFileSync(`${folder}/equates.asm`, 'utf8');
-const blocks = sources
-  .filter(({ file }) => existsSync(`${folder}/${file}`))
-  .flatMap(({ file, areas }) => blocksOf(file, areas));
+const blocks = sources.flatMap(({ file, areas }) => blocksOf(file, areas));
 const sizes = measure();
 const origins = place();
 const built = build(blocks.map((block) => placed(block, origins.get(block))));

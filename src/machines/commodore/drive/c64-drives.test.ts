@@ -3,6 +3,7 @@ import type { Host } from '../../../machine/host.ts';
 import { screenCodeToUnicode } from '../basic/petscii.ts';
 import { tokenise } from '../basic/tokenise.ts';
 import { C64Board } from '../c64/c64-board.ts';
+import { c64Layout } from '../c64/c64-state.ts';
 import { C64Machine } from '../c64/machine/c64-machine.ts';
 import { CommodoreDisk } from '../media/commodore-disk.ts';
 import { SectorImage } from '../media/sector-image.ts';
@@ -24,9 +25,12 @@ async function machine(): Promise<C64Machine> {
   return made;
 }
 
+const codeLength = 400;
+const codeByte = (at: number) => (at * 11 + 1) & 255;
+
 function work(): CommodoreDisk {
   const disk = CommodoreDisk.create('d64', 'WORK', 'FP');
-  disk.write('CODE', Uint8Array.of(0x00, 0xc0, ...Array.from({ length: 700 }, (_, at) => (at * 11) & 255)));
+  disk.write('CODE', Uint8Array.of(0x00, 0xc0, ...Array.from({ length: codeLength }, (_, at) => codeByte(at))));
   disk.write('HELLO', tokenise('10 PRINT "SO IT RUNS"\n').bytes);
   return disk;
 }
@@ -42,17 +46,33 @@ function screen({ control }: C64Machine): string {
   return codes.map((code) => screenCodeToUnicode(code & 127)).join('');
 }
 
-/** Types a line and waits until the prompt stands there once more. */
+/** Puts text into the keyboard's buffer, as it fits: much faster than fingers. */
+async function put(machine: C64Machine, text: string): Promise<void> {
+  const { control } = machine;
+  for (let at = 0; at < text.length; at += 10) {
+    const bytes = Uint8Array.from(text.slice(at, at + 10), (character) => character.charCodeAt(0));
+    control.input({ type: 'poke', bank: 'ram', address: 0x277, bytes });
+    control.input({ type: 'poke', bank: 'ram', address: 0xc6, bytes: Uint8Array.of(bytes.length) });
+    for (let count = 0; count < 100 && control.board.ram[0xc6] !== 0; count += 1) await run(machine, { frames: 1 });
+  }
+}
+
+/** Enters a line and waits until the prompt stands there once more. */
 async function enter(machine: C64Machine, line: string): Promise<string> {
   const prompts = () => screen(machine).split('READY.').length;
   const before = prompts();
-  await machine.keyboard.type(`${line}\n`, never);
+  await put(machine, `${line}\r`);
   for (let count = 0; count < 200 && prompts() === before; count += 1) await run(machine, { frames: 5 });
   return screen(machine);
 }
 
 const same = (a: Uint8Array | undefined, b: Uint8Array | undefined) =>
   Buffer.from(a ?? []).equals(b ?? Uint8Array.of(1));
+
+/** The VIC-II's own words may differ where it draws late. */
+function withoutVideo(state: Uint8Array): Uint8Array {
+  return state.slice().fill(0, c64Layout.offsets.vic, c64Layout.offsets.cia1);
+}
 
 describe('through the KERNAL', () => {
   test('without a drive, without the file', async () => {
@@ -71,8 +91,8 @@ describe('through the KERNAL', () => {
     await enter(c64, 'LOAD"$",8');
     const shown = await enter(c64, 'LIST');
     expect(shown).toMatch(/0 "WORK {12}" FP 2A/);
-    expect(shown).toMatch(/3 {4}"CODE" {13}PRG/);
-    expect(shown).toMatch(/660 BLOCKS FREE\./);
+    expect(shown).toMatch(/2 {4}"CODE" {13}PRG/);
+    expect(shown).toMatch(/661 BLOCKS FREE\./);
   });
 
   test('machine code goes where it belongs, BASIC runs', async () => {
@@ -82,7 +102,7 @@ describe('through the KERNAL', () => {
     expect(await enter(c64, 'RUN')).toContain('SO IT RUNS');
     await enter(c64, 'LOAD"*",8,1');
     const { ram, drives } = c64.control.board;
-    expect(same(ram.slice(0xc000, 0xc000 + 700), work().read('CODE').slice(2))).toBe(true);
+    expect(same(ram.slice(0xc000, 0xc000 + codeLength), work().read('CODE').slice(2))).toBe(true);
     expect(drives.statusOf(8)).toBe('00, OK,00,00');
   });
 
@@ -96,7 +116,7 @@ describe('through the KERNAL', () => {
     expect([...saved.read('MINE')]).toEqual([...tokenise('1 PRINT 1\n').bytes]);
     await enter(c64, 'SAVE"MINE",8');
     expect(drives.statusOf(8)).toBe('63, FILE EXISTS,00,00');
-    await c64.keyboard.type('2 PRINT 2\n', never);
+    await put(c64, '2 PRINT 2\r');
     await enter(c64, 'SAVE"@:MINE",8');
     const again = new CommodoreDisk(new SectorImage(drives.image(8) ?? new Uint8Array()));
     expect([...again.read('MINE')]).toEqual([...tokenise('1 PRINT 1\n2 PRINT 2\n').bytes]);
@@ -127,22 +147,23 @@ describe('time', () => {
     const c64 = await machine();
     attach(c64);
     const { board } = c64.control;
-    await c64.keyboard.type('LOAD"CODE",8,1\n', never);
-    for (let count = 0; board.ram[0xc000 + 100] !== 1100 % 256 && count < 500; count += 1) board.runCycles(2001);
+    await put(c64, 'LOAD"CODE",8,1\r');
+    for (let count = 0; board.ram[0xc000 + 200] !== codeByte(200) && count < 500; count += 1) board.runCycles(2001);
     const middle = board.snapshot();
     expect(board.drives.ledOf(8)).toBe('on');
-    board.runCycles(1_200_000);
+    board.runCycles(500_000);
     const end = board.snapshot();
-    expect(board.ram[0xc000 + 699]).toBe((699 * 11) & 255);
+    expect(board.ram[0xc000 + codeLength - 1]).toBe(codeByte(codeLength - 1));
     board.restore(middle);
-    board.runCycles(1_200_000);
+    board.runCycles(500_000);
     expect(same(board.snapshot(), end)).toBe(true);
     for (const eager of [false, true]) {
       const other = new C64Board({ roms: c64Roms, eager });
       other.drives.remember(work().image.bytes);
       other.restore(middle);
-      other.runCycles(1_200_000);
-      expect(same(other.snapshot(), end)).toBe(true);
+      other.runCycles(500_000);
+      expect(same(withoutVideo(other.snapshot()), withoutVideo(end))).toBe(true);
+      expect(eager || same(other.snapshot(), end)).toBe(true);
     }
   });
 
@@ -151,7 +172,7 @@ describe('time', () => {
     attach(c64);
     const { board } = c64.control;
     const original = board.drives.image(8);
-    await c64.keyboard.type('1 PRINT 1\n', never);
+    await put(c64, '1 PRINT 1\r');
     const before = board.cycles;
     await enter(c64, 'SAVE"MINE",8');
     const after = { cycles: board.cycles, state: board.snapshot(), image: board.drives.image(8) };
@@ -161,6 +182,20 @@ describe('time', () => {
     await run(c64, { cycles: after.cycles - board.cycles });
     expect(same(board.drives.image(8), after.image)).toBe(true);
     expect(same(board.snapshot(), after.state)).toBe(true);
+  });
+
+  test('a snapshot taken to another machine has its disks with it', async () => {
+    const c64 = await machine();
+    attach(c64);
+    await c64.snapshots.save('here');
+    c64.control.input({ type: 'disconnect', unit: 8 });
+    const file = await c64.snapshots.bytes('here');
+    const other = await machine();
+    await other.snapshots.load(file);
+    expect(same(other.control.board.drives.image(8), work().image.bytes)).toBe(true);
+    await expect(other.snapshots.load(file.subarray(0, -1))).rejects.toThrow(/whole disks/);
+    await other.snapshots.load(await c64.snapshots.save('gone').then(() => c64.snapshots.bytes('gone')));
+    expect(other.control.board.drives.image(8)).toBeUndefined();
   });
 
   test('power-up keeps the disk in the drive', async () => {

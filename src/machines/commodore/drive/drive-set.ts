@@ -41,6 +41,8 @@ export class DriveSet {
   readonly #wires: DriveWires;
   readonly #shelf = new DiskShelf();
   readonly #places: readonly Place[];
+  /** Those of them that are connected: a cache. */
+  #connected: readonly Place[] = [];
 
   constructor(words: Int32Array, wires: DriveWires) {
     this.#bus = words as BusWords;
@@ -79,6 +81,7 @@ export class DriveSet {
     if (words[f.connected] !== 0) return;
     words[f.connected] = 1;
     words[f.lines] = allLines;
+    this.#connectedChanged();
     drive.reset();
     this.#settle();
   }
@@ -89,6 +92,7 @@ export class DriveSet {
     this.detach(unit);
     drive.reset();
     words[f.connected] = 0;
+    this.#connectedChanged();
     this.#settle();
   }
 
@@ -118,8 +122,8 @@ export class DriveSet {
     return this.#place(unit).drive.dos.status.text;
   }
 
-  get #anyConnected(): boolean {
-    return this.#places.some(({ words }) => words[f.connected] !== 0);
+  #connectedChanged(): void {
+    this.#connected = this.#places.filter(({ words }) => words[f.connected] !== 0);
   }
 
   #place(unit: DriveUnit): Place {
@@ -139,6 +143,7 @@ export class DriveSet {
       words[f.lines] = allLines;
       slot.kept(presence?.readOnly === true);
     });
+    this.#connectedChanged();
   }
 
   /** What `powerUp` has to be told. */
@@ -151,8 +156,8 @@ export class DriveSet {
 
   /** The reset line goes to the drives too. */
   reset(): void {
-    for (const { drive } of this.#places) drive.reset();
-    if (this.#anyConnected) this.#settle();
+    for (const { drive } of this.#connected) drive.reset();
+    if (this.#connected.length > 0) this.#settle();
   }
 
   /** The computer drives its lines: false = pulled low. */
@@ -160,7 +165,7 @@ export class DriveSet {
     const lines = (attention ? attentionLine : 0) | (clock ? clockLine : 0) | (data ? dataLine : 0);
     if (lines === this.#bus[busFields.computer]) return;
     this.#bus[busFields.computer] = lines;
-    if (this.#anyConnected) this.#settle();
+    if (this.#connected.length > 0) this.#settle();
   }
 
   /** How many cycles after this one they can be left alone. */
@@ -168,7 +173,7 @@ export class DriveSet {
     if (this.#bus[busFields.armed] === 0) return farAway;
     const now = this.#wires.now();
     let cycles = farAway;
-    for (const { drive } of this.#places) {
+    for (const { drive } of this.#connected) {
       if (drive.isArmed) cycles = Math.min(cycles, Math.max(0, drive.cyclesLeft(now) - 1));
     }
     return cycles;
@@ -179,7 +184,7 @@ export class DriveSet {
     if (this.#bus[busFields.armed] === 0) return;
     const now = this.#wires.now();
     let woken = false;
-    for (const { drive } of this.#places) {
+    for (const { drive } of this.#connected) {
       if (drive.isArmed && drive.cyclesLeft(now) <= 0) {
         drive.wake(now);
         woken = true;
@@ -204,35 +209,31 @@ export class DriveSet {
 
   restored(): void {
     for (const { slot } of this.#places) slot.restored();
+    this.#connectedChanged();
   }
 
   /** Lets every connected drive follow the lines until nothing moves any more. */
   #settle(): void {
     const now = this.#wires.now();
-    const connected = this.#places.filter(({ words }) => words[f.connected] !== 0);
-    let lines = this.#lines(connected);
-    for (let moves = true; moves; lines = this.#lines(connected)) {
+    for (let moves = true; moves; ) {
+      const lines = this.#bus[busFields.computer] & ~this.#pulled();
       moves = false;
-      for (const { drive } of connected) if (drive.sense(lines, now)) moves = true;
+      for (const { drive } of this.#connected) if (drive.sense(lines, now)) moves = true;
     }
-    const wasArmed = this.#bus[busFields.armed];
-    this.#bus[busFields.armed] = connected.reduce(
-      (bits, { drive }) => bits | (drive.isArmed ? 1 << (drive.unit - 8) : 0),
-      0,
-    );
-    if ((wasArmed | this.#bus[busFields.armed]) !== 0) this.#wires.planAnew();
-    const pulled = connected.reduce(
-      (bits, { words }) => bits | (words[f.pullsClock] ? clockLine : 0) | (words[f.pullsData] ? dataLine : 0),
-      0,
-    );
+    let armed = 0;
+    for (const { drive } of this.#connected) if (drive.isArmed) armed |= 1 << (drive.unit - 8);
+    if ((armed | this.#bus[busFields.armed]) !== 0) this.#wires.planAnew();
+    this.#bus[busFields.armed] = armed;
+    const pulled = this.#pulled();
     this.#wires.setSerialLines((pulled & clockLine) === 0, (pulled & dataLine) === 0);
   }
 
-  #lines(connected: readonly Place[]): number {
-    let lines = this.#bus[busFields.computer];
-    for (const { words } of connected) {
-      if (words[f.pullsClock] !== 0) lines &= ~clockLine;
-      if (words[f.pullsData] !== 0) lines &= ~dataLine;
+  /** The lines that drives pull low. */
+  #pulled(): number {
+    let lines = 0;
+    for (const { words } of this.#connected) {
+      if (words[f.pullsClock] !== 0) lines |= clockLine;
+      if (words[f.pullsData] !== 0) lines |= dataLine;
     }
     return lines;
   }

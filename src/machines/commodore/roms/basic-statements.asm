@@ -7,8 +7,7 @@ next_statement:
         jsr check_stop
         lda txtptr
         ldy txtptr+1
-        ldx curlin+1
-        inx
+        cpy #>buf
         beq @direct
         sta oldtxt
         sty oldtxt+1

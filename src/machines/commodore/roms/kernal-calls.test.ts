@@ -162,7 +162,7 @@ describe('devices', () => {
 
   test('reading the screen as device 3', () => {
     const bench = RomBench.ready();
-    bench.call('lda #$93\njsr $ffd2\nlda #$58\njsr $ffd2\nlda #$59\njsr $ffd2\nlda #$13\njsr $ffd2');
+    bench.call('lda #$93\njsr $ffd2\nlda #$58\njsr $ffd2\nlda #$59\njsr $ffd2\nlda #$13\njmp $ffd2');
     bench.call(
       'lda #0\njsr $ffbd\nlda #4\nldx #3\njsr $ffba\njsr $ffc0\nldx #4\njsr $ffc6\njsr $ffcf\nsta $cf00\njsr $ffcf\nsta $cf01\njmp $ffcc',
     );

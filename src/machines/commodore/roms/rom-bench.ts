@@ -36,15 +36,22 @@ const shifted: Readonly<Record<string, Key>> = {
 
 const screenCharacters = '@ABCDEFGHIJKLMNOPQRSTUVWXYZ[£]^_';
 
+let first: { readonly bench: RomBench; readonly booted: Uint8Array } | undefined;
+
 /** A C64 with our ROMs and somebody at the keyboard, for the tests of the ROMs. */
 export class RomBench {
   readonly board = new C64Board({ roms: c64Roms });
 
-  /** A bench that has come up to READY. */
+  /** A bench that has come up to READY: always the same one, put back to that moment. */
   static ready(): RomBench {
-    const bench = new RomBench();
-    bench.until(() => bench.text().includes('READY.') && bench.isWaiting, 60);
-    return bench;
+    if (first === undefined) {
+      const bench = new RomBench();
+      bench.until(() => bench.isWaiting, 60);
+      first = { bench, booted: bench.board.snapshot() };
+    } else {
+      first.bench.board.restore(first.booted);
+    }
+    return first.bench;
   }
 
   get registers(): { readonly a: number; readonly x: number; readonly y: number; readonly c: number } {
@@ -109,12 +116,16 @@ export class RomBench {
     const end = 0x0801 + bytes.length - 2;
     for (const cell of [0x2d, 0x2f, 0x31]) this.board.ram.set([end & 255, end >> 8], cell);
     this.press('shift', 'home');
-    return this.command('RUN', maxFrames)
+    this.board.ram.set([0x52, 0x55, 0x4e, 0x0d], 0x277);
+    this.board.ram[0xc6] = 4;
+    this.frames(2);
+    this.until(() => this.isWaiting && this.board.ram[0xc6] === 0, maxFrames);
+    return this.text()
       .replace(/^RUN\n/, '')
       .replace(/\n+READY\.$/, '');
   }
 
-  /** Assembles machine code, calls it as a subroutine and gives the registers it leaves. */
+  /** Assembles machine code, calls it as a subroutine and gives the registers it leaves; then what ran before goes on. */
   call(source: string, maxCycles = 200_000): { a: number; x: number; y: number; c: number } {
     const { bytes, origin, errors } = assemble(`*= $c000\n${source}\n`);
     if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('; '));
@@ -122,6 +133,7 @@ export class RomBench {
     board.ram.set(bytes, origin);
     const { state } = board.cpu;
     while (state[fields.step] !== 0) board.tick();
+    const before = state.slice();
     const stop = 0xcfff;
     const stack = state[fields.s];
     board.ram[0x100 + stack] = (stop - 1) >> 8;
@@ -129,7 +141,9 @@ export class RomBench {
     state[fields.s] = (stack - 2) & 255;
     board.cpu.jump(origin);
     if (!board.runUntilPc(stop, maxCycles)) throw new Error('the routine did not come back');
-    return this.registers;
+    const { registers } = this;
+    state.set(before);
+    return registers;
   }
 
   /** The screen's text: capitals for codes 1-26, reversed or not; ~ for graphics. */

@@ -1,5 +1,6 @@
 import { MachineError } from '../../../../machine/errors.ts';
 import type { SnapshotCapability, SnapshotInfo } from '../../../../machine/snapshots.ts';
+import { concatBytes, long } from '../../media/byte-fields.ts';
 import { c64Layout } from '../c64-state.ts';
 import type { Engine } from './engine.ts';
 
@@ -34,16 +35,23 @@ export class C64Snapshots implements SnapshotCapability {
     return [...this.#saved.values()].map(info);
   }
 
+  /** The state, and behind it the disks it speaks of, each with its length before it. */
   async bytes(name: string): Promise<Uint8Array> {
-    return this.#find(name).state.slice();
+    const { state } = this.#find(name);
+    const { offsets } = c64Layout;
+    const drives = new Int32Array(state.slice(offsets.drives, offsets.board).buffer);
+    const images = this.#engine.board.drives.imagesIn(drives);
+    return concatBytes([state, ...images.flatMap((image) => [lengthBytes(image.length), image])]);
   }
 
   async load(bytes: Uint8Array): Promise<void> {
-    if (bytes.length !== c64Layout.byteLength) {
-      const message = `A C64 snapshot has ${c64Layout.byteLength} bytes, not ${bytes.length}.`;
+    const images = imagesBehind(bytes);
+    if (images === undefined) {
+      const message = `A C64 snapshot has ${c64Layout.byteLength} bytes and whole disks behind them, not ${bytes.length}.`;
       throw new MachineError('INVALID_ARGUMENT', message, 'Use one that this version saved.');
     }
-    this.#engine.board.restore(bytes);
+    for (const image of images) this.#engine.board.drives.remember(image);
+    this.#engine.board.restore(bytes.subarray(0, c64Layout.byteLength));
     this.#engine.replaced();
   }
 
@@ -64,6 +72,22 @@ export class C64Snapshots implements SnapshotCapability {
     const message = `No snapshot ${JSON.stringify(name.slice(0, 60))}.`;
     throw new MachineError('NOT_FOUND', message, names ? `There are: ${names}.` : 'Save one with snapshot_save.');
   }
+}
+
+function lengthBytes(length: number): Uint8Array {
+  return Uint8Array.of(length & 255, (length >> 8) & 255, (length >> 16) & 255, length >> 24);
+}
+
+/** Undefined if it is too short, or does not end where a disk ends. */
+function imagesBehind(bytes: Uint8Array): readonly Uint8Array[] | undefined {
+  const images: Uint8Array[] = [];
+  let at: number = c64Layout.byteLength;
+  while (at + 4 <= bytes.length) {
+    const start = at + 4;
+    at = start + long(bytes, at);
+    images.push(bytes.slice(start, at));
+  }
+  return at === bytes.length ? images : undefined;
 }
 
 function info({ state: _, ...rest }: Saved): SnapshotInfo {
