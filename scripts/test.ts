@@ -5,7 +5,7 @@ import { runConformance, runInspector, type SuiteTotals } from './official-suite
 import { ensureSystemPackages } from './system-packages.ts';
 
 const parts: Record<string, () => SuiteTotals | Promise<SuiteTotals>> = {
-  units: () => vitest('units', ['src', 'test/architecture', 'test/contract', 'test/server', 'test/docs']),
+  units: () => vitest('units', ['src', 'test/architecture', 'test/contract', 'test/server', 'test/examples']),
   page: () => vitest('page', ['test/page']),
   console: () => vitest('console', ['test/console']),
   soak: () => vitest('soak', ['test/soak']),

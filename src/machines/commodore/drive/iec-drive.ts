@@ -337,7 +337,7 @@ export class IecDrive {
   #acknowledged(now: number): void {
     const words = this.#words;
     words[f.armed] = 0;
-
+    this.dos.taken(words[f.secondary]);
     if (words[f.endOfInformation] !== 0) this.#rest();
     else this.#arm(now, prepareTime, preparing);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RomBench } from './rom-bench.ts';
+import { RomBench } from './rom-bench-testing.ts';
 
 const output = (program: string, maxFrames?: number) => RomBench.ready().run(program, maxFrames);
 

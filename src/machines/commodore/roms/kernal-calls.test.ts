@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RomBench } from './rom-bench.ts';
+import { RomBench } from './rom-bench-testing.ts';
 
 const ram = (bench: RomBench, address: number, length: number) =>
   Array.from(bench.board.ram.subarray(address, address + length));

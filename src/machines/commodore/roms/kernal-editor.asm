@@ -523,7 +523,7 @@ control_places:
 
 ;; reverse
 reverse_on:
-        lda #1
+        lda #$12            ; the code itself, as programs find it
         .byte $2c
 reverse_off:
         lda #0

@@ -267,10 +267,14 @@ detect_video:
 @low:   lda vic+17
         bpl @low
 @high:  ldx vic+18
-        lda vic+17
-        bmi @high
+        bit vic+17
+        bpl @wrapped        ; then X may belong to the next frame
+        txa
+        tay
+        jmp @high
+@wrapped:
         lda #0
-        cpx #$20
+        cpy #$20
         adc #0
         sta palnts
         rts
@@ -321,7 +325,8 @@ stop_key:
         bne @no
         php
         jsr $ffcc
-        sta ndx             ; CLRCHN leaves 0
+        lda #0
+        sta ndx
         plp
 @no:    rts
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { RomBench } from './rom-bench.ts';
+import { RomBench } from './rom-bench-testing.ts';
 
 const cell = (bench: RomBench, address: number) => bench.board.ram[address];
 
 describe('start', () => {
   test('the machine comes up to READY. in light blue on blue', () => {
     const bench = new RomBench();
-    bench.until(() => bench.isWaiting, 60);
+    bench.boot();
     expect(bench.text()).toContain('**** FRONTPANEL 64 ****');
     expect(bench.text()).toContain('38911 BYTES FREE');
     expect(bench.text().endsWith('READY.')).toBe(true);
@@ -16,6 +16,20 @@ describe('start', () => {
     expect([bench.board.peek('cpu', 0), bench.board.peek('cpu', 1)]).toEqual([0x2f, 0x37]);
     expect([cell(bench, 0x2b), cell(bench, 0x2c)]).toEqual([0x01, 0x08]);
     expect([cell(bench, 0x281), cell(bench, 0x282), cell(bench, 0x283), cell(bench, 0x284)]).toEqual([0, 8, 0, 0xa0]);
+  });
+
+  test.each([
+    ['6569', 1, 0x4025],
+    ['6567', 0, 0x4295],
+  ] as const)('the %s is told from its raster, and the interrupt timer set for it', (vic, flag, latch) => {
+    const bench = new RomBench(vic);
+    bench.boot();
+    expect(cell(bench, 0x2a6)).toBe(flag);
+    const clock = cell(bench, 0xa2) ?? 0;
+    const start = bench.board.cycles;
+    bench.board.runCycles(latch * 30);
+    expect(bench.board.cycles - start).toBe(latch * 30);
+    expect(((cell(bench, 0xa2) ?? 0) - clock) & 255).toBe(30);
   });
 
   test('a cartridge with CBM80 takes over', () => {
@@ -156,7 +170,8 @@ describe('screen editor', () => {
       b.type('ab');
       b.press('del');
     });
-    expect(Array.from(bench.board.ram.subarray(0x400, 0x405))).toEqual([0x22, 0x9d, 0xd3, 0x01, 0x20]);
+    expect(Array.from(bench.board.ram.subarray(0x400, 0x404))).toEqual([0x22, 0x9d, 0xd3, 0x01]);
+    expect([cell(bench, 0xd3), (cell(bench, 0x404) ?? 0) & 0x7f]).toEqual([4, 0x20]);
   });
 
   test('the screen scrolls at its end', () => {

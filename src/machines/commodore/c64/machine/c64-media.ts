@@ -1,5 +1,6 @@
 import { MachineError } from '../../../../machine/errors.ts';
 import type { MediaCapability, MediaSlot, Medium } from '../../../../machine/media.ts';
+import type { Cartridge } from '../../media/cartridge.ts';
 import { cartridgeOf } from '../../media/cartridge-types.ts';
 import { CommodoreDisk } from '../../media/commodore-disk.ts';
 import { readCrt } from '../../media/crt.ts';
@@ -33,22 +34,15 @@ export class C64Media implements MediaCapability {
         kind === 'crt' ? 'Use "slot":"cartridge".' : 'Programs (PRG, P00, T64) are started with program_run.',
       );
     }
-    const found = slot === 'cartridge' ? await this.#plug(medium) : this.#insert(slot, medium);
+    const found = slot === 'cartridge' ? await this.#insertCartridge(medium) : this.#insert(slot, medium);
     this.#media.set(slot, medium);
-    // What is plugged in is no part of the remembered past.
-    this.#engine.history.restart();
     return found;
   }
 
   async detach(slot: string): Promise<void> {
-    const { board } = this.#engine;
-    if (slot !== 'cartridge') board.drives.detach(unitOf(slot));
-    else {
-      board.insertCartridge(undefined);
-      await this.#engine.reset('soft');
-    }
+    if (slot !== 'cartridge') this.#engine.input({ type: 'detach', unit: unitOf(slot) });
+    else await this.#plug(undefined);
     this.#media.delete(slot);
-    this.#engine.history.restart();
   }
 
   async bytes(slot: string): Promise<Uint8Array> {
@@ -58,19 +52,24 @@ export class C64Media implements MediaCapability {
   }
 
   #insert(slot: string, { bytes, readOnly }: Medium): string {
-    this.#engine.board.drives.attach(unitOf(slot), bytes, { readOnly });
+    this.#engine.input({ type: 'attach', unit: unitOf(slot), image: bytes, readOnly });
     const disk = new CommodoreDisk(new SectorImage(bytes.slice()));
     const files = disk.directory().slice(0, 20);
     const list = files.map(({ blocks, name, type }) => `  ${blocks} "${name}" ${type}`);
     return [`disk "${disk.name}", ${disk.freeBlocks} blocks free`, ...list].join('\n');
   }
 
-  async #plug({ bytes }: Medium): Promise<string> {
-    const { board } = this.#engine;
+  async #insertCartridge({ bytes }: Medium): Promise<string> {
     const crt = readCrt(bytes);
-    board.insertCartridge(cartridgeOf(crt, board.cartridgeState));
-    await this.#engine.reset('soft');
+    await this.#plug(cartridgeOf(crt, this.#engine.board.cartridgeState));
     return `cartridge "${crt.name}"; the machine was reset`;
+  }
+
+  async #plug(cartridge: Cartridge | undefined): Promise<void> {
+    this.#engine.board.insertCartridge(cartridge);
+    await this.#engine.reset('soft');
+    // Its chips are no part of the state: there is no way back to before it was plugged in.
+    this.#engine.history.restart();
   }
 
   #slot(name: string, description: string): MediaSlot {

@@ -1,4 +1,5 @@
 import { fields } from '../../../chips/mos6510/registers.ts';
+import type { Vic2Model } from '../../../chips/vic2/models.ts';
 import { assemble } from '../assembler/assemble.ts';
 import { tokenise } from '../basic/tokenise.ts';
 import { C64Board } from '../c64/c64-board.ts';
@@ -40,13 +41,17 @@ let first: { readonly bench: RomBench; readonly booted: Uint8Array } | undefined
 
 /** A C64 with our ROMs and somebody at the keyboard, for the tests of the ROMs. */
 export class RomBench {
-  readonly board = new C64Board({ roms: c64Roms });
+  readonly board: C64Board;
+
+  constructor(vic: Vic2Model = '6569') {
+    this.board = new C64Board({ roms: c64Roms, vic });
+  }
 
   /** A bench that has come up to READY: always the same one, put back to that moment. */
   static ready(): RomBench {
     if (first === undefined) {
       const bench = new RomBench();
-      bench.until(() => bench.isWaiting, 60);
+      bench.boot();
       first = { bench, booted: bench.board.snapshot() };
     } else {
       first.bench.board.restore(first.booted);
@@ -57,6 +62,11 @@ export class RomBench {
   get registers(): { readonly a: number; readonly x: number; readonly y: number; readonly c: number } {
     const { state } = this.board.cpu;
     return { a: state[fields.a], x: state[fields.x], y: state[fields.y], c: state[fields.c] };
+  }
+
+  /** Runs from power-up to the first prompt. */
+  boot(): void {
+    this.until(() => this.isWaiting && this.text().endsWith('READY.'), 60);
   }
 
   /** The cursor blinks: the machine waits for somebody to type. */
