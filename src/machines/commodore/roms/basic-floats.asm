@@ -279,19 +279,15 @@ multiply:
         ldy #8
 @bit:   lsr bits
         bcc @shift
+        stx bytes
+        ldx #3
         clc
-        lda resho+3
-        adc argho+3
-        sta resho+3
-        lda resho+2
-        adc argho+2
-        sta resho+2
-        lda resho+1
-        adc argho+1
-        sta resho+1
-        lda resho
-        adc argho
-        sta resho
+@sum:   lda argho,x
+        adc resho,x
+        sta resho,x
+        dex
+        bpl @sum
+        ldx bytes
 @shift: ror resho
         ror resho+1
         ror resho+2
@@ -362,19 +358,13 @@ divide: lda fac
 @decided:
         bcc @bring
 @subtract:
+        ldy #3
         sec
-        lda argho+3
-        sbc facho+3
-        sta argho+3
-        lda argho+2
-        sbc facho+2
-        sta argho+2
-        lda argho+1
-        sbc facho+1
-        sta argho+1
-        lda argho
-        sbc facho
-        sta argho
+@less:  lda argho,y
+        sbc facho,y
+        sta argho,y
+        dey
+        bpl @less
         sec
 @bring: rol resho+4
         rol resho+3

@@ -197,7 +197,7 @@ items_end:
 @read:  sta datptr
         sty datptr+1
 @done:  rts
-@extra: .text "?EXTRA IGNORED"
+@extra: .text "?THE REST IS IGNORED"
         .byte 13,0
 
 ;; bad_item
@@ -221,7 +221,7 @@ bad_item:
         sta txtptr
         sty txtptr+1
         rts
-@text:  .text "?REDO FROM START"
+@text:  .text "?A NUMBER, PLEASE"
         .byte 13,0
 
 ;; take_item

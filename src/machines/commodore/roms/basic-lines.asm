@@ -437,19 +437,23 @@ relink: lda txttab
         beq @end
         iny
         bne @scan
-@end:   tya
-        sec
+@end:   iny
+        tya
+        ldx index+1
+        clc
         adc index
-        tax
-        ldy #0
+        bcc @low
+        inx
+@low:   ldy #0
         sta (index),y
-        lda index+1
-        adc #0
+        pha
+        txa
         iny
         sta (index),y
-        stx index
-        sta index+1
-        bcc @line
+        stx index+1
+        pla
+        sta index
+        jmp @line
 @done:  rts
 
 ;; scratch

@@ -197,24 +197,24 @@ print_error_name:
 
 ;; error_names
 error_names:
-        .text "TOO MANY FILE"
-        .byte 'S'+$80
-        .text "FILE OPE"
+        .text "NO ROOM FOR A FIL"
+        .byte 'E'+$80
+        .text "FILE IS OPE"
         .byte 'N'+$80
-        .text "FILE NOT OPE"
+        .text "FILE IS NOT OPE"
         .byte 'N'+$80
         .text "FILE NOT FOUN"
         .byte 'D'+$80
         .text "DEVICE NOT PRESEN"
         .byte 'T'+$80
-        .text "NOT INPUT FIL"
+        .text "FILE IS NOT FOR INPU"
+        .byte 'T'+$80
+        .text "FILE IS NOT FOR OUTPU"
+        .byte 'T'+$80
+        .text "NO FILE NAM"
         .byte 'E'+$80
-        .text "NOT OUTPUT FIL"
+        .text "BAD DEVIC"
         .byte 'E'+$80
-        .text "MISSING FILE NAM"
-        .byte 'E'+$80
-        .text "ILLEGAL DEVICE NUMBE"
-        .byte 'R'+$80
         .text "NEXT WITHOUT FO"
         .byte 'R'+$80
         .text "SYNTA"
@@ -223,36 +223,36 @@ error_names:
         .byte 'B'+$80
         .text "OUT OF DAT"
         .byte 'A'+$80
-        .text "ILLEGAL QUANTIT"
-        .byte 'Y'+$80
-        .text "OVERFLO"
-        .byte 'W'+$80
+        .text "BAD VALU"
+        .byte 'E'+$80
+        .text "NUMBER TOO LARG"
+        .byte 'E'+$80
         .text "OUT OF MEMOR"
         .byte 'Y'+$80
-        .text "UNDEF'D STATEMEN"
-        .byte 'T'+$80
+        .text "NO SUCH LIN"
+        .byte 'E'+$80
         .text "BAD SUBSCRIP"
         .byte 'T'+$80
-        .text "REDIM'D ARRA"
-        .byte 'Y'+$80
+        .text "ARRAY EXIST"
+        .byte 'S'+$80
         .text "DIVISION BY ZER"
         .byte 'O'+$80
-        .text "ILLEGAL DIREC"
-        .byte 'T'+$80
-        .text "TYPE MISMATC"
-        .byte 'H'+$80
+        .text "NOT IN DIRECT MOD"
+        .byte 'E'+$80
+        .text "WRONG TYP"
+        .byte 'E'+$80
         .text "STRING TOO LON"
         .byte 'G'+$80
-        .text "FILE DAT"
+        .text "BAD FILE DAT"
         .byte 'A'+$80
-        .text "FORMULA TOO COMPLE"
+        .text "TOO COMPLE"
         .byte 'X'+$80
-        .text "CAN'T CONTINU"
+        .text "NOTHING TO CONTINU"
         .byte 'E'+$80
-        .text "UNDEF'D FUNCTIO"
+        .text "NO SUCH FUNCTIO"
         .byte 'N'+$80
-        .text "VERIF"
-        .byte 'Y'+$80
+        .text "FILES DIFFE"
+        .byte 'R'+$80
         .text "LOA"
         .byte 'D'+$80
         .text "BREA"
@@ -319,19 +319,19 @@ ready_text:
 ;; reset_stack
 ; Throws all frames away, and what CONT would need.
 reset_stack:
-        lda #$19
-        sta temppt
         pla
-        tay
+        sta index
         pla
         ldx #$fa
         txs
         pha
-        tya
+        lda index
         pha
-        lda #0
-        sta oldtxt+1
-        sta subflg
+        ldx #0
+        stx subflg
+        stx oldtxt+1
+        ldx #$19
+        stx temppt
         rts
 
 ;; print

@@ -1,6 +1,6 @@
 ; The interpreter's loop and the statements that direct it.
 ; On the processor's stack lie the frames of FOR (18 bytes: $81, variable 2, step 5, its sign, limit 5, line 2, text 2)
-; and of GOSUB (5 bytes: $8D, line 2, text 2).
+; and of GOSUB (5 bytes: $8D, text 2, line 2).
 
 ;; next_statement
 next_statement:
@@ -146,16 +146,19 @@ go_there:
 ;; goto
 goto:   jsr get_line_number
         jsr scan_line
-        sec
+        lda linnum+1
+        cmp curlin+1
+        bcc @first          ; at or before this line: from the start
+        bne @behind
         lda curlin
-        sbc linnum
-        lda curlin+1
-        sbc linnum+1
-        bcs @first          ; at or before this line: from the start
-        tya
-        sec
-        adc txtptr
+        cmp linnum
+        bcs @first
+@behind:
         ldx txtptr+1
+        iny
+        tya
+        clc
+        adc txtptr
         bcc @search
         inx
         bcs @search
@@ -180,13 +183,13 @@ gosub:  pla
         pla
         lda #3
         jsr need_stack
-        lda txtptr+1
-        pha
-        lda txtptr
-        pha
         lda curlin+1
         pha
         lda curlin
+        pha
+        lda txtptr+1
+        pha
+        lda txtptr
         pha
         lda #$8d
         pha
@@ -216,13 +219,13 @@ return: bne return_done
         bne @none
         pla
         pla
-        sta curlin
-        pla
-        sta curlin+1
-        pla
         sta txtptr
         pla
         sta txtptr+1
+        pla
+        sta curlin
+        pla
+        sta curlin+1
         jsr data
         jmp next_statement
 @none:  ldx #12
@@ -515,25 +518,22 @@ wait:   jsr address_and_byte
 ;; sys
 sys:    jsr eval_number
         jsr to_address
-        lda #>(sys_back-1)
-        pha
-        lda #<(sys_back-1)
-        pha
-        lda spreg
-        pha
-        lda sareg
-        ldx sxreg
-        ldy syreg
-        plp
-        jmp (linnum)
-sys_back:
-        php
-        sta sareg
-        stx sxreg
+        jsr sys_jump
         sty syreg
+        stx sxreg
+        sta sareg
+        php
         pla
         sta spreg
         rts
+sys_jump:
+        lda spreg
+        ldy syreg
+        ldx sxreg
+        pha
+        lda sareg
+        plp
+        jmp (linnum)
 
 ;; def
 def:    jsr need_fn

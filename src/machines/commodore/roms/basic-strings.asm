@@ -104,34 +104,38 @@ free_descriptor:
 @done:  rts
 ; Z set if the descriptor at A/Y was the last temporary one, which is dropped.
 pop_temporary:
-        cpy lastpt+1
-        bne @done
         cmp lastpt
         bne @done
+        cpy lastpt+1
+        bne @done
         sta temppt
-        sbc #3
-        sta lastpt
-        ldy #0
+        tay
+        dey
+        dey
+        dey
+        sty lastpt
+        cmp temppt
 @done:  rts
 
 ;; copy_string
 ; A bytes from index to frespc, which moves on.
 copy_string:
-        tay
-        beq @done
-        pha
-@next:  dey
+        sta bits
+        ldy #0
+@next:  cpy bits
+        beq @end
         lda (index),y
         sta (frespc),y
-        tya
+        iny
         bne @next
-        pla
+@end:   tya
         clc
         adc frespc
         sta frespc
-        bcc @done
-        inc frespc+1
-@done:  rts
+        lda #0
+        adc frespc+1
+        sta frespc+1
+        rts
 
 ;; load_descriptor
 ; The descriptor at A/Y: length in A, address in index.
@@ -411,26 +415,26 @@ is_string:
         rts
 ; The descriptor at index: is its body the highest so far?
 consider:
-        ldy #0
+        ldy #2
         lda (index),y
-        beq @no
-        iny
+        sta bits
+        dey
         lda (index),y
         tax
-        iny
+        dey
         lda (index),y
-        cmp fretop+1
-        bcc @below
-        bne @no
+        beq @no
         cpx fretop
-        bcs @no
-@below: cmp index2+1
-        bcc @no
-        bne @best
+        lda bits
+        sbc fretop+1
+        bcs @no             ; moved already
         cpx index2
+        lda bits
+        sbc index2+1
         bcc @no
-@best:  stx index2
+        lda bits
         sta index2+1
+        stx index2
         lda index
         sta temp2
         lda index+1

@@ -71,7 +71,7 @@ describe('programs', () => {
     const bench = RomBench.ready();
     bench.run('10 INPUT X:PRINT X*2');
     bench.type('abc\n');
-    bench.until(() => bench.text().includes('?REDO FROM START'), 100);
+    bench.until(() => bench.text().includes('?A NUMBER, PLEASE'), 100);
     bench.type('21\n');
     bench.until(() => bench.text().includes(' 42'), 100);
   });
@@ -80,20 +80,20 @@ describe('programs', () => {
 describe('errors', () => {
   const cases: readonly (readonly [program: string, expected: string])[] = [
     ['10 PRNT', '?SYNTAX  ERROR IN 10'],
-    ['10 GOTO 99', "?UNDEF'D STATEMENT  ERROR IN 10"],
-    ['10 A$=5', '?TYPE MISMATCH  ERROR IN 10'],
+    ['10 GOTO 99', '?NO SUCH LINE  ERROR IN 10'],
+    ['10 A$=5', '?WRONG TYPE  ERROR IN 10'],
     ['10 PRINT 1/0', '?DIVISION BY ZERO  ERROR IN 10'],
-    ['10 POKE 1,256', '?ILLEGAL QUANTITY  ERROR IN 10'],
+    ['10 POKE 1,256', '?BAD VALUE  ERROR IN 10'],
     ['10 NEXT', '?NEXT WITHOUT FOR  ERROR IN 10'],
     ['10 RETURN', '?RETURN WITHOUT GOSUB  ERROR IN 10'],
     ['10 READ A', '?OUT OF DATA  ERROR IN 10'],
     ['10 A(11)=1', '?BAD SUBSCRIPT  ERROR IN 10'],
-    ['10 DIM A(1),A(1)', "?REDIM'D ARRAY  ERROR IN 10"],
+    ['10 DIM A(1),A(1)', '?ARRAY EXISTS  ERROR IN 10'],
     ['10 DIM A(9999)', '?OUT OF MEMORY  ERROR IN 10'],
     ['10 GOSUB 10', '?OUT OF MEMORY  ERROR IN 10'],
-    ['10 A=1E38*10', '?OVERFLOW  ERROR IN 10'],
+    ['10 A=1E38*10', '?NUMBER TOO LARGE  ERROR IN 10'],
     ['10 A$="X":FOR I=0 TO 9:A$=A$+A$:NEXT', '?STRING TOO LONG  ERROR IN 10'],
-    ['10 PRINT FN Q(1)', "?UNDEF'D FUNCTION  ERROR IN 10"],
+    ['10 PRINT FN Q(1)', '?NO SUCH FUNCTION  ERROR IN 10'],
     ['10 LOAD "X",8', '?DEVICE NOT PRESENT  ERROR IN 10'],
     ['10 PRINT 1:STOP', ' 1\n\nBREAK IN 10'],
   ];

@@ -45,6 +45,7 @@ temp3   = $52      ; three packed numbers
 temp1   = $57
 digits  = $52      ; nine digits of a number, over temp3 and temp1
 lowtr   = $5f      ; a line, a variable
+bytes   = $7f      ; multiplication: where it is
 temp2   = $80
 mask    = $85      ; relations asked for
 prec    = $86

@@ -643,7 +643,13 @@ insert: ldy lnmx
 @full:  lda lnmx
         cmp #79
         beq @done
+        lda autodn          ; here a row is always opened
+        pha
+        lda #1
+        sta autodn
         jsr grow
+        pla
+        sta autodn
 @room:  ldy lnmx
         jsr color_pointer
 @next:  cpy pntr

@@ -154,28 +154,30 @@ close_file:
 
 ;; close_serial
 close_serial:
-        bit sa
+        lda sa
         bmi @done
+        and #$0f
+        ora #$e0
+        pha
         lda fa
         jsr listen
-        lda sa
-        and #$ef
-        ora #$e0
+        pla
         jsr second
-        jsr unlisten
+        jmp unlisten
 @done:  rts
 
 ;; remove_file
 ; The last file of the table takes the place X.
 remove_file:
-        dec ldtnd
         ldy ldtnd
+        dey
+        sty ldtnd
+        lda sat,y
+        sta sat,x
         lda lat,y
         sta lat,x
         lda fat,y
         sta fat,x
-        lda sat,y
-        sta sat,x
         clc
         rts
 
@@ -205,18 +207,25 @@ file_at:
 ;; close_all
 *= $f32f
 close_all:
-        lda #0
-        sta ldtnd
+        ldx #0
+        stx ldtnd
 *= $f333
 clear_channels:
-        ldx #3
-        cpx dflto
-        bcs @input
-        jsr unlisten
-@input: cpx dfltn
-        bcs @set
+        jmp default_channels
+
+;; default_channels
+default_channels:
+        lda dfltn
+        cmp #4
+        bcc @output
         jsr untalk
-@set:   stx dflto
+@output:
+        lda dflto
+        cmp #4
+        bcc @set
+        jsr unlisten
+@set:   lda #3
+        sta dflto
         lda #0
         sta dfltn
         rts
@@ -254,16 +263,17 @@ open_file:
 
 ;; enter_file
 enter_file:
-        ldx ldtnd
-        inc ldtnd
-        lda la
-        sta lat,x
-        lda sa
-        ora #$60
+        ldy ldtnd
+        lda #$60            ; the form in which DATA goes over the bus
+        ora sa
         sta sa
-        sta sat,x
+        sta sat,y
         lda fa
-        sta fat,x
+        sta fat,y
+        lda la
+        sta lat,y
+        iny
+        sty ldtnd
         clc
         rts
 
@@ -294,32 +304,34 @@ open_serial:
         jmp error_no_device
 
 ;; errors
-error_too_many:
-        lda #1
-        .byte $2c
-error_is_open:
-        lda #2
-        .byte $2c
-error_not_open:
-        lda #3
-        .byte $2c
-error_not_found:
-        lda #4
-        .byte $2c
-error_no_device:
-        lda #5
-        .byte $2c
-error_not_input:
-        lda #6
-        .byte $2c
-error_not_output:
-        lda #7
-        .byte $2c
-error_no_name:
-        lda #8
-        .byte $2c
+; Each name leads to its number; all go on at the same place.
 error_bad_device:
-        lda #9
+        ldx #9
+        bne failed
+error_no_name:
+        ldx #8
+        bne failed
+error_not_output:
+        ldx #7
+        bne failed
+error_not_input:
+        ldx #6
+        bne failed
+error_no_device:
+        ldx #5
+        bne failed
+error_not_found:
+        ldx #4
+        bne failed
+error_not_open:
+        ldx #3
+        bne failed
+error_is_open:
+        ldx #2
+        bne failed
+error_too_many:
+        ldx #1
+failed: txa
         pha
         jsr $ffcc
         bit msgflg
@@ -351,8 +363,8 @@ said:   clc
 messages:
 message_error:
         .byte 13
-        .text "I/O ERROR "
-        .byte $23+$80
+        .text "FILE ERROR"
+        .byte $20+$80
 message_searching:
         .byte 13
         .text "SEARCHING"

@@ -66,14 +66,14 @@ key_logic:
         eor #2
         sta vic+24
 @keep:  jmp key_pressed
-@table: asl
-        cmp #8
-        bcc @set
-        lda #6
-@set:   tax
-        lda key_tables,x
-        sta keytab
-        lda key_tables+1,x
+@table: cmp #4              ; CTRL outdoes the others
+        bcc @shift
+        lda #3
+@shift: asl
+        tay
+        lda key_tables+1,y
+        ldx key_tables,y
+        stx keytab
         sta keytab+1
         jmp key_pressed
 
@@ -103,15 +103,15 @@ key_pressed:
         bpl @which
         bmi @done
 @repeat:
-        ldy delay
+        lda delay           ; first the long wait, then the short ones
         beq @rate
         dec delay
-        bne @done
+        jmp @due
 @rate:  dec kount
-        bne @done
-        ldy #4
-        sty kount
-        ldy ndx
+@due:   bne @done
+        lda #4
+        sta kount
+        lda ndx
         bne @done
 @store: ldy sfdx
         sty lstx

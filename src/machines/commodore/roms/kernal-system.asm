@@ -44,14 +44,17 @@ restor: ldx #<vectors
 ; Carry set: the vectors are copied to X/Y, clear: from there.
 vector: stx memuss
         sty memuss+1
-        ldy #31
-@next:  lda (memuss),y
-        bcc @take
-        lda cinv,y
+        ldy #0
+@next:  bcs @give
+        lda (memuss),y
+        sta cinv,y
+        bcc @step
+@give:  lda cinv,y
         sta (memuss),y
-@take:  sta cinv,y
-        dey
-        bpl @next
+@step:  iny
+        tya
+        eor #32             ; leaves carry alone
+        bne @next
         rts
 vectors:
         .word irq_default, brk_default, nmi_default, open_file, close_file, check_in, check_out, clear_channels
@@ -107,33 +110,30 @@ count_memory:
 
 ;; ioinit
 *= $fda3
-ioinit: lda #$7f
-        sta cia1+13
-        sta cia2+13
-        sta cia1
-        lda #8
-        sta cia1+14
-        sta cia2+14
-        sta cia1+15
-        sta cia2+15
-        jmp ioinit_ports
+ioinit: jmp ioinit_ports
 
 ;; ioinit_ports
+; Each row: the low and the high byte of a register, what goes there. The port's data come before its direction.
 ioinit_ports:
         ldx #0
-        stx cia1+3
-        stx cia2+3
-        stx sid+24
-        dex
-        stx cia1+2
-        lda #$07
-        sta cia2
-        lda #$3f
-        sta cia2+2
-        lda #$e7
-        sta port
-        lda #$2f
-        sta port_direction
+@next:  lda @rows,x
+        sta memuss
+        lda @rows+1,x
+        sta memuss+1
+        ldy #0
+        lda @rows+2,x
+        sta (memuss),y
+        inx
+        inx
+        inx
+        cpx #@rows_end-@rows
+        bne @next
+        beq start_timer
+@rows:  .byte <port,0,$e7, <port_direction,0,$2f
+        .byte <sid+24,>sid,0
+        .byte <cia2+13,>cia2,$7f, <cia2,>cia2,$07, <cia2+2,>cia2,$3f, <cia2+3,>cia2,0, <cia2+14,>cia2,$08, <cia2+15,>cia2,$08
+        .byte <cia1+13,>cia1,$7f, <cia1,>cia1,$7f, <cia1+2,>cia1,$ff, <cia1+3,>cia1,0, <cia1+14,>cia1,$08, <cia1+15,>cia1,$08
+@rows_end:
 start_timer:
         lda palnts
         beq @ntsc
@@ -183,20 +183,10 @@ set_timeout:
         rts
 *= $fe25
 set_memtop:
-        bcc @set
-        ldx memend
-        ldy memend+1
-@set:   stx memend
-        sty memend+1
-        rts
+        jmp memory_top
 *= $fe34
 set_membot:
-        bcc @set
-        ldx memstr
-        ldy memstr+1
-@set:   stx memstr
-        sty memstr+1
-        rts
+        jmp memory_bottom
 *= $fe43
 nmi:    sei
         jmp (nminv)
@@ -221,6 +211,25 @@ brk_default:
         jsr ioinit
         jsr cint
         jmp ($a002)
+
+;; memory_limits
+; Carry set: the limit comes back in X/Y, clear: it is set.
+memory_top:
+        bcs @read
+        sty memend+1
+        stx memend
+        rts
+@read:  ldy memend+1
+        ldx memend
+        rts
+memory_bottom:
+        bcs @read
+        sty memstr+1
+        stx memstr
+        rts
+@read:  ldy memstr+1
+        ldx memstr
+        rts
 
 ;; nmi_restore
 ; RESTORE alone does nothing; with STOP it starts BASIC afresh.

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { MachineError } from '../../../../machine/errors.ts';
 import type { JoystickCapability, KeyboardCapability } from '../../../../machine/input.ts';
 import type { Engine } from './engine.ts';
@@ -8,6 +9,8 @@ const framesDown = 3;
 const framesUp = 2;
 const joystickBits: Readonly<Record<string, number>> = { up: 1, down: 2, left: 4, right: 8, fire: 16 };
 const frameWallMs = 10_000;
+/** A machine that stands still does not see them at all. */
+const seenTries = 40;
 
 /** Types through the keyboard's matrix, as fingers do. */
 export class C64Keyboard implements KeyboardCapability, JoystickCapability {
@@ -16,6 +19,7 @@ export class C64Keyboard implements KeyboardCapability, JoystickCapability {
   readonly #engine: Engine;
   #held = new Map<string, KeyPlace>();
   #restoreHeld = false;
+  #holding = Promise.resolve();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -53,7 +57,17 @@ export class C64Keyboard implements KeyboardCapability, JoystickCapability {
     await this.#frames(framesUp, signal);
   }
 
-  async hold(keys: readonly string[]): Promise<void> {
+  /** One state after the other, each long enough to be seen: fingers on a page are faster than the KERNAL's scan. */
+  hold(keys: readonly string[]): Promise<void> {
+    this.#holding = this.#holding.then(async () => {
+      this.#setKeys(keys);
+      const seen = this.#engine.board.frameCount + framesUp;
+      for (let tries = 0; this.#engine.board.frameCount < seen && tries < seenTries; tries++) await setTimeout(5);
+    });
+    return this.#holding;
+  }
+
+  #setKeys(keys: readonly string[]): void {
     const wanted = new Map(
       keys.flatMap((name) => keysFor(name) ?? []).map((place) => [`${place.column},${place.row}`, place]),
     );
