@@ -1,13 +1,25 @@
 import { spawnSync } from 'node:child_process';
-import { demoSource } from '../src/cli/demo.ts';
-import { assemble } from '../src/machines/commodore/assembler/assemble.ts';
-import { C64Board } from '../src/machines/commodore/c64/c64-board.ts';
-import { History } from '../src/machines/commodore/c64/machine/history.ts';
-import { applyInput } from '../src/machines/commodore/c64/machine/input-event.ts';
-import { c64Roms } from '../src/machines/commodore/roms/c64-roms.generated.ts';
+import type { C64Board } from '../src/machines/commodore/c64/c64-board.ts';
 import { atLeast, type Bench, type Row, type Table } from './harness/bench.ts';
 import { interleaved } from './harness/rounds.ts';
 import { median, ratio } from './harness/statistics.ts';
+
+// The built program, as users run it: what tsx makes of the sources is several times slower.
+const built = (path: string) => import(new URL(`../dist/${path}`, import.meta.url).href);
+const { demoSource }: typeof import('../src/cli/demo.ts') = await built('cli/demo.js');
+const { assemble }: typeof import('../src/machines/commodore/assembler/assemble.ts') = await built(
+  'machines/commodore/assembler/assemble.js',
+);
+const c64 = await built('machines/commodore/c64/c64-board.js');
+const { History }: typeof import('../src/machines/commodore/c64/machine/history.ts') = await built(
+  'machines/commodore/c64/machine/history.js',
+);
+const { applyInput }: typeof import('../src/machines/commodore/c64/machine/input-event.ts') = await built(
+  'machines/commodore/c64/machine/input-event.js',
+);
+const { c64Roms }: typeof import('../src/machines/commodore/roms/c64-roms.generated.ts') = await built(
+  'machines/commodore/roms/c64-roms.generated.js',
+);
 
 const rounds = 5;
 const cyclesPerRound = 5_000_000;
@@ -103,7 +115,7 @@ table   .fill 256, 7
 `;
 
 function booted(): C64Board {
-  const board = new C64Board({ roms: c64Roms });
+  const board: C64Board = new c64.C64Board({ roms: c64Roms });
   board.runCycles(3_000_000);
   return board;
 }

@@ -11,8 +11,8 @@ const crumbBytes = 7;
 const crumbsPerSecond = 15_000;
 const crumbMs = 2000;
 const idleMs = 5000;
-/** For what a start leaves behind: compilation, garbage. */
-const settleMs = 1000;
+/** For what a load leaves behind: V8 tidies its memory up some seconds after the last work. */
+const settleMs = 10_000;
 
 interface Sample {
   /** Of one core. */
