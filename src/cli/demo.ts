@@ -14,7 +14,7 @@ export async function startDemo(rack: Rack): Promise<void> {
 
 /** Colour bars that roll behind a line of text, and eight balls on a wave. */
 export function demoSource(): string {
-  const wave = table(256, (at) => 140 + 70 * Math.sin((at * Math.PI) / 128));
+  const wave = table(256, (at) => 130 + 62 * Math.sin((at * Math.PI) / 128));
   const sway = table(256, (at) => 145 + 105 * Math.sin((at * Math.PI) / 128));
   const bars = [6, 6, 14, 6, 14, 14, 3, 14, 3, 3, 1, 3, 1, 1, 1, 3, 1, 3, 3, 14, 3, 14, 14, 6, 14, 6, 6, 0, 0, 0, 0, 0];
   return `
@@ -72,25 +72,23 @@ setup   lda #$c0
 frame   lda #$32
 wait    cmp $d012
         bne wait
-        ldx #$00
-line    lda #$00
-        cpx #90
+line    ldy $d012
+        lda #$00
+        cpy #144
         bcc bar
-        cpx #114
-        bcc ready
-bar     txa
+        cpy #156
+        bcc same
+bar     tya
         clc
         adc phase
         and #31
-        tay
-        lda bars,y
-ready   ldy $d012
+        tax
+        lda bars,x
 same    cpy $d012
         beq same
         sta $d021
-        inx
-        cpx #198
-        bne line
+        cpy #248
+        bcc line
         lda #$00
         sta $d021
         inc phase
