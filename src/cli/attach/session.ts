@@ -55,7 +55,12 @@ export class Session {
     this.#input = new Input(stdin, spy, { leave: () => this.#leave(exitCodes.ok), end: () => this.#inputEnded() });
     this.#out = new ReconnectingSocket(async () => (await locate()).out, {
       open: (socket) => this.#outOpened(socket),
-      lost: (reason) => this.#lost('out', reason),
+      lost: (reason) => {
+        // The server is gone: what is sent on the other socket before that one notices would be lost.
+        this.#lostBytes += this.#input.disconnect();
+        this.#in?.socket?.destroy();
+        this.#lost('out', reason);
+      },
     });
     this.#down.add('out');
     if (spy) return;
