@@ -103,10 +103,10 @@ afterEach(async () => {
 });
 
 function until(condition: () => boolean | Promise<boolean>): Promise<unknown> {
-  return vi.waitFor(async () => expect(await condition()).toBe(true), { timeout: 15_000, interval: 20 });
+  return vi.waitFor(async () => expect(await condition()).toBe(true), { timeout: 40_000, interval: 20 });
 }
 
-describe('through pipes', { timeout: 30_000 }, () => {
+describe('through pipes', { timeout: 90_000 }, () => {
   let child: ChildProcess;
   let stdout: Buffer[];
   let stderr: string;

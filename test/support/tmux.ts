@@ -6,6 +6,8 @@ import type { Sandbox } from './sandbox.ts';
 
 const execute = promisify(execFile);
 
+let servers = 0;
+
 /** A tmux server of its own, with a person at its keyboard. */
 export class Tmux implements AsyncDisposable {
   readonly #sandbox: Sandbox;
@@ -20,7 +22,8 @@ export class Tmux implements AsyncDisposable {
 
   private constructor(sandbox: Sandbox) {
     this.#sandbox = sandbox;
-    this.#socket = join(sandbox.dir, 'tmux');
+    // A name of its own: a server that is just ending still has the old one.
+    this.#socket = join(sandbox.dir, `tmux${++servers}`);
   }
 
   /** What TMUX is set to in its windows. */
