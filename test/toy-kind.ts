@@ -38,9 +38,10 @@ export class Toy implements Machine {
   };
 
   readonly memory = {
-    spaces: [{ name: 'ram', size: 16, description: 'all of it', writable: true }],
-    peek: async (_space: string, address: number, length: number) => this.#ram.slice(address, address + length),
-    poke: async (_space: string, address: number, bytes: Uint8Array) => this.#ram.set(bytes, address),
+    spaces: [{ name: 'ram', size: 16n, description: 'all of it', writable: true }],
+    peek: async (_space: string, address: bigint, length: number) =>
+      this.#ram.slice(Number(address), Number(address) + length),
+    poke: async (_space: string, address: bigint, bytes: Uint8Array) => this.#ram.set(bytes, Number(address)),
   };
 
   get held(): boolean {

@@ -5,8 +5,7 @@ import { BenchRoom } from './bench-room.ts';
 import type { Panel } from './panel.ts';
 
 /** How long the guest is away. Longer ones meet the doubled waiting time. */
-const shortOutagesMs = [0, 500];
-const longOutageMs = 1500;
+const outagesMs = [0, 500, 1500, 6000];
 const machinesEach = 5;
 const stops = 6;
 
@@ -15,8 +14,7 @@ export async function reaction(): Promise<Table> {
   await using room = await BenchRoom.open();
   const panel = await room.panel();
   const rows: Row[] = [];
-  for (const awayMs of shortOutagesMs) rows.push(await reconnect(room, panel, awayMs, 1100));
-  rows.push(await reconnect(room, panel, longOutageMs));
+  for (const awayMs of outagesMs) rows.push(await reconnect(room, panel, awayMs));
   rows.push(await stop(room, panel, 'quiet'));
   rows.push(await stop(room, panel, 'flooding'));
   return {
@@ -24,14 +22,15 @@ export async function reaction(): Promise<Table> {
     rows,
     notes: [
       `Reconnect is from the moment the port listens again to the new connection, ${machinesEach} machines at once. The first attempt comes 0.8 to ` +
-        '1 s after the loss, the second 1.6 to 2 s later, and so on to 60 s: an outage that outlives an attempt waits for the next one.',
+        '1 s after the loss, the second 1.6 to 2 s later, and so on to 60 s; on the same computer the return of the port is seen in the ' +
+        "kernel's table of listening sockets, and the next attempt comes at once. Ports of other computers wait for their turn.",
       `Stop is \`machine_stop\` from call to answer at the client, with a client on the output socket, ${stops} times. It includes up to 50 ms in ` +
         'which what was written may still leave.',
     ],
   };
 }
 
-async function reconnect(room: BenchRoom, panel: Panel, awayMs: number, limitMs?: number): Promise<Row> {
+async function reconnect(room: BenchRoom, panel: Panel, awayMs: number): Promise<Row> {
   const lines = await room.consoles(panel, machinesEach);
   const outages = await Promise.all(lines.map(({ guestPort }) => room.guests.call('outage', guestPort, awayMs)));
   for (const { handle } of lines) await panel.call('machine_stop', { machine: handle });
@@ -40,7 +39,7 @@ async function reconnect(room: BenchRoom, panel: Panel, awayMs: number, limitMs?
     what: `reconnect after ${awayMs / 1000} s without the port`,
     measured: medianAndWorst(times),
     best: ms(Math.min(...times)),
-    ...(limitMs !== undefined && { target: atMost(Math.max(...times), limitMs, `worst ≤ ${limitMs} ms`) }),
+    target: atMost(Math.max(...times), 1100, 'worst ≤ 1100 ms'),
   };
 }
 

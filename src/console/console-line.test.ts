@@ -654,3 +654,18 @@ test('links at the traditional place are made only where nothing of somebody els
   expect(existsSync(inLink)).toBe(false);
   expect(statSync(outLink).size).toBe(8);
 });
+
+test.runIf(process.platform === 'linux')(
+  'a port that comes back is taken at once, however long the wait was to be',
+  async () => {
+    const peer = await Peer.listen();
+    const { line } = await lineTo(peer, { backoff: { firstMs: 600_000, maxMs: 600_000 } });
+    const { port } = peer;
+    await peer.close();
+    await until(() => line.link.state === 'down');
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect(line.link.retryAt).toBeGreaterThan(Date.now() + 100_000);
+    await Peer.listen(port);
+    await until(() => line.link.state === 'up');
+  },
+);

@@ -24,6 +24,8 @@ export class LinkSupervisor {
   #connection: ByteConnection | undefined;
   #attempt: AbortController | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
+  /** Stops watching for the other side's return. */
+  #unwatch: (() => void) | undefined;
   #closing = false;
   readonly #holders = new Set<string>();
 
@@ -116,6 +118,7 @@ export class LinkSupervisor {
     if (this.#closing) return;
     this.#closing = true;
     clearTimeout(this.#retryTimer);
+    this.#unwatch?.();
     this.#attempt?.abort();
     const connection = this.#connection;
     if (connection) {
@@ -133,6 +136,8 @@ export class LinkSupervisor {
 
   async #connect(): Promise<void> {
     if (this.#closing) return;
+    clearTimeout(this.#retryTimer);
+    this.#unwatch?.();
     this.#attempts++;
     this.#retryAt = undefined;
     this.#change('connecting');
@@ -215,6 +220,7 @@ export class LinkSupervisor {
     const wait = this.#backoff.next();
     this.#retryAt = Date.now() + wait.delayMs;
     this.#retryTimer = setTimeout(() => void this.#connect(), wait.delayMs);
+    this.#unwatch = this.#link.onReturn?.(() => void this.#connect());
     this.#change('down');
     return wait;
   }

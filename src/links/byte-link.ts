@@ -4,6 +4,8 @@ export interface ByteLink {
   readonly target: string;
   /** One attempt. Rejects with a message a person understands; never retries, never outlives `signal`. */
   open(signal: AbortSignal): Promise<ByteConnection>;
+  /** Calls back once when the other side, which was away, seems to be there again; where that can be seen without trying. */
+  onReturn?(returned: () => void): () => void;
 }
 
 /** An established connection. It delivers nothing before `start`. */

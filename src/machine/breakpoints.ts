@@ -12,7 +12,7 @@ export type BreakpointType = 'exec' | 'read' | 'write' | 'change';
 
 export interface BreakpointSpec {
   readonly type: BreakpointType;
-  readonly address: number;
+  readonly address: bigint;
   /** How many bytes are watched, from the address on. */
   readonly length: number;
   readonly condition?: string | undefined;

@@ -21,7 +21,7 @@ export interface RunLimits {
   readonly cycles?: number | undefined;
   readonly frames?: number | undefined;
   /** Stop before the instruction at this address. */
-  readonly address?: number | undefined;
+  readonly address?: bigint | undefined;
   /** In the condition language; looked at before each instruction. */
   readonly condition?: string | undefined;
   /** Towards the past: the limits count backwards, breakpoints stop it as well. */

@@ -14,3 +14,35 @@ export interface JoystickCapability {
   /** Holds the directions (`up`, `down`, `left`, `right`, `fire`) until told otherwise. */
   set(port: number, directions: readonly string[]): Promise<void>;
 }
+
+/** Turning knobs, two to a port. */
+export interface PaddleCapability {
+  readonly ports: readonly number[];
+  /** Positions from 0 to 255 and buttons, until told otherwise. */
+  set(port: number, paddles: PaddlePair): Promise<void>;
+}
+
+export interface PaddlePair {
+  readonly x: number;
+  readonly y: number;
+  readonly xButton: boolean;
+  readonly yButton: boolean;
+}
+
+/** A pen held to the screen. Coordinates are pixels of the machine's own picture. */
+export interface LightPenCapability {
+  /** Holds it there from now on; undefined takes it away. */
+  aim(at: { readonly x: number; readonly y: number } | undefined): Promise<void>;
+}
+
+/** A mouse, tablet or the like. Coordinates are pixels of the machine's own picture. */
+export interface MouseCapability {
+  readonly buttons: readonly string[];
+  /** Puts the pointer there. Rejects, with what would help, where the machine only knows movements. */
+  moveTo(x: number, y: number): Promise<void>;
+  moveBy(dx: number, dy: number): Promise<void>;
+  /** Holds a button or lets it go. */
+  button(name: string, down: boolean): Promise<void>;
+  /** Positive is away from the person. */
+  wheel(clicks: number): Promise<void>;
+}

@@ -1,15 +1,27 @@
 import type { AddressCapability } from './addresses.ts';
+import type { AudioCapability } from './audio.ts';
 import type { BreakpointCapability } from './breakpoints.ts';
+import type { ChipsCapability } from './chips.ts';
 import type { ConsoleCapability } from './console.ts';
 import type { ControlCapability } from './control.ts';
 import type { CpuCapability } from './cpu.ts';
-import type { JoystickCapability, KeyboardCapability } from './input.ts';
+import type { CyclesCapability } from './cycles.ts';
+import type {
+  JoystickCapability,
+  KeyboardCapability,
+  LightPenCapability,
+  MouseCapability,
+  PaddleCapability,
+} from './input.ts';
 import type { MediaCapability } from './media.ts';
 import type { MemoryCapability } from './memory.ts';
+import type { MonitorCapability } from './monitor.ts';
+import type { NetworkCapability } from './network.ts';
 import type { ProgramCapability } from './program.ts';
 import type { ScreenCapability } from './screen.ts';
 import type { SnapshotCapability } from './snapshots.ts';
 import type { Status } from './state.ts';
+import type { SymbolsCapability } from './symbols.ts';
 
 /**
  * The contract between machines and everything above them.
@@ -32,10 +44,19 @@ export interface Machine extends AsyncDisposable {
   readonly snapshots?: SnapshotCapability;
   readonly screen?: ScreenCapability;
   readonly keyboard?: KeyboardCapability;
+  readonly mouse?: MouseCapability;
   readonly joystick?: JoystickCapability;
+  readonly paddles?: PaddleCapability;
+  readonly lightPen?: LightPenCapability;
   readonly program?: ProgramCapability;
   readonly media?: MediaCapability;
   readonly console?: ConsoleCapability;
+  readonly symbols?: SymbolsCapability;
+  readonly chips?: ChipsCapability;
+  readonly cycles?: CyclesCapability;
+  readonly audio?: AudioCapability;
+  readonly network?: NetworkCapability;
+  readonly monitor?: MonitorCapability;
 }
 
 export type Capability = Exclude<keyof Machine, 'kind' | 'status' | 'introduction' | 'inUse' | keyof AsyncDisposable>;
@@ -52,10 +73,19 @@ const capabilityOrder: readonly Capability[] = [
   'snapshots',
   'screen',
   'keyboard',
+  'mouse',
   'joystick',
+  'paddles',
+  'lightPen',
   'program',
   'media',
   'console',
+  'symbols',
+  'chips',
+  'cycles',
+  'audio',
+  'network',
+  'monitor',
 ];
 
 export function capabilitiesOf(machine: Machine): Capability[] {

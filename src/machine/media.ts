@@ -3,6 +3,8 @@ export interface MediaCapability {
   readonly slots: readonly MediaSlot[];
   /** Says what was found on it. The bytes are a copy: the file they came from never changes. */
   attach(slot: string, medium: Medium): Promise<string>;
+  /** For machines that open files themselves: an image may be larger than memory. The path is an allowed one. */
+  attachFile?(slot: string, path: string, readOnly: boolean): Promise<string>;
   detach(slot: string): Promise<void>;
   /** The medium as it is now, with everything that was written to it. */
   bytes(slot: string): Promise<Uint8Array>;

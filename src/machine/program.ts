@@ -12,9 +12,9 @@ export interface ProgramSource {
 }
 
 export interface LoadedProgram {
-  readonly firstAddress: number;
-  readonly lastAddress: number;
-  readonly startAddress?: number;
+  readonly firstAddress: bigint;
+  readonly lastAddress: bigint;
+  readonly startAddress?: bigint;
   /** In a line each: symbols defined, warnings. */
   readonly notes: readonly string[];
 }

@@ -3,10 +3,14 @@ export interface ScreenCapability {
   picture(): Promise<Picture>;
   /** The characters on screen; undefined while no text mode is on. */
   text(): Promise<TextScreen | undefined>;
+  /** The picture as a PNG file, where the machine makes one itself and quicker than we could. */
+  png?(): Promise<EncodedPicture>;
 }
 
+export type Picture = IndexedPicture | TrueColourPicture;
+
 /** One byte a pixel, into a palette. */
-export interface Picture {
+export interface IndexedPicture {
   readonly width: number;
   readonly height: number;
   readonly pixels: Uint8Array;
@@ -14,11 +18,24 @@ export interface Picture {
   readonly palette: Uint8Array;
 }
 
+/** Red, green, blue for each pixel. */
+export interface TrueColourPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly rgb: Uint8Array;
+}
+
+export interface EncodedPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly png: Uint8Array;
+}
+
 export interface TextScreen {
   readonly columns: number;
   readonly rows: number;
   readonly lines: readonly string[];
   readonly cursor?: { readonly column: number; readonly row: number } | undefined;
-  /** Colour number of each character, row by row, where the machine has colours. */
+  /** Colour number (or attribute byte) of each character, row by row, where the machine has colours. */
   readonly colours?: Uint8Array;
 }

@@ -107,8 +107,12 @@ export class Rack {
   }
 
   /** A file that an agent named, if it lies below an allowed path. */
+  readablePath(path: string): Promise<string> {
+    return this.#services.allowedPath(path, 'read');
+  }
+
   async readFile(path: string): Promise<Uint8Array> {
-    return this.#services.readFile(await this.#services.allowedPath(path, 'read'));
+    return this.#services.readFile(await this.readablePath(path));
   }
 
   /** A new file below an allowed path. */
@@ -147,8 +151,9 @@ export class Rack {
       settings: this.#services.settings,
       guardProcessGroup: (pid) => this.#services.guardProcessGroup(pid),
     };
-    const machine = await kind.start(kind.options.parse(rawOptions), host);
-    const racked = new RackedMachine(handle, machine, rawOptions, abort);
+    const options = kind.options.parse(rawOptions);
+    const machine = await kind.start(options, host);
+    const racked = new RackedMachine(handle, machine, options, abort);
     if (this.#closed) {
       await racked.dispose();
       throw new MachineError('UNAVAILABLE', 'The server is shutting down.', 'Start it again.');

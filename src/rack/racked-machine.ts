@@ -7,7 +7,7 @@ export class RackedMachine {
   readonly handle: string;
   readonly machine: Machine;
   /** What it was started with, so that another like it can be. */
-  readonly startOptions: unknown;
+  readonly startOptions: Readonly<Record<string, unknown>>;
   readonly startedAt = Date.now();
   readonly queue = new CallQueue();
   readonly #abort: AbortController;
@@ -16,7 +16,7 @@ export class RackedMachine {
   #idleSince = Date.now();
   #leaseTimer: NodeJS.Timeout | undefined;
 
-  constructor(handle: string, machine: Machine, startOptions: unknown, abort: AbortController) {
+  constructor(handle: string, machine: Machine, startOptions: Readonly<Record<string, unknown>>, abort: AbortController) {
     this.handle = handle;
     this.machine = machine;
     this.startOptions = startOptions;

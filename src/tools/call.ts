@@ -2,6 +2,7 @@ import { MachineError } from '../machine/errors.ts';
 import { type Capability, capabilitiesOf, type Machine, type MachineWith } from '../machine/machine.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
 import { fitJson, maxAnswerChars } from './fit-json.ts';
+import { jsonData } from './json-data.ts';
 import type { MachineTool, RackTool, ToolAnswer, ToolContext } from './tool.ts';
 
 /** No call lasts longer: clients give up at 60 s. */
@@ -111,7 +112,7 @@ function requireStopped(tool: string, racked: RackedMachine): void {
 }
 
 function withState(answer: ToolAnswer, racked: RackedMachine, asJson: boolean): ToolAnswer {
-  const data = { machine: racked.handle, state: racked.machine.status().state, ...answer.data };
+  const data = jsonData({ machine: racked.handle, state: racked.machine.status().state, ...answer.data });
   const text = asJson ? fitJson(data) : `${racked.stateLine}\n${answer.text}`.trimEnd();
   return { ...answer, text, data };
 }

@@ -30,6 +30,7 @@ import { snapshotRestore } from './snapshot-restore.ts';
 import { snapshotSave } from './snapshot-save.ts';
 import { stateRead } from './state-read.ts';
 import { step } from './step.ts';
+import { symbolsLoad } from './symbols-load.ts';
 import type { Tool } from './tool.ts';
 
 /** Every tool there is, in the order in which clients list them. */
@@ -66,4 +67,5 @@ export const tools: readonly Tool[] = [
   consoleSetup,
   consoleRecord,
   eventsRead,
+  symbolsLoad,
 ];

@@ -45,12 +45,12 @@ export const memoryCompare = defineTool({
     const differing = [...now.keys()].filter((index) => now[index] !== then[index]);
     const shown = differing.slice(0, limit);
     const lines = shown.map(
-      (index) => `${addresses.format(first + index)}  ${hex(now[index] ?? 0, 2)}  ${hex(then[index] ?? 0, 2)}`,
+      (index) => `${addresses.format(first + BigInt(index))}  ${hex(now[index] ?? 0, 2)}  ${hex(then[index] ?? 0, 2)}`,
     );
     const more = differing.length > limit ? [`and ${differing.length - limit} more`] : [];
     return {
       text: [`${differing.length} of ${length} bytes differ`, ...lines, ...more].join('\n'),
-      data: { differing: differing.length, addresses: shown.map((index) => first + index) },
+      data: { differing: differing.length, addresses: shown.map((index) => first + BigInt(index)) },
     };
   },
 });

@@ -5,6 +5,9 @@ import { showAddress } from './debug/show.ts';
 import { checkRange, spaceNamed } from './debug/space.ts';
 import { defineTool } from './tool.ts';
 
+/** Searched in one call. */
+const mostBytes = 0x1000000n;
+
 export const memorySearch = defineTool({
   name: 'memory_search',
   title: 'Search memory',
@@ -16,21 +19,22 @@ export const memorySearch = defineTool({
   input: z.object({
     pattern: z.string().max(1000).describe('Hex bytes, ?? for any, "text"'),
     from: z.string().optional(),
-    length: z.number().int().min(1).optional().describe('Default: to the end'),
+    length: z.number().int().min(1).max(Number(mostBytes)).optional().describe('Default: to the end'),
     space: z.string().optional(),
     limit: z.number().int().min(1).max(500).default(50),
   }),
   async run({ memory, addresses }, { pattern, from, length, space: name, limit }) {
     const space = spaceNamed(memory, name);
-    const first = from === undefined ? 0 : parseAddress(from, addresses);
-    const span = length ?? Math.max(1, space.size - first);
+    const first = from === undefined ? 0n : parseAddress(from, addresses);
+    const rest = space.size - first;
+    const span = length ?? Math.max(1, Number(rest < mostBytes ? rest : mostBytes));
     checkRange(space, first, span, addresses.format);
     const bytes = await memory.peek(space.name, first, span);
-    const found = findPattern(bytes, parsePattern(pattern), limit + 1).map((offset) => first + offset);
+    const found = findPattern(bytes, parsePattern(pattern), limit + 1).map((offset) => first + BigInt(offset));
     const shown = found.slice(0, limit);
     const more =
       found.length > limit
-        ? `\nmore than ${limit}; go on with "from":"${addresses.format((shown.at(-1) ?? 0) + 1)}"`
+        ? `\nmore than ${limit}; go on with "from":"${addresses.format((shown.at(-1) ?? 0n) + 1n)}"`
         : '';
     const lines = shown.map((address) => showAddress(address, addresses)).join('\n') || 'not found';
     return { text: `${lines}${more}`, data: { addresses: shown, more: found.length > limit, space: space.name } };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { TextScreen } from '../machine/screen.ts';
+import type { ScreenCapability, TextScreen } from '../machine/screen.ts';
 import { fenced } from './console/fence.ts';
-import { base64, encodePng, legibleScale } from './picture/png.ts';
+import { base64, encodePng, legibleScale, shrink, shrinkFactor } from './picture/png.ts';
 import { defineTool, type ToolAnswer } from './tool.ts';
 
 export const screenRead = defineTool({
@@ -21,10 +21,8 @@ export const screenRead = defineTool({
     const answer = text ? showText(text, colours) : mode === 'text' ? 'No text mode is on; use "mode":"image".' : '';
     const data = text ? { columns: text.columns, rows: text.rows, lines: text.lines, untrusted: true } : {};
     if (mode === 'text' || (mode === 'auto' && text)) return { text: answer, data };
-    const picture = await screen.picture();
-    const scale = legibleScale(picture);
-    const caption = `picture of ${picture.width}x${picture.height} pixels, shown ${scale}x; coordinates are the machine's own`;
-    const image = { mimeType: 'image/png', base64: base64(await encodePng(picture, scale)) };
+    const { caption, png } = await photograph(screen);
+    const image = { mimeType: 'image/png', base64: base64(png) };
     return { text: [answer, caption].filter(Boolean).join('\n'), data, images: [image] };
   },
 });
@@ -41,4 +39,22 @@ function showText({ columns, rows, lines, cursor, colours }: TextScreen, withCol
     [...colours.subarray(row * columns, (row + 1) * columns)].map((colour) => colour.toString(16)).join(''),
   );
   return `${shown}\ncolours:\n${digits.join('\n')}`;
+}
+
+/** At a size that can be read and that models take. */
+async function photograph(screen: ScreenCapability): Promise<{ readonly caption: string; readonly png: Uint8Array }> {
+  const ready = await screen.png?.();
+  if (ready && legibleScale(ready) === 1 && shrinkFactor(ready) === 1)
+    return { caption: caption(ready, ''), png: ready.png };
+  const picture = await screen.picture();
+  const divisor = shrinkFactor(picture);
+  if (divisor > 1) {
+    return { caption: caption(picture, `, shown at 1/${divisor}`), png: await encodePng(shrink(picture, divisor), 1) };
+  }
+  const scale = legibleScale(picture);
+  return { caption: caption(picture, `, shown ${scale}x`), png: await encodePng(picture, scale) };
+}
+
+function caption({ width, height }: { readonly width: number; readonly height: number }, shown: string): string {
+  return `picture of ${width}x${height} pixels${shown}; coordinates are the machine's own`;
 }

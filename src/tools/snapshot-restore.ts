@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { MachineError } from '../machine/errors.ts';
 import { defineTool } from './tool.ts';
 
 export const snapshotRestore = defineTool({
@@ -19,12 +18,10 @@ export const snapshotRestore = defineTool({
       const restored = await machine.snapshots.restore(name);
       return { text: `back at ${restored.name}, ${restored.time}`, data: { ...restored } };
     }
-    const bytes = await machine.snapshots.bytes(name);
+    const { options, enter } = await machine.snapshots.fork(name);
     const { startOptions } = rack.get(handle);
-    const fork = await rack.start(machine.kind, startOptions, into);
-    if (!fork.machine.snapshots)
-      throw new MachineError('INTERNAL', 'The new machine has no snapshots.', 'Report this.');
-    await fork.machine.snapshots.load(bytes);
+    const fork = await rack.start(machine.kind, { ...startOptions, ...options }, into);
+    await enter?.(fork.machine);
     return { text: `${fork.stateLine}\nforked from ${handle} at ${name}`, data: { fork: fork.handle, name } };
   },
 });

@@ -22,7 +22,7 @@ const peek = defineTool({
   effect: 'read',
   input: z.object({ address: z.number().int().min(0).max(15), format: z.enum(['text', 'json']).optional() }),
   async run(machine, { address }) {
-    const [byte = 0] = await machine.memory.peek('ram', address, 1);
+    const [byte = 0] = await machine.memory.peek('ram', BigInt(address), 1);
     return { text: `${byte} held=${toys.at(-1)?.held}`, data: { byte } };
   },
 });
@@ -38,7 +38,7 @@ const poke = defineTool({
   input: z.object({ address: z.number(), value: z.number() }),
   confirm: (_machine, { address }) => (address === 0 ? 'Really write the first byte?' : undefined),
   async run(machine, { address, value }) {
-    await machine.memory.poke('ram', address, Uint8Array.of(value));
+    await machine.memory.poke('ram', BigInt(address), Uint8Array.of(value));
     return { text: 'written' };
   },
 });

@@ -37,33 +37,33 @@ export type PageCommand =
   | { readonly type: 'joystick'; readonly port: 1 | 2; readonly directions: readonly string[] }
   | { readonly type: 'control'; readonly action: 'run' | 'pause' | 'reset' };
 
-/** A picture: width and height (16 bits, little endian), number of colours, then RGB of each, then a byte a pixel. */
-export function encodePicture(picture: {
+/** With a palette a byte a pixel, without one red, green and blue of each. */
+export interface PagePicture {
   readonly width: number;
   readonly height: number;
   readonly palette: Uint8Array;
   readonly pixels: Uint8Array;
-}): Uint8Array {
-  const { width, height, palette, pixels } = picture;
-  const bytes = new Uint8Array(5 + palette.length + pixels.length);
-  bytes.set([width & 255, width >> 8, height & 255, height >> 8, palette.length / 3]);
-  bytes.set(palette, 5);
-  bytes.set(pixels, 5 + palette.length);
+}
+
+const headBytes = 6;
+
+/** Width, height and number of colours (16 bits each, little endian), then RGB of each colour, then the pixels. */
+export function encodePicture({ width, height, palette, pixels }: PagePicture): Uint8Array {
+  const bytes = new Uint8Array(headBytes + palette.length + pixels.length);
+  const colours = palette.length / 3;
+  bytes.set([width & 255, width >> 8, height & 255, height >> 8, colours & 255, colours >> 8]);
+  bytes.set(palette, headBytes);
+  bytes.set(pixels, headBytes + palette.length);
   return bytes;
 }
 
-export function decodePicture(bytes: Uint8Array): {
-  readonly width: number;
-  readonly height: number;
-  readonly palette: Uint8Array;
-  readonly pixels: Uint8Array;
-} {
-  const [w0 = 0, w1 = 0, h0 = 0, h1 = 0, colours = 0] = bytes;
-  const first = 5 + colours * 3;
+export function decodePicture(bytes: Uint8Array): PagePicture {
+  const [w0 = 0, w1 = 0, h0 = 0, h1 = 0, c0 = 0, c1 = 0] = bytes;
+  const first = headBytes + (c0 | (c1 << 8)) * 3;
   return {
     width: w0 | (w1 << 8),
     height: h0 | (h1 << 8),
-    palette: bytes.subarray(5, first),
+    palette: bytes.subarray(headBytes, first),
     pixels: bytes.subarray(first),
   };
 }

@@ -75,9 +75,11 @@ export class PageConnection {
     if (!screen || this.#socket.bufferedAmount > maxWaitingBytes) return;
     const picture = await screen.picture();
     const before = this.#lastPicture;
-    if (before?.length === picture.pixels.length && Buffer.compare(before, picture.pixels) === 0) return;
-    this.#lastPicture = picture.pixels;
-    this.#socket.send(encodePicture(picture));
+    const pixels = 'rgb' in picture ? picture.rgb : picture.pixels;
+    if (before?.length === pixels.length && Buffer.compare(before, pixels) === 0) return;
+    this.#lastPicture = pixels;
+    const palette = 'rgb' in picture ? new Uint8Array() : picture.palette;
+    this.#socket.send(encodePicture({ width: picture.width, height: picture.height, palette, pixels }));
   }
 
   async #obey(text: string): Promise<void> {

@@ -63,9 +63,9 @@ export function describeMachine(subject: ContractSubject): void {
     test('memory is read exactly as long as asked, without disturbing it', async () => {
       const { memory } = racked.machine;
       for (const { name } of memory?.spaces ?? []) {
-        const first = await memory?.peek(name, 0, 3);
+        const first = await memory?.peek(name, 0n, 3);
         expect(first).toHaveLength(3);
-        expect(await memory?.peek(name, 0, 3)).toEqual(first);
+        expect(await memory?.peek(name, 0n, 3)).toEqual(first);
       }
     });
 

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { ByteLink } from '../byte-link.ts';
+import { onceListening } from './listeners.ts';
 import { SocketConnection } from './socket-connection.ts';
 
 export interface TcpLinkOptions {
@@ -22,6 +23,7 @@ export function tcpLink(options: TcpLinkOptions): ByteLink {
   if (host === '') throw new RangeError('the host is empty');
   return {
     target: `tcp ${isIPv6(host) ? `[${host}]` : host}:${port}`,
+    ...(isThisComputer(host) && { onReturn: (returned) => onceListening(`tcp ${port}`, returned) }),
     open: (signal) =>
       SocketConnection.connect(
         {
@@ -39,4 +41,8 @@ export function tcpLink(options: TcpLinkOptions): ByteLink {
         },
       ),
   };
+}
+
+function isThisComputer(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -5,6 +5,7 @@ import { TelnetCodec } from './telnet-codec.ts';
 export function telnetLink(inner: ByteLink): ByteLink {
   return {
     target: `telnet over ${inner.target}`,
+    ...(inner.onReturn && { onReturn: (returned) => inner.onReturn?.(returned) ?? (() => {}) }),
     open: async (signal) => new TelnetConnection(await inner.open(signal)),
   };
 }

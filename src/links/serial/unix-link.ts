@@ -1,4 +1,5 @@
 import type { ByteLink } from '../byte-link.ts';
+import { onceListening } from './listeners.ts';
 import { SocketConnection } from './socket-connection.ts';
 import { checkSocketPath } from './socket-path.ts';
 
@@ -7,6 +8,7 @@ export function unixLink({ path }: { readonly path: string }): ByteLink {
   checkSocketPath(path);
   return {
     target: `unix ${path}`,
+    onReturn: (returned) => onceListening(`unix ${path}`, returned),
     open: (signal) =>
       SocketConnection.connect(
         { path },

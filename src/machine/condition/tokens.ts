@@ -1,7 +1,7 @@
 import { MachineError } from '../errors.ts';
 
 export type Token =
-  | { readonly type: 'number'; readonly value: number; readonly at: number }
+  | { readonly type: 'number'; readonly value: bigint; readonly at: number }
   | { readonly type: 'name'; readonly name: string; readonly at: number }
   | { readonly type: 'operator'; readonly text: string; readonly at: number }
   | { readonly type: 'end'; readonly at: number };
@@ -41,9 +41,19 @@ export function tokenise(source: string): Token[] {
   }
 }
 
-function numberOf([, dollar, hex, binary, suffixed, decimal]: RegExpExecArray): number {
-  if (dollar ?? hex ?? suffixed) return Number.parseInt(dollar ?? hex ?? suffixed ?? '', 16);
-  return binary ? Number.parseInt(binary, 2) : Number(decimal);
+function numberOf([, dollar, hex, binary, suffixed, decimal]: RegExpExecArray): bigint {
+  const digits = dollar ?? hex ?? suffixed;
+  if (digits !== undefined) return BigInt(`0x${digits}`);
+  return BigInt(binary === undefined ? (decimal ?? 0) : `0b${binary}`);
+}
+
+export function unknownName(
+  source: string,
+  { name: unknown, at }: { readonly name: string; readonly at: number },
+  names: readonly string[],
+): MachineError {
+  const fix = `Names: ${names.join(', ')}; and symbols, if loaded.`;
+  return conditionError(source, at, `no name ${unknown} on this machine`, fix);
 }
 
 /** An error that shows the condition with a mark under the column. */

@@ -8,7 +8,7 @@ export function changedRegisters(before: readonly Register[], after: readonly Re
   if (changed.length === 0) return `${showRegisters(after)} (unchanged)`;
   return changed
     .map(({ name, value, bits, flags }) => {
-      const was = hex(old.get(name) ?? 0, bits / 4);
+      const was = hex(old.get(name) ?? 0n, bits / 4);
       return `${name} ${was}→${hex(value, bits / 4)}${flags ? ` (${flags})` : ''}`;
     })
     .join(', ');

@@ -1,5 +1,5 @@
 import { MachineError } from '../../machine/errors.ts';
-import type { Picture, ScreenCapability } from '../../machine/screen.ts';
+import type { ScreenCapability } from '../../machine/screen.ts';
 import { Matcher } from '../console/expect.ts';
 import { describePattern, patternOf } from '../console/pattern-argument.ts';
 
@@ -17,7 +17,7 @@ export class ScreenWatch {
   readonly #wanted: Wanted;
   readonly #framesPerLook: number;
   #still = 0;
-  #last: Picture | undefined;
+  #last: Uint8Array | undefined;
 
   static async of(
     screen: ScreenCapability | undefined,
@@ -54,10 +54,10 @@ export class ScreenWatch {
     const { screen_stable_ms: wantedMs } = this.#wanted;
     if (wantedMs === undefined) return undefined;
     const picture = await this.#screen.picture();
+    const pixels = 'rgb' in picture ? picture.rgb : picture.pixels;
     const before = this.#last;
-    this.#last = { ...picture, pixels: picture.pixels.slice() };
-    const same =
-      before?.pixels.length === picture.pixels.length && picture.pixels.every((p, i) => p === before.pixels[i]);
+    this.#last = pixels.slice();
+    const same = before?.length === pixels.length && pixels.every((p, i) => p === before[i]);
     this.#still = same ? this.#still + this.#framesPerLook * msPerFrame : 0;
     return this.#still >= wantedMs ? `the picture was still for ${this.#still} ms` : undefined;
   }

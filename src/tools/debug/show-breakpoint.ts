@@ -4,7 +4,7 @@ import { showAddress } from './show.ts';
 
 export function showBreakpoint(breakpoint: Breakpoint, addresses: AddressCapability): string {
   const { id, type, address, length, condition, enabled, hits, logOnly, temporary } = breakpoint;
-  const end = length > 1 ? `-${addresses.format(address + length - 1)}` : '';
+  const end = length > 1 ? `-${addresses.format(address + BigInt(length) - 1n)}` : '';
   const parts = [
     `breakpoint ${id}: ${type} ${showAddress(address, addresses)}${end}`,
     condition && `if ${condition}`,

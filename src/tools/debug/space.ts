@@ -16,12 +16,12 @@ export function spaceNamed(memory: MemoryCapability, name: string | undefined): 
 /** Refuses what does not lie wholly inside the space, and says what does. */
 export function checkRange(
   space: MemorySpace,
-  address: number,
+  address: bigint,
   length: number,
-  format: (address: number) => string,
+  format: (address: bigint) => string,
 ): void {
-  if (address >= 0 && length >= 1 && address + length <= space.size) return;
-  const range = `${format(0)}-${format(space.size - 1)}`;
+  if (address >= 0 && length >= 1 && address + BigInt(length) <= space.size) return;
+  const range = `${format(0n)}-${format(space.size - 1n)}`;
   const fits = space.size - address;
   throw new MachineError(
     'ADDRESS_OUT_OF_BOUNDS',

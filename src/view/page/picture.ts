@@ -1,6 +1,6 @@
 import { decodePicture } from '../channel.ts';
 
-/** Paints pictures as they come, one byte a pixel turned into colours. */
+/** Paints pictures as they come, pixels turned into what a canvas holds. */
 export class PicturePainter {
   readonly #canvas: HTMLCanvasElement;
   readonly #context: CanvasRenderingContext2D;
@@ -22,15 +22,22 @@ export class PicturePainter {
       this.#canvas.height = height;
       this.#image = this.#context.createImageData(width, height);
     }
-    const colours = new Uint32Array(palette.length / 3);
-    for (let index = 0; index < colours.length; index++) {
-      const [red = 0, green = 0, blue = 0] = palette.subarray(index * 3, index * 3 + 3);
-      colours[index] = 0xff000000 | (blue << 16) | (green << 8) | red;
-    }
     const words = new Uint32Array(this.#image.data.buffer);
-    for (let index = 0; index < pixels.length; index++) words[index] = colours[pixels[index] ?? 0] ?? 0;
+    if (palette.length === 0) words.set(coloursOf(pixels));
+    else {
+      const colours = coloursOf(palette);
+      for (let index = 0; index < pixels.length; index++) words[index] = colours[pixels[index] ?? 0] ?? 0;
+    }
     this.#context.putImageData(this.#image, 0, 0);
     this.painted++;
     this.#canvas.dataset.painted = String(this.painted);
   }
+}
+
+function coloursOf(rgb: Uint8Array): Uint32Array {
+  const colours = new Uint32Array(rgb.length / 3);
+  for (let index = 0, at = 0; index < colours.length; index++, at += 3) {
+    colours[index] = 0xff000000 | ((rgb[at + 2] ?? 0) << 16) | ((rgb[at + 1] ?? 0) << 8) | (rgb[at] ?? 0);
+  }
+  return colours;
 }

@@ -6,6 +6,7 @@ import type { C64Vocabulary } from './vocabulary.ts';
 import { watchBus } from './watch-bus.ts';
 
 interface Armed extends Breakpoint {
+  readonly first: number;
   hits: number;
   enabled: boolean;
   readonly holds: Reading | undefined;
@@ -38,7 +39,8 @@ export class BreakpointTable implements BreakpointCapability {
   }
 
   async set(spec: BreakpointSpec): Promise<Breakpoint> {
-    if (spec.address < 0 || spec.address + spec.length > 0x10000) {
+    const first = Number(spec.address);
+    if (first < 0 || first + spec.length > 0x10000) {
       throw new MachineError(
         'ADDRESS_OUT_OF_BOUNDS',
         'The breakpoint lies outside of memory.',
@@ -47,7 +49,7 @@ export class BreakpointTable implements BreakpointCapability {
       );
     }
     const holds = spec.condition === undefined ? undefined : compileCondition(spec.condition, this.#vocabulary);
-    const armed: Armed = { ...spec, id: this.#nextId++, enabled: true, hits: 0, holds };
+    const armed: Armed = { ...spec, first, id: this.#nextId++, enabled: true, hits: 0, holds };
     this.#all.set(armed.id, armed);
     this.#rearm();
     return listed(armed);
@@ -78,7 +80,7 @@ export class BreakpointTable implements BreakpointCapability {
     if (touched && this.#stops(touched, counting)) return listed(touched);
     if (this.#execution[pc] === 0) return undefined;
     for (const armed of this.#all.values()) {
-      if (armed.type !== 'exec' || !armed.enabled || pc < armed.address || pc >= armed.address + armed.length) continue;
+      if (armed.type !== 'exec' || !armed.enabled || pc < armed.first || pc >= armed.first + armed.length) continue;
       if (armed.holds && armed.holds() === 0) continue;
       if (this.#stops(armed, counting)) return listed(armed);
     }
@@ -107,8 +109,8 @@ export class BreakpointTable implements BreakpointCapability {
   #rearm(): void {
     this.#execution.fill(0);
     const enabled = [...this.#all.values()].filter((armed) => armed.enabled);
-    for (const { type, address, length } of enabled) {
-      if (type === 'exec') this.#execution.fill(1, address, address + length);
+    for (const { type, first, length } of enabled) {
+      if (type === 'exec') this.#execution.fill(1, first, first + length);
     }
     this.#watches = enabled.filter(({ type }) => type !== 'exec');
     const watcher = (kind: Access, address: number, value: number) => this.#access(kind, address, value);
@@ -118,7 +120,7 @@ export class BreakpointTable implements BreakpointCapability {
   /** Before the access reaches the memory. */
   #access(kind: Access, address: number, value: number): void {
     for (const watch of this.#watches) {
-      if (address < watch.address || address >= watch.address + watch.length) continue;
+      if (address < watch.first || address >= watch.first + watch.length) continue;
       if (watch.type === 'read' ? kind !== 'read' : kind !== 'write') continue;
       if (watch.type === 'change' && this.#board.peek('cpu', address) === value) continue;
       this.#vocabulary.access = { address, value };
@@ -135,6 +137,6 @@ export class BreakpointTable implements BreakpointCapability {
   }
 }
 
-function listed({ holds: _, ...breakpoint }: Armed): Breakpoint {
+function listed({ holds: _holds, first: _first, ...breakpoint }: Armed): Breakpoint {
   return { ...breakpoint };
 }

@@ -20,8 +20,8 @@ export class C64Cpu implements CpuCapability {
     this.#symbols = symbols;
   }
 
-  get pc(): number {
-    return this.#engine.pc;
+  get pc(): bigint {
+    return BigInt(this.#engine.pc);
   }
 
   async registers(): Promise<readonly Register[]> {
@@ -37,33 +37,35 @@ export class C64Cpu implements CpuCapability {
     };
     return Object.entries(values).map(([name, value]) => {
       const bits = name === 'PC' ? 16 : 8;
-      return name === 'P' ? { name, value, bits, flags: flagLetters(value) } : { name, value, bits };
+      return name === 'P'
+        ? { name, value: BigInt(value), bits, flags: flagLetters(value) }
+        : { name, value: BigInt(value), bits };
     });
   }
 
-  async setRegister(name: string, value: number): Promise<void> {
+  async setRegister(name: string, value: bigint): Promise<void> {
     const register = name.toUpperCase();
     if (!isRegister(register)) {
       const names = Object.keys(registerBits).join(', ');
       throw new MachineError('INVALID_ARGUMENT', `No register ${name.slice(0, 20)}.`, `Registers: ${names}.`);
     }
     const most = 2 ** registerBits[register] - 1;
-    if (!Number.isInteger(value) || value < 0 || value > most) {
+    if (value < 0 || value > most) {
       const range = `$0-$${most.toString(16).toUpperCase()}`;
       const message = `${register} cannot be ${value}.`;
       throw new MachineError('INVALID_ARGUMENT', message, `Use ${range}.`, { valid_range: range });
     }
-    this.#engine.input({ type: 'register', name: register, value });
+    this.#engine.input({ type: 'register', name: register, value: Number(value) });
   }
 
-  async disassemble(address: number, count: number): Promise<readonly Instruction[]> {
+  async disassemble(address: bigint, count: number): Promise<readonly Instruction[]> {
     const { board } = this.#engine;
     const instructions: Instruction[] = [];
-    let at = address & 0xffff;
+    let at = Number(address & 0xffffn);
     for (let index = 0; index < count; index++) {
       const three = Uint8Array.from([0, 1, 2], (offset) => board.peek('cpu', (at + offset) & 0xffff));
-      const { text, length } = disassemble(three, at, (target) => this.#symbols.describe(target, 0));
-      instructions.push({ address: at, bytes: three.slice(0, length), text });
+      const { text, length } = disassemble(three, at, (target) => this.#symbols.describe(BigInt(target), 0n));
+      instructions.push({ address: BigInt(at), bytes: three.slice(0, length), text });
       at = (at + length) & 0xffff;
     }
     return instructions;
@@ -77,7 +79,7 @@ export class C64Cpu implements CpuCapability {
       const pushed = board.peek('ram', 0x100 + at) | (board.peek('ram', 0x101 + at) << 8);
       const from = (pushed - 2) & 0xffff;
       if (board.peek('cpu', from) !== jsrOpcode) continue;
-      frames.push({ from, returnsTo: (pushed + 1) & 0xffff });
+      frames.push({ from: BigInt(from), returnsTo: BigInt((pushed + 1) & 0xffff) });
       at++;
     }
     return frames;

@@ -16,7 +16,7 @@ function machineWith(source: string): { machine: C64Machine; events: unknown[] }
   const machine = new C64Machine(new C64Board({ roms: c64Roms }), host, []);
   const { origin, bytes, symbols, errors } = assemble(source);
   expect(errors).toEqual([]);
-  machine.addresses.symbols.add([...symbols.values()].map(({ name, value }) => [name, value]));
+  machine.addresses.symbols.add([...symbols.values()].map(({ name, value }) => [name, BigInt(value)]));
   machine.control.input({ type: 'poke', bank: 'ram', address: origin, bytes });
   machine.control.input({ type: 'register', name: 'PC', value: origin });
   return { machine, events };
@@ -47,10 +47,10 @@ describe('stepping', () => {
     await step(machine);
     expect(machine.cpu.pc).toBe(machine.addresses.symbols.address('twice'));
     await step(machine, { kind: 'out' });
-    expect(machine.cpu.pc).toBe(0xc007);
+    expect(machine.cpu.pc).toBe(0xc007n);
     await step(machine, { count: 3 });
     await step(machine, { kind: 'over' });
-    expect(machine.cpu.pc).toBe(0xc007);
+    expect(machine.cpu.pc).toBe(0xc007n);
   });
 
   test('backwards gives the very same state', async () => {
@@ -66,20 +66,20 @@ describe('stepping', () => {
     const { machine } = machineWith(counter);
     await step(machine, { count: 5 });
     expect(await step(machine, { count: 100, back: true })).toMatchObject({ cause: 'limit' });
-    expect(machine.cpu.pc).toBe(0xc000);
+    expect(machine.cpu.pc).toBe(0xc000n);
   });
 });
 
 describe('breakpoints', () => {
   const set = (machine: C64Machine, spec: object) =>
-    machine.breakpoints.set({ type: 'exec', address: 0xc003, length: 1, logOnly: false, temporary: false, ...spec });
+    machine.breakpoints.set({ type: 'exec', address: 0xc003n, length: 1, logOnly: false, temporary: false, ...spec });
 
   test('with a condition, and again after going on', async () => {
     const { machine } = machineWith(counter);
     const { id } = await set(machine, { condition: 'X == $10' });
     expect(await run(machine, {})).toMatchObject({ cause: 'breakpoint', breakpoint: { id } });
     expect(machine.status()).toMatchObject({ state: 'BREAKPOINT', where: '$C003 loop' });
-    expect((await machine.cpu.registers()).find(({ name }) => name === 'X')?.value).toBe(0x10);
+    expect((await machine.cpu.registers()).find(({ name }) => name === 'X')?.value).toBe(0x10n);
     await run(machine, { frames: 2 });
     expect(machine.status().state).toBe('BREAKPOINT');
     expect((await machine.breakpoints.list())[0]).toMatchObject({ id, hits: 2 });
@@ -87,12 +87,12 @@ describe('breakpoints', () => {
 
   test('on writes, changes and reads of memory', async () => {
     const { machine } = machineWith(counter);
-    await set(machine, { type: 'write', address: 0x0400, condition: 'value == 5', temporary: true });
+    await set(machine, { type: 'write', address: 0x0400n, condition: 'value == 5', temporary: true });
     await run(machine, {});
-    expect(machine.cpu.pc).toBe(0xc00a);
-    expect((await machine.memory.peek('ram', 0x0400, 1))[0]).toBe(5);
+    expect(machine.cpu.pc).toBe(0xc00an);
+    expect((await machine.memory.peek('ram', 0x0400n, 1))[0]).toBe(5);
     expect(await machine.breakpoints.list()).toEqual([]);
-    await set(machine, { type: 'read', address: 0xc00e });
+    await set(machine, { type: 'read', address: 0xc00en });
     expect(await run(machine, {})).toMatchObject({ breakpoint: { type: 'read' } });
   });
 
@@ -110,14 +110,14 @@ describe('breakpoints', () => {
     await set(machine, { condition: 'X == 7' });
     expect(await run(machine, { back: true })).toMatchObject({ cause: 'breakpoint' });
     expect(machine.control.board.cycles).toBeLessThan(here);
-    expect((await machine.cpu.registers()).find(({ name }) => name === 'X')?.value).toBe(7);
+    expect((await machine.cpu.registers()).find(({ name }) => name === 'X')?.value).toBe(7n);
   });
 
   test('a wrong condition is refused with its column, an unknown number with those there are', async () => {
     const { machine } = machineWith(counter);
     await expect(set(machine, { condition: 'A == Q' })).rejects.toThrow(/no name Q.*column 6/s);
     await expect(machine.breakpoints.delete(7)).rejects.toThrow(/No breakpoint 7/);
-    await expect(set(machine, { address: 0xffff, length: 2 })).rejects.toThrow(MachineError);
+    await expect(set(machine, { address: 0xffffn, length: 2 })).rejects.toThrow(MachineError);
   });
 });
 
@@ -126,7 +126,7 @@ test('a jam is an error until it is cleared', async () => {
   expect(await run(machine, { frames: 1 })).toMatchObject({ cause: 'fault', reason: /jammed by opcode \$02/ });
   expect(machine.status().state).toBe('ERROR');
   await expect(run(machine, { frames: 1 })).rejects.toThrow(/Cannot run from ERROR/);
-  await machine.cpu.setRegister('PC', 0xc001);
+  await machine.cpu.setRegister('PC', 0xc001n);
   expect(await run(machine, { frames: 1 })).toMatchObject({ cause: 'limit' });
 });
 

@@ -13,6 +13,7 @@ import { C64Memory } from './c64-memory.ts';
 import { C64Program } from './c64-program.ts';
 import { C64Screen } from './c64-screen.ts';
 import { C64Snapshots } from './c64-snapshots.ts';
+import { C64Symbols } from './c64-symbols.ts';
 import { Engine } from './engine.ts';
 import { C64Vocabulary } from './vocabulary.ts';
 
@@ -30,6 +31,7 @@ export class C64Machine implements Machine {
   readonly joystick: C64Keyboard;
   readonly program: C64Program;
   readonly media: C64Media;
+  readonly symbols: C64Symbols;
   readonly #board: C64Board;
   readonly #vic: Vic2State;
   readonly #introduction: readonly string[];
@@ -52,11 +54,13 @@ export class C64Machine implements Machine {
     this.keyboard = new C64Keyboard(this.control);
     this.joystick = this.keyboard;
     this.media = new C64Media(this.control);
+    this.symbols = new C64Symbols(symbols);
     this.program = new C64Program(this.control, this.keyboard, this.media, symbols);
   }
 
   status(): Status {
-    const { state, stop, pc } = this.control;
+    const { state, stop } = this.control;
+    const pc = BigInt(this.control.pc);
     const symbol = this.addresses.symbols.describe(pc);
     const place = `frame ${this.#board.frameCount}, line ${this.#vic[vic.rasterLine]}, cycle ${this.#vic[vic.cycle]}`;
     return {

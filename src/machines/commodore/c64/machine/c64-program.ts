@@ -52,14 +52,18 @@ export class C64Program implements ProgramCapability {
       );
     }
     this.#engine.input({ type: 'poke', bank: 'ram', address: firstAddress, bytes: body });
-    const loaded = { firstAddress, lastAddress: firstAddress + body.length - 1, notes };
+    const loaded = {
+      firstAddress: BigInt(firstAddress),
+      lastAddress: BigInt(firstAddress + body.length - 1),
+      notes,
+    };
     if (firstAddress === basicStart) {
       this.#setBasicEnd(firstAddress + body.length);
       if (start) await this.#keyboard.type('RUN\n', signal);
       return loaded;
     }
     if (start) this.#call(firstAddress);
-    return start ? { ...loaded, startAddress: firstAddress } : loaded;
+    return start ? { ...loaded, startAddress: BigInt(firstAddress) } : loaded;
   }
 
   #image(source: ProgramSource): { readonly bytes: Uint8Array; readonly notes: readonly string[] } {
@@ -94,7 +98,7 @@ export class C64Program implements ProgramCapability {
   #assembled(text: string, fileName: string): { readonly bytes: Uint8Array; readonly notes: readonly string[] } {
     const { origin, bytes, symbols, errors, warnings } = assemble(text, { fileName });
     refuseErrors('Assembler', errors);
-    this.#symbols.add([...symbols.values()].map(({ name, value }) => [name, value]));
+    this.#symbols.add([...symbols.values()].map(({ name, value }) => [name, BigInt(value)]));
     const notes = [
       `${symbols.size} symbols defined`,
       ...warnings.slice(0, 5).map(({ line, message }) => `line ${line}: ${message}`),
@@ -113,7 +117,7 @@ export class C64Program implements ProgramCapability {
       );
       await this.#keyboard.type('RUN\n', signal);
     } else if (start) await this.#engine.run({ frames: cartridgeFrames, wallMs: 20_000 }, signal);
-    return { firstAddress: basicStart, lastAddress: basicStart, notes: [found] };
+    return { firstAddress: BigInt(basicStart), lastAddress: BigInt(basicStart), notes: [found] };
   }
 
   #setBasicEnd(end: number): void {

@@ -1,5 +1,5 @@
 import { MachineError } from '../../../../machine/errors.ts';
-import type { SnapshotCapability, SnapshotInfo } from '../../../../machine/snapshots.ts';
+import type { Fork, SnapshotCapability, SnapshotInfo } from '../../../../machine/snapshots.ts';
 import { concatBytes, long } from '../../media/byte-fields.ts';
 import { c64Layout } from '../c64-state.ts';
 import type { Engine } from './engine.ts';
@@ -35,6 +35,20 @@ export class C64Snapshots implements SnapshotCapability {
     return [...this.#saved.values()].map(info);
   }
 
+  async delete(name: string): Promise<void> {
+    this.#find(name);
+    this.#saved.delete(name);
+  }
+
+  async fork(name: string): Promise<Fork> {
+    const bytes = await this.bytes(name);
+    return {
+      async enter({ snapshots }) {
+        if (snapshots instanceof C64Snapshots) await snapshots.load(bytes);
+      },
+    };
+  }
+
   /** The state, and behind it the disks it speaks of, each with its length before it. */
   async bytes(name: string): Promise<Uint8Array> {
     const { state } = this.#find(name);
@@ -55,14 +69,15 @@ export class C64Snapshots implements SnapshotCapability {
     this.#engine.replaced();
   }
 
-  async peek(name: string, space: string, address: number, length: number): Promise<Uint8Array> {
+  async peek(name: string, space: string, address: bigint, length: number): Promise<Uint8Array> {
     const { state } = this.#find(name);
     const base = space === 'color' ? c64Layout.offsets.color : c64Layout.offsets.ram;
     if (space !== 'ram' && space !== 'color') {
       const message = `A snapshot can be read as ram or color, not as ${space}.`;
       throw new MachineError('INVALID_ARGUMENT', message, 'Add "space":"ram".');
     }
-    return state.slice(base + address, base + address + length);
+    const first = base + Number(address);
+    return state.slice(first, first + length);
   }
 
   #find(name: string): Saved {

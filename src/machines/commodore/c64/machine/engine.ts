@@ -259,7 +259,7 @@ export class Engine implements ControlCapability {
   #stopper(limits: RunLimits, counting: boolean): (() => Cause | undefined) | undefined {
     const holds: Reading | undefined =
       limits.condition === undefined ? undefined : compileCondition(limits.condition, this.#vocabulary);
-    const { address } = limits;
+    const address = limits.address === undefined ? undefined : Number(limits.address);
     if (!this.#breakpoints.active && address === undefined && holds === undefined) return undefined;
     return () => {
       const { pc } = this;

@@ -23,7 +23,8 @@ export async function startC64(options: C64Options, host: Host): Promise<C64Mach
     sid: options.sid,
   });
   const machine = new C64Machine(board, host, [`${description}; ${options.video.toUpperCase()}, SID ${options.sid}.`]);
-  if (roms === c64Roms) machine.addresses.symbols.add(Object.entries(c64RomSymbols));
+  if (roms === c64Roms)
+    machine.addresses.symbols.add(Object.entries(c64RomSymbols).map(([name, address]) => [name, BigInt(address)]));
   if (options.boot) await machine.control.run({ frames: bootFrames, wallMs: 20_000 }, host.signal);
   if (options.clock !== 'stepped') machine.control.runFreely(options.clock);
   return machine;

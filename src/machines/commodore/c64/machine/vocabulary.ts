@@ -47,7 +47,9 @@ export class C64Vocabulary implements Vocabulary {
     const own = this.#values[name.toLowerCase()];
     if (own) return own;
     const symbol = this.#symbols.address(name);
-    return symbol === undefined ? undefined : () => symbol;
+    if (symbol === undefined) return undefined;
+    const address = Number(symbol);
+    return () => address;
   }
 
   row(name: string): ((index: number) => number) | undefined {

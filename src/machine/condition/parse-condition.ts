@@ -1,0 +1,141 @@
+import { conditionError, type Token, tokenise } from './tokens.ts';
+
+/** A condition as a tree. */
+export type Expression =
+  | { readonly type: 'number'; readonly value: bigint }
+  | { readonly type: 'name'; readonly name: string; readonly at: number }
+  | { readonly type: 'row'; readonly name: string; readonly at: number; readonly index: Expression }
+  | { readonly type: 'memory'; readonly bytes: MemoryWidth; readonly address: Expression }
+  | { readonly type: 'unary'; readonly operator: UnaryOperator; readonly operand: Expression }
+  | {
+      readonly type: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: Expression;
+      readonly right: Expression;
+    };
+
+export type MemoryWidth = 1 | 2 | 4 | 8;
+export type UnaryOperator = '!' | '-' | '~';
+export type BinaryOperator =
+  | '||'
+  | '&&'
+  | '|'
+  | '^'
+  | '&'
+  | '=='
+  | '!='
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | '<<'
+  | '>>'
+  | '+'
+  | '-'
+  | '*';
+
+const widths: Readonly<Record<string, MemoryWidth>> = { byte: 1, word: 2, dword: 4, qword: 8 };
+const unaryOperators: readonly UnaryOperator[] = ['!', '-', '~'];
+/** From the loosest binding to the tightest. */
+const levels: readonly (readonly BinaryOperator[])[] = [
+  ['||'],
+  ['&&'],
+  ['|'],
+  ['^'],
+  ['&'],
+  ['==', '!='],
+  ['<', '<=', '>', '>='],
+  ['<<', '>>'],
+  ['+', '-'],
+  ['*'],
+];
+
+/** Throws with the column of a mistake. */
+export function parseCondition(source: string): Expression {
+  return new Parser(source).parse();
+}
+
+class Parser {
+  readonly #source: string;
+  readonly #tokens: readonly Token[];
+  #position = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+    this.#tokens = tokenise(source);
+  }
+
+  parse(): Expression {
+    const expression = this.#level(0);
+    if (this.#current.type !== 'end') throw this.#error('this is more than one condition; join them with && or ||');
+    return expression;
+  }
+
+  get #current(): Token {
+    return this.#tokens[this.#position] ?? { type: 'end', at: this.#source.length };
+  }
+
+  #takes<T extends string>(operators: readonly T[]): T | undefined {
+    const token = this.#current;
+    const taken = token.type === 'operator' ? operators.find((each) => each === token.text) : undefined;
+    if (taken !== undefined) this.#position++;
+    return taken;
+  }
+
+  #level(depth: number): Expression {
+    const operators = levels[depth];
+    if (operators === undefined) return this.#unary();
+    let left = this.#level(depth + 1);
+    for (;;) {
+      const operator = this.#takes(operators);
+      if (operator === undefined) return left;
+      left = { type: 'binary', operator, left, right: this.#level(depth + 1) };
+    }
+  }
+
+  #unary(): Expression {
+    const operator = this.#takes(unaryOperators);
+    return operator === undefined ? this.#primary() : { type: 'unary', operator, operand: this.#unary() };
+  }
+
+  #primary(): Expression {
+    const token = this.#current;
+    if (token.type === 'number') {
+      this.#position++;
+      return { type: 'number', value: token.value };
+    }
+    if (token.type === 'name') {
+      this.#position++;
+      return this.#named(token.name, token.at);
+    }
+    if (this.#takes(['('])) {
+      const inner = this.#level(0);
+      this.#expect(')');
+      return inner;
+    }
+    if (this.#takes(['['])) return { type: 'memory', bytes: 1, address: this.#bracketed() };
+    throw this.#error(token.type === 'end' ? 'something is missing at the end' : 'a value is missing here');
+  }
+
+  #named(name: string, at: number): Expression {
+    if (!this.#takes(['['])) return { type: 'name', name, at };
+    const bytes = widths[name.toLowerCase()];
+    const inner = this.#bracketed();
+    return bytes === undefined ? { type: 'row', name, at, index: inner } : { type: 'memory', bytes, address: inner };
+  }
+
+  /** Behind the opening bracket. */
+  #bracketed(): Expression {
+    const inner = this.#level(0);
+    this.#expect(']');
+    return inner;
+  }
+
+  #expect(text: string): void {
+    if (!this.#takes([text])) throw this.#error(`${text} is missing here`);
+  }
+
+  #error(problem: string) {
+    return conditionError(this.#source, this.#current.at, problem);
+  }
+}

@@ -1,0 +1,28 @@
+/** Emulated time as a stopwatch measures it, and the interrupts on the way. */
+export interface CyclesCapability {
+  /** Cycles since the machine was switched on. */
+  readonly now: number;
+  /** A log of interrupts, kept while it is switched on; switching it on begins a new one. */
+  readonly interrupts: InterruptLog;
+}
+
+export interface InterruptLog {
+  readonly isOn: boolean;
+  switch(on: boolean): void;
+  /** The newest so many, oldest first. */
+  readonly entries: readonly InterruptEntry[];
+  /** All since it was switched on, kept or not. */
+  readonly total: number;
+}
+
+export interface InterruptEntry {
+  /** When the handler's first instruction was about to run. */
+  readonly cycle: number;
+  readonly type: string;
+  /** Where the picture was, or what else tells the moment: `line 100, cycle 12`. */
+  readonly place: string;
+  /** Who asked for it: `vic2 raster`, `cia1 timer A`. */
+  readonly source: string;
+  readonly interrupted: bigint;
+  readonly handler: bigint;
+}

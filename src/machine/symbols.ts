@@ -1,0 +1,19 @@
+/** Names for addresses from files. */
+export interface SymbolsCapability {
+  /** What `load` understands: `elf`, `kallsyms`, `vice labels` … */
+  readonly formats: readonly string[];
+  /** Adds the names in the file, all of them moved by `offset`. */
+  load(file: SymbolFile, offset: bigint): Promise<LoadedSymbols>;
+}
+
+export interface SymbolFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface LoadedSymbols {
+  readonly format: string;
+  readonly added: number;
+  /** In a line each: source files known, names that stood there before. */
+  readonly notes: readonly string[];
+}
