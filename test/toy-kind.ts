@@ -29,6 +29,7 @@ export class Toy implements Machine {
     step: async (): Promise<Stop> => ({ seq: ++this.#stops, cause: 'step', reason: 'step' }),
     reset: async () => void this.#ram.fill(0),
     canRewind: false,
+    framesPerSecond: 50,
     hold: async () => {
       const hold = Symbol('hold');
       this.#holds.add(hold);

@@ -8,6 +8,8 @@ export interface ControlCapability {
   step(request: StepRequest, signal: AbortSignal): Promise<Stop>;
   /** `hard` is the power switch: memory is lost. */
   reset(mode: 'soft' | 'hard'): Promise<void>;
+  /** Pictures in a second of emulated time; none on machines that run in real time, whose `run` ends at `wallMs` without stopping them. */
+  readonly framesPerSecond?: number;
   /** True when `run` and `step` can go backwards. */
   readonly canRewind: boolean;
   /**

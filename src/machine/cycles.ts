@@ -2,6 +2,10 @@
 export interface CyclesCapability {
   /** Cycles since the machine was switched on. */
   readonly now: number;
+  /** Sets the stopwatch to zero. */
+  mark(): void;
+  /** Undefined while there is no mark, or it lies in the future because the machine was taken back. */
+  readonly sinceMark: number | undefined;
   /** A log of interrupts, kept while it is switched on; switching it on begins a new one. */
   readonly interrupts: InterruptLog;
 }

@@ -21,10 +21,11 @@ export function callResult(outcome: Outcome, style: AnswerStyle): CallToolResult
   const { images = [], data } = outcome.answer;
   const content: CallToolResult['content'] = [text];
   for (const { mimeType, base64 } of images) {
+    const type = mimeType.startsWith('audio/') ? ('audio' as const) : ('image' as const);
     content.push(
       style.omitImages
         ? { type: 'text', text: `[${mimeType} left out: --image-responses omit]` }
-        : { type: 'image', mimeType, data: base64 },
+        : { type, mimeType, data: base64 },
     );
   }
   if (!style.structured || data === undefined || images.length > 0) return { content };

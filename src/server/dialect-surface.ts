@@ -30,7 +30,7 @@ function surfaceTool(tool: DialectTool, toolbox: Toolbox, names: 'dots' | 'under
       name: names === 'underscore' ? tool.name.replaceAll('.', '_') : tool.name,
       title: tool.title,
       description: tool.description,
-      inputSchema: jsonSchemaOf(tool.input),
+      inputSchema: jsonSchemaOf(tool.input, true),
       annotations: { title: tool.title, ...tool.annotations },
     },
     async call(raw, request, server) {

@@ -7,6 +7,7 @@ import { fenced } from './console/fence.ts';
 import { keyBytes } from './console/keys.ts';
 import { parseBytes } from './console/parse-bytes.ts';
 import { portNamed } from './console/port-named.ts';
+import { requireWritable } from './console/require-writable.ts';
 import { sendPaced } from './console/send-paced.ts';
 import { runCommand } from './console/shell-run.ts';
 import { waitArguments, waitOptionsOf } from './console/wait-arguments.ts';
@@ -54,13 +55,7 @@ export const consoleSend = defineTool({
   },
   async run(machine, sent, context) {
     const port = portNamed(machine.console, sent.port);
-    if (port.writePolicy === 'deny') {
-      throw new MachineError(
-        'DENIED',
-        'Agents may not type on this console (write_policy deny).',
-        'Reading is allowed: console_read. A person can type with frontpanel attach.',
-      );
-    }
+    requireWritable(port);
     const parts = partsOf(sent);
     if (sent.run !== undefined) {
       if (parts.length > 0 || sent.break_ms !== undefined) {

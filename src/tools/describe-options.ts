@@ -13,7 +13,7 @@ interface Property {
 
 /** One line an option: name, type, range, default, what it is for. */
 export function describeOptions(options: z.ZodObject): string {
-  const { properties = {} } = jsonSchemaOf(options) as { properties?: Record<string, Property> };
+  const { properties = {} } = jsonSchemaOf(options, true) as { properties?: Record<string, Property> };
   return Object.entries(properties)
     .map(([name, property]) => `  ${name} (${typeOf(property)}${defaultOf(property)}): ${property.description ?? ''}`)
     .join('\n');

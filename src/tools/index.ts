@@ -1,14 +1,20 @@
+import { audioCapture } from './audio-capture.ts';
 import { batch } from './batch.ts';
 import { breakpointDelete } from './breakpoint-delete.ts';
 import { breakpointList } from './breakpoint-list.ts';
 import { breakpointSet } from './breakpoint-set.ts';
+import { chipRead } from './chip-read.ts';
 import { consoleRead } from './console-read.ts';
 import { consoleRecord } from './console-record.ts';
 import { consoleSend } from './console-send.ts';
 import { consoleSetup } from './console-setup.ts';
+import { cyclesRead } from './cycles-read.ts';
 import { disassemble } from './disassemble.ts';
 import { eventsRead } from './events-read.ts';
+import { fileGet } from './file-get.ts';
+import { filePut } from './file-put.ts';
 import { inputSend } from './input-send.ts';
+import { inputSequence } from './input-sequence.ts';
 import { machineKinds } from './machine-kinds.ts';
 import { machineList } from './machine-list.ts';
 import { machineReset } from './machine-reset.ts';
@@ -20,11 +26,16 @@ import { memoryCompare } from './memory-compare.ts';
 import { memoryRead } from './memory-read.ts';
 import { memorySearch } from './memory-search.ts';
 import { memoryWrite } from './memory-write.ts';
+import { monitorExecute } from './monitor-execute.ts';
+import { networkCaptureRead } from './network-capture-read.ts';
+import { networkCaptureStart } from './network-capture-start.ts';
+import { networkCaptureStop } from './network-capture-stop.ts';
 import { pause } from './pause.ts';
 import { programRun } from './program-run.ts';
 import { registersWrite } from './registers-write.ts';
 import { run } from './run.ts';
 import { screenRead } from './screen-read.ts';
+import { snapshotDelete } from './snapshot-delete.ts';
 import { snapshotList } from './snapshot-list.ts';
 import { snapshotRestore } from './snapshot-restore.ts';
 import { snapshotSave } from './snapshot-save.ts';
@@ -67,5 +78,16 @@ export const tools: readonly Tool[] = [
   consoleSetup,
   consoleRecord,
   eventsRead,
+  snapshotDelete,
+  filePut,
+  fileGet,
+  networkCaptureStart,
+  networkCaptureStop,
+  networkCaptureRead,
+  monitorExecute,
   symbolsLoad,
+  chipRead,
+  cyclesRead,
+  inputSequence,
+  audioCapture,
 ];

@@ -14,11 +14,13 @@ export function argumentsOf(tool: Tool): z.ZodObject {
   return z.strictObject(tool.confirm ? { ...own, confirmation_token: tokenArgument } : own);
 }
 
-/** JSON Schema in the dialect that every client and every model provider accepts. */
-export function jsonSchemaOf(schema: z.ZodObject): JsonSchema {
+/** JSON Schema in the dialect that every client and every model provider accepts; `whole` with what models do not need. */
+export function jsonSchemaOf(schema: z.ZodObject, whole = false): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
-    override: ({ jsonSchema }) => shorten(jsonSchema),
+    override: ({ jsonSchema }) => {
+      if (!whole) shorten(jsonSchema);
+    },
   });
   return { ...rest, type: 'object' };
 }
@@ -28,13 +30,17 @@ function shorten(schema: {
   minimum?: number;
   maximum?: number;
   maxLength?: number;
+  maxItems?: number;
+  default?: unknown;
   propertyNames?: unknown;
   additionalProperties?: unknown;
 }): void {
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.minimum !== undefined && schema.minimum <= 1) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.default === false) delete schema.default;
   delete schema.maxLength;
+  delete schema.maxItems;
   delete schema.propertyNames;
 }
 

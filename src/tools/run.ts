@@ -8,8 +8,9 @@ import { requireRewind } from './debug/rewind.ts';
 import { ScreenWatch } from './debug/screen-watch.ts';
 import { defineTool } from './tool.ts';
 
-/** How often the screen is looked at while waiting for something on it. */
+/** How often the screen is looked at while waiting for something on it, in frames where the machine has them. */
 const framesBetweenLooks = 5;
+const msBetweenLooks = 150;
 
 const input = z.object({
   frames: z.number().int().min(1).optional(),
@@ -35,6 +36,8 @@ export const run = defineTool({
   async run(machine, asked, { signal, progress }) {
     if (asked.back) requireRewind(machine.control);
     const limits = limitsOf(machine, asked);
+    const { framesPerSecond } = machine.control;
+    if (framesPerSecond === undefined) refuseEmulatedTime(asked);
     const watch = await ScreenWatch.of(machine.screen, asked);
     const began = performance.now();
     if (!watch) {
@@ -50,8 +53,11 @@ export const run = defineTool({
       if (wallMs <= 0 || framesLeft <= 0)
         return { text: elapsed(began, 'not seen; the limit is reached'), data: { reason: 'limit' } };
       const frames = Math.min(framesBetweenLooks, framesLeft);
-      const stop = await machine.control.run({ ...limits, frames, wallMs }, signal);
+      const slice = framesPerSecond === undefined ? { wallMs: Math.min(msBetweenLooks, wallMs) } : { frames, wallMs };
+      const before = performance.now();
+      const stop = await machine.control.run({ ...limits, ...slice }, signal);
       if (stopsTheWait(stop)) return { text: elapsed(began, stop.reason), data: { stop } };
+      watch.passed(framesPerSecond === undefined ? performance.now() - before : (frames * 1000) / framesPerSecond);
       framesLeft -= frames;
       progress(`${((performance.now() - began) / 1000).toFixed(0)} s`);
     }
@@ -65,6 +71,15 @@ function limitsOf(machine: MachineWith<'control'>, asked: z.output<typeof input>
     throw new MachineError('MISSING_CAPABILITY', 'This machine has no addresses.', 'Leave until out.');
   }
   return { frames, cycles, condition, back, wallMs, address: parseAddress(asked.until, machine.addresses) };
+}
+
+function refuseEmulatedTime({ frames, cycles }: z.output<typeof input>): void {
+  if (frames === undefined && cycles === undefined) return;
+  throw new MachineError(
+    'INVALID_ARGUMENT',
+    'This machine runs in real time and counts neither frames nor cycles.',
+    'Use timeout_ms, until, condition, screen_text or screen_stable_ms.',
+  );
 }
 
 function stopsTheWait({ cause }: Stop): boolean {

@@ -7,6 +7,7 @@ import type { Toolbox } from './toolbox.ts';
 export interface ToolAnswer {
   readonly text: string;
   readonly data?: Readonly<Record<string, unknown>>;
+  /** Pictures, and sounds with a type of `audio/…`. */
   readonly images?: readonly ToolImage[];
 }
 

@@ -51,6 +51,16 @@ export class IoPort {
     return (~this.#state[DIRECTION] | this.#state[DATA]) & 7;
   }
 
+  /** The datasette's motor has current: bit 5 is an output and low. */
+  get tapeMotor(): boolean {
+    return (this.#state[DIRECTION] & ~this.#state[DATA] & 0x20) !== 0;
+  }
+
+  /** A key of the datasette is down. */
+  setTapeSense(isDown: boolean): void {
+    this.#state[TAPE_SENSE] = isDown ? 1 : 0;
+  }
+
   /** Reads at the given cycle; there is nothing to disturb, so a debugger may read as well. */
   read(register: number, clock: number): number {
     const state = this.#state;

@@ -3,9 +3,6 @@ import type { ScreenCapability } from '../../machine/screen.ts';
 import { Matcher } from '../console/expect.ts';
 import { describePattern, patternOf } from '../console/pattern-argument.ts';
 
-/** PAL; close enough to turn a time without change into frames looked at. */
-const msPerFrame = 20;
-
 interface Wanted {
   readonly screen_text?: string | undefined;
   readonly screen_stable_ms?: number | undefined;
@@ -15,24 +12,24 @@ interface Wanted {
 export class ScreenWatch {
   readonly #screen: ScreenCapability;
   readonly #wanted: Wanted;
-  readonly #framesPerLook: number;
   #still = 0;
+  #passedMs = 0;
   #last: Uint8Array | undefined;
 
-  static async of(
-    screen: ScreenCapability | undefined,
-    wanted: Wanted,
-    framesPerLook = 5,
-  ): Promise<ScreenWatch | undefined> {
+  static async of(screen: ScreenCapability | undefined, wanted: Wanted): Promise<ScreenWatch | undefined> {
     if (wanted.screen_text === undefined && wanted.screen_stable_ms === undefined) return undefined;
-    if (screen) return new ScreenWatch(screen, wanted, framesPerLook);
+    if (screen) return new ScreenWatch(screen, wanted);
     throw new MachineError('MISSING_CAPABILITY', 'This machine has no screen.', 'Wait for something else.');
   }
 
-  private constructor(screen: ScreenCapability, wanted: Wanted, framesPerLook: number) {
+  private constructor(screen: ScreenCapability, wanted: Wanted) {
     this.#screen = screen;
     this.#wanted = wanted;
-    this.#framesPerLook = framesPerLook;
+  }
+
+  /** So much of the machine's time went by since the last look. */
+  passed(ms: number): void {
+    this.#passedMs += ms;
   }
 
   /** What was waited for, once it is there. */
@@ -58,7 +55,8 @@ export class ScreenWatch {
     const before = this.#last;
     this.#last = pixels.slice();
     const same = before?.length === pixels.length && pixels.every((p, i) => p === before[i]);
-    this.#still = same ? this.#still + this.#framesPerLook * msPerFrame : 0;
-    return this.#still >= wantedMs ? `the picture was still for ${this.#still} ms` : undefined;
+    this.#still = same ? this.#still + this.#passedMs : 0;
+    this.#passedMs = 0;
+    return this.#still >= wantedMs ? `the picture was still for ${this.#still.toFixed(0)} ms` : undefined;
   }
 }

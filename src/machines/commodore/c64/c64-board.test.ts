@@ -118,6 +118,7 @@ describe('memory', () => {
       },
       writeLow(offset, value) {
         ram[offset & 15] = value;
+        return false;
       },
       freeze: () => true,
     });

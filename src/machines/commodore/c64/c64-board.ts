@@ -2,8 +2,7 @@
  * The C64's board: what is soldered to what. All state lies in one buffer (`c64Layout`); a snapshot is one copy of it.
  * One `tick()` is one cycle: VIC-II in phi1, then the CIAs, then the processor in phi2 (unless BA holds it).
  *
- * Not emulated here: the datasette (it attaches to the tape lines), the user port's other pins, paddles,
- * DMA by cartridges, the switching glitches of the PLA and of the VIC's bank lines.
+ * Not emulated here: the user port's other pins, the 512 cycles that measuring a paddle takes, DMA by cartridges, the switching glitches of the PLA and of the VIC's bank lines.
  */
 
 import { IoPort } from '../../../chips/mos6510/io-port.ts';
@@ -12,14 +11,17 @@ import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import { fields as ciaFields, type Mos6526State } from '../../../chips/mos6526/fields.ts';
 import { Mos6526, type Mos6526Model } from '../../../chips/mos6526/mos6526.ts';
 import { plaConfiguration } from '../../../chips/pla.ts';
+import { fields as sidFields } from '../../../chips/sid/fields.ts';
 import { Sid, type SidModel } from '../../../chips/sid/sid.ts';
-import { fields as vicFields } from '../../../chips/vic2/fields.ts';
+import { type Vic2State, fields as vicFields } from '../../../chips/vic2/fields.ts';
 import { frameBytes, type Vic2Model } from '../../../chips/vic2/models.ts';
 import { Vic2 } from '../../../chips/vic2/vic2.ts';
+import { Datasette } from '../drive/datasette.ts';
 import { DriveSet } from '../drive/drive-set.ts';
 import { type BoardState, boardFields, c64Layout } from './c64-state.ts';
 import type { CartridgePort } from './cartridge-port.ts';
 import { matrixLevels } from './keyboard.ts';
+import { LightPen } from './light-pen.ts';
 import { MemoryMap, type Pages, type RomImages } from './memory-map.ts';
 import { fillPowerUpPattern } from './power-up.ts';
 
@@ -54,6 +56,8 @@ const FRAME_COUNT = word('vic', vicFields.frameCount);
 const LIGHT_PEN = word('vic', vicFields.lightPen);
 const CIA1_IRQ = word('cia1', ciaFields.irq);
 const CIA2_IRQ = word('cia2', ciaFields.irq);
+const POT_X = word('sid', sidFields.potX);
+const POT_Y = word('sid', sidFields.potY);
 const RESTORE = word('board', boardFields.restore);
 const EXIT_CODE = word('board', boardFields.exitCode);
 const CIA_SPAN = word('board', boardFields.ciaSpan);
@@ -66,7 +70,10 @@ export class C64Board {
   readonly cia1: Mos6526;
   readonly cia2: Mos6526;
   readonly sid: Sid;
+  readonly sidModel: SidModel;
   readonly drives: DriveSet;
+  readonly tape: Datasette;
+  readonly lightPen: LightPen;
   /** All mutable state, as bytes. */
   readonly bytes: Uint8Array;
   readonly ram: Uint8Array;
@@ -86,6 +93,8 @@ export class C64Board {
   readonly #debugCart: boolean;
   readonly #eager: boolean;
   #cartridge: CartridgePort | undefined;
+  /** Who runs the SID: itself, or somebody who listens to it. */
+  #sound: SoundClock;
   // Caches of the wiring, rebuilt by #rebank and #revic.
   #reads: Pages = [];
   #writes: Pages = [];
@@ -128,12 +137,28 @@ export class C64Board {
     this.cia1 = new Mos6526(this.#cia1, cia);
     this.cia2 = new Mos6526(this.#cia2, cia);
     this.sid = new Sid(words('sid', 'cartridge'), sid);
+    this.sidModel = sid;
+    this.#sound = this.sid;
     this.cartridgeState = words('cartridge', 'drives');
-    this.drives = new DriveSet(words('drives', 'board'), {
-      now: () => this.cycles,
+    const now = () => this.cycles;
+    const planAnew = () => this.#catchUpCias();
+    this.drives = new DriveSet(words('drives', 'tape'), {
+      now,
       setSerialLines: (clock, data) => this.setSerialLines(clock, data),
-      planAnew: () => this.#catchUpCias(),
+      planAnew,
     });
+    this.tape = new Datasette(words('tape', 'board'), this.drives.shelf, {
+      now,
+      pulse: () => {
+        this.cia1.setFlag(0);
+        this.cia1.setFlag(1);
+      },
+      setSense: (isDown) => this.port.setTapeSense(isDown),
+      planAnew,
+    });
+    this.lightPen = new LightPen(this.#board, words('vic', 'cia1') as Vic2State, this.vic.timing, () =>
+      this.#senseKeyboard(),
+    );
     this.powerUp();
   }
 
@@ -141,12 +166,13 @@ export class C64Board {
 
   powerUp(): void {
     const presence = this.drives.presence();
+    const tape = this.tape.kept();
     this.bytes.fill(0);
     this.drives.powerUp(presence);
+    this.tape.powerUp(tape);
     fillPowerUpPattern(this.ram);
-    const { cyclesPerLine } = this.vic.timing;
-    const isPal = cyclesPerLine === 63;
-    const clockHz = isPal ? 985_248 : 1_022_730;
+    const isPal = this.vic.timing.cyclesPerLine === 63;
+    const { clockHz } = this;
     this.vic.powerOn();
     this.sid.powerOn();
     this.cia1.powerOn(clockHz, isPal ? 50 : 60);
@@ -164,6 +190,7 @@ export class C64Board {
   /** The RES line: it reaches the processor, the CIAs and the SID, not the VIC-II. */
   reset(): void {
     this.port.reset();
+    this.tape.setMotor(false);
     this.#catchUpCias();
     this.cia1.reset();
     this.cia2.reset();
@@ -174,6 +201,11 @@ export class C64Board {
     this.#cartridge?.reset?.();
     this.#cartridgeChanged();
     this.#portAChanged();
+  }
+
+  /** Cycles in a second. */
+  get clockHz(): number {
+    return this.vic.timing.cyclesPerLine === 63 ? 985_248 : 1_022_730;
   }
 
   /** Cycles since power-up. */
@@ -269,6 +301,7 @@ export class C64Board {
     // The processor does not drive the bus when it writes to its own port: RAM gets what the VIC left there.
     this.ram[register] = this.#openBus;
     this.port.write(register, value, this.#clock[0] as number);
+    this.tape.setMotor(this.port.tapeMotor);
     this.#rebank();
   }
 
@@ -297,6 +330,7 @@ export class C64Board {
         return this.cia1.read(address & 15);
       case 13:
         this.#catchUpCias();
+        if ((address & 15) === 0) this.drives.catchUp();
         return this.cia2.read(address & 15);
       default:
         return this.#readCartridge(address) ?? this.#openBus;
@@ -306,6 +340,7 @@ export class C64Board {
   #writeUnmapped(address: number, value: number): void {
     if (address >> 12 !== 0xd) {
       if (address >> 13 === 4) this.#writeLow(address, value);
+      else if (this.#cartridge?.writeHigh?.(address & 0x1fff, value) === true) this.#cartridgeChanged();
       return;
     }
     switch ((address >> 8) & 15) {
@@ -346,7 +381,7 @@ export class C64Board {
 
   /** ROML with RAM behind it; outside Ultimax mode the C64's own RAM gets the byte too. */
   #writeLow(address: number, value: number): void {
-    this.#cartridge?.writeLow?.(address & 0x1fff, value);
+    if (this.#cartridge?.writeLow?.(address & 0x1fff, value) === true) this.#cartridgeChanged();
     if (this.#board[boardFields.exrom] === 0) this.ram[address] = value;
   }
 
@@ -362,6 +397,8 @@ export class C64Board {
     this.cia1.tick();
     this.cia2.tick();
     this.drives.tick();
+    this.tape.tick();
+    this.lightPen.tick();
     this.#planCias();
   }
 
@@ -380,7 +417,13 @@ export class C64Board {
   #planCias(): void {
     const span = this.#eager
       ? 0
-      : Math.min(this.cia1.quietCycles(), this.cia2.quietCycles(), this.drives.quietCycles());
+      : Math.min(
+          this.cia1.quietCycles(),
+          this.cia2.quietCycles(),
+          this.drives.quietCycles(),
+          this.tape.quietCycles(),
+          this.lightPen.quietCycles(),
+        );
     this.#words[CIA_SPAN] = span;
     this.#words[CIA_LEFT] = span;
   }
@@ -390,7 +433,7 @@ export class C64Board {
     const behind = now - (this.#clock[1] as number);
     if (behind > 0) {
       this.#clock[1] = now;
-      this.sid.catchUp(behind);
+      this.#sound.catchUp(behind);
     }
   }
 
@@ -437,11 +480,20 @@ export class C64Board {
     const cia = this.#cia1;
     const board = this.#board;
     const stick2 = ~board[boardFields.joystick2] & 0xff;
-    const stick1 = ~board[boardFields.joystick1] & 0xff;
+    const stick1 = ~board[boardFields.joystick1] & (board[boardFields.penLow] === 0 ? 0xff : 0xef);
     const { columns, rows } = matrixLevels(this.#keys, cia[ciaFields.paOut] & stick2, cia[ciaFields.pbOut] & stick1);
     cia[ciaFields.paIn] = columns;
     cia[ciaFields.pbIn] = rows;
     this.#words[LIGHT_PEN] = (rows >> 4) & 1;
+    if (board[boardFields.potPorts] !== 0) this.#sensePaddles(cia[ciaFields.paOut] >> 6);
+  }
+
+  /** Port A's upper bits switch the paddles of control port 1 (bit 6), 2 (bit 7) or both through to the SID. */
+  #sensePaddles(selected: number): void {
+    const pots = this.#board[boardFields.pots];
+    const ports = this.#board[boardFields.potPorts] & selected;
+    this.#words[POT_X] = parallel(ports & 1 ? pots & 255 : 255, ports & 2 ? (pots >> 16) & 255 : 255);
+    this.#words[POT_Y] = parallel(ports & 1 ? (pots >> 8) & 255 : 255, ports & 2 ? pots >>> 24 : 255);
   }
 
   #rebank(): void {
@@ -482,6 +534,34 @@ export class C64Board {
   setJoystick(port: 1 | 2, pressed: number): void {
     this.#board[port === 1 ? boardFields.joystick1 : boardFields.joystick2] = pressed & 31;
     this.#senseKeyboard();
+  }
+
+  /** Paddles, or a mouse that pretends to be some, with positions from 0 to 255. */
+  setPaddles(port: 1 | 2, x: number, y: number): void {
+    const board = this.#board;
+    const shift = port === 1 ? 0 : 16;
+    board[boardFields.pots] = (board[boardFields.pots] & ~(0xffff << shift)) | ((x | (y << 8)) << shift);
+    board[boardFields.potPorts] |= port;
+    this.#senseKeyboard();
+  }
+
+  /** The positions of a port's paddles. */
+  paddles(port: 1 | 2): { readonly x: number; readonly y: number } {
+    const pots = this.#board[boardFields.pots] >> (port === 1 ? 0 : 16);
+    return { x: pots & 255, y: (pots >> 8) & 255 };
+  }
+
+  /** Pixels of what a monitor shows; undefined takes the pen away. */
+  aimLightPen(at: { readonly x: number; readonly y: number } | undefined): void {
+    this.#catchUpCias();
+    if (at) this.lightPen.aim(at.x, at.y);
+    else this.lightPen.lift();
+  }
+
+  /** From now on this runs the SID, which must be the same as if it did so itself. */
+  listen(listener: SoundClock | undefined): void {
+    this.#catchUpSid();
+    this.#sound = listener ?? this.sid;
   }
 
   /** Plugs a cartridge in, or pulls it out; both want a `reset()` afterwards, as on the real machine. */
@@ -550,6 +630,7 @@ export class C64Board {
       this.#pokeIo(address, value);
     else if (bank === 'cpu' && address < 2) {
       this.port.write(address, value, this.#clock[0] as number);
+      this.tape.setMotor(this.port.tapeMotor);
       this.#rebank();
     } else this.ram[address] = value;
   }
@@ -605,6 +686,7 @@ export class C64Board {
     this.vic.catchUp();
     this.#catchUpCias();
     this.#catchUpSid();
+    this.drives.catchUp();
   }
 
   restore(snapshot: Uint8Array): void {
@@ -617,8 +699,20 @@ export class C64Board {
     this.cia1.restored();
     this.cia2.restored();
     this.drives.restored();
+    this.tape.restored();
     this.#cartridgeChanged();
     this.#senseKeyboard();
     this.#portAChanged();
   }
+}
+
+/** Something that lets the SID's time pass. */
+export interface SoundClock {
+  catchUp(cycles: number): void;
+}
+
+/** Two resistances on one pin, where 255 is none. */
+function parallel(one: number, other: number): number {
+  if (one === 255) return other;
+  return other === 255 ? one : Math.floor((one * other) / Math.max(1, one + other));
 }

@@ -4,6 +4,7 @@ import { fields as ciaFields, stateWords as ciaWords } from '../../../chips/mos6
 import { fields as sidFields, fieldLengths as sidLengths, stateWords as sidWords } from '../../../chips/sid/fields.ts';
 import { layOutState } from '../../../chips/state-layout.ts';
 import { fields as vicFields, fieldLengths as vicLengths, stateWords as vicWords } from '../../../chips/vic2/fields.ts';
+import { datasetteFields, datasetteWords } from '../drive/datasette.ts';
 import { drivesPart } from '../drive/drive-state.ts';
 
 /** Words that belong to no chip: what is plugged in, pressed or switched from outside. */
@@ -28,9 +29,17 @@ export const boardFields = {
   /** The CIAs are ticked only when they do more than count: how many cycles they may be left alone, and what is left of it. */
   ciaSpan: 17,
   ciaLeft: 18,
+  /** Paddles: a bit for each port that has them, and their four positions as bytes (1 X, 1 Y, 2 X, 2 Y). */
+  potPorts: 19,
+  pots: 20,
+  /** The light pen: where in the frame it pulls its line (cycle 0: nowhere), and whether it does so now. */
+  penLine: 21,
+  penCycle: 22,
+  penOffset: 23,
+  penLow: 24,
 } as const;
 
-const boardWords = 24;
+const boardWords = 28;
 
 /** Registers of a cartridge, and up to 8 KiB of its RAM. */
 const cartridgeFields = { bank: 0, exrom: 1, game: 2, control: 3, ram: 4 } as const;
@@ -53,6 +62,7 @@ export const c64Layout = layOutState({
     lengths: { ram: cartridgeRamWords },
   },
   drives: drivesPart,
+  tape: { words: datasetteWords, fields: datasetteFields },
   board: { words: boardWords, fields: boardFields, lengths: { keys: 8 } },
 });
 

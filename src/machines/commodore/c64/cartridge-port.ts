@@ -16,7 +16,9 @@ export interface CartridgePort {
   peek?(address: number): number | undefined;
   /** A write to $DE00-$DFFF; true when `mapping` has changed. */
   write?(address: number, value: number): boolean;
-  writeLow?(offset: number, value: number): void;
+  /** Writes to ROML, and to ROMH in Ultimax mode; true when `mapping` has changed. */
+  writeLow?(offset: number, value: number): boolean;
+  writeHigh?(offset: number, value: number): boolean;
   reset?(): void;
   /** The freeze button; true when there is one: `mapping` has changed and an NMI is due. */
   freeze?(): boolean;

@@ -39,7 +39,8 @@ export type DriveLight = 'off' | 'on' | 'blinking';
 export class DriveSet {
   readonly #bus: BusWords;
   readonly #wires: DriveWires;
-  readonly #shelf = new DiskShelf();
+  /** Everything that was ever on a disk, a tape or a flash chip of this machine. */
+  readonly shelf = new DiskShelf();
   readonly #places: readonly Place[];
   /** Those of them that are connected: a cache. */
   #connected: readonly Place[] = [];
@@ -49,7 +50,7 @@ export class DriveSet {
     this.#wires = wires;
     this.#places = driveUnits.map((unit) => {
       const own = wordsOfDrive(words, unit);
-      const slot = new DiskSlot(own, this.#shelf);
+      const slot = new DiskSlot(own, this.shelf);
       return { words: own, slot, drive: new IecDrive(unit, own, new Dos(own, slot)) };
     });
   }
@@ -168,6 +169,9 @@ export class DriveSet {
     if (this.#connected.length > 0) this.#settle();
   }
 
+  /** Brings drives that have a processor of their own up to the present. */
+  catchUp(): void {}
+
   /** How many cycles after this one they can be left alone. */
   quietCycles(): number {
     if (this.#bus[busFields.armed] === 0) return farAway;
@@ -195,15 +199,15 @@ export class DriveSet {
 
   /** Contents that snapshots made elsewhere may speak of. */
   remember(image: Uint8Array): void {
-    this.#shelf.keep(image);
+    this.shelf.keep(image);
   }
 
   /** The disks that were in the drives when this copy of their words was made, as far as they are known. */
   imagesIn(words: Int32Array): readonly Uint8Array[] {
     return driveUnits.flatMap((unit) => {
       const own = wordsOfDrive(words, unit);
-      const revision = own[f.hasDisk] === 0 ? undefined : this.#shelf.find(own[f.diskLow], own[f.diskHigh]);
-      return revision ? [this.#shelf.bytesOf(revision)] : [];
+      const revision = own[f.hasDisk] === 0 ? undefined : this.shelf.find(own[f.diskLow], own[f.diskHigh]);
+      return revision ? [this.shelf.bytesOf(revision)] : [];
     });
   }
 

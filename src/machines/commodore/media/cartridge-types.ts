@@ -124,8 +124,9 @@ class ActionReplay extends Cartridge {
     return true;
   }
 
-  override writeLow(offset: number, value: number): void {
+  override writeLow(offset: number, value: number): boolean {
     if (this.#isOn && this.#hasRam) this.ram[offset] = value;
+    return false;
   }
 
   override freeze(): boolean {

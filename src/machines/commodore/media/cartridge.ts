@@ -95,8 +95,15 @@ export class Cartridge {
     return false;
   }
 
-  /** A write to $8000-$9FFF while ROML is selected, for cartridges with RAM there. */
-  writeLow(_offset: number, _value: number): void {}
+  /** A write to $8000-$9FFF while ROML is selected, for cartridges with RAM there; true when `mapping` has changed. */
+  writeLow(_offset: number, _value: number): boolean {
+    return false;
+  }
+
+  /** A write to $E000-$FFFF in Ultimax mode; true when `mapping` has changed. */
+  writeHigh(_offset: number, _value: number): boolean {
+    return false;
+  }
 
   /** The freeze button; true when there is one, `mapping` has changed and an NMI is due. */
   freeze(): boolean {

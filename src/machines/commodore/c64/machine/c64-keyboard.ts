@@ -2,15 +2,15 @@ import { setTimeout } from 'node:timers/promises';
 import { MachineError } from '../../../../machine/errors.ts';
 import type { JoystickCapability, KeyboardCapability } from '../../../../machine/input.ts';
 import type { Engine } from './engine.ts';
+import { joystickBits } from './joystick-bits.ts';
 import { type KeyPlace, keyNames, keysFor } from './key-matrix.ts';
 
 /** Long enough that the KERNAL's scan, once in a sixtieth of a second, sees the key, and sees it gone. */
 const framesDown = 3;
 const framesUp = 2;
-const joystickBits: Readonly<Record<string, number>> = { up: 1, down: 2, left: 4, right: 8, fire: 16 };
 const frameWallMs = 10_000;
-/** A machine that stands still does not see them at all. */
 const seenTries = 40;
+const lines: Readonly<Record<string, number>> = joystickBits;
 
 /** Types through the keyboard's matrix, as fingers do. */
 export class C64Keyboard implements KeyboardCapability, JoystickCapability {
@@ -61,8 +61,13 @@ export class C64Keyboard implements KeyboardCapability, JoystickCapability {
   hold(keys: readonly string[]): Promise<void> {
     this.#holding = this.#holding.then(async () => {
       this.#setKeys(keys);
-      const seen = this.#engine.board.frameCount + framesUp;
-      for (let tries = 0; this.#engine.board.frameCount < seen && tries < seenTries; tries++) await setTimeout(5);
+      const engine = this.#engine;
+      const seen = engine.board.frameCount + framesUp;
+      for (let tries = 0; tries < seenTries; tries++) {
+        // On a machine that stands still whoever holds keys also lets the time pass.
+        if (engine.board.frameCount >= seen || engine.state !== 'RUNNING') return;
+        await setTimeout(5);
+      }
     });
     return this.#holding;
   }
@@ -84,7 +89,7 @@ export class C64Keyboard implements KeyboardCapability, JoystickCapability {
   }
 
   async set(port: number, directions: readonly string[]): Promise<void> {
-    const bits = directions.reduce((sum, direction) => sum | (joystickBits[direction] ?? 0), 0);
+    const bits = directions.reduce((sum, direction) => sum | (lines[direction] ?? 0), 0);
     this.#engine.input({ type: 'joystick', port: port === 1 ? 1 : 2, bits });
   }
 

@@ -1,19 +1,28 @@
 import { type Vic2State, fields as vic } from '../../../../chips/vic2/fields.ts';
 import { type AddressCapability, SymbolTable } from '../../../../machine/addresses.ts';
+import type { ChipsCapability } from '../../../../machine/chips.ts';
 import type { Host } from '../../../../machine/host.ts';
 import type { Machine } from '../../../../machine/machine.ts';
 import type { Status } from '../../../../machine/state.ts';
 import type { C64Board } from '../c64-board.ts';
 import { boardWords } from './board-words.ts';
 import { BreakpointTable } from './breakpoint-table.ts';
+import { C64Audio } from './c64-audio.ts';
 import { C64Cpu } from './c64-cpu.ts';
+import { C64Cycles } from './c64-cycles.ts';
 import { C64Keyboard } from './c64-keyboard.ts';
+import { C64LightPen } from './c64-light-pen.ts';
 import { C64Media } from './c64-media.ts';
 import { C64Memory } from './c64-memory.ts';
+import { C64Mouse } from './c64-mouse.ts';
+import { C64Paddles } from './c64-paddles.ts';
 import { C64Program } from './c64-program.ts';
 import { C64Screen } from './c64-screen.ts';
 import { C64Snapshots } from './c64-snapshots.ts';
 import { C64Symbols } from './c64-symbols.ts';
+import { ciaChip } from './chips/cia-chip.ts';
+import { sidChip } from './chips/sid-chip.ts';
+import { vic2Chip } from './chips/vic2-chip.ts';
 import { Engine } from './engine.ts';
 import { C64Vocabulary } from './vocabulary.ts';
 
@@ -29,9 +38,15 @@ export class C64Machine implements Machine {
   readonly screen: C64Screen;
   readonly keyboard: C64Keyboard;
   readonly joystick: C64Keyboard;
+  readonly paddles: C64Paddles;
+  readonly mouse: C64Mouse;
+  readonly lightPen: C64LightPen;
   readonly program: C64Program;
   readonly media: C64Media;
   readonly symbols: C64Symbols;
+  readonly cycles: C64Cycles;
+  readonly chips: ChipsCapability;
+  readonly audio: C64Audio;
   readonly #board: C64Board;
   readonly #vic: Vic2State;
   readonly #introduction: readonly string[];
@@ -53,8 +68,16 @@ export class C64Machine implements Machine {
     this.screen = new C64Screen(board);
     this.keyboard = new C64Keyboard(this.control);
     this.joystick = this.keyboard;
+    this.paddles = new C64Paddles(this.control);
+    this.mouse = new C64Mouse(this.control);
+    this.lightPen = new C64LightPen(this.control);
     this.media = new C64Media(this.control);
     this.symbols = new C64Symbols(symbols);
+    this.cycles = new C64Cycles(this.control);
+    this.chips = {
+      chips: [vic2Chip(board), sidChip(board, board.clockHz), ciaChip(board, 'cia1'), ciaChip(board, 'cia2')],
+    };
+    this.audio = new C64Audio(this.control, board.sidModel, board.clockHz);
     this.program = new C64Program(this.control, this.keyboard, this.media, symbols);
   }
 

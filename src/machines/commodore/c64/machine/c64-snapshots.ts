@@ -53,8 +53,11 @@ export class C64Snapshots implements SnapshotCapability {
   async bytes(name: string): Promise<Uint8Array> {
     const { state } = this.#find(name);
     const { offsets } = c64Layout;
-    const drives = new Int32Array(state.slice(offsets.drives, offsets.board).buffer);
-    const images = this.#engine.board.drives.imagesIn(drives);
+    const drives = new Int32Array(state.slice(offsets.drives, offsets.tape).buffer);
+    const tape = new Int32Array(state.slice(offsets.tape, offsets.board).buffer);
+    const { board } = this.#engine;
+    const onTape = board.tape.imageIn(tape);
+    const images = [...board.drives.imagesIn(drives), ...(onTape ? [onTape] : [])];
     return concatBytes([state, ...images.flatMap((image) => [lengthBytes(image.length), image])]);
   }
 

@@ -1,11 +1,14 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { fields } from '../../../../chips/mos6510/registers.ts';
+import { type Vic2State, fields as vic } from '../../../../chips/vic2/fields.ts';
 import { compileCondition, type Reading } from '../../../../machine/condition/condition.ts';
 import type { ControlCapability, RunLimits, StepRequest } from '../../../../machine/control.ts';
 import { MachineError } from '../../../../machine/errors.ts';
 import type { ExecutionState, Stop } from '../../../../machine/state.ts';
 import type { C64Board } from '../c64-board.ts';
+import { boardWords } from './board-words.ts';
 import type { BreakpointTable } from './breakpoint-table.ts';
+import { C64InterruptLog } from './c64-interrupt-log.ts';
 import { History } from './history.ts';
 import type { InputEvent } from './input-event.ts';
 import { StepBack } from './step-back.ts';
@@ -23,6 +26,8 @@ export class Engine implements ControlCapability {
   readonly board: C64Board;
   readonly history: History;
   readonly canRewind = true;
+  readonly interrupts: C64InterruptLog;
+  readonly #vic: Vic2State;
   readonly #breakpoints: BreakpointTable;
   readonly #vocabulary: C64Vocabulary;
   #state: ExecutionState = 'PAUSED';
@@ -39,6 +44,8 @@ export class Engine implements ControlCapability {
     this.#breakpoints = breakpoints;
     this.#vocabulary = vocabulary;
     this.history = new History(board);
+    this.interrupts = new C64InterruptLog(board);
+    this.#vic = boardWords(board, 'vic');
   }
 
   get state(): ExecutionState {
@@ -51,6 +58,11 @@ export class Engine implements ControlCapability {
 
   get pc(): number {
     return this.board.cpu.state[fields.pc];
+  }
+
+  get framesPerSecond(): number {
+    const { cyclesPerLine, lines } = this.board.vic.timing;
+    return this.board.clockHz / (cyclesPerLine * lines);
   }
 
   /** Something from outside reaches the machine now. */
@@ -73,7 +85,9 @@ export class Engine implements ControlCapability {
     await this.#suspendFreeRun();
     if (limits.back) {
       const back = new StepBack(this.board, this.history);
-      return this.#settle(await back.run(limits, this.#stopper(limits, false)));
+      const cause = await back.run(limits, this.#stopper(limits, false));
+      this.interrupts.forget();
+      return this.#settle(cause);
     }
     this.#refuseInError();
     const stops = this.#stopper(limits, true);
@@ -84,7 +98,11 @@ export class Engine implements ControlCapability {
 
   async step({ kind, count, back, wallMs }: StepRequest, signal: AbortSignal): Promise<Stop> {
     await this.#suspendFreeRun();
-    if (back) return this.#settle(new StepBack(this.board, this.history).steps(count));
+    if (back) {
+      const cause = new StepBack(this.board, this.history).steps(count);
+      this.interrupts.forget();
+      return this.#settle(cause);
+    }
     this.#refuseInError();
     let left = count;
     return this.#go(wallMs, signal, () => {
@@ -108,6 +126,7 @@ export class Engine implements ControlCapability {
     else {
       this.board.powerUp();
       this.history.restart();
+      this.interrupts.forget();
     }
     this.#state = 'PAUSED';
     this.#stop = undefined;
@@ -122,6 +141,7 @@ export class Engine implements ControlCapability {
   replaced(): void {
     this.history.restart();
     this.#breakpoints.forget();
+    this.interrupts.forget();
     this.#state = 'PAUSED';
     this.#stop = undefined;
   }
@@ -148,8 +168,7 @@ export class Engine implements ControlCapability {
   }
 
   async #freeRunning(signal: AbortSignal): Promise<void> {
-    const { cyclesPerLine, lines } = this.board.vic.timing;
-    const frameMs = ((cyclesPerLine * lines) / (cyclesPerLine === 63 ? 985_248 : 1_022_730)) * 1000;
+    const frameMs = 1000 / this.framesPerSecond;
     const limits = { wallMs: 0 };
     let due = performance.now();
     this.#state = 'RUNNING';
@@ -204,7 +223,8 @@ export class Engine implements ControlCapability {
         const cause = this.#instructions(stops);
         if (cause) return cause;
       } else {
-        history.runTo(Math.min(cycleLimit, board.cycles + cyclesBetweenLooks));
+        const look = board.cycles + Math.min(cyclesBetweenLooks, this.#cyclesToFrame());
+        history.runTo(Math.min(cycleLimit, look));
         history.replayInputs();
       }
       if (board.frameCount !== frame) {
@@ -219,22 +239,33 @@ export class Engine implements ControlCapability {
     return undefined;
   }
 
-  /** A handful of instructions, each looked at before it runs. */
+  /** A handful of instructions, each looked at before it runs; fewer when a frame ends. */
   #instructions(stops: () => Cause | undefined): Cause | undefined {
-    for (let count = 0; count < 64; count++) {
+    const { interrupts, board } = this;
+    const frame = board.frameCount;
+    for (let count = 0; count < 64 && board.frameCount === frame; count++) {
       const cause = this.#leaving ? undefined : stops();
       if (cause) return cause;
       this.#leaving = false;
       if (!this.history.stepInstruction()) return undefined;
+      if (interrupts.isOn) interrupts.look();
     }
     return undefined;
+  }
+
+  /** Runs with a limit of frames end exactly where a frame begins, and then the instruction under way. */
+  #cyclesToFrame(): number {
+    const { cyclesPerLine, lines } = this.board.vic.timing;
+    const line = this.#vic[vic.startOfFrame] === 0 ? this.#vic[vic.rasterLine] : lines;
+    // The counter of frames moves in the second cycle of line 0.
+    return Math.max(1, (lines - line) * cyclesPerLine + 2 - this.#vic[vic.cycle]);
   }
 
   #oneStep(kind: StepRequest['kind']): Cause | undefined {
     const before = this.board.cpu.state[fields.s];
     const calls = this.board.peek('cpu', this.pc) === jsrOpcode;
     const returnTo = (this.pc + 3) & 0xffff;
-    this.history.stepInstruction();
+    this.#stepAndLook();
     if (kind === 'into' || (kind === 'over' && !calls)) return this.#jam();
     // The stack pointer wraps, so its way is measured as a signed byte.
     const risen = () => ((this.board.cpu.state[fields.s] - before) << 24) >> 24;
@@ -243,15 +274,21 @@ export class Engine implements ControlCapability {
     while (!left()) {
       const hit = this.#breakpoints.check(this.pc, true);
       if (hit) return breakpointCause(hit.id, hit.type);
-      if (!this.history.stepInstruction()) return this.#jam();
+      if (!this.#stepAndLook()) return this.#jam();
       if (performance.now() > end) return { cause: 'limit', reason: 'the subroutine did not return within 2 s' };
     }
     return undefined;
   }
 
+  #stepAndLook(): boolean {
+    const goesOn = this.history.stepInstruction();
+    if (this.interrupts.isOn) this.interrupts.look();
+    return goesOn;
+  }
+
   /** Runs on to where the next instruction begins, so that registers make sense. */
   #atBorder(cause: Cause): Cause {
-    if ((this.board.cpu.state[fields.step] & 7) !== 0 && cause.cause !== 'fault') this.history.stepInstruction();
+    if ((this.board.cpu.state[fields.step] & 7) !== 0 && cause.cause !== 'fault') this.#stepAndLook();
     return cause;
   }
 
@@ -260,7 +297,8 @@ export class Engine implements ControlCapability {
     const holds: Reading | undefined =
       limits.condition === undefined ? undefined : compileCondition(limits.condition, this.#vocabulary);
     const address = limits.address === undefined ? undefined : Number(limits.address);
-    if (!this.#breakpoints.active && address === undefined && holds === undefined) return undefined;
+    const watched = this.#breakpoints.active || (counting && this.interrupts.isOn);
+    if (!watched && address === undefined && holds === undefined) return undefined;
     return () => {
       const { pc } = this;
       if (pc === address) return { cause: 'breakpoint', reason: 'the address was reached' };

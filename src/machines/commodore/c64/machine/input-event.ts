@@ -7,6 +7,10 @@ export type InputEvent =
   | { readonly type: 'key'; readonly column: number; readonly row: number; readonly down: boolean }
   | { readonly type: 'restore'; readonly down: boolean }
   | { readonly type: 'joystick'; readonly port: 1 | 2; readonly bits: number }
+  | { readonly type: 'paddles'; readonly port: 1 | 2; readonly x: number; readonly y: number }
+  | { readonly type: 'pen'; readonly at: { readonly x: number; readonly y: number } | undefined }
+  | { readonly type: 'tape'; readonly image: Uint8Array | undefined }
+  | { readonly type: 'tapeKey'; readonly key: 'play' | 'stop' | 'rewind' }
   | { readonly type: 'poke'; readonly bank: C64Bank; readonly address: number; readonly bytes: Uint8Array }
   | { readonly type: 'register'; readonly name: RegisterName; readonly value: number }
   | { readonly type: 'attach'; readonly unit: DriveUnit; readonly image: Uint8Array; readonly readOnly: boolean }
@@ -29,6 +33,19 @@ export function applyInput(board: C64Board, event: InputEvent): void {
       return;
     case 'joystick':
       board.setJoystick(event.port, event.bits);
+      return;
+    case 'paddles':
+      board.setPaddles(event.port, event.x, event.y);
+      return;
+    case 'pen':
+      board.aimLightPen(event.at);
+      return;
+    case 'tape':
+      if (event.image) board.tape.insert(event.image);
+      else board.tape.eject();
+      return;
+    case 'tapeKey':
+      board.tape.press(event.key);
       return;
     case 'poke':
       for (const [offset, value] of event.bytes.entries()) board.poke(event.bank, event.address + offset, value);

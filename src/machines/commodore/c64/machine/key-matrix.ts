@@ -65,7 +65,12 @@ const places: ReadonlyMap<string, KeyPlace> = new Map(
   matrix.flatMap((names, column) => names.map((name, row) => [name, { column, row }] as const)),
 );
 
-export const keyNames: readonly string[] = [...places.keys(), ...Object.keys(shifted), 'restore'];
+export const keyNames: readonly string[] = [
+  ...places.keys(),
+  ...Object.keys(shifted),
+  ...Object.keys(aliases).filter((name) => name.trim() === name && name !== ''),
+  'restore',
+];
 
 /** The keys to hold for a name or a character, shift included; undefined when the keyboard has none. */
 export function keysFor(name: string): readonly KeyPlace[] | undefined {

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { getByChannel, getByShell, sizeOf } from './console/guest-files.ts';
+import { GuestShell } from './console/guest-shell.ts';
+import { portNamed } from './console/port-named.ts';
+import { requireWritable } from './console/require-writable.ts';
+import { defineTool } from './tool.ts';
+
+export const fileGet = defineTool({
+  name: 'file_get',
+  title: 'Copy a file out of a guest',
+  description:
+    'Copy a file from the guest whose shell waits on a console to a new file of this computer, checked by checksum. ' +
+    'What does not fit into the time comes in parts: a call for each, with the offset the last one gave.',
+  toolset: 'more',
+  needs: ['console'],
+  effect: 'change',
+  openWorld: true,
+  input: z.object({
+    from: z.string().max(300).describe('Path in the guest'),
+    path: z.string().describe('New file here, below an allowed path'),
+    port: z.string().optional().describe('Console with the shell'),
+    channel: z.string().optional().describe('Port that is a virtio channel'),
+    offset: z.number().int().min(0).default(0).describe('First byte wanted'),
+    timeout_ms: z.number().int().min(1000).max(50_000).default(40_000),
+  }),
+  confirm({ console: lines }, { from, port }) {
+    const { writePolicy, link } = portNamed(lines, port);
+    return writePolicy === 'confirm' ? `Copy ${from} out of the guest on ${link.target}?` : undefined;
+  },
+  async run({ console: lines }, { from, path, port, channel, offset, timeout_ms }, { rack, signal, progress }) {
+    const line = portNamed(lines, port);
+    requireWritable(line);
+    const shell = new GuestShell(line, signal);
+    const until = performance.now() + timeout_ms;
+    const total = await sizeOf(shell, from);
+    const bytes =
+      channel === undefined
+        ? await getByShell(shell, from, total, { offset, until, progress })
+        : await getByChannel(shell, portNamed(lines, channel), from, total, timeout_ms);
+    const whole = bytes.length === total;
+    const checked = whole ? await shell.verify(from, bytes) : 'a part, not checked';
+    await rack.writeFile(path, bytes);
+    const end = offset + bytes.length;
+    const rest = end < total ? `; ${total - end} more: another path and "offset":${end}` : '';
+    return {
+      text: `${bytes.length} of ${total} bytes in ${path}, ${checked}${rest}`,
+      data: { bytes: bytes.length, total, complete: whole, next: end, checked },
+    };
+  },
+});
