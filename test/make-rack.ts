@@ -22,6 +22,7 @@ export function makeRack(
         allowCommands: true,
         maxAnnotations: 1000,
         romFolders: [],
+        lock: undefined,
         environment: {},
         selfCommand: [],
       },

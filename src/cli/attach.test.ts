@@ -194,14 +194,16 @@ describe('through pipes', { timeout: 90_000 }, () => {
 
   test('connects again when the server comes back; nothing that waits in the pipe is lost', async () => {
     start();
-    await until(() => line.watchers.size === 1 && line.typists === 1);
+    // Whoever accepts a connection knows before the other side: only what comes through tells that both know.
+    child.stdin?.write('hello, ');
+    await until(() => line.watchers.size === 1 && line.received.toString() === 'hello, ');
     line.print('last words');
     await line.close();
     await until(() => stderr.includes('Trying to connect again'));
     expect(shown()).toBe('last words');
     child.stdin?.write('kept');
     await line.open();
-    await until(() => stderr.includes('again.\n') && line.received.toString() === 'kept');
+    await until(() => stderr.includes('again.\n') && line.received.toString() === 'hello, kept');
     line.print(' and first ones');
     await until(() => shown() === 'last words and first ones');
     child.stdin?.end();

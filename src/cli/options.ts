@@ -107,7 +107,7 @@ const optionTable = {
   },
   dialect: {
     type: 'choice',
-    choices: ['serencp'],
+    choices: ['serencp', 'qemu'],
     summary: "Serve exactly another server's tools on the same machines.",
     defaultText: "frontpanel's own tools",
     group: 'tools',
@@ -168,6 +168,14 @@ const optionTable = {
     format: 'directory',
     placeholder: 'DIRECTORIES',
     summary: 'Directories with ROM images for the built-in machines, looked at before the usual ones.',
+    group: 'machines',
+    commands: rack,
+  },
+  lock: {
+    type: 'string',
+    placeholder: 'NAME',
+    summary: 'Take this lock for each QEMU: one owner at a time on this computer, whatever program asks.',
+    defaultText: 'no lock',
     group: 'machines',
     commands: rack,
   },

@@ -172,7 +172,7 @@ describe('places', () => {
       'frontpanel.config.json: unknown key "maxRate". Did you mean max-rate?',
       'frontpanel.config.json: "toolset" must be a list of core, debug, more or all, not "core".',
       'frontpanel.config.json: "yes" must be true or false, not "true".',
-      'frontpanel.config.json: "dialect" must be serencp, not "x".',
+      'frontpanel.config.json: "dialect" must be serencp or qemu, not "x".',
       expect.stringContaining('frontpanel.config.json: unknown key "config"'),
       expect.stringContaining('frontpanel.config.json: unknown key "help"'),
     ]);
@@ -226,7 +226,7 @@ test('the types of the values follow the table', () => {
   expectTypeOf(options.token).toEqualTypeOf<string | undefined>();
   expectTypeOf(options.host).toEqualTypeOf<string>();
   expectTypeOf(options.imageResponses).toEqualTypeOf<'allow' | 'omit'>();
-  expectTypeOf(options.dialect).toEqualTypeOf<'serencp' | undefined>();
+  expectTypeOf(options.dialect).toEqualTypeOf<'serencp' | 'qemu' | undefined>();
   expectTypeOf(options.toolset).toEqualTypeOf<readonly ('core' | 'debug' | 'more' | 'all')[]>();
   expectTypeOf(options.allowedClients).toEqualTypeOf<readonly string[]>();
   for (const option of table) expect(options).toHaveProperty(option.key);

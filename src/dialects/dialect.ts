@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ToolImage } from '../tools/tool.ts';
 import type { Caller, Toolbox } from '../tools/toolbox.ts';
 
 /** The exact tool surface of another server, as a table over our tools. */
@@ -8,7 +9,7 @@ export interface Dialect {
   /** Where it differs from the other server, and why; for the reference. */
   readonly notes: readonly string[];
   readonly tools: readonly DialectTool[];
-  readonly resources: DialectResources;
+  readonly resources?: DialectResources;
 }
 
 export interface DialectTool<Input extends z.ZodObject = z.ZodObject> {
@@ -23,8 +24,11 @@ export interface DialectTool<Input extends z.ZodObject = z.ZodObject> {
   };
   readonly input: Input;
   /** Answers with the fields that the other server's result has. */
-  call(input: z.output<Input>, toolbox: Toolbox, caller: Caller): Promise<Readonly<Record<string, unknown>>>;
+  call(input: z.output<Input>, toolbox: Toolbox, caller: Caller): Promise<DialectAnswer>;
 }
+
+/** `images` are shown beside the other fields. */
+export type DialectAnswer = Readonly<Record<string, unknown>> & { readonly images?: readonly ToolImage[] };
 
 /** The resources the other server has: one per console, with its output. */
 export interface DialectResources {

@@ -1,5 +1,5 @@
-import { ProtocolError, type ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { Dialect, DialectTool } from '../dialects/dialect.ts';
+import { type CallToolResult, ProtocolError, type ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { Dialect, DialectAnswer, DialectResources, DialectTool } from '../dialects/dialect.ts';
 import { MachineError } from '../machine/errors.ts';
 import { jsonSchemaOf, parseArguments } from '../tools/input-schema.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
@@ -16,9 +16,9 @@ export function dialectSurface(dialect: Dialect, toolbox: Toolbox, names: 'dots'
   return {
     instructions: dialect.instructions,
     tools: dialect.tools.map((tool) => surfaceTool(tool, toolbox, names)),
-    resources: [outputFamily(dialect, toolbox)],
+    resources: dialect.resources ? [outputFamily(dialect.resources, toolbox)] : [],
     prompts: [],
-    onUpdate: updates(dialect, toolbox),
+    onUpdate: dialect.resources ? updates(dialect.resources, toolbox) : () => () => {},
     onLog: logOf(toolbox.rack),
     onListChange: (listener) => toolbox.rack.onChange(listener),
   };
@@ -40,7 +40,7 @@ function surfaceTool(tool: DialectTool, toolbox: Toolbox, names: 'dots' | 'under
           signal: request.mcpReq.signal,
           progress: progressReporter(request),
         });
-        return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
+        return resultOf(result);
       } catch (error) {
         if (!(error instanceof MachineError)) throw error;
         throw new ProtocolError(error.code as ProtocolErrorCode, error.message, error.toJSON());
@@ -49,8 +49,16 @@ function surfaceTool(tool: DialectTool, toolbox: Toolbox, names: 'dots' | 'under
   };
 }
 
-function outputFamily(dialect: Dialect, toolbox: Toolbox): ResourceFamily {
-  const { uri, read } = dialect.resources;
+/** Clients that are given structured content show neither text nor images beside it. */
+function resultOf({ images, ...fields }: DialectAnswer): CallToolResult {
+  const text = { type: 'text' as const, text: JSON.stringify(fields) };
+  if (images === undefined) return { content: [text], structuredContent: fields };
+  return {
+    content: [text, ...images.map(({ mimeType, base64: data }) => ({ type: 'image' as const, mimeType, data }))],
+  };
+}
+
+function outputFamily({ uri, read }: DialectResources, toolbox: Toolbox): ResourceFamily {
   const handles = () => toolbox.rack.machines.map(({ handle }) => handle);
   return {
     template: { uriTemplate: uri('{vm_name}'), name: 'output', mimeType: 'text/plain' },
@@ -64,7 +72,7 @@ function outputFamily(dialect: Dialect, toolbox: Toolbox): ResourceFamily {
   };
 }
 
-function updates({ resources }: Dialect, toolbox: Toolbox): Surface['onUpdate'] {
+function updates(resources: DialectResources, toolbox: Toolbox): Surface['onUpdate'] {
   const listeners = new Set<(update: ResourceUpdate) => void>();
   const gathering = new Set<string>();
   const announce = (handle: string) => {
