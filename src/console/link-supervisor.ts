@@ -24,8 +24,10 @@ export class LinkSupervisor {
   #connection: ByteConnection | undefined;
   #attempt: AbortController | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
-  /** Stops watching for the other side's return. */
+  /** Stops watching for the other side's return; watched from the loss of the link until it is up again. */
   #unwatch: (() => void) | undefined;
+  /** It returned while an attempt was under way. */
+  #returned = false;
   #closing = false;
   readonly #holders = new Set<string>();
 
@@ -137,7 +139,7 @@ export class LinkSupervisor {
   async #connect(): Promise<void> {
     if (this.#closing) return;
     clearTimeout(this.#retryTimer);
-    this.#unwatch?.();
+    this.#returned = false;
     this.#attempts++;
     this.#retryAt = undefined;
     this.#change('connecting');
@@ -150,12 +152,16 @@ export class LinkSupervisor {
       else this.#connected(connection);
     } catch (error) {
       this.#attempt = undefined;
-      if (!this.#closing) this.#failed(textOf(error));
+      if (this.#closing) return;
+      if (this.#returned) await this.#connect();
+      else this.#failed(textOf(error));
     }
   }
 
   #connected(connection: ByteConnection): void {
     this.#connection = connection;
+    this.#unwatch?.();
+    this.#unwatch = undefined;
     this.#heard = false;
     this.#lastPending = 0;
     this.#reportedDelayMs = undefined;
@@ -220,9 +226,17 @@ export class LinkSupervisor {
     const wait = this.#backoff.next();
     this.#retryAt = Date.now() + wait.delayMs;
     this.#retryTimer = setTimeout(() => void this.#connect(), wait.delayMs);
-    this.#unwatch = this.#link.onReturn?.(() => void this.#connect());
+    this.#watchForReturn();
     this.#change('down');
     return wait;
+  }
+
+  #watchForReturn(): void {
+    this.#unwatch ??= this.#link.onReturn?.(() => {
+      this.#unwatch = undefined;
+      this.#returned = true;
+      if (this.#state === 'down') void this.#connect();
+    });
   }
 
   #change(state: LinkStatus['state']): void {
