@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import type { C64Board } from '../src/machines/commodore/c64/c64-board.ts';
+import { latencyTable } from './c64-latency.ts';
 import { atLeast, type Bench, type Row, type Table } from './harness/bench.ts';
 import { interleaved } from './harness/rounds.ts';
 import { median, ratio } from './harness/statistics.ts';
@@ -41,7 +42,8 @@ export const c64Bench: Bench = {
       vice: async () => (withVice ? viceRate(roms) : Number.NaN),
     });
     const rows = (['prompt', 'demo', 'busy'] as const).map((name) => speedRow(name, samples[name], samples.vice));
-    return [{ title: 'Speed', rows, notes: speedNotes(withVice) }, stateTable(boards.demo)];
+    progress('reads while two machines warp');
+    return [{ title: 'Speed', rows, notes: speedNotes(withVice) }, stateTable(boards.demo), await latencyTable()];
   },
 };
 

@@ -1,6 +1,7 @@
 /**
- * Writes `src/chips/mos6510/cycles.generated.ts` from the opcode table: every bus cycle of every opcode as a case of
- * one switch (about 130 distinct ones, small enough for V8 to optimise). With `--check` it only fails when stale.
+ * Writes two files from the opcode table: `cycles.generated.ts`, every bus cycle of every opcode as a case of one switch
+ * (about 130 distinct ones, small enough for V8 to optimise), and `instructions.generated.ts`, the documented opcodes as
+ * wholes for stretches in which nothing but memory is involved. With `--check` it only fails when they are stale.
  *
  * In the texts below `$name` is a word of the processor's state and `d` the byte that was read. A cycle that reads names
  * the word that holds its address, so that the generated code has a single place where it reads; writes are few and
@@ -11,7 +12,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Opcode, opcodes } from '../src/chips/mos6510/opcodes.ts';
 import { fields, interruptRow, resetRow } from '../src/chips/mos6510/registers.ts';
 
-const path = 'src/chips/mos6510/cycles.generated.ts';
+const cyclesPath = 'src/chips/mos6510/cycles.generated.ts';
+const instructionsPath = 'src/chips/mos6510/instructions.generated.ts';
 
 interface Cycle {
   /** The word with the address to read from; cycles without one write. */
@@ -256,9 +258,10 @@ const own: Readonly<Record<string, readonly Cycle[]>> = {
   ],
 };
 
+// What the last instruction left behind is cleared, so that the state does not depend on how that instruction was run.
 const fetch = read(
   'pc',
-  `$instructionPc = $pc;
+  `$instructionPc = $pc; $address = 0; $pointer = 0; $data = 0; $crossing = 0; $held = 0;
 if ($pipe & 0x404) {
   if ($pipe & 0x400) { $nmiLatch = 0; $pipe &= 0xff; $vector = 0xfffa; } else $vector = 0xfffe;
   $step = ${(interruptRow << 3) | 1};
@@ -444,18 +447,243 @@ ${cases.slice(firstWrite).join('\n')}
 }
 `;
 
-const formatted = spawnSync('npx', ['biome', 'format', `--stdin-file-path=${path}`], {
-  input: source,
-  encoding: 'utf8',
+/** What whole instructions have in registers of their own: fields of the state as local variables. */
+const locals = ['a', 'x', 'y', 's', 'pc', 'n', 'z', 'c', 'v', 'd', 'i'] as const;
+const localName = (name: string) => (name === 'd' ? 'decimal' : name);
+const inLocals = (body: string) =>
+  body.replace(/\$(\w+)/g, (_, name: string) => {
+    if (!locals.some((each) => each === name)) throw new Error(`no local ${name}`);
+    return localName(name);
+  });
+
+/** Leaves the instruction to the cycles: it would touch something that is not plain memory. */
+const leaveUnless = (condition: string) => `if (!(${condition})) break run;`;
+const zeropageOperand = 'const address = memory[at + 1] as number;';
+const pointerAt = (pointer: string) => `const pointer = ${pointer};
+${leaveUnless('pointer > 1 && pointer < 255')}
+const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);`;
+
+/** How the address is found, with its length and the cycles up to and including the access. */
+function wholeAddress({ mode, pattern }: Opcode): { text: string; length: number; cycles: number; zeropage: boolean } {
+  const operand16 = '(memory[at + 1] as number) | ((memory[at + 2] as number) << 8)';
+  // The wrong page is read first when the index crosses into the next, and by writes in any case.
+  const indexed = (register: string) => `const address = (base16 + ${register}) & 0xffff;
+const crossed = (address ^ base16) > 255 ? 1 : 0;
+${leaveUnless('crossed === 0 || (reads[base16 >> 8] as number) >= 0')}
+${pattern === 'read' ? 'left -= crossed;' : ''}`;
+  const extra = pattern === 'read' ? 0 : 1;
+  switch (mode) {
+    case 'zeropage':
+      return { text: zeropageOperand, length: 2, cycles: 3, zeropage: true };
+    case 'zeropage,x':
+    case 'zeropage,y': {
+      const register = mode.slice(-1);
+      return {
+        text: `const address = ((memory[at + 1] as number) + ${register}) & 255;`,
+        length: 2,
+        cycles: 4,
+        zeropage: true,
+      };
+    }
+    case 'absolute':
+      return { text: `const address = ${operand16};`, length: 3, cycles: 4, zeropage: false };
+    case 'absolute,x':
+    case 'absolute,y':
+      return {
+        text: `const base16 = ${operand16};\n${indexed(mode.slice(-1))}`,
+        length: 3,
+        cycles: 4 + extra,
+        zeropage: false,
+      };
+    case '(zeropage,x)': {
+      const text = `${pointerAt('((memory[at + 1] as number) + x) & 255')}\nconst address = base16;`;
+      return { text, length: 2, cycles: 6, zeropage: false };
+    }
+    case '(zeropage),y':
+      return {
+        text: `${pointerAt('memory[at + 1] as number')}\n${indexed('y')}`,
+        length: 2,
+        cycles: 5 + extra,
+        zeropage: false,
+      };
+    default:
+      throw new Error(`no whole address for ${mode}`);
+  }
+}
+
+const advance = (length: number, cycles: number) => `pc += ${length}; left -= ${cycles};`;
+/** An access to something that is no plain memory is the last thing in a run: what it does decides how things go on. */
+const stopAfterwards = 'if (isOutside) { instructionPc = start; break run; }';
+const checkedRead = `const from = reads[address >> 8] as number;\n${leaveUnless('from >= 0')}`;
+const checkedWrite = `const to = writes[address >> 8] as number;\n${leaveUnless('to >= 0')}`;
+
+/** An opcode as a whole, or undefined where the cycles have to do it. */
+function wholeInstruction(row: Opcode): string | undefined {
+  const { mnemonic, mode, pattern, documented, cycles: least } = row;
+  if (!documented) return undefined;
+  switch (pattern) {
+    case 'own':
+      return wholeOwn[mode === '(absolute)' ? 'JMP indirect' : mnemonic];
+    case 'branch':
+      return `if (${branches[mnemonic]}) {
+  const next = pc + 2;
+  pc = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
+} else { ${advance(2, 2)} }`;
+    case 'implied':
+      // Interrupts may be waiting for CLI.
+      if (mnemonic === 'CLI') return undefined;
+      if (mode === 'accumulator') return `let m = a; ${modifies[mnemonic]} a = m; ${advance(1, 2)}`;
+      return `${implied[mnemonic]} ${advance(1, 2)}`;
+    case 'read': {
+      if (mode === 'immediate') return `const d = memory[at + 1] as number; ${reads[mnemonic]} ${advance(2, least)}`;
+      const { text, length, cycles, zeropage } = wholeAddress(row);
+      const isOutside = zeropage ? 'address < 2' : '(reads[address >> 8] as number) < 0';
+      const place = zeropage ? 'address' : '(reads[address >> 8] as number) + address';
+      return `${text}
+const isOutside = ${isOutside};
+${advance(length, cycles)}
+const d = isOutside ? bus.readAt(address, budget - left) : (memory[${place}] as number);
+${reads[mnemonic]}
+${stopAfterwards}`;
+    }
+    case 'write': {
+      const { text, length, cycles, zeropage } = wholeAddress(row);
+      if (text.includes('crossed')) {
+        return `${text}\n${checkedWrite}\nmemory[to + address] = ${stores[mnemonic]};\n${advance(length, cycles)}`;
+      }
+      const isOutside = zeropage ? 'address < 2' : '(writes[address >> 8] as number) < 0';
+      const place = zeropage ? 'address' : '(writes[address >> 8] as number) + address';
+      return `${text}
+const isOutside = ${isOutside};
+${advance(length, cycles)}
+if (isOutside) bus.writeAt(address, ${stores[mnemonic]}, budget - left);
+else memory[${place}] = ${stores[mnemonic]};
+${stopAfterwards}`;
+    }
+    case 'modify': {
+      const { text, length, cycles, zeropage } = wholeAddress(row);
+      const access = zeropage
+        ? `${leaveUnless('address > 1')}\nlet m = memory[address] as number; ${modifies[mnemonic]} memory[address] = m;`
+        : `${checkedRead}\n${checkedWrite}\nlet m = memory[from + address] as number; ${modifies[mnemonic]} memory[to + address] = m;`;
+      return `${text}\n${access}\n${advance(length, cycles + 2)}`;
+    }
+  }
+}
+
+const wholeOwn: Readonly<Record<string, string>> = {
+  JMP: 'pc = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8); left -= 3;',
+  'JMP indirect': `const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+${checkedRead}
+const low = memory[from + address] as number;
+pc = low | ((memory[from + ((address & 0xff00) | ((address + 1) & 255))] as number) << 8);
+left -= 5;`,
+  JSR: `const back = pc + 2;
+memory[256 | s] = back >> 8; s = (s - 1) & 255;
+memory[256 | s] = back & 255; s = (s - 1) & 255;
+pc = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8); left -= 6;`,
+  RTS: `const low = memory[256 | ((s + 1) & 255)] as number;
+const back = low | ((memory[256 | ((s + 2) & 255)] as number) << 8);
+${leaveUnless('(reads[back >> 8] as number) >= 0')}
+s = (s + 2) & 255; pc = (back + 1) & 0xffff; left -= 6;`,
+  PHA: 'memory[256 | s] = $a; s = (s - 1) & 255; pc += 1; left -= 3;',
+  PHP: `memory[256 | s] = ${status(1)}; s = (s - 1) & 255; pc += 1; left -= 3;`,
+  PLA: `s = (s + 1) & 255; const d = memory[256 | s] as number; $a = d; ${nz('d')} pc += 1; left -= 4;`,
+};
+
+const wholes = opcodes.flatMap((row) => {
+  const text = wholeInstruction(row);
+  return text === undefined
+    ? []
+    : [`// ${row.mnemonic} ${row.mode}\ncase ${row.opcode}: {\n${inLocals(text)}\nbreak;\n}`];
 });
-if (formatted.status !== 0) {
-  console.error(formatted.stderr);
-  process.exit(1);
+const longest = opcodes.map((row) => {
+  if (wholeInstruction(row) === undefined) return 255;
+  const { mode, pattern, cycles } = row;
+  if (pattern === 'branch') return cycles + 2;
+  const mayCross = pattern === 'read' && /^absolute,|,y$/.test(mode) && !mode.startsWith('zeropage');
+  return cycles + (mayCross ? 1 : 0);
+});
+const wholeConstants = [...locals, 'instructionPc', 'step'].map((name) => {
+  const index = fields[name as keyof typeof fields];
+  return `const ${upper(name)} = ${index};`;
+});
+
+const instructionsSource = `// Generated by scripts/generate-6510.ts from opcodes.ts. Do not edit.
+import type { Mos6510State } from './registers.ts';
+
+${wholeConstants.join('\n')}
+
+/** The most cycles that each opcode can take; those that are not here never have time enough. */
+const longest = new Uint8Array([${longest.join(', ')}]);
+
+/** What is not plain memory; \`cycle\` says in which cycle of the run the access happens, the first being 1. */
+export interface TimedBus {
+  readAt(address: number, cycle: number): number;
+  writeAt(address: number, value: number, cycle: number): void;
 }
-const stale = !existsSync(path) || readFileSync(path, 'utf8') !== formatted.stdout;
-if (process.argv.includes('--check')) {
-  if (stale) console.error(`stale: ${path}. Run npx tsx scripts/generate-6510.ts and commit the result.`);
-  process.exit(stale ? 1 : 0);
+
+/**
+ * Runs whole instructions, each as if its cycles had been run, while they are sure to end within \`budget\` cycles and touch
+ * plain memory only, or something else in their last cycle; such an access ends the run. Stops before other instructions. The
+ * answer is the cycles used. For the caller to see to: the next cycle fetches an opcode, RDY is high,
+ * no interrupt is on its way, and neither lines nor memory change from outside meanwhile.
+ *
+ * \`reads\` and \`writes\`: by the upper half of an address, what to add to it for the index into \`memory\`, or -1 where that
+ * is not plain memory; both are -1 for the zero page, whose places 0 and 1 are not memory. Zero page and stack are at 0.
+ */
+export function runInstructions(
+  state: Mos6510State,
+  memory: Uint8Array,
+  reads: Int32Array,
+  writes: Int32Array,
+  budget: number,
+  bus: TimedBus,
+): number {
+${locals.map((name) => `let ${localName(name)} = state[${upper(name)}];`).join('\n')}
+  let instructionPc = state[INSTRUCTION_PC];
+  let left = budget;
+  run: for (;;) {
+    const base = reads[pc >> 8] as number;
+    // Near the end of a page its bytes, and the one behind it that is read in vain, may be elsewhere.
+    if (base < 0 || (pc & 255) > 0xfc) break;
+    const at = base + pc;
+    const start = pc;
+    const opcode = memory[at] as number;
+    if (left < (longest[opcode] as number)) break;
+    switch (opcode) {
+${wholes.join('\n')}
+default:
+break run;
+    }
+    instructionPc = start;
+  }
+  if (left === budget) return 0;
+${locals.map((name) => `state[${upper(name)}] = ${localName(name)};`).join('\n')}
+  state[INSTRUCTION_PC] = instructionPc;
+  state[STEP] = 0;
+  return budget - left;
 }
-if (stale) writeFileSync(path, formatted.stdout);
-console.log(`${stale ? 'written' : 'unchanged'}: ${path}, ${bodies.length} micro-ops, ${firstWrite} of them reads`);
+`;
+
+let isStale = false;
+for (const [path, text] of [
+  [cyclesPath, source],
+  [instructionsPath, instructionsSource],
+] as const) {
+  const formatted = spawnSync('npx', ['biome', 'format', `--stdin-file-path=${path}`], {
+    input: text,
+    encoding: 'utf8',
+  });
+  if (formatted.status !== 0) {
+    console.error(formatted.stderr);
+    process.exit(1);
+  }
+  const stale = !existsSync(path) || readFileSync(path, 'utf8') !== formatted.stdout;
+  isStale ||= stale;
+  if (stale && process.argv.includes('--check')) {
+    console.error(`stale: ${path}. Run npx tsx scripts/generate-6510.ts and commit the result.`);
+  } else if (stale) writeFileSync(path, formatted.stdout);
+}
+if (process.argv.includes('--check')) process.exit(isStale ? 1 : 0);
+console.log(`${bodies.length} micro-ops, ${firstWrite} of them reads; ${wholes.length} whole instructions`);

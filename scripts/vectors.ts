@@ -1,12 +1,14 @@
 /**
- * Runs single-instruction vectors from a folder: `npm run vectors -- 6502 DIR`. Every bus cycle has to match.
- * Prints the first failing cases, what could only be compared in part, and `N passed, N failed`.
+ * Runs single-instruction vectors from a folder: `npm run vectors -- 6502 DIR` (every bus cycle has to match),
+ * `-- 8088 DIR` and `-- 80386 DIR` (registers, defined flags and memory). Prints failing cases, what could only be
+ * compared in part, and `N passed, N failed`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Mos6510 } from '../src/chips/mos6510/mos6510.ts';
 import { fields, stateWords } from '../src/chips/mos6510/registers.ts';
+import { runX86 } from './vectors/x86.ts';
 
 type Registers = readonly [pc: number, s: number, a: number, x: number, y: number, p: number];
 type Case = readonly [
@@ -22,7 +24,11 @@ interface VectorFile {
   readonly tests: Readonly<Record<string, readonly Case[]>>;
 }
 
-const runners: Readonly<Record<string, (folder: string) => number>> = { '6502': run6502 };
+const runners: Readonly<Record<string, (folder: string) => number>> = {
+  '6502': run6502,
+  '8088': (path) => runX86(path, '8086'),
+  '80386': (path) => runX86(path, '80386'),
+};
 const shownFailures = 20;
 
 const [cpu = '', folder = ''] = process.argv.slice(2);

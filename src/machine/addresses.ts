@@ -23,6 +23,11 @@ export class SymbolTable {
     this.#sorted = undefined;
   }
 
+  remove(name: string): void {
+    this.#addresses.delete(name);
+    this.#sorted = undefined;
+  }
+
   address(name: string): bigint | undefined {
     return this.#addresses.get(name);
   }

@@ -1,5 +1,6 @@
 export interface BreakpointCapability {
-  readonly types: readonly BreakpointType[];
+  /** What this machine can stop at. */
+  readonly types: readonly string[];
   set(spec: BreakpointSpec): Promise<Breakpoint>;
   list(): Promise<readonly Breakpoint[]>;
   /** Rejects with the ids there are. */
@@ -7,13 +8,16 @@ export interface BreakpointCapability {
   enable(id: number, enabled: boolean): Promise<void>;
 }
 
-/** `exec` before an instruction, `read`, `write` and `change` after the one that touched the memory. */
-export type BreakpointType = 'exec' | 'read' | 'write' | 'change';
-
 export interface BreakpointSpec {
-  readonly type: BreakpointType;
+  /**
+   * One of the machine's `types`. `exec` stops before an instruction; `read`, `write` and `change` after the one that
+   * touched the memory; `in` and `out` after the one that touched the port; `interrupt` before the first instruction of
+   * a handler; `time` at a moment. A machine may have others of its own.
+   */
+  readonly type: string;
+  /** For `in` and `out` a port, for `interrupt` a vector, for `time` a count in the machine's smallest unit. */
   readonly address: bigint;
-  /** How many bytes are watched, from the address on. */
+  /** How many bytes, ports or vectors are watched, from the address on. */
   readonly length: number;
   readonly condition?: string | undefined;
   /** Write an event instead of stopping. */

@@ -1,11 +1,15 @@
 import type { AddressCapability } from './addresses.ts';
 import type { AudioCapability } from './audio.ts';
 import type { BreakpointCapability } from './breakpoints.ts';
+import type { CallLogCapability } from './call-log.ts';
 import type { ChipsCapability } from './chips.ts';
 import type { ConsoleCapability } from './console.ts';
 import type { ControlCapability } from './control.ts';
+import type { CoverageCapability } from './coverage.ts';
 import type { CpuCapability } from './cpu.ts';
 import type { CyclesCapability } from './cycles.ts';
+import type { FunctionsCapability } from './functions.ts';
+import type { GraphCapability } from './graph.ts';
 import type {
   JoystickCapability,
   KeyboardCapability,
@@ -16,12 +20,14 @@ import type {
 import type { MediaCapability } from './media.ts';
 import type { MemoryCapability } from './memory.ts';
 import type { MonitorCapability } from './monitor.ts';
+import type { NamesCapability } from './names.ts';
 import type { NetworkCapability } from './network.ts';
 import type { ProgramCapability } from './program.ts';
 import type { ScreenCapability } from './screen.ts';
 import type { SnapshotCapability } from './snapshots.ts';
 import type { Status } from './state.ts';
 import type { SymbolsCapability } from './symbols.ts';
+import type { TraceCapability } from './trace.ts';
 
 /**
  * The contract between machines and everything above them.
@@ -57,6 +63,12 @@ export interface Machine extends AsyncDisposable {
   readonly audio?: AudioCapability;
   readonly network?: NetworkCapability;
   readonly monitor?: MonitorCapability;
+  readonly functions?: FunctionsCapability;
+  readonly graph?: GraphCapability;
+  readonly names?: NamesCapability;
+  readonly callLog?: CallLogCapability;
+  readonly trace?: TraceCapability;
+  readonly coverage?: CoverageCapability;
 }
 
 export type Capability = Exclude<keyof Machine, 'kind' | 'status' | 'introduction' | 'inUse' | keyof AsyncDisposable>;
@@ -86,6 +98,12 @@ const capabilityOrder: readonly Capability[] = [
   'audio',
   'network',
   'monitor',
+  'functions',
+  'graph',
+  'names',
+  'callLog',
+  'trace',
+  'coverage',
 ];
 
 export function capabilitiesOf(machine: Machine): Capability[] {

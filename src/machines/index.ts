@@ -1,6 +1,8 @@
 import type { Kind } from '../machine/kind.ts';
 import { c64Kind } from './commodore/c64/c64-kind.ts';
 import { consoleKind } from './console/console-kind.ts';
+import { dosKind } from './dos/dos-kind.ts';
+import { qemuKind } from './qemu/qemu-kind.ts';
 
 /** Every kind of machine there is. */
-export const kinds: readonly Kind[] = [c64Kind, consoleKind];
+export const kinds: readonly Kind[] = [c64Kind, dosKind, qemuKind, consoleKind];

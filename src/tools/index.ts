@@ -3,16 +3,20 @@ import { batch } from './batch.ts';
 import { breakpointDelete } from './breakpoint-delete.ts';
 import { breakpointList } from './breakpoint-list.ts';
 import { breakpointSet } from './breakpoint-set.ts';
+import { callsRead } from './calls-read.ts';
 import { chipRead } from './chip-read.ts';
 import { consoleRead } from './console-read.ts';
 import { consoleRecord } from './console-record.ts';
 import { consoleSend } from './console-send.ts';
 import { consoleSetup } from './console-setup.ts';
+import { coverageRead } from './coverage-read.ts';
 import { cyclesRead } from './cycles-read.ts';
 import { disassemble } from './disassemble.ts';
 import { eventsRead } from './events-read.ts';
 import { fileGet } from './file-get.ts';
 import { filePut } from './file-put.ts';
+import { functionsList } from './functions-list.ts';
+import { graphRead } from './graph-read.ts';
 import { inputSend } from './input-send.ts';
 import { inputSequence } from './input-sequence.ts';
 import { machineKinds } from './machine-kinds.ts';
@@ -23,10 +27,14 @@ import { machineStop } from './machine-stop.ts';
 import { mediaAttach } from './media-attach.ts';
 import { mediaDetach } from './media-detach.ts';
 import { memoryCompare } from './memory-compare.ts';
+import { memoryFreeze } from './memory-freeze.ts';
 import { memoryRead } from './memory-read.ts';
 import { memorySearch } from './memory-search.ts';
 import { memoryWrite } from './memory-write.ts';
 import { monitorExecute } from './monitor-execute.ts';
+import { namesExport } from './names-export.ts';
+import { namesImport } from './names-import.ts';
+import { namesWrite } from './names-write.ts';
 import { networkCaptureRead } from './network-capture-read.ts';
 import { networkCaptureStart } from './network-capture-start.ts';
 import { networkCaptureStop } from './network-capture-stop.ts';
@@ -43,6 +51,9 @@ import { stateRead } from './state-read.ts';
 import { step } from './step.ts';
 import { symbolsLoad } from './symbols-load.ts';
 import type { Tool } from './tool.ts';
+import { traceRead } from './trace-read.ts';
+import { traceStart } from './trace-start.ts';
+import { traceStop } from './trace-stop.ts';
 
 /** Every tool there is, in the order in which clients list them. */
 export const tools: readonly Tool[] = [
@@ -90,4 +101,15 @@ export const tools: readonly Tool[] = [
   cyclesRead,
   inputSequence,
   audioCapture,
+  functionsList,
+  graphRead,
+  namesWrite,
+  namesExport,
+  namesImport,
+  callsRead,
+  traceStart,
+  traceStop,
+  traceRead,
+  coverageRead,
+  memoryFreeze,
 ];

@@ -80,7 +80,7 @@ export function cycle(state: Mos6510State, bus: Bus): void {
   switch (body) {
 // every opcode
 case 0: {
-state[INSTRUCTION_PC] = state[PC];
+state[INSTRUCTION_PC] = state[PC]; state[ADDRESS] = 0; state[POINTER] = 0; state[DATA] = 0; state[CROSSING] = 0; state[HELD] = 0;
 if (state[PIPE] & 0x404) {
   if (state[PIPE] & 0x400) { state[NMI_LATCH] = 0; state[PIPE] &= 0xff; state[VECTOR] = 0xfffa; } else state[VECTOR] = 0xfffe;
   state[STEP] = 2049;

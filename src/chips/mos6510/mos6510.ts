@@ -44,6 +44,7 @@ export class Mos6510 {
     this.state[fields.jammed] = 0;
     this.state[fields.pipe] = 0;
     this.state[fields.nmiLatch] = 0;
+    this.forget();
   }
 
   tick(): void {
@@ -58,6 +59,30 @@ export class Mos6510 {
   /** The address on the bus while RDY holds a read up, or -1 if the next cycle writes. */
   get nextRead(): number {
     return nextRead(this.state);
+  }
+
+  /** Whether RDY holds the processor up in such a way that another cycle of it would change nothing. */
+  get isHeld(): boolean {
+    const { state } = this;
+    const step = state[fields.step];
+    if (state[fields.stalled] !== step || nextRead(state) < 0 || state[fields.nmiLine] !== state[fields.nmiSeen])
+      return false;
+    if ((step & 7) === 0) return true;
+    const before = state[fields.pipe];
+    const irq = state[fields.irqLine] & ~state[fields.i];
+    const pipe = ((before << 1) & 0x606) | irq | (state[fields.nmiLatch] << 8);
+    return pipe === before && irq === state[fields.irqLine];
+  }
+
+  /** Clears what is left of the last instruction and matters no more. */
+  forget(): void {
+    const { state } = this;
+    if ((state[fields.step] & 7) !== 0) return;
+    state[fields.address] = 0;
+    state[fields.pointer] = 0;
+    state[fields.data] = 0;
+    state[fields.crossing] = 0;
+    state[fields.held] = 0;
   }
 
   get status(): number {

@@ -30,6 +30,8 @@ export function compareBorderX(s: Vic2State, flags: number): void {
 
 /** The upper and lower compares, effective in every cycle of their lines. */
 export function compareBorderY(s: Vic2State): void {
+  const line = s[RASTER_LINE];
+  if (line !== 0x33 && line !== 0x37 && line !== 0xf7 && line !== 0xfb) return;
   const top = (s[D011] & RSEL) !== 0 ? 0x33 : 0x37;
   if (s[RASTER_LINE] === top && (s[D011] & DEN) !== 0) {
     s[VERTICAL] = 0;

@@ -26,6 +26,8 @@ export const fields = {
   frameCount: 70,
   startOfFrame: 71,
   framePosition: 72,
+  /** Up to this cycle of the line BA and IRQ stay as they are and nothing needs a call (0 = not known). */
+  freeUntil: 73,
   drawFlags: 74,
   drawX: 75,
 
@@ -37,7 +39,7 @@ export const fields = {
   // bus
   /** Cycles until the VIC may use phi2 (4 while BA is high). */
   busDelay: 79,
-  /** Read it with `phi1Byte()`: in quiet cycles it is not kept up. */
+  /** Read it with `phi1Byte()`: in quiet cycles it is kept up only to `workedCycle`. */
   lastPhi1Byte: 80,
   /** What the CPU put on the chip's data pins in the last phi2; $FF if it did not access the chip. */
   lastPhi2Byte: 81,
@@ -125,6 +127,8 @@ export const fields = {
   quietKind: 142,
   /** The last cycle of the line whose pixels are drawn. */
   drawnCycle: 143,
+  /** The last cycle of the line whose accesses are done. */
+  workedCycle: 408,
 
   mc: 144,
   mcBase: 152,
@@ -159,7 +163,7 @@ export const fieldLengths = {
   gLine: 72,
 } as const;
 
-export const stateWords = 408;
+export const stateWords = 409;
 
 type FieldIndex = (typeof fields)[keyof typeof fields];
 

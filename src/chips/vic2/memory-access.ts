@@ -28,6 +28,9 @@ const IDLE_ADDRESS = 0x3fff;
 
 /** What the chip is wired to. */
 export interface Vic2Wires {
+  /** What the chip can see, and where in it each 4K of its bank begin: what `fetch` reads from. */
+  readonly memory: Uint8Array;
+  readonly pages: Int32Array;
   /** Reads what the VIC sees in its 16K bank, character ROM and cartridge included. */
   fetch(address14: number): number;
   /** Whether the VIC sees the character ROM at this address; if not given, it never does (matters for one quirk only). */
@@ -124,11 +127,6 @@ function graphicsAddress(s: Vic2State, wires: Vic2Wires, nmos: boolean): number 
   return addressFor(s, now | (before & BMM));
 }
 
-/** Address of a g-access while $D011 has not changed. */
-export function graphicsAddressNow(s: Vic2State): number {
-  return addressFor(s, s[D011]);
-}
-
 /** Address of a g-access in idle state while $D011 has not changed. */
 export function idleAddressNow(s: Vic2State): number {
   return (s[D011] & ECM) !== 0 ? 0x39ff : IDLE_ADDRESS;
@@ -140,4 +138,18 @@ function addressFor(s: Vic2State, mode: number): number {
       ? (s[VC] << 3) | s[RC] | ((s[D018] & 8) << 10)
       : ((s[MATRIX_LINE + s[VMLI]] as number) << 3) | s[RC] | ((s[D018] & 0x0e) << 10);
   return (mode & ECM) !== 0 ? base & 0x39ff : base & 0x3fff;
+}
+
+/** Marks the pages of 256 bytes in the bank (64 of them) that accesses of quiet cycles may read. */
+export function markPagesSeen(s: Vic2State, seen: Uint8Array): void {
+  seen.fill(0);
+  // Idle accesses and refresh.
+  seen[0x3f] = 1;
+  seen[0x39] = 1;
+  const matrix = (s[D018] & 0xf0) >> 2;
+  for (let page = matrix; page < matrix + 4; page++) seen[page] = 1;
+  const isBitmap = (s[D011] & BMM) !== 0;
+  const first = isBitmap ? (s[D018] & 8) << 2 : (s[D018] & 0x0e) << 2;
+  const ecmMask = (s[D011] & ECM) !== 0 ? 0x39 : 0x3f;
+  for (let page = first; page < first + (isBitmap ? 32 : 8); page++) seen[page & ecmMask] = 1;
 }

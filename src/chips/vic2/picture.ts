@@ -1,13 +1,15 @@
 /* The picture: draws eight pixels a cycle, or those of a run of quiet cycles at once. Both give the same, pixel for pixel. */
-import { drawBorderEdge } from './border.ts';
+import { compareBorderX, drawBorderEdge } from './border.ts';
 import { delayPixels, outputPixels, resolve } from './color-output.ts';
 import { cycleFlag } from './cycle-table.ts';
 import { fields, type Vic2State } from './fields.ts';
 import { interrupt, raiseInterrupt } from './interrupts.ts';
 import type { Vic2Timing } from './models.ts';
+import { nextSpriteStart, spriteStarts } from './quiet-cycles.ts';
 import { drawGraphics } from './sequencer.ts';
 import { drawSpan } from './span-drawing.ts';
 import { drawSprites, spriteCycles } from './sprite-pixels.ts';
+import { areSpritesPlain, drawSpriteRows } from './sprite-rows.ts';
 
 const CYCLE = fields.cycle;
 const DRAW_FLAGS = fields.drawFlags;
@@ -41,6 +43,11 @@ const MATRIX = cycleFlag.matrix;
 /** Cycles whose pixels are of the 40 columns. */
 const FIRST_VISIBLE = 16;
 const LAST_VISIBLE = 55;
+/** Cycles of the border's compares, for CSEL = 1 and 0. */
+const LEFT_WIDE = 17;
+const LEFT_NARROW = 18;
+const RIGHT_NARROW = 56;
+const RIGHT_WIDE = 57;
 
 export class Picture {
   readonly #s: Vic2State;
@@ -49,8 +56,13 @@ export class Picture {
   readonly #flags: Int32Array;
   readonly #x: Int32Array;
   readonly #words: number;
+  readonly #eager: boolean;
+  readonly #spriteStarts: Int32Array;
 
-  constructor(state: Vic2State, frame: Uint8Array, timing: Vic2Timing) {
+  /** `eager`: all sprites pixel by pixel. */
+  constructor(state: Vic2State, frame: Uint8Array, timing: Vic2Timing, eager: boolean) {
+    this.#eager = eager;
+    this.#spriteStarts = spriteStarts(timing.x);
     this.#s = state;
     this.#frame = new Int32Array(frame.buffer, frame.byteOffset, frame.byteLength >> 2);
     this.#nmos = timing.nmos;
@@ -68,7 +80,7 @@ export class Picture {
       (s[SPRITE_PENDING] | s[SPRITE_ACTIVE] | s[SPRITE_CHANGED] | (drawFlags & spriteCycles)) !== 0 ||
       (s[CLEAR_COLLISION] | s[BLOCKED_COLLISION]) !== 0
     ) {
-      this.#drawSprites(drawFlags);
+      this.#drawSprites(drawFlags, s[DRAW_X]);
     }
     this.#finishCycle();
     const cycle = s[CYCLE];
@@ -95,11 +107,12 @@ export class Picture {
     s[FRAME_POSITION] = position >= this.#words ? position - this.#words : position;
   }
 
-  #drawSprites(drawFlags: number): void {
+  #drawSprites(drawFlags: number, x: number): void {
     const s = this.#s;
     const hadSprite = s[SPRITE_SPRITE];
     const hadBackground = s[SPRITE_BACKGROUND];
-    drawSprites(s, drawFlags, s[DRAW_X], this.#nmos);
+    if (!this.#eager && (drawFlags & spriteCycles) === 0 && areSpritesPlain(s, x)) drawSpriteRows(s, x, this.#nmos);
+    else drawSprites(s, drawFlags, x, this.#nmos);
     const clear = s[CLEAR_COLLISION];
     if (clear === 0x1e) s[SPRITE_SPRITE] = 0;
     else if (clear === 0x1f) s[SPRITE_BACKGROUND] = 0;
@@ -109,41 +122,85 @@ export class Picture {
     if (hadBackground === 0 && s[SPRITE_BACKGROUND] !== 0) raiseInterrupt(s, interrupt.spriteBackground);
   }
 
-  /** Draws what the quiet cycles left undrawn. */
-  catchUp(): void {
+  /** Draws what the quiet cycles left undrawn, up to cycle `last`, whose accesses must be done. */
+  catchUp(last: number): void {
     const s = this.#s;
-    const last = s[CYCLE];
+    const isWide = (s[D016] & 8) !== 0;
+    const left = isWide ? LEFT_WIDE : LEFT_NARROW;
+    const right = isWide ? RIGHT_WIDE : RIGHT_NARROW;
     let from = s[DRAWN] + 1;
     s[DRAWN] = last;
-    if (from < FIRST_VISIBLE && last >= FIRST_VISIBLE) {
-      this.#drawHidden(from, FIRST_VISIBLE - 1);
-      from = FIRST_VISIBLE;
-    }
-    if (from <= LAST_VISIBLE && from >= FIRST_VISIBLE) {
-      const to = Math.min(last, LAST_VISIBLE);
-      if (s[VERTICAL_BORDER] === 0) this.#drawVisible(from, to);
-      else this.#drawHidden(from, to);
+    while (from <= last) {
+      if (from === left || from === right) {
+        compareBorderX(s, this.#flags[from - 1] as number);
+        this.#drawOne(from++);
+        continue;
+      }
+      const border = from < left ? left : from < right ? right : last + 1;
+      const to = Math.min(last, border - 1);
+      this.#drawRun(from, to);
       from = to + 1;
     }
-    if (from <= last) this.#drawHidden(from, last);
     s[DRAW_FLAGS] = this.#flags[last - 1] as number;
     s[DRAW_X] = this.#x[last - 1] as number;
   }
 
-  /** Cycles without graphics: they are all alike once the pipeline has run empty, if the border covers them. */
+  /** Cycles in which the border neither begins nor ends. */
+  #drawRun(first: number, last: number): void {
+    const s = this.#s;
+    let from = first;
+    while (from <= last) {
+      if (s[SPRITE_ACTIVE] !== 0) {
+        this.#drawOne(from++);
+        continue;
+      }
+      const start = s[SPRITE_PENDING] === 0 ? last + 1 : nextSpriteStart(s, this.#spriteStarts, from);
+      if (start === from) this.#drawOne(from++);
+      else {
+        const to = Math.min(last, start - 1);
+        this.#drawWithoutSprites(from, to);
+        from = to + 1;
+      }
+    }
+  }
+
+  #drawWithoutSprites(first: number, last: number): void {
+    let from = first;
+    if (from < FIRST_VISIBLE) {
+      const to = Math.min(last, FIRST_VISIBLE - 1);
+      this.#drawHidden(from, to);
+      from = to + 1;
+    }
+    if (from <= last && from <= LAST_VISIBLE) {
+      const to = Math.min(last, LAST_VISIBLE);
+      if (this.#s[VERTICAL_BORDER] === 0) this.#drawVisible(from, to);
+      else this.#drawHidden(from, to);
+      from = to + 1;
+    }
+    if (from <= last) this.#drawHidden(from, last);
+  }
+
+  /** Cycles without graphics. Where the border covers them, the pipeline has run empty after four. */
   #drawHidden(from: number, to: number): void {
     const s = this.#s;
-    let cycle = from;
-    while (cycle <= to && !(isSteadyBorder(s) && s[DELAYED1] === BORDER_CODES)) this.#drawOne(cycle++);
-    if (cycle > to) return;
-    const count = to - cycle + 1;
+    const count = to - from + 1;
+    const isCovered = (s[BORDER_SHOWN] & s[MAIN_BORDER]) !== 0;
+    if (!isCovered || (count < 4 && !isSteady(s))) {
+      for (let cycle = from; cycle <= to; cycle++) this.#drawOne(cycle);
+      return;
+    }
     const position = s[FRAME_POSITION];
-    const first = this.#nmos ? (BORDER_CODES & ~0xff) | (s[fields.colors + 0x20] as number) : BORDER_CODES;
-    this.#frame.fill((s[fields.colors + 0x20] as number) * FOUR, position, position + 2 * count);
-    s[DELAYED0] = first;
+    const frame = this.#frame;
+    const color = s[fields.colors + 0x20] as number;
+    frame[position] = resolve(s, s[DELAYED0]);
+    frame[position + 1] = resolve(s, s[DELAYED1]);
+    // For so few words a loop is faster than fill().
+    for (let word = position + 2; word < position + 2 * count; word++) frame[word] = color * FOUR;
+    emptyPipeline(s);
+    s[DELAYED0] = this.#nmos ? (BORDER_CODES & ~0xff) | color : BORDER_CODES;
+    s[DELAYED1] = BORDER_CODES;
     s[RENDER0] = BORDER_CODES;
     s[RENDER1] = BORDER_CODES;
-    s[fields.displayIndex] = 0;
     this.#advance(count);
   }
 
@@ -169,15 +226,17 @@ export class Picture {
   #drawOne(cycle: number): void {
     const s = this.#s;
     if (cycle >= FIRST_VISIBLE && cycle <= LAST_VISIBLE) s[G_BYTE] = s[G_LINE + cycle] as number;
-    drawGraphics(s, this.#flags[cycle - 2] as number, this.#nmos, (s[BORDER_SHOWN] & s[MAIN_BORDER]) !== 0);
+    const before = cycle === 1 ? this.#flags.length - 1 : cycle - 2;
+    const drawFlags = this.#flags[before] as number;
+    drawGraphics(s, drawFlags, this.#nmos, (s[BORDER_SHOWN] & s[MAIN_BORDER]) !== 0);
+    if ((s[SPRITE_PENDING] | s[SPRITE_ACTIVE]) !== 0) this.#drawSprites(drawFlags, this.#x[before] as number);
     this.#finishCycle();
   }
 }
 
-/** The border covers everything and nothing moves in the graphics pipeline. */
-function isSteadyBorder(s: Vic2State): boolean {
+/** Nothing moves in the graphics pipeline while no graphics come in. */
+function isSteady(s: Vic2State): boolean {
   return (
-    (s[BORDER_SHOWN] & s[MAIN_BORDER]) !== 0 &&
     (s[fields.g0] | s[fields.g1] | s[fields.gShift] | s[fields.gPixel] | s[fields.pixelValues]) === 0 &&
     s[fields.v0] === s[fields.v1] &&
     s[fields.v1] === s[fields.vShift] &&
@@ -185,4 +244,19 @@ function isSteadyBorder(s: Vic2State): boolean {
     s[fields.c1] === s[fields.cShift] &&
     s[fields.gFlop] === ((s[X_SCROLL] & 1) ^ 1)
   );
+}
+
+/** As it is after four cycles or more without graphics. */
+function emptyPipeline(s: Vic2State): void {
+  s[fields.g0] = 0;
+  s[fields.g1] = 0;
+  s[fields.gShift] = 0;
+  s[fields.gPixel] = 0;
+  s[fields.pixelValues] = 0;
+  s[fields.gFlop] = (s[X_SCROLL] & 1) ^ 1;
+  s[fields.v1] = s[fields.v0];
+  s[fields.vShift] = s[fields.v0];
+  s[fields.c1] = s[fields.c0];
+  s[fields.cShift] = s[fields.c0];
+  s[fields.displayIndex] = 0;
 }

@@ -16,6 +16,8 @@ export class Vic2Bench {
   constructor(model: Vic2Model = '6569', eager = false) {
     this.frame = new Uint8Array(frameBytes(model));
     const wires = {
+      memory: this.ram,
+      pages: Int32Array.of(0, 0x1000, 0x2000, 0x3000),
       fetch: (address: number): number => {
         this.fetched.push(address);
         return this.ram[address] ?? 0;
@@ -31,11 +33,21 @@ export class Vic2Bench {
     return this.state[fields[name]] ?? Number.NaN;
   }
 
+  /** Each cycle with its accesses, so that they can be looked at. */
   tick(cycles = 1): void {
     for (let i = 0; i < cycles; i++) {
       this.fetched = [];
       this.vic.tick();
+      this.vic.catchUpAccesses();
     }
+  }
+
+  /** Writes to memory as a board has to. */
+  store(address: number, value: number): void {
+    const seen = new Uint8Array(64);
+    this.vic.markPagesSeen(seen);
+    if (seen[address >> 8] !== 0) this.vic.catchUpAccesses();
+    this.ram[address] = value;
   }
 
   /** Runs until the given cycle of the given line has been ticked, in this frame or the next. */

@@ -309,12 +309,12 @@ describe('light pen', () => {
   test('latches once a frame and raises its interrupt', () => {
     const bench = new Vic2Bench();
     bench.runTo(100, 30);
-    bench.state[fieldAt('lightPen')] = 0;
+    bench.vic.setLightPen(0);
     bench.tick();
     expect([bench.vic.peek(0x13), bench.vic.peek(0x14), bench.vic.peek(0x19) & 8]).toEqual([(31 - 14) * 4 + 2, 100, 8]);
-    bench.state[fieldAt('lightPen')] = 1;
+    bench.vic.setLightPen(1);
     bench.tick(10);
-    bench.state[fieldAt('lightPen')] = 0;
+    bench.vic.setLightPen(0);
     bench.tick(10);
     expect(bench.vic.peek(0x13)).toBe(70);
     bench.runTo(0, 2);
@@ -324,7 +324,7 @@ describe('light pen', () => {
   test('the 6569R1 interrupts only when the line is low as the frame begins', () => {
     const bench = new Vic2Bench('6569R1');
     bench.runTo(100, 30);
-    bench.state[fieldAt('lightPen')] = 0;
+    bench.vic.setLightPen(0);
     bench.tick();
     expect(bench.vic.peek(0x19) & 8).toBe(0);
     bench.runTo(0, 2);

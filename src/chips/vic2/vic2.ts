@@ -12,21 +12,11 @@ import { cycleFlag } from './cycle-table.ts';
 import { fields, stateWords, type Vic2State } from './fields.ts';
 import { interrupt, raiseInterrupt } from './interrupts.ts';
 import { restartLightPen, triggerLightPen } from './light-pen.ts';
-import { accessMatrix, accessPhi1, accessSpritePhi2, type Vic2Wires } from './memory-access.ts';
+import { accessMatrix, accessPhi1, accessSpritePhi2, markPagesSeen, type Vic2Wires } from './memory-access.ts';
 import { type Vic2Model, type Vic2Timing, vic2Models } from './models.ts';
 import { Picture } from './picture.ts';
-import {
-  accessQuietly,
-  isSettled,
-  quietBetweenSprites,
-  quietBus,
-  quietKind,
-  quietPhi1Byte,
-  quietSpan,
-  quietSpans,
-  quietWork,
-  spriteStarts,
-} from './quiet-cycles.ts';
+import { accessQuietly, matrixBus } from './quiet-accesses.ts';
+import { isSettled, quietBetweenSprites, quietKind, quietSpans, quietWork, spriteStarts } from './quiet-cycles.ts';
 import { peekRegister, pokeRegister, readRegister, writeRegister } from './registers.ts';
 import {
   advanceSpriteBase,
@@ -59,28 +49,33 @@ const MAIN_BORDER = fields.mainBorder;
 const BORDER_SHOWN = fields.borderShown;
 const SPRITE_DMA = fields.spriteDma;
 const SPRITE_PENDING = fields.spritePending;
+const SPRITE_ACTIVE = fields.spriteActive;
 const CLEAR_COLLISION = fields.clearCollision;
 const SPRITE_DISPLAY = fields.spriteDisplay;
 const D015 = fields.d015;
-const D016 = fields.d016;
 const QUIET_UNTIL = fields.quietUntil;
 const QUIET_KIND = fields.quietKind;
+const FREE_UNTIL = fields.freeUntil;
 const DRAWN = fields.drawnCycle;
+const WORKED = fields.workedCycle;
 const LIGHT_PEN = fields.lightPen;
 const LIGHT_PEN_BEFORE = fields.lightPenBefore;
 
 const SPRITE_ACCESS = cycleFlag.pointer | cycleFlag.spriteData;
+/** The cycle in which RC is counted, which ends the idle state or begins it: what comes before is drawn first. */
+const COUNT_RC = 58;
 const BORDER_X = cycleFlag.borderLeft | cycleFlag.borderRight;
 const LINE_START = cycleFlag.firstOfLine | cycleFlag.secondOfLine;
 const FIRST_OF_LINE = cycleFlag.firstOfLine;
 const SPRITE_LOGIC =
   cycleFlag.spriteDmaCheck | cycleFlag.spriteExpansion | cycleFlag.spriteDisplay | cycleFlag.spriteMcBase;
-const QUIET_LOGIC = cycleFlag.updateVc | cycleFlag.updateRc | cycleFlag.spriteMcBase | cycleFlag.spriteDisplay;
-const UPDATE_RC = cycleFlag.updateRc;
 const COUNTER_LOGIC = cycleFlag.updateVc | cycleFlag.updateRc;
 const MATRIX = cycleFlag.matrix;
 const MATRIX_BA = cycleFlag.matrixBa;
 const SPRITE_BA = cycleFlag.spriteBa;
+
+/** Registers that show collisions. */
+const isCollisionRegister = (register: number): boolean => register === 0x19 || register === 0x1e || register === 0x1f;
 
 export class Vic2 {
   readonly timing: Vic2Timing;
@@ -91,7 +86,8 @@ export class Vic2 {
   readonly #nmos: boolean;
   readonly #flags: Int32Array;
   readonly #cyclesPerLine: number;
-  readonly #quietSpans: readonly Int32Array[];
+  readonly #quietSpans: Int32Array;
+  readonly #quietSpansWithSprites: Int32Array;
   readonly #quietWork: Int32Array;
   readonly #spriteStarts: Int32Array;
 
@@ -100,12 +96,13 @@ export class Vic2 {
     this.timing = vic2Models[model];
     this.#s = state as Vic2State;
     this.#wires = wires;
-    this.#picture = new Picture(this.#s, wires.frame, this.timing);
+    this.#picture = new Picture(this.#s, wires.frame, this.timing, eager);
     this.#eager = eager;
     this.#nmos = this.timing.nmos;
     this.#flags = this.timing.flags;
     this.#cyclesPerLine = this.timing.cyclesPerLine;
-    this.#quietSpans = quietSpans(this.#flags);
+    this.#quietSpans = quietSpans(this.#flags, false);
+    this.#quietSpansWithSprites = quietSpans(this.#flags, true);
     this.#quietWork = quietWork(this.#flags);
     this.#spriteStarts = spriteStarts(this.timing.x);
     this.powerOn();
@@ -117,6 +114,7 @@ export class Vic2 {
     s.fill(0, 0, stateWords);
     s[CYCLE] = 1;
     s[DRAWN] = 1;
+    s[WORKED] = 1;
     s[BA] = 1;
     s[AEC] = 1;
     s[BUS_DELAY] = 4;
@@ -132,29 +130,40 @@ export class Vic2 {
     for (let color = 0; color < 16; color++) s[fields.colors + color] = color;
   }
 
-  /** One cycle: phi1 and the c-access. */
+  /** One cycle: phi1 and the c-access. Up to `freeUntil` the board may as well count up `cycle` by itself. */
   tick(): void {
     const s = this.#s;
-    const cycle = s[CYCLE] + 1;
-    if (cycle > s[QUIET_UNTIL] || s[LIGHT_PEN] !== s[LIGHT_PEN_BEFORE]) {
-      this.#tickExact();
-      return;
-    }
-    const work = this.#quietWork[s[QUIET_KIND] + cycle] as number;
-    if ((work & UPDATE_RC) !== 0) this.catchUp();
-    s[CYCLE] = cycle;
-    if (work !== 0) this.#workQuietly(work);
+    if (s[CYCLE] < s[FREE_UNTIL]) s[CYCLE] += 1;
+    else if (s[CYCLE] < s[QUIET_UNTIL]) this.#turnBus();
+    else if (s[CYCLE] === s[QUIET_UNTIL] && s[CYCLE] === this.#cyclesPerLine) this.#startLineQuietly();
+    else this.#tickExact();
+  }
+
+  /** The first cycle of a line after quiet ones: no sprite has DMA. It is one of the quiet ones of the new line. */
+  #startLineQuietly(): void {
+    const s = this.#s;
+    this.#endQuiet();
+    s[CYCLE] = 1;
+    s[DRAWN] = 0;
+    s[WORKED] = 0;
+    this.#startLine(FIRST_OF_LINE);
+    this.#compareRaster();
+    compareBorderY(s);
+    s[VERTICAL_BORDER] = s[VERTICAL_BORDER_SET];
+    checkBadLine(s);
+    this.#findQuiet(1);
   }
 
   #tickExact(): void {
     const s = this.#s;
     const nmos = this.#nmos;
-    if (s[QUIET_UNTIL] !== 0) this.#endQuiet();
+    this.#endQuiet();
     const lastFlags = this.#flags[s[CYCLE] - 1] as number;
     if ((lastFlags & SPRITE_ACCESS) !== 0) accessSpritePhi2(s, this.#wires, lastFlags);
 
     const cycle = s[CYCLE] === this.#cyclesPerLine ? 1 : s[CYCLE] + 1;
     s[CYCLE] = cycle;
+    s[WORKED] = cycle;
     const flags = this.#flags[cycle - 1] as number;
     s[LAST_PHI1] = accessPhi1(s, this.#wires, flags, nmos);
     if ((flags & BORDER_X) !== 0) compareBorderX(s, flags);
@@ -163,15 +172,8 @@ export class Vic2 {
 
     if ((flags & LINE_START) !== 0) this.#startLine(flags);
 
-    const line = s[RASTER_LINE];
-    if (line !== s[RASTER_IRQ_LINE]) {
-      s[RASTER_MATCH] = 0;
-    } else if (s[RASTER_MATCH] === 0) {
-      s[RASTER_MATCH] = 1;
-      raiseInterrupt(s, interrupt.raster);
-    }
-
-    if (line === 0x33 || line === 0x37 || line === 0xf7 || line === 0xfb) compareBorderY(s);
+    this.#compareRaster();
+    compareBorderY(s);
     if ((flags & FIRST_OF_LINE) !== 0) s[VERTICAL_BORDER] = s[VERTICAL_BORDER_SET];
     if ((flags & SPRITE_LOGIC) !== 0) this.#spriteLogic(flags);
 
@@ -195,52 +197,112 @@ export class Vic2 {
     if (!this.#eager) this.#findQuiet(cycle);
   }
 
-  /** A cycle in which nothing can happen but accesses and counting; its pixels are drawn later. */
-  #workQuietly(work: number): void {
+  /** A quiet cycle in which BA falls or rises: the first with the bus of a bad line, or the first after it. */
+  #turnBus(): void {
     const s = this.#s;
-    accessQuietly(s, this.#wires, work, this.#flags);
-    if ((work & QUIET_LOGIC) !== 0) {
-      this.#spriteLogic(work);
-      if ((work & COUNTER_LOGIC) !== 0) updateCounters(s, work);
+    this.catchUpAccesses();
+    s[CYCLE] += 1;
+    if (s[CYCLE] === matrixBus.first) {
+      s[BA] = 0;
+    } else {
+      s[BA] = 1;
+      s[AEC] = 1;
+      s[BUS_DELAY] = 4;
     }
-    if ((work & quietBus) !== 0) this.#useBus(work);
+    this.#findFree();
+  }
+
+  #findFree(): void {
+    const s = this.#s;
+    const until = s[QUIET_UNTIL];
+    let limit = until;
+    if (s[QUIET_KIND] === quietKind.badLine) {
+      if (s[CYCLE] < matrixBus.first) limit = matrixBus.first - 1;
+      else if (s[CYCLE] <= matrixBus.last) limit = matrixBus.last;
+    }
+    s[FREE_UNTIL] = Math.min(until, limit);
   }
 
   /** Finds out how many of the coming cycles are quiet ones. */
   #findQuiet(cycle: number): void {
     const s = this.#s;
     if (!isSettled(s)) return;
+    // On its way to the bus, the chip sees what the CPU has there: not a thing to ask for later.
+    if (s[BAD_LINE] !== 0 && s[BA] === 0 && s[BUS_DELAY] !== 0) return;
     const isBorder = (s[VERTICAL_BORDER] & s[VERTICAL_BORDER_SET] & s[MAIN_BORDER]) !== 0;
-    let kind = ((s[D016] & 8) >> 1) | (isBorder ? 0 : quietSpan.graphics);
-    if (s[D015] !== 0 && matchingSprites(s) !== 0) kind |= quietSpan.sprites;
-    let until = (this.#quietSpans[kind] as Int32Array)[cycle] as number;
-    if (until !== 0 && (s[SPRITE_DMA] | s[SPRITE_PENDING] | s[SPRITE_DISPLAY]) !== 0) {
+    const withSprites = s[D015] !== 0 && matchingSprites(s) !== 0;
+    let until = (withSprites ? this.#quietSpansWithSprites : this.#quietSpans)[cycle] as number;
+    if (until !== 0 && (s[SPRITE_DMA] | s[SPRITE_PENDING] | s[SPRITE_ACTIVE] | s[SPRITE_DISPLAY]) !== 0) {
       until = Math.min(until, quietBetweenSprites(s, this.#spriteStarts, cycle));
     }
     if (until === 0) return;
     s[QUIET_UNTIL] = until;
     if (s[BAD_LINE] !== 0) s[QUIET_KIND] = quietKind.badLine;
     else s[QUIET_KIND] = isBorder && s[IDLE] !== 0 ? quietKind.border : quietKind.graphics;
+    this.#findFree();
   }
 
   /** What the VIC read in phi1 of this cycle: the byte an open bus shows. */
   phi1Byte(): number {
+    this.catchUpAccesses();
+    return this.#s[LAST_PHI1];
+  }
+
+  /**
+   * Makes all accesses that are due. To be called before memory changes that the chip may see (`markPagesSeen`), colour RAM
+   * and banking included, and before anybody looks at the state.
+   */
+  catchUpAccesses(): void {
     const s = this.#s;
-    if (s[DRAWN] === s[CYCLE]) return s[LAST_PHI1];
-    return quietPhi1Byte(s, this.#wires, this.#flags[s[CYCLE] - 1] as number);
+    const to = s[CYCLE];
+    const from = s[WORKED] + 1;
+    if (from > to) return;
+    if (from > COUNT_RC || to < COUNT_RC) {
+      this.#access(from, to);
+      return;
+    }
+    if (from < COUNT_RC) this.#access(from, COUNT_RC - 1);
+    // In the vertical border no pixel depends on the idle state.
+    if (s[DRAWN] < COUNT_RC - 1 && (s[VERTICAL_BORDER] & s[VERTICAL_BORDER_SET]) === 0) {
+      this.#picture.catchUp(COUNT_RC - 1);
+    }
+    this.#access(COUNT_RC, to);
+  }
+
+  #access(from: number, to: number): void {
+    this.#s[WORKED] = to;
+    accessQuietly(this.#s, this.#wires, this.#quietWork, this.#flags, from, to);
   }
 
   /** Draws all pixels that are due, so that the frame can be looked at. */
   catchUp(): void {
     const s = this.#s;
-    if (s[DRAWN] === s[CYCLE]) return;
-    s[LAST_PHI1] = this.phi1Byte();
-    this.#picture.catchUp();
+    this.catchUpAccesses();
+    if (s[DRAWN] !== s[CYCLE]) this.#picture.catchUp(s[CYCLE]);
+  }
+
+  /** Brings up to date all that can be read: accesses, and the collisions of sprites. */
+  settle(): void {
+    if ((this.#s[SPRITE_PENDING] | this.#s[SPRITE_ACTIVE]) !== 0) this.catchUp();
+    else this.catchUpAccesses();
+  }
+
+  /** Marks the pages of 256 bytes in the bank before whose change `catchUpAccesses` has to be called. */
+  markPagesSeen(seen: Uint8Array): void {
+    markPagesSeen(this.#s, seen);
+  }
+
+  /** The light pen's line: 1 = high. */
+  setLightPen(level: number): void {
+    if (level === this.#s[LIGHT_PEN]) return;
+    this.#endQuiet();
+    this.#s[LIGHT_PEN] = level;
   }
 
   #endQuiet(): void {
     this.catchUp();
     this.#s[QUIET_UNTIL] = 0;
+    this.#s[FREE_UNTIL] = 0;
   }
 
   /** BA, AEC and the c-access in a cycle in which sprites or a bad line may want the bus. */
@@ -260,26 +322,49 @@ export class Vic2 {
 
   read(register: number): number {
     const s = this.#s;
+    if (isCollisionRegister(register & 0x3f)) this.settle();
     const value = readRegister(s, register & 0x3f);
-    s[LAST_PHI2] = value;
+    if (this.#hasSpriteAccess) this.#putOnBus(value);
     if (s[CLEAR_COLLISION] !== 0) this.#endQuiet();
     return value;
   }
 
   write(register: number, value: number): void {
     this.#endQuiet();
-    this.#s[LAST_PHI2] = value;
+    if (this.#hasSpriteAccess) this.#putOnBus(value);
     const crunch = ((this.#flags[this.#s[CYCLE] - 1] as number) & cycleFlag.spriteCrunch) !== 0;
     writeRegister(this.#s, register & 0x3f, value, crunch);
   }
 
+  get #hasSpriteAccess(): boolean {
+    return ((this.#flags[this.#s[CYCLE] - 1] as number) & SPRITE_ACCESS) !== 0;
+  }
+
+  /** The CPU's byte, for a sprite access of this cycle that finds the bus taken. */
+  #putOnBus(value: number): void {
+    this.catchUpAccesses();
+    this.#s[LAST_PHI2] = value;
+  }
+
   peek(register: number): number {
+    this.settle();
     return peekRegister(this.#s, register & 0x3f);
   }
 
   poke(register: number, value: number): void {
     this.#endQuiet();
     pokeRegister(this.#s, register & 0x3f, value);
+  }
+
+  /** The interrupt comes when the lines begin to be equal. */
+  #compareRaster(): void {
+    const s = this.#s;
+    if (s[RASTER_LINE] !== s[RASTER_IRQ_LINE]) {
+      s[RASTER_MATCH] = 0;
+    } else if (s[RASTER_MATCH] === 0) {
+      s[RASTER_MATCH] = 1;
+      raiseInterrupt(s, interrupt.raster);
+    }
   }
 
   /** The raster counter; line 0 begins a cycle later than the others. */

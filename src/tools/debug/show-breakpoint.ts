@@ -1,12 +1,23 @@
 import type { AddressCapability } from '../../machine/addresses.ts';
 import type { Breakpoint } from '../../machine/breakpoints.ts';
-import { showAddress } from './show.ts';
+import { hex, showAddress } from './show.ts';
+
+/** Of the types whose address is a number of another sort. */
+const numbers: ReadonlyMap<string, (value: bigint) => string> = new Map([
+  ['in', (port: bigint) => `port ${hex(port, 3)}h`],
+  ['out', (port: bigint) => `port ${hex(port, 3)}h`],
+  ['interrupt', (vector: bigint) => `${hex(vector, 2)}h`],
+  ['time', (count: bigint) => count.toLocaleString('en-US')],
+]);
 
 export function showBreakpoint(breakpoint: Breakpoint, addresses: AddressCapability): string {
   const { id, type, address, length, condition, enabled, hits, logOnly, temporary } = breakpoint;
-  const end = length > 1 ? `-${addresses.format(address + BigInt(length) - 1n)}` : '';
+  const number = numbers.get(type);
+  const first = number?.(address) ?? showAddress(address, addresses);
+  const last = address + BigInt(length) - 1n;
+  const end = length > 1 ? `-${number?.(last) ?? addresses.format(last)}` : '';
   const parts = [
-    `breakpoint ${id}: ${type} ${showAddress(address, addresses)}${end}`,
+    `breakpoint ${id}: ${type} ${first}${end}`,
     condition && `if ${condition}`,
     logOnly && 'log only',
     temporary && 'once',

@@ -5,24 +5,28 @@
  * Not emulated here: the user port's other pins, the 512 cycles that measuring a paddle takes, DMA by cartridges, the switching glitches of the PLA and of the VIC's bank lines.
  */
 
+import { runInstructions } from '../../../chips/mos6510/instructions.generated.ts';
 import { IoPort } from '../../../chips/mos6510/io-port.ts';
 import { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import { fields as ciaFields, type Mos6526State } from '../../../chips/mos6526/fields.ts';
 import { Mos6526, type Mos6526Model } from '../../../chips/mos6526/mos6526.ts';
-import { plaConfiguration } from '../../../chips/pla.ts';
 import { fields as sidFields } from '../../../chips/sid/fields.ts';
 import { Sid, type SidModel } from '../../../chips/sid/sid.ts';
 import { type Vic2State, fields as vicFields } from '../../../chips/vic2/fields.ts';
+import type { Vic2Wires } from '../../../chips/vic2/memory-access.ts';
 import { frameBytes, type Vic2Model } from '../../../chips/vic2/models.ts';
 import { Vic2 } from '../../../chips/vic2/vic2.ts';
 import { Datasette } from '../drive/datasette.ts';
 import { DriveSet } from '../drive/drive-set.ts';
+import { BoardDebugging, type C64Bank } from './board-debugging.ts';
 import { type BoardState, boardFields, c64Layout } from './c64-state.ts';
 import type { CartridgePort } from './cartridge-port.ts';
+import { ExpansionPort } from './expansion-port.ts';
 import { matrixLevels } from './keyboard.ts';
 import { LightPen } from './light-pen.ts';
-import { MemoryMap, type Pages, type RomImages } from './memory-map.ts';
+import { MemoryMap, type RomImages, romBytes } from './memory-map.ts';
+import { MemoryView } from './memory-view.ts';
 import { fillPowerUpPattern } from './power-up.ts';
 
 export interface C64Options {
@@ -30,6 +34,8 @@ export interface C64Options {
   readonly vic?: Vic2Model;
   readonly cia?: Mos6526Model;
   readonly sid?: SidModel;
+  /** The DOS of a 1541, 16 KiB: with it, drives are real ones. */
+  readonly driveRom?: Uint8Array | undefined;
   /** Makes $D7FF the exit-code register of VICE's test programs. */
   readonly debugCart?: boolean;
   /** Puts the state where other threads can read it. */
@@ -38,8 +44,7 @@ export interface C64Options {
   readonly eager?: boolean;
 }
 
-/** Banks a debugger may look at without disturbing anything. */
-export type C64Bank = 'cpu' | 'ram' | 'rom' | 'io' | 'color' | 'vic';
+export type { C64Bank } from './board-debugging.ts';
 
 /** A word of a part, counted from the start of the buffer: the wiring of every cycle uses one view of everything. */
 const word = (part: keyof typeof c64Layout.offsets, field: number) => (c64Layout.offsets[part] >> 2) + field;
@@ -50,10 +55,19 @@ const NMI_LINE = word('cpu', cpuFields.nmiLine);
 const PC = word('cpu', cpuFields.pc);
 const STEP = word('cpu', cpuFields.step);
 const JAMMED = word('cpu', cpuFields.jammed);
+const PIPE = word('cpu', cpuFields.pipe);
+const NMI_LATCH = word('cpu', cpuFields.nmiLatch);
+const NMI_SEEN = word('cpu', cpuFields.nmiSeen);
+const MASKED = word('cpu', cpuFields.i);
+const VIC_CYCLE = word('vic', vicFields.cycle);
+const VIC_FREE = word('vic', vicFields.freeUntil);
+const D011 = word('vic', vicFields.d011);
+const D018 = word('vic', vicFields.d018);
+const RASTER_LINE = word('vic', vicFields.rasterLine);
+const START_OF_FRAME = word('vic', vicFields.startOfFrame);
 const BA = word('vic', vicFields.ba);
 const VIC_IRQ = word('vic', vicFields.irq);
 const FRAME_COUNT = word('vic', vicFields.frameCount);
-const LIGHT_PEN = word('vic', vicFields.lightPen);
 const CIA1_IRQ = word('cia1', ciaFields.irq);
 const CIA2_IRQ = word('cia2', ciaFields.irq);
 const POT_X = word('sid', sidFields.potX);
@@ -62,6 +76,9 @@ const RESTORE = word('board', boardFields.restore);
 const EXIT_CODE = word('board', boardFields.exitCode);
 const CIA_SPAN = word('board', boardFields.ciaSpan);
 const CIA_LEFT = word('board', boardFields.ciaLeft);
+
+/** Shorter stretches are left to single cycles. */
+const shortestRun = 3;
 
 export class C64Board {
   readonly cpu: Mos6510;
@@ -74,6 +91,8 @@ export class C64Board {
   readonly drives: DriveSet;
   readonly tape: Datasette;
   readonly lightPen: LightPen;
+  readonly memory: MemoryView;
+  readonly expansion: ExpansionPort;
   /** All mutable state, as bytes. */
   readonly bytes: Uint8Array;
   readonly ram: Uint8Array;
@@ -89,16 +108,14 @@ export class C64Board {
   readonly #board: BoardState;
   readonly #keys: Int32Array;
   readonly #clock: Float64Array;
-  readonly #map: MemoryMap;
   readonly #debugCart: boolean;
   readonly #eager: boolean;
-  #cartridge: CartridgePort | undefined;
+  readonly #debugging: BoardDebugging;
+  #timedAccess = false;
+  /** Set by whoever covers `read` and `write` to see every access: they are then all made, one by one. */
+  isWatched = false;
   /** Who runs the SID: itself, or somebody who listens to it. */
   #sound: SoundClock;
-  // Caches of the wiring, rebuilt by #rebank and #revic.
-  #reads: Pages = [];
-  #writes: Pages = [];
-  #vicPages: Pages = [];
 
   constructor(options: C64Options) {
     const {
@@ -110,30 +127,34 @@ export class C64Board {
       shared = false,
       eager = false,
     } = options;
-    const buffer = shared ? new SharedArrayBuffer(c64Layout.byteLength) : new ArrayBuffer(c64Layout.byteLength);
-    const { offsets } = c64Layout;
+    const { offsets, byteLength } = c64Layout;
+    // ROMs lie behind the state, so that one view reaches all memory.
+    const buffer = shared ? new SharedArrayBuffer(byteLength + romBytes) : new ArrayBuffer(byteLength + romBytes);
     const words = (part: keyof typeof offsets, next: keyof typeof offsets | 'end') => {
-      const end = next === 'end' ? c64Layout.byteLength : offsets[next];
+      const end = next === 'end' ? byteLength : offsets[next];
       return new Int32Array(buffer, offsets[part], (end - offsets[part]) >> 2);
     };
-    this.bytes = new Uint8Array(buffer);
+    this.bytes = new Uint8Array(buffer, 0, byteLength);
     this.ram = new Uint8Array(buffer, offsets.ram, 0x10000);
     this.color = new Uint8Array(buffer, offsets.color, 0x400);
     this.frame = new Uint8Array(shared ? new SharedArrayBuffer(frameBytes(vic)) : new ArrayBuffer(frameBytes(vic)));
     this.#clock = new Float64Array(buffer, offsets.clock, 2);
-    this.#map = new MemoryMap(this.ram, roms);
     this.#debugCart = debugCart;
     this.#eager = eager;
 
-    this.#words = new Int32Array(buffer);
+    this.#words = new Int32Array(buffer, 0, byteLength >> 2);
     this.#cia1 = words('cia1', 'cia2') as Mos6526State;
     this.#cia2 = words('cia2', 'sid') as Mos6526State;
     this.#board = words('board', 'end') as BoardState;
     this.#keys = this.#board.subarray(boardFields.keys, boardFields.keys + 8);
 
+    const all = new Uint8Array(buffer);
+    const map = new MemoryMap(all, byteLength, roms);
+    this.memory = new MemoryView(all, map, this.#board, (pages) => this.vic.markPagesSeen(pages));
+    this.expansion = new ExpansionPort(map, this.#board, this.ram, () => this.#remapped());
     this.cpu = new Mos6510(words('cpu', 'port'), this);
     this.port = new IoPort(words('port', 'vic'));
-    this.vic = new Vic2(words('vic', 'cia1'), this, vic, eager);
+    this.vic = new Vic2(words('vic', 'cia1'), this.#vicWires(), vic, eager);
     this.cia1 = new Mos6526(this.#cia1, cia);
     this.cia2 = new Mos6526(this.#cia2, cia);
     this.sid = new Sid(words('sid', 'cartridge'), sid);
@@ -146,6 +167,8 @@ export class C64Board {
       now,
       setSerialLines: (clock, data) => this.setSerialLines(clock, data),
       planAnew,
+      clockHz: this.clockHz,
+      driveRom: options.driveRom,
     });
     this.tape = new Datasette(words('tape', 'board'), this.drives.shelf, {
       now,
@@ -159,6 +182,7 @@ export class C64Board {
     this.lightPen = new LightPen(this.#board, words('vic', 'cia1') as Vic2State, this.vic.timing, () =>
       this.#senseKeyboard(),
     );
+    this.#debugging = new BoardDebugging(this);
     this.powerUp();
   }
 
@@ -198,8 +222,7 @@ export class C64Board {
     this.sid.reset();
     this.cpu.reset();
     this.drives.reset();
-    this.#cartridge?.reset?.();
-    this.#cartridgeChanged();
+    this.expansion.reset();
     this.#portAChanged();
   }
 
@@ -225,40 +248,120 @@ export class C64Board {
 
   /** One cycle. */
   tick(): void {
-    this.runCycles(1);
+    this.#cycle();
+    this.vic.settle();
+  }
+
+  runCycles(cycles: number): void {
+    const words = this.#words;
+    const isFree = !this.#eager && !this.isWatched;
+    let left = cycles;
+    while (left > 0) {
+      if (isFree && (words[BA] === 0 || ((words[STEP] as number) & 7) === 0)) {
+        const passed = this.#passFreely(left);
+        left -= passed;
+        if (passed > 0) continue;
+      }
+      this.#cycle();
+      left -= 1;
+    }
+    this.vic.settle();
   }
 
   /** The schematic in time: VIC-II, CIAs, their lines to the processor, the processor. */
-  runCycles(cycles: number): void {
-    const { vic, cpu } = this;
+  #cycle(): void {
     const words = this.#words;
-    const clock = this.#clock;
-    for (let i = 0; i < cycles; i += 1) {
-      vic.tick();
-      const left = words[CIA_LEFT] as number;
-      if (left > 0) words[CIA_LEFT] = left - 1;
-      else this.#tickCias();
-      words[RDY] = words[BA] as number;
-      words[IRQ_LINE] = (words[VIC_IRQ] as number) | (words[CIA1_IRQ] as number);
-      words[NMI_LINE] = (words[CIA2_IRQ] as number) | (words[RESTORE] as number);
-      cpu.tick();
-      (clock[0] as number) += 1;
-    }
+    if ((words[VIC_CYCLE] as number) < (words[VIC_FREE] as number)) (words[VIC_CYCLE] as number) += 1;
+    else this.vic.tick();
+    const left = words[CIA_LEFT] as number;
+    if (left > 0) words[CIA_LEFT] = left - 1;
+    else this.#tickCias();
+    this.#sampleLines();
+    this.cpu.tick();
+    (this.#clock[0] as number) += 1;
+  }
+
+  /** The lines to the processor. */
+  #sampleLines(): void {
+    const words = this.#words;
+    words[RDY] = words[BA] as number;
+    words[IRQ_LINE] = (words[VIC_IRQ] as number) | (words[CIA1_IRQ] as number);
+    words[NMI_LINE] = (words[CIA2_IRQ] as number) | (words[RESTORE] as number);
+  }
+
+  /**
+   * Many cycles at once, while no chip has anything to do with the processor: whole instructions, or the wait for the bus.
+   * The answer is how many cycles have passed, at most `limit`.
+   */
+  #passFreely(limit: number): number {
+    const words = this.#words;
+    const vicFree = (words[VIC_FREE] as number) - (words[VIC_CYCLE] as number);
+    const free = Math.min(limit, vicFree, words[CIA_LEFT] as number);
+    if (free < shortestRun) return 0;
+    this.#sampleLines();
+    if (words[BA] !== 0) return this.#runInstructions(free);
+    if (!this.cpu.isHeld) return 0;
+    this.#pass(free);
+    (this.#clock[0] as number) += free;
+    return free;
+  }
+
+  /** The CIAs and the VIC have nothing to do for so many cycles. */
+  #pass(cycles: number): void {
+    (this.#words[VIC_CYCLE] as number) += cycles;
+    (this.#words[CIA_LEFT] as number) -= cycles;
+  }
+
+  #runInstructions(budget: number): number {
+    const words = this.#words;
+    const { memory } = this;
+    const isInterrupted =
+      ((words[PIPE] as number) | (words[NMI_LATCH] as number)) !== 0 ||
+      words[NMI_LINE] !== words[NMI_SEEN] ||
+      (words[IRQ_LINE] !== 0 && words[MASKED] === 0);
+    if (isInterrupted || memory.isLowSeen) return 0;
+    const start = this.#clock[0] as number;
+    this.#timedAccess = false;
+    const ran = runInstructions(this.cpu.state, memory.bytes, memory.reads, memory.unseenWrites, budget, this);
+    if (!this.#timedAccess) this.#pass(ran);
+    this.#clock[0] = start + ran;
+    return ran;
+  }
+
+  /** An access in the given cycle of the instructions that are being run; there is no other in that run. */
+  readAt(address: number, cycle: number): number {
+    this.#goTo(cycle);
+    return this.read(address);
+  }
+
+  writeAt(address: number, value: number, cycle: number): void {
+    this.#goTo(cycle);
+    this.write(address, value);
+  }
+
+  #goTo(cycle: number): void {
+    this.#timedAccess = true;
+    this.#pass(cycle);
+    (this.#clock[0] as number) += cycle - 1;
   }
 
   /** Runs to the end of the instruction in progress, or through the next one. False if the processor is jammed. */
   stepInstruction(): boolean {
-    do this.tick();
+    do this.#cycle();
     while (((this.#words[STEP] as number) & 7) !== 0 && this.#words[JAMMED] === 0);
+    this.vic.settle();
     return this.#words[JAMMED] === 0;
   }
 
   /** Runs until the next opcode fetched lies at `address`; false if that did not happen within `maxCycles`. */
   runUntilPc(address: number, maxCycles: number): boolean {
     for (let i = 0; i < maxCycles; i += 1) {
-      this.tick();
-      if (this.#words[PC] === address && ((this.#words[STEP] as number) & 7) === 0) return true;
+      this.#cycle();
+      if (this.#words[PC] !== address || ((this.#words[STEP] as number) & 7) !== 0) continue;
+      this.vic.settle();
+      return true;
     }
+    this.vic.settle();
     return false;
   }
 
@@ -271,24 +374,33 @@ export class C64Board {
     return this.exitCode !== undefined;
   }
 
+  /** Runs to the cycle in which the next frame begins. */
   runUntilFrame(): void {
+    const { cyclesPerLine, lines } = this.vic.timing;
     const frame = this.frameCount;
+    // The frame begins in the second cycle behind its last line.
+    const linesLeft = this.#words[START_OF_FRAME] !== 0 ? 0 : lines - (this.#words[RASTER_LINE] as number);
+    if (linesLeft > 0) this.runCycles(linesLeft * cyclesPerLine - (this.#words[VIC_CYCLE] as number));
     while (this.frameCount === frame) this.tick();
   }
 
   // ---- the processor's bus
 
   read(address: number): number {
-    const page = this.#reads[address >> 12];
-    if (page === undefined) return this.#readUnmapped(address);
-    if (address > 1) return page[address & 0xfff] as number;
-    return this.port.read(address, this.#clock[0] as number);
+    const { memory } = this;
+    const base = memory.reads[address >> 8] as number;
+    if (base >= 0) return memory.bytes[base + address] as number;
+    if (address > 0xff) return this.#readUnmapped(address);
+    return address > 1 ? (memory.bytes[address] as number) : this.port.read(address, this.#clock[0] as number);
   }
 
   write(address: number, value: number): void {
-    const page = this.#writes[address >> 12];
-    if (page === undefined) this.#writeUnmapped(address, value);
-    else if (address > 1) page[address & 0xfff] = value;
+    const { memory } = this;
+    if (memory.seen[address >> 8] !== 0) this.vic.catchUpAccesses();
+    const base = memory.writes[address >> 8] as number;
+    if (base >= 0) memory.bytes[base + address] = value;
+    else if (address > 0xff) this.#writeUnmapped(address, value);
+    else if (address > 1) memory.bytes[address] = value;
     else this.#writePort(address, value);
   }
 
@@ -301,8 +413,7 @@ export class C64Board {
     // The processor does not drive the bus when it writes to its own port: RAM gets what the VIC left there.
     this.ram[register] = this.#openBus;
     this.port.write(register, value, this.#clock[0] as number);
-    this.tape.setMotor(this.port.tapeMotor);
-    this.#rebank();
+    this.portChanged();
   }
 
   #readUnmapped(address: number): number {
@@ -333,14 +444,14 @@ export class C64Board {
         if ((address & 15) === 0) this.drives.catchUp();
         return this.cia2.read(address & 15);
       default:
-        return this.#readCartridge(address) ?? this.#openBus;
+        return this.expansion.read(address) ?? this.#openBus;
     }
   }
 
   #writeUnmapped(address: number, value: number): void {
     if (address >> 12 !== 0xd) {
-      if (address >> 13 === 4) this.#writeLow(address, value);
-      else if (this.#cartridge?.writeHigh?.(address & 0x1fff, value) === true) this.#cartridgeChanged();
+      if (address >> 13 === 4) this.expansion.writeLow(address, value);
+      else if (address >> 13 === 7) this.expansion.writeHigh(address, value);
       return;
     }
     switch ((address >> 8) & 15) {
@@ -348,7 +459,7 @@ export class C64Board {
       case 1:
       case 2:
       case 3:
-        this.vic.write(address & 63, value);
+        this.#writeVic(address & 63, value);
         break;
       case 4:
       case 5:
@@ -362,6 +473,7 @@ export class C64Board {
       case 9:
       case 10:
       case 11:
+        this.vic.catchUpAccesses();
         this.color[address & 0x3ff] = value & 15;
         break;
       case 12:
@@ -375,20 +487,16 @@ export class C64Board {
         if ((address & 13) === 0) this.#portAChanged();
         break;
       default:
-        if (this.#cartridge?.write?.(address, value) === true) this.#cartridgeChanged();
+        this.expansion.write(address, value);
     }
   }
 
-  /** ROML with RAM behind it; outside Ultimax mode the C64's own RAM gets the byte too. */
-  #writeLow(address: number, value: number): void {
-    if (this.#cartridge?.writeLow?.(address & 0x1fff, value) === true) this.#cartridgeChanged();
-    if (this.#board[boardFields.exrom] === 0) this.ram[address] = value;
-  }
-
-  #readCartridge(address: number): number | undefined {
-    const value = this.#cartridge?.read?.(address);
-    if (this.#cartridge?.switchesOnRead === true) this.#cartridgeChanged();
-    return value;
+  #writeVic(register: number, value: number): void {
+    const words = this.#words;
+    const before = ((words[D011] as number) & 0x60) | ((words[D018] as number) << 8);
+    this.vic.write(register, value);
+    const after = ((words[D011] as number) & 0x60) | ((words[D018] as number) << 8);
+    if (after !== before) this.memory.seenChanged();
   }
 
   /** A cycle in which a CIA has something to do besides counting, or a drive something on the bus. */
@@ -440,17 +548,32 @@ export class C64Board {
   // ---- the VIC-II's bus
 
   fetch(address14: number): number {
-    return (this.#vicPages[address14 >> 12] as Uint8Array)[address14 & 0xfff] as number;
+    return this.memory.fetch(address14);
   }
 
   isCharacterRom(address14: number): boolean {
-    return this.#vicPages[address14 >> 12] === this.#map.roms.chargen;
+    return this.memory.isCharacterRom(address14);
+  }
+
+  #vicWires(): Vic2Wires {
+    const { memory, color, frame } = this;
+    return {
+      memory: memory.bytes,
+      pages: memory.vicPages,
+      color,
+      frame,
+      fetch: (address14) => memory.fetch(address14),
+      isCharacterRom: (address14) => memory.isCharacterRom(address14),
+      cpuBusByte: () => this.#cpuBusByte(),
+    };
   }
 
   /** While BA is low and the processor waits, the bus carries the byte it wants to read. */
-  cpuBusByte(): number {
+  #cpuBusByte(): number {
     const address = this.cpu.nextRead;
-    return this.#reads[address >> 12]?.[address & 0xfff] ?? (this.ram[this.#words[PC] as number] as number);
+    if (address >= 0 && address < 0x100) return this.ram[address] as number;
+    const base = address < 0 ? -1 : (this.memory.reads[address >> 8] as number);
+    return base < 0 ? (this.ram[this.#words[PC] as number] as number) : (this.memory.bytes[base + address] as number);
   }
 
   // ---- wires between the parts
@@ -462,8 +585,9 @@ export class C64Board {
     this.#iecChanged();
     this.drives.setComputerLines((out & 8) === 0, (out & 16) === 0, (out & 32) === 0);
     if (bank !== this.#board[boardFields.vicBank]) {
+      this.vic.catchUpAccesses();
       this.#board[boardFields.vicBank] = bank;
-      this.#revic();
+      this.memory.rebankVic();
     }
   }
 
@@ -484,7 +608,7 @@ export class C64Board {
     const { columns, rows } = matrixLevels(this.#keys, cia[ciaFields.paOut] & stick2, cia[ciaFields.pbOut] & stick1);
     cia[ciaFields.paIn] = columns;
     cia[ciaFields.pbIn] = rows;
-    this.#words[LIGHT_PEN] = (rows >> 4) & 1;
+    this.vic.setLightPen((rows >> 4) & 1);
     if (board[boardFields.potPorts] !== 0) this.#sensePaddles(cia[ciaFields.paOut] >> 6);
   }
 
@@ -496,17 +620,16 @@ export class C64Board {
     this.#words[POT_Y] = parallel(ports & 1 ? (pots >> 8) & 255 : 255, ports & 2 ? pots >>> 24 : 255);
   }
 
-  #rebank(): void {
-    const board = this.#board;
-    const configuration = plaConfiguration(this.port.banking, board[boardFields.exrom], board[boardFields.game]);
-    this.#reads = this.#map.reads(configuration);
-    this.#writes = this.#map.writes(configuration);
+  /** The processor's port has changed: banking, and the motor of the datasette. */
+  portChanged(): void {
+    this.tape.setMotor(this.port.tapeMotor);
+    this.memory.rebank(this.port.banking);
   }
 
-  #revic(): void {
-    const board = this.#board;
-    const configuration = plaConfiguration(7, board[boardFields.exrom], board[boardFields.game]);
-    this.#vicPages = this.#map.vic(board[boardFields.vicBank], configuration);
+  #remapped(): void {
+    this.vic.catchUpAccesses();
+    this.memory.rebank(this.port.banking);
+    this.memory.rebankVic();
   }
 
   // ---- from outside
@@ -566,26 +689,14 @@ export class C64Board {
 
   /** Plugs a cartridge in, or pulls it out; both want a `reset()` afterwards, as on the real machine. */
   insertCartridge(cartridge: CartridgePort | undefined): void {
-    this.#cartridge = cartridge;
-    cartridge?.reset?.();
-    this.#cartridgeChanged();
+    this.expansion.insert(cartridge);
   }
 
   /** Presses the cartridge's freeze button; false if it has none. */
   freeze(): boolean {
-    if (this.#cartridge?.freeze?.() !== true) return false;
-    this.#cartridgeChanged();
+    if (!this.expansion.freeze()) return false;
     this.cpu.state[cpuFields.nmiLatch] = 1;
     return true;
-  }
-
-  #cartridgeChanged(): void {
-    const { roml, romh, exrom = 1, game = 1 } = this.#cartridge?.mapping ?? {};
-    this.#map.plug(roml, romh, (this.#cartridge?.ram?.length ?? 0) > 0);
-    this.#board[boardFields.game] = game;
-    this.#board[boardFields.exrom] = exrom;
-    this.#rebank();
-    this.#revic();
   }
 
   /** Lines of the serial bus as drives pull them: false = low. */
@@ -604,59 +715,11 @@ export class C64Board {
   // ---- for debuggers: nothing here disturbs the machine
 
   peek(bank: C64Bank, address: number): number {
-    switch (bank) {
-      case 'ram':
-        return this.ram[address] as number;
-      case 'color':
-        return (this.color[address & 0x3ff] as number) & 15;
-      case 'vic':
-        return this.fetch(address & 0x3fff);
-      case 'io':
-        return this.#peekIo(address);
-      case 'rom':
-        return this.#map.reads(plaConfiguration(3, 1, 1))[address >> 12]?.[address & 0xfff] ?? 0;
-      case 'cpu': {
-        if (address < 2) return this.port.read(address, this.#clock[0] as number);
-        const page = this.#reads[address >> 12];
-        if (page !== undefined) return page[address & 0xfff] as number;
-        return address >> 12 === 0xd ? this.#peekIo(address) : this.#openBus;
-      }
-    }
+    return this.#debugging.peek(bank, address);
   }
 
   poke(bank: C64Bank, address: number, value: number): void {
-    if (bank === 'color') this.color[address & 0x3ff] = value & 15;
-    else if (bank === 'io' || (bank === 'cpu' && this.#writes[address >> 12] === undefined))
-      this.#pokeIo(address, value);
-    else if (bank === 'cpu' && address < 2) {
-      this.port.write(address, value, this.#clock[0] as number);
-      this.tape.setMotor(this.port.tapeMotor);
-      this.#rebank();
-    } else this.ram[address] = value;
-  }
-
-  #peekIo(address: number): number {
-    const area = (address >> 8) & 15;
-    this.#catchUpCias();
-    this.#catchUpSid();
-    if (area < 4) return this.vic.peek(address & 63);
-    if (area < 8) return this.sid.peek(address & 31);
-    if (area < 12) return ((this.color[address & 0x3ff] as number) & 15) | (this.#openBus & 0xf0);
-    if (area === 12) return this.cia1.peek(address & 15);
-    if (area === 13) return this.cia2.peek(address & 15);
-    return this.#cartridge?.peek?.(address) ?? this.#openBus;
-  }
-
-  #pokeIo(address: number, value: number): void {
-    const area = (address >> 8) & 15;
-    this.#catchUpCias();
-    this.#catchUpSid();
-    if (area < 4) this.vic.poke(address & 63, value);
-    else if (area < 8) this.sid.poke(address & 31, value);
-    else if (area < 12) this.color[address & 0x3ff] = value & 15;
-    else if (area === 12) this.cia1.poke(address & 15, value);
-    else if (area === 13) this.cia2.poke(address & 15, value);
-    this.restored();
+    this.#debugging.poke(bank, address, value);
   }
 
   // ---- picture and snapshots
@@ -686,7 +749,8 @@ export class C64Board {
     this.vic.catchUp();
     this.#catchUpCias();
     this.#catchUpSid();
-    this.drives.catchUp();
+    this.drives.bringUpToDate();
+    this.cpu.forget();
   }
 
   restore(snapshot: Uint8Array): void {
@@ -700,7 +764,7 @@ export class C64Board {
     this.cia2.restored();
     this.drives.restored();
     this.tape.restored();
-    this.#cartridgeChanged();
+    this.expansion.restored();
     this.#senseKeyboard();
     this.#portAChanged();
   }

@@ -6,6 +6,12 @@ export const c64Options = z.strictObject({
   sid: z.enum(['6581', '8580']).default('6581').describe('Sound chip'),
   revision: z.enum(['old', 'new']).default('old').describe('old: 6569/6526, new: 8565/6526A'),
   roms: z.string().default('auto').describe('auto, own (built in), or a folder with kernal, basic and chargen'),
+  drives: z
+    .enum(['auto', '1541', 'fast'])
+    .default('auto')
+    .describe(
+      '1541: real ones, which need their ROM; fast: at the level of the protocol; auto: real if the ROM is found',
+    ),
   clock: z
     .enum(['stepped', 'real', 'warp'])
     .default('stepped')

@@ -20,6 +20,8 @@ export interface CartridgePort {
   writeLow?(offset: number, value: number): boolean;
   writeHigh?(offset: number, value: number): boolean;
   reset?(): void;
+  /** After somebody wrote to the state. */
+  restored?(): void;
   /** The freeze button; true when there is one: `mapping` has changed and an NMI is due. */
   freeze?(): boolean;
 }

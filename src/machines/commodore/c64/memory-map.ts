@@ -7,91 +7,120 @@ export interface RomImages {
   readonly chargen: Uint8Array;
 }
 
-/** Sixteen views of 4 KiB; undefined where no memory answers: I/O, or nothing at all. */
-export type Pages = readonly (Uint8Array | undefined)[];
+/** Room for the images and for what a cartridge shows. */
+const roomFor = { basic: 0x2000, kernal: 0x2000, chargen: 0x1000, roml: 0x2000, romh: 0x2000 } as const;
+export const romBytes = Object.values<number>(roomFor).reduce((sum, bytes) => sum + bytes);
 
-/** The page tables of all 32 states of the PLA's lines: caches of the wiring, not state. */
+/** No plain memory: I/O, or nothing at all. */
+const nothing = -1;
+
+/**
+ * Where the processor and the VIC find their bytes in one memory: RAM at its start, images behind the state. The tables of all
+ * 32 states of the PLA's lines are caches of the wiring, not state.
+ */
 export class MemoryMap {
-  readonly #ram: Uint8Array;
-  readonly #roms: RomImages;
+  readonly #memory: Uint8Array;
+  readonly #at: Readonly<Record<keyof typeof roomFor, number>>;
   #roml: Uint8Array | undefined;
   #romh: Uint8Array | undefined;
+  #romlAt = nothing;
+  #romhAt = nothing;
   #writesLow = false;
-  #reads: (Pages | undefined)[] = [];
-  #writes: (Pages | undefined)[] = [];
-  #vic: (Pages | undefined)[] = [];
+  #reads: (Int32Array | undefined)[] = [];
+  #writes: (Int32Array | undefined)[] = [];
+  #vic: (Int32Array | undefined)[] = [];
 
-  constructor(ram: Uint8Array, roms: RomImages) {
-    this.#ram = ram;
-    this.#roms = roms;
-  }
-
-  get roms(): RomImages {
-    return this.#roms;
+  /** `memory` begins with the 64 KiB of RAM; `romBytes` from `romsAt` on belong to this map. */
+  constructor(memory: Uint8Array, romsAt: number, roms: RomImages) {
+    this.#memory = memory;
+    const basic = romsAt;
+    const kernal = basic + roomFor.basic;
+    const chargen = kernal + roomFor.kernal;
+    const roml = chargen + roomFor.chargen;
+    this.#at = { basic, kernal, chargen, roml, romh: roml + roomFor.roml };
+    for (const part of ['basic', 'kernal', 'chargen'] as const) {
+      memory.set(roms[part].subarray(0, roomFor[part]), this.#at[part]);
+    }
   }
 
   /** Puts the 8 KiB images of a cartridge in; with `writesLow` it wants to see writes to ROML. */
   plug(roml: Uint8Array | undefined, romh: Uint8Array | undefined, writesLow: boolean): void {
     if (roml === this.#roml && romh === this.#romh && writesLow === this.#writesLow) return;
+    const before = [this.#romlAt, this.#romhAt, this.#writesLow].join();
+    if (roml !== this.#roml) this.#romlAt = this.#place(roml, this.#at.roml);
+    if (romh !== this.#romh) this.#romhAt = this.#place(romh, this.#at.romh);
     this.#roml = roml;
     this.#romh = romh;
     this.#writesLow = writesLow;
+    if ([this.#romlAt, this.#romhAt, this.#writesLow].join() === before) return;
     this.#reads = [];
     this.#writes = [];
     this.#vic = [];
   }
 
-  /** What the processor reads from, by address bits 15-12. */
-  reads(configuration: number): Pages {
+  /** RAM of a cartridge is part of the state and stays where it is; ROM is copied. */
+  #place(image: Uint8Array | undefined, at: number): number {
+    if (image === undefined) return nothing;
+    if (image.buffer === this.#memory.buffer) return image.byteOffset - this.#memory.byteOffset;
+    this.#memory.set(image.subarray(0, roomFor.roml), at);
+    return at;
+  }
+
+  /** What the processor reads from: by address bits 15-8 what to add to the address, or -1. The zero page is -1 always. */
+  reads(configuration: number): Int32Array {
     const lines = plaLines(configuration);
-    this.#reads[configuration] ??= pages((page) => this.#view(partRead(lines, page), page));
+    this.#reads[configuration] ??= pages((page) => this.#base(partRead(lines, page), page));
     return this.#reads[configuration];
   }
 
   /** What it writes to. */
-  writes(configuration: number): Pages {
+  writes(configuration: number): Int32Array {
     const lines = plaLines(configuration);
     this.#writes[configuration] ??= pages((page) => {
-      if (this.#writesLow && partRead(lines, page) === 'roml') return undefined;
-      return partWritten(lines, page) === 'ram' ? this.#view('ram', page) : undefined;
+      if (this.#writesLow && partRead(lines, page) === 'roml') return nothing;
+      return partWritten(lines, page) === 'ram' ? 0 : nothing;
     });
     return this.#writes[configuration];
   }
 
-  /** What the VIC sees in each 4 KiB of its bank: the character ROM shows in banks 0 and 2, a cartridge in Ultimax mode. */
-  vic(bank: number, configuration: number): Pages {
+  /** Where each 4 KiB of the VIC's bank begin: the character ROM shows in banks 0 and 2, a cartridge in Ultimax mode. */
+  vic(bank: number, configuration: number): Int32Array {
     const { game, exrom } = plaLines(configuration);
     const isUltimax = game === 0 && exrom === 1;
     const key = bank | (isUltimax ? 4 : 0);
-    this.#vic[key] ??= [0, 1, 2, 3].map((page) => {
-      if (isUltimax && page === 3) return this.#view('romh', 0xf) ?? this.#view('ram', bank * 4 + page);
-      if (!isUltimax && page === 1 && (bank & 1) === 0) return this.#roms.chargen;
-      return this.#view('ram', bank * 4 + page);
+    this.#vic[key] ??= Int32Array.from([0, 1, 2, 3], (page) => {
+      if (isUltimax && page === 3 && this.#romhAt !== nothing) return this.#romhAt + 0x1000;
+      if (!isUltimax && page === 1 && (bank & 1) === 0) return this.#at.chargen;
+      return (bank * 4 + page) << 12;
     });
     return this.#vic[key];
   }
 
-  #view(part: MemoryPart, page: number): Uint8Array | undefined {
-    const view = (bytes: Uint8Array | undefined, index: number) => bytes?.subarray(index << 12, (index + 1) << 12);
+  isCharacterRom(place: number): boolean {
+    return place === this.#at.chargen;
+  }
+
+  #base(part: MemoryPart, page: number): number {
+    const image = (at: number) => (at === nothing ? nothing : at - ((page << 12) & 0xe000));
     switch (part) {
       case 'ram':
-        return view(this.#ram, page);
+        return 0;
       case 'kernal':
-        return view(this.#roms.kernal, page & 1);
+        return image(this.#at.kernal);
       case 'romh':
-        return view(this.#romh, page & 1);
+        return image(this.#romhAt);
       case 'roml':
-        return view(this.#roml, page & 1);
+        return image(this.#romlAt);
       case 'basic':
-        return view(this.#roms.basic, page & 1);
+        return image(this.#at.basic);
       case 'chargen':
-        return this.#roms.chargen;
+        return this.#at.chargen - (page << 12);
       default:
-        return undefined;
+        return nothing;
     }
   }
 }
 
-function pages(viewOf: (page: number) => Uint8Array | undefined): Pages {
-  return Array.from({ length: 16 }, (_, page) => viewOf(page));
+function pages(baseOf: (page4K: number) => number): Int32Array {
+  return Int32Array.from({ length: 256 }, (_, page) => (page === 0 ? nothing : baseOf(page >> 4)));
 }

@@ -48,6 +48,28 @@ export class DiskShelf {
     return revision;
   }
 
+  /** The same contents but for one page of 256 bytes. */
+  withPage(before: DiskRevision, page: number, bytes: Uint8Array): DiskRevision {
+    const index = Math.floor(page / pagesInGroup);
+    const known = before.groups[index]?.[page % pagesInGroup];
+    if (!known || isSame(known, bytes, 0)) return before;
+    const low = before.low ^ pageHash(page, bytes, 1) ^ pageHash(page, known, 1);
+    const high = before.high ^ pageHash(page, bytes, 2) ^ pageHash(page, known, 2);
+    const existing = this.find(low, high);
+    if (existing) return existing;
+    const group = [...(before.groups[index] ?? [])];
+    group[page % pagesInGroup] = bytes.slice();
+    const groups = [...before.groups];
+    groups[index] = group;
+    const revision = { low, high, byteLength: before.byteLength, groups };
+    this.#revisions.set(`${low},${high}`, revision);
+    return revision;
+  }
+
+  page(revision: DiskRevision, page: number): Uint8Array | undefined {
+    return revision.groups[Math.floor(page / pagesInGroup)]?.[page % pagesInGroup];
+  }
+
   bytesOf(revision: DiskRevision): Uint8Array {
     const bytes = new Uint8Array(revision.byteLength);
     let at = 0;

@@ -5,12 +5,14 @@ import type { DiskSlot } from './disk-slot.ts';
 import { bytesOfDrive, type ChannelWords, type DriveWords, driveFields, channelFields as f } from './drive-state.ts';
 import { type BlockPlace, blocksOf, readBlock } from './file-chain.ts';
 import { bytesOf, directoryFilter, textOf } from './file-name.ts';
+import { RelativeFile } from './relative-file.ts';
 
 const closed = 0;
 const reading = 1;
 const writing = 2;
 const listing = 3;
 const direct = 4;
+const relative = 5;
 
 const basicStart = 0x0401;
 /** Marks an entry whose new contents, whose start lies at byte 26, are still being written. */
@@ -35,7 +37,11 @@ export class DosChannel {
   }
 
   get isWritable(): boolean {
-    return this.#words[f.kind] === writing || this.#words[f.kind] === direct;
+    return [writing, direct, relative].includes(this.#words[f.kind]);
+  }
+
+  get isRelative(): boolean {
+    return this.#words[f.kind] === relative;
   }
 
   get isDirect(): boolean {
@@ -88,6 +94,29 @@ export class DosChannel {
     this.#words[f.last] = 255;
     // The pointer of a fresh buffer stands behind the byte that B-R takes for the length.
     this.#words[f.pointer] = 1;
+  }
+
+  openRelative(buffer: number, { place }: DirectoryEntry): void {
+    this.#take(relative, buffer);
+    this.#words[f.entryTrack] = place.track;
+    this.#words[f.entrySector] = place.sector;
+    this.#words[f.entryIndex] = place.index;
+  }
+
+  get #relativeFile(): RelativeFile {
+    const words = this.#words;
+    const place = { track: words[f.entryTrack], sector: words[f.entrySector], index: words[f.entryIndex] };
+    return new RelativeFile(this.#slot.disk, place);
+  }
+
+  /** Both counted from 0. The record need not exist: it will when it is written to. */
+  position(record: number, position: number): void {
+    const file = this.#relativeFile;
+    if (position >= file.recordLength) throw new DiskError(51);
+    this.#words[f.record] = record;
+    this.#words[f.pointer] = position;
+    this.#words[f.touched] = 0;
+    if (record >= file.recordCount) throw new DiskError(50);
   }
 
   /** `existing` is replaced when the file is closed; its blocks stay allocated until then. */
@@ -178,6 +207,12 @@ export class DosChannel {
         const at = words[f.pointer];
         return at < bytes.length ? (bytes[at] ?? 0) | (at === bytes.length - 1 ? 0x100 : 0) : -1;
       }
+      case relative: {
+        const file = this.#relativeFile;
+        if (words[f.record] >= file.recordCount) throw new DiskError(50);
+        const record = file.read(words[f.record]);
+        return (record[words[f.pointer]] ?? 0) | (words[f.pointer] >= lastOf(record) ? 0x100 : 0);
+      }
       case direct:
         return (this.bytes[words[f.pointer]] ?? 0) | (words[f.pointer] === words[f.last] ? 0x100 : 0);
       default:
@@ -195,14 +230,23 @@ export class DosChannel {
   /** The byte has reached its listener. */
   taken(): void {
     const words = this.#words;
-    if (words[f.kind] !== direct) words[f.pointer] += 1;
+    if (words[f.kind] === relative) {
+      const isLast = words[f.pointer] >= lastOf(this.#relativeFile.read(words[f.record]));
+      words[f.record] += isLast ? 1 : 0;
+      words[f.pointer] = isLast ? 0 : words[f.pointer] + 1;
+    } else if (words[f.kind] !== direct) words[f.pointer] += 1;
     else words[f.pointer] = words[f.pointer] === words[f.last] ? 0 : (words[f.pointer] + 1) & 255;
   }
 
   // ---- writing
 
-  write(byte: number): void {
+  /** `isLast`: the computer sends no more for now, which ends a record. */
+  write(byte: number, isLast = false): void {
     const words = this.#words;
+    if (words[f.kind] === relative) {
+      this.#writeRecord(byte, isLast);
+      return;
+    }
     if (words[f.kind] === direct) {
       this.bytes[words[f.pointer]] = byte;
       words[f.pointer] = (words[f.pointer] + 1) & 255;
@@ -211,6 +255,29 @@ export class DosChannel {
     if (words[f.pointer] === 256) this.#flush();
     this.bytes[words[f.pointer]] = byte;
     words[f.pointer] += 1;
+  }
+
+  /** What does not fit into the record is lost; what it does not fill becomes 0. */
+  #writeRecord(byte: number, isLast: boolean): void {
+    const words = this.#words;
+    void this.#slot.writable;
+    const file = this.#relativeFile;
+    if (words[f.touched] === 0) {
+      file.extendTo(words[f.record]);
+      words[f.touched] = 1;
+    }
+    const overflows = words[f.pointer] >= file.recordLength;
+    if (!overflows) file.write(words[f.record], words[f.pointer], [byte]);
+    words[f.pointer] += 1;
+    if (isLast) {
+      const rest = Math.max(0, file.recordLength - words[f.pointer]);
+      file.write(words[f.record], words[f.pointer], new Uint8Array(rest));
+      words[f.record] += 1;
+      words[f.pointer] = 0;
+      words[f.touched] = 0;
+    }
+    this.#slot.changed();
+    if (overflows) throw new DiskError(51);
   }
 
   /** A full block goes to the disk, and the file goes on in another. */
@@ -284,4 +351,11 @@ export class DosChannel {
     this.#words[f.pointer] = pointer;
     this.#words[f.last] = last;
   }
+}
+
+/** The last byte of a record that is sent: zeros behind it are filling. */
+function lastOf(record: Uint8Array): number {
+  let last = record.length - 1;
+  while (last > 0 && record[last] === 0) last -= 1;
+  return last;
 }

@@ -11,6 +11,7 @@ import { bareName, bytesOf, hasWildcards, textOf } from './file-name.ts';
 export interface CommandTarget {
   readonly slot: DiskSlot;
   directChannel(channel: number): DosChannel;
+  relativeChannel(channel: number): DosChannel;
   closeAll(): void;
   report(code: number, track?: number, sector?: number): void;
   restart(): void;
@@ -26,6 +27,7 @@ const commands: readonly (readonly [RegExp, Command])[] = [
   [/^R[^:]*:/, rename],
   [/^C[^:]*:/, copy],
   [/^V/, validate],
+  [/^P/, (target, rest) => position(target, bytesOf(rest))],
   [/^U[1A]/, (target, rest) => readSector(target, numbers(rest))],
   [/^U[2B]/, (target, rest) => writeSector(target, numbers(rest))],
   [/^UI[+-]/, () => {}],
@@ -180,7 +182,17 @@ function blockFree(target: CommandTarget, [, track = 0, sector = 0]: readonly nu
   target.slot.changed();
 }
 
+/** `P`, channel, record (low, high), position: bytes, the last two counted from 1 and left out for the first. */
+function position(target: CommandTarget, [channel = 0, low = 1, high = 0, place = 1]: Uint8Array): void {
+  const record = Math.max(1, low | (high << 8));
+  target.relativeChannel(channel & 15).position(record - 1, Math.max(1, place) - 1);
+}
+
+/** Channel, record and position of P are bytes; any of them may look like a carriage return. */
+const positionBytes = 5;
+
 /** A command as it arrives, without the carriage return of PRINT#. */
 export function commandText(bytes: Uint8Array): string {
-  return textOf(bytes).replace(/\r+$/, '');
+  const text = textOf(bytes);
+  return text.startsWith('P') ? text.slice(0, positionBytes) : text.replace(/\r+$/, '');
 }

@@ -14,6 +14,7 @@ import {
 } from './drive-state.ts';
 import { DriveStatus } from './drive-status.ts';
 import { type FileRequest, hasWildcards, parseFileRequest, textOf } from './file-name.ts';
+import { RelativeFile } from './relative-file.ts';
 
 const commandChannel = 15;
 const loadChannel = 0;
@@ -79,8 +80,10 @@ export class Dos {
   }
 
   /** False if the byte could not be stored. */
-  write(channel: number, byte: number): boolean {
-    return this.#attempt(() => this.#channels[channel]?.write(byte), false);
+  write(channel: number, byte: number, isLast: boolean): boolean {
+    const found = this.#channels[channel];
+    // A record that is too short is reported, and the rest of it still taken off the bus.
+    return this.#attempt(() => found?.write(byte, isLast), false) || found?.isRelative === true;
   }
 
   /** The byte to be sent next, plus $100 with the last one; -1 if there is none. */
@@ -134,6 +137,12 @@ export class Dos {
     return found;
   }
 
+  relativeChannel(channel: number): DosChannel {
+    const found = this.#channels[channel];
+    if (found?.isRelative !== true) throw new DiskError(70);
+    return found;
+  }
+
   // ---- opening
 
   #open(number: number, text: string): void {
@@ -153,6 +162,10 @@ export class Dos {
   }
 
   #openFile(number: number, channel: DosChannel, buffer: number, request: FileRequest): void {
+    if (request.recordLength !== undefined) {
+      this.#openRelative(channel, buffer, request.name, request.recordLength);
+      return;
+    }
     const mode = number === saveChannel ? 'W' : number === loadChannel ? 'R' : (request.mode ?? 'R');
     const type = request.type ?? (number <= saveChannel ? 'PRG' : undefined);
     if (mode === 'W') {
@@ -161,8 +174,27 @@ export class Dos {
     }
     const entry = this.#find(request.name, type);
     if (!entry.closed && mode !== 'M') throw new DiskError(60);
-    if (mode === 'A') channel.openForAppending(buffer, entry);
+    if (entry.type === 'REL') {
+      if (number <= saveChannel || mode === 'A') throw new DiskError(64);
+      channel.openRelative(buffer, entry);
+    } else if (mode === 'A') channel.openForAppending(buffer, entry);
     else channel.openForReading(buffer, entry);
+  }
+
+  /** A file that does not exist is made, if the length of its records is known. */
+  #openRelative(channel: DosChannel, buffer: number, name: Uint8Array, recordLength: number): void {
+    const existing = this.slot.disk.directory().find(({ rawName }) => matchesName(name, rawName));
+    if (existing && existing.type !== 'REL') throw new DiskError(64);
+    if (existing && recordLength !== 0 && recordLength !== existing.recordLength) throw new DiskError(50);
+    if (existing) {
+      channel.openRelative(buffer, existing);
+      return;
+    }
+    if (recordLength === 0 || recordLength === 255) throw new DiskError(62);
+    if (hasWildcards(name)) throw new DiskError(33);
+    const made = RelativeFile.create(this.slot.writable, name, recordLength);
+    this.slot.changed();
+    channel.openRelative(buffer, made);
   }
 
   #openForWriting(channel: DosChannel, buffer: number, request: FileRequest, type: 'SEQ' | 'PRG' | 'USR'): void {
@@ -178,7 +210,7 @@ export class Dos {
     const matching = this.slot.disk.directory().filter(({ rawName }) => matchesName(name, rawName));
     if (matching.length === 0) throw new DiskError(62);
     const entry = matching.find((each) => type === undefined || each.type === type);
-    if (!entry || entry.type === 'REL' || entry.track === 0) throw new DiskError(64);
+    if (!entry || entry.track === 0) throw new DiskError(64);
     return entry;
   }
 

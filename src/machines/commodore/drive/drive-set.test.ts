@@ -320,3 +320,90 @@ describe('commands', () => {
     expect(bus.talk(8, 0x62)).toBe('SHORT');
   });
 });
+
+describe('relative files', () => {
+  const position = (bus: BusMaster, record: number, place = 1) =>
+    command(bus, `P${String.fromCharCode(96 + 2, record & 255, record >> 8, place)}`);
+  const opened = (length = 20) => {
+    const bus = master();
+    bus.open(8, 2, `RECORDS,L,${String.fromCharCode(length)}`);
+    expect(status(bus)).toBe('00, OK,00,00\r');
+    return bus;
+  };
+
+  test('records are written and read in any order', () => {
+    const bus = opened();
+    expect(position(bus, 30)).toMatch(/^50, RECORD NOT PRESENT/);
+    bus.listen(8, 0x62, 'THIRTY');
+    position(bus, 5);
+    bus.listen(8, 0x62, 'FIVE');
+    bus.listen(8, 0x62, 'SIX');
+    expect(status(bus)).toBe('00, OK,00,00\r');
+    expect(position(bus, 30)).toBe('00, OK,00,00\r');
+    expect(bus.talk(8, 0x62)).toBe('THIRTY');
+    position(bus, 5);
+    expect([bus.talk(8, 0x62), bus.talk(8, 0x62), bus.talk(8, 0x62)]).toEqual(['FIVE', 'SIX', '\xff']);
+    position(bus, 30, 3);
+    expect(bus.talk(8, 0x62)).toBe('IRTY');
+    bus.close(8, 2);
+    const disk = diskOf(bus);
+    expect(disk.records('RECORDS').slice(4, 6).map(text)).toEqual(['FIVE'.padEnd(20, '\0'), 'SIX'.padEnd(20, '\0')]);
+    expect(disk.validate()).toBe(0);
+    expect(isSame(bus.drives.image(8), disk.image.bytes)).toBe(true);
+  });
+
+  test('a record that is too long keeps what fits and says so', () => {
+    const bus = opened(5);
+    bus.listen(8, 0x62, 'ABCDEFGH');
+    expect(status(bus)).toMatch(/^51, OVERFLOW IN RECORD/);
+    position(bus, 1);
+    expect(bus.talk(8, 0x62)).toBe('ABCDE');
+    expect(position(bus, 1, 6)).toMatch(/^51,/);
+  });
+
+  test('a part of a record can be written anew', () => {
+    const bus = opened();
+    bus.listen(8, 0x62, 'HELLO WORLD');
+    position(bus, 1, 7);
+    bus.listen(8, 0x62, 'THERE');
+    position(bus, 1);
+    expect(bus.talk(8, 0x62)).toBe('HELLO THERE');
+  });
+
+  test('it is found again with its length, and with no other', () => {
+    const bus = opened(13);
+    bus.close(8, 2);
+    bus.open(8, 2, 'RECORDS,L,\x0e');
+    expect(status(bus)).toMatch(/^50,/);
+    bus.open(8, 2, 'RECORDS');
+    expect(status(bus)).toBe('00, OK,00,00\r');
+    expect(position(bus, 13)).toBe('00, OK,00,00\r');
+    bus.open(8, 3, 'NOWHERE,L');
+    expect(status(bus)).toMatch(/^62,/);
+    expect(load(bus, 'RECORDS')).toBe('');
+    expect(status(bus)).toMatch(/^64,/);
+  });
+
+  test('large files take more side sectors, all of which scratching frees', () => {
+    const bus = opened(254);
+    const before = CommodoreDisk.create('d64', 'WORK', 'FP').freeBlocks;
+    position(bus, 250);
+    bus.listen(8, 0x62, 'FAR AWAY');
+    expect(status(bus)).toBe('00, OK,00,00\r');
+    const disk = diskOf(bus);
+    expect(disk.find('RECORDS')?.blocks).toBe(250 + 3);
+    expect(disk.freeBlocks).toBe(before - 253);
+    expect(text(disk.records('RECORDS')[249] ?? new Uint8Array()).slice(0, 9)).toBe('FAR AWAY\0');
+    expect(disk.validate()).toBe(0);
+    expect(disk.freeBlocks).toBe(before - 253);
+    expect(position(bus, 1000)).toMatch(/^50,/);
+    bus.listen(8, 0x62, 'TOO FAR');
+    expect(status(bus)).toMatch(/^52, FILE TOO LARGE/);
+    position(bus, 700);
+    bus.listen(8, 0x62, 'NO ROOM');
+    expect(status(bus)).toMatch(/^72, DISK FULL/);
+    bus.close(8, 2);
+    expect(command(bus, 'S:RECORDS')).toBe('01, FILES SCRATCHED,01,00\r');
+    expect(diskOf(bus).freeBlocks).toBe(before);
+  });
+});

@@ -1,11 +1,16 @@
+import { geometryOf } from '../media/disk-geometry.ts';
+import { isG64 } from '../media/g64.ts';
 import { SectorImage } from '../media/sector-image.ts';
 import { allLines, attentionLine, clockLine, dataLine } from './bus-lines.ts';
 import { DiskShelf } from './disk-shelf.ts';
 import { DiskSlot } from './disk-slot.ts';
 import { Dos } from './dos.ts';
+import { Drive1541 } from './drive-1541.ts';
 import {
   type BusWords,
+  buffersOfDrive,
   busFields,
+  bytesOfDrive,
   type DriveUnit,
   type DriveWords,
   driveUnits,
@@ -22,13 +27,23 @@ export interface DriveWires {
   setSerialLines(clock: boolean, data: boolean): void;
   /** A drive waits for a moment that was not known before. */
   planAnew(): void;
+  /** Cycles in a second. */
+  readonly clockHz?: number;
+  /** The DOS of a 1541: with it, D64 and G64 images go into real ones. */
+  readonly driveRom?: Uint8Array | undefined;
 }
 
 interface Place {
   readonly words: DriveWords;
+  readonly buffers: Uint8Array;
   readonly slot: DiskSlot;
   readonly drive: IecDrive;
+  /** What the drive is while `real` is set; there is one if there is a ROM for it. */
+  readonly real: Drive1541 | undefined;
 }
+
+/** Where a 1541 has its buffers. */
+const bufferStart = 0x300;
 
 /** No drive waits for anything within a time worth planning. */
 const farAway = 0x7fff_ffff;
@@ -42,8 +57,9 @@ export class DriveSet {
   /** Everything that was ever on a disk, a tape or a flash chip of this machine. */
   readonly shelf = new DiskShelf();
   readonly #places: readonly Place[];
-  /** Those of them that are connected: a cache. */
+  /** Those of them that are connected, without and with a processor of their own: caches. */
   #connected: readonly Place[] = [];
+  #real: readonly Drive1541[] = [];
 
   constructor(words: Int32Array, wires: DriveWires) {
     this.#bus = words as BusWords;
@@ -51,48 +67,72 @@ export class DriveSet {
     this.#places = driveUnits.map((unit) => {
       const own = wordsOfDrive(words, unit);
       const slot = new DiskSlot(own, this.shelf);
-      return { words: own, slot, drive: new IecDrive(unit, own, new Dos(own, slot)) };
+      const real = wires.driveRom && new Drive1541(unit, own, wires.driveRom, this.shelf, () => this.#settle());
+      const buffers = bytesOfDrive(own, f.buffers, buffersOfDrive * 256);
+      return { words: own, buffers, slot, drive: new IecDrive(unit, own, new Dos(own, slot)), real };
     });
   }
 
   // ---- from outside
 
   /**
-   * Puts a copy of this D64, D71 or D81 into the drive, which is switched on if it was not. Throws a RangeError when the
-   * bytes are none of them.
+   * Puts a copy of this D64, D71, D81 (or G64, into a 1541) into the drive, which is switched on if it was not. Throws a
+   * RangeError when the bytes are none of them.
    */
   attach(unit: DriveUnit, image: Uint8Array, options: { readonly readOnly: boolean } = { readOnly: false }): void {
-    const { slot, drive } = this.#place(unit);
+    const { words, slot, drive, real } = this.#place(unit);
+    const wantsReal = real !== undefined && fits1541(image);
+    this.catchUp();
+    if (words[f.connected] !== 0 && wantsReal !== (words[f.real] !== 0)) this.disconnect(unit);
+    if (real && wantsReal) {
+      this.connect(unit);
+      real.insert(image, options.readOnly);
+      return;
+    }
     void new SectorImage(image);
     drive.dos.closeAll();
     slot.insert(image, options.readOnly);
-    this.connect(unit);
+    this.#connect(unit, false);
   }
 
   /** Takes the disk out; the drive stays and is not ready. */
   detach(unit: DriveUnit): void {
-    const { slot, drive } = this.#place(unit);
+    const { words, slot, drive, real } = this.#place(unit);
+    if (real && words[f.real] !== 0) {
+      this.catchUp();
+      real.eject();
+      return;
+    }
     drive.dos.closeAll();
     slot.eject();
   }
 
   /** Switches the drive on, with or without a disk in it. */
   connect(unit: DriveUnit): void {
-    const { words, drive } = this.#place(unit);
+    this.#connect(unit, this.#place(unit).real !== undefined);
+  }
+
+  #connect(unit: DriveUnit, asReal: boolean): void {
+    const { words, drive, real } = this.#place(unit);
     if (words[f.connected] !== 0) return;
+    this.catchUp();
     words[f.connected] = 1;
+    words[f.real] = asReal ? 1 : 0;
     words[f.lines] = allLines;
     this.#connectedChanged();
-    drive.reset();
+    if (asReal) real?.powerUp(this.#wires.now());
+    else drive.reset();
     this.#settle();
   }
 
   /** Takes the drive off the bus: nobody answers its number. */
   disconnect(unit: DriveUnit): void {
     const { words, drive } = this.#place(unit);
+    this.catchUp();
     this.detach(unit);
     drive.reset();
     words[f.connected] = 0;
+    words[f.real] = 0;
     this.#connectedChanged();
     this.#settle();
   }
@@ -103,7 +143,30 @@ export class DriveSet {
 
   /** The disk as it is now, with all that was written to it. */
   image(unit: DriveUnit): Uint8Array | undefined {
-    return this.#place(unit).slot.bytes();
+    const { words, slot, real } = this.#place(unit);
+    if (!real || words[f.real] === 0) return slot.bytes();
+    this.catchUp();
+    return real.slot.file();
+  }
+
+  /** Two of these are equal if what is on the disk is. */
+  contentsOf(unit: DriveUnit): string {
+    const { words, real } = this.#place(unit);
+    if (real && words[f.real] !== 0) {
+      this.catchUp();
+      real.slot.settle();
+    }
+    return `${words[f.hasDisk]},${words[f.diskLow]},${words[f.diskHigh]}`;
+  }
+
+  /** D64 and G64 images go into real drives. */
+  get areReal(): boolean {
+    return this.#wires.driveRom !== undefined;
+  }
+
+  /** It is a 1541 with a processor of its own. */
+  isReal(unit: DriveUnit): boolean {
+    return this.#place(unit).words[f.real] !== 0;
   }
 
   isReadOnly(unit: DriveUnit): boolean {
@@ -112,8 +175,9 @@ export class DriveSet {
 
   /** On while files are open, blinking after an error until the error channel is read. */
   ledOf(unit: DriveUnit): DriveLight {
-    const { words, drive } = this.#place(unit);
+    const { words, drive, real } = this.#place(unit);
     if (words[f.connected] === 0) return 'off';
+    if (real && words[f.real] !== 0) return real.isLightOn ? 'on' : 'off';
     if (drive.dos.status.isError) return 'blinking';
     return drive.dos.isBusy ? 'on' : 'off';
   }
@@ -123,8 +187,28 @@ export class DriveSet {
     return this.#place(unit).drive.dos.status.text;
   }
 
+  /** The memory of a drive, for debuggers. */
+  memoryOf(unit: DriveUnit): { readonly size: bigint; readonly description: string; readonly writable: boolean } {
+    if (this.isReal(unit)) return { size: 0x10000n, description: "what the 1541's processor sees", writable: true };
+    return { size: 0x800n, description: 'its five buffers from $0300 on', writable: true };
+  }
+
+  peek(unit: DriveUnit, address: number): number {
+    const { buffers, real } = this.#place(unit);
+    return real && this.isReal(unit) ? real.peek(address) : (buffers[address - bufferStart] ?? 0);
+  }
+
+  poke(unit: DriveUnit, address: number, value: number): void {
+    const { buffers, real } = this.#place(unit);
+    if (real && this.isReal(unit)) real.poke(address, value);
+    else if (address >= bufferStart && address - bufferStart < buffers.length) buffers[address - bufferStart] = value;
+  }
+
   #connectedChanged(): void {
-    this.#connected = this.#places.filter(({ words }) => words[f.connected] !== 0);
+    this.#connected = this.#places.filter(({ words }) => words[f.connected] !== 0 && words[f.real] === 0);
+    this.#real = this.#places.flatMap(({ words, real }) =>
+      real && words[f.connected] !== 0 && words[f.real] !== 0 ? [real] : [],
+    );
   }
 
   #place(unit: DriveUnit): Place {
@@ -138,42 +222,83 @@ export class DriveSet {
   /** All words are zero: power comes on, and a reset follows. Drives that were connected still are, with their disks. */
   powerUp(before: readonly DrivePresence[]): void {
     this.#bus[busFields.computer] = allLines;
-    this.#places.forEach(({ words, slot }, index) => {
+    this.#places.forEach(({ words, slot, real }, index) => {
       const presence = before[index];
       words[f.connected] = presence?.connected ? 1 : 0;
       words[f.lines] = allLines;
-      slot.kept(presence?.readOnly === true);
+      words[f.real] = presence?.source ? 1 : 0;
+      if (real && presence?.source) {
+        real.powerUp(this.#wires.now());
+        real.slot.kept(presence.readOnly, presence.source);
+        real.restored();
+      } else slot.kept(presence?.readOnly === true);
     });
     this.#connectedChanged();
   }
 
   /** What `powerUp` has to be told. */
   presence(): readonly DrivePresence[] {
-    return this.#places.map(({ words }) => ({
-      connected: words[f.connected] !== 0,
-      readOnly: words[f.readOnly] !== 0,
-    }));
+    return this.#places.map(({ words, real }) => {
+      if (words[f.real] !== 0) real?.slot.settle();
+      return {
+        connected: words[f.connected] !== 0,
+        readOnly: words[f.readOnly] !== 0,
+        source: words[f.real] === 0 ? undefined : { low: words[f.sourceLow], high: words[f.sourceHigh] },
+      };
+    });
   }
 
   /** The reset line goes to the drives too. */
   reset(): void {
+    this.catchUp();
     for (const { drive } of this.#connected) drive.reset();
-    if (this.#connected.length > 0) this.#settle();
+    for (const real of this.#real) real.reset();
+    if (this.#connected.length + this.#real.length > 0) this.#settle();
   }
 
   /** The computer drives its lines: false = pulled low. */
   setComputerLines(attention: boolean, clock: boolean, data: boolean): void {
     const lines = (attention ? attentionLine : 0) | (clock ? clockLine : 0) | (data ? dataLine : 0);
     if (lines === this.#bus[busFields.computer]) return;
+    this.catchUp();
     this.#bus[busFields.computer] = lines;
-    if (this.#connected.length > 0) this.#settle();
+    if (this.#connected.length + this.#real.length > 0) this.#settle();
   }
 
   /** Brings drives that have a processor of their own up to the present. */
-  catchUp(): void {}
+  catchUp(): void {
+    if (this.#real.length > 0) this.#runReal();
+  }
+
+  /** The same, and nothing in them runs behind: their words can be compared with others. */
+  bringUpToDate(): void {
+    this.catchUp();
+    for (const real of this.#real) real.catchUp();
+  }
+
+  /** Side by side, cycle by cycle: they may talk to each other. */
+  #runReal(): void {
+    const now = this.#wires.now();
+    const drives = this.#real;
+    const clockHz = this.#wires.clockHz ?? 985_248;
+    const [first, ...others] = drives.map((drive) => drive.cyclesDue(now, clockHz));
+    if (others.length === 0) {
+      const [drive] = drives;
+      for (let cycle = first ?? 0; cycle > 0; cycle--) drive?.tick();
+      return;
+    }
+    const due = [first ?? 0, ...others];
+    for (let cycle = Math.max(...due); cycle > 0; cycle--) {
+      drives.forEach((drive, index) => {
+        if ((due[index] ?? 0) >= cycle) drive.tick();
+      });
+    }
+  }
 
   /** How many cycles after this one they can be left alone. */
   quietCycles(): number {
+    // Drives of both sorts on one bus have to see each other's lines in time.
+    if (this.#real.length > 0 && this.#connected.length > 0) return 0;
     if (this.#bus[busFields.armed] === 0) return farAway;
     const now = this.#wires.now();
     let cycles = farAway;
@@ -185,6 +310,7 @@ export class DriveSet {
 
   /** Does what is due at this cycle. */
   tick(): void {
+    this.catchUp();
     if (this.#bus[busFields.armed] === 0) return;
     const now = this.#wires.now();
     let woken = false;
@@ -206,13 +332,21 @@ export class DriveSet {
   imagesIn(words: Int32Array): readonly Uint8Array[] {
     return driveUnits.flatMap((unit) => {
       const own = wordsOfDrive(words, unit);
-      const revision = own[f.hasDisk] === 0 ? undefined : this.shelf.find(own[f.diskLow], own[f.diskHigh]);
-      return revision ? [this.shelf.bytesOf(revision)] : [];
+      if (own[f.hasDisk] === 0) return [];
+      const contents = this.shelf.find(own[f.diskLow], own[f.diskHigh]);
+      const source = own[f.real] === 0 ? undefined : this.shelf.find(own[f.sourceLow], own[f.sourceHigh]);
+      return [contents, source].flatMap((revision) => (revision ? [this.shelf.bytesOf(revision)] : []));
     });
   }
 
   restored(): void {
-    for (const { slot } of this.#places) slot.restored();
+    for (const { words, slot, real } of this.#places) {
+      if (words[f.real] === 0) slot.restored();
+      else {
+        real?.slot.restored();
+        real?.restored();
+      }
+    }
     this.#connectedChanged();
   }
 
@@ -223,6 +357,7 @@ export class DriveSet {
       const lines = this.#bus[busFields.computer] & ~this.#pulled();
       moves = false;
       for (const { drive } of this.#connected) if (drive.sense(lines, now)) moves = true;
+      for (const real of this.#real) real.setLines(lines);
     }
     let armed = 0;
     for (const { drive } of this.#connected) if (drive.isArmed) armed |= 1 << (drive.unit - 8);
@@ -239,6 +374,7 @@ export class DriveSet {
       if (words[f.pullsClock] !== 0) lines |= clockLine;
       if (words[f.pullsData] !== 0) lines |= dataLine;
     }
+    for (const real of this.#real) lines |= real.pulled(this.#bus[busFields.computer]);
     return lines;
   }
 }
@@ -246,4 +382,10 @@ export class DriveSet {
 export interface DrivePresence {
   readonly connected: boolean;
   readonly readOnly: boolean;
+  /** Of a 1541: which file its disk came from. */
+  readonly source?: { readonly low: number; readonly high: number } | undefined;
+}
+
+function fits1541(image: Uint8Array): boolean {
+  return isG64(image) || geometryOf(image.length)?.geometry.kind === 'd64';
 }

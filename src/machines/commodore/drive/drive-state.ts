@@ -1,3 +1,5 @@
+import { drive1541Words } from './drive-1541-state.ts';
+
 /** Channels 0-14 carry files; 15 is the command channel and has no words of its own. */
 export const fileChannels = 15;
 export const buffersOfDrive = 5;
@@ -23,9 +25,12 @@ export const channelFields = {
   type: 10,
   /** 1 if an older file of the same name goes then. */
   replaces: 11,
+  /** Relative files: the record it stands at, and whether bytes are being written to it. */
+  record: 12,
+  touched: 13,
 } as const;
 
-const channelWords = 12;
+const channelWords = 14;
 
 export type ChannelWords = Int32Array & Record<(typeof channelFields)[keyof typeof channelFields], number>;
 
@@ -59,18 +64,25 @@ export const driveFields = {
   commandLength: 21,
   /** 1 if the last byte under attention was meant for this drive, or for all. */
   concerned: 22,
+  /** 1: a 1541 with a processor of its own; the words from `processor` on are its. */
+  real: 23,
   command: 24,
   channels: 40,
-  buffers: 220,
+  buffers: 250,
+  /** 1541: the image file that the disk came from. */
+  sourceLow: 570,
+  sourceHigh: 571,
+  processor: 572,
 } as const;
 
 const driveFieldLengths: Readonly<Record<string, number>> = {
   command: commandBytes / 4,
   channels: fileChannels * channelWords,
   buffers: buffersOfDrive * 64,
+  processor: drive1541Words,
 };
 
-const driveWords = driveFields.buffers + buffersOfDrive * 64;
+const driveWords = driveFields.processor + drive1541Words;
 
 export type DriveWords = Int32Array & Record<(typeof driveFields)[keyof typeof driveFields], number>;
 

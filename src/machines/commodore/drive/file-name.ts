@@ -9,6 +9,8 @@ export interface FileRequest {
   readonly replace: boolean;
   readonly type?: 'SEQ' | 'PRG' | 'USR';
   readonly mode?: FileMode;
+  /** Relative files: the length of a record, 0 to take that of an existing file. */
+  readonly recordLength?: number;
 }
 
 const typeLetters: Readonly<Record<string, 'SEQ' | 'PRG' | 'USR'>> = { S: 'SEQ', P: 'PRG', U: 'USR' };
@@ -29,6 +31,11 @@ export function hasWildcards(name: Uint8Array): boolean {
 }
 
 export function parseFileRequest(text: string): FileRequest {
+  // The length of a record is a byte that may look like anything.
+  const [, before, length] = /^([^,]*),L[^,]*(?:,([\s\S]))?/.exec(text) ?? [];
+  if (before !== undefined) {
+    return { name: bareName(before), replace: false, recordLength: length?.charCodeAt(0) ?? 0 };
+  }
   const [first = '', ...options] = text.split(',');
   const replace = /^@[01]?:/.test(first);
   const name = bareName(replace ? first.slice(1) : first);
@@ -38,7 +45,6 @@ export function parseFileRequest(text: string): FileRequest {
     const letter = option.charAt(0);
     if (letter === 'R' || letter === 'W' || letter === 'A' || letter === 'M') mode = letter;
     else if (typeLetters[letter]) type = typeLetters[letter];
-    else if (letter === 'L') throw new DiskError(64);
     else throw new DiskError(30);
   }
   return { name, replace, ...(type && { type }), ...(mode && { mode }) };

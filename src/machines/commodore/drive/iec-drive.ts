@@ -3,8 +3,7 @@
  * serves CBM DOS from a disk image. One unit of time is a cycle of the computer, near enough to a microsecond.
  *
  * Not emulated: the drive's processor, memory and ROM (M-R, M-W, M-E and U3-U8 are syntax errors, so fast loaders that send
- * code of their own do not work), the mechanics (a block is there at once, heads and motor make no one wait), relative files,
- * partitions of the 1581, the faster protocols of the 1571 and 1581, and LOAD"*" for the file used last (it is the first).
+ * code of their own do not work), the mechanics (a block is there at once, heads and motor make no one wait), partitions of the 1581, the faster protocols of the 1571 and 1581, and LOAD"*" for the file used last (it is the first).
  */
 
 import { attentionLine, clockLine, dataLine } from './bus-lines.ts';
@@ -288,7 +287,7 @@ export class IecDrive {
     if (words[f.purpose] === openPurpose || channel === commandChannel) {
       this.dos.append(byte);
       if (words[f.endOfInformation] !== 0) this.dos.finishLine(channel);
-    } else if (!this.dos.write(channel, byte)) words[f.role] = none;
+    } else if (!this.dos.write(channel, byte, words[f.endOfInformation] !== 0)) words[f.role] = none;
     words[f.endOfInformation] = 0;
   }
 

@@ -1,6 +1,8 @@
+import { DiskShelf } from '../drive/disk-shelf.ts';
 import { MediaError } from './byte-fields.ts';
 import { bankSize, Cartridge, type CartridgeMapping, cartridgeFields } from './cartridge.ts';
 import type { Crt } from './crt.ts';
+import { EasyFlash, easyFlashRamBytes } from './easy-flash.ts';
 
 const { control } = cartridgeFields;
 
@@ -162,52 +164,20 @@ class FinalCartridge3 extends Cartridge {
   }
 }
 
-/** EasyFlash: $DE00 the bank, $DE02 the mode (bit 2: GAME from bit 0, else from the boot jumper), 256 bytes of RAM at $DF00. */
-class EasyFlash extends Cartridge {
-  constructor(crt: Crt, state: Int32Array) {
-    super(crt, state, 256);
-  }
-
-  override reset(): void {
-    super.reset();
-    this.#set(0);
-  }
-
-  #set(value: number): void {
-    this.state[control] = value;
-    const isGameLow = value & 4 ? (value & 1) !== 0 : true;
-    this.drive(level((value & 2) === 0), level(!isGameLow));
-  }
-
-  override peek(address: number): number | undefined {
-    return address >= 0xdf00 ? this.ram[address & 255] : undefined;
-  }
-
-  override write(address: number, value: number): boolean {
-    if (address >= 0xdf00) {
-      this.ram[address & 255] = value;
-      return false;
-    }
-    if (address & 2) this.#set(value);
-    else this.bank = value & 0x3f;
-    return true;
-  }
-}
-
 const nextPowerOfTwo = (value: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, value)));
 
-const types: Readonly<
-  Record<number, { readonly make: new (crt: Crt, state: Int32Array) => Cartridge; readonly ramSize?: number }>
-> = {
-  0: { make: Cartridge },
-  1: { make: ActionReplay, ramSize: bankSize },
-  3: { make: FinalCartridge3 },
-  4: { make: SimonsBasic },
-  5: { make: Ocean },
-  15: { make: AddressBanked },
-  17: { make: AddressBanked },
-  19: { make: MagicDesk },
-  32: { make: EasyFlash, ramSize: 256 },
+type Maker = (crt: Crt, state: Int32Array, shelf: DiskShelf) => Cartridge;
+
+const types: Readonly<Record<number, { readonly make: Maker; readonly ramSize?: number }>> = {
+  0: { make: (crt, state) => new Cartridge(crt, state) },
+  1: { make: (crt, state) => new ActionReplay(crt, state), ramSize: bankSize },
+  3: { make: (crt, state) => new FinalCartridge3(crt, state) },
+  4: { make: (crt, state) => new SimonsBasic(crt, state) },
+  5: { make: (crt, state) => new Ocean(crt, state) },
+  15: { make: (crt, state) => new AddressBanked(crt, state) },
+  17: { make: (crt, state) => new AddressBanked(crt, state) },
+  19: { make: (crt, state) => new MagicDesk(crt, state) },
+  32: { make: (crt, state, shelf) => new EasyFlash(crt, state, shelf), ramSize: easyFlashRamBytes },
 };
 
 /** How many words of state a cartridge needs. */
@@ -216,10 +186,14 @@ export function cartridgeStateWords({ hardware }: Crt): number {
 }
 
 /** The cartridge of an image, reset. Throws a MediaError for hardware that is not emulated. */
-export function cartridgeOf(crt: Crt, state: Int32Array = new Int32Array(cartridgeStateWords(crt))): Cartridge {
+export function cartridgeOf(
+  crt: Crt,
+  state: Int32Array = new Int32Array(cartridgeStateWords(crt)),
+  shelf: DiskShelf = new DiskShelf(),
+): Cartridge {
   const type = types[crt.hardware];
   if (!type) throw new MediaError(`cartridges of type ${crt.hardware} (${crt.hardwareName}) are not emulated`);
-  const cartridge = new type.make(crt, state);
+  const cartridge = type.make(crt, state, shelf);
   cartridge.reset();
   return cartridge;
 }

@@ -1,7 +1,7 @@
 /**
  * Cartridges in the expansion port: which ROM bank lies at $8000 (ROML) and $A000/$E000 (ROMH), how EXROM and GAME are driven, and
  * the registers at $DE00-$DFFF. Sources: the CRT format's public description, the cartridges' manuals.
- * Not emulated: programming the flash of an EasyFlash (it reads as ROM), the timing of freezer NMIs, DMA.
+ * Not emulated: the timing of freezer NMIs, DMA.
  */
 import type { Crt } from './crt.ts';
 
@@ -103,6 +103,30 @@ export class Cartridge {
   /** A write to $E000-$FFFF in Ultimax mode; true when `mapping` has changed. */
   writeHigh(_offset: number, _value: number): boolean {
     return false;
+  }
+
+  /** How many banks there are, each with up to 8 KiB at ROML and at ROMH. */
+  get bankCount(): number {
+    return Math.max(-1, ...this.#low.keys(), ...this.#high.keys()) + 1;
+  }
+
+  /** A byte of all that is in it: 16 KiB for each bank, ROML then ROMH. */
+  peekRom(offset: number): number {
+    const bytes = offset & bankSize ? this.high(offset >> 14) : this.low(offset >> 14);
+    return bytes?.[offset & (bankSize - 1)] ?? 0xff;
+  }
+
+  /** After somebody wrote to the state. */
+  restored(): void {}
+
+  /** Two of these are equal if what is in it is. */
+  get contents(): string {
+    return '';
+  }
+
+  /** The image file as it would be now, where that can change. */
+  file(): Uint8Array | undefined {
+    return undefined;
   }
 
   /** The freeze button; true when there is one, `mapping` has changed and an NMI is due. */

@@ -117,3 +117,29 @@ export function readCrt(file: Uint8Array): Crt {
     chips,
   };
 }
+
+/** The other way round. */
+export function writeCrt({ name, version, hardware, exrom, game, chips }: Crt): Uint8Array {
+  const length = chips.reduce((sum, { bytes }) => sum + 16 + bytes.length, 0x40);
+  const file = new Uint8Array(length);
+  const view = new DataView(file.buffer);
+  const text = (at: number, word: string) => file.set(new TextEncoder().encode(word), at);
+  text(0, 'C64 CARTRIDGE   ');
+  view.setUint32(16, 0x40);
+  view.setUint16(20, version);
+  view.setUint16(22, hardware);
+  file.set([exrom, game], 24);
+  text(0x20, name.slice(0, 31));
+  let at = 0x40;
+  for (const { type, bank, address, size, bytes } of chips) {
+    text(at, 'CHIP');
+    view.setUint32(at + 4, 16 + bytes.length);
+    view.setUint16(at + 8, chipTypes.indexOf(type));
+    view.setUint16(at + 10, bank);
+    view.setUint16(at + 12, address);
+    view.setUint16(at + 14, size);
+    file.set(bytes, at + 16);
+    at += 16 + bytes.length;
+  }
+  return file;
+}

@@ -11,10 +11,12 @@ const framesUp = 2;
 const frameWallMs = 10_000;
 const seenTries = 40;
 const lines: Readonly<Record<string, number>> = joystickBits;
+/** The datasette's own. */
+const tapeKeys = { tape_play: 'play', tape_stop: 'stop', tape_rewind: 'rewind' } as const;
 
 /** Types through the keyboard's matrix, as fingers do. */
 export class C64Keyboard implements KeyboardCapability, JoystickCapability {
-  readonly keyNames = keyNames;
+  readonly keyNames = [...keyNames, ...Object.keys(tapeKeys)];
   readonly ports = [1, 2];
   readonly #engine: Engine;
   #held = new Map<string, KeyPlace>();
@@ -42,15 +44,17 @@ export class C64Keyboard implements KeyboardCapability, JoystickCapability {
   }
 
   async press(chord: readonly string[], frames: number, signal: AbortSignal): Promise<void> {
-    const restore = chord.some((name) => name.toLowerCase() === 'restore');
+    const names = chord.map((name) => name.toLowerCase());
+    const restore = names.includes('restore');
     const places = chord
-      .filter((name) => name.toLowerCase() !== 'restore')
+      .filter((name) => name.toLowerCase() !== 'restore' && !isTapeKey(name.toLowerCase()))
       .flatMap((name) => {
         const keys = keysFor(name);
         if (keys) return keys;
         const message = `No key ${JSON.stringify(name.slice(0, 20))}.`;
-        throw new MachineError('INVALID_ARGUMENT', message, `Keys: ${keyNames.join(' ')}.`);
+        throw new MachineError('INVALID_ARGUMENT', message, `Keys: ${this.keyNames.join(' ')}.`);
       });
+    for (const name of names) if (isTapeKey(name)) this.#engine.input({ type: 'tapeKey', key: tapeKeys[name] });
     if (restore) this.#engine.input({ type: 'restore', down: true });
     await this.#hold(places, frames, signal);
     if (restore) this.#engine.input({ type: 'restore', down: false });
@@ -107,4 +111,8 @@ export class C64Keyboard implements KeyboardCapability, JoystickCapability {
   async #frames(frames: number, signal: AbortSignal): Promise<void> {
     await this.#engine.run({ frames, wallMs: frameWallMs }, signal);
   }
+}
+
+function isTapeKey(name: string): name is keyof typeof tapeKeys {
+  return name in tapeKeys;
 }

@@ -63,7 +63,6 @@ export class C64Machine implements Machine {
     this.control = new Engine(board, this.breakpoints, vocabulary);
     this.cpu = new C64Cpu(this.control, symbols);
     this.addresses = { format: (address) => `$${address.toString(16).toUpperCase().padStart(4, '0')}`, symbols };
-    this.memory = new C64Memory(this.control);
     this.snapshots = new C64Snapshots(this.control);
     this.screen = new C64Screen(board);
     this.keyboard = new C64Keyboard(this.control);
@@ -72,13 +71,14 @@ export class C64Machine implements Machine {
     this.mouse = new C64Mouse(this.control);
     this.lightPen = new C64LightPen(this.control);
     this.media = new C64Media(this.control);
+    this.memory = new C64Memory(this.control, this.media);
     this.symbols = new C64Symbols(symbols);
     this.cycles = new C64Cycles(this.control);
     this.chips = {
       chips: [vic2Chip(board), sidChip(board, board.clockHz), ciaChip(board, 'cia1'), ciaChip(board, 'cia2')],
     };
     this.audio = new C64Audio(this.control, board.sidModel, board.clockHz);
-    this.program = new C64Program(this.control, this.keyboard, this.media, symbols);
+    this.program = new C64Program(this.control, this.keyboard, this.media, this.screen, symbols);
   }
 
   status(): Status {

@@ -4,56 +4,83 @@ import type { Cartridge } from '../../media/cartridge.ts';
 import { cartridgeOf } from '../../media/cartridge-types.ts';
 import { CommodoreDisk } from '../../media/commodore-disk.ts';
 import { readCrt } from '../../media/crt.ts';
-import { detectMedia } from '../../media/detect-media.ts';
+import { detectMedia, type MediaKind } from '../../media/detect-media.ts';
+import { isG64, readG64, sectorsOfG64 } from '../../media/g64.ts';
 import { SectorImage } from '../../media/sector-image.ts';
+import { pulses, readTap } from '../../media/tap.ts';
 import type { Engine } from './engine.ts';
 
 const units = [8, 9, 10, 11] as const;
-const disks = ['d64', 'd71', 'd81'];
+const disks = ['d64', 'd71', 'd81', 'g64'];
 
 /** The drives on the serial bus and the cartridge port. */
 export class C64Media implements MediaCapability {
   readonly #engine: Engine;
   readonly #media = new Map<string, Medium>();
+  /** What was in each when it was put in. */
+  readonly #before = new Map<string, string>();
+  cartridge: Cartridge | undefined;
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
   get slots(): readonly MediaSlot[] {
-    return [...units.map((unit) => this.#slot(`drive${unit}`, 'D64, D71, D81')), this.#slot('cartridge', 'CRT')];
+    return [
+      ...units.map((unit) => this.#slot(`drive${unit}`, 'D64, D71, D81, G64')),
+      this.#slot('cartridge', 'CRT'),
+      this.#slot('tape', 'TAP'),
+    ];
   }
 
   async attach(slot: string, medium: Medium): Promise<string> {
     const kind = detectMedia(medium.bytes, medium.name);
-    const wanted = slot === 'cartridge' ? ['crt'] : disks;
+    const wanted = { cartridge: ['crt'], tape: ['tap'] }[slot] ?? disks;
     if (kind === undefined || !wanted.includes(kind)) {
       throw new MachineError(
         'INVALID_ARGUMENT',
         `${medium.name} is ${kind ? `a ${kind.toUpperCase()} file` : 'no file known here'}; ${slot} takes ${wanted.join(', ')}.`,
-        kind === 'crt' ? 'Use "slot":"cartridge".' : 'Programs (PRG, P00, T64) are started with program_run.',
+        slotHint(kind),
       );
     }
-    const found = slot === 'cartridge' ? await this.#insertCartridge(medium) : this.#insert(slot, medium);
+    const found = await this.#insertInto(slot, medium);
     this.#media.set(slot, medium);
+    this.#before.set(slot, this.#contents(slot));
     return found;
   }
 
   async detach(slot: string): Promise<void> {
-    if (slot !== 'cartridge') this.#engine.input({ type: 'detach', unit: unitOf(slot) });
-    else await this.#plug(undefined);
+    if (slot === 'cartridge') await this.#plug(undefined);
+    else if (slot === 'tape') this.#engine.input({ type: 'tape', image: undefined });
+    else this.#engine.input({ type: 'detach', unit: unitOf(slot) });
     this.#media.delete(slot);
   }
 
   async bytes(slot: string): Promise<Uint8Array> {
     const medium = this.#media.get(slot);
     if (!medium) throw new MachineError('NOT_FOUND', `${slot} is empty.`, 'media_attach shows what is where.');
-    return slot === 'cartridge' ? medium.bytes : (this.#engine.board.drives.image(unitOf(slot)) ?? medium.bytes);
+    return this.#now(slot) ?? medium.bytes;
+  }
+
+  async #insertInto(slot: string, medium: Medium): Promise<string> {
+    if (slot === 'cartridge') return this.#insertCartridge(medium);
+    if (slot !== 'tape') return this.#insert(slot, medium);
+    this.#engine.input({ type: 'tape', image: medium.bytes });
+    const seconds =
+      [...pulses(readTap(medium.bytes))].reduce((sum, cycles) => sum + cycles, 0) / this.#engine.board.clockHz;
+    return `tape of ${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s; PLAY is input_send {"keys":["tape_play"]}`;
   }
 
   #insert(slot: string, { bytes, readOnly }: Medium): string {
-    this.#engine.input({ type: 'attach', unit: unitOf(slot), image: bytes, readOnly });
-    const disk = new CommodoreDisk(new SectorImage(bytes.slice()));
+    const { drives } = this.#engine.board;
+    const standard = isG64(bytes) ? sectorsOf(bytes) : undefined;
+    const image = standard && !drives.areReal ? standard.disk.image.bytes : bytes;
+    this.#engine.input({ type: 'attach', unit: unitOf(slot), image, readOnly });
+    const disk = standard?.disk ?? new CommodoreDisk(new SectorImage(bytes.slice()));
+    if (standard && standard.missing > 0) {
+      const way = drives.areReal ? '' : '; protected disks need a 1541 with its ROM';
+      return `G64 with ${standard.missing} blocks that are not as the DOS writes them${way}`;
+    }
     const files = disk.directory().slice(0, 20);
     const list = files.map(({ blocks, name, type }) => `  ${blocks} "${name}" ${type}`);
     return [`disk "${disk.name}", ${disk.freeBlocks} blocks free`, ...list].join('\n');
@@ -61,24 +88,50 @@ export class C64Media implements MediaCapability {
 
   async #insertCartridge({ bytes }: Medium): Promise<string> {
     const crt = readCrt(bytes);
-    await this.#plug(cartridgeOf(crt, this.#engine.board.cartridgeState));
+    const { board } = this.#engine;
+    await this.#plug(cartridgeOf(crt, board.cartridgeState, board.drives.shelf));
     return `cartridge "${crt.name}"; the machine was reset`;
   }
 
   async #plug(cartridge: Cartridge | undefined): Promise<void> {
+    this.cartridge = cartridge;
     this.#engine.board.insertCartridge(cartridge);
     await this.#engine.reset('soft');
     // Its chips are no part of the state: there is no way back to before it was plugged in.
     this.#engine.history.restart();
   }
 
+  /** What is in the slot as it is at this moment, where it can have changed. */
+  #now(slot: string): Uint8Array | undefined {
+    if (slot === 'cartridge') return this.cartridge?.file();
+    return slot === 'tape' ? undefined : this.#engine.board.drives.image(unitOf(slot));
+  }
+
+  /** Two of these are equal if what is in the slot is. */
+  #contents(slot: string): string {
+    if (slot === 'cartridge') return this.cartridge?.contents ?? '';
+    return slot === 'tape' ? '' : this.#engine.board.drives.contentsOf(unitOf(slot));
+  }
+
   #slot(name: string, description: string): MediaSlot {
     const medium = this.#media.get(name);
     if (!medium) return { name, description, changed: false };
-    const now = name === 'cartridge' ? undefined : this.#engine.board.drives.image(unitOf(name));
-    const changed = now?.some((byte, index) => byte !== medium.bytes[index]) ?? false;
+    const changed = this.#contents(name) !== this.#before.get(name);
     return { name, description, medium: medium.name, changed };
   }
+}
+
+/** What the DOS could read of a G64. */
+function sectorsOf(file: Uint8Array): { readonly disk: CommodoreDisk; readonly missing: number } {
+  const disk = CommodoreDisk.create('d64');
+  const missing = sectorsOfG64(readG64(file), disk.image).length;
+  return { disk, missing };
+}
+
+function slotHint(kind: MediaKind | undefined): string {
+  if (kind === 'crt') return 'Use "slot":"cartridge".';
+  if (kind === 'tap') return 'Use "slot":"tape".';
+  return 'Programs (PRG, P00, T64) are started with program_run.';
 }
 
 function unitOf(slot: string): (typeof units)[number] {

@@ -10,36 +10,45 @@ import { writePrg } from '../../media/prg.ts';
 import { readT64 } from '../../media/t64.ts';
 import type { C64Keyboard } from './c64-keyboard.ts';
 import type { C64Media } from './c64-media.ts';
+import type { C64Screen } from './c64-screen.ts';
 import type { Engine } from './engine.ts';
 
 const basicStart = 0x0801;
 /** Where BASIC keeps the end of the program; variables, arrays and their end follow it. */
 const endPointers = [0x2d, 0x2f, 0x31];
 /** A long program from a drive takes its time. */
-const loadFrames = 6000;
+const loadFrames = 15_000;
 const cartridgeFrames = 100;
+const pressPlayFrames = 100;
+/** Half an hour of tape, and what a call may take of a person's time. */
+const tapeFrames = 90_000;
+const loadWallMs = 40_000;
+const framesBetweenLooks = 10;
 /** BASIC's warm start vector in its ROM: where a program that returns arrives. */
 const warmStartVector = 0xa002;
 
 /** Puts programs into memory and starts them as a person would with RUN or SYS. */
 export class C64Program implements ProgramCapability {
-  readonly formats = ['prg', 'p00', 't64', 'd64', 'd71', 'd81', 'crt', 'asm', 'basic'];
+  readonly formats = ['prg', 'p00', 't64', 'd64', 'd71', 'd81', 'g64', 'crt', 'tap', 'asm', 'basic'];
   readonly #engine: Engine;
   readonly #keyboard: C64Keyboard;
   readonly #media: C64Media;
+  readonly #screen: C64Screen;
   readonly #symbols: SymbolTable;
 
-  constructor(engine: Engine, keyboard: C64Keyboard, media: C64Media, symbols: SymbolTable) {
+  constructor(engine: Engine, keyboard: C64Keyboard, media: C64Media, screen: C64Screen, symbols: SymbolTable) {
     this.#engine = engine;
     this.#keyboard = keyboard;
     this.#media = media;
+    this.#screen = screen;
     this.#symbols = symbols;
   }
 
   async load(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
     const kind = isText(source.format) ? undefined : detectMedia(source.bytes, source.name);
     if (kind === 'crt') return this.#fromMedium('cartridge', source, start, signal);
-    if (kind === 'd64' || kind === 'd71' || kind === 'd81') return this.#fromMedium('drive8', source, start, signal);
+    if (isDisk(kind)) return this.#fromMedium('drive8', source, start, signal);
+    if (kind === 'tap') return this.#fromTape(source, start, signal);
     const { bytes, notes } = this.#image(kind === undefined ? source : { ...source, format: kind });
     const [low = 0, high = 0] = bytes;
     const firstAddress = low | (high << 8);
@@ -111,13 +120,60 @@ export class C64Program implements ProgramCapability {
     const found = await this.#media.attach(slot, { name: source.name, bytes: source.bytes, readOnly: false });
     if (start && slot === 'drive8') {
       await this.#keyboard.type('LOAD"*",8,1\n', signal);
-      await this.#engine.run(
-        { condition: 'byte[$c6] == 0 && byte[$cc] == 0', frames: loadFrames, wallMs: 20_000 },
-        signal,
-      );
+      const isThrough = await this.#until(() => this.#waitsForKeys(), loadFrames, signal);
+      if (!isThrough) {
+        const note = 'it is still loading: run {"screen_text":"READY."}, then input_send {"text":"RUN\\n"}';
+        return { firstAddress: BigInt(basicStart), lastAddress: BigInt(basicStart), notes: [found, note] };
+      }
       await this.#keyboard.type('RUN\n', signal);
     } else if (start) await this.#engine.run({ frames: cartridgeFrames, wallMs: 20_000 }, signal);
     return { firstAddress: BigInt(basicStart), lastAddress: BigInt(basicStart), notes: [found] };
+  }
+
+  /** LOAD, PLAY, and RUN once it is through; a program that starts by itself is left alone. */
+  async #fromTape(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
+    const found = await this.#media.attach('tape', { name: source.name, bytes: source.bytes, readOnly: true });
+    const loaded = { firstAddress: BigInt(basicStart), lastAddress: BigInt(basicStart) };
+    if (!start) return { ...loaded, notes: [found] };
+    await this.#keyboard.type('LOAD\n', signal);
+    if (!(await this.#seen(/PRESS PLAY/, pressPlayFrames, signal))) {
+      throw new MachineError(
+        'UNAVAILABLE',
+        'The KERNAL in use cannot load from tape: ours answers "device not present".',
+        'Start the machine with the original ROMs ("roms": a folder with them); the tape is in the datasette now.',
+      );
+    }
+    await this.#keyboard.press(['tape_play'], 1, signal);
+    const isThrough = await this.#seen(/LOADING[\s\S]*READY\./, tapeFrames, signal);
+    if (isThrough) await this.#keyboard.type('RUN\n', signal);
+    const notes = isThrough
+      ? [found]
+      : [found, 'it is still loading, or runs already: look with screen_read, then run'];
+    return { ...loaded, notes };
+  }
+
+  /** Runs until the screen shows this, and at most so many frames. */
+  #seen(pattern: RegExp, frames: number, signal: AbortSignal): Promise<boolean> {
+    const holds = async () => {
+      const lines = (await this.#screen.text())?.lines ?? [];
+      return pattern.test(lines.map((line) => line.trimEnd()).join('\n'));
+    };
+    return this.#until(holds, frames, signal);
+  }
+
+  /** The KERNAL blinks the cursor, and no key waits to be looked at. */
+  async #waitsForKeys(): Promise<boolean> {
+    const { ram } = this.#engine.board;
+    return ram[0xc6] === 0 && ram[0xcc] === 0;
+  }
+
+  async #until(holds: () => Promise<boolean>, frames: number, signal: AbortSignal): Promise<boolean> {
+    const end = performance.now() + loadWallMs;
+    for (let left = frames; left > 0 && performance.now() < end && !signal.aborted; left -= framesBetweenLooks) {
+      if (await holds()) return true;
+      await this.#engine.run({ frames: framesBetweenLooks, wallMs: loadWallMs }, signal);
+    }
+    return false;
   }
 
   #setBasicEnd(end: number): void {
@@ -151,4 +207,8 @@ function refuseErrors(
   throw new MachineError('INVALID_ARGUMENT', `${what}: ${list.join('\n')}`, 'Mend these lines and call again.', {
     errors,
   });
+}
+
+function isDisk(kind: string | undefined): boolean {
+  return kind !== undefined && ['d64', 'd71', 'd81', 'g64'].includes(kind);
 }

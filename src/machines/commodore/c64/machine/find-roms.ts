@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MachineError } from '../../../../machine/errors.ts';
+import { driveRomBytes } from '../../drive/drive-1541.ts';
 import type { RomImages } from '../memory-map.ts';
 
 /** Names under which the images go round, and their sizes. */
@@ -8,6 +9,20 @@ const images = {
   kernal: { names: ['kernal-901227-03.bin', 'kernal', 'kernal.bin', 'kernal.rom'], bytes: 8192 },
   basic: { names: ['basic-901226-01.bin', 'basic', 'basic.bin', 'basic.rom'], bytes: 8192 },
   chargen: { names: ['chargen-901225-01.bin', 'chargen', 'chargen.bin', 'char.rom'], bytes: 4096 },
+} as const;
+
+/** The DOS of a 1541, in one piece. */
+const driveImage = {
+  names: [
+    'dos1541-325302-01+901229-05.bin',
+    'dos1541ii-251968-03.bin',
+    'dos1541',
+    'dos1541.bin',
+    '1541.bin',
+    '1541.rom',
+    'd1541.rom',
+  ],
+  bytes: driveRomBytes,
 } as const;
 
 /** Where emulators and Debian put them. */
@@ -39,6 +54,29 @@ export async function findRoms(wanted: string, folders: readonly string[], own: 
     'NOT_FOUND',
     `${wanted} does not hold a complete set of C64 ROMs.`,
     `It needs ${names.join(', ')}; or leave roms out.`,
+  );
+}
+
+/** The ROM of a 1541: in the folder itself or, as VICE has it, in DRIVES beside or below it. */
+export async function findDriveRom(
+  wanted: 'auto' | '1541' | 'fast',
+  folders: readonly string[],
+): Promise<{ readonly rom: Uint8Array; readonly folder: string } | undefined> {
+  if (wanted === 'fast') return undefined;
+  const places = [...folders, ...usualFolders].flatMap((folder) => [
+    folder,
+    join(folder, 'DRIVES'),
+    join(folder, '..', 'DRIVES'),
+  ]);
+  for (const folder of places) {
+    const rom = await readImage(folder, driveImage);
+    if (rom) return { rom, folder };
+  }
+  if (wanted === 'auto') return undefined;
+  throw new MachineError(
+    'NOT_FOUND',
+    'No ROM of a 1541 was found.',
+    `Put ${driveImage.names[0]} (${driveImage.bytes} bytes) into a folder given with --roms, or use "drives":"fast".`,
   );
 }
 

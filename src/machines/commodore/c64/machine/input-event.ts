@@ -12,6 +12,7 @@ export type InputEvent =
   | { readonly type: 'tape'; readonly image: Uint8Array | undefined }
   | { readonly type: 'tapeKey'; readonly key: 'play' | 'stop' | 'rewind' }
   | { readonly type: 'poke'; readonly bank: C64Bank; readonly address: number; readonly bytes: Uint8Array }
+  | { readonly type: 'drivePoke'; readonly unit: DriveUnit; readonly address: number; readonly bytes: Uint8Array }
   | { readonly type: 'register'; readonly name: RegisterName; readonly value: number }
   | { readonly type: 'attach'; readonly unit: DriveUnit; readonly image: Uint8Array; readonly readOnly: boolean }
   | { readonly type: 'detach'; readonly unit: DriveUnit }
@@ -49,6 +50,10 @@ export function applyInput(board: C64Board, event: InputEvent): void {
       return;
     case 'poke':
       for (const [offset, value] of event.bytes.entries()) board.poke(event.bank, event.address + offset, value);
+      return;
+    case 'drivePoke':
+      board.catchUp();
+      for (const [offset, value] of event.bytes.entries()) board.drives.poke(event.unit, event.address + offset, value);
       return;
     case 'register':
       writeRegister(board.cpu.state, event.name, event.value);

@@ -3,7 +3,7 @@ import { c64RomSymbols, c64Roms } from '../../roms/c64-roms.generated.ts';
 import { C64Board } from '../c64-board.ts';
 import type { C64Options } from '../c64-kind.ts';
 import { C64Machine } from './c64-machine.ts';
-import { findRoms } from './find-roms.ts';
+import { findDriveRom, findRoms } from './find-roms.ts';
 
 /** Frames in which every set of ROMs has come to its prompt. */
 const bootFrames = 150;
@@ -16,13 +16,25 @@ const vicModels = {
 export async function startC64(options: C64Options, host: Host): Promise<C64Machine> {
   const wanted = ['auto', 'own'].includes(options.roms) ? options.roms : await host.allowedPath(options.roms, 'read');
   const { roms, description } = await findRoms(wanted, host.settings.romFolders, c64Roms);
+  const isFolder = !['auto', 'own'].includes(wanted);
+  const drive = await findDriveRom(options.drives, [...(isFolder ? [wanted] : []), ...host.settings.romFolders]);
   const board = new C64Board({
     roms,
+    driveRom: drive?.rom,
     vic: vicModels[options.revision][options.video],
     cia: options.revision === 'old' ? '6526' : '6526A',
     sid: options.sid,
   });
-  const machine = new C64Machine(board, host, [`${description}; ${options.video.toUpperCase()}, SID ${options.sid}.`]);
+  // A 1541 takes two seconds to wake up, as long as the computer does.
+  if (drive) board.drives.connect(8);
+  const machine = new C64Machine(
+    board,
+    host,
+    [
+      `${description}; ${options.video.toUpperCase()}, SID ${options.sid}.`,
+      drive ? `Drives are real 1541s (ROM from ${drive.folder}) and as slow; "drives":"fast" is the quick sort.` : '',
+    ].filter(Boolean),
+  );
   if (roms === c64Roms)
     machine.addresses.symbols.add(Object.entries(c64RomSymbols).map(([name, address]) => [name, BigInt(address)]));
   if (options.boot) await machine.control.run({ frames: bootFrames, wallMs: 20_000 }, host.signal);

@@ -9,6 +9,7 @@ const { read, write } = C64Board.prototype;
  * others on this one instance, so that a machine that nobody watches runs the plain ones.
  */
 export function watchBus(board: C64Board, watcher: BusWatcher | undefined): void {
+  board.isWatched = watcher !== undefined;
   if (watcher === undefined) {
     Reflect.deleteProperty(board, 'read');
     Reflect.deleteProperty(board, 'write');

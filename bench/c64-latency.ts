@@ -1,0 +1,89 @@
+import { Worker } from 'node:worker_threads';
+import { atMost, type Table } from './harness/bench.ts';
+import { percentile } from './harness/statistics.ts';
+
+const built = (path: string) => import(new URL(`../dist/${path}`, import.meta.url).href);
+
+const samples = 600;
+const limitMs = 10;
+
+/** Asks at moments of its own, as a client does that knows nothing of the server's loop. */
+const asker = `
+const { parentPort, workerData } = require('node:worker_threads');
+const times = [];
+let asked = 0;
+const ask = () => { asked = performance.now(); parentPort.postMessage('read'); };
+parentPort.on('message', () => {
+  times.push(performance.now() - asked);
+  if (times.length === workerData.samples) { parentPort.postMessage(times); return; }
+  setTimeout(ask, 3 + (times.length * 7919) % 17);
+});
+ask();
+`;
+
+/** How long a read takes from the moment somebody asks, while two machines run as fast as they can. */
+export async function latencyTable(): Promise<Table> {
+  const { Rack }: typeof import('../src/rack/rack.ts') = await built('rack/rack.js');
+  const { Toolbox }: typeof import('../src/tools/toolbox.ts') = await built('tools/toolbox.js');
+  const { Confirmations }: typeof import('../src/tools/confirmations.ts') = await built('tools/confirmations.js');
+  const { tools }: typeof import('../src/tools/index.ts') = await built('tools/index.js');
+  const { c64Kind }: typeof import('../src/machines/commodore/c64/c64-kind.ts') = await built(
+    'machines/commodore/c64/c64-kind.js',
+  );
+  const settings = {
+    terminal: 'auto',
+    serialLinks: false,
+    allowCommands: false,
+    maxAnnotations: 0,
+    romFolders: [],
+    environment: {},
+    selfCommand: [],
+  };
+  const services = {
+    runtimeDir: '/nonexistent',
+    settings,
+    allowedPath: async (path: string) => path,
+    readFile: async () => new Uint8Array(),
+    writeNewFile: async () => {},
+    guardProcessGroup: () => () => {},
+    log: () => {},
+  };
+  const rack = new Rack([c64Kind], services, { machines: 4, traceBytes: 1_000_000, idleTimeoutMs: 0 });
+  const toolbox = new Toolbox(tools, ['all'], rack, new Confirmations(false, () => ''), () => {});
+  const caller = { client: 'bench', signal: new AbortController().signal, progress: () => {} };
+  for (const name of ['one', 'two']) await rack.start('c64', { roms: 'own', clock: 'warp' }, name);
+  const times = await measured(async () => {
+    await toolbox.call('memory_read', { machine: 'one', address: '$0400', length: 256 }, caller);
+  });
+  await rack.close();
+  const [median, p99, most] = [percentile(times, 0.5), percentile(times, 0.99), Math.max(...times)];
+  return {
+    title: 'Reading while two machines warp',
+    rows: [
+      { what: 'memory_read, 256 bytes, median', measured: `${median.toFixed(1)} ms` },
+      {
+        what: 'memory_read, 256 bytes, 99th percentile',
+        measured: `${p99.toFixed(1)} ms`,
+        target: atMost(p99, limitMs, `≤ ${limitMs} ms`),
+      },
+      { what: 'memory_read, 256 bytes, longest', measured: `${most.toFixed(1)} ms` },
+    ],
+    notes: [`${samples} calls from another thread, at moments of its own; both machines run in this process.`],
+  };
+}
+
+function measured(read: () => Promise<void>): Promise<number[]> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(asker, { eval: true, workerData: { samples } });
+    worker.on('error', reject);
+    worker.on('message', async (message: 'read' | number[]) => {
+      if (message === 'read') {
+        await read();
+        worker.postMessage('done');
+        return;
+      }
+      await worker.terminate();
+      resolve(message);
+    });
+  });
+}

@@ -1,0 +1,41 @@
+/** Every word of the card's DSP and mixer. Ticks of a microsecond take two words. */
+export const fields = {
+  resetting: 0,
+  /** The command whose parameters are awaited (-1: none), and those there are. */
+  command: 1,
+  parameters: 2,
+  parameter1: 3,
+  parameter2: 4,
+  speaker: 5,
+  timeConstant: 6,
+  /** The level on the DAC, -128 to 127. */
+  level: 7,
+  /** 0 nothing, 1 one block, 2 blocks without end, 3 silence. */
+  playing: 8,
+  /** 1: from the microphone to memory. */
+  recording: 9,
+  /** Samples in a byte: 1, or those of ADPCM. */
+  samplesPerByte: 10,
+  samplesLeft: 11,
+  paused: 12,
+  ending: 13,
+  blockBytes: 14,
+  bytesLeft: 15,
+  irq: 16,
+  testRegister: 17,
+  mixerIndex: 18,
+  nextTick: 20,
+  /** The next sample of the sink (two words). */
+  sample: 22,
+  replies: 24,
+  mixer: 48,
+} as const;
+
+export const stateWords = 48 + 256;
+
+/** Lengths of what takes more than a word, for a table of state. */
+export const lengths: Readonly<Record<string, number>> = { nextTick: 2, sample: 2, replies: 18, mixer: 256 };
+
+type FieldIndex = (typeof fields)[keyof typeof fields];
+
+export type SoundBlasterState = Int32Array & { [index in FieldIndex]: number };

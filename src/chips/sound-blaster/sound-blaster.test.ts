@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { stateWords as dmaWords } from '../i8237/fields.ts';
+import { I8237 } from '../i8237/i8237.ts';
+import { stateWords } from './fields.ts';
+import { SoundBlaster } from './sound-blaster.ts';
+
+const IPS = 4_000_000;
+
+function card() {
+  const clock = { now: 0 };
+  const memory = new Uint8Array(0x20000);
+  const irqs: [number, number][] = [];
+  const samples: number[] = [];
+  const dma = new I8237(new Int32Array(dmaWords), {
+    readMemory: (address) => memory[address] ?? 0,
+    writeMemory: (address, value) => {
+      memory[address] = value;
+    },
+  });
+  dma.powerOn();
+  const chip = new SoundBlaster(new Int32Array(stateWords), {
+    now: () => clock.now,
+    instructionsPerSecond: IPS,
+    sink: {
+      active: true,
+      add: (index, value) => {
+        samples[index] = value;
+      },
+    },
+    irq: (level) => irqs.push([clock.now, level]),
+    dma: (value) => dma.transfer(1, value),
+  });
+  chip.powerOn();
+  const command = (...bytes: number[]) => {
+    for (const byte of bytes) chip.write(0xc, byte);
+  };
+  const runTo = (count: number) => {
+    for (let next = chip.nextEvent(); next <= count; next = chip.nextEvent()) {
+      clock.now = next;
+      chip.catchUp(next);
+    }
+    clock.now = count;
+  };
+  /** Channel 1 from address 10000h, so many bytes. */
+  const program = (bytes: number, mode: number) => {
+    dma.write(0x0c, 0);
+    dma.write(0x02, 0);
+    dma.write(0x02, 0);
+    dma.write(0x03, (bytes - 1) & 0xff);
+    dma.write(0x03, (bytes - 1) >> 8);
+    dma.write(0x83, 1);
+    dma.write(0x0b, mode);
+    dma.write(0x0a, 1);
+  };
+  return { chip, dma, memory, clock, irqs, samples, command, runTo, program };
+}
+
+describe('DSP', () => {
+  it('answers a reset, tells its version and identifies itself', () => {
+    const { chip, command } = card();
+    chip.write(6, 1);
+    expect(chip.read(0xe) & 0x80).toBe(0);
+    chip.write(6, 0);
+    expect([chip.read(0xe) & 0x80, chip.read(0xa)]).toEqual([0x80, 0xaa]);
+    command(0xe1);
+    expect([chip.read(0xa), chip.read(0xa)]).toEqual([2, 1]);
+    command(0xe0, 0x5a);
+    expect(chip.read(0xa)).toBe(0xa5);
+    command(0xe4, 0x77, 0xe8);
+    expect(chip.read(0xa)).toBe(0x77);
+    command(0xd8, 0xd1, 0xd8);
+    expect([chip.read(0xa), chip.read(0xa)]).toEqual([0, 0xff]);
+    expect(chip.read(0xc) & 0x80).toBe(0);
+  });
+
+  it('plays one block at its rate and interrupts at its end', () => {
+    const { chip, memory, irqs, samples, command, runTo, program } = card();
+    for (let i = 0; i < 100; i++) memory[0x10000 + i] = i < 50 ? 0xc0 : 0x40;
+    program(100, 0x49);
+    command(0xd1, 0x40, 156, 0x14, 99, 0);
+    runTo(IPS / 10);
+    // 100 samples of 100 microseconds.
+    expect(irqs).toEqual([[40_000, 1]]);
+    expect([samples[30], samples[300]]).toEqual([0.25, -0.25]);
+    chip.read(0xe);
+    expect(irqs.at(-1)?.[1]).toBe(0);
+    expect(chip.nextEvent()).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('goes on and on with auto-initialisation until told to end', () => {
+    const { chip, dma, irqs, clock, command, runTo, program } = card();
+    program(64, 0x59);
+    command(0x40, 156, 0x48, 31, 0, 0x1c);
+    for (let block = 1; block <= 5; block++) {
+      runTo(block * 12_800);
+      expect(irqs.at(-1)).toEqual([block * 12_800, 1]);
+      chip.read(0xe);
+    }
+    command(0xda);
+    runTo(IPS);
+    expect(irqs.filter(([, level]) => level === 1).length).toBe(6);
+    expect(clock.now).toBe(IPS);
+    dma.write(0x0c, 0);
+    expect(dma.read(0x02)).toBe(0);
+  });
+
+  it('pauses, waits for a masked channel, and plays single levels', () => {
+    const { irqs, dma, samples, chip, clock, command, runTo, program } = card();
+    program(10, 0x49);
+    command(0x40, 156, 0x14, 9, 0, 0xd0);
+    runTo(100_000);
+    expect(irqs).toEqual([]);
+    dma.write(0x0a, 5);
+    command(0xd4);
+    runTo(200_000);
+    expect(irqs).toEqual([]);
+    dma.write(0x0a, 1);
+    runTo(300_000);
+    expect(irqs.length).toBe(1);
+    command(0xd1, 0x10, 0xff);
+    clock.now += 4000;
+    chip.catchUp(clock.now);
+    expect(samples.at(-1)).toBeCloseTo(0.496, 2);
+  });
+
+  it('interrupts on demand and keeps its mixer registers', () => {
+    const { chip, irqs, command } = card();
+    command(0xf2);
+    expect(irqs).toEqual([[0, 1]]);
+    chip.write(4, 0x22);
+    chip.write(5, 0x55);
+    expect(chip.read(5)).toBe(0x55);
+    chip.write(4, 0);
+    chip.write(5, 0);
+    chip.write(4, 0x22);
+    expect(chip.read(5)).toBe(0x99);
+  });
+});

@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import { cp437 } from './cp437.ts';
+import { memoryBytes, stateWords } from './fields.ts';
+import { Vga } from './vga.ts';
+
+const IPS = 4_000_000;
+const bytes = (hex: string) => hex.split(' ').map((byte) => Number.parseInt(byte, 16));
+
+/** Registers of mode 13h and, unchained, of what became known as mode X. */
+const crtc13 = bytes('5F 4F 50 82 54 80 BF 1F 00 41 00 00 00 00 00 00 9C 8E 8F 28 40 96 B9 A3 FF');
+
+function vga() {
+  const clock = { now: 0 };
+  const state = new Int32Array(stateWords);
+  const memory = new Uint8Array(memoryBytes);
+  const chip = new Vga(state, memory, { now: () => clock.now, instructionsPerSecond: IPS });
+  chip.powerOn();
+  chip.write(0x3c2, 0x63);
+  const indexed = (port: number) => (index: number, value: number) => {
+    chip.write(port, index);
+    chip.write(port + 1, value);
+  };
+  const set = {
+    sequencer: indexed(0x3c4),
+    graphics: indexed(0x3ce),
+    crtc: indexed(0x3d4),
+    attribute(index: number, value: number) {
+      chip.read(0x3da);
+      chip.write(0x3c0, index);
+      chip.write(0x3c0, value);
+      chip.write(0x3c0, 0x20);
+    },
+  };
+  const mode13 = () => {
+    bytes('03 01 0F 00 0E').forEach((value, index) => {
+      set.sequencer(index, value);
+    });
+    set.crtc(0x11, 0);
+    crtc13.forEach((value, index) => {
+      set.crtc(index, value);
+    });
+    bytes('00 00 00 00 00 40 05 0F FF').forEach((value, index) => {
+      set.graphics(index, value);
+    });
+    bytes('00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 41 00 0F 00 00').forEach((value, index) => {
+      set.attribute(index, value);
+    });
+  };
+  const modeX = () => {
+    mode13();
+    set.sequencer(4, 6);
+    set.crtc(0x14, 0);
+    set.crtc(0x17, 0xe3);
+  };
+  return { chip, state, memory, clock, set, mode13, modeX };
+}
+
+/** A planar setting: window at A0000h, no chaining. */
+function planar() {
+  const made = vga();
+  made.set.sequencer(4, 6);
+  made.set.sequencer(2, 15);
+  made.set.graphics(6, 5);
+  made.set.graphics(8, 0xff);
+  made.set.graphics(7, 15);
+  const planes = (at: number) => [...made.memory.subarray(at * 4, at * 4 + 4)];
+  return { ...made, planes };
+}
+
+describe('display memory', () => {
+  it('write mode 0: map mask, rotation, set/reset, functions, bit mask', () => {
+    const { chip, set, planes } = planar();
+    set.sequencer(2, 0b0110);
+    chip.writeMemory(0xa0000, 0x81);
+    expect(planes(0)).toEqual([0, 0x81, 0x81, 0]);
+    set.sequencer(2, 15);
+    set.graphics(3, 1);
+    chip.writeMemory(0xa0001, 0x81);
+    expect(planes(1)).toEqual([0xc0, 0xc0, 0xc0, 0xc0]);
+    set.graphics(3, 0);
+    set.graphics(0, 0b0101);
+    set.graphics(1, 0b0111);
+    chip.writeMemory(0xa0002, 0x3c);
+    expect(planes(2)).toEqual([0xff, 0, 0xff, 0x3c]);
+    set.graphics(1, 0);
+    set.graphics(8, 0x0f);
+    chip.readMemory(0xa0002);
+    chip.writeMemory(0xa0002, 0xaa);
+    expect(planes(2)).toEqual([0xfa, 0x0a, 0xfa, 0x3a]);
+    set.graphics(8, 0xff);
+    for (const [operation, expected] of [
+      [0x08, 0xf0],
+      [0x10, 0xff],
+      [0x18, 0x0f],
+    ] as const) {
+      set.graphics(3, 0);
+      chip.writeMemory(0xa0003, 0xff);
+      chip.readMemory(0xa0003);
+      set.graphics(3, operation);
+      chip.writeMemory(0xa0003, 0xf0);
+      expect(planes(3)[0]).toBe(expected);
+    }
+  });
+
+  it('write modes 1, 2 and 3', () => {
+    const { chip, set, planes } = planar();
+    set.graphics(5, 2);
+    set.graphics(8, 0b11000000);
+    chip.writeMemory(0xa0010, 0b1010);
+    expect(planes(16)).toEqual([0, 0xc0, 0, 0xc0]);
+    set.graphics(5, 1);
+    chip.readMemory(0xa0010);
+    chip.writeMemory(0xa0020, 0x55);
+    expect(planes(32)).toEqual([0, 0xc0, 0, 0xc0]);
+    set.graphics(5, 3);
+    set.graphics(8, 0xff);
+    set.graphics(0, 0b0011);
+    chip.readMemory(0xa0020);
+    chip.writeMemory(0xa0020, 0x0f);
+    expect(planes(32)).toEqual([0x0f, 0xcf, 0, 0xc0]);
+  });
+
+  it('read modes 0 and 1; peeking leaves the latches', () => {
+    const { chip, set } = planar();
+    set.graphics(5, 2);
+    set.graphics(8, 0xf0);
+    chip.writeMemory(0xa0000, 5);
+    set.graphics(4, 2);
+    expect(chip.readMemory(0xa0000)).toBe(0xf0);
+    set.graphics(4, 1);
+    expect(chip.readMemory(0xa0000)).toBe(0);
+    set.graphics(5, 8);
+    set.graphics(2, 5);
+    expect(chip.readMemory(0xa0000)).toBe(0xf0);
+    set.graphics(7, 0b1010);
+    expect(chip.readMemory(0xa0000)).toBe(0xff);
+    chip.peekMemory(0xa0100);
+    set.graphics(5, 1);
+    chip.writeMemory(0xa0200, 0);
+    set.graphics(5, 0);
+    set.graphics(4, 0);
+    expect(chip.readMemory(0xa0200)).toBe(0xf0);
+  });
+
+  it('chains four planes and two, and answers only in its window', () => {
+    const { chip, mode13, memory, set } = vga();
+    mode13();
+    for (let i = 0; i < 8; i++) chip.writeMemory(0xa0000 + i, i + 1);
+    expect([...memory.subarray(0, 4), ...memory.subarray(16, 20)]).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(chip.readMemory(0xa0006)).toBe(7);
+    expect(chip.readMemory(0xb8000)).toBe(0xff);
+    set.sequencer(4, 2);
+    set.sequencer(2, 3);
+    set.graphics(5, 0x10);
+    set.graphics(6, 0x0e);
+    chip.writeMemory(0xb8000, 0x41);
+    chip.writeMemory(0xb8001, 0x1f);
+    expect([...memory.subarray(0, 2)]).toEqual([0x41, 0x1f]);
+    expect([chip.readMemory(0xb8000), chip.readMemory(0xb8001), chip.readMemory(0xa0000)]).toEqual([0x41, 0x1f, 0xff]);
+  });
+});
+
+describe('registers', () => {
+  it('DAC counts through components, reading and writing', () => {
+    const { chip } = vga();
+    chip.write(0x3c8, 5);
+    for (const value of [1, 2, 63, 4, 5, 6]) chip.write(0x3c9, value);
+    chip.write(0x3c7, 5);
+    expect(chip.read(0x3c7)).toBe(3);
+    expect(Array.from({ length: 6 }, () => chip.read(0x3c9))).toEqual([1, 2, 63, 4, 5, 6]);
+    expect([...chip.picture().palette.subarray(15, 18)]).toEqual([4, 8, 255]);
+  });
+
+  it('protects the timing and moves to 3B4h in monochrome', () => {
+    const { chip, set, mode13 } = vga();
+    mode13();
+    set.crtc(0, 1);
+    chip.write(0x3d4, 0);
+    expect(chip.read(0x3d5)).toBe(0x5f);
+    set.crtc(7, 0xff);
+    chip.write(0x3d4, 7);
+    expect(chip.read(0x3d5)).toBe(0x1f);
+    chip.write(0x3c2, 0x62);
+    expect([chip.read(0x3d5), chip.read(0x3b5)]).toEqual([0xff, 0x1f]);
+  });
+});
+
+describe('time', () => {
+  it('retraces 70.086 times a second', () => {
+    const { chip, mode13, clock } = vga();
+    mode13();
+    let retraces = 0;
+    for (let next = chip.nextRetrace(); next <= IPS * 10; next = chip.nextRetrace()) {
+      clock.now = next - 1;
+      expect(chip.read(0x3da) & 8).toBe(0);
+      clock.now = next;
+      expect(chip.read(0x3da) & 9).toBe(9);
+      retraces++;
+    }
+    expect(retraces).toBe(700);
+    expect(chip.frame()).toBe(699);
+  });
+
+  it('shows when the beam is on the picture', () => {
+    const { chip, mode13, clock } = vga();
+    mode13();
+    const line = (800 * IPS) / 25_175_000;
+    clock.now = Math.ceil(line * 10);
+    expect(chip.read(0x3da)).toBe(0);
+    clock.now = Math.ceil(line * 10.85);
+    expect(chip.read(0x3da)).toBe(1);
+    clock.now = Math.ceil(line * 405);
+    expect(chip.read(0x3da)).toBe(1);
+  });
+});
+
+describe('pictures', () => {
+  it('mode X: planes side by side, page flips at the retrace', () => {
+    const { chip, set, modeX, clock } = vga();
+    modeX();
+    for (let plane = 0; plane < 4; plane++) {
+      set.sequencer(2, 1 << plane);
+      chip.writeMemory(0xa0000, 10 + plane);
+      chip.writeMemory(0xa0000 + 16000, 20 + plane);
+    }
+    expect([...chip.picture().pixels.subarray(0, 4)]).toEqual([10, 11, 12, 13]);
+    clock.now = chip.nextRetrace() + 10;
+    set.crtc(0x0c, 16000 >> 8);
+    set.crtc(0x0d, 16000 & 0xff);
+    expect([...chip.picture().pixels.subarray(0, 4)]).toEqual([10, 11, 12, 13]);
+    clock.now = chip.nextRetrace();
+    expect([...chip.picture().pixels.subarray(0, 4)]).toEqual([20, 21, 22, 23]);
+  });
+
+  it('mode X with 240 lines', () => {
+    const { chip, set, modeX } = vga();
+    modeX();
+    chip.write(0x3c2, 0xe3);
+    set.crtc(0x11, 0);
+    for (const [index, value] of [
+      [0x06, 0x0d],
+      [0x07, 0x3e],
+      [0x10, 0xea],
+      [0x11, 0xac],
+      [0x12, 0xdf],
+      [0x15, 0xe7],
+      [0x16, 0x06],
+    ] as const)
+      set.crtc(index, value);
+    const { width, height } = chip.picture();
+    expect([width, height]).toEqual([320, 240]);
+  });
+
+  it('pans, splits the screen and blanks it', () => {
+    const { chip, set, modeX } = vga();
+    modeX();
+    set.sequencer(2, 15);
+    for (let i = 0; i < 80; i++) chip.writeMemory(0xa0000 + i, i + 1);
+    for (let i = 0; i < 80; i++) chip.writeMemory(0xa0000 + 160 + i, 100 + i);
+    set.attribute(0x13, 4);
+    expect([...chip.picture().pixels.subarray(0, 6)]).toEqual([1, 1, 2, 2, 2, 2]);
+    // From line 100 on (of 200) memory begins anew.
+    set.crtc(0x18, 199);
+    set.crtc(0x07, 0x0f);
+    set.crtc(0x09, 0x01);
+    const at = (y: number) => chip.picture().pixels[y * 320];
+    expect([0, 2, 99, 100, 102].map(at)).toEqual([1, 100, 0, 1, 100]);
+    set.sequencer(1, 0x21);
+    expect(new Set(chip.picture().pixels)).toEqual(new Set([0]));
+  });
+
+  it('has the whole code page', () => {
+    expect(cp437.length).toBe(256);
+    expect([cp437[0x41], cp437[0x80], cp437[0xc9], cp437[0xdb], cp437[1]]).toEqual(['A', 'Ç', '╔', '█', '☺']);
+  });
+});

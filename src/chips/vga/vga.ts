@@ -1,0 +1,213 @@
+import { DeviceClock } from '../device-clock.ts';
+import { readWide, writeWide } from '../wide-word.ts';
+import { readPlanes, writePlanes } from './display-memory.ts';
+import { fields, memoryBytes, stateWords, type VgaState } from './fields.ts';
+import { drawPicture, type VgaPicture } from './picture.ts';
+import { readDac, writeAttribute, writeCrtc, writeDac, writeGraphics, writeSequencer } from './registers.ts';
+import { readText, type VgaText } from './text-screen.ts';
+import { dotClockHz, frameClocks, retraceClock, startAddress, statusAt } from './timing.ts';
+
+export interface VgaWires {
+  now(): number;
+  readonly instructionsPerSecond: number;
+}
+
+/**
+ * IBM Video Graphics Array with 256 KiB, at the level of its registers: ports 3C0h-3CFh, 3B4h-3BAh or 3D4h-3DAh, memory
+ * A0000h-BFFFFh through the window chosen. Where the beam is follows from the instruction count and the CRTC's registers.
+ *
+ * Source: IBM PS/2 Model 50 and 60 Technical Reference (1987). Not emulated: changes within a frame (`picture` is what the
+ * registers say at that moment, with the start address as the last retrace took it over), the vertical retrace interrupt,
+ * the light pen, monitor detection by the comparator, the borders (a picture is what lies inside them), skew.
+ */
+export class Vga {
+  readonly #s: VgaState;
+  readonly #wires: VgaWires;
+  readonly #planes: Int32Array;
+  readonly #slow: DeviceClock;
+  readonly #fast: DeviceClock;
+
+  /** `memory` is `memoryBytes` long and begins at a multiple of four bytes. */
+  constructor(state: Int32Array, memory: Uint8Array, wires: VgaWires) {
+    this.#s = state as VgaState;
+    this.#wires = wires;
+    this.#planes = new Int32Array(memory.buffer, memory.byteOffset, memoryBytes / 4);
+    this.#slow = new DeviceClock(25_175_000, wires.instructionsPerSecond);
+    this.#fast = new DeviceClock(28_322_000, wires.instructionsPerSecond);
+  }
+
+  powerOn(): void {
+    this.#s.fill(0, 0, stateWords);
+    this.#s[fields.dacMask] = 0xff;
+    this.#planes.fill(0);
+  }
+
+  /** Port 3B0h-3DFh. */
+  read(port: number): number {
+    const s = this.#s;
+    if (port === 0x3c9) return readDac(s);
+    if (this.#isAt(port, 0x0a)) s[fields.attributeData] = 0;
+    return this.peek(port);
+  }
+
+  peek(port: number): number {
+    const s = this.#s;
+    if (this.#isAt(port, 0x04)) return s[fields.crtcIndex];
+    if (this.#isAt(port, 0x05)) return s[fields.crtc + s[fields.crtcIndex]] as number;
+    if (this.#isAt(port, 0x0a)) return statusAt(s, this.#frameClock());
+    switch (port) {
+      case 0x3c0:
+        return s[fields.attributeIndex];
+      case 0x3c1:
+        return s[fields.attribute + (s[fields.attributeIndex] & 31)] as number;
+      case 0x3c2:
+        return 0x10;
+      case 0x3c4:
+        return s[fields.sequencerIndex];
+      case 0x3c5:
+        return s[fields.sequencer + s[fields.sequencerIndex]] as number;
+      case 0x3c6:
+        return s[fields.dacMask];
+      case 0x3c7:
+        return s[fields.dacState];
+      case 0x3c8:
+        return s[fields.dacWriteIndex];
+      case 0x3c9:
+        return s[fields.dac + s[fields.dacReadIndex] * 3 + s[fields.dacComponent]] as number;
+      case 0x3ca:
+        return s[fields.featureControl];
+      case 0x3cc:
+        return s[fields.miscOutput];
+      case 0x3ce:
+        return s[fields.graphicsIndex];
+      case 0x3cf:
+        return s[fields.graphics + s[fields.graphicsIndex]] as number;
+      default:
+        return 0xff;
+    }
+  }
+
+  write(port: number, value: number): void {
+    const s = this.#s;
+    if (this.#isAt(port, 0x04)) s[fields.crtcIndex] = value & 0x1f;
+    else if (this.#isAt(port, 0x05)) {
+      this.#takeStart();
+      writeCrtc(s, value);
+    } else if (this.#isAt(port, 0x0a)) s[fields.featureControl] = value;
+    else this.#writeShared(port, value);
+  }
+
+  #writeShared(port: number, value: number): void {
+    const s = this.#s;
+    switch (port) {
+      case 0x3c0:
+        writeAttribute(s, value);
+        break;
+      case 0x3c2:
+        s[fields.miscOutput] = value;
+        break;
+      case 0x3c4:
+        s[fields.sequencerIndex] = value & 7;
+        break;
+      case 0x3c5:
+        writeSequencer(s, value);
+        break;
+      case 0x3c6:
+        s[fields.dacMask] = value;
+        break;
+      case 0x3c7:
+        s[fields.dacReadIndex] = value;
+        s[fields.dacComponent] = 0;
+        s[fields.dacState] = 3;
+        break;
+      case 0x3c8:
+        s[fields.dacWriteIndex] = value;
+        s[fields.dacComponent] = 0;
+        s[fields.dacState] = 0;
+        break;
+      case 0x3c9:
+        writeDac(s, value);
+        break;
+      case 0x3ce:
+        s[fields.graphicsIndex] = value & 15;
+        break;
+      case 0x3cf:
+        writeGraphics(s, value);
+        break;
+    }
+  }
+
+  /** A byte of A0000h-BFFFFh. */
+  readMemory(address: number): number {
+    return readPlanes(this.#s, this.#planes, address);
+  }
+
+  writeMemory(address: number, value: number): void {
+    writePlanes(this.#s, this.#planes, address, value);
+  }
+
+  /** Without filling the latches. */
+  peekMemory(address: number): number {
+    const latch = this.#s[fields.latch];
+    const value = readPlanes(this.#s, this.#planes, address);
+    this.#s[fields.latch] = latch;
+    return value;
+  }
+
+  /** What a monitor shows, at the mode's own size. */
+  picture(): VgaPicture {
+    return drawPicture(this.#s, this.#planes, this.#start(), this.frame());
+  }
+
+  /** The characters on screen; undefined in graphics modes. */
+  text(): VgaText | undefined {
+    return readText(this.#s, this.#planes, this.#start());
+  }
+
+  /** Frames since the machine was switched on, as if it had always been in this mode. */
+  frame(): number {
+    return Math.floor(this.#clock().ticksAt(this.#wires.now()) / frameClocks(this.#s));
+  }
+
+  /** The instruction count at which the next vertical retrace begins: never this one. */
+  nextRetrace(): number {
+    const clock = this.#clock();
+    const length = frameClocks(this.#s);
+    const now = clock.ticksAt(this.#wires.now());
+    const inFrame = retraceClock(this.#s) % length;
+    const frames = Math.floor((now - inFrame) / length) + 1;
+    return clock.countAt(frames * length + inFrame);
+  }
+
+  #frameClock(): number {
+    return this.#clock().ticksAt(this.#wires.now()) % frameClocks(this.#s);
+  }
+
+  #clock(): DeviceClock {
+    return dotClockHz(this.#s) === 28_322_000 ? this.#fast : this.#slow;
+  }
+
+  /** Retraces so far: with each, a new start address comes into force. */
+  #retraces(): number {
+    const now = this.#clock().ticksAt(this.#wires.now());
+    return Math.floor((now - retraceClock(this.#s)) / frameClocks(this.#s)) + 1;
+  }
+
+  #takeStart(): void {
+    const s = this.#s;
+    const retraces = this.#retraces();
+    if (readWide(s, fields.startFrame) === retraces) return;
+    writeWide(s, fields.startFrame, retraces);
+    s[fields.start] = startAddress(s);
+  }
+
+  #start(): number {
+    const s = this.#s;
+    return readWide(s, fields.startFrame) === this.#retraces() ? s[fields.start] : startAddress(s);
+  }
+
+  /** Registers that lie at 3Bxh or 3Dxh, as bit 0 of the miscellaneous output register says. */
+  #isAt(port: number, register: number): boolean {
+    return port === ((this.#s[fields.miscOutput] & 1) !== 0 ? 0x3d0 : 0x3b0) + register;
+  }
+}

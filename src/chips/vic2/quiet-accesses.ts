@@ -1,0 +1,209 @@
+/* The accesses of quiet cycles, many at once: they see the same memory as they would have seen each in its cycle. */
+import { updateCounters } from './counters.ts';
+import { cycleFlag } from './cycle-table.ts';
+import { fields, type Vic2State } from './fields.ts';
+import { idleAddressNow, type Vic2Wires } from './memory-access.ts';
+import { afterSpriteAccess, quietKind } from './quiet-cycles.ts';
+import { advanceSpriteBase, startSpriteDisplay } from './sprite-dma.ts';
+
+const IDLE = fields.idle;
+const VC = fields.vc;
+const VMLI = fields.vmli;
+const D011 = fields.d011;
+const D018 = fields.d018;
+const RC = fields.rc;
+const KIND = fields.quietKind;
+const AEC = fields.aec;
+const BUS_DELAY = fields.busDelay;
+const G_BYTE = fields.gByte;
+const G_LINE = fields.gLine;
+const MATRIX_LINE = fields.matrixLine;
+const COLOR_LINE = fields.colorLine;
+const LAST_PHI1 = fields.lastPhi1Byte;
+const LAST_PHI2 = fields.lastPhi2Byte;
+const REFRESH_COUNTER = fields.refreshCounter;
+const DMA = fields.spriteDma;
+const SPRITE_DISPLAY = fields.spriteDisplay;
+const POINTER = fields.spritePointer;
+const DATA = fields.spriteData;
+const SHIFT = fields.spriteShift;
+const HALTED = fields.spriteHalted;
+
+const ECM = 0x40;
+const BMM = 0x20;
+
+const SPRITE_SHIFT = cycleFlag.spriteShift;
+const POINTER_ACCESS = cycleFlag.pointer;
+const SPRITE_ACCESS = cycleFlag.pointer | cycleFlag.spriteData;
+const REFRESH = cycleFlag.refresh;
+const DISPLAY = cycleFlag.spriteDisplay;
+const COUNTERS = cycleFlag.updateVc | cycleFlag.updateRc;
+
+/** BA is low from the first to the last of these cycles of a bad line; c-accesses and g-accesses follow each other. */
+export const matrixBus = { first: 12, last: 54 } as const;
+const FIRST_MATRIX = 15;
+export const firstGraphics = 16;
+export const lastGraphics = 55;
+
+/** The accesses and counters of the cycles `from` to `to` of one line. Nothing changes the idle state within them. */
+export function accessQuietly(
+  s: Vic2State,
+  wires: Vic2Wires,
+  work: Int32Array,
+  flags: Int32Array,
+  from: number,
+  to: number,
+): void {
+  let cycle = from;
+  if (cycle < firstGraphics) {
+    const last = Math.min(to, firstGraphics - 1);
+    workOutside(s, wires, work, flags, cycle, last);
+    cycle = last + 1;
+  }
+  if (s[KIND] === quietKind.badLine) accessMatrixRow(s, wires, from, to);
+  if (cycle <= to && cycle <= lastGraphics) {
+    const last = Math.min(to, lastGraphics);
+    if (cycle === firstGraphics && s[DMA] !== 0) advanceSpriteBase(s);
+    if (s[KIND] !== quietKind.border) accessGraphicsRow(s, wires, cycle, last);
+    cycle = last + 1;
+  }
+  if (cycle <= to) workOutside(s, wires, work, flags, cycle, to);
+  s[LAST_PHI1] = phi1Byte(s, wires, flags[to - 1] as number, to);
+}
+
+/** Cycles that are none of the 40 columns. */
+function workOutside(
+  s: Vic2State,
+  wires: Vic2Wires,
+  work: Int32Array,
+  flags: Int32Array,
+  from: number,
+  to: number,
+): void {
+  let isDone = false;
+  for (let cycle = from; cycle <= to; cycle++) {
+    const todo = work[cycle] as number;
+    if (todo === 0) continue;
+    if ((todo & afterSpriteAccess) !== 0 && !isDone)
+      endIdleSpriteAccess(s, flags[cycle === 1 ? flags.length - 1 : cycle - 2] as number);
+    isDone = false;
+    if ((todo & POINTER_ACCESS) !== 0 && cycle + 2 <= to) {
+      passIdleSprite(s, wires, (todo >> SPRITE_SHIFT) & 7);
+      if ((todo & DISPLAY) !== 0) startDisplay(s);
+      if ((todo & COUNTERS) !== 0) updateCounters(s, todo);
+      isDone = true;
+      cycle++;
+      if (((work[cycle] as number) & DISPLAY) !== 0) startDisplay(s);
+      continue;
+    }
+    if ((todo & SPRITE_ACCESS) !== 0) beginIdleSpriteAccess(s, wires, todo);
+    else if ((todo & REFRESH) !== 0) s[REFRESH_COUNTER] = (s[REFRESH_COUNTER] - 1) & 0xff;
+    if ((todo & DISPLAY) !== 0) startDisplay(s);
+    if ((todo & COUNTERS) !== 0) updateCounters(s, todo);
+  }
+}
+
+/** While no sprite has DMA, MC and MCBASE are the same. */
+function startDisplay(s: Vic2State): void {
+  if (s[DMA] !== 0) startSpriteDisplay(s);
+  else s[SPRITE_DISPLAY] = 0;
+}
+
+/** c-accesses, and how the bus comes to be the chip's. The g-access of a cycle comes before its c-access. */
+function accessMatrixRow(s: Vic2State, wires: Vic2Wires, from: number, to: number): void {
+  const end = Math.min(to, matrixBus.last);
+  const cycles = end - Math.max(from, matrixBus.first) + 1;
+  if (cycles <= 0) return;
+  s[BUS_DELAY] = Math.max(0, s[BUS_DELAY] - cycles);
+  if (s[BUS_DELAY] === 0) s[AEC] = 0;
+  const done = Math.max(from, firstGraphics) - 1;
+  const base = (s[D018] & 0xf0) << 6;
+  for (let cycle = Math.max(from, FIRST_MATRIX); cycle <= end; cycle++) {
+    const index = s[VMLI] + cycle - done;
+    const vc = (s[VC] + cycle - done) & 0x3ff;
+    s[MATRIX_LINE + index] = fetch(wires, base | vc);
+    s[COLOR_LINE + index] = (wires.color[vc] as number) & 0x0f;
+  }
+}
+
+function accessGraphicsRow(s: Vic2State, wires: Vic2Wires, from: number, to: number): void {
+  if (s[IDLE] !== 0) {
+    const byte = fetch(wires, idleAddressNow(s));
+    for (let cycle = from; cycle <= to; cycle++) s[G_LINE + cycle] = byte;
+    s[G_BYTE] = byte;
+    return;
+  }
+  const mask = (s[D011] & ECM) !== 0 ? 0x39ff : 0x3fff;
+  const vc = s[VC];
+  const vmli = s[VMLI];
+  if ((s[D011] & BMM) !== 0) {
+    const base = s[RC] | ((s[D018] & 8) << 10);
+    for (let cycle = from; cycle <= to; cycle++) {
+      s[G_LINE + cycle] = fetch(wires, (base | (((vc + cycle - from) & 0x3ff) << 3)) & mask);
+    }
+  } else {
+    // All characters of a set lie in the same 4K.
+    const set = (s[RC] | ((s[D018] & 0x0e) << 10)) & mask;
+    const { memory } = wires;
+    const place = (wires.pages[set >> 12] as number) + (set & 0xfff);
+    const characters = MATRIX_LINE + vmli - from;
+    const inSet = mask & 0x7ff;
+    for (let cycle = from; cycle <= to; cycle++) {
+      s[G_LINE + cycle] = memory[place + (((s[characters + cycle] as number) << 3) & inSet)] as number;
+    }
+  }
+  s[VMLI] = vmli + to - from + 1;
+  s[VC] = (vc + to - from + 1) & 0x3ff;
+  s[G_BYTE] = s[G_LINE + to] as number;
+}
+
+function fetch(wires: Vic2Wires, address14: number): number {
+  return wires.memory[(wires.pages[address14 >> 12] as number) + (address14 & 0xfff)] as number;
+}
+
+/** All accesses of a sprite that has no DMA, while the CPU does not use the chip. */
+function passIdleSprite(s: Vic2State, wires: Vic2Wires, sprite: number): void {
+  s[LAST_PHI2] = 0xff;
+  s[POINTER + sprite] = fetch(wires, ((s[D018] & 0xf0) << 6) | 0x3f8 | sprite);
+  const data = 0xff00ff | (fetch(wires, 0x3fff) << 8);
+  s[DATA + sprite] = data;
+  s[SHIFT + sprite] = data;
+  s[HALTED] &= ~(1 << sprite);
+}
+
+/** p-access, or second s-access of a sprite that has no DMA: the pointer is read all the same, the rest are idle accesses. */
+function beginIdleSpriteAccess(s: Vic2State, wires: Vic2Wires, flags: number): void {
+  const sprite = (flags >> SPRITE_SHIFT) & 7;
+  s[LAST_PHI2] = 0xff;
+  if ((flags & POINTER_ACCESS) !== 0) {
+    s[POINTER + sprite] = fetch(wires, ((s[D018] & 0xf0) << 6) | 0x3f8 | sprite);
+    return;
+  }
+  s[DATA + sprite] = ((s[DATA + sprite] as number) & 0xff00ff) | (fetch(wires, 0x3fff) << 8);
+}
+
+/** First or third s-access of a sprite that has no DMA: it takes what the CPU left on the chip's data pins. */
+function endIdleSpriteAccess(s: Vic2State, flags: number): void {
+  const sprite = (flags >> SPRITE_SHIFT) & 7;
+  const data = s[DATA + sprite] as number;
+  if ((flags & POINTER_ACCESS) !== 0) {
+    s[DATA + sprite] = (data & 0x00ffff) | (s[LAST_PHI2] << 16);
+    s[HALTED] |= 1 << sprite;
+    return;
+  }
+  s[DATA + sprite] = (data & 0xffff00) | s[LAST_PHI2];
+  s[SHIFT + sprite] = s[DATA + sprite] as number;
+  s[HALTED] &= ~(1 << sprite);
+}
+
+/** What a quiet cycle read in phi1, with its flags, once its accesses are done. */
+function phi1Byte(s: Vic2State, wires: Vic2Wires, flags: number, cycle: number): number {
+  const sprite = (flags >> SPRITE_SHIFT) & 7;
+  if ((flags & cycleFlag.graphics) !== 0) {
+    return s[KIND] === quietKind.border ? fetch(wires, idleAddressNow(s)) : (s[G_LINE + cycle] as number);
+  }
+  if ((flags & POINTER_ACCESS) !== 0) return s[POINTER + sprite] as number;
+  if ((flags & cycleFlag.spriteData) !== 0) return ((s[DATA + sprite] as number) >> 8) & 0xff;
+  if ((flags & REFRESH) !== 0) return fetch(wires, 0x3f00 | ((s[REFRESH_COUNTER] + 1) & 0xff));
+  return fetch(wires, 0x3fff);
+}

@@ -1,0 +1,182 @@
+/*
+ * Sprites in a cycle in which nothing happens to them but starting and shifting: eight pixels of each at once. The same as
+ * `drawSprites`, which takes them pixel by pixel.
+ */
+import { fields, type Vic2State } from './fields.ts';
+import { hiresLeft, hiresRight, mask1, mask2, mask3 } from './pixel-tables.ts';
+
+const BEHIND = fields.spriteBehind;
+const MULTICOLOR = fields.spriteMulticolor;
+const WIDE = fields.spriteWide;
+const WIDE_FLOPS = fields.spriteWideFlops;
+const MC_FLOPS = fields.spriteMcFlops;
+const PENDING = fields.spritePending;
+const ACTIVE = fields.spriteActive;
+const HALTED = fields.spriteHalted;
+const SHIFT = fields.spriteShift;
+const PIXEL = fields.spritePixel;
+const X_LATCHED = fields.spriteXLatched;
+const PIXEL_VALUES = fields.pixelValues;
+const RENDER0 = fields.render0;
+const RENDER1 = fields.render1;
+const SPRITE_SPRITE = fields.spriteSprite;
+const SPRITE_BACKGROUND = fields.spriteBackground;
+
+const COLOR0 = 0x25;
+const COLOR1 = 0x26;
+const OWN_COLOR = 0x27;
+const FOUR = 0x01010101;
+
+/** Pixel values of each sprite in this cycle, two bits a pixel, leftmost in bits 15-14. Nothing remains in it. */
+const rows = new Int32Array(8);
+
+/** Which of four pixels (eight bits of values) are foreground, and which are not 0. */
+const upperBits = bitsWhere((value) => value >= 2);
+const setBits = bitsWhere((value) => value !== 0);
+/** Pixel values of the bits of a byte: 2 where a bit is set. */
+const plainValues = Int32Array.from({ length: 0x100 }, (_, byte) => {
+  let values = 0;
+  for (let bit = 7; bit >= 0; bit--) values = (values << 2) | (((byte >> bit) & 1) << 1);
+  return values;
+});
+
+function bitsWhere(chosen: (value: number) => boolean): Uint8Array {
+  return Uint8Array.from({ length: 0x100 }, (_, values) => {
+    let bits = 0;
+    for (let pixel = 0; pixel < 4; pixel++) bits = (bits << 1) | (chosen((values >> (6 - 2 * pixel)) & 3) ? 1 : 0);
+    return bits;
+  });
+}
+
+/** Whether this cycle, which must be none with sprite accesses, is such a one; `x` is the X of its first pixel. */
+export function areSpritesPlain(s: Vic2State, x: number): boolean {
+  if ((s[fields.spriteChanged] | s[fields.blockedCollision] | (s[ACTIVE] & s[HALTED])) !== 0) return false;
+  if (s[fields.d01c] !== s[MULTICOLOR] || s[fields.d01d] !== s[WIDE] || s[fields.d01b] !== s[BEHIND]) return false;
+  // One that is through might start again within these pixels, or wait to be let go.
+  let either = s[PENDING] & (s[ACTIVE] | s[HALTED]);
+  for (let sprite = 0; either !== 0; sprite++, either >>= 1) {
+    if ((either & 1) !== 0 && ((s[X_LATCHED + sprite] as number) & 0x1f8) === x) return false;
+  }
+  return true;
+}
+
+/** Overlays the eight rendered pixels with sprites. */
+export function drawSpriteRows(s: Vic2State, x: number, nmos: boolean): void {
+  let any = 0;
+  let all = s[ACTIVE] | startSprites(s, x);
+  for (let sprite = 0; all !== 0; sprite++, all >>= 1) {
+    if ((all & 1) === 0) continue;
+    const bit = 1 << sprite;
+    const from = (s[ACTIVE] & bit) !== 0 ? 0 : (s[X_LATCHED + sprite] as number) - x;
+    s[ACTIVE] |= bit;
+    const row =
+      ((s[WIDE] | s[MULTICOLOR]) & bit) === 0 && (s[WIDE_FLOPS] & (nmos ? -1 : s[MC_FLOPS]) & bit) !== 0
+        ? shiftPlain(s, sprite, bit, from)
+        : shiftPixels(s, sprite, bit, from, nmos);
+    rows[sprite] = row;
+    if (row !== 0) any |= bit;
+  }
+  if (any !== 0) overlay(s, any);
+}
+
+/** Sprites that start within these pixels; their flip-flops are set. */
+function startSprites(s: Vic2State, x: number): number {
+  let waiting = s[PENDING] & ~s[ACTIVE];
+  let found = 0;
+  for (let sprite = 0; waiting !== 0; sprite++, waiting >>= 1) {
+    if ((waiting & 1) !== 0 && ((s[X_LATCHED + sprite] as number) & 0x1f8) === x) found |= 1 << sprite;
+  }
+  s[WIDE_FLOPS] |= found;
+  s[MC_FLOPS] |= found;
+  return found;
+}
+
+/** Neither multicolour nor expanded. */
+function shiftPlain(s: Vic2State, sprite: number, bit: number, from: number): number {
+  const data = s[SHIFT + sprite] as number;
+  const before = s[PIXEL + sprite] as number;
+  if (data === 0 && before === 0) {
+    s[ACTIVE] &= ~bit;
+    return 0;
+  }
+  const count = 8 - from;
+  const taken = data >> (16 + from);
+  const rest = (data << count) & 0xffffff;
+  const last = (taken & 1) << 1;
+  s[SHIFT + sprite] = rest;
+  s[PIXEL + sprite] = last;
+  // It is through as soon as a pixel begins with nothing left: a row whose last pixels are empty has had such a one.
+  if (rest === 0 && (taken & 3) === 0 && count > 1) s[ACTIVE] &= ~bit;
+  return plainValues[taken] as number;
+}
+
+/** Pixel by pixel. */
+function shiftPixels(s: Vic2State, sprite: number, bit: number, from: number, nmos: boolean): number {
+  const isMulticolor = (s[MULTICOLOR] & bit) !== 0;
+  const isWide = (s[WIDE] & bit) !== 0;
+  let wideFlop = (s[WIDE_FLOPS] & bit) !== 0;
+  let mcFlop = (s[MC_FLOPS] & bit) !== 0;
+  let data = s[SHIFT + sprite] as number;
+  let value = s[PIXEL + sprite] as number;
+  let row = 0;
+  for (let pixel = from; pixel < 8; pixel++) {
+    if (data === 0 && value === 0) {
+      s[ACTIVE] &= ~bit;
+      break;
+    }
+    if (wideFlop) {
+      if (isMulticolor) {
+        if (mcFlop) value = (data >> 22) & 3;
+        mcFlop = !mcFlop;
+      } else if (nmos || mcFlop) value = (data >> 22) & 2;
+      else mcFlop = true;
+      data = (data << 1) & 0xffffff;
+    }
+    wideFlop = isWide ? !wideFlop : true;
+    row |= value << (14 - 2 * pixel);
+  }
+  s[SHIFT + sprite] = data;
+  s[PIXEL + sprite] = value;
+  s[WIDE_FLOPS] = wideFlop ? s[WIDE_FLOPS] | bit : s[WIDE_FLOPS] & ~bit;
+  s[MC_FLOPS] = mcFlop ? s[MC_FLOPS] | bit : s[MC_FLOPS] & ~bit;
+  return row;
+}
+
+/** Priorities and collisions of the sprites that have pixels in this cycle. */
+function overlay(s: Vic2State, any: number): void {
+  const graphics = s[PIXEL_VALUES];
+  const foreground = ((upperBits[graphics >> 8] as number) << 4) | (upperBits[graphics & 0xff] as number);
+  let covered = 0;
+  let shared = 0;
+  for (let sprite = 0, left = any; left !== 0; sprite++, left >>= 1) {
+    if ((left & 1) === 0) continue;
+    const row = rows[sprite] as number;
+    const pixels = ((setBits[row >> 8] as number) << 4) | (setBits[row & 0xff] as number);
+    if ((pixels & foreground) !== 0) s[SPRITE_BACKGROUND] |= 1 << sprite;
+    let shown = pixels & ~covered;
+    shared |= pixels & covered;
+    covered |= pixels;
+    if ((s[BEHIND] & (1 << sprite)) !== 0) shown &= ~foreground;
+    if (shown === 0) continue;
+    const own = (OWN_COLOR + sprite) * FOUR;
+    const maskA = hiresLeft[shown] as number;
+    const maskB = hiresRight[shown] as number;
+    s[RENDER0] = (s[RENDER0] & ~maskA) | (coded(row >> 8, own) & maskA);
+    s[RENDER1] = (s[RENDER1] & ~maskB) | (coded(row & 0xff, own) & maskB);
+  }
+  if (shared === 0) return;
+  for (let sprite = 0, left = any; left !== 0; sprite++, left >>= 1) {
+    if ((left & 1) === 0) continue;
+    const row = rows[sprite] as number;
+    const pixels = ((setBits[row >> 8] as number) << 4) | (setBits[row & 0xff] as number);
+    if ((pixels & shared) !== 0) s[SPRITE_SPRITE] |= 1 << sprite;
+  }
+}
+
+/** Colour codes of four pixels; those of value 0 have none. */
+function coded(values: number, own: number): number {
+  const m1 = mask1[values] as number;
+  const m2 = mask2[values] as number;
+  const m3 = mask3[values] as number;
+  return ((COLOR0 * FOUR) & m1) | (own & m2) | ((COLOR1 * FOUR) & m3);
+}

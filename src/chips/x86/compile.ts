@@ -1,0 +1,229 @@
+import type { Core } from './core.ts';
+import { emit, type Naming } from './emit.ts';
+import type { Engine } from './engine.ts';
+import { evenParity } from './flags.ts';
+import { Block, type Edge, keyOf } from './graph/block.ts';
+import type { Instruction } from './instruction.ts';
+import { operationOf } from './operations/index.ts';
+import { outcome } from './operations/operation.ts';
+import { fields } from './registers.ts';
+
+/** V8 never optimises a function of more than 61,440 bytes of bytecode. */
+const mostBlocks = 64;
+const mostInstructions = 320;
+
+/** How a region came to its end. */
+export interface RegionEnd {
+  block: Block;
+  index: number;
+  code: number;
+  error: unknown;
+}
+
+/** Hot blocks turned into one JavaScript function, with the arithmetic flags in its locals. */
+export interface Region {
+  readonly blocks: readonly Block[];
+  /** Runs from one of its blocks, up to `budget` instructions; gives how many it was and fills `end`. */
+  run(budget: number, base: number, slot: number, end: RegionEnd): number;
+}
+
+/** Compiles the blocks around one. The text comes from the semantics table, as the handlers' does. */
+export function compileRegion(engine: Engine, first: Block): Region {
+  const blocks = blocksAround(first);
+  const writer = new RegionWriter(engine, blocks);
+  const region: Region = { blocks, run: writer.compile() };
+  blocks.forEach((block, slot) => {
+    block.region = region;
+    block.slot = slot;
+  });
+  return region;
+}
+
+/** From now on the blocks are interpreted again. */
+export function dissolve({ region }: Block): void {
+  if (!region) return;
+  for (const block of region.blocks) {
+    if (block.region !== region) continue;
+    block.region = null;
+    block.heat = 0;
+  }
+}
+
+/** Blocks that can be compiled: no operands that change, no breakpoints. */
+function isPlain(block: Block, engine: Engine): boolean {
+  return block.alive && block.nodes.every((node) => node.wild.length === 0 && !engine.breakpoints.has(node.linear));
+}
+
+function blocksAround(first: Block): Block[] {
+  const blocks = [first];
+  let size = first.nodes.length;
+  for (let index = 0; index < blocks.length; index += 1) {
+    const { next, taken, returned } = blocks[index] as Block;
+    for (const edge of [next, taken, returned]) {
+      const target = edge?.target;
+      if (!target || blocks.includes(target) || target.region || edge.count < 50) continue;
+      if (blocks.length === mostBlocks || size + target.nodes.length > mostInstructions) continue;
+      blocks.push(target);
+      size += target.nodes.length;
+    }
+  }
+  return blocks;
+}
+
+/** True when a block may be compiled at all. */
+export function canCompile(engine: Engine, block: Block): boolean {
+  return isPlain(block, engine);
+}
+
+class RegionWriter {
+  readonly #engine: Engine;
+  readonly #core: Core;
+  readonly #slots: Map<Block, number>;
+  /** Objects the text refers to, by name. */
+  readonly #constants = new Map<string, unknown>();
+
+  constructor(engine: Engine, blocks: readonly Block[]) {
+    this.#engine = engine;
+    this.#core = engine.core;
+    this.#slots = new Map(blocks.filter((block) => isPlain(block, engine)).map((block, slot) => [block, slot]));
+  }
+
+  compile(): Region['run'] {
+    const core = this.#core;
+    const cases = [...this.#slots].map(([block, slot]) => this.#block(block, slot));
+    const surroundings: [string, unknown][] = [
+      ['c', core],
+      ['R', core.words],
+      ['R16', core.halves],
+      ['R8', core.bytes],
+      ['ram', core.memory.ram],
+      ['rf', core.memory.readFlags],
+      ['wf', core.memory.writeFlags],
+      ['A', core.attention],
+      ['P', evenParity],
+      ['K', this.#engine.clock],
+      ['G', this.#engine],
+      ['BLOCKS', [...this.#slots.keys()]],
+      ...this.#constants,
+    ];
+    const text = `return (budget, base, slot, end) => {
+      let fr = R[${fields.result}], fx = R[${fields.auxiliary}], fc = R[${fields.carry}], fo = R[${fields.overflow}];
+      let a = 0, b = 0, k = 0, r = 0, q = 0, o = 0, t = 0, X = 0, spent = 0, code = 0, held = true, to = null;
+      const calls = G.tracker.current.calls;
+      try {
+        L: for (;;) switch (slot) {
+          ${cases.join('\n')}
+        }
+      } catch (error) {
+        end.error = error;
+        spent += X;
+      }
+      if (held) { ${flagsOut} }
+      end.block = to === null ? BLOCKS[slot] : to; end.index = X; end.code = code;
+      return spent;
+    }`;
+    return new Function(...surroundings.map(([name]) => name), text)(...surroundings.map(([, value]) => value));
+  }
+
+  #block(block: Block, slot: number): string {
+    const length = block.nodes.length;
+    const lines = block.nodes.map((node, index) =>
+      index < length - 1 ? this.#inner(node, index) : this.#last(block, node, index),
+    );
+    return `case ${slot}: { if (spent + ${length} > budget) { X = 0; break L; } ${lines.join('\n')} }`;
+  }
+
+  /** An instruction with others behind it. */
+  #inner(node: Instruction, index: number): string {
+    const leave = `{ X = ${index + 1}; spent += ${index + 1}; break L; }`;
+    const text = this.#text(node, index)
+      .replace(/return (CALL\d+\(.*\));/g, (_, call) => this.#calling(node, index, `code = ${call};`, `if (code !== 0) ${leave}`))
+      .replace(/return A\[0\] === 0 \? 0 : 6;/g, `if (A[0] !== 0) ${leave}`)
+      .replace(/return 6;/g, leave)
+      .replace(/return 0;/g, '');
+    return text;
+  }
+
+  /** The instruction that decides where to go. */
+  #last(block: Block, node: Instruction, index: number): string {
+    const length = index + 1;
+    const out = (code: number | string) => `{ X = ${length}; spent += ${length}; code = ${code}; break L; }`;
+    const looks = `if (A[0] !== 0) ${out(outcome.look)}`;
+    const next = `{ ${this.#way(block.next, length, out(outcome.next), '')} }`;
+    const text = this.#text(node, index)
+      .replace(/return (CALL\d+\(.*\));/g, (_, call) => {
+        const checked = `if (code !== 0 || A[0] !== 0) { X = ${length}; spent += ${length}; break L; } ${next}`;
+        return this.#calling(node, index, `code = ${call};`, checked);
+      })
+      .replace(/return A\[0\] === 0 \? 0 : 6;/g, `${looks} ${next}`)
+      .replace(/return 6;/g, out(outcome.look))
+      .replace(/return 1;/g, () => this.#way(block.taken, length, out(outcome.taken), ''))
+      .replace(/return 3;/g, () => this.#callOut(block, node, length, out(outcome.call)))
+      .replace(/return ([245]);/g, (_, code) => this.#follow(block, Number(code), length, out(code)))
+      .replace(/return 0;/g, next);
+    return `${text} ${out(outcome.next)}`;
+  }
+
+  /** Along a known edge; elsewhere when there is none. */
+  #way(edge: Edge | null, length: number, otherwise: string, before: string): string {
+    if (!edge) return otherwise;
+    const name = this.#constant('E', edge);
+    const slot = edge.to instanceof Block ? this.#slots.get(edge.to) : undefined;
+    if (slot !== undefined) return `spent += ${length}; ${name}.count++; ${before} slot = ${slot}; continue L;`;
+    const leave = `spent += ${length}; ${name}.count++; ${before} X = 0; break L;`;
+    return `to = ${name}.target; if (to !== null) { ${leave} } ${otherwise}`;
+  }
+
+  #callOut(block: Block, node: Instruction, length: number, otherwise: string): string {
+    if (!block.taken) return otherwise;
+    const edge = this.#constant('E', block.taken);
+    const key = keyOf(node.cs, node.next & 0xffff);
+    const push = `calls.push(${edge}, ${key}, R[${fields.ssBase}] + R16[${fields.esp * 2}]);`;
+    return `if (A[0] !== 0) ${otherwise} ${this.#way(block.taken, length, otherwise, push)}`;
+  }
+
+  /** Jumps, calls and returns to where registers or memory say. */
+  #follow(block: Block, code: number, length: number, otherwise: string): string {
+    const name = this.#constant('B', block);
+    const go = `to = G.follow(${name}, ${code}); spent += ${length}; if (to.region === ${name}.region && to.region !== null) { slot = to.slot; to = null; continue L; } X = 0; break L;`;
+    return `if (A[0] !== 0) ${otherwise} ${go}`;
+  }
+
+  /** Calls work on the flags in the state. */
+  #calling(node: Instruction, index: number, call: string, behind: string): string {
+    const { flagsRead = '', flagsWritten = '' } = operationOf(node);
+    const touches = flagsRead !== '' || flagsWritten !== '';
+    const before = touches ? `${flagsOut} held = false;` : '';
+    const after = touches ? `${flagsIn} held = true;` : '';
+    return `X = ${index}; K[0] = base + spent + ${index}; ${before} ${call} ${after} ${behind}`;
+  }
+
+  /** The semantics with everything filled in that is known. */
+  #text(node: Instruction, index: number): string {
+    const literal: Naming = (name) => `${node[name]}`;
+    const { call, control } = operationOf(node);
+    let text = emit(node, this.#core.rules.generation, literal).replace(/- -(\d)/g, '+ $1');
+    text = text.replace(
+      /c\.(read8|read16|read32|write8|write16|write32|fault)\(/g,
+      `(X = ${index}, K[0] = base + spent + ${index}, c).$1(`,
+    );
+    if (call) {
+      const [named, instruction] = [this.#constant('CALL', call), this.#constant('N', node)];
+      text = text.replace(/call\(c, n,/g, `${named}(c, ${instruction},`);
+      if (!control) {
+        text = text.replace(/r = (CALL\d+\([^;]*\));/g, (whole) => this.#calling(node, index, whole, ''));
+      }
+    }
+    return text.replace(/\bn\.next\b/g, String(node.next));
+  }
+
+  #constant(prefix: string, value: unknown): string {
+    for (const [name, known] of this.#constants) if (known === value && name.startsWith(prefix)) return name;
+    const name = `${prefix}${this.#constants.size}`;
+    this.#constants.set(name, value);
+    return name;
+  }
+}
+
+const flagsOut = `R[${fields.result}] = fr; R[${fields.auxiliary}] = fx; R[${fields.carry}] = fc; R[${fields.overflow}] = fo;`;
+const flagsIn = `fr = R[${fields.result}]; fx = R[${fields.auxiliary}]; fc = R[${fields.carry}]; fo = R[${fields.overflow}];`;

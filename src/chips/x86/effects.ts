@@ -1,0 +1,19 @@
+import type { Instruction } from './instruction.ts';
+import { operationOf } from './operations/index.ts';
+
+/** What an instruction reads and writes. */
+export interface Effects {
+  /** Operands by place. */
+  readonly reads: readonly number[];
+  readonly writes: readonly number[];
+  /** Arithmetic flags, in the letters `oszapc`. */
+  readonly flagsRead: string;
+  readonly flagsWritten: string;
+}
+
+/** The read, write and flag sets of an instruction, from the semantics table. */
+export function effectsOf(instruction: Instruction): Effects {
+  const { reads, writes, flagsRead = '', flagsWritten = '' } = operationOf(instruction);
+  const places = (letters: string) => [...'abk'].flatMap((letter, place) => (letters.includes(letter) ? [place] : []));
+  return { reads: places(reads), writes: places(writes), flagsRead, flagsWritten };
+}

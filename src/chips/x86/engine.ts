@@ -1,0 +1,387 @@
+import { type Core, CpuFault, Unsupported } from './core.ts';
+import { canCompile, compileRegion, dissolve, type Region, type RegionEnd } from './compile.ts';
+import { Decoder } from './decode.ts';
+import { Block, keyOf } from './graph/block.ts';
+import { CodeGraph, type Position } from './graph/code-graph.ts';
+import { restoreGraph, type SavedGraph, saveGraph } from './graph/save.ts';
+import { returnKeyOf, Tracker } from './graph/tracker.ts';
+import { Handlers } from './handlers.ts';
+import type { Instruction } from './instruction.ts';
+import { enterInterrupt } from './operations/far.ts';
+import { attention, outcome } from './operations/operation.ts';
+import { fields } from './registers.ts';
+
+/** Why execution stopped before its time. */
+export type EngineStop =
+  | { readonly reason: 'breakpoint' }
+  | { readonly reason: 'shutdown' }
+  | { readonly reason: 'unsupported'; readonly what: string };
+
+/** Runs of a block before it is compiled. */
+const hot = 500;
+
+/** Thrown by the handler that stands in for an instruction with a breakpoint. */
+class BreakpointReached {}
+const breakpointReached = new BreakpointReached();
+
+/** Runs blocks of the graph and keeps it as it goes. */
+export class Engine {
+  readonly core: Core;
+  readonly graph: CodeGraph;
+  readonly tracker: Tracker;
+  readonly handlers: Handlers;
+  readonly decoder: Decoder;
+  /** Instructions executed, up to date whenever something outside is called. */
+  readonly clock = new Float64Array(1);
+  readonly breakpoints = new Set<number>();
+  readonly #changes: number[] = [];
+  #block: Block | null = null;
+  #index = 0;
+  #after: Instruction | null = null;
+  #ignoreBreakpoint = false;
+  readonly end: RegionEnd = { block: new Block([]), index: 0, code: 0, error: null };
+  /** Where to go on in the block that an interrupt's end leads back to. */
+  #resumeAt = 0;
+
+  constructor(core: Core) {
+    this.core = core;
+    const { memory } = core;
+    this.decoder = new Decoder(core.rules.model, (linear) => memory.peek8(linear));
+    this.handlers = new Handlers(core);
+    this.graph = new CodeGraph({
+      decoder: this.decoder,
+      memory,
+      bind: (node) => this.bind(node),
+      positions: () => this.#positions(),
+    });
+    this.tracker = new Tracker(this.graph);
+    memory.onCodeChange = (address) => {
+      this.#changes.push(address);
+      core.attention[0] = (core.attention[0] as number) | attention.codeChanged;
+    };
+  }
+
+  /** The instruction that comes next, where the graph has it. */
+  get next(): Instruction | null {
+    return this.#block?.nodes[this.#index] ?? null;
+  }
+
+  /** Gives an instruction its handler, or the one that stops. */
+  bind(node: Instruction): void {
+    this.handlers.bind(node);
+    if (node.block) dissolve(node.block);
+    if (!this.breakpoints.has(node.linear)) return;
+    const { run } = node;
+    node.run = (instruction) => {
+      if (!this.#ignoreBreakpoint) throw breakpointReached;
+      this.#ignoreBreakpoint = false;
+      return run(instruction);
+    };
+  }
+
+  /** Forgets the graph and begins a new one where the processor is. */
+  forget(): void {
+    this.#block = null;
+    this.#after = null;
+    this.#index = 0;
+    this.#changes.length = 0;
+    this.graph.clear();
+    this.tracker.restore([]);
+  }
+
+  save(): SavedGraph {
+    this.settle();
+    const here = this.#block ? { block: this.#block, after: this.#after } : null;
+    return saveGraph(this.graph, this.tracker, here);
+  }
+
+  restore(saved: SavedGraph): void {
+    this.forget();
+    const here = restoreGraph(saved, this.core.rules.model, this.graph, this.tracker);
+    this.#block = here?.after?.block ?? here?.block ?? null;
+    this.#after = here?.after ?? null;
+    this.#index = this.#after ? this.#after.position + 1 : 0;
+  }
+
+  /** Runs up to `budget` instructions; ends early when something has to be looked at. */
+  execute(budget: number, ignoreBreakpoint: boolean): EngineStop | null {
+    const { core, clock } = this;
+    const base = clock[0] as number;
+    let block = this.#locate();
+    let index = this.#index;
+    let spent = -index;
+    this.#ignoreBreakpoint = ignoreBreakpoint;
+    try {
+      do {
+        let code = 0;
+        if (index === 0 && this.#isCompiled(block)) {
+          const { end } = this;
+          const region = block.region as Region;
+          spent += region.run(budget - spent, base + spent, block.slot, end);
+          block = end.block;
+          index = end.index;
+          code = end.code;
+          spent -= index;
+          if (end.error !== null) throw end.error;
+        }
+        const { nodes } = block;
+        const end = code === 0 ? Math.min(nodes.length, budget - spent) : index;
+        while (index < end) {
+          const node = nodes[index] as Instruction;
+          clock[0] = base + spent + index;
+          code = node.run(node);
+          index += 1;
+          if (code !== 0) break;
+        }
+        if (core.attention[0] !== 0 && index > 0) {
+          const node = nodes[index - 1] as Instruction;
+          this.#settle(block, node);
+          block = node.block as Block;
+          spent += index - node.position - 1;
+          index = node.position + 1;
+        }
+        if (index === block.nodes.length && core.words[fields.halted] !== 1) {
+          spent += index;
+          block = this.follow(block, code);
+          index = this.#resumeAt;
+          spent -= index;
+          this.#resumeAt = 0;
+        }
+      } while (spent + index < budget && core.attention[0] === 0);
+      this.#pause(block, index, base + spent + index);
+      return null;
+    } catch (error) {
+      return this.#interrupted(error, block, index, base + spent + index);
+    }
+  }
+
+  /** Goes through an interrupt vector between two instructions. */
+  interrupt(vector: number): void {
+    const { core } = this;
+    if (!this.#block) this.#locate();
+    const suspended = { block: this.#block as Block, after: this.#after };
+    enterInterrupt(core, vector, core.word(fields.eip));
+    core.words[fields.halted] = 0;
+    const [cs, ip] = [core.word(fields.cs), core.word(fields.eip)];
+    this.#block = this.tracker.interrupt('interrupt', vector, cs, ip, suspended, this.#stackPointer());
+    this.#index = 0;
+    this.#after = null;
+  }
+
+  /** The instruction that comes next, decoded if need be. */
+  locate(): Instruction {
+    return this.#locate().nodes[this.#index] as Instruction;
+  }
+
+  get #here(): [cs: number, ip: number] {
+    return [this.core.word(fields.cs), this.core.word(fields.eip)];
+  }
+
+  #stackPointer(): number {
+    return this.core.word(fields.ssBase) + this.core.sp;
+  }
+
+  #positions(): Position[] {
+    const suspended = this.tracker.positions();
+    return this.#block ? [...suspended, { block: this.#block, after: this.#after }] : suspended;
+  }
+
+  /** The block to go on with. */
+  #locate(): Block {
+    const [cs, ip] = this.#here;
+    const node = this.next;
+    if (this.#block?.alive && node && node.cs === cs && node.ip === ip) return this.#block;
+    const [old, after] = [this.#block, this.#after];
+    if (this.tracker.contexts.length === 0) this.#block = this.tracker.start(cs, ip, this.#stackPointer());
+    else this.#block = this.#resume(old ? { block: old, after } : null, cs, ip);
+    this.#index = this.#resumeAt;
+    this.#resumeAt = 0;
+    this.#after = this.#index > 0 ? (this.#block.nodes[this.#index - 1] as Instruction) : null;
+    return this.#block;
+  }
+
+  #pause(block: Block, index: number, count: number): void {
+    this.#block = block;
+    this.#index = index;
+    this.#after = index > 0 ? (block.nodes[index - 1] as Instruction) : null;
+    // Behind a HLT the way on is not taken until something ends it.
+    this.core.words[fields.eip] = block.nodes[index]?.ip ?? block.last.next;
+    this.clock[0] = count;
+  }
+
+  /** Takes changes of code into the graph that were made while nothing ran. */
+  settle(): void {
+    this.#settle(this.#block, this.#after);
+  }
+
+  /** Takes changes of code into the graph, behind the instruction that made them. */
+  #settle(block: Block | null, after: Instruction | null): void {
+    const { attention: pending } = this.core;
+    this.#block = block;
+    this.#after = after;
+    for (const address of this.#changes.splice(0)) this.graph.changed(address);
+    pending[0] = (pending[0] as number) & ~attention.codeChanged;
+  }
+
+  /** True when there is compiled code for a block, made now if it has become hot. */
+  #isCompiled(block: Block): boolean {
+    if (block.region) return true;
+    block.heat += 1;
+    if (block.heat !== hot || !canCompile(this, block)) return false;
+    compileRegion(this, block);
+    return block.region !== null;
+  }
+
+  /** Goes where the last instruction of a block leads. */
+  follow(block: Block, code: number): Block {
+    const { last } = block;
+    const { tracker } = this;
+    switch (code) {
+      case outcome.taken: {
+        const edge = block.taken;
+        if (edge?.target) {
+          edge.count += 1;
+          return edge.target;
+        }
+        this.#leaving(block);
+        return tracker.jump(block, last.cs, last.target);
+      }
+      case outcome.call: {
+        const edge = block.taken;
+        if (edge?.target) {
+          edge.count += 1;
+          tracker.current.calls.push(edge, returnKeyOf(block), this.#stackPointer());
+          return edge.target;
+        }
+        this.#leaving(block);
+        return tracker.call(block, last.cs, last.target, this.#stackPointer());
+      }
+      case outcome.jump:
+        return this.#jump(block);
+      case outcome.callTo:
+        return this.#call(block);
+      case outcome.return:
+        return this.#return(block);
+      default: {
+        const edge = block.next;
+        if (edge?.target) {
+          edge.count += 1;
+          return edge.target;
+        }
+        this.#leaving(block);
+        return tracker.fallThrough(block, last.cs, last.next);
+      }
+    }
+  }
+
+  /** A block has run to its end, and the graph is about to change. */
+  #leaving(block: Block): void {
+    this.#block = block;
+    this.#after = block.last;
+  }
+
+  #jump(block: Block): Block {
+    const [cs, ip] = this.#here;
+    const edge = block.find(keyOf(cs, ip));
+    if (edge?.target) {
+      edge.count += 1;
+      return edge.target;
+    }
+    this.#leaving(block);
+    return this.tracker.jump(block, cs, ip);
+  }
+
+  #call(block: Block): Block {
+    const [cs, ip] = this.#here;
+    const edge = block.find(keyOf(cs, ip));
+    if (edge?.target) {
+      edge.count += 1;
+      this.tracker.current.calls.push(edge, returnKeyOf(block), this.#stackPointer());
+      return edge.target;
+    }
+    this.#leaving(block);
+    return this.tracker.call(block, cs, ip, this.#stackPointer());
+  }
+
+  #return(block: Block): Block {
+    const [cs, ip] = this.#here;
+    const key = keyOf(cs, ip);
+    const { calls } = this.tracker.current;
+    const call = calls.returningTo(key);
+    const edge = call === null ? null : block.find(key);
+    const returned = (call?.from as Block | undefined)?.returned;
+    if (call && edge?.target && returned && returned.to === edge.to) {
+      calls.depth -= 1;
+      call.returns += 1;
+      returned.count += 1;
+      edge.count += 1;
+      return edge.target;
+    }
+    this.#leaving(block);
+    return this.#returnSlowly(block, cs, ip);
+  }
+
+  #returnSlowly(block: Block, cs: number, ip: number): Block {
+    const { tracker } = this;
+    const { last } = block;
+    const words = last.form.mnemonic === 'ret' ? 1 : last.form.mnemonic === 'retf' ? 2 : 3;
+    const before = this.#stackPointer() - last.imm - (words * last.operandSize) / 8;
+    if (words === 3 && !tracker.returnsWithin(cs, ip, before)) {
+      const [context, ...inner] = tracker.leave(before);
+      for (const { suspended } of inner) if (suspended) this.#abandon(suspended);
+      if (context) return this.#resume(context.suspended, cs, ip);
+    }
+    return tracker.return(block, cs, ip, before);
+  }
+
+  /** Back to where an interrupt came, or to wherever its handler wants. */
+  #resume(suspended: Position | null, cs: number, ip: number): Block {
+    this.#block = null;
+    if (!suspended) return this.tracker.arrive(cs, ip);
+    const { block, after } = suspended;
+    if (after && after.cs === cs && after.next === ip) {
+      const home = after.block as Block;
+      if (after.position === home.nodes.length - 1) return this.tracker.fallThrough(home, cs, ip);
+      this.#resumeAt = after.position + 1;
+      return home;
+    }
+    if (!after && block.first.cs === cs && block.first.ip === ip && block.alive) return block;
+    this.#abandon(suspended);
+    return this.tracker.arrive(cs, ip);
+  }
+
+  /** The rest of a block will not run: cuts it off, so that it does not count as executed. */
+  #abandon({ block, after }: Position): void {
+    if (!after) {
+      block.entries -= 1;
+      return;
+    }
+    this.#block = after.block;
+    this.#after = after;
+    this.graph.cutAfter(after);
+    this.#block = null;
+  }
+
+  #interrupted(error: unknown, block: Block, index: number, count: number): EngineStop | null {
+    const { core } = this;
+    const node = block.nodes[index] as Instruction;
+    this.#pause(block, index, count);
+    if (error instanceof BreakpointReached) return { reason: 'breakpoint' };
+    if (error instanceof Unsupported) return { reason: 'unsupported', what: error.what };
+    if (!(error instanceof CpuFault)) throw error;
+    const ip = core.rules.generation === 0 ? node.next : node.ip;
+    try {
+      enterInterrupt(core, error.vector, ip);
+    } catch (second) {
+      if (second instanceof CpuFault) return { reason: 'shutdown' };
+      throw second;
+    }
+    this.#settle(block, node);
+    this.clock[0] = count + 1;
+    const [cs, at] = this.#here;
+    this.#block = this.tracker.fault(node, error.vector, cs, at, this.#stackPointer());
+    this.#index = 0;
+    this.#after = null;
+    return null;
+  }
+}

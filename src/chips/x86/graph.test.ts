@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest';
+import { describe, makeBench, setVector } from './x86-testing.ts';
+
+test('a loop is two blocks, with counted edges', () => {
+  // mov cx,5; (103) dec ax; loop 103; hlt
+  const { cpu } = makeBench('b90500 48 e2fd f4');
+  expect(cpu.run(100)).toEqual({ reason: 'halted' });
+  expect(cpu.instructions).toBe(12);
+  expect(describe(cpu.graph)).toEqual([
+    '100: mov cx,5 x1',
+    '100 -> 103 normal x1',
+    '103: dec ax; loop 0x103 x5',
+    '103 -> 103 normal x4',
+    '103 -> 106 normal x1',
+    '106: hlt x1',
+  ]);
+});
+
+test('calls and returns', () => {
+  // call 108; call 108; hlt; (108) inc ax; ret
+  const { cpu } = makeBench('e80500 e80200 f4 90 40 c3');
+  cpu.run(100);
+  expect(cpu.get('ax')).toBe(2);
+  expect(describe(cpu.graph)).toEqual([
+    '100: call 0x108 x1',
+    '100 -> 103 call-to-return x1',
+    '100 -> 108 call x1',
+    '103: call 0x108 x1',
+    '103 -> 106 call-to-return x1',
+    '103 -> 108 call x1',
+    '106: hlt x1',
+    '108: inc ax; ret x2',
+    '108 -> 103 normal x1',
+    '108 -> 106 normal x1',
+  ]);
+  expect(cpu.contexts[0]?.calls.depth).toBe(0);
+});
+
+test('a function that returns elsewhere', () => {
+  // call 108; nop; nop; (105) hlt; (108) pop ax; add ax,2; push ax; ret
+  const { cpu } = makeBench('e80500 90 90 f4 90 90 58 050200 50 c3');
+  cpu.run(100);
+  expect(describe(cpu.graph)).toEqual([
+    '100: call 0x108 x1',
+    '100 -> 105 misaligned-return x1',
+    '100 -> 108 call x1',
+    '105: hlt x1',
+    '108: pop ax; add ax,2; push ax; ret x1',
+    '108 -> 105 normal x1',
+  ]);
+});
+
+test('a return used as a jump leaves the call open', () => {
+  // call 104; (103) hlt; (104) mov ax,109; push ax; ret; nop; (109) ret
+  const { cpu } = makeBench('e80100 f4 b80901 50 c3 c3');
+  cpu.run(100);
+  expect(cpu.get('ip')).toBe(0x104);
+  expect(describe(cpu.graph)).toContain('100 -> 103 call-to-return x1');
+  expect(describe(cpu.graph)).toContain('104 -> 109 normal x1');
+});
+
+test('an operand that changes is read from memory', () => {
+  // mov cx,3; (103) mov ax,0; add bx,ax; inc word [104]; loop 103; hlt
+  const { cpu } = makeBench('b90300 b80000 01c3 ff060401 e2f5 f4');
+  cpu.run(100);
+  expect(cpu.get('bx')).toBe(0 + 1 + 2);
+  const node = cpu.graph.nodeAt(0x1000, 0x103);
+  expect(node?.wild.map(({ slot }) => slot)).toEqual(['imm']);
+  expect(cpu.graph.variantsAt(0x1000, 0x103)).toHaveLength(1);
+  expect(cpu.graph.executions(node as NonNullable<typeof node>)).toBe(3);
+});
+
+test('an opcode that changes gets a selector, and old bytes their old variant', () => {
+  // mov cx,4; (103) inc bx; xor byte [103],8; loop 103; hlt: inc bx is 43, dec bx 4b
+  const { cpu } = makeBench('b90400 43 8036030108 e2f8 f4');
+  cpu.run(100);
+  expect(cpu.get('bx')).toBe(0);
+  const lines = describe(cpu.graph);
+  expect(lines).toContain('103: inc bx x2');
+  expect(lines).toContain('103: dec bx x2');
+  expect(lines).toContain('103? x3');
+  expect(cpu.graph.variantsAt(0x1000, 0x103)).toHaveLength(2);
+});
+
+test('code that is changed before it runs leaves nothing behind', () => {
+  // mov byte [105],90; (105) hlt -> nop; inc ax; hlt
+  const { cpu } = makeBench('c606050190 f4 40 f4');
+  cpu.run(100);
+  expect(cpu.get('ax')).toBe(1);
+  expect(describe(cpu.graph)).toEqual([
+    '100: mov byte [0x105],0x90 x1',
+    '100 -> 105 normal x1',
+    '105: nop; inc ax; hlt x1',
+  ]);
+});
+
+test('bytes that come back revive the old variant', () => {
+  const { cpu, memory } = makeBench('40 40 ebfc');
+  cpu.run(30);
+  memory.write8(0x10101, 0x48);
+  memory.write8(0x10101, 0x40);
+  cpu.run(60);
+  expect(cpu.get('ax')).toBe(40);
+  expect(cpu.graph.variantsAt(0x1000, 0x101)).toHaveLength(1);
+  expect(cpu.graph.nodeAt(0x1000, 0x101)?.live).toBe(true);
+});
+
+test('an interrupt runs in a context of its own', () => {
+  const bench = makeBench('fb 40 40 40 40 f4');
+  const { cpu } = bench;
+  setVector(bench, 8, 0x200);
+  bench.put(0x200, 'e80100 cf 43 c3');
+  cpu.run(3);
+  cpu.setInterruptLine(true);
+  cpu.run(4);
+  cpu.setInterruptLine(false);
+  expect(cpu.contexts.map(({ cause, vector }) => [cause, vector])).toEqual([
+    ['start', -1],
+    ['interrupt', 8],
+  ]);
+  expect(cpu.contexts[1]?.calls.frames()).toHaveLength(1);
+  expect(cpu.contexts[0]?.calls.frames()).toHaveLength(0);
+  cpu.run(7);
+  expect(cpu.contexts).toHaveLength(1);
+  expect(cpu.get('ip')).toBe(0x103);
+  cpu.run(10);
+  expect(describe(cpu.graph)).toEqual([
+    '100: sti; inc ax; inc ax; inc ax; inc ax; hlt x1',
+    '200: call 0x204 x1',
+    '200 -> 203 call-to-return x1',
+    '200 -> 204 call x1',
+    '203: iret x1',
+    '204: inc bx; ret x1',
+    '204 -> 203 normal x1',
+  ]);
+});
+
+test('a fault has an edge and a context', () => {
+  // mov cl,0; div cl; hlt; handler: mov cl,1; iret
+  const bench = makeBench('b100 f6f1 f4');
+  setVector(bench, 0, 0x200);
+  bench.put(0x200, 'b101 cf');
+  const { cpu } = bench;
+  cpu.run(3);
+  expect(cpu.contexts.at(-1)?.cause).toBe('fault');
+  cpu.run(10);
+  expect(cpu.contexts).toHaveLength(1);
+  expect(describe(cpu.graph)).toEqual([
+    '100: mov cl,0 x1',
+    '100 -> 102 normal x1',
+    '102: div cl x2',
+    '102 -> 104 normal x1',
+    '102 -> 200 cpu-fault x1',
+    '104: hlt x1',
+    '200: mov cl,1; iret x1',
+  ]);
+});

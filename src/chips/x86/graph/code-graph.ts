@@ -1,0 +1,306 @@
+import { dissolve } from '../compile.ts';
+import type { Decoder } from '../decode.ts';
+import type { Instruction } from '../instruction.ts';
+import type { X86Memory } from '../memory.ts';
+import { operationOf } from '../operations/index.ts';
+import { Block, type Edge, edgeBetween, keyOf, Selector } from './block.ts';
+import { CodeMap, isInMemory, sameShape } from './code-map.ts';
+
+const longestBlock = 64;
+
+/** Everything that was ever decoded at one address. */
+interface Place {
+  /** What lies there now; null when it has to be decoded again. */
+  current: Instruction | null;
+  readonly variants: Instruction[];
+  selector: Selector | null;
+}
+
+/** A point of execution: between two instructions of a block, or before its first (`after` is null then). */
+export interface Position {
+  readonly block: Block;
+  readonly after: Instruction | null;
+}
+
+/** Where the graph gets what it cannot know. */
+export interface GraphSurroundings {
+  readonly decoder: Decoder;
+  readonly memory: X86Memory;
+  /** Gives an instruction its handler. */
+  bind(node: Instruction): void;
+  /** All points at which execution is under way inside a block. */
+  positions(): Position[];
+}
+
+/** The decode cache, which is the control-flow graph. */
+export class CodeGraph {
+  readonly #around: GraphSurroundings;
+  readonly #places = new Map<number, Place>();
+  readonly #beyond = new Map<number, Place>();
+  readonly #code: CodeMap;
+  readonly #blocks = new Set<Block>();
+
+  constructor(surroundings: GraphSurroundings) {
+    this.#around = surroundings;
+    this.#code = new CodeMap(surroundings.memory);
+  }
+
+  get blocks(): Iterable<Block> {
+    return this.#blocks;
+  }
+
+  get selectors(): Selector[] {
+    return [...this.#places.values()].flatMap(({ selector }) => selector ?? []);
+  }
+
+  /** The instruction that lies at an address now, if it was decoded. */
+  nodeAt(cs: number, ip: number): Instruction | null {
+    return this.#places.get(keyOf(cs, ip))?.current ?? null;
+  }
+
+  /** Every instruction ever decoded at an address. */
+  variantsAt(cs: number, ip: number): readonly Instruction[] {
+    return this.#places.get(keyOf(cs, ip))?.variants ?? [];
+  }
+
+  /** What an edge to an address leads to. */
+  destination(cs: number, ip: number): Block | Selector {
+    const place = this.#place(cs, ip);
+    if (place.selector) return place.selector;
+    const node = place.current ?? this.#resolve(place, cs, ip);
+    return place.selector ?? this.#blockFrom(node);
+  }
+
+  /** The block to run at an address, coming from an edge's destination. */
+  enter(destination: Block | Selector): Block {
+    if (destination instanceof Block) return destination;
+    const variant = this.#select(destination);
+    const edge = edgeBetween(destination, this.#blockFrom(variant), 'normal');
+    edge.count += 1;
+    return edge.to as Block;
+  }
+
+  /** A write changed bytes of code. */
+  changed(physical: number): void {
+    for (const node of this.#code.at(physical)) this.#kill(node);
+  }
+
+  /** Memory was replaced in a range: what no longer lies there is dead. */
+  check(first: number, last: number): void {
+    for (const node of this.#code.within(first - 15, last)) {
+      if (!isInMemory(node, this.#around.memory)) this.#kill(node);
+    }
+  }
+
+  /** Ends a block behind a node, so that it may have more than one successor. */
+  cutAfter(node: Instruction): void {
+    const { block } = node;
+    if (block && node.position < block.nodes.length - 1) this.#split(block, node.position + 1);
+  }
+
+  /** How often an instruction has run. */
+  executions(node: Instruction): number {
+    const { block, position } = node;
+    if (!block) return 0;
+    return block.passes - this.#waiting(block, position);
+  }
+
+  clear(): void {
+    this.#places.clear();
+    this.#beyond.clear();
+    this.#blocks.clear();
+    this.#code.clear();
+  }
+
+  /** Takes in an instruction that was decoded before; `current` when it is what lies in memory. */
+  adopt(node: Instruction, current: boolean): void {
+    const place = this.#place(node.cs, node.ip);
+    place.variants.push(node);
+    this.#around.bind(node);
+    if (!current) return;
+    place.current = node;
+    this.#code.watch(node);
+  }
+
+  adoptBlock(block: Block): void {
+    this.#blocks.add(block);
+  }
+
+  /** Puts a selector in front of the instructions taken in at its address. */
+  adoptSelector(cs: number, ip: number): Selector {
+    const place = this.#place(cs, ip);
+    place.selector = new Selector(keyOf(cs, ip), place.variants);
+    return place.selector;
+  }
+
+  #place(cs: number, ip: number): Place {
+    // What lies behind the end of a segment only faults, but has an address too.
+    const [places, key] = ip > 0xffff ? [this.#beyond, cs] : [this.#places, keyOf(cs, ip)];
+    let place = places.get(key);
+    if (!place) {
+      place = { current: null, variants: [], selector: null };
+      places.set(key, place);
+    }
+    return place;
+  }
+
+  /** Finds out what lies at an address: something new, something old again, or something old with another operand. */
+  #resolve(place: Place, cs: number, ip: number): Instruction {
+    const { memory, decoder } = this.#around;
+    const old = place.variants.find((variant) => isInMemory(variant, memory));
+    if (old) return this.#revive(place, old);
+    const node = decoder.decode(cs, ip);
+    const similar = place.variants.find((variant) => sameShape(variant, node));
+    if (similar) {
+      const differs = similar.fields.filter((field) => !sameField(similar, node, field));
+      similar.wild = [...similar.wild, ...differs];
+      this.#around.bind(similar);
+      return this.#revive(place, similar);
+    }
+    this.#around.bind(node);
+    place.variants.push(node);
+    if (place.variants.length > 1) this.#makeSelector(place, cs, ip);
+    else {
+      place.current = node;
+      this.#code.watch(node);
+    }
+    return node;
+  }
+
+  #revive(place: Place, node: Instruction): Instruction {
+    node.live = true;
+    if (node.block) node.block.alive = true;
+    place.current = node;
+    this.#code.watch(node);
+    return node;
+  }
+
+  /** From now on memory is looked at whenever execution comes here, so nobody has to watch it. */
+  #makeSelector(place: Place, cs: number, ip: number): void {
+    place.selector = new Selector(keyOf(cs, ip), place.variants);
+    place.current = null;
+    for (const variant of place.variants) {
+      this.#code.unwatch(variant);
+      variant.live = true;
+      if (variant.block) variant.block.alive = true;
+    }
+  }
+
+  #select(selector: Selector): Instruction {
+    const { memory } = this.#around;
+    const known = selector.variants.find((variant) => isInMemory(variant, memory));
+    if (known) return known;
+    const { cs, ip } = selector.variants[0] as Instruction;
+    const node = this.#around.decoder.decode(cs, ip);
+    const similar = selector.variants.find((variant) => sameShape(variant, node));
+    if (similar) {
+      similar.wild = [...similar.wild, ...similar.fields.filter((field) => !sameField(similar, node, field))];
+      this.#around.bind(similar);
+      return similar;
+    }
+    this.#around.bind(node);
+    selector.variants.push(node);
+    return node;
+  }
+
+  #blockFrom(node: Instruction): Block {
+    if (!node.block) return this.#build(node);
+    return node.position === 0 ? node.block : this.#split(node.block, node.position);
+  }
+
+  /** Decodes on until something ends the block, or another one begins. */
+  #build(first: Instruction): Block {
+    const nodes = [first];
+    const alone = this.#places.get(keyOf(first.cs, first.ip))?.selector != null;
+    let last = first;
+    while (!alone && !endsBlock(last) && last.next <= 0xffff && nodes.length < longestBlock) {
+      const place = this.#place(last.cs, last.next);
+      if (place.variants.length > 0) break;
+      last = this.#resolve(place, last.cs, last.next);
+      nodes.push(last);
+    }
+    const block = new Block(nodes);
+    this.#blocks.add(block);
+    return block;
+  }
+
+  /** Cuts a block in two, with an edge between the halves that has the count of the passes so far. */
+  #split(block: Block, at: number): Block {
+    dissolve(block);
+    const passes = block.passes - this.#waiting(block, at);
+    const tail = new Block(block.nodes.splice(at));
+    tail.alive = block.alive;
+    this.#blocks.add(tail);
+    tail.out.push(...block.out.splice(0));
+    for (const edge of tail.out) edge.from = tail;
+    tail.next = block.next;
+    tail.taken = block.taken;
+    tail.returned = block.returned;
+    block.taken = null;
+    block.returned = null;
+    block.next = edgeBetween(block, tail, 'normal');
+    block.next.count = passes;
+    return tail;
+  }
+
+  /** Passes under way that have not come to a node of a block. */
+  #waiting(block: Block, position: number): number {
+    const inside = this.#around.positions().filter((at) => (at.after ? at.after.block : at.block) === block);
+    return inside.filter(({ after }) => after === null || after.position < position).length;
+  }
+
+  /** Its bytes are others now. What ran is kept as a block of its own; what never ran is forgotten. */
+  #kill(node: Instruction): void {
+    const { block } = node;
+    this.#code.unwatch(node);
+    node.live = false;
+    const place = this.#place(node.cs, node.ip);
+    if (place.current === node) place.current = null;
+    if (!block) return;
+    if (node.position < block.nodes.length - 1) this.#split(block, node.position + 1);
+    const own = node.position > 0 ? this.#split(block, node.position) : block;
+    own.alive = false;
+    dissolve(own);
+    for (const edge of own.in) edge.target = null;
+    if (this.executions(node) === 0) this.#forget(own, place, node);
+  }
+
+  #forget(block: Block, place: Place, node: Instruction): void {
+    place.variants.splice(place.variants.indexOf(node), 1);
+    this.#blocks.delete(block);
+    for (const edge of block.out) remove(edge.to.in, edge);
+    for (const edge of block.in) {
+      remove(edge.from.out, edge);
+      if (edge.from instanceof Block) dropEdge(edge.from, edge);
+    }
+    node.block = null;
+  }
+}
+
+function dropEdge(block: Block, edge: Edge): void {
+  if (block.next === edge) block.next = null;
+  if (block.taken === edge) block.taken = null;
+  if (block.returned === edge) block.returned = null;
+}
+
+function remove<Item>(list: Item[], item: Item): void {
+  const index = list.indexOf(item);
+  if (index >= 0) list.splice(index, 1);
+}
+
+function sameField(one: Instruction, other: Instruction, { offset, size }: { offset: number; size: number }): boolean {
+  for (let n = offset; n < offset + size; n += 1) if (one.bytes[n] !== other.bytes[n]) return false;
+  return true;
+}
+
+/** True for instructions behind which execution may go elsewhere, or not on at all. */
+export function endsBlock(node: Instruction): boolean {
+  const { control } = operationOf(node);
+  const { mnemonic } = node.form;
+  if (control === 'jump') return true;
+  if (mnemonic === 'mov' || mnemonic === 'pop') {
+    const [first] = node.operands;
+    return first?.kind === 'segment' && first.index === 1;
+  }
+  return mnemonic === 'hlt' || mnemonic === 'invalid' || mnemonic === 'overlong';
+}

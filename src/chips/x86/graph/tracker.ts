@@ -1,0 +1,175 @@
+import type { Instruction } from '../instruction.ts';
+import { Block, type Edge, type EdgeType, edgeBetween, keyOf, type Selector } from './block.ts';
+import type { CodeGraph, Position } from './code-graph.ts';
+import { CallStack, type Context, type ContextCause } from './contexts.ts';
+
+/** Contexts nested deeper than this push the oldest out: handlers that never return. */
+const deepestContext = 64;
+
+/** Follows execution through the graph: draws and counts edges, keeps the contexts and their calls. */
+export class Tracker {
+  readonly #graph: CodeGraph;
+  /** Innermost last. */
+  #contexts: Context[] = [];
+  /** Addresses at which contexts began, and how often. */
+  readonly roots = new Map<number, { readonly cause: ContextCause; readonly vector: number; count: number }>();
+
+  constructor(graph: CodeGraph) {
+    this.#graph = graph;
+  }
+
+  get contexts(): readonly Context[] {
+    return this.#contexts;
+  }
+
+  get current(): Context {
+    return this.#contexts[this.#contexts.length - 1] as Context;
+  }
+
+  /** Points inside blocks at which contexts were interrupted. */
+  positions(): Position[] {
+    return this.#contexts.flatMap(({ suspended }) => suspended ?? []);
+  }
+
+  /** Begins anew, at an address that no edge leads to. */
+  start(cs: number, ip: number, stackPointer: number): Block {
+    this.#contexts = [];
+    return this.interrupt('start', -1, cs, ip, null, stackPointer);
+  }
+
+  restore(contexts: readonly Context[]): void {
+    this.#contexts = [...contexts];
+    this.roots.clear();
+  }
+
+  /** Execution came to an address by no edge: a debugger moved it there. */
+  arrive(cs: number, ip: number): Block {
+    const destination = this.#graph.destination(cs, ip);
+    destination.entries += 1;
+    return this.#graph.enter(destination);
+  }
+
+  /** Draws or finds the edge and counts it. Its destination may lie in the middle of the very block it comes from. */
+  #follow({ last }: Block, cs: number, ip: number, type: EdgeType): Edge & { from: Block } {
+    const destination = this.#graph.destination(cs, ip);
+    const edge = edgeBetween(last.block as Block, destination, type);
+    edge.count += 1;
+    return edge as Edge & { from: Block };
+  }
+
+  /** Goes on to the instruction behind a block. */
+  fallThrough(from: Block, cs: number, ip: number): Block {
+    const edge = this.#follow(from, cs, ip, 'normal');
+    edge.from.next = edge;
+    return this.#graph.enter(edge.to);
+  }
+
+  jump(from: Block, cs: number, ip: number): Block {
+    const edge = this.#follow(from, cs, ip, 'normal');
+    edge.from.taken = edge;
+    return this.#graph.enter(edge.to);
+  }
+
+  call(from: Block, cs: number, ip: number, stackPointer: number): Block {
+    const edge = this.#follow(from, cs, ip, 'call');
+    edge.from.taken = edge;
+    this.current.calls.push(edge, returnKeyOf(edge.from), stackPointer);
+    return this.#graph.enter(edge.to);
+  }
+
+  /** A return that did not simply take the way of the innermost call. */
+  return(from: Block, cs: number, ip: number, stackPointer: number): Block {
+    const { calls } = this.current;
+    this.#abandon(calls, stackPointer);
+    const matching = calls.returningTo(keyOf(cs, ip));
+    if (matching) {
+      calls.depth -= 1;
+      return this.#returned(from, matching, cs, ip);
+    }
+    const edge = this.#follow(from, cs, ip, 'normal');
+    edge.from.taken = edge;
+    const top = calls.depth > 0 ? calls.frame(calls.depth - 1) : null;
+    if (top && top.stackPointer === stackPointer && top.edge.from instanceof Block) {
+      calls.depth -= 1;
+      top.edge.misaligned += 1;
+      this.#drawReturn(top.edge.from, edge.to, 'misaligned-return');
+    }
+    return this.#graph.enter(edge.to);
+  }
+
+  /** A return to where the innermost call came from, when its edges are not drawn yet. */
+  #returned(from: Block, call: Edge, cs: number, ip: number): Block {
+    const edge = this.#follow(from, cs, ip, 'normal');
+    edge.from.taken = edge;
+    call.returns += 1;
+    if (call.from instanceof Block) call.from.returned = this.#drawReturn(call.from, edge.to, 'call-to-return');
+    return this.#graph.enter(edge.to);
+  }
+
+  #drawReturn(call: Block, to: Block | Selector, type: EdgeType): Edge {
+    const edge = edgeBetween(call, to, type);
+    edge.count += 1;
+    return edge;
+  }
+
+  /** True when a call of this context should return here. */
+  returnsWithin(cs: number, ip: number, stackPointer: number): boolean {
+    const { calls } = this.current;
+    this.#abandon(calls, stackPointer);
+    if (calls.returningTo(keyOf(cs, ip))) return true;
+    return calls.depth > 0 && calls.frame(calls.depth - 1).stackPointer === stackPointer;
+  }
+
+  /** Calls whose return address lies below the stack pointer will not return. */
+  #abandon(calls: CallStack, stackPointer: number): void {
+    let depth = calls.depth;
+    while (depth > 0 && calls.frame(depth - 1).stackPointer < stackPointer) depth -= 1;
+    if (depth > 0 && calls.frame(depth - 1).stackPointer === stackPointer) calls.depth = depth;
+  }
+
+  interrupt(
+    cause: ContextCause,
+    vector: number,
+    cs: number,
+    ip: number,
+    suspended: Position | null,
+    stackPointer: number,
+  ): Block {
+    this.#push(cause, vector, cs, ip, suspended, stackPointer);
+    return this.arrive(cs, ip);
+  }
+
+  /** A fault: the handler runs in a context of its own, but an edge shows what it came from. */
+  fault(node: Instruction, vector: number, cs: number, ip: number, stackPointer: number): Block {
+    this.#graph.cutAfter(node);
+    const from = node.block as Block;
+    this.#push('fault', vector, cs, ip, null, stackPointer);
+    return this.#graph.enter(this.#follow(from, cs, ip, 'cpu-fault').to);
+  }
+
+  /** Ends the context that an IRET with this stack pointer returns from: that one, and those inside it. */
+  leave(stackPointer: number): Context[] {
+    const index = this.#contexts.findLastIndex((context) => context.stackPointer === stackPointer);
+    return index > 0 ? this.#contexts.splice(index) : [];
+  }
+
+  #push(
+    cause: ContextCause,
+    vector: number,
+    cs: number,
+    ip: number,
+    suspended: Position | null,
+    stackPointer: number,
+  ): void {
+    if (this.#contexts.length === deepestContext) this.#contexts.splice(1, 1);
+    const root = this.roots.get(keyOf(cs, ip)) ?? { cause, vector, count: 0 };
+    root.count += 1;
+    this.roots.set(keyOf(cs, ip), root);
+    this.#contexts.push({ cause, vector, entry: keyOf(cs, ip), suspended, stackPointer, calls: new CallStack() });
+  }
+}
+
+/** Where a call in the last instruction of a block should return to. */
+export function returnKeyOf({ last }: Block): number {
+  return keyOf(last.cs, last.next & 0xffff);
+}

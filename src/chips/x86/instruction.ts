@@ -1,0 +1,87 @@
+import type { Form } from './forms.ts';
+import type { Block } from './graph/block.ts';
+
+export type Width = 8 | 16 | 32;
+
+/** One operand as it is executed and printed. `index` is the register's number, where there is one. */
+export interface Operand {
+  readonly kind: 'register' | 'memory' | 'immediate' | 'segment' | 'target' | 'far' | 'control' | 'debug' | 'test';
+  readonly width: Width;
+  readonly index: number;
+}
+
+/** Bytes of an instruction that are an operand's value rather than its encoding. */
+export interface OperandField {
+  readonly slot: 'imm' | 'imm2' | 'disp' | 'target';
+  readonly offset: number;
+  readonly size: 1 | 2 | 4;
+  readonly signed: boolean;
+}
+
+/** Executes an instruction and says how to go on: one of `outcome`. */
+export type Handler = (instruction: Instruction) => number;
+
+/**
+ * A decoded instruction: a node of the control-flow graph. Places in the state are indices of the view that fits the width (words, half words, bytes),
+ * ready for use; `d` belongs to the first operand, `s` to the second.
+ */
+export class Instruction {
+  readonly cs: number;
+  readonly ip: number;
+  form: Form;
+  bytes: Uint8Array = new Uint8Array(0);
+  /** Offset of the instruction behind this one. */
+  next = 0;
+  operandSize: 16 | 32 = 16;
+  addressSize: 16 | 32 = 16;
+  /** Segment override by number, or -1. */
+  override = -1;
+  /** The REP prefix: 0, F2 or F3. */
+  repeat = 0;
+  lock = false;
+  modrm = -1;
+  operands: readonly Operand[] = [];
+  fields: OperandField[] = [];
+  d = 0;
+  s = 0;
+  imm = 0;
+  imm2 = 0;
+  disp = 0;
+  base = 0;
+  index = 0;
+  scale = 0;
+  /** Word of the base of the segment a memory operand lies in. */
+  seg = 0;
+  /** Where a relative jump leads, or the offset of a far pointer. */
+  target = 0;
+  run: Handler = notBound;
+  /** The block it belongs to, and its place there. */
+  block: Block | null = null;
+  position = 0;
+  /** False once its bytes in memory are others. */
+  live = true;
+  /** Operands that programs have changed: their values are read from memory each time. */
+  wild: readonly OperandField[] = [];
+
+  constructor(cs: number, ip: number, form: Form) {
+    this.cs = cs;
+    this.ip = ip;
+    this.form = form;
+  }
+
+  get length(): number {
+    return this.bytes.length;
+  }
+
+  get linear(): number {
+    return (this.cs << 4) + this.ip;
+  }
+}
+
+function notBound(): never {
+  throw new Error('an instruction ran before it was bound to a handler');
+}
+
+/** Forms of what is not an instruction: executing them raises the fault. */
+export const invalidForm: Form = { opcode: '', mnemonic: 'invalid', operands: [] };
+export const overlongForm: Form = { opcode: '', mnemonic: 'overlong', operands: [] };

@@ -1,0 +1,202 @@
+/** Why accesses to a page of 256 bytes take the slow path. */
+const reason = { device: 1, rom: 2, code: 4, watch: 8, wrap: 16, neighbour: 32 } as const;
+
+const pageShift = 8;
+/** Real mode reaches 1 MiB and, with A20 on, 64 KiB above it; a few bytes more let wide accesses end there. */
+export const smallestMemory = 0x110000 + 8;
+
+/** Memory that a device answers. Addresses are physical, `last` included. */
+export interface DeviceWindow {
+  readonly first: number;
+  readonly last: number;
+  read(address: number): number;
+  write(address: number, value: number): void;
+  /** As `read`, without disturbing the device. */
+  peek(address: number): number;
+}
+
+/** An access to a watched byte. */
+export interface WatchHit {
+  readonly kind: 'read' | 'write';
+  readonly address: number;
+  readonly before: number;
+  readonly value: number;
+}
+
+interface Watch {
+  readonly first: number;
+  readonly last: number;
+  readonly kind: 'read' | 'write';
+}
+
+/**
+ * Memory as the processor sees it: plain bytes, except in pages with a flag. Generated code looks at `readFlags` and
+ * `writeFlags` of the page in which an access begins and calls in here when they are not zero; so a page whose
+ * successor is special has a flag too, for the accesses that cross over.
+ */
+export class X86Memory {
+  readonly ram: Uint8Array;
+  readonly readFlags: Uint8Array;
+  readonly writeFlags: Uint8Array;
+  /** How many instructions have a byte whose change must be noticed. */
+  readonly codeBytes: Uint8Array;
+  /** Called when a write changed such a byte. */
+  onCodeChange: (address: number) => void = () => undefined;
+  onWatch: (hit: WatchHit) => void = () => undefined;
+  readonly #read: Uint8Array;
+  readonly #write: Uint8Array;
+  readonly #windows: DeviceWindow[] = [];
+  readonly #codePages = new Set<number>();
+  #watches: Watch[] = [];
+  #wraps = false;
+
+  constructor(ram: Uint8Array) {
+    if (ram.length < smallestMemory) throw new RangeError(`memory needs ${smallestMemory} bytes at least`);
+    this.ram = ram;
+    const pages = (ram.length >> pageShift) + 2;
+    this.readFlags = new Uint8Array(pages);
+    this.writeFlags = new Uint8Array(pages);
+    this.#read = new Uint8Array(pages + 1);
+    this.#write = new Uint8Array(pages + 1);
+    this.codeBytes = new Uint8Array(ram.length);
+  }
+
+  addDevice(window: DeviceWindow): void {
+    this.#windows.push(window);
+    this.#mark(window.first, window.last, reason.device, reason.device);
+  }
+
+  /** From now on writes to these addresses change nothing. */
+  protect(first: number, last: number): void {
+    this.#mark(first, last, 0, reason.rom);
+  }
+
+  /** Address line 20: when off (and always on an 8086), the 64 KiB above 1 MiB are those at 0. */
+  set a20(on: boolean) {
+    this.#wraps = !on;
+    for (let page = 0x1000; page <= 0x1100; page += 1) {
+      this.#set(this.#read, this.readFlags, page, reason.wrap, !on);
+      this.#set(this.#write, this.writeFlags, page, reason.wrap, !on);
+    }
+  }
+
+  get a20(): boolean {
+    return !this.#wraps;
+  }
+
+  /** The physical address behind a linear one. */
+  physical(address: number): number {
+    return this.#wraps ? address & 0xfffff : address;
+  }
+
+  /** Replaces the watched ranges. */
+  setWatches(watches: readonly Watch[]): void {
+    for (const { first, last, kind } of this.#watches)
+      this.#clear(first, last, kind === 'read' ? reason.watch : 0, reason.watch);
+    this.#watches = [...watches];
+    for (const { first, last, kind } of watches) {
+      this.#mark(first, last, kind === 'read' ? reason.watch : 0, kind === 'write' ? reason.watch : 0);
+    }
+  }
+
+  /** Counts the instructions that have a byte: while there are any, its change is reported. */
+  countCode(linear: number, step: 1 | -1): void {
+    const address = this.physical(linear);
+    this.codeBytes[address] = (this.codeBytes[address] as number) + step;
+    const page = address >> pageShift;
+    if (step < 0 || this.#codePages.has(page)) return;
+    this.#codePages.add(page);
+    this.#set(this.#write, this.writeFlags, page, reason.code, true);
+  }
+
+  /** Forgets which bytes are code. */
+  clearCode(): void {
+    for (const page of this.#codePages) {
+      this.codeBytes.fill(0, page << pageShift, (page + 1) << pageShift);
+      this.#set(this.#write, this.writeFlags, page, reason.code, false);
+    }
+    this.#codePages.clear();
+  }
+
+  read8(linear: number): number {
+    const address = this.physical(linear);
+    const flags = this.#read[address >> pageShift] as number;
+    const value = flags & reason.device ? this.#device(address).read(address) : (this.ram[address] as number);
+    if (flags & reason.watch) this.#report('read', address, value, value);
+    return value;
+  }
+
+  write8(linear: number, byte: number): void {
+    const address = this.physical(linear);
+    const flags = this.#write[address >> pageShift] as number;
+    const value = byte & 0xff;
+    const before = this.ram[address] as number;
+    if (flags & reason.device) this.#device(address).write(address, value);
+    else if (!(flags & reason.rom)) {
+      this.ram[address] = value;
+      if (flags & reason.code && before !== value && this.codeBytes[address] !== 0) this.onCodeChange(address);
+    }
+    if (flags & reason.watch) this.#report('write', address, before, value);
+  }
+
+  read16(linear: number): number {
+    return this.read8(linear) | (this.read8(linear + 1) << 8);
+  }
+
+  read32(linear: number): number {
+    return this.read16(linear) | (this.read16(linear + 2) << 16);
+  }
+
+  write16(linear: number, value: number): void {
+    this.write8(linear, value);
+    this.write8(linear + 1, value >> 8);
+  }
+
+  write32(linear: number, value: number): void {
+    this.write16(linear, value);
+    this.write16(linear + 2, value >> 16);
+  }
+
+  /** What a read would give, without side effects. */
+  peek8(linear: number): number {
+    const address = this.physical(linear);
+    const flags = this.#read[address >> pageShift] as number;
+    return flags & reason.device ? this.#device(address).peek(address) : (this.ram[address] ?? 0xff);
+  }
+
+  #device(address: number): DeviceWindow {
+    const window = this.#windows.find(({ first, last }) => first <= address && address <= last);
+    if (!window) throw new RangeError(`no device answers at ${address.toString(16)}`);
+    return window;
+  }
+
+  #report(kind: 'read' | 'write', address: number, before: number, value: number): void {
+    const watched = this.#watches.some(
+      (watch) => watch.kind === kind && watch.first <= address && address <= watch.last,
+    );
+    if (watched) this.onWatch({ kind, address, before, value });
+  }
+
+  #mark(first: number, last: number, read: number, write: number): void {
+    for (let page = first >> pageShift; page <= last >> pageShift; page += 1) {
+      if (read) this.#set(this.#read, this.readFlags, page, read, true);
+      if (write) this.#set(this.#write, this.writeFlags, page, write, true);
+    }
+  }
+
+  #clear(first: number, last: number, read: number, write: number): void {
+    for (let page = first >> pageShift; page <= last >> pageShift; page += 1) {
+      if (read) this.#set(this.#read, this.readFlags, page, read, false);
+      if (write) this.#set(this.#write, this.writeFlags, page, write, false);
+    }
+  }
+
+  #set(reasons: Uint8Array, flags: Uint8Array, page: number, bit: number, on: boolean): void {
+    const value = reasons[page] as number;
+    reasons[page] = on ? value | bit : value & ~bit;
+    for (const changed of [page, page - 1]) {
+      if (changed < 0) continue;
+      flags[changed] = (reasons[changed] as number) | (reasons[changed + 1] === 0 ? 0 : reason.neighbour);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import type { Core } from '../core.ts';
+import { flag, packFlags, unpackFlags } from '../flags.ts';
+import type { Instruction } from '../instruction.ts';
+import { fields, firstSegment } from '../registers.ts';
+import { type Call, type Operation, outcome } from './operation.ts';
+import { interruptsChanged } from './strings.ts';
+
+function jumpTo(core: Core, cs: number, ip: number): void {
+  if (ip >>> 0 > 0xffff) core.fault(13);
+  core.setSegment(fields.cs, cs);
+  core.words[fields.eip] = ip;
+}
+
+/** Everything is checked before anything is stored: a push that faults leaves no trace. */
+function checkPushes(core: Core, width: number, count: number): void {
+  if (core.rules.wrapsOffsets) return;
+  const bytes = width >> 3;
+  for (let n = 1; n <= count; n += 1) {
+    if (((core.sp - n * bytes) & 0xffff) > 0x10000 - bytes) core.fault(12);
+  }
+}
+
+function pushFar(core: Core, { cs, next, operandSize }: Instruction): void {
+  checkPushes(core, operandSize, 2);
+  core.push(operandSize, cs);
+  core.push(operandSize, next);
+}
+
+interface Pointer {
+  readonly selector: number;
+  readonly offset: number;
+}
+
+function pointerAt(core: Core, { seg, operandSize, addressSize }: Instruction, at: number): Pointer {
+  const offset = core.read(operandSize, seg, at);
+  const next = at + operandSize / 8;
+  return { offset, selector: core.read16(seg, addressSize === 16 && core.rules.wrapsOffsets ? next & 0xffff : next) };
+}
+
+const jmpfAbsolute: Call = (core, { imm, target }) => {
+  jumpTo(core, imm, target);
+  return outcome.jump;
+};
+
+const jmpfMemory: Call = (core, instruction, _a, _b, o) => {
+  const { selector, offset } = pointerAt(core, instruction, o);
+  jumpTo(core, selector, offset);
+  return outcome.jump;
+};
+
+const callfAbsolute: Call = (core, instruction) => {
+  if (instruction.target >>> 0 > 0xffff) core.fault(13);
+  pushFar(core, instruction);
+  jumpTo(core, instruction.imm, instruction.target);
+  return outcome.callTo;
+};
+
+const callfMemory: Call = (core, instruction, _a, _b, o) => {
+  const { selector, offset } = pointerAt(core, instruction, o);
+  if (offset >>> 0 > 0xffff) core.fault(13);
+  pushFar(core, instruction);
+  jumpTo(core, selector, offset);
+  return outcome.callTo;
+};
+
+const retf: Call = (core, { operandSize, imm }) => {
+  const ip = core.stack(operandSize, 0);
+  const cs = core.stack(operandSize, operandSize >> 3);
+  jumpTo(core, cs, ip);
+  core.sp += (operandSize >> 2) + imm;
+  return outcome.return;
+};
+
+/** Goes through an interrupt vector: `ip` is what the handler returns to. */
+export function enterInterrupt(core: Core, vector: number, ip: number): void {
+  const flags = packFlags(core.words);
+  const entry = core.word(fields.idtBase) + vector * 4;
+  checkPushes(core, 16, 3);
+  core.push16(flags);
+  core.push16(core.word(fields.cs));
+  core.push16(ip);
+  unpackFlags(core.words, flags & ~(flag.interrupt | flag.trap));
+  core.setSegment(fields.cs, core.memory.read16(entry + 2));
+  core.words[fields.eip] = core.memory.read16(entry);
+}
+
+function interrupt(vector: (imm: number) => number): Call {
+  return (core, { next, imm }) => {
+    enterInterrupt(core, vector(imm), next);
+    return outcome.callTo;
+  };
+}
+
+const into: Call = (core, { next }) => {
+  if (core.word(fields.overflow) >= 0) return outcome.next;
+  enterInterrupt(core, 4, next);
+  return outcome.callTo;
+};
+
+const iret: Call = (core, { operandSize }) => {
+  const step = operandSize >> 3;
+  const ip = core.stack(operandSize, 0);
+  const cs = core.stack(operandSize, step);
+  const flags = core.stack(operandSize, step * 2);
+  jumpTo(core, cs, ip);
+  core.sp += step * 3;
+  loadFlags(core, flags);
+  interruptsChanged(core);
+  return outcome.return;
+};
+
+/** POPF and IRET: bits the model does not have keep their values. */
+function loadFlags(core: Core, value: number): void {
+  const { loadableFlags, fixedFlags } = core.rules;
+  const kept = packFlags(core.words) & ~(loadableFlags | flag.resume);
+  unpackFlags(core.words, kept | (value & loadableFlags) | fixedFlags);
+}
+
+const pushf: Call = (core, { operandSize }) => {
+  core.push(operandSize, packFlags(core.words) & 0xffff);
+  return core.attention[0] === 0 ? outcome.next : outcome.look;
+};
+
+const popf: Call = (core, { operandSize }) => {
+  loadFlags(core, core.pop(operandSize));
+  interruptsChanged(core);
+  return outcome.look;
+};
+
+const sahf: Call = (core) => {
+  unpackFlags(core.words, (packFlags(core.words) & ~0xd5) | (core.byte(1) & 0xd5));
+  return 0;
+};
+
+const lahf: Call = (core) => {
+  core.bytes[1] = packFlags(core.words);
+  return 0;
+};
+
+function loadPointer(segment: number): Call {
+  return (core, instruction, _a, _b, o) => {
+    const { selector, offset } = pointerAt(core, instruction, o);
+    core.setSegment(firstSegment + segment, selector);
+    return offset;
+  };
+}
+
+const jumps = { reads: '', writes: '', control: 'jump' } as const;
+const loads = { reads: 'o', writes: 'a' } as const;
+const everyFlag = 'oszapc';
+
+export const far: Readonly<Record<string, Operation>> = {
+  'jmpf A': { ...jumps, call: jmpfAbsolute },
+  'jmpf M': { ...jumps, reads: 'o', call: jmpfMemory },
+  'callf A': { ...jumps, call: callfAbsolute },
+  'callf M': { ...jumps, reads: 'o', call: callfMemory },
+  retf: { ...jumps, call: retf },
+  int: { ...jumps, flagsRead: everyFlag, call: interrupt((imm) => imm) },
+  int3: { ...jumps, flagsRead: everyFlag, call: interrupt(() => 3) },
+  int1: { ...jumps, flagsRead: everyFlag, call: interrupt(() => 1) },
+  into: { ...jumps, flagsRead: everyFlag, call: into },
+  iret: { ...jumps, flagsWritten: everyFlag, call: iret },
+  pushf: { reads: '', writes: '', control: 'look', flagsRead: everyFlag, call: pushf },
+  popf: { reads: '', writes: '', control: 'look', flagsWritten: everyFlag, call: popf },
+  sahf: { reads: '', writes: '', flagsRead: everyFlag, flagsWritten: everyFlag, call: sahf },
+  lahf: { reads: '', writes: '', flagsRead: everyFlag, call: lahf },
+  les: { ...loads, call: loadPointer(0) },
+  lds: { ...loads, call: loadPointer(3) },
+  lss: { ...loads, call: loadPointer(2) },
+  lfs: { ...loads, call: loadPointer(4) },
+  lgs: { ...loads, call: loadPointer(5) },
+};

@@ -1,0 +1,60 @@
+import type { Core } from '../core.ts';
+import type { Instruction, Width } from '../instruction.ts';
+
+/** What a handler tells the loop. */
+export const outcome = {
+  /** Go on with the next instruction. */
+  next: 0,
+  /** To the instruction's fixed target. */
+  taken: 1,
+  /** To where `eip` (and `cs`) now point. */
+  jump: 2,
+  /** The same, as calls: the return address lies on the stack. */
+  call: 3,
+  callTo: 4,
+  /** Back to where `eip` and `cs` now point. */
+  return: 5,
+  /** The next instruction, but something has to be looked at first: see `Core.attention`. */
+  look: 6,
+} as const;
+
+/** Why the loop has to look up. */
+export const attention = { codeChanged: 1, interrupts: 2, stop: 4, halted: 8 } as const;
+
+/** What code is generated for: widths and model decide the text, operands are named below. */
+export interface Shape {
+  readonly width: Width;
+  /** Width of the second operand. */
+  readonly sourceWidth: Width;
+  readonly addressSize: 16 | 32;
+  readonly operandSize: 16 | 32;
+  readonly generation: number;
+  /** Text for a field of the instruction: `n.imm`, or its value where it is fixed. */
+  field(name: 'd' | 's' | 'imm' | 'imm2' | 'disp' | 'base' | 'index' | 'scale' | 'seg' | 'next' | 'target'): string;
+  /** True when the first operand is this general register. */
+  isRegister(index: number): boolean;
+}
+
+export type Call = (core: Core, instruction: Instruction, a: number, b: number, k: number, width: Width) => number;
+
+/**
+ * One row of semantics, under a mnemonic. The operands' values are `a`, `b` and `k` (unsigned; signed when 32 bits
+ * wide), `o` is the offset of the memory operand, the result is `r`, a second one `q`. `fr fx fc fo` are the arithmetic
+ * flags (flags.ts). What is too long for a template is a call with the same values.
+ */
+export interface Operation {
+  /** Operands read, by letter. */
+  readonly reads: string;
+  /** Operands written: `a` gets `r`, `b` gets `q`. */
+  readonly writes: '' | 'a' | 'ab';
+  /** Text that computes `r`. */
+  readonly code?: (shape: Shape) => string;
+  readonly call?: Call;
+  /** Text that moves the memory operand's offset `o` before the operand is read, by the value of `b`. */
+  readonly prepare?: (shape: Shape) => string;
+  /** The code or call ends with an outcome, because it may go elsewhere or has something to be looked at. */
+  readonly control?: 'jump' | 'look';
+  /** Flags the operation depends on and flags it sets, in the letters `oszapc`. */
+  readonly flagsRead?: string;
+  readonly flagsWritten?: string;
+}

@@ -1,0 +1,184 @@
+import { expect, test } from 'vitest';
+import { codeSegment, describe, makeBench, setVector, start } from './x86-testing.ts';
+
+/** Instructions without jumps; `disp` is filled with an address of data, or now and then of code. */
+const plain = [
+  '40',
+  '4b',
+  '41',
+  '01d8',
+  '29d1',
+  '11c2',
+  '19d3',
+  '31c8',
+  '0d3412',
+  '83e37f',
+  '3b0edddd',
+  '8907',
+  '8b0edddd',
+  'a3dddd',
+  'a1dddd',
+  '88066666',
+  'fe06dddd',
+  '8006dddd11',
+  '8136dddd0ff0',
+  'd1e0',
+  'd3c2',
+  'd0f8',
+  'f7e3',
+  'f6e1',
+  '99',
+  '98',
+  '50',
+  '58',
+  '9c',
+  '9d',
+  '91',
+  '87da',
+  'f8',
+  'f9',
+  'f5',
+  'fd',
+  'fc',
+  'fb',
+  '8ed8',
+  '90',
+  'f7db',
+  'f6d4',
+  'ac',
+  'aa',
+  'a5',
+  'f3a4',
+  'f2ae',
+  '6601c8',
+  '660faf c3',
+  '0fb6c8',
+  '0fa3c3',
+  '27',
+  'd40a',
+  '9e',
+  '9f',
+  'e410',
+  'e620',
+  'f6f1',
+  'f7f9',
+  'c606dddd40',
+  'c706ddddeb01',
+]; // prettier-ignore
+
+function randomFrom(seed: number): (below: number) => number {
+  let value = seed;
+  return (below) => {
+    value = (Math.imul(value, 1103515245) + 12345) >>> 0;
+    return (value >>> 8) % below;
+  };
+}
+
+/** Code of `length` bytes with jumps and calls that stay inside it; it ends by jumping to its start. */
+function randomProgram(seed: number, length: number): string {
+  const random = randomFrom(seed);
+  const word = (value: number) =>
+    (value & 0xff).toString(16).padStart(2, '0') + ((value >> 8) & 0xff).toString(16).padStart(2, '0');
+  let text = '';
+  const at = () => text.replace(/ /g, '').length / 2;
+  while (at() < length) {
+    const kind = random(20);
+    const target = random(length);
+    if (kind === 0) text += (0x70 + random(16)).toString(16) + random(20).toString(16).padStart(2, '0');
+    else if (kind === 1) text += `e2${(256 - 2 - random(Math.min(at() + 1, 40))).toString(16).padStart(2, '0')}`;
+    else if (kind === 2) text += `e8${word(target - at() - 3)}`;
+    else if (kind === 3 && random(2) === 0) text += 'c3';
+    else if (kind === 4 && random(3) === 0) text += `b8${word(start + target)}ffe0`;
+    else if (kind === 5 && random(3) === 0) text += 'cd21';
+    else {
+      const data = random(25) === 0 ? start + target : 0x4000 + random(0x1000);
+      text += (plain[random(plain.length)] as string).replace('dddd', word(data)).replace('6666', word(data));
+    }
+  }
+  return `${text} e9${word(-at() - 3)}`;
+}
+
+const restartEvery = 60;
+
+interface Outcome {
+  readonly state: number[];
+  readonly ram: Uint8Array;
+  readonly graph: string[];
+  readonly ends: string;
+  /** Instructions that the graph knows nothing of. */
+  readonly missing: number;
+}
+
+/** Runs a program to a count, in pieces of a length, with interrupts at fixed counts. */
+function play(seed: number, total: number, piece: (random: (below: number) => number) => number, saveAt = -1): Outcome {
+  const bench = makeBench(randomProgram(seed, 240));
+  const { cpu, ram, state } = bench;
+  for (let vector = 0; vector < 0x22; vector += 1) setVector(bench, vector, 0x2000);
+  bench.put(0x2000, '43 cf');
+  for (let offset = 0x4000; offset < 0x5000; offset += 1) ram[(codeSegment << 4) + offset] = (offset * seed) & 0xff;
+  const [interrupts, slices] = [randomFrom(seed + 1), randomFrom(seed + 2)];
+  const restarts = randomFrom(seed + 3);
+  let ends = '';
+  let nextInterrupt = interrupts(200);
+  let lineOff = -1;
+  while (cpu.instructions < total) {
+    // Programs get lost sooner or later.
+    if (cpu.instructions % restartEvery === 0) {
+      for (const name of ['cs', 'ds', 'es', 'ss']) cpu.set(name, codeSegment);
+      for (const [name, value] of [
+        ['eip', start + restarts(200)],
+        ['esp', 0x8000],
+        ['ecx', 5],
+        ['esi', 0x4100],
+        ['edi', 0x4200],
+      ] as const) {
+        cpu.set(name, value);
+      }
+    }
+    const restart = (Math.floor(cpu.instructions / restartEvery) + 1) * restartEvery;
+    const event = Math.min(lineOff > 0 ? lineOff : nextInterrupt, restart);
+    if (cpu.instructions >= saveAt && saveAt > 0) {
+      const graph = structuredClone(cpu.saveGraph());
+      cpu.forgetGraph();
+      cpu.restoreGraph(graph);
+    }
+    const { reason } = cpu.run(Math.min(event, total, cpu.instructions + piece(slices)));
+    if (reason !== 'count') {
+      ends = reason;
+      break;
+    }
+    if (cpu.instructions !== (lineOff > 0 ? lineOff : nextInterrupt)) continue;
+    cpu.setInterruptLine(lineOff < 0);
+    if (lineOff < 0) lineOff = event + 3;
+    else {
+      lineOff = -1;
+      nextInterrupt = event + 1 + interrupts(300);
+    }
+  }
+  let executions = 0;
+  for (const { nodes } of cpu.graph.blocks) for (const node of nodes) executions += cpu.graph.executions(node);
+  return { state: [...state], ram, graph: describe(cpu.graph), ends, missing: cpu.instructions - executions };
+}
+
+test.for(Array.from({ length: 20 }, (_, index) => index + 1))(
+  'program %i runs the same in one piece and in many',
+  (seed) => {
+    const whole = play(seed, 6000, () => 6000);
+    const steps = play(seed, 6000, () => 1);
+    const pieces = play(seed, 6000, (random) => 1 + random(50));
+    expect(steps.state).toEqual(whole.state);
+    expect(Buffer.compare(steps.ram, whole.ram)).toBe(0);
+    expect(steps.graph).toEqual(whole.graph);
+    expect(steps.ends).toBe(whole.ends);
+    if (whole.ends === '') expect(whole.missing).toBe(0);
+    expect(pieces.state).toEqual(whole.state);
+    expect(pieces.graph).toEqual(whole.graph);
+  },
+);
+
+test('a saved graph goes on as if nothing had happened', () => {
+  const whole = play(18, 3000, () => 3000);
+  const saved = play(18, 3000, () => 3000, 1500);
+  expect(saved.state).toEqual(whole.state);
+  expect(saved.graph.sort()).toEqual(whole.graph.sort());
+});

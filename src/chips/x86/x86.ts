@@ -1,0 +1,272 @@
+import { Core, type X86Wires } from './core.ts';
+import { Engine } from './engine.ts';
+import { flag, packFlags, unpackFlags } from './flags.ts';
+import type { CodeGraph } from './graph/code-graph.ts';
+import type { Context } from './graph/contexts.ts';
+import { type CodeFunction, listFunctions } from './graph/functions.ts';
+import type { SavedGraph } from './graph/save.ts';
+import type { Instruction } from './instruction.ts';
+import type { WatchHit, X86Memory } from './memory.ts';
+import type { Model } from './models.ts';
+import { attention } from './operations/operation.ts';
+import { fields, registerPlaces } from './registers.ts';
+
+export interface X86Options {
+  readonly model: Model;
+  /** `stateWords` words: everything there is to the processor, apart from its graph. */
+  readonly state: Int32Array;
+  readonly memory: X86Memory;
+  readonly wires: X86Wires;
+}
+
+/** How a run ended. */
+export type RunEnd =
+  /** The count is reached. */
+  | { readonly reason: 'count' }
+  /** Before the instruction at an execution breakpoint. */
+  | { readonly reason: 'breakpoint' }
+  /** Behind an instruction that touched watched memory, or when something asked for a stop. */
+  | { readonly reason: 'watch'; readonly hits: readonly WatchHit[] }
+  | { readonly reason: 'stop' }
+  /** HLT with interrupts off: only an NMI or a reset ends that. */
+  | { readonly reason: 'halted' }
+  /** A fault could not be handled because its stack faulted. */
+  | { readonly reason: 'shutdown' }
+  /** The program wants what this chip does not do; the instruction was not executed. */
+  | { readonly reason: 'unsupported'; readonly what: string };
+
+const longestSlice = 0x3fffffff;
+
+/** An Intel 8086, 80186, 80286 or 80386 in real mode. Its time is the number of instructions it has executed. */
+export class X86 {
+  readonly #core: Core;
+  readonly #engine: Engine;
+  readonly #hits: WatchHit[] = [];
+  #running = false;
+  /** Called before each instruction while it is set; runs slower then. */
+  onInstruction: ((instruction: Instruction) => void) | null = null;
+
+  constructor({ model, state, memory, wires }: X86Options) {
+    this.#core = new Core(model, state, memory, wires);
+    if (model === '8086') memory.a20 = false;
+    this.#engine = new Engine(this.#core);
+    memory.onWatch = (hit) => {
+      this.#hits.push(hit);
+      this.#call(attention.stop);
+    };
+  }
+
+  get model(): Model {
+    return this.#core.rules.model;
+  }
+
+  get memory(): X86Memory {
+    return this.#core.memory;
+  }
+
+  /** The control-flow graph of everything executed so far. */
+  get graph(): CodeGraph {
+    this.#engine.settle();
+    return this.#engine.graph;
+  }
+
+  /** Contexts under way, the program's own first. */
+  get contexts(): readonly Context[] {
+    return this.#engine.tracker.contexts;
+  }
+
+  /** Instructions executed, time spent halted included. */
+  get instructions(): number {
+    return this.#running ? (this.#engine.clock[0] as number) : this.#count;
+  }
+
+  get halted(): boolean {
+    return this.#core.word(fields.halted) !== 0;
+  }
+
+  /** As after the reset pin: execution begins at FFFF:0000. */
+  reset(): void {
+    const { words, rules } = this.#core;
+    words.fill(0);
+    words[fields.eflags] = rules.fixedFlags;
+    words[fields.idtLimit] = 0x3ff;
+    words[fields.dr6] = rules.generation === 3 ? -0xf010 : 0;
+    words[fields.cr0] = rules.generation === 3 ? 0x10 : 0;
+    this.#core.setSegment(fields.cs, 0xffff);
+    this.#engine.forget();
+  }
+
+  get(name: string): number {
+    const { word, bits, shift } = placeOf(name);
+    if (this.#running && word === fields.eflags) return packFlags(this.#core.words) & (bits === 16 ? 0xffff : -1);
+    const value = this.#core.word(word) >>> shift;
+    return bits === 32 ? value >>> 0 : value & ((1 << bits) - 1);
+  }
+
+  set(name: string, value: number): void {
+    const { word, bits, shift } = placeOf(name);
+    if (word >= fields.es && word <= fields.gs) {
+      this.#core.setSegment(word, value);
+      return;
+    }
+    const mask = bits === 32 ? -1 : ((1 << bits) - 1) << shift;
+    const old = this.#running && word === fields.eflags ? packFlags(this.#core.words) : this.#core.word(word);
+    const changed = (old & ~mask) | ((value << shift) & mask);
+    if (this.#running && word === fields.eflags) unpackFlags(this.#core.words, changed);
+    else this.#core.words[word] = changed;
+  }
+
+  /** The level of the interrupt line, as the interrupt controller drives it. */
+  setInterruptLine(asserted: boolean): void {
+    this.#core.words[fields.interruptLine] = asserted ? 1 : 0;
+    if (asserted) this.#call(attention.interrupts);
+  }
+
+  requestNmi(): void {
+    this.#core.words[fields.nmiPending] = 1;
+    this.#call(attention.interrupts);
+  }
+
+  /** Ends the present run behind the present instruction. */
+  stop(): void {
+    this.#call(attention.stop);
+  }
+
+  /** Linear addresses before which a run stops. A run that begins at one gets past it. */
+  setBreakpoints(addresses: Iterable<number>): void {
+    const { breakpoints, graph } = this.#engine;
+    const changed = new Set(breakpoints);
+    breakpoints.clear();
+    for (const address of addresses) {
+      breakpoints.add(address);
+      changed.add(address);
+    }
+    for (const { nodes } of graph.blocks) {
+      for (const node of nodes) if (changed.has(node.linear)) this.#engine.bind(node);
+    }
+  }
+
+  step(): RunEnd {
+    return this.run(this.instructions + 1);
+  }
+
+  /** Runs until so many instructions have been executed since reset, or until something stops it. */
+  run(until: number): RunEnd {
+    const { words } = this.#core;
+    this.#engine.clock[0] = this.#count;
+    unpackFlags(words, words[fields.eflags] as number);
+    this.#running = true;
+    this.#engine.settle();
+    try {
+      return this.#run(until);
+    } finally {
+      this.#running = false;
+      const count = this.#engine.clock[0] as number;
+      words[fields.countLow] = count;
+      words[fields.countHigh] = count / 0x100000000;
+      unpackFlags(words, packFlags(words));
+    }
+  }
+
+  /** Memory was changed behind the chip's back (a program was loaded, a snapshot restored). */
+  memoryReplaced(first = 0, last = this.memory.ram.length - 1): void {
+    this.#engine.settle();
+    this.#engine.graph.check(first, last);
+  }
+
+  /** Functions called so far, out of the graph. */
+  get functions(): CodeFunction[] {
+    this.#engine.settle();
+    return listFunctions(this.#engine.graph, this.#engine.tracker);
+  }
+
+  /** Begins a new graph. */
+  forgetGraph(): void {
+    this.#engine.forget();
+  }
+
+  /** The graph, contexts and calls as plain data; the processor's state is not part of it. */
+  saveGraph(): SavedGraph {
+    return this.#engine.save();
+  }
+
+  /** Brings a saved graph back, together with the state and memory it was saved with. */
+  restoreGraph(saved: SavedGraph): void {
+    this.#engine.restore(saved);
+  }
+
+  /** The instruction at an address, decoded from memory; nothing is recorded. */
+  decode(cs: number, ip: number): Instruction {
+    return this.#engine.decoder.decode(cs, ip);
+  }
+
+  get #count(): number {
+    const { words } = this.#core;
+    return ((words[fields.countLow] as number) >>> 0) + (words[fields.countHigh] as number) * 0x100000000;
+  }
+
+  #call(why: number): void {
+    this.#core.attention[0] = (this.#core.attention[0] as number) | why;
+  }
+
+  #run(until: number): RunEnd {
+    const core = this.#core;
+    const { words, attention: pending } = core;
+    const { clock } = this.#engine;
+    let first = true;
+    for (;;) {
+      const why = pending[0] as number;
+      pending[0] = 0;
+      if (why & attention.stop && !first) return this.#stopped();
+      this.#acceptInterrupts();
+      const left = until - (clock[0] as number);
+      if (left <= 0) return { reason: 'count' };
+      if (words[fields.halted] !== 0) {
+        if (words[fields.halted] === 1 && !(core.word(fields.eflags) & flag.interrupt)) return { reason: 'halted' };
+        clock[0] = until;
+        return { reason: 'count' };
+      }
+      const stop = this.#slice(Math.min(left, longestSlice), first);
+      if (stop) return stop;
+      first = false;
+    }
+  }
+
+  /** Runs on, one instruction at a time when something happens behind each of them. */
+  #slice(left: number, first: boolean): RunEnd | null {
+    const core = this.#core;
+    const { words } = core;
+    const trapped = (core.word(fields.eflags) & flag.trap) !== 0;
+    const single = trapped || this.onInstruction !== null || words[fields.shadow] !== 0;
+    words[fields.shadow] = 0;
+    if (this.onInstruction) this.onInstruction(this.#engine.locate());
+    const stop = this.#engine.execute(single ? 1 : left, first);
+    if (stop) return stop;
+    if (trapped) this.#engine.interrupt(1);
+    return null;
+  }
+
+  #acceptInterrupts(): void {
+    const core = this.#core;
+    const { words } = core;
+    if (words[fields.shadow] !== 0) return;
+    if (words[fields.nmiPending] !== 0) {
+      words[fields.nmiPending] = 0;
+      this.#engine.interrupt(2);
+    } else if (words[fields.interruptLine] !== 0) {
+      const open = words[fields.halted] === 2 || (core.word(fields.eflags) & flag.interrupt) !== 0;
+      if (open) this.#engine.interrupt(core.wires.interruptVector());
+    }
+  }
+
+  #stopped(): RunEnd {
+    const hits = this.#hits.splice(0);
+    return hits.length > 0 ? { reason: 'watch', hits } : { reason: 'stop' };
+  }
+}
+
+function placeOf(name: string) {
+  const place = registerPlaces.get(name);
+  if (!place) throw new RangeError(`no register ${name}`);
+  return place;
+}

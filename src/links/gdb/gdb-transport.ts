@@ -1,0 +1,233 @@
+import type { Socket } from 'node:net';
+import { GdbError } from './gdb-error.ts';
+import { encodePacket, hexToBytes, textToHex } from './packet.ts';
+import { PacketReader } from './packet-reader.ts';
+import { isStopReply, parseStopReply, type StopReply } from './stop-reply.ts';
+
+/** How long an answer may be due after a stop that nobody asked for, before the request counts as lost. */
+const lostAfterMs = 300;
+const maxResends = 5;
+
+interface Waiting {
+  packet(payload: string): void;
+  stopped(payload: string): void;
+  fail(error: GdbError): void;
+}
+
+export interface RequestOptions {
+  readonly timeoutMs: number;
+  /** Says whether it takes a packet that comes before the answer. */
+  readonly output?: ((payload: string) => boolean) | undefined;
+  /** The answer is a stop reply; anywhere else one belongs to something that happened by itself. */
+  readonly stopIsAnswer?: boolean | undefined;
+}
+
+/**
+ * Requests and their answers, one at a time. QEMU throws away what reaches it while the target runs, and an answer may
+ * come after its time: after either, nothing is asked before both sides are known to be at the same place again.
+ */
+export class GdbTransport {
+  readonly #socket: Socket;
+  readonly #reader = new PacketReader();
+  readonly #closeListeners = new Set<(reason: GdbError) => void>();
+  #acknowledges = true;
+  /** Acknowledgements that go out with the next request: alone, they would stop a target that runs by then. */
+  #owed = '';
+  #sent: Buffer | undefined;
+  #resends = 0;
+  #waiting: Waiting | undefined;
+  #running: { resolve(reply: StopReply): void; reject(error: GdbError): void } | undefined;
+  #inDoubt = false;
+  #closed: GdbError | undefined;
+  #nonce = Math.floor(Math.random() * 1e6);
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', (chunk: Uint8Array) => this.#receive(chunk));
+    socket.on('error', (error) => this.close(new GdbError('closed', error.message)));
+    socket.on('close', () => this.close(new GdbError('closed', 'QEMU closed the debugger connection')));
+  }
+
+  get closed(): GdbError | undefined {
+    return this.#closed;
+  }
+
+  get running(): boolean {
+    return this.#running !== undefined;
+  }
+
+  stopAcknowledging(): void {
+    this.#acknowledges = false;
+  }
+
+  onClose(listener: (reason: GdbError) => void): void {
+    if (this.#closed) listener(this.#closed);
+    else this.#closeListeners.add(listener);
+  }
+
+  /** The answer to a request. The target must stand still. */
+  async request(payload: string, { timeoutMs, output, stopIsAnswer }: RequestOptions): Promise<string> {
+    const end = performance.now() + timeoutMs;
+    const left = () => Math.max(1, end - performance.now());
+    for (;;) {
+      if (this.#inDoubt) await this.#agree(left());
+      const answer = await this.#exchange(payload, left(), output, stopIsAnswer);
+      if (answer !== undefined) return answer;
+      this.#inDoubt = true;
+    }
+  }
+
+  /** Sets the target going; the answer comes when it stops. An error means that it did not start. */
+  resume(payload: string): Promise<StopReply> {
+    if (this.#closed) return Promise.reject(this.#closed);
+    if (this.#running || this.#waiting) return Promise.reject(new GdbError('protocol', 'a request is under way'));
+    return new Promise((resolve, reject) => {
+      this.#running = { resolve, reject };
+      this.#send(payload);
+    });
+  }
+
+  interrupt(): void {
+    if (this.#closed) return;
+    // QEMU ignores it as long as an acknowledgement is owed.
+    this.#socket.write(Buffer.from(`${this.#owed}\x03`, 'latin1'));
+    this.#owed = '';
+  }
+
+  /** The target runs although its stop was never reported, or stands although nobody saw it stop. */
+  abandonRun(reply: StopReply): void {
+    const running = this.#running;
+    this.#running = undefined;
+    this.#inDoubt = true;
+    running?.resolve(reply);
+  }
+
+  close(reason: GdbError): void {
+    if (this.#closed) return;
+    this.#closed = reason;
+    this.#socket.destroy();
+    this.#waiting?.fail(reason);
+    this.#running?.reject(reason);
+    this.#running = undefined;
+    for (const listener of this.#closeListeners) listener(reason);
+    this.#closeListeners.clear();
+  }
+
+  /** Undefined when the request was thrown away. */
+  #exchange(
+    payload: string,
+    timeoutMs: number,
+    output?: (payload: string) => boolean,
+    stopIsAnswer = false,
+  ): Promise<string | undefined> {
+    if (this.#closed) return Promise.reject(this.#closed);
+    if (this.#running || this.#waiting) return Promise.reject(new GdbError('protocol', 'a request is under way'));
+    return new Promise((resolve, reject) => {
+      let lost: NodeJS.Timeout | undefined;
+      const settle = () => {
+        clearTimeout(timer);
+        clearTimeout(lost);
+        this.#waiting = undefined;
+      };
+      const fail = (error: GdbError) => {
+        settle();
+        reject(error);
+      };
+      const timer = setTimeout(() => {
+        this.#inDoubt = true;
+        fail(new GdbError('timeout', `${payload.slice(0, 40)} was not answered within ${Math.round(timeoutMs)} ms`));
+      }, timeoutMs);
+      this.#waiting = {
+        packet: (answer) => {
+          if (output?.(answer)) return;
+          settle();
+          resolve(answer);
+        },
+        stopped: (reply) => {
+          if (stopIsAnswer) {
+            settle();
+            return resolve(reply);
+          }
+          lost ??= setTimeout(() => {
+            settle();
+            resolve(undefined);
+          }, lostAfterMs);
+        },
+        fail,
+      };
+      this.#send(payload);
+    });
+  }
+
+  /** Lets the monitor print a number of ours: whatever comes before it belongs to the past. */
+  async #agree(timeoutMs: number): Promise<void> {
+    const end = performance.now() + timeoutMs;
+    for (;;) {
+      const nonce = `${++this.#nonce}`;
+      let seen = false;
+      let printed = '';
+      const old = (payload: string) => {
+        if (seen) return payload !== 'OK';
+        if (payload.startsWith('O') && payload !== 'OK') {
+          printed += Buffer.from(hexToBytes(payload.slice(1)) ?? []).toString('latin1');
+          seen = printed.includes(nonce);
+        }
+        return true;
+      };
+      const left = Math.max(1, end - performance.now());
+      const command = `qRcmd,${textToHex(`print ${nonce}`)}`;
+      const answer = await this.#exchange(command, Math.min(left, 1000), old).catch((error: unknown) => {
+        if (this.#closed || performance.now() >= end) throw error;
+        return undefined;
+      });
+      if (answer === undefined) continue;
+      this.#inDoubt = false;
+      return;
+    }
+  }
+
+  #send(payload: string): void {
+    this.#sent = encodePacket(payload);
+    this.#resends = 0;
+    this.#socket.write(this.#owed === '' ? this.#sent : Buffer.concat([Buffer.from(this.#owed), this.#sent]));
+    this.#owed = '';
+  }
+
+  #receive(chunk: Uint8Array): void {
+    for (const received of this.#reader.push(chunk)) {
+      if (this.#closed) return;
+      if (received.type === 'packet') this.#packet(received.payload);
+      else if (received.type === 'damaged') this.#socket.write('-');
+      else if (received.type === 'nack') this.#resend();
+      else if (received.type === 'overflow') this.close(new GdbError('protocol', 'QEMU sent a packet without end'));
+    }
+  }
+
+  #packet(payload: string): void {
+    if (this.#acknowledges) this.#owed += '+';
+    const running = this.#running;
+    if (running) {
+      // Output of the target, not an answer.
+      if (payload.startsWith('O') && payload !== 'OK') return;
+      this.#running = undefined;
+      if (isStopReply(payload)) running.resolve(parseStopReply(payload));
+      else running.reject(refusal(payload, 'the target was not resumed'));
+      return;
+    }
+    if (isStopReply(payload)) this.#waiting?.stopped(payload);
+    else this.#waiting?.packet(payload);
+  }
+
+  #resend(): void {
+    if (!this.#sent) return;
+    if (++this.#resends > maxResends) this.close(new GdbError('protocol', 'QEMU does not understand our packets'));
+    else this.#socket.write(this.#sent);
+  }
+}
+
+export function refusal(answer: string, what: string): GdbError {
+  if (answer === '') return new GdbError('unsupported', `${what}: this QEMU does not know the request`);
+  const code = /^E([0-9a-f]{2})$/i.exec(answer)?.[1];
+  if (code === undefined) return new GdbError('protocol', `${what}: ${JSON.stringify(answer.slice(0, 40))}`);
+  return new GdbError('refused', `${what}: error ${code}`, Number.parseInt(code, 16));
+}

@@ -1,0 +1,67 @@
+import { checksum, decodePayload } from './packet.ts';
+
+/** No answer of QEMU is longer than its PacketSize of 4 KB; this is for those that do not keep to it. */
+const maxPacketBytes = 1024 * 1024;
+const [plus, minus, dollar, hash] = [0x2b, 0x2d, 0x24, 0x23];
+
+export type Received =
+  | { readonly type: 'ack' | 'nack' | 'damaged' | 'overflow' }
+  | { readonly type: 'packet'; readonly payload: string };
+
+/** Finds acknowledgements and packets in a byte stream; everything between them is noise. */
+export class PacketReader {
+  #parts: Uint8Array[] = [];
+  #heldBytes = 0;
+  /** Bytes of the checksum still to come, once the end of a packet was seen. */
+  #trailer: number | undefined;
+  #inside = false;
+
+  push(chunk: Uint8Array): Received[] {
+    const received: Received[] = [];
+    let at = 0;
+    while (at < chunk.length) {
+      if (!this.#inside) {
+        const byte = chunk[at++];
+        if (byte === plus) received.push({ type: 'ack' });
+        else if (byte === minus) received.push({ type: 'nack' });
+        else if (byte === dollar) {
+          // Nearly always the whole packet is here, and nothing has to be put together.
+          const last = chunk.indexOf(hash, at) + 2;
+          this.#inside = last < 2 || last >= chunk.length;
+          if (this.#inside) continue;
+          received.push(finished(chunk.subarray(at, last + 1)));
+          at = last + 1;
+        }
+        continue;
+      }
+      const end = this.#trailer === undefined ? chunk.indexOf(hash, at) : at;
+      const take = Math.min(chunk.length, this.#trailer === undefined ? end + 1 || chunk.length : at + this.#trailer);
+      this.#parts.push(chunk.slice(at, take));
+      this.#heldBytes += take - at;
+      if (this.#trailer !== undefined) this.#trailer -= take - at;
+      else if (end >= 0) this.#trailer = 2;
+      at = take;
+      if (this.#trailer === 0) received.push(this.#finish());
+      else if (this.#heldBytes > maxPacketBytes) return [...received, { type: 'overflow' }];
+    }
+    return received;
+  }
+
+  #finish(): Received {
+    const bytes = Buffer.concat(this.#parts, this.#heldBytes);
+    this.#parts = [];
+    this.#heldBytes = 0;
+    this.#trailer = undefined;
+    this.#inside = false;
+    return finished(bytes);
+  }
+}
+
+/** From behind the `$` to the end of the checksum. */
+function finished(bytes: Uint8Array): Received {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  const body = text.slice(0, -3);
+  if (checksum(bytes.subarray(0, -3)) !== text.slice(-2).toLowerCase()) return { type: 'damaged' };
+  const payload = decodePayload(body, maxPacketBytes);
+  return payload === undefined ? { type: 'overflow' } : { type: 'packet', payload };
+}

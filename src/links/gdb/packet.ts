@@ -1,0 +1,43 @@
+/** A payload, one character a byte, as it goes over the wire. */
+export function encodePacket(payload: string): Buffer {
+  const escaped = payload.replace(/[#$}*]/g, (char) => `}${String.fromCharCode(char.charCodeAt(0) ^ 0x20)}`);
+  return Buffer.from(`$${escaped}#${checksum(Buffer.from(escaped, 'latin1'))}`, 'latin1');
+}
+
+/** The payload between `$` and `#`, with escapes and run lengths resolved; undefined when it becomes too long. */
+export function decodePayload(raw: string, maxLength: number): string | undefined {
+  if (!raw.includes('}') && !raw.includes('*')) return raw.length > maxLength ? undefined : raw;
+  const parts: string[] = [];
+  let length = 0;
+  let last = '';
+  for (let at = 0; at < raw.length && length <= maxLength; at++) {
+    const char = raw.charAt(at);
+    if (char === '*' && last !== '') {
+      const repeats = Math.max(0, raw.charCodeAt(++at) - 29) || 0;
+      parts.push(last.repeat(repeats));
+      length += repeats;
+      continue;
+    }
+    last = char === '}' ? String.fromCharCode((raw.charCodeAt(++at) || 0) ^ 0x20) : char;
+    parts.push(last);
+    length++;
+  }
+  return length > maxLength ? undefined : parts.join('');
+}
+
+export function checksum(bytes: Uint8Array): string {
+  let sum = 0;
+  for (let n = 0; n < bytes.length; n++) sum += bytes[n] ?? 0;
+  return (sum & 0xff).toString(16).padStart(2, '0');
+}
+
+export function textToHex(text: string): string {
+  return Buffer.from(text, 'utf8').toString('hex');
+}
+
+/** Undefined for anything that is not pairs of hex digits. */
+export function hexToBytes(hex: string): Uint8Array | undefined {
+  // Node stops at the first pair that is none.
+  const bytes = Buffer.from(hex, 'hex');
+  return bytes.length * 2 === hex.length ? new Uint8Array(bytes) : undefined;
+}

@@ -1,0 +1,110 @@
+import { MachineError } from './errors.ts';
+import type { CodePlace } from './functions.ts';
+
+/** Which code ran between two moments. */
+export interface CoverageCapability {
+  readonly runs: readonly CoverageRun[];
+  /** Begins a run; the same name begins it anew. Several may go on at once. */
+  start(name: string): Promise<CoverageRun>;
+  /** Rejects with the names there are. */
+  stop(name: string): Promise<CoverageRun>;
+  /** What ran since its start, up to its end or now. Rejects with the names there are. */
+  read(name: string): Promise<readonly CoveredPiece[]>;
+  delete(name: string): Promise<void>;
+}
+
+export interface CoverageRun {
+  readonly name: string;
+  readonly active: boolean;
+  /** Emulated time, in the machine's smallest unit. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** An instruction that ran. */
+export interface CoveredPiece extends CountedPiece {
+  /** It had never run before this run began. */
+  readonly isNew: boolean;
+}
+
+/** An instruction and how often it has run since the machine was switched on. */
+export interface CountedPiece extends CodePlace {
+  /** Tells codes that one address has had apart; the same in every run. */
+  readonly id: number;
+  readonly bytes: number;
+  readonly executions: number;
+}
+
+interface Counted {
+  readonly name: string;
+  readonly from: number;
+  readonly before: ReadonlyMap<number, number>;
+  end?: { readonly time: number; readonly pieces: readonly CountedPiece[] };
+}
+
+const maxRuns = 20;
+
+/** Coverage for machines that count each instruction: the difference of two counts. */
+export class CountedCoverage implements CoverageCapability {
+  readonly #count: () => readonly CountedPiece[];
+  readonly #now: () => number;
+  readonly #runs = new Map<string, Counted>();
+
+  constructor(count: () => readonly CountedPiece[], now: () => number) {
+    this.#count = count;
+    this.#now = now;
+  }
+
+  get runs(): readonly CoverageRun[] {
+    return [...this.#runs.values()].map((run) => this.#listed(run));
+  }
+
+  async start(name: string): Promise<CoverageRun> {
+    if (!this.#runs.has(name) && this.#runs.size >= maxRuns) {
+      throw new MachineError('LIMIT_REACHED', `${maxRuns} runs are kept.`, 'Delete one with {"action":"delete"}.');
+    }
+    const before = new Map(this.#count().map(({ id, executions }) => [id, executions]));
+    const run: Counted = { name, from: this.#now(), before };
+    this.#runs.set(name, run);
+    return this.#listed(run);
+  }
+
+  async stop(name: string): Promise<CoverageRun> {
+    const run = this.#find(name);
+    run.end ??= { time: this.#now(), pieces: this.#count() };
+    return this.#listed(run);
+  }
+
+  async read(name: string): Promise<readonly CoveredPiece[]> {
+    const { before, end } = this.#find(name);
+    return (end?.pieces ?? this.#count()).flatMap((piece) => {
+      const old = before.get(piece.id) ?? 0;
+      return piece.executions > old ? [{ ...piece, executions: piece.executions - old, isNew: old === 0 }] : [];
+    });
+  }
+
+  async delete(name: string): Promise<void> {
+    this.#find(name);
+    this.#runs.delete(name);
+  }
+
+  /** The counts begin anew: nothing that was measured before means anything. */
+  forget(): void {
+    this.#runs.clear();
+  }
+
+  #listed({ name, from, end }: Counted): CoverageRun {
+    return { name, active: end === undefined, from, to: end?.time ?? this.#now() };
+  }
+
+  #find(name: string): Counted {
+    const found = this.#runs.get(name);
+    if (found) return found;
+    const names = [...this.#runs.keys()].join(', ');
+    throw new MachineError(
+      'NOT_FOUND',
+      `No run ${JSON.stringify(name.slice(0, 60))}.`,
+      names ? `There are: ${names}.` : 'Begin one with {"action":"start","name":"idle"}.',
+    );
+  }
+}

@@ -1,0 +1,27 @@
+/** Functions that were found by being called. */
+export interface FunctionsCapability {
+  list(): Promise<readonly KnownFunction[]>;
+}
+
+/** A place in code. `where` is the machine's own notation with the segment it was reached through: `1000:0234`. */
+export interface CodePlace {
+  readonly address: bigint;
+  readonly where: string;
+}
+
+export interface KnownFunction extends CodePlace {
+  readonly name?: string | undefined;
+  readonly calls: number;
+  /** Where calls of it stand, each place once. */
+  readonly callers: readonly CodePlace[];
+  /** Functions that it calls itself. */
+  readonly callees: readonly CodePlace[];
+  readonly returns: FunctionReturns;
+}
+
+export interface FunctionReturns {
+  /** To behind the call that it was entered by. */
+  readonly aligned: number;
+  /** To anywhere else. */
+  readonly misaligned: number;
+}

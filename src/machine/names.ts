@@ -1,0 +1,189 @@
+import type { SymbolTable } from './addresses.ts';
+import { MachineError } from './errors.ts';
+
+/** Names and comments that somebody gave to addresses, kept with the program they belong to. */
+export interface NamesCapability {
+  /** The program they are kept with; undefined when none is loaded, and then they last as long as the machine. */
+  readonly program: NamedProgram | undefined;
+  list(): Promise<readonly NamedPlace[]>;
+  /** What is left out stays as it was. Rejects names that are none, or that another address has. */
+  set(address: bigint, change: NameChange): Promise<NamedPlace>;
+  /** Many at once. Those that are refused change nothing; the answer has their errors at the same indices. */
+  setAll(places: readonly NamedPlace[]): Promise<readonly (MachineError | undefined)[]>;
+  /** Rejects when there is nothing. */
+  remove(address: bigint): Promise<NamedPlace>;
+}
+
+export interface NamedPlace {
+  readonly address: bigint;
+  readonly name?: string | undefined;
+  readonly comment?: string | undefined;
+}
+
+export type NameChange = Pick<NamedPlace, 'name' | 'comment'>;
+
+export interface NamedProgram {
+  readonly name: string;
+  /** Of its bytes, hexadecimal: the same program anywhere has the same. */
+  readonly hash: string;
+  /** Where it lies: names inside move with it when it is loaded elsewhere. */
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/** Where names of programs are kept between sessions. Text of ours, nothing else. */
+export interface NameStore {
+  load(hash: string): Promise<string | undefined>;
+  save(hash: string, text: string): Promise<void>;
+}
+
+const namePattern = /^[A-Za-z_.?@][\w.?@$]{0,79}$/;
+const maxCommentChars = 500;
+const maxPlaces = 100_000;
+
+export function isName(text: string): boolean {
+  return namePattern.test(text);
+}
+
+/** Names for one machine: in its table of symbols, so that they work wherever an address is taken. */
+export class NameBook implements NamesCapability {
+  readonly #symbols: SymbolTable;
+  readonly #store: NameStore | undefined;
+  readonly #places = new Map<bigint, NamedPlace>();
+  #program: NamedProgram | undefined;
+  /** Saves follow each other, so that the last one is what stays. */
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(symbols: SymbolTable, store?: NameStore) {
+    this.#symbols = symbols;
+    this.#store = store;
+  }
+
+  get program(): NamedProgram | undefined {
+    return this.#program;
+  }
+
+  /** Another program is there now: its names take the place of those of the last one. */
+  async open(program: NamedProgram): Promise<number> {
+    this.#forgetAll();
+    this.#program = program;
+    const text = await this.#store?.load(program.hash);
+    for (const place of text === undefined ? [] : readBook(text, program.first)) this.#put(place);
+    return this.#places.size;
+  }
+
+  async list(): Promise<readonly NamedPlace[]> {
+    return [...this.#places.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
+  }
+
+  async set(address: bigint, change: NameChange): Promise<NamedPlace> {
+    const place = this.#change(address, change);
+    await this.#save();
+    return place;
+  }
+
+  async setAll(places: readonly NamedPlace[]): Promise<readonly (MachineError | undefined)[]> {
+    const errors = places.map(({ address, ...change }) => {
+      try {
+        this.#change(address, change);
+        return undefined;
+      } catch (error) {
+        if (error instanceof MachineError) return error;
+        throw error;
+      }
+    });
+    await this.#save();
+    return errors;
+  }
+
+  async remove(address: bigint): Promise<NamedPlace> {
+    const old = this.#places.get(address);
+    if (!old) throw new MachineError('NOT_FOUND', 'This address has no name and no comment.', 'names_write lists all.');
+    this.#drop(address);
+    await this.#save();
+    return old;
+  }
+
+  #change(address: bigint, { name, comment }: NameChange): NamedPlace {
+    const old = this.#places.get(address);
+    if (name !== undefined) this.#check(name, address);
+    if (old === undefined && this.#places.size >= maxPlaces) {
+      throw new MachineError('LIMIT_REACHED', `${maxPlaces} addresses have names.`, 'Remove some first.');
+    }
+    const place = { address, name: name ?? old?.name, comment: comment === undefined ? old?.comment : clean(comment) };
+    this.#drop(address);
+    this.#put(place);
+    return place;
+  }
+
+  #check(name: string, address: bigint): void {
+    if (!isName(name)) {
+      throw new MachineError(
+        'INVALID_ARGUMENT',
+        `${JSON.stringify(name.slice(0, 60))} cannot be a name.`,
+        'Use letters, digits, _ . ? @ $, at most 80, the first neither a digit nor $.',
+      );
+    }
+    const other = this.#symbols.address(name);
+    if (other === undefined || other === address) return;
+    throw new MachineError(
+      'NAME_TAKEN',
+      `${name} is the name of another address.`,
+      'Choose another name, or remove that one first.',
+      { address: `0x${other.toString(16)}` },
+    );
+  }
+
+  #put(place: NamedPlace): void {
+    this.#places.set(place.address, place);
+    if (place.name !== undefined) this.#symbols.add([[place.name, place.address]]);
+  }
+
+  #drop(address: bigint): void {
+    const { name } = this.#places.get(address) ?? {};
+    if (name !== undefined) this.#symbols.remove(name);
+    this.#places.delete(address);
+  }
+
+  #forgetAll(): void {
+    for (const address of [...this.#places.keys()]) this.#drop(address);
+  }
+
+  async #save(): Promise<void> {
+    const { hash } = this.#program ?? {};
+    const store = this.#store;
+    if (hash === undefined || store === undefined) return;
+    const text = writeBook(this.#program, [...this.#places.values()]);
+    const saved = this.#saving.then(() => store.save(hash, text));
+    this.#saving = saved.catch(() => undefined);
+    await saved;
+  }
+}
+
+/** A line each: `+offset` from the program's start or `=address`, the name or `-`, the comment. */
+function writeBook(program: NamedProgram | undefined, places: readonly NamedPlace[]): string {
+  const lines = places.map(({ address, name, comment }) => {
+    const inside = program !== undefined && address >= program.first && address <= program.last;
+    const at = inside ? `+${(address - program.first).toString(16)}` : `=${address.toString(16)}`;
+    return `${at} ${name ?? '-'} ${comment ?? ''}`.trimEnd();
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+/** Lines that cannot be understood are left out: the file may have been edited by hand. */
+function readBook(text: string, base: bigint): NamedPlace[] {
+  return text.split('\n').flatMap((line) => {
+    const [, sign, digits = '', name = '-', comment] = /^([+=])([0-9a-f]{1,16}) (\S+)(?: (.*))?$/.exec(line) ?? [];
+    if (sign === undefined || (name !== '-' && !isName(name))) return [];
+    const address = BigInt(`0x${digits}`) + (sign === '+' ? base : 0n);
+    return [{ address, name: name === '-' ? undefined : name, comment: comment && clean(comment) }];
+  });
+}
+
+/** One line without control characters. */
+function clean(comment: string): string {
+  return comment
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+    .trim()
+    .slice(0, maxCommentChars);
+}

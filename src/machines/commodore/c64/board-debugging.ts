@@ -1,0 +1,101 @@
+import type { IoPort } from '../../../chips/mos6510/io-port.ts';
+import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
+import { plaConfiguration } from '../../../chips/pla.ts';
+import type { Sid } from '../../../chips/sid/sid.ts';
+import type { Vic2 } from '../../../chips/vic2/vic2.ts';
+import type { ExpansionPort } from './expansion-port.ts';
+import type { MemoryView } from './memory-view.ts';
+
+/** Banks a debugger may look at without disturbing anything. */
+export type C64Bank = 'cpu' | 'ram' | 'rom' | 'io' | 'color' | 'vic';
+
+interface Parts {
+  readonly memory: MemoryView;
+  readonly ram: Uint8Array;
+  readonly color: Uint8Array;
+  readonly port: IoPort;
+  readonly vic: Vic2;
+  readonly cia1: Mos6526;
+  readonly cia2: Mos6526;
+  readonly sid: Sid;
+  readonly expansion: ExpansionPort;
+  readonly cycles: number;
+  catchUp(): void;
+  portChanged(): void;
+  restored(): void;
+}
+
+/** Reads and writes for debuggers: no side effects of a bus access, no time passes. */
+export class BoardDebugging {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  peek(bank: C64Bank, address: number): number {
+    const { memory, color, port, cycles } = this.#parts;
+    switch (bank) {
+      case 'ram':
+        return this.#parts.ram[address] as number;
+      case 'color':
+        return (color[address & 0x3ff] as number) & 15;
+      case 'vic':
+        return memory.fetch(address & 0x3fff);
+      case 'io':
+        return this.#peekIo(address);
+      case 'rom': {
+        const base = memory.map.reads(plaConfiguration(3, 1, 1))[address >> 8] as number;
+        return address < 0x100
+          ? (memory.bytes[address] as number)
+          : base < 0
+            ? 0
+            : (memory.bytes[base + address] as number);
+      }
+      case 'cpu': {
+        if (address < 2) return port.read(address, cycles);
+        if (address < 0x100) return memory.bytes[address] as number;
+        const base = memory.reads[address >> 8] as number;
+        if (base >= 0) return memory.bytes[base + address] as number;
+        return address >> 12 === 0xd ? this.#peekIo(address) : this.#parts.vic.phi1Byte();
+      }
+    }
+  }
+
+  poke(bank: C64Bank, address: number, value: number): void {
+    const { memory, color, port, cycles, vic } = this.#parts;
+    vic.catchUpAccesses();
+    if (bank === 'color') color[address & 0x3ff] = value & 15;
+    else if (bank === 'io') this.#pokeIo(address, value);
+    else if (bank === 'cpu' && address < 2) {
+      port.write(address, value, cycles);
+      this.#parts.portChanged();
+    } else if (bank === 'cpu' && address > 0xff && (memory.writes[address >> 8] as number) < 0)
+      this.#pokeIo(address, value);
+    else this.#parts.ram[address] = value;
+  }
+
+  #peekIo(address: number): number {
+    const { vic, sid, cia1, cia2, color, expansion } = this.#parts;
+    const area = (address >> 8) & 15;
+    this.#parts.catchUp();
+    if (area < 4) return vic.peek(address & 63);
+    if (area < 8) return sid.peek(address & 31);
+    if (area < 12) return ((color[address & 0x3ff] as number) & 15) | (vic.phi1Byte() & 0xf0);
+    if (area === 12) return cia1.peek(address & 15);
+    if (area === 13) return cia2.peek(address & 15);
+    return expansion.peek(address) ?? vic.phi1Byte();
+  }
+
+  #pokeIo(address: number, value: number): void {
+    const { vic, sid, cia1, cia2, color } = this.#parts;
+    const area = (address >> 8) & 15;
+    this.#parts.catchUp();
+    if (area < 4) vic.poke(address & 63, value);
+    else if (area < 8) sid.poke(address & 31, value);
+    else if (area < 12) color[address & 0x3ff] = value & 15;
+    else if (area === 12) cia1.poke(address & 15, value);
+    else if (area === 13) cia2.poke(address & 15, value);
+    this.#parts.restored();
+  }
+}

@@ -1,0 +1,79 @@
+import { plaConfiguration } from '../../../chips/pla.ts';
+import { type BoardState, boardFields } from './c64-state.ts';
+import type { MemoryMap } from './memory-map.ts';
+
+const pagesOfBank = 64;
+const ramPages = 256;
+
+/** What the processor and the VIC see in memory at the moment: the tables that PLA, cartridge and VIC bank select. */
+export class MemoryView {
+  /** State and ROMs; the first 64 KiB are RAM. */
+  readonly bytes: Uint8Array;
+  readonly map: MemoryMap;
+  /** By address bits 15-8, what to add to an address for its place in `bytes`, or -1. */
+  reads: Int32Array = new Int32Array(ramPages);
+  writes: Int32Array = new Int32Array(ramPages);
+  /** `writes`, and -1 also where the VIC looks. */
+  readonly unseenWrites = new Int32Array(ramPages);
+  /** Pages of RAM that the VIC looks at. */
+  readonly seen = new Uint8Array(ramPages);
+  /** Where in `bytes` each 4 KiB of the VIC's bank begin. */
+  readonly vicPages = new Int32Array(4);
+  /** Whether the VIC looks at the zero page or the stack. */
+  isLowSeen = false;
+  readonly #board: BoardState;
+  readonly #markSeen: (pages: Uint8Array) => void;
+  readonly #seenOfBank = new Uint8Array(pagesOfBank);
+
+  constructor(bytes: Uint8Array, map: MemoryMap, board: BoardState, markSeen: (pages: Uint8Array) => void) {
+    this.bytes = bytes;
+    this.map = map;
+    this.#board = board;
+    this.#markSeen = markSeen;
+  }
+
+  /** What the VIC sees in its bank. */
+  fetch(address14: number): number {
+    return this.bytes[(this.vicPages[address14 >> 12] as number) + (address14 & 0xfff)] as number;
+  }
+
+  isCharacterRom(address14: number): boolean {
+    return this.map.isCharacterRom(this.vicPages[address14 >> 12] as number);
+  }
+
+  /** The processor's port or the cartridge's lines have changed. `banking` are LORAM, HIRAM, CHAREN. */
+  rebank(banking: number): void {
+    const configuration = this.#configuration(banking);
+    this.reads = this.map.reads(configuration);
+    this.writes = this.map.writes(configuration);
+    this.#hideSeen();
+  }
+
+  /** The VIC's bank or the cartridge's lines have changed. */
+  rebankVic(): void {
+    this.vicPages.set(this.map.vic(this.#board[boardFields.vicBank], this.#configuration(7)));
+    this.seenChanged();
+  }
+
+  /** The VIC looks elsewhere within its bank. */
+  seenChanged(): void {
+    this.#markSeen(this.#seenOfBank);
+    this.seen.fill(0);
+    for (let page = 0; page < pagesOfBank; page += 1) {
+      const place = ((this.vicPages[page >> 4] as number) >> 8) + (page & 15);
+      if (this.#seenOfBank[page] !== 0 && place < ramPages) this.seen[place] = 1;
+    }
+    this.isLowSeen = this.seen[0] !== 0 || this.seen[1] !== 0;
+    this.#hideSeen();
+  }
+
+  #hideSeen(): void {
+    for (let page = 0; page < ramPages; page += 1) {
+      this.unseenWrites[page] = this.seen[page] === 0 ? (this.writes[page] as number) : -1;
+    }
+  }
+
+  #configuration(banking: number): number {
+    return plaConfiguration(banking, this.#board[boardFields.exrom], this.#board[boardFields.game]);
+  }
+}

@@ -1,0 +1,121 @@
+import { type MechanicsWords, mechanicsFields as m } from './drive-1541-state.ts';
+import type { GcrSlot } from './gcr-slot.ts';
+
+/** Sixteenths of a microsecond that a bit takes, by speed zone. */
+const bitClocks = [64, 60, 56, 52];
+const clocksPerCycle = 16;
+const lastHalfTrack = 83;
+const coilOfTrack1 = 2;
+
+const CLOCK = m.clock;
+const BIT = m.bit;
+const SHIFTER = m.shifter;
+const BIT_COUNT = m.bitCount;
+const HALF_TRACK = m.halfTrack;
+
+/** What the head needs of the electronics around it. */
+export interface HeadWires {
+  /** A byte has come in, or the next one to be written is wanted. */
+  byteReady(byte: number): void;
+  /** The byte that is to be written. */
+  byteToWrite(): number;
+}
+
+/**
+ * Motor, stepper and head of a 1541 with the counters behind it: ten ones in a row are SYNC, then a byte is ready every eight
+ * bits. One call of `turn` is a microsecond.
+ * Not emulated: a drive or a disk that runs at another speed than 300 rpm, bits that are read with the clock of another
+ * zone, weak bits, the time the motor takes to start.
+ */
+export class DiskHead {
+  readonly #words: MechanicsWords;
+  readonly #slot: GcrSlot;
+  readonly #wires: HeadWires;
+  /** The track under the head: a cache. */
+  #track: Uint8Array = new Uint8Array();
+  #bits = 0;
+  #bitClock = 64;
+  isWriting = false;
+
+  constructor(words: MechanicsWords, slot: GcrSlot, wires: HeadWires) {
+    this.#words = words;
+    this.#slot = slot;
+    this.#wires = wires;
+  }
+
+  /** The disk, the head's place or the words have changed. */
+  reload(): void {
+    this.#track = this.#slot.track(this.#words[HALF_TRACK]);
+    this.#bits = this.#track.length * 8;
+    if (this.#bits > 0) this.#words[BIT] %= this.#bits;
+  }
+
+  set zone(zone: number) {
+    this.#bitClock = bitClocks[zone] ?? 64;
+  }
+
+  /** The stepper's coils: the head follows when the one beside that of its place is switched on. */
+  follow(coil: number): void {
+    const words = this.#words;
+    const before = words[HALF_TRACK];
+    const move = (coil - before - coilOfTrack1) & 3;
+    if (move === 1 && before < lastHalfTrack) words[HALF_TRACK] = before + 1;
+    else if (move === 3 && before > 0) words[HALF_TRACK] = before - 1;
+    if (words[HALF_TRACK] === before) return;
+    const bits = this.#bits;
+    const place = words[BIT];
+    this.reload();
+    // The disk turns on under it: the place stays the same part of a turn.
+    if (bits > 0 && this.#bits > 0) words[BIT] = Math.floor((place * this.#bits) / bits);
+  }
+
+  /** Ten ones in a row have just passed, and nothing is being written. */
+  get isSync(): boolean {
+    return (this.#words[SHIFTER] & 0x3ff) === 0x3ff && !this.isWriting;
+  }
+
+  /** A microsecond with the motor on. */
+  turn(): void {
+    const words = this.#words;
+    const clock = words[CLOCK] + clocksPerCycle;
+    if (clock < this.#bitClock) {
+      words[CLOCK] = clock;
+      return;
+    }
+    words[CLOCK] = clock - this.#bitClock;
+    if (this.isWriting) this.#writeBit();
+    else this.#readBit();
+  }
+
+  #readBit(): void {
+    const words = this.#words;
+    const bit = words[BIT];
+    const value = this.#bits === 0 ? 0 : ((this.#track[bit >> 3] as number) >> (7 - (bit & 7))) & 1;
+    words[BIT] = bit + 1 >= this.#bits ? 0 : bit + 1;
+    const shifter = ((words[SHIFTER] << 1) | value) & 0x3ff;
+    words[SHIFTER] = shifter;
+    if (shifter === 0x3ff) {
+      words[BIT_COUNT] = 0;
+      return;
+    }
+    const count = words[BIT_COUNT] + 1;
+    words[BIT_COUNT] = count & 7;
+    if (count === 8) this.#wires.byteReady(shifter & 0xff);
+  }
+
+  #writeBit(): void {
+    const words = this.#words;
+    const bit = words[BIT];
+    const value = (words[m.writing] >> 7) & 1;
+    this.#slot.writeBit(words[HALF_TRACK], bit, value);
+    if (this.#bits === 0) this.reload();
+    words[BIT] = bit + 1 >= this.#bits ? 0 : bit + 1;
+    words[SHIFTER] = ((words[SHIFTER] << 1) | value) & 0x3ff;
+    words[m.writing] = (words[m.writing] << 1) & 0xff;
+    const count = words[BIT_COUNT] + 1;
+    words[BIT_COUNT] = count & 7;
+    if (count < 8) return;
+    words[m.writing] = this.#wires.byteToWrite();
+    this.#wires.byteReady(words[m.writing]);
+  }
+}

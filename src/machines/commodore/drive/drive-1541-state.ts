@@ -1,0 +1,58 @@
+import { stateWords as cpuWords } from '../../../chips/mos6510/registers.ts';
+import { stateWords as viaWords } from '../../../chips/via6522/fields.ts';
+
+const pendingBytes = 256;
+const ramBytes = 0x800;
+
+/** The words of the mechanics and of what is not a chip in a 1541. */
+export const mechanicsFields = {
+  /** Clocks: the computer's cycle up to which it has run (low 32 bits), and what is left of a cycle of its own. */
+  ranTo: 0,
+  fraction: 1,
+  /** How many cycles the VIAs may be left alone, and what is left of it. */
+  viaSpan: 2,
+  viaLeft: 3,
+  /** The head: half track (0 is track 1), bit under it, sixteenths of a microsecond into that bit. */
+  halfTrack: 4,
+  bit: 5,
+  clock: 6,
+  /** The last ten bits, how many of a byte have passed, and the byte that is being written. */
+  shifter: 7,
+  bitCount: 8,
+  writing: 9,
+  /** Cycles during which a disk that is put in or taken out covers the light barrier. */
+  swapLeft: 10,
+  /** The page of the disk that is being written (counted from 1; 0: none), as it is now. */
+  pendingPage: 11,
+  /** Low while a byte is ready: it is for one cycle. */
+  byteReady: 12,
+  pending: 16,
+} as const;
+
+const mechanicsWords = mechanicsFields.pending + pendingBytes / 4;
+
+/** Where the parts lie in the words of a drive. */
+export const drive1541Parts = {
+  cpu: 0,
+  via1: cpuWords,
+  via2: cpuWords + viaWords,
+  mechanics: cpuWords + 2 * viaWords,
+  ram: cpuWords + 2 * viaWords + mechanicsWords,
+} as const;
+
+export const drive1541Words = drive1541Parts.ram + ramBytes / 4;
+
+export type MechanicsWords = Int32Array & Record<(typeof mechanicsFields)[keyof typeof mechanicsFields], number>;
+
+export function partsOf1541(words: Int32Array) {
+  const { cpu, via1, via2, mechanics, ram } = drive1541Parts;
+  const bytes = (start: number, length: number) => new Uint8Array(words.buffer, words.byteOffset + start * 4, length);
+  return {
+    cpu: words.subarray(cpu, via1),
+    via1: words.subarray(via1, via2),
+    via2: words.subarray(via2, mechanics),
+    mechanics: words.subarray(mechanics, ram) as MechanicsWords,
+    pending: bytes(mechanics + mechanicsFields.pending, pendingBytes),
+    ram: bytes(ram, ramBytes),
+  };
+}

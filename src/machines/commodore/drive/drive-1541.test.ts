@@ -1,0 +1,363 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { assemble } from '../assembler/assemble.ts';
+import { CommodoreDisk } from '../media/commodore-disk.ts';
+import { readG64, writeG64 } from '../media/g64.ts';
+import { decodeGcr } from '../media/gcr.ts';
+import { SectorImage } from '../media/sector-image.ts';
+import { driveRomBytes } from './drive-1541.ts';
+import { DriveSet } from './drive-set.ts';
+import { drivesPart } from './drive-state.ts';
+
+/** A few routines in place of the DOS: a number in $00 starts one of them, and becomes 0 when it is done. */
+const source = `* = $c000
+reset   ldx #$ff
+        txs
+        lda #$6f
+        sta $1c02
+        lda #$ee
+        sta $1c0c
+        lda #$1a
+        sta $1802
+        lda #$01
+        sta $180c
+        lda #$82
+        sta $180e
+        lda #$00
+        sta $1800
+        sta $00
+        cli
+idle    inc $10
+        bne ready
+        inc $11
+        bne ready
+        inc $12
+ready   lda $00
+        beq idle
+        lda $01
+        sta $1c00
+        ldx $00
+        dex
+        beq read
+        dex
+        beq write
+done    lda #0
+        sta $00
+        jmp idle
+; the 256 bytes behind the next sync mark go to $0300
+read    bit $1c00
+        bmi read
+        lda $1c01
+        clv
+        ldx #0
+next    bvc next
+        clv
+        lda $1c01
+        sta $0300,x
+        inx
+        bne next
+        jmp done
+; 200 bytes from $0400 on are written
+write   lda #$ff
+        sta $1c03
+        sta $1c01
+        lda #$ce
+        sta $1c0c
+        ldx #0
+put     bvc put
+        clv
+        lda $0400,x
+        sta $1c01
+        inx
+        cpx #200
+        bne put
+last    bvc last
+        lda #$ee
+        sta $1c0c
+        lda #0
+        sta $1c03
+        jmp done
+irq     pha
+        lda $1801
+        inc $20
+        lda $1800
+        sta $21
+        lda #$10
+        sta $1800
+        pla
+        rti
+        * = $fffa
+        .word reset, reset, irq
+`;
+
+const motor = 0x04;
+const zone = (number: number) => number << 5;
+const all = { attention: true, clock: true, data: true };
+
+function rom(): Uint8Array {
+  const { bytes, errors } = assemble(source);
+  expect(errors).toEqual([]);
+  const image = new Uint8Array(driveRomBytes);
+  image.set(bytes);
+  return image;
+}
+
+/** Drives with the routines, and time to let pass. */
+class Bench {
+  readonly words = new Int32Array(drivesPart.words);
+  readonly drives: DriveSet;
+  cycles = 0;
+  lines = { clock: true, data: true };
+
+  constructor(clockHz = 1_000_000) {
+    this.drives = new DriveSet(this.words, {
+      now: () => this.cycles,
+      setSerialLines: (clock, data) => {
+        this.lines = { clock, data };
+      },
+      planAnew: () => {},
+      clockHz,
+      driveRom: rom(),
+    });
+    this.drives.powerUp([]);
+    this.pull({});
+  }
+
+  pull(lines: Partial<typeof all>): void {
+    const { attention, clock, data } = { ...all, ...lines };
+    this.drives.setComputerLines(attention, clock, data);
+  }
+
+  run(cycles: number): void {
+    this.cycles += cycles;
+    this.drives.bringUpToDate();
+  }
+
+  /** Starts a routine with these bits on VIA 2's port B and waits for its end. */
+  call(routine: number, bits: number): void {
+    this.drives.poke(8, 1, bits);
+    this.drives.poke(8, 0, routine);
+    for (let tries = 0; this.drives.peek(8, 0) !== 0; tries++) {
+      if (tries > 500) throw new Error('it does not come back');
+      this.run(1000);
+    }
+  }
+
+  bytes(address: number, length: number): Uint8Array {
+    return Uint8Array.from({ length }, (_, index) => this.drives.peek(8, address + index));
+  }
+}
+
+function disk(): CommodoreDisk {
+  const made = CommodoreDisk.create('d64', 'GCR', 'FP');
+  made.write(
+    'FILE',
+    Uint8Array.from({ length: 500 }, (_, at) => at * 3),
+  );
+  return made;
+}
+
+/** The blocks that pass under the head, decoded: headers and data. */
+function blocksRead(bench: Bench, bits: number, count: number): Uint8Array[] {
+  return Array.from({ length: count }, (_, index) => {
+    // At another place of the track each time.
+    bench.run(index * 173);
+    bench.call(1, bits);
+    const bytes = bench.bytes(0x300, 256);
+    const start = decodeGcr(bytes, 0, 8) ?? new Uint8Array();
+    return start[0] === 7 ? (decodeGcr(bytes, 0, 200) ?? start) : start;
+  });
+}
+
+describe('the head of a 1541', () => {
+  test('reads headers and data of the track it stands at', () => {
+    const bench = new Bench();
+    const { image } = disk();
+    bench.drives.attach(8, image.bytes);
+    bench.run(500_000);
+    const blocks = blocksRead(bench, motor | zone(2), 40);
+    const headers = blocks.filter(([mark]) => mark === 8);
+    const data = blocks.filter(([mark]) => mark === 7);
+    expect(headers.length).toBeGreaterThan(0);
+    expect(data.length).toBeGreaterThan(0);
+    for (const [, sum = 0, sector = 0, track = 0, id2 = 0, id1 = 0] of headers) {
+      expect([track, sum ^ sector ^ track ^ id2 ^ id1, id1, id2]).toEqual([18, 0, 0x46, 0x50]);
+    }
+    const sectors = Array.from({ length: 19 }, (_, sector) => String(image.sector(18, sector).subarray(0, 190)));
+    for (const block of data) expect(sectors).toContain(String(block.subarray(1, 191)));
+  });
+
+  test('follows the coils, half a track each', () => {
+    const bench = new Bench();
+    bench.drives.attach(8, disk().image.bytes);
+    bench.run(500_000);
+    const trackHere = (bits: number) => blocksRead(bench, bits, 6).find(([mark]) => mark === 8)?.[3];
+    bench.call(3, motor | 1);
+    bench.call(3, motor | 2);
+    expect(trackHere(motor | zone(2) | 2)).toBe(19);
+    for (const coil of [1, 0, 3, 2, 1, 0]) bench.call(3, motor | coil);
+    expect(trackHere(motor | zone(3))).toBe(16);
+  });
+
+  test('a byte takes 32, 30, 28 or 26 microseconds', () => {
+    const times = [0, 1, 2, 3].map((each) => {
+      const bench = new Bench();
+      bench.drives.attach(8, disk().image.bytes);
+      bench.run(500_000);
+      bench.call(1, motor | zone(each));
+      const before = bench.cycles;
+      for (let count = 0; count < 20; count++) bench.call(1, motor | zone(each));
+      return (bench.cycles - before) / 20;
+    });
+    const [slow = 0, , , fast = 0] = times;
+    expect(slow / fast).toBeGreaterThan(1.1);
+    expect(slow / fast).toBeLessThan(1.35);
+  });
+
+  test('writes what it is given, and only while nothing protects the disk', () => {
+    const bench = new Bench();
+    const file = writeG64(disk().image);
+    bench.drives.attach(8, file);
+    bench.run(500_000);
+    const pattern = Uint8Array.from({ length: 200 }, (_, at) => [0xa5, 0x5a, 0x99][at % 3] ?? 0);
+    for (const [index, byte] of pattern.entries()) bench.drives.poke(8, 0x400 + index, byte);
+    bench.call(1, motor | zone(2));
+    bench.call(2, motor | zone(2));
+    const before = bench.drives.image(8) ?? new Uint8Array();
+    const track = readG64(before).tracks.find(({ halfTrack }) => halfTrack === 36)?.bytes ?? new Uint8Array();
+    expect(bitsOf(track)).toContain(bitsOf(pattern.subarray(5, 190)));
+    expect(before.length).toBe(file.length);
+    bench.drives.attach(8, file, { readOnly: true });
+    bench.run(500_000);
+    bench.call(2, motor | zone(2));
+    expect(Buffer.compare(bench.drives.image(8) ?? new Uint8Array(), file)).toBe(0);
+  });
+
+  test('a sector that a drive wrote is in the D64 again', () => {
+    const one = disk();
+    const bench = new Bench();
+    bench.drives.attach(8, one.image.bytes);
+    expect(Buffer.compare(bench.drives.image(8) ?? new Uint8Array(), one.image.bytes)).toBe(0);
+    expect(new CommodoreDisk(new SectorImage(bench.drives.image(8) ?? new Uint8Array())).validate()).toBe(0);
+  });
+});
+
+describe('the serial bus of a 1541', () => {
+  test('attention pulls data at once, until it is answered by the processor', () => {
+    const bench = new Bench();
+    bench.drives.connect(8);
+    bench.run(1000);
+    expect(bench.lines).toEqual({ clock: true, data: true });
+    bench.pull({ attention: false });
+    expect(bench.lines.data).toBe(false);
+    bench.run(100);
+    // The routine has set ATNA, seen ATN, and counted one interrupt.
+    expect(bench.lines).toEqual({ clock: true, data: true });
+    expect(bench.drives.peek(8, 0x20)).toBe(1);
+    expect(bench.drives.peek(8, 0x21) & 0x80).toBe(0x80);
+    bench.pull({});
+    expect(bench.lines.data).toBe(false);
+  });
+
+  test('each drive has its number, and they share the lines', () => {
+    const bench = new Bench();
+    for (const unit of [8, 9, 10, 11] as const) bench.drives.connect(unit);
+    bench.run(1000);
+    bench.pull({ attention: false, clock: false });
+    bench.run(200);
+    const seen = ([8, 9, 10, 11] as const).map((unit) => bench.drives.peek(unit, 0x21));
+    expect(seen.map((byte) => (byte >> 5) & 3)).toEqual([0, 1, 2, 3]);
+    expect(seen.map((byte) => byte & 0x84)).toEqual(new Array(4).fill(0x84));
+  });
+});
+
+describe('the state of a 1541', () => {
+  test('its clock has 1 MHz, whatever the computer has', () => {
+    const counts = [985_248, 1_000_000, 1_022_730].map((clockHz) => {
+      const bench = new Bench(clockHz);
+      bench.drives.connect(8);
+      bench.run(clockHz);
+      const [low = 0, high = 0, top = 0] = bench.bytes(0x10, 3);
+      return low + high * 256 + top * 65_536;
+    });
+    // The loop takes 13 cycles, a few more when it carries.
+    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+    expect(counts[0]).toBeGreaterThan(70_000);
+  });
+
+  test('how often it is looked at changes nothing', () => {
+    const [one, two] = [new Bench(985_248), new Bench(985_248)];
+    for (const bench of [one, two]) {
+      bench.drives.attach(8, disk().image.bytes);
+      bench.run(600_000);
+      bench.drives.poke(8, 1, motor | zone(2));
+      bench.drives.poke(8, 0, 1);
+    }
+    one.run(50_000);
+    for (let count = 0; count < 50_000; count += 77) {
+      two.run(Math.min(77, 50_000 - count));
+      two.bytes(0x1800, 0x10);
+      two.bytes(0x1c00, 0x10);
+    }
+    two.drives.bringUpToDate();
+    expect(two.words.findIndex((word, index) => word !== one.words[index])).toBe(-1);
+  });
+
+  test('a copy of the words goes on the same way in the middle of writing', () => {
+    const bench = new Bench();
+    bench.drives.attach(8, disk().image.bytes);
+    bench.run(500_000);
+    for (let index = 0; index < 200; index++) bench.drives.poke(8, 0x400 + index, index | 0x41);
+    bench.drives.poke(8, 1, motor | zone(2));
+    bench.drives.poke(8, 0, 2);
+    bench.run(3000);
+    const saved = bench.words.slice();
+    const at = bench.cycles;
+    const finish = (other: Bench) => {
+      other.run(200_000);
+      return { words: hashOf(other.words), image: hashOf(other.drives.image(8) ?? new Uint8Array()) };
+    };
+    const expected = finish(bench);
+    const again = (other: Bench) => {
+      other.words.set(saved);
+      other.cycles = at;
+      other.drives.restored();
+      return finish(other);
+    };
+    expect(again(bench)).toEqual(expected);
+    const other = new Bench();
+    for (const image of bench.drives.imagesIn(saved)) other.drives.remember(image);
+    expect(again(other)).toEqual(expected);
+  });
+
+  test('the power switch leaves the disk in the drive', () => {
+    const bench = new Bench();
+    bench.drives.attach(9, disk().image.bytes, { readOnly: true });
+    const presence = bench.drives.presence();
+    bench.words.fill(0);
+    bench.drives.powerUp(presence);
+    expect([bench.drives.isReal(9), bench.drives.isReadOnly(9), bench.drives.isConnected(8)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(Buffer.compare(bench.drives.image(9) ?? new Uint8Array(), disk().image.bytes)).toBe(0);
+  });
+
+  test('larger disks go into drives without a processor', () => {
+    const bench = new Bench();
+    bench.drives.attach(8, CommodoreDisk.create('d81', 'LARGE').image.bytes);
+    expect(bench.drives.isReal(8)).toBe(false);
+    bench.drives.attach(8, disk().image.bytes);
+    expect(bench.drives.isReal(8)).toBe(true);
+    expect(() => bench.drives.attach(8, new Uint8Array(100))).toThrow(RangeError);
+  });
+});
+
+function hashOf(bytes: Uint8Array | Int32Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function bitsOf(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+}

@@ -1,0 +1,191 @@
+import type { CalendarTime } from '../../../chips/mc146818/mc146818.ts';
+import type { SoundSink } from '../../../chips/sound-sink.ts';
+import type { Model } from '../../../chips/x86/models.ts';
+import type { Drive } from '../drives/drive.ts';
+import { Bios } from '../services/bios/bios.ts';
+import { callbacks } from '../services/bios/callbacks.ts';
+import type { DiskImage } from '../services/bios/disk/disk-image.ts';
+import { buildBiosRom, stubOffset } from '../services/bios/rom.ts';
+import type { FarPointer } from '../services/dos/far-pointer.ts';
+import { DosKernel } from '../services/dos/kernel.ts';
+import type { CharacterPort, DosClock } from '../services/dos/wiring.ts';
+import type { Guest, Service, ServiceOutcome } from '../services/guest.ts';
+import { Shell } from '../shell/shell.ts';
+import { PcBoard } from './pc-board.ts';
+import { guestMemory, processorGuest } from './processor-guest.ts';
+
+export interface DosSystemOptions {
+  readonly model: Model;
+  readonly instructionsPerSecond: number;
+  readonly extendedKilobytes: number;
+  readonly date: CalendarTime;
+  readonly sink: SoundSink;
+  /** By number: 0 is A:, 2 is C:. */
+  readonly drives: ReadonlyMap<number, Drive>;
+  /** By BIOS number: 0 and 1 are floppies, 80h on hard disks. */
+  readonly disks: ReadonlyMap<number, DiskImage>;
+  /** What the command interpreter runs first, and whether it has a prompt afterwards. */
+  readonly commands: readonly string[];
+  readonly interactive: boolean;
+  readonly environment: readonly string[];
+}
+
+export interface DosSystemWires {
+  serial(port: 0 | 1, byte: number): void;
+  print(byte: number): void;
+  /** A service is about to run; what is returned is called when it is done. */
+  called(number: number, guest: Guest): ((outcome: ServiceOutcome) => void) | undefined;
+}
+
+const romSegment = 0xf000;
+const conventionalKilobytes = 640;
+
+/** A PC with BIOS and DOS at high level, and whatever the command interpreter was told to run. */
+export class DosSystem {
+  readonly board: PcBoard;
+  readonly guest: Guest;
+  readonly bios: Bios;
+  readonly kernel: DosKernel;
+  readonly shell: Shell;
+  readonly disks: Map<number, DiskImage>;
+  readonly #wires: DosSystemWires;
+  readonly #fresh: unknown;
+  readonly #stubs = new Map<number, { readonly name: string; readonly service: Service }>();
+
+  constructor(options: DosSystemOptions, wires: DosSystemWires) {
+    this.#wires = wires;
+    this.disks = new Map(options.disks);
+    this.board = new PcBoard(
+      { ...options, rom: buildBiosRom() },
+      {
+        callback: (number) => this.#serve(number),
+        serial: (port, byte) => wires.serial(port, byte),
+        print: (byte) => wires.print(byte),
+      },
+    );
+    const { cpu, ports, gameport } = this.board;
+    const memory = guestMemory(cpu);
+    this.guest = processorGuest(cpu, memory);
+    this.bios = new Bios({
+      memory,
+      ports,
+      disk: (drive) => this.disks.get(drive),
+      size: {
+        conventionalKilobytes,
+        extendedKilobytes: options.extendedKilobytes,
+        floppyDrives: 1,
+        hardDisks: [...options.disks.keys()].filter((drive) => drive >= 0x80).length,
+        serialPorts: [0x3f8, 0x2f8],
+        parallelPorts: [0x378],
+        coprocessor: false,
+        gameport: true,
+      },
+      extendedKilobytes: () => options.extendedKilobytes,
+      joystickAxes: () => gameport.axes,
+      bootOtherwise: (guest) => this.#bootDos(guest),
+    });
+    this.kernel = new DosKernel({
+      memory,
+      console: this.bios.console,
+      clock: this.#clock(),
+      port: (name) => this.#port(name),
+      stub: (name, service) => this.#stub(name, service),
+      topSegment: conventionalKilobytes * 64,
+      environment: options.environment,
+    });
+    for (const [letter, drive] of options.drives) this.kernel.dos.drives.set(letter, drive);
+    this.shell = new Shell(this.kernel, { commands: options.commands, interactive: options.interactive });
+    this.#fresh = this.save();
+  }
+
+  /** As the mains switch does it. */
+  powerOn(): void {
+    this.board.powerOn();
+    this.restore(this.#fresh);
+  }
+
+  /** How a log names what a callback does, before it is done. */
+  describe(number: number): string | undefined {
+    const interrupt = this.#interruptOf(number);
+    const dos = interrupt === undefined ? undefined : this.kernel.describe(interrupt, this.guest);
+    return dos ?? this.bios.rows.get(number)?.describe(this.guest) ?? this.#stubs.get(number)?.name;
+  }
+
+  /** What came of it; `function` is AH as it was before. */
+  result(number: number, ah: number): string {
+    const interrupt = this.#interruptOf(number);
+    return interrupt === undefined ? '' : this.kernel.result(interrupt, ah, this.guest);
+  }
+
+  /** Everything outside the board's buffer. */
+  save(): unknown {
+    return { bios: this.bios.save(), dos: this.kernel.save(), shell: this.shell.save() };
+  }
+
+  restore(saved: unknown): void {
+    const { bios, dos, shell } = saved as { bios: unknown; dos: unknown; shell: unknown };
+    this.bios.restore(bios);
+    this.kernel.restore(dos);
+    this.shell.restore(shell);
+  }
+
+  #serve(number: number): ServiceOutcome {
+    const service = this.#stubs.get(number)?.service ?? this.bios.rows.get(number)?.serve;
+    if (!service) return 'done';
+    const done = this.#wires.called(number, this.guest);
+    const outcome = service(this.guest);
+    done?.(outcome);
+    return outcome;
+  }
+
+  #bootDos(guest: Guest): ServiceOutcome {
+    this.#stubs.clear();
+    this.kernel.install();
+    this.kernel.boot(guest);
+    return 'jump';
+  }
+
+  #stub(name: string, service: Service): FarPointer {
+    const number = callbacks.freeInterrupts + this.#stubs.size;
+    this.#stubs.set(number, { name, service });
+    return { segment: romSegment, offset: stubOffset(number) };
+  }
+
+  /** DOS's own interrupts have names such as `int21`. */
+  #interruptOf(number: number): number | undefined {
+    const name = this.#stubs.get(number)?.name;
+    const digits = name === undefined ? undefined : /^int([0-9a-f]{2})$/.exec(name)?.[1];
+    return digits === undefined ? undefined : Number.parseInt(digits, 16);
+  }
+
+  #clock(): DosClock {
+    const { rtc } = this.board;
+    return {
+      now: () => ({ ...rtc.time, hundredth: rtc.hundredths }),
+      setDate: (year, month, day) => rtc.set({ ...rtc.time, year, month, day }),
+      setTime: (hour, minute, second) => rtc.set({ ...rtc.time, hour, minute, second }),
+    };
+  }
+
+  #port(name: string): CharacterPort | undefined {
+    const { ports } = this.board;
+    if (name === 'LPT1' || name === 'PRN') {
+      return {
+        ready: () => false,
+        read: () => undefined,
+        write: (byte) => {
+          ports.write8(0x378, byte);
+          ports.write8(0x37a, 0x0d);
+          ports.write8(0x37a, 0x0c);
+        },
+      };
+    }
+    const base = { COM1: 0x3f8, COM2: 0x2f8, AUX: 0x3f8 }[name];
+    if (base === undefined) return undefined;
+    return {
+      ready: () => (ports.read8(base + 5) & 1) !== 0,
+      read: () => ((ports.read8(base + 5) & 1) !== 0 ? ports.read8(base) : undefined),
+      write: (byte) => ports.write8(base, byte),
+    };
+  }
+}

@@ -1,0 +1,294 @@
+import { Gameport } from '../../../chips/gameport/gameport.ts';
+import { I8042 } from '../../../chips/i8042/i8042.ts';
+import { I8237 } from '../../../chips/i8237/i8237.ts';
+import { I8254 } from '../../../chips/i8254/i8254.ts';
+import { I8259Pair } from '../../../chips/i8259/i8259-pair.ts';
+import { type CalendarTime, Mc146818 } from '../../../chips/mc146818/mc146818.ts';
+import { Ns16550 } from '../../../chips/ns16550/ns16550.ts';
+import { Opl2 } from '../../../chips/opl2/opl2.ts';
+import { PcSpeaker } from '../../../chips/pc-speaker/pc-speaker.ts';
+import type { SoundSink } from '../../../chips/sound-sink.ts';
+import type { StateLayout } from '../../../chips/state-layout.ts';
+import { Vga } from '../../../chips/vga/vga.ts';
+import { X86Memory } from '../../../chips/x86/memory.ts';
+import type { Model } from '../../../chips/x86/models.ts';
+import { fields as cpuFields } from '../../../chips/x86/registers.ts';
+import { type RunEnd, X86 } from '../../../chips/x86/x86.ts';
+import { ParallelPort } from './parallel-port.ts';
+import { type PcPart, pcLayout } from './pc-layout.ts';
+import { PortMap } from './port-map.ts';
+
+export interface PcOptions {
+  readonly model: Model;
+  readonly instructionsPerSecond: number;
+  readonly extendedKilobytes: number;
+  /** What the clock shows when the machine is switched on. */
+  readonly date: CalendarTime;
+  readonly rom: Uint8Array;
+  readonly sink: SoundSink;
+}
+
+/** What leaves the board, and the services behind the callback instruction. */
+export interface PcWires {
+  callback(number: number): 'done' | 'wait' | 'jump';
+  serial(port: 0 | 1, byte: number): void;
+  print(byte: number): void;
+}
+
+const romStart = 0xf0000;
+const serialPorts = [0x3f8, 0x2f8] as const;
+const serialIrqs = [4, 3] as const;
+
+interface Timed {
+  nextEvent(): number;
+  catchUp(count: number): void;
+}
+
+/** The chips of a PC and their wires. Time passes in `run` alone; devices act at exact instruction counts. */
+export class PcBoard {
+  readonly options: PcOptions;
+  readonly layout: StateLayout<PcPart>;
+  readonly bytes: Uint8Array;
+  readonly ports = new PortMap();
+  readonly memory: X86Memory;
+  readonly cpu: X86;
+  readonly pic: I8259Pair;
+  readonly pit: I8254;
+  readonly kbc: I8042;
+  readonly rtc: Mc146818;
+  readonly dma: I8237;
+  readonly vga: Vga;
+  readonly serial: readonly [Ns16550, Ns16550];
+  readonly speaker: PcSpeaker;
+  readonly opl: Opl2;
+  readonly gameport: Gameport;
+  readonly #timed: readonly Timed[];
+  /** Where the processor's present run ends; devices that act before it end it early. */
+  #target = 0;
+  #isEarly = false;
+  #resetWanted = false;
+
+  constructor(options: PcOptions, wires: PcWires) {
+    this.options = options;
+    this.layout = pcLayout(options.extendedKilobytes);
+    this.bytes = new Uint8Array(this.layout.byteLength);
+    this.memory = new X86Memory(this.#part('ram'));
+    const { ports, memory } = this;
+    const time = { now: () => this.cpu.instructions, instructionsPerSecond: options.instructionsPerSecond };
+    this.pic = new I8259Pair(this.#words('pic'), { int: (level) => this.cpu.setInterruptLine(level !== 0) });
+    const irq = (line: number) => (level: number) => this.pic.setIrq(line, level);
+    this.cpu = new X86({
+      model: options.model,
+      state: this.#words('cpu'),
+      memory,
+      wires: {
+        in: (port, width) => ports.in(port, width),
+        out: (port, width, value) => ports.out(port, width, value),
+        callback: (number) => this.#served(wires.callback(number)),
+        interruptVector: () => this.pic.acknowledge(),
+      },
+    });
+    this.pit = new I8254(this.#words('pit'), { ...time, out0: irq(0) });
+    this.kbc = new I8042(this.#words('kbc'), {
+      ...time,
+      keyboardIrq: irq(1),
+      mouseIrq: irq(12),
+      a20: (level) => {
+        memory.a20 = level !== 0;
+      },
+      reset: () => this.reset(),
+    });
+    this.rtc = new Mc146818(this.#words('rtc'), { ...time, irq: irq(8) });
+    this.dma = new I8237(this.#words('dma'), {
+      readMemory: (address) => memory.read8(address),
+      writeMemory: (address, value) => memory.write8(address, value),
+    });
+    this.vga = new Vga(this.#words('vga'), this.#part('vram'), time);
+    const uart = (port: 0 | 1) =>
+      new Ns16550(this.#words(port === 0 ? 'com1' : 'com2'), {
+        ...time,
+        irq: irq(serialIrqs[port]),
+        transmit: (byte) => wires.serial(port, byte),
+      });
+    this.serial = [uart(0), uart(1)];
+    this.speaker = new PcSpeaker(this.#words('speaker'), {
+      ...time,
+      sink: options.sink,
+      gate2: (level) => this.pit.setGate(2, level),
+      out2: () => this.pit.output(2),
+      timerTicks: (count) => this.pit.ticksAt(count),
+      highTicks2: (from, to) => this.pit.highTicks2(from, to),
+    });
+    this.opl = new Opl2(this.#words('opl'), { ...time, sink: options.sink });
+    this.gameport = new Gameport(this.#words('gameport'), time);
+    this.#timed = [this.pit, this.kbc, this.rtc, ...this.serial];
+    this.#connectPorts(wires);
+    memory.addDevice({
+      first: 0xa0000,
+      last: 0xbffff,
+      read: (address) => this.vga.readMemory(address),
+      write: (address, value) => this.vga.writeMemory(address, value),
+      peek: (address) => this.vga.peekMemory(address),
+    });
+    memory.protect(romStart, 0xfffff);
+    this.powerOn();
+  }
+
+  /** As the mains switch does it. */
+  powerOn(): void {
+    this.bytes.fill(0);
+    this.#part('ram').set(this.options.rom, romStart);
+    for (const chip of [this.pic, this.pit, this.kbc, this.dma, this.vga, ...this.serial]) chip.powerOn();
+    for (const chip of [this.speaker, this.opl, this.gameport]) chip.powerOn();
+    this.rtc.powerOn(this.options.date);
+    this.cpu.reset();
+    this.#restored();
+  }
+
+  get instructions(): number {
+    return this.cpu.instructions;
+  }
+
+  /** Runs until so many instructions have been executed, or until the processor stops for another reason. */
+  run(until: number): RunEnd {
+    for (;;) {
+      if (this.#resetWanted) this.#reset();
+      this.#isEarly = false;
+      this.#target = Math.min(until, this.#nextEvent());
+      const end = this.cpu.run(Math.max(this.#target, this.cpu.instructions));
+      this.#catchUp();
+      if (!this.#resetWanted && end.reason !== 'count' && !(end.reason === 'stop' && this.#isEarly)) {
+        return end;
+      }
+      if (this.cpu.instructions >= until) return { reason: 'count' };
+    }
+  }
+
+  /** Something from outside may have given a device something to do. */
+  reschedule(): void {
+    if (this.#nextEvent() >= this.#target) return;
+    this.#isEarly = true;
+    this.cpu.stop();
+  }
+
+  snapshot(into = new Uint8Array(this.bytes.length)): Uint8Array {
+    into.set(this.bytes);
+    return into;
+  }
+
+  restore(state: Uint8Array): void {
+    this.bytes.set(state);
+    this.#restored();
+  }
+
+  /** The reset button: chips keep what they have, time goes on. */
+  reset(): void {
+    this.#resetWanted = true;
+    this.cpu.stop();
+  }
+
+  /** Writes memory as a debugger does: also where the processor cannot. */
+  poke(address: number, bytes: Uint8Array): void {
+    const video = (at: number) => at >= 0xa0000 && at <= 0xbffff;
+    bytes.forEach((byte, index) => {
+      const at = address + index;
+      if (video(at)) this.vga.writeMemory(at, byte);
+      else this.memory.ram[this.memory.physical(at)] = byte;
+    });
+    this.cpu.memoryReplaced(address, address + bytes.length - 1);
+  }
+
+  #restored(): void {
+    this.memory.a20 = this.kbc.a20;
+    this.#target = 0;
+    this.#isEarly = false;
+    this.#resetWanted = false;
+    this.cpu.setInterruptLine(this.pic.int);
+    this.cpu.memoryReplaced();
+  }
+
+  #reset(): void {
+    this.#resetWanted = false;
+    const words = this.#words('cpu');
+    // Time goes on.
+    const [low = 0, high = 0] = [words[cpuFields.countLow], words[cpuFields.countHigh]];
+    this.cpu.reset();
+    words[cpuFields.countLow] = low;
+    words[cpuFields.countHigh] = high;
+    this.cpu.setInterruptLine(this.pic.int);
+  }
+
+  #served(outcome: 'done' | 'wait' | 'jump'): 'done' | 'wait' | 'jump' {
+    this.reschedule();
+    return outcome;
+  }
+
+  #nextEvent(): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const device of this.#timed) next = Math.min(next, device.nextEvent());
+    return next;
+  }
+
+  #catchUp(): void {
+    const { instructions } = this.cpu;
+    for (const device of this.#timed) device.catchUp(instructions);
+  }
+
+  #connectPorts(wires: PcWires): void {
+    const { ports } = this;
+    const add = (
+      first: number,
+      last: number,
+      device: { read(port: number): number; write(port: number, value: number): void },
+    ) => ports.add(first, last, device);
+    const timed = (device: { read(port: number): number; write(port: number, value: number): void }) => ({
+      read: (port: number) => device.read(port),
+      write: (port: number, value: number) => {
+        device.write(port, value);
+        this.reschedule();
+      },
+    });
+    add(0x00, 0x0f, this.dma);
+    add(0x80, 0x8f, this.dma);
+    add(0xc0, 0xdf, this.dma);
+    add(0x20, 0x21, this.pic);
+    add(0xa0, 0xa1, this.pic);
+    add(0x40, 0x43, timed(this.pit));
+    const keyboard = timed({
+      read: (port) => {
+        const value = this.kbc.read(port);
+        this.reschedule();
+        return value;
+      },
+      write: (port, value) => this.kbc.write(port, value),
+    });
+    add(0x60, 0x60, keyboard);
+    add(0x64, 0x64, keyboard);
+    add(0x61, 0x61, { read: () => this.speaker.read(), write: (_port, value) => this.speaker.write(value) });
+    add(0x70, 0x71, timed(this.rtc));
+    add(0x92, 0x92, {
+      read: () => this.kbc.readPort92(),
+      write: (_port, value) => this.kbc.writePort92(value),
+    });
+    add(0x201, 0x201, { read: () => this.gameport.read(), write: () => this.gameport.write() });
+    this.serial.forEach((uart, index) => {
+      const first = serialPorts[index] ?? 0;
+      add(first, first + 7, timed(uart));
+    });
+    add(0x378, 0x37a, new ParallelPort(this.#words('board'), wires.print));
+    add(0x388, 0x389, this.opl);
+    add(0x3b0, 0x3df, this.vga);
+  }
+
+  #words(part: PcPart): Int32Array {
+    const { offsets } = this.layout;
+    const offset = offsets[part];
+    const end = Math.min(...Object.values(offsets).filter((each) => each > offset));
+    return new Int32Array(this.bytes.buffer, offset, (end - offset) >> 2);
+  }
+
+  #part(part: 'vram' | 'ram'): Uint8Array {
+    const { offsets, byteLength } = this.layout;
+    return this.bytes.subarray(offsets[part], part === 'ram' ? byteLength : offsets.ram);
+  }
+}

@@ -1,0 +1,55 @@
+import * as gameport from '../../../chips/gameport/fields.ts';
+import * as keyboard from '../../../chips/i8042/fields.ts';
+import * as dma from '../../../chips/i8237/fields.ts';
+import * as timer from '../../../chips/i8254/fields.ts';
+import { stateWords as interruptWords } from '../../../chips/i8259/i8259-pair.ts';
+import * as clock from '../../../chips/mc146818/fields.ts';
+import * as serial from '../../../chips/ns16550/fields.ts';
+import * as opl from '../../../chips/opl2/fields.ts';
+import * as speaker from '../../../chips/pc-speaker/fields.ts';
+import { layOutState, type StateLayout } from '../../../chips/state-layout.ts';
+import * as vga from '../../../chips/vga/fields.ts';
+import { smallestMemory } from '../../../chips/x86/memory.ts';
+import * as cpu from '../../../chips/x86/registers.ts';
+
+/** Words of the board itself. */
+export const boardFields = { lptData: 0, lptControl: 1, port999: 2 } as const;
+
+export type PcPart =
+  | 'cpu'
+  | 'pic'
+  | 'pit'
+  | 'kbc'
+  | 'rtc'
+  | 'dma'
+  | 'com1'
+  | 'com2'
+  | 'speaker'
+  | 'opl'
+  | 'gameport'
+  | 'board'
+  | 'vga'
+  | 'vram'
+  | 'ram';
+
+/** All state of a PC with so much memory above the first megabyte, in one buffer. */
+export function pcLayout(extendedKilobytes: number): StateLayout<PcPart> {
+  const words = (stateWords: number, fields: Readonly<Record<string, number>> = {}) => ({ words: stateWords, fields });
+  return layOutState({
+    cpu: words(cpu.stateWords, cpu.fields),
+    pic: words(interruptWords),
+    pit: words(timer.stateWords, timer.fields),
+    kbc: words(keyboard.stateWords, keyboard.fields),
+    rtc: { ...words(clock.stateWords, clock.fields), lengths: clock.lengths },
+    dma: words(dma.stateWords, dma.fields),
+    com1: words(serial.stateWords, serial.fields),
+    com2: words(serial.stateWords, serial.fields),
+    speaker: words(speaker.stateWords, speaker.fields),
+    opl: words(opl.stateWords),
+    gameport: { ...words(gameport.stateWords, gameport.fields), lengths: gameport.lengths },
+    board: words(4, boardFields),
+    vga: { ...words(vga.stateWords, vga.fields), lengths: vga.lengths },
+    vram: { bytes: vga.memoryBytes },
+    ram: { bytes: Math.max(smallestMemory, 0x100000 + extendedKilobytes * 1024 + 8) },
+  });
+}

@@ -1,0 +1,75 @@
+import type { X86 } from '../../../chips/x86/x86.ts';
+import { type AddressCapability, SymbolTable } from '../../../machine/addresses.ts';
+import type { CodePlace } from '../../../machine/functions.ts';
+
+export interface SegmentedAddress {
+  readonly segment: number;
+  readonly offset: number;
+}
+
+const segmentSize = 0x10000;
+/** What lies above is reached through no segment. */
+const highestSegment = 0xffff0;
+/** How far behind an address that somebody wrote with its segment the same segment is meant. */
+const reachOfHint = 0x4000;
+
+/** Linear addresses, written with the segment that is most likely meant. */
+export class DosAddresses implements AddressCapability {
+  readonly symbols = new SymbolTable();
+  readonly #cpu: X86;
+  #hint: { readonly linear: number; readonly segment: number } | undefined;
+
+  constructor(cpu: X86) {
+    this.#cpu = cpu;
+  }
+
+  readonly format = (address: bigint): string => {
+    const linear = Number(address);
+    if (linear < 0 || linear >= highestSegment + segmentSize) return `0x${address.toString(16).padStart(8, '0')}`;
+    const { segment, offset } = this.split(linear);
+    return segmented(segment, offset);
+  };
+
+  readonly segmented = (segment: bigint, offset: bigint): bigint => {
+    const linear = Number(segment) * 16 + Number(offset);
+    this.#hint = { linear, segment: Number(segment) };
+    return BigInt(linear);
+  };
+
+  /** The present code segment for where the processor stands, then the segment that was written, then those in use. */
+  split(linear: number): SegmentedAddress {
+    const cpu = this.#cpu;
+    const cs = cpu.get('cs');
+    if (linear === cs * 16 + cpu.get('ip')) return within(linear, cs);
+    const hint = this.#hint;
+    if (hint && linear >= hint.linear && linear < hint.linear + reachOfHint && holds(hint.segment, linear)) {
+      return within(linear, hint.segment);
+    }
+    const used = [cs, cpu.get('ds'), cpu.get('es'), cpu.get('ss')].find((segment) => holds(segment, linear));
+    const fallback = linear >= 0x100000 ? 0xffff : (linear & 0xf0000) >> 4;
+    return within(linear, used ?? fallback);
+  }
+}
+
+/** `1000:0234`. */
+export function segmented(segment: number, offset: number): string {
+  const hex = (value: number) => value.toString(16).toUpperCase().padStart(4, '0');
+  return `${hex(segment)}:${hex(offset)}`;
+}
+
+export function codePlace(cs: number, ip: number): CodePlace {
+  return { address: BigInt(cs * 16 + ip), where: segmented(cs, ip) };
+}
+
+/** A place from the number that the graph knows it by. */
+export function placeOfKey(key: number): CodePlace {
+  return codePlace(key >>> 16, key & 0xffff);
+}
+
+function holds(segment: number, linear: number): boolean {
+  return linear >= segment * 16 && linear < segment * 16 + segmentSize;
+}
+
+function within(linear: number, segment: number): SegmentedAddress {
+  return { segment, offset: linear - segment * 16 };
+}

@@ -1,0 +1,118 @@
+import { Decoder } from '../../../chips/x86/decode.ts';
+import { Block } from '../../../chips/x86/graph/block.ts';
+import type { Context } from '../../../chips/x86/graph/contexts.ts';
+import { registerPlaces } from '../../../chips/x86/registers.ts';
+import type { X86 } from '../../../chips/x86/x86.ts';
+import type { CallFrame, CpuCapability, Instruction, Register } from '../../../machine/cpu.ts';
+import { MachineError } from '../../../machine/errors.ts';
+import { codeText } from './code-text.ts';
+import { type DosAddresses, placeOfKey } from './dos-addresses.ts';
+import { registerNames } from './register-names.ts';
+
+const flagLetters = [
+  [11, 'o'],
+  [10, 'd'],
+  [9, 'i'],
+  [8, 't'],
+  [7, 's'],
+  [6, 'z'],
+  [4, 'a'],
+  [2, 'p'],
+  [0, 'c'],
+] as const;
+
+/** The x86 for debuggers. */
+export class DosCpu implements CpuCapability {
+  readonly name: string;
+  readonly #cpu: X86;
+  readonly #addresses: DosAddresses;
+  readonly #write: (name: string, value: number) => void;
+
+  /** `write` is how a register is set, so that whoever keeps the machine's history hears of it. */
+  constructor(cpu: X86, addresses: DosAddresses, write = (name: string, value: number) => cpu.set(name, value)) {
+    this.name = `Intel ${cpu.model}`;
+    this.#cpu = cpu;
+    this.#addresses = addresses;
+    this.#write = write;
+  }
+
+  get pc(): bigint {
+    return BigInt(this.#cpu.get('cs') * 16 + this.#cpu.get('ip'));
+  }
+
+  async registers(): Promise<readonly Register[]> {
+    const cpu = this.#cpu;
+    return registerNames(cpu.model).map(({ name, bits }) => {
+      const value = cpu.get(name);
+      const register = { name: name.toUpperCase(), value: BigInt(value), bits };
+      return name.endsWith('flags') ? { ...register, flags: lettersOf(value) } : register;
+    });
+  }
+
+  async setRegister(name: string, value: bigint): Promise<void> {
+    const place = registerPlaces.get(name.toLowerCase());
+    if (!place) {
+      const names = [...registerPlaces.keys()].join(', ');
+      throw new MachineError('INVALID_ARGUMENT', `No register ${name.slice(0, 20)}.`, `Registers: ${names}.`);
+    }
+    // A segment register is a selector, whatever the width of its word.
+    const most = 2n ** BigInt(place.bits) - 1n;
+    if (value < 0n || value > most) {
+      const range = `0-0x${most.toString(16).toUpperCase()}`;
+      const message = `${name.toUpperCase()} cannot be ${value}.`;
+      throw new MachineError('INVALID_ARGUMENT', message, `Use ${range}.`, { valid_range: range });
+    }
+    this.#write(name.toLowerCase(), Number(value));
+  }
+
+  /** Instructions that ran keep their places; what would run into one is data. */
+  async disassemble(address: bigint, count: number): Promise<readonly Instruction[]> {
+    const { memory, graph, model } = this.#cpu;
+    const decoder = new Decoder(model, (linear) => memory.peek8(linear));
+    const { segment, offset } = this.#addresses.split(Number(address));
+    const found: Instruction[] = [];
+    let ip = offset & 0xffff;
+    while (found.length < count) {
+      const at = segment * 16 + ip;
+      const node = decoder.decode(segment, ip);
+      const cut = range(1, node.length).find((step) => graph.nodeAt(segment, (ip + step) & 0xffff) !== null);
+      const length = Math.max(1, cut ?? node.length);
+      const bytes = Uint8Array.from(range(0, length), (step) => memory.peek8(segment * 16 + ((ip + step) & 0xffff)));
+      const isCode = cut === undefined || graph.nodeAt(segment, ip) !== null;
+      const text = isCode ? codeText(node, this.#addresses.symbols) : `db ${[...bytes].map(byteText).join(',')}`;
+      found.push({ address: BigInt(at), bytes, text });
+      ip = (ip + length) & 0xffff;
+    }
+    return found;
+  }
+
+  /** The calls that were made and have not returned, and the interrupts among them. */
+  async callStack(): Promise<readonly CallFrame[]> {
+    return this.#cpu.contexts.toReversed().flatMap((context) => [
+      ...context.calls.frames().map(({ edge, returnKey }) => ({
+        from: edge.from instanceof Block ? BigInt(edge.from.last.linear) : placeOfKey(edge.from.key).address,
+        returnsTo: placeOfKey(returnKey).address,
+      })),
+      ...interrupted(context),
+    ]);
+  }
+}
+
+function interrupted({ suspended }: Context): readonly CallFrame[] {
+  if (!suspended) return [];
+  const { block, after } = suspended;
+  const at = BigInt(after ? after.cs * 16 + after.next : block.first.linear);
+  return [{ from: at, returnsTo: at }];
+}
+
+function lettersOf(flags: number): string {
+  return flagLetters.map(([bit, letter]) => ((flags >> bit) & 1 ? letter.toUpperCase() : letter)).join('');
+}
+
+function byteText(byte: number): string {
+  return byte < 10 ? String(byte) : `0x${byte.toString(16)}`;
+}
+
+function range(first: number, end: number): number[] {
+  return Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
+}

@@ -1,0 +1,63 @@
+import type { X86 } from '../../../chips/x86/x86.ts';
+import { MachineError } from '../../../machine/errors.ts';
+import type { FrozenBytes, MemoryFreeze } from '../../../machine/memory.ts';
+import type { MemoryWatches } from './memory-watches.ts';
+
+const videoStart = 0xa0000;
+const videoEnd = 0xc0000;
+
+/** Bytes put back in the moment in which something writes them. */
+export class DosFreeze implements MemoryFreeze {
+  readonly #cpu: X86;
+  readonly #watches: MemoryWatches;
+  readonly #poke: (address: number, bytes: Uint8Array) => void;
+  readonly #owner = Symbol('freeze');
+  #frozen: readonly FrozenBytes[] = [];
+  #nextId = 1;
+
+  constructor(cpu: X86, watches: MemoryWatches, poke: (address: number, bytes: Uint8Array) => void) {
+    this.#cpu = cpu;
+    this.#watches = watches;
+    this.#poke = poke;
+  }
+
+  get frozen(): readonly FrozenBytes[] {
+    return this.#frozen;
+  }
+
+  async hold(address: bigint, bytes: Uint8Array): Promise<FrozenBytes> {
+    const first = Number(address);
+    if (first < videoEnd && first + bytes.length > videoStart) {
+      const message = 'Video memory cannot be frozen.';
+      throw new MachineError('INVALID_ARGUMENT', message, 'Freeze what the program draws it from.');
+    }
+    const frozen = { id: this.#nextId++, address, bytes: bytes.slice() };
+    this.#poke(first, frozen.bytes);
+    this.#set([...this.#frozen, frozen]);
+    return frozen;
+  }
+
+  async release(id: number): Promise<void> {
+    const left = this.#frozen.filter((each) => each.id !== id);
+    if (left.length === this.#frozen.length) {
+      const ids = this.#frozen.map((each) => each.id).join(', ');
+      throw new MachineError('NOT_FOUND', `Nothing frozen is ${id}.`, ids ? `There are: ${ids}.` : 'There is nothing.');
+    }
+    this.#set(left);
+  }
+
+  #set(frozen: readonly FrozenBytes[]): void {
+    this.#frozen = frozen;
+    const { memory } = this.#cpu;
+    const watches = frozen.map(({ address, bytes }) => ({
+      first: Number(address),
+      last: Number(address) + bytes.length - 1,
+      kind: 'write' as const,
+      touched: (hit: { readonly address: number }) => {
+        memory.ram[hit.address] = bytes[hit.address - Number(address)] ?? 0;
+        return false;
+      },
+    }));
+    this.#watches.set(this.#owner, watches);
+  }
+}

@@ -1,0 +1,57 @@
+import type { X86 } from '../../../chips/x86/x86.ts';
+import type { MemoryCapability, MemoryFreeze, MemorySpace } from '../../../machine/memory.ts';
+
+/** Memory that the processor does not see by itself: expanded memory, video planes. */
+export interface ExtraSpace extends MemorySpace {
+  peek(address: number, length: number): Uint8Array;
+  poke(address: number, bytes: Uint8Array): void;
+}
+
+export interface MemoryWires {
+  readonly cpu: X86;
+  readonly freeze: MemoryFreeze;
+  /** How a debugger's write is done, so that whoever keeps the machine's history hears of it. */
+  poke(address: number, bytes: Uint8Array): void;
+  /** Spaces beside the processor's own, as they are now. */
+  extra(): readonly ExtraSpace[];
+}
+
+/** What the processor sees, by linear address, and what it does not. */
+export class DosMemory implements MemoryCapability {
+  readonly #wires: MemoryWires;
+
+  constructor(wires: MemoryWires) {
+    this.#wires = wires;
+  }
+
+  get freeze(): MemoryFreeze {
+    return this.#wires.freeze;
+  }
+
+  get spaces(): readonly MemorySpace[] {
+    const size = BigInt(this.#wires.cpu.memory.ram.length & ~0xff);
+    return [
+      { name: 'cpu', size, description: 'what the processor sees, by linear address', writable: true },
+      ...this.#wires
+        .extra()
+        .map(({ name, size: own, description, writable }) => ({ name, size: own, description, writable })),
+    ];
+  }
+
+  async peek(space: string, address: bigint, length: number): Promise<Uint8Array> {
+    const extra = this.#extra(space);
+    if (extra) return extra.peek(Number(address), length);
+    const { memory } = this.#wires.cpu;
+    return Uint8Array.from({ length }, (_, index) => memory.peek8(Number(address) + index));
+  }
+
+  async poke(space: string, address: bigint, bytes: Uint8Array): Promise<void> {
+    const extra = this.#extra(space);
+    if (extra) extra.poke(Number(address), bytes);
+    else this.#wires.poke(Number(address), bytes);
+  }
+
+  #extra(space: string): ExtraSpace | undefined {
+    return this.#wires.extra().find(({ name }) => name === space);
+  }
+}

@@ -1,0 +1,146 @@
+import { Decoder } from '../../../chips/x86/decode.ts';
+import type { Instruction } from '../../../chips/x86/instruction.ts';
+import type { X86 } from '../../../chips/x86/x86.ts';
+import type { SymbolTable } from '../../../machine/addresses.ts';
+import { compileCondition, type Vocabulary } from '../../../machine/condition/condition.ts';
+import type { TraceCapability, TraceEntry, TracePage, TraceRequest, TraceStatus } from '../../../machine/trace.ts';
+import { codeText } from './code-text.ts';
+import { codePlace } from './dos-addresses.ts';
+import type { InstructionHooks } from './instruction-hooks.ts';
+import { registerNames, type ShownRegister } from './register-names.ts';
+import { TraceRing } from './trace-ring.ts';
+
+/** Longest instruction that is kept whole. */
+const codeBytes = 16;
+const timeWords = 2;
+
+export interface TraceWires {
+  readonly cpu: X86;
+  readonly hooks: InstructionHooks;
+  readonly vocabulary: Vocabulary;
+  readonly symbols: SymbolTable;
+}
+
+/** Each instruction with the registers before it, in a ring of plain numbers; text is made when it is read. */
+export class DosTrace implements TraceCapability {
+  readonly #wires: TraceWires;
+  readonly #registers: readonly ShownRegister[];
+  #ring = new TraceRing(1, 1);
+  #request: TraceRequest | undefined;
+  #unhook: (() => void) | undefined;
+  #full = false;
+
+  constructor(wires: TraceWires) {
+    this.#wires = wires;
+    this.#registers = registerNames(wires.cpu.model);
+  }
+
+  get status(): TraceStatus {
+    const { total, dropped, capacity } = this.#ring;
+    return { active: this.#unhook !== undefined, total, dropped, capacity, full: this.#full };
+  }
+
+  async start(request: TraceRequest): Promise<TraceStatus> {
+    const { condition, first, last, maxEntries, maxBytes } = request;
+    const holds = condition === undefined ? undefined : compileCondition(condition, this.#wires.vocabulary);
+    const [low, high] = [Number(first ?? 0n), Number(last ?? BigInt(Number.MAX_SAFE_INTEGER))];
+    this.#unhook?.();
+    const words = timeWords + this.#registers.length + 1 + codeBytes / 4;
+    const room = Math.max(1, Math.floor(maxBytes / (words * 4)));
+    this.#ring = new TraceRing(Math.min(room, maxEntries ?? room), words);
+    this.#request = request;
+    this.#full = false;
+    this.#unhook = this.#wires.hooks.add((instruction) => {
+      const { linear } = instruction;
+      if (linear < low || linear > high || (holds && holds() === 0)) return;
+      this.#write(instruction);
+    });
+    return this.status;
+  }
+
+  async stop(): Promise<TraceStatus> {
+    this.#unhook?.();
+    this.#unhook = undefined;
+    return this.status;
+  }
+
+  async read(from: number, limit: number): Promise<TracePage> {
+    const first = Math.max(from, this.#ring.dropped);
+    const entries: TraceEntry[] = [];
+    let before: Int32Array | undefined;
+    for (let seq = first; seq < first + limit; seq++) {
+      const words = this.#ring.entry(seq);
+      if (!words) break;
+      entries.push(this.#entry(seq, words, before));
+      before = words;
+    }
+    return { entries, next: first + entries.length };
+  }
+
+  #write(instruction: Instruction): void {
+    const { cpu } = this.#wires;
+    const ring = this.#ring;
+    const now = cpu.instructions;
+    // An instruction that a breakpoint kept from running is looked at again when it does run.
+    const last = ring.entry(ring.total - 1);
+    if (last && timeOf(last) === now) return;
+    if (this.#request?.whenFull === 'stop' && ring.total === ring.capacity) {
+      this.#full = true;
+      void this.stop();
+      return;
+    }
+    const words = ring.next();
+    words[0] = now;
+    words[1] = now / 0x100000000;
+    for (const [index, { name }] of this.#registers.entries()) words[timeWords + index] = cpu.get(name);
+    const code = this.#codeAt(words);
+    code[0] = instruction.length;
+    const bytes = new Uint8Array(code.buffer, code.byteOffset + 4, codeBytes);
+    bytes.fill(0);
+    bytes.set(this.#bytesOf(instruction));
+  }
+
+  /** As they lie in memory: operands that programs change are read from there. */
+  #bytesOf({ cs, ip, length }: Instruction): Uint8Array {
+    const { memory } = this.#wires.cpu;
+    const kept = Math.min(length, codeBytes);
+    return Uint8Array.from({ length: kept }, (_, index) => memory.peek8(cs * 16 + ((ip + index) & 0xffff)));
+  }
+
+  #codeAt(words: Int32Array): Int32Array {
+    return words.subarray(timeWords + this.#registers.length);
+  }
+
+  #entry(seq: number, words: Int32Array, before: Int32Array | undefined): TraceEntry {
+    const values = this.#registers.map(({ name, bits }, index) => {
+      const word = words[timeWords + index] ?? 0;
+      return {
+        name,
+        bits,
+        value: bits === 32 ? word >>> 0 : word & 0xffff,
+        isSame: before?.[timeWords + index] === word,
+      };
+    });
+    const registerValue = (wanted: string) => values.find(({ name }) => name === wanted)?.value ?? 0;
+    const [cs, ip] = [registerValue('cs'), registerValue('ip')];
+    return {
+      seq,
+      time: timeOf(words),
+      ...codePlace(cs, ip),
+      text: this.#text(cs, ip, this.#codeAt(words)),
+      registers: values
+        .filter(({ name, isSame }) => !isSame && name !== 'cs' && name !== 'ip')
+        .map(({ name, value, bits }) => ({ name, value, bits })),
+    };
+  }
+
+  #text(cs: number, ip: number, code: Int32Array): string {
+    const bytes = new Uint8Array(code.buffer, code.byteOffset + 4, codeBytes);
+    const decoder = new Decoder(this.#wires.cpu.model, (linear) => bytes[(linear - cs * 16 - ip) & 0xffff] ?? 0);
+    return codeText(decoder.decode(cs, ip), this.#wires.symbols);
+  }
+}
+
+function timeOf(words: Int32Array): number {
+  return ((words[0] ?? 0) >>> 0) + (words[1] ?? 0) * 0x100000000;
+}

@@ -1,0 +1,57 @@
+import { registerPlaces } from '../../../chips/x86/registers.ts';
+import type { X86 } from '../../../chips/x86/x86.ts';
+import type { SymbolTable } from '../../../machine/addresses.ts';
+import type { Reading, Vocabulary } from '../../../machine/condition/condition.ts';
+
+const flagBits: Readonly<Record<string, number>> = { cf: 0, pf: 2, af: 4, zf: 6, sf: 7, tf: 8, if: 9, df: 10, of: 11 };
+const segments = ['cs', 'ds', 'es', 'ss', 'fs', 'gs'] as const;
+
+/** What names in conditions mean on a PC. Memory is linear; `ds[si]` is a byte through a segment. */
+export class DosVocabulary implements Vocabulary {
+  readonly #cpu: X86;
+  readonly #symbols: SymbolTable;
+  readonly #values: ReadonlyMap<string, Reading>;
+  readonly #rows: ReadonlyMap<string, (index: number) => number>;
+  /** The access that was watched last: memory or a port. */
+  access = { address: 0, value: 0 };
+
+  constructor(cpu: X86, symbols: SymbolTable) {
+    this.#cpu = cpu;
+    this.#symbols = symbols;
+    this.#values = new Map<string, Reading>([
+      ...[...registerPlaces.keys()].map((name): [string, Reading] => [name, () => cpu.get(name)]),
+      ...Object.entries(flagBits).map(([name, bit]): [string, Reading] => [name, () => (cpu.get('flags') >> bit) & 1]),
+      ['pc', () => cpu.get('cs') * 16 + cpu.get('ip')],
+      ['instructions', () => cpu.instructions],
+      ['value', () => this.access.value],
+      ['address', () => this.access.address],
+      ['port', () => this.access.address],
+    ]);
+    this.#rows = new Map(
+      segments.map((name) => [name, (offset: number) => cpu.memory.peek8(cpu.get(name) * 16 + (offset & 0xffff))]),
+    );
+  }
+
+  get names(): readonly string[] {
+    return [...this.#values.keys(), ...[...this.#rows.keys()].map((name) => `${name}[offset]`)];
+  }
+
+  value(name: string): Reading | undefined {
+    const own = this.#values.get(name.toLowerCase());
+    if (own) return own;
+    const symbol = this.#symbols.address(name);
+    if (symbol === undefined) return undefined;
+    const address = Number(symbol);
+    return () => address;
+  }
+
+  row(name: string): ((index: number) => number) | undefined {
+    return this.#rows.get(name.toLowerCase());
+  }
+
+  peek(address: number, bytes: 1 | 2 | 4 | 8): number {
+    let value = 0;
+    for (let index = bytes - 1; index >= 0; index--) value = value * 256 + this.#cpu.memory.peek8(address + index);
+    return value;
+  }
+}

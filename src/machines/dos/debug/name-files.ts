@@ -1,0 +1,49 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { NamedProgram, NameStore } from '../../../machine/names.ts';
+
+/** Larger files are none of ours. */
+const maxBytes = 32 * 1024 * 1024;
+
+/** Names of programs as files in a directory, one for each program. */
+export class NameFiles implements NameStore {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  async load(hash: string): Promise<string | undefined> {
+    const bytes = await readFile(this.#path(hash)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    return bytes === undefined || bytes.length > maxBytes ? undefined : bytes.toString('utf8');
+  }
+
+  /** Either all of it is there afterwards, or what was there before. */
+  async save(hash: string, text: string): Promise<void> {
+    const path = this.#path(hash);
+    const draft = `${path}.${randomBytes(6).toString('hex')}`;
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    try {
+      await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
+      await rename(draft, path);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  }
+
+  #path(hash: string): string {
+    if (!/^[0-9a-f]{64}$/.test(hash)) throw new RangeError('not the hash of a program');
+    return join(this.#directory, `${hash}.names`);
+  }
+}
+
+/** A program as names are kept with it. */
+export function namedProgram(name: string, bytes: Uint8Array, first: number, last: number): NamedProgram {
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  return { name, hash, first: BigInt(first), last: BigInt(last) };
+}

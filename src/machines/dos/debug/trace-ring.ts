@@ -1,0 +1,42 @@
+const chunkEntries = 4096;
+
+/** Entries of so many words each; the newest stay when there is no room for all. Memory is taken as it is needed. */
+export class TraceRing {
+  readonly capacity: number;
+  readonly #words: number;
+  readonly #chunks: Int32Array[] = [];
+  #total = 0;
+
+  constructor(capacity: number, words: number) {
+    this.capacity = capacity;
+    this.#words = words;
+  }
+
+  /** Written so far, kept or not. */
+  get total(): number {
+    return this.#total;
+  }
+
+  get dropped(): number {
+    return Math.max(0, this.#total - this.capacity);
+  }
+
+  /** Room for the next entry, to be filled in. */
+  next(): Int32Array {
+    return this.#at(this.#total++);
+  }
+
+  /** Entry number `seq`, if it is kept. */
+  entry(seq: number): Int32Array | undefined {
+    return seq < this.dropped || seq >= this.#total ? undefined : this.#at(seq);
+  }
+
+  #at(seq: number): Int32Array {
+    const index = seq % this.capacity;
+    const chunk = Math.floor(index / chunkEntries);
+    const first = (index % chunkEntries) * this.#words;
+    const words = this.#chunks[chunk] ?? new Int32Array(Math.min(chunkEntries, this.capacity) * this.#words);
+    this.#chunks[chunk] = words;
+    return words.subarray(first, first + this.#words);
+  }
+}

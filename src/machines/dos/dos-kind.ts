@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { defineKind } from '../../machine/kind.ts';
+
+export const dosOptions = z.strictObject({
+  program: z.string().min(1).optional().describe('COM, EXE or BAT to run; its folder becomes drive C:'),
+  arguments: z.string().max(120).default('').describe('Behind its name'),
+  folder: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Folder or zip file that is drive C:; default: the folder of the program'),
+  write: z
+    .boolean()
+    .default(false)
+    .describe('What programs write to C: changes the folder itself; else it is kept in memory'),
+  floppy: z.string().min(1).optional().describe('Image in drive A:'),
+  hard_disk: z.string().min(1).optional().describe('Hard-disk image: BIOS drive 80h, and D: where it has a FAT volume'),
+  boot: z
+    .enum(['dos', 'floppy', 'disk'])
+    .default('dos')
+    .describe('dos: our own, built in; floppy, disk: whatever system is on that image'),
+  commands: z.array(z.string().max(126)).max(50).default([]).describe('Typed at the prompt first, before the program'),
+  cpu: z.enum(['8086', '80186', '80286', '80386']).default('80386').describe('Processor, in real mode'),
+  speed: z
+    .number()
+    .int()
+    .min(100_000)
+    .max(100_000_000)
+    .default(4_000_000)
+    .describe('Instructions in an emulated second'),
+  memory: z.number().int().min(0).max(16_384).default(1024).describe('KiB above the first megabyte'),
+  date: z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?$/, 'YYYY-MM-DD or YYYY-MM-DDThh:mm:ss')
+    .default('1994-01-01T12:00:00')
+    .describe('What its clock shows at the start; never the time of this computer, so that runs can be repeated'),
+  clock: z
+    .enum(['stepped', 'real', 'warp'])
+    .default('stepped')
+    .describe('stepped: time passes only in calls; real: by itself at its speed; warp: as fast as it goes'),
+  run_to_prompt: z.boolean().default(true).describe('Run a moment at once, to the prompt or into the program'),
+});
+
+export type DosOptions = z.output<typeof dosOptions>;
+
+export const dosKind = defineKind({
+  kind: 'dos',
+  summary:
+    'A built-in DOS PC (8086 to 80386, VGA, DOS 5): runs COM, EXE and BAT files or boots images, with a living ' +
+    'control-flow graph. Time passes only when a tool lets it.',
+  options: dosOptions,
+  // Loaded when it is wanted: the engine is not part of what a server needs to start.
+  start: async (options, host) => (await import('./machine/start-dos.ts')).startDos(options, host),
+});

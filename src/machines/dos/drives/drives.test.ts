@@ -1,0 +1,254 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { attributes, type Drive } from './drive.ts';
+import { floppyFormats, formatVolume } from './fat/format.ts';
+import { FolderSource } from './folder-source.ts';
+import { formatName, nameMatches, parseName } from './names.ts';
+import { openDrive } from './open-drive.ts';
+import { shortNames } from './short-names.ts';
+import { TreeDrive } from './tree-drive.ts';
+import { ZipSource } from './zip-source.ts';
+
+const text = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes);
+const bytes = (value: string) => new TextEncoder().encode(value);
+const path = (value: string) => value.split('\\').map((part) => parseName(part) ?? expect.unreachable(part));
+const stamp = 0x2a21_6000;
+
+function names(drive: Drive, directory: string[] = []): string[] {
+  const found: string[] = [];
+  const id = drive.directory(directory);
+  for (let entry = drive.scan(id, 0); entry; entry = drive.scan(id, entry.slot + 1)) found.push(formatName(entry.name));
+  return found;
+}
+
+describe('names', () => {
+  test('short names keep what is short and number the rest', () => {
+    expect(
+      shortNames(['readme.txt', 'A long name.html', 'A long other.html', 'con', '.profile', 'Ü.x', '日本.txt']),
+    ).toEqual([
+      'README  TXT',
+      'ALONGN~1HTM',
+      'ALONGO~1HTM',
+      'CON~1      ',
+      'PROFIL~1   ',
+      '\x9a       X  ',
+      '__~1    TXT',
+    ]);
+  });
+
+  test('any list of names gives as many different valid short names', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.string({ unit: fc.constantFrom(...'aBc.é ~日"*0/'), minLength: 1, maxLength: 14 }), {
+          maxLength: 12,
+        }),
+        (list) => {
+          const short = shortNames(list);
+          expect(new Set(short).size).toBe(list.length);
+          for (const name of short) expect(parseName(formatName(name))).toBe(name);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test('patterns', () => {
+    const pattern = parseName('*.c?', true) ?? '';
+    expect(pattern).toBe('????????C? ');
+    expect(nameMatches(pattern, 'MAIN    C  ')).toBe(true);
+    expect(nameMatches(pattern, 'MAIN    CPP')).toBe(false);
+    expect(parseName('a*b')).toBeUndefined();
+    expect(parseName('a b')).toBeUndefined();
+  });
+});
+
+describe('folder', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'dos-drive-'));
+    writeFileSync(join(folder, 'hello.txt'), 'hello');
+    mkdirSync(join(folder, 'sub'));
+    writeFileSync(join(folder, 'sub', 'deep.dat'), 'deep');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  test('reads, writes to the overlay only, and keeps what it read first', () => {
+    const drive = new TreeDrive(new FolderSource(folder));
+    const file = drive.lookup(path('HELLO.TXT'));
+    expect(file).toMatchObject({ size: 5, attributes: attributes.archive });
+    const id = file?.id ?? -1;
+    expect(text(drive.read(id, 1, 100))).toBe('ello');
+    writeFileSync(join(folder, 'hello.txt'), 'changed outside');
+    expect(text(drive.read(id, 0, 100))).toBe('hello');
+    expect(drive.write(id, 7, bytes('!'), stamp)).toBe(1);
+    expect(text(drive.read(id, 0, 100))).toBe('hello\0\0!');
+    expect(readFileSync(join(folder, 'hello.txt'), 'latin1')).toBe('changed outside');
+    expect(names(drive, path('SUB'))).toEqual(['.', '..', 'DEEP.DAT']);
+  });
+
+  test('creates, renames, deletes and removes; refuses what DOS refuses', () => {
+    const drive = new TreeDrive(new FolderSource(folder));
+    drive.makeDirectory(path('NEW'), stamp);
+    drive.create(path('NEW\\A.TXT'), 0, stamp);
+    drive.rename(path('NEW\\A.TXT'), path('SUB\\B.TXT'));
+    expect(names(drive, path('SUB'))).toEqual(['.', '..', 'DEEP.DAT', 'B.TXT']);
+    expect(() => drive.removeDirectory(path('SUB'))).toThrow('access denied');
+    expect(() => drive.rename(path('SUB\\B.TXT'), path('SUB\\DEEP.DAT'))).toThrow('access denied');
+    expect(() => drive.delete(path('NO.TXT'))).toThrow('file not found');
+    expect(() => drive.lookup(path('NO\\X.TXT'))).toThrow('path not found');
+    drive.delete(path('SUB\\B.TXT'));
+    drive.removeDirectory(path('NEW'));
+    expect(names(drive)).toEqual(['HELLO.TXT', 'SUB']);
+    const id = drive.lookup(path('HELLO.TXT'))?.id ?? -1;
+    drive.update(id, { attributes: attributes.readOnly, stamp: 5 });
+    expect(drive.entry(id)).toMatchObject({ attributes: 1, stamp: 5 });
+    expect(() => drive.delete(path('HELLO.TXT'))).toThrow('access denied');
+    expect(() => drive.create(path('HELLO.TXT'), 0, stamp)).toThrow('access denied');
+  });
+
+  test('a snapshot is untouched by later writes and can be restored twice', () => {
+    const drive = new TreeDrive(new FolderSource(folder));
+    const id = drive.create(path('S.TXT'), 0, stamp).id;
+    drive.write(id, 0, bytes('one'), stamp);
+    const saved = drive.save();
+    for (const word of ['two', 'six']) {
+      drive.write(id, 0, bytes(word), stamp);
+      drive.delete(path('HELLO.TXT'));
+      drive.restore(saved);
+      expect(text(drive.read(id, 0, 9))).toBe('one');
+      expect(names(drive)).toContain('HELLO.TXT');
+    }
+  });
+
+  test('writes through when asked, and never out of the folder', () => {
+    const outside = mkdtempSync(join(tmpdir(), 'dos-outside-'));
+    try {
+      writeFileSync(join(outside, 'secret'), 'secret');
+      symlinkSync(join(outside, 'secret'), join(folder, 'link'));
+      symlinkSync(outside, join(folder, 'out'));
+      symlinkSync(join(outside, 'made'), join(folder, 'NEW.TXT'));
+      const drive = new TreeDrive(new FolderSource(folder, true));
+      expect(names(drive)).toEqual(['HELLO.TXT', 'SUB']);
+      expect(() => drive.create(path('NEW.TXT'), 0, stamp)).toThrow('access denied');
+      const id = drive.create(path('SUB\\W.TXT'), 0, stamp).id;
+      drive.write(id, 0, bytes('through'), stamp);
+      drive.commit(id);
+      expect(readFileSync(join(folder, 'sub', 'W.TXT'), 'latin1')).toBe('through');
+      drive.rename(path('SUB'), path('TOP'));
+      drive.rename(path('TOP\\DEEP.DAT'), path('TOP\\D.DAT'));
+      expect(readFileSync(join(folder, 'TOP', 'D.DAT'), 'latin1')).toBe('deep');
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
+  });
+
+  test('free space shrinks by clusters', () => {
+    const drive = new TreeDrive(new FolderSource(folder));
+    const before = drive.space().freeClusters;
+    drive.write(drive.create(path('BIG'), 0, stamp).id, 0, new Uint8Array(16385), stamp);
+    expect(drive.space().freeClusters).toBe(before - 2);
+  });
+});
+
+describe('a path of the host', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'dos-open-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  test('may be a folder, a zip file or an image', () => {
+    writeFileSync(join(folder, 'a.txt'), 'a');
+    writeFileSync(join(folder, 'z.zip'), zip({ 'b.txt': 'b' }));
+    writeFileSync(join(folder, 'd.img'), formatVolume(floppyFormats['720K']));
+    const [first] = openDrive(folder).drives;
+    expect(names(first ?? expect.unreachable())).toEqual(['A.TXT', 'D.IMG', 'Z.ZIP']);
+    expect(openDrive(join(folder, 'z.zip')).drives.map(({ kind }) => kind)).toEqual(['zip']);
+    const image = openDrive(join(folder, 'd.img'));
+    expect(image.disk).toMatchObject({ cylinders: 80, heads: 2, sectorsPerTrack: 9, sectors: 1440 });
+    image.drives[0]?.create(path('X'), 0, stamp);
+    expect(names(openDrive(join(folder, 'd.img')).drives[0] ?? expect.unreachable())).toEqual([]);
+    const through = openDrive(join(folder, 'd.img'), { writeThrough: true });
+    through.drives[0]?.create(path('X'), 0, stamp);
+    through.close();
+    expect(names(openDrive(join(folder, 'd.img')).drives[0] ?? expect.unreachable())).toEqual(['X']);
+  });
+
+  test('that is none of these is an error with a way out', () => {
+    writeFileSync(join(folder, 'bad.zip'), 'PK\x03\x04 and nothing else, really nothing at all');
+    expect(() => openDrive(join(folder, 'no'))).toThrow('cannot be a drive');
+    expect(() => openDrive(join(folder, 'bad.zip'))).toThrow('not a usable zip');
+    writeFileSync(join(folder, 'raw.img'), new Uint8Array(5000));
+    expect(openDrive(join(folder, 'raw.img'))).toMatchObject({ drives: [], disk: { sectors: 9 } });
+  });
+});
+
+describe('zip', () => {
+  test('lists and unpacks, writes to the overlay', () => {
+    const drive = new TreeDrive(new ZipSource(zip({ 'a.txt': 'stored', 'dir/b.txt': 'packed'.repeat(50) })));
+    expect(names(drive)).toEqual(['A.TXT', 'DIR']);
+    const id = drive.lookup(path('DIR\\B.TXT'))?.id ?? -1;
+    expect(text(drive.read(id, 0, 12))).toBe('packedpacked');
+    drive.write(id, 0, bytes('P'), stamp);
+    expect(text(drive.read(id, 0, 6))).toBe('Packed');
+  });
+
+  test('names that leave the archive do not exist; bombs and damage are errors', () => {
+    const drive = new TreeDrive(new ZipSource(zip({ '../x': 'x', '/etc/y': 'y', 'a/../../z': 'z', ok: '1' })));
+    expect(names(drive)).toEqual(['OK']);
+    expect(() => new ZipSource(zip({ a: 'a'.repeat(2000) }), { maxEntries: 5, maxBytes: 1000 })).toThrow(
+      'more than 1000',
+    );
+    const lying = zip({ a: 'a'.repeat(2000) }, 10);
+    const bomb = new TreeDrive(new ZipSource(lying));
+    expect(() => bomb.read(bomb.lookup(path('A'))?.id ?? -1, 0, 10)).toThrow('does not unpack');
+    expect(() => new ZipSource(bytes('no zip at all, really not one'))).toThrow('not a usable zip');
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(255), (at, value) => {
+        const broken = zip({ 'a/b': 'some text', c: 'more' });
+        broken[at % broken.length] = value;
+        try {
+          const damaged = new TreeDrive(new ZipSource(broken));
+          for (const name of names(damaged)) {
+            const entry = damaged.lookup(path(name));
+            if (entry && !(entry.attributes & attributes.directory)) damaged.read(entry.id, 0, 100);
+          }
+        } catch (error) {
+          expect((error as Error).name).toBe('DosError');
+        }
+      }),
+    );
+  });
+});
+
+/** A zip archive with deflated entries; `size` is what the directory claims. */
+function zip(files: Record<string, string>, size?: number): Uint8Array {
+  const parts: Uint8Array[] = [];
+  const directory: Uint8Array[] = [];
+  let offset = 0;
+  for (const [name, content] of Object.entries(files)) {
+    const packed = deflateRawSync(bytes(content));
+    const local = new DataView(new ArrayBuffer(30));
+    local.setUint32(0, 0x04034b50, true);
+    local.setUint16(26, name.length, true);
+    const entry = new DataView(new ArrayBuffer(46));
+    entry.setUint32(0, 0x02014b50, true);
+    entry.setUint16(10, 8, true);
+    entry.setUint32(20, packed.length, true);
+    entry.setUint32(24, size ?? content.length, true);
+    entry.setUint16(28, name.length, true);
+    entry.setUint32(42, offset, true);
+    parts.push(new Uint8Array(local.buffer), bytes(name), packed);
+    directory.push(new Uint8Array(entry.buffer), bytes(name));
+    offset += 30 + name.length + packed.length;
+  }
+  const end = new DataView(new ArrayBuffer(22));
+  end.setUint32(0, 0x06054b50, true);
+  end.setUint16(10, Object.keys(files).length, true);
+  end.setUint32(16, offset, true);
+  return new Uint8Array(Buffer.concat([...parts, ...directory, new Uint8Array(end.buffer)]));
+}

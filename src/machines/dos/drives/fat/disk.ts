@@ -1,0 +1,101 @@
+import { DosError } from '../dos-error.ts';
+
+export const sectorBytes = 512;
+const maxBytes = 512 * 1024 * 1024;
+
+interface Geometry {
+  readonly cylinders: number;
+  readonly heads: number;
+  readonly sectorsPerTrack: number;
+}
+
+/** Floppies by their number of sectors. */
+const floppies: Readonly<Record<number, Geometry>> = {
+  320: { cylinders: 40, heads: 1, sectorsPerTrack: 8 },
+  360: { cylinders: 40, heads: 1, sectorsPerTrack: 9 },
+  640: { cylinders: 40, heads: 2, sectorsPerTrack: 8 },
+  720: { cylinders: 40, heads: 2, sectorsPerTrack: 9 },
+  1440: { cylinders: 80, heads: 2, sectorsPerTrack: 9 },
+  2400: { cylinders: 80, heads: 2, sectorsPerTrack: 15 },
+  2880: { cylinders: 80, heads: 2, sectorsPerTrack: 18 },
+  3360: { cylinders: 80, heads: 2, sectorsPerTrack: 21 },
+  5760: { cylinders: 80, heads: 2, sectorsPerTrack: 36 },
+};
+
+export interface DiskOptions {
+  readonly readOnly?: boolean;
+  /** Where written sectors also go, in order. */
+  readonly sink?: (sector: number, bytes: Uint8Array) => void;
+}
+
+/** A floppy or hard disk in memory: the image as it came, and over it the sectors written since. */
+export class Disk {
+  readonly cylinders: number;
+  readonly heads: number;
+  readonly sectorsPerTrack: number;
+  readonly sectors: number;
+  readonly floppy: boolean;
+  readonly readOnly: boolean;
+  readonly #image: Uint8Array;
+  readonly #sink: DiskOptions['sink'];
+  #written = new Map<number, Uint8Array>();
+  #version = 0;
+
+  constructor(image: Uint8Array, options: DiskOptions = {}) {
+    if (image.length > maxBytes) throw new DosError('unknownMedia', `the image is larger than ${maxBytes} bytes`);
+    this.#image = image;
+    this.#sink = options.sink;
+    this.readOnly = options.readOnly ?? false;
+    this.sectors = Math.floor(image.length / sectorBytes);
+    if (this.sectors === 0) throw new DosError('unknownMedia', 'the image has not even one sector');
+    const known = floppies[this.sectors];
+    const { cylinders, heads, sectorsPerTrack } = known ?? hardDiskGeometry(image, this.sectors);
+    this.floppy = known !== undefined;
+    this.cylinders = cylinders;
+    this.heads = heads;
+    this.sectorsPerTrack = sectorsPerTrack;
+  }
+
+  /** Grows with every write: what was derived from the contents is to be thrown away then. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Not to be changed by the caller. */
+  read(sector: number): Uint8Array {
+    if (sector < 0 || sector >= this.sectors) throw new DosError('sectorNotFound');
+    const start = sector * sectorBytes;
+    return this.#written.get(sector) ?? this.#image.subarray(start, start + sectorBytes);
+  }
+
+  write(sector: number, bytes: Uint8Array): void {
+    if (this.readOnly) throw new DosError('writeProtected');
+    if (sector < 0 || sector >= this.sectors) throw new DosError('sectorNotFound');
+    const copy = new Uint8Array(sectorBytes);
+    copy.set(bytes.subarray(0, sectorBytes));
+    this.#written.set(sector, copy);
+    this.#version++;
+    this.#sink?.(sector, copy);
+  }
+
+  save(): ReadonlyMap<number, Uint8Array> {
+    return new Map(this.#written);
+  }
+
+  /** Written sectors are never changed in place, so saved and living disk may share them. */
+  restore(saved: unknown): void {
+    this.#written = new Map(saved as ReadonlyMap<number, Uint8Array>);
+    this.#version++;
+  }
+}
+
+/** As the partition table's last heads and sectors say, else 16 heads of 63 sectors. */
+function hardDiskGeometry(image: Uint8Array, sectors: number): Geometry {
+  const marked = image[510] === 0x55 && image[511] === 0xaa && image[0x1c2] !== 0;
+  const endSector = (image[0x1c4] ?? 0) & 0x3f;
+  const endHead = image[0x1c3] ?? 0;
+  const valid = marked && endSector > 0 && endHead > 0 && endHead < 255;
+  const heads = valid ? endHead + 1 : 16;
+  const sectorsPerTrack = valid ? endSector : 63;
+  return { heads, sectorsPerTrack, cylinders: Math.max(1, Math.floor(sectors / (heads * sectorsPerTrack))) };
+}

@@ -1,0 +1,103 @@
+import { keysFor, scanCodes } from '../../../chips/i8042/scan-codes.ts';
+import { MachineError } from '../../../machine/errors.ts';
+import type { KeyboardCapability } from '../../../machine/input.ts';
+import type { Engine } from './engine.ts';
+
+/** In frames of 1/70 s; held long enough for programs that poll the keyboard themselves. */
+const framesDown = 3;
+const framesUp = 2;
+/** The BIOS keeps fifteen keys; this many may wait before more are typed. */
+const mostWaiting = 12;
+const patienceFrames = 140;
+const bufferHead = 0x41a;
+const bufferTail = 0x41c;
+
+const aliases: Readonly<Record<string, string>> = {
+  return: 'enter',
+  esc: 'escape',
+  control: 'ctrl',
+  del: 'delete',
+  ins: 'insert',
+  pgup: 'page up',
+  pgdn: 'page down',
+};
+
+/** A 101-key keyboard. */
+export class DosKeyboard implements KeyboardCapability {
+  readonly keyNames = Object.keys(scanCodes);
+  readonly #engine: Engine;
+  #held: number[] = [];
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async type(text: string, signal: AbortSignal): Promise<void> {
+    const characters = [...text];
+    const chords = characters.map((character, index) => {
+      const keys = keysFor(character);
+      if (keys) return keys;
+      throw new MachineError(
+        'INVALID_ARGUMENT',
+        `No key types ${JSON.stringify(character)} (character ${index + 1}); nothing was typed.`,
+        'Type what a US keyboard has.',
+      );
+    });
+    for (const [index, keys] of chords.entries()) {
+      if (!(await this.#hasRoom(signal))) {
+        throw new MachineError(
+          'LIMIT_REACHED',
+          `The program does not read its keyboard: ${index} of ${characters.length} characters were typed.`,
+          'Run it until it asks for something, then type the rest.',
+          { typed: index },
+        );
+      }
+      await this.press(keys, framesDown, signal);
+      await this.#engine.run({ frames: framesUp, wallMs: 20_000 }, signal);
+    }
+  }
+
+  async press(chord: readonly string[], frames: number, signal: AbortSignal): Promise<void> {
+    const codes = chord.map(codeOf);
+    for (const code of codes) this.#key(code, true);
+    await this.#engine.run({ frames, wallMs: 20_000 }, signal);
+    for (const code of codes.toReversed()) this.#key(code, false);
+  }
+
+  async hold(keys: readonly string[]): Promise<void> {
+    const codes = keys.flatMap((key) => scanCodes[nameOf(key)] ?? []);
+    for (const code of this.#held) if (!codes.includes(code)) this.#key(code, false);
+    for (const code of codes) if (!this.#held.includes(code)) this.#key(code, true);
+    this.#held = codes;
+  }
+
+  #key(code: number, down: boolean): void {
+    this.#engine.input({ type: 'key', code, down });
+  }
+
+  async #hasRoom(signal: AbortSignal): Promise<boolean> {
+    for (let frames = 0; frames < patienceFrames; frames += 5) {
+      if (this.#waiting() < mostWaiting) return true;
+      await this.#engine.run({ frames: 5, wallMs: 20_000 }, signal);
+    }
+    return false;
+  }
+
+  #waiting(): number {
+    const { ram } = this.#engine.system.board.memory;
+    const word = (address: number) => (ram[address] ?? 0) | ((ram[address + 1] ?? 0) << 8);
+    return ((word(bufferTail) - word(bufferHead)) & 0x1f) >> 1;
+  }
+}
+
+function nameOf(key: string): string {
+  const lower = key.toLowerCase();
+  return aliases[lower] ?? lower;
+}
+
+function codeOf(key: string): number {
+  const code = scanCodes[nameOf(key)];
+  if (code !== undefined) return code;
+  const names = Object.keys(scanCodes).join(', ');
+  throw new MachineError('INVALID_ARGUMENT', `No key ${JSON.stringify(key.slice(0, 20))}.`, `Keys: ${names}.`);
+}

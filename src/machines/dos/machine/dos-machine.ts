@@ -1,0 +1,136 @@
+import { setImmediate } from 'node:timers/promises';
+import type { OpenPort } from '../../../console/open-console-port.ts';
+import type { CallLogCapability } from '../../../machine/call-log.ts';
+import type { ConsoleCapability } from '../../../machine/console.ts';
+import type { CoverageCapability } from '../../../machine/coverage.ts';
+import type { Host } from '../../../machine/host.ts';
+import type { Machine } from '../../../machine/machine.ts';
+import { NameBook } from '../../../machine/names.ts';
+import type { Status } from '../../../machine/state.ts';
+import type { DosSystem } from '../board/dos-system.ts';
+import { DosAddresses } from '../debug/dos-addresses.ts';
+import { DosBreakpoints } from '../debug/dos-breakpoints.ts';
+import type { DosCallLog } from '../debug/dos-call-log.ts';
+import { dosCoverage } from '../debug/dos-coverage.ts';
+import { DosCpu } from '../debug/dos-cpu.ts';
+import { DosFreeze } from '../debug/dos-freeze.ts';
+import { DosFunctions } from '../debug/dos-functions.ts';
+import { DosGraph } from '../debug/dos-graph.ts';
+import { DosMemory } from '../debug/dos-memory.ts';
+import { DosTrace } from '../debug/dos-trace.ts';
+import { DosVocabulary } from '../debug/dos-vocabulary.ts';
+import { InstructionHooks } from '../debug/instruction-hooks.ts';
+import { MemoryWatches } from '../debug/memory-watches.ts';
+import type { NameFiles } from '../debug/name-files.ts';
+import { DosKeyboard } from './dos-keyboard.ts';
+import { DosMedia } from './dos-media.ts';
+import { DosMouse } from './dos-mouse.ts';
+import { DosProgram } from './dos-program.ts';
+import { DosScreen } from './dos-screen.ts';
+import { DosSnapshots } from './dos-snapshots.ts';
+import { Engine } from './engine.ts';
+
+export interface DosMachineParts {
+  readonly system: DosSystem;
+  readonly callLog: DosCallLog;
+  readonly names: NameFiles;
+  readonly host: Host;
+}
+
+/** A built-in DOS PC with everything an agent can do to it. */
+export class DosMachine implements Machine {
+  readonly kind = 'dos';
+  readonly control: Engine;
+  readonly cpu: DosCpu;
+  readonly addresses: DosAddresses;
+  readonly memory: DosMemory;
+  readonly breakpoints: DosBreakpoints;
+  readonly snapshots: DosSnapshots;
+  readonly screen: DosScreen;
+  readonly keyboard: DosKeyboard;
+  readonly mouse: DosMouse;
+  readonly program: DosProgram;
+  readonly media: DosMedia;
+  readonly functions: DosFunctions;
+  readonly graph: DosGraph;
+  readonly names: NameBook;
+  readonly callLog: CallLogCapability;
+  readonly trace: DosTrace;
+  readonly coverage: CoverageCapability;
+  console: ConsoleCapability = { ports: [] };
+  readonly #system: DosSystem;
+  readonly #ports: OpenPort[] = [];
+  readonly #introduction: string[] = [];
+
+  constructor({ system, callLog, names, host }: DosMachineParts) {
+    this.#system = system;
+    const { board } = system;
+    const { cpu } = board;
+    this.addresses = new DosAddresses(cpu);
+    const { symbols } = this.addresses;
+    const vocabulary = new DosVocabulary(cpu, symbols);
+    const watches = new MemoryWatches(cpu);
+    this.breakpoints = new DosBreakpoints({
+      cpu,
+      vocabulary,
+      watches,
+      ports: board.ports,
+      log: (text, data) => host.report({ type: 'breakpoint', text, data }),
+    });
+    const replaced = () => {
+      callLog.cutBehind(board.instructions);
+      this.breakpoints.rearm();
+    };
+    this.control = new Engine(system, this.breakpoints, vocabulary, replaced);
+    const poke = (address: number, bytes: Uint8Array) => this.control.input({ type: 'poke', address, bytes });
+    this.cpu = new DosCpu(cpu, this.addresses, (name, value) => this.control.input({ type: 'register', name, value }));
+    this.memory = new DosMemory({ cpu, freeze: new DosFreeze(cpu, watches, poke), poke, extra: () => [] });
+    this.snapshots = new DosSnapshots(this.control);
+    this.screen = new DosScreen(board);
+    this.keyboard = new DosKeyboard(this.control);
+    this.mouse = new DosMouse(this.control, () => undefined);
+    this.media = new DosMedia(this.control);
+    this.program = new DosProgram(this.control, this.keyboard);
+    this.functions = new DosFunctions(cpu, symbols);
+    this.graph = new DosGraph(cpu, symbols);
+    this.names = new NameBook(symbols, names);
+    this.callLog = callLog;
+    this.trace = new DosTrace({ cpu, hooks: new InstructionHooks(cpu), vocabulary, symbols });
+    this.coverage = dosCoverage(cpu);
+  }
+
+  introduce(...lines: readonly string[]): void {
+    this.#introduction.push(...lines);
+  }
+
+  /** Serial ports that people and agents can talk to. */
+  addPorts(ports: readonly OpenPort[]): void {
+    this.#ports.push(...ports);
+    this.console = { ports: this.#ports };
+  }
+
+  status(): Status {
+    const { state, stop } = this.control;
+    const symbol = this.addresses.symbols.describe(this.cpu.pc);
+    return {
+      state,
+      where: `${this.addresses.format(this.cpu.pc)}${symbol ? ` ${symbol}` : ''}`,
+      ...(stop && { stop }),
+      time: `instruction ${this.#system.board.instructions.toLocaleString('en-US')}`,
+    };
+  }
+
+  introduction(): readonly string[] {
+    return this.#introduction;
+  }
+
+  inUse(): boolean {
+    return this.#ports.some((port) => port.humans.watching > 0);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.control.state === 'RUNNING') await this.control.pause();
+    await setImmediate();
+    for (const port of this.#ports) await port.close();
+  }
+}

@@ -1,0 +1,72 @@
+import { MachineError } from '../../../machine/errors.ts';
+import type { MediaCapability, MediaSlot, Medium } from '../../../machine/media.ts';
+import { Disk } from '../drives/fat/disk.ts';
+import { FatDrive } from '../drives/fat/fat-drive.ts';
+import { findVolumes } from '../drives/fat/volume-layout.ts';
+import type { Engine } from './engine.ts';
+
+const floppies = [
+  { name: 'a', description: 'first floppy drive', number: 0 },
+  { name: 'b', description: 'second floppy drive', number: 1 },
+] as const;
+
+/** Floppies that are put in and taken out while the machine runs. */
+export class DosMedia implements MediaCapability {
+  readonly #engine: Engine;
+  readonly #inside = new Map<string, { readonly name: string; readonly disk: Disk; readonly version: number }>();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  get slots(): readonly MediaSlot[] {
+    return floppies.map(({ name, description }) => {
+      const inside = this.#inside.get(name);
+      return inside === undefined
+        ? { name, description, changed: false }
+        : { name, description, medium: inside.name, changed: inside.disk.version !== inside.version };
+    });
+  }
+
+  async attach(slot: string, medium: Medium): Promise<string> {
+    const { number } = driveOf(slot);
+    const disk = new Disk(medium.bytes, { readOnly: medium.readOnly });
+    const { system } = this.#engine;
+    const [volume] = findVolumes(disk);
+    system.disks.set(number, disk);
+    system.kernel.mount(number, volume && new FatDrive(disk, volume));
+    this.#inside.set(slot, { name: medium.name, disk, version: disk.version });
+    this.#engine.replacedMedia();
+    const size = `${(disk.sectors / 2).toLocaleString('en-US')} KiB`;
+    return volume ? `${size}, a FAT volume` : `${size}, no FAT volume on it`;
+  }
+
+  async detach(slot: string): Promise<void> {
+    const { number } = driveOf(slot);
+    const { system } = this.#engine;
+    system.disks.delete(number);
+    system.kernel.mount(number, undefined);
+    this.#inside.delete(slot);
+    this.#engine.replacedMedia();
+  }
+
+  async bytes(slot: string): Promise<Uint8Array> {
+    driveOf(slot);
+    const inside = this.#inside.get(slot);
+    if (!inside) throw new MachineError('NOT_FOUND', `Nothing is in ${slot}.`, 'Attach something first.');
+    const { disk } = inside;
+    const whole = new Uint8Array(disk.sectors * 512);
+    for (let sector = 0; sector < disk.sectors; sector++) whole.set(disk.read(sector), sector * 512);
+    return whole;
+  }
+}
+
+function driveOf(slot: string) {
+  const found = floppies.find(({ name }) => name === slot);
+  if (found) return found;
+  throw new MachineError(
+    'INVALID_ARGUMENT',
+    `No slot ${slot}.`,
+    `Slots: ${floppies.map((each) => each.name).join(', ')}.`,
+  );
+}

@@ -1,0 +1,84 @@
+import { MachineError } from '../../../machine/errors.ts';
+import type { Fork, SnapshotCapability, SnapshotInfo } from '../../../machine/snapshots.ts';
+import type { Engine } from './engine.ts';
+
+interface Saved extends SnapshotInfo {
+  readonly state: Uint8Array;
+  readonly services: unknown;
+}
+
+/** Named copies of the whole state, drives included. */
+export class DosSnapshots implements SnapshotCapability {
+  readonly #engine: Engine;
+  readonly #saved = new Map<string, Saved>();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async save(name: string): Promise<SnapshotInfo> {
+    const { system, now } = this.#engine;
+    const state = system.board.snapshot();
+    const time = `instruction ${now.toLocaleString('en-US')}`;
+    const saved = { name, bytes: state.length, time, state, services: system.save() };
+    this.#saved.set(name, saved);
+    return info(saved);
+  }
+
+  async restore(name: string): Promise<SnapshotInfo> {
+    const saved = this.#find(name);
+    this.#enter(saved);
+    return info(saved);
+  }
+
+  async list(): Promise<readonly SnapshotInfo[]> {
+    return [...this.#saved.values()].map(info);
+  }
+
+  async delete(name: string): Promise<void> {
+    this.#find(name);
+    this.#saved.delete(name);
+  }
+
+  async fork(name: string): Promise<Fork> {
+    const saved = this.#find(name);
+    return {
+      async enter({ snapshots }) {
+        if (snapshots instanceof DosSnapshots) snapshots.#enter(saved);
+      },
+    };
+  }
+
+  async peek(name: string, space: string, address: bigint, length: number): Promise<Uint8Array> {
+    const { state } = this.#find(name);
+    if (space !== 'cpu') {
+      const message = `A snapshot can be read as cpu, not as ${space}.`;
+      throw new MachineError('INVALID_ARGUMENT', message, 'Leave space out.');
+    }
+    const first = this.#engine.system.board.layout.offsets.ram + Number(address);
+    return state.slice(first, first + length);
+  }
+
+  #enter({ state, services }: Saved): void {
+    const { system } = this.#engine;
+    if (state.length !== system.board.bytes.length) {
+      const message = 'The snapshot is of a machine with another amount of memory.';
+      throw new MachineError('INVALID_ARGUMENT', message, 'Start one with the same options.');
+    }
+    system.board.restore(state);
+    system.restore(services);
+    this.#engine.replaced();
+  }
+
+  #find(name: string): Saved {
+    const saved = this.#saved.get(name);
+    if (saved) return saved;
+    const names = [...this.#saved.keys()].join(', ');
+    const message = `No snapshot ${JSON.stringify(name.slice(0, 60))}.`;
+    throw new MachineError('NOT_FOUND', message, names ? `There are: ${names}.` : 'Save one with snapshot_save.');
+  }
+}
+
+function info({ state: _state, services: _services, ...rest }: Saved): SnapshotInfo {
+  return rest;
+}

@@ -1,0 +1,38 @@
+import type { DosSystem } from '../board/dos-system.ts';
+
+/** Everything that can reach the machine from outside. */
+export type InputEvent =
+  | { readonly type: 'key'; readonly code: number; readonly down: boolean }
+  | { readonly type: 'mouse'; readonly dx: number; readonly dy: number; readonly buttons: number }
+  | { readonly type: 'stick'; readonly stick: number; readonly x: number; readonly y: number; readonly buttons: number }
+  | { readonly type: 'serial'; readonly port: 0 | 1; readonly bytes: Uint8Array }
+  | { readonly type: 'poke'; readonly address: number; readonly bytes: Uint8Array }
+  | { readonly type: 'register'; readonly name: string; readonly value: number }
+  | { readonly type: 'reset' };
+
+export function applyInput({ board }: DosSystem, event: InputEvent): void {
+  switch (event.type) {
+    case 'key':
+      board.kbc.key(event.code, event.down);
+      break;
+    case 'mouse':
+      board.kbc.moveMouse(event.dx, event.dy, event.buttons);
+      break;
+    case 'stick':
+      board.gameport.setStick(event.stick, event.x, event.y, event.buttons);
+      break;
+    case 'serial':
+      board.serial[event.port].receive(event.bytes);
+      break;
+    case 'poke':
+      board.poke(event.address, event.bytes);
+      break;
+    case 'register':
+      board.cpu.set(event.name, event.value);
+      break;
+    case 'reset':
+      board.reset();
+      break;
+  }
+  board.reschedule();
+}

@@ -1,0 +1,165 @@
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { openConsolePort } from '../../../console/open-console-port.ts';
+import { MachineError } from '../../../machine/errors.ts';
+import type { Host } from '../../../machine/host.ts';
+import { DosSystem } from '../board/dos-system.ts';
+import { DosCallLog } from '../debug/dos-call-log.ts';
+import { NameFiles } from '../debug/name-files.ts';
+import type { DosOptions } from '../dos-kind.ts';
+import { DosError } from '../drives/dos-error.ts';
+import type { Drive } from '../drives/drive.ts';
+import { Disk } from '../drives/fat/disk.ts';
+import { FatDrive } from '../drives/fat/fat-drive.ts';
+import { findVolumes } from '../drives/fat/volume-layout.ts';
+import { FolderSource } from '../drives/folder-source.ts';
+import { shortNames } from '../drives/short-names.ts';
+import { TreeDrive } from '../drives/tree-drive.ts';
+import { ZipSource } from '../drives/zip-source.ts';
+import { DosMachine } from './dos-machine.ts';
+import { UartLink } from './uart-link.ts';
+
+const ringBytes = 10 * 1024 * 1024;
+/** Frames in which our DOS has come to its prompt, or another one most of the way. */
+const bootFrames = 70;
+const driveC = 2;
+const firstHardDisk = 0x80;
+
+export async function startDos(options: DosOptions, host: Host): Promise<DosMachine> {
+  const program = options.program === undefined ? undefined : await host.allowedPath(options.program, 'read');
+  const drives = new Map<number, Drive>([[driveC, await openDriveC(options, program, host)]]);
+  const disks = await openDisks(options, drives, host);
+  const lines = ([0, 1] as const).map(
+    (port) =>
+      new UartLink(
+        `COM${port + 1}`,
+        () => system.board.serial[port].room,
+        (bytes) => machine.control.input({ type: 'serial', port, bytes }),
+      ),
+  );
+  let callLog: DosCallLog | undefined;
+  const system = new DosSystem(
+    {
+      model: options.cpu,
+      instructionsPerSecond: options.speed,
+      extendedKilobytes: options.memory,
+      date: calendar(options.date),
+      sink: { active: false, add() {} },
+      drives,
+      disks: bootable(options, disks),
+      commands: [...options.commands, ...(program === undefined ? [] : [commandFor(program, options.arguments)])],
+      interactive: true,
+      environment: ['COMSPEC=C:\\COMMAND.COM', 'PATH=C:\\', 'PROMPT=$P$G'],
+    },
+    {
+      serial: (port, byte) => lines[port]?.transmitted(byte),
+      print: () => {},
+      called: (number) => callLog?.called(number),
+    },
+  );
+  callLog = new DosCallLog(system.board.cpu, system);
+  const machine = new DosMachine({ system, callLog, names: new NameFiles(nameDirectory(host)), host });
+  machine.addPorts(await Promise.all(lines.map((line, port) => openPort(line, port, host))));
+  const pump = setInterval(() => {
+    for (const line of lines) line.pump();
+  }, 20);
+  host.signal.addEventListener('abort', () => clearInterval(pump), { once: true });
+  machine.introduce(
+    `${options.cpu}, ${options.speed.toLocaleString('en-US')} instructions a second; C: is ${driveName(options, program)}.`,
+  );
+  if (options.run_to_prompt) await machine.control.run({ frames: bootFrames, wallMs: 20_000 }, host.signal);
+  if (options.clock !== 'stepped') machine.control.runFreely(options.clock);
+  return machine;
+}
+
+async function openDriveC(options: DosOptions, program: string | undefined, host: Host): Promise<Drive> {
+  const use = options.write ? 'write' : 'read';
+  const place =
+    options.folder === undefined ? program && dirname(program) : await host.allowedPath(options.folder, use);
+  if (place === undefined) return new TreeDrive(new FolderSource(host.runtimeDir));
+  if (options.write) await host.allowedPath(place, 'write');
+  return translated(place, async () => {
+    if ((await stat(place)).isDirectory()) return new TreeDrive(new FolderSource(place, options.write));
+    return new TreeDrive(new ZipSource(await readFile(place)));
+  });
+}
+
+async function openDisks(options: DosOptions, drives: Map<number, Drive>, host: Host): Promise<Map<number, Disk>> {
+  const disks = new Map<number, Disk>();
+  const wanted = [
+    [0, 0, options.floppy],
+    [firstHardDisk, driveC + 1, options.hard_disk],
+  ] as const;
+  for (const [number, letter, given] of wanted) {
+    if (given === undefined) continue;
+    const path = await host.allowedPath(given, 'read');
+    const disk = await translated(path, async () => new Disk(await readFile(path)));
+    disks.set(number, disk);
+    const [volume] = findVolumes(disk);
+    if (volume) drives.set(letter, new FatDrive(disk, volume));
+  }
+  return disks;
+}
+
+/** INT 19h boots whatever disk it finds; our own DOS comes when it finds none. */
+function bootable({ boot }: DosOptions, disks: ReadonlyMap<number, Disk>): ReadonlyMap<number, Disk> {
+  if (boot === 'dos') return new Map();
+  const number = boot === 'floppy' ? 0 : firstHardDisk;
+  if (disks.has(number)) return disks;
+  const option = boot === 'floppy' ? 'floppy' : 'hard_disk';
+  throw new MachineError('INVALID_ARGUMENT', `There is no ${boot} to boot from.`, `Give its image in "${option}".`);
+}
+
+async function openPort(line: UartLink, port: number, host: Host) {
+  return openConsolePort({
+    name: port === 0 ? host.handle : `${host.handle}.com${port + 1}`,
+    link: line.link,
+    host,
+    ringBytes,
+    historyLines: 60,
+    writePolicy: 'allow',
+    filter: false,
+    columns: 80,
+    rows: 24,
+    serialLinks: false,
+  });
+}
+
+function commandFor(program: string, args: string): string {
+  const [name = ''] = shortNames([basename(program)]);
+  const [stem, extension] = [name.slice(0, 8).trimEnd(), name.slice(8).trimEnd()];
+  return `C:\\${stem}${extension && `.${extension}`}${args && ` ${args}`}`;
+}
+
+function calendar(text: string) {
+  const [, year = 1994, month = 1, day = 1, hour = 0, minute = 0, second = 0] =
+    /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text)?.map(Number) ?? [];
+  const number = (value: number) => (Number.isNaN(value) ? 0 : value);
+  return { year, month, day, hour: number(hour), minute: number(minute), second: number(second) };
+}
+
+function driveName({ folder, write }: DosOptions, program: string | undefined): string {
+  const place = folder ?? (program === undefined ? undefined : dirname(program));
+  if (place === undefined) return 'empty';
+  return `${place}${write ? ', written through' : '; what is written to it stays in memory'}`;
+}
+
+/** Names that agents give to addresses outlive the server. */
+function nameDirectory({ settings: { environment }, runtimeDir }: Host): string {
+  const home = environment.HOME;
+  const state = environment.XDG_STATE_HOME ?? (home === undefined ? runtimeDir : join(home, '.local', 'state'));
+  return join(state, 'frontpanel', 'names');
+}
+
+async function translated<T>(path: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    if (!(error instanceof DosError)) throw error;
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `${path}: ${error.message}.`,
+      'Give a folder, a zip file or a disk image.',
+    );
+  }
+}

@@ -1,0 +1,55 @@
+import type { Guest, Service, ServiceOutcome } from '../guest.ts';
+
+/** A service behind a callback, and how a log names a call of it. */
+export interface ServiceRow {
+  readonly name: string;
+  readonly serve: Service;
+  describe(guest: Guest): string;
+}
+
+/** One function of an interrupt: nothing returned means `done`. */
+export interface FunctionRow<Context> {
+  readonly name: string;
+  run(context: Context, guest: Guest): ServiceOutcome | undefined;
+  /** The parameters that matter, decoded. */
+  details?(guest: Guest): string;
+}
+
+export type FunctionTable<Context> = Readonly<Record<number, FunctionRow<Context>>>;
+
+export const hex = (value: number, digits: number) => value.toString(16).toUpperCase().padStart(digits, '0');
+
+/** An interrupt whose function number is in AH. Functions it does not have go to `otherwise`. */
+export function rowByAh<Context>(
+  interrupt: number,
+  name: string,
+  context: Context,
+  functions: FunctionTable<Context>,
+  otherwise: (guest: Guest) => void,
+): ServiceRow {
+  return {
+    name,
+    serve(guest) {
+      const row = functions[guest.ah];
+      if (row !== undefined) return row.run(context, guest) ?? 'done';
+      otherwise(guest);
+      return 'done';
+    },
+    describe(guest) {
+      const row = functions[guest.ah];
+      const head = `int ${hex(interrupt, 2)}h ah=${hex(guest.ah, 2)}`;
+      if (row === undefined) return `${head} unknown`;
+      const details = row.details?.(guest) ?? '';
+      return details === '' ? `${head} ${row.name}` : `${head} ${row.name} ${details}`;
+    },
+  };
+}
+
+/** An interrupt without functions. */
+export function plainRow(interrupt: number, name: string, serve: Service): ServiceRow {
+  return { name, serve, describe: () => `int ${hex(interrupt, 2)}h ${name}` };
+}
+
+/** A byte as a character for a log. */
+export const quoted = (byte: number) =>
+  byte >= 0x20 && byte < 0x7f ? `'${String.fromCharCode(byte)}'` : `${hex(byte, 2)}h`;

@@ -1,0 +1,24 @@
+export interface FarPointer {
+  readonly segment: number;
+  readonly offset: number;
+}
+
+export function linear(segment: number, offset: number): number {
+  return (segment << 4) + (offset & 0xffff);
+}
+
+export function packFar({ segment, offset }: FarPointer): number {
+  return ((segment << 16) | offset) >>> 0;
+}
+
+export function unpackFar(packed: number): FarPointer {
+  return { segment: packed >>> 16, offset: packed & 0xffff };
+}
+
+export function farText(segment: number, offset: number): string {
+  return `${hex(segment, 4)}:${hex(offset, 4)}`;
+}
+
+export function hex(value: number, digits: number): string {
+  return value.toString(16).toUpperCase().padStart(digits, '0');
+}

@@ -1,0 +1,70 @@
+import { DosError } from '../../../drives/dos-error.ts';
+import type { DosFunction } from '../dos-function.ts';
+import { hex } from '../far-pointer.ts';
+
+const allocate: DosFunction = {
+  number: 0x48,
+  name: 'allocate memory',
+  failure: 'carry',
+  describe: (guest) => `${guest.bx} paragraphs`,
+  run(guest, { blocks, area, processes }) {
+    try {
+      guest.ax = blocks.allocate(guest.bx, processes.current, area.allocationStrategy);
+    } catch (error) {
+      if (error instanceof DosError && error.code === 8) guest.bx = blocks.largest();
+      throw error;
+    }
+    return undefined;
+  },
+  result: (guest) => `at ${hex(guest.ax, 4)}h`,
+};
+
+const free: DosFunction = {
+  number: 0x49,
+  name: 'free memory',
+  failure: 'carry',
+  describe: (guest) => `${hex(guest.es, 4)}h`,
+  run(guest, { blocks }) {
+    blocks.free(guest.es);
+    return undefined;
+  },
+};
+
+const resize: DosFunction = {
+  number: 0x4a,
+  name: 'resize memory',
+  failure: 'carry',
+  describe: (guest) => `${hex(guest.es, 4)}h to ${guest.bx} paragraphs`,
+  run(guest, { blocks }) {
+    const size = blocks.resize(guest.es, guest.bx);
+    if (size >= guest.bx) return undefined;
+    guest.bx = size;
+    throw new DosError('insufficientMemory');
+  },
+};
+
+const strategy: DosFunction = {
+  number: 0x58,
+  name: 'allocation strategy',
+  failure: 'carry',
+  describe: (guest) => ['get', `set ${guest.bx}`, 'get upper link', `set upper link ${guest.bx}`][guest.al] ?? '?',
+  run(guest, { area }) {
+    switch (guest.al) {
+      case 0:
+        guest.ax = area.allocationStrategy;
+        return undefined;
+      case 1:
+        if ((guest.bx & 0x3f) > 2) throw new DosError('invalidFunction');
+        area.allocationStrategy = guest.bx;
+        return undefined;
+      case 2:
+        guest.al = 0;
+        return undefined;
+      default:
+        // There are no upper memory blocks that could be linked.
+        throw new DosError('invalidFunction');
+    }
+  },
+};
+
+export const memoryFunctions = [allocate, free, resize, strategy] as const;

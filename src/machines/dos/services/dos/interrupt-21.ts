@@ -1,0 +1,86 @@
+import { DosError, errorNames } from '../../drives/dos-error.ts';
+import type { Guest, ServiceOutcome } from '../guest.ts';
+import type { Dos } from './dos.ts';
+import type { DosFunction } from './dos-function.ts';
+import { recordError } from './extended-error.ts';
+import { hex } from './far-pointer.ts';
+import { functions } from './functions/index.ts';
+import { callControlBreak, callCriticalError, isCritical } from './guest-handlers.ts';
+import { callIdle } from './idle.ts';
+import { ControlBreak, Waiting } from './signals.ts';
+
+const table = new Map<number, DosFunction>(functions.map((row) => [row.number, row]));
+/** Functions that leave the caller's registers where they are: programs call them inside of other functions. */
+const reentrant = new Set([0x33, 0x50, 0x51, 0x62, 0x64]);
+const lastConsoleFunction = 0x0c;
+
+/** INT 21h. */
+export function interrupt21(dos: Dos, guest: Guest): ServiceOutcome {
+  const row = table.get(guest.ah);
+  if (row === undefined) {
+    guest.al = 0;
+    return 'done';
+  }
+  const { area } = dos;
+  const stack = ((guest.ss << 16) | guest.sp) >>> 0;
+  const resumed = dos.resumesWait(stack);
+  if (!resumed) {
+    if (!reentrant.has(row.number)) dos.processes.saveCaller(guest);
+    area.inDos++;
+  }
+  try {
+    if (row.failure === 'carry') guest.carry = false;
+    if (area.breakCheck && row.number > lastConsoleFunction && !reentrant.has(row.number)) dos.console.ready(true);
+    const outcome = row.run(guest, dos) ?? 'done';
+    leave(dos, resumed);
+    return outcome;
+  } catch (error) {
+    if (error instanceof Waiting) {
+      dos.startWait(stack);
+      return callIdle(dos, guest, 'int21');
+    }
+    leave(dos, resumed);
+    if (error instanceof ControlBreak) return callControlBreak(dos, guest);
+    if (!(error instanceof DosError)) throw error;
+    if (isCritical(error.code)) return callCriticalError(dos, guest, error.code);
+    failCall(dos, guest, row, error.code);
+    return 'done';
+  }
+}
+
+/** Tells the caller of a function that it failed. */
+function failCall(dos: Dos, guest: Guest, row: DosFunction, code: number): void {
+  recordError(dos.area, code);
+  if (row.failure === 'carry') {
+    guest.carry = true;
+    guest.ax = code;
+  } else if (row.failure === 'al') guest.al = 0xff;
+}
+
+/** The same for a function whose critical error was answered with "fail". */
+export function failAfterCriticalError(dos: Dos, guest: Guest, code: number): void {
+  const row = table.get(guest.ah);
+  if (row !== undefined) failCall(dos, guest, row, code);
+}
+
+function leave(dos: Dos, resumed: boolean): void {
+  if (dos.area.inDos > 0) dos.area.inDos--;
+  if (resumed) dos.endWait();
+}
+
+/** For the call log, before the call. */
+export function describe21(dos: Dos, guest: Guest): string {
+  const row = table.get(guest.ah);
+  if (row === undefined) return `21h/${hex(guest.ah, 2)}h unknown function`;
+  const text = row.describe?.(guest, dos) ?? '';
+  return `21h/${hex(guest.ah, 2)}h ${row.name}${text === '' ? '' : ` ${text}`}`;
+}
+
+/** For the call log, after the call of this function. */
+export function result21(dos: Dos, guest: Guest, number: number): string {
+  const row = table.get(number);
+  if (row === undefined) return '';
+  if (row.failure === 'carry' && guest.carry) return `error ${guest.ax}: ${errorNames[guest.ax] ?? 'unknown'}`;
+  if (row.failure === 'al' && guest.al === 0xff) return 'failed';
+  return row.result?.(guest, dos) ?? '';
+}

@@ -1,0 +1,179 @@
+import type { Drive } from '../../drives/drive.ts';
+import type { Guest, Service, ServiceOutcome } from '../guest.ts';
+import { Dos } from './dos.ts';
+import { type DosView, viewDos } from './dos-view.ts';
+import { writeDriveParameters } from './drive-parameters.ts';
+import { type FarPointer, linear, packFar } from './far-pointer.ts';
+import { keepResident, terminateByPrefix } from './functions/processes.ts';
+import { afterControlBreak, afterCriticalError } from './guest-handlers.ts';
+import { codeOffsets, installKernel } from './install.ts';
+import { describe21, interrupt21, result21 } from './interrupt-21.ts';
+import { absoluteDisk, describeAbsoluteDisk } from './interrupts/absolute-disk.ts';
+import { defaultControlBreak, defaultCriticalError } from './interrupts/default-handlers.ts';
+import { deviceRequest } from './interrupts/device-request.ts';
+import { Multiplex } from './interrupts/multiplex.ts';
+import { at, commandSegment, dosSegment } from './layout.ts';
+import type { DosWiring } from './wiring.ts';
+
+const lastOldFunction = 0x24;
+const freshFlags = 0x7202;
+
+/** DOS 5 at high level: its interrupts as services, its structures in guest memory. */
+export class DosKernel {
+  readonly dos: Dos;
+  readonly multiplex: Multiplex;
+  readonly #interrupts: ReadonlyMap<number, Service>;
+  #command: Service = () => 'wait';
+  #commandInterrupt: Service = () => 'done';
+
+  constructor(wiring: DosWiring) {
+    const dos = new Dos(wiring);
+    this.dos = dos;
+    this.multiplex = new Multiplex(dos);
+    const done = () => 'done' as const;
+    this.#interrupts = new Map<number, Service>([
+      [0x20, (guest) => terminateByPrefix(dos, guest) ?? 'done'],
+      [0x21, (guest) => interrupt21(dos, guest)],
+      [0x22, done],
+      [0x23, (guest) => defaultControlBreak(dos, guest)],
+      [0x24, (guest) => defaultCriticalError(dos, guest)],
+      [0x25, (guest) => absoluteDisk(dos, guest, false)],
+      [0x26, (guest) => absoluteDisk(dos, guest, true)],
+      [0x27, (guest) => this.#stayResident(guest)],
+      [0x28, done],
+      [0x29, (guest) => this.#fastOutput(guest)],
+      [0x2a, done],
+      [0x2e, (guest) => this.#commandInterrupt(guest)],
+      [0x2f, (guest) => this.multiplex.run(guest)],
+      [0x1b, () => this.#breakKey()],
+    ]);
+  }
+
+  /** Writes vectors and structures into cleared memory. Drives must be in place. */
+  install(): void {
+    const { dos } = this;
+    for (const [number, service] of this.#interrupts) {
+      const name = `int${number.toString(16)}`;
+      const place = dos.wiring.stub(name, service);
+      dos.entries.set(name, place);
+      dos.processes.setVector(number, packFar(place));
+    }
+    const stub = (name: string, service: Service) => dos.wiring.stub(name, service);
+    dos.entries.set(
+      'afterCriticalError',
+      stub('dos after INT 24h', (guest) => afterCriticalError(dos, guest)),
+    );
+    dos.entries.set('afterControlBreak', { segment: dosSegment, offset: codeOffsets.controlBreak });
+    const command = stub('dos command interpreter', (guest) => this.#command(guest));
+    dos.entries.set('command', command);
+    installKernel(dos, {
+      controlBreak: stub('dos after INT 23h', (guest) => afterControlBreak(dos, guest)),
+      command,
+      farCall: stub('dos call 5', (guest) => this.#farCall(guest)),
+      device: stub('dos device driver', (guest) => deviceRequest(dos, guest)),
+    });
+  }
+
+  /** What runs as the command interpreter: called whenever it has the processor, and for INT 2Eh. */
+  setCommand(service: Service, interrupt: Service): void {
+    this.#command = service;
+    this.#commandInterrupt = interrupt;
+  }
+
+  /** Sets the processor to the command interpreter's loop. */
+  boot(guest: Guest): void {
+    guest.cs = dosSegment;
+    guest.ip = codeOffsets.command;
+    guest.ss = dosSegment;
+    guest.sp = at.commandStackTop;
+    guest.ds = commandSegment;
+    guest.es = commandSegment;
+  }
+
+  /** Puts a drive behind a letter (0 is A:), or takes it away. */
+  mount(drive: number, value: Drive | undefined): void {
+    const { dos } = this;
+    dos.drives.set(drive, value);
+    dos.directories.reset(drive, drive < 2 || value !== undefined);
+    writeDriveParameters(dos.memory, dos.devices.blockDriver(), (number) => dos.drives.find(number));
+  }
+
+  /** A character device that programs find by name, such as EMMXXXX0. */
+  addDevice(name: string, attributes: number): FarPointer {
+    return this.dos.devices.add(name, attributes, codeOffsets.strategy, codeOffsets.devices);
+  }
+
+  /** For the call log, before the service runs; undefined for interrupts that are not DOS's. */
+  describe(interrupt: number, guest: Guest): string | undefined {
+    if (!this.#interrupts.has(interrupt)) return undefined;
+    if (interrupt === 0x21) return describe21(this.dos, guest);
+    if (interrupt === 0x25 || interrupt === 0x26) {
+      return `${interrupt.toString(16)}h ${interrupt === 0x25 ? 'read' : 'write'} ${describeAbsoluteDisk(guest)}`;
+    }
+    const ax = guest.ax.toString(16).toUpperCase().padStart(4, '0');
+    return `${interrupt.toString(16).toUpperCase()}h ${interruptNames[interrupt] ?? ''} ax=${ax}h`;
+  }
+
+  /** For the call log, after a service that is done. `number` is AH as it was before. */
+  result(interrupt: number, number: number, guest: Guest): string {
+    return interrupt === 0x21 ? result21(this.dos, guest, number) : '';
+  }
+
+  /** Memory blocks, processes and open files as they are now. */
+  view(): DosView {
+    return viewDos(this.dos);
+  }
+
+  save(): unknown {
+    return this.dos.save();
+  }
+
+  restore(saved: unknown): void {
+    this.dos.restore(saved);
+  }
+
+  #stayResident(guest: Guest): ServiceOutcome {
+    keepResident(this.dos, guest, (guest.dx + 15) >> 4, 0);
+    return 'done';
+  }
+
+  #fastOutput(guest: Guest): ServiceOutcome {
+    this.dos.console.writeRaw(guest.al);
+    return 'done';
+  }
+
+  #breakKey(): ServiceOutcome {
+    this.dos.console.signalBreak();
+    return 'done';
+  }
+
+  /** CALL 5 with the function in CL: the stack holds a far and then a near return address. */
+  #farCall(guest: Guest): ServiceOutcome {
+    const { memory, ss, sp } = guest;
+    const near = memory.read16(linear(ss, sp + 4));
+    memory.write16(linear(ss, sp), near);
+    memory.write16(linear(ss, sp + 4), freshFlags);
+    if (guest.cl > lastOldFunction) {
+      guest.al = 0;
+      return 'done';
+    }
+    guest.ah = guest.cl;
+    const frame = this.dos.entry('int21');
+    guest.sp = (sp - 6) & 0xffff;
+    memory.write16(linear(ss, guest.sp), frame.offset);
+    memory.write16(linear(ss, guest.sp + 2), frame.segment);
+    memory.write16(linear(ss, guest.sp + 4), 0x7002);
+    return 'done';
+  }
+}
+
+const interruptNames: Readonly<Record<number, string>> = {
+  32: 'terminate',
+  35: 'Ctrl-C',
+  36: 'critical error',
+  39: 'terminate and stay resident',
+  40: 'idle',
+  41: 'fast output',
+  46: 'run command',
+  47: 'multiplex',
+};

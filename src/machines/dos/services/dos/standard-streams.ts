@@ -1,0 +1,50 @@
+import type { Dos } from './dos.ts';
+import type { SystemFile } from './system-files.ts';
+
+const standardInput = 0;
+const standardOutput = 1;
+const endOfFile = 26;
+
+export function isConsole(dos: Dos, file: SystemFile): boolean {
+  return file.isDevice && dos.deviceFiles.header(file).name === 'CON';
+}
+
+/** One byte of standard input; Ctrl-Z at the end of a file it was redirected to. */
+export function readInput(dos: Dos, check: boolean): number {
+  const file = dos.handles.file(standardInput);
+  if (isConsole(dos, file)) return dos.console.read(check);
+  return dos.handles.read(file, 1)[0] ?? endOfFile;
+}
+
+export function inputReady(dos: Dos, check: boolean): boolean {
+  const file = dos.handles.file(standardInput);
+  if (isConsole(dos, file)) return dos.console.ready(check);
+  if (check) dos.console.ready(true);
+  return file.isDevice ? dos.deviceFiles.inputReady(file) : file.position < dos.handles.size(file);
+}
+
+/** Without waiting: undefined where there is nothing. */
+export function tryReadInput(dos: Dos): number | undefined {
+  const file = dos.handles.file(standardInput);
+  if (isConsole(dos, file)) return dos.console.tryRead();
+  return inputReady(dos, false) ? dos.handles.read(file, 1)[0] : undefined;
+}
+
+export function readInputLine(dos: Dos, limit: number, template: readonly number[]): number[] {
+  const file = dos.handles.file(standardInput);
+  if (isConsole(dos, file)) return dos.console.readLine(limit, template);
+  const line: number[] = [];
+  for (;;) {
+    const byte = readInput(dos, false);
+    if (byte === 13 || byte === endOfFile) return line;
+    if (byte !== 10 && line.length < limit) line.push(byte);
+    if (byte !== 10) writeOutput(dos, byte);
+  }
+}
+
+export function writeOutput(dos: Dos, byte: number, raw = false): void {
+  const file = dos.handles.file(standardOutput);
+  if (!isConsole(dos, file)) dos.handles.write(file, Uint8Array.of(byte));
+  else if (raw) dos.console.writeRaw(byte);
+  else dos.console.write(byte);
+}

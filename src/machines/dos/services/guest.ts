@@ -1,0 +1,64 @@
+/**
+ * The processor and its memory as a BIOS or DOS service sees them, between the callback instruction that called it and
+ * the IRET behind that. Registers are what the caller put there and what it will find.
+ */
+export interface Guest {
+  readonly memory: GuestMemory;
+  al: number;
+  ah: number;
+  ax: number;
+  eax: number;
+  bl: number;
+  bh: number;
+  bx: number;
+  ebx: number;
+  cl: number;
+  ch: number;
+  cx: number;
+  ecx: number;
+  dl: number;
+  dh: number;
+  dx: number;
+  edx: number;
+  si: number;
+  esi: number;
+  di: number;
+  edi: number;
+  bp: number;
+  sp: number;
+  cs: number;
+  ip: number;
+  ds: number;
+  es: number;
+  ss: number;
+  fs: number;
+  gs: number;
+  /** The flags word that lies on the caller's stack and that IRET will bring back. */
+  returnFlags: number;
+  /** The same word's carry flag, with which most services say that they failed. */
+  carry: boolean;
+  zero: boolean;
+  /** Instructions executed since the machine was switched on: its clock. */
+  readonly instructions: number;
+}
+
+/** Physical memory, with side effects where a device answers. */
+export interface GuestMemory {
+  read8(address: number): number;
+  read16(address: number): number;
+  read32(address: number): number;
+  write8(address: number, value: number): void;
+  write16(address: number, value: number): void;
+  write32(address: number, value: number): void;
+  /** A copy. */
+  bytes(address: number, length: number): Uint8Array;
+  write(address: number, bytes: Uint8Array): void;
+}
+
+/**
+ * How a service ended. `done`: go on behind the callback. `wait`: nothing to give yet (no key was pressed); the callback
+ * runs again after the next interrupt. `jump`: it has set cs:ip itself and nothing is to be returned from.
+ */
+export type ServiceOutcome = 'done' | 'wait' | 'jump';
+
+export type Service = (guest: Guest) => ServiceOutcome;

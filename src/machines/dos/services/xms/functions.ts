@@ -1,0 +1,232 @@
+import { type FunctionTable, hex } from '../bios/service-row.ts';
+import type { Guest } from '../guest.ts';
+import { moveBlock } from './move-block.ts';
+import type { XmsDriver } from './xms-driver.ts';
+
+/** What BL says of a failure. */
+export const xmsErrors = {
+  a20: 0x82,
+  noHighMemory: 0x91,
+  highMemoryFree: 0x93,
+  allAllocated: 0xa0,
+  noHandles: 0xa1,
+  badHandle: 0xa2,
+  badSource: 0xa3,
+  badSourceOffset: 0xa4,
+  badTarget: 0xa5,
+  badTargetOffset: 0xa6,
+  badLength: 0xa7,
+  notLocked: 0xaa,
+  locked: 0xab,
+  noUpperMemory: 0xb1,
+  badUpperMemory: 0xb2,
+} as const;
+
+const HANDLES = 128;
+const FIRST_KILOBYTE = 0x440;
+
+function succeed(guest: Guest): 'done' {
+  guest.ax = 1;
+  guest.bl = 0;
+  return 'done';
+}
+
+function fail(guest: Guest, error: number): 'done' {
+  guest.ax = 0;
+  guest.bl = error;
+  return 'done';
+}
+
+const handleDetails = (g: Guest) => `handle ${g.dx}`;
+
+function allocate({ memory }: XmsDriver, guest: Guest, kilobytes: number): 'done' {
+  const block = memory.allocate(kilobytes, HANDLES);
+  if (block === undefined) return fail(guest, xmsErrors.allAllocated);
+  if (block === 'full') return fail(guest, xmsErrors.noHandles);
+  guest.dx = block.handle;
+  return succeed(guest);
+}
+
+/** Functions of the XMS driver by AH. */
+export const xmsFunctions: FunctionTable<XmsDriver> = {
+  0: {
+    name: 'version',
+    run(_, guest) {
+      guest.ax = 0x0300;
+      guest.bx = 0x0100;
+      guest.dx = 1;
+      return 'done';
+    },
+  },
+  1: {
+    name: 'request high memory area',
+    details: (g) => `${g.dx} bytes`,
+    run(driver, guest) {
+      if (driver.highMemoryTaken) return fail(guest, xmsErrors.noHighMemory);
+      driver.highMemoryTaken = true;
+      return succeed(guest);
+    },
+  },
+  2: {
+    name: 'release high memory area',
+    run(driver, guest) {
+      if (!driver.highMemoryTaken) return fail(guest, xmsErrors.highMemoryFree);
+      driver.highMemoryTaken = false;
+      return succeed(guest);
+    },
+  },
+  3: {
+    name: 'enable A20',
+    run({ wires }, guest) {
+      wires.setA20(true);
+      return succeed(guest);
+    },
+  },
+  4: {
+    name: 'disable A20',
+    run({ wires }, guest) {
+      wires.setA20(false);
+      return succeed(guest);
+    },
+  },
+  5: {
+    name: 'enable A20 locally',
+    run(driver, guest) {
+      driver.a20Locks++;
+      driver.wires.setA20(true);
+      return succeed(guest);
+    },
+  },
+  6: {
+    name: 'disable A20 locally',
+    run(driver, guest) {
+      driver.a20Locks = Math.max(0, driver.a20Locks - 1);
+      if (driver.a20Locks === 0) driver.wires.setA20(false);
+      return succeed(guest);
+    },
+  },
+  7: {
+    name: 'query A20',
+    run({ wires }, guest) {
+      guest.ax = wires.a20() ? 1 : 0;
+      guest.bl = 0;
+      return 'done';
+    },
+  },
+  8: {
+    name: 'query free memory',
+    run({ memory }, guest) {
+      guest.ax = Math.min(0xffff, memory.largest);
+      guest.dx = Math.min(0xffff, memory.free);
+      guest.bl = memory.largest === 0 ? xmsErrors.allAllocated : 0;
+      return 'done';
+    },
+  },
+  9: {
+    name: 'allocate',
+    details: (g) => `${g.dx} KB`,
+    run: (driver, guest) => allocate(driver, guest, guest.dx),
+  },
+  10: {
+    name: 'free',
+    details: handleDetails,
+    run({ memory }, guest) {
+      const block = memory.find(guest.dx);
+      if (block === undefined) return fail(guest, xmsErrors.badHandle);
+      if (block.locks > 0) return fail(guest, xmsErrors.locked);
+      memory.release(block);
+      return succeed(guest);
+    },
+  },
+  11: {
+    name: 'move',
+    details: (g) => {
+      const at = (g.ds << 4) + g.si;
+      const [from, to] = [g.memory.read16(at + 4), g.memory.read16(at + 10)];
+      return `${g.memory.read32(at)} bytes from handle ${from} to ${to}`;
+    },
+    run(driver, guest) {
+      const error = moveBlock(driver, (guest.ds << 4) + guest.si);
+      return error === 0 ? succeed(guest) : fail(guest, error);
+    },
+  },
+  12: {
+    name: 'lock',
+    details: handleDetails,
+    run({ memory }, guest) {
+      const block = memory.find(guest.dx);
+      if (block === undefined) return fail(guest, xmsErrors.badHandle);
+      block.locks++;
+      const address = (FIRST_KILOBYTE + block.start) * 1024;
+      guest.ax = 1;
+      guest.dx = address >>> 16;
+      guest.bx = address & 0xffff;
+      return 'done';
+    },
+  },
+  13: {
+    name: 'unlock',
+    details: handleDetails,
+    run({ memory }, guest) {
+      const block = memory.find(guest.dx);
+      if (block === undefined) return fail(guest, xmsErrors.badHandle);
+      if (block.locks === 0) return fail(guest, xmsErrors.notLocked);
+      block.locks--;
+      return succeed(guest);
+    },
+  },
+  14: {
+    name: 'handle information',
+    details: handleDetails,
+    run({ memory }, guest) {
+      const block = memory.find(guest.dx);
+      if (block === undefined) return fail(guest, xmsErrors.badHandle);
+      guest.ax = 1;
+      guest.bh = block.locks;
+      guest.bl = HANDLES - memory.blocks.length;
+      guest.dx = Math.min(0xffff, block.kilobytes);
+      return 'done';
+    },
+  },
+  15: {
+    name: 'resize',
+    details: (g) => `handle ${g.dx} to ${g.bx} KB`,
+    run({ memory, wires }, guest) {
+      const block = memory.find(guest.dx);
+      if (block === undefined) return fail(guest, xmsErrors.badHandle);
+      if (block.locks > 0) return fail(guest, xmsErrors.locked);
+      const resized = memory.resize(block, guest.bx, (from, to, kilobytes) => {
+        wires.extended.copyWithin(to * 1024, from * 1024, (from + kilobytes) * 1024);
+      });
+      return resized ? succeed(guest) : fail(guest, xmsErrors.allAllocated);
+    },
+  },
+  16: {
+    name: 'request upper memory block',
+    details: (g) => `${g.dx} paragraphs`,
+    run(_, guest) {
+      guest.dx = 0;
+      return fail(guest, xmsErrors.noUpperMemory);
+    },
+  },
+  17: {
+    name: 'release upper memory block',
+    details: (g) => `segment ${hex(g.dx, 4)}`,
+    run: (_, guest) => fail(guest, xmsErrors.badUpperMemory),
+  },
+  136: {
+    name: 'query any free memory',
+    run({ memory }, guest) {
+      guest.eax = memory.largest;
+      guest.edx = memory.free;
+      guest.ecx = (FIRST_KILOBYTE + memory.kilobytes) * 1024 - 1;
+      guest.bl = memory.largest === 0 ? xmsErrors.allAllocated : 0;
+      return 'done';
+    },
+  },
+  137: {
+    name: 'allocate any memory',
+    details: (g) => `${g.edx} KB`,
+    run: (driver, guest) => allocate(driver, guest, guest.edx),
+  },
+};

@@ -1,0 +1,77 @@
+import { romCode } from '../bios/rom-layout.ts';
+import { hex, type ServiceRow } from '../bios/service-row.ts';
+import type { Guest, GuestMemory, ServiceOutcome } from '../guest.ts';
+import { ExtendedMemory, type XmsBlock } from './extended-memory.ts';
+import { xmsFunctions } from './functions.ts';
+
+export interface XmsWires {
+  readonly memory: GuestMemory;
+  /** Everything from 110000h on: extended memory behind the high memory area. */
+  readonly extended: Uint8Array;
+  a20(): boolean;
+  setA20(on: boolean): void;
+}
+
+interface Saved {
+  readonly blocks: readonly XmsBlock[];
+  readonly highMemoryTaken: boolean;
+  readonly a20Locks: number;
+}
+
+/** An extended memory driver, version 3.0: INT 2Fh AX=4300h and 4310h lead to its entry in the ROM. */
+export class XmsDriver {
+  readonly wires: XmsWires;
+  readonly memory: ExtendedMemory;
+  highMemoryTaken = false;
+  /** Local enables of A20 that have not been taken back. */
+  a20Locks = 0;
+
+  constructor(wires: XmsWires) {
+    this.wires = wires;
+    this.memory = new ExtendedMemory(wires.extended.length >> 10);
+  }
+
+  save(): unknown {
+    const { highMemoryTaken, a20Locks } = this;
+    return structuredClone({ blocks: this.memory.blocks, highMemoryTaken, a20Locks });
+  }
+
+  restore(saved: unknown): void {
+    const { blocks, highMemoryTaken, a20Locks } = structuredClone(saved) as Saved;
+    this.memory.blocks = [...blocks];
+    this.highMemoryTaken = highMemoryTaken;
+    this.a20Locks = a20Locks;
+  }
+
+  /** Nothing allocated, as after a start. */
+  reset(): void {
+    this.restore({ blocks: [], highMemoryTaken: false, a20Locks: 0 });
+  }
+
+  /** INT 2Fh AH=43h. */
+  multiplex(guest: Guest): ServiceOutcome {
+    if (guest.al === 0x00) guest.al = 0x80;
+    else if (guest.al === 0x10) {
+      guest.es = 0xf000;
+      guest.bx = romCode.xmsEntry;
+    }
+    return 'done';
+  }
+
+  /** The far entry: callback `callbacks.xms`. */
+  readonly entry: ServiceRow = {
+    name: 'extended memory',
+    serve: (guest) => {
+      const row = xmsFunctions[guest.ah];
+      if (row !== undefined) return row.run(this, guest) ?? 'done';
+      guest.ax = 0;
+      guest.bl = 0x80;
+      return 'done';
+    },
+    describe: (guest) => {
+      const row = xmsFunctions[guest.ah];
+      const details = row?.details?.(guest) ?? '';
+      return `xms ah=${hex(guest.ah, 2)} ${row?.name ?? 'unknown'}${details === '' ? '' : ` ${details}`}`;
+    },
+  };
+}

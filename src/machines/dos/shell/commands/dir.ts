@@ -1,0 +1,181 @@
+import { attributes, type DirectoryEntry } from '../../drives/drive.ts';
+import { formatName } from '../../drives/names.ts';
+import type { Dos } from '../../services/dos/dos.ts';
+import type { CommandCall, ShellCommand } from '../shell-command.ts';
+import { ShellError } from '../shell-command.ts';
+import { isDirectory, matchFiles, withWildcards } from '../shell-files.ts';
+
+const maxFolders = 2_000;
+
+interface Totals {
+  files: number;
+  bytes: number;
+}
+
+/** DIR, with /W /B /P /S /L, /A:attributes and /O:order. */
+export const dir: ShellCommand = {
+  names: ['DIR'],
+  run(call) {
+    const { dos, context, shell, words, switches } = call;
+    const [word = ''] = words;
+    const first = dos.paths.resolve(
+      withWildcards(dos, /^\.[^.\\/]/.test(word) ? `*${word}` : bareName(dos, word)),
+      true,
+    );
+    const drive = dos.drives.get(first.drive);
+    const lines: string[] = [];
+    const bare = switches.has('B');
+    const letter = String.fromCharCode(0x41 + first.drive);
+    if (!bare) {
+      const label = drive.label().trimEnd();
+      lines.push(
+        '',
+        label === '' ? ` Volume in drive ${letter} has no label` : ` Volume in drive ${letter} is ${label}`,
+      );
+      if (drive.serial !== 0) lines.push(` Volume Serial Number is ${serialText(drive.serial)}`);
+    }
+    const totals: Totals = { files: 0, bytes: 0 };
+    const folders = [dos.paths.format(first)];
+    for (let i = 0; i < folders.length && i < maxFolders; i++) list(call, folders[i] ?? '', lines, totals, folders);
+    if (totals.files === 0 && !bare) lines.push('File not found', '');
+    if (totals.files === 0 && bare) throw new ShellError('File not found');
+    if (!bare && totals.files > 0) {
+      if (switches.has('S')) lines.push('Total files listed:', totalLine(totals));
+      const { bytesPerSector, sectorsPerCluster, freeClusters } = drive.space();
+      lines.push(`${String(freeClusters * sectorsPerCluster * bytesPerSector).padStart(28)} bytes free`, '');
+    }
+    if (switches.has('P')) context.job = { kind: 'page', lines, shown: 0 };
+    else for (const line of lines) shell.print(`${line}\r\n`);
+  },
+};
+
+function list(call: CommandCall, pattern: string, lines: string[], totals: Totals, folders: string[]): void {
+  const { dos, switches } = call;
+  const bare = switches.has('B');
+  const deep = switches.has('S');
+  const folder = pattern.slice(0, Math.max(3, pattern.lastIndexOf('\\')));
+  const found = ordered(call, matchFiles(dos, pattern, searchAttributes(switches))).filter(
+    ({ name }) => !bare || !name.startsWith('.'),
+  );
+  if (deep) addFolders(dos, folder, pattern, folders);
+  if (found.length === 0 && (deep || bare)) return;
+  if (!bare) lines.push(`${deep ? '' : ' '}Directory of ${folder}`, '');
+  if (switches.has('W') && !bare) lines.push(...wide(found, switches));
+  else for (const entry of found) lines.push(bare ? bareLine(entry, deep, folder, switches) : line(entry, switches));
+  const here = { files: found.length, bytes: found.reduce((sum, { size }) => sum + size, 0) };
+  totals.files += here.files;
+  totals.bytes += here.bytes;
+  if (!bare && here.files > 0) lines.push(totalLine(here));
+  if (!bare && deep) lines.push('');
+}
+
+function addFolders(dos: Dos, folder: string, pattern: string, folders: string[]): void {
+  const start = folder.endsWith('\\') ? folder : `${folder}\\`;
+  const name = pattern.slice(pattern.lastIndexOf('\\') + 1);
+  for (const { entry, path } of matchFiles(dos, `${start}*.*`, attributes.directory)) {
+    if (entry.attributes & attributes.directory && !entry.name.startsWith('.')) folders.push(`${path}\\${name}`);
+  }
+}
+
+function searchAttributes(switches: ReadonlySet<string>): number {
+  const wanted = [...switches].find((option) => option.startsWith('A'));
+  if (wanted === undefined) return attributes.directory;
+  return attributes.directory | attributes.hidden | attributes.system;
+}
+
+const letters: Readonly<Record<string, number>> = { D: 0x10, R: 0x01, H: 0x02, S: 0x04, A: 0x20 };
+const orders: Readonly<Record<string, (a: DirectoryEntry, b: DirectoryEntry) => number>> = {
+  N: (a, b) => compare(a.name.slice(0, 8), b.name.slice(0, 8)),
+  E: (a, b) => compare(a.name.slice(8), b.name.slice(8)),
+  S: (a, b) => a.size - b.size,
+  D: (a, b) => a.stamp - b.stamp,
+  G: (a, b) => (b.attributes & attributes.directory) - (a.attributes & attributes.directory),
+};
+
+function ordered({ switches }: CommandCall, found: { entry: DirectoryEntry }[]): DirectoryEntry[] {
+  const options = [...switches];
+  const filter =
+    options
+      .find((option) => option.startsWith('A'))
+      ?.slice(1)
+      .replace(':', '') ?? '';
+  const order = options
+    .find((option) => option.startsWith('O'))
+    ?.slice(1)
+    .replace(':', '');
+  const entries = found.map(({ entry }) => entry);
+  const kept = entries.filter((entry) =>
+    [...filter.matchAll(/(-?)([A-Z])/g)].every(([, minus, letter = '']) => {
+      const has = (entry.attributes & (letters[letter] ?? 0)) !== 0;
+      return minus === '-' ? !has : has;
+    }),
+  );
+  if (order === undefined) return kept;
+  const keys = [...(order || 'GN').matchAll(/(-?)([A-Z])/g)];
+  return kept.sort((a, b) => {
+    for (const [, minus, letter = ''] of keys) {
+      const difference = orders[letter]?.(a, b) ?? 0;
+      if (difference !== 0) return minus === '-' ? -difference : difference;
+    }
+    return 0;
+  });
+}
+
+function line(entry: DirectoryEntry, switches: ReadonlySet<string>): string {
+  const stem = entry.name.slice(0, 8);
+  const name = entry.name.startsWith('.') ? entry.name.trimEnd().padEnd(12) : `${stem} ${entry.name.slice(8)}`;
+  const size = entry.attributes & attributes.directory ? ' <DIR>    ' : String(entry.size).padStart(10);
+  return `${cased(name, switches)}${size} ${dateText(entry.stamp)}`;
+}
+
+function bareLine(entry: DirectoryEntry, deep: boolean, folder: string, switches: ReadonlySet<string>): string {
+  const start = deep ? (folder.endsWith('\\') ? folder : `${folder}\\`) : '';
+  return cased(start + formatName(entry.name), switches);
+}
+
+function wide(found: DirectoryEntry[], switches: ReadonlySet<string>): string[] {
+  const cells = found.map((entry) => {
+    const name = cased(formatName(entry.name), switches);
+    return (entry.attributes & attributes.directory ? `[${name}]` : name).padEnd(16);
+  });
+  const rows: string[] = [];
+  for (let i = 0; i < cells.length; i += 5)
+    rows.push(
+      cells
+        .slice(i, i + 5)
+        .join('')
+        .trimEnd(),
+    );
+  return rows;
+}
+
+function cased(text: string, switches: ReadonlySet<string>): string {
+  return switches.has('L') ? text.toLowerCase() : text;
+}
+
+function totalLine({ files, bytes }: Totals): string {
+  return `${String(files).padStart(9)} file(s) ${String(bytes).padStart(10)} bytes`;
+}
+
+function dateText(stamp: number): string {
+  const date = stamp >>> 16;
+  const two = (value: number) => String(value).padStart(2, '0');
+  const hour = (stamp >> 11) & 31;
+  const day = `${two((date >> 5) & 15)}-${two(date & 31)}-${two((80 + (date >> 9)) % 100)}`;
+  return `${day} ${String(hour % 12 || 12).padStart(3)}:${two((stamp >> 5) & 63)}${hour < 12 ? 'a' : 'p'}`;
+}
+
+export function serialText(serial: number): string {
+  const text = serial.toString(16).toUpperCase().padStart(8, '0');
+  return `${text.slice(0, 4)}-${text.slice(4)}`;
+}
+
+/** A name without extension means any extension. */
+function bareName(dos: Dos, word: string): string {
+  if (isDirectory(dos, word)) return word;
+  return word !== '' && !/[.:\\/]$/.test(word) && !/\.[^\\/]*$/.test(word) ? `${word}.*` : word;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,63 @@
+import { DosError } from '../../drives/dos-error.ts';
+import { attributes } from '../../drives/drive.ts';
+import type { CommandCall, ShellCommand } from '../shell-command.ts';
+import { ShellError } from '../shell-command.ts';
+
+const changeDirectory: ShellCommand = {
+  names: ['CD', 'CHDIR'],
+  run({ dos, shell, words }) {
+    const [word = ''] = words;
+    if (word === '' || /^[a-z]:$/i.test(word)) {
+      const { drive } = dos.paths.splitDrive(word);
+      if (!dos.directories.valid(drive)) throw new ShellError('Invalid drive specification');
+      shell.print(`${dos.directories.get(drive)}\r\n`);
+      return;
+    }
+    const path = dos.paths.resolve(word);
+    const entry = path.device ? undefined : dos.drives.get(path.drive).lookup(path.names);
+    if (entry === undefined || !(entry.attributes & attributes.directory)) throw new ShellError('Invalid directory');
+    dos.directories.set(path.drive, dos.paths.format(path));
+  },
+};
+
+const makeDirectory: ShellCommand = {
+  names: ['MD', 'MKDIR'],
+  run({ dos, words }) {
+    const path = dos.paths.resolve(required(words));
+    attempt('Unable to create directory', () => {
+      if (path.device !== undefined) throw new DosError('accessDenied');
+      dos.drives.get(path.drive).makeDirectory(path.names, dos.stamp());
+    });
+  },
+};
+
+const removeDirectory: ShellCommand = {
+  names: ['RD', 'RMDIR'],
+  run({ dos, words }) {
+    const path = dos.paths.resolve(required(words));
+    if (dos.paths.format(path) === dos.directories.get(path.drive)) {
+      throw new ShellError('Attempt to remove current directory');
+    }
+    attempt('Invalid path, not directory,\r\nor directory not empty', () => {
+      if (path.device !== undefined) throw new DosError('pathNotFound');
+      dos.drives.get(path.drive).removeDirectory(path.names);
+    });
+  },
+};
+
+export const directoryCommands = [changeDirectory, makeDirectory, removeDirectory] as const;
+
+export function required(words: CommandCall['words']): string {
+  const [word] = words;
+  if (word === undefined) throw new ShellError('Required parameter missing');
+  return word;
+}
+
+/** Whatever DOS says, the user reads this. */
+export function attempt(message: string, action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    throw error instanceof DosError ? new ShellError(message) : error;
+  }
+}

@@ -1,0 +1,113 @@
+import type { Dos } from '../../services/dos/dos.ts';
+import { daysIn } from '../../services/dos/functions/date-time.ts';
+import type { ShellCommand } from '../shell-command.ts';
+import { ShellError } from '../shell-command.ts';
+import { serialText } from './dir.ts';
+
+const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const two = (value: number) => String(value).padStart(2, '0');
+
+const clear: ShellCommand = { names: ['CLS'], run: ({ shell }) => shell.print('\x1b[2J') };
+
+const version: ShellCommand = {
+  names: ['VER'],
+  run: ({ shell }) => shell.print('\r\nfrontpanel DOS Version 5.00\r\n\r\n'),
+};
+
+const volume: ShellCommand = {
+  names: ['VOL'],
+  run({ dos, shell, words }) {
+    const { drive } = dos.paths.splitDrive(words[0] ?? '');
+    if (!dos.directories.valid(drive)) throw new ShellError('Invalid drive specification');
+    const found = dos.drives.get(drive);
+    const letter = String.fromCharCode(0x41 + drive);
+    const label = found.label().trimEnd();
+    shell.print(`\r\n Volume in drive ${letter} ${label === '' ? 'has no label' : `is ${label}`}\r\n`);
+    if (found.serial !== 0) shell.print(` Volume Serial Number is ${serialText(found.serial)}\r\n`);
+  },
+};
+
+const date: ShellCommand = {
+  names: ['DATE'],
+  run({ dos, shell, context, words }) {
+    const [text] = words;
+    if (text !== undefined) {
+      if (!setDate(dos, text)) throw new ShellError('Invalid date');
+      return;
+    }
+    shell.print(`Current date is ${dateText(dos)}\r\nEnter new date (mm-dd-yy): `);
+    context.job = { kind: 'date' };
+  },
+};
+
+const time: ShellCommand = {
+  names: ['TIME'],
+  run({ dos, shell, context, words }) {
+    const [text] = words;
+    if (text !== undefined) {
+      if (!setTime(dos, text)) throw new ShellError('Invalid time');
+      return;
+    }
+    shell.print(`Current time is ${timeText(dos)}\r\nEnter new time: `);
+    context.job = { kind: 'time' };
+  },
+};
+
+const breakCheck: ShellCommand = {
+  names: ['BREAK'],
+  run({ dos, shell, words }) {
+    const value = onOrOff(words[0]);
+    if (value === undefined) shell.print(`BREAK is ${dos.area.breakCheck ? 'on' : 'off'}\r\n`);
+    else dos.area.breakCheck = value;
+  },
+};
+
+const verify: ShellCommand = {
+  names: ['VERIFY'],
+  run({ dos, shell, words }) {
+    const value = onOrOff(words[0]);
+    if (value === undefined) shell.print(`VERIFY is ${dos.area.verify ? 'on' : 'off'}\r\n`);
+    else dos.area.verify = value;
+  },
+};
+
+export const systemCommands = [clear, version, volume, date, time, breakCheck, verify] as const;
+
+function onOrOff(word: string | undefined): boolean | undefined {
+  if (word === undefined) return undefined;
+  if (/^on$/i.test(word)) return true;
+  if (/^off$/i.test(word)) return false;
+  throw new ShellError('Must specify ON or OFF');
+}
+
+export function dateText(dos: Dos): string {
+  const { year, month, day } = dos.clock.now();
+  const weekday = days[new Date(Date.UTC(year, month - 1, day)).getUTCDay()] ?? '';
+  return `${weekday} ${two(month)}-${two(day)}-${year}`;
+}
+
+export function timeText(dos: Dos): string {
+  const { hour, minute, second, hundredth } = dos.clock.now();
+  return `${String(hour % 12 || 12).padStart(2)}:${two(minute)}:${two(second)}.${two(hundredth)}${hour < 12 ? 'a' : 'p'}`;
+}
+
+/** False where the text is no date. */
+export function setDate(dos: Dos, text: string): boolean {
+  const [, month = 0, day = 0, shortYear = 0] = (/^(\d+)[-/.](\d+)[-/.](\d+)$/.exec(text.trim()) ?? []).map(Number);
+  const year = shortYear < 80 ? shortYear + 2000 : shortYear < 100 ? shortYear + 1900 : shortYear;
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || year < 1980 || year > 2099) return false;
+  dos.clock.setDate(year, month, day);
+  return true;
+}
+
+export function setTime(dos: Dos, text: string): boolean {
+  const match = /^(\d+)(?::(\d+))?(?::(\d+))?(?:[.,](\d+))?\s*([ap])?m?$/i.exec(text.trim());
+  if (match === null) return false;
+  const [hour = 0, minute = 0, second = 0, hundredth = 0] = match.slice(1, 5).map((part) => Number(part ?? 0));
+  const half = match[5]?.toLowerCase();
+  if (half !== undefined && (hour < 1 || hour > 12)) return false;
+  const full = half === undefined ? hour : (hour % 12) + (half === 'p' ? 12 : 0);
+  if (full > 23 || minute > 59 || second > 59 || hundredth > 99) return false;
+  dos.clock.setTime(full, minute, second, hundredth);
+  return true;
+}

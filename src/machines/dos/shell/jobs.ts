@@ -1,0 +1,130 @@
+import type { Dos } from '../services/dos/dos.ts';
+import { binaryText } from '../services/dos/guest-text.ts';
+import { readInput, readInputLine, writeOutput } from '../services/dos/standard-streams.ts';
+import { deleteFiles } from './commands/files.ts';
+import { setDate, setTime } from './commands/system.ts';
+import type { Shell } from './shell.ts';
+import { ShellError } from './shell-command.ts';
+import type { Job, ShellContext } from './shell-state.ts';
+
+const chunkBytes = 32_768;
+const pageLines = 24;
+const longestAnswer = 80;
+
+/** Goes on with what had to wait. Throws `waiting` as often as it takes; the job is done when it returns. */
+export function continueJob(dos: Dos, shell: Shell, context: ShellContext, job: Job): void {
+  switch (job.kind) {
+    case 'pause':
+      readInput(dos, true);
+      return;
+    case 'page':
+      page(dos, shell, job);
+      return;
+    case 'delete':
+      if (confirmed(dos, shell)) deleteFiles(dos, job.path);
+      return;
+    case 'terminateBatch':
+      if (confirmed(dos, shell)) {
+        context.batches = [];
+        context.pending = [];
+      }
+      return;
+    case 'date':
+      ask(dos, shell, setDate, 'Invalid date\r\nEnter new date (mm-dd-yy): ');
+      return;
+    case 'time':
+      ask(dos, shell, setTime, 'Invalid time\r\nEnter new time: ');
+      return;
+    case 'copy':
+      copy(dos, shell, job);
+  }
+}
+
+function page(dos: Dos, shell: Shell, job: Extract<Job, { kind: 'page' }>): void {
+  for (;;) {
+    if (job.shown === pageLines) {
+      readInput(dos, true);
+      job.shown = 0;
+    }
+    const line = job.lines.shift();
+    if (line === undefined) return;
+    shell.print(`${line}\r\n`);
+    job.shown++;
+    if (job.shown === pageLines && job.lines.length > 0) shell.print('Press any key to continue . . .\r\n');
+  }
+}
+
+function confirmed(dos: Dos, shell: Shell): boolean {
+  const line = readInputLine(dos, longestAnswer, []);
+  shell.print('\n');
+  return /^\s*y/i.test(String.fromCharCode(...line));
+}
+
+function ask(dos: Dos, shell: Shell, set: (dos: Dos, text: string) => boolean, again: string): void {
+  for (;;) {
+    const text = String.fromCharCode(...readInputLine(dos, longestAnswer, []));
+    shell.print('\n');
+    if (text.trim() === '' || set(dos, text)) return;
+    shell.print(again);
+  }
+}
+
+function copy(dos: Dos, shell: Shell, job: Extract<Job, { kind: 'copy' }>): void {
+  for (;;) {
+    const [file] = job.files;
+    if (file === undefined) break;
+    if (job.source < 0) openPair(dos, job, file);
+    const source = dos.files.get(job.source);
+    const bytes = dos.handles.read(source, chunkBytes);
+    if (bytes.length > 0 && job.target >= 0) {
+      if (dos.handles.write(dos.files.get(job.target), bytes) < bytes.length) {
+        closePair(dos, job);
+        throw new ShellError('Insufficient disk space');
+      }
+    } else if (bytes.length > 0) {
+      const text = binaryText(bytes);
+      const end = text.indexOf('\x1a');
+      for (const character of end < 0 ? text : text.slice(0, end)) writeOutput(dos, character.charCodeAt(0));
+    }
+    if (bytes.length === 0) {
+      if (job.shown && !file.append) job.copied++;
+      closePair(dos, job);
+      job.files.shift();
+    }
+  }
+  if (job.shown) shell.print(`${String(Math.max(job.copied, 1)).padStart(9)} file(s) copied\r\n`);
+}
+
+function openPair(dos: Dos, job: Extract<Job, { kind: 'copy' }>, file: (typeof job.files)[number]): void {
+  const source = dos.handles.openPath(dos.paths.resolve(file.source), 0);
+  job.source = source.index;
+  if (file.target === '') return;
+  try {
+    const path = dos.paths.resolve(file.target);
+    const target = file.append ? dos.handles.openPath(path, 2) : dos.handles.createPath(path, 0);
+    if (file.append && !target.isDevice) target.position = dos.handles.size(target);
+    job.target = target.index;
+  } catch (error) {
+    closePair(dos, job);
+    throw error;
+  }
+}
+
+/** The time of a copy is that of its source. */
+function closePair(dos: Dos, job: Extract<Job, { kind: 'copy' }>): void {
+  const source = job.source < 0 ? undefined : dos.files.get(job.source);
+  const target = job.target < 0 ? undefined : dos.files.get(job.target);
+  if (
+    source !== undefined &&
+    target !== undefined &&
+    !source.isDevice &&
+    !target.isDevice &&
+    job.files[0]?.append === false
+  ) {
+    dos.drives.get(target.drive).update(target.id, { stamp: source.stamp });
+  }
+  if (source !== undefined) dos.handles.release(source);
+  if (target !== undefined) dos.handles.release(target);
+  job.source = -1;
+  job.target = -1;
+}

@@ -1,0 +1,54 @@
+import { DosError } from '../drives/dos-error.ts';
+import type { Dos } from '../services/dos/dos.ts';
+import { commandSegment } from '../services/dos/layout.ts';
+import type { PendingCommand, ShellContext } from './shell-state.ts';
+
+const input = 0;
+const output = 1;
+
+/** Puts files in the place of the interpreter's first handles, from where programs inherit them. */
+export function redirect(dos: Dos, context: ShellContext, command: PendingCommand): void {
+  context.active = command;
+  if (command.input !== undefined) {
+    const file = dos.handles.openPath(dos.paths.resolve(command.input), 0);
+    context.savedInput = replace(dos, input, file.index);
+  }
+  if (command.output !== undefined) {
+    context.savedOutput = replace(dos, output, openOutput(dos, command.output, command.append ?? false));
+  }
+}
+
+/** Closes what redirect opened. */
+export function restoreHandles(dos: Dos, context: ShellContext): void {
+  const { active } = context;
+  context.active = undefined;
+  if (context.savedInput >= 0) dos.handles.release(dos.files.get(replace(dos, input, context.savedInput)));
+  if (context.savedOutput >= 0) dos.handles.release(dos.files.get(replace(dos, output, context.savedOutput)));
+  context.savedInput = -1;
+  context.savedOutput = -1;
+  if (active?.temporary !== undefined) removeQuietly(dos, active.temporary);
+}
+
+function replace(dos: Dos, handle: number, index: number): number {
+  const old = dos.processes.handle(commandSegment, handle);
+  dos.processes.setHandle(commandSegment, handle, index);
+  return old;
+}
+
+function openOutput(dos: Dos, name: string, append: boolean): number {
+  const path = dos.paths.resolve(name);
+  const exists = path.device === undefined && dos.drives.get(path.drive).lookup(path.names) !== undefined;
+  if (!append || path.device !== undefined || !exists) return dos.handles.createPath(path, 0).index;
+  const file = dos.handles.openPath(path, 2);
+  file.position = dos.handles.size(file);
+  return file.index;
+}
+
+function removeQuietly(dos: Dos, name: string): void {
+  try {
+    const path = dos.paths.resolve(name);
+    dos.drives.get(path.drive).delete(path.names);
+  } catch (error) {
+    if (!(error instanceof DosError)) throw error;
+  }
+}

@@ -1,0 +1,272 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { linear } from '../services/dos/far-pointer.ts';
+import { commandSegment } from '../services/dos/layout.ts';
+import { TestMachine } from '../services/dos/test-machine-testing.ts';
+import { expandVariables, parseLine, splitCommand } from './command-line.ts';
+import { Shell } from './shell.ts';
+
+let folder = '';
+let machine: TestMachine;
+let shell: Shell;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dos-shell-'));
+  writeFileSync(join(folder, 'hello.txt'), 'hello\r\n');
+  writeFileSync(join(folder, 'prog.com'), Uint8Array.of(0xc3));
+  mkdirSync(join(folder, 'sub'));
+  writeFileSync(join(folder, 'sub', 'inner.txt'), 'inner\r\n');
+  machine = TestMachine.over(folder);
+  shell = new Shell(machine.kernel, { commands: [], interactive: true });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Types a line at the prompt; what the screen shows behind the echo, without the next prompt. */
+function enter(line: string): string {
+  machine.resume();
+  machine.screenText = '';
+  machine.type(`${line}\r`);
+  machine.resume();
+  const shown = machine.screenText;
+  return shown.slice(line.length + 2).replace(/\r\n[A-Z]:\\[^>\r]*>$/, '');
+}
+
+const file = (name: string) => enter(`type ${name}`);
+
+describe('lines', () => {
+  test('pipes and redirections', () => {
+    expect(parseLine('a <in | b "x|y" >>out', () => 'TMP')).toEqual([
+      { text: 'a  ', input: 'in', output: 'TMP', append: false },
+      { text: ' b "x|y" ', input: 'TMP', temporary: 'TMP', output: 'out', append: true },
+    ]);
+    expect(parseLine('a >', () => 'TMP')).toBeUndefined();
+    expect(parseLine('a | ', () => 'TMP')).toBeUndefined();
+  });
+
+  test('names of commands end where DOS ends them', () => {
+    expect(splitCommand('cd\\sub')).toEqual({ name: 'cd', tail: '\\sub' });
+    expect(splitCommand('dir/w')).toEqual({ name: 'dir', tail: '/w' });
+    expect(splitCommand('echo.x')).toEqual({ name: 'echo', tail: '.x' });
+    expect(splitCommand('prog.com a')).toEqual({ name: 'prog.com', tail: ' a' });
+  });
+
+  test('variables', () => {
+    const expand = (line: string) =>
+      expandVariables(
+        line,
+        (index) => `<${index}>`,
+        (name) => `{${name}}`,
+      );
+    expect(expand('%1 %PATH% %%a 5%')).toBe('<1> {PATH} %a 5');
+  });
+});
+
+describe('files', () => {
+  test('shows the prompt, changes directory', () => {
+    machine.resume();
+    expect(machine.screenText).toBe('\r\nC:\\>');
+    expect(enter('cd sub')).toBe('');
+    expect(enter('cd')).toBe('C:\\SUB\r\n');
+    expect(enter('cd nowhere')).toBe('Invalid directory\r\n');
+    expect(enter('cd ..')).toBe('');
+    expect(enter('md new')).toBe('');
+    expect(enter('md new')).toBe('Unable to create directory\r\n');
+    expect(enter('rd new')).toBe('');
+    expect(enter('rd sub')).toBe('Invalid path, not directory,\r\nor directory not empty\r\n');
+    expect(enter('q:')).toBe('Invalid drive specification\r\n');
+  });
+
+  test('dir', () => {
+    const shown = enter('dir');
+    expect(shown).toContain(' Volume in drive C has no label\r\n');
+    expect(shown).toContain(' Directory of C:\\\r\n');
+    expect(shown).toMatch(/HELLO {4}TXT {9}7 \d\d-\d\d-\d\d/);
+    expect(shown).toMatch(/SUB {10}<DIR> /);
+    expect(shown).toMatch(/3 file\(s\) {10}8 bytes\r\n +\d+ bytes free/);
+    expect(enter('dir /b *.txt')).toBe('HELLO.TXT\r\n');
+    expect(enter('dir /b/s *.txt')).toBe('C:\\HELLO.TXT\r\nC:\\SUB\\INNER.TXT\r\n');
+    expect(enter('dir /b/ad')).toBe('SUB\r\n');
+    expect(enter('dir nothing')).toContain('File not found\r\n');
+  });
+
+  test('copy, type, ren, del', () => {
+    expect(enter('copy hello.txt h2.txt')).toBe('        1 file(s) copied\r\n');
+    expect(enter('copy hello.txt+sub\\inner.txt both.txt')).toBe('        1 file(s) copied\r\n');
+    expect(file('both.txt')).toBe('hello\r\ninner\r\n');
+    expect(enter('copy *.txt sub')).toBe('        3 file(s) copied\r\n');
+    expect(enter('copy hello.txt hello.txt')).toContain('onto itself');
+    expect(enter('copy no.txt x')).toBe('File not found - no.txt\r\n');
+    expect(enter('ren *.txt *.bak')).toBe('');
+    expect(enter('dir /b *.bak')).toBe('HELLO.BAK\r\nH2.BAK\r\nBOTH.BAK\r\n');
+    expect(enter('del h2.bak')).toBe('');
+    expect(enter('del h2.bak')).toBe('File not found\r\n');
+    expect(enter('del sub')).toBe('All files in directory will be deleted!\r\nAre you sure (Y/N)?');
+    machine.type('y\r');
+    machine.resume();
+    expect(enter('dir /b sub')).toBe('File not found\r\n');
+    expect(file('no.txt')).toBe('File not found\r\n');
+  });
+
+  test('copy con waits for lines until Ctrl-Z', () => {
+    enter('copy con new.txt');
+    machine.type('one\r');
+    expect(machine.resume()).toBe('wait');
+    machine.type('two\r\x1a\r');
+    machine.resume();
+    expect(machine.screenText).toContain('1 file(s) copied');
+    expect(file('new.txt')).toBe('one\r\ntwo\r\n');
+  });
+});
+
+describe('environment and settings', () => {
+  test('set, path, prompt', () => {
+    expect(enter('set A=b c')).toBe('');
+    expect(enter('set')).toBe('COMSPEC=C:\\COMMAND.COM\r\nPATH=C:\\\r\nA=b c\r\n');
+    expect(enter('set x')).toBe('Syntax error\r\n');
+    expect(enter('path c:\\sub')).toBe('');
+    expect(enter('path')).toBe('PATH=C:\\SUB\r\n');
+    expect(enter(`set BIG=${'x'.repeat(100)}`)).toBe('');
+    enter('prompt $n$g');
+    machine.resume();
+    expect(machine.screenText).toMatch(/\r\nC>$/);
+  });
+
+  test('ver, vol, date, time, cls', () => {
+    expect(enter('ver')).toContain('Version 5.00');
+    expect(enter('vol')).toContain('has no label');
+    expect(enter('date')).toBe('Current date is Wed 03-04-1992\r\nEnter new date (mm-dd-yy): ');
+    machine.type('13-1-93\r');
+    machine.resume();
+    expect(machine.screenText).toContain('Invalid date');
+    machine.type('12-1-93\r');
+    machine.resume();
+    expect(machine.moment).toMatchObject({ year: 1993, month: 12, day: 1 });
+    expect(enter('time 3:04p')).toBe('');
+    expect(machine.moment).toMatchObject({ hour: 15, minute: 4, second: 0 });
+    expect(enter('time 25:00')).toBe('Invalid time\r\n');
+    enter('cls');
+    expect(machine.cleared).toHaveLength(1);
+  });
+});
+
+describe('programs', () => {
+  test('runs, with arguments and redirection, and reports what is missing', () => {
+    expect(enter('nothing')).toBe('Bad command or file name\r\n');
+    enter('prog a:one two >out.txt');
+    const process = machine.guest.cs;
+    expect(machine.guest.ip).toBe(0x100);
+    expect(machine.textAt(process, 0x81).replace(/\r.*/s, '')).toBe(' a:one two ');
+    expect(machine.memory.read8(linear(process, 0x5c))).toBe(1);
+    expect(machine.textAt(process, 0x5d).slice(0, 11)).toBe('ONE        ');
+    machine.dos(0x0900, machine.text('from the program$'));
+    machine.dos(0x4c07);
+    expect(machine.resume()).toBe('wait');
+    expect(shell.errorLevel).toBe(7);
+    expect(file('out.txt')).toBe('from the program');
+    expect(machine.kernel.dos.processes.current).toBe(commandSegment);
+  });
+
+  test('a pipe runs one after the other', () => {
+    enter('type hello.txt | prog');
+    machine.dos(0x3f00, { bx: 0, cx: 100, ds: 0x7000, dx: 0x9000 });
+    expect(machine.guest.ax).toBe(7);
+    machine.dos(0x4c00);
+    machine.resume();
+    expect(enter('dir /b *.$$$')).toBe('File not found\r\n');
+  });
+
+  test('INT 2Eh runs a command for a program and comes back', () => {
+    enter('prog');
+    const process = machine.guest.cs;
+    machine.text(`${String.fromCharCode(9)}echo two!\r`, 0x9000);
+    machine.screenText = '';
+    expect(machine.interrupt(0x2e, { ds: 0x7000, si: 0x9000 })).toBe('back');
+    expect(machine.screenText).toBe('two!\r\n');
+    expect(machine.kernel.dos.processes.current).toBe(process);
+    machine.text(`${String.fromCharCode(4)}prog\r`, 0x9000);
+    expect(machine.interrupt(0x2e, { ds: 0x7000, si: 0x9000 })).toBe('back');
+    expect(machine.screenText).toContain('Insufficient memory');
+    machine.dos(0x4a00, { es: process, bx: 0x100 });
+    expect(machine.interrupt(0x2e, { ds: 0x7000, si: 0x9000 })).toBe('away');
+    expect(machine.guest.cs).toBeGreaterThan(process);
+    const { ss, sp } = machine.guest;
+    machine.dos(0x4c05);
+    expect(machine.kernel.dos.processes.current).toBe(process);
+    expect(shell.errorLevel).toBe(5);
+    expect([ss, sp]).toHaveLength(2);
+    machine.dos(0x4c00);
+    expect(machine.resume()).toBe('wait');
+    expect(machine.screenText).toMatch(/C:\\>$/);
+  });
+
+  test('without a prompt it ends', () => {
+    const alone = new Shell(machine.kernel, { commands: ['echo one >a.txt', 'prog x'], interactive: false });
+    expect(machine.resume()).toBe('away');
+    expect(alone.finished).toBe(false);
+    machine.dos(0x4c03);
+    expect(machine.resume()).toBe('wait');
+    expect(alone).toMatchObject({ finished: true, errorLevel: 3 });
+  });
+});
+
+describe('batch files', () => {
+  const batch = (name: string, ...lines: string[]) => writeFileSync(join(folder, name), lines.join('\r\n'));
+
+  test('parameters, goto, if, shift, for, call', () => {
+    batch(
+      'b.bat',
+      '@echo off',
+      ':again',
+      'if "%1"=="" goto end',
+      'echo %1',
+      'shift',
+      'goto again',
+      ':end',
+      'if exist hello.txt echo there',
+      'if not exist hello.txt echo not there',
+      'for %%f in (x *.txt) do echo for %%f',
+      'call c one',
+      'echo %A% done',
+    );
+    batch('c.bat', 'echo called %1 %0', 'set A=variable');
+    expect(enter('b 1 2')).toBe('1\r\n2\r\nthere\r\nfor x\r\nfor HELLO.TXT\r\ncalled one c\r\nvariable done\r\n');
+  });
+
+  test('echoes its lines and pauses; errorlevel', () => {
+    batch('d.bat', 'prog', 'if errorlevel 3 pause', 'goto nowhere', 'echo not reached');
+    enter('d');
+    machine.dos(0x4c03);
+    machine.resume();
+    expect(machine.screenText).toContain('C:\\>if errorlevel 3 pause\r\nPress any key to continue . . .');
+    machine.type('x');
+    machine.resume();
+    expect(machine.screenText).toContain('Label not found');
+    expect(machine.screenText).not.toContain('not reached');
+  });
+
+  test('Ctrl-C asks whether to go on', () => {
+    batch('e.bat', '@pause', '@echo after');
+    enter('e');
+    machine.type('\x03');
+    machine.resume();
+    expect(machine.screenText).toContain('^C\r\nTerminate batch job (Y/N)?');
+    machine.type('n\r');
+    machine.resume();
+    expect(machine.screenText).toContain('after');
+  });
+
+  test('an endless batch file leaves the machine its turns, and a snapshot holds its place', () => {
+    batch('f.bat', '@echo off', ':top', 'pause', 'echo x', 'goto top');
+    enter('f');
+    const saved = shell.save();
+    machine.type('a');
+    machine.resume();
+    expect(machine.screenText).toMatch(/x\r\nPress any key/);
+    shell.restore(saved);
+    machine.type('b');
+    machine.resume();
+    expect(machine.screenText.match(/x\r\nPress any key/g)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,285 @@
+import { DosError } from '../drives/dos-error.ts';
+import { upperCase } from '../drives/names.ts';
+import type { Dos } from '../services/dos/dos.ts';
+import { linear } from '../services/dos/far-pointer.ts';
+import { returnTo } from '../services/dos/frames.ts';
+import { binaryText, readText } from '../services/dos/guest-text.ts';
+import { callIdle } from '../services/dos/idle.ts';
+import type { DosKernel } from '../services/dos/kernel.ts';
+import { commandSegment } from '../services/dos/layout.ts';
+import { psp } from '../services/dos/processes.ts';
+import { ControlBreak, Waiting } from '../services/dos/signals.ts';
+import { writeOutput } from '../services/dos/standard-streams.ts';
+import { endings } from '../services/dos/termination.ts';
+import type { Guest, ServiceOutcome } from '../services/guest.ts';
+import { expandVariables, parseLine, splitCommand, splitWords } from './command-line.ts';
+import { commands } from './commands/index.ts';
+import { continueJob } from './jobs.ts';
+import { findProgram, startProgram } from './program-start.ts';
+import { promptText } from './prompt.ts';
+import { redirect, restoreHandles } from './redirection.ts';
+import { ShellError } from './shell-command.ts';
+import { variable } from './shell-environment.ts';
+import { newContext, type PendingCommand, type ShellContext, type ShellState } from './shell-state.ts';
+
+export interface ShellOptions {
+  /** Run in this order before anything else. */
+  readonly commands: readonly string[];
+  /** Whether there is a prompt afterwards. */
+  readonly interactive: boolean;
+}
+
+const lineLimit = 126;
+/** Commands done in one go before the machine gets a turn. */
+const commandsPerTurn = 200;
+const maxBatches = 32;
+
+/** The command interpreter: a process of the machine whose code is here. */
+export class Shell {
+  readonly #dos: Dos;
+  readonly #interactive: boolean;
+  state: ShellState;
+
+  constructor(kernel: DosKernel, options: ShellOptions) {
+    this.#dos = kernel.dos;
+    this.#interactive = options.interactive;
+    const first = newContext(-1, commandSegment, 0);
+    first.pending = options.commands.map((text) => ({ text, whole: true }));
+    this.state = {
+      contexts: [first],
+      echo: true,
+      errorLevel: 0,
+      temporaries: 0,
+      lastLine: [],
+      finished: false,
+    };
+    kernel.setCommand(
+      (guest) => this.run(guest),
+      (guest) => this.interrupt2e(guest),
+    );
+  }
+
+  /** True once a shell without prompt has run all its commands. */
+  get finished(): boolean {
+    return this.state.finished;
+  }
+
+  /** Of the last program. */
+  get errorLevel(): number {
+    return this.state.errorLevel;
+  }
+
+  save(): unknown {
+    return structuredClone(this.state);
+  }
+
+  restore(saved: unknown): void {
+    this.state = structuredClone(saved as ShellState);
+  }
+
+  /** The interpreter has the processor. */
+  run(guest: Guest): ServiceOutcome {
+    // A program that called INT 2Eh and then ended left its level behind.
+    this.state.contexts.length = 1;
+    const [context] = this.state.contexts;
+    if (context === undefined) return 'wait';
+    const ending = this.#turn(guest, context);
+    return ending === 'more' || ending === 'started' ? 'done' : callIdle(this.#dos, guest, 'command');
+  }
+
+  /** INT 2Eh: one command line at DS:SI, done on behalf of a program. */
+  interrupt2e(guest: Guest): ServiceOutcome {
+    const { processes, memory } = this.#dos;
+    const stack = ((guest.ss << 16) | guest.sp) >>> 0;
+    let context = this.state.contexts.at(-1);
+    if (context === undefined || context.stack !== stack) {
+      const address = linear(guest.ds, guest.si);
+      const line = readText(memory, address + 1, memory.read8(address)).replace(/[\r\n\0].*$/s, '');
+      context = newContext(stack, processes.current, processes.long(commandSegment, psp.stack));
+      context.pending = [{ text: line, whole: true }];
+      this.state.contexts.push(context);
+    }
+    processes.current = commandSegment;
+    const ending = this.#turn(guest, context);
+    if (ending === 'waits') return callIdle(this.#dos, guest, 'int2e');
+    if (ending === 'more') returnTo(guest, this.#dos.entry('int2e'), 0x7002);
+    if (ending !== 'idle') return 'done';
+    this.state.contexts.pop();
+    processes.current = context.process;
+    processes.setLong(commandSegment, psp.stack, context.commandStack);
+    guest.ax = 0;
+    return 'done';
+  }
+
+  print(text: string): void {
+    for (let i = 0; i < text.length; i++) writeOutput(this.#dos, text.charCodeAt(i));
+  }
+
+  /** EXIT: only a shell that has somewhere to go ends. */
+  leave(context: ShellContext): void {
+    if (context.stack < 0 && !this.#interactive) this.state.finished = true;
+  }
+
+  /** Runs one command, internal or not. `called` batch files come back to the one that called them. */
+  execute(guest: Guest, context: ShellContext, text: string, called: boolean): void {
+    const dos = this.#dos;
+    const { name, tail } = splitCommand(text);
+    if (name === '') return;
+    if (/^[a-z]:$/i.test(name)) {
+      this.#selectDrive(name);
+      return;
+    }
+    const command = commands.get(upperCase(name));
+    if (command !== undefined) {
+      command.run({ dos, shell: this, context, guest, tail, ...splitWords(tail) });
+      return;
+    }
+    const path = findProgram(dos, name);
+    if (path === undefined) throw new ShellError('Bad command or file name');
+    if (path.endsWith('.BAT')) this.#startBatch(context, path, name, tail, called);
+    else {
+      startProgram(dos, guest, path, tail, context.stack >= 0);
+      context.running = true;
+    }
+  }
+
+  /** Commands until one starts a program, waits, or there are none. */
+  #turn(guest: Guest, context: ShellContext): 'idle' | 'waits' | 'started' | 'more' {
+    if (context.running) this.#programEnded(context);
+    for (let i = 0; i < commandsPerTurn; i++) {
+      try {
+        if (!this.#step(guest, context)) return 'idle';
+        if (context.running) return 'started';
+      } catch (error) {
+        if (error instanceof Waiting) return 'waits';
+        this.#report(context, error);
+      }
+    }
+    return 'more';
+  }
+
+  /** False where nothing is left to do. */
+  #step(guest: Guest, context: ShellContext): boolean {
+    const { job } = context;
+    if (job !== undefined) {
+      continueJob(this.#dos, this, context, job);
+      context.job = undefined;
+    } else if (context.active === undefined) {
+      const next = context.pending.shift() ?? this.#nextLine(context);
+      if (next === undefined) return false;
+      const command = next.whole ? this.#queue(context, next.text) : next;
+      redirect(this.#dos, context, command);
+      this.execute(guest, context, command.text, false);
+    }
+    if (context.job === undefined && !context.running) restoreHandles(this.#dos, context);
+    return true;
+  }
+
+  #nextLine(context: ShellContext): PendingCommand | undefined {
+    if (this.state.finished) return undefined;
+    const batch = context.batches.at(-1);
+    if (batch !== undefined) {
+      const line = batch.lines[batch.next++];
+      if (line !== undefined) return this.#batchLine(context, line);
+      context.batches.pop();
+      if (context.batches.length === 0) this.state.echo = true;
+      return { text: '' };
+    }
+    if (context.stack >= 0) return undefined;
+    if (!this.#interactive) {
+      this.state.finished = true;
+      return undefined;
+    }
+    return this.#typedLine(context);
+  }
+
+  #typedLine(context: ShellContext): PendingCommand {
+    const dos = this.#dos;
+    if (!context.prompted) {
+      this.print(`\r\n${promptText(dos)}`);
+      context.prompted = true;
+    }
+    const line = dos.console.readLine(lineLimit, this.state.lastLine);
+    context.prompted = false;
+    this.state.lastLine = line;
+    this.print('\n');
+    return this.#queue(context, binaryText(Uint8Array.from(line)));
+  }
+
+  #batchLine(context: ShellContext, line: string): PendingCommand {
+    const batch = context.batches.at(-1);
+    const parameter = (index: number) => batch?.parameters[index + batch.shifted] ?? '';
+    const text = expandVariables(line, parameter, (name) => variable(this.#dos, name)).trimStart();
+    if (text === '' || text.startsWith(':')) return { text: '' };
+    if (text.startsWith('@')) return this.#queue(context, text.slice(1));
+    if (this.state.echo) this.print(`\r\n${promptText(this.#dos)}${text}\r\n`);
+    return this.#queue(context, text);
+  }
+
+  /** A line as commands: the first at once, the others of a pipe after it. */
+  #queue(context: ShellContext, text: string): PendingCommand {
+    const parsed = parseLine(text, () => this.#temporaryName());
+    if (parsed === undefined) throw new ShellError('Syntax error');
+    const [first, ...rest] = parsed;
+    context.pending.unshift(...rest);
+    return first ?? { text: '' };
+  }
+
+  #temporaryName(): string {
+    const folder = variable(this.#dos, 'TEMP') || `${String.fromCharCode(0x41 + this.#dos.area.currentDrive)}:\\`;
+    this.state.temporaries++;
+    const number = this.state.temporaries.toString(16).toUpperCase().padStart(6, '0');
+    return `${/[\\/:]$/.test(folder) ? folder : `${folder}\\`}PI${number}.$$$`;
+  }
+
+  #startBatch(context: ShellContext, path: string, name: string, tail: string, called: boolean): void {
+    const bytes = this.#dos.loader.readFile(this.#dos.paths.resolve(path));
+    const text = binaryText(bytes).replace(/\x1a.*$/s, '');
+    const parameters = [name, ...tail.split(/[\s,;=]+/).filter((word) => word !== '')];
+    if (!called) context.batches.pop();
+    if (context.batches.length >= maxBatches) throw new ShellError('Batch files are nested too deep');
+    context.batches.push({ lines: text.split(/\r?\n/), next: 0, parameters, shifted: 0 });
+  }
+
+  #programEnded(context: ShellContext): void {
+    const { area } = this.#dos;
+    context.running = false;
+    this.state.errorLevel = area.returnCode & 0xff;
+    if (area.returnCode >> 8 === endings.controlBreak && context.batches.length > 0) {
+      context.job = { kind: 'terminateBatch' };
+      restoreHandles(this.#dos, context);
+      this.print('\r\nTerminate batch job (Y/N)?');
+    } else restoreHandles(this.#dos, context);
+  }
+
+  #selectDrive(name: string): void {
+    const drive = upperCase(name).charCodeAt(0) - 0x41;
+    if (!this.#dos.directories.valid(drive)) throw new ShellError('Invalid drive specification');
+    this.#dos.drives.get(drive);
+    this.#dos.area.currentDrive = drive;
+  }
+
+  /** Tells the user what went wrong, and drops the rest of the command. */
+  #report(context: ShellContext, error: unknown): void {
+    context.job = undefined;
+    restoreHandles(this.#dos, context);
+    if (error instanceof ControlBreak) {
+      this.print('^C\r\n');
+      context.prompted = false;
+      context.pending = [];
+      if (context.batches.length > 0) {
+        context.job = { kind: 'terminateBatch' };
+        this.print('Terminate batch job (Y/N)?');
+      }
+      return;
+    }
+    if (!(error instanceof ShellError) && !(error instanceof DosError)) throw error;
+    const text = error instanceof ShellError ? error.message : dosMessage(error);
+    this.print(`${text}\r\n`);
+  }
+}
+
+function dosMessage(error: DosError): string {
+  if (error.code === 18) return 'File not found';
+  return error.message.charAt(0).toUpperCase() + error.message.slice(1);
+}

@@ -1,0 +1,387 @@
+import type { GdbClient } from '../../../links/gdb/gdb-client.ts';
+import type { StopReply } from '../../../links/gdb/stop-reply.ts';
+import type { Breakpoint } from '../../../machine/breakpoints.ts';
+import { MachineError } from '../../../machine/errors.ts';
+import type { ReportedEvent } from '../../../machine/events.ts';
+import type { ExecutionState, Stop } from '../../../machine/state.ts';
+import type { BreakpointTable } from './breakpoint-table.ts';
+import { Deferred } from './deferred.ts';
+import { Ground } from './ground.ts';
+import type { Cause, Goal, Judge } from './judge.ts';
+import { interruptSignal, Motion } from './motion.ts';
+import { StopLedger } from './stop-ledger.ts';
+import { cpuIndexOf, type Target } from './target.ts';
+import { Turns } from './turns.ts';
+
+/** How long steps may follow each other before others get their turn. */
+const sliceMs = 20;
+
+/** Words for the signals with which QEMU reports stops of its own. */
+const ownStops: Readonly<Record<number, Cause>> = {
+  3: { cause: 'halt', reason: 'the guest has shut down' },
+  6: { cause: 'fault', reason: 'QEMU reports an internal error of the emulation' },
+  14: { cause: 'halt', reason: 'the watchdog stopped it' },
+  17: { cause: 'fault', reason: 'a disk error stopped it' },
+};
+
+/**
+ * The one owner of running and stopping. What people see is `state`; beneath it the target is stopped for a moment
+ * whenever something has to be read, and set going again.
+ */
+export class Execution {
+  readonly #target: Target;
+  readonly #gdb: GdbClient;
+  readonly #motion: Motion;
+  readonly #ground: Ground;
+  readonly #ledger: StopLedger;
+  readonly #turns = new Turns();
+  readonly #threads: readonly string[];
+  #mode: 'stopped' | 'running' | 'stepping' | 'ended' = 'stopped';
+  #flight: Promise<StopReply> | undefined;
+  #holds = 0;
+  #unheld: Deferred<void> | undefined;
+  #pauseWanted = false;
+  #pc = 0n;
+
+  constructor(
+    target: Target,
+    table: BreakpointTable,
+    judge: Judge,
+    threads: readonly string[],
+    report: (event: ReportedEvent) => void,
+  ) {
+    this.#target = target;
+    this.#gdb = target.gdb;
+    this.#threads = threads;
+    this.#ledger = new StopLedger(report);
+    this.#gdb.onClose(() => this.#end());
+    this.#motion = new Motion(target, () => this.#adopt());
+    this.#ground = new Ground(target, table, judge, this.#motion);
+  }
+
+  get state(): ExecutionState {
+    if (this.#mode === 'ended') return 'OFF';
+    if (this.#mode !== 'stopped') return 'RUNNING';
+    const cause = this.#ledger.last?.cause;
+    return cause === 'breakpoint' ? 'BREAKPOINT' : cause === 'fault' ? 'ERROR' : 'PAUSED';
+  }
+
+  get stop(): Stop | undefined {
+    return this.#mode === 'stopped' ? this.#ledger.last : undefined;
+  }
+
+  get stops(): number {
+    return this.#ledger.count;
+  }
+
+  /** Of the processor in question, when it last stood still. */
+  get pc(): bigint {
+    return this.#pc;
+  }
+
+  get threads(): readonly string[] {
+    return this.#threads;
+  }
+
+  /** Does something while the target stands still; a running one goes on afterwards. */
+  atRest<T>(action: () => Promise<T>): Promise<T> {
+    return this.#turns.take(async () => {
+      this.#refuseEnded();
+      await this.#still();
+      try {
+        return await action();
+      } finally {
+        await this.#letGo();
+      }
+    });
+  }
+
+  async hold(): Promise<() => void> {
+    await this.#turns.take(async () => {
+      this.#refuseEnded();
+      await this.#still();
+      this.#holds++;
+    });
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      if (--this.#holds > 0) return;
+      this.#unheld?.resolve();
+      this.#unheld = undefined;
+      // What fails here has ended the connection, and that is told elsewhere.
+      this.#turns.take(() => this.#letGo()).catch(() => undefined);
+    };
+  }
+
+  /**
+   * Runs on until something stops it. The answer is the number of the last stop before that, for `nextStop`. A stop
+   * that came while the call was on its way is the one that was waited for.
+   */
+  go(goals: readonly Goal[]): Promise<number> {
+    const before = this.#ledger.count;
+    const ran = this.#mode === 'running';
+    return this.#turns.take(async () => {
+      this.#refuseEnded();
+      await this.#still();
+      if (ran && this.#ledger.count !== before) return before;
+      if (this.#mode === 'stepping') throw busy();
+      this.#ground.addGoals(goals);
+      const since = this.#ledger.count;
+      if (this.#mode === 'stopped') {
+        await this.#refuseDead();
+        this.#mode = 'running';
+        this.#ground.markSeen();
+      }
+      await this.#letGo();
+      return since;
+    });
+  }
+
+  /** The next stop, or undefined when the time is up or the call was cancelled. */
+  nextStop(since: number, wallMs: number, signal: AbortSignal): Promise<Stop | undefined> {
+    return this.#ledger.after(since, wallMs, signal);
+  }
+
+  async withdraw(goals: readonly Goal[]): Promise<void> {
+    if (goals.length === 0) return;
+    this.#ground.removeGoals(goals);
+    if (this.#mode === 'running') await this.atRest(async () => {});
+  }
+
+  async pause(cause: Cause = { cause: 'halt', reason: 'pause' }): Promise<Stop> {
+    if (this.#mode === 'stepping') {
+      this.#pauseWanted = true;
+      return this.#ledger.next();
+    }
+    const pause = async () => {
+      this.#refuseEnded();
+      await this.#still();
+      return (this.#mode === 'running' ? undefined : this.#ledger.last) ?? this.#settle(cause);
+    };
+    return this.#ledger.awaited(() => this.#turns.take(pause));
+  }
+
+  /** Many small movements, each started by `slice` until it names a cause to stop; others get their turns in between. */
+  paced(wallMs: number, signal: AbortSignal, slice: () => Promise<Cause | undefined>): Promise<Stop> {
+    return this.#ledger.awaited(() => this.#paced(performance.now() + wallMs, signal, slice));
+  }
+
+  async #paced(end: number, signal: AbortSignal, slice: () => Promise<Cause | undefined>): Promise<Stop> {
+    await this.#turns.take(async () => {
+      this.#refuseEnded();
+      await this.#refuseDead();
+      await this.#still();
+      if (this.#mode === 'stepping') throw busy();
+      this.#mode = 'stepping';
+      this.#pauseWanted = false;
+    });
+    for (;;) {
+      while (this.#holds > 0) {
+        this.#unheld ??= new Deferred();
+        await this.#unheld.promise;
+      }
+      const stop = await this.#turns.take(async () => {
+        const turnEnd = performance.now() + sliceMs;
+        do {
+          let cause: Cause | undefined;
+          try {
+            cause = this.#interruption(signal, end) ?? (await slice());
+          } catch (error) {
+            this.#settle({ cause: 'halt', reason: 'the step failed' });
+            throw error;
+          }
+          if (cause) {
+            await this.#look();
+            return this.#settle(cause);
+          }
+        } while (performance.now() < turnEnd && this.#holds === 0);
+        return undefined;
+      });
+      if (stop) return stop;
+    }
+  }
+
+  /** One instruction, inside of `paced`. Answers what stopped it that was not the step. */
+  step(): Promise<Cause | undefined> {
+    return this.#ground.step();
+  }
+
+  /** Breakpoints at the next instruction, counted and judged: for those who step along. */
+  arrival(): Promise<Cause | undefined> {
+    return this.#ground.look();
+  }
+
+  /** A movement of another kind, inside of `paced`: towards the past. */
+  async move(start: () => Promise<StopReply>, timeoutMs: number): Promise<StopReply | undefined> {
+    await this.#ground.arm();
+    return this.#motion.move(start, timeoutMs);
+  }
+
+  /** Sets in the stub what is set in the table. */
+  arm(): Promise<void> {
+    return this.#ground.arm();
+  }
+
+  /** Ends the connection without a trace: detaching lets it run, closing leaves it as it is. */
+  async leave(): Promise<void> {
+    await this.#turns.take(async () => {
+      if (this.#mode === 'ended') return;
+      await this.#still();
+      const stands = this.#mode === 'stopped';
+      await this.#ground.disarm();
+      this.#mode = 'ended';
+      if (stands) this.#gdb.close();
+      else await this.#gdb.detach();
+    });
+  }
+
+  /** With further places at which a movement ends. */
+  async withPlaces<T>(addresses: readonly bigint[], action: () => Promise<T>): Promise<T> {
+    const goals = addresses.map((address): Goal => ({ address, reached: async () => true, cause: placeholder }));
+    this.#ground.addGoals(goals);
+    try {
+      return await action();
+    } finally {
+      this.#ground.removeGoals(goals);
+    }
+  }
+
+  breakpointsAt(pc: bigint): readonly Breakpoint[] {
+    return this.#ground.breakpointsAt(pc);
+  }
+
+  /** Says who is meant by registers, stepping and the call stack. */
+  async select(thread: string): Promise<void> {
+    await this.atRest(async () => {
+      this.#target.focus(thread);
+      await this.#look();
+    });
+  }
+
+  /** The registers are others than before: after a reset, a restored snapshot, a written register. */
+  async replaced(): Promise<void> {
+    this.#ground.forgetSeen();
+    await this.#look();
+  }
+
+  forgetStop(): void {
+    if (this.#mode === 'stopped') this.#ledger.forgetLast();
+  }
+
+  async #still(): Promise<void> {
+    const flight = this.#flight;
+    if (!flight) return;
+    const reply = await this.#motion.interrupt(flight);
+    this.#flight = undefined;
+    if (reply.signal !== interruptSignal || this.#ground.isAccess(reply)) await this.#consider(reply);
+    await this.#look();
+  }
+
+  async #letGo(): Promise<void> {
+    if (this.#mode !== 'running' || this.#holds > 0 || this.#flight) return;
+    const cause = await this.#ground.depart();
+    if (cause) {
+      await this.#look();
+      this.#settle(cause);
+      return;
+    }
+    const flight = this.#motion.continue();
+    this.#flight = flight;
+    flight.then(
+      (reply) => this.#turns.take(() => this.#landed(flight, reply)).catch(() => undefined),
+      (error: Error) => {
+        if (this.#flight !== flight || this.#gdb.closed) return;
+        this.#flight = undefined;
+        this.#settle({ cause: 'fault', reason: `QEMU did not let it run: ${error.message}` });
+      },
+    );
+  }
+
+  async #landed(flight: Promise<StopReply>, reply: StopReply): Promise<void> {
+    if (this.#flight !== flight) return;
+    this.#flight = undefined;
+    this.#target.forget();
+    await this.#consider(reply);
+    await this.#letGo();
+  }
+
+  async #consider(reply: StopReply): Promise<void> {
+    const own = ownStops[reply.signal];
+    if (own) {
+      await this.#look();
+      this.#settle(own);
+      return;
+    }
+    if (reply.signal === interruptSignal) return this.#stoppedFromOutside();
+    const thread = this.#threads.find((each) => reply.thread && cpuIndexOf(each) === cpuIndexOf(reply.thread));
+    if (thread) this.#target.focus(thread);
+    const { known, cause } = await this.#ground.arrive(reply);
+    await this.#look();
+    if (cause) this.#settle(cause);
+    else if (!known) this.#settle({ cause: 'halt', reason: `stopped by something else (signal ${reply.signal})` });
+  }
+
+  /** Somebody used the monitor. It may already run again, as after a snapshot. */
+  async #stoppedFromOutside(): Promise<void> {
+    const status = await this.#motion.status();
+    await this.#look();
+    if (status === 'running') return;
+    this.#settle({ cause: 'halt', reason: 'stopped through the monitor' });
+  }
+
+  /** It runs and nobody here did that: it is ours from now on. */
+  #adopt(): void {
+    const adopt = async () => {
+      if (this.#mode !== 'stopped' || (await this.#motion.status()) !== 'running') return;
+      await this.#motion.seize();
+      this.#mode = 'running';
+      this.#ground.markSeen();
+      await this.#letGo();
+    };
+    if (this.#mode === 'stopped') this.#turns.take(adopt).catch(() => undefined);
+  }
+
+  async #look(): Promise<void> {
+    this.#target.forget();
+    this.#pc = await this.#target.pc();
+  }
+
+  #interruption(signal: AbortSignal, end: number): Cause | undefined {
+    if (this.#pauseWanted) return { cause: 'halt', reason: 'pause' };
+    if (signal.aborted) return { cause: 'halt', reason: 'the call was cancelled' };
+    return performance.now() >= end ? { cause: 'limit', reason: 'time limit' } : undefined;
+  }
+
+  #settle(cause: Cause): Stop {
+    if (this.#mode !== 'ended') this.#mode = 'stopped';
+    this.#pauseWanted = false;
+    this.#ground.removeGoals();
+    return this.#ledger.enter(cause);
+  }
+
+  #end(): void {
+    if (this.#mode === 'ended') return;
+    this.#settle({ cause: 'halt', reason: 'QEMU has ended' });
+    this.#mode = 'ended';
+    this.#unheld?.resolve();
+  }
+
+  /** States out of which only a reset leads; the stub says nothing and does nothing. */
+  async #refuseDead(): Promise<void> {
+    const status = await this.#motion.status();
+    if (status !== 'shutdown' && status !== 'internal-error') return;
+    throw new MachineError('WRONG_STATE', `The virtual machine is in state ${status}.`, 'Reset it with machine_reset.');
+  }
+
+  #refuseEnded(): void {
+    if (this.#mode !== 'ended') return;
+    throw new MachineError('WRONG_STATE', 'QEMU has ended.', 'Start a new machine with machine_start.');
+  }
+}
+
+const placeholder: Cause = { cause: 'limit', reason: 'address reached' };
+
+function busy(): MachineError {
+  return new MachineError('BUSY', 'It is being stepped by another call.', 'Call pause first.');
+}

@@ -1,0 +1,122 @@
+import type { StopReply } from '../../../links/gdb/stop-reply.ts';
+import type { Breakpoint } from '../../../machine/breakpoints.ts';
+import type { Armed, BreakpointTable } from './breakpoint-table.ts';
+import type { Cause, Goal, Judge, Judgement } from './judge.ts';
+import type { Motion } from './motion.ts';
+import { type Point, Points } from './points.ts';
+import type { Target } from './target.ts';
+
+/** What a target that stands still can do next to the places somebody watches: leave them, step, arrive. */
+export class Ground {
+  readonly #target: Target;
+  readonly #table: BreakpointTable;
+  readonly #judge: Judge;
+  readonly #motion: Motion;
+  readonly #points: Points;
+  readonly #goals = new Set<Goal>();
+  /** Processors that stand at a breakpoint which has been seen: they leave it with a step. */
+  readonly #leaving = new Set<string>();
+
+  constructor(target: Target, table: BreakpointTable, judge: Judge, motion: Motion) {
+    this.#target = target;
+    this.#table = table;
+    this.#judge = judge;
+    this.#motion = motion;
+    this.#points = new Points(target.gdb);
+  }
+
+  addGoals(goals: readonly Goal[]): void {
+    for (const goal of goals) this.#goals.add(goal);
+  }
+
+  removeGoals(goals: Iterable<Goal> = [...this.#goals]): void {
+    for (const goal of goals) this.#goals.delete(goal);
+  }
+
+  /** The processor in question has seen what is at its place. */
+  markSeen(): void {
+    this.#leaving.add(this.#target.thread);
+  }
+
+  forgetSeen(): void {
+    this.#leaving.clear();
+  }
+
+  breakpointsAt(pc: bigint): readonly Breakpoint[] {
+    return this.#table.executed(pc);
+  }
+
+  /** Sets in the stub what is watched now. */
+  async arm(): Promise<void> {
+    const goals = [...this.#goals].map(({ address }): Point => ({ type: 'software', address, length: 1 }));
+    await this.#points.become([...this.#table.points(), ...goals]);
+  }
+
+  async disarm(): Promise<void> {
+    await this.#points.become([]);
+  }
+
+  /** One instruction of the processor in question. Answers what stopped it that was not the step. */
+  async step(): Promise<Cause | undefined> {
+    await this.arm();
+    await this.#judge.remember();
+    this.#leaving.delete(this.#target.thread);
+    const reply = await this.#motion.step();
+    if (!reply) return { cause: 'halt', reason: 'the processor sleeps until an interrupt comes; run lets it go on' };
+    return this.#touched(reply);
+  }
+
+  /** Ready to run: armed, and with every processor off the places it has seen. Answers what stopped it on that way. */
+  async depart(): Promise<Cause | undefined> {
+    await this.arm();
+    await this.#judge.remember();
+    for (const thread of [...this.#leaving]) {
+      this.#leaving.delete(thread);
+      const before = this.#target.thread;
+      this.#target.focus(thread);
+      const reply = (await this.#isWatched()) ? await this.#motion.step() : undefined;
+      const cause = reply && (await this.#touched(reply));
+      if (cause) return cause;
+      this.#target.focus(before);
+    }
+    return undefined;
+  }
+
+  /** What a stop that the stub reported means. */
+  async arrive(reply: StopReply): Promise<Judgement> {
+    const watched = await this.#accessed(reply);
+    const judgement = await this.#judge.decide(watched, [...this.#goals]);
+    this.markSeen();
+    return judgement;
+  }
+
+  /** Whether the stub says that a watchpoint was hit. */
+  isAccess(reply: StopReply): boolean {
+    return this.#judge.watched(reply).length > 0;
+  }
+
+  /** Breakpoints at the next instruction, counted and judged: for those who step along. */
+  async look(): Promise<Cause | undefined> {
+    if (!this.#table.watchesExecution) return undefined;
+    return (await this.#judge.decide([], [])).cause;
+  }
+
+  async #touched(reply: StopReply): Promise<Cause | undefined> {
+    const watched = await this.#accessed(reply);
+    return watched.length > 0 ? (await this.#judge.decide(watched, [])).cause : undefined;
+  }
+
+  /** The watchpoints that were hit, with the access behind us. */
+  async #accessed(reply: StopReply): Promise<Armed[]> {
+    const watched = this.#judge.watched(reply);
+    if (watched.length > 0 && this.#target.architecture.stopsBeforeAccess) {
+      await this.#points.withoutWatches(() => this.#motion.step());
+    }
+    return watched;
+  }
+
+  async #isWatched(): Promise<boolean> {
+    const pc = await this.#target.pc();
+    return this.#table.executed(pc).length > 0 || [...this.#goals].some(({ address }) => address === pc);
+  }
+}

@@ -1,0 +1,19 @@
+import { GdbError } from '../../../links/gdb/gdb-error.ts';
+import { QmpError } from '../../../links/qmp/qmp-error.ts';
+import { MachineError } from '../../../machine/errors.ts';
+
+/** What a failed exchange with QEMU means to an agent; anything else stays what it is. */
+export function linkFailure(error: unknown): unknown {
+  if (!(error instanceof GdbError) && !(error instanceof QmpError)) return error;
+  const options = { cause: error };
+  if (error.failure === 'closed' || error.failure === 'protocol') {
+    const fix = 'Start a new machine with machine_start.';
+    return new MachineError('WRONG_STATE', `The connection to QEMU is gone: ${error.message}.`, fix, {}, options);
+  }
+  if (error.failure === 'timeout') {
+    const fix = 'Try again; if it stays silent, stop the machine with machine_stop.';
+    return new MachineError('UNAVAILABLE', `QEMU does not answer: ${error.message}.`, fix, {}, options);
+  }
+  const fix = 'This QEMU does not do that here; use another address, register or way.';
+  return new MachineError('EXECUTION_ERROR', `QEMU refuses: ${error.message}.`, fix, {}, options);
+}

@@ -1,0 +1,82 @@
+import { setTimeout } from 'node:timers/promises';
+import type { StopReply } from '../../../links/gdb/stop-reply.ts';
+import { within } from './deferred.ts';
+import type { Target } from './target.ts';
+
+const interruptMs = 10_000;
+/** After this time a step that does not end is looked at: the processor may sleep. */
+const sleepCheckMs = 500;
+export const interruptSignal = 2;
+
+/** Sets the target going and gets it to stand still again, whatever QEMU does. */
+export class Motion {
+  readonly #target: Target;
+  /** Resumes of ours that QMP has not told yet. */
+  #untold = 0;
+
+  /** `resumed` is told of resumes that were not ours. */
+  constructor(target: Target, resumed: () => void) {
+    this.#target = target;
+    target.qmp.onEvent(({ name }) => {
+      if (name !== 'RESUME') return;
+      if (this.#untold > 0) this.#untold--;
+      else resumed();
+    });
+  }
+
+  continue(): Promise<StopReply> {
+    this.#target.forget();
+    this.#untold++;
+    return this.#target.gdb.continue();
+  }
+
+  /** Stops a flight; what stopped it may have been something else. */
+  async interrupt(flight: Promise<StopReply>): Promise<StopReply> {
+    const { gdb, qmp } = this.#target;
+    if (gdb.running) gdb.interrupt();
+    const reply = await within(flight, interruptMs);
+    this.#target.forget();
+    if (reply) return reply;
+    // QEMU may stop without a word to the debugger.
+    await qmp.execute('stop');
+    gdb.abandonRun({ signal: interruptSignal });
+    return { signal: interruptSignal };
+  }
+
+  /** One instruction of the processor in question. Undefined when it sleeps: it is stopped again then. */
+  async step(): Promise<StopReply | undefined> {
+    const { gdb, thread } = this.#target;
+    for (;;) {
+      const reply = await this.move(() => gdb.step(thread), sleepCheckMs);
+      if (reply) return reply;
+      if ((await gdb.threadState(thread)).includes('halted')) return undefined;
+      await setTimeout(0);
+    }
+  }
+
+  /** A movement that ends by itself; undefined when it was stopped because the time was up. */
+  async move(start: () => Promise<StopReply>, timeoutMs: number): Promise<StopReply | undefined> {
+    this.#target.forget();
+    this.#untold++;
+    const movement = start();
+    const reply = await within(movement, timeoutMs);
+    if (reply) return reply;
+    const late = await this.interrupt(movement);
+    return late.signal === interruptSignal ? undefined : late;
+  }
+
+  /** Stops what runs although the stub believes that it stands still: any byte does that. */
+  async seize(): Promise<void> {
+    const { gdb } = this.#target;
+    gdb.interrupt();
+    const end = performance.now() + interruptMs;
+    while ((await this.status()) === 'running' && performance.now() < end) await setTimeout(5);
+    this.#target.forget();
+  }
+
+  /** As QEMU calls it: `running`, `paused`, `debug`, `shutdown` … */
+  async status(): Promise<string> {
+    const answer = await this.#target.qmp.execute('query-status');
+    return String(Reflect.get(Object(answer), 'status'));
+  }
+}

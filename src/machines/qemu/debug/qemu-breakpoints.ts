@@ -1,0 +1,51 @@
+import { GdbError } from '../../../links/gdb/gdb-error.ts';
+import type { Breakpoint, BreakpointCapability, BreakpointSpec } from '../../../machine/breakpoints.ts';
+import { MachineError } from '../../../machine/errors.ts';
+import { type BreakpointTable, listed } from './breakpoint-table.ts';
+import type { Execution } from './execution.ts';
+
+/** Breakpoints and watchpoints; a running machine is stopped for the moment in which they are set. */
+export class QemuBreakpoints implements BreakpointCapability {
+  readonly types = ['exec', 'read', 'write', 'change'] as const;
+  readonly #execution: Execution;
+  readonly #table: BreakpointTable;
+
+  constructor(execution: Execution, table: BreakpointTable) {
+    this.#execution = execution;
+    this.#table = table;
+  }
+
+  async set(spec: BreakpointSpec): Promise<Breakpoint> {
+    const armed = this.#table.add(spec);
+    try {
+      await this.#execution.atRest(() => this.#execution.arm().catch(refuse));
+    } catch (error) {
+      this.#table.remove(armed.id);
+      throw error;
+    }
+    return listed(armed);
+  }
+
+  async list(): Promise<readonly Breakpoint[]> {
+    return this.#table.list();
+  }
+
+  async delete(id: number): Promise<void> {
+    this.#table.remove(id);
+    await this.#execution.atRest(() => this.#execution.arm());
+  }
+
+  async enable(id: number, enabled: boolean): Promise<void> {
+    this.#table.find(id).enabled = enabled;
+    await this.#execution.atRest(() => this.#execution.arm());
+  }
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof GdbError) || error.failure !== 'refused') throw error;
+  throw new MachineError(
+    'ADDRESS_OUT_OF_BOUNDS',
+    `QEMU refuses a breakpoint there: ${error.message}.`,
+    'Use another address, fewer bytes or fewer watchpoints.',
+  );
+}

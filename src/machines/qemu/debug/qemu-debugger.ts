@@ -1,0 +1,159 @@
+import { GdbClient } from '../../../links/gdb/gdb-client.ts';
+import type { QmpClient } from '../../../links/qmp/qmp-client.ts';
+import type { QmpEvent } from '../../../links/qmp/qmp-message.ts';
+import type { AddressCapability } from '../../../machine/addresses.ts';
+import { MachineError } from '../../../machine/errors.ts';
+import type { ReportedEvent } from '../../../machine/events.ts';
+import type { Status } from '../../../machine/state.ts';
+import { QemuSymbols } from '../symbols/qemu-symbols.ts';
+import { SymbolLoader } from '../symbols/symbol-loader.ts';
+import { BreakpointTable } from './breakpoint-table.ts';
+import { QemuControl } from './control.ts';
+import { Execution } from './execution.ts';
+import { Judge } from './judge.ts';
+import { linkFailure } from './link-failure.ts';
+import { QemuBreakpoints } from './qemu-breakpoints.ts';
+import { QemuCpu } from './qemu-cpu.ts';
+import { QemuMemory } from './qemu-memory.ts';
+import { Rewind } from './rewind.ts';
+import { Target } from './target.ts';
+import { TargetVocabulary } from './target-vocabulary.ts';
+
+export interface DebuggerOptions {
+  readonly gdbPath: string;
+  readonly qmp: QmpClient;
+  /** The name behind `qemu-system-`. */
+  readonly arch: string;
+  readonly report: (event: ReportedEvent) => void;
+  /** What a reset does while the target stands still; `system_reset` unless told. */
+  readonly reset?: ((mode: 'soft' | 'hard') => Promise<void>) | undefined;
+  /** Those of another debugger, to keep what was loaded there. */
+  readonly symbols?: SymbolLoader | undefined;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const resetMs = 5000;
+
+/** The debugger of a virtual machine, and from its first moment on the only one that runs and stops it. */
+export class QemuDebugger {
+  readonly control: QemuControl;
+  readonly cpu: QemuCpu;
+  readonly memory: QemuMemory;
+  readonly breakpoints: QemuBreakpoints;
+  readonly addresses: AddressCapability;
+  readonly symbols: SymbolLoader;
+  readonly rewind: Rewind;
+  readonly #execution: Execution;
+  readonly #gdb: GdbClient;
+
+  /** To a QEMU that stands still (`-S`), or to one that runs: it is stopped for a moment and goes on. */
+  static async attach(options: DebuggerOptions): Promise<QemuDebugger> {
+    const { qmp, gdbPath, timeoutMs, signal } = options;
+    const runs = Reflect.get(Object(await qmp.execute('query-status')), 'running') === true;
+    const gdb = await GdbClient.connect(gdbPath, { timeoutMs, signal }).catch((error: unknown) => {
+      throw linkFailure(error);
+    });
+    try {
+      const threads = await gdb.threads();
+      const [first] = threads;
+      if (first === undefined) {
+        throw new MachineError('UNAVAILABLE', 'QEMU names no processors.', 'Start a machine that has one.');
+      }
+      const attached = new QemuDebugger(options, gdb, first, threads);
+      await attached.#execution.atRest(() => attached.#execution.replaced());
+      if (runs) await attached.#execution.go([]);
+      return attached;
+    } catch (error) {
+      gdb.close();
+      throw linkFailure(error);
+    }
+  }
+
+  private constructor(options: DebuggerOptions, gdb: GdbClient, first: string, threads: readonly string[]) {
+    const { qmp, arch, report } = options;
+    this.#gdb = gdb;
+    this.symbols = options.symbols ?? new SymbolLoader(new QemuSymbols());
+    const { names } = this.symbols;
+    const target = new Target(gdb, qmp, arch, first);
+    const vocabulary = new TargetVocabulary(target, names);
+    const table = new BreakpointTable(vocabulary);
+    const judge = new Judge(target, table, vocabulary, report);
+    const execution = new Execution(target, table, judge, threads, report);
+    const digits = (target.names.pc?.bits ?? 64) / 4;
+    this.#execution = execution;
+    this.addresses = {
+      format: (address) => `0x${address.toString(16).padStart(address > 0xffffffffn ? digits : 8, '0')}`,
+      symbols: names,
+    };
+    this.rewind = new Rewind(execution, target, vocabulary);
+    const reset = options.reset ?? (() => systemReset(qmp));
+    this.control = new QemuControl(execution, target, names, vocabulary, this.rewind, reset);
+    this.cpu = new QemuCpu(gdb.description.architecture || arch, execution, target, names);
+    this.memory = new QemuMemory(execution, target);
+    this.breakpoints = new QemuBreakpoints(execution, table);
+  }
+
+  status(): Pick<Status, 'state' | 'where' | 'stop' | 'notes'> {
+    const { state, stop, pc, threads } = this.#execution;
+    if (state === 'RUNNING' || state === 'OFF') return { state };
+    const name = this.addresses.symbols.describe(pc);
+    return {
+      state,
+      where: name ? `${this.addresses.format(pc)} ${name}` : this.addresses.format(pc),
+      ...(stop && { stop }),
+      ...(threads.length > 1 && { notes: [`vcpu ${this.cpu.vcpu} of ${threads.length}`] }),
+    };
+  }
+
+  /** Lets a machine that waits at its start go, without anybody waiting for it. */
+  async release(): Promise<void> {
+    await this.#execution.go([]);
+  }
+
+  /**
+   * Does something that needs the machine to stand still, such as loading a snapshot; afterwards it is what that made
+   * of it, running if it ran.
+   */
+  replace<T>(action: () => Promise<T>): Promise<T> {
+    return this.#execution.atRest(async () => {
+      try {
+        return await action();
+      } finally {
+        this.#execution.forgetStop();
+        await this.#execution.replaced();
+      }
+    });
+  }
+
+  /** Events that only say that the debugger moved the machine; there is a pair for every step. */
+  static isNoise({ name }: QmpEvent): boolean {
+    return name === 'STOP' || name === 'RESUME';
+  }
+
+  /** Leaves the machine running if it runs, and stopped if it is stopped, with no breakpoint in it. */
+  async detach(): Promise<void> {
+    await this.#execution.leave();
+  }
+
+  /** For a QEMU that is about to end. */
+  close(): void {
+    this.#gdb.close();
+  }
+}
+
+/** QEMU resets in its main loop and says so when it has. */
+async function systemReset(qmp: QmpClient): Promise<void> {
+  let off = () => {};
+  const done = new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, resetMs);
+    off = qmp.onEvent(({ name }) => {
+      if (name !== 'RESET') return;
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+  await qmp.execute('system_reset');
+  await done;
+  off();
+}

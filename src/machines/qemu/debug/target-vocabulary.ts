@@ -1,0 +1,40 @@
+import type { SymbolTable } from '../../../machine/addresses.ts';
+import type { WideReading, WideVocabulary } from '../../../machine/condition/wide-condition.ts';
+import type { Target } from './target.ts';
+
+/** What names mean in conditions: registers of the processor that stopped, the access in hand, symbols. */
+export class TargetVocabulary implements WideVocabulary {
+  readonly #target: Target;
+  readonly #symbols: SymbolTable;
+  /** Of the watchpoint being judged. */
+  access: { readonly address: bigint; readonly value: bigint } = { address: 0n, value: 0n };
+
+  constructor(target: Target, symbols: SymbolTable) {
+    this.#target = target;
+    this.#symbols = symbols;
+  }
+
+  value(name: string): WideReading | undefined {
+    const own = this.#own(name.toLowerCase());
+    if (own) return own;
+    if (this.#target.names.find(name)) return () => this.#target.value(name);
+    const symbol = this.#symbols.address(name);
+    return symbol === undefined ? undefined : () => symbol;
+  }
+
+  peek(address: bigint, bytes: number): Promise<bigint> {
+    return this.#target.number(address, bytes);
+  }
+
+  get names(): readonly string[] {
+    const registers = this.#target.gdb.description.registers.slice(0, 40).map(({ name }) => name);
+    return ['value', 'address', 'vcpu', ...registers];
+  }
+
+  #own(name: string): WideReading | undefined {
+    if (name === 'value') return () => this.access.value;
+    if (name === 'address') return () => this.access.address;
+    if (name === 'vcpu') return () => BigInt(this.#target.cpuIndex);
+    return undefined;
+  }
+}

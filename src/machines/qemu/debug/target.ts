@@ -1,0 +1,159 @@
+import type { GdbClient } from '../../../links/gdb/gdb-client.ts';
+import type { TargetRegister } from '../../../links/gdb/target-description.ts';
+import type { QmpClient } from '../../../links/qmp/qmp-client.ts';
+import { type Architecture, architectureOf } from './architecture.ts';
+import { bytesToValue, valueToBytes } from './register-bytes.ts';
+import { RegisterNames } from './register-names.ts';
+import { parseSegments, type X86Segments } from './x86-segments.ts';
+
+/** What stands still behind the stub: its processors' registers and memory. Remembers what it read until it moves. */
+export class Target {
+  readonly gdb: GdbClient;
+  readonly qmp: QmpClient;
+  readonly architecture: Architecture;
+  readonly names: RegisterNames;
+  /** By thread, then by register number. */
+  readonly #known = new Map<string, Map<number, bigint>>();
+  #generalBytes: number | undefined;
+  #thread: string;
+  #selected: string | undefined;
+  #segments: { readonly key: string; readonly value: X86Segments } | undefined;
+
+  constructor(gdb: GdbClient, qmp: QmpClient, arch: string, thread: string) {
+    this.gdb = gdb;
+    this.qmp = qmp;
+    this.architecture = architectureOf(arch);
+    this.names = new RegisterNames(gdb.description, this.architecture);
+    this.#thread = thread;
+  }
+
+  /** The processor in question. */
+  get thread(): string {
+    return this.#thread;
+  }
+
+  focus(thread: string): void {
+    this.#thread = thread;
+  }
+
+  get cpuIndex(): number {
+    return cpuIndexOf(this.#thread);
+  }
+
+  /** It has moved. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  /** The registers that come together, by number. */
+  async general(): Promise<ReadonlyMap<number, bigint>> {
+    const known = this.#known.get(this.#thread);
+    if (known) return known;
+    await this.#select();
+    const bytes = await this.gdb.readAll();
+    this.#generalBytes = bytes.length;
+    const values = new Map<number, bigint>();
+    let at = 0;
+    for (const { number, bits } of this.gdb.description.registers) {
+      const size = Math.ceil(bits / 8);
+      if (at + size > bytes.length) break;
+      values.set(number, bytesToValue(bytes.subarray(at, at + size), this.architecture.bigEndian));
+      at += size;
+    }
+    this.#known.set(this.#thread, values);
+    return values;
+  }
+
+  async register({ number }: TargetRegister): Promise<bigint> {
+    const general = await this.general();
+    const known = general.get(number);
+    if (known !== undefined) return known;
+    await this.#select();
+    const value = bytesToValue(await this.gdb.readRegister(number), this.architecture.bigEndian);
+    this.#known.get(this.#thread)?.set(number, value);
+    return value;
+  }
+
+  /** What is there afterwards: some registers take only a part, or nothing. */
+  async setRegister(register: TargetRegister, value: bigint): Promise<bigint> {
+    await this.#select();
+    const size = Math.ceil(register.bits / 8);
+    await this.gdb.writeRegister(register.number, valueToBytes(value, size, this.architecture.bigEndian));
+    this.#known.delete(this.#thread);
+    return this.register(register);
+  }
+
+  async value(name: string): Promise<bigint> {
+    const found = this.names.find(name);
+    if (!found) return 0n;
+    return BigInt.asUintN(found.bits, (await this.register(found.register)) >> BigInt(found.shift));
+  }
+
+  /** The linear address of the next instruction. */
+  async pc(): Promise<bigint> {
+    const { pc } = this.names;
+    if (!pc) return 0n;
+    const offset = await this.register(pc);
+    if (!this.isX86) return offset;
+    const { code } = await this.segments();
+    return code.bits === 64 ? offset : BigInt.asUintN(32, code.base + offset);
+  }
+
+  async sp(): Promise<bigint> {
+    return this.names.sp ? this.register(this.names.sp) : 0n;
+  }
+
+  get isX86(): boolean {
+    return this.names.find('eflags') !== undefined;
+  }
+
+  /**
+   * Bases and widths of code and stack, which the stub does not tell. The monitor does, but only when the selectors
+   * are others than last time is it asked: outside of 64-bit mode, that is.
+   */
+  async segments(): Promise<X86Segments> {
+    const [cs, ss, cr0, efer] = [
+      await this.value('cs'),
+      await this.value('ss'),
+      await this.value('cr0'),
+      await this.value('efer'),
+    ];
+    const key = `${this.#thread} ${cs} ${ss} ${cr0 & 1n} ${efer & 0x400n}`;
+    // From reset to the first far jump the base is another one than the selector says.
+    const settled = (cr0 & 1n) === 1n || cs !== 0xf000n;
+    if (settled && this.#segments?.key === key) return this.#segments.value;
+    const value = parseSegments(await this.qmp.hmp('info registers', { cpuIndex: this.cpuIndex }), cs, ss);
+    this.#segments = { key, value };
+    return value;
+  }
+
+  async memory(address: bigint, length: number): Promise<Uint8Array> {
+    await this.#select();
+    return this.gdb.readMemory(address, length);
+  }
+
+  async setMemory(address: bigint, bytes: Uint8Array): Promise<void> {
+    await this.#select();
+    await this.gdb.writeMemory(address, bytes);
+  }
+
+  async number(address: bigint, bytes: number): Promise<bigint> {
+    return bytesToValue(await this.memory(address, bytes), this.architecture.bigEndian);
+  }
+
+  /** How many bytes of registers come together; for the list of general ones. */
+  get generalBytes(): number | undefined {
+    return this.#generalBytes;
+  }
+
+  async #select(): Promise<void> {
+    if (this.#selected === this.#thread) return;
+    await this.gdb.selectThread(this.#thread);
+    this.#selected = this.#thread;
+  }
+}
+
+/** QEMU numbers threads from 1 in the order of its processors: `p01.02` is CPU 1. */
+export function cpuIndexOf(thread: string): number {
+  return Math.max(0, Number.parseInt(thread.split('.').at(-1) ?? '', 16) - 1) || 0;
+}

@@ -1,0 +1,118 @@
+import type { PreparedDrive } from '../disk/prepare-drives.ts';
+import type { QemuOptions } from '../qemu-options.ts';
+import { type Board, virtioDevice } from './board.ts';
+import { displayArguments } from './display-arguments.ts';
+import { driveArguments, escaped } from './drive-arguments.ts';
+import { networkArguments } from './network-arguments.ts';
+import type { RuntimePaths } from './runtime-paths.ts';
+
+/** Everything the command line depends on, with all paths resolved and allowed. */
+export interface LaunchPlan {
+  readonly options: QemuOptions;
+  readonly board: Board;
+  readonly drives: readonly PreparedDrive[];
+  readonly paths: RuntimePaths;
+  readonly accel: 'tcg' | 'kvm';
+  /** Recording and replaying of everything that happens. */
+  readonly replay?: ReplayPlan | undefined;
+}
+
+export interface ReplayPlan {
+  readonly mode: 'record' | 'replay';
+  readonly logFile: string;
+  /** A qcow2 file that takes the states; recordings need one from the start. */
+  readonly stateFile: string;
+}
+
+export const stateNode = 'states';
+export const firstState = 'start';
+/** 2^7 ns an instruction: the automatic choice can be ten times slower at the start. */
+const instructionShift = 7;
+
+export function commandLine(plan: LaunchPlan): string[] {
+  const { options, board, paths, accel, drives } = plan;
+  return [
+    '-nodefaults',
+    '-no-user-config',
+    '-S',
+    ...['-display', 'none'],
+    ...['-qmp', `unix:${escaped(paths.qmp)},server=on,wait=off`],
+    ...['-gdb', `unix:path=${escaped(paths.gdb)},server=on,wait=off`],
+    ...option('-machine', board.machine),
+    ...option('-cpu', accel === 'kvm' ? (options.cpu ?? 'host') : board.cpu),
+    ...['-accel', options.record ? 'tcg,thread=single' : accel],
+    ...['-m', `${options.memory}`],
+    ...['-smp', `${options.smp}`],
+    ...option('-kernel', options.kernel),
+    ...option('-initrd', options.initrd),
+    ...option('-append', options.append),
+    ...option('-dtb', options.dtb),
+    ...option('-bios', options.bios),
+    ...option('-boot', options.boot),
+    ...serialArguments(plan),
+    ...channelArguments(plan),
+    ...displayArguments(
+      options,
+      board,
+      drives.some((drive) => drive.interface === 'usb'),
+    ),
+    ...driveArguments(drives, board),
+    ...networkArguments(options, board),
+    ...shareArguments(options, board),
+    ...slotArguments(options, board),
+    ...replayArguments(plan.replay),
+    ...options.extra,
+  ];
+}
+
+function option(name: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [name, value];
+}
+
+function serialArguments({ options, board, paths }: LaunchPlan): string[] {
+  const args = [];
+  for (let port = 0; port < options.serial_ports; port++) {
+    args.push('-chardev', `socket,id=ser${port},path=${escaped(paths.serial(port))},server=on,wait=off`);
+    if (board.serialDevice === undefined) args.push('-serial', `chardev:ser${port}`);
+    else args.push('-device', `${board.serialDevice},chardev=ser${port}`);
+  }
+  return args;
+}
+
+function channelArguments({ options, board, paths }: LaunchPlan): string[] {
+  if (options.channels.length === 0) return [];
+  const args = ['-device', `${virtioDevice(board, 'serial') ?? 'virtio-serial-pci'},id=channels,max_ports=31`];
+  for (const [index, name] of options.channels.entries()) {
+    args.push('-chardev', `socket,id=chan${index},path=${escaped(paths.channel(index))},server=on,wait=off`);
+    args.push('-device', `virtserialport,bus=channels.0,nr=${index + 1},chardev=chan${index},name=${name}`);
+  }
+  return args;
+}
+
+/** What the guest creates gets mapped attributes: it cannot leave links or programs with rights on this computer. */
+function shareArguments({ share, share_writable: writable }: QemuOptions, board: Board): string[] {
+  if (share === undefined) return [];
+  const access = writable ? 'security_model=mapped-xattr' : 'security_model=none,readonly=on';
+  return [
+    ...['-fsdev', `local,id=share,path=${escaped(share)},${access}`],
+    ...['-device', `${virtioDevice(board, '9p') ?? 'virtio-9p-pci'},fsdev=share,mount_tag=share`],
+  ];
+}
+
+function slotArguments({ hotplug_slots: slots }: QemuOptions, board: Board): string[] {
+  if (board.bus !== 'pcie') return [];
+  return Array.from({ length: slots }, (_, slot) => [
+    '-device',
+    `pcie-root-port,id=slot${slot},chassis=${slot + 1}`,
+  ]).flat();
+}
+
+function replayArguments(replay: ReplayPlan | undefined): string[] {
+  if (!replay) return [];
+  const { mode, logFile, stateFile } = replay;
+  const states = { driver: 'qcow2', 'node-name': stateNode, file: { driver: 'file', filename: stateFile } };
+  return [
+    ...['-blockdev', JSON.stringify(states)],
+    ...['-icount', `shift=${instructionShift},rr=${mode},rrfile=${escaped(logFile)},rrsnapshot=${firstState}`],
+  ];
+}

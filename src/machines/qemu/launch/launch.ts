@@ -1,0 +1,63 @@
+import { QmpClient } from '../../../links/qmp/qmp-client.ts';
+import { commandLine, type LaunchPlan } from './command-line.ts';
+import { type ProcessOptions, QemuProcess } from './qemu-process.ts';
+import { startFailure } from './start-failure.ts';
+
+/** A guest that breaks into QEMU still cannot start programs or change who it is. */
+const sandbox = ['-sandbox', 'on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny'];
+/** Slow computers with many machines at once; a QEMU that fails says so at once. */
+const patienceMs = 30_000;
+/** Between the end of its connections and the end of the process. */
+const lastWordsMs = 1000;
+
+/** Programs that were built without it. */
+const withoutSandbox = new Set<string>();
+
+export interface Launched {
+  readonly process: QemuProcess;
+  readonly qmp: QmpClient;
+}
+
+/** Starts QEMU and connects to its monitor; the guest stands still. */
+export async function launch(
+  program: string,
+  plan: LaunchPlan,
+  how: Pick<ProcessOptions, 'env' | 'guard'>,
+  signal: AbortSignal,
+): Promise<Launched> {
+  const args = commandLine(plan);
+  if (process.platform !== 'linux' || withoutSandbox.has(program)) return start(program, args, plan, how, signal);
+  try {
+    return await start(program, [...sandbox, ...args], plan, how, signal);
+  } catch (error) {
+    if (!(error instanceof Error) || !/sandbox|seccomp/i.test(error.message)) throw error;
+    withoutSandbox.add(program);
+    return start(program, args, plan, how, signal);
+  }
+}
+
+async function start(
+  program: string,
+  args: readonly string[],
+  plan: LaunchPlan,
+  how: Pick<ProcessOptions, 'env' | 'guard'>,
+  signal: AbortSignal,
+): Promise<Launched> {
+  const process = await QemuProcess.start({ program, args, ...how });
+  const gone = new AbortController();
+  const cancel = () => gone.abort(new Error('the start was cancelled'));
+  signal.addEventListener('abort', cancel, { once: true });
+  void process.ended.then(() => gone.abort(new Error('QEMU ended')));
+  try {
+    signal.throwIfAborted();
+    const qmp = await QmpClient.connect(plan.paths.qmp, { timeoutMs: patienceMs, signal: gone.signal });
+    return { process, qmp };
+  } catch (error) {
+    const endedByItself = await process.endsWithin(signal.aborted ? 0 : lastWordsMs);
+    await process.kill();
+    if (!endedByItself || process.end === undefined) throw error;
+    throw await startFailure(program, plan.options.arch, plan.board.machine, process.complaints, process.end.text);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}

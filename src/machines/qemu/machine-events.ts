@@ -1,0 +1,79 @@
+import type { QmpEvent } from '../../links/qmp/qmp-message.ts';
+import type { ReportedEvent } from '../../machine/events.ts';
+
+/** Running and standing still is told by the debugger, jobs by whoever started them. */
+const silent: ReadonlySet<string> = new Set([
+  'STOP',
+  'RESUME',
+  'JOB_STATUS_CHANGE',
+  'BLOCK_JOB_COMPLETED',
+  'BLOCK_JOB_PENDING',
+  'BLOCK_JOB_READY',
+  'MIGRATION',
+  'MIGRATION_PASS',
+  'NIC_RX_FILTER_CHANGED',
+]);
+
+const windowMs = 10_000;
+const maxPerWindow = 10;
+
+/** QEMU's events as those of the machine; many of one sort in a short time become a count. */
+export class MachineEvents {
+  readonly #report: (event: ReportedEvent) => void;
+  readonly #windows = new Map<string, { began: number; count: number }>();
+
+  constructor(report: (event: ReportedEvent) => void) {
+    this.#report = report;
+  }
+
+  event({ name, data, at }: QmpEvent): void {
+    if (silent.has(name)) return;
+    const type = name.toLowerCase();
+    const window = this.#windows.get(name);
+    if (!window || at - window.began > windowMs) {
+      if (window && window.count > maxPerWindow) {
+        const left = window.count - maxPerWindow;
+        this.#report({
+          type,
+          text: `${left} more within ${windowMs / 1000} s were left out`,
+          data: { left_out: left },
+        });
+      }
+      this.#windows.set(name, { began: at, count: 1 });
+    } else if (++window.count > maxPerWindow) {
+      return;
+    }
+    this.#report({ type, text: describe(name, data), data });
+  }
+}
+
+function describe(name: string, data: Readonly<Record<string, unknown>>): string {
+  switch (name) {
+    case 'SHUTDOWN':
+      return data.guest === true ? `the guest shuts down (${data.reason})` : `QEMU shuts down (${data.reason})`;
+    case 'RESET':
+      return data.guest === true
+        ? `the guest reset the machine (${data.reason})`
+        : `the machine was reset (${data.reason})`;
+    case 'POWERDOWN':
+      return 'the guest was asked to power down';
+    case 'GUEST_PANICKED':
+      return 'the guest reports that it panicked';
+    case 'WATCHDOG':
+      return `the watchdog fired: ${data.action}`;
+    case 'BLOCK_IO_ERROR':
+      return `a ${data.operation} on ${data.device || data['node-name']} failed: ${data.reason}`;
+    case 'DEVICE_TRAY_MOVED':
+      return `the tray of ${data.id} is ${data['tray-open'] === true ? 'open' : 'closed'}`;
+    case 'DEVICE_DELETED':
+      return `the device ${data.device ?? data.path} is gone`;
+    case 'VNC_CONNECTED':
+    case 'VNC_INITIALIZED':
+    case 'VNC_DISCONNECTED':
+      return `a person's VNC is ${name.slice(4).toLowerCase()}`;
+    default:
+      return Object.keys(data).length > 0
+        ? JSON.stringify(data).slice(0, 300)
+        : name.toLowerCase().replaceAll('_', ' ');
+  }
+}

@@ -1,0 +1,200 @@
+import { setTimeout } from 'node:timers/promises';
+import type { ReportedEvent } from '../../machine/events.ts';
+import type { Host } from '../../machine/host.ts';
+import type { SerialWire } from './console/serial-wire.ts';
+import { QemuDebugger } from './debug/qemu-debugger.ts';
+import type { LaunchPlan } from './launch/command-line.ts';
+import { launch } from './launch/launch.ts';
+import type { QemuProcess } from './launch/qemu-process.ts';
+import { MachineEvents } from './machine-events.ts';
+import type { QemuSession } from './qemu-session.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+export interface EngineOptions {
+  readonly program: string;
+  readonly host: Host;
+  readonly wires: readonly SerialWire[];
+  readonly session: QemuSession;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const attachMs = 20_000;
+/** The last words of a dead process are in the kernel's hands and are read at once. */
+const lastWordsMs = 1000;
+const quitMs = 3000;
+
+/** The QEMU process with everything connected to it, from power-on to power-off, and through power cycles. */
+export class QemuEngine {
+  readonly session: QemuSession;
+  readonly clock = new VirtualClock();
+  readonly #options: EngineOptions;
+  #plan: LaunchPlan;
+  #process: QemuProcess | undefined;
+  #debugger: QemuDebugger | undefined;
+  #shutdownReason: string | undefined;
+  #cycling = false;
+  #closing = false;
+  #end: string | undefined;
+  #over: Promise<void> = Promise.resolve();
+  readonly #timeBreaks = new Set<() => Promise<void>>();
+
+  constructor(plan: LaunchPlan, options: EngineOptions) {
+    this.#plan = plan;
+    this.#options = options;
+    this.session = options.session;
+    const events = new MachineEvents((event) => this.#report(event));
+    this.session.onEvent((event) => {
+      this.clock.event(event);
+      if (event.name === 'SHUTDOWN') this.#shutdownReason = String(event.data.reason);
+      if (!this.#cycling) events.event(event);
+    });
+  }
+
+  get plan(): LaunchPlan {
+    return this.#plan;
+  }
+
+  get debugger(): QemuDebugger {
+    if (this.#debugger) return this.#debugger;
+    throw new Error('the engine has not been started');
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
+  /** Between off and on again. */
+  get isCycling(): boolean {
+    return this.#cycling;
+  }
+
+  /** How it ended, once it has. */
+  get end(): string | undefined {
+    return this.#end;
+  }
+
+  /** Calls back before the guest's time ends or jumps, or right after it has ended by itself. */
+  onTimeBreak(listener: () => Promise<void>): void {
+    this.#timeBreaks.add(listener);
+  }
+
+  async breakTime(): Promise<void> {
+    for (const listener of this.#timeBreaks) await listener();
+  }
+
+  /** Starts the process and connects everything; the guest has not run an instruction. */
+  async powerOn(signal: AbortSignal): Promise<void> {
+    const { program, host, wires, env } = this.#options;
+    const how = { env, guard: (pid: number) => host.guardProcessGroup(pid) };
+    const { process, qmp } = await launch(program, this.#plan, how, signal);
+    this.#process = process;
+    this.#closing = false;
+    this.#shutdownReason = undefined;
+    this.session.attach(qmp);
+    this.#over = process.ended.then(() => this.#ended(process));
+    try {
+      for (const wire of wires) await wire.connect(signal);
+      this.#debugger = await QemuDebugger.attach({
+        gdbPath: this.#plan.paths.gdb,
+        qmp,
+        arch: this.#plan.options.arch,
+        // That it stops with the process is told by the end of the process.
+        report: (event) => {
+          if (!this.#closing) this.#report(event);
+        },
+        timeoutMs: attachMs,
+        signal,
+      });
+    } catch (error) {
+      await process.kill();
+      throw error;
+    }
+  }
+
+  /** Off and on again, with another plan if there is one. Breakpoints and symbols stay. The guest stands still. */
+  async powerCycle(plan: LaunchPlan = this.#plan, beforeBreakpoints = async () => {}): Promise<void> {
+    const before = this.debugger;
+    const breakpoints = await before.breakpoints.list().catch(() => []);
+    await this.breakTime();
+    this.#cycling = true;
+    try {
+      this.#closing = true;
+      before.close();
+      await this.#quit();
+      await this.#over;
+      this.#plan = plan;
+      for (const wire of this.#options.wires) wire.muted = plan.replay?.mode === 'replay';
+      this.clock.set(0);
+      await this.powerOn(this.#options.host.signal);
+      this.debugger.addresses.symbols.add(before.addresses.symbols.all);
+      await beforeBreakpoints();
+      for (const { id: _, hits: __, enabled, ...spec } of breakpoints) {
+        const { id } = await this.debugger.breakpoints.set(spec);
+        if (!enabled) await this.debugger.breakpoints.enable(id, false);
+      }
+    } finally {
+      this.#cycling = false;
+      if (this.#process?.end) this.#announce(this.#process);
+    }
+  }
+
+  /** Ends it: the guest may shut down by itself first if there is time for that. */
+  async powerOff(powerdownMs: number): Promise<void> {
+    const process = this.#process;
+    if (process && !process.end) {
+      await this.breakTime();
+      if (powerdownMs > 0 && this.debugger.status().state === 'RUNNING') {
+        await this.session.execute('system_powerdown').catch(() => {});
+        await process.endsWithin(powerdownMs);
+      }
+      this.#closing = true;
+      this.#debugger?.close();
+      await this.#quit();
+    }
+    await this.#over;
+  }
+
+  /** Not killed at once: what is in its buffers belongs to disks and recordings. */
+  async #quit(): Promise<void> {
+    const process = this.#process;
+    if (!process || process.end) return;
+    await this.session.execute('quit', {}, { timeoutMs: quitMs }).catch(() => {});
+    if (!(await process.endsWithin(quitMs))) await process.kill();
+  }
+
+  async #ended(process: QemuProcess): Promise<void> {
+    const drained = Promise.all(this.#options.wires.map((wire) => wire.drained()));
+    await Promise.race([drained, setTimeout(lastWordsMs, undefined, { ref: false })]);
+    this.#debugger?.close();
+    if (this.#cycling) return;
+    await this.breakTime();
+    this.#announce(process);
+  }
+
+  #announce(process: QemuProcess): void {
+    const { code = null, signal = null, text = 'ended' } = process.end ?? {};
+    const reason = this.#shutdownReason;
+    this.#end = code === 0 && reason !== undefined ? (shutdowns[reason] ?? reason) : `QEMU ${text}`;
+    this.clock.event({ name: 'STOP', data: {}, at: Date.now() });
+    this.session.end(this.#end);
+    for (const wire of this.#options.wires) wire.finish(this.#end);
+    const complaints = process.complaints.slice(-1000);
+    this.#report({
+      type: 'machine_off',
+      text: code === 0 || complaints === '' ? this.#end : `${this.#end}: ${complaints}`,
+      data: { code, signal, ...(reason !== undefined && { reason }), ...(complaints !== '' && { complaints }) },
+    });
+  }
+
+  #report(event: ReportedEvent): void {
+    this.#options.host.report(event);
+  }
+}
+
+const shutdowns: Readonly<Record<string, string>> = {
+  'guest-shutdown': 'the guest has powered off',
+  'guest-reset': 'the guest has reset itself, which ends it with -no-reboot',
+  'guest-panic': 'the guest has panicked',
+  'host-qmp-quit': 'it was ended through the monitor',
+  'host-signal': 'QEMU was ended by a signal',
+};

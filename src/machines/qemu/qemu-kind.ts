@@ -1,0 +1,14 @@
+import { defineKind } from '../../machine/kind.ts';
+import { qemuOptions } from './qemu-options.ts';
+
+export const qemuKind = defineKind({
+  kind: 'qemu',
+  summary:
+    'A virtual machine under QEMU, any installed system emulator: kernels, operating systems, firmware, boards; ' +
+    'consoles, screen, keyboard, debugger, network capture, snapshots.',
+  options: qemuOptions,
+  async start(options, host) {
+    const { startQemu } = await import('./start-qemu.ts');
+    return startQemu(options, host);
+  },
+});

@@ -1,0 +1,140 @@
+import type { OpenPort } from '../../console/open-console-port.ts';
+import type { ConsolePort } from '../../machine/console.ts';
+import type { Host } from '../../machine/host.ts';
+import type { Machine } from '../../machine/machine.ts';
+import type { MonitorCapability } from '../../machine/monitor.ts';
+import type { Status } from '../../machine/state.ts';
+import { QemuKeyboard } from './input/qemu-keyboard.ts';
+import { QemuMouse } from './input/qemu-mouse.ts';
+import { netdevId } from './launch/network-arguments.ts';
+import type { QemuMedia } from './media/qemu-media.ts';
+import { FilterDump } from './network/filter-dump.ts';
+import { QemuNetwork } from './network/qemu-network.ts';
+import { TcpdumpCapture } from './network/tcpdump-capture.ts';
+import { PowerControl } from './power-control.ts';
+import type { QemuEngine } from './qemu-engine.ts';
+import { QemuMonitor } from './qemu-monitor.ts';
+import { Replay } from './replay.ts';
+import { QemuScreen } from './screen/qemu-screen.ts';
+import type { QemuSnapshots } from './snapshots/qemu-snapshots.ts';
+
+export interface MachineParts {
+  readonly engine: QemuEngine;
+  readonly ports: readonly OpenPort[];
+  readonly media: QemuMedia;
+  readonly snapshots: QemuSnapshots;
+  readonly host: Host;
+  readonly introduction: readonly string[];
+  /** Removes its files and frees its locks. */
+  clear(): Promise<void>;
+}
+
+/** With drives that are really written, a guest gets this long to put everything there. */
+const powerdownMs = 5000;
+
+/** A virtual machine under QEMU. */
+export class QemuMachine implements Machine {
+  readonly kind = 'qemu';
+  readonly console: { readonly ports: readonly ConsolePort[] };
+  readonly screen: QemuScreen;
+  readonly keyboard: QemuKeyboard;
+  readonly mouse: QemuMouse;
+  readonly monitor?: MonitorCapability;
+  readonly control: PowerControl;
+  readonly media: QemuMedia;
+  readonly snapshots: QemuSnapshots;
+  readonly network?: QemuNetwork;
+  readonly #replay: Replay;
+  readonly #engine: QemuEngine;
+  readonly #parts: MachineParts;
+
+  constructor(parts: MachineParts) {
+    const { engine, ports, host } = parts;
+    const { options, paths, board } = engine.plan;
+    const { session } = engine;
+    this.#parts = parts;
+    this.#engine = engine;
+    this.console = { ports };
+    this.#replay = new Replay(engine);
+    this.media = parts.media;
+    this.snapshots = parts.snapshots;
+    if (options.network !== 'none') {
+      const network = openNetwork(engine, host);
+      engine.onTimeBreak(() => network.stopAll());
+      this.network = network;
+    }
+    this.control = new PowerControl(engine, this.media, this.#replay);
+    const isRunning = () => this.status().state === 'RUNNING';
+    this.screen = new QemuScreen({
+      session,
+      paths,
+      hasVga: board.isPc && options.gpu !== 'none',
+      hold: () => this.control.hold(),
+    });
+    this.keyboard = new QemuKeyboard(options.keyboard_layout, { session, isRunning });
+    this.mouse = new QemuMouse({ session, isRunning, size: () => this.screen.size() });
+    if (options.monitor !== 'off') {
+      this.monitor = new QemuMonitor(session, options.monitor, host.settings.allowCommands);
+    }
+  }
+
+  get cpu() {
+    return this.#engine.debugger.cpu;
+  }
+
+  get memory() {
+    return this.#engine.debugger.memory;
+  }
+
+  get breakpoints() {
+    return this.#engine.debugger.breakpoints;
+  }
+
+  get symbols() {
+    return this.#engine.debugger.symbols;
+  }
+
+  get addresses() {
+    return this.#engine.debugger.addresses;
+  }
+
+  /** Of the process that runs now. */
+  get pid(): number {
+    return this.#engine.pid;
+  }
+
+  status(): Status {
+    const { end, clock } = this.#engine;
+    const time = `${(clock.nowMs / 1000).toFixed(1)} s`;
+    if (end !== undefined) return { state: 'OFF', time, notes: [end] };
+    if (this.#engine.isCycling) return { state: 'RESET', time };
+    const notes = { record: ['recording'], replay: ['replaying its recording'] };
+    const { mode } = this.#replay;
+    return { ...this.#engine.debugger.status(), time, ...(mode && { notes: notes[mode] }) };
+  }
+
+  introduction(): readonly string[] {
+    return this.#parts.introduction;
+  }
+
+  inUse(): boolean {
+    return this.#parts.ports.some((port) => port.humans.watching > 0);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { options, drives } = this.#engine.plan;
+    const written = drives.some(({ medium }) => medium && !medium.overlay && !medium.node['read-only']);
+    await this.#engine.powerOff(options.powerdown_ms ?? (written ? powerdownMs : 0));
+    await Promise.all(this.#parts.ports.map((port) => port.close()));
+    await this.#parts.clear();
+  }
+}
+
+function openNetwork({ plan, session, clock }: QemuEngine, host: Host): QemuNetwork {
+  const { network, tap, capture } = plan.options;
+  const source =
+    network === 'tap' && tap !== undefined && capture === 'tcpdump'
+      ? new TcpdumpCapture(tap, (pid) => host.guardProcessGroup(pid))
+      : new FilterDump(session, clock, netdevId);
+  return new QemuNetwork(netdevId, source, plan.paths, host);
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+
+const path = z.string().min(1);
+const word = z.string().regex(/^[\w.+-]{1,64}$/, 'letters, digits, "_", ".", "+", "-"');
+
+export const qemuOptions = z.strictObject({
+  arch: word.default('x86_64').describe('Which qemu-system-ARCH: x86_64, i386, aarch64, arm, riscv64 …'),
+  machine: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Board: pc, q35, virt …; the usual one of the architecture if left out'),
+  cpu: z.string().min(1).optional().describe('Processor model'),
+  memory: z.number().int().min(1).max(1_048_576).default(256).describe('RAM in MiB'),
+  smp: z.number().int().min(1).max(64).default(1).describe('Number of processors'),
+  accel: z
+    .enum(['tcg', 'kvm', 'auto'])
+    .default('tcg')
+    .describe('tcg is software and works everywhere; kvm only after a guest really booted with it; auto: kvm or tcg'),
+  kernel: path.optional().describe('Kernel to boot without a boot loader (Linux image, ELF)'),
+  initrd: path.optional().describe('Its initial RAM disk'),
+  append: z.string().optional().describe('Its command line'),
+  dtb: path.optional().describe('Device tree for it'),
+  bios: z.string().min(1).optional().describe('Firmware file; "none" where the board knows that word'),
+  drives: z
+    .array(z.string().min(1))
+    .max(16)
+    .default([])
+    .describe(
+      'Images, each "PATH[,WORD…]": disk, cdrom or floppy; raw or qcow2; readonly; write (change the file itself: ' +
+        'without it everything written is thrown away at the end); ide, virtio, scsi, usb, nvme, sd or pflash. ' +
+        '.iso is a cdrom, 160 to 2880 KiB a floppy. "cdrom" or "floppy" alone: an empty drive',
+    ),
+  boot: z
+    .string()
+    .regex(/^[a-dn]{1,4}$/)
+    .optional()
+    .describe('PC: order of devices, a floppy, c disk, d cdrom, n network'),
+  gpu: z
+    .string()
+    .min(1)
+    .default('auto')
+    .describe('Display: auto (VGA on PCs, else none), on, none, std, virtio, cirrus, ramfb or a device name'),
+  tablet: z.boolean().optional().describe('Pointer that knows positions; on with a display unless told'),
+  vnc: z.boolean().default(false).describe('VNC for a person: loopback, with a password'),
+  keyboard_layout: z
+    .enum(['us', 'uk', 'de', 'fr'])
+    .default('us')
+    .describe('The layout that the guest is set to, for typed text'),
+  serial_ports: z.number().int().min(0).max(4).default(1).describe('Serial ports, each a console'),
+  channels: z.array(word).max(16).default([]).describe('virtserialport channels of these names, each a console'),
+  write_policy: z.enum(['allow', 'confirm', 'deny']).default('allow').describe('What agents may send to consoles'),
+  network: z
+    .enum(['none', 'user', 'isolated', 'tap'])
+    .default('none')
+    .describe('user: NAT, DHCP, DNS without root; isolated: the same without the world; tap: an interface of yours'),
+  forward: z
+    .array(z.string().regex(/^(?:(?:tcp|udp):)?\d{1,5}:\d{1,5}$/))
+    .max(32)
+    .default([])
+    .describe('user: ports of 127.0.0.1 that lead into the guest, "2222:22" or "udp:5353:53"'),
+  tap: word.optional().describe('tap: name of the interface, which must exist'),
+  nic: word.optional().describe('Network card; virtio unless told'),
+  capture: z
+    .enum(['qemu', 'tcpdump'])
+    .default('qemu')
+    .describe('tap: who captures; tcpdump needs the right to, and sees what the host sees'),
+  share: path.optional().describe('Folder for the guest: mount -t 9p -o trans=virtio share /mnt'),
+  share_writable: z.boolean().default(false).describe('The guest may change that folder'),
+  record: z
+    .boolean()
+    .default(false)
+    .describe('Record everything, so that it can be run backwards (riscv64, aarch64, arm; no network)'),
+  from_snapshot: path
+    .optional()
+    .describe(
+      'Start from this folder, written by snapshot_save with snapshot_dir or for a fork; the hardware is the one saved there',
+    ),
+  snapshot_dir: path
+    .optional()
+    .describe('Folder where each snapshot is kept as a folder of its own, beyond this machine'),
+  work_dir: path.optional().describe('Folder for what is written to disks and for snapshots; may grow large'),
+  hotplug_slots: z.number().int().min(0).max(8).default(2).describe('PCI Express boards: slots for drives added later'),
+  monitor: z
+    .enum(['all', 'query', 'off'])
+    .default('all')
+    .describe('monitor_execute: everything, only questions, nothing'),
+  paused: z.boolean().default(false).describe('Do not run after the start'),
+  powerdown_ms: z
+    .number()
+    .int()
+    .min(0)
+    .max(120_000)
+    .optional()
+    .describe('At the end: how long the guest may take to shut down; 5000 with drives that are written, else 0'),
+  extra: z
+    .array(z.string())
+    .max(64)
+    .default([])
+    .describe('More arguments for QEMU; files and programs need --allow-commands'),
+});
+
+export type QemuOptions = z.output<typeof qemuOptions>;

@@ -1,0 +1,119 @@
+import { setTimeout } from 'node:timers/promises';
+import type { QmpClient } from '../../links/qmp/qmp-client.ts';
+import { QmpError } from '../../links/qmp/qmp-error.ts';
+import type { QmpEvent } from '../../links/qmp/qmp-message.ts';
+import { MachineError } from '../../machine/errors.ts';
+
+interface CallOptions {
+  readonly timeoutMs?: number | undefined;
+  /** What would help if QEMU refuses. */
+  readonly fix?: string;
+}
+
+const jobPollMs = 5;
+
+/** The monitor of the QEMU that runs now. It stays the same object when the machine is switched off and on. */
+export class QemuSession {
+  #client: QmpClient | undefined;
+  #over = 'it has not been started';
+  #jobs = 0;
+  readonly #listeners = new Set<(event: QmpEvent) => void>();
+
+  attach(client: QmpClient): void {
+    this.#client = client;
+    client.onEvent((event) => {
+      for (const listener of [...this.#listeners]) listener(event);
+    });
+  }
+
+  /** From now on every call is answered with this reason. */
+  end(reason: string): void {
+    this.#client?.close();
+    this.#client = undefined;
+    this.#over = reason;
+  }
+
+  get client(): QmpClient {
+    if (this.#client) return this.#client;
+    throw off(this.#over);
+  }
+
+  get isOver(): boolean {
+    return this.#client === undefined;
+  }
+
+  async execute(
+    command: string,
+    args: Readonly<Record<string, unknown>> = {},
+    { timeoutMs, fix }: CallOptions = {},
+  ): Promise<unknown> {
+    try {
+      return await this.client.execute(command, args, { timeoutMs });
+    } catch (error) {
+      throw this.#explained(command, error, fix);
+    }
+  }
+
+  async hmp(line: string, { timeoutMs, fix }: CallOptions = {}): Promise<string> {
+    try {
+      return await this.client.hmp(line, { timeoutMs });
+    } catch (error) {
+      throw this.#explained(line, error, fix);
+    }
+  }
+
+  /** Runs a job to its end. */
+  async job(command: string, args: Readonly<Record<string, unknown>>, timeoutMs: number, fix?: string): Promise<void> {
+    const id = `job${++this.#jobs}`;
+    await this.execute(command, { 'job-id': id, ...args }, { timeoutMs, ...(fix !== undefined && { fix }) });
+    const end = performance.now() + timeoutMs;
+    for (;;) {
+      const jobs = await this.execute('query-jobs');
+      const job = Array.isArray(jobs) ? jobs.find((each) => each.id === id) : undefined;
+      if (job === undefined) return;
+      if (job.status === 'concluded') {
+        await this.execute('job-dismiss', { id });
+        if (job.error === undefined) return;
+        throw new MachineError(
+          'EXECUTION_ERROR',
+          `QEMU failed at ${command}: ${job.error}`,
+          fix ?? 'Read the message.',
+        );
+      }
+      if (performance.now() > end) {
+        throw new MachineError('UNAVAILABLE', `${command} was not done within ${timeoutMs} ms.`, 'Try again later.');
+      }
+      await setTimeout(jobPollMs);
+    }
+  }
+
+  /** Stays across processes. */
+  onEvent(listener: (event: QmpEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #explained(command: string, error: unknown, fix: string | undefined): unknown {
+    if (!(error instanceof QmpError)) return error;
+    if (error.failure === 'refused') {
+      const message = `QEMU refuses ${command.slice(0, 80)}: ${error.message}`;
+      return new MachineError('EXECUTION_ERROR', message, fix ?? 'Read the message and correct the call.', {
+        error_class: error.errorClass,
+      });
+    }
+    if (error.failure === 'timeout') {
+      const message = `QEMU did not answer ${command.slice(0, 80)} in time.`;
+      return new MachineError('UNAVAILABLE', message, 'Try again; if it stays silent, stop it with machine_stop.');
+    }
+    return off(this.#client?.closed === false ? error.message : this.#over);
+  }
+}
+
+function off(reason: string): MachineError {
+  return new MachineError(
+    'WRONG_STATE',
+    `The machine is off: ${reason}.`,
+    'What its consoles said can still be read with console_read. Stop it with machine_stop and start another.',
+    { execution_state: 'OFF' },
+  );
+}

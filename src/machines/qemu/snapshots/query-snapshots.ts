@@ -1,0 +1,26 @@
+import type { QemuSession } from '../qemu-session.ts';
+
+/** Bytes of the state of each snapshot in a node, by tag; undefined when there is no such node. */
+export async function storedSnapshots(
+  session: QemuSession,
+  node: string,
+): Promise<ReadonlyMap<string, number> | undefined> {
+  const nodes = await session.execute('query-named-block-nodes', { flat: true });
+  const found = Array.isArray(nodes) ? nodes.find((each) => each['node-name'] === node) : undefined;
+  if (found === undefined) return undefined;
+  const snapshots: unknown = found.image?.snapshots;
+  if (!Array.isArray(snapshots)) return new Map();
+  return new Map(snapshots.map((each) => [String(each.name), Number(each['vm-state-size'])]));
+}
+
+/** The exact machine behind a name like `pc`, which means another one in another version of QEMU. */
+export async function machineType(
+  session: QemuSession,
+  asked: string | undefined,
+): Promise<{ readonly machine: string; readonly qemu: string }> {
+  const type = await session.execute('qom-get', { path: '/machine', property: 'type' });
+  const { major, minor, micro } = session.client.version;
+  const [, ...properties] = (asked ?? '').split(',');
+  const machine = [String(type).replace(/-machine$/, ''), ...properties].join(',');
+  return { machine, qemu: `${major}.${minor}.${micro}` };
+}

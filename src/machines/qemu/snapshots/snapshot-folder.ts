@@ -1,0 +1,126 @@
+import { constants, existsSync } from 'node:fs';
+import { copyFile, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { z } from 'zod';
+import { MachineError } from '../../../machine/errors.ts';
+import type { Host } from '../../../machine/host.ts';
+import { type QemuOptions, qemuOptions } from '../qemu-options.ts';
+
+const description = 'snapshot.json';
+export const statesFile = 'states.qcow2';
+
+const record = z.object({
+  name: z.string(),
+  /** QEMU's own name for it in the image. */
+  tag: z.string().regex(/^[\w.~-]{1,80}$/),
+  virtualMs: z.number(),
+  running: z.boolean(),
+});
+
+const content = z.object({
+  format: z.literal('frontpanel qemu snapshot 1'),
+  qemu: z.string(),
+  /** The snapshot to begin with, and all that the image holds. */
+  name: z.string(),
+  snapshots: z.array(record),
+  options: qemuOptions,
+});
+
+export type SnapshotRecord = z.output<typeof record>;
+export type SnapshotContent = z.output<typeof content>;
+
+/** Options that are not hardware, and so are those of the new machine. */
+const free = [
+  'vnc',
+  'keyboard_layout',
+  'write_policy',
+  'forward',
+  'capture',
+  'from_snapshot',
+  'snapshot_dir',
+  'work_dir',
+  'monitor',
+  'paused',
+  'powerdown_ms',
+] as const satisfies readonly (keyof QemuOptions)[];
+
+/** A folder with everything that a fresh process needs to go on from a snapshot. */
+export interface SnapshotFolder {
+  readonly path: string;
+  readonly content: SnapshotContent;
+  /** What the new machine is started with. */
+  readonly options: QemuOptions;
+  readonly record: SnapshotRecord;
+}
+
+/** Copies the files beside each other first and then puts all in its place at once. */
+export async function writeSnapshotFolder(
+  path: string,
+  content: SnapshotContent,
+  files: ReadonlyMap<string, string>,
+): Promise<void> {
+  const draft = `${path}.part`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { recursive: true, mode: 0o700 });
+  try {
+    for (const [name, source] of files) await copyFile(source, join(draft, name), constants.COPYFILE_FICLONE);
+    await writeFile(join(draft, description), JSON.stringify(content, undefined, 1), { mode: 0o600 });
+    await removeSnapshotFolder(path);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Touches nothing that is not such a folder. */
+export async function removeSnapshotFolder(path: string): Promise<void> {
+  if (!existsSync(path)) return;
+  if (!existsSync(join(path, description))) {
+    throw new MachineError('NAME_TAKEN', `${path} is there and is not a snapshot.`, 'Use another name.');
+  }
+  await rm(path, { recursive: true });
+}
+
+export async function openSnapshotFolder(
+  asked: QemuOptions,
+  host: Pick<Host, 'allowedPath' | 'runtimeDir'>,
+): Promise<SnapshotFolder | undefined> {
+  const { from_snapshot: named } = asked;
+  if (named === undefined) return undefined;
+  const path = await allowedFolder(named, host);
+  const text = await readFile(join(path, description), 'utf8').catch(() => undefined);
+  if (text === undefined) throw refusal(named, `it has no ${description}`);
+  const parsed = content.safeParse(parseJson(text));
+  if (!parsed.success) throw refusal(named, `${description} is not of a kind that this version reads`);
+  const { name, snapshots, options: saved } = parsed.data;
+  const found = snapshots.find((each) => each.name === name);
+  if (!found) throw refusal(named, `it does not hold ${name}`);
+  const own = Object.fromEntries(
+    free.map((option) => [option, asked[option]]).filter(([, value]) => value !== undefined),
+  );
+  return { path, content: parsed.data, options: qemuOptions.parse({ ...saved, ...own }), record: found };
+}
+
+/** Below the allowed paths, or made by this server for a fork. */
+async function allowedFolder(path: string, host: Pick<Host, 'allowedPath' | 'runtimeDir'>): Promise<string> {
+  const real = await realpath(path).catch(() => undefined);
+  if (real?.startsWith((await realpath(host.runtimeDir)) + sep)) return real;
+  return host.allowedPath(path, 'read');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(path: string, why: string): MachineError {
+  return new MachineError(
+    'INVALID_ARGUMENT',
+    `${path} is not a snapshot to start from: ${why}.`,
+    'Give the folder that snapshot_save wrote below "snapshot_dir".',
+  );
+}

@@ -1,0 +1,165 @@
+import { constants } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type OpenPort, openConsolePort } from '../../console/open-console-port.ts';
+import { MachineError } from '../../machine/errors.ts';
+import type { Host } from '../../machine/host.ts';
+import { SerialWire } from './console/serial-wire.ts';
+import { prepareDrives } from './disk/prepare-drives.ts';
+import { introduce } from './introduce.ts';
+import { boardOf } from './launch/board.ts';
+import type { LaunchPlan, ReplayPlan } from './launch/command-line.ts';
+import { emulatorFor } from './launch/emulators.ts';
+import { checkExtraArguments } from './launch/extra-arguments.ts';
+import { whyNoKvm } from './launch/kvm-probe.ts';
+import { RuntimePaths } from './launch/runtime-paths.ts';
+import { shareLock } from './lock/share-lock.ts';
+import { QemuMedia } from './media/qemu-media.ts';
+import { QemuEngine } from './qemu-engine.ts';
+import { QemuMachine } from './qemu-machine.ts';
+import type { QemuOptions } from './qemu-options.ts';
+import { QemuSession } from './qemu-session.ts';
+import { checkRecording } from './replay.ts';
+import { createStates, QemuSnapshots } from './snapshots/qemu-snapshots.ts';
+import { openSnapshotFolder, type SnapshotFolder, statesFile } from './snapshots/snapshot-folder.ts';
+
+const ringBytes = 10 * 1024 * 1024;
+
+/** Starts a machine: everything is connected before the guest runs its first instruction. */
+export async function startQemu(given: QemuOptions, host: Host): Promise<QemuMachine> {
+  const folder = await openSnapshotFolder(given, host);
+  const asked = folder?.options ?? given;
+  checkRecording(asked);
+  const searchPath = host.settings.environment.PATH ?? process.env.PATH ?? '';
+  const program = await emulatorFor(asked.arch, searchPath);
+  checkExtraArguments(asked.extra, host.settings.allowCommands);
+  const options = await withAllowedPaths(asked, host);
+  const board = boardOf(options.arch, options.machine, options.cpu);
+  const accel = await chooseAccel(options, program);
+  const unlock = await takeLock(host);
+  const paths = await RuntimePaths.create(host.runtimeDir, options.work_dir).catch(async (error: unknown) => {
+    await unlock();
+    throw error;
+  });
+  const clear = async () => {
+    await paths[Symbol.asyncDispose]();
+    await unlock();
+  };
+  try {
+    const { workDir } = paths;
+    const drives = await prepareDrives(options.drives, { board, workDir, host, overlaysFrom: folder?.path });
+    const replay = options.record ? await newRecording(workDir) : undefined;
+    if (folder) await copyFile(join(folder.path, statesFile), join(workDir, statesFile), constants.COPYFILE_FICLONE);
+    const plan = { options, board, drives, paths, accel, replay };
+    return await powerUp(program, plan, searchPath, host, folder, clear);
+  } catch (error) {
+    await clear();
+    throw error;
+  }
+}
+
+async function powerUp(
+  program: string,
+  plan: LaunchPlan,
+  searchPath: string,
+  host: Host,
+  folder: SnapshotFolder | undefined,
+  clear: () => Promise<void>,
+): Promise<QemuMachine> {
+  const session = new QemuSession();
+  const lines = consoleLines(plan, session, host.handle);
+  // filter-dump stamps packets with a local time that it takes for universal time.
+  const env = { PATH: searchPath, TZ: 'UTC' };
+  const engine = new QemuEngine(plan, { program, host, session, env, wires: lines.map(({ wire }) => wire) });
+  await engine.powerOn(host.signal);
+  const ports: OpenPort[] = [];
+  try {
+    for (const { name, wire } of lines) ports.push(await openPort(name, wire, plan.options, host));
+    const { options, board, paths, drives } = plan;
+    const media = new QemuMedia(drives, { session, paths, board, hotplugSlots: options.hotplug_slots, host });
+    const snapshots = new QemuSnapshots(engine, media, folder?.content.snapshots ?? []);
+    if (folder) await snapshots.load(folder.record);
+    const introduction = await introduce(engine, ports);
+    const machine = new QemuMachine({ engine, ports, media, snapshots, host, introduction, clear });
+    if (!options.paused && folder?.record.running !== false) await engine.debugger.release();
+    return machine;
+  } catch (error) {
+    await engine.powerOff(0);
+    for (const port of ports) await port.close();
+    throw error;
+  }
+}
+
+async function takeLock({ settings: { lock }, handle, runtimeDir }: Host): Promise<() => Promise<void>> {
+  if (lock === undefined) return async () => {};
+  return shareLock(lock, { owner: `frontpanel, machine ${handle}`, folder: dirname(runtimeDir) });
+}
+
+/** The image that holds the first state has to be there before QEMU. */
+async function newRecording(workDir: string): Promise<ReplayPlan> {
+  const stateFile = join(workDir, statesFile);
+  await createStates(stateFile);
+  return { mode: 'record', logFile: join(workDir, 'recording'), stateFile };
+}
+
+function consoleLines({ options, paths }: LaunchPlan, session: QemuSession, handle: string) {
+  const serial = Array.from({ length: options.serial_ports }, (_, port) => ({
+    name: port === 0 ? handle : `${handle}.serial${port}`,
+    target: `serial port ${port}`,
+    path: paths.serial(port),
+    id: `ser${port}`,
+  }));
+  const channels = options.channels.map((name, index) => ({
+    name: `${handle}.${name}`,
+    target: `channel ${name}`,
+    path: paths.channel(index),
+    id: `chan${index}`,
+  }));
+  return [...serial, ...channels].map(({ name, target, path, id }) => {
+    const sendBreak = async () => {
+      await session.execute('chardev-send-break', { id });
+    };
+    return { name, wire: new SerialWire(path, target, sendBreak) };
+  });
+}
+
+function openPort(name: string, wire: SerialWire, options: QemuOptions, host: Host): Promise<OpenPort> {
+  return openConsolePort({
+    name,
+    link: wire.link,
+    host,
+    ringBytes,
+    historyLines: 60,
+    writePolicy: options.write_policy,
+    filter: false,
+    columns: 80,
+    rows: 24,
+    serialLinks: host.settings.serialLinks,
+  });
+}
+
+async function withAllowedPaths(options: QemuOptions, host: Host): Promise<QemuOptions> {
+  const paths: Record<string, string> = {};
+  for (const name of ['kernel', 'initrd', 'dtb', 'bios'] as const) {
+    const path = options[name];
+    if (path === undefined) continue;
+    // Firmware that comes with QEMU goes by its bare name.
+    paths[name] = name === 'bios' && /^[\w.-]+$/.test(path) ? path : await host.allowedPath(path, 'read');
+  }
+  if (options.share !== undefined) {
+    paths.share = await host.allowedPath(options.share, options.share_writable ? 'write' : 'read');
+  }
+  for (const name of ['work_dir', 'snapshot_dir'] as const) {
+    const path = options[name];
+    if (path !== undefined) paths[name] = await host.allowedPath(path, 'write');
+  }
+  return { ...options, ...paths };
+}
+
+async function chooseAccel({ accel, arch, record }: QemuOptions, program: string): Promise<'tcg' | 'kvm'> {
+  if (accel === 'tcg') return 'tcg';
+  const why = record ? 'a recording needs software emulation' : await whyNoKvm(program, arch);
+  if (why === undefined) return 'kvm';
+  if (accel === 'auto') return 'tcg';
+  throw new MachineError('UNAVAILABLE', `KVM cannot be used: ${why}.`, 'Use "accel":"tcg" or "auto".');
+}

@@ -1,0 +1,55 @@
+import type { ElfFile, ElfSection } from './elf.ts';
+import type { Pause } from './pause.ts';
+
+/** A name for an address, and how far it reaches; 0 when that is not known. */
+export interface NamedPlace {
+  readonly name: string;
+  readonly address: bigint;
+  readonly size: number;
+}
+
+const [symbolTable, dynamicSymbols] = [2, 11];
+const [noType, object, func, indirectFunc] = [0, 1, 2, 10];
+const local = 0;
+const undefinedSection = 0;
+const firstReserved = 0xff00;
+const armMachine = 40;
+const maxSymbols = 4_000_000;
+/** `$x`, `$d.4`: marks of the assembler between code and data; `.L5`: its own labels. */
+const marks = /^(?:\$[axdt](?:\.|$)|\.L|__(?:kstrtab|ksymtab|kcrctab|crc)_)/;
+
+/** The functions and variables that an ELF file names; those of whole programs come after those of single files. */
+export async function elfSymbols(elf: ElfFile, pause: Pause): Promise<NamedPlace[]> {
+  const table = ofType(elf, symbolTable) ?? ofType(elf, dynamicSymbols);
+  if (!table) return [];
+  const entries = await elf.content(table);
+  const names = await elf.content(elf.sections[table.link]);
+  const entryBytes = Math.max(table.entryBytes, elf.wide ? 24 : 16);
+  const count = Math.min(maxSymbols, Math.floor(entries.length / entryBytes));
+  const locals: NamedPlace[] = [];
+  const globals: NamedPlace[] = [];
+  for (let n = 1; n < count; n++) {
+    if ((n & 1023) === 0) await pause();
+    const at = n * entryBytes;
+    const info = entries.u8(at + (elf.wide ? 4 : 12));
+    const sectionIndex = entries.u16(at + (elf.wide ? 6 : 14));
+    const type = info & 15;
+    if (sectionIndex === undefinedSection || sectionIndex >= firstReserved) continue;
+    const section = elf.sections[sectionIndex];
+    const wanted =
+      type === func || type === object || type === indirectFunc || (type === noType && section?.executable);
+    if (!wanted) continue;
+    const name = names.text(entries.u32(at));
+    if (name === '' || marks.test(name)) continue;
+    const value = elf.wide ? entries.u64(at + 8) : BigInt(entries.u32(at + 4));
+    const size = elf.wide ? entries.offset64(at + 16) : entries.u32(at + 8);
+    // The lowest bit of a function's address says that it is Thumb code.
+    const address = elf.machine === armMachine && type === func ? value & ~1n : value;
+    (info >> 4 === local ? locals : globals).push({ name, address, size });
+  }
+  return [...locals, ...globals];
+}
+
+function ofType(elf: ElfFile, type: number): ElfSection | undefined {
+  return elf.sections.find((section) => section.type === type && section.size > 0);
+}

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { MachineError } from '../../../machine/errors.ts';
+import { buildElf, buildLines, type ElfShape } from './elf-testing.ts';
+import { QemuSymbols } from './qemu-symbols.ts';
+import { SymbolLoader } from './symbol-loader.ts';
+
+async function load(bytes: Uint8Array, offset = 0n) {
+  const symbols = new QemuSymbols();
+  const loader = new SymbolLoader(symbols);
+  const loaded = await loader.load({ name: 'x', bytes }, offset);
+  await loader.linesRead;
+  return { symbols, loaded };
+}
+
+const shapes: readonly (ElfShape & { readonly name: string })[] = [
+  { name: '64 bits, little', wide: true, little: true },
+  { name: '64 bits, big', wide: true, little: false },
+  { name: '32 bits, little', wide: false, little: true },
+  { name: '32 bits, big', wide: false, little: false },
+];
+
+describe.for(shapes)('ELF with $name endian', (shape) => {
+  const high = shape.wide ? 0xffffffff81000000n : 0xc0100000n;
+
+  test('names functions and variables, and nothing else', async () => {
+    const file = buildElf(shape, [
+      { name: 'start', address: high, size: 16 },
+      { name: 'value', address: high + 0x100n, size: 4, type: 1 },
+      { name: 'label', address: high + 0x20n, type: 0 },
+      { name: 'file.c', address: 0n, type: 4 },
+      { name: 'missing', address: 0n, section: 0 },
+      { name: '$x', address: high, type: 0 },
+      { name: 'twice', address: high + 0x40n, size: 4 },
+      { name: 'twice', address: high + 0x50n, size: 4, global: true },
+      { name: 'twice', address: high + 0x60n, size: 4 },
+    ]);
+    const { symbols, loaded } = await load(file);
+    expect(loaded).toMatchObject({ format: 'elf', added: 6 });
+    expect(symbols.address('start')).toBe(high);
+    expect(symbols.describe(high + 8n)).toBe('start+8');
+    expect(symbols.describe(high + 16n)).toBeUndefined();
+    expect(symbols.describe(high + 0x103n)).toBe('value+3');
+    expect(symbols.describe(high + 0x28n)).toBe('label+8');
+    expect(symbols.address('twice')).toBe(high + 0x50n);
+    expect([symbols.describe(high + 0x41n), symbols.describe(high + 0x60n)]).toEqual(['twice+1', 'twice']);
+    expect(symbols.describe(high - 1n)).toBeUndefined();
+  });
+
+  test.for([2, 3, 4, 5])('knows lines of source from DWARF %i', async (version) => {
+    const address = high + 0x10n;
+    const lines = buildLines(shape, version, address);
+    const { symbols, loaded } = await load(buildElf(shape, [{ name: 'f', address }], { '.debug_line': lines }));
+    const at = (offset: bigint) => symbols.lineOf(address + offset);
+    expect(loaded.notes).toEqual(['lines of 1 source files']);
+    expect([at(0n), at(1n), at(2n), at(3n), at(4n), at(5n)]).toEqual([
+      'src/main.c:10',
+      'src/main.c:10',
+      'src/main.c:11',
+      'src/main.c:11',
+      'src/main.c:20',
+      'src/main.c:20',
+    ]);
+    expect([at(-1n), at(6n)]).toEqual([undefined, undefined]);
+    expect(symbols.describe(address + 3n)).toBe('f+3 (src/main.c:11)');
+    expect(symbols.describe(address, 0n)).toBe('f');
+  });
+
+  test('is moved by an offset, names and lines alike', async () => {
+    const lines = buildLines(shape, 4, 0x1000n);
+    const file = buildElf(shape, [{ name: 'f', address: 0x1000n, size: 8 }], { '.debug_line': lines });
+    const { symbols } = await load(file, 0x4000n);
+    expect(symbols.describe(0x5002n)).toBe('f+2 (src/main.c:11)');
+  });
+});
+
+test('the lowest bit of ARM functions is not part of their address', async () => {
+  const { symbols } = await load(
+    buildElf({ wide: false, little: true, machine: 40 }, [
+      { name: 'thumb', address: 0x8001n, size: 4 },
+      { name: 'odd', address: 0x9001n, size: 4, type: 1 },
+    ]),
+  );
+  expect([symbols.address('thumb'), symbols.address('odd')]).toEqual([0x8000n, 0x9001n]);
+});
+
+test('names cannot carry escape sequences to a terminal', async () => {
+  const { symbols } = await load(buildElf({ wide: true, little: true }, [{ name: 'a\x1b[2Jb', address: 16n }]));
+  expect(symbols.describe(16n)).toBe('a?[2Jb');
+});
+
+describe('lists of symbols', () => {
+  const text = [
+    'ffffffff81000000 T _text',
+    'ffffffff81000040 t start_kernel',
+    'ffffffff81000040 A absolute',
+    'ffffffffc0000000 t helper\t[module]',
+    'nonsense',
+    '                 U elsewhere',
+    'ffffffff82000000 D jiffies',
+  ].join('\n');
+
+  test('of a kernel', async () => {
+    const { symbols, loaded } = await load(Buffer.from(text));
+    expect(loaded).toMatchObject({ format: 'kallsyms', added: 4 });
+    expect(symbols.describe(0xffffffff81000048n)).toBe('start_kernel+8');
+    expect(symbols.address('helper')).toBe(0xffffffffc0000000n);
+    expect(symbols.size).toBe(4);
+  });
+
+  test('whose addresses are hidden are refused with the way out', async () => {
+    const hidden = text.replaceAll(/^f{8}[0-9a-f]{8}/gm, '0000000000000000');
+    await expect(load(Buffer.from(hidden))).rejects.toMatchObject({ fix: expect.stringContaining('kptr_restrict') });
+  });
+
+  test('of a whole kernel are taken without holding others up', async () => {
+    const many = Array.from(
+      { length: 100_000 },
+      (_, n) => `${(0xffffffff81000000n + BigInt(n) * 16n).toString(16)} t f${n}`,
+    );
+    let turns = 0;
+    const ticker = setInterval(() => turns++, 1);
+    const { symbols } = await load(Buffer.from(many.join('\n')));
+    clearInterval(ticker);
+    expect(symbols.describe(0xffffffff81000000n + 16n * 77_777n + 5n)).toBe('f77777+5');
+    expect(turns).toBeGreaterThan(3);
+  });
+});
+
+describe('hostile files', () => {
+  const shape = { wide: true, little: true };
+  const whole = buildElf(shape, [{ name: 'f', address: 16n }], { '.debug_line': buildLines(shape, 5, 16n) });
+  const survives = async (bytes: Uint8Array) => {
+    try {
+      await load(bytes);
+    } catch (error) {
+      expect(error).toBeInstanceOf(MachineError);
+    }
+  };
+
+  test('cut off anywhere', async () => {
+    for (let length = 0; length < whole.length; length += 3) await survives(whole.slice(0, length));
+  });
+
+  test('with any byte changed', async () => {
+    const changed = fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(255), async (at, value) => {
+      const bytes = whole.slice();
+      bytes[at] = value;
+      await survives(bytes);
+    });
+    await fc.assert(changed, { numRuns: 400 });
+  });
+
+  test('of no known kind are refused', async () => {
+    await expect(load(Buffer.from('hello'))).rejects.toMatchObject({ type: 'INVALID_ARGUMENT' });
+    await expect(load(new Uint8Array())).rejects.toMatchObject({ type: 'INVALID_ARGUMENT' });
+  });
+});

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { AddressCapability } from '../machine/addresses.ts';
+import type { LoggedCall } from '../machine/call-log.ts';
+import { fenced } from './console/fence.ts';
+import { count, showPlace } from './debug/code-place.ts';
+import { defineTool } from './tool.ts';
+
+export const callsRead = defineTool({
+  name: 'calls_read',
+  title: 'Read the log of service calls',
+  description:
+    'What the program asked the system for (DOS and BIOS calls), with parameters and file names decoded, where it asked ' +
+    'and what it got. "from" is the number the last answer ended with. Example: {"filter":"open","limit":20}.',
+  toolset: 'more',
+  needs: ['callLog', 'addresses'],
+  effect: 'read',
+  idempotent: true,
+  input: z.object({
+    from: z.number().int().min(0).optional().describe('First call; default: the newest that fit'),
+    filter: z.string().max(100).optional().describe('Part of a description or result'),
+    limit: z.number().int().min(1).max(500).default(40),
+    format: z.enum(['text', 'json']).optional(),
+  }),
+  async run({ callLog, addresses }, { from, filter, limit }) {
+    const newest = from === undefined;
+    const whole = newest ? await callLog.read({ from: 0, limit: Number.MAX_SAFE_INTEGER, filter }) : undefined;
+    const page = whole ?? (await callLog.read({ from: from ?? 0, limit, filter }));
+    const calls = newest ? page.calls.slice(-limit) : page.calls;
+    const older = page.calls.length - calls.length;
+    const notes = [
+      page.lost > 0 && `${count(page.lost)} older calls are no longer kept`,
+      older > 0 && `${count(older)} older ones match as well`,
+      `${page.left > 0 ? `${count(page.left)} more; ` : ''}go on with "from":${page.next}`,
+    ];
+    return {
+      text: [
+        fenced(
+          calls.map((call) => showCall(call, addresses)).join('\n'),
+          `${calls.length} of ${count(page.total)} calls`,
+        ),
+        notes.filter(Boolean).join('; '),
+      ].join('\n'),
+      data: { calls, next: page.next, left: page.left, lost: page.lost, total: page.total, untrusted: true },
+    };
+  },
+});
+
+function showCall({ seq, time, what, from, result, times }: LoggedCall, addresses: AddressCapability): string {
+  const answer = result === undefined ? '…' : result;
+  const again = times === undefined ? '' : ` (${count(times)} times)`;
+  return `${seq} @${count(time)} ${printable(what)} = ${printable(answer)} [${showPlace(from, addresses)}]${again}`;
+}
+
+/** File names and texts are the program's: one line, nothing that moves a terminal or a reader. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
+    return `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`;
+  });
+}

@@ -1,0 +1,19 @@
+import type { AddressCapability } from '../../machine/addresses.ts';
+import type { CodePlace } from '../../machine/functions.ts';
+
+/** A place in code with its symbol. */
+export function showPlace({ address, where }: CodePlace, { symbols }: AddressCapability): string {
+  const symbol = symbols.describe(address);
+  return symbol ? `${where} ${symbol}` : where;
+}
+
+/** The first few of several places, and how many others there are. */
+export function showPlaces(places: readonly CodePlace[], addresses: AddressCapability, most = 4): string {
+  const shown = places.slice(0, most).map((place) => showPlace(place, addresses));
+  const left = places.length - shown.length;
+  return left > 0 ? `${shown.join(', ')} and ${left} more` : shown.join(', ');
+}
+
+export function count(value: number): string {
+  return value.toLocaleString('en-US');
+}

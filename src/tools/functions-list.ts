@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { AddressCapability } from '../machine/addresses.ts';
+import type { KnownFunction } from '../machine/functions.ts';
+import { count, showPlace, showPlaces } from './debug/code-place.ts';
+import { pageHead, pageOf, pageTail } from './debug/paging.ts';
+import { defineTool } from './tool.ts';
+
+type Order = 'calls' | 'address' | 'name';
+
+export const functionsList = defineTool({
+  name: 'functions_list',
+  title: 'List functions',
+  description:
+    'Functions found while the program ran: address, name, calls, callers, functions called, returns. ' +
+    'Example: {"sort":"calls","filter":"print","limit":20}.',
+  toolset: 'more',
+  needs: ['functions', 'addresses'],
+  effect: 'read',
+  idempotent: true,
+  input: z.object({
+    sort: z.enum(['calls', 'address', 'name']).default('calls'),
+    filter: z.string().max(100).optional().describe('Part of a name or address'),
+    from: z.number().int().min(0).default(0),
+    limit: z.number().int().min(1).max(200).default(20),
+    format: z.enum(['text', 'json']).optional(),
+  }),
+  async run({ functions, addresses }, { sort, filter, from, limit }) {
+    const all = await functions.list();
+    const wanted = filter?.toLowerCase();
+    const matching = all.filter(
+      (each) => wanted === undefined || showName(each, addresses).toLowerCase().includes(wanted),
+    );
+    const page = pageOf(sorted(matching, sort), from, limit);
+    const among = matching.length < all.length ? ` (${all.length} are known)` : '';
+    return {
+      text: [
+        `${pageHead(page, 'functions')}${among}`,
+        ...page.items.map((each) => showFunction(each, addresses)),
+        ...pageTail(page),
+      ].join('\n'),
+      data: { functions: page.items, total: page.total, known: all.length, next: page.next },
+    };
+  },
+});
+
+function sorted(functions: readonly KnownFunction[], order: Order): readonly KnownFunction[] {
+  const byAddress = (a: KnownFunction, b: KnownFunction) =>
+    a.address < b.address ? -1 : a.address > b.address ? 1 : 0;
+  return [...functions].sort((a, b) => {
+    if (order === 'calls') return b.calls - a.calls || byAddress(a, b);
+    // Functions without a name come last.
+    if (order === 'name' && a.name !== b.name)
+      return a.name === undefined ? 1 : b.name === undefined || a.name < b.name ? -1 : 1;
+    return byAddress(a, b);
+  });
+}
+
+function showName(each: KnownFunction, addresses: AddressCapability): string {
+  return each.name === undefined ? showPlace(each, addresses) : `${each.where} ${each.name}`;
+}
+
+function showFunction(each: KnownFunction, addresses: AddressCapability): string {
+  const { calls, callers, callees, returns } = each;
+  const parts = [
+    `${showName(each, addresses)}: ${count(calls)} calls`,
+    callers.length > 0 && `from ${showPlaces(callers, addresses)}`,
+    callees.length > 0 && `calls ${showPlaces(callees, addresses)}`,
+    `${count(returns.aligned)} returns${returns.misaligned > 0 ? ` and ${count(returns.misaligned)} elsewhere` : ''}`,
+  ];
+  return parts.filter(Boolean).join('; ');
+}

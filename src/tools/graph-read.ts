@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { type AddressCapability, parseAddress } from '../machine/addresses.ts';
+import { MachineError } from '../machine/errors.ts';
+import type { Block, FlowGraph } from '../machine/graph.ts';
+import { showPlace, showPlaces } from './debug/code-place.ts';
+import { pageHead, pageOf, pageTail } from './debug/paging.ts';
+import { blockText } from './graph/block-text.ts';
+import { dotText } from './graph/dot.ts';
+import { edgeLegend, graphPicture } from './graph/graph-picture.ts';
+import { crossReferences, referencesOf, showReference } from './graph/references.ts';
+import { allBlocks, blocksAt, functionBody, neighbourhood } from './graph/select-blocks.ts';
+import { base64, encodePng } from './picture/png.ts';
+import { defineTool, type ToolAnswer } from './tool.ts';
+
+/** Below this a picture is shown twice as large. */
+const smallPicture = 784;
+
+export const graphRead = defineTool({
+  name: 'graph_read',
+  title: 'Read the control-flow graph',
+  description:
+    'The graph of the code that ran: all of it, around an address, or one function; as blocks with disassembly, counts ' +
+    'and edges, as Graphviz DOT, as a picture, or as cross references of an address. ' +
+    'Example: {"address":"1000:0234","scope":"function","as":"picture"}.',
+  toolset: 'more',
+  needs: ['graph', 'addresses'],
+  effect: 'read',
+  idempotent: true,
+  input: z.object({
+    as: z.enum(['blocks', 'dot', 'picture', 'xrefs']).default('blocks'),
+    address: z.string().optional(),
+    scope: z.enum(['whole', 'around', 'function']).optional().describe('Default: around the address, else whole'),
+    depth: z.number().int().min(0).max(50).default(2).describe('Edges from the address, for around'),
+    from: z.number().int().min(0).default(0),
+    limit: z.number().int().min(1).max(200).optional().describe('Blocks; default 20, pictures and DOT 60'),
+    format: z.enum(['text', 'json']).optional(),
+  }),
+  async run({ graph: capability, addresses }, { as, address, scope, depth, from, limit }): Promise<ToolAnswer> {
+    const graph = await capability.read();
+    const place = address === undefined ? undefined : parseAddress(address, addresses);
+    if (as === 'xrefs') {
+      const page = pageOf(await crossReferences(capability, graph, required(place), addresses), from, limit ?? 50);
+      return {
+        text: [
+          `${referencesOf(required(place), addresses)}: ${pageHead(page, 'references')}`,
+          ...page.items.map((each) => showReference(each, addresses)),
+          ...pageTail(page),
+        ].join('\n'),
+        data: { references: page.items, total: page.total, next: page.next },
+      };
+    }
+    const blocks = selected(graph, scope ?? (place === undefined ? 'whole' : 'around'), place, depth, addresses);
+    const page = pageOf(blocks, from, limit ?? (as === 'blocks' ? 20 : 60));
+    const head = pageHead(page, 'blocks');
+    const data = { total: page.total, next: page.next };
+    if (as === 'dot') {
+      const dot = dotText(page.items, graph, addresses);
+      return { text: [`${head}`, dot, ...pageTail(page)].join('\n'), data: { ...data, dot } };
+    }
+    if (as === 'picture') {
+      const { picture, drawn } = graphPicture(page.items, addresses);
+      const shown = pageOf(blocks, from, drawn);
+      const size = `${picture.width}x${picture.height} pixels`;
+      const scale = Math.max(picture.width, picture.height) <= smallPicture ? 2 : 1;
+      return {
+        text: [`${pageHead(shown, 'blocks')}, picture of ${size}; ${edgeLegend}`, ...pageTail(shown)].join('\n'),
+        data: { total: shown.total, next: shown.next },
+        images: [{ mimeType: 'image/png', base64: base64(await encodePng(picture, scale)) }],
+      };
+    }
+    return {
+      text: [
+        summary(graph, addresses),
+        head,
+        ...page.items.map((block) => blockText(block, graph, addresses)),
+        ...pageTail(page),
+      ].join('\n'),
+      data: { ...data, blocks: page.items.map(blockData), context: graph.context, entry_points: graph.entryPoints },
+    };
+  },
+});
+
+function required(place: bigint | undefined): bigint {
+  if (place !== undefined) return place;
+  throw new MachineError('INVALID_ARGUMENT', 'Of which address?', 'Add "address".');
+}
+
+function selected(
+  graph: FlowGraph,
+  scope: 'whole' | 'around' | 'function',
+  place: bigint | undefined,
+  depth: number,
+  addresses: AddressCapability,
+): readonly Block[] {
+  if (scope === 'whole') return allBlocks(graph);
+  const start = blocksAt(graph, required(place));
+  if (start.length === 0) {
+    throw new MachineError(
+      'NOT_FOUND',
+      `No code has run at ${addresses.format(required(place))}.`,
+      'The graph holds what has run. Run to there first, or look at it with disassemble.',
+    );
+  }
+  return scope === 'function' ? functionBody(graph, start) : neighbourhood(graph, start, depth);
+}
+
+function summary({ blocks, entryPoints, context, lastExecuted }: FlowGraph, addresses: AddressCapability): string {
+  const edges = [...blocks.values()].reduce((sum, block) => sum + block.edges.length, 0);
+  const parts = [
+    `${blocks.size} blocks, ${edges} edges`,
+    `${entryPoints.length} entry points: ${showPlaces(entryPoints, addresses)}`,
+    `context depth ${context.depth}, entered at ${showPlace(context.entry, addresses)}`,
+    lastExecuted && `last executed ${showPlace(lastExecuted, addresses)}`,
+  ];
+  return parts.filter(Boolean).join('; ');
+}
+
+function blockData(block: Block) {
+  const { id, address, where, kind, executions, edges, variant } = block;
+  const instructions = block
+    .instructions()
+    .map((each) => ({ address: each.address, where: each.where, text: each.text }));
+  return { id, address, where, kind, executions, edges, variant, instructions };
+}

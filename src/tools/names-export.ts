@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { parseAddress } from '../machine/addresses.ts';
+import { MachineError } from '../machine/errors.ts';
+import type { MachineWith } from '../machine/machine.ts';
+import { checkRange, spaceNamed } from './debug/space.ts';
+import { dotText } from './graph/dot.ts';
+import { allBlocks } from './graph/select-blocks.ts';
+import { listing } from './names/listing.ts';
+import { symbolLines } from './names/symbol-lines.ts';
+import { defineTool } from './tool.ts';
+
+type Exported = MachineWith<'names' | 'addresses' | 'memory'>;
+
+/** Without a file an answer holds about this much. */
+const maxAnswerLines = 150;
+/** Memory is read in pieces, so that other calls have their turn. */
+const pieceBytes = 65_536;
+
+export const namesExport = defineTool({
+  name: 'names_export',
+  title: 'Export names, memory, listing',
+  description:
+    'For other tools, above all Ghidra: names as its ImportSymbolsScript reads them, a memory dump, a listing with code ' +
+    'and data told apart by what ran, or the whole graph as DOT. Example: {"as":"ghidra","path":"game.symbols"}.',
+  toolset: 'more',
+  needs: ['names', 'addresses', 'memory'],
+  effect: 'change',
+  input: z.object({
+    as: z.enum(['ghidra', 'memory', 'listing', 'dot']).default('ghidra'),
+    path: z.string().optional().describe('New file; default: the start of it in the answer'),
+    address: z.string().optional().describe('Memory and listing from here; default: the program'),
+    length: z.number().int().min(1).max(0x1000000).optional(),
+    space: z.string().optional(),
+  }),
+  async run(machine, { as, path, address, length, space }, { rack }) {
+    const range = { address, length, space };
+    if (as === 'memory') {
+      if (path === undefined) throw new MachineError('INVALID_ARGUMENT', 'A dump needs a file.', 'Add "path".');
+      const { first, bytes } = await memoryOf(machine, range);
+      await rack.writeFile(path, bytes);
+      return {
+        text: `${bytes.length} bytes from ${machine.addresses.format(first)} on in ${path}; Ghidra: raw binary at 0x${first.toString(16)}`,
+        data: { path, address: first, length: bytes.length },
+      };
+    }
+    const lines = await linesOf(machine, as, range);
+    if (path !== undefined) {
+      await rack.writeFile(path, new TextEncoder().encode(`${lines.join('\n')}\n`));
+      return { text: `${lines.length} lines in ${path}`, data: { path, lines: lines.length } };
+    }
+    const shown = lines.slice(0, maxAnswerLines);
+    const left = lines.length - shown.length;
+    const rest = left > 0 ? [`${left} more lines; give a "path" for all of them`] : [];
+    return { text: [...shown, ...rest].join('\n') || 'nothing to export', data: { lines: shown, total: lines.length } };
+  },
+});
+
+interface Range {
+  readonly address: string | undefined;
+  readonly length: number | undefined;
+  readonly space: string | undefined;
+}
+
+async function linesOf(machine: Exported, as: 'ghidra' | 'listing' | 'dot', range: Range): Promise<readonly string[]> {
+  const { names, addresses, graph, functions } = machine;
+  if (as === 'ghidra') {
+    const entries = new Set((await functions?.list())?.map(({ address }) => address));
+    return symbolLines(await names.list(), (address) => entries.has(address));
+  }
+  if (as === 'listing')
+    return listing(await memoryOf(machine, range), await graph?.read(), await names.list(), addresses);
+  if (graph === undefined) {
+    throw new MachineError('MISSING_CAPABILITY', 'This machine keeps no graph.', 'Export something else.');
+  }
+  const whole = await graph.read();
+  return dotText(allBlocks(whole), whole, addresses).trimEnd().split('\n');
+}
+
+async function memoryOf({ memory, addresses, names: { program } }: Exported, { address, length, space: name }: Range) {
+  if (address === undefined && program === undefined) {
+    throw new MachineError('INVALID_ARGUMENT', 'No program is loaded to be exported.', 'Add "address" and "length".');
+  }
+  const first = address === undefined ? (program?.first ?? 0n) : parseAddress(address, addresses);
+  const whole = program && first >= program.first && first <= program.last ? Number(program.last - first) + 1 : 256;
+  const space = spaceNamed(memory, name);
+  const bytes = new Uint8Array(length ?? whole);
+  checkRange(space, first, bytes.length, addresses.format);
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    bytes.set(await memory.peek(space.name, first + BigInt(at), Math.min(pieceBytes, bytes.length - at)), at);
+  }
+  return { first, bytes };
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { type AddressCapability, parseAddress } from '../machine/addresses.ts';
+import { MachineError } from '../machine/errors.ts';
+import type { NamedPlace } from '../machine/names.ts';
+import { parseSymbolLine } from './names/symbol-lines.ts';
+import { defineTool } from './tool.ts';
+
+const shownProblems = 10;
+
+export const namesImport = defineTool({
+  name: 'names_import',
+  title: 'Import names',
+  description:
+    'Names from a file or text with a line each: name, address, perhaps f or l, perhaps a comment behind ";", as ' +
+    'names_export and exports of Ghidra write them. They are kept like those of names_write.',
+  toolset: 'more',
+  needs: ['names', 'addresses'],
+  effect: 'change',
+  idempotent: true,
+  input: z.object({
+    path: z.string().optional().describe('File below an allowed path'),
+    text: z.string().max(100_000).optional().describe('Or the lines themselves'),
+  }),
+  async run({ names, addresses }, { path, text }, { rack }) {
+    if ((path === undefined) === (text === undefined)) {
+      throw new MachineError('INVALID_ARGUMENT', 'Import what?', 'Give exactly one of path and text.');
+    }
+    const source = text ?? new TextDecoder().decode(await rack.readFile(path ?? ''));
+    const problems: string[] = [];
+    const found: (NamedPlace & { readonly line: number })[] = [];
+    for (const [index, line] of source.split(/\r?\n/).entries()) {
+      if (/^\s*([;#].*)?$/.test(line)) continue;
+      try {
+        found.push({ ...placeOf(line, addresses), line: index + 1 });
+      } catch (error) {
+        if (!(error instanceof MachineError)) throw error;
+        problems.push(`line ${index + 1}: ${error.message}`);
+      }
+    }
+    const errors = await names.setAll(found.map(({ line: _, ...place }) => place));
+    for (const [index, error] of errors.entries()) {
+      if (error) problems.push(`line ${found[index]?.line}: ${error.message}`);
+    }
+    const added = errors.filter((error) => error === undefined).length;
+    const left = problems.length - shownProblems;
+    return {
+      text: [
+        `${added} names imported${problems.length > 0 ? `, ${problems.length} lines refused:` : ''}`,
+        ...problems.slice(0, shownProblems),
+        ...(left > 0 ? [`and ${left} more`] : []),
+      ].join('\n'),
+      data: { added, refused: problems.length, problems: problems.slice(0, shownProblems) },
+    };
+  },
+});
+
+function placeOf(line: string, addresses: AddressCapability): NamedPlace {
+  const { name, address, comment } = parseSymbolLine(line) ?? {};
+  if (name !== undefined && address !== undefined) return { name, address: parseAddress(address, addresses), comment };
+  throw new MachineError('INVALID_ARGUMENT', 'Not a name and an address.', 'Write a line like: main 0x10000 f');
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { showTraceStatus } from './debug/show-trace.ts';
+import { defineTool } from './tool.ts';
+
+export const traceStop = defineTool({
+  name: 'trace_stop',
+  title: 'Stop tracing',
+  description: 'Write down no more instructions. What was written stays for trace_read until the next trace_start.',
+  toolset: 'more',
+  needs: ['trace'],
+  effect: 'change',
+  idempotent: true,
+  input: z.object({}),
+  async run({ trace }) {
+    const status = await trace.stop();
+    return { text: showTraceStatus(status), data: { ...status } };
+  },
+});

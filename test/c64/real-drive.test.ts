@@ -1,0 +1,109 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { tokenise } from '../../src/machines/commodore/basic/tokenise.ts';
+import { tapOf } from '../../src/machines/commodore/media/cbm-tape-testing.ts';
+import { CommodoreDisk } from '../../src/machines/commodore/media/commodore-disk.ts';
+import { writeG64 } from '../../src/machines/commodore/media/g64.ts';
+import { SectorImage } from '../../src/machines/commodore/media/sector-image.ts';
+import { Desk } from './desk.ts';
+
+/** A folder with the original ROMs as VICE names them (C64/, DRIVES/): nobody may ship them, so it is given from outside. */
+const data = process.env.FRONTPANEL_ROMS ?? '';
+const roms = join(data, 'C64');
+const folder = mkdtempSync(join(tmpdir(), 'fp-1541-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const program = (text: string) => tokenise(text, { letters: 'upper' }).bytes;
+const start = (options = {}) => Desk.withC64({ roms, ...options });
+const file = (name: string, bytes: Uint8Array) => {
+  writeFileSync(join(folder, name), bytes);
+  return join(folder, name);
+};
+const screen = async (desk: Desk) => desk.call('screen_read');
+const type = async (desk: Desk, text: string, frames: number) => {
+  await desk.call('input_send', { text });
+  await desk.call('run', { frames, timeout_ms: 50_000 });
+};
+const diskIn = async (desk: Desk) => {
+  const bytes = await desk.toolbox.rack.get(undefined).machine.media?.bytes('drive8');
+  return new CommodoreDisk(new SectorImage(bytes ?? new Uint8Array()));
+};
+
+describe.skipIf(!existsSync(join(data, 'DRIVES')))('with the original ROMs', { timeout: 120_000 }, () => {
+  test('a 1541 loads from D64 and G64 and writes files', async () => {
+    const disk = CommodoreDisk.create('d64', 'WORK', 'FP');
+    const source = '10 OPEN 1,8,2,"NEW,S,W":FOR I=1 TO 40:PRINT#1,"LINE";I:NEXT:CLOSE 1\n20 PRINT "DONE"\n';
+    disk.write('WRITER', program(source));
+    for (const path of [file('a.d64', disk.image.bytes), file('a.g64', writeG64(disk.image))]) {
+      const desk = await start();
+      expect(await desk.call('machine_list')).not.toMatch(/ERROR/);
+      await desk.call('program_run', { path });
+      await desk.call('run', { screen_text: 'DONE', timeout_ms: 50_000 });
+      expect(await screen(desk)).toMatch(/^DONE/m);
+      if (path.endsWith('d64')) {
+        const written = await diskIn(desk);
+        expect(new TextDecoder().decode(written.read('NEW'))).toMatch(/^LINE 1 \rLINE 2 \r/);
+        expect(written.validate()).toBe(0);
+      }
+      await desk.close();
+    }
+    expect(Buffer.compare(readFileSync(join(folder, 'a.d64')), disk.image.bytes)).toBe(0);
+  });
+
+  test('relative files are the same as those of the quick drive', async () => {
+    const source = `10 OPEN 15,8,15:OPEN 2,8,2,"REL,L,"+CHR$(30)
+20 FOR I=1 TO 12:PRINT#15,"P"+CHR$(98)+CHR$(I*7)+CHR$(0)+CHR$(1):PRINT#2,"RECORD";I*7:NEXT
+30 PRINT#15,"P"+CHR$(98)+CHR$(14)+CHR$(0)+CHR$(1):INPUT#2,A$:PRINT A$
+40 CLOSE 2:CLOSE 15:PRINT "DONE"
+`;
+    const disks: CommodoreDisk[] = [];
+    for (const drives of ['1541', 'fast']) {
+      const disk = CommodoreDisk.create('d64', 'WORK', 'FP');
+      disk.write('RELATIVE', program(source));
+      const desk = await start({ drives });
+      await desk.call('program_run', { path: file('r.d64', disk.image.bytes) });
+      await desk.call('run', { screen_text: 'DONE', timeout_ms: 50_000 });
+      expect(await screen(desk)).toMatch(/^RECORD 14/m);
+      disks.push(await diskIn(desk));
+      await desk.close();
+    }
+    const [real, quick] = disks.map((disk) =>
+      disk.records('REL').map((record) => Buffer.from(record).toString('latin1')),
+    );
+    expect(quick?.length).toBe(real?.length);
+    expect(quick).toEqual(real);
+    expect(disks[1]?.find('REL')?.blocks).toBe(disks[0]?.find('REL')?.blocks);
+  });
+
+  test('a disk is formatted, and one file saved on it', async () => {
+    const desk = await start();
+    const blank = SectorImage.blank(CommodoreDisk.create('d64').image.geometry);
+    await desk.call('media_attach', { slot: 'drive8', path: file('blank.d64', blank.bytes) });
+    await desk.call('run', { frames: 60 });
+    await type(desk, 'OPEN15,8,15,"N:FRESH,AB":CLOSE15\n', 4600);
+    await type(desk, '10 PRINT "SAVED"\nSAVE"KEPT",8\n', 600);
+    const disk = await diskIn(desk);
+    expect([disk.name, disk.id, disk.directory().map(({ name }) => name)]).toEqual(['FRESH', 'AB', ['KEPT']]);
+    expect(disk.freeBlocks).toBe(663);
+    await desk.close();
+  });
+
+  test('a tape is loaded and run', async () => {
+    const desk = await start();
+    const path = file('t.tap', tapOf('HELLO', 0x801, program('10 PRINT "FROM TAPE"\n').subarray(2)));
+    expect(await desk.call('program_run', { path })).toMatch(/^loaded/);
+    await desk.call('run', { frames: 50 });
+    expect(await screen(desk)).toMatch(/^FROM TAPE/m);
+    await desk.close();
+  });
+});
+
+test('without its ROM there is no 1541, and the answer says what would help', async () => {
+  const desk = new Desk();
+  expect(await desk.call('machine_start', { kind: 'c64', options: { roms: 'own', drives: '1541' } })).toMatch(
+    /No ROM of a 1541 was found\.\nFix: Put dos1541/,
+  );
+  await desk.close();
+});

@@ -1,0 +1,210 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { image as aarch64 } from './guests/aarch64.ts';
+import { image as riscv64 } from './guests/riscv64.ts';
+import { image as bootSector } from './guests/x86-real.ts';
+import { Lab, uBoot } from './vm.ts';
+
+const { signal } = new AbortController();
+/** Of a server whose agents may not run programs. */
+const settings = {
+  terminal: 'auto',
+  serialLinks: false,
+  allowCommands: false,
+  lock: undefined,
+  maxAnnotations: 1000,
+  romFolders: [],
+  environment: {},
+  selfCommand: [],
+};
+
+test('U-Boot on a PC: not one byte of the boot is lost; screen, keys, mouse and power', {
+  timeout: 60_000,
+}, async () => {
+  await using lab = new Lab();
+  const vm = await lab.start(uBoot.x86);
+  await vm.uBootPrompt();
+  expect(vm.output()).toMatch(/^\r\n\r\nU-Boot 20\d\d/);
+  expect(vm.machine.status()).toMatchObject({ state: 'RUNNING' });
+
+  const { screen, keyboard, mouse } = vm.machine;
+  const png = await screen.png();
+  expect([png.width, png.height]).toEqual([1024, 768]);
+  expect(Buffer.from(png.png.subarray(1, 4)).toString()).toBe('PNG');
+  const picture = await screen.picture();
+  expect(picture).toMatchObject({ width: 1024, height: 768 });
+  expect('rgb' in picture && picture.rgb.length).toBe(1024 * 768 * 3);
+  expect(await screen.text(), 'a picture is no text').toBeUndefined();
+
+  const line = `echo "${'abcdefghijklmnopqrstuvwxyz'.repeat(4)}" ABC ~!@#%^ <=> []{} -_+ done`;
+  await keyboard.type(`${line}\n`, signal);
+  expect(await vm.printed(/\[\]\{\} -_\+ done\r\n=> /)).toContain(
+    `\r\n${'abcdefghijklmnopqrstuvwxyz'.repeat(4)} ABC ~!@#%^ <=> []{} -_+ done\r\n`,
+  );
+  await keyboard.press(['x'], 2, signal);
+  await vm.printed(/=> x$/);
+  await keyboard.press(['ctrl', 'c'], 2, signal);
+  await vm.printed(/<INTERRUPT>/);
+  await expect(keyboard.type('é', signal)).rejects.toMatchObject({ type: 'INVALID_ARGUMENT' });
+  await expect(keyboard.press(['hyper'], 1, signal)).rejects.toThrow('no key "hyper"');
+  await expect(mouse.moveTo(10, 10)).rejects.toMatchObject({ type: 'WRONG_STATE' });
+  await mouse.moveBy(5, 5);
+  await mouse.button('left', true);
+  await mouse.button('left', false);
+  await mouse.wheel(-2);
+
+  await vm.machine.control.pause();
+  await expect(keyboard.type('a', signal)).rejects.toMatchObject({ type: 'WRONG_STATE' });
+  await vm.machine.control.run({ wallMs: 10 }, signal);
+  const before = vm.output().length;
+  await vm.machine.control.reset('soft');
+  await vm.printed(/Hit any key/, { from: before });
+  const again = vm.output().length;
+  await vm.machine.control.reset('hard');
+  expect(await vm.printed(/Hit any key/, { from: again })).toMatch(/^\r\n\r\nU-Boot/);
+});
+
+test('text mode is read as text, in any colour', async () => {
+  await using lab = new Lab();
+  const vm = await lab.start({ drives: [`${lab.file('sector.img', bootSector)},floppy`], memory: 16 });
+  await vm.printed(/READY/);
+  const text = await vm.machine.screen.text();
+  expect(text).toMatchObject({ columns: 80, rows: 25 });
+  expect(text?.lines[0]).toMatch(/^SeaBIOS/);
+  expect(text?.lines).toContain('READY');
+  expect(text?.cursor).toEqual({ column: 0, row: (text?.lines.indexOf('READY') ?? 0) + 1 });
+  expect(text?.colours?.[0]).toBe(7);
+  const letter = vm.output().length;
+  await vm.machine.keyboard.type('k', signal);
+  await vm.send('z');
+  await vm.printed(/z/, { from: letter });
+  expect((await vm.machine.screen.text())?.lines.join('\n')).toContain('z');
+});
+
+test('a machine without display and keyboard says so', async () => {
+  await using lab = new Lab();
+  const vm = await lab.start({ arch: 'riscv64', memory: 16, bios: lab.file('rv.bin', riscv64) });
+  await vm.printed(/READY/);
+  await expect(vm.machine.screen.png()).rejects.toMatchObject({
+    type: 'MISSING_CAPABILITY',
+    message: 'This machine has no display device.',
+  });
+  await expect(vm.machine.keyboard.type('a', signal)).rejects.toThrow('no keyboard');
+  await expect(vm.machine.mouse.moveBy(1, 1)).rejects.toThrow('no mouse');
+});
+
+test('a tablet, VNC and channels', { timeout: 60_000 }, async () => {
+  await using lab = new Lab();
+  const options = {
+    arch: 'riscv64',
+    memory: 32,
+    bios: lab.file('rv.bin', riscv64),
+    gpu: 'on',
+    vnc: true,
+    channels: ['data'],
+  };
+  const vm = await lab.start(options);
+  await vm.printed(/READY/);
+  expect(vm.machine.console.ports.map(({ name }) => name)).toEqual(['qemu-1', 'qemu-1.data']);
+  expect(await vm.machine.screen.size()).toMatchObject({ width: 640, height: 480 });
+  await vm.machine.mouse.moveTo(639, 479);
+  await expect(vm.machine.mouse.moveTo(640, 0)).rejects.toMatchObject({ fix: 'It has 640x480 pixels.' });
+  const vnc = /VNC for a person: 127\.0\.0\.1:(\d+), password \S{8}$/.exec(vm.machine.introduction().join('\n'));
+  const socket = connect(Number(vnc?.[1]), '127.0.0.1');
+  const [greeting] = await once(socket, 'data');
+  expect(String(greeting)).toMatch(/^RFB 003/);
+  socket.destroy();
+  await expect.poll(() => vm.events('vnc_connected')).toHaveLength(1);
+});
+
+test('eight machines at once; one is killed and its last words stay', { timeout: 60_000 }, async () => {
+  await using lab = new Lab();
+  const bios = lab.file('rv.bin', riscv64);
+  const kernel = lab.file('a64.elf', aarch64);
+  const vms = await Promise.all(
+    Array.from({ length: 8 }, (_, at) =>
+      lab.start(at % 2 === 0 ? { arch: 'riscv64', memory: 16, bios } : { arch: 'aarch64', memory: 16, kernel }),
+    ),
+  );
+  await Promise.all(vms.map((vm) => vm.printed(/READY/)));
+  await Promise.all(vms.map((vm, at) => vm.send(String(at))));
+  await Promise.all(vms.map((vm, at) => vm.printed(new RegExp(`READY\r\n${at}`))));
+  const [victim, ...others] = vms;
+  if (!victim) throw new Error('no machine');
+  process.kill(victim.machine.pid, 'SIGKILL');
+  await victim.until('the end', () => victim.events('machine_off').length > 0);
+  expect(victim.machine.status().state).toBe('OFF');
+  expect(victim.machine.status().notes).toEqual(['QEMU was killed by SIGKILL']);
+  expect(victim.events('machine_off')[0]?.data).toMatchObject({ code: null, signal: 'SIGKILL' });
+  expect(victim.output()).toBe('READY\r\n0');
+  await expect.poll(() => victim.port.link.state).toBe('ended');
+  await expect(victim.machine.memory.peek('virtual', 0x80000000n, 4)).rejects.toMatchObject({ type: 'WRONG_STATE' });
+  await Promise.all(others.map((vm) => vm.send('x')));
+  await Promise.all(others.map((vm, at) => vm.printed(new RegExp(`READY\r\n${at + 1}x`))));
+});
+
+test('what cannot be started says why and what would help', { timeout: 60_000 }, async () => {
+  await using lab = new Lab();
+  const arch = await lab.refusal({ arch: 'pdp11' });
+  expect(arch.message).toContain('no qemu-system-pdp11');
+  expect(arch.fix).toMatch(/Installed: .*aarch64.*x86_64/);
+  const machine = await lab.refusal({ machine: 'toaster' });
+  expect(machine.message).toMatch(/unsupported machine type/);
+  expect(machine.fix).toMatch(/Machines of qemu-system-x86_64: .*q35/);
+  expect((await lab.refusal({ cpu: 'z80' })).fix).toMatch(/Processors of qemu-system-x86_64: .*qemu64/);
+  const kernel = await lab.refusal({ kernel: '/nowhere/vmlinuz' });
+  expect(kernel.message).toMatch(/could not (?:load|open) kernel|\/nowhere\/vmlinuz/);
+  expect((await lab.refusal({ drives: ['/nowhere/disk.img'] })).message).toContain('there is no such file');
+  expect(await lab.refusal({ accel: 'kvm', arch: 'riscv64' })).toMatchObject({ type: 'UNAVAILABLE' });
+  expect(await lab.refusal({ record: true })).toMatchObject({ type: 'UNAVAILABLE' });
+  expect((await lab.refusal({ extra: ['-serial', 'stdio'] })).fix).toContain('serial_ports');
+  expect((await lab.refusal({ network: 'tap' })).fix).toMatch(/ip tuntap/);
+  expect(readdirSync(lab.folder)).toEqual([]);
+});
+
+test('the monitor answers, within its limits', async () => {
+  await using lab = new Lab({ settings });
+  const bios = lab.file('rv.bin', riscv64);
+  const { machine } = await lab.start({ arch: 'riscv64', memory: 16, bios });
+  expect(JSON.parse((await machine.monitor?.execute('qmp', 'query-status', {})) ?? '')).toMatchObject({
+    running: true,
+  });
+  expect(await machine.monitor?.execute('hmp', 'info name', {})).toBe('');
+  expect(await machine.monitor?.execute('hmp', 'info version', {})).toMatch(/^\d+\.\d+/);
+  await expect(machine.monitor?.execute('qmp', 'no-such-thing', {})).rejects.toThrow('has not been found');
+  await expect(machine.monitor?.execute('qmp', 'pmemsave', { val: 0, size: 1, filename: '/x' })).rejects.toMatchObject({
+    type: 'DENIED',
+  });
+  await expect(machine.monitor?.execute('hmp', 'gdbserver none', {})).rejects.toMatchObject({ type: 'DENIED' });
+  const { machine: careful } = await lab.start({ arch: 'riscv64', memory: 16, bios, monitor: 'query' });
+  expect(await careful.monitor?.execute('qmp', 'query-name', {})).toBe('{}');
+  await expect(careful.monitor?.execute('qmp', 'stop', {})).rejects.toMatchObject({ type: 'DENIED' });
+  await expect(careful.monitor?.execute('hmp', 'quit', {})).rejects.toMatchObject({ type: 'DENIED' });
+  const { machine: silent } = await lab.start({ arch: 'riscv64', memory: 16, bios, monitor: 'off' });
+  expect(silent.monitor).toBeUndefined();
+});
+
+test('QEMU does not outlive a server that is killed, and nothing is left behind by one that ends', async () => {
+  await using lab = new Lab();
+  const bios = lab.file('rv.bin', riscv64);
+  const script = new URL('./orphan-process.ts', import.meta.url).pathname;
+  const server = spawn(process.execPath, ['--import', 'tsx', script, bios], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [said] = await once(server.stdout, 'data');
+  const pid = Number(String(said).trim());
+  expect(existsSync(`/proc/${pid}`)).toBe(true);
+  server.kill('SIGKILL');
+  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+
+  const vm = await lab.start({ arch: 'riscv64', memory: 16, bios });
+  const own = vm.machine.pid;
+  await lab.rack.stop(vm.handle, 'done');
+  expect(isRunning(own)).toBe(false);
+});
+
+function isRunning(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout.trim() !== '' && !stdout.startsWith('Z');
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { image as bootSector } from './guests/x86-real.ts';
+import { Lab, uBoot } from './vm.ts';
+
+const blockBytes = 512;
+
+test('U-Boot writes to a disk, and the file stays as it was unless asked', { timeout: 60_000 }, async () => {
+  await using lab = new Lab();
+  const content = Buffer.alloc(1024 * 1024, 'old ');
+  const [kept, changed] = [lab.file('kept.img', content), lab.file('changed.img', content)];
+  const vm = await lab.start({ ...uBoot.riscv64, drives: [kept, `${changed},write`], powerdown_ms: 0 });
+  await vm.uBootPrompt();
+  await vm.ask('pci enum; virtio scan; virtio info', /Device 1[\s\S]*=> /);
+  await vm.ask(
+    `mw.l 84000000 2177656e 80; virtio dev 0; virtio write 84000000 0 1; virtio dev 1; virtio write 84000000 0 1`,
+    /write:[\s\S]*write:[\s\S]*OK[\s\S]*=> /,
+  );
+  expect(vm.machine.media.slots.map(({ name, changed: touched }) => [name, touched])).toEqual([
+    ['drive0', true],
+    ['drive1', false],
+    ['new', false],
+  ]);
+  const seen = await vm.machine.media.bytes('drive0');
+  expect(Buffer.from(seen.subarray(0, blockBytes)).toString()).toBe('new!'.repeat(128));
+  expect(Buffer.from(seen.subarray(blockBytes)).equals(content.subarray(blockBytes))).toBe(true);
+  await lab.rack.stop(vm.handle, 'done');
+  expect(readFileSync(kept).equals(content)).toBe(true);
+  expect(readFileSync(changed).subarray(0, 4).toString()).toBe('new!');
+});
+
+test('discs are changed while the machine runs, and drives are added', { timeout: 60_000 }, async () => {
+  await using lab = new Lab();
+  const sector = lab.file('sector.img', bootSector);
+  const { machine } = await lab.start({ drives: [`${sector},floppy`], memory: 16 });
+  const { media } = machine;
+  expect(media.slots.map(({ name }) => name)).toEqual(['floppy0', 'cd0', 'new']);
+  await expect(media.bytes('cd0')).rejects.toThrow('cd0 is empty');
+  const iso = lab.file('tools.iso', Buffer.alloc(4096, 'cd'));
+  expect(await media.attachFile('cd0', iso, false)).toBe('tools.iso, raw, 4096 bytes');
+  expect(Buffer.from(await media.bytes('cd0')).toString()).toBe('cd'.repeat(2048));
+  await media.attachFile('cd0', lab.file('other.iso', Buffer.alloc(2048, 'o')), false);
+  expect(media.slots.find(({ name }) => name === 'cd0')?.medium).toMatch(/other\.iso$/);
+  await media.detach('cd0');
+  expect(media.slots.find(({ name }) => name === 'cd0')?.medium).toBeUndefined();
+  await media.attach('floppy0', { name: 'b.img', bytes: new Uint8Array(737_280).fill(7), readOnly: false });
+  expect((await media.bytes('floppy0'))[700_000]).toBe(7);
+  expect(await media.attach('new', { name: 'n.img', bytes: new Uint8Array(8192).fill(9), readOnly: false })).toContain(
+    'added as drive0',
+  );
+  expect((await media.bytes('drive0')).length).toBe(8192);
+  // The boot sector knows nothing of taking out devices.
+  await expect(media.detach('drive0')).rejects.toMatchObject({ type: 'BUSY' });
+  await expect(media.attachFile('drive0', iso, false)).rejects.toMatchObject({ type: 'WRONG_STATE' });
+  await expect(media.attachFile('tape', iso, false)).rejects.toMatchObject({ type: 'NOT_FOUND' });
+
+  // Through the power switch everything stays where it is.
+  await machine.control.reset('hard');
+  expect(media.slots.map(({ name, medium }) => [name, medium])).toEqual([
+    ['floppy0', 'b.img'],
+    ['cd0', undefined],
+    ['drive0', 'n.img'],
+    ['new', undefined],
+  ]);
+  expect((await media.bytes('drive0'))[0]).toBe(9);
+});
+
+test('images that lead elsewhere are refused', async () => {
+  const allowedPath = async (path: string) => {
+    if (path.startsWith('/etc')) throw new Error('outside');
+    return path;
+  };
+  await using lab = new Lab({ allowedPath });
+  const spying = Buffer.alloc(1024);
+  spying.writeUInt32BE(0x514649fb, 0);
+  spying.writeUInt32BE(3, 4);
+  spying.writeBigUInt64BE(512n, 8);
+  spying.writeUInt32BE(11, 16);
+  spying.write('/etc/passwd', 512);
+  await expect(lab.start({ drives: [lab.file('spy.qcow2', spying)] })).rejects.toThrow('outside');
+  spying.write('nbd://host/', 512);
+  expect((await lab.refusal({ drives: [lab.file('spy2.qcow2', spying)] })).message).toContain('which is not a file');
+});

@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Lab, uBoot } from './vm.ts';
+
+test('captures of U-Boot: DHCP, ARP, ping; several at once; the times are real', { timeout: 60_000 }, async () => {
+  await using lab = new Lab();
+  const vm = await lab.start({ ...uBoot.riscv64, network: 'user' });
+  const { network, control } = vm.machine;
+  if (!network) throw new Error('no network');
+  expect(network.interfaces).toEqual(['net0']);
+  await vm.uBootPrompt();
+  await vm.ask('pci enum; virtio scan; echo scan""ned', /scanned/);
+  // A pause moves the guest's clock and real time apart.
+  await control.pause();
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+  await control.run({ wallMs: 1 }, new AbortController().signal);
+  const file = join(lab.folder, 'all.pcap');
+  const all = await network.startCapture({ path: file });
+  const began = Date.now();
+  await vm.ask('dhcp 84000000 nothing', /TFTP error[\s\S]*=> /);
+  const second = await network.startCapture({ interface: 'net0' });
+  await vm.ask('ping 10.0.2.2', /is alive/);
+  const ended = Date.now();
+
+  const page = await network.packets(all.id, 0, 100);
+  const lines = page.lines.join('\n');
+  expect(lines).toMatch(/0\.0\.0\.0:68 > 255\.255\.255\.255:67 UDP DHCP discover for /);
+  expect(lines).toMatch(/DHCP ack for \S+, address 10\.0\.2\.15, server 10\.0\.2\.2/);
+  expect(lines).toMatch(/ARP who has 10\.0\.2\.2, tell 10\.0\.2\.15, 42 bytes/);
+  expect(lines).toMatch(/10\.0\.2\.15 > 10\.0\.2\.2 ICMP echo request, id 0, seq 0/);
+  expect(page).toMatchObject({ next: page.lines.length, total: page.lines.length });
+  expect((await network.packets(all.id, 2, 3)).lines).toEqual(page.lines.slice(2, 5));
+  const pings = await network.packets(second.id, 0, 100);
+  expect(pings.lines.join('\n')).not.toContain('DHCP');
+  expect(pings.lines.join('\n')).toContain('ICMP echo reply');
+
+  const times = page.lines.map((line) =>
+    Date.parse(`${new Date(began).toISOString().slice(0, 11)}${line.split(' ')[1]}Z`),
+  );
+  expect(Math.min(...times)).toBeGreaterThan(began - 100);
+  expect(Math.max(...times)).toBeLessThan(ended + 100);
+
+  expect(await network.stopCapture(all.id)).toMatchObject({ id: all.id, active: false, path: file });
+  expect((await network.packets(all.id, 0, 100)).lines, 'the file has the right times now').toEqual(page.lines);
+  expect(readFileSync(file).readUInt32LE(0)).toBe(0xa1b2c3d4);
+  const tcpdump = spawnSync('tcpdump', ['-tt', '-nr', file], { encoding: 'utf8' });
+  if (tcpdump.error === undefined) {
+    const stamps = tcpdump.stdout
+      .trim()
+      .split('\n')
+      .map((line) => Number(line.split(' ')[0]) * 1000);
+    expect(stamps).toHaveLength(page.total);
+    expect(Math.abs((stamps[0] ?? 0) - (times[0] ?? 0))).toBeLessThan(1.1);
+  }
+  await expect(network.startCapture({ path: file })).rejects.toMatchObject({ type: 'NAME_TAKEN' });
+  await expect(network.startCapture({ interface: 'eth7' })).rejects.toMatchObject({ type: 'NOT_FOUND' });
+  await expect(network.stopCapture('capture-9')).rejects.toMatchObject({ type: 'NOT_FOUND' });
+
+  await vm.ask('poweroff', /poweroff/);
+  await vm.until('the end', () => vm.events('machine_off').length > 0);
+  expect(network.captures.map(({ active }) => active)).toEqual([false, false]);
+  expect((await network.packets(second.id, 0, 100)).lines).toEqual(pings.lines);
+  expect(existsSync(second.path)).toBe(true);
+});
+
+test('a machine without a network has none; an isolated one reaches nobody', { timeout: 60_000 }, async () => {
+  await using lab = new Lab();
+  expect((await lab.start({ ...uBoot.riscv64 })).machine.network).toBeUndefined();
+  const vm = await lab.start({ ...uBoot.riscv64, network: 'isolated' });
+  await vm.uBootPrompt();
+  const answer = 'pci enum; virtio scan; setenv ipaddr 10.0.2.15; setenv netretry no; ping 10.0.2.2';
+  expect(await vm.ask(answer, /is (?:not )?alive/)).toContain('10.0.2.2');
+});

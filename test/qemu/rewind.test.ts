@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { at as aarch64 } from './guests/aarch64.ts';
+import { breakpoint, debugGuest } from './guests/debug-guest.ts';
+import { at as riscv64 } from './guests/riscv64.ts';
+import { Guest } from './guests/start-guest.ts';
+
+const guests = {
+  riscv64: { at: riscv64, counter: 0x80001000n },
+  aarch64: { at: aarch64, counter: 0x40180000n },
+} as const;
+
+describe.for(['riscv64', 'aarch64'] as const)('a recording of %s', (name) => {
+  const { at, counter } = guests[name];
+  let directory: string;
+  const replaying = (mode: 'record' | 'replay') => [
+    ...['-icount', `shift=7,rr=${mode},rrfile=${directory}/log,rrsnapshot=init`, '-net', 'none'],
+    ...['-drive', `file=${directory}/state.qcow2,if=none,id=state`],
+  ];
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'fpr-'));
+    await promisify(execFile)('qemu-img', ['create', '-q', '-f', 'qcow2', `${directory}/state.qcow2`, '64M']);
+    const guest = await Guest.start(name, replaying('record'));
+    await guest.qmp.execute('cont');
+    await guest.prints('READY');
+    // Nothing happens to this guest, so QEMU writes down its progress only every 2^24 instructions, and not at the end.
+    const recorded = async () => Number(Reflect.get(Object(await guest.qmp.execute('query-replay')), 'icount'));
+    await vi.waitUntil(async () => (await recorded()) > 2 ** 24, { timeout: 20_000 });
+    await guest.qmp.execute('quit');
+    await new Promise((done) => guest.process.once('exit', done));
+    await guest[Symbol.asyncDispose]();
+  });
+
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  test('goes back by steps and to breakpoints, and forward again to the same', async () => {
+    const { run, step, cpu, control, word, own, breakpoints } = await debugGuest(name, replaying('replay'));
+    expect(control.canRewind).toBe(true);
+    const outer = await breakpoints.set(breakpoint(at.outer));
+    for (let round = 0; round < 4; round++) await run();
+    const [rounds, position] = [await word(counter), await own.rewind.position()];
+    expect(cpu.pc).toBe(at.outer);
+
+    await step('into', 3);
+    const forward = cpu.pc;
+    expect(await step('into', 3, true)).toMatchObject({ cause: 'step', reason: '3 steps back' });
+    expect([cpu.pc, await own.rewind.position()]).toEqual([at.outer, position]);
+    await step('into', 3);
+    expect(cpu.pc).toBe(forward);
+
+    expect(await run({ back: true })).toMatchObject({ cause: 'breakpoint', breakpoint: { id: outer.id } });
+    expect([cpu.pc, await word(counter)]).toEqual([at.outer, rounds]);
+    await run({ back: true });
+    expect([cpu.pc, await word(counter)]).toEqual([at.outer, rounds - 1]);
+    await breakpoints.delete(outer.id);
+    expect(await run({ back: true, address: at.body })).toMatchObject({ reason: 'address reached' });
+    expect(cpu.pc).toBe(at.body);
+    expect(await run({ back: true })).toMatchObject({ cause: 'limit' });
+    expect(await word(counter)).toBe(0);
+  });
+});
+
+test('a machine that replays nothing refuses to go back', async () => {
+  const { control, step, own } = await debugGuest('riscv64');
+  expect(control.canRewind).toBe(false);
+  await expect(step('into', 1, true)).rejects.toMatchObject({ type: 'MISSING_CAPABILITY' });
+  expect(own.rewind.refusal).toMatch(/cannot go back/);
+});

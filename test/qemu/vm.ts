@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { ConsolePort } from '../../src/machine/console.ts';
+import type { MachineEvent } from '../../src/machine/events.ts';
+import { qemuKind } from '../../src/machines/qemu/qemu-kind.ts';
+import { QemuMachine } from '../../src/machines/qemu/qemu-machine.ts';
+import type { Rack, RackServices } from '../../src/rack/rack.ts';
+import { makeRack } from '../make-rack.ts';
+
+export const uBoot = {
+  x86: { arch: 'i386', memory: 128, bios: '/usr/lib/u-boot/qemu-x86/u-boot.rom' },
+  riscv64: { arch: 'riscv64', memory: 128, bios: '/usr/lib/u-boot/qemu-riscv64/u-boot.bin' },
+} as const;
+
+/** A rack of virtual machines with a folder for images; both are gone at the end. */
+export class Lab implements AsyncDisposable {
+  readonly folder = mkdtempSync(join(tmpdir(), 'fp-lab-'));
+  readonly rack: Rack;
+
+  constructor(services: Partial<RackServices> = {}) {
+    this.rack = makeRack([qemuKind], {}, services);
+  }
+
+  async start(options: Readonly<Record<string, unknown>>, name?: string): Promise<Vm> {
+    const { machine, handle } = await this.rack.start('qemu', options, name);
+    if (!(machine instanceof QemuMachine)) throw new Error('not a QEMU machine');
+    return new Vm(machine, handle, this.rack);
+  }
+
+  /** Why a start is refused, and what is said to help. */
+  async refusal(options: Readonly<Record<string, unknown>>): Promise<{ type: string; message: string; fix: string }> {
+    const error: unknown = await this.rack.start('qemu', options).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ name: 'MachineError' });
+    return { type: textOf(error, 'type'), message: textOf(error, 'message'), fix: textOf(error, 'fix') };
+  }
+
+  file(name: string, bytes: Uint8Array | string): string {
+    const path = join(this.folder, name);
+    writeFileSync(path, bytes);
+    return path;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.rack.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export class Vm {
+  readonly machine: QemuMachine;
+  readonly handle: string;
+  readonly rack: Rack;
+
+  constructor(machine: QemuMachine, handle: string, rack: Rack) {
+    this.machine = machine;
+    this.handle = handle;
+    this.rack = rack;
+  }
+
+  get port(): ConsolePort {
+    const [port] = this.machine.console.ports;
+    if (!port) throw new Error('no console');
+    return port;
+  }
+
+  output(port = this.port): string {
+    return Buffer.from(port.output.read(0, 10_000_000).bytes).toString('latin1');
+  }
+
+  async send(text: string, port = this.port): Promise<void> {
+    await port.write(Buffer.from(text), { mode: 'buffered' });
+  }
+
+  /** Waits for what the console prints behind `from`. */
+  async printed(pattern: RegExp, { from = 0, timeoutMs = 25_000, port = this.port } = {}): Promise<string> {
+    const end = performance.now() + timeoutMs;
+    for (;;) {
+      const output = this.output(port).slice(from);
+      if (pattern.test(output)) return output;
+      if (performance.now() > end) throw new Error(`${pattern} was not printed: ${output.slice(-500)}`);
+      await setTimeout(10);
+    }
+  }
+
+  /** Sends a line and waits for what it prints. */
+  async ask(line: string, pattern: RegExp, timeoutMs = 25_000): Promise<string> {
+    const from = this.output().length;
+    await this.send(`${line}\r`);
+    return this.printed(pattern, { from, timeoutMs });
+  }
+
+  async uBootPrompt(): Promise<void> {
+    await this.printed(/Hit any key/);
+    await this.send('\r');
+    await this.printed(/=> /);
+  }
+
+  async until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = 25_000): Promise<void> {
+    const end = performance.now() + timeoutMs;
+    while (!(await condition())) {
+      if (performance.now() > end) throw new Error(`${what} did not come: ${JSON.stringify(this.machine.status())}`);
+      await setTimeout(10);
+    }
+  }
+
+  events(type: string): readonly MachineEvent[] {
+    return this.rack.events.read(0, { machine: this.handle, types: [type] }).events;
+  }
+}
+
+function textOf(error: unknown, name: string): string {
+  return String(Reflect.get(Object(error), name));
+}
