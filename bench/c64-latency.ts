@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import type { HostSettings } from '../src/machine/host.ts';
 import { atMost, type Table } from './harness/bench.ts';
 import { percentile } from './harness/statistics.ts';
 
@@ -6,15 +8,17 @@ const built = (path: string) => import(new URL(`../dist/${path}`, import.meta.ur
 
 const samples = 600;
 const limitMs = 10;
+const warmUpMs = 4000;
 
 /** Asks at moments of its own, as a client does that knows nothing of the server's loop. */
 const asker = `
 const { parentPort, workerData } = require('node:worker_threads');
 const times = [];
-let asked = 0;
-const ask = () => { asked = performance.now(); parentPort.postMessage('read'); };
+let asked, used;
+const ask = () => { asked = performance.now(); used = process.cpuUsage(); parentPort.postMessage('read'); };
 parentPort.on('message', () => {
-  times.push(performance.now() - asked);
+  const { user, system } = process.cpuUsage(used);
+  times.push({ wall: performance.now() - asked, cpu: (user + system) / 1000 });
   if (times.length === workerData.samples) { parentPort.postMessage(times); return; }
   setTimeout(ask, 3 + (times.length * 7919) % 17);
 });
@@ -30,11 +34,12 @@ export async function latencyTable(): Promise<Table> {
   const { c64Kind }: typeof import('../src/machines/commodore/c64/c64-kind.ts') = await built(
     'machines/commodore/c64/c64-kind.js',
   );
-  const settings = {
+  const settings: HostSettings = {
     terminal: 'auto',
     serialLinks: false,
     allowCommands: false,
     maxAnnotations: 0,
+    lock: undefined,
     romFolders: [],
     environment: {},
     selfCommand: [],
@@ -51,12 +56,26 @@ export async function latencyTable(): Promise<Table> {
   const rack = new Rack([c64Kind], services, { machines: 4, traceBytes: 1_000_000, idleTimeoutMs: 0 });
   const toolbox = new Toolbox(tools, ['all'], rack, new Confirmations(false, () => ''), () => {});
   const caller = { client: 'bench', signal: new AbortController().signal, progress: () => {} };
+  const read = async (machine: string) => {
+    await toolbox.call('memory_read', { machine, address: '$0400', length: 256 }, caller);
+  };
+  await rack.start('c64', { roms: 'own' }, 'still');
+  const idle = await measured(() => read('still'));
   for (const name of ['one', 'two']) await rack.start('c64', { roms: 'own', clock: 'warp' }, name);
-  const times = await measured(async () => {
-    await toolbox.call('memory_read', { machine: 'one', address: '$0400', length: 256 }, caller);
-  });
+  // Until V8 has compiled what runs: it does so in the same processor time.
+  await setTimeout(warmUpMs);
+  const times = await measured(() => read('one'));
   await rack.close();
-  const [median, p99, most] = [percentile(times, 0.5), percentile(times, 0.99), Math.max(...times)];
+  const walls = times.map(({ wall }) => wall);
+  const [median, p99, most] = [percentile(walls, 0.5), percentile(walls, 0.99), Math.max(...walls)];
+  const work = percentile(
+    times.map(({ cpu }) => cpu),
+    0.99,
+  );
+  const quiet = percentile(
+    idle.map(({ wall }) => wall),
+    0.99,
+  );
   return {
     title: 'Reading while two machines warp',
     rows: [
@@ -64,19 +83,33 @@ export async function latencyTable(): Promise<Table> {
       {
         what: 'memory_read, 256 bytes, 99th percentile',
         measured: `${p99.toFixed(1)} ms`,
+        reference: `${quiet.toFixed(1)} ms while nothing runs`,
         target: atMost(p99, limitMs, `≤ ${limitMs} ms`),
+      },
+      {
+        what: 'processor time until then, 99th percentile',
+        measured: `${work.toFixed(1)} ms`,
+        target: atMost(work, limitMs, `≤ ${limitMs} ms`),
       },
       { what: 'memory_read, 256 bytes, longest', measured: `${most.toFixed(1)} ms` },
     ],
-    notes: [`${samples} calls from another thread, at moments of its own; both machines run in this process.`],
+    notes: [
+      `${samples} calls from another thread, at moments of its own; both machines run in this process.`,
+      'On a computer with other work to do, the processor time says what is ours of the wait.',
+    ],
   };
 }
 
-function measured(read: () => Promise<void>): Promise<number[]> {
+interface Wait {
+  readonly wall: number;
+  readonly cpu: number;
+}
+
+function measured(read: () => Promise<void>): Promise<Wait[]> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(asker, { eval: true, workerData: { samples } });
     worker.on('error', reject);
-    worker.on('message', async (message: 'read' | number[]) => {
+    worker.on('message', async (message: 'read' | Wait[]) => {
       if (message === 'read') {
         await read();
         worker.postMessage('done');

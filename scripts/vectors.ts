@@ -28,6 +28,7 @@ const runners: Readonly<Record<string, (folder: string) => number>> = {
   '6502': run6502,
   '8088': (path) => runX86(path, '8086'),
   '80386': (path) => runX86(path, '80386'),
+  '80386-compiled': (path) => runX86(path, '80386', true),
 };
 const shownFailures = 20;
 

@@ -10,6 +10,13 @@ export interface Dialect {
   readonly notes: readonly string[];
   readonly tools: readonly DialectTool[];
   readonly resources?: DialectResources;
+  /** The same with the options of the command line that concern it. */
+  configured?(settings: DialectSettings): Dialect;
+}
+
+export interface DialectSettings {
+  /** `--cfg-cpu`: opens the control-flow graph in `spice86`. */
+  readonly cfgCpu: boolean;
 }
 
 export interface DialectTool<Input extends z.ZodObject = z.ZodObject> {

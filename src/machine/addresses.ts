@@ -6,6 +6,8 @@ export interface AddressCapability {
   format(address: bigint): string;
   /** Takes `segment:offset` where the machine has segments. */
   segmented?(segment: bigint, offset: bigint): bigint;
+  /** Other ways to write one that the machine has: `ds:si`. */
+  resolve?(text: string): bigint | undefined;
   readonly symbols: SymbolTable;
 }
 
@@ -61,7 +63,11 @@ const withOffset = /^(.+?)\s*([+-])\s*(\$[0-9a-f]+|0x[0-9a-f]+|[0-9]+)$/i;
 /** An address as people write them: `$C000`, `0xC000`, `C000h`, `1000:0234`, decimal, a symbol, a symbol and an offset. */
 export function parseAddress(text: string, addresses: AddressCapability): bigint {
   const trimmed = text.trim();
-  const found = parsePlain(trimmed) ?? addresses.symbols.address(trimmed) ?? parseSegmented(trimmed, addresses);
+  const found =
+    parsePlain(trimmed) ??
+    addresses.symbols.address(trimmed) ??
+    parseSegmented(trimmed, addresses) ??
+    addresses.resolve?.(trimmed);
   if (found !== undefined) return found;
   const sum = withOffset.exec(trimmed);
   const base = sum?.[1] === undefined ? undefined : addresses.symbols.address(sum[1]);

@@ -42,6 +42,8 @@ export interface OpenCall {
   readonly call: Omit<LoggedCall, 'seq'>;
   /** Missing while it may become a repetition of the last one. */
   seq?: number;
+  /** The past is being run again, and this call was logged then. */
+  readonly isReplayed: boolean;
 }
 
 /** The newest calls; older ones are dropped and counted. */
@@ -49,6 +51,8 @@ export class CallLog implements CallLogCapability {
   readonly #capacity: number;
   #calls: LoggedCall[] = [];
   #next = 0;
+  /** Time of the newest call. */
+  #latest = Number.NEGATIVE_INFINITY;
 
   constructor(capacity = 20_000) {
     this.#capacity = capacity;
@@ -58,16 +62,17 @@ export class CallLog implements CallLogCapability {
     return this.#next;
   }
 
-  /** A call that looks like the last one is not listed before it is known whether it also ended like it. */
+  /** A call that looks like the last one is not listed before it is known whether it also ended like it. No two have one time. */
   add(call: OpenCall['call']): OpenCall {
-    const open: OpenCall = { call };
+    const open: OpenCall = { call, isReplayed: call.time <= this.#latest };
+    if (!open.isReplayed) this.#latest = call.time;
     if (!this.#repeats(call)) this.show(open);
     return open;
   }
 
   /** Lists a call that has not come back. */
   show(open: OpenCall): void {
-    if (open.seq !== undefined) return;
+    if (open.seq !== undefined || open.isReplayed) return;
     open.seq = this.#next++;
     this.#calls.push({ ...open.call, seq: open.seq });
     // Dropping a quarter at once keeps the cost of a call the same however many there are.
@@ -75,6 +80,7 @@ export class CallLog implements CallLogCapability {
   }
 
   finish(open: OpenCall, result: string): void {
+    if (open.isReplayed) return;
     const last = this.#calls.at(-1);
     if (open.seq === undefined && last?.result === result && this.#repeats(open.call)) {
       this.#calls[this.#calls.length - 1] = { ...last, times: (last.times ?? 1) + 1 };
@@ -88,6 +94,7 @@ export class CallLog implements CallLogCapability {
 
   /** Forgets what lies in the future of a machine that was taken back. */
   cutBehind(time: number): void {
+    this.#latest = Math.min(this.#latest, time);
     const kept = this.#calls.findIndex((call) => call.time > time);
     if (kept < 0) return;
     this.#next = this.#calls[kept]?.seq ?? this.#next;

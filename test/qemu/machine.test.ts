@@ -198,10 +198,11 @@ test('QEMU does not outlive a server that is killed, and nothing is left behind 
   server.kill('SIGKILL');
   await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
 
-  const vm = await lab.start({ arch: 'riscv64', memory: 16, bios });
+  const vm = await lab.start({ arch: 'riscv64', memory: 16, bios, powerdown_ms: 100 });
   const own = vm.machine.pid;
   await lab.rack.stop(vm.handle, 'done');
   expect(isRunning(own)).toBe(false);
+  expect(vm.events('powerdown'), 'the guest was asked first').toHaveLength(1);
 });
 
 function isRunning(pid: number): boolean {

@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { freePort } from '../guests/qemu.ts';
 import { Lab, uBoot } from './vm.ts';
 
 test('captures of U-Boot: DHCP, ARP, ping; several at once; the times are real', { timeout: 60_000 }, async () => {
@@ -65,11 +68,20 @@ test('captures of U-Boot: DHCP, ARP, ping; several at once; the times are real',
   expect(existsSync(second.path)).toBe(true);
 });
 
-test('a machine without a network has none; an isolated one reaches nobody', { timeout: 60_000 }, async () => {
+test('none, isolated, forwarded', { timeout: 60_000 }, async () => {
   await using lab = new Lab();
   expect((await lab.start({ ...uBoot.riscv64 })).machine.network).toBeUndefined();
   const vm = await lab.start({ ...uBoot.riscv64, network: 'isolated' });
   await vm.uBootPrompt();
-  const answer = 'pci enum; virtio scan; setenv ipaddr 10.0.2.15; setenv netretry no; ping 10.0.2.2';
-  expect(await vm.ask(answer, /is (?:not )?alive/)).toContain('10.0.2.2');
+  await vm.ask('pci enum; virtio scan; setenv ipaddr 10.0.2.15; setenv netretry no; echo re""ady', /ready/);
+  expect(await vm.ask('ping 10.0.2.2', /is (?:not )?alive/)).toContain('10.0.2.2 is alive');
+
+  const port = await freePort();
+  const open = await lab.start({ ...uBoot.riscv64, network: 'user', forward: [`${port}:22`] });
+  expect(open.machine.introduction()).toContain(`Port forward (host:guest): ${port}:22`);
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.destroy();
+  const taken = await lab.refusal({ ...uBoot.riscv64, network: 'user', forward: [`${port}:22`] });
+  expect(taken.fix).toContain('choose another one in "forward"');
 });

@@ -55,7 +55,7 @@ describe('a running machine', () => {
   });
 
   test('runs on when the time is up, and pause stops it', async () => {
-    const { own, control, run } = await running();
+    const { own, control, run, events } = await running();
     const stop = await control.run({ wallMs: 30 }, never);
     expect(stop).toMatchObject({ cause: 'limit', reason: expect.stringContaining('runs on') });
     expect(own.status()).toEqual({ state: 'RUNNING' });
@@ -65,6 +65,8 @@ describe('a running machine', () => {
     expect(await waiting).toMatchObject({ cause: 'halt', reason: 'pause' });
     expect(own.status()).toMatchObject({ state: 'PAUSED', where: expect.stringMatching(/^0x800000/) });
     expect(await control.pause()).toEqual(await waiting);
+    // What somebody asked for is an answer and no event.
+    expect(events).toEqual([]);
   });
 
   test('can be read by many while somebody waits for a breakpoint far away', async () => {
@@ -90,6 +92,26 @@ describe('a running machine', () => {
     await expect.poll(() => word(counter)).toBeGreaterThan(before);
     expect(await guest.status()).toBe('running');
     expect(await control.pause()).toMatchObject({ cause: 'halt', reason: 'pause' });
+  });
+
+  test('keeps running through snapshots made, loaded and not found behind our back', async () => {
+    const { own, guest, word, cpu } = await running(['-drive', 'file={dir}/state.qcow2,if=none,id=state']);
+    for (const command of ['savevm a', 'loadvm a', 'loadvm nosuch', 'system_reset']) {
+      const answer = await guest.qmp.hmp(command);
+      expect(answer).toMatch(command.endsWith('nosuch') ? /does not exist/ : /^$/);
+      expect(own.status()).toEqual({ state: 'RUNNING' });
+      const before = await word(counter);
+      await expect.poll(() => word(counter), { timeout: 5000 }).not.toBe(before);
+      expect(await guest.status()).toBe('running');
+    }
+    const stop = await own.control.pause();
+    await cpu.setRegister('a5', 0x1234n);
+    await guest.qmp.hmp('loadvm a');
+    expect(await cpu.register('a5')).toBe(0n);
+    await own.replace(() => guest.qmp.hmp('loadvm a'));
+    expect(own.status()).toMatchObject({ state: 'PAUSED' });
+    expect(own.status().stop).toBeUndefined();
+    expect(stop.reason).toBe('pause');
   });
 
   test('that dies is OFF, and whoever waits is told', async () => {
@@ -151,6 +173,9 @@ describe('breakpoints', () => {
     expect(own.status().stop?.reason).toBe(`breakpoint ${off.id}, exec`);
     await expect(breakpoints.delete(99)).rejects.toMatchObject({ fix: 'There are: 1, 3, 4.' });
     await expect(breakpoints.set(breakpoint(at.body, { condition: 'nosuch == 1' }))).rejects.toThrow(/no name nosuch/);
+    await expect(breakpoints.set(breakpoint((1n << 64n) - 1n, { length: 2 }))).rejects.toMatchObject({
+      type: 'ADDRESS_OUT_OF_BOUNDS',
+    });
     expect(await breakpoints.list()).toHaveLength(3);
   });
 

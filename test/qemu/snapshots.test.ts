@@ -93,7 +93,7 @@ test('disks go back with the machine, and a folder of snapshots outlives it', { 
   await expect(twin.machine.snapshots.save('..')).rejects.toMatchObject({ type: 'INVALID_ARGUMENT' });
 });
 
-test('a machine that is recorded goes back, and comes to life again after QEMU has died', {
+test('a machine that is recorded goes back and forth', {
   timeout: 60_000,
 }, async () => {
   await using lab = new Lab();
@@ -106,6 +106,9 @@ test('a machine that is recorded goes back, and comes to life again after QEMU h
   const before = await count(vm);
   await control.run({ wallMs: 10_000 }, signal);
   expect(await count(vm)).toBe(before + 1n);
+  await vm.machine.snapshots.save('here');
+  await expect(vm.machine.snapshots.restore('here')).rejects.toThrow('one past only');
+  await expect(vm.machine.snapshots.fork('here')).rejects.toThrow('cannot be copied');
   const { pc } = vm.machine.cpu;
   const back = { kind: 'into', count: 1, back: true, wallMs: 20_000 } as const;
   await control.step(back, signal);
@@ -117,4 +120,13 @@ test('a machine that is recorded goes back, and comes to life again after QEMU h
   await control.run({ wallMs: 10_000 }, signal);
   expect([vm.machine.cpu.pc, await count(vm)]).toEqual([riscvAt.outer, before + 1n]);
   expect(vm.output(), 'what is played again is not printed again').toBe('READY\r\n');
+
+  // A QEMU that hangs is replaced by another one at the same instruction.
+  await control.step(back, signal);
+  const place = vm.machine.cpu.pc;
+  process.kill(vm.machine.pid, 'SIGSTOP');
+  await expect(control.step(back, signal)).rejects.toThrow('It was started again and stands at instruction');
+  expect(vm.machine.cpu.pc).toBe(place);
+  await control.step(back, signal);
+  expect(vm.machine.cpu.pc).not.toBe(place);
 });

@@ -53,11 +53,14 @@ export class Vm {
   readonly machine: QemuMachine;
   readonly handle: string;
   readonly rack: Rack;
+  readonly #firstEvent: number;
 
   constructor(machine: QemuMachine, handle: string, rack: Rack) {
     this.machine = machine;
     this.handle = handle;
     this.rack = rack;
+    // Handles are used again.
+    this.#firstEvent = rack.events.read(0, { machine: handle, types: ['machine_started'] }).events.at(-1)?.seq ?? 0;
   }
 
   get port(): ConsolePort {
@@ -107,7 +110,7 @@ export class Vm {
   }
 
   events(type: string): readonly MachineEvent[] {
-    return this.rack.events.read(0, { machine: this.handle, types: [type] }).events;
+    return this.rack.events.read(this.#firstEvent, { machine: this.handle, types: [type] }).events;
   }
 }
 

@@ -107,6 +107,14 @@ export function nextEdge(c: CounterState): number {
   }
 }
 
+/** Brings a periodic counter that somebody has looked at later to the period in which a tick lies. */
+export function goBack(c: CounterState, tick: number): void {
+  const base = readWide(c, BASE);
+  const periodic = c[MODE] === 2 || c[MODE] === 3;
+  if (!periodic || c[COUNTING] === 0 || c[PENDING] !== 0 || tick >= base) return;
+  writeWide(c, BASE, base - Math.ceil((base - tick) / c[COUNT]) * c[COUNT]);
+}
+
 /** What the counting element holds, in binary. */
 export function countOf(c: CounterState, tick: number): number {
   const modulus = modulusOf(c);

@@ -99,6 +99,10 @@ describe('8254 outputs', () => {
     expect(t.pit.highTicks2(1, 101)).toBe(50);
     expect(t.pit.highTicks2(1, 4)).toBe(3);
     expect(t.pit.highTicks2(5, 12)).toBe(2);
+    // Also when somebody has looked at the counter later.
+    t.clock.now = 987;
+    t.pit.output(2);
+    expect([t.pit.highTicks2(1, 101), t.pit.highTicks2(5, 12)]).toEqual([50, 2]);
   });
 });
 

@@ -2,6 +2,7 @@ import { DeviceClock } from '../device-clock.ts';
 import {
   advance,
   countOf,
+  goBack,
   holdForSecondByte,
   isNull,
   modulusOf,
@@ -91,10 +92,11 @@ export class I8254 {
     return this.#clock.ticksAt(count);
   }
 
-  /** How many of the ticks in [from, to) OUT 2 is high for, if nothing is written meanwhile; `from` is not in the past. */
+  /** How many of the ticks in [from, to) OUT 2 is high for, nothing having been written since `from`. */
   highTicks2(from: number, to: number): number {
     const c = this.#scratch;
     c.set(this.#counters[2]);
+    goBack(c, from);
     let high = 0;
     let at = from;
     advance(c, at);

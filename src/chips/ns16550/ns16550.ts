@@ -8,6 +8,8 @@ export interface Ns16550Wires {
   irq(level: number): void;
   /** A byte has left, at this very instruction. */
   transmit(byte: number): void;
+  /** DTR (1) and RTS (2) have changed. */
+  control?(lines: number): void;
 }
 
 const IER = fields.interruptEnable;
@@ -177,9 +179,12 @@ export class Ns16550 {
       case 3:
         s[LCR] = value;
         break;
-      case 4:
+      case 4: {
+        const changed = (s[MCR] ^ value) & 3;
         s[MCR] = value & 0x1f;
+        if (changed !== 0) this.#wires.control?.(value & 3);
         break;
+      }
       case 7:
         s[fields.scratch] = value;
         break;

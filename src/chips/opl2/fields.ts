@@ -40,6 +40,8 @@ export const fields = {
   timersRun: 298,
   /** A bit for each operator that can be heard, or will be: its envelope is open. */
   open: 299,
+  /** Ticks of the master clock at the last read of the status (two words). */
+  lastRead: 300,
   registers: 304,
 } as const;
 
@@ -50,6 +52,7 @@ export const lengths: Readonly<Record<string, number>> = {
   sample: 2,
   timer1Start: 2,
   timer2Start: 2,
+  lastRead: 2,
   registers: 256,
 };
 

@@ -56,6 +56,21 @@ describe('timers', () => {
     expect(chip.read(0)).toBe(0x06);
   });
 
+  it('run out within a hundred reads, however fast the processor is', () => {
+    const { chip, clock, set } = opl();
+    set(4, 0x60);
+    set(4, 0x80);
+    set(2, 0xff);
+    set(4, 0x21);
+    let reads = 0;
+    while ((chip.read(0) & 0xe0) !== 0xc0 && reads < 200) {
+      reads++;
+      clock.now++;
+    }
+    expect(reads).toBeGreaterThan(60);
+    expect(reads).toBeLessThan(90);
+  });
+
   it('run at 80 and 320 microseconds a count, masked ones unseen', () => {
     const { chip, clock, set } = opl();
     set(3, 0xf0);

@@ -17,6 +17,7 @@ const MASTER_HZ = 3_579_545;
 const OPL_HZ = 49_716;
 /** Clocks of timer 1 (80 microseconds); timer 2's are four times as long. */
 const TIMER_CLOCKS = 288;
+const BUS_CLOCKS = 4;
 /** Nine channels of 13 bits stay below this. */
 const FULL_SCALE = 32_768;
 /** Operators of channels 6 to 8. */
@@ -68,6 +69,7 @@ export class Opl2 {
   /** Status: the timers' flags, and the bits by which an OPL2 is told from an OPL3. */
   read(a0: number): number {
     if ((a0 & 1) !== 0) return 0xff;
+    this.#takeBusTime();
     this.#runTimers();
     return this.#s[fields.status] | 6;
   }
@@ -240,6 +242,19 @@ export class Opl2 {
         writeWide(s, start, now);
       }
     }
+  }
+
+  /**
+   * A read takes about a microsecond on the bus, however fast the processor is, and programs wait for the timers by reading:
+   * what the instruction count is short of that is taken off the timers.
+   */
+  #takeBusTime(): void {
+    const s = this.#s;
+    const now = this.#master.ticksAt(this.#wires.now());
+    const short = BUS_CLOCKS - (now - readWide(s, fields.lastRead));
+    writeWide(s, fields.lastRead, now);
+    if (short <= 0) return;
+    for (const start of [fields.timer1Start, fields.timer2Start]) writeWide(s, start, readWide(s, start) - short);
   }
 
   /** Sets the flags of timers that ran out; they begin anew by themselves. */

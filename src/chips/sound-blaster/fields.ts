@@ -28,13 +28,22 @@ export const fields = {
   /** The next sample of the sink (two words). */
   sample: 22,
   replies: 24,
+  /** The microsecond at which a reset is done (two words); 1 while one is under way. */
+  readyTick: 42,
+  waking: 44,
   mixer: 48,
 } as const;
 
 export const stateWords = 48 + 256;
 
 /** Lengths of what takes more than a word, for a table of state. */
-export const lengths: Readonly<Record<string, number>> = { nextTick: 2, sample: 2, replies: 18, mixer: 256 };
+export const lengths: Readonly<Record<string, number>> = {
+  nextTick: 2,
+  readyTick: 2,
+  sample: 2,
+  replies: 18,
+  mixer: 256,
+};
 
 type FieldIndex = (typeof fields)[keyof typeof fields];
 

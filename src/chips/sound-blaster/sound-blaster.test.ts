@@ -57,10 +57,12 @@ function card() {
 
 describe('DSP', () => {
   it('answers a reset, tells its version and identifies itself', () => {
-    const { chip, command } = card();
+    const { chip, clock, command } = card();
     chip.write(6, 1);
     expect(chip.read(0xe) & 0x80).toBe(0);
     chip.write(6, 0);
+    expect(chip.read(0xe) & 0x80).toBe(0);
+    clock.now += 80;
     expect([chip.read(0xe) & 0x80, chip.read(0xa)]).toEqual([0x80, 0xaa]);
     command(0xe1);
     expect([chip.read(0xa), chip.read(0xa)]).toEqual([2, 1]);

@@ -21,6 +21,7 @@ const SILENCE = 3;
 const BATCH = 32;
 const LOUDNESS = 0.5;
 const QUIET = 0x80;
+const RESET_US = 20;
 
 /**
  * Creative Sound Blaster 2.0: the DSP (version 2.01) and its mixer. The OPL2 on the card is a chip of its own.
@@ -67,10 +68,12 @@ export class SoundBlaster {
       case 0x5:
         return s[fields.mixer + s[fields.mixerIndex]] as number;
       case 0xa:
+        this.#wake();
         return this.#replies.length > 0 ? this.#replies.shift() : 0xff;
       case 0xc:
         return 0x7f;
       case 0xe:
+        this.#wake();
         this.#setIrq(0);
         return this.#replies.length > 0 ? 0xff : 0x7f;
       default:
@@ -92,7 +95,8 @@ export class SoundBlaster {
       case 0x6:
         if ((value & 1) === 0 && s[fields.resetting] !== 0) {
           this.#resetDsp();
-          this.#replies.push(0xaa);
+          s[fields.waking] = 1;
+          writeWide(s, fields.readyTick, this.#tick() + RESET_US);
         }
         s[fields.resetting] = value & 1;
         break;
@@ -122,6 +126,16 @@ export class SoundBlaster {
       writeWide(s, fields.nextTick, tick + this.#period());
     }
     this.#emit(count);
+  }
+
+  /** A reset takes some microseconds, and each look at the status one of them, however fast the processor is. */
+  #wake(): void {
+    const s = this.#s;
+    if (s[fields.waking] === 0) return;
+    writeWide(s, fields.readyTick, readWide(s, fields.readyTick) - 1);
+    if (this.#tick() < readWide(s, fields.readyTick)) return;
+    s[fields.waking] = 0;
+    this.#replies.push(0xaa);
   }
 
   /** Microseconds between samples. */
@@ -260,6 +274,7 @@ export class SoundBlaster {
     s[fields.samplesPerByte] = 1;
     s[fields.blockBytes] = 0x800;
     s[fields.timeConstant] = 166;
+    s[fields.waking] = 0;
     this.#replies.clear();
     this.#setIrq(0);
   }

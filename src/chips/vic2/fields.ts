@@ -129,6 +129,8 @@ export const fields = {
   drawnCycle: 143,
   /** The last cycle of the line whose accesses are done. */
   workedCycle: 408,
+  /** 1 while the quiet cycles are those of lines with sprites. */
+  quietSprites: 409,
 
   mc: 144,
   mcBase: 152,
@@ -163,7 +165,7 @@ export const fieldLengths = {
   gLine: 72,
 } as const;
 
-export const stateWords = 409;
+export const stateWords = 410;
 
 type FieldIndex = (typeof fields)[keyof typeof fields];
 

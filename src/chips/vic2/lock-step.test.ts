@@ -4,7 +4,7 @@ import type { Vic2Model } from './models.ts';
 import { Vic2Bench } from './vic2-testing.ts';
 
 /** Words in which a chip that draws late may differ from one that draws at once, even when all is drawn. */
-const own = new Set<number>([fields.quietUntil, fields.quietKind, fields.freeUntil, fields.gByte]);
+const own = new Set<number>([fields.quietUntil, fields.quietKind, fields.quietSprites, fields.freeUntil, fields.gByte]);
 for (let i = 0; i < fieldLengths.gLine; i++) own.add(fields.gLine + i);
 
 /** A small generator of numbers, the same on every run. */

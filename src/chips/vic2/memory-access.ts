@@ -54,23 +54,26 @@ export function accessPhi1(s: Vic2State, wires: Vic2Wires, flags: number, nmos: 
     }
     return byte;
   }
-  const sprite = (flags >> cycleFlag.spriteShift) & 7;
-  if ((flags & cycleFlag.pointer) !== 0) {
-    const byte = wires.fetch(((s[D018] & 0xf0) << 6) | 0x3f8 | sprite);
-    s[POINTER + sprite] = byte;
-    return byte;
-  }
-  if ((flags & cycleFlag.spriteData) !== 0) {
-    const byte = wires.fetch((s[DMA] & (1 << sprite)) !== 0 ? nextSpriteAddress(s, sprite) : IDLE_ADDRESS);
-    s[DATA + sprite] = ((s[DATA + sprite] as number) & 0xff00ff) | (byte << 8);
-    return byte;
-  }
+  if ((flags & (cycleFlag.pointer | cycleFlag.spriteData)) !== 0) return accessSpritePhi1(s, wires, flags);
   if ((flags & cycleFlag.refresh) !== 0) {
     const counter = s[REFRESH_COUNTER];
     s[REFRESH_COUNTER] = (counter - 1) & 0xff;
     return wires.fetch(0x3f00 | counter);
   }
   return wires.fetch(IDLE_ADDRESS);
+}
+
+/** The p-access, or the second s-access. */
+export function accessSpritePhi1(s: Vic2State, wires: Vic2Wires, flags: number): number {
+  const sprite = (flags >> cycleFlag.spriteShift) & 7;
+  if ((flags & cycleFlag.pointer) !== 0) {
+    const byte = wires.fetch(((s[D018] & 0xf0) << 6) | 0x3f8 | sprite);
+    s[POINTER + sprite] = byte;
+    return byte;
+  }
+  const byte = wires.fetch((s[DMA] & (1 << sprite)) !== 0 ? nextSpriteAddress(s, sprite) : IDLE_ADDRESS);
+  s[DATA + sprite] = ((s[DATA + sprite] as number) & 0xff00ff) | (byte << 8);
+  return byte;
 }
 
 /** The s-access in phi2 of a cycle with sprite accesses, once the CPU had its half. */

@@ -8,7 +8,7 @@ import type { Vic2Timing } from './models.ts';
 import { nextSpriteStart, spriteStarts } from './quiet-cycles.ts';
 import { drawGraphics } from './sequencer.ts';
 import { drawSpan } from './span-drawing.ts';
-import { drawSprites, spriteCycles } from './sprite-pixels.ts';
+import { drawSprites, passSpriteAccess, spriteCycles } from './sprite-pixels.ts';
 import { areSpritesPlain, drawSpriteRows } from './sprite-rows.ts';
 
 const CYCLE = fields.cycle;
@@ -29,6 +29,7 @@ const RENDER0 = fields.render0;
 const RENDER1 = fields.render1;
 const DELAYED0 = fields.delayed0;
 const DELAYED1 = fields.delayed1;
+const WITH_SPRITES = fields.quietSprites;
 const SPRITE_PENDING = fields.spritePending;
 const SPRITE_ACTIVE = fields.spriteActive;
 const SPRITE_CHANGED = fields.spriteChanged;
@@ -58,11 +59,14 @@ export class Picture {
   readonly #words: number;
   readonly #eager: boolean;
   readonly #spriteStarts: Int32Array;
+  /** The cycle in whose drawing the sprites to be shown in the next line get to wait for their X. */
+  readonly #displayCycle: number;
 
   /** `eager`: all sprites pixel by pixel. */
   constructor(state: Vic2State, frame: Uint8Array, timing: Vic2Timing, eager: boolean) {
     this.#eager = eager;
     this.#spriteStarts = spriteStarts(timing.x);
+    this.#displayCycle = 2 + timing.flags.findIndex((flags) => (flags & cycleFlag.spriteDisplay) !== 0);
     this.#s = state;
     this.#frame = new Int32Array(frame.buffer, frame.byteOffset, frame.byteLength >> 2);
     this.#nmos = timing.nmos;
@@ -148,20 +152,37 @@ export class Picture {
   /** Cycles in which the border neither begins nor ends. */
   #drawRun(first: number, last: number): void {
     const s = this.#s;
+    if (s[WITH_SPRITES] === 0) {
+      this.#drawWithoutSprites(first, last);
+      return;
+    }
     let from = first;
     while (from <= last) {
-      if (s[SPRITE_ACTIVE] !== 0) {
+      const start = s[SPRITE_PENDING] === 0 ? last + 1 : nextSpriteStart(s, this.#spriteStarts, from);
+      if (s[SPRITE_ACTIVE] !== 0 || from === start || from === this.#displayCycle) {
         this.#drawOne(from++);
         continue;
       }
-      const start = s[SPRITE_PENDING] === 0 ? last + 1 : nextSpriteStart(s, this.#spriteStarts, from);
-      if (start === from) this.#drawOne(from++);
-      else {
-        const to = Math.min(last, start - 1);
-        this.#drawWithoutSprites(from, to);
-        from = to + 1;
-      }
+      let to = Math.min(last, start - 1);
+      if (from < this.#displayCycle) to = Math.min(to, this.#displayCycle - 1);
+      this.#passSpriteAccesses(from, to);
+      this.#drawWithoutSprites(from, to);
+      from = to + 1;
     }
+  }
+
+  /** What sprite accesses do to shift registers that are not in use. */
+  #passSpriteAccesses(from: number, to: number): void {
+    for (let cycle = from; cycle <= to; cycle++) {
+      const flags = this.#flags[this.#before(cycle)] as number;
+      if ((flags & spriteCycles) !== 0) passSpriteAccess(this.#s, flags);
+      else if (cycle >= FIRST_VISIBLE && cycle < LAST_VISIBLE) cycle = LAST_VISIBLE - 1;
+    }
+  }
+
+  /** Index of the cycle before, whose flags count in the drawing. */
+  #before(cycle: number): number {
+    return cycle === 1 ? this.#flags.length - 1 : cycle - 2;
   }
 
   #drawWithoutSprites(first: number, last: number): void {
@@ -226,10 +247,10 @@ export class Picture {
   #drawOne(cycle: number): void {
     const s = this.#s;
     if (cycle >= FIRST_VISIBLE && cycle <= LAST_VISIBLE) s[G_BYTE] = s[G_LINE + cycle] as number;
-    const before = cycle === 1 ? this.#flags.length - 1 : cycle - 2;
+    const before = this.#before(cycle);
     const drawFlags = this.#flags[before] as number;
     drawGraphics(s, drawFlags, this.#nmos, (s[BORDER_SHOWN] & s[MAIN_BORDER]) !== 0);
-    if ((s[SPRITE_PENDING] | s[SPRITE_ACTIVE]) !== 0) this.#drawSprites(drawFlags, this.#x[before] as number);
+    if (s[WITH_SPRITES] !== 0) this.#drawSprites(drawFlags, this.#x[before] as number);
     this.#finishCycle();
   }
 }

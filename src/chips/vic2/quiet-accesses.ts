@@ -2,9 +2,9 @@
 import { updateCounters } from './counters.ts';
 import { cycleFlag } from './cycle-table.ts';
 import { fields, type Vic2State } from './fields.ts';
-import { idleAddressNow, type Vic2Wires } from './memory-access.ts';
+import { accessSpritePhi1, accessSpritePhi2, idleAddressNow, type Vic2Wires } from './memory-access.ts';
 import { afterSpriteAccess, quietKind } from './quiet-cycles.ts';
-import { advanceSpriteBase, startSpriteDisplay } from './sprite-dma.ts';
+import { advanceSpriteBase, startSpriteDisplay, toggleSpriteExpansion } from './sprite-dma.ts';
 
 const IDLE = fields.idle;
 const VC = fields.vc;
@@ -13,6 +13,7 @@ const D011 = fields.d011;
 const D018 = fields.d018;
 const RC = fields.rc;
 const KIND = fields.quietKind;
+const BA = fields.ba;
 const AEC = fields.aec;
 const BUS_DELAY = fields.busDelay;
 const G_BYTE = fields.gByte;
@@ -23,7 +24,7 @@ const LAST_PHI1 = fields.lastPhi1Byte;
 const LAST_PHI2 = fields.lastPhi2Byte;
 const REFRESH_COUNTER = fields.refreshCounter;
 const DMA = fields.spriteDma;
-const SPRITE_DISPLAY = fields.spriteDisplay;
+const WITH_SPRITES = fields.quietSprites;
 const POINTER = fields.spritePointer;
 const DATA = fields.spriteData;
 const SHIFT = fields.spriteShift;
@@ -37,6 +38,7 @@ const POINTER_ACCESS = cycleFlag.pointer;
 const SPRITE_ACCESS = cycleFlag.pointer | cycleFlag.spriteData;
 const REFRESH = cycleFlag.refresh;
 const DISPLAY = cycleFlag.spriteDisplay;
+const EXPANSION = cycleFlag.spriteExpansion;
 const COUNTERS = cycleFlag.updateVc | cycleFlag.updateRc;
 
 /** BA is low from the first to the last of these cycles of a bad line; c-accesses and g-accesses follow each other. */
@@ -55,6 +57,12 @@ export function accessQuietly(
   to: number,
 ): void {
   let cycle = from;
+  // BA has the same level in all of them.
+  if (s[BA] === 0) {
+    s[BUS_DELAY] = Math.max(0, s[BUS_DELAY] - (to - from + 1));
+    if (s[BUS_DELAY] === 0) s[AEC] = 0;
+  }
+  const workOutside = s[WITH_SPRITES] !== 0 ? workWithSprites : workWithoutSprites;
   if (cycle < firstGraphics) {
     const last = Math.min(to, firstGraphics - 1);
     workOutside(s, wires, work, flags, cycle, last);
@@ -71,8 +79,33 @@ export function accessQuietly(
   s[LAST_PHI1] = phi1Byte(s, wires, flags[to - 1] as number, to);
 }
 
-/** Cycles that are none of the 40 columns. */
-function workOutside(
+/** Cycles that are none of the 40 columns. What sprite accesses do to the shift registers is left to the drawing. */
+function workWithSprites(
+  s: Vic2State,
+  wires: Vic2Wires,
+  work: Int32Array,
+  flags: Int32Array,
+  from: number,
+  to: number,
+): void {
+  for (let cycle = from; cycle <= to; cycle++) {
+    const todo = work[cycle] as number;
+    if (todo === 0) continue;
+    if ((todo & afterSpriteAccess) !== 0) {
+      accessSpritePhi2(s, wires, flags[cycle === 1 ? flags.length - 1 : cycle - 2] as number);
+    }
+    if ((todo & SPRITE_ACCESS) !== 0) {
+      accessSpritePhi1(s, wires, todo);
+      s[LAST_PHI2] = 0xff;
+    } else if ((todo & REFRESH) !== 0) s[REFRESH_COUNTER] = (s[REFRESH_COUNTER] - 1) & 0xff;
+    if ((todo & EXPANSION) !== 0) toggleSpriteExpansion(s);
+    if ((todo & DISPLAY) !== 0) startSpriteDisplay(s);
+    if ((todo & COUNTERS) !== 0) updateCounters(s, todo);
+  }
+}
+
+/** The same in lines without sprites. */
+function workWithoutSprites(
   s: Vic2State,
   wires: Vic2Wires,
   work: Int32Array,
@@ -89,33 +122,20 @@ function workOutside(
     isDone = false;
     if ((todo & POINTER_ACCESS) !== 0 && cycle + 2 <= to) {
       passIdleSprite(s, wires, (todo >> SPRITE_SHIFT) & 7);
-      if ((todo & DISPLAY) !== 0) startDisplay(s);
       if ((todo & COUNTERS) !== 0) updateCounters(s, todo);
       isDone = true;
       cycle++;
-      if (((work[cycle] as number) & DISPLAY) !== 0) startDisplay(s);
       continue;
     }
     if ((todo & SPRITE_ACCESS) !== 0) beginIdleSpriteAccess(s, wires, todo);
     else if ((todo & REFRESH) !== 0) s[REFRESH_COUNTER] = (s[REFRESH_COUNTER] - 1) & 0xff;
-    if ((todo & DISPLAY) !== 0) startDisplay(s);
     if ((todo & COUNTERS) !== 0) updateCounters(s, todo);
   }
 }
 
-/** While no sprite has DMA, MC and MCBASE are the same. */
-function startDisplay(s: Vic2State): void {
-  if (s[DMA] !== 0) startSpriteDisplay(s);
-  else s[SPRITE_DISPLAY] = 0;
-}
-
-/** c-accesses, and how the bus comes to be the chip's. The g-access of a cycle comes before its c-access. */
+/** c-accesses. The g-access of a cycle comes before its c-access. */
 function accessMatrixRow(s: Vic2State, wires: Vic2Wires, from: number, to: number): void {
   const end = Math.min(to, matrixBus.last);
-  const cycles = end - Math.max(from, matrixBus.first) + 1;
-  if (cycles <= 0) return;
-  s[BUS_DELAY] = Math.max(0, s[BUS_DELAY] - cycles);
-  if (s[BUS_DELAY] === 0) s[AEC] = 0;
   const done = Math.max(from, firstGraphics) - 1;
   const base = (s[D018] & 0xf0) << 6;
   for (let cycle = Math.max(from, FIRST_MATRIX); cycle <= end; cycle++) {

@@ -1,5 +1,5 @@
 /*
- * Quiet cycles: as long as no register is written and no sprite is fetched, a cycle has nothing to do but its access, which can be made later, as its pixels can be drawn later. Which cycles can be quiet, and what
+ * Quiet cycles: as long as no register is written and no sprite begins, a cycle has nothing to do but its access, which can be made later, as its pixels can be drawn later. Which cycles can be quiet, and what
  * is left to do in them.
  */
 import { cycleFlag } from './cycle-table.ts';
@@ -13,6 +13,7 @@ export const afterSpriteAccess = 0x2000_0000;
 const spriteStart = cycleFlag.spriteDmaCheck | cycleFlag.spriteExpansion;
 const always =
   (7 << cycleFlag.spriteShift) |
+  cycleFlag.spriteExpansion |
   SPRITE_ACCESS |
   cycleFlag.refresh |
   cycleFlag.updateVc |
@@ -28,6 +29,10 @@ const SHORTEST = 2;
 /** Between these cycles no model has anything to do with the accesses of sprites. */
 const AFTER_SPRITES = 11;
 const BEFORE_SPRITES = 54;
+/** Groups of eight X. */
+const GROUPS = 64;
+/** Not less than the cycles of a line. */
+const LAST = 72;
 
 /** Values of the state word `quietKind`: a line of the vertical border, one with graphics, a bad line. */
 export const quietKind = { border: 0, graphics: 1, badLine: 2 } as const;
@@ -42,7 +47,7 @@ export function quietWork(flags: Int32Array): Int32Array {
   });
 }
 
-/** The last quiet cycle after each one (index = cycle), 0 if there are too few. `withSprites`: one's Y is that of the line. */
+/** The last quiet cycle after each one (index = cycle), 0 if there are too few. `withSprites`: one begins in this line. */
 export function quietSpans(flags: Int32Array, withSprites: boolean): Int32Array {
   const busy = cycleFlag.firstOfLine | (withSprites ? spriteStart : 0);
   const table = new Int32Array(flags.length + 1);
@@ -54,33 +59,42 @@ export function quietSpans(flags: Int32Array, withSprites: boolean): Int32Array 
   return table;
 }
 
-/** The cycles in which a sprite whose X is in the given group of eight starts (index = X / 8), 0 if it never does. */
+/**
+ * The cycles in which a sprite whose X is in the given group of eight starts (index = X / 8), 0 if it never does. On the 6567R8
+ * one X comes in two cycles: the second half of the table has the later one.
+ */
 export function spriteStarts(x: Int32Array): Int32Array {
-  const starts = new Int32Array(64);
-  for (let cycle = x.length - 1; cycle >= 1; cycle--) starts[(x[cycle - 1] as number) >> 3] = cycle + 1;
+  const starts = new Int32Array(2 * GROUPS);
+  for (let cycle = 1; cycle <= x.length; cycle++) {
+    const group = (x[cycle === 1 ? x.length - 1 : cycle - 2] as number) >> 3;
+    starts[starts[group] === 0 ? group : GROUPS + group] = cycle;
+  }
   return starts;
 }
 
 /** The next cycle, from the given one on, in which a sprite that waits for its X starts; beyond the line if there is none. */
 export function nextSpriteStart(s: Vic2State, starts: Int32Array, cycle: number): number {
-  let next = starts.length;
+  let next = LAST + 1;
   let waiting = s[fields.spritePending];
   for (let sprite = 0; waiting !== 0; sprite++, waiting >>= 1) {
     if ((waiting & 1) === 0) continue;
-    const start = starts[(s[fields.spriteXLatched + sprite] as number) >> 3] as number;
+    const group = (s[fields.spriteXLatched + sprite] as number) >> 3;
+    const start = starts[group] as number;
+    const again = starts[GROUPS + group] as number;
     if (start >= cycle && start < next) next = start;
+    else if (again >= cycle && again < next) next = again;
   }
   return next;
 }
 
 /**
- * Lines with sprites are quiet only between their accesses, and where collisions are to interrupt, only up to the next sprite.
+ * Where collisions are to interrupt, lines with sprites are quiet only between their accesses and up to the next sprite.
  * Returns the last cycle that may be quiet, 0 if there is none.
  */
 export function quietBetweenSprites(s: Vic2State, starts: Int32Array, cycle: number): number {
+  if ((s[fields.d01a] & COLLISIONS) === 0) return LAST;
   if (cycle < AFTER_SPRITES) return 0;
-  let until: number = BEFORE_SPRITES;
-  if ((s[fields.d01a] & COLLISIONS) !== 0) until = Math.min(until, nextSpriteStart(s, starts, cycle + 1) - 1);
+  const until = Math.min(BEFORE_SPRITES, nextSpriteStart(s, starts, cycle + 1) - 1);
   return until - cycle >= SHORTEST ? until : 0;
 }
 

@@ -71,7 +71,7 @@ export function drawSprites(s: Vic2State, drawFlags: number, x: number, nmos: bo
 }
 
 /** What a cycle with sprite accesses does to the shift registers while no sprite is shown. */
-function passSpriteAccess(s: Vic2State, drawFlags: number): void {
+export function passSpriteAccess(s: Vic2State, drawFlags: number): void {
   const sprite = (drawFlags >> cycleFlag.spriteShift) & 7;
   if ((drawFlags & cycleFlag.pointer) !== 0) s[HALTED] |= 1 << sprite;
   if ((drawFlags & cycleFlag.spriteData) === 0) return;

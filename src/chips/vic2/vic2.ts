@@ -55,6 +55,7 @@ const SPRITE_DISPLAY = fields.spriteDisplay;
 const D015 = fields.d015;
 const QUIET_UNTIL = fields.quietUntil;
 const QUIET_KIND = fields.quietKind;
+const QUIET_SPRITES = fields.quietSprites;
 const FREE_UNTIL = fields.freeUntil;
 const DRAWN = fields.drawnCycle;
 const WORKED = fields.workedCycle;
@@ -139,13 +140,15 @@ export class Vic2 {
     else this.#tickExact();
   }
 
-  /** The first cycle of a line after quiet ones: no sprite has DMA. It is one of the quiet ones of the new line. */
+  /** The first cycle of a line after quiet ones: it is one of the quiet ones of the new line. */
   #startLineQuietly(): void {
     const s = this.#s;
     this.#endQuiet();
+    s[QUIET_SPRITES] = this.#hasSprites() ? 1 : 0;
     s[CYCLE] = 1;
     s[DRAWN] = 0;
     s[WORKED] = 0;
+    this.#driveBus();
     this.#startLine(FIRST_OF_LINE);
     this.#compareRaster();
     compareBorderY(s);
@@ -197,30 +200,48 @@ export class Vic2 {
     if (!this.#eager) this.#findQuiet(cycle);
   }
 
-  /** A quiet cycle in which BA falls or rises: the first with the bus of a bad line, or the first after it. */
+  /** A quiet cycle in which BA may fall or rise. */
   #turnBus(): void {
     const s = this.#s;
     this.catchUpAccesses();
     s[CYCLE] += 1;
-    if (s[CYCLE] === matrixBus.first) {
+    this.#driveBus();
+    this.#findFree();
+  }
+
+  /** BA in a quiet cycle whose accesses are not made yet. */
+  #driveBus(): void {
+    const s = this.#s;
+    if (this.#wantsBus(s[CYCLE])) {
       s[BA] = 0;
-    } else {
+    } else if (s[BA] === 0) {
+      // The cycle begins with the last access of the one before, for which the bus is still the chip's.
+      this.catchUpAccesses();
       s[BA] = 1;
       s[AEC] = 1;
       s[BUS_DELAY] = 4;
     }
-    this.#findFree();
   }
 
+  #wantsBus(cycle: number): boolean {
+    const s = this.#s;
+    const flags = this.#flags[cycle - 1] as number;
+    return (s[SPRITE_DMA] & flags & SPRITE_BA) !== 0 || (s[BAD_LINE] !== 0 && (flags & MATRIX_BA) !== 0);
+  }
+
+  /** Up to which of the quiet cycles BA is sure to stay. The DMA of a sprite may end in between: then it stays longer. */
   #findFree(): void {
     const s = this.#s;
     const until = s[QUIET_UNTIL];
-    let limit = until;
-    if (s[QUIET_KIND] === quietKind.badLine) {
-      if (s[CYCLE] < matrixBus.first) limit = matrixBus.first - 1;
-      else if (s[CYCLE] <= matrixBus.last) limit = matrixBus.last;
+    const isLow = s[BA] === 0;
+    let cycle = s[CYCLE] + 1;
+    if (!isLow && s[SPRITE_DMA] === 0) {
+      cycle = s[BAD_LINE] !== 0 && cycle <= matrixBus.first ? matrixBus.first : until + 1;
     }
-    s[FREE_UNTIL] = Math.min(until, limit);
+    while (cycle <= until && this.#wantsBus(cycle) === isLow) {
+      cycle = cycle >= matrixBus.first && cycle <= matrixBus.last ? matrixBus.last + 1 : cycle + 1;
+    }
+    s[FREE_UNTIL] = Math.min(until, cycle - 1);
   }
 
   /** Finds out how many of the coming cycles are quiet ones. */
@@ -228,18 +249,23 @@ export class Vic2 {
     const s = this.#s;
     if (!isSettled(s)) return;
     // On its way to the bus, the chip sees what the CPU has there: not a thing to ask for later.
-    if (s[BAD_LINE] !== 0 && s[BA] === 0 && s[BUS_DELAY] !== 0) return;
+    if (s[BA] === 0 && s[BUS_DELAY] !== 0) return;
     const isBorder = (s[VERTICAL_BORDER] & s[VERTICAL_BORDER_SET] & s[MAIN_BORDER]) !== 0;
-    const withSprites = s[D015] !== 0 && matchingSprites(s) !== 0;
-    let until = (withSprites ? this.#quietSpansWithSprites : this.#quietSpans)[cycle] as number;
-    if (until !== 0 && (s[SPRITE_DMA] | s[SPRITE_PENDING] | s[SPRITE_ACTIVE] | s[SPRITE_DISPLAY]) !== 0) {
-      until = Math.min(until, quietBetweenSprites(s, this.#spriteStarts, cycle));
-    }
+    const isBeginning = s[D015] !== 0 && (matchingSprites(s) & ~s[SPRITE_DMA]) !== 0;
+    let until = (isBeginning ? this.#quietSpansWithSprites : this.#quietSpans)[cycle] as number;
+    const withSprites = this.#hasSprites();
+    if (withSprites) until = Math.min(until, quietBetweenSprites(s, this.#spriteStarts, cycle));
     if (until === 0) return;
     s[QUIET_UNTIL] = until;
+    s[QUIET_SPRITES] = withSprites ? 1 : 0;
     if (s[BAD_LINE] !== 0) s[QUIET_KIND] = quietKind.badLine;
     else s[QUIET_KIND] = isBorder && s[IDLE] !== 0 ? quietKind.border : quietKind.graphics;
     this.#findFree();
+  }
+
+  #hasSprites(): boolean {
+    const s = this.#s;
+    return (s[SPRITE_DMA] | s[SPRITE_PENDING] | s[SPRITE_ACTIVE] | s[SPRITE_DISPLAY]) !== 0;
   }
 
   /** What the VIC read in phi1 of this cycle: the byte an open bus shows. */
@@ -262,10 +288,9 @@ export class Vic2 {
       return;
     }
     if (from < COUNT_RC) this.#access(from, COUNT_RC - 1);
-    // In the vertical border no pixel depends on the idle state.
-    if (s[DRAWN] < COUNT_RC - 1 && (s[VERTICAL_BORDER] & s[VERTICAL_BORDER_SET]) === 0) {
-      this.#picture.catchUp(COUNT_RC - 1);
-    }
+    // In the vertical border no pixel depends on the idle state; sprites do on the accesses that follow.
+    const isBorder = (s[VERTICAL_BORDER] & s[VERTICAL_BORDER_SET]) !== 0;
+    if (s[DRAWN] < COUNT_RC - 1 && (!isBorder || s[QUIET_SPRITES] !== 0)) this.#picture.catchUp(COUNT_RC - 1);
     this.#access(COUNT_RC, to);
   }
 
@@ -324,19 +349,19 @@ export class Vic2 {
     const s = this.#s;
     if (isCollisionRegister(register & 0x3f)) this.settle();
     const value = readRegister(s, register & 0x3f);
-    if (this.#hasSpriteAccess) this.#putOnBus(value);
+    if (this.#hasSpriteAccess()) this.#putOnBus(value);
     if (s[CLEAR_COLLISION] !== 0) this.#endQuiet();
     return value;
   }
 
   write(register: number, value: number): void {
     this.#endQuiet();
-    if (this.#hasSpriteAccess) this.#putOnBus(value);
+    if (this.#hasSpriteAccess()) this.#putOnBus(value);
     const crunch = ((this.#flags[this.#s[CYCLE] - 1] as number) & cycleFlag.spriteCrunch) !== 0;
     writeRegister(this.#s, register & 0x3f, value, crunch);
   }
 
-  get #hasSpriteAccess(): boolean {
+  #hasSpriteAccess(): boolean {
     return ((this.#flags[this.#s[CYCLE] - 1] as number) & SPRITE_ACCESS) !== 0;
   }
 

@@ -1,5 +1,5 @@
 import type { Core } from './core.ts';
-import { emit, type Naming } from './emit.ts';
+import { emit, flagsIn, flagsOut, type Naming } from './emit.ts';
 import type { Engine } from './engine.ts';
 import { evenParity } from './flags.ts';
 import { Block, type Edge, keyOf } from './graph/block.ts';
@@ -29,7 +29,7 @@ export interface Region {
 
 /** Compiles the blocks around one. The text comes from the semantics table, as the handlers' does. */
 export function compileRegion(engine: Engine, first: Block): Region {
-  const blocks = blocksAround(first);
+  const blocks = blocksAround(engine, first);
   const writer = new RegionWriter(engine, blocks);
   const region: Region = { blocks, run: writer.compile() };
   blocks.forEach((block, slot) => {
@@ -49,30 +49,26 @@ export function dissolve({ region }: Block): void {
   }
 }
 
-/** Blocks that can be compiled: no operands that change, no breakpoints. */
-function isPlain(block: Block, engine: Engine): boolean {
+/** True for blocks that can be compiled: no operands that change, no breakpoints. */
+export function canCompile(engine: Engine, block: Block): boolean {
   return block.alive && block.nodes.every((node) => node.wild.length === 0 && !engine.breakpoints.has(node.linear));
 }
 
-function blocksAround(first: Block): Block[] {
+function blocksAround(engine: Engine, first: Block): Block[] {
   const blocks = [first];
   let size = first.nodes.length;
   for (let index = 0; index < blocks.length; index += 1) {
     const { next, taken, returned } = blocks[index] as Block;
     for (const edge of [next, taken, returned]) {
       const target = edge?.target;
-      if (!target || blocks.includes(target) || target.region || edge.count < 50) continue;
+      if (!target || blocks.includes(target) || target.region || edge.count < engine.compileAfter / 10) continue;
+      if (!canCompile(engine, target)) continue;
       if (blocks.length === mostBlocks || size + target.nodes.length > mostInstructions) continue;
       blocks.push(target);
       size += target.nodes.length;
     }
   }
   return blocks;
-}
-
-/** True when a block may be compiled at all. */
-export function canCompile(engine: Engine, block: Block): boolean {
-  return isPlain(block, engine);
 }
 
 class RegionWriter {
@@ -85,7 +81,7 @@ class RegionWriter {
   constructor(engine: Engine, blocks: readonly Block[]) {
     this.#engine = engine;
     this.#core = engine.core;
-    this.#slots = new Map(blocks.filter((block) => isPlain(block, engine)).map((block, slot) => [block, slot]));
+    this.#slots = new Map(blocks.map((block, slot) => [block, slot]));
   }
 
   compile(): Region['run'] {
@@ -135,9 +131,11 @@ class RegionWriter {
 
   /** An instruction with others behind it. */
   #inner(node: Instruction, index: number): string {
-    const leave = `{ X = ${index + 1}; spent += ${index + 1}; break L; }`;
+    const leave = `{ X = ${index + 1}; spent += ${index + 1}; code = ${outcome.look}; break L; }`;
     const text = this.#text(node, index)
-      .replace(/return (CALL\d+\(.*\));/g, (_, call) => this.#calling(node, index, `code = ${call};`, `if (code !== 0) ${leave}`))
+      .replace(/return (CALL\d+\(.*\));/g, (_, call) =>
+        this.#calling(node, index, `code = ${call};`, `if (code !== 0) ${leave}`),
+      )
       .replace(/return A\[0\] === 0 \? 0 : 6;/g, `if (A[0] !== 0) ${leave}`)
       .replace(/return 6;/g, leave)
       .replace(/return 0;/g, '');
@@ -224,6 +222,3 @@ class RegionWriter {
     return name;
   }
 }
-
-const flagsOut = `R[${fields.result}] = fr; R[${fields.auxiliary}] = fx; R[${fields.carry}] = fc; R[${fields.overflow}] = fo;`;
-const flagsIn = `fr = R[${fields.result}]; fx = R[${fields.auxiliary}]; fc = R[${fields.carry}]; fo = R[${fields.overflow}];`;

@@ -21,6 +21,9 @@ export class Unsupported {
   }
 }
 
+/** Where an interrupt came from: INT and the like, the interrupt line, or an instruction that failed. */
+export type InterruptCause = 'software' | 'hardware' | 'fault';
+
 /** What the processor is connected to. */
 export interface X86Wires {
   in(port: number, width: 8 | 16 | 32): number;
@@ -35,7 +38,9 @@ export interface X86Wires {
 export class Core {
   readonly rules: ModelRules;
   readonly memory: X86Memory;
-  readonly wires: X86Wires;
+  wires: X86Wires;
+  /** Called when an interrupt is taken, before anything is pushed. */
+  onInterrupt: ((vector: number, cause: InterruptCause) => void) | null = null;
   /** The state and its half words and bytes. */
   readonly words: Int32Array;
   readonly halves: Uint16Array;

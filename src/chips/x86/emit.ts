@@ -56,15 +56,24 @@ export function emit(instruction: Instruction, generation: number, field: Naming
 export function shapeKey(instruction: Instruction): string {
   const { form, operandSize, addressSize, operands, modrm } = instruction;
   const kinds = operands.map(({ kind, width, index }) => {
-    const register = kind === 'segment' || (kind === 'register' && form.mnemonic === 'push') ? index : '';
+    const pushesSp = kind === 'register' && form.mnemonic === 'push' && index === 4;
+    const register = kind === 'segment' || pushesSp ? index : '';
     return `${kind}${width}${register}`;
   });
   return `${form.mnemonic} ${form.operands.join()} ${operandSize}${addressSize} ${kinds.join()} ${modrm === -1}`;
 }
 
+const words = { fr: fields.result, fx: fields.auxiliary, fc: fields.carry, fo: fields.overflow };
+/** Text that brings the flags from locals to the state, and back. */
+export const flagsOut = Object.entries(words)
+  .map(([name, word]) => `R[${word}] = ${name};`)
+  .join(' ');
+export const flagsIn = Object.entries(words)
+  .map(([name, word]) => `${name} = R[${word}];`)
+  .join(' ');
+
 /** The arithmetic flags as words of the state. */
 export function flagsInState(text: string): string {
-  const words = { fr: fields.result, fx: fields.auxiliary, fc: fields.carry, fo: fields.overflow };
   return text.replace(/\bf[rxco]\b/g, (name) => `R[${words[name as keyof typeof words]}]`);
 }
 

@@ -1,12 +1,13 @@
-import { type Core, CpuFault, Unsupported } from './core.ts';
 import { canCompile, compileRegion, dissolve, type Region, type RegionEnd } from './compile.ts';
+import { type Core, CpuFault, Unsupported } from './core.ts';
 import { Decoder } from './decode.ts';
 import { Block, keyOf } from './graph/block.ts';
 import { CodeGraph, type Position } from './graph/code-graph.ts';
 import { restoreGraph, type SavedGraph, saveGraph } from './graph/save.ts';
-import { returnKeyOf, Tracker } from './graph/tracker.ts';
+import { Tracker } from './graph/tracker.ts';
 import { Handlers } from './handlers.ts';
 import type { Instruction } from './instruction.ts';
+import { CommonShapes, type Interpreter, makeInterpreter } from './interpreter.ts';
 import { enterInterrupt } from './operations/far.ts';
 import { attention, outcome } from './operations/operation.ts';
 import { fields } from './registers.ts';
@@ -17,12 +18,15 @@ export type EngineStop =
   | { readonly reason: 'shutdown' }
   | { readonly reason: 'unsupported'; readonly what: string };
 
-/** Runs of a block before it is compiled. */
-const hot = 500;
-
 /** Thrown by the handler that stands in for an instruction with a breakpoint. */
 class BreakpointReached {}
 const breakpointReached = new BreakpointReached();
+
+function takeError(end: RegionEnd): unknown {
+  const { error } = end;
+  end.error = null;
+  return error;
+}
 
 /** Runs blocks of the graph and keeps it as it goes. */
 export class Engine {
@@ -34,6 +38,9 @@ export class Engine {
   /** Instructions executed, up to date whenever something outside is called. */
   readonly clock = new Float64Array(1);
   readonly breakpoints = new Set<number>();
+  /** Runs of a block before it is compiled. */
+  readonly compileAfter: number;
+  readonly #interpret: Interpreter;
   readonly #changes: number[] = [];
   #block: Block | null = null;
   #index = 0;
@@ -43,11 +50,13 @@ export class Engine {
   /** Where to go on in the block that an interrupt's end leads back to. */
   #resumeAt = 0;
 
-  constructor(core: Core) {
+  constructor(core: Core, compileAfter: number) {
     this.core = core;
+    this.compileAfter = compileAfter;
     const { memory } = core;
     this.decoder = new Decoder(core.rules.model, (linear) => memory.peek8(linear));
-    this.handlers = new Handlers(core);
+    const shapes = new CommonShapes(core.rules.model);
+    this.handlers = new Handlers(core, shapes.codes);
     this.graph = new CodeGraph({
       decoder: this.decoder,
       memory,
@@ -55,6 +64,7 @@ export class Engine {
       positions: () => this.#positions(),
     });
     this.tracker = new Tracker(this.graph);
+    this.#interpret = makeInterpreter(core, this, shapes);
     memory.onCodeChange = (address) => {
       this.#changes.push(address);
       core.attention[0] = (core.attention[0] as number) | attention.codeChanged;
@@ -72,6 +82,7 @@ export class Engine {
     if (node.block) dissolve(node.block);
     if (!this.breakpoints.has(node.linear)) return;
     const { run } = node;
+    node.code = 0;
     node.run = (instruction) => {
       if (!this.#ignoreBreakpoint) throw breakpointReached;
       this.#ignoreBreakpoint = false;
@@ -105,12 +116,12 @@ export class Engine {
 
   /** Runs up to `budget` instructions; ends early when something has to be looked at. */
   execute(budget: number, ignoreBreakpoint: boolean): EngineStop | null {
-    const { core, clock } = this;
-    const base = clock[0] as number;
+    const { core } = this;
+    const base = this.clock[0] as number;
     let block = this.#locate();
     let index = this.#index;
     let spent = -index;
-    this.#ignoreBreakpoint = ignoreBreakpoint;
+    this.#ignoreBreakpoint = ignoreBreakpoint && this.breakpoints.has((block.nodes[index] as Instruction).linear);
     try {
       do {
         let code = 0;
@@ -122,19 +133,18 @@ export class Engine {
           index = end.index;
           code = end.code;
           spent -= index;
-          if (end.error !== null) throw end.error;
+          if (end.error !== null) throw takeError(end);
         }
-        const { nodes } = block;
-        const end = code === 0 ? Math.min(nodes.length, budget - spent) : index;
-        while (index < end) {
-          const node = nodes[index] as Instruction;
-          clock[0] = base + spent + index;
-          code = node.run(node);
-          index += 1;
-          if (code !== 0) break;
+        if (code === 0) {
+          const { end } = this;
+          spent = this.#interpret(block, index, spent, budget, base, end);
+          block = end.block;
+          index = end.index;
+          code = end.code;
+          if (end.error !== null) throw takeError(end);
         }
         if (core.attention[0] !== 0 && index > 0) {
-          const node = nodes[index - 1] as Instruction;
+          const node = block.nodes[index - 1] as Instruction;
           this.#settle(block, node);
           block = node.block as Block;
           spent += index - node.position - 1;
@@ -160,7 +170,7 @@ export class Engine {
     const { core } = this;
     if (!this.#block) this.#locate();
     const suspended = { block: this.#block as Block, after: this.#after };
-    enterInterrupt(core, vector, core.word(fields.eip));
+    enterInterrupt(core, vector, core.word(fields.eip), 'hardware');
     core.words[fields.halted] = 0;
     const [cs, ip] = [core.word(fields.cs), core.word(fields.eip)];
     this.#block = this.tracker.interrupt('interrupt', vector, cs, ip, suspended, this.#stackPointer());
@@ -227,7 +237,7 @@ export class Engine {
   #isCompiled(block: Block): boolean {
     if (block.region) return true;
     block.heat += 1;
-    if (block.heat !== hot || !canCompile(this, block)) return false;
+    if (block.heat !== this.compileAfter || !canCompile(this, block)) return false;
     compileRegion(this, block);
     return block.region !== null;
   }
@@ -250,7 +260,7 @@ export class Engine {
         const edge = block.taken;
         if (edge?.target) {
           edge.count += 1;
-          tracker.current.calls.push(edge, returnKeyOf(block), this.#stackPointer());
+          tracker.current.calls.push(edge, block.returnKey, this.#stackPointer());
           return edge.target;
         }
         this.#leaving(block);
@@ -296,7 +306,7 @@ export class Engine {
     const edge = block.find(keyOf(cs, ip));
     if (edge?.target) {
       edge.count += 1;
-      this.tracker.current.calls.push(edge, returnKeyOf(block), this.#stackPointer());
+      this.tracker.current.calls.push(edge, block.returnKey, this.#stackPointer());
       return edge.target;
     }
     this.#leaving(block);
@@ -371,7 +381,7 @@ export class Engine {
     if (!(error instanceof CpuFault)) throw error;
     const ip = core.rules.generation === 0 ? node.next : node.ip;
     try {
-      enterInterrupt(core, error.vector, ip);
+      enterInterrupt(core, error.vector, ip, 'fault');
     } catch (second) {
       if (second instanceof CpuFault) return { reason: 'shutdown' };
       throw second;

@@ -13,14 +13,20 @@ export class Handlers {
   readonly #core: Core;
   readonly #known = new Map<string, Handler>();
 
-  constructor(core: Core) {
+  readonly #codes: ReadonlyMap<string, number>;
+
+  /** `codes` are the shapes that the interpreter's loop handles itself. */
+  constructor(core: Core, codes: ReadonlyMap<string, number>) {
     this.#core = core;
+    this.#codes = codes;
   }
 
   /** Gives an instruction its handler. Operands that programs change are read again each time. */
   bind(instruction: Instruction): void {
     const handler = this.of(instruction);
-    instruction.run = instruction.wild.length === 0 ? handler : this.#refreshing(handler);
+    const wild = instruction.wild.length > 0;
+    instruction.run = wild ? this.#refreshing(handler) : handler;
+    instruction.code = wild ? 0 : (this.#codes.get(shapeKey(instruction)) ?? 0);
   }
 
   of(instruction: Instruction): Handler {

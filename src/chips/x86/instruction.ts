@@ -55,6 +55,8 @@ export class Instruction {
   /** Where a relative jump leads, or the offset of a far pointer. */
   target = 0;
   run: Handler = notBound;
+  /** Its case in the interpreter's loop; 0 when only the handler will do. */
+  code = 0;
   /** The block it belongs to, and its place there. */
   block: Block | null = null;
   position = 0;

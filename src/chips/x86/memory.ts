@@ -66,7 +66,7 @@ export class X86Memory {
     this.#mark(window.first, window.last, reason.device, reason.device);
   }
 
-  /** From now on writes to these addresses change nothing. */
+  /** From now on writes to these addresses change nothing: whole pages of 256 bytes. */
   protect(first: number, last: number): void {
     this.#mark(first, last, 0, reason.rom);
   }

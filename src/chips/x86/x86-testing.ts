@@ -25,10 +25,11 @@ export interface BenchOptions {
   readonly model?: Model;
   readonly interruptVector?: () => number;
   readonly callback?: (number: number) => 'done' | 'wait' | 'jump';
+  readonly compileAfter?: number;
 }
 
 export function makeBench(hex: string, options: BenchOptions = {}): Bench {
-  const { model = '80386', interruptVector = () => 8, callback = () => 'done' as const } = options;
+  const { model = '80386', interruptVector = () => 8, callback = () => 'done' as const, compileAfter = 500 } = options;
   const ram = new Uint8Array(0x110100);
   const state = new Int32Array(stateWords);
   const memory = new X86Memory(ram);
@@ -37,6 +38,7 @@ export function makeBench(hex: string, options: BenchOptions = {}): Bench {
     model,
     state,
     memory,
+    compileAfter,
     wires: {
       in: (_port, width) => (width === 8 ? 0xff : width === 16 ? 0xffff : -1),
       out: (port, width, value) => {

@@ -1,4 +1,4 @@
-import { Core, type X86Wires } from './core.ts';
+import { Core, type InterruptCause, type X86Wires } from './core.ts';
 import { Engine } from './engine.ts';
 import { flag, packFlags, unpackFlags } from './flags.ts';
 import type { CodeGraph } from './graph/code-graph.ts';
@@ -17,7 +17,11 @@ export interface X86Options {
   readonly state: Int32Array;
   readonly memory: X86Memory;
   readonly wires: X86Wires;
+  /** Passes after which a block is compiled; Infinity to interpret everything. What runs is the same. */
+  readonly compileAfter?: number;
 }
+
+const usualCompileAfter = 500;
 
 /** How a run ended. */
 export type RunEnd =
@@ -35,6 +39,14 @@ export type RunEnd =
   /** The program wants what this chip does not do; the instruction was not executed. */
   | { readonly reason: 'unsupported'; readonly what: string };
 
+/** One access to a port. */
+export interface PortAccess {
+  readonly kind: 'in' | 'out';
+  readonly port: number;
+  readonly width: 8 | 16 | 32;
+  readonly value: number;
+}
+
 const longestSlice = 0x3fffffff;
 
 /** An Intel 8086, 80186, 80286 or 80386 in real mode. Its time is the number of instructions it has executed. */
@@ -46,10 +58,13 @@ export class X86 {
   /** Called before each instruction while it is set; runs slower then. */
   onInstruction: ((instruction: Instruction) => void) | null = null;
 
-  constructor({ model, state, memory, wires }: X86Options) {
+  readonly #wires: X86Wires;
+
+  constructor({ model, state, memory, wires, compileAfter = usualCompileAfter }: X86Options) {
     this.#core = new Core(model, state, memory, wires);
+    this.#wires = wires;
     if (model === '8086') memory.a20 = false;
-    this.#engine = new Engine(this.#core);
+    this.#engine = new Engine(this.#core, compileAfter);
     memory.onWatch = (hit) => {
       this.#hits.push(hit);
       this.#call(attention.stop);
@@ -130,6 +145,17 @@ export class X86 {
   /** Ends the present run behind the present instruction. */
   stop(): void {
     this.#call(attention.stop);
+  }
+
+  /** Called behind each access to a port, with what was read or written; null for none. */
+  set onPort(hook: ((access: PortAccess) => void) | null) {
+    const wires = this.#wires;
+    this.#core.wires = hook === null ? wires : watchPorts(wires, hook);
+  }
+
+  /** Called when an interrupt is taken; null for none. A `stop` in there ends the run at the handler's first instruction. */
+  set onInterrupt(hook: ((vector: number, cause: InterruptCause) => void) | null) {
+    this.#core.onInterrupt = hook;
   }
 
   /** Linear addresses before which a run stops. A run that begins at one gets past it. */
@@ -263,6 +289,22 @@ export class X86 {
     const hits = this.#hits.splice(0);
     return hits.length > 0 ? { reason: 'watch', hits } : { reason: 'stop' };
   }
+}
+
+function watchPorts(wires: X86Wires, hook: (access: PortAccess) => void): X86Wires {
+  return {
+    in(port, width) {
+      const value = wires.in(port, width);
+      hook({ kind: 'in', port, width, value });
+      return value;
+    },
+    out(port, width, value) {
+      wires.out(port, width, value);
+      hook({ kind: 'out', port, width, value });
+    },
+    callback: (number) => wires.callback(number),
+    interruptVector: () => wires.interruptVector(),
+  };
 }
 
 function placeOf(name: string) {

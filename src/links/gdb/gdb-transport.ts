@@ -175,7 +175,7 @@ export class GdbTransport {
         return true;
       };
       const left = Math.max(1, end - performance.now());
-      const command = `qRcmd,${textToHex(`print ${nonce}`)}`;
+      const command = `qRcmd,${textToHex(`print /d ${nonce}`)}`;
       const answer = await this.#exchange(command, Math.min(left, 1000), old).catch((error: unknown) => {
         if (this.#closed || performance.now() >= end) throw error;
         return undefined;

@@ -63,15 +63,18 @@ export class PowerControl implements ControlCapability {
       );
     }
     if (this.#replay.mode === 'record') await this.#replay.enter(signal);
-    const before = await this.#replay.position();
     try {
-      return await move();
+      await this.#replay.position();
+      const stop = await move();
+      await this.#replay.position();
+      return stop;
     } catch (error) {
       if (!(error instanceof MachineError) || error.type !== 'UNAVAILABLE') throw error;
-      await this.#replay.reopen(before);
+      const { lastKnown } = this.#replay;
+      await this.#replay.reopen(lastKnown);
       throw new MachineError(
         'UNAVAILABLE',
-        `${error.message} It was started again and stands at instruction ${before}.`,
+        `${error.message} It was started again and stands at instruction ${lastKnown}.`,
         'Try a smaller movement.',
       );
     }

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { MachineError } from '../../machine/errors.ts';
 import type { ReportedEvent } from '../../machine/events.ts';
 import type { Host } from '../../machine/host.ts';
 import type { SerialWire } from './console/serial-wire.ts';
@@ -158,8 +159,11 @@ export class QemuEngine {
   async #quit(): Promise<void> {
     const process = this.#process;
     if (!process || process.end) return;
-    await this.session.execute('quit', {}, { timeoutMs: quitMs }).catch(() => {});
-    if (!(await process.endsWithin(quitMs))) await process.kill();
+    const heard = await this.session.execute('quit', {}, { timeoutMs: quitMs }).then(
+      () => true,
+      (error: unknown) => !(error instanceof MachineError) || error.type !== 'UNAVAILABLE',
+    );
+    if (!heard || !(await process.endsWithin(quitMs))) await process.kill();
   }
 
   async #ended(process: QemuProcess): Promise<void> {

@@ -6,6 +6,8 @@ import type { QemuOptions } from './qemu-options.ts';
 
 const seekMs = 30_000;
 const pollMs = 5;
+/** A question that QEMU answers at once, unless it is stuck. */
+const answerMs = 5000;
 const stepsBeyond = 2;
 const nearInstructions = 200_000;
 const nearState = 'near~';
@@ -14,6 +16,7 @@ const nearState = 'near~';
 export class Replay {
   readonly #engine: QemuEngine;
   #states = 0;
+  #lastKnown = 0;
 
   constructor(engine: QemuEngine) {
     this.#engine = engine;
@@ -25,8 +28,14 @@ export class Replay {
 
   /** Instructions since the start. */
   async position(): Promise<number> {
-    const answer = await this.#engine.session.execute('query-replay');
-    return Number(Reflect.get(Object(answer), 'icount') ?? 0);
+    const answer = await this.#engine.session.execute('query-replay', {}, { timeoutMs: answerMs });
+    this.#lastKnown = Number(Reflect.get(Object(answer), 'icount') ?? 0);
+    return this.#lastKnown;
+  }
+
+  /** Where it was when it last answered. */
+  get lastKnown(): number {
+    return this.#lastKnown;
   }
 
   /**

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { QmpClient } from '../../../src/links/qmp/qmp-client.ts';
 import { image as aarch64 } from './aarch64.ts';
 import { image as arm } from './arm.ts';
@@ -47,9 +48,12 @@ export class Guest implements AsyncDisposable {
   readonly #serial: Socket;
   #output = '';
 
+  /** In the arguments, `{dir}` stands for a directory that lives as long as the guest. */
   static async start(name: GuestName, args: readonly string[] = []): Promise<Guest> {
     const { arch, image, args: own } = guests[name];
     const directory = await mkdtemp(join(tmpdir(), 'fpq-'));
+    const disk = join(directory, 'state.qcow2');
+    if (args.some((each) => each.includes('{dir}/state.qcow2'))) await makeStateDisk(disk);
     const file = join(directory, 'image');
     await writeFile(file, image);
     const qemu = [
@@ -59,7 +63,7 @@ export class Guest implements AsyncDisposable {
       ...['-gdb', `unix:path=${directory}/g,server=on,wait=off`],
       ...['-chardev', `socket,id=s,path=${directory}/s,server=on,wait=off`, '-serial', 'chardev:s'],
       ...own(file),
-      ...args,
+      ...args.map((each) => each.replace('{dir}', directory)),
     ];
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', ...qemu], { stdio: ['ignore', 'ignore', 'pipe'] });
     let complaint = '';
@@ -103,6 +107,11 @@ export class Guest implements AsyncDisposable {
     }
   }
 
+  /** Types on the serial port; guests echo it, one byte at a time. */
+  send(text: string): void {
+    this.#serial.write(text);
+  }
+
   async status(): Promise<string> {
     return String(Reflect.get(Object(await this.qmp.execute('query-status')), 'status'));
   }
@@ -116,6 +125,11 @@ export class Guest implements AsyncDisposable {
     }
     await rm(this.directory, { recursive: true, force: true });
   }
+}
+
+/** An empty disk that snapshots can be kept in. */
+export async function makeStateDisk(path: string): Promise<void> {
+  await promisify(execFile)('qemu-img', ['create', '-q', '-f', 'qcow2', path, '64M']);
 }
 
 function floppy(file: string): string[] {

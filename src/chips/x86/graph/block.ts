@@ -91,6 +91,12 @@ export class Block {
     return keyOf(this.first.cs, this.first.ip);
   }
 
+  /** Where a call in its last instruction should return to. */
+  get returnKey(): number {
+    const { cs, next } = this.last;
+    return keyOf(cs, next & 0xffff);
+  }
+
   /** How often execution came here. */
   get passes(): number {
     return arrivals(this);

@@ -73,7 +73,7 @@ export class Tracker {
   call(from: Block, cs: number, ip: number, stackPointer: number): Block {
     const edge = this.#follow(from, cs, ip, 'call');
     edge.from.taken = edge;
-    this.current.calls.push(edge, returnKeyOf(edge.from), stackPointer);
+    this.current.calls.push(edge, edge.from.returnKey, stackPointer);
     return this.#graph.enter(edge.to);
   }
 
@@ -167,9 +167,4 @@ export class Tracker {
     this.roots.set(keyOf(cs, ip), root);
     this.#contexts.push({ cause, vector, entry: keyOf(cs, ip), suspended, stackPointer, calls: new CallStack() });
   }
-}
-
-/** Where a call in the last instruction of a block should return to. */
-export function returnKeyOf({ last }: Block): number {
-  return keyOf(last.cs, last.next & 0xffff);
 }

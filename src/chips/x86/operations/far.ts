@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts';
+import type { Core, InterruptCause } from '../core.ts';
 import { flag, packFlags, unpackFlags } from '../flags.ts';
 import type { Instruction } from '../instruction.ts';
 import { fields, firstSegment } from '../registers.ts';
@@ -72,7 +72,8 @@ const retf: Call = (core, { operandSize, imm }) => {
 };
 
 /** Goes through an interrupt vector: `ip` is what the handler returns to. */
-export function enterInterrupt(core: Core, vector: number, ip: number): void {
+export function enterInterrupt(core: Core, vector: number, ip: number, cause: InterruptCause): void {
+  core.onInterrupt?.(vector, cause);
   const flags = packFlags(core.words);
   const entry = core.word(fields.idtBase) + vector * 4;
   checkPushes(core, 16, 3);
@@ -86,14 +87,14 @@ export function enterInterrupt(core: Core, vector: number, ip: number): void {
 
 function interrupt(vector: (imm: number) => number): Call {
   return (core, { next, imm }) => {
-    enterInterrupt(core, vector(imm), next);
+    enterInterrupt(core, vector(imm), next, 'software');
     return outcome.callTo;
   };
 }
 
 const into: Call = (core, { next }) => {
   if (core.word(fields.overflow) >= 0) return outcome.next;
-  enterInterrupt(core, 4, next);
+  enterInterrupt(core, 4, next, 'software');
   return outcome.callTo;
 };
 

@@ -165,9 +165,46 @@ function shrdNarrow(a: number, b: number, count: number): { value: number; carry
   return { value: ((pair >>> count) | (b << (32 - count))) & 0xffff, carry: bit(pair, count - 1) };
 }
 
+/** By one, the commonest count, as templates. */
+function byOne(text: (shift: number, width: Width) => string, shifts: boolean): Operation {
+  return {
+    reads: 'ab',
+    writes: 'a',
+    flagsRead: 'c',
+    flagsWritten: shifts ? 'oszapc' : 'oc',
+    code: ({ width, generation }) => {
+      const shift = 32 - width;
+      const result = shifts ? `fx = ${generation === 3 ? flag.auxiliary : 0}; fr = (r << ${shift}) >> ${shift};` : '';
+      return `${text(shift, width)} ${result}`;
+    },
+  };
+}
+
+const shlOne = byOne((shift, w) => `fc = (a >>> ${w - 1}) & 1; r = a << 1; fo = (a ^ r) << ${shift};`, true);
+const one: Readonly<Record<string, Operation>> = {
+  'shl E1': shlOne,
+  'sal E1': shlOne,
+  'shr E1': byOne((shift) => `fc = a & 1; r = a >>> 1; fo = a << ${shift};`, true),
+  'sar E1': byOne((shift) => `fc = a & 1; r = ((a << ${shift}) >> ${shift}) >> 1; fo = 0;`, true),
+  'rol E1': byOne((shift, w) => `fc = (a >>> ${w - 1}) & 1; r = (a << 1) | fc; fo = (a ^ r) << ${shift};`, false),
+  'ror E1': byOne(
+    (shift, w) => `fc = a & 1; r = (a >>> 1) | (fc << ${w - 1}); fo = (r ^ (r << 1)) << ${shift};`,
+    false,
+  ),
+  'rcl E1': byOne(
+    (shift, w) => `t = (a >>> ${w - 1}) & 1; r = (a << 1) | fc; fc = t; fo = (a ^ r) << ${shift};`,
+    false,
+  ),
+  'rcr E1': byOne(
+    (shift, w) => `t = a & 1; r = (a >>> 1) | (fc << ${w - 1}); fc = t; fo = (r ^ (r << 1)) << ${shift};`,
+    false,
+  ),
+};
+
 const rotates = { reads: 'ab', writes: 'a', flagsRead: 'oszapc', flagsWritten: 'oszapc' } as const;
 
 export const shifts: Readonly<Record<string, Operation>> = {
+  ...one,
   rol: { ...rotates, call: rol },
   ror: { ...rotates, call: ror },
   rcl: { ...rotates, call: rcl },

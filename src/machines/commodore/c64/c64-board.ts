@@ -405,19 +405,19 @@ export class C64Board {
   }
 
   /** What an access that nobody answers reads: the byte the VIC-II left on the bus in phi1. */
-  get #openBus(): number {
+  #openBus(): number {
     return this.vic.phi1Byte();
   }
 
   #writePort(register: number, value: number): void {
     // The processor does not drive the bus when it writes to its own port: RAM gets what the VIC left there.
-    this.ram[register] = this.#openBus;
+    this.ram[register] = this.#openBus();
     this.port.write(register, value, this.#clock[0] as number);
     this.portChanged();
   }
 
   #readUnmapped(address: number): number {
-    if (address >> 12 !== 0xd) return this.#openBus;
+    if (address >> 12 !== 0xd) return this.#openBus();
     switch ((address >> 8) & 15) {
       case 0:
       case 1:
@@ -434,7 +434,7 @@ export class C64Board {
       case 9:
       case 10:
       case 11:
-        return ((this.color[address & 0x3ff] as number) & 15) | (this.#openBus & 0xf0);
+        return ((this.color[address & 0x3ff] as number) & 15) | (this.#openBus() & 0xf0);
       case 12:
         this.#catchUpCias();
         if ((address & 14) === 0) this.#senseKeyboard();
@@ -444,7 +444,7 @@ export class C64Board {
         if ((address & 15) === 0) this.drives.catchUp();
         return this.cia2.read(address & 15);
       default:
-        return this.expansion.read(address) ?? this.#openBus;
+        return this.expansion.read(address) ?? this.#openBus();
     }
   }
 

@@ -12,7 +12,9 @@ import { applyInput } from './machine/input-event.ts';
  * The lazy machine against the eager one, which runs every chip in every cycle: the same state after every line, word for word,
  * and the same picture. Only what the VIC-II remembers of work it has put off may differ.
  */
-const putOff = new Set(['quietUntil', 'quietKind', 'freeUntil', 'gByte', 'gLine'].map((name) => `vic.${name}`));
+const putOff = new Set(
+  ['quietUntil', 'quietKind', 'quietSprites', 'freeUntil', 'gByte', 'gLine'].map((name) => `vic.${name}`),
+);
 const compared = c64Layout.fields.filter(({ name }) => !putOff.has(name));
 
 /** Neighbouring fields as one, so that a comparison takes few calls. */

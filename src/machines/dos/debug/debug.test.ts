@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type BenchOptions, makeBench, setVector } from '../../../chips/x86/x86-testing.ts';
+import { parseAddress } from '../../../machine/addresses.ts';
 import { NameBook } from '../../../machine/names.ts';
 import type { PortWatcher } from '../board/port-map.ts';
 import { DosAddresses } from './dos-addresses.ts';
@@ -19,7 +20,6 @@ import { DosVocabulary } from './dos-vocabulary.ts';
 import { InstructionHooks } from './instruction-hooks.ts';
 import { MemoryWatches } from './memory-watches.ts';
 import { NameFiles, namedProgram } from './name-files.ts';
-import { pokeMemory } from './poke-memory.ts';
 
 /** A processor with everything that looks at it, and bytes at 1000:0100. */
 function desk(hex: string, options: BenchOptions = {}) {
@@ -31,7 +31,10 @@ function desk(hex: string, options: BenchOptions = {}) {
   const watches = new MemoryWatches(cpu);
   const events: string[] = [];
   const breakpoints = new DosBreakpoints({ cpu, vocabulary, watches, ports, log: (text) => events.push(text) });
-  const poke = (address: number, bytes: Uint8Array) => pokeMemory(cpu, address, bytes);
+  const poke = (address: number, bytes: Uint8Array) => {
+    bench.ram.set(bytes, address);
+    cpu.memoryReplaced(address, address + bytes.length - 1);
+  };
   const hooks = new InstructionHooks(cpu);
   /** As an engine does: until a breakpoint, the end of the program or a count. */
   const run = (until = 10_000) => {
@@ -206,6 +209,12 @@ describe('the processor', () => {
     expect(addresses.format(0x200000n)).toBe('0x00200000');
     cpu.set('ds', 0x0040);
     expect(addresses.format(0x417n)).toBe('0040:0017');
+    cpu.set('si', 0x20);
+    expect(parseAddress('ds:si', addresses)).toBe(0x420n);
+    expect(parseAddress('ES:200', addresses)).toBe(0x10200n);
+    expect(() => parseAddress('xs:0', addresses)).toThrow('neither');
+    addresses.know(0x0080, 0x122);
+    expect(addresses.format(0x922n)).toBe('0080:0122');
   });
 });
 
@@ -270,6 +279,15 @@ describe('understanding', () => {
     expect(worker?.callees.map(({ where }) => where)).toEqual(['1000:0120']);
     expect(list.find(({ where }) => where === '1000:0120')).toMatchObject({ returns: { aligned: 0, misaligned: 2 } });
     expect(list.find(({ where }) => where === '1000:0100')).toMatchObject({ calls: 1, callers: [] });
+  });
+
+  test('handlers have the names of their vectors', async () => {
+    const bench = desk('cd21 f4');
+    setVector(bench, 0x21, 0x130);
+    bench.put(0x130, 'cf');
+    bench.run();
+    const list = await new DosFunctions(bench.cpu, bench.addresses.symbols).list();
+    expect(list.find(({ where }) => where === '1000:0130')).toMatchObject({ name: 'int_21h', calls: 1 });
   });
 
   test('the graph with typed edges, ids that stay, entry points and context', async () => {
@@ -370,6 +388,24 @@ describe('understanding', () => {
     const before = cpu.instructions;
     cpu.run(before + 1);
     expect(trace.status.total).toBe(8);
+  });
+
+  test('a trace follows a machine that is taken back', async () => {
+    const { cpu, addresses, vocabulary, hooks, run, state } = desk('40 40 40 40 40 40 ebf8');
+    const trace = new DosTrace({ cpu, hooks, vocabulary, symbols: addresses.symbols });
+    await trace.start({ whenFull: 'drop-oldest', maxEntries: 4, maxBytes: 100_000 });
+    run(3);
+    const then = state.slice();
+    run(6);
+    state.set(then);
+    trace.cutBehind(cpu.instructions);
+    expect(trace.status).toMatchObject({ total: 3, dropped: 2 });
+    run(5);
+    expect((await trace.read(0, 9)).entries.map(({ seq, time }) => [seq, time])).toEqual([
+      [2, 2],
+      [3, 3],
+      [4, 4],
+    ]);
   });
 
   test('a trace keeps the newest or stops, by range and condition', async () => {

@@ -10,6 +10,9 @@ export interface SegmentedAddress {
 const segmentSize = 0x10000;
 /** What lies above is reached through no segment. */
 const highestSegment = 0xffff0;
+/** Places whose segment is known for certain; the oldest are forgotten. */
+const mostKnown = 2048;
+const throughRegisters = /^([c-gs]s):([0-9a-f]{1,4}|[abcd]x|[sd]i|[bsi]p)$/i;
 /** How far behind an address that somebody wrote with its segment the same segment is meant. */
 const reachOfHint = 0x4000;
 
@@ -17,6 +20,7 @@ const reachOfHint = 0x4000;
 export class DosAddresses implements AddressCapability {
   readonly symbols = new SymbolTable();
   readonly #cpu: X86;
+  readonly #known = new Map<number, number>();
   #hint: { readonly linear: number; readonly segment: number } | undefined;
 
   constructor(cpu: X86) {
@@ -36,11 +40,28 @@ export class DosAddresses implements AddressCapability {
     return BigInt(linear);
   };
 
+  /** `ds:si`, `es:0100`: through the segment registers as they are now. */
+  readonly resolve = (text: string): bigint | undefined => {
+    const [, segment, offset = ''] = throughRegisters.exec(text)?.map((part) => part.toLowerCase()) ?? [];
+    if (segment === undefined) return undefined;
+    const isRegister = /^([abcd]x|[sd]i|[bsi]p)$/.test(offset);
+    const value = isRegister ? this.#cpu.get(offset) : Number.parseInt(offset, 16);
+    return this.segmented(BigInt(this.#cpu.get(segment)), BigInt(value));
+  };
+
+  /** Code was seen here: its address is written like this from now on. */
+  know(cs: number, ip: number): void {
+    if (this.#known.size >= mostKnown) this.#known.delete(this.#known.keys().next().value ?? 0);
+    this.#known.set(cs * 16 + ip, cs);
+  }
+
   /** The present code segment for where the processor stands, then the segment that was written, then those in use. */
   split(linear: number): SegmentedAddress {
     const cpu = this.#cpu;
     const cs = cpu.get('cs');
     if (linear === cs * 16 + cpu.get('ip')) return within(linear, cs);
+    const known = this.#known.get(linear);
+    if (known !== undefined) return within(linear, known);
     const hint = this.#hint;
     if (hint && linear >= hint.linear && linear < hint.linear + reachOfHint && holds(hint.segment, linear)) {
       return within(linear, hint.segment);

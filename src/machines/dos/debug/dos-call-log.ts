@@ -27,6 +27,7 @@ interface Waiting {
 }
 
 const intOpcode = 0xcd;
+const romStart = 0xf0000n;
 
 /** Calls of BIOS and DOS, from the callbacks that serve them. */
 export class DosCallLog implements CallLogCapability {
@@ -70,10 +71,12 @@ export class DosCallLog implements CallLogCapability {
     this.#log.cutBehind(time);
   }
 
+  /** What hardware interrupts and the ROM itself ask for is not the program's doing. */
   #begin(number: number, stackPointer: number): OpenCall | undefined {
+    const from = this.#caller(stackPointer);
+    if (this.#cpu.contexts.at(-1)?.calls.depth === 0 || from.address >= romStart) return undefined;
     const what = this.#words.describe(number);
-    if (what === undefined) return undefined;
-    return this.#log.add({ time: this.#cpu.instructions, what, from: this.#caller(stackPointer) });
+    return what === undefined ? undefined : this.#log.add({ time: this.#cpu.instructions, what, from });
   }
 
   /** The INT instruction in front of the address that lies on the stack; that address itself when it is something else. */

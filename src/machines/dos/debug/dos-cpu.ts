@@ -6,7 +6,7 @@ import type { X86 } from '../../../chips/x86/x86.ts';
 import type { CallFrame, CpuCapability, Instruction, Register } from '../../../machine/cpu.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { codeText } from './code-text.ts';
-import { type DosAddresses, placeOfKey } from './dos-addresses.ts';
+import type { DosAddresses } from './dos-addresses.ts';
 import { registerNames } from './register-names.ts';
 
 const flagLetters = [
@@ -88,21 +88,28 @@ export class DosCpu implements CpuCapability {
 
   /** The calls that were made and have not returned, and the interrupts among them. */
   async callStack(): Promise<readonly CallFrame[]> {
-    return this.#cpu.contexts.toReversed().flatMap((context) => [
-      ...context.calls.frames().map(({ edge, returnKey }) => ({
-        from: edge.from instanceof Block ? BigInt(edge.from.last.linear) : placeOfKey(edge.from.key).address,
-        returnsTo: placeOfKey(returnKey).address,
+    return this.#cpu.contexts.toReversed().flatMap(({ calls, suspended }) => [
+      ...calls.frames().map(({ edge: { from }, returnKey }) => ({
+        from: from instanceof Block ? this.#at(from.last.cs, from.last.ip) : this.#atKey(from.key),
+        returnsTo: this.#atKey(returnKey),
       })),
-      ...interrupted(context),
+      ...(suspended ? [this.#interrupted(suspended)] : []),
     ]);
   }
-}
 
-function interrupted({ suspended }: Context): readonly CallFrame[] {
-  if (!suspended) return [];
-  const { block, after } = suspended;
-  const at = BigInt(after ? after.cs * 16 + after.next : block.first.linear);
-  return [{ from: at, returnsTo: at }];
+  #interrupted({ block, after }: NonNullable<Context['suspended']>): CallFrame {
+    const at = after ? this.#at(after.cs, after.next) : this.#at(block.first.cs, block.first.ip);
+    return { from: at, returnsTo: at };
+  }
+
+  #atKey(key: number): bigint {
+    return this.#at(key >>> 16, key & 0xffff);
+  }
+
+  #at(cs: number, ip: number): bigint {
+    this.#addresses.know(cs, ip);
+    return BigInt(cs * 16 + ip);
+  }
 }
 
 function lettersOf(flags: number): string {

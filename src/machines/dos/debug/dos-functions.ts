@@ -3,10 +3,11 @@ import type { X86 } from '../../../chips/x86/x86.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import type { CodePlace, FunctionsCapability, KnownFunction } from '../../../machine/functions.ts';
 import { codePlace, placeOfKey } from './dos-addresses.ts';
+import { InterruptEntries } from './interrupt-entries.ts';
 
 type Node = Block | Selector;
 
-/** Functions by the calls that the graph has seen, and the handlers of hardware interrupts. */
+/** Functions by the calls that the graph has seen, and the handlers of hardware interrupts; those of vectors have names. */
 export class DosFunctions implements FunctionsCapability {
   readonly #cpu: X86;
   readonly #symbols: SymbolTable;
@@ -26,15 +27,26 @@ export class DosFunctions implements FunctionsCapability {
       if (known) known.calls.push(...calls);
       else entries.set(node.key, { node, calls });
     }
-    return [...entries].map(([key, { node, calls }]) => this.#function(key, node, calls));
+    const handlers = this.#handlers();
+    return [...entries].map(([key, { node, calls }]) => this.#function(key, node, calls, handlers));
   }
 
-  #function(key: number, node: Node, calls: readonly Edge[]): KnownFunction {
+  /** Names of interrupt handlers, by linear address. */
+  #handlers(): ReadonlyMap<number, string> {
+    const vectors = new InterruptEntries(this.#cpu);
+    const names = new Map<number, string>();
+    for (let vector = 0xff; vector >= 0; vector--) {
+      names.set(vectors.handlerOf(vector), `int_${vector.toString(16).toUpperCase().padStart(2, '0')}h`);
+    }
+    return names;
+  }
+
+  #function(key: number, node: Node, calls: readonly Edge[], handlers: ReadonlyMap<number, string>): KnownFunction {
     const place = placeOfKey(key);
     const sum = (value: (edge: Edge) => number) => calls.reduce((total, edge) => total + value(edge), 0);
     return {
       ...place,
-      name: this.#symbols.describe(place.address, 0n),
+      name: this.#symbols.describe(place.address, 0n) ?? handlers.get(Number(place.address)),
       calls: sum(({ count }) => count) + Math.max(0, node.entries),
       callers: distinct(calls.map(({ from }) => lastPlace(from))),
       callees: calleesOf(node),

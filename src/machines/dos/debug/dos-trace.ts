@@ -77,13 +77,21 @@ export class DosTrace implements TraceCapability {
     return { entries, next: first + entries.length };
   }
 
+  /** Forgets what lies in the future of a machine that was taken back. */
+  cutBehind(time: number): void {
+    const ring = this.#ring;
+    let total = ring.total;
+    for (let last = ring.entry(total - 1); last && timeOf(last) >= time; last = ring.entry(total - 1)) total--;
+    ring.truncate(total);
+  }
+
   #write(instruction: Instruction): void {
     const { cpu } = this.#wires;
     const ring = this.#ring;
     const now = cpu.instructions;
-    // An instruction that a breakpoint kept from running is looked at again when it does run.
+    // An instruction that a breakpoint kept from running is looked at again when it does run; the past is run again.
     const last = ring.entry(ring.total - 1);
-    if (last && timeOf(last) === now) return;
+    if (last && timeOf(last) >= now) return;
     if (this.#request?.whenFull === 'stop' && ring.total === ring.capacity) {
       this.#full = true;
       void this.stop();

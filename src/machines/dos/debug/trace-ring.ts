@@ -6,6 +6,7 @@ export class TraceRing {
   readonly #words: number;
   readonly #chunks: Int32Array[] = [];
   #total = 0;
+  #dropped = 0;
 
   constructor(capacity: number, words: number) {
     this.capacity = capacity;
@@ -18,12 +19,18 @@ export class TraceRing {
   }
 
   get dropped(): number {
-    return Math.max(0, this.#total - this.capacity);
+    return Math.max(this.#dropped, this.#total - this.capacity);
   }
 
   /** Room for the next entry, to be filled in. */
   next(): Int32Array {
     return this.#at(this.#total++);
+  }
+
+  /** Takes the newest entries back, down to so many; those that were dropped for them stay away. */
+  truncate(total: number): void {
+    this.#dropped = this.dropped;
+    this.#total = Math.max(this.#dropped, Math.min(total, this.#total));
   }
 
   /** Entry number `seq`, if it is kept. */

@@ -1,6 +1,5 @@
 import { DosError } from '../drives/dos-error.ts';
 import type { Dos } from '../services/dos/dos.ts';
-import { commandSegment } from '../services/dos/layout.ts';
 import type { PendingCommand, ShellContext } from './shell-state.ts';
 
 const input = 0;
@@ -30,8 +29,9 @@ export function restoreHandles(dos: Dos, context: ShellContext): void {
 }
 
 function replace(dos: Dos, handle: number, index: number): number {
-  const old = dos.processes.handle(commandSegment, handle);
-  dos.processes.setHandle(commandSegment, handle, index);
+  const { current } = dos.processes;
+  const old = dos.processes.handle(current, handle);
+  dos.processes.setHandle(current, handle, index);
   return old;
 }
 

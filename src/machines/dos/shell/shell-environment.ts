@@ -2,12 +2,15 @@ import { upperCase } from '../drives/names.ts';
 import type { Dos } from '../services/dos/dos.ts';
 import { environmentBytes, readEnvironment } from '../services/dos/environment.ts';
 import { linear } from '../services/dos/far-pointer.ts';
-import { commandSegment } from '../services/dos/layout.ts';
 import { psp } from '../services/dos/processes.ts';
 import { ShellError } from './shell-command.ts';
 
+/** A kilobyte, as the first interpreter gets it. */
+const leastParagraphs = 0x40;
+
+/** Of the interpreter that is at work, which is the current process then. */
 function segment(dos: Dos): number {
-  return dos.processes.word(commandSegment, psp.environment);
+  return dos.processes.word(dos.processes.current, psp.environment);
 }
 
 /** The variables of the command interpreter, in the memory block that its children copy. */
@@ -28,7 +31,16 @@ export function setVariable(dos: Dos, name: string, value: string): void {
   const start = `${upperCase(name)}=`;
   const others = variables(dos).filter((text) => !text.startsWith(start));
   const bytes = environmentBytes(value === '' ? others : [...others, start + value], undefined);
-  const room = dos.blocks.read(segment(dos) - 1).paragraphs * 16;
-  if (bytes.length > room) throw new ShellError('Out of environment space');
+  makeRoom(dos, (bytes.length + 15) >> 4);
   dos.memory.write(linear(segment(dos), 0), bytes);
+}
+
+/** Lets the block grow where it is, or moves it. */
+function makeRoom({ blocks, processes }: Dos, paragraphs: number): void {
+  const { current } = processes;
+  const old = processes.word(current, psp.environment);
+  if (blocks.resize(old, Math.max(paragraphs, leastParagraphs)) >= paragraphs) return;
+  if (blocks.largest() < paragraphs) throw new ShellError('Out of environment space');
+  processes.setWord(current, psp.environment, blocks.allocate(paragraphs, current));
+  blocks.free(old);
 }

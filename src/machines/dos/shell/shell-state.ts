@@ -38,13 +38,18 @@ export type Job =
       readonly shown: boolean;
     };
 
-/** One level of the command interpreter: the first, or one that INT 2Eh started. */
+/** One level of the command interpreter: the first, one for INT 2Eh, or one that COMMAND.COM started. */
 export interface ShellContext {
-  /** ss:sp of the INT 2Eh, or -1. */
+  /** ss:sp of the INT 2Eh that it works for, or -1. */
   readonly stack: number;
-  /** Of the caller of INT 2Eh. */
+  /** The process that called. */
+  readonly caller: number;
+  /** The process whose handles and variables it uses, and that process's saved stack before. */
   readonly process: number;
-  readonly commandStack: number;
+  readonly savedStack: number;
+  /** Whether it has a prompt when it has nothing else to do. */
+  readonly interactive: boolean;
+  left: boolean;
   batches: BatchFrame[];
   pending: PendingCommand[];
   job: Job | undefined;
@@ -64,17 +69,16 @@ export interface ShellState {
   temporaries: number;
   /** Lines typed before, for the editing keys. */
   lastLine: number[];
-  /** Set once a shell that was started for its commands only has none left. */
-  finished: boolean;
 }
 
-export function newContext(stack: number, process: number, commandStack: number): ShellContext {
+type ContextOrigin = Pick<ShellContext, 'stack' | 'caller' | 'process' | 'savedStack' | 'interactive'>;
+
+export function newContext(origin: ContextOrigin, commands: readonly string[]): ShellContext {
   return {
-    stack,
-    process,
-    commandStack,
+    ...origin,
+    left: false,
     batches: [],
-    pending: [],
+    pending: commands.map((text) => ({ text, whole: true })),
     job: undefined,
     prompted: false,
     active: undefined,

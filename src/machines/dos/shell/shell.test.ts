@@ -201,6 +201,11 @@ describe('programs', () => {
     expect(machine.screenText).toMatch(/C:\\>$/);
   });
 
+  test('EXIT leaves only what has somewhere to go', () => {
+    expect(enter('exit')).toBe('');
+    expect(enter('cd')).toBe('C:\\\r\n');
+  });
+
   test('without a prompt it ends', () => {
     const alone = new Shell(machine.kernel, { commands: ['echo one >a.txt', 'prog x'], interactive: false });
     expect(machine.resume()).toBe('away');

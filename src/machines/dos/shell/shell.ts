@@ -9,9 +9,10 @@ import type { DosKernel } from '../services/dos/kernel.ts';
 import { commandSegment } from '../services/dos/layout.ts';
 import { psp } from '../services/dos/processes.ts';
 import { ControlBreak, Waiting } from '../services/dos/signals.ts';
-import { writeOutput } from '../services/dos/standard-streams.ts';
+import { readInputLine, writeOutput } from '../services/dos/standard-streams.ts';
 import { endings } from '../services/dos/termination.ts';
 import type { Guest, ServiceOutcome } from '../services/guest.ts';
+import { commandDrive } from './command-drive.ts';
 import { expandVariables, parseLine, splitCommand, splitWords } from './command-line.ts';
 import { commands } from './commands/index.ts';
 import { continueJob } from './jobs.ts';
@@ -37,22 +38,21 @@ const maxBatches = 32;
 /** The command interpreter: a process of the machine whose code is here. */
 export class Shell {
   readonly #dos: Dos;
-  readonly #interactive: boolean;
   state: ShellState;
 
   constructor(kernel: DosKernel, options: ShellOptions) {
     this.#dos = kernel.dos;
-    this.#interactive = options.interactive;
-    const first = newContext(-1, commandSegment, 0);
-    first.pending = options.commands.map((text) => ({ text, whole: true }));
+    const { interactive } = options;
+    const origin = { stack: -1, caller: commandSegment, process: commandSegment, savedStack: 0, interactive };
+    const first = newContext(origin, options.commands);
     this.state = {
       contexts: [first],
       echo: true,
       errorLevel: 0,
       temporaries: 0,
       lastLine: [],
-      finished: false,
     };
+    kernel.mount(commandDrive.drive, commandDrive.open());
     kernel.setCommand(
       (guest) => this.run(guest),
       (guest) => this.interrupt2e(guest),
@@ -61,7 +61,7 @@ export class Shell {
 
   /** True once a shell without prompt has run all its commands. */
   get finished(): boolean {
-    return this.state.finished;
+    return this.state.contexts[0]?.left ?? false;
   }
 
   /** Of the last program. */
@@ -87,37 +87,29 @@ export class Shell {
     return ending === 'more' || ending === 'started' ? 'done' : callIdle(this.#dos, guest, 'command');
   }
 
-  /** INT 2Eh: one command line at DS:SI, done on behalf of a program. */
+  /** INT 2Eh: one command line at DS:SI for a program; for our COMMAND.COM, all that its command tail asks for. */
   interrupt2e(guest: Guest): ServiceOutcome {
-    const { processes, memory } = this.#dos;
+    const { processes } = this.#dos;
     const stack = ((guest.ss << 16) | guest.sp) >>> 0;
     let context = this.state.contexts.at(-1);
     if (context === undefined || context.stack !== stack) {
-      const address = linear(guest.ds, guest.si);
-      const line = readText(memory, address + 1, memory.read8(address)).replace(/[\r\n\0].*$/s, '');
-      context = newContext(stack, processes.current, processes.long(commandSegment, psp.stack));
-      context.pending = [{ text: line, whole: true }];
+      context = this.#open(guest, stack);
       this.state.contexts.push(context);
     }
-    processes.current = commandSegment;
+    processes.current = context.process;
     const ending = this.#turn(guest, context);
     if (ending === 'waits') return callIdle(this.#dos, guest, 'int2e');
     if (ending === 'more') returnTo(guest, this.#dos.entry('int2e'), 0x7002);
     if (ending !== 'idle') return 'done';
     this.state.contexts.pop();
-    processes.current = context.process;
-    processes.setLong(commandSegment, psp.stack, context.commandStack);
-    guest.ax = 0;
+    processes.current = context.caller;
+    processes.setLong(context.process, psp.stack, context.savedStack);
+    guest.ax = this.state.errorLevel;
     return 'done';
   }
 
   print(text: string): void {
     for (let i = 0; i < text.length; i++) writeOutput(this.#dos, text.charCodeAt(i));
-  }
-
-  /** EXIT: only a shell that has somewhere to go ends. */
-  leave(context: ShellContext): void {
-    if (context.stack < 0 && !this.#interactive) this.state.finished = true;
   }
 
   /** Runs one command, internal or not. `called` batch files come back to the one that called them. */
@@ -141,6 +133,19 @@ export class Shell {
       startProgram(dos, guest, path, tail, context.stack >= 0);
       context.running = true;
     }
+  }
+
+  #open(guest: Guest, stack: number): ShellContext {
+    const { processes, memory } = this.#dos;
+    const address = linear(guest.ds, guest.si);
+    const line = readText(memory, address + 1, memory.read8(address)).replace(/[\r\n\0].*$/s, '');
+    const own = guest.ax === commandDrive.mark;
+    const caller = processes.current;
+    const process = own ? caller : commandSegment;
+    const savedStack = processes.long(process, psp.stack);
+    const [, command] = (own ? /\/c\s*(.*)$/is.exec(line) : ['', line]) ?? [];
+    const interactive = command === undefined;
+    return newContext({ stack, caller, process, savedStack, interactive }, interactive ? [] : [command]);
   }
 
   /** Commands until one starts a program, waits, or there are none. */
@@ -176,7 +181,7 @@ export class Shell {
   }
 
   #nextLine(context: ShellContext): PendingCommand | undefined {
-    if (this.state.finished) return undefined;
+    if (context.left) return undefined;
     const batch = context.batches.at(-1);
     if (batch !== undefined) {
       const line = batch.lines[batch.next++];
@@ -185,12 +190,17 @@ export class Shell {
       if (context.batches.length === 0) this.state.echo = true;
       return { text: '' };
     }
-    if (context.stack >= 0) return undefined;
-    if (!this.#interactive) {
-      this.state.finished = true;
+    if (!context.interactive || this.#inputEnded()) {
+      context.left = true;
       return undefined;
     }
     return this.#typedLine(context);
+  }
+
+  /** A file in the place of the keyboard has been read to its end. */
+  #inputEnded(): boolean {
+    const file = this.#dos.handles.file(0);
+    return !file.isDevice && file.position >= this.#dos.handles.size(file);
   }
 
   #typedLine(context: ShellContext): PendingCommand {
@@ -199,7 +209,7 @@ export class Shell {
       this.print(`\r\n${promptText(dos)}`);
       context.prompted = true;
     }
-    const line = dos.console.readLine(lineLimit, this.state.lastLine);
+    const line = readInputLine(dos, lineLimit, this.state.lastLine);
     context.prompted = false;
     this.state.lastLine = line;
     this.print('\n');

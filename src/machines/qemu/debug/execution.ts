@@ -259,6 +259,11 @@ export class Execution {
     });
   }
 
+  /** Looks again, since the monitor may have changed what is remembered. At rest. */
+  async refresh(): Promise<void> {
+    await this.#look();
+  }
+
   /** The registers are others than before: after a reset, a restored snapshot, a written register. */
   async replaced(): Promise<void> {
     this.#ground.forgetSeen();

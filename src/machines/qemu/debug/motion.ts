@@ -4,6 +4,8 @@ import { within } from './deferred.ts';
 import type { Target } from './target.ts';
 
 const interruptMs = 10_000;
+/** An interrupted target says so within this time, unless the computer is very busy. */
+const silenceMs = 300;
 /** After this time a step that does not end is looked at: the processor may sleep. */
 const sleepCheckMs = 500;
 export const interruptSignal = 2;
@@ -34,13 +36,23 @@ export class Motion {
   async interrupt(flight: Promise<StopReply>): Promise<StopReply> {
     const { gdb, qmp } = this.#target;
     if (gdb.running) gdb.interrupt();
-    const reply = await within(flight, interruptMs);
+    const reply = await this.#landing(flight);
     this.#target.forget();
     if (reply) return reply;
-    // QEMU may stop without a word to the debugger.
     await qmp.execute('stop');
     gdb.abandonRun({ signal: interruptSignal });
     return { signal: interruptSignal };
+  }
+
+  /** QEMU may stop without a word to the debugger, as after a snapshot that could not be loaded: QMP knows. */
+  async #landing(flight: Promise<StopReply>): Promise<StopReply | undefined> {
+    const end = performance.now() + interruptMs;
+    while (performance.now() < end) {
+      const reply = await within(flight, silenceMs);
+      if (reply) return reply;
+      if ((await this.status()) !== 'running') return within(flight, silenceMs);
+    }
+    return undefined;
   }
 
   /** One instruction of the processor in question. Undefined when it sleeps: it is stopped again then. */

@@ -9,13 +9,23 @@ export class QemuBreakpoints implements BreakpointCapability {
   readonly types = ['exec', 'read', 'write', 'change'] as const;
   readonly #execution: Execution;
   readonly #table: BreakpointTable;
+  readonly #size: bigint;
 
-  constructor(execution: Execution, table: BreakpointTable) {
+  /** `size` is that of the address space. */
+  constructor(execution: Execution, table: BreakpointTable, size: bigint) {
+    this.#size = size;
     this.#execution = execution;
     this.#table = table;
   }
 
   async set(spec: BreakpointSpec): Promise<Breakpoint> {
+    if (spec.address < 0n || spec.address + BigInt(spec.length) > this.#size) {
+      throw new MachineError(
+        'ADDRESS_OUT_OF_BOUNDS',
+        'The breakpoint lies outside of the address space.',
+        `Use addresses up to 0x${(this.#size - 1n).toString(16)}.`,
+      );
+    }
     const armed = this.#table.add(spec);
     try {
       await this.#execution.atRest(() => this.#execution.arm().catch(refuse));

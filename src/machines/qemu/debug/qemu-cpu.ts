@@ -35,7 +35,7 @@ export class QemuCpu implements CpuCapability {
   }
 
   registers(): Promise<readonly Register[]> {
-    return this.#execution.atRest(async () => {
+    return this.#fresh(async () => {
       const values = await this.#target.general();
       const general = this.#described.flatMap((register) => {
         const value = values.get(register.number);
@@ -47,7 +47,7 @@ export class QemuCpu implements CpuCapability {
 
   /** Also vectors, system registers and whatever else the target describes; those it will not tell are left out. */
   allRegisters(): Promise<readonly Register[]> {
-    return this.#execution.atRest(async () => {
+    return this.#fresh(async () => {
       const all: Register[] = [];
       for (const register of this.#described) {
         const value = await this.#target.register(register).catch(() => undefined);
@@ -59,7 +59,7 @@ export class QemuCpu implements CpuCapability {
 
   async register(name: string): Promise<bigint> {
     this.#find(name);
-    return this.#execution.atRest(() => this.#target.value(name));
+    return this.#fresh(() => this.#target.value(name));
   }
 
   async setRegister(name: string, value: bigint): Promise<void> {
@@ -96,12 +96,12 @@ export class QemuCpu implements CpuCapability {
   }
 
   async callStack(): Promise<readonly CallFrame[]> {
-    const frames = await this.#execution.atRest(() => callStack(this.#target, this.#symbols));
+    const frames = await this.#fresh(() => callStack(this.#target, this.#symbols));
     return frames.map(({ from, returnsTo }) => ({ from, returnsTo }));
   }
 
   vcpus(): Promise<readonly Vcpu[]> {
-    return this.#execution.atRest(async () => {
+    return this.#fresh(async () => {
       const selected = this.#target.thread;
       const all: Vcpu[] = [];
       for (const thread of this.#execution.threads) {
@@ -128,6 +128,13 @@ export class QemuCpu implements CpuCapability {
   /** Shown with the registers and set like one, so that tools which know nothing of several processors can choose. */
   get #selection(): Register {
     return { name: selectionName, value: BigInt(this.vcpu), bits: 8 };
+  }
+
+  #fresh<T>(action: () => Promise<T>): Promise<T> {
+    return this.#execution.atRest(async () => {
+      await this.#execution.refresh();
+      return action();
+    });
   }
 
   get #described(): readonly TargetRegister[] {

@@ -91,7 +91,7 @@ export class QemuDebugger {
     this.control = new QemuControl(execution, target, names, vocabulary, this.rewind, reset);
     this.cpu = new QemuCpu(gdb.description.architecture || arch, execution, target, names);
     this.memory = new QemuMemory(execution, target);
-    this.breakpoints = new QemuBreakpoints(execution, table);
+    this.breakpoints = new QemuBreakpoints(execution, table, 1n << BigInt(digits * 4));
   }
 
   status(): Pick<Status, 'state' | 'where' | 'stop' | 'notes'> {

@@ -7,11 +7,15 @@ import { networkArguments } from './network-arguments.ts';
 import type { RuntimePaths } from './runtime-paths.ts';
 
 /** Everything the command line depends on, with all paths resolved and allowed. */
-export interface LaunchPlan {
+export interface LaunchPlan extends CommandPlan {
+  readonly paths: RuntimePaths;
+}
+
+interface CommandPlan {
   readonly options: QemuOptions;
   readonly board: Board;
   readonly drives: readonly PreparedDrive[];
-  readonly paths: RuntimePaths;
+  readonly paths: Pick<RuntimePaths, 'qmp' | 'gdb' | 'serial' | 'channel'>;
   readonly accel: 'tcg' | 'kvm';
   /** Recording and replaying of everything that happens. */
   readonly replay?: ReplayPlan | undefined;
@@ -29,7 +33,7 @@ export const firstState = 'start';
 /** 2^7 ns an instruction: the automatic choice can be ten times slower at the start. */
 const instructionShift = 7;
 
-export function commandLine(plan: LaunchPlan): string[] {
+export function commandLine(plan: CommandPlan): string[] {
   const { options, board, paths, accel, drives } = plan;
   return [
     '-nodefaults',
@@ -69,7 +73,7 @@ function option(name: string, value: string | undefined): string[] {
   return value === undefined ? [] : [name, value];
 }
 
-function serialArguments({ options, board, paths }: LaunchPlan): string[] {
+function serialArguments({ options, board, paths }: CommandPlan): string[] {
   const args = [];
   for (let port = 0; port < options.serial_ports; port++) {
     args.push('-chardev', `socket,id=ser${port},path=${escaped(paths.serial(port))},server=on,wait=off`);
@@ -79,7 +83,7 @@ function serialArguments({ options, board, paths }: LaunchPlan): string[] {
   return args;
 }
 
-function channelArguments({ options, board, paths }: LaunchPlan): string[] {
+function channelArguments({ options, board, paths }: CommandPlan): string[] {
   if (options.channels.length === 0) return [];
   const args = ['-device', `${virtioDevice(board, 'serial') ?? 'virtio-serial-pci'},id=channels,max_ports=31`];
   for (const [index, name] of options.channels.entries()) {

@@ -2,7 +2,8 @@ import { MachineError } from '../../../machine/errors.ts';
 import { type Board, virtioDevice } from '../launch/board.ts';
 import type { QemuSession } from '../qemu-session.ts';
 
-const unplugMs = 5000;
+/** Linux waits five seconds for a change of mind. */
+const unplugMs = 15_000;
 
 /** Disks that come and go while the machine is on. */
 export class HotPlug {

@@ -21,7 +21,7 @@ export class TcpdumpCapture implements CaptureSource {
   }
 
   async start(path: string): Promise<RunningCapture> {
-    const child = spawn('tcpdump', ['-i', this.#interface, '-U', '-n', '-s', '65535', '-w', path], {
+    const child = spawn('tcpdump', ['-i', this.#interface, '-U', '--immediate-mode', '-n', '-s', '65535', '-w', path], {
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: true,
     });

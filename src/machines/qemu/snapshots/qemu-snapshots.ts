@@ -72,6 +72,13 @@ export class QemuSnapshots implements SnapshotCapability {
 
   async restore(name: string): Promise<SnapshotInfo> {
     const record = this.#find(name);
+    if (this.#engine.plan.replay?.mode === 'record') {
+      throw new MachineError(
+        'UNAVAILABLE',
+        'A recording has one past only.',
+        'Go back in it: step or run with "back":true.',
+      );
+    }
     const nodes = this.#nodes();
     const then = this.#nodesOf.get(name) ?? [];
     if (then.join() !== nodes.join()) {
@@ -129,6 +136,13 @@ export class QemuSnapshots implements SnapshotCapability {
 
   async #export(name: string, folder: string): Promise<void> {
     const { plan, session } = this.#engine;
+    if (plan.replay) {
+      throw new MachineError(
+        'UNAVAILABLE',
+        'A machine that is recorded cannot be copied.',
+        'Start it without "record".',
+      );
+    }
     if (this.#media.pluggedIn.length > 0 || this.#media.writableNodes.some(({ overlay }) => !overlay)) {
       throw new MachineError(
         'UNAVAILABLE',

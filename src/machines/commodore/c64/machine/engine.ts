@@ -15,7 +15,7 @@ import { StepBack } from './step-back.ts';
 import type { C64Vocabulary } from './vocabulary.ts';
 
 /** How long the machine may keep the process to itself. */
-const sliceMs = 4;
+const sliceMs = 2;
 const cyclesBetweenLooks = 1024;
 const jsrOpcode = 0x20;
 

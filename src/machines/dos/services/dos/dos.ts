@@ -24,7 +24,8 @@ interface SavedDos {
   readonly criticalAsked: boolean;
   readonly lastUsed: number;
   readonly console: unknown;
-  readonly drives: readonly unknown[];
+  readonly drives: ReturnType<DriveTable['save']>;
+  readonly installed: boolean;
 }
 
 /** The parts of the kernel, as its functions use them. */
@@ -47,6 +48,8 @@ export class Dos {
   /** Where the kernel's callbacks lie, by name; filled in while it is installed. */
   readonly entries = new Map<string, FarPointer>();
 
+  /** Whether this kernel runs in the machine, and not one that was booted from a disk. */
+  installed = false;
   /** Of what happens while a handler of the program runs: see guest-handlers.ts and idle.ts. */
   idleCalled = false;
   controlBreakStack = 0;
@@ -113,6 +116,7 @@ export class Dos {
       lastUsed: this.drives.lastUsed,
       console: this.console.save(),
       drives: this.drives.save(),
+      installed: this.installed,
     };
   }
 
@@ -126,6 +130,19 @@ export class Dos {
     this.drives.lastUsed = state.lastUsed;
     this.console.restore(state.console);
     this.drives.restore(state.drives);
+    this.installed = state.installed;
+  }
+
+  /** As after the power was switched on: what is on the drives stays. */
+  reset(): void {
+    this.forgetWaits();
+    this.idleCalled = false;
+    this.controlBreakStack = 0;
+    this.criticalCode = 0;
+    this.criticalAsked = false;
+    this.installed = false;
+    this.drives.lastUsed = 0;
+    this.console.reset();
   }
 
   /** Where one of the kernel's callbacks lies. */

@@ -2,6 +2,8 @@ import { DosError } from '../../drives/dos-error.ts';
 import type { Drive } from '../../drives/drive.ts';
 import { drivesMax } from './layout.ts';
 
+type SavedDrive = { readonly kind: string; readonly state: unknown } | undefined;
+
 /** What is behind each drive letter. */
 export class DriveTable {
   readonly #drives: (Drive | undefined)[] = new Array(drivesMax).fill(undefined);
@@ -25,14 +27,15 @@ export class DriveTable {
     this.#drives[drive] = value;
   }
 
-  save(): unknown[] {
-    return this.#drives.map((drive) => drive?.save());
+  save(): SavedDrive[] {
+    return this.#drives.map((drive) => drive && { kind: drive.kind, state: drive.save() });
   }
 
-  /** The same drives must be in place as when it was saved. */
-  restore(saved: readonly unknown[]): void {
+  /** Drives that were put in or changed for another kind since it was saved stay as they are. */
+  restore(saved: readonly SavedDrive[]): void {
     this.#drives.forEach((drive, index) => {
-      drive?.restore(saved[index]);
+      const entry = saved[index];
+      if (drive !== undefined && entry?.kind === drive.kind) drive.restore(entry.state);
     });
   }
 }

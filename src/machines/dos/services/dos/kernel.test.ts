@@ -230,6 +230,20 @@ test('what a looker-on sees', () => {
   expect(view.files.map(({ name }) => name)).toEqual(['CON', 'CON', 'CON', 'AUX', 'PRN', 'HELLO.TXT']);
 });
 
+test('a drive put in under another system touches no memory, and power keeps the drives', () => {
+  machine.dos(0x3c00, { ...machine.text('KEPT.TXT'), cx: 0 });
+  machine.kernel.powerOn();
+  const before = machine.memory.ram.slice();
+  machine.kernel.mount(3, machine.kernel.dos.drives.get(2));
+  expect(machine.memory.ram).toEqual(before);
+  machine.kernel.install();
+  expect(machine.dos(0x3d00, machine.text('D:\\KEPT.TXT')).carry).toBe(false);
+  const saved = machine.kernel.save();
+  machine.kernel.mount(4, TestMachine.over(folder).kernel.dos.drives.get(2));
+  machine.kernel.restore(saved);
+  expect(machine.dos(0x3d00, machine.text('E:\\HELLO.TXT')).carry).toBe(false);
+});
+
 test('a snapshot of memory and kernel brings everything back, in the middle of a wait too', () => {
   machine.memory.write8(linear(home, buffer), 9);
   expect(machine.dos(0x0a00, { ds: home, dx: buffer }).outcome).toBe('wait');

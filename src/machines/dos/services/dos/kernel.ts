@@ -49,9 +49,11 @@ export class DosKernel {
     ]);
   }
 
-  /** Writes vectors and structures into cleared memory. Drives must be in place. */
+  /** Writes vectors and structures into cleared memory, as booting does. What is on the drives stays. */
   install(): void {
     const { dos } = this;
+    dos.reset();
+    dos.installed = true;
     for (const [number, service] of this.#interrupts) {
       const name = `int${number.toString(16)}`;
       const place = dos.wiring.stub(name, service);
@@ -94,6 +96,8 @@ export class DosKernel {
   mount(drive: number, value: Drive | undefined): void {
     const { dos } = this;
     dos.drives.set(drive, value);
+    // The memory of another system is none of our business; installing finds the drive by itself.
+    if (!dos.installed) return;
     dos.directories.reset(drive, drive < 2 || value !== undefined);
     writeDriveParameters(dos.memory, dos.devices.blockDriver(), (number) => dos.drives.find(number));
   }
@@ -122,6 +126,11 @@ export class DosKernel {
   /** Memory blocks, processes and open files as they are now. */
   view(): DosView {
     return viewDos(this.dos);
+  }
+
+  /** The power was switched on: nothing of DOS runs until it is installed. What is on the drives stays. */
+  powerOn(): void {
+    this.dos.reset();
   }
 
   save(): unknown {

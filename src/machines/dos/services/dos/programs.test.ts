@@ -123,3 +123,17 @@ test('waits for a key with the processor halted, and redirected input needs none
   writeFileSync(join(folder, 'in.txt'), 'Q');
   expect(run(['key <in.txt']).screenText).toBe('Q');
 });
+
+test('COMMAND.COM runs one command, or a second interpreter until EXIT, or what a file says', () => {
+  program('level.com', ...exit(4));
+  expect(run(['z:\\command /c echo inside', 'echo outside']).screenText).toBe('inside\r\noutside\r\n');
+  expect(run(['z:\\command /c level']).shell.errorLevel).toBe(4);
+  const second = run(
+    ['set A=1', 'z:\\command', 'set'],
+    `set A=2\rset B=${'x'.repeat(100)}\rset\rlevel\rexit\r`,
+  ).screenText;
+  expect(second).toContain('PATH=C:\\\r\nA=2\r\nB=xxx');
+  expect(second.endsWith('PATH=C:\\\r\nA=1\r\n')).toBe(true);
+  writeFileSync(join(folder, 'script.txt'), 'echo one\r\necho two\r\n');
+  expect(run(['z:\\command <script.txt >out.txt', 'find.com', 'type out.txt']).screenText).toContain('two\r\n');
+});

@@ -97,10 +97,12 @@ const each: ShellCommand = {
 
 const exit: ShellCommand = {
   names: ['EXIT'],
-  run({ context, shell }) {
+  run({ context }) {
+    // The first interpreter has nowhere to go while it has a prompt.
+    if (context.stack < 0 && context.interactive) return;
     context.batches = [];
     context.pending = [];
-    shell.leave(context);
+    context.left = true;
   },
 };
 

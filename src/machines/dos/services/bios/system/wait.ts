@@ -57,7 +57,7 @@ export const eventWait: FunctionRow<Hardware> = {
       memory.write8(bda.waitActive, 0);
       clockControl(ports, (value) => value & ~0x40);
     } else if ((memory.read8(bda.waitActive) & 1) !== 0) {
-      guest.ah = 0x83;
+      guest.ah = 0x80;
       guest.carry = true;
     } else start(hardware, ((guest.cx << 16) | guest.dx) >>> 0, (guest.es << 16) | guest.bx);
     return 'done';

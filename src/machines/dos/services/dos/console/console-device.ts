@@ -127,6 +127,10 @@ export class ConsoleDevice {
     this.#state.raw = [];
   }
 
+  reset(): void {
+    this.#state = newState();
+  }
+
   save(): unknown {
     return structuredClone(this.#state);
   }

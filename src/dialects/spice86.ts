@@ -1,0 +1,28 @@
+import type { Dialect } from './dialect.ts';
+import { controlTools } from './spice86/control-tools.ts';
+import { inputTools } from './spice86/input-tools.ts';
+import { laterTools } from './spice86/later-tools.ts';
+import { seedTools } from './spice86/seed-tools.ts';
+
+function spice86With(cfgCpu: boolean): Dialect {
+  return {
+    name: 'spice86',
+    instructions:
+      'A DOS program in an emulator, loaded and running when you connect. read_cpu_registers, read_memory, ' +
+      'list_functions and read_cfg_cpu_graph look at it; each holds it still for the moment of the look.',
+    notes: [
+      'The program is named with `--exe FILE`; it is loaded and running when the client connects.',
+      '`read_cfg_cpu_graph` is refused without `--cfg-cpu`, as by the original; our graph is always there, and the flag only opens it here.',
+      'The first four tools are exactly those of the original’s description. The others are names of its later versions that our tools cover; their results are ours. `read_memory` keeps its first form, with a linear address.',
+      '`hasOverride` is always false: programs have no parts replaced by native code here. Functions without a name are `unknown`.',
+      '`lastExecutedAddress` is where the processor stands when the last executed instruction is not known.',
+      '`step` and `step_over` answer with where the program stands; `step_over` finds the next address itself.',
+      'Its tools for single devices (Sound Blaster, OPL, MIDI, video registers, ports, EMS, XMS, DOS state) have no names here; `chip_read`, `memory_read` and `calls_read` of the native surface show these things.',
+    ],
+    tools: [...seedTools(cfgCpu), ...laterTools, ...controlTools, ...inputTools],
+    configured: ({ cfgCpu: wanted }) => spice86With(wanted),
+  };
+}
+
+/** The surface of Spice86, the DOS emulator with a control-flow graph. */
+export const spice86: Dialect = spice86With(false);

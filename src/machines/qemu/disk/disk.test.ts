@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { boardOf } from '../launch/board.ts';
+import { parseDrive } from './drive-spec.ts';
+import { prepareDrives } from './prepare-drives.ts';
+import { createQcow2, readQcow2Header } from './qcow2.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'fp-disk-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const host = { allowedPath: async (path: string) => path };
+
+test.for([
+  ['/a/disk.qcow2', { path: '/a/disk.qcow2', readOnly: false, write: false }],
+  ['/a/disk.img,raw,virtio,readonly', { path: '/a/disk.img', format: 'raw', interface: 'virtio', readOnly: true }],
+  ['/a,b/c, d.img,write', { path: '/a,b/c, d.img', write: true }],
+  ['cdrom', { path: undefined, type: 'cdrom' }],
+  ['x.img, floppy', { path: 'x.img', type: 'floppy' }],
+] as const)('%s', ([text, expected]) => {
+  expect(parseDrive(text)).toMatchObject(expected);
+});
+
+test.for([
+  ['disk', 'it has no path'],
+  ['a.img,readonly,write', 'readonly and write'],
+  ['a.iso,cdrom,write', 'never written'],
+  ['a.img,ide,virtio', 'ide and virtio'],
+])('%s is refused: %s', ([text = '', why = '']) => {
+  expect(() => parseDrive(text)).toThrow(why);
+});
+
+test.for([
+  { sizeBytes: 0, clusterBits: 16 },
+  { sizeBytes: 1024 * 1024, clusterBits: 19 },
+  { sizeBytes: 5 * 2 ** 40, clusterBits: 16 },
+])('an image of $sizeBytes bytes is one to QEMU too', async (image) => {
+  const path = join(folder, `${image.sizeBytes}.qcow2`);
+  await createQcow2(path, image);
+  expect(await readQcow2Header(path)).toEqual({
+    sizeBytes: image.sizeBytes,
+    backingFile: undefined,
+    externalData: false,
+  });
+  await expect(createQcow2(path, image)).rejects.toMatchObject({ code: 'EEXIST' });
+  const check = spawnSync('qemu-img', ['check', path], { encoding: 'utf8' });
+  if (check.error === undefined) expect(check.stdout).toContain('No errors were found');
+});
+
+test('drives find their places, and overlays keep files as they are', async () => {
+  const disk = join(folder, 'disk.img');
+  writeFileSync(disk, Buffer.alloc(1000, 'x'));
+  writeFileSync(join(folder, 'boot.img'), Buffer.alloc(1_474_560));
+  writeFileSync(join(folder, 'os.iso'), Buffer.alloc(2048));
+  const options = { board: boardOf('x86_64', 'pc', undefined), workDir: folder, host };
+  const texts = [disk, `${folder}/boot.img`, `${folder}/os.iso`, `${disk},write,virtio`, 'floppy'];
+  const drives = await prepareDrives(texts, options);
+  expect(drives.map(({ id, interface: where, medium }) => [id, where, medium?.overlay])).toEqual([
+    ['drive0', 'ide', true],
+    ['floppy0', 'floppy', true],
+    ['cd0', 'ide', false],
+    ['drive1', 'virtio', false],
+    ['floppy1', 'floppy', undefined],
+  ]);
+  expect(await readQcow2Header(join(folder, 'drive0.qcow2'))).toMatchObject({ sizeBytes: 1024, backingFile: disk });
+  expect(statSync(disk).size).toBe(1000);
+  await expect(prepareDrives([`${disk},readonly`], options)).rejects.toThrow('IDE disk cannot be write-protected');
+  const virt = { ...options, board: boardOf('riscv64', undefined, undefined) };
+  await expect(prepareDrives([`${disk},floppy`], virt)).rejects.toThrow('no floppy drive');
+  await expect(prepareDrives([`${disk},qcow2`], virt)).rejects.toThrow('not a qcow2 image');
+  const empty = await prepareDrives(['cdrom'], virt);
+  expect(empty).toEqual([{ id: 'cd0', type: 'cdrom', interface: 'scsi', medium: undefined }]);
+});
