@@ -15,6 +15,9 @@ const requirements: readonly Requirement[] = [
   { command: 'chromium', package: 'chromium' },
   { command: 'qemu-system-x86_64', package: 'qemu-system-x86' },
   { command: 'qemu-system-aarch64', package: 'qemu-system-arm' },
+  { command: 'qemu-system-riscv64', package: 'qemu-system-misc' },
+  { command: 'qemu-img', package: 'qemu-utils' },
+  { command: 'tcpdump', package: 'tcpdump' },
   { command: 'cpio', package: 'cpio' },
   { command: '/usr/lib/u-boot/qemu-x86/u-boot.rom', package: 'u-boot-qemu' },
 ];

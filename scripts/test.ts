@@ -5,11 +5,12 @@ import { runConformance, runInspector, type SuiteTotals } from './official-suite
 import { ensureSystemPackages } from './system-packages.ts';
 
 const parts: Record<string, () => SuiteTotals | Promise<SuiteTotals>> = {
-  units: () => vitest('units', ['src', 'test/architecture', 'test/contract', 'test/server', 'test/examples']),
+  units: () => vitest('units', ['src', 'test/architecture', 'test/contract', 'test/server', 'test/examples', 'test/c64']),
   page: () => vitest('page', ['test/page']),
   console: () => vitest('console', ['test/console']),
   soak: () => vitest('soak', ['test/soak']),
   guests: () => vitest('guests', ['test/guests']),
+  qemu: () => vitest('qemu', ['test/qemu']),
   conformance: runConformance,
   inspector: runInspector,
 };

@@ -24,14 +24,14 @@ const file = (name: string, bytes: Uint8Array) => {
 const screen = async (desk: Desk) => desk.call('screen_read');
 const type = async (desk: Desk, text: string, frames: number) => {
   await desk.call('input_send', { text });
-  await desk.call('run', { frames, timeout_ms: 50_000 });
+  for (let left = frames; left > 0; left -= 200) await desk.call('run', { frames: 200, timeout_ms: 50_000 });
 };
 const diskIn = async (desk: Desk) => {
   const bytes = await desk.toolbox.rack.get(undefined).machine.media?.bytes('drive8');
   return new CommodoreDisk(new SectorImage(bytes ?? new Uint8Array()));
 };
 
-describe.skipIf(!existsSync(join(data, 'DRIVES')))('with the original ROMs', { timeout: 120_000 }, () => {
+describe.skipIf(!existsSync(join(data, 'DRIVES')))('with the original ROMs', { timeout: 600_000 }, () => {
   test('a 1541 loads from D64 and G64 and writes files', async () => {
     const disk = CommodoreDisk.create('d64', 'WORK', 'FP');
     const source = '10 OPEN 1,8,2,"NEW,S,W":FOR I=1 TO 40:PRINT#1,"LINE";I:NEXT:CLOSE 1\n20 PRINT "DONE"\n';
@@ -64,7 +64,9 @@ describe.skipIf(!existsSync(join(data, 'DRIVES')))('with the original ROMs', { t
       disk.write('RELATIVE', program(source));
       const desk = await start({ drives });
       await desk.call('program_run', { path: file('r.d64', disk.image.bytes) });
-      await desk.call('run', { screen_text: 'DONE', timeout_ms: 50_000 });
+      for (let tries = 0; tries < 5 && !/^DONE/m.test(await screen(desk)); tries++) {
+        await desk.call('run', { screen_text: 'DONE', timeout_ms: 50_000 });
+      }
       expect(await screen(desk)).toMatch(/^RECORD 14/m);
       disks.push(await diskIn(desk));
       await desk.close();

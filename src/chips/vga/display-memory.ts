@@ -1,5 +1,11 @@
 import { fields, type VgaState } from './fields.ts';
-import { graphics, sequencer } from './registers.ts';
+
+const LATCH = fields.latch;
+const SEQUENCER = fields.sequencer;
+const GRAPHICS = fields.graphics;
+
+const sequencer = (s: VgaState, index: number): number => s[SEQUENCER + index] as number;
+const graphics = (s: VgaState, index: number): number => s[GRAPHICS + index] as number;
 
 /** A byte for each plane whose bit is set. */
 const planeBytes = Int32Array.from({ length: 16 }, (_, planes) =>
@@ -31,7 +37,7 @@ export function readPlanes(s: VgaState, planes: Int32Array, address: number): nu
   const oddEven = (graphics(s, 5) & 0x10) !== 0;
   const at = (chained ? offset & ~3 : oddEven ? offset & ~1 : offset) & 0xffff;
   const latch = planes[at] as number;
-  s[fields.latch] = latch;
+  s[LATCH] = latch;
   if ((graphics(s, 5) & 8) !== 0) {
     // Read mode 1: a bit is set where the planes that matter hold the compared colour.
     const different = (latch ^ spread(graphics(s, 2))) & spread(graphics(s, 7));
@@ -62,7 +68,7 @@ export function writePlanes(s: VgaState, planes: Int32Array, address: number, va
 }
 
 function written(s: VgaState, value: number): number {
-  const latch = s[fields.latch];
+  const latch = s[LATCH];
   const mode = graphics(s, 5) & 3;
   if (mode === 1) return latch;
   const rotation = graphics(s, 3) & 7;

@@ -1,9 +1,14 @@
 import { fields, type VgaState } from './fields.ts';
 
-export const sequencer = (s: VgaState, index: number): number => s[fields.sequencer + index] as number;
-export const graphics = (s: VgaState, index: number): number => s[fields.graphics + index] as number;
-export const attribute = (s: VgaState, index: number): number => s[fields.attribute + index] as number;
-export const crtc = (s: VgaState, index: number): number => s[fields.crtc + index] as number;
+const SEQUENCER = fields.sequencer;
+const GRAPHICS = fields.graphics;
+const ATTRIBUTE = fields.attribute;
+const CRTC = fields.crtc;
+
+export const sequencer = (s: VgaState, index: number): number => s[SEQUENCER + index] as number;
+export const graphics = (s: VgaState, index: number): number => s[GRAPHICS + index] as number;
+export const attribute = (s: VgaState, index: number): number => s[ATTRIBUTE + index] as number;
+export const crtc = (s: VgaState, index: number): number => s[CRTC + index] as number;
 
 const crtcMasks = [
   0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0xff, 0x3f, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,

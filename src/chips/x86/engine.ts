@@ -42,10 +42,13 @@ export class Engine {
   readonly compileAfter: number;
   readonly #interpret: Interpreter;
   readonly #changes: number[] = [];
+  #remap = false;
   #block: Block | null = null;
   #index = 0;
   #after: Instruction | null = null;
   #ignoreBreakpoint = false;
+  /** The instruction that last gave reason to look up. */
+  lookedAt: Instruction | null = null;
   readonly end: RegionEnd = { block: new Block([]), index: 0, code: 0, error: null };
   /** Where to go on in the block that an interrupt's end leads back to. */
   #resumeAt = 0;
@@ -55,7 +58,7 @@ export class Engine {
     this.compileAfter = compileAfter;
     const { memory } = core;
     this.decoder = new Decoder(core.rules.model, (linear) => memory.peek8(linear));
-    const shapes = new CommonShapes(core.rules.model);
+    const shapes = CommonShapes.of(core.rules.model);
     this.handlers = new Handlers(core, shapes.codes);
     this.graph = new CodeGraph({
       decoder: this.decoder,
@@ -67,6 +70,10 @@ export class Engine {
     this.#interpret = makeInterpreter(core, this, shapes);
     memory.onCodeChange = (address) => {
       this.#changes.push(address);
+      core.attention[0] = (core.attention[0] as number) | attention.codeChanged;
+    };
+    memory.onA20Change = () => {
+      this.#remap = true;
       core.attention[0] = (core.attention[0] as number) | attention.codeChanged;
     };
   }
@@ -117,6 +124,7 @@ export class Engine {
   /** Runs up to `budget` instructions; ends early when something has to be looked at. */
   execute(budget: number, ignoreBreakpoint: boolean): EngineStop | null {
     const { core } = this;
+    if (this.#changes.length > 0 || this.#remap) this.settle();
     const base = this.clock[0] as number;
     let block = this.#locate();
     let index = this.#index;
@@ -146,6 +154,7 @@ export class Engine {
         if (core.attention[0] !== 0 && index > 0) {
           const node = block.nodes[index - 1] as Instruction;
           this.#settle(block, node);
+          this.lookedAt = node;
           block = node.block as Block;
           spent += index - node.position - 1;
           index = node.position + 1;
@@ -166,16 +175,22 @@ export class Engine {
   }
 
   /** Goes through an interrupt vector between two instructions. */
-  interrupt(vector: number): void {
+  interrupt(vector: number): EngineStop | null {
     const { core } = this;
     if (!this.#block) this.#locate();
     const suspended = { block: this.#block as Block, after: this.#after };
-    enterInterrupt(core, vector, core.word(fields.eip), 'hardware');
+    try {
+      enterInterrupt(core, vector, core.word(fields.eip), 'hardware');
+    } catch (error) {
+      if (error instanceof CpuFault) return { reason: 'shutdown' };
+      throw error;
+    }
     core.words[fields.halted] = 0;
     const [cs, ip] = [core.word(fields.cs), core.word(fields.eip)];
     this.#block = this.tracker.interrupt('interrupt', vector, cs, ip, suspended, this.#stackPointer());
     this.#index = 0;
     this.#after = null;
+    return null;
   }
 
   /** The instruction that comes next, decoded if need be. */
@@ -230,6 +245,8 @@ export class Engine {
     this.#block = block;
     this.#after = after;
     for (const address of this.#changes.splice(0)) this.graph.changed(address);
+    if (this.#remap) this.graph.remap();
+    this.#remap = false;
     pending[0] = (pending[0] as number) & ~attention.codeChanged;
   }
 
@@ -335,10 +352,12 @@ export class Engine {
     const { tracker } = this;
     const { last } = block;
     const words = last.form.mnemonic === 'ret' ? 1 : last.form.mnemonic === 'retf' ? 2 : 3;
-    const before = this.#stackPointer() - last.imm - (words * last.operandSize) / 8;
+    const taken = last.imm + (words * last.operandSize) / 8;
+    const before = this.core.word(fields.ssBase) + ((this.core.sp - taken) & 0xffff);
     if (words === 3 && !tracker.returnsWithin(cs, ip, before)) {
       const [context, ...inner] = tracker.leave(before);
       for (const { suspended } of inner) if (suspended) this.#abandon(suspended);
+      if (context?.cause === 'fault') return tracker.returnFromFault(block, context, cs, ip);
       if (context) return this.#resume(context.suspended, cs, ip);
     }
     return tracker.return(block, cs, ip, before);

@@ -50,10 +50,18 @@ function commonEncodings(): number[][] {
   return [...encodings, [0x8e, 0xd8], [0x8e, 0xc0], [0x8c, 0xd8], [0x8c, 0xc0]];
 }
 
+const knownShapes = new Map<Model, CommonShapes>();
+
 /** The shapes the loop handles, with the numbers of their cases and the text of these. */
 export class CommonShapes {
   readonly codes = new Map<string, number>();
   readonly cases: string[] = [];
+
+  static of(model: Model): CommonShapes {
+    const shapes = knownShapes.get(model) ?? new CommonShapes(model);
+    knownShapes.set(model, shapes);
+    return shapes;
+  }
 
   constructor(model: Model) {
     const { generation } = rulesOf(model);

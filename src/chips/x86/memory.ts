@@ -42,6 +42,7 @@ export class X86Memory {
   readonly codeBytes: Uint8Array;
   /** Called when a write changed such a byte. */
   onCodeChange: (address: number) => void = () => undefined;
+  onA20Change: () => void = () => undefined;
   onWatch: (hit: WatchHit) => void = () => undefined;
   readonly #read: Uint8Array;
   readonly #write: Uint8Array;
@@ -73,7 +74,9 @@ export class X86Memory {
 
   /** Address line 20: when off (and always on an 8086), the 64 KiB above 1 MiB are those at 0. */
   set a20(on: boolean) {
+    if (on === this.a20) return;
     this.#wraps = !on;
+    this.onA20Change();
     for (let page = 0x1000; page <= 0x1100; page += 1) {
       this.#set(this.#read, this.readFlags, page, reason.wrap, !on);
       this.#set(this.#write, this.writeFlags, page, reason.wrap, !on);
@@ -100,8 +103,7 @@ export class X86Memory {
   }
 
   /** Counts the instructions that have a byte: while there are any, its change is reported. */
-  countCode(linear: number, step: 1 | -1): void {
-    const address = this.physical(linear);
+  countCode(address: number, step: 1 | -1): void {
     this.codeBytes[address] = (this.codeBytes[address] as number) + step;
     const page = address >> pageShift;
     if (step < 0 || this.#codePages.has(page)) return;

@@ -149,7 +149,7 @@ test('breakpoints stop before, watches behind, the trace sees everything', () =>
   expect(cpu.run(100)).toEqual({ reason: 'breakpoint' });
   expect([cpu.get('ip'), cpu.instructions]).toEqual([0x101, 1]);
   bench.memory.setWatches([{ first: 0x10300, last: 0x10300, kind: 'write' }]);
-  expect(cpu.run(100)).toMatchObject({ reason: 'watch', hits: [{ address: 0x10300, before: 0, value: 2 }] });
+  expect(cpu.run(100)).toMatchObject({ reason: 'watch', hits: [{ address: 0x10300, before: 0, value: 2 }], by: { ip: 0x102 } });
   expect(cpu.get('ip')).toBe(0x105);
   const seen: string[] = [];
   cpu.onInstruction = (instruction) => {
@@ -171,7 +171,7 @@ test('ports and interrupts can be listened to', () => {
     seen.push([vector, cause]);
     bench.cpu.stop();
   };
-  expect(bench.cpu.run(100)).toEqual({ reason: 'stop' });
+  expect(bench.cpu.run(100)).toMatchObject({ reason: 'stop', by: { ip: 0x106 } });
   expect(bench.cpu.get('ip')).toBe(0x300);
   expect(seen).toEqual([
     ['out', 0x60, 0x21],
@@ -250,4 +250,29 @@ test.for([
 ] as const)('%s is %s', ([hex, text]) => {
   const { cpu } = makeBench(hex);
   expect(disassemble(cpu.decode(0x1000, 0x100))).toBe(text);
+});
+
+test('code above 1 MiB follows A20', () => {
+  // jmp far ffff:0010
+  const bench = makeBench('ea1000ffff');
+  bench.ram.set(bytesOf('b001 f4'), 0x100000);
+  bench.ram.set(bytesOf('b002 f4'), 0);
+  const at = (al: number) => {
+    bench.cpu.set('cs', 0xffff);
+    bench.cpu.set('eip', 0x10);
+    bench.state[27] = 0;
+    bench.cpu.run(bench.cpu.instructions + 10);
+    expect(bench.cpu.get('al')).toBe(al);
+  };
+  at(1);
+  bench.memory.a20 = false;
+  at(2);
+  bench.memory.a20 = true;
+  at(1);
+});
+
+test('an interrupt whose stack faults is a shutdown', () => {
+  const bench = makeBench('bc0100 fb 90 90');
+  bench.cpu.setInterruptLine(true);
+  expect(bench.cpu.run(10)).toEqual({ reason: 'shutdown' });
 });

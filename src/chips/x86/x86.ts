@@ -30,8 +30,8 @@ export type RunEnd =
   /** Before the instruction at an execution breakpoint. */
   | { readonly reason: 'breakpoint' }
   /** Behind an instruction that touched watched memory, or when something asked for a stop. */
-  | { readonly reason: 'watch'; readonly hits: readonly WatchHit[] }
-  | { readonly reason: 'stop' }
+  | { readonly reason: 'watch'; readonly hits: readonly WatchHit[]; readonly by: Instruction | null }
+  | { readonly reason: 'stop'; readonly by: Instruction | null }
   /** HLT with interrupts off: only an NMI or a reset ends that. */
   | { readonly reason: 'halted' }
   /** A fault could not be handled because its stack faulted. */
@@ -182,6 +182,7 @@ export class X86 {
     this.#engine.clock[0] = this.#count;
     unpackFlags(words, words[fields.eflags] as number);
     this.#running = true;
+    this.#hits.length = 0;
     this.#engine.settle();
     try {
       return this.#run(until);
@@ -244,7 +245,8 @@ export class X86 {
       const why = pending[0] as number;
       pending[0] = 0;
       if (why & attention.stop && !first) return this.#stopped();
-      this.#acceptInterrupts();
+      const shutdown = this.#acceptInterrupts();
+      if (shutdown) return shutdown;
       const left = until - (clock[0] as number);
       if (left <= 0) return { reason: 'count' };
       if (words[fields.halted] !== 0) {
@@ -268,26 +270,26 @@ export class X86 {
     if (this.onInstruction) this.onInstruction(this.#engine.locate());
     const stop = this.#engine.execute(single ? 1 : left, first);
     if (stop) return stop;
-    if (trapped) this.#engine.interrupt(1);
-    return null;
+    return trapped ? this.#engine.interrupt(1) : null;
   }
 
-  #acceptInterrupts(): void {
+  #acceptInterrupts(): RunEnd | null {
     const core = this.#core;
     const { words } = core;
-    if (words[fields.shadow] !== 0) return;
+    if (words[fields.shadow] !== 0) return null;
     if (words[fields.nmiPending] !== 0) {
       words[fields.nmiPending] = 0;
-      this.#engine.interrupt(2);
-    } else if (words[fields.interruptLine] !== 0) {
-      const open = words[fields.halted] === 2 || (core.word(fields.eflags) & flag.interrupt) !== 0;
-      if (open) this.#engine.interrupt(core.wires.interruptVector());
+      return this.#engine.interrupt(2);
     }
+    if (words[fields.interruptLine] === 0) return null;
+    const open = words[fields.halted] === 2 || (core.word(fields.eflags) & flag.interrupt) !== 0;
+    return open ? this.#engine.interrupt(core.wires.interruptVector()) : null;
   }
 
   #stopped(): RunEnd {
     const hits = this.#hits.splice(0);
-    return hits.length > 0 ? { reason: 'watch', hits } : { reason: 'stop' };
+    const by = this.#engine.lookedAt;
+    return hits.length > 0 ? { reason: 'watch', hits, by } : { reason: 'stop', by };
   }
 }
 

@@ -1,15 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import type { ConsolePort } from '../../machine/console.ts';
 import type { QemuEngine } from './qemu-engine.ts';
 
-/** What an agent should know at once; sets the password of VNC on the way. */
+/** What an agent should know at once. */
 export async function introduce(engine: QemuEngine, ports: readonly ConsolePort[]): Promise<string[]> {
   const { plan, session } = engine;
   const { options, board, drives, accel } = plan;
   const { major, minor, micro } = session.client.version;
-  const lines = [
-    `QEMU ${major}.${minor}.${micro}: ${options.arch}, ${board.machine ?? 'default board'}, ${options.memory} MiB, ${accel}`,
-  ];
+  const memory = options.memory ?? board.memoryMib;
+  const hardware = [options.arch, board.machine ?? 'default board', ...(memory ? [`${memory} MiB`] : []), accel].join(
+    ', ',
+  );
+  const lines = [`QEMU ${major}.${minor}.${micro}: ${hardware}`];
   if (ports.length > 0) lines.push(`Consoles: ${ports.map(({ name, link }) => `${name} (${link.target})`).join(', ')}`);
   if (ports[0]) lines.push(`A person can watch and type: frontpanel attach ${ports[0].name}`);
   for (const { id, medium, type } of drives) {
@@ -25,14 +26,11 @@ export async function introduce(engine: QemuEngine, ports: readonly ConsolePort[
   if (options.share !== undefined) {
     lines.push(`Share ${options.share}: mount -t 9p -o trans=virtio,version=9p2000.L share /mnt`);
   }
-  if (options.vnc) lines.push(await openVnc(engine));
+  if (options.vnc) lines.push(await describeVnc(engine));
   return lines;
 }
 
-async function openVnc({ session }: QemuEngine): Promise<string> {
-  // The protocol looks at eight characters only.
-  const password = randomBytes(6).toString('base64url');
-  await session.execute('set_password', { protocol: 'vnc', password });
+async function describeVnc({ session, vncPassword }: QemuEngine): Promise<string> {
   const answer = Object(await session.execute('query-vnc'));
-  return `VNC for a person: ${Reflect.get(answer, 'host')}:${Reflect.get(answer, 'service')}, password ${password}`;
+  return `VNC for a person: ${Reflect.get(answer, 'host')}:${Reflect.get(answer, 'service')}, password ${vncPassword}`;
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { MachineError } from '../../machine/errors.ts';
 import type { ReportedEvent } from '../../machine/events.ts';
@@ -28,6 +29,8 @@ const quitMs = 3000;
 export class QemuEngine {
   readonly session: QemuSession;
   readonly clock = new VirtualClock();
+  /** The protocol looks at eight characters only. */
+  readonly vncPassword = randomBytes(6).toString('base64url');
   readonly #options: EngineOptions;
   #plan: LaunchPlan;
   #process: QemuProcess | undefined;
@@ -95,6 +98,9 @@ export class QemuEngine {
     this.#over = process.ended.then(() => this.#ended(process));
     try {
       for (const wire of wires) await wire.connect(signal);
+      if (this.#plan.options.vnc) {
+        await this.session.execute('set_password', { protocol: 'vnc', password: this.vncPassword });
+      }
       this.#debugger = await QemuDebugger.attach({
         gdbPath: this.#plan.paths.gdb,
         qmp,

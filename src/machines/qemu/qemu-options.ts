@@ -11,8 +11,8 @@ export const qemuOptions = z.strictObject({
     .optional()
     .describe('Board: pc, q35, virt …; the usual one of the architecture if left out'),
   cpu: z.string().min(1).optional().describe('Processor model'),
-  memory: z.number().int().min(1).max(1_048_576).default(256).describe('RAM in MiB'),
-  smp: z.number().int().min(1).max(64).default(1).describe('Number of processors'),
+  memory: z.number().int().min(1).max(1_048_576).optional().describe('RAM in MiB; 256 on the usual boards'),
+  smp: z.number().int().min(1).max(64).optional().describe('Number of processors; 1 unless the board has more'),
   accel: z
     .enum(['tcg', 'kvm', 'auto'])
     .default('tcg')

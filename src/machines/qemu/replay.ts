@@ -111,7 +111,7 @@ export function checkRecording(options: QemuOptions): void {
   }
   const reasons = [
     ...(options.network === 'none' ? [] : ['no network']),
-    ...(options.smp === 1 ? [] : ['one processor']),
+    ...((options.smp ?? 1) === 1 ? [] : ['one processor']),
     ...(options.drives.length === 0 ? [] : ['no drives']),
     ...(options.share === undefined ? [] : ['no share']),
     ...(options.accel === 'kvm' ? ['software emulation'] : []),

@@ -75,8 +75,9 @@ export async function putByChannel(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const reader = `head -c ${bytes.length} < ${device(channel)} > ${quoted(path)}`;
-  const received = shell.run(reader, `reading ${device(channel)} in the guest`, timeoutMs);
+  const device = await deviceOf(shell, channel);
+  const reader = `head -c ${bytes.length} < ${device} > ${quoted(path)}`;
+  const received = shell.run(reader, `reading ${device} in the guest`, timeoutMs);
   const [sent] = await Promise.all([channel.write(bytes, { mode: 'retry', timeoutMs, signal }), received]);
   if (sent.refused > 0) {
     const message = `The guest took ${bytes.length - sent.refused} of ${bytes.length} bytes from the channel.`;
@@ -91,6 +92,7 @@ export async function getByChannel(
   total: number,
   timeoutMs: number,
 ): Promise<Uint8Array> {
+  const device = await deviceOf(shell, channel);
   const bytes = new Uint8Array(total);
   let filled = 0;
   let offset = channel.output.end;
@@ -104,7 +106,7 @@ export async function getByChannel(
   const end = performance.now() + timeoutMs;
   const unlisten = channel.onActivity(collect);
   try {
-    await shell.run(`cat ${quoted(path)} > ${device(channel)}`, `writing ${device(channel)} in the guest`, timeoutMs);
+    await shell.run(`cat ${quoted(path)} > ${device}`, `writing ${device} in the guest`, timeoutMs);
     while (filled < total && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       collect();
@@ -127,8 +129,13 @@ async function requireSize(shell: GuestShell, path: string, offset: number): Pro
   throw new MachineError('INVALID_ARGUMENT', message, `Use "offset":${there}, or 0 to begin again.`);
 }
 
-function device(channel: ConsolePort): string {
-  return quoted(`/dev/virtio-ports/${channel.name}`);
+/** The guest knows a channel by its own name, and finds it without the help of udev. */
+async function deviceOf(shell: GuestShell, { name }: ConsolePort): Promise<string> {
+  const own = name.slice(name.indexOf('.') + 1);
+  const found = await shell.run(`grep -lx ${quoted(own)} /sys/class/virtio-ports/*/name`, `looking for channel ${own}`);
+  const [, port] = /virtio-ports\/(\w+)\/name/.exec(found) ?? [];
+  if (port !== undefined) return `/dev/${port}`;
+  throw new MachineError('NOT_FOUND', `The guest has no channel ${own}.`, 'Its driver (virtio_console) must be loaded.');
 }
 
 function decoded(text: string): Uint8Array {

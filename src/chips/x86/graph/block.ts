@@ -11,7 +11,7 @@ export function keyOf(cs: number, ip: number): number {
 /** A way from one block to another that was taken `count` times. */
 export class Edge {
   from: Block | Selector;
-  readonly to: Block | Selector;
+  to: Block | Selector;
   readonly type: EdgeType;
   count = 0;
   /** Of a call: how often it came back where it should. */
@@ -106,10 +106,12 @@ export class Block {
 /** Edges from a call to its return are not ways: the return's own edge is counted. */
 function arrivals(place: Block | Selector): number {
   let sum = place.entries;
-  for (const { type, count } of place.in) {
-    if (type !== 'call-to-return' && type !== 'misaligned-return') sum += count;
-  }
+  for (const edge of place.in) if (isArrival(edge)) sum += edge.count;
   return sum;
+}
+
+function isArrival({ type }: Edge): boolean {
+  return type !== 'call-to-return' && type !== 'misaligned-return';
 }
 
 function isWay({ type }: Edge): boolean {
@@ -132,6 +134,19 @@ export class Selector {
   get passes(): number {
     return arrivals(this);
   }
+}
+
+/** Puts a selector before a block: every way there leads through it from now on. */
+export function leadThrough(selector: Selector, block: Block): void {
+  const ways = block.in.splice(0);
+  let passes = 0;
+  for (const edge of ways) {
+    edge.to = selector;
+    edge.target = null;
+    selector.in.push(edge);
+    if (isArrival(edge)) passes += edge.count;
+  }
+  edgeBetween(selector, block, 'normal').count += passes;
 }
 
 /** Finds the edge of that kind, or draws it. */

@@ -3,7 +3,7 @@ import type { Decoder } from '../decode.ts';
 import type { Instruction } from '../instruction.ts';
 import type { X86Memory } from '../memory.ts';
 import { operationOf } from '../operations/index.ts';
-import { Block, type Edge, edgeBetween, keyOf, Selector } from './block.ts';
+import { Block, type Edge, edgeBetween, keyOf, leadThrough, Selector } from './block.ts';
 import { CodeMap, isInMemory, sameShape } from './code-map.ts';
 
 const longestBlock = 64;
@@ -89,6 +89,17 @@ export class CodeGraph {
   check(first: number, last: number): void {
     for (const node of this.#code.within(first - 15, last)) {
       if (!isInMemory(node, this.#around.memory)) this.#kill(node);
+    }
+  }
+
+  /** Address line 20 was switched. */
+  remap(): void {
+    for (const node of this.#code.aboveOneMegabyte()) {
+      if (!isInMemory(node, this.#around.memory)) this.#kill(node);
+      else {
+        this.#code.unwatch(node);
+        this.#code.watch(node);
+      }
     }
   }
 
@@ -182,7 +193,9 @@ export class CodeGraph {
     for (const variant of place.variants) {
       this.#code.unwatch(variant);
       variant.live = true;
-      if (variant.block) variant.block.alive = true;
+      if (!variant.block) continue;
+      variant.block.alive = true;
+      leadThrough(place.selector, variant.block);
     }
   }
 

@@ -8,28 +8,31 @@ export class CodeMap {
   readonly #memory: X86Memory;
   /** Watched instructions by the physical address they begin at. */
   readonly #byAddress = new Map<number, Instruction[]>();
+  /** Where watched instructions began when the watch did: A20 may have changed since. */
+  readonly #starts = new Map<Instruction, number>();
 
   constructor(memory: X86Memory) {
     this.#memory = memory;
   }
 
   watch(node: Instruction): void {
+    if (this.#starts.has(node)) return;
     const start = this.#memory.physical(node.linear);
+    this.#starts.set(node, start);
     const here = this.#byAddress.get(start);
-    if (here?.includes(node)) return;
     if (here) here.push(node);
     else this.#byAddress.set(start, [node]);
-    this.#count(node, 1);
+    this.#count(node, start, 1);
   }
 
   unwatch(node: Instruction): void {
-    const start = this.#memory.physical(node.linear);
-    const here = this.#byAddress.get(start);
-    const index = here?.indexOf(node) ?? -1;
-    if (!here || index < 0) return;
-    here.splice(index, 1);
+    const start = this.#starts.get(node);
+    if (start === undefined) return;
+    this.#starts.delete(node);
+    const here = this.#byAddress.get(start) as Instruction[];
+    here.splice(here.indexOf(node), 1);
     if (here.length === 0) this.#byAddress.delete(start);
-    this.#count(node, -1);
+    this.#count(node, start, -1);
   }
 
   /** Watched instructions with this byte. */
@@ -48,16 +51,23 @@ export class CodeMap {
     return found;
   }
 
+  /** Watched instructions that begin above 1 MiB, where A20 decides what lies there. */
+  aboveOneMegabyte(): Instruction[] {
+    return [...this.#starts.keys()].filter(({ linear }) => linear >= 0x100000);
+  }
+
   clear(): void {
     this.#byAddress.clear();
+    this.#starts.clear();
     this.#memory.clearCode();
   }
 
-  #count(node: Instruction, step: 1 | -1): void {
+  #count(node: Instruction, start: number, step: 1 | -1): void {
     const wild = new Set<number>();
     for (const { offset, size } of node.wild) for (let n = 0; n < size; n += 1) wild.add(offset + n);
     for (let n = 0; n < node.length; n += 1) {
-      if (!wild.has(n)) this.#memory.countCode((node.cs << 4) + ((node.ip + n) & 0xffff), step);
+      const wrapped = node.ip + n > 0xffff ? 0x10000 : 0;
+      if (!wild.has(n)) this.#memory.countCode(start + n - wrapped, step);
     }
   }
 }

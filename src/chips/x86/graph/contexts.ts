@@ -3,6 +3,7 @@ import type { Position } from './code-graph.ts';
 
 /** Calls deeper than this push the oldest out. */
 const deepest = 4096;
+const usualDepth = 16;
 
 /** One call under way. */
 export interface Frame {
@@ -15,13 +16,14 @@ export interface Frame {
 
 /** The calls under way, as the processor made them: the stack in memory may say otherwise. */
 export class CallStack {
-  readonly #keys = new Int32Array(deepest);
-  readonly #stackPointers = new Int32Array(deepest);
+  // Contexts come and go with each interrupt and fault, most without a call.
+  #keys = new Int32Array(usualDepth);
+  #stackPointers = new Int32Array(usualDepth);
   readonly #edges: Edge[] = [];
   depth = 0;
 
   push(edge: Edge, returnKey: number, stackPointer: number): void {
-    if (this.depth === deepest) this.#dropOldest();
+    if (this.depth === this.#keys.length) this.#makeRoom();
     this.#keys[this.depth] = returnKey;
     this.#stackPointers[this.depth] = stackPointer;
     this.#edges[this.depth] = edge;
@@ -46,6 +48,15 @@ export class CallStack {
     };
   }
 
+  #makeRoom(): void {
+    const { length } = this.#keys;
+    if (length === deepest) this.#dropOldest();
+    else {
+      this.#keys = grown(this.#keys);
+      this.#stackPointers = grown(this.#stackPointers);
+    }
+  }
+
   #dropOldest(): void {
     const half = deepest / 2;
     this.#keys.copyWithin(0, half);
@@ -53,6 +64,12 @@ export class CallStack {
     this.#edges.splice(0, half);
     this.depth = half;
   }
+}
+
+function grown(words: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const more = new Int32Array(words.length * 2);
+  more.set(words);
+  return more;
 }
 
 /** Why a context began. */
@@ -65,7 +82,7 @@ export interface Context {
   readonly vector: number;
   /** Address it began at. */
   readonly entry: number;
-  /** Where the context outside stopped; null after a fault, which comes back by its own way. */
+  /** Where the context outside stopped: between two instructions, or behind the one that faulted. */
   readonly suspended: Position | null;
   /** Stack pointer as the handler found it. */
   readonly stackPointer: number;

@@ -143,8 +143,16 @@ export class Tracker {
   fault(node: Instruction, vector: number, cs: number, ip: number, stackPointer: number): Block {
     this.#graph.cutAfter(node);
     const from = node.block as Block;
-    this.#push('fault', vector, cs, ip, null, stackPointer);
+    this.#push('fault', vector, cs, ip, { block: from, after: node }, stackPointer);
     return this.#graph.enter(this.#follow(from, cs, ip, 'cpu-fault').to);
+  }
+
+  /** Back from a fault, to the instruction that faulted or wherever its handler wants: drawn as the return of a call. */
+  returnFromFault(from: Block, fault: Context, cs: number, ip: number): Block {
+    const edge = this.#follow(from, cs, ip, 'normal');
+    const faulted = fault.suspended?.after?.block;
+    if (faulted) this.#drawReturn(faulted, edge.to, 'call-to-return');
+    return this.#graph.enter(edge.to);
   }
 
   /** Ends the context that an IRET with this stack pointer returns from: that one, and those inside it. */

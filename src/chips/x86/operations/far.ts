@@ -86,14 +86,16 @@ export function enterInterrupt(core: Core, vector: number, ip: number, cause: In
 }
 
 function interrupt(vector: (imm: number) => number): Call {
-  return (core, { next, imm }) => {
+  return (core, { ip, next, imm }) => {
+    core.words[fields.eip] = ip;
     enterInterrupt(core, vector(imm), next, 'software');
     return outcome.callTo;
   };
 }
 
-const into: Call = (core, { next }) => {
+const into: Call = (core, { ip, next }) => {
   if (core.word(fields.overflow) >= 0) return outcome.next;
+  core.words[fields.eip] = ip;
   enterInterrupt(core, 4, next, 'software');
   return outcome.callTo;
 };

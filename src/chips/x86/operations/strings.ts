@@ -90,19 +90,27 @@ const cmps: Round = (core, instruction, width, si, di) => {
 const scas: Round = (core, instruction, width, _si, di) =>
   compare(core, instruction, width, accumulator(core, width), core.read(width, es, di));
 
-const ins: Round = (core, _, width, _si, di) => {
+/** Whoever listens to ports may ask which instruction it was. */
+function showAddress(core: Core, { ip }: Instruction): void {
+  core.words[fields.eip] = ip;
+}
+
+const ins: Round = (core, instruction, width, _si, di) => {
+  showAddress(core, instruction);
   const last = 0x10000 - width / 8;
   if (di > last && !(core.rules.wrapsOffsets && di <= 0xffff)) core.beyond(es);
   core.write(width, es, di, core.wires.in(core.half(fields.edx * 2), width));
   return false;
 };
 
-const outs: Round = (core, { seg }, width, si) => {
-  core.wires.out(core.half(fields.edx * 2), width, core.read(width, seg, si));
+const outs: Round = (core, instruction, width, si) => {
+  showAddress(core, instruction);
+  core.wires.out(core.half(fields.edx * 2), width, core.read(width, instruction.seg, si));
   return false;
 };
 
-const input: Call = (core, _, _a, b, _k, width) => {
+const input: Call = (core, instruction, _a, b, _k, width) => {
+  showAddress(core, instruction);
   const value = core.wires.in(b, width);
   if (width === 8) core.bytes[0] = value;
   else if (width === 16) core.halves[0] = value;
@@ -111,6 +119,7 @@ const input: Call = (core, _, _a, b, _k, width) => {
 };
 
 const output: Call = (core, instruction, a, b) => {
+  showAddress(core, instruction);
   core.wires.out(a, instruction.operands[1]?.width ?? 8, b);
   return core.attention[0] === 0 ? outcome.next : outcome.look;
 };

@@ -1,17 +1,15 @@
 /**
  * The C64's board: what is soldered to what. All state lies in one buffer (`c64Layout`); a snapshot is one copy of it.
- * One `tick()` is one cycle: VIC-II in phi1, then the CIAs, then the processor in phi2 (unless BA holds it).
+ * One `tick()` is one cycle (see `BoardTime`): VIC-II in phi1, then the CIAs, then the processor in phi2 (unless BA holds it).
  *
  * Not emulated here: the user port's other pins, the 512 cycles that measuring a paddle takes, DMA by cartridges, the switching glitches of the PLA and of the VIC's bank lines.
  */
 
-import { runInstructions } from '../../../chips/mos6510/instructions.generated.ts';
 import { IoPort } from '../../../chips/mos6510/io-port.ts';
 import { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import { fields as ciaFields, type Mos6526State } from '../../../chips/mos6526/fields.ts';
 import { Mos6526, type Mos6526Model } from '../../../chips/mos6526/mos6526.ts';
-import { fields as sidFields } from '../../../chips/sid/fields.ts';
 import { Sid, type SidModel } from '../../../chips/sid/sid.ts';
 import { type Vic2State, fields as vicFields } from '../../../chips/vic2/fields.ts';
 import type { Vic2Wires } from '../../../chips/vic2/memory-access.ts';
@@ -20,10 +18,12 @@ import { Vic2 } from '../../../chips/vic2/vic2.ts';
 import { Datasette } from '../drive/datasette.ts';
 import { DriveSet } from '../drive/drive-set.ts';
 import { BoardDebugging, type C64Bank } from './board-debugging.ts';
+import { BoardTime } from './board-time.ts';
 import { type BoardState, boardFields, c64Layout } from './c64-state.ts';
 import type { CartridgePort } from './cartridge-port.ts';
+import { ControlPorts } from './control-ports.ts';
 import { ExpansionPort } from './expansion-port.ts';
-import { matrixLevels } from './keyboard.ts';
+import { IoArea } from './io-area.ts';
 import { LightPen } from './light-pen.ts';
 import { MemoryMap, type RomImages, romBytes } from './memory-map.ts';
 import { MemoryView } from './memory-view.ts';
@@ -46,39 +46,18 @@ export interface C64Options {
 
 export type { C64Bank } from './board-debugging.ts';
 
-/** A word of a part, counted from the start of the buffer: the wiring of every cycle uses one view of everything. */
+/** A word of a part, counted from the start of the buffer. */
 const word = (part: keyof typeof c64Layout.offsets, field: number) => (c64Layout.offsets[part] >> 2) + field;
 
-const RDY = word('cpu', cpuFields.rdy);
-const IRQ_LINE = word('cpu', cpuFields.irqLine);
-const NMI_LINE = word('cpu', cpuFields.nmiLine);
 const PC = word('cpu', cpuFields.pc);
 const STEP = word('cpu', cpuFields.step);
 const JAMMED = word('cpu', cpuFields.jammed);
-const PIPE = word('cpu', cpuFields.pipe);
-const NMI_LATCH = word('cpu', cpuFields.nmiLatch);
-const NMI_SEEN = word('cpu', cpuFields.nmiSeen);
-const MASKED = word('cpu', cpuFields.i);
 const VIC_CYCLE = word('vic', vicFields.cycle);
-const VIC_FREE = word('vic', vicFields.freeUntil);
-const D011 = word('vic', vicFields.d011);
-const D018 = word('vic', vicFields.d018);
 const RASTER_LINE = word('vic', vicFields.rasterLine);
 const START_OF_FRAME = word('vic', vicFields.startOfFrame);
-const BA = word('vic', vicFields.ba);
-const VIC_IRQ = word('vic', vicFields.irq);
 const FRAME_COUNT = word('vic', vicFields.frameCount);
-const CIA1_IRQ = word('cia1', ciaFields.irq);
-const CIA2_IRQ = word('cia2', ciaFields.irq);
-const POT_X = word('sid', sidFields.potX);
-const POT_Y = word('sid', sidFields.potY);
 const RESTORE = word('board', boardFields.restore);
 const EXIT_CODE = word('board', boardFields.exitCode);
-const CIA_SPAN = word('board', boardFields.ciaSpan);
-const CIA_LEFT = word('board', boardFields.ciaLeft);
-
-/** Shorter stretches are left to single cycles. */
-const shortestRun = 3;
 
 export class C64Board {
   readonly cpu: Mos6510;
@@ -103,17 +82,13 @@ export class C64Board {
   readonly frame: Uint8Array;
 
   readonly #words: Int32Array;
-  readonly #cia1: Mos6526State;
   readonly #cia2: Mos6526State;
   readonly #board: BoardState;
-  readonly #keys: Int32Array;
   readonly #clock: Float64Array;
-  readonly #debugCart: boolean;
-  readonly #eager: boolean;
+  readonly #time: BoardTime;
+  readonly #ports: ControlPorts;
+  readonly #io: IoArea;
   readonly #debugging: BoardDebugging;
-  #timedAccess = false;
-  /** Set by whoever covers `read` and `write` to see every access: they are then all made, one by one. */
-  isWatched = false;
   /** Who runs the SID: itself, or somebody who listens to it. */
   #sound: SoundClock;
 
@@ -139,14 +114,13 @@ export class C64Board {
     this.color = new Uint8Array(buffer, offsets.color, 0x400);
     this.frame = new Uint8Array(shared ? new SharedArrayBuffer(frameBytes(vic)) : new ArrayBuffer(frameBytes(vic)));
     this.#clock = new Float64Array(buffer, offsets.clock, 2);
-    this.#debugCart = debugCart;
-    this.#eager = eager;
 
     this.#words = new Int32Array(buffer, 0, byteLength >> 2);
-    this.#cia1 = words('cia1', 'cia2') as Mos6526State;
+    const cia1State = words('cia1', 'cia2') as Mos6526State;
+    const vicState = words('vic', 'cia1') as Vic2State;
+    const sidState = words('sid', 'cartridge');
     this.#cia2 = words('cia2', 'sid') as Mos6526State;
     this.#board = words('board', 'end') as BoardState;
-    this.#keys = this.#board.subarray(boardFields.keys, boardFields.keys + 8);
 
     const all = new Uint8Array(buffer);
     const map = new MemoryMap(all, byteLength, roms);
@@ -154,15 +128,15 @@ export class C64Board {
     this.expansion = new ExpansionPort(map, this.#board, this.ram, () => this.#remapped());
     this.cpu = new Mos6510(words('cpu', 'port'), this);
     this.port = new IoPort(words('port', 'vic'));
-    this.vic = new Vic2(words('vic', 'cia1'), this.#vicWires(), vic, eager);
-    this.cia1 = new Mos6526(this.#cia1, cia);
+    this.vic = new Vic2(vicState, this.#vicWires(), vic, eager);
+    this.cia1 = new Mos6526(cia1State, cia);
     this.cia2 = new Mos6526(this.#cia2, cia);
-    this.sid = new Sid(words('sid', 'cartridge'), sid);
+    this.sid = new Sid(sidState, sid);
     this.sidModel = sid;
     this.#sound = this.sid;
     this.cartridgeState = words('cartridge', 'drives');
     const now = () => this.cycles;
-    const planAnew = () => this.#catchUpCias();
+    const planAnew = () => this.#time.catchUpCias();
     this.drives = new DriveSet(words('drives', 'tape'), {
       now,
       setSerialLines: (clock, data) => this.setSerialLines(clock, data),
@@ -179,11 +153,32 @@ export class C64Board {
       setSense: (isDown) => this.port.setTapeSense(isDown),
       planAnew,
     });
-    this.lightPen = new LightPen(this.#board, words('vic', 'cia1') as Vic2State, this.vic.timing, () =>
-      this.#senseKeyboard(),
-    );
+    this.#ports = new ControlPorts(this.#board, cia1State, sidState, (level) => this.vic.setLightPen(level));
+    this.lightPen = new LightPen(this.#board, vicState, this.vic.timing, () => this.#ports.sense());
+    this.#time = new BoardTime(this.#words, this.#clock, eager, {
+      ...this.#chips(),
+      bus: this,
+      timed: [this.drives, this.tape, this.lightPen],
+    });
+    this.#io = new IoArea({
+      ...this.#chips(),
+      vicState,
+      color: this.color,
+      ports: this.#ports,
+      expansion: this.expansion,
+      catchUpCias: () => this.#time.catchUpCias(),
+      catchUpSid: () => this.#catchUpSid(),
+      catchUpDrives: () => this.drives.catchUp(),
+      portAChanged: () => this.#portAChanged(),
+      exit: debugCart ? (code) => this.#exit(code) : undefined,
+    });
     this.#debugging = new BoardDebugging(this);
     this.powerUp();
+  }
+
+  #chips() {
+    const { cpu, vic, cia1, cia2, sid, memory } = this;
+    return { cpu, vic, cia1, cia2, sid, memory };
   }
 
   // ---- power and time
@@ -215,7 +210,7 @@ export class C64Board {
   reset(): void {
     this.port.reset();
     this.tape.setMotor(false);
-    this.#catchUpCias();
+    this.#time.catchUpCias();
     this.cia1.reset();
     this.cia2.reset();
     this.#catchUpSid();
@@ -246,108 +241,33 @@ export class C64Board {
     return code === 0 ? undefined : code & 0xff;
   }
 
+  #exit(code: number): void {
+    this.#words[EXIT_CODE] = 0x100 | code;
+  }
+
   /** One cycle. */
   tick(): void {
-    this.#cycle();
+    this.#time.cycle();
     this.vic.settle();
   }
 
   runCycles(cycles: number): void {
-    const words = this.#words;
-    const isFree = !this.#eager && !this.isWatched;
-    let left = cycles;
-    while (left > 0) {
-      if (isFree && (words[BA] === 0 || ((words[STEP] as number) & 7) === 0)) {
-        const passed = this.#passFreely(left);
-        left -= passed;
-        if (passed > 0) continue;
-      }
-      this.#cycle();
-      left -= 1;
-    }
+    this.#time.run(cycles);
     this.vic.settle();
   }
 
-  /** The schematic in time: VIC-II, CIAs, their lines to the processor, the processor. */
-  #cycle(): void {
-    const words = this.#words;
-    if ((words[VIC_CYCLE] as number) < (words[VIC_FREE] as number)) (words[VIC_CYCLE] as number) += 1;
-    else this.vic.tick();
-    const left = words[CIA_LEFT] as number;
-    if (left > 0) words[CIA_LEFT] = left - 1;
-    else this.#tickCias();
-    this.#sampleLines();
-    this.cpu.tick();
-    (this.#clock[0] as number) += 1;
+  /** Set by whoever covers `read` and `write` to see every access: they are then all made, one by one. */
+  get isWatched(): boolean {
+    return this.#time.isWatched;
   }
 
-  /** The lines to the processor. */
-  #sampleLines(): void {
-    const words = this.#words;
-    words[RDY] = words[BA] as number;
-    words[IRQ_LINE] = (words[VIC_IRQ] as number) | (words[CIA1_IRQ] as number);
-    words[NMI_LINE] = (words[CIA2_IRQ] as number) | (words[RESTORE] as number);
-  }
-
-  /**
-   * Many cycles at once, while no chip has anything to do with the processor: whole instructions, or the wait for the bus.
-   * The answer is how many cycles have passed, at most `limit`.
-   */
-  #passFreely(limit: number): number {
-    const words = this.#words;
-    const vicFree = (words[VIC_FREE] as number) - (words[VIC_CYCLE] as number);
-    const free = Math.min(limit, vicFree, words[CIA_LEFT] as number);
-    if (free < shortestRun) return 0;
-    this.#sampleLines();
-    if (words[BA] !== 0) return this.#runInstructions(free);
-    if (!this.cpu.isHeld) return 0;
-    this.#pass(free);
-    (this.#clock[0] as number) += free;
-    return free;
-  }
-
-  /** The CIAs and the VIC have nothing to do for so many cycles. */
-  #pass(cycles: number): void {
-    (this.#words[VIC_CYCLE] as number) += cycles;
-    (this.#words[CIA_LEFT] as number) -= cycles;
-  }
-
-  #runInstructions(budget: number): number {
-    const words = this.#words;
-    const { memory } = this;
-    const isInterrupted =
-      ((words[PIPE] as number) | (words[NMI_LATCH] as number)) !== 0 ||
-      words[NMI_LINE] !== words[NMI_SEEN] ||
-      (words[IRQ_LINE] !== 0 && words[MASKED] === 0);
-    if (isInterrupted || memory.isLowSeen) return 0;
-    const start = this.#clock[0] as number;
-    this.#timedAccess = false;
-    const ran = runInstructions(this.cpu.state, memory.bytes, memory.reads, memory.unseenWrites, budget, this);
-    if (!this.#timedAccess) this.#pass(ran);
-    this.#clock[0] = start + ran;
-    return ran;
-  }
-
-  /** An access in the given cycle of the instructions that are being run; there is no other in that run. */
-  readAt(address: number, cycle: number): number {
-    this.#goTo(cycle);
-    return this.read(address);
-  }
-
-  writeAt(address: number, value: number, cycle: number): void {
-    this.#goTo(cycle);
-    this.write(address, value);
-  }
-
-  #goTo(cycle: number): void {
-    this.#timedAccess = true;
-    this.#pass(cycle);
-    (this.#clock[0] as number) += cycle - 1;
+  set isWatched(isWatched: boolean) {
+    this.#time.isWatched = isWatched;
   }
 
   /** Runs to the end of the instruction in progress, or through the next one. False if the processor is jammed. */
   stepInstruction(): boolean {
-    do this.#cycle();
+    do this.#time.cycle();
     while (((this.#words[STEP] as number) & 7) !== 0 && this.#words[JAMMED] === 0);
     this.vic.settle();
     return this.#words[JAMMED] === 0;
@@ -356,7 +276,7 @@ export class C64Board {
   /** Runs until the next opcode fetched lies at `address`; false if that did not happen within `maxCycles`. */
   runUntilPc(address: number, maxCycles: number): boolean {
     for (let i = 0; i < maxCycles; i += 1) {
-      this.#cycle();
+      this.#time.cycle();
       if (this.#words[PC] !== address || ((this.#words[STEP] as number) & 7) !== 0) continue;
       this.vic.settle();
       return true;
@@ -390,7 +310,7 @@ export class C64Board {
     const { memory } = this;
     const base = memory.reads[address >> 8] as number;
     if (base >= 0) return memory.bytes[base + address] as number;
-    if (address > 0xff) return this.#readUnmapped(address);
+    if (address > 0xff) return this.#io.read(address);
     return address > 1 ? (memory.bytes[address] as number) : this.port.read(address, this.#clock[0] as number);
   }
 
@@ -399,141 +319,16 @@ export class C64Board {
     if (memory.seen[address >> 8] !== 0) this.vic.catchUpAccesses();
     const base = memory.writes[address >> 8] as number;
     if (base >= 0) memory.bytes[base + address] = value;
-    else if (address > 0xff) this.#writeUnmapped(address, value);
+    else if (address > 0xff) this.#io.write(address, value);
     else if (address > 1) memory.bytes[address] = value;
     else this.#writePort(address, value);
   }
 
-  /** What an access that nobody answers reads: the byte the VIC-II left on the bus in phi1. */
-  #openBus(): number {
-    return this.vic.phi1Byte();
-  }
-
   #writePort(register: number, value: number): void {
     // The processor does not drive the bus when it writes to its own port: RAM gets what the VIC left there.
-    this.ram[register] = this.#openBus();
+    this.ram[register] = this.vic.phi1Byte();
     this.port.write(register, value, this.#clock[0] as number);
     this.portChanged();
-  }
-
-  #readUnmapped(address: number): number {
-    if (address >> 12 !== 0xd) return this.#openBus();
-    switch ((address >> 8) & 15) {
-      case 0:
-      case 1:
-      case 2:
-      case 3:
-        return this.vic.read(address & 63);
-      case 4:
-      case 5:
-      case 6:
-      case 7:
-        this.#catchUpSid();
-        return this.sid.read(address & 31);
-      case 8:
-      case 9:
-      case 10:
-      case 11:
-        return ((this.color[address & 0x3ff] as number) & 15) | (this.#openBus() & 0xf0);
-      case 12:
-        this.#catchUpCias();
-        if ((address & 14) === 0) this.#senseKeyboard();
-        return this.cia1.read(address & 15);
-      case 13:
-        this.#catchUpCias();
-        if ((address & 15) === 0) this.drives.catchUp();
-        return this.cia2.read(address & 15);
-      default:
-        return this.expansion.read(address) ?? this.#openBus();
-    }
-  }
-
-  #writeUnmapped(address: number, value: number): void {
-    if (address >> 12 !== 0xd) {
-      if (address >> 13 === 4) this.expansion.writeLow(address, value);
-      else if (address >> 13 === 7) this.expansion.writeHigh(address, value);
-      return;
-    }
-    switch ((address >> 8) & 15) {
-      case 0:
-      case 1:
-      case 2:
-      case 3:
-        this.#writeVic(address & 63, value);
-        break;
-      case 4:
-      case 5:
-      case 6:
-      case 7:
-        if (address === 0xd7ff && this.#debugCart) this.#words[EXIT_CODE] = 0x100 | value;
-        this.#catchUpSid();
-        this.sid.write(address & 31, value);
-        break;
-      case 8:
-      case 9:
-      case 10:
-      case 11:
-        this.vic.catchUpAccesses();
-        this.color[address & 0x3ff] = value & 15;
-        break;
-      case 12:
-        this.#catchUpCias();
-        this.cia1.write(address & 15, value);
-        if ((address & 15) < 4) this.#senseKeyboard();
-        break;
-      case 13:
-        this.#catchUpCias();
-        this.cia2.write(address & 15, value);
-        if ((address & 13) === 0) this.#portAChanged();
-        break;
-      default:
-        this.expansion.write(address, value);
-    }
-  }
-
-  #writeVic(register: number, value: number): void {
-    const words = this.#words;
-    const before = ((words[D011] as number) & 0x60) | ((words[D018] as number) << 8);
-    this.vic.write(register, value);
-    const after = ((words[D011] as number) & 0x60) | ((words[D018] as number) << 8);
-    if (after !== before) this.memory.seenChanged();
-  }
-
-  /** A cycle in which a CIA has something to do besides counting, or a drive something on the bus. */
-  #tickCias(): void {
-    this.#catchUpCias();
-    this.cia1.tick();
-    this.cia2.tick();
-    this.drives.tick();
-    this.tape.tick();
-    this.lightPen.tick();
-    this.#planCias();
-  }
-
-  /** Brings the CIAs up to the present; they are then ticked every cycle until `#planCias`. */
-  #catchUpCias(): void {
-    const words = this.#words;
-    const elapsed = (words[CIA_SPAN] as number) - (words[CIA_LEFT] as number);
-    words[CIA_SPAN] = 0;
-    words[CIA_LEFT] = 0;
-    if (elapsed > 0) {
-      this.cia1.catchUp(elapsed);
-      this.cia2.catchUp(elapsed);
-    }
-  }
-
-  #planCias(): void {
-    const span = this.#eager
-      ? 0
-      : Math.min(
-          this.cia1.quietCycles(),
-          this.cia2.quietCycles(),
-          this.drives.quietCycles(),
-          this.tape.quietCycles(),
-          this.lightPen.quietCycles(),
-        );
-    this.#words[CIA_SPAN] = span;
-    this.#words[CIA_LEFT] = span;
   }
 
   #catchUpSid(): void {
@@ -599,27 +394,6 @@ export class C64Board {
     this.#cia2[ciaFields.paIn] = 0x3f | (clock ? 0x40 : 0) | (data ? 0x80 : 0);
   }
 
-  /** CIA 1: columns on port A with joystick 2, rows on port B with joystick 1; row 4 is the light pen's line too. */
-  #senseKeyboard(): void {
-    const cia = this.#cia1;
-    const board = this.#board;
-    const stick2 = ~board[boardFields.joystick2] & 0xff;
-    const stick1 = ~board[boardFields.joystick1] & (board[boardFields.penLow] === 0 ? 0xff : 0xef);
-    const { columns, rows } = matrixLevels(this.#keys, cia[ciaFields.paOut] & stick2, cia[ciaFields.pbOut] & stick1);
-    cia[ciaFields.paIn] = columns;
-    cia[ciaFields.pbIn] = rows;
-    this.vic.setLightPen((rows >> 4) & 1);
-    if (board[boardFields.potPorts] !== 0) this.#sensePaddles(cia[ciaFields.paOut] >> 6);
-  }
-
-  /** Port A's upper bits switch the paddles of control port 1 (bit 6), 2 (bit 7) or both through to the SID. */
-  #sensePaddles(selected: number): void {
-    const pots = this.#board[boardFields.pots];
-    const ports = this.#board[boardFields.potPorts] & selected;
-    this.#words[POT_X] = parallel(ports & 1 ? pots & 255 : 255, ports & 2 ? (pots >> 16) & 255 : 255);
-    this.#words[POT_Y] = parallel(ports & 1 ? (pots >> 8) & 255 : 255, ports & 2 ? pots >>> 24 : 255);
-  }
-
   /** The processor's port has changed: banking, and the motor of the datasette. */
   portChanged(): void {
     this.tape.setMotor(this.port.tapeMotor);
@@ -636,16 +410,12 @@ export class C64Board {
 
   /** Presses or releases the key at a column (CIA 1 port A) and row (port B) of the matrix. */
   setKey(column: number, row: number, isDown: boolean): void {
-    const bit = 1 << row;
-    const now = this.#keys[column] ?? 0;
-    this.#keys[column] = isDown ? now | bit : now & ~bit;
-    this.#senseKeyboard();
+    this.#ports.setKey(column, row, isDown);
   }
 
   releaseAllKeys(): void {
-    this.#keys.fill(0);
-    this.#words[RESTORE] = 0;
-    this.#senseKeyboard();
+    this.setRestore(false);
+    this.#ports.releaseAllKeys();
   }
 
   /** RESTORE is no part of the matrix: it pulls the NMI line. */
@@ -655,28 +425,22 @@ export class C64Board {
 
   /** Directions and fire as bits 0-4 (up, down, left, right, fire), 1 = pressed. */
   setJoystick(port: 1 | 2, pressed: number): void {
-    this.#board[port === 1 ? boardFields.joystick1 : boardFields.joystick2] = pressed & 31;
-    this.#senseKeyboard();
+    this.#ports.setJoystick(port, pressed);
   }
 
   /** Paddles, or a mouse that pretends to be some, with positions from 0 to 255. */
   setPaddles(port: 1 | 2, x: number, y: number): void {
-    const board = this.#board;
-    const shift = port === 1 ? 0 : 16;
-    board[boardFields.pots] = (board[boardFields.pots] & ~(0xffff << shift)) | ((x | (y << 8)) << shift);
-    board[boardFields.potPorts] |= port;
-    this.#senseKeyboard();
+    this.#ports.setPaddles(port, x, y);
   }
 
   /** The positions of a port's paddles. */
   paddles(port: 1 | 2): { readonly x: number; readonly y: number } {
-    const pots = this.#board[boardFields.pots] >> (port === 1 ? 0 : 16);
-    return { x: pots & 255, y: (pots >> 8) & 255 };
+    return this.#ports.paddles(port);
   }
 
   /** Pixels of what a monitor shows; undefined takes the pen away. */
   aimLightPen(at: { readonly x: number; readonly y: number } | undefined): void {
-    this.#catchUpCias();
+    this.#time.catchUpCias();
     if (at) this.lightPen.aim(at.x, at.y);
     else this.lightPen.lift();
   }
@@ -747,7 +511,7 @@ export class C64Board {
   /** Brings everything that runs lazily up to the present. */
   catchUp(): void {
     this.vic.catchUp();
-    this.#catchUpCias();
+    this.#time.catchUpCias();
     this.#catchUpSid();
     this.drives.bringUpToDate();
     this.cpu.forget();
@@ -765,7 +529,7 @@ export class C64Board {
     this.drives.restored();
     this.tape.restored();
     this.expansion.restored();
-    this.#senseKeyboard();
+    this.#ports.sense();
     this.#portAChanged();
   }
 }
@@ -773,10 +537,4 @@ export class C64Board {
 /** Something that lets the SID's time pass. */
 export interface SoundClock {
   catchUp(cycles: number): void;
-}
-
-/** Two resistances on one pin, where 255 is none. */
-function parallel(one: number, other: number): number {
-  if (one === 255) return other;
-  return other === 255 ? one : Math.floor((one * other) / Math.max(1, one + other));
 }

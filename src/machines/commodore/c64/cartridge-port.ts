@@ -16,7 +16,7 @@ export interface CartridgePort {
   peek?(address: number): number | undefined;
   /** A write to $DE00-$DFFF; true when `mapping` has changed. */
   write?(address: number, value: number): boolean;
-  /** Writes to ROML, and to ROMH in Ultimax mode; true when `mapping` has changed. */
+  /** Writes to ROML, and to ROMH in Ultimax mode; true when `mapping` or what is in its images has changed. */
   writeLow?(offset: number, value: number): boolean;
   writeHigh?(offset: number, value: number): boolean;
   reset?(): void;

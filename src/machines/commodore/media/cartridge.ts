@@ -119,6 +119,11 @@ export class Cartridge {
   /** After somebody wrote to the state. */
   restored(): void {}
 
+  /** What was in it when this copy of its state was made, where that can change and is known. */
+  imageIn(_copy: Int32Array): Uint8Array | undefined {
+    return undefined;
+  }
+
   /** Two of these are equal if what is in it is. */
   get contents(): string {
     return '';

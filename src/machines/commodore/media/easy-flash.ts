@@ -165,6 +165,12 @@ export class EasyFlash extends Cartridge {
     if (pendingPage > 0) this.#image.set(this.#pending, (pendingPage - 1) * pageBytes);
   }
 
+  override imageIn(copy: Int32Array): Uint8Array | undefined {
+    const [low = 0, high = 0] = copy.subarray(flashStart);
+    const revision = this.#shelf.find(low, high);
+    return revision && this.#shelf.bytesOf(revision);
+  }
+
   override get contents(): string {
     this.#commit();
     return `${this.#revision.low},${this.#revision.high}`;

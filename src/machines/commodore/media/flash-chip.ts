@@ -53,8 +53,9 @@ export class FlashChip {
   /** A write to the chip; true when reads show something else from now on. */
   write(address: number, value: number): boolean {
     const before = this.#words[identifies];
+    const stepBefore = this.#words[step];
     this.#words[step] = this.#next(address, value);
-    return this.#words[identifies] !== before;
+    return stepBefore === programming || stepBefore === eraseUnlocked || this.#words[identifies] !== before;
   }
 
   #next(address: number, value: number): number {

@@ -5,6 +5,8 @@ export interface Board {
   /** `pci` takes devices while it runs, `pcie` only in slots made for it, `none` takes none of ours. */
   readonly bus: 'pci' | 'pcie' | 'mmio' | 'ccw' | 'none';
   readonly isPc: boolean;
+  /** RAM unless told; undefined leaves it to the board. */
+  readonly memoryMib: number | undefined;
   /** Where a disk goes unless told; `board` leaves it to QEMU. */
   readonly disk: 'ide' | 'virtio' | 'board';
   /** Device that shows a picture, for `gpu: "on"`. */
@@ -80,6 +82,7 @@ export function boardOf(arch: string, machine: string | undefined, cpu: string |
     cpu: cpu ?? usualCpu,
     bus: row?.bus ?? 'none',
     isPc: row?.isPc ?? false,
+    memoryMib: row && row.bus !== undefined ? (arch === 'loongarch64' ? 1024 : 256) : undefined,
     disk: row?.disk ?? 'board',
     display: row?.display,
     ...(row?.serialDevice !== undefined && { serialDevice: row.serialDevice }),

@@ -35,7 +35,7 @@ test('it always waits for us, with its monitor, debugger and first serial port',
     /^-nodefaults -no-user-config -S -display none -qmp unix:\/r\/m,server=on,wait=off -gdb unix:path=\/r\/g,/,
   );
   expect(line).toContain('-chardev socket,id=ser0,path=/r/s0,server=on,wait=off -serial chardev:ser0');
-  expect(line).toContain('-machine pc -accel tcg -m 256 -smp 1');
+  expect(line).toContain('-machine pc -accel tcg -m 256 -chardev');
   expect(line).toContain('-vga std -device qemu-xhci,id=usb -device usb-tablet,bus=usb.0');
   expect(line).toContain('-nic none');
 });
@@ -47,6 +47,14 @@ test('boards get what they can take', () => {
   expect(virt).toContain('-device pcie-root-port,id=slot0,chassis=1');
   expect(virt).toContain('-device virtserialport,bus=channels.0,nr=1,chardev=chan0,name=data');
   expect(lineFor({ arch: 'riscv64' })).not.toMatch(/-cpu|gpu|tablet|vga/);
+  expect(lineFor({ arch: 'aarch64', machine: 'raspi3b' }), 'what the board has is left to it').not.toMatch(
+    / -m | -smp /,
+  );
+  expect(lineFor({ smp: 2, memory: 64 })).toContain('-m 64 -smp 2');
+  const ide = [drive('drive0', { interface: 'ide' }), drive('cd0', { interface: 'ide', type: 'cdrom' })];
+  expect(lineFor({ machine: 'q35' }, ide)).toContain(
+    '-device ide-hd,bus=ide.0,id=drive0 -device ide-cd,bus=ide.1,id=cd0',
+  );
   expect(lineFor({ arch: 's390x' })).toContain('-device sclpconsole,chardev=ser0');
   expect(lineFor({ machine: 'microvm', network: 'user' })).toContain('-device virtio-net-device,netdev=net0');
   expect(lineFor({ machine: 'q35', gpu: 'none' })).not.toMatch(/vga|tablet/);

@@ -45,8 +45,8 @@ export function commandLine(plan: CommandPlan): string[] {
     ...option('-machine', board.machine),
     ...option('-cpu', accel === 'kvm' ? (options.cpu ?? 'host') : board.cpu),
     ...['-accel', options.record ? 'tcg,thread=single' : accel],
-    ...['-m', `${options.memory}`],
-    ...['-smp', `${options.smp}`],
+    ...option('-m', options.memory ?? board.memoryMib),
+    ...option('-smp', options.smp),
     ...option('-kernel', options.kernel),
     ...option('-initrd', options.initrd),
     ...option('-append', options.append),
@@ -69,8 +69,8 @@ export function commandLine(plan: CommandPlan): string[] {
   ];
 }
 
-function option(name: string, value: string | undefined): string[] {
-  return value === undefined ? [] : [name, value];
+function option(name: string, value: string | number | undefined): string[] {
+  return value === undefined ? [] : [name, `${value}`];
 }
 
 function serialArguments({ options, board, paths }: CommandPlan): string[] {

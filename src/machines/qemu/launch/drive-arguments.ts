@@ -13,7 +13,12 @@ export function driveArguments(drives: readonly PreparedDrive[], board: Board): 
   const args: string[] = [];
   if (drives.some((drive) => drive.interface === 'scsi')) args.push(...controllers.scsi(board));
   if (board.bus === 'pcie' && drives.some((drive) => drive.interface === 'floppy')) args.push(...controllers.floppy());
-  for (const drive of drives) args.push(...(isOnBoard(drive) ? boardDrive(drive) : pluggedDrive(drive, board)));
+  let idePorts = 0;
+  for (const drive of drives) {
+    // The newer PC has a port for each, and QEMU takes the first for all.
+    const port = drive.interface === 'ide' && board.bus === 'pcie' ? `,bus=ide.${idePorts++}` : '';
+    args.push(...(isOnBoard(drive) ? boardDrive(drive) : pluggedDrive(drive, board, port)));
+  }
   return args;
 }
 
@@ -36,10 +41,10 @@ function boardDrive({ id, type, interface: where, medium }: PreparedDrive): stri
   return ['-drive', words.join(',')];
 }
 
-function pluggedDrive(drive: PreparedDrive, board: Board): string[] {
+function pluggedDrive(drive: PreparedDrive, board: Board, port: string): string[] {
   const { id, medium } = drive;
   const node = medium?.node;
-  const device = [deviceDriver(drive, board), `id=${id}`, ...(node ? [`drive=${node['node-name']}`] : [])];
+  const device = [deviceDriver(drive, board) + port, `id=${id}`, ...(node ? [`drive=${node['node-name']}`] : [])];
   if (drive.interface === 'nvme') device.push(`serial=${id}`);
   return [...(node ? ['-blockdev', JSON.stringify(node)] : []), '-device', device.join(',')];
 }

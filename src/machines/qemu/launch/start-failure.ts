@@ -12,7 +12,7 @@ interface Advice {
 }
 
 const advices: readonly Advice[] = [
-  { pattern: /unsupported machine type/i, fix: 'Machines', list: ['-machine', 'help'] },
+  { pattern: /unsupported machine type|no machine specified/i, fix: 'Machines', list: ['-machine', 'help'] },
   {
     pattern: /unable to find CPU model|cpu model .* (?:not found|unknown)/i,
     fix: 'Processors',
@@ -28,9 +28,10 @@ const advices: readonly Advice[] = [
     fix: 'Check "kernel" and "initrd": the file must be a kernel for this "arch".',
   },
   {
-    pattern: /could not load (?:PC )?bios|could not (?:find|load) ROM|firmware/i,
+    pattern: /could not load .*bios|could not (?:find|load) ROM|firmware/i,
     fix: 'Check "bios", or leave it out for the firmware of QEMU.',
   },
+  { pattern: /kernel image must be specified/i, fix: 'This board boots nothing else: give "kernel".' },
   { pattern: /host forwarding rule/i, fix: 'Another program has that port: choose another one in "forward".' },
   { pattern: /lock/i, fix: 'Another process has the image open: leave "write" out, or stop that process.' },
   {

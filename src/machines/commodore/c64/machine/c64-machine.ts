@@ -63,7 +63,6 @@ export class C64Machine implements Machine {
     this.control = new Engine(board, this.breakpoints, vocabulary);
     this.cpu = new C64Cpu(this.control, symbols);
     this.addresses = { format: (address) => `$${address.toString(16).toUpperCase().padStart(4, '0')}`, symbols };
-    this.snapshots = new C64Snapshots(this.control);
     this.screen = new C64Screen(board);
     this.keyboard = new C64Keyboard(this.control);
     this.joystick = this.keyboard;
@@ -71,6 +70,7 @@ export class C64Machine implements Machine {
     this.mouse = new C64Mouse(this.control);
     this.lightPen = new C64LightPen(this.control);
     this.media = new C64Media(this.control);
+    this.snapshots = new C64Snapshots(this.control, this.media);
     this.memory = new C64Memory(this.control, this.media);
     this.symbols = new C64Symbols(symbols);
     this.cycles = new C64Cycles(this.control);

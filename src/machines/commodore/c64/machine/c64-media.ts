@@ -13,6 +13,12 @@ import type { Engine } from './engine.ts';
 const units = [8, 9, 10, 11] as const;
 const disks = ['d64', 'd71', 'd81', 'g64'];
 
+/** What is in which slot, and what was on it when it came in. */
+export interface MediaRecord {
+  readonly media: ReadonlyMap<string, Medium>;
+  readonly before: ReadonlyMap<string, string>;
+}
+
 /** The drives on the serial bus and the cartridge port. */
 export class C64Media implements MediaCapability {
   readonly #engine: Engine;
@@ -60,6 +66,23 @@ export class C64Media implements MediaCapability {
     const medium = this.#media.get(slot);
     if (!medium) throw new MachineError('NOT_FOUND', `${slot} is empty.`, 'media_attach shows what is where.');
     return this.#now(slot) ?? medium.bytes;
+  }
+
+  /** What is plugged in now, for a snapshot. */
+  record(): MediaRecord {
+    return { media: new Map(this.#media), before: new Map(this.#before) };
+  }
+
+  /** Plugs in what was there; the state that belongs to it has to follow. */
+  recall({ media, before }: MediaRecord): void {
+    const wanted = media.get('cartridge');
+    if (wanted?.bytes !== this.#media.get('cartridge')?.bytes) {
+      const { board } = this.#engine;
+      this.cartridge = wanted && cartridgeOf(readCrt(wanted.bytes), board.cartridgeState, board.drives.shelf);
+      board.insertCartridge(this.cartridge);
+    }
+    replace(this.#media, media);
+    replace(this.#before, before);
   }
 
   async #insertInto(slot: string, medium: Medium): Promise<string> {
@@ -119,6 +142,11 @@ export class C64Media implements MediaCapability {
     const changed = this.#contents(name) !== this.#before.get(name);
     return { name, description, medium: medium.name, changed };
   }
+}
+
+function replace<Value>(target: Map<string, Value>, source: ReadonlyMap<string, Value>): void {
+  target.clear();
+  for (const [key, value] of source) target.set(key, value);
 }
 
 /** What the DOS could read of a G64. */

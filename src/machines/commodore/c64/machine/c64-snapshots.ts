@@ -2,32 +2,38 @@ import { MachineError } from '../../../../machine/errors.ts';
 import type { Fork, SnapshotCapability, SnapshotInfo } from '../../../../machine/snapshots.ts';
 import { concatBytes, long } from '../../media/byte-fields.ts';
 import { c64Layout } from '../c64-state.ts';
+import type { C64Media, MediaRecord } from './c64-media.ts';
 import type { Engine } from './engine.ts';
 
 interface Saved extends SnapshotInfo {
   readonly state: Uint8Array;
+  /** What was plugged in: the state speaks of it and does not hold it. */
+  readonly media: MediaRecord;
 }
 
 /** Named copies of the whole state. */
 export class C64Snapshots implements SnapshotCapability {
   readonly #engine: Engine;
+  readonly #media: C64Media;
   readonly #saved = new Map<string, Saved>();
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, media: C64Media) {
     this.#engine = engine;
+    this.#media = media;
   }
 
   async save(name: string): Promise<SnapshotInfo> {
     const { board } = this.#engine;
     const state = board.snapshot();
-    const saved = { name, bytes: state.length, time: `cycle ${board.cycles.toLocaleString('en-US')}`, state };
+    const time = `cycle ${board.cycles.toLocaleString('en-US')}`;
+    const saved = { name, bytes: state.length, time, state, media: this.#media.record() };
     this.#saved.set(name, saved);
     return info(saved);
   }
 
   async restore(name: string): Promise<SnapshotInfo> {
     const saved = this.#find(name);
-    await this.load(saved.state);
+    await this.load(saved.state, saved.media);
     return info(saved);
   }
 
@@ -42,9 +48,10 @@ export class C64Snapshots implements SnapshotCapability {
 
   async fork(name: string): Promise<Fork> {
     const bytes = await this.bytes(name);
+    const { media } = this.#find(name);
     return {
       async enter({ snapshots }) {
-        if (snapshots instanceof C64Snapshots) await snapshots.load(bytes);
+        if (snapshots instanceof C64Snapshots) await snapshots.load(bytes, media);
       },
     };
   }
@@ -55,19 +62,22 @@ export class C64Snapshots implements SnapshotCapability {
     const { offsets } = c64Layout;
     const drives = new Int32Array(state.slice(offsets.drives, offsets.tape).buffer);
     const tape = new Int32Array(state.slice(offsets.tape, offsets.board).buffer);
+    const cartridge = new Int32Array(state.slice(offsets.cartridge, offsets.drives).buffer);
     const { board } = this.#engine;
-    const onTape = board.tape.imageIn(tape);
-    const images = [...board.drives.imagesIn(drives), ...(onTape ? [onTape] : [])];
+    const others = [board.tape.imageIn(tape), this.#media.cartridge?.imageIn(cartridge)];
+    const images = [...board.drives.imagesIn(drives), ...others.flatMap((image) => (image ? [image] : []))];
     return concatBytes([state, ...images.flatMap((image) => [lengthBytes(image.length), image])]);
   }
 
-  async load(bytes: Uint8Array): Promise<void> {
+  /** Without a record what is plugged in stays. */
+  async load(bytes: Uint8Array, media?: MediaRecord): Promise<void> {
     const images = imagesBehind(bytes);
     if (images === undefined) {
       const message = `A C64 snapshot has ${c64Layout.byteLength} bytes and whole disks behind them, not ${bytes.length}.`;
       throw new MachineError('INVALID_ARGUMENT', message, 'Use one that this version saved.');
     }
     for (const image of images) this.#engine.board.drives.remember(image);
+    if (media) this.#media.recall(media);
     this.#engine.board.restore(bytes.subarray(0, c64Layout.byteLength));
     this.#engine.replaced();
   }
@@ -108,6 +118,6 @@ function imagesBehind(bytes: Uint8Array): readonly Uint8Array[] | undefined {
   return at === bytes.length ? images : undefined;
 }
 
-function info({ state: _, ...rest }: Saved): SnapshotInfo {
+function info({ state: _state, media: _media, ...rest }: Saved): SnapshotInfo {
   return rest;
 }

@@ -5,6 +5,8 @@ import { I8254 } from '../../../../chips/i8254/i8254.ts';
 import { I8259Pair, stateWords as picWords } from '../../../../chips/i8259/i8259-pair.ts';
 import { stateWords as rtcWords } from '../../../../chips/mc146818/fields.ts';
 import { Mc146818 } from '../../../../chips/mc146818/mc146818.ts';
+import { stateWords as uartWords } from '../../../../chips/ns16550/fields.ts';
+import { Ns16550 } from '../../../../chips/ns16550/ns16550.ts';
 import { memoryBytes, stateWords as vgaWords } from '../../../../chips/vga/fields.ts';
 import { Vga } from '../../../../chips/vga/vga.ts';
 import type { Guest, GuestMemory, ServiceOutcome } from '../guest.ts';
@@ -25,6 +27,10 @@ export class BiosBench {
   readonly kbc: I8042;
   readonly rtc: Mc146818;
   readonly vga: Vga;
+  readonly uart: Ns16550;
+  readonly sent: number[] = [];
+  readonly printed: number[] = [];
+  #printerData = 0;
   readonly memory: GuestMemory;
   readonly guest: TestGuest;
   readonly bios: Bios;
@@ -46,9 +52,14 @@ export class BiosBench {
     });
     this.rtc = new Mc146818(new Int32Array(rtcWords), { ...time, irq: (level) => this.pic.setIrq(8, level) });
     this.vga = new Vga(new Int32Array(vgaWords), new Uint8Array(memoryBytes), time);
+    this.uart = new Ns16550(new Int32Array(uartWords), {
+      ...time,
+      irq: (level) => this.pic.setIrq(4, level),
+      transmit: (byte) => this.sent.push(byte),
+    });
     this.memory = flatMemory(this.ram, this.vga);
     this.guest = new TestGuest(this.memory, this.clock);
-    for (const chip of [this.pic, this.pit, this.kbc, this.vga]) chip.powerOn();
+    for (const chip of [this.pic, this.pit, this.kbc, this.vga, this.uart]) chip.powerOn();
     this.rtc.powerOn({ year: 1992, month: 3, day: 4, hour: 12, minute: 30, second: 15 });
     this.ram.set(buildBiosRom(), 0xf0000);
     this.bios = new Bios({
@@ -109,6 +120,8 @@ export class BiosBench {
   #in(port: number): number {
     if (port === 0x92) return this.kbc.readPort92();
     if (port >= 0x3b0 && port < 0x3e0) return this.vga.read(port);
+    if ((port & 0xfff8) === 0x3f8) return this.uart.read(port);
+    if (port === 0x379) return 0xdf;
     if (port === 0x60 || port === 0x64) return this.kbc.read(port);
     if (port === 0x70 || port === 0x71) return this.rtc.read(port);
     if ((port & 0xfffc) === 0x40) return this.pit.read(port);
@@ -119,6 +132,9 @@ export class BiosBench {
   #out(port: number, value: number): void {
     if (port === 0x92) this.kbc.writePort92(value);
     else if (port >= 0x3b0 && port < 0x3e0) this.vga.write(port, value);
+    else if ((port & 0xfff8) === 0x3f8) this.uart.write(port, value);
+    else if (port === 0x378) this.#printerData = value;
+    else if (port === 0x37a && (value & 1) !== 0) this.printed.push(this.#printerData);
     else if (port === 0x60 || port === 0x64) this.kbc.write(port, value);
     else if (port === 0x70 || port === 0x71) this.rtc.write(port, value);
     else if ((port & 0xfffc) === 0x40) this.pit.write(port, value);

@@ -15,7 +15,12 @@ export interface FunctionRow<Context> {
   details?(guest: Guest): string;
 }
 
-export type FunctionTable<Context> = Readonly<Record<number, FunctionRow<Context>>>;
+/** Rows with the number in AH (or AX) that calls them. */
+export type FunctionTable<Context> = readonly (FunctionRow<Context> & { readonly number: number })[];
+
+/** The rows by their numbers. */
+export const byNumber = <Context>(functions: FunctionTable<Context>): ReadonlyMap<number, FunctionRow<Context>> =>
+  new Map(functions.map((row) => [row.number, row]));
 
 export const hex = (value: number, digits: number) => value.toString(16).toUpperCase().padStart(digits, '0');
 
@@ -27,16 +32,17 @@ export function rowByAh<Context>(
   functions: FunctionTable<Context>,
   otherwise: (guest: Guest) => void,
 ): ServiceRow {
+  const rows = byNumber(functions);
   return {
     name,
     serve(guest) {
-      const row = functions[guest.ah];
+      const row = rows.get(guest.ah);
       if (row !== undefined) return row.run(context, guest) ?? 'done';
       otherwise(guest);
       return 'done';
     },
     describe(guest) {
-      const row = functions[guest.ah];
+      const row = rows.get(guest.ah);
       const head = `int ${hex(interrupt, 2)}h ah=${hex(guest.ah, 2)}`;
       if (row === undefined) return `${head} unknown`;
       const details = row.details?.(guest) ?? '';

@@ -48,6 +48,7 @@ export class Devices {
 
   /** Writes the chain: NUL, the built-in ones, the driver of the drives. Each has an interrupt entry of its own. */
   install(strategy: number, interrupts: number, units: number): void {
+    this.#added = 0;
     const headers = [...builtIn, [String.fromCharCode(units), 0x0842] as const];
     this.#write(nulHeader, 'NUL', character | nulBit, this.#place(0), strategy, interrupts);
     headers.forEach(([name, attributes], index) => {

@@ -424,6 +424,6 @@ test('every function has a number of its own and can be described whatever the r
         expect(typeof kernel.result(0x21, ah, guest)).toBe('string');
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });

@@ -200,6 +200,51 @@ describe('programs', () => {
     expect(machine.guest.bx).toBe(before);
   });
 
+  test('loads without running, and overlays to where they are wanted', () => {
+    writeFileSync(join(folder, 'o.com'), Uint8Array.of(1, 2, 3, 4));
+    const { memory } = machine;
+    for (const [i, value] of [0, 0xa100, home, 0xa200, home, 0xa200, home].entries()) {
+      memory.write16(linear(home, 0xa000 + i * 2), value);
+    }
+    machine.text('\0\r', 0xa100);
+    expect(machine.dos(0x4b01, { ...machine.text('O.COM'), es: home, bx: 0xa000 })).toMatchObject({ carry: false });
+    const process = memory.read16(linear(home, 0xa014));
+    expect(memory.read16(linear(home, 0xa012))).toBe(0x100);
+    expect(memory.read16(linear(home, 0xa00e))).toBe(0xfffc);
+    expect(machine.kernel.dos.processes.current).toBe(process);
+    machine.dos(0x4c00);
+    memory.write16(linear(home, 0xa000), 0x6000);
+    memory.write16(linear(home, 0xa002), 0x6000);
+    expect(machine.dos(0x4b03, { ...machine.text('O.COM'), es: home, bx: 0xa000 }).carry).toBe(false);
+    expect(memory.bytes(linear(0x6000, 0), 4)).toEqual(Uint8Array.of(1, 2, 3, 4));
+    expect(machine.dos(0x4b02, { ...machine.text('O.COM'), es: home, bx: 0xa000 })).toMatchObject({
+      carry: true,
+      ax: 1,
+    });
+    expect(machine.dos(0x4b03, { ...machine.text('NO'), es: home, bx: 0xa000 })).toMatchObject({ carry: true, ax: 2 });
+  });
+
+  test('INT 27h keeps what lies below DX', () => {
+    writeFileSync(join(folder, 'Q.COM'), Uint8Array.of(0));
+    start('R.COM', [0]);
+    const process = machine.guest.cs;
+    expect(machine.interrupt(0x27, { dx: 0x210 })).toBe('back');
+    expect(machine.kernel.dos.blocks.read(process - 1)).toMatchObject({ owner: process, paragraphs: 0x21 });
+    start('Q.COM', [0]);
+    expect(machine.interrupt(0x20)).toBe('back');
+    expect(machine.dos(0x4d00).ax).toBe(0);
+  });
+
+  test('a file that EXEPACK made lies above the first 64 KiB', () => {
+    const header = new Uint8Array(32);
+    const view = new DataView(header.buffer);
+    const words = [0x5a4d, 32 + 16, 1, 0, 2, 0x10, 0xffff, 1, 0x80, 0, 4, 0, 0x1c, 0, 0, 0];
+    for (const [index, word] of words.entries()) view.setUint16(index * 2, word, true);
+    start('K.EXE', [...header, 0x90, 0x90, 0x52, 0x42, ...new Array(12).fill(0x90)]);
+    expect(machine.guest.ds).toBe(0x1000);
+    machine.dos(0x4c00);
+  });
+
   test('stays resident with its memory and files', () => {
     start('T.COM', [0]);
     const process = machine.guest.cs;
@@ -235,7 +280,7 @@ test('a drive put in under another system touches no memory, and power keeps the
   machine.kernel.powerOn();
   const before = machine.memory.ram.slice();
   machine.kernel.mount(3, machine.kernel.dos.drives.get(2));
-  expect(machine.memory.ram).toEqual(before);
+  expect(Buffer.compare(machine.memory.ram, before)).toBe(0);
   machine.kernel.install();
   expect(machine.dos(0x3d00, machine.text('D:\\KEPT.TXT')).carry).toBe(false);
   const saved = machine.kernel.save();

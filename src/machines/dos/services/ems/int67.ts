@@ -19,16 +19,18 @@ function allocate(memory: ExpandedMemory, guest: Guest, zeroAllowed: boolean): '
   return succeed(guest);
 }
 
-const functions: FunctionTable<ExpandedMemory> = {
-  64: { name: 'status', run: (_, guest) => succeed(guest) },
-  65: {
+const functions: FunctionTable<ExpandedMemory> = [
+  { number: 0x40, name: 'status', run: (_, guest) => succeed(guest) },
+  {
+    number: 0x41,
     name: 'page frame',
     run(_, guest) {
       guest.bx = FRAME_SEGMENT;
       return succeed(guest);
     },
   },
-  66: {
+  {
+    number: 0x42,
     name: 'page counts',
     run(memory, guest) {
       guest.bx = memory.freePages;
@@ -36,12 +38,14 @@ const functions: FunctionTable<ExpandedMemory> = {
       return succeed(guest);
     },
   },
-  67: {
+  {
+    number: 0x43,
     name: 'allocate',
     details: (g) => `${g.bx} pages`,
     run: (memory, guest) => allocate(memory, guest, false),
   },
-  68: {
+  {
+    number: 0x44,
     name: 'map page',
     details: (g) => `physical ${g.al} logical ${g.bx === 0xffff ? 'none' : g.bx} handle ${g.dx}`,
     run(memory, guest) {
@@ -49,7 +53,8 @@ const functions: FunctionTable<ExpandedMemory> = {
       return status === 0 ? succeed(guest) : fail(guest, status);
     },
   },
-  69: {
+  {
+    number: 0x45,
     name: 'release',
     details: handleDetails,
     run(memory, guest) {
@@ -60,21 +65,24 @@ const functions: FunctionTable<ExpandedMemory> = {
       return succeed(guest);
     },
   },
-  70: {
+  {
+    number: 0x46,
     name: 'version',
     run(_, guest) {
       guest.al = 0x40;
       return succeed(guest);
     },
   },
-  75: {
+  {
+    number: 0x4b,
     name: 'handle count',
     run(memory, guest) {
       guest.bx = memory.handles.length;
       return succeed(guest);
     },
   },
-  76: {
+  {
+    number: 0x4c,
     name: 'pages of handle',
     details: handleDetails,
     run(memory, guest) {
@@ -84,7 +92,8 @@ const functions: FunctionTable<ExpandedMemory> = {
       return succeed(guest);
     },
   },
-  77: {
+  {
+    number: 0x4d,
     name: 'pages of all handles',
     run(memory, guest) {
       memory.handles.forEach((handle, index) => {
@@ -96,7 +105,8 @@ const functions: FunctionTable<ExpandedMemory> = {
       return succeed(guest);
     },
   },
-  81: {
+  {
+    number: 0x51,
     name: 'resize',
     details: (g) => `handle ${g.dx} to ${g.bx} pages`,
     run(memory, guest) {
@@ -108,7 +118,8 @@ const functions: FunctionTable<ExpandedMemory> = {
       return succeed(guest);
     },
   },
-  82: {
+  {
+    number: 0x52,
     name: 'attributes',
     details: (g) => `al=${hex(g.al, 2)}`,
     run(_, guest) {
@@ -119,7 +130,8 @@ const functions: FunctionTable<ExpandedMemory> = {
       return succeed(guest);
     },
   },
-  87: {
+  {
+    number: 0x57,
     name: 'move or exchange',
     details: (g) => `${g.al === 1 ? 'exchange' : 'move'} ${g.memory.read32((g.ds << 4) + g.si)} bytes`,
     run(memory, guest) {
@@ -127,7 +139,8 @@ const functions: FunctionTable<ExpandedMemory> = {
       return status === 0 ? succeed(guest) : fail(guest, status);
     },
   },
-  88: {
+  {
+    number: 0x58,
     name: 'physical pages',
     run(_, guest) {
       if (guest.al > 1) return fail(guest, emsErrors.badSubfunction);
@@ -140,7 +153,8 @@ const functions: FunctionTable<ExpandedMemory> = {
       return succeed(guest);
     },
   },
-  89: {
+  {
+    number: 0x59,
     name: 'hardware information',
     run(memory, guest) {
       if (guest.al > 1) return fail(guest, emsErrors.badSubfunction);
@@ -156,14 +170,15 @@ const functions: FunctionTable<ExpandedMemory> = {
       return succeed(guest);
     },
   },
-  90: {
+  {
+    number: 0x5a,
     name: 'allocate any',
     details: (g) => `${g.bx} pages`,
     run: (memory, guest) => (guest.al > 1 ? fail(guest, emsErrors.badSubfunction) : allocate(memory, guest, true)),
   },
   ...mapFunctions,
   ...nameFunctions,
-};
+];
 
 /** INT 67h. */
 export const expandedMemoryService = (memory: ExpandedMemory): ServiceRow =>

@@ -23,8 +23,9 @@ const readMap = (memory: GuestMemory, at: number): PageMap =>
 const physicalPage = (value: number, bySegment: boolean) => (bySegment ? (value - FRAME_SEGMENT) / 0x400 : value);
 
 /** Functions that save, restore and set several pages at once. */
-export const mapFunctions: FunctionTable<ExpandedMemory> = {
-  71: {
+export const mapFunctions: FunctionTable<ExpandedMemory> = [
+  {
+    number: 0x47,
     name: 'save page map',
     details: (g) => `handle ${g.dx}`,
     run(memory, guest) {
@@ -35,7 +36,8 @@ export const mapFunctions: FunctionTable<ExpandedMemory> = {
       return succeed(guest);
     },
   },
-  72: {
+  {
+    number: 0x48,
     name: 'restore page map',
     details: (g) => `handle ${g.dx}`,
     run(memory, guest) {
@@ -47,7 +49,8 @@ export const mapFunctions: FunctionTable<ExpandedMemory> = {
       return succeed(guest);
     },
   },
-  78: {
+  {
+    number: 0x4e,
     name: 'page map',
     details: (g) => ['get', 'set', 'get and set', 'size'][g.al] ?? 'unknown',
     run(memory, guest) {
@@ -61,14 +64,16 @@ export const mapFunctions: FunctionTable<ExpandedMemory> = {
       return succeed(guest);
     },
   },
-  79: {
+  {
+    number: 0x4f,
     name: 'partial page map',
     details: (g) => ['get', 'set', 'size'][g.al] ?? 'unknown',
     run(memory, guest) {
       return partialMap(memory, guest);
     },
   },
-  80: {
+  {
+    number: 0x50,
     name: 'map pages',
     details: (g) => `${g.cx} pages of handle ${g.dx}, table at ${hex(g.ds, 4)}:${hex(g.si, 4)}`,
     run(memory, guest) {
@@ -87,7 +92,7 @@ export const mapFunctions: FunctionTable<ExpandedMemory> = {
       return succeed(guest);
     },
   },
-};
+];
 
 /** A count, then for each page its segment, handle and logical page. */
 function partialMap(memory: ExpandedMemory, guest: Guest): 'done' {

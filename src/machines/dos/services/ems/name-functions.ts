@@ -17,8 +17,9 @@ function writeName(memory: GuestMemory, at: number, name: string): void {
 const isNamed = (name: string) => /[^\0]/.test(name);
 
 /** Names of handles: function 53h gets and sets, 54h lists and finds. */
-export const nameFunctions: FunctionTable<ExpandedMemory> = {
-  83: {
+export const nameFunctions: FunctionTable<ExpandedMemory> = [
+  {
+    number: 0x53,
     name: 'handle name',
     details: (g) => `${g.al === 0 ? 'get' : 'set'} handle ${g.dx}`,
     run(memory, guest) {
@@ -35,7 +36,8 @@ export const nameFunctions: FunctionTable<ExpandedMemory> = {
       return succeed(guest);
     },
   },
-  84: {
+  {
+    number: 0x54,
     name: 'handle directory',
     details: (g) => ['list', 'find', 'count'][g.al] ?? 'unknown',
     run(memory, guest) {
@@ -56,4 +58,4 @@ export const nameFunctions: FunctionTable<ExpandedMemory> = {
       return succeed(guest);
     },
   },
-};
+];

@@ -1,4 +1,4 @@
-import { type FunctionTable, hex, type ServiceRow } from '../bios/service-row.ts';
+import { byNumber, type FunctionTable, hex, type ServiceRow } from '../bios/service-row.ts';
 import type { Guest } from '../guest.ts';
 import type { MouseDriver } from './mouse-driver.ts';
 import type { ButtonCount } from './mouse-state.ts';
@@ -34,8 +34,9 @@ const done = (action: (driver: MouseDriver, guest: Guest) => void) => (driver: M
 };
 
 /** Functions of INT 33h by AX. */
-const functions: FunctionTable<MouseDriver> = {
-  0: {
+const functions: FunctionTable<MouseDriver> = [
+  {
+    number: 0x00,
     name: 'reset',
     run: done((driver, guest) => {
       driver.reset();
@@ -43,9 +44,10 @@ const functions: FunctionTable<MouseDriver> = {
       guest.bx = BUTTONS;
     }),
   },
-  1: { name: 'show pointer', run: done((driver) => driver.show()) },
-  2: { name: 'hide pointer', run: done((driver) => driver.hide()) },
-  3: {
+  { number: 0x01, name: 'show pointer', run: done((driver) => driver.show()) },
+  { number: 0x02, name: 'hide pointer', run: done((driver) => driver.hide()) },
+  {
+    number: 0x03,
     name: 'position and buttons',
     run: done((driver, guest) => {
       guest.bx = driver.state.buttons;
@@ -53,32 +55,38 @@ const functions: FunctionTable<MouseDriver> = {
       guest.dx = driver.line;
     }),
   },
-  4: {
+  {
+    number: 0x04,
     name: 'set position',
     details: (g) => `(${g.cx}, ${g.dx})`,
     run: done((driver, guest) => driver.setPosition(signed(guest.cx), signed(guest.dx))),
   },
-  5: {
+  {
+    number: 0x05,
     name: 'button presses',
     details: (g) => `button ${g.bx}`,
     run: (driver, guest) => count(driver, guest, driver.state.presses),
   },
-  6: {
+  {
+    number: 0x06,
     name: 'button releases',
     details: (g) => `button ${g.bx}`,
     run: (driver, guest) => count(driver, guest, driver.state.releases),
   },
-  7: {
+  {
+    number: 0x07,
     name: 'horizontal range',
     details: (g) => `${signed(g.cx)} to ${signed(g.dx)}`,
     run: done((driver, guest) => driver.setRangeX(signed(guest.cx), signed(guest.dx))),
   },
-  8: {
+  {
+    number: 0x08,
     name: 'vertical range',
     details: (g) => `${signed(g.cx)} to ${signed(g.dx)}`,
     run: done((driver, guest) => driver.setRangeY(signed(guest.cx), signed(guest.dx))),
   },
-  9: {
+  {
+    number: 0x09,
     name: 'graphics pointer',
     details: (g) => `hot spot (${signed(g.bx)}, ${signed(g.cx)}) masks at ${hex(g.es, 4)}:${hex(g.dx, 4)}`,
     run: done((driver, guest) => {
@@ -89,7 +97,8 @@ const functions: FunctionTable<MouseDriver> = {
       driver.redraw();
     }),
   },
-  10: {
+  {
+    number: 0x0a,
     name: 'text pointer',
     details: (g) => `${g.bx === 0 ? 'software' : 'hardware'} and ${hex(g.cx, 4)}h xor ${hex(g.dx, 4)}h`,
     run: done((driver, guest) => {
@@ -99,7 +108,8 @@ const functions: FunctionTable<MouseDriver> = {
       driver.redraw();
     }),
   },
-  11: {
+  {
+    number: 0x0b,
     name: 'mickeys',
     run: done(({ state }, guest) => {
       guest.cx = state.mickeysX & 0xffff;
@@ -108,8 +118,9 @@ const functions: FunctionTable<MouseDriver> = {
       state.mickeysY = 0;
     }),
   },
-  12: { name: 'set handler', details: handlerDetails, run: done(setHandler) },
-  15: {
+  { number: 0x0c, name: 'set handler', details: handlerDetails, run: done(setHandler) },
+  {
+    number: 0x0f,
     name: 'mickeys for eight pixels',
     details: (g) => `${g.cx} across ${g.dx} down`,
     run: done(({ state }, guest) => {
@@ -117,7 +128,8 @@ const functions: FunctionTable<MouseDriver> = {
       state.ratioY = Math.max(1, guest.dx & 0x7fff);
     }),
   },
-  16: {
+  {
+    number: 0x10,
     name: 'hide in area',
     details: (g) => `(${g.cx}, ${g.dx}) to (${g.si}, ${g.di})`,
     run: done((driver, guest) => {
@@ -126,8 +138,9 @@ const functions: FunctionTable<MouseDriver> = {
       if (inside) driver.hide();
     }),
   },
-  19: { name: 'double speed threshold', run: done(() => {}) },
-  20: {
+  { number: 0x13, name: 'double speed threshold', run: done(() => {}) },
+  {
+    number: 0x14,
     name: 'exchange handlers',
     details: handlerDetails,
     run: done((driver, guest) => {
@@ -138,46 +151,53 @@ const functions: FunctionTable<MouseDriver> = {
       guest.dx = handlerOffset;
     }),
   },
-  26: {
+  {
+    number: 0x1a,
     name: 'set sensitivity',
     run: done(({ state }, guest) => {
       state.sensitivity = [guest.bx, guest.cx, guest.dx];
     }),
   },
-  27: {
+  {
+    number: 0x1b,
     name: 'sensitivity',
     run: done(({ state }, guest) => {
       [guest.bx, guest.cx, guest.dx] = state.sensitivity;
     }),
   },
-  28: { name: 'set interrupt rate', run: done(() => {}) },
-  29: {
+  { number: 0x1c, name: 'set interrupt rate', run: done(() => {}) },
+  {
+    number: 0x1d,
     name: 'set page',
     run: done((driver, guest) => {
       driver.state.page = guest.bx;
       driver.redraw();
     }),
   },
-  30: {
+  {
+    number: 0x1e,
     name: 'page',
     run: done(({ state }, guest) => {
       guest.bx = state.page;
     }),
   },
-  31: {
+  {
+    number: 0x1f,
     name: 'disable driver',
     run: done(({ state }, guest) => {
       state.enabled = false;
       guest.ax = 0x1f;
     }),
   },
-  32: {
+  {
+    number: 0x20,
     name: 'enable driver',
     run: done(({ state }) => {
       state.enabled = true;
     }),
   },
-  33: {
+  {
+    number: 0x21,
     name: 'software reset',
     run: done((driver, guest) => {
       driver.reset();
@@ -185,7 +205,8 @@ const functions: FunctionTable<MouseDriver> = {
       guest.bx = BUTTONS;
     }),
   },
-  36: {
+  {
+    number: 0x24,
     name: 'version',
     run: done((_, guest) => {
       // 8.20, a bus mouse on IRQ 11.
@@ -194,7 +215,8 @@ const functions: FunctionTable<MouseDriver> = {
       guest.cl = 11;
     }),
   },
-  38: {
+  {
+    number: 0x26,
     name: 'largest coordinates',
     run: done(({ state, size }, guest) => {
       guest.bx = state.enabled ? 0 : 1;
@@ -202,14 +224,16 @@ const functions: FunctionTable<MouseDriver> = {
       guest.dx = size.height - 1;
     }),
   },
-};
+];
+
+const rows = byNumber(functions);
 
 /** INT 33h. */
 export const mouseService = (driver: MouseDriver): ServiceRow => ({
   name: 'mouse',
-  serve: (guest) => functions[guest.ax]?.run(driver, guest) ?? 'done',
+  serve: (guest) => rows.get(guest.ax)?.run(driver, guest) ?? 'done',
   describe(guest) {
-    const row = functions[guest.ax];
+    const row = rows.get(guest.ax);
     const details = row?.details?.(guest) ?? '';
     return `int 33h ax=${hex(guest.ax, 4)} ${row?.name ?? 'unknown'}${details === '' ? '' : ` ${details}`}`;
   },

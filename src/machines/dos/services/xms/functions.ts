@@ -48,8 +48,9 @@ function allocate({ memory }: XmsDriver, guest: Guest, kilobytes: number): 'done
 }
 
 /** Functions of the XMS driver by AH. */
-export const xmsFunctions: FunctionTable<XmsDriver> = {
-  0: {
+export const xmsFunctions: FunctionTable<XmsDriver> = [
+  {
+    number: 0x00,
     name: 'version',
     run(_, guest) {
       guest.ax = 0x0300;
@@ -58,7 +59,8 @@ export const xmsFunctions: FunctionTable<XmsDriver> = {
       return 'done';
     },
   },
-  1: {
+  {
+    number: 0x01,
     name: 'request high memory area',
     details: (g) => `${g.dx} bytes`,
     run(driver, guest) {
@@ -67,7 +69,8 @@ export const xmsFunctions: FunctionTable<XmsDriver> = {
       return succeed(guest);
     },
   },
-  2: {
+  {
+    number: 0x02,
     name: 'release high memory area',
     run(driver, guest) {
       if (!driver.highMemoryTaken) return fail(guest, xmsErrors.highMemoryFree);
@@ -75,21 +78,24 @@ export const xmsFunctions: FunctionTable<XmsDriver> = {
       return succeed(guest);
     },
   },
-  3: {
+  {
+    number: 0x03,
     name: 'enable A20',
     run({ wires }, guest) {
       wires.setA20(true);
       return succeed(guest);
     },
   },
-  4: {
+  {
+    number: 0x04,
     name: 'disable A20',
     run({ wires }, guest) {
       wires.setA20(false);
       return succeed(guest);
     },
   },
-  5: {
+  {
+    number: 0x05,
     name: 'enable A20 locally',
     run(driver, guest) {
       driver.a20Locks++;
@@ -97,7 +103,8 @@ export const xmsFunctions: FunctionTable<XmsDriver> = {
       return succeed(guest);
     },
   },
-  6: {
+  {
+    number: 0x06,
     name: 'disable A20 locally',
     run(driver, guest) {
       driver.a20Locks = Math.max(0, driver.a20Locks - 1);
@@ -105,7 +112,8 @@ export const xmsFunctions: FunctionTable<XmsDriver> = {
       return succeed(guest);
     },
   },
-  7: {
+  {
+    number: 0x07,
     name: 'query A20',
     run({ wires }, guest) {
       guest.ax = wires.a20() ? 1 : 0;
@@ -113,7 +121,8 @@ export const xmsFunctions: FunctionTable<XmsDriver> = {
       return 'done';
     },
   },
-  8: {
+  {
+    number: 0x08,
     name: 'query free memory',
     run({ memory }, guest) {
       guest.ax = Math.min(0xffff, memory.largest);
@@ -122,12 +131,14 @@ export const xmsFunctions: FunctionTable<XmsDriver> = {
       return 'done';
     },
   },
-  9: {
+  {
+    number: 0x09,
     name: 'allocate',
     details: (g) => `${g.dx} KB`,
     run: (driver, guest) => allocate(driver, guest, guest.dx),
   },
-  10: {
+  {
+    number: 0x0a,
     name: 'free',
     details: handleDetails,
     run({ memory }, guest) {
@@ -138,7 +149,8 @@ export const xmsFunctions: FunctionTable<XmsDriver> = {
       return succeed(guest);
     },
   },
-  11: {
+  {
+    number: 0x0b,
     name: 'move',
     details: (g) => {
       const at = (g.ds << 4) + g.si;
@@ -150,7 +162,8 @@ export const xmsFunctions: FunctionTable<XmsDriver> = {
       return error === 0 ? succeed(guest) : fail(guest, error);
     },
   },
-  12: {
+  {
+    number: 0x0c,
     name: 'lock',
     details: handleDetails,
     run({ memory }, guest) {
@@ -164,7 +177,8 @@ export const xmsFunctions: FunctionTable<XmsDriver> = {
       return 'done';
     },
   },
-  13: {
+  {
+    number: 0x0d,
     name: 'unlock',
     details: handleDetails,
     run({ memory }, guest) {
@@ -175,7 +189,8 @@ export const xmsFunctions: FunctionTable<XmsDriver> = {
       return succeed(guest);
     },
   },
-  14: {
+  {
+    number: 0x0e,
     name: 'handle information',
     details: handleDetails,
     run({ memory }, guest) {
@@ -188,7 +203,8 @@ export const xmsFunctions: FunctionTable<XmsDriver> = {
       return 'done';
     },
   },
-  15: {
+  {
+    number: 0x0f,
     name: 'resize',
     details: (g) => `handle ${g.dx} to ${g.bx} KB`,
     run({ memory, wires }, guest) {
@@ -201,7 +217,8 @@ export const xmsFunctions: FunctionTable<XmsDriver> = {
       return resized ? succeed(guest) : fail(guest, xmsErrors.allAllocated);
     },
   },
-  16: {
+  {
+    number: 0x10,
     name: 'request upper memory block',
     details: (g) => `${g.dx} paragraphs`,
     run(_, guest) {
@@ -209,12 +226,14 @@ export const xmsFunctions: FunctionTable<XmsDriver> = {
       return fail(guest, xmsErrors.noUpperMemory);
     },
   },
-  17: {
+  {
+    number: 0x11,
     name: 'release upper memory block',
     details: (g) => `segment ${hex(g.dx, 4)}`,
     run: (_, guest) => fail(guest, xmsErrors.badUpperMemory),
   },
-  136: {
+  {
+    number: 0x88,
     name: 'query any free memory',
     run({ memory }, guest) {
       guest.eax = memory.largest;
@@ -224,9 +243,10 @@ export const xmsFunctions: FunctionTable<XmsDriver> = {
       return 'done';
     },
   },
-  137: {
+  {
+    number: 0x89,
     name: 'allocate any memory',
     details: (g) => `${g.edx} KB`,
     run: (driver, guest) => allocate(driver, guest, guest.edx),
   },
-};
+];

@@ -1,5 +1,5 @@
 import { romCode } from '../bios/rom-layout.ts';
-import { hex, type ServiceRow } from '../bios/service-row.ts';
+import { byNumber, hex, type ServiceRow } from '../bios/service-row.ts';
 import type { Guest, GuestMemory, ServiceOutcome } from '../guest.ts';
 import { ExtendedMemory, type XmsBlock } from './extended-memory.ts';
 import { xmsFunctions } from './functions.ts';
@@ -17,6 +17,8 @@ interface Saved {
   readonly highMemoryTaken: boolean;
   readonly a20Locks: number;
 }
+
+const rows = byNumber(xmsFunctions);
 
 /** An extended memory driver, version 3.0: INT 2Fh AX=4300h and 4310h lead to its entry in the ROM. */
 export class XmsDriver {
@@ -62,14 +64,14 @@ export class XmsDriver {
   readonly entry: ServiceRow = {
     name: 'extended memory',
     serve: (guest) => {
-      const row = xmsFunctions[guest.ah];
+      const row = rows.get(guest.ah);
       if (row !== undefined) return row.run(this, guest) ?? 'done';
       guest.ax = 0;
       guest.bl = 0x80;
       return 'done';
     },
     describe: (guest) => {
-      const row = xmsFunctions[guest.ah];
+      const row = rows.get(guest.ah);
       const details = row?.details?.(guest) ?? '';
       return `xms ah=${hex(guest.ah, 2)} ${row?.name ?? 'unknown'}${details === '' ? '' : ` ${details}`}`;
     },

@@ -34,8 +34,9 @@ function transfer(
 }
 
 /** INT 13h AH=41h to 48h: hard disks by block number. */
-export const extendedFunctions: FunctionTable<DiskContext> = {
-  65: {
+export const extendedFunctions: FunctionTable<DiskContext> = [
+  {
+    number: 0x41,
     name: 'extensions',
     details: drive,
     run(context, guest) {
@@ -48,11 +49,18 @@ export const extendedFunctions: FunctionTable<DiskContext> = {
       return 'done';
     },
   },
-  66: transfer('extended read', (disk, sector, { memory }, at) => readSector(disk, sector, memory, at)),
-  67: transfer('extended write', (disk, sector, { memory }, at) => writeSector(disk, sector, memory, at)),
-  68: transfer('extended verify', undefined),
-  71: transfer('extended seek', undefined),
-  72: {
+  {
+    number: 0x42,
+    ...transfer('extended read', (disk, sector, { memory }, at) => readSector(disk, sector, memory, at)),
+  },
+  {
+    number: 0x43,
+    ...transfer('extended write', (disk, sector, { memory }, at) => writeSector(disk, sector, memory, at)),
+  },
+  { number: 0x44, ...transfer('extended verify', undefined) },
+  { number: 0x47, ...transfer('extended seek', undefined) },
+  {
+    number: 0x48,
     name: 'extended parameters',
     details: drive,
     run(context, guest) {
@@ -72,4 +80,4 @@ export const extendedFunctions: FunctionTable<DiskContext> = {
       return finish(context, guest, diskStatus.ok);
     },
   },
-};
+];

@@ -87,13 +87,15 @@ function floppyType(disk: DiskImage): number {
   return disk.sectorsPerTrack === 15 ? 2 : disk.sectorsPerTrack > 18 ? 5 : 4;
 }
 
-const functions: FunctionTable<DiskContext> = {
-  0: {
+const functions: FunctionTable<DiskContext> = [
+  {
+    number: 0x00,
     name: 'reset',
     details: (g) => `drive ${hex(g.dl, 2)}h`,
     run: (context, guest) => finish(context, guest, diskStatus.ok),
   },
-  1: {
+  {
+    number: 0x01,
     name: 'status',
     run({ memory }, guest) {
       guest.ah = memory.read8((guest.dl & 0x80) !== 0 ? bda.hardDiskStatus : bda.diskStatus);
@@ -101,10 +103,11 @@ const functions: FunctionTable<DiskContext> = {
       return 'done';
     },
   },
-  2: transfer('read', readSector),
-  3: transfer('write', writeSector),
-  4: transfer('verify', () => diskStatus.ok),
-  5: {
+  { number: 0x02, ...transfer('read', readSector) },
+  { number: 0x03, ...transfer('write', writeSector) },
+  { number: 0x04, ...transfer('verify', () => diskStatus.ok) },
+  {
+    number: 0x05,
     name: 'format track',
     details: place,
     run(context, guest) {
@@ -117,7 +120,8 @@ const functions: FunctionTable<DiskContext> = {
       return finish(context, guest, diskStatus.ok);
     },
   },
-  8: {
+  {
+    number: 0x08,
     name: 'drive parameters',
     details: (g) => `drive ${hex(g.dl, 2)}h`,
     run(context, guest) {
@@ -146,13 +150,14 @@ const functions: FunctionTable<DiskContext> = {
       return 'done';
     },
   },
-  9: accepted('set hard disk parameters'),
-  12: accepted('seek'),
-  13: accepted('reset hard disk'),
-  16: accepted('drive ready'),
-  17: accepted('recalibrate'),
-  20: accepted('controller test'),
-  21: {
+  { number: 0x09, ...accepted('set hard disk parameters') },
+  { number: 0x0c, ...accepted('seek') },
+  { number: 0x0d, ...accepted('reset hard disk') },
+  { number: 0x10, ...accepted('drive ready') },
+  { number: 0x11, ...accepted('recalibrate') },
+  { number: 0x14, ...accepted('controller test') },
+  {
+    number: 0x15,
     name: 'drive type',
     details: (g) => `drive ${hex(g.dl, 2)}h`,
     run(context, guest) {
@@ -168,7 +173,8 @@ const functions: FunctionTable<DiskContext> = {
       return 'done';
     },
   },
-  22: {
+  {
+    number: 0x16,
     name: 'floppy changed',
     details: (g) => `drive ${hex(g.dl, 2)}h`,
     run(context, guest) {
@@ -177,8 +183,9 @@ const functions: FunctionTable<DiskContext> = {
       return finish(context, guest, disk.changed?.() === true ? diskStatus.changed : diskStatus.ok);
     },
   },
-  23: accepted('set floppy type'),
-  24: {
+  { number: 0x17, ...accepted('set floppy type') },
+  {
+    number: 0x18,
     name: 'set media type',
     details: (g) => `drive ${hex(g.dl, 2)}h`,
     run(context, guest) {
@@ -188,7 +195,7 @@ const functions: FunctionTable<DiskContext> = {
     },
   },
   ...extendedFunctions,
-};
+];
 
 const floppyDrives = (memory: GuestMemory) => {
   const equipment = memory.read16(bda.equipment);

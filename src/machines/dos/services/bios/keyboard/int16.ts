@@ -33,8 +33,9 @@ function report(guest: Guest, word: number | undefined): 'done' {
   return 'done';
 }
 
-const functions: FunctionTable<Keyboard> = {
-  0: {
+const functions: FunctionTable<Keyboard> = [
+  {
+    number: 0x00,
     name: 'read key',
     run({ buffer }, guest) {
       const word = peekOld(buffer);
@@ -44,15 +45,17 @@ const functions: FunctionTable<Keyboard> = {
       return 'done';
     },
   },
-  1: { name: 'look for key', run: ({ buffer }, guest) => report(guest, peekOld(buffer)) },
-  2: {
+  { number: 0x01, name: 'look for key', run: ({ buffer }, guest) => report(guest, peekOld(buffer)) },
+  {
+    number: 0x02,
     name: 'shift flags',
     run({ memory }, guest) {
       guest.al = memory.read8(bda.shiftFlags);
       return 'done';
     },
   },
-  3: {
+  {
+    number: 0x03,
     name: 'set repeat rate',
     details: (g) => `delay ${g.bh} rate ${g.bl}`,
     run({ ports }, guest) {
@@ -62,7 +65,8 @@ const functions: FunctionTable<Keyboard> = {
       return 'done';
     },
   },
-  5: {
+  {
+    number: 0x05,
     name: 'push key',
     details: (g) => `${hex(g.cx, 4)}h`,
     run({ buffer }, guest) {
@@ -70,21 +74,24 @@ const functions: FunctionTable<Keyboard> = {
       return 'done';
     },
   },
-  9: {
+  {
+    number: 0x09,
     name: 'keyboard functions',
     run(_, guest) {
       guest.al = 0x20;
       return 'done';
     },
   },
-  10: {
+  {
+    number: 0x0a,
     name: 'keyboard id',
     run(_, guest) {
       guest.bx = 0x41ab;
       return 'done';
     },
   },
-  16: {
+  {
+    number: 0x10,
     name: 'read extended key',
     run({ buffer }, guest) {
       const word = buffer.shift();
@@ -93,8 +100,9 @@ const functions: FunctionTable<Keyboard> = {
       return 'done';
     },
   },
-  17: { name: 'look for extended key', run: ({ buffer }, guest) => report(guest, buffer.peek()) },
-  18: {
+  { number: 0x11, name: 'look for extended key', run: ({ buffer }, guest) => report(guest, buffer.peek()) },
+  {
+    number: 0x12,
     name: 'extended shift flags',
     run({ memory }, guest) {
       guest.al = memory.read8(bda.shiftFlags);
@@ -104,7 +112,7 @@ const functions: FunctionTable<Keyboard> = {
       return 'done';
     },
   },
-};
+];
 
 /** INT 16h. */
 export const keyboardService = (hardware: Hardware): ServiceRow => {

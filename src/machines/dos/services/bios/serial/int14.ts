@@ -1,6 +1,7 @@
 import type { Guest } from '../../guest.ts';
 import type { Hardware } from '../bios-wires.ts';
 import { bda } from '../data-area.ts';
+import { interruptOffset } from '../rom.ts';
 import { type FunctionTable, quoted, rowByAh, type ServiceRow } from '../service-row.ts';
 
 const LINE_STATUS = 5;
@@ -17,8 +18,9 @@ function status({ ports }: Hardware, base: number, guest: Guest): void {
   guest.al = ports.read8(base + MODEM_STATUS);
 }
 
-const functions: FunctionTable<Hardware> = {
-  0: {
+const functions: FunctionTable<Hardware> = [
+  {
+    number: 0x00,
     name: 'set up port',
     details: (g) => `COM${g.dx + 1} ${[110, 150, 300, 600, 1200, 2400, 4800, 9600][g.al >> 5]} baud`,
     run(hardware, guest) {
@@ -35,7 +37,8 @@ const functions: FunctionTable<Hardware> = {
       return 'done';
     },
   },
-  1: {
+  {
+    number: 0x01,
     name: 'send byte',
     details: (g) => `COM${g.dx + 1} ${quoted(g.al)}`,
     run(hardware, guest) {
@@ -46,14 +49,19 @@ const functions: FunctionTable<Hardware> = {
       }
       const { ports } = hardware;
       ports.write8(base + 4, 3);
-      // The transmitter is asked again after the next interrupt: the timer's, at the latest.
-      if ((ports.read8(base + LINE_STATUS) & 0x20) === 0) return 'wait';
+      // Busy: asked again by the next instruction, as a loop would do it.
+      if ((ports.read8(base + LINE_STATUS) & 0x20) === 0) {
+        guest.cs = 0xf000;
+        guest.ip = interruptOffset(0x14);
+        return 'jump';
+      }
       ports.write8(base, guest.al);
       guest.ah = ports.read8(base + LINE_STATUS) & 0x7f;
       return 'done';
     },
   },
-  2: {
+  {
+    number: 0x02,
     name: 'receive byte',
     details: (g) => `COM${g.dx + 1}`,
     run(hardware, guest) {
@@ -69,7 +77,8 @@ const functions: FunctionTable<Hardware> = {
       return 'done';
     },
   },
-  3: {
+  {
+    number: 0x03,
     name: 'port status',
     details: (g) => `COM${g.dx + 1}`,
     run(hardware, guest) {
@@ -78,7 +87,7 @@ const functions: FunctionTable<Hardware> = {
       return 'done';
     },
   },
-};
+];
 
 /** INT 14h. */
 export const serialService = (hardware: Hardware): ServiceRow => rowByAh(0x14, 'serial', hardware, functions, () => {});

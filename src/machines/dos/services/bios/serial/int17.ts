@@ -12,8 +12,9 @@ function status(hardware: Hardware, guest: Guest): void {
   guest.ah = base === 0 ? 1 : (hardware.ports.read8(base + 1) ^ 0x48) & 0xf8;
 }
 
-const functions: FunctionTable<Hardware> = {
-  0: {
+const functions: FunctionTable<Hardware> = [
+  {
+    number: 0x00,
     name: 'print character',
     details: (g) => `LPT${g.dx + 1} ${quoted(g.al)}`,
     run(hardware, guest) {
@@ -29,7 +30,8 @@ const functions: FunctionTable<Hardware> = {
       return 'done';
     },
   },
-  1: {
+  {
+    number: 0x01,
     name: 'reset printer',
     details: (g) => `LPT${g.dx + 1}`,
     run(hardware, guest) {
@@ -42,7 +44,8 @@ const functions: FunctionTable<Hardware> = {
       return 'done';
     },
   },
-  2: {
+  {
+    number: 0x02,
     name: 'printer status',
     details: (g) => `LPT${g.dx + 1}`,
     run(hardware, guest) {
@@ -50,7 +53,7 @@ const functions: FunctionTable<Hardware> = {
       return 'done';
     },
   },
-};
+];
 
 /** INT 17h. */
 export const printerService = (hardware: Hardware): ServiceRow =>

@@ -16,8 +16,9 @@ export interface SystemContext extends Hardware {
 
 const a20Names = ['off', 'on', 'read', 'how'];
 
-const functions: FunctionTable<SystemContext> = {
-  36: {
+const functions: FunctionTable<SystemContext> = [
+  {
+    number: 0x24,
     name: 'A20',
     details: (g) => a20Names[g.al] ?? 'unknown',
     run({ ports }, guest) {
@@ -31,24 +32,27 @@ const functions: FunctionTable<SystemContext> = {
       return 'done';
     },
   },
-  79: { name: 'keyboard intercept', details: (g) => `${hex(g.al, 2)}h`, run: () => 'done' },
-  131: eventWait,
-  132: joystick,
-  133: { name: 'SysRq key', run: succeed },
-  134: wait,
-  135: {
+  { number: 0x4f, name: 'keyboard intercept', details: (g) => `${hex(g.al, 2)}h`, run: () => 'done' },
+  { number: 0x83, ...eventWait },
+  { number: 0x84, ...joystick },
+  { number: 0x85, name: 'SysRq key', run: succeed },
+  { number: 0x86, ...wait },
+  {
+    number: 0x87,
     name: 'move block',
     details: (g) => `${g.cx} words, table at ${hex(g.es, 4)}:${hex(g.si, 4)}`,
-    run({ memory }, guest) {
+    run({ memory, ports }, guest) {
       const table = (guest.es << 4) + guest.si;
-      memory.write(
-        descriptorBase(memory, table + 0x18),
-        memory.bytes(descriptorBase(memory, table + 0x10), guest.cx * 2),
-      );
+      const a20 = ports.read8(0x92);
+      ports.write8(0x92, a20 | 2);
+      const bytes = memory.bytes(descriptorBase(memory, table + 0x10), guest.cx * 2);
+      memory.write(descriptorBase(memory, table + 0x18), bytes);
+      ports.write8(0x92, a20);
       return succeed(undefined, guest);
     },
   },
-  136: {
+  {
+    number: 0x88,
     name: 'extended memory size',
     run({ extendedKilobytes }, guest) {
       guest.ax = Math.min(extendedKilobytes(), 0xffff);
@@ -56,9 +60,10 @@ const functions: FunctionTable<SystemContext> = {
       return 'done';
     },
   },
-  144: { name: 'device busy', details: (g) => hex(g.al, 2), run: succeed },
-  145: { name: 'device ready', details: (g) => hex(g.al, 2), run: succeed },
-  192: {
+  { number: 0x90, name: 'device busy', details: (g) => hex(g.al, 2), run: succeed },
+  { number: 0x91, name: 'device ready', details: (g) => hex(g.al, 2), run: succeed },
+  {
+    number: 0xc0,
     name: 'configuration',
     run(_, guest) {
       guest.es = 0xf000;
@@ -66,8 +71,9 @@ const functions: FunctionTable<SystemContext> = {
       return succeed(undefined, guest);
     },
   },
-  194: pointingDevice,
-  232: {
+  { number: 0xc2, ...pointingDevice },
+  {
+    number: 0xe8,
     name: 'extended memory size',
     details: (g) => `al=${hex(g.al, 2)}`,
     run({ extendedKilobytes }, guest) {
@@ -79,7 +85,7 @@ const functions: FunctionTable<SystemContext> = {
       return 'done';
     },
   },
-};
+];
 
 /** INT 15h. */
 export const systemService = (context: SystemContext): ServiceRow =>

@@ -34,8 +34,9 @@ export function setTicksFromClock({ memory, ports }: Hardware): void {
   memory.write8(bda.midnight, 0);
 }
 
-const functions: FunctionTable<Hardware> = {
-  0: {
+const functions: FunctionTable<Hardware> = [
+  {
+    number: 0x00,
     name: 'read ticks',
     run({ memory }, guest) {
       guest.dx = memory.read16(bda.ticks);
@@ -45,7 +46,8 @@ const functions: FunctionTable<Hardware> = {
       return 'done';
     },
   },
-  1: {
+  {
+    number: 0x01,
     name: 'set ticks',
     details: (g) => `${hex(g.cx, 4)}${hex(g.dx, 4)}h`,
     run({ memory }, guest) {
@@ -55,7 +57,8 @@ const functions: FunctionTable<Hardware> = {
       return 'done';
     },
   },
-  2: {
+  {
+    number: 0x02,
     name: 'read clock time',
     run({ ports }, guest) {
       guest.ch = readClock(ports, 4);
@@ -66,7 +69,8 @@ const functions: FunctionTable<Hardware> = {
       return 'done';
     },
   },
-  3: {
+  {
+    number: 0x03,
     name: 'set clock time',
     details: (g) => `${hex(g.ch, 2)}:${hex(g.cl, 2)}:${hex(g.dh, 2)}`,
     run({ ports }, guest) {
@@ -80,7 +84,8 @@ const functions: FunctionTable<Hardware> = {
       return 'done';
     },
   },
-  4: {
+  {
+    number: 0x04,
     name: 'read clock date',
     run({ ports }, guest) {
       guest.ch = readClock(ports, 0x32);
@@ -91,7 +96,8 @@ const functions: FunctionTable<Hardware> = {
       return 'done';
     },
   },
-  5: {
+  {
+    number: 0x05,
     name: 'set clock date',
     details: (g) => `${hex(g.cx, 4)}-${hex(g.dh, 2)}-${hex(g.dl, 2)}`,
     run({ ports }, guest) {
@@ -106,7 +112,8 @@ const functions: FunctionTable<Hardware> = {
       return 'done';
     },
   },
-  6: {
+  {
+    number: 0x06,
     name: 'set alarm',
     details: (g) => `${hex(g.ch, 2)}:${hex(g.cl, 2)}:${hex(g.dh, 2)}`,
     run({ ports }, guest) {
@@ -121,7 +128,8 @@ const functions: FunctionTable<Hardware> = {
       return 'done';
     },
   },
-  7: {
+  {
+    number: 0x07,
     name: 'cancel alarm',
     run({ ports }, guest) {
       writeClock(ports, 0x0b, readClock(ports, 0x0b) & ~0x20);
@@ -129,7 +137,7 @@ const functions: FunctionTable<Hardware> = {
       return 'done';
     },
   },
-};
+];
 
 /** INT 1Ah. */
 export const clockService = (hardware: Hardware): ServiceRow =>

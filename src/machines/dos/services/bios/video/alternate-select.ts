@@ -2,21 +2,21 @@ import { bda } from '../data-area.ts';
 import { type FunctionRow, hex } from '../service-row.ts';
 import type { VideoBios } from './video-bios.ts';
 
-const names: Readonly<Record<number, string>> = {
-  16: 'EGA information',
-  32: 'print screen routine',
-  48: 'scan lines',
-  49: 'palette loading',
-  50: 'video addressing',
-  51: 'grey summing',
-  52: 'cursor emulation',
-  54: 'screen refresh',
-};
+const names: ReadonlyMap<number, string> = new Map([
+  [0x10, 'EGA information'],
+  [0x20, 'print screen routine'],
+  [0x30, 'scan lines'],
+  [0x31, 'palette loading'],
+  [0x32, 'video addressing'],
+  [0x33, 'grey summing'],
+  [0x34, 'cursor emulation'],
+  [0x36, 'screen refresh'],
+]);
 
 /** INT 10h AH=12h. AL becomes 12h where the function is known. */
 export const alternateSelect: FunctionRow<VideoBios> = {
   name: 'alternate select',
-  details: (g) => `bl=${hex(g.bl, 2)} ${names[g.bl] ?? 'unknown'}`,
+  details: (g) => `bl=${hex(g.bl, 2)} ${names.get(g.bl) ?? 'unknown'}`,
   run({ memory, vga }, guest) {
     const flag = (address: number, bit: number, set: boolean) => {
       memory.write8(address, set ? memory.read8(address) | bit : memory.read8(address) & ~bit);

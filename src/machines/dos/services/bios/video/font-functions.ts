@@ -4,28 +4,35 @@ import { romFonts, romTables } from '../rom-layout.ts';
 import { type FunctionRow, hex } from '../service-row.ts';
 import type { VideoBios } from './video-bios.ts';
 
-const names: Readonly<Record<number, string>> = {
-  0: 'load user font',
-  1: 'load 8x14 font',
-  2: 'load 8x8 font',
-  3: 'select character blocks',
-  4: 'load 8x16 font',
-  16: 'load user font and set rows',
-  17: 'load 8x14 font and set rows',
-  18: 'load 8x8 font and set rows',
-  20: 'load 8x16 font and set rows',
-  32: 'user 8x8 graphics font',
-  33: 'user graphics font',
-  34: '8x14 graphics font',
-  35: '8x8 graphics font',
-  36: '8x16 graphics font',
-  48: 'font information',
-};
+const names: ReadonlyMap<number, string> = new Map([
+  [0x00, 'load user font'],
+  [0x01, 'load 8x14 font'],
+  [0x02, 'load 8x8 font'],
+  [0x03, 'select character blocks'],
+  [0x04, 'load 8x16 font'],
+  [0x10, 'load user font and set rows'],
+  [0x11, 'load 8x14 font and set rows'],
+  [0x12, 'load 8x8 font and set rows'],
+  [0x14, 'load 8x16 font and set rows'],
+  [0x20, 'user 8x8 graphics font'],
+  [0x21, 'user graphics font'],
+  [0x22, '8x14 graphics font'],
+  [0x23, '8x8 graphics font'],
+  [0x24, '8x16 graphics font'],
+  [0x30, 'font information'],
+]);
+
+/** Height and place of the ROM's fonts by function. */
+const romGraphicsFonts: ReadonlyMap<number, readonly [height: number, offset: number]> = new Map([
+  [0x22, [14, romFonts.font14]],
+  [0x23, [8, romFonts.font8]],
+  [0x24, [16, romFonts.font16]],
+]);
 
 /** INT 10h AH=11h. */
 export const fontFunctions: FunctionRow<VideoBios> = {
   name: 'character generator',
-  details: (g) => `al=${hex(g.al, 2)} ${names[g.al] ?? 'unknown'}`,
+  details: (g) => `al=${hex(g.al, 2)} ${names.get(g.al) ?? 'unknown'}`,
   run(video, guest) {
     if (guest.al === 0x30) information(video, guest);
     else if (guest.al === 0x03) video.vga.sequencer(3, guest.bl);
@@ -55,7 +62,7 @@ function graphicsFont(video: VideoBios, guest: Guest): void {
     point(0x1f, guest.es, guest.bp);
     return;
   }
-  const rom = ({ 34: [14, romFonts.font14], 35: [8, romFonts.font8], 36: [16, romFonts.font16] } as const)[guest.al];
+  const rom = romGraphicsFonts.get(guest.al);
   if (rom !== undefined) point(0x43, 0xf000, rom[1]);
   else if (guest.al === 0x21) point(0x43, guest.es, guest.bp);
   else return;

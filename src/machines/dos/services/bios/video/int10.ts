@@ -8,8 +8,9 @@ import { paletteFunctions } from './palette-functions.ts';
 import { readCharacter, scroll, teletype, writeCharacters } from './text-output.ts';
 import type { VideoBios } from './video-bios.ts';
 
-const functions: FunctionTable<VideoBios> = {
-  0: {
+const functions: FunctionTable<VideoBios> = [
+  {
+    number: 0x00,
     name: 'set mode',
     details: (g) => `${hex(g.al & 0x7f, 2)}h${g.al & 0x80 ? ' keeping memory' : ''}`,
     run(video, guest) {
@@ -19,7 +20,8 @@ const functions: FunctionTable<VideoBios> = {
       return 'done';
     },
   },
-  1: {
+  {
+    number: 0x01,
     name: 'cursor shape',
     details: (g) => `lines ${g.ch & 0x1f}-${g.cl & 0x1f}${g.ch & 0x20 ? ' hidden' : ''}`,
     run: (video, guest) => {
@@ -27,7 +29,8 @@ const functions: FunctionTable<VideoBios> = {
       return 'done';
     },
   },
-  2: {
+  {
+    number: 0x02,
     name: 'move cursor',
     details: (g) => `row ${g.dh} column ${g.dl} page ${g.bh}`,
     run: (video, guest) => {
@@ -35,7 +38,8 @@ const functions: FunctionTable<VideoBios> = {
       return 'done';
     },
   },
-  3: {
+  {
+    number: 0x03,
     name: 'read cursor',
     details: (g) => `page ${g.bh}`,
     run: (video, guest) => {
@@ -46,14 +50,16 @@ const functions: FunctionTable<VideoBios> = {
       return 'done';
     },
   },
-  4: {
+  {
+    number: 0x04,
     name: 'light pen',
     run: (_, guest) => {
       guest.ah = 0;
       return 'done';
     },
   },
-  5: {
+  {
+    number: 0x05,
     name: 'show page',
     details: (g) => `${g.al}`,
     run: (video, guest) => {
@@ -61,9 +67,15 @@ const functions: FunctionTable<VideoBios> = {
       return 'done';
     },
   },
-  6: { name: 'scroll up', details: scrollDetails, run: (video, guest) => scrollWindow(video, guest, true) },
-  7: { name: 'scroll down', details: scrollDetails, run: (video, guest) => scrollWindow(video, guest, false) },
-  8: {
+  { number: 0x06, name: 'scroll up', details: scrollDetails, run: (video, guest) => scrollWindow(video, guest, true) },
+  {
+    number: 0x07,
+    name: 'scroll down',
+    details: scrollDetails,
+    run: (video, guest) => scrollWindow(video, guest, false),
+  },
+  {
+    number: 0x08,
     name: 'read character',
     details: (g) => `page ${g.bh}`,
     run: (video, guest) => {
@@ -73,7 +85,8 @@ const functions: FunctionTable<VideoBios> = {
       return 'done';
     },
   },
-  9: {
+  {
+    number: 0x09,
     name: 'write characters and attribute',
     details: (g) => `${quoted(g.al)} attribute ${hex(g.bl, 2)}h times ${g.cx} page ${g.bh}`,
     run: (video, guest) => {
@@ -81,7 +94,8 @@ const functions: FunctionTable<VideoBios> = {
       return 'done';
     },
   },
-  10: {
+  {
+    number: 0x0a,
     name: 'write characters',
     details: (g) => `${quoted(g.al)} times ${g.cx} page ${g.bh}`,
     run: (video, guest) => {
@@ -90,7 +104,8 @@ const functions: FunctionTable<VideoBios> = {
       return 'done';
     },
   },
-  11: {
+  {
+    number: 0x0b,
     name: 'set CGA colours',
     details: (g) => `${g.bh === 0 ? 'background' : 'palette'} ${g.bl}`,
     run: (video, guest) => {
@@ -98,7 +113,8 @@ const functions: FunctionTable<VideoBios> = {
       return 'done';
     },
   },
-  12: {
+  {
+    number: 0x0c,
     name: 'write pixel',
     details: (g) => `(${g.cx}, ${g.dx}) colour ${g.al}`,
     run: (video, guest) => {
@@ -106,7 +122,8 @@ const functions: FunctionTable<VideoBios> = {
       return 'done';
     },
   },
-  13: {
+  {
+    number: 0x0d,
     name: 'read pixel',
     details: (g) => `(${g.cx}, ${g.dx})`,
     run: (video, guest) => {
@@ -114,7 +131,8 @@ const functions: FunctionTable<VideoBios> = {
       return 'done';
     },
   },
-  14: {
+  {
+    number: 0x0e,
     name: 'teletype',
     details: (g) => quoted(g.al),
     run: (video, guest) => {
@@ -123,7 +141,8 @@ const functions: FunctionTable<VideoBios> = {
       return 'done';
     },
   },
-  15: {
+  {
+    number: 0x0f,
     name: 'read mode',
     run: (video, guest) => {
       guest.al = video.memory.read8(bda.videoMode) | (video.memory.read8(bda.videoOptions) & 0x80);
@@ -132,10 +151,11 @@ const functions: FunctionTable<VideoBios> = {
       return 'done';
     },
   },
-  16: paletteFunctions,
-  17: fontFunctions,
-  18: alternateSelect,
-  19: {
+  { number: 0x10, ...paletteFunctions },
+  { number: 0x11, ...fontFunctions },
+  { number: 0x12, ...alternateSelect },
+  {
+    number: 0x13,
     name: 'write string',
     details: (g) => `${g.cx} characters at ${hex(g.es, 4)}:${hex(g.bp, 4)} row ${g.dh} column ${g.dl}`,
     run: (video, guest) => {
@@ -143,10 +163,10 @@ const functions: FunctionTable<VideoBios> = {
       return 'done';
     },
   },
-  26: displayCombination,
-  27: functionality,
-  28: videoState,
-};
+  { number: 0x1a, ...displayCombination },
+  { number: 0x1b, ...functionality },
+  { number: 0x1c, ...videoState },
+];
 
 /** INT 10h. */
 export const videoService = (video: VideoBios): ServiceRow => rowByAh(0x10, 'video', video, functions, () => {});

@@ -2,29 +2,29 @@ import type { Guest } from '../../guest.ts';
 import { type FunctionRow, hex } from '../service-row.ts';
 import type { VideoBios } from './video-bios.ts';
 
-const names: Readonly<Record<number, string>> = {
-  0: 'set palette register',
-  1: 'set border',
-  2: 'set palette and border',
-  3: 'blink or intensity',
-  7: 'read palette register',
-  8: 'read border',
-  9: 'read palette and border',
-  16: 'set DAC colour',
-  18: 'set DAC colours',
-  19: 'select DAC page',
-  21: 'read DAC colour',
-  23: 'read DAC colours',
-  24: 'set DAC mask',
-  25: 'read DAC mask',
-  26: 'read DAC page',
-  27: 'DAC colours to grey',
-};
+const names: ReadonlyMap<number, string> = new Map([
+  [0x00, 'set palette register'],
+  [0x01, 'set border'],
+  [0x02, 'set palette and border'],
+  [0x03, 'blink or intensity'],
+  [0x07, 'read palette register'],
+  [0x08, 'read border'],
+  [0x09, 'read palette and border'],
+  [0x10, 'set DAC colour'],
+  [0x12, 'set DAC colours'],
+  [0x13, 'select DAC page'],
+  [0x15, 'read DAC colour'],
+  [0x17, 'read DAC colours'],
+  [0x18, 'set DAC mask'],
+  [0x19, 'read DAC mask'],
+  [0x1a, 'read DAC page'],
+  [0x1b, 'DAC colours to grey'],
+]);
 
 /** INT 10h AH=10h. */
 export const paletteFunctions: FunctionRow<VideoBios> = {
   name: 'palette',
-  details: (g) => `al=${hex(g.al, 2)} ${names[g.al] ?? 'unknown'} bx=${hex(g.bx, 4)}`,
+  details: (g) => `al=${hex(g.al, 2)} ${names.get(g.al) ?? 'unknown'} bx=${hex(g.bx, 4)}`,
   run(video, guest) {
     if (guest.al < 0x10) attributeFunction(video, guest);
     else dacFunction(video, guest);

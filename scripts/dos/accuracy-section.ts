@@ -1,0 +1,46 @@
+import type { Judged } from './suite-test.ts';
+
+const begin = '<!-- Written by `npm run suite:dos`. Do not edit up to the end mark. -->';
+const end = '<!-- End of what `npm run suite:dos` writes. -->';
+
+/** Passed and total by area, in the order of the tests. */
+export function totalsByArea(judged: readonly Judged[]): { area: string; passed: number; total: number }[] {
+  const totals = new Map<string, { area: string; passed: number; total: number }>();
+  for (const { test, why } of judged) {
+    const { passed, total } = totals.get(test.area) ?? { passed: 0, total: 0 };
+    totals.set(test.area, { area: test.area, passed: passed + Number(why === ''), total: total + 1 });
+  }
+  return [...totals.values()];
+}
+
+/** The document with this suite's section written anew; the rest is kept. */
+export function withAccuracySection(document: string, judged: readonly Judged[]): string {
+  const section = accuracySection(judged);
+  const from = document.indexOf(begin);
+  const to = document.indexOf(end);
+  if (from < 0 || to < from) return `${document.trimEnd()}\n\n${section}\n`;
+  return document.slice(0, from) + section + document.slice(to + end.length);
+}
+
+function accuracySection(judged: readonly Judged[]): string {
+  const totals = totalsByArea(judged);
+  const failures = totals.flatMap(({ area }) => {
+    const own = judged.filter(({ test, why }) => test.area === area && why !== '');
+    return own.map(({ test, why }) => `- ${area}, \`${test.name}\`: ${why}`);
+  });
+  return [
+    begin,
+    '',
+    '# Accuracy of the DOS PC',
+    '',
+    "Spice86's ROM images, golden graphs and COM self-tests, and real programs driven by scripts, all from outside the repository.",
+    'Graphs are compared in their executed part, instruction by instruction and edge by edge, whatever the names of blocks.',
+    '',
+    '| area | passed | tests |',
+    '| --- | --- | --- |',
+    ...totals.map(({ area, passed, total }) => `| ${area} | ${passed} | ${total} |`),
+    '',
+    ...(failures.length > 0 ? ['## Failures of the DOS PC', '', ...failures, ''] : []),
+    end,
+  ].join('\n');
+}

@@ -1,0 +1,48 @@
+/**
+ * Runs the tests of the DOS PC from a folder: `npm run suite:dos -- DIR [--filter TEXT] [--write FILE]`.
+ * One line a test, totals by area; `--write docs/accuracy.md` writes its section with every failure named.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { totalsByArea, withAccuracySection } from './dos/accuracy-section.ts';
+import { romTests } from './dos/rom-tests.ts';
+import type { DosTest, Judged } from './dos/suite-test.ts';
+
+process.exitCode = main();
+
+function main(): number {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { filter: { type: 'string', default: '' }, write: { type: 'string' } },
+  });
+  const [folder] = positionals;
+  if (!folder) {
+    console.error('usage: npm run suite:dos -- DIR [--filter TEXT] [--write FILE]');
+    return 2;
+  }
+  const resources = join(folder, 'spice86/tests/Spice86.Tests/Resources');
+  const tests = romTests(join(resources, 'cpuTests')).filter(({ area, name }) => `${area}/${name}`.includes(values.filter));
+  const judged = tests.map((test): Judged => {
+    const why = judge(test);
+    console.log(`${why === '' ? 'ok  ' : 'FAIL'} ${test.area}/${test.name}${why === '' ? '' : ` (${why})`}`);
+    return { test, why };
+  });
+  console.log('');
+  for (const { area, passed, total } of totalsByArea(judged)) console.log(`${area}: ${passed} of ${total}`);
+  const passed = judged.filter(({ why }) => why === '').length;
+  console.log(`\n${passed} passed, ${judged.length - passed} failed`);
+  if (values.write) {
+    const old = existsSync(values.write) ? readFileSync(values.write, 'utf8') : '';
+    writeFileSync(values.write, withAccuracySection(old, judged));
+  }
+  return passed === judged.length && passed > 0 ? 0 : 1;
+}
+
+function judge(test: DosTest): string {
+  try {
+    return test.run();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,203 @@
+import { runInstructions } from '../../../chips/mos6510/instructions.generated.ts';
+import type { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
+import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
+import { fields as ciaFields } from '../../../chips/mos6526/fields.ts';
+import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
+import { fields as vicFields } from '../../../chips/vic2/fields.ts';
+import type { Vic2 } from '../../../chips/vic2/vic2.ts';
+import { boardFields, c64Layout } from './c64-state.ts';
+import type { MemoryView } from './memory-view.ts';
+
+/** A word of a part, counted from the start of the buffer: the wiring of every cycle uses one view of everything. */
+const word = (part: keyof typeof c64Layout.offsets, field: number) => (c64Layout.offsets[part] >> 2) + field;
+
+const RDY = word('cpu', cpuFields.rdy);
+const IRQ_LINE = word('cpu', cpuFields.irqLine);
+const NMI_LINE = word('cpu', cpuFields.nmiLine);
+const STEP = word('cpu', cpuFields.step);
+const PIPE = word('cpu', cpuFields.pipe);
+const NMI_LATCH = word('cpu', cpuFields.nmiLatch);
+const NMI_SEEN = word('cpu', cpuFields.nmiSeen);
+const MASKED = word('cpu', cpuFields.i);
+const VIC_CYCLE = word('vic', vicFields.cycle);
+const VIC_FREE = word('vic', vicFields.freeUntil);
+const BA = word('vic', vicFields.ba);
+const VIC_IRQ = word('vic', vicFields.irq);
+const CIA1_IRQ = word('cia1', ciaFields.irq);
+const CIA2_IRQ = word('cia2', ciaFields.irq);
+const RESTORE = word('board', boardFields.restore);
+const CIA_SPAN = word('board', boardFields.ciaSpan);
+const CIA_LEFT = word('board', boardFields.ciaLeft);
+
+/** Shorter stretches are left to single cycles. */
+const shortestRun = 3;
+
+/** Something that has to be asked when it wants a cycle of its own: a drive, the datasette, the light pen. */
+interface TimedPart {
+  quietCycles(): number;
+  tick(): void;
+}
+
+interface Parts {
+  readonly cpu: Mos6510;
+  readonly vic: Vic2;
+  readonly cia1: Mos6526;
+  readonly cia2: Mos6526;
+  readonly memory: MemoryView;
+  readonly bus: { read(address: number): number; write(address: number, value: number): void };
+  readonly timed: readonly TimedPart[];
+}
+
+/**
+ * The schematic in time: in each cycle VIC-II, CIAs and what hangs on them, their lines to the processor, the processor.
+ * Whatever has nothing to do but count is left alone until somebody asks for it.
+ */
+export class BoardTime {
+  readonly #words: Int32Array;
+  readonly #clock: Float64Array;
+  readonly #eager: boolean;
+  readonly #parts: Parts;
+  readonly #cpu: Mos6510;
+  readonly #vic: Vic2;
+  readonly #memory: MemoryView;
+  #timedAccess = false;
+  /** Whether every access of the processor is to be made, one by one, because somebody watches the bus. */
+  isWatched = false;
+
+  /** `clock`: the cycle that it is. `eager`: nothing is ever left alone. */
+  constructor(words: Int32Array, clock: Float64Array, eager: boolean, parts: Parts) {
+    this.#words = words;
+    this.#clock = clock;
+    this.#eager = eager;
+    this.#parts = parts;
+    this.#cpu = parts.cpu;
+    this.#vic = parts.vic;
+    this.#memory = parts.memory;
+  }
+
+  /** Leaves the VIC-II's accesses behind: `vic.settle()` has to follow. */
+  run(cycles: number): void {
+    const words = this.#words;
+    const isFree = !this.#eager && !this.isWatched;
+    let left = cycles;
+    while (left > 0) {
+      if (isFree && (words[BA] === 0 || ((words[STEP] as number) & 7) === 0)) {
+        const passed = this.#passFreely(left);
+        left -= passed;
+        if (passed > 0) continue;
+      }
+      this.cycle();
+      left -= 1;
+    }
+  }
+
+  /** One cycle; `vic.settle()` has to follow. */
+  cycle(): void {
+    const words = this.#words;
+    if ((words[VIC_CYCLE] as number) < (words[VIC_FREE] as number)) (words[VIC_CYCLE] as number) += 1;
+    else this.#vic.tick();
+    const left = words[CIA_LEFT] as number;
+    if (left > 0) words[CIA_LEFT] = left - 1;
+    else this.#tickCias();
+    this.#sampleLines();
+    this.#cpu.tick();
+    (this.#clock[0] as number) += 1;
+  }
+
+  /** The lines to the processor. */
+  #sampleLines(): void {
+    const words = this.#words;
+    words[RDY] = words[BA] as number;
+    words[IRQ_LINE] = (words[VIC_IRQ] as number) | (words[CIA1_IRQ] as number);
+    words[NMI_LINE] = (words[CIA2_IRQ] as number) | (words[RESTORE] as number);
+  }
+
+  /**
+   * Many cycles at once, while no chip has anything to do with the processor: whole instructions, or the wait for the bus.
+   * The answer is how many cycles have passed, at most `limit`.
+   */
+  #passFreely(limit: number): number {
+    const words = this.#words;
+    const vicFree = (words[VIC_FREE] as number) - (words[VIC_CYCLE] as number);
+    const free = Math.min(limit, vicFree, words[CIA_LEFT] as number);
+    if (free < shortestRun) return 0;
+    this.#sampleLines();
+    if (words[BA] !== 0) return this.#runInstructions(free);
+    if (!this.#cpu.isHeld) return 0;
+    this.#pass(free);
+    (this.#clock[0] as number) += free;
+    return free;
+  }
+
+  /** The CIAs and the VIC have nothing to do for so many cycles. */
+  #pass(cycles: number): void {
+    (this.#words[VIC_CYCLE] as number) += cycles;
+    (this.#words[CIA_LEFT] as number) -= cycles;
+  }
+
+  #runInstructions(budget: number): number {
+    const words = this.#words;
+    const memory = this.#memory;
+    const isInterrupted =
+      ((words[PIPE] as number) | (words[NMI_LATCH] as number)) !== 0 ||
+      words[NMI_LINE] !== words[NMI_SEEN] ||
+      (words[IRQ_LINE] !== 0 && words[MASKED] === 0);
+    if (isInterrupted || memory.isLowSeen) return 0;
+    const start = this.#clock[0] as number;
+    this.#timedAccess = false;
+    const ran = runInstructions(this.#cpu.state, memory.bytes, memory.reads, memory.unseenWrites, budget, this);
+    if (!this.#timedAccess) this.#pass(ran);
+    this.#clock[0] = start + ran;
+    return ran;
+  }
+
+  /** An access in the given cycle of the instructions that are being run; there is no other in that run. */
+  readAt(address: number, cycle: number): number {
+    this.#goTo(cycle);
+    return this.#parts.bus.read(address);
+  }
+
+  writeAt(address: number, value: number, cycle: number): void {
+    this.#goTo(cycle);
+    this.#parts.bus.write(address, value);
+  }
+
+  #goTo(cycle: number): void {
+    this.#timedAccess = true;
+    this.#pass(cycle);
+    (this.#clock[0] as number) += cycle - 1;
+  }
+
+  /** A cycle in which a CIA has something to do besides counting, or something else wants one. */
+  #tickCias(): void {
+    this.catchUpCias();
+    const { cia1, cia2, timed } = this.#parts;
+    cia1.tick();
+    cia2.tick();
+    for (const part of timed) part.tick();
+    this.#planCias();
+  }
+
+  /** Brings the CIAs up to the present; they are then ticked every cycle until the next plan is made. */
+  catchUpCias(): void {
+    const words = this.#words;
+    const elapsed = (words[CIA_SPAN] as number) - (words[CIA_LEFT] as number);
+    words[CIA_SPAN] = 0;
+    words[CIA_LEFT] = 0;
+    if (elapsed > 0) {
+      this.#parts.cia1.catchUp(elapsed);
+      this.#parts.cia2.catchUp(elapsed);
+    }
+  }
+
+  #planCias(): void {
+    const { cia1, cia2, timed } = this.#parts;
+    let span = 0;
+    if (!this.#eager) {
+      span = Math.min(cia1.quietCycles(), cia2.quietCycles());
+      for (const part of timed) span = Math.min(span, part.quietCycles());
+    }
+    this.#words[CIA_SPAN] = span;
+    this.#words[CIA_LEFT] = span;
+  }
+}

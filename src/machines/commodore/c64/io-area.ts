@@ -1,0 +1,126 @@
+import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
+import type { Sid } from '../../../chips/sid/sid.ts';
+import { type Vic2State, fields as vicFields } from '../../../chips/vic2/fields.ts';
+import type { Vic2 } from '../../../chips/vic2/vic2.ts';
+import type { ControlPorts } from './control-ports.ts';
+import type { ExpansionPort } from './expansion-port.ts';
+import type { MemoryView } from './memory-view.ts';
+
+interface Parts {
+  readonly vic: Vic2;
+  readonly vicState: Vic2State;
+  readonly sid: Sid;
+  readonly cia1: Mos6526;
+  readonly cia2: Mos6526;
+  readonly color: Uint8Array;
+  readonly expansion: ExpansionPort;
+  readonly ports: ControlPorts;
+  readonly memory: MemoryView;
+  catchUpCias(): void;
+  catchUpSid(): void;
+  /** Brings drives up to date before their lines are read. */
+  catchUpDrives(): void;
+  /** Port A of CIA 2 may have changed. */
+  portAChanged(): void;
+  /** $D7FF, where test programs leave their exit codes; undefined without such a register. */
+  readonly exit: ((code: number) => void) | undefined;
+}
+
+/** What answers the processor where no plain memory does: chips, colour RAM, the cartridge, or nothing. */
+export class IoArea {
+  readonly #parts: Parts;
+  readonly #vic: Vic2;
+  readonly #color: Uint8Array;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#vic = parts.vic;
+    this.#color = parts.color;
+  }
+
+  read(address: number): number {
+    // What nobody answers reads as the byte the VIC-II left on the bus in phi1.
+    if (address >> 12 !== 0xd) return this.#vic.phi1Byte();
+    const parts = this.#parts;
+    switch ((address >> 8) & 15) {
+      case 0:
+      case 1:
+      case 2:
+      case 3:
+        return this.#vic.read(address & 63);
+      case 4:
+      case 5:
+      case 6:
+      case 7:
+        parts.catchUpSid();
+        return parts.sid.read(address & 31);
+      case 8:
+      case 9:
+      case 10:
+      case 11:
+        return ((this.#color[address & 0x3ff] as number) & 15) | (this.#vic.phi1Byte() & 0xf0);
+      case 12:
+        parts.catchUpCias();
+        if ((address & 14) === 0) parts.ports.sense();
+        return parts.cia1.read(address & 15);
+      case 13:
+        parts.catchUpCias();
+        if ((address & 15) === 0) parts.catchUpDrives();
+        return parts.cia2.read(address & 15);
+      default:
+        return parts.expansion.read(address) ?? this.#vic.phi1Byte();
+    }
+  }
+
+  write(address: number, value: number): void {
+    const parts = this.#parts;
+    if (address >> 12 !== 0xd) {
+      if (address >> 13 === 4) parts.expansion.writeLow(address, value);
+      else if (address >> 13 === 7) parts.expansion.writeHigh(address, value);
+      return;
+    }
+    switch ((address >> 8) & 15) {
+      case 0:
+      case 1:
+      case 2:
+      case 3:
+        this.#writeVic(address & 63, value);
+        break;
+      case 4:
+      case 5:
+      case 6:
+      case 7:
+        if (address === 0xd7ff) parts.exit?.(value);
+        parts.catchUpSid();
+        parts.sid.write(address & 31, value);
+        break;
+      case 8:
+      case 9:
+      case 10:
+      case 11:
+        this.#vic.catchUpAccesses();
+        this.#color[address & 0x3ff] = value & 15;
+        break;
+      case 12:
+        parts.catchUpCias();
+        parts.cia1.write(address & 15, value);
+        if ((address & 15) < 4) parts.ports.sense();
+        break;
+      case 13:
+        parts.catchUpCias();
+        parts.cia2.write(address & 15, value);
+        if ((address & 13) === 0) parts.portAChanged();
+        break;
+      default:
+        parts.expansion.write(address, value);
+    }
+  }
+
+  #writeVic(register: number, value: number): void {
+    const { vicState, memory } = this.#parts;
+    const before = (vicState[vicFields.d011] & 0x60) | (vicState[vicFields.d018] << 8);
+    this.#vic.write(register, value);
+    const after = (vicState[vicFields.d011] & 0x60) | (vicState[vicFields.d018] << 8);
+    if (after !== before) memory.seenChanged();
+  }
+}
