@@ -6,10 +6,12 @@ import type { Bench } from './harness/bench.ts';
 import { describeComputer, loadAverage } from './harness/computer.ts';
 import { writeSection } from './harness/document.ts';
 import { markdownTable } from './harness/report.ts';
+import { qemuBench } from './qemu.ts';
 
 const benches: Readonly<Record<string, Bench>> = {
   c64: c64Bench,
   console: consoleBench,
+  qemu: qemuBench,
 };
 
 const document = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url));

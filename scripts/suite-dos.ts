@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { totalsByArea, withAccuracySection } from './dos/accuracy-section.ts';
+import { comTests } from './dos/com-tests.ts';
 import { romTests } from './dos/rom-tests.ts';
 import type { DosTest, Judged } from './dos/suite-test.ts';
 
@@ -22,7 +23,8 @@ function main(): number {
     return 2;
   }
   const resources = join(folder, 'spice86/tests/Spice86.Tests/Resources');
-  const tests = romTests(join(resources, 'cpuTests')).filter(({ area, name }) => `${area}/${name}`.includes(values.filter));
+  const all = [...romTests(join(resources, 'cpuTests')), ...comTests(resources)];
+  const tests = all.filter(({ area, name }) => `${area}/${name}`.includes(values.filter));
   const judged = tests.map((test): Judged => {
     const why = judge(test);
     console.log(`${why === '' ? 'ok  ' : 'FAIL'} ${test.area}/${test.name}${why === '' ? '' : ` (${why})`}`);

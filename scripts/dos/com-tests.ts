@@ -1,65 +1,72 @@
-import { readdirSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
-import { DosSystem } from '../../src/machines/dos/board/dos-system.ts';
-import { FolderSource } from '../../src/machines/dos/drives/folder-source.ts';
-import { shortNames } from '../../src/machines/dos/drives/short-names.ts';
-import { TreeDrive } from '../../src/machines/dos/drives/tree-drive.ts';
+import { chmodSync, copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, extname, join } from 'node:path';
+import { type ComSetup, comSetups, notTests } from './com-setups.ts';
+import { type ComRun, runCom } from './run-com.ts';
+import type { DosTest } from './suite-test.ts';
 
-/** Self-tests write their verdict here, a byte for each check. */
-const resultPort = 0x999;
-const detailPort = 0x998;
+const program = 'TEST.COM';
 const failed = 0xff;
-const mostInstructions = 40_000_000;
 
-export interface ComVerdict {
-  readonly passed: boolean;
-  readonly why: string;
-}
-
-/** Runs a COM program that judges itself. */
-export function runComTest(path: string): ComVerdict {
-  const results: number[] = [];
-  const details: number[] = [];
-  const system = new DosSystem(
-    {
-      model: '80386',
-      instructionsPerSecond: 4_000_000,
-      extendedKilobytes: 8192,
-      date: { year: 2024, month: 11, day: 17, hour: 12, minute: 34, second: 56 },
-      sink: { active: false, add() {} },
-      drives: new Map([[2, new TreeDrive(new FolderSource(dirname(path)))]]),
-      disks: new Map(),
-      commands: [shortName(path)],
-      interactive: true,
-      environment: ['COMSPEC=C:\\COMMAND.COM', 'PATH=C:\\'],
-    },
-    { serial() {}, print() {}, called: () => undefined },
-  );
-  const { board } = system;
-  board.ports.add(detailPort, resultPort, {
-    read: () => 0xff,
-    write(port, value) {
-      (port === resultPort ? results : details).push(value);
-      board.cpu.stop();
-    },
+/** Programs that judge themselves, each in a folder of its own. */
+export function comTests(resources: string): DosTest[] {
+  const programs = readdirSync(resources, { recursive: true, encoding: 'utf8' })
+    .filter((path) => extname(path).toLowerCase() === '.com')
+    .map((path) => path.slice(0, -4))
+    .filter((path) => !notTests.includes(path))
+    .sort();
+  return programs.flatMap((path) => {
+    const setups = [comSetups[path] ?? {}].flat();
+    const extension = readdirSync(join(resources, dirname(path))).find(
+      (name) => stemOf(name) === basename(path) && /com$/i.test(name),
+    );
+    const file = join(resources, dirname(path), extension ?? '');
+    return setups.map((setup) => ({
+      area: 'self-tests',
+      name: setup.as === undefined ? path : `${path} (${setup.as})`,
+      run: () => inFolder((folder) => judge(runIn(folder, file, setup), setup)),
+    }));
   });
-  let why = 'no verdict';
-  while (board.instructions < mostInstructions) {
-    // Behind a verdict comes HLT: an interrupt must not wake it.
-    const end = board.run(board.instructions + (results.length > 0 ? 1 : 100_000));
-    if (end.reason !== 'count' && end.reason !== 'stop') {
-      why = end.reason === 'unsupported' ? end.what : end.reason;
-      break;
-    }
-    if (results.includes(failed) || (results.length > 0 && board.cpu.halted)) break;
-  }
-  const text = results.map((value) => value.toString(16).padStart(2, '0')).join(' ');
-  if (results.length === 0) return { passed: false, why };
-  return { passed: results.every((value) => value === 0), why: `port 999: ${text}${details.length > 0 ? `, 998: ${details.join(' ')}` : ''}` };
 }
 
-/** As the drive names it, among the files beside it. */
-function shortName(path: string): string {
-  const files = readdirSync(dirname(path)).sort();
-  return shortNames(files)[files.indexOf(basename(path))]?.slice(0, 8).trimEnd() ?? '';
+function runIn(folder: string, file: string, setup: ComSetup): ComRun {
+  copyFileSync(file, join(folder, program));
+  for (const [name, content] of Object.entries(setup.files ?? {})) {
+    const path = join(folder, name);
+    if ('from' in content) copyFileSync(join(dirname(file), content.from), path);
+    else writeFileSync(path, content.text);
+    if ('text' in content && content.readOnly) chmodSync(path, 0o444);
+  }
+  if (setup.input !== undefined) writeFileSync(join(folder, 'INPUT.TXT'), setup.input);
+  if (setup.batch !== undefined) writeFileSync(join(folder, 'START.BAT'), setup.batch);
+  const command = setup.batch === undefined ? 'TEST' : 'START';
+  return runCom(folder, setup.input === undefined ? command : `${command} <INPUT.TXT`, setup);
+}
+
+function judge({ results, details, screens, ax, free, why }: ComRun, setup: ComSetup): string {
+  const { screen, cells, details: wanted } = setup;
+  if (screen !== undefined)
+    return screens.some((each) => each.text.includes(screen)) ? '' : `${screen} is not on the screen`;
+  if (cells) return screens.some((each) => cells.every((cell) => each.has(cell))) ? '' : 'cells of the screen differ';
+  if (setup.ax !== undefined) return ax === setup.ax ? '' : ax === undefined ? why : `AX is ${ax}, not ${setup.ax}`;
+  if (setup.halts) return ax === undefined ? why : '';
+  if (setup.free !== undefined) return free >= setup.free ? '' : `${free} paragraphs are free`;
+  if (wanted && !wanted.every((byte, index) => details[index] === byte)) return `details ${details.join(' ')}`;
+  if (results.length === 0) return why;
+  if (!results.includes(failed) && results.includes(0)) return '';
+  const text = results.map((value) => value.toString(16).padStart(2, '0')).join(' ');
+  return `results ${text}${details.length > 0 ? `, details ${details.join(' ')}` : ''}`;
+}
+
+function inFolder(run: (folder: string) => string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'suite-dos-'));
+  try {
+    return run(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function stemOf(name: string): string {
+  return basename(name, extname(name));
 }

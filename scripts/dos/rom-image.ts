@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { I8254 } from '../../src/chips/i8254/i8254.ts';
 import { stateWords as timerWords } from '../../src/chips/i8254/fields.ts';
+import { I8254 } from '../../src/chips/i8254/i8254.ts';
 import { I8259Pair, stateWords as picWords } from '../../src/chips/i8259/i8259-pair.ts';
 
+import type { Instruction } from '../../src/chips/x86/instruction.ts';
 import { X86Memory } from '../../src/chips/x86/memory.ts';
 import { stateWords } from '../../src/chips/x86/registers.ts';
 import { X86 } from '../../src/chips/x86/x86.ts';
@@ -24,7 +25,11 @@ export interface RomRun {
 }
 
 /** Runs 64 KiB at F0000h from F000:FFF0 to HLT: a processor, memory, and for some images a timer. */
-export function runRomImage(path: string, { a20 = false, timer = false }: RomExpectation): RomRun {
+export function runRomImage(
+  path: string,
+  { a20 = false, timer = false }: RomExpectation,
+  onInstruction?: (node: Instruction, cpu: X86) => void,
+): RomRun {
   const ram = new Uint8Array(0x110100);
   ram.set(readFileSync(path), imageStart);
   const memory = new X86Memory(ram);
@@ -52,11 +57,18 @@ export function runRomImage(path: string, { a20 = false, timer = false }: RomExp
   });
   pic.powerOn();
   pit.powerOn();
-  for (const [port, value] of [[0x20, 0x11], [0x21, 0x08], [0x21, 0x04], [0x21, 0x01]] as const) pic.write(port, value);
+  for (const [port, value] of [
+    [0x20, 0x11],
+    [0x21, 0x08],
+    [0x21, 0x04],
+    [0x21, 0x01],
+  ] as const)
+    pic.write(port, value);
   cpu.reset();
   memory.a20 = a20;
   cpu.set('cs', 0xf000);
   cpu.set('eip', 0xfff0);
+  if (onInstruction) cpu.onInstruction = (node) => onInstruction(node, cpu);
   let why = '';
   while (!cpu.halted && why === '') {
     const next = timer ? Math.max(pit.nextEvent(), cpu.instructions + 1) : mostInstructions;

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { compareGraph } from './golden-graph.ts';
+import { compareGraph, segmented } from './golden-graph.ts';
 import { type RomExpectation, romExpectations } from './rom-expectations.ts';
 import { type RomRun, runRomImage } from './rom-image.ts';
 import type { DosTest } from './suite-test.ts';
+import { UndefinedFlags } from './undefined-flags.ts';
 
 /** ROM images against the RAM they should leave, and their graphs against the golden ones. */
 export function romTests(folder: string): DosTest[] {
@@ -21,21 +22,60 @@ export function romTests(folder: string): DosTest[] {
     const tests: DosTest[] = [];
     const dump = join(folder, 'res/MemoryDumps', file);
     if (expected.codes !== undefined || expected.size !== undefined || existsSync(dump)) {
-      tests.push({ area: 'ROM images', name, run: () => judgeRam(ran(), expected, dump) });
+      tests.push({
+        area: 'ROM images',
+        name,
+        run: () => judgeRam(ran(), expected, dump, undefinedBits(join(folder, file), expected)),
+      });
     }
     const golden = join(folder, 'res/DumpedCfgBlocks', `${name}.json`);
     if (existsSync(golden)) {
       tests.push({
         area: 'control-flow graphs',
         name,
-        run: () => ran().why || compareGraph(ran().cpu, JSON.parse(readFileSync(golden, 'utf8'))),
+        run: () => {
+          const ways = tracedWays(join(folder, file), expected);
+          return ran().why || compareGraph(ran().cpu, JSON.parse(readFileSync(golden, 'utf8')), ways);
+        },
       });
     }
     return tests;
   });
 }
 
-function judgeRam({ ram, codes, why }: RomRun, expected: RomExpectation, dump: string): string {
+/** Bits of memory that hold flags which the instruction before left undefined, by address. */
+function undefinedBits(path: string, expected: RomExpectation): Map<number, number> {
+  const bits = new Map<number, number>();
+  if (expected.size !== undefined || expected.codes !== undefined) return bits;
+  const flags = new UndefinedFlags();
+  runRomImage(path, expected, (node, cpu) => {
+    const mask = flags.before(node, cpu);
+    if (node.form.mnemonic !== 'pushf') return;
+    const at = cpu.get('ss') * 16 + ((cpu.get('sp') - 2) & 0xffff);
+    bits.set(at, mask & 0xff);
+    bits.set(at + 1, mask >> 8);
+  });
+  return bits;
+}
+
+/** Every way from one instruction to the next that a run takes, seen from outside. */
+function tracedWays(path: string, expected: RomExpectation): Set<string> {
+  const ways = new Set<string>();
+  let before = '';
+  runRomImage(path, expected, ({ cs, ip }) => {
+    const here = segmented(cs, ip);
+    ways.add(`${before} -> ${here}`);
+    before = here;
+  });
+  return ways;
+}
+
+function judgeRam(
+  { ram, codes, why }: RomRun,
+  expected: RomExpectation,
+  dump: string,
+  undefinedAt: ReadonlyMap<number, number>,
+): string {
   if (why) return why;
   if (expected.codes !== undefined) {
     const passed = codes.length === expected.codes && codes.at(-1) === 0xff;
@@ -43,7 +83,9 @@ function judgeRam({ ram, codes, why }: RomRun, expected: RomExpectation, dump: s
   }
   const wanted = expected.size === undefined ? readFileSync(dump) : new Uint8Array(expected.size);
   for (const [at, byte] of Object.entries(expected.bytes ?? {})) wanted[Number(at)] = byte;
-  const different = [...wanted.keys()].filter((at) => ram[at] !== wanted[at]);
+  const different = [...wanted.keys()].filter(
+    (at) => ((ram[at] ?? 0) ^ (wanted[at] ?? 0)) & ~(undefinedAt.get(at) ?? 0),
+  );
   const shown = different.slice(0, 6).map((at) => `[${hex(at)}] ${hex(ram[at])} for ${hex(wanted[at])}`);
   return different.length === 0 ? '' : `${different.length} bytes differ: ${shown.join(', ')}`;
 }

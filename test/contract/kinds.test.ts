@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
+import { c64Kind } from '../../src/machines/commodore/c64/c64-kind.ts';
 import { consoleKind } from '../../src/machines/console/console-kind.ts';
+import { dosKind } from '../../src/machines/dos/dos-kind.ts';
 import { toyKind } from '../toy-kind.ts';
 import { describeMachine } from './machine.contract.ts';
 
@@ -20,4 +22,16 @@ describeMachine({
     return { port: typeof address === 'object' && address !== null ? address.port : 0 };
   },
   capabilities: ['console'],
+});
+
+describeMachine({
+  kind: c64Kind,
+  options: async () => ({ roms: 'own', boot: false }),
+  capabilities: ['control', 'cpu', 'memory', 'breakpoints', 'snapshots', 'screen', 'keyboard'],
+});
+
+describeMachine({
+  kind: dosKind,
+  options: async () => ({ run_to_prompt: false }),
+  capabilities: ['control', 'cpu', 'memory', 'breakpoints', 'snapshots', 'screen', 'keyboard', 'console', 'graph'],
 });

@@ -58,7 +58,7 @@ describe.for(Object.entries(programs))('%s', ([, { guest: name, at, counter, bas
     await breakpoints.delete(outer.id);
 
     // Run to an address, then the way back by frame pointers.
-    expect(await run({ address: place('body') })).toMatchObject({ cause: 'limit' });
+    expect(await run({ address: place('body') })).toMatchObject({ cause: 'breakpoint' });
     expect(cpu.pc).toBe(place('body'));
     const frames = await cpu.callStack();
     expect(frames.map(({ returnsTo }) => returnsTo).slice(0, 2)).toEqual([

@@ -58,7 +58,7 @@ describe.for(['riscv64', 'aarch64'] as const)('a recording of %s', (name) => {
     await run({ back: true });
     expect([cpu.pc, await word(counter)]).toEqual([at.outer, rounds - 1]);
     await breakpoints.delete(outer.id);
-    expect(await run({ back: true, address: at.body })).toMatchObject({ reason: 'address reached' });
+    expect(await run({ back: true, address: at.body })).toMatchObject({ reason: 'the address was reached' });
     expect(cpu.pc).toBe(at.body);
     expect(await run({ back: true })).toMatchObject({ cause: 'limit' });
     expect(await word(counter)).toBe(0);

@@ -254,7 +254,7 @@ describe('steps', () => {
     await control.pause();
     const target = (await word(counter)) + 2;
     expect(await run({ condition: `t0 == ${target}` })).toMatchObject({
-      cause: 'limit',
+      cause: 'breakpoint',
       reason: `condition t0 == ${target}`,
     });
     expect(cpu.pc).toBe(at.count_store);

@@ -78,7 +78,8 @@ test('an opcode that changes gets a selector, and old bytes their old variant', 
   const lines = describe(cpu.graph);
   expect(lines).toContain('103: inc bx x2');
   expect(lines).toContain('103: dec bx x2');
-  expect(lines).toContain('103? x3');
+  expect(lines).toContain('103? x4');
+  expect(lines).toContain('100 -> 103? normal x1');
   expect(cpu.graph.variantsAt(0x1000, 0x103)).toHaveLength(2);
 });
 
@@ -135,6 +136,21 @@ test('an interrupt runs in a context of its own', () => {
   ]);
 });
 
+test('an interrupt ends at its IRET also where the stack pointer wraps', () => {
+  // mov sp,2; sti; nop; nop; hlt
+  const bench = makeBench('bc0200 fb 90 90 f4');
+  setVector(bench, 8, 0x200);
+  bench.put(0x200, 'cf');
+  const { cpu } = bench;
+  cpu.run(3);
+  cpu.setInterruptLine(true);
+  cpu.run(4);
+  cpu.setInterruptLine(false);
+  cpu.run(10);
+  expect(cpu.contexts).toHaveLength(1);
+  expect(describe(cpu.graph).filter((line) => line.includes('->'))).toEqual([]);
+});
+
 test('a fault has an edge and a context', () => {
   // mov cl,0; div cl; hlt; handler: mov cl,1; iret
   const bench = makeBench('b100 f6f1 f4');
@@ -149,9 +165,11 @@ test('a fault has an edge and a context', () => {
     '100: mov cl,0 x1',
     '100 -> 102 normal x1',
     '102: div cl x2',
+    '102 -> 102 call-to-return x1',
     '102 -> 104 normal x1',
     '102 -> 200 cpu-fault x1',
     '104: hlt x1',
     '200: mov cl,1; iret x1',
+    '200 -> 102 normal x1',
   ]);
 });

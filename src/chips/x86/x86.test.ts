@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { disassemble } from './disassemble.ts';
 import { effectsOf } from './effects.ts';
 import type { Model } from './models.ts';
-import { bytesOf, makeBench, setVector } from './x86-testing.ts';
+import { type Bench, bytesOf, makeBench, setVector } from './x86-testing.ts';
 
 /** Runs to HLT and gives registers by name. */
 function result(hex: string, names: string, before: Record<string, number> = {}, model: Model = '80386'): number[] {
@@ -149,7 +149,11 @@ test('breakpoints stop before, watches behind, the trace sees everything', () =>
   expect(cpu.run(100)).toEqual({ reason: 'breakpoint' });
   expect([cpu.get('ip'), cpu.instructions]).toEqual([0x101, 1]);
   bench.memory.setWatches([{ first: 0x10300, last: 0x10300, kind: 'write' }]);
-  expect(cpu.run(100)).toMatchObject({ reason: 'watch', hits: [{ address: 0x10300, before: 0, value: 2 }], by: { ip: 0x102 } });
+  expect(cpu.run(100)).toMatchObject({
+    reason: 'watch',
+    hits: [{ address: 0x10300, before: 0, value: 2 }],
+    by: { ip: 0x102 },
+  });
   expect(cpu.get('ip')).toBe(0x105);
   const seen: string[] = [];
   cpu.onInstruction = (instruction) => {
@@ -275,4 +279,29 @@ test('an interrupt whose stack faults is a shutdown', () => {
   const bench = makeBench('bc0100 fb 90 90');
   bench.cpu.setInterruptLine(true);
   expect(bench.cpu.run(10)).toEqual({ reason: 'shutdown' });
+});
+
+test.for([
+  ['f3aa', { ecx: 300, edi: 0x4001, eax: 0x12 }],
+  ['f3ab', { ecx: 301, edi: 0x4001, eax: 0x1234 }],
+  ['66f3ab', { ecx: 33, edi: 0x4001, eax: 0x12345678 }],
+  ['f3a4', { ecx: 300, esi: 0x4000, edi: 0x5003 }],
+  ['f3a5', { ecx: 100, esi: 0x4010, edi: 0x4000 }],
+  ['f3a5', { ecx: 100, esi: 0x4000, edi: 0x4003 }],
+  ['fdf3a5', { ecx: 100, esi: 0x4100, edi: 0x4103 }],
+  ['f3a4', { ecx: 300, esi: 0x4000, edi: 0xffc0 }],
+] as const)('%s does the same at once and step by step', ([hex, registers]) => {
+  const [fast, slow] = [true, false].map((quick) => {
+    const bench = makeBench(`${hex} f4`, { model: hex.startsWith('66') ? '80386' : '8086' });
+    for (let n = 0; n < 0x2000; n += 1) bench.ram[0x14000 + n] = (n * 7) & 0xff;
+    // A watched page has to be gone through byte by byte.
+    if (!quick) bench.memory.setWatches([{ first: 0x10000, last: 0x1ffff, kind: 'write' }]);
+    for (const [name, value] of Object.entries(registers)) bench.cpu.set(name, value);
+    bench.cpu.run(bench.cpu.instructions + 3);
+    bench.cpu.run(bench.cpu.instructions + 3);
+    return bench;
+  }) as [Bench, Bench];
+  for (const name of ['cx', 'si', 'di']) expect(fast.cpu.get(name)).toBe(slow.cpu.get(name));
+  expect(Buffer.compare(fast.ram, slow.ram)).toBe(0);
+  expect(fast.cpu.get('cx')).toBe(0);
 });

@@ -87,7 +87,7 @@ export class QemuEngine {
   }
 
   /** Starts the process and connects everything; the guest has not run an instruction. */
-  async powerOn(signal: AbortSignal): Promise<void> {
+  async powerOn(signal: AbortSignal, symbols?: QemuDebugger['symbols']): Promise<void> {
     const { program, host, wires, env } = this.#options;
     const how = { env, guard: (pid: number) => host.guardProcessGroup(pid) };
     const { process, qmp } = await launch(program, this.#plan, how, signal);
@@ -109,6 +109,7 @@ export class QemuEngine {
         report: (event) => {
           if (!this.#closing) this.#report(event);
         },
+        ...(symbols && { symbols }),
         timeoutMs: attachMs,
         signal,
       });
@@ -132,8 +133,7 @@ export class QemuEngine {
       this.#plan = plan;
       for (const wire of this.#options.wires) wire.muted = plan.replay?.mode === 'replay';
       this.clock.set(0);
-      await this.powerOn(this.#options.host.signal);
-      this.debugger.addresses.symbols.add(before.addresses.symbols.all);
+      await this.powerOn(this.#options.host.signal, before.symbols);
       await beforeBreakpoints();
       for (const { id: _, hits: __, enabled, ...spec } of breakpoints) {
         const { id } = await this.debugger.breakpoints.set(spec);

@@ -2,23 +2,42 @@ import type { Core } from '../core.ts';
 import { flag } from '../flags.ts';
 import type { Instruction, Width } from '../instruction.ts';
 import { fields } from '../registers.ts';
+import { bulkMove, bulkStore } from './bulk.ts';
 import { attention, type Call, type Operation, outcome } from './operation.ts';
 
 /** One round of a string instruction. `si` and `di` are offsets; true when the repetition ends here. */
 type Round = (core: Core, instruction: Instruction, width: Width, si: number, di: number) => boolean;
 
+/** Many rounds at once; gives how many it could do. */
+type Bulk = (core: Core, instruction: Instruction, width: Width, si: number, di: number, left: number) => number;
+
 interface StringOperation {
   readonly source: boolean;
   readonly destination: boolean;
   readonly round: Round;
+  readonly bulk?: Bulk;
 }
 
 /** Runs all rounds of an instruction. A fault leaves the registers as the completed rounds made them. */
-function repeated({ source, destination, round }: StringOperation): Call {
+function repeated({ source, destination, round, bulk }: StringOperation): Call {
   return (core, instruction, _a, _b, _k, width) => {
     const wide = instruction.addressSize === 32;
     const step = ((core.word(fields.eflags) & flag.direction) !== 0 ? -width : width) >> 3;
     let left = instruction.repeat === 0 ? 1 : counter(core, wide);
+    if (bulk && step > 0 && !wide && instruction.repeat !== 0) {
+      const done = bulk(
+        core,
+        instruction,
+        width,
+        offset(core, fields.esi, false),
+        offset(core, fields.edi, false),
+        left,
+      );
+      if (source) advance(core, fields.esi, false, done * step);
+      if (destination) advance(core, fields.edi, false, done * step);
+      advance(core, fields.ecx, false, -done);
+      left -= done;
+    }
     while (left > 0) {
       const si = offset(core, fields.esi, wide);
       const di = offset(core, fields.edi, wide);
@@ -73,6 +92,9 @@ const stos: Round = (core, _, width, _si, di) => {
   core.write(width, es, di, accumulator(core, width));
   return false;
 };
+
+const moveMany: Bulk = (core, { seg }, width, si, di, left) => bulkMove(core, seg, width, si, di, left);
+const storeMany: Bulk = (core, _, width, _si, di, left) => bulkStore(core, accumulator(core, width), width, di, left);
 
 const lods: Round = (core, { seg }, width, si) => {
   const value = core.read(width, seg, si);
@@ -133,8 +155,8 @@ const plain = { reads: '', writes: '', control: 'look' } as const;
 const compares = { ...plain, flagsWritten: 'oszapc' } as const;
 
 export const strings: Readonly<Record<string, Operation>> = {
-  movs: { ...plain, call: repeated({ source: true, destination: true, round: movs }) },
-  stos: { ...plain, call: repeated({ source: false, destination: true, round: stos }) },
+  movs: { ...plain, call: repeated({ source: true, destination: true, round: movs, bulk: moveMany }) },
+  stos: { ...plain, call: repeated({ source: false, destination: true, round: stos, bulk: storeMany }) },
   lods: { ...plain, call: repeated({ source: true, destination: false, round: lods }) },
   cmps: { ...compares, call: repeated({ source: true, destination: true, round: cmps }) },
   scas: { ...compares, call: repeated({ source: false, destination: true, round: scas }) },

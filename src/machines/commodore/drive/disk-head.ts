@@ -1,9 +1,10 @@
 import { type MechanicsWords, mechanicsFields as m } from './drive-1541-state.ts';
 import type { GcrSlot } from './gcr-slot.ts';
 
-/** Sixteenths of a microsecond that a bit takes, by speed zone. */
-const bitClocks = [64, 60, 56, 52];
+/** Everything here is counted in sixteenths of a microsecond. */
 const clocksPerCycle = 16;
+/** A turn at 300 rpm. */
+const clocksPerTurn = 3_200_000;
 const lastHalfTrack = 83;
 const coilOfTrack1 = 2;
 
@@ -12,6 +13,10 @@ const BIT = m.bit;
 const SHIFTER = m.shifter;
 const BIT_COUNT = m.bitCount;
 const HALF_TRACK = m.halfTrack;
+const READ_CLOCK = m.readClock;
+const READ_COUNTER = m.readCounter;
+/** Where there is nothing on the disk, its place still moves. */
+const unformattedBits = 50_000;
 
 /** What the head needs of the electronics around it. */
 export interface HeadWires {
@@ -22,10 +27,12 @@ export interface HeadWires {
 }
 
 /**
- * Motor, stepper and head of a 1541 with the counters behind it: ten ones in a row are SYNC, then a byte is ready every eight
- * bits. One call of `turn` is a microsecond.
- * Not emulated: a drive or a disk that runs at another speed than 300 rpm, bits that are read with the clock of another
- * zone, weak bits, the time the motor takes to start.
+ * Motor, stepper and head of a 1541 with the circuit behind it. A turn takes 200 ms, however many bits the track has. Each
+ * one on it starts a counter anew that runs with the clock of the zone; in the second of every four counts a bit is taken: a
+ * one in the first four, zeros after that. Ten ones in a row are SYNC, then a byte is ready every eight bits. One call of
+ * `turn` is a microsecond.
+ * Not emulated: other speeds than 300 rpm, weak bits, the time the motor takes to start and stop; what is written takes the
+ * bits that the track has, whatever the zone.
  */
 export class DiskHead {
   readonly #words: MechanicsWords;
@@ -34,7 +41,7 @@ export class DiskHead {
   /** The track under the head: a cache. */
   #track: Uint8Array = new Uint8Array();
   #bits = 0;
-  #bitClock = 64;
+  #readPeriod = 16;
   isWriting = false;
 
   constructor(words: MechanicsWords, slot: GcrSlot, wires: HeadWires) {
@@ -47,11 +54,11 @@ export class DiskHead {
   reload(): void {
     this.#track = this.#slot.track(this.#words[HALF_TRACK]);
     this.#bits = this.#track.length * 8;
-    if (this.#bits > 0) this.#words[BIT] %= this.#bits;
+    this.#words[BIT] %= Math.max(1, this.#bits);
   }
 
   set zone(zone: number) {
-    this.#bitClock = bitClocks[zone] ?? 64;
+    this.#readPeriod = 16 - zone;
   }
 
   /** The stepper's coils: the head follows when the one beside that of its place is switched on. */
@@ -77,21 +84,48 @@ export class DiskHead {
   /** A microsecond with the motor on. */
   turn(): void {
     const words = this.#words;
-    const clock = words[CLOCK] + clocksPerCycle;
-    if (clock < this.#bitClock) {
-      words[CLOCK] = clock;
-      return;
+    const bits = this.#bits === 0 ? unformattedBits : this.#bits;
+    let place = words[CLOCK];
+    let left = clocksPerCycle;
+    while (left > 0) {
+      const toRead = this.#readPeriod - words[READ_CLOCK];
+      // Never 0: the place lies before the end of the bit.
+      const toBit = Math.ceil((clocksPerTurn - place) / bits);
+      const step = Math.min(left, toBit, Math.max(1, toRead));
+      left -= step;
+      place += step * bits;
+      words[READ_CLOCK] += step;
+      if (words[READ_CLOCK] >= this.#readPeriod) this.#count();
+      if (place >= clocksPerTurn) {
+        place -= clocksPerTurn;
+        if (this.isWriting) this.#writeBit();
+        else this.#passBit();
+      }
     }
-    words[CLOCK] = clock - this.#bitClock;
-    if (this.isWriting) this.#writeBit();
-    else this.#readBit();
+    words[CLOCK] = place;
   }
 
-  #readBit(): void {
+  /** A bit of the track comes under the head; a one is a change of flux. */
+  #passBit(): void {
     const words = this.#words;
     const bit = words[BIT];
-    const value = this.#bits === 0 ? 0 : ((this.#track[bit >> 3] as number) >> (7 - (bit & 7))) & 1;
+    if (this.#bits !== 0 && (((this.#track[bit >> 3] as number) >> (7 - (bit & 7))) & 1) !== 0) {
+      words[READ_CLOCK] = 0;
+      words[READ_COUNTER] = 0;
+    }
     words[BIT] = bit + 1 >= this.#bits ? 0 : bit + 1;
+  }
+
+  #count(): void {
+    const words = this.#words;
+    words[READ_CLOCK] = 0;
+    const counter = (words[READ_COUNTER] + 1) & 15;
+    words[READ_COUNTER] = counter;
+    if ((counter & 3) === 2 && !this.isWriting) this.#takeBit((counter & 12) === 0 ? 1 : 0);
+  }
+
+  #takeBit(value: number): void {
+    const words = this.#words;
     const shifter = ((words[SHIFTER] << 1) | value) & 0x3ff;
     words[SHIFTER] = shifter;
     if (shifter === 0x3ff) {

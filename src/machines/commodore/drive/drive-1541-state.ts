@@ -12,7 +12,7 @@ export const mechanicsFields = {
   /** How many cycles the VIAs may be left alone, and what is left of it. */
   viaSpan: 2,
   viaLeft: 3,
-  /** The head: half track (0 is track 1), bit under it, sixteenths of a microsecond into that bit. */
+  /** The head: half track (0 is track 1), bit under it, how far into that bit (see `DiskHead`). */
   halfTrack: 4,
   bit: 5,
   clock: 6,
@@ -24,8 +24,9 @@ export const mechanicsFields = {
   swapLeft: 10,
   /** The page of the disk that is being written (counted from 1; 0: none), as it is now. */
   pendingPage: 11,
-  /** Low while a byte is ready: it is for one cycle. */
-  byteReady: 12,
+  /** The clock of the read circuit and the counter behind it: both begin anew with each one on the disk. */
+  readClock: 12,
+  readCounter: 13,
   pending: 16,
 } as const;
 

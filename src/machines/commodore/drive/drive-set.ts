@@ -260,14 +260,15 @@ export class DriveSet {
   setComputerLines(attention: boolean, clock: boolean, data: boolean): void {
     const lines = (attention ? attentionLine : 0) | (clock ? clockLine : 0) | (data ? dataLine : 0);
     if (lines === this.#bus[busFields.computer]) return;
-    this.catchUp();
+    // What the processor writes is on the line at the end of the cycle.
+    if (this.#real.length > 0) this.#runReal(this.#wires.now() + 1);
     this.#bus[busFields.computer] = lines;
     if (this.#connected.length + this.#real.length > 0) this.#settle();
   }
 
   /** Brings drives that have a processor of their own up to the present. */
   catchUp(): void {
-    if (this.#real.length > 0) this.#runReal();
+    if (this.#real.length > 0) this.#runReal(this.#wires.now());
   }
 
   /** The same, and nothing in them runs behind: their words can be compared with others. */
@@ -277,8 +278,7 @@ export class DriveSet {
   }
 
   /** Side by side, cycle by cycle: they may talk to each other. */
-  #runReal(): void {
-    const now = this.#wires.now();
+  #runReal(now: number): void {
     const drives = this.#real;
     const clockHz = this.#wires.clockHz ?? 985_248;
     const [first, ...others] = drives.map((drive) => drive.cyclesDue(now, clockHz));

@@ -2,14 +2,20 @@ import type { CalendarTime } from '../../../chips/mc146818/mc146818.ts';
 import type { SoundSink } from '../../../chips/sound-sink.ts';
 import type { Model } from '../../../chips/x86/models.ts';
 import type { Drive } from '../drives/drive.ts';
+import type { Disk } from '../drives/fat/disk.ts';
 import { Bios } from '../services/bios/bios.ts';
 import { callbacks } from '../services/bios/callbacks.ts';
-import type { DiskImage } from '../services/bios/disk/disk-image.ts';
 import { buildBiosRom, stubOffset } from '../services/bios/rom.ts';
+import type { ServiceRow } from '../services/bios/service-row.ts';
 import type { FarPointer } from '../services/dos/far-pointer.ts';
 import { DosKernel } from '../services/dos/kernel.ts';
 import type { CharacterPort, DosClock } from '../services/dos/wiring.ts';
+import { ExpandedMemory } from '../services/ems/expanded-memory.ts';
+import { expandedMemoryService, installExpandedMemory } from '../services/ems/int67.ts';
 import type { Guest, Service, ServiceOutcome } from '../services/guest.ts';
+import { mouseService } from '../services/mouse/int33.ts';
+import { MouseDriver } from '../services/mouse/mouse-driver.ts';
+import { XmsDriver } from '../services/xms/xms-driver.ts';
 import { Shell } from '../shell/shell.ts';
 import { PcBoard } from './pc-board.ts';
 import { guestMemory, processorGuest } from './processor-guest.ts';
@@ -23,7 +29,7 @@ export interface DosSystemOptions {
   /** By number: 0 is A:, 2 is C:. */
   readonly drives: ReadonlyMap<number, Drive>;
   /** By BIOS number: 0 and 1 are floppies, 80h on hard disks. */
-  readonly disks: ReadonlyMap<number, DiskImage>;
+  readonly disks: ReadonlyMap<number, Disk>;
   /** What the command interpreter runs first, and whether it has a prompt afterwards. */
   readonly commands: readonly string[];
   readonly interactive: boolean;
@@ -38,6 +44,9 @@ export interface DosSystemWires {
 }
 
 const romSegment = 0xf000;
+const xmsMultiplex = 0x43;
+/** Behind the 64 KiB that real mode reaches above the first megabyte. */
+const highMemoryEnd = 0x110000;
 const conventionalKilobytes = 640;
 
 /** A PC with BIOS and DOS at high level, and whatever the command interpreter was told to run. */
@@ -47,9 +56,15 @@ export class DosSystem {
   readonly bios: Bios;
   readonly kernel: DosKernel;
   readonly shell: Shell;
-  readonly disks: Map<number, DiskImage>;
+  readonly mouse: MouseDriver;
+  readonly ems: ExpandedMemory;
+  readonly xms: XmsDriver;
+  readonly disks: Map<number, Disk>;
   readonly #wires: DosSystemWires;
-  readonly #fresh: unknown;
+  readonly #fresh: { readonly bios: unknown; readonly shell: unknown; readonly mouse: unknown };
+  readonly #rows: ReadonlyMap<number, ServiceRow>;
+  /** Whether our own DOS was booted, and no other system. */
+  #ownDos = false;
   readonly #stubs = new Map<number, { readonly name: string; readonly service: Service }>();
 
   constructor(options: DosSystemOptions, wires: DosSystemWires) {
@@ -80,7 +95,8 @@ export class DosSystem {
         coprocessor: false,
         gameport: true,
       },
-      extendedKilobytes: () => options.extendedKilobytes,
+      // The XMS driver of our DOS has all of it.
+      extendedKilobytes: () => (this.#ownDos ? 0 : options.extendedKilobytes),
       joystickAxes: () => gameport.axes,
       bootOtherwise: (guest) => this.#bootDos(guest),
     });
@@ -94,21 +110,43 @@ export class DosSystem {
       environment: options.environment,
     });
     for (const [letter, drive] of options.drives) this.kernel.dos.drives.set(letter, drive);
+    this.mouse = new MouseDriver({ video: this.bios.video, irq: (level) => this.board.pic.setIrq(11, level) });
+    this.ems = new ExpandedMemory(memory, this.board.expanded);
+    this.xms = new XmsDriver({
+      memory,
+      extended: this.board.memory.ram.subarray(highMemoryEnd),
+      a20: () => this.board.memory.a20,
+      setA20: (on) => this.board.setA20(on),
+    });
+    this.kernel.multiplex.register(xmsMultiplex, (guest) => this.xms.multiplex(guest));
+    this.#rows = new Map([
+      ...this.bios.rows,
+      [0x33, mouseService(this.mouse)],
+      [0x67, expandedMemoryService(this.ems)],
+      [0x73, this.mouse.interrupt],
+      [callbacks.xms, this.xms.entry],
+    ]);
     this.shell = new Shell(this.kernel, { commands: options.commands, interactive: options.interactive });
-    this.#fresh = this.save();
+    this.#fresh = { bios: this.bios.save(), shell: this.shell.save(), mouse: this.mouse.save() };
   }
 
   /** As the mains switch does it. */
   powerOn(): void {
     this.board.powerOn();
-    this.restore(this.#fresh);
+    this.bios.restore(this.#fresh.bios);
+    this.shell.restore(this.#fresh.shell);
+    this.mouse.restore(this.#fresh.mouse);
+    this.kernel.powerOn();
+    this.ems.reset();
+    this.xms.reset();
+    this.#ownDos = false;
   }
 
   /** How a log names what a callback does, before it is done. */
   describe(number: number): string | undefined {
     const interrupt = this.#interruptOf(number);
     const dos = interrupt === undefined ? undefined : this.kernel.describe(interrupt, this.guest);
-    return dos ?? this.bios.rows.get(number)?.describe(this.guest) ?? this.#stubs.get(number)?.name;
+    return dos ?? this.#rows.get(number)?.describe(this.guest) ?? this.#stubs.get(number)?.name;
   }
 
   /** What came of it; `function` is AH as it was before. */
@@ -118,19 +156,33 @@ export class DosSystem {
   }
 
   /** Everything outside the board's buffer. */
-  save(): unknown {
-    return { bios: this.bios.save(), dos: this.kernel.save(), shell: this.shell.save() };
+  save() {
+    return {
+      bios: this.bios.save(),
+      dos: this.kernel.save(),
+      shell: this.shell.save(),
+      mouse: this.mouse.save(),
+      ems: this.ems.save(),
+      xms: this.xms.save(),
+      ownDos: this.#ownDos,
+      disks: [...this.disks].map(([drive, disk]) => [drive, disk.save()] as const),
+    };
   }
 
   restore(saved: unknown): void {
-    const { bios, dos, shell } = saved as { bios: unknown; dos: unknown; shell: unknown };
-    this.bios.restore(bios);
-    this.kernel.restore(dos);
-    this.shell.restore(shell);
+    const state = saved as ReturnType<DosSystem['save']>;
+    this.bios.restore(state.bios);
+    this.kernel.restore(state.dos);
+    this.shell.restore(state.shell);
+    this.mouse.restore(state.mouse);
+    this.ems.restore(state.ems);
+    this.xms.restore(state.xms);
+    this.#ownDos = state.ownDos;
+    for (const [drive, sectors] of state.disks) this.disks.get(drive)?.restore(sectors);
   }
 
   #serve(number: number): ServiceOutcome {
-    const service = this.#stubs.get(number)?.service ?? this.bios.rows.get(number)?.serve;
+    const service = this.#stubs.get(number)?.service ?? this.#rows.get(number)?.serve;
     if (!service) return 'done';
     const done = this.#wires.called(number, this.guest);
     const outcome = service(this.guest);
@@ -140,7 +192,12 @@ export class DosSystem {
 
   #bootDos(guest: Guest): ServiceOutcome {
     this.#stubs.clear();
+    this.#ownDos = true;
+    this.xms.reset();
+    this.ems.reset();
     this.kernel.install();
+    installExpandedMemory(this.guest.memory);
+    this.kernel.addDevice('EMMXXXX0', 0xc000);
     this.kernel.boot(guest);
     return 'jump';
   }
@@ -180,12 +237,14 @@ export class DosSystem {
         },
       };
     }
-    const base = { COM1: 0x3f8, COM2: 0x2f8, AUX: 0x3f8 }[name];
-    if (base === undefined) return undefined;
+    const line = ({ COM1: 0, COM2: 1, AUX: 0 } as const)[name as 'COM1'];
+    if (line === undefined) return undefined;
+    const base = line === 0 ? 0x3f8 : 0x2f8;
     return {
       ready: () => (ports.read8(base + 5) & 1) !== 0,
       read: () => ((ports.read8(base + 5) & 1) !== 0 ? ports.read8(base) : undefined),
-      write: (byte) => ports.write8(base, byte),
+      // Past the chip, which would lose what comes faster than its line.
+      write: (byte) => this.#wires.serial(line, byte),
     };
   }
 }

@@ -7,6 +7,7 @@ import { type CalendarTime, Mc146818 } from '../../../chips/mc146818/mc146818.ts
 import { Ns16550 } from '../../../chips/ns16550/ns16550.ts';
 import { Opl2 } from '../../../chips/opl2/opl2.ts';
 import { PcSpeaker } from '../../../chips/pc-speaker/pc-speaker.ts';
+import { SoundBlaster } from '../../../chips/sound-blaster/sound-blaster.ts';
 import type { SoundSink } from '../../../chips/sound-sink.ts';
 import type { StateLayout } from '../../../chips/state-layout.ts';
 import { Vga } from '../../../chips/vga/vga.ts';
@@ -61,6 +62,7 @@ export class PcBoard {
   readonly serial: readonly [Ns16550, Ns16550];
   readonly speaker: PcSpeaker;
   readonly opl: Opl2;
+  readonly blaster: SoundBlaster;
   readonly gameport: Gameport;
   readonly #timed: readonly Timed[];
   /** Where the processor's present run ends; devices that act before it end it early. */
@@ -120,8 +122,14 @@ export class PcBoard {
       highTicks2: (from, to) => this.pit.highTicks2(from, to),
     });
     this.opl = new Opl2(this.#words('opl'), { ...time, sink: options.sink });
+    this.blaster = new SoundBlaster(this.#words('sb'), {
+      ...time,
+      sink: options.sink,
+      irq: irq(7),
+      dma: (value) => this.dma.transfer(1, value),
+    });
     this.gameport = new Gameport(this.#words('gameport'), time);
-    this.#timed = [this.pit, this.kbc, this.rtc, ...this.serial];
+    this.#timed = [this.pit, this.kbc, this.rtc, ...this.serial, this.blaster];
     this.#connectPorts(wires);
     memory.addDevice({
       first: 0xa0000,
@@ -139,10 +147,15 @@ export class PcBoard {
     this.bytes.fill(0);
     this.#part('ram').set(this.options.rom, romStart);
     for (const chip of [this.pic, this.pit, this.kbc, this.dma, this.vga, ...this.serial]) chip.powerOn();
-    for (const chip of [this.speaker, this.opl, this.gameport]) chip.powerOn();
+    for (const chip of [this.speaker, this.opl, this.blaster, this.gameport]) chip.powerOn();
     this.rtc.powerOn(this.options.date);
     this.cpu.reset();
     this.#restored();
+  }
+
+  /** Pages of expanded memory. */
+  get expanded(): Uint8Array {
+    return this.#part('ems');
   }
 
   get instructions(): number {
@@ -179,6 +192,11 @@ export class PcBoard {
   restore(state: Uint8Array): void {
     this.bytes.set(state);
     this.#restored();
+  }
+
+  /** As a driver switches address line 20. */
+  setA20(on: boolean): void {
+    this.kbc.writePort92(on ? 2 : 0);
   }
 
   /** The reset button: chips keep what they have, time goes on. */
@@ -242,26 +260,42 @@ export class PcBoard {
       device: { read(port: number): number; write(port: number, value: number): void },
     ) => ports.add(first, last, device);
     const timed = (device: { read(port: number): number; write(port: number, value: number): void }) => ({
-      read: (port: number) => device.read(port),
+      read: (port: number) => {
+        const value = device.read(port);
+        this.reschedule();
+        return value;
+      },
       write: (port: number, value: number) => {
         device.write(port, value);
         this.reschedule();
       },
     });
-    add(0x00, 0x0f, this.dma);
-    add(0x80, 0x8f, this.dma);
-    add(0xc0, 0xdf, this.dma);
+    const dma = {
+      // What the card has taken by now shows in the counters.
+      read: (port: number) => {
+        this.blaster.catchUp(this.cpu.instructions);
+        return this.dma.read(port);
+      },
+      write: (port: number, value: number) => {
+        this.blaster.catchUp(this.cpu.instructions);
+        this.dma.write(port, value);
+        this.reschedule();
+      },
+    };
+    add(0x00, 0x0f, dma);
+    add(0x80, 0x8f, dma);
+    add(0xc0, 0xdf, dma);
     add(0x20, 0x21, this.pic);
     add(0xa0, 0xa1, this.pic);
-    add(0x40, 0x43, timed(this.pit));
-    const keyboard = timed({
-      read: (port) => {
-        const value = this.kbc.read(port);
+    add(0x40, 0x43, {
+      read: (port) => this.pit.read(port),
+      write: (port, value) => {
+        if (port >= 0x42) this.speaker.catchUp(this.cpu.instructions);
+        this.pit.write(port, value);
         this.reschedule();
-        return value;
       },
-      write: (port, value) => this.kbc.write(port, value),
     });
+    const keyboard = timed(this.kbc);
     add(0x60, 0x60, keyboard);
     add(0x64, 0x64, keyboard);
     add(0x61, 0x61, { read: () => this.speaker.read(), write: (_port, value) => this.speaker.write(value) });
@@ -276,6 +310,8 @@ export class PcBoard {
       add(first, first + 7, timed(uart));
     });
     add(0x378, 0x37a, new ParallelPort(this.#words('board'), wires.print));
+    add(0x224, 0x22e, timed(this.blaster));
+    add(0x228, 0x229, this.opl);
     add(0x388, 0x389, this.opl);
     add(0x3b0, 0x3df, this.vga);
   }
@@ -287,8 +323,9 @@ export class PcBoard {
     return new Int32Array(this.bytes.buffer, offset, (end - offset) >> 2);
   }
 
-  #part(part: 'vram' | 'ram'): Uint8Array {
+  #part(part: 'vram' | 'ems' | 'ram'): Uint8Array {
     const { offsets, byteLength } = this.layout;
-    return this.bytes.subarray(offsets[part], part === 'ram' ? byteLength : offsets.ram);
+    const ends = { vram: offsets.ems, ems: offsets.ram, ram: byteLength };
+    return this.bytes.subarray(offsets[part], ends[part]);
   }
 }

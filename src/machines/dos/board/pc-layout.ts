@@ -7,10 +7,14 @@ import * as clock from '../../../chips/mc146818/fields.ts';
 import * as serial from '../../../chips/ns16550/fields.ts';
 import * as opl from '../../../chips/opl2/fields.ts';
 import * as speaker from '../../../chips/pc-speaker/fields.ts';
+import * as blaster from '../../../chips/sound-blaster/fields.ts';
 import { layOutState, type StateLayout } from '../../../chips/state-layout.ts';
 import * as vga from '../../../chips/vga/fields.ts';
 import { smallestMemory } from '../../../chips/x86/memory.ts';
 import * as cpu from '../../../chips/x86/registers.ts';
+
+/** Expanded memory, 64 pages of 16 KiB. */
+const expandedBytes = 0x100000;
 
 /** Words of the board itself. */
 export const boardFields = { lptData: 0, lptControl: 1, port999: 2 } as const;
@@ -26,10 +30,12 @@ export type PcPart =
   | 'com2'
   | 'speaker'
   | 'opl'
+  | 'sb'
   | 'gameport'
   | 'board'
   | 'vga'
   | 'vram'
+  | 'ems'
   | 'ram';
 
 /** All state of a PC with so much memory above the first megabyte, in one buffer. */
@@ -45,11 +51,13 @@ export function pcLayout(extendedKilobytes: number): StateLayout<PcPart> {
     com1: words(serial.stateWords, serial.fields),
     com2: words(serial.stateWords, serial.fields),
     speaker: words(speaker.stateWords, speaker.fields),
-    opl: words(opl.stateWords),
+    opl: { ...words(opl.stateWords, opl.fields), lengths: opl.lengths },
+    sb: { ...words(blaster.stateWords, blaster.fields), lengths: blaster.lengths },
     gameport: { ...words(gameport.stateWords, gameport.fields), lengths: gameport.lengths },
     board: words(4, boardFields),
     vga: { ...words(vga.stateWords, vga.fields), lengths: vga.lengths },
     vram: { bytes: vga.memoryBytes },
+    ems: { bytes: expandedBytes },
     ram: { bytes: Math.max(smallestMemory, 0x100000 + extendedKilobytes * 1024 + 8) },
   });
 }

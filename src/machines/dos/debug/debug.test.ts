@@ -390,6 +390,30 @@ describe('understanding', () => {
     expect(trace.status.total).toBe(8);
   });
 
+  test('who reads and writes an address, from what was traced', async () => {
+    // mov bx,200; inc word [bx+2]; mov al,[202]; mov [es:300],al; lea si,[202]; les di,[202]; jmp 100
+    const { cpu, addresses, vocabulary, hooks, run } = desk('bb0002 ff4702 a00202 26a20003 8d360202 c43e0202 ebe8');
+    cpu.set('es', 0x2000);
+    const trace = new DosTrace({ cpu, hooks, vocabulary, symbols: addresses.symbols });
+    const graph = new DosGraph(cpu, addresses.symbols, trace);
+    await trace.start({ whenFull: 'drop-oldest', maxBytes: 100_000 });
+    run(6);
+    const of = async (address: bigint) =>
+      (await graph.dataReferences(address)).map(({ instruction, access, target }) => [
+        instruction.where,
+        access,
+        target,
+      ]);
+    expect(await of(0x10203n)).toEqual([
+      ['1000:0103', 'read', 0x10202n],
+      ['1000:0103', 'write', 0x10202n],
+      ['1000:0111', 'read', 0x10202n],
+    ]);
+    expect(await of(0x20300n)).toEqual([['1000:0109', 'write', 0x20300n]]);
+    expect(await of(0x10106n)).toEqual([['1000:0106', 'read', 0x10202n]]);
+    expect(await of(0x1010dn)).toEqual([]);
+  });
+
   test('a trace follows a machine that is taken back', async () => {
     const { cpu, addresses, vocabulary, hooks, run, state } = desk('40 40 40 40 40 40 ebf8');
     const trace = new DosTrace({ cpu, hooks, vocabulary, symbols: addresses.symbols });

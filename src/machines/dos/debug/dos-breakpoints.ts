@@ -4,7 +4,6 @@ import { compileCondition, type Reading } from '../../../machine/condition/condi
 import { MachineError } from '../../../machine/errors.ts';
 import type { PortWatcher } from '../board/port-map.ts';
 import type { DosVocabulary } from './dos-vocabulary.ts';
-import { InterruptEntries } from './interrupt-entries.ts';
 import type { MemoryWatch, MemoryWatches } from './memory-watches.ts';
 
 interface Armed extends Breakpoint {
@@ -21,6 +20,8 @@ export interface BreakpointWires {
   readonly vocabulary: DosVocabulary;
   readonly watches: MemoryWatches;
   readonly ports: { watcher: PortWatcher | undefined };
+  /** Ends the run behind the present instruction, whatever else wants it to go on; the processor's own when left out. */
+  stop?(): void;
   log(text: string, data: Record<string, unknown>): void;
 }
 
@@ -37,7 +38,6 @@ const highest: Readonly<Partial<Record<Type, number>>> = { in: 0xffff, out: 0xff
 export class DosBreakpoints implements BreakpointCapability {
   readonly types = types;
   readonly #wires: BreakpointWires;
-  readonly #interrupts: InterruptEntries;
   readonly #all = new Map<number, Armed>();
   readonly #owner = Symbol('breakpoints');
   #extra: readonly number[] = [];
@@ -48,7 +48,6 @@ export class DosBreakpoints implements BreakpointCapability {
 
   constructor(wires: BreakpointWires) {
     this.#wires = wires;
-    this.#interrupts = new InterruptEntries(wires.cpu);
   }
 
   get active(): boolean {
@@ -111,7 +110,6 @@ export class DosBreakpoints implements BreakpointCapability {
       ...this.#met.splice(0),
       ...this.#enabled('time').filter(({ first }) => first === now && now > this.#sliceStart),
       ...this.#enabled('exec').filter(({ first, last }) => here >= first && here <= last && now > this.#sliceStart),
-      ...this.#entered(),
     ].filter((armed, index, all) => all.indexOf(armed) === index);
     const stopping = met.filter((armed) => (isAccess(armed.type) || holds(armed)) && this.#stops(armed, counting));
     return stopping[0] && listed(stopping[0]);
@@ -121,20 +119,12 @@ export class DosBreakpoints implements BreakpointCapability {
   rearm(): void {
     const { cpu, watches, ports } = this.#wires;
     const code = this.#enabled('exec').flatMap(({ first, last }) => range(first, last));
-    const vectors = this.#enabled('interrupt').flatMap(({ first, last }) => range(first, last));
-    const entries = vectors.map((vector) => this.#interrupts.handlerOf(vector));
-    cpu.setBreakpoints(new Set([...code, ...entries, ...this.#extra]));
-    watches.set(this.#owner, [...this.#memoryWatches(), ...vectors.map((vector) => this.#vectorWatch(vector))]);
+    cpu.setBreakpoints(new Set([...code, ...this.#extra]));
+    watches.set(this.#owner, this.#memoryWatches());
+    const interrupts = this.#enabled('interrupt');
+    cpu.onInterrupt = interrupts.length === 0 ? null : (vector) => this.#interrupt(interrupts, vector);
     const watched = this.#enabled('in', 'out');
     ports.watcher = watched.length === 0 ? undefined : (kind, port, value) => this.#port(watched, kind, port, value);
-  }
-
-  /** Interrupt breakpoints whose handler is about to run for a new interrupt. */
-  #entered(): readonly Armed[] {
-    const armed = this.#enabled('interrupt');
-    if (armed.length === 0) return [];
-    const vector = this.#interrupts.entered();
-    return vector === undefined ? [] : armed.filter(({ first, last }) => vector >= first && vector <= last);
   }
 
   #memoryWatches(): readonly MemoryWatch[] {
@@ -147,20 +137,17 @@ export class DosBreakpoints implements BreakpointCapability {
     }));
   }
 
-  /** A program that moves a vector moves the breakpoint with it. */
-  #vectorWatch(vector: number): MemoryWatch {
-    const first = this.#interrupts.entryOf(vector);
-    const touched = () => {
-      this.rearm();
-      return false;
-    };
-    return { first, last: first + 3, kind: 'write', touched };
+  /** Registers are still what whoever caused the interrupt left there. */
+  #interrupt(armed: readonly Armed[], vector: number): void {
+    for (const each of armed) {
+      if (vector >= each.first && vector <= each.last && this.#accessed(each, vector, vector)) this.#stop();
+    }
   }
 
   #port(watched: readonly Armed[], kind: 'in' | 'out', port: number, value: number): void {
     for (const armed of watched) {
       if (armed.type !== kind || port < armed.first || port > armed.last) continue;
-      if (this.#accessed(armed, port, value)) this.#wires.cpu.stop();
+      if (this.#accessed(armed, port, value)) this.#stop();
     }
   }
 
@@ -170,6 +157,11 @@ export class DosBreakpoints implements BreakpointCapability {
     if (!holds(armed)) return false;
     this.#met.push(armed);
     return true;
+  }
+
+  #stop(): void {
+    if (this.#wires.stop) this.#wires.stop();
+    else this.#wires.cpu.stop();
   }
 
   #stops(armed: Armed, counting: boolean): boolean {
@@ -207,7 +199,7 @@ function isMemory(type: string): boolean {
 
 /** Their conditions have been asked already. */
 function isAccess(type: string): boolean {
-  return type !== 'exec' && type !== 'interrupt' && type !== 'time';
+  return type !== 'exec' && type !== 'time';
 }
 
 function holds({ holds: condition }: Armed): boolean {

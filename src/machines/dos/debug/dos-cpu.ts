@@ -1,4 +1,3 @@
-import { Decoder } from '../../../chips/x86/decode.ts';
 import { Block } from '../../../chips/x86/graph/block.ts';
 import type { Context } from '../../../chips/x86/graph/contexts.ts';
 import { registerPlaces } from '../../../chips/x86/registers.ts';
@@ -67,14 +66,13 @@ export class DosCpu implements CpuCapability {
 
   /** Instructions that ran keep their places; what would run into one is data. */
   async disassemble(address: bigint, count: number): Promise<readonly Instruction[]> {
-    const { memory, graph, model } = this.#cpu;
-    const decoder = new Decoder(model, (linear) => memory.peek8(linear));
+    const { memory, graph } = this.#cpu;
     const { segment, offset } = this.#addresses.split(Number(address));
     const found: Instruction[] = [];
     let ip = offset & 0xffff;
     while (found.length < count) {
       const at = segment * 16 + ip;
-      const node = decoder.decode(segment, ip);
+      const node = this.#cpu.decode(segment, ip);
       const cut = range(1, node.length).find((step) => graph.nodeAt(segment, (ip + step) & 0xffff) !== null);
       const length = Math.max(1, cut ?? node.length);
       const bytes = Uint8Array.from(range(0, length), (step) => memory.peek8(segment * 16 + ((ip + step) & 0xffff)));
@@ -88,17 +86,19 @@ export class DosCpu implements CpuCapability {
 
   /** The calls that were made and have not returned, and the interrupts among them. */
   async callStack(): Promise<readonly CallFrame[]> {
-    return this.#cpu.contexts.toReversed().flatMap(({ calls, suspended }) => [
+    return this.#cpu.contexts.toReversed().flatMap(({ calls, suspended, cause }) => [
       ...calls.frames().map(({ edge: { from }, returnKey }) => ({
         from: from instanceof Block ? this.#at(from.last.cs, from.last.ip) : this.#atKey(from.key),
         returnsTo: this.#atKey(returnKey),
       })),
-      ...(suspended ? [this.#interrupted(suspended)] : []),
+      ...(suspended ? [this.#interrupted(suspended, cause === 'fault')] : []),
     ]);
   }
 
-  #interrupted({ block, after }: NonNullable<Context['suspended']>): CallFrame {
-    const at = after ? this.#at(after.cs, after.next) : this.#at(block.first.cs, block.first.ip);
+  /** A fault goes back to the instruction that made it. */
+  #interrupted({ block, after }: NonNullable<Context['suspended']>, faulted: boolean): CallFrame {
+    const { cs, ip } = after ?? block.first;
+    const at = this.#at(cs, after && !faulted ? after.next : ip);
     return { from: at, returnsTo: at };
   }
 

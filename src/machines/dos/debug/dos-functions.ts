@@ -1,13 +1,11 @@
-import { Block, type Edge, type Selector } from '../../../chips/x86/graph/block.ts';
+import { Block, type Selector } from '../../../chips/x86/graph/block.ts';
+import type { CodeFunction } from '../../../chips/x86/graph/functions.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import type { CodePlace, FunctionsCapability, KnownFunction } from '../../../machine/functions.ts';
 import { codePlace, placeOfKey } from './dos-addresses.ts';
-import { InterruptEntries } from './interrupt-entries.ts';
 
-type Node = Block | Selector;
-
-/** Functions by the calls that the graph has seen, and the handlers of hardware interrupts; those of vectors have names. */
+/** The processor's catalogue of functions, with the places of the calls. Handlers of interrupts have names by themselves. */
 export class DosFunctions implements FunctionsCapability {
   readonly #cpu: X86;
   readonly #symbols: SymbolTable;
@@ -18,77 +16,57 @@ export class DosFunctions implements FunctionsCapability {
   }
 
   async list(): Promise<readonly KnownFunction[]> {
-    const { graph } = this.#cpu;
-    const entries = new Map<number, { node: Node; calls: Edge[] }>();
-    for (const node of [...graph.blocks, ...graph.selectors]) {
-      const calls = node.in.filter(({ type, count }) => type === 'call' && count > 0);
-      if (calls.length === 0 && node.entries <= 0) continue;
-      const known = entries.get(node.key);
-      if (known) known.calls.push(...calls);
-      else entries.set(node.key, { node, calls });
-    }
+    const callers = this.#callers();
     const handlers = this.#handlers();
-    return [...entries].map(([key, { node, calls }]) => this.#function(key, node, calls, handlers));
+    return this.#cpu.functions.map((each) => {
+      const place = placeOfKey(each.key);
+      return {
+        ...place,
+        name: this.#symbols.describe(place.address, 0n) ?? vectorName(each) ?? handlers.get(place.address),
+        calls: each.calls,
+        callers: callers.get(each.key) ?? [],
+        callees: each.callees.map(({ key }) => placeOfKey(key)),
+        returns: { aligned: each.returns, misaligned: each.misalignedReturns },
+      };
+    });
   }
 
-  /** Names of interrupt handlers, by linear address. */
-  #handlers(): ReadonlyMap<number, string> {
-    const vectors = new InterruptEntries(this.#cpu);
-    const names = new Map<number, string>();
+  /** Where calls stand, by the key of what they call. */
+  #callers(): ReadonlyMap<number, readonly CodePlace[]> {
+    const { graph } = this.#cpu;
+    const found = new Map<number, CodePlace[]>();
+    for (const node of [...graph.blocks, ...graph.selectors]) {
+      for (const { type, count, to } of node.out) {
+        if (type !== 'call' || count === 0) continue;
+        const places = found.get(to.key) ?? [];
+        const place = lastPlace(node);
+        if (!places.some(({ where }) => where === place.where)) places.push(place);
+        found.set(to.key, places);
+      }
+    }
+    return found;
+  }
+
+  /** Names of what the vectors lead to, by linear address. */
+  #handlers(): ReadonlyMap<bigint, string> {
+    const { memory } = this.#cpu;
+    const word = (at: number) => memory.peek8(at) | (memory.peek8(at + 1) << 8);
+    const names = new Map<bigint, string>();
     for (let vector = 0xff; vector >= 0; vector--) {
-      names.set(vectors.handlerOf(vector), `int_${vector.toString(16).toUpperCase().padStart(2, '0')}h`);
+      names.set(codePlace(word(vector * 4 + 2), word(vector * 4)).address, interruptName(vector));
     }
     return names;
   }
-
-  #function(key: number, node: Node, calls: readonly Edge[], handlers: ReadonlyMap<number, string>): KnownFunction {
-    const place = placeOfKey(key);
-    const sum = (value: (edge: Edge) => number) => calls.reduce((total, edge) => total + value(edge), 0);
-    return {
-      ...place,
-      name: this.#symbols.describe(place.address, 0n) ?? handlers.get(Number(place.address)),
-      calls: sum(({ count }) => count) + Math.max(0, node.entries),
-      callers: distinct(calls.map(({ from }) => lastPlace(from))),
-      callees: calleesOf(node),
-      returns: { aligned: sum(({ returns }) => returns), misaligned: sum(misalignedReturns) },
-    };
-  }
 }
 
-/** Returns of a call that came back elsewhere; the block of the call has them as edges. */
-function misalignedReturns({ from, count, returns }: Edge): number {
-  const elsewhere = from.out
-    .filter(({ type }) => type === 'misaligned-return')
-    .reduce((sum, edge) => sum + edge.count, 0);
-  // An indirect call may have several targets, which share these edges.
-  return Math.min(elsewhere, count - returns);
+function vectorName({ vector }: CodeFunction): string | undefined {
+  return vector < 0 ? undefined : interruptName(vector);
 }
 
-/** What is called by the blocks that are reached without a call. */
-function calleesOf(start: Node): readonly CodePlace[] {
-  const seen = new Set<Node>([start]);
-  const called: CodePlace[] = [];
-  for (const node of seen) {
-    const returns = node instanceof Block && isReturn(node);
-    for (const { type, to, count } of node.out) {
-      if (count === 0) continue;
-      if (type === 'call') called.push(placeOfKey(to.key));
-      else if (!returns && (type === 'normal' || type === 'call-to-return')) seen.add(to);
-    }
-  }
-  return distinct(called);
+function interruptName(vector: number): string {
+  return `int_${vector.toString(16).toUpperCase().padStart(2, '0')}h`;
 }
 
-/** Where a return goes belongs to the caller. */
-function isReturn({ last }: Block): boolean {
-  const { mnemonic } = last.form;
-  return mnemonic === 'ret' || mnemonic === 'retf' || mnemonic === 'iret';
-}
-
-function lastPlace(node: Node): CodePlace {
+function lastPlace(node: Block | Selector): CodePlace {
   return node instanceof Block ? codePlace(node.last.cs, node.last.ip) : placeOfKey(node.key);
-}
-
-function distinct(places: readonly CodePlace[]): readonly CodePlace[] {
-  return [...new Map(places.map((place) => [place.where, place])).values()];
 }

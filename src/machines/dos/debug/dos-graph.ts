@@ -6,6 +6,7 @@ import type { X86 } from '../../../chips/x86/x86.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import type {
   BlockVariant,
+  DataReference,
   Edge,
   EdgeType,
   FlowGraph,
@@ -21,12 +22,19 @@ type Node = Block | Selector;
 export class DosGraph implements GraphCapability {
   readonly #cpu: X86;
   readonly #symbols: SymbolTable;
+  readonly #recorded: Required<Pick<GraphCapability, 'dataReferences'>> | undefined;
   readonly #ids = new WeakMap<Node, number>();
   #nextId = 1;
 
-  constructor(cpu: X86, symbols: SymbolTable) {
+  /** `recorded` knows who read and wrote an address. */
+  constructor(cpu: X86, symbols: SymbolTable, recorded?: Required<Pick<GraphCapability, 'dataReferences'>>) {
     this.#cpu = cpu;
     this.#symbols = symbols;
+    this.#recorded = recorded;
+  }
+
+  async dataReferences(address: bigint): Promise<readonly DataReference[]> {
+    return this.#recorded?.dataReferences(address) ?? [];
   }
 
   async read(): Promise<FlowGraph> {

@@ -1,18 +1,24 @@
+import { setImmediate } from 'node:timers/promises';
 import { Decoder } from '../../../chips/x86/decode.ts';
 import type { Instruction } from '../../../chips/x86/instruction.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import { compileCondition, type Vocabulary } from '../../../machine/condition/condition.ts';
+import type { DataReference } from '../../../machine/graph.ts';
 import type { TraceCapability, TraceEntry, TracePage, TraceRequest, TraceStatus } from '../../../machine/trace.ts';
 import { codeText } from './code-text.ts';
 import { codePlace } from './dos-addresses.ts';
 import type { InstructionHooks } from './instruction-hooks.ts';
+import { memoryAccesses, stateWith } from './memory-access.ts';
 import { registerNames, type ShownRegister } from './register-names.ts';
 import { TraceRing } from './trace-ring.ts';
 
 /** Longest instruction that is kept whole. */
 const codeBytes = 16;
 const timeWords = 2;
+/** References are looked for among so many of the newest entries, so many before others have a turn. */
+const mostSearched = 100_000;
+const searchedAtOnce = 2000;
 
 export interface TraceWires {
   readonly cpu: X86;
@@ -77,6 +83,30 @@ export class DosTrace implements TraceCapability {
     return { entries, next: first + entries.length };
   }
 
+  /** Who read and wrote an address, or what the instruction there read and wrote, as far as it was traced. */
+  async dataReferences(address: bigint): Promise<readonly DataReference[]> {
+    const wanted = Number(address);
+    const found = new Map<string, DataReference>();
+    const { total, dropped } = this.#ring;
+    for (let seq = Math.max(dropped, total - mostSearched); seq < total; seq++) {
+      if (seq % searchedAtOnce === 0) await setImmediate();
+      const words = this.#ring.entry(seq);
+      if (!words) continue;
+      const values = this.#registers.map(({ name }, index) => [name, words[timeWords + index] ?? 0] as const);
+      const registers = new Map(values);
+      const [cs, ip] = [registers.get('cs') ?? 0, (registers.get('ip') ?? 0) & 0xffff];
+      for (const { address: target, bytes, access } of memoryAccesses(
+        this.#decoded(cs, ip, words),
+        stateWith(values),
+      )) {
+        const instruction = codePlace(cs, ip);
+        if (instruction.address !== address && (wanted < target || wanted >= target + bytes)) continue;
+        found.set(`${instruction.where} ${access} ${target}`, { instruction, access, target: BigInt(target) });
+      }
+    }
+    return [...found.values()];
+  }
+
   /** Forgets what lies in the future of a machine that was taken back. */
   cutBehind(time: number): void {
     const ring = this.#ring;
@@ -135,17 +165,17 @@ export class DosTrace implements TraceCapability {
       seq,
       time: timeOf(words),
       ...codePlace(cs, ip),
-      text: this.#text(cs, ip, this.#codeAt(words)),
+      text: codeText(this.#decoded(cs, ip, words), this.#wires.symbols),
       registers: values
         .filter(({ name, isSame }) => !isSame && name !== 'cs' && name !== 'ip')
         .map(({ name, value, bits }) => ({ name, value, bits })),
     };
   }
 
-  #text(cs: number, ip: number, code: Int32Array): string {
+  #decoded(cs: number, ip: number, words: Int32Array): Instruction {
+    const code = this.#codeAt(words);
     const bytes = new Uint8Array(code.buffer, code.byteOffset + 4, codeBytes);
-    const decoder = new Decoder(this.#wires.cpu.model, (linear) => bytes[(linear - cs * 16 - ip) & 0xffff] ?? 0);
-    return codeText(decoder.decode(cs, ip), this.#wires.symbols);
+    return new Decoder(this.#wires.cpu.model, (linear) => bytes[(linear - cs * 16 - ip) & 0xffff] ?? 0).decode(cs, ip);
   }
 }
 

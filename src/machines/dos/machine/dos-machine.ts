@@ -88,7 +88,7 @@ export class DosMachine implements Machine {
     this.snapshots = new DosSnapshots(this.control);
     this.screen = new DosScreen(board);
     this.keyboard = new DosKeyboard(this.control);
-    this.mouse = new DosMouse(this.control, () => undefined);
+    this.mouse = new DosMouse(this.control);
     this.media = new DosMedia(this.control);
     this.program = new DosProgram(this.control, this.keyboard);
     this.functions = new DosFunctions(cpu, symbols);

@@ -6,29 +6,23 @@ const bits: Readonly<Record<string, number>> = { left: 1, right: 2, middle: 4 };
 /** What one packet of a PS/2 mouse can say. */
 const mostPerPacket = 255;
 
-/** The PS/2 mouse. Where the pointer is, is the driver's business: positions are reached through INT 33h's. */
+/** A PS/2 mouse, and the driver behind INT 33h, which can be told positions. */
 export class DosMouse implements MouseCapability {
   readonly buttons = Object.keys(bits);
   readonly #engine: Engine;
-  readonly #position: () => { readonly x: number; readonly y: number } | undefined;
   #held = 0;
 
-  /** `position` is where the driver of the machine has the pointer, while there is one. */
-  constructor(engine: Engine, position: () => { readonly x: number; readonly y: number } | undefined) {
+  constructor(engine: Engine) {
     this.#engine = engine;
-    this.#position = position;
   }
 
   async moveTo(x: number, y: number): Promise<void> {
-    const at = this.#position();
-    if (at === undefined) {
-      throw new MachineError(
-        'UNAVAILABLE',
-        'No program has started the mouse driver (INT 33h), so there is no pointer to move.',
-        'Use "relative":true, or run the program until it uses the mouse.',
-      );
+    const { width, height } = this.#engine.system.board.vga.picture();
+    if (x < 0 || y < 0 || x >= width || y >= height) {
+      const message = `${x},${y} is not on the screen, which is ${width}x${height}.`;
+      throw new MachineError('INVALID_ARGUMENT', message, 'Use pixels of its picture.');
     }
-    await this.moveBy(x - at.x, y - at.y);
+    this.#engine.input({ type: 'pointer', x, y, width, height });
   }
 
   async moveBy(dx: number, dy: number): Promise<void> {

@@ -4,19 +4,31 @@ import type { DosSystem } from '../board/dos-system.ts';
 export type InputEvent =
   | { readonly type: 'key'; readonly code: number; readonly down: boolean }
   | { readonly type: 'mouse'; readonly dx: number; readonly dy: number; readonly buttons: number }
+  | {
+      readonly type: 'pointer';
+      readonly x: number;
+      readonly y: number;
+      readonly width: number;
+      readonly height: number;
+    }
   | { readonly type: 'stick'; readonly stick: number; readonly x: number; readonly y: number; readonly buttons: number }
   | { readonly type: 'serial'; readonly port: 0 | 1; readonly bytes: Uint8Array }
   | { readonly type: 'poke'; readonly address: number; readonly bytes: Uint8Array }
   | { readonly type: 'register'; readonly name: string; readonly value: number }
   | { readonly type: 'reset' };
 
-export function applyInput({ board }: DosSystem, event: InputEvent): void {
+export function applyInput({ board, mouse }: DosSystem, event: InputEvent): void {
   switch (event.type) {
     case 'key':
       board.kbc.key(event.code, event.down);
       break;
     case 'mouse':
       board.kbc.moveMouse(event.dx, event.dy, event.buttons);
+      mouse.moveBy(event.dx, event.dy);
+      mouse.setButtons(event.buttons);
+      break;
+    case 'pointer':
+      mouse.moveTo(event.x, event.y, event.width, event.height);
       break;
     case 'stick':
       board.gameport.setStick(event.stick, event.x, event.y, event.buttons);

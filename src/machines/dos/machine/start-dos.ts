@@ -16,6 +16,7 @@ import { FolderSource } from '../drives/folder-source.ts';
 import { shortNames } from '../drives/short-names.ts';
 import { TreeDrive } from '../drives/tree-drive.ts';
 import { ZipSource } from '../drives/zip-source.ts';
+import { commandDrive } from '../shell/command-drive.ts';
 import { DosMachine } from './dos-machine.ts';
 import { UartLink } from './uart-link.ts';
 
@@ -49,7 +50,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
       disks: bootable(options, disks),
       commands: [...options.commands, ...(program === undefined ? [] : [commandFor(program, options.arguments)])],
       interactive: true,
-      environment: ['COMSPEC=C:\\COMMAND.COM', 'PATH=C:\\', 'PROMPT=$P$G'],
+      environment: [`COMSPEC=${commandDrive.path}`, 'PATH=Z:\\;C:\\', 'PROMPT=$P$G', 'BLASTER=A220 I7 D1 T3'],
     },
     {
       serial: (port, byte) => lines[port]?.transmitted(byte),

@@ -183,7 +183,7 @@ export class QemuControl implements ControlCapability {
     return this.#execution.paced(wallMs, signal, async (): Promise<Cause | undefined> => {
       const cause = await this.#execution.step();
       if (cause) return cause;
-      if ((await holds()) !== 0n) return { cause: 'limit', reason: `condition ${condition}` };
+      if ((await holds()) !== 0n) return { cause: 'breakpoint', reason: `condition ${condition}` };
       if (address !== undefined && (await this.#target.pc()) === address) return arrived;
       return this.#execution.arrival();
     });
@@ -194,4 +194,4 @@ export class QemuControl implements ControlCapability {
   }
 }
 
-const arrived: Cause = { cause: 'limit', reason: 'address reached' };
+const arrived: Cause = { cause: 'breakpoint', reason: 'the address was reached' };

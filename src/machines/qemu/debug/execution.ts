@@ -385,7 +385,7 @@ export class Execution {
   }
 }
 
-const placeholder: Cause = { cause: 'limit', reason: 'address reached' };
+const placeholder: Cause = { cause: 'breakpoint', reason: 'the address was reached' };
 
 function busy(): MachineError {
   return new MachineError('BUSY', 'It is being stepped by another call.', 'Call pause first.');

@@ -47,8 +47,8 @@ export class Rewind {
         : await this.#execution.withPlaces(goal, () => this.#back('reverseContinue', wallMs));
       if (start) return { cause: 'limit', reason: start };
       const pc = await this.#target.pc();
-      if (holds && (await holds()) !== 0n) return { cause: 'limit', reason: `condition ${condition}` };
-      if (pc === address) return { cause: 'limit', reason: 'address reached' };
+      if (holds && (await holds()) !== 0n) return { cause: 'breakpoint', reason: `condition ${condition}` };
+      if (pc === address) return { cause: 'breakpoint', reason: 'the address was reached' };
       const [hit] = this.#execution.breakpointsAt(pc);
       if (hit) {
         const { id, type } = hit;

@@ -1,0 +1,93 @@
+import type { X86 } from '../src/chips/x86/x86.ts';
+import { atLeast, type Row, type Table } from './harness/bench.ts';
+import { interleaved } from './harness/rounds.ts';
+import { median } from './harness/statistics.ts';
+
+// The built program, as users run it: what tsx makes of the sources is several times slower.
+const built = (path: string) => import(new URL(`../dist/chips/x86/${path}`, import.meta.url).href);
+const x86: typeof import('../src/chips/x86/x86.ts') = await built('x86.js');
+const { X86Memory }: typeof import('../src/chips/x86/memory.ts') = await built('memory.js');
+const { stateWords }: typeof import('../src/chips/x86/registers.ts') = await built('registers.js');
+
+const rounds = 5;
+const instructionsPerRound = 10_000_000;
+/** A machine stops at its next event; this far apart they are when the timer runs fast. */
+const instructionsPerSlice = 4000;
+
+/**
+ * Mixed code at 1000:0100: a loop with arithmetic, memory, branches both ways, and a call with a stack frame.
+ * xor ax,ax; mov bx,2000; mov cx,200; L: mov dx,cx; add ax,dx; mov [bx],ax; add bx,2; test al,1; jz +2; xor ax,dx;
+ * push ax; call F; pop ax; cmp bx,2400; jb +3; mov bx,2000; loop L; inc word [3000]; jmp start;
+ * F: push bp; mov bp,sp; mov si,[bp+4]; and si,ff; mov al,[si+2000]; shl al,1; adc ah,0; cmp al,ah; jbe +2; sub al,3;
+ * mov [si+2800],al; pop bp; ret
+ */
+const mixed =
+  '31c0bb0020b9c80089ca01d0890783c302a801740231d050e813005881fb00247203bb0020e2e1ff060030e9d2ff' +
+  '5589e58b760481e6ff008a840020d0e080d40038e076022c03888400285dc3';
+
+/** The processor of the DOS PC, in instructions per second of processor time, graph and functions recorded. */
+export async function dosCpuTable(): Promise<Table> {
+  const interpreted = processor(Number.POSITIVE_INFINITY);
+  const compiled = processor(500);
+  const watched = processor(500);
+  watched.memory.setWatches([{ first: 0x50000, last: 0x50fff, kind: 'write' }]);
+  const traced = processor(500);
+  let seen = 0;
+  traced.onInstruction = () => {
+    seen += 1;
+  };
+  const samples = await interleaved(rounds, {
+    interpreted: async () => rateOf(interpreted, instructionsPerRound),
+    compiled: async () => rateOf(compiled, instructionsPerRound),
+    watched: async () => rateOf(watched, instructionsPerRound),
+    traced: async () => rateOf(traced, instructionsPerRound / 10),
+  });
+  if (seen === 0) throw new Error('nothing was traced');
+  const rows: Row[] = [
+    {
+      ...row('mixed code, interpreted', samples.interpreted),
+      target: atLeast(median(samples.interpreted) / 1e6, 40, '40 million'),
+    },
+    row('mixed code, compiled where hot', samples.compiled),
+    row('the same with a watchpoint elsewhere', samples.watched),
+    row('every instruction traced', samples.traced),
+  ];
+  return {
+    title: 'Processor',
+    rows,
+    notes: [`Edges, calls and functions are recorded; events every ${instructionsPerSlice} instructions.`],
+  };
+}
+
+function processor(compileAfter: number): X86 {
+  const ram = new Uint8Array(0x110100);
+  ram.set(Buffer.from(mixed, 'hex'), 0x10100);
+  const cpu = new x86.X86({
+    model: '80386',
+    state: new Int32Array(stateWords),
+    memory: new X86Memory(ram),
+    compileAfter,
+    wires: { in: () => 0xff, out: () => undefined, callback: () => 'done', interruptVector: () => 8 },
+  });
+  cpu.reset();
+  for (const name of ['cs', 'ds', 'es', 'ss']) cpu.set(name, 0x1000);
+  cpu.set('eip', 0x100);
+  cpu.set('esp', 0xfffe);
+  return cpu;
+}
+
+function rateOf(cpu: X86, instructions: number): number {
+  const before = process.cpuUsage();
+  const until = cpu.instructions + instructions;
+  while (cpu.instructions < until) cpu.run(Math.min(until, cpu.instructions + instructionsPerSlice));
+  const { user, system } = process.cpuUsage(before);
+  return (instructions * 1e6) / (user + system);
+}
+
+function row(what: string, rates: readonly number[]): Row {
+  return { what, measured: mega(median(rates)), best: mega(Math.max(...rates)) };
+}
+
+function mega(rate: number): string {
+  return `${(rate / 1e6).toFixed(1)} million/s`;
+}

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { makeRack } from '../../../../test/make-rack.ts';
+import type { Rack } from '../../../rack/rack.ts';
+import { dosKind } from '../dos-kind.ts';
+import { DosMachine } from './dos-machine.ts';
+
+const never = new AbortController().signal;
+const wallMs = 20_000;
+
+/** mov ah,9 / mov dx,message / int 21h / count: inc word [0200h] / cmp word [0200h],3000 / jne count / mov ax,4C05h / int 21h */
+const countingProgram = Uint8Array.from([
+  ...[0xb4, 0x09, 0xba, 0x1b, 0x01, 0xcd, 0x21, 0xff, 0x06, 0x00, 0x02, 0x81, 0x3e, 0x00, 0x02, 0xb8, 0x0b],
+  ...[0x75, 0xf4, 0xb8, 0x05, 0x4c, 0xcd, 0x21, 0x90, 0x90, 0x90, 0x90],
+  ...new TextEncoder().encode('counting\r\n$'),
+]);
+
+let rack: Rack | undefined;
+let folder = '';
+afterEach(async () => {
+  await rack?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(options: Record<string, unknown> = {}): Promise<DosMachine> {
+  folder = mkdtempSync(join(tmpdir(), 'fp-dos-'));
+  writeFileSync(join(folder, 'COUNT.COM'), countingProgram);
+  rack = makeRack([dosKind]);
+  const { machine } = await rack.start('dos', { folder, ...options });
+  if (!(machine instanceof DosMachine)) throw new Error('not a DOS machine');
+  return machine;
+}
+
+async function screenOf(machine: DosMachine): Promise<string> {
+  return (await machine.screen.text())?.lines.map((line) => line.trimEnd()).join('\n') ?? '';
+}
+
+test('it comes to its prompt, lists the folder and runs a program with its exit code', async () => {
+  const machine = await start();
+  expect(await screenOf(machine)).toContain('C:\\>');
+  await machine.keyboard.type('dir\ncount\nif errorlevel 5 echo five or more\n', never);
+  await machine.control.run({ frames: 30, wallMs }, never);
+  const screen = await screenOf(machine);
+  expect(screen).toMatch(/COUNT\s+COM\s+\d+/);
+  expect(screen).toContain('counting');
+  expect(screen).toContain('five or more');
+});
+
+test('a breakpoint on a DOS call stops with its registers; the log has it decoded', async () => {
+  const machine = await start();
+  const { id } = await machine.breakpoints.set({
+    type: 'interrupt',
+    address: 0x21n,
+    length: 1,
+    condition: 'ah == 9',
+    logOnly: false,
+    temporary: false,
+  });
+  await machine.keyboard.type('count\n', never);
+  const stop = await machine.control.run({ frames: 100, wallMs }, never);
+  expect([stop.breakpoint?.id, machine.status().state]).toEqual([id, 'BREAKPOINT']);
+  const registers = new Map((await machine.cpu.registers()).map(({ name, value }) => [name, value]));
+  expect((registers.get('EAX') ?? 0n) >> 8n).toBe(9n);
+  await machine.control.run({ frames: 20, wallMs }, never);
+  const { calls } = await machine.callLog.read({ from: 0, limit: 100, filter: 'int 21h ah=09' });
+  expect(calls.at(-1)?.what).toContain('counting');
+});
+
+test('what ran is in the graph and the catalogue', async () => {
+  const machine = await start({ commands: ['count'] });
+  await machine.control.run({ frames: 30, wallMs }, never);
+  const { blocks } = await machine.graph.read();
+  const loop = [...blocks.values()].find(({ instructions }) => instructions[0]?.text.startsWith('inc word'));
+  expect(loop?.executions).toBe(3000);
+});
+
+test('steps and runs lead back to exactly what was', async () => {
+  const machine = await start();
+  const before = machine.control.system.board.snapshot();
+  await machine.keyboard.type('count\n', never);
+  const after = machine.control.system.board.snapshot();
+  const passed = machine.control.now;
+  await machine.control.step({ kind: 'into', count: 1000, back: false, wallMs }, never);
+  await machine.control.step({ kind: 'into', count: 1000, back: true, wallMs }, never);
+  expect(Buffer.compare(machine.control.system.board.snapshot(), after)).toBe(0);
+  await machine.control.run({ cycles: passed - 4_000_010, back: true, wallMs }, never);
+  expect(machine.control.now).toBeLessThanOrEqual(4_000_010);
+  await machine.control.run({ cycles: 4_000_010 - machine.control.now || 1, wallMs }, never);
+  expect(before.length).toBe(after.length);
+});
+
+test('the same inputs at the same moments give the same machine, through snapshots too', async () => {
+  const play = async (machine: DosMachine, cut: boolean) => {
+    await machine.keyboard.type('echo one\n', never);
+    if (cut) {
+      await machine.snapshots.save('middle');
+      await machine.keyboard.type('dir /w\n', never);
+      await machine.snapshots.restore('middle');
+    }
+    await machine.keyboard.type('count\ndir\n', never);
+    await machine.control.run({ frames: 50, wallMs }, never);
+    return Buffer.from(machine.control.system.board.snapshot());
+  };
+  const first = await play(await start(), false);
+  await rack?.close();
+  expect((await play(await start(), true)).equals(first)).toBe(true);
+});
+
+test('COM1 is a console both ways', async () => {
+  const machine = await start();
+  const [port] = machine.console.ports;
+  await machine.keyboard.type('echo over the wire > com1\n', never);
+  await machine.control.run({ frames: 20, wallMs }, never);
+  await expect.poll(() => new TextDecoder().decode(port?.output.read(0, 100).bytes)).toContain('over the wire');
+});

@@ -1,0 +1,9 @@
+import { qemuKind } from '../../src/machines/qemu/qemu-kind.ts';
+import { describeMachine } from '../contract/machine.contract.ts';
+import { uBoot } from './vm.ts';
+
+describeMachine({
+  kind: qemuKind,
+  options: async () => uBoot.riscv64,
+  capabilities: ['control', 'cpu', 'memory', 'breakpoints', 'snapshots', 'console', 'monitor'],
+});
