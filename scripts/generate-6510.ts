@@ -618,7 +618,7 @@ ${wholeConstants.join('\n')}
 const longest = new Uint8Array([${longest.join(', ')}]);
 
 /** What is not plain memory; \`cycle\` says in which cycle of the run the access happens, the first being 1. */
-export interface TimedBus {
+interface TimedBus {
   readAt(address: number, cycle: number): number;
   writeAt(address: number, value: number, cycle: number): void;
 }

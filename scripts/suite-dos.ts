@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { totalsByArea, withAccuracySection } from './dos/accuracy-section.ts';
 import { comTests } from './dos/com-tests.ts';
+import { programTests } from './dos/program-tests.ts';
 import { romTests } from './dos/rom-tests.ts';
 import type { DosTest, Judged } from './dos/suite-test.ts';
 
-process.exitCode = main();
+process.exitCode = await main();
 
-function main(): number {
+async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { filter: { type: 'string', default: '' }, write: { type: 'string' } },
@@ -23,13 +24,14 @@ function main(): number {
     return 2;
   }
   const resources = join(folder, 'spice86/tests/Spice86.Tests/Resources');
-  const all = [...romTests(join(resources, 'cpuTests')), ...comTests(resources)];
+  const all = [...romTests(join(resources, 'cpuTests')), ...comTests(resources), ...programTests(folder)];
   const tests = all.filter(({ area, name }) => `${area}/${name}`.includes(values.filter));
-  const judged = tests.map((test): Judged => {
-    const why = judge(test);
+  const judged: Judged[] = [];
+  for (const test of tests) {
+    const why = await judge(test);
     console.log(`${why === '' ? 'ok  ' : 'FAIL'} ${test.area}/${test.name}${why === '' ? '' : ` (${why})`}`);
-    return { test, why };
-  });
+    judged.push({ test, why });
+  }
   console.log('');
   for (const { area, passed, total } of totalsByArea(judged)) console.log(`${area}: ${passed} of ${total}`);
   const passed = judged.filter(({ why }) => why === '').length;
@@ -41,9 +43,9 @@ function main(): number {
   return passed === judged.length && passed > 0 ? 0 : 1;
 }
 
-function judge(test: DosTest): string {
+async function judge(test: DosTest): Promise<string> {
   try {
-    return test.run();
+    return await test.run();
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

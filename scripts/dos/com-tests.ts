@@ -6,7 +6,6 @@ import { type ComRun, runCom } from './run-com.ts';
 import type { DosTest } from './suite-test.ts';
 
 const program = 'TEST.COM';
-const failed = 0xff;
 
 /** Programs that judge themselves, each in a folder of its own. */
 export function comTests(resources: string): DosTest[] {
@@ -43,17 +42,17 @@ function runIn(folder: string, file: string, setup: ComSetup): ComRun {
   return runCom(folder, setup.input === undefined ? command : `${command} <INPUT.TXT`, setup);
 }
 
-function judge({ results, details, screens, ax, free, why }: ComRun, setup: ComSetup): string {
+function judge({ results, details, screens, halted, free, why }: ComRun, setup: ComSetup): string {
   const { screen, cells, details: wanted } = setup;
   if (screen !== undefined)
     return screens.some((each) => each.text.includes(screen)) ? '' : `${screen} is not on the screen`;
   if (cells) return screens.some((each) => cells.every((cell) => each.has(cell))) ? '' : 'cells of the screen differ';
-  if (setup.ax !== undefined) return ax === setup.ax ? '' : ax === undefined ? why : `AX is ${ax}, not ${setup.ax}`;
-  if (setup.halts) return ax === undefined ? why : '';
+  if (setup.halts) return halted ? '' : why;
   if (setup.free !== undefined) return free >= setup.free ? '' : `${free} paragraphs are free`;
   if (wanted && !wanted.every((byte, index) => details[index] === byte)) return `details ${details.join(' ')}`;
+  if (setup.reaches !== undefined && !details.includes(setup.reaches)) return `details ${details.join(' ')}`;
   if (results.length === 0) return why;
-  if (!results.includes(failed) && results.includes(0)) return '';
+  if (results.every((value) => value === 0)) return '';
   const text = results.map((value) => value.toString(16).padStart(2, '0')).join(' ');
   return `results ${text}${details.length > 0 ? `, details ${details.join(' ')}` : ''}`;
 }

@@ -23,8 +23,8 @@ export interface ComRun {
   readonly results: readonly number[];
   readonly details: readonly number[];
   readonly screens: readonly SeenScreen[];
-  /** At its HLT; undefined when it did not come to one. */
-  readonly ax: number | undefined;
+  /** It came to its HLT. */
+  readonly halted: boolean;
   /** Paragraphs in the largest free block. */
   readonly free: number;
   readonly why: string;
@@ -70,14 +70,14 @@ export function runCom(folder: string, command: string, setup: ComSetup): ComRun
       if (port === resultPort && results.length === 1 && !setup.keysAtOnce) press();
     },
   });
-  let ax: number | undefined;
+  let halted = false;
   cpu.onInstruction = ({ form, cs }) => {
     if (form.mnemonic !== 'hlt' || cs === romSegment) return;
-    ax = cpu.get('ax');
+    halted = true;
     cpu.stop();
   };
   let why = 'no verdict';
-  while (board.instructions < mostInstructions && ax === undefined && !results.includes(failed)) {
+  while (board.instructions < mostInstructions && !halted && !results.includes(failed)) {
     const before = board.instructions;
     const end = board.run(before + 50_000);
     if (before === 0 && setup.keysAtOnce) press();
@@ -86,7 +86,7 @@ export function runCom(folder: string, command: string, setup: ComSetup): ComRun
     break;
   }
   screens.push(look(system));
-  return { results, details, screens, ax, free: largestFree(system), why };
+  return { results, details, screens, halted, free: largestFree(system), why };
 }
 
 function look({ board: { memory } }: DosSystem): SeenScreen {

@@ -2,7 +2,7 @@
 export interface DosTest {
   readonly area: string;
   readonly name: string;
-  run(): string;
+  run(): string | Promise<string>;
 }
 
 export interface Judged {

@@ -24,8 +24,6 @@ interface Index {
   readonly opcodes: Readonly<Record<string, { readonly flagsMask?: number; readonly eflagsMask?: number }>>;
 }
 
-const shownPerForm = 3;
-
 /** Runs the cases of a folder and prints every form with failing ones. `compiled` takes the other tier (80386 only). */
 export function runX86(path: string, model: '8086' | '80386', compiled = false): number {
   const index: Index = JSON.parse(readFileSync(join(path, 'index.json'), 'utf8'));
@@ -73,7 +71,7 @@ export function runX86(path: string, model: '8086' | '80386', compiled = false):
   for (const [form, shown] of failures) {
     failed += shown.length;
     console.log(`${form}: ${shown.length} failed`);
-    for (const line of shown.slice(0, shownPerForm)) console.log(`  ${line}`);
+    for (const line of shown) console.log(`  ${line}`);
   }
   if (skipped > 0) console.log(`${skipped} skipped: undefined encodings`);
   console.log(`${passed} passed, ${failed} failed`);

@@ -44,8 +44,8 @@ const COUNTERS = cycleFlag.updateVc | cycleFlag.updateRc;
 /** BA is low from the first to the last of these cycles of a bad line; c-accesses and g-accesses follow each other. */
 export const matrixBus = { first: 12, last: 54 } as const;
 const FIRST_MATRIX = 15;
-export const firstGraphics = 16;
-export const lastGraphics = 55;
+const firstGraphics = 16;
+const lastGraphics = 55;
 
 /** The accesses and counters of the cycles `from` to `to` of one line. Nothing changes the idle state within them. */
 export function accessQuietly(

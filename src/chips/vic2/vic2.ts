@@ -15,16 +15,11 @@ import { restartLightPen, triggerLightPen } from './light-pen.ts';
 import { accessMatrix, accessPhi1, accessSpritePhi2, markPagesSeen, type Vic2Wires } from './memory-access.ts';
 import { type Vic2Model, type Vic2Timing, vic2Models } from './models.ts';
 import { Picture } from './picture.ts';
-import { accessQuietly, matrixBus } from './quiet-accesses.ts';
-import { isSettled, quietBetweenSprites, quietKind, quietSpans, quietWork, spriteStarts } from './quiet-cycles.ts';
+import { accessQuietly } from './quiet-accesses.ts';
+import { quietWork } from './quiet-cycles.ts';
+import { hasSprites, planFree, planQuiet, type QuietPlan, quietPlan, wantsBus } from './quiet-plan.ts';
 import { peekRegister, pokeRegister, readRegister, writeRegister } from './registers.ts';
-import {
-  advanceSpriteBase,
-  matchingSprites,
-  startSpriteDisplay,
-  startSpriteDma,
-  toggleSpriteExpansion,
-} from './sprite-dma.ts';
+import { advanceSpriteBase, startSpriteDisplay, startSpriteDma, toggleSpriteExpansion } from './sprite-dma.ts';
 
 const D011 = fields.d011;
 const CYCLE = fields.cycle;
@@ -51,10 +46,7 @@ const SPRITE_DMA = fields.spriteDma;
 const SPRITE_PENDING = fields.spritePending;
 const SPRITE_ACTIVE = fields.spriteActive;
 const CLEAR_COLLISION = fields.clearCollision;
-const SPRITE_DISPLAY = fields.spriteDisplay;
-const D015 = fields.d015;
 const QUIET_UNTIL = fields.quietUntil;
-const QUIET_KIND = fields.quietKind;
 const QUIET_SPRITES = fields.quietSprites;
 const FREE_UNTIL = fields.freeUntil;
 const DRAWN = fields.drawnCycle;
@@ -87,10 +79,8 @@ export class Vic2 {
   readonly #nmos: boolean;
   readonly #flags: Int32Array;
   readonly #cyclesPerLine: number;
-  readonly #quietSpans: Int32Array;
-  readonly #quietSpansWithSprites: Int32Array;
+  readonly #plan: QuietPlan;
   readonly #quietWork: Int32Array;
-  readonly #spriteStarts: Int32Array;
 
   /** `eager`: draws in every cycle; the picture and all that can be seen are the same, only slower. */
   constructor(state: Int32Array, wires: Vic2Wires, model: Vic2Model, eager = false) {
@@ -102,10 +92,8 @@ export class Vic2 {
     this.#nmos = this.timing.nmos;
     this.#flags = this.timing.flags;
     this.#cyclesPerLine = this.timing.cyclesPerLine;
-    this.#quietSpans = quietSpans(this.#flags, false);
-    this.#quietSpansWithSprites = quietSpans(this.#flags, true);
+    this.#plan = quietPlan(this.timing);
     this.#quietWork = quietWork(this.#flags);
-    this.#spriteStarts = spriteStarts(this.timing.x);
     this.powerOn();
   }
 
@@ -144,7 +132,7 @@ export class Vic2 {
   #startLineQuietly(): void {
     const s = this.#s;
     this.#endQuiet();
-    s[QUIET_SPRITES] = this.#hasSprites() ? 1 : 0;
+    s[QUIET_SPRITES] = hasSprites(s) ? 1 : 0;
     s[CYCLE] = 1;
     s[DRAWN] = 0;
     s[WORKED] = 0;
@@ -154,7 +142,7 @@ export class Vic2 {
     compareBorderY(s);
     s[VERTICAL_BORDER] = s[VERTICAL_BORDER_SET];
     checkBadLine(s);
-    this.#findQuiet(1);
+    planQuiet(s, this.#plan, 1);
   }
 
   #tickExact(): void {
@@ -197,7 +185,7 @@ export class Vic2 {
       s[LIGHT_PEN_BEFORE] = s[LIGHT_PEN];
       if (s[LIGHT_PEN] === 0) triggerLightPen(s, this.timing);
     }
-    if (!this.#eager) this.#findQuiet(cycle);
+    if (!this.#eager) planQuiet(s, this.#plan, cycle);
   }
 
   /** A quiet cycle in which BA may fall or rise. */
@@ -206,13 +194,13 @@ export class Vic2 {
     this.catchUpAccesses();
     s[CYCLE] += 1;
     this.#driveBus();
-    this.#findFree();
+    planFree(s, this.#plan);
   }
 
   /** BA in a quiet cycle whose accesses are not made yet. */
   #driveBus(): void {
     const s = this.#s;
-    if (this.#wantsBus(s[CYCLE])) {
+    if (wantsBus(s, this.#flags, s[CYCLE])) {
       s[BA] = 0;
     } else if (s[BA] === 0) {
       // The cycle begins with the last access of the one before, for which the bus is still the chip's.
@@ -221,51 +209,6 @@ export class Vic2 {
       s[AEC] = 1;
       s[BUS_DELAY] = 4;
     }
-  }
-
-  #wantsBus(cycle: number): boolean {
-    const s = this.#s;
-    const flags = this.#flags[cycle - 1] as number;
-    return (s[SPRITE_DMA] & flags & SPRITE_BA) !== 0 || (s[BAD_LINE] !== 0 && (flags & MATRIX_BA) !== 0);
-  }
-
-  /** Up to which of the quiet cycles BA is sure to stay. The DMA of a sprite may end in between: then it stays longer. */
-  #findFree(): void {
-    const s = this.#s;
-    const until = s[QUIET_UNTIL];
-    const isLow = s[BA] === 0;
-    let cycle = s[CYCLE] + 1;
-    if (!isLow && s[SPRITE_DMA] === 0) {
-      cycle = s[BAD_LINE] !== 0 && cycle <= matrixBus.first ? matrixBus.first : until + 1;
-    }
-    while (cycle <= until && this.#wantsBus(cycle) === isLow) {
-      cycle = cycle >= matrixBus.first && cycle <= matrixBus.last ? matrixBus.last + 1 : cycle + 1;
-    }
-    s[FREE_UNTIL] = Math.min(until, cycle - 1);
-  }
-
-  /** Finds out how many of the coming cycles are quiet ones. */
-  #findQuiet(cycle: number): void {
-    const s = this.#s;
-    if (!isSettled(s)) return;
-    // On its way to the bus, the chip sees what the CPU has there: not a thing to ask for later.
-    if (s[BA] === 0 && s[BUS_DELAY] !== 0) return;
-    const isBorder = (s[VERTICAL_BORDER] & s[VERTICAL_BORDER_SET] & s[MAIN_BORDER]) !== 0;
-    const isBeginning = s[D015] !== 0 && (matchingSprites(s) & ~s[SPRITE_DMA]) !== 0;
-    let until = (isBeginning ? this.#quietSpansWithSprites : this.#quietSpans)[cycle] as number;
-    const withSprites = this.#hasSprites();
-    if (withSprites) until = Math.min(until, quietBetweenSprites(s, this.#spriteStarts, cycle));
-    if (until === 0) return;
-    s[QUIET_UNTIL] = until;
-    s[QUIET_SPRITES] = withSprites ? 1 : 0;
-    if (s[BAD_LINE] !== 0) s[QUIET_KIND] = quietKind.badLine;
-    else s[QUIET_KIND] = isBorder && s[IDLE] !== 0 ? quietKind.border : quietKind.graphics;
-    this.#findFree();
-  }
-
-  #hasSprites(): boolean {
-    const s = this.#s;
-    return (s[SPRITE_DMA] | s[SPRITE_PENDING] | s[SPRITE_ACTIVE] | s[SPRITE_DISPLAY]) !== 0;
   }
 
   /** What the VIC read in phi1 of this cycle: the byte an open bus shows. */

@@ -177,7 +177,7 @@ export class X86 {
   }
 
   /** Runs until so many instructions have been executed since reset, or until something stops it. */
-  run(until: number): RunEnd {
+  run(until: number, leaving = true): RunEnd {
     const { words } = this.#core;
     this.#engine.clock[0] = this.#count;
     unpackFlags(words, words[fields.eflags] as number);
@@ -185,7 +185,7 @@ export class X86 {
     this.#hits.length = 0;
     this.#engine.settle();
     try {
-      return this.#run(until);
+      return this.#run(until, leaving);
     } finally {
       this.#running = false;
       const count = this.#engine.clock[0] as number;
@@ -236,7 +236,7 @@ export class X86 {
     this.#core.attention[0] = (this.#core.attention[0] as number) | why;
   }
 
-  #run(until: number): RunEnd {
+  #run(until: number, leaving: boolean): RunEnd {
     const core = this.#core;
     const { words, attention: pending } = core;
     const { clock } = this.#engine;
@@ -247,6 +247,7 @@ export class X86 {
       if (why & attention.stop && !first) return this.#stopped();
       const shutdown = this.#acceptInterrupts();
       if (shutdown) return shutdown;
+      if ((pending[0] as number) & attention.stop) return this.#stopped();
       const left = until - (clock[0] as number);
       if (left <= 0) return { reason: 'count' };
       if (words[fields.halted] !== 0) {
@@ -254,7 +255,7 @@ export class X86 {
         clock[0] = until;
         return { reason: 'count' };
       }
-      const stop = this.#slice(Math.min(left, longestSlice), first);
+      const stop = this.#slice(Math.min(left, longestSlice), first && leaving);
       if (stop) return stop;
       first = false;
     }

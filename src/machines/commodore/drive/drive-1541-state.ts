@@ -27,6 +27,8 @@ export const mechanicsFields = {
   /** The clock of the read circuit and the counter behind it: both begin anew with each one on the disk. */
   readClock: 12,
   readCounter: 13,
+  /** The byte that was last on the processor's bus: where nobody answers it is still there. */
+  busByte: 14,
   pending: 16,
 } as const;
 

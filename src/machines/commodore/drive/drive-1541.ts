@@ -142,10 +142,16 @@ export class Drive1541 {
   // ---- the processor's bus
 
   read(address: number): number {
+    const byte = this.#read(address);
+    this.#mechanics[m.busByte] = byte;
+    return byte;
+  }
+
+  #read(address: number): number {
     if (address >= 0x8000) return this.#rom[address & 0x3fff] as number;
     const place = address & 0x1fff;
     if (place < 0x800) return this.#ram[place] as number;
-    if (place < 0x1800) return address >> 8;
+    if (place < 0x1800) return this.#mechanics[m.busByte];
     this.#catchUpVias();
     if (place < 0x1c00) return this.#via1.read(place);
     if ((place & 15) === 0) this.#sense();
@@ -153,6 +159,7 @@ export class Drive1541 {
   }
 
   write(address: number, value: number): void {
+    this.#mechanics[m.busByte] = value;
     if (address >= 0x8000) return;
     const place = address & 0x1fff;
     if (place < 0x800) this.#ram[place] = value;
@@ -245,7 +252,7 @@ export class Drive1541 {
     if (address >= 0x8000) return this.#rom[address & 0x3fff] as number;
     const place = address & 0x1fff;
     if (place < 0x800) return this.#ram[place] as number;
-    if (place < 0x1800) return address >> 8;
+    if (place < 0x1800) return this.#mechanics[m.busByte];
     this.#catchUpVias();
     this.#sense();
     return place < 0x1c00 ? this.#via1.peek(place) : this.#via2.peek(place);

@@ -68,6 +68,7 @@ export class PcBoard {
   /** Where the processor's present run ends; devices that act before it end it early. */
   #target = 0;
   #isEarly = false;
+  #stopWanted = false;
   #resetWanted = false;
 
   constructor(options: PcOptions, wires: PcWires) {
@@ -158,23 +159,41 @@ export class PcBoard {
     return this.#part('ems');
   }
 
+  get videoMemory(): Uint8Array {
+    return this.#part('vram');
+  }
+
   get instructions(): number {
     return this.cpu.instructions;
   }
 
-  /** Runs until so many instructions have been executed, or until the processor stops for another reason. */
-  run(until: number): RunEnd {
-    for (;;) {
+  /**
+   * Runs until so many instructions have been executed, or until the processor stops for another reason. `leaving` gets past
+   * a breakpoint at the first instruction.
+   */
+  run(until: number, leaving = false): RunEnd {
+    this.#stopWanted = false;
+    for (let first = true; ; first = false) {
       if (this.#resetWanted) this.#reset();
       this.#isEarly = false;
       this.#target = Math.min(until, this.#nextEvent());
-      const end = this.cpu.run(Math.max(this.#target, this.cpu.instructions));
+      const end = this.cpu.run(Math.max(this.#target, this.cpu.instructions), leaving && first);
       this.#catchUp();
-      if (!this.#resetWanted && end.reason !== 'count' && !(end.reason === 'stop' && this.#isEarly)) {
+      if (
+        !this.#resetWanted &&
+        end.reason !== 'count' &&
+        !(end.reason === 'stop' && this.#isEarly && !this.#stopWanted)
+      ) {
         return end;
       }
       if (this.cpu.instructions >= until) return { reason: 'count' };
     }
+  }
+
+  /** Ends the present run behind the present instruction. */
+  stop(): void {
+    this.#stopWanted = true;
+    this.cpu.stop();
   }
 
   /** Something from outside may have given a device something to do. */

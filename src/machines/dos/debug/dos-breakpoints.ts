@@ -91,9 +91,9 @@ export class DosBreakpoints implements BreakpointCapability {
   }
 
   /** How far the next run may go: to the next breakpoint in time, if that comes before. */
-  limit(until: number): number {
+  limit(until: number, leaving = true): number {
     const now = this.#wires.cpu.instructions;
-    this.#sliceStart = now;
+    this.#sliceStart = leaving ? now : -1;
     this.#met = [];
     return this.#enabled('time').reduce((limit, { first }) => (first > now ? Math.min(limit, first) : limit), until);
   }

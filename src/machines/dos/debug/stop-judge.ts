@@ -8,8 +8,8 @@ export type Cause = Pick<Stop, 'cause' | 'reason'> & { readonly breakpoint?: Non
 export interface StopJudge {
   /** Has the processor stop at these linear addresses too. */
   alsoStopAt(addresses: readonly number[]): void;
-  /** How far the next run may go. */
-  limit(until: number): number;
+  /** How far the next run may go. `leaving`: what stands at the first instruction has been seen. */
+  limit(until: number, leaving: boolean): number;
   /** What ends the run. Without `counting` the past is only looked at: no hits are counted, nothing is reported. */
   check(counting: boolean): Breakpoint | undefined;
 }

@@ -1,6 +1,7 @@
 import { keysFor, scanCodes } from '../../../chips/i8042/scan-codes.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { KeyboardCapability } from '../../../machine/input.ts';
+import type { Stop } from '../../../machine/state.ts';
 import type { Engine } from './engine.ts';
 
 /** In frames of 1/70 s; held long enough for programs that poll the keyboard themselves. */
@@ -52,16 +53,30 @@ export class DosKeyboard implements KeyboardCapability {
           { typed: index },
         );
       }
-      await this.press(keys, framesDown, signal);
-      await this.#engine.run({ frames: framesUp, wallMs: 20_000 }, signal);
+      const stop = await this.#press(keys, framesDown, framesUp, signal);
+      if (stop.cause === 'limit' && stop.reason === 'frames') continue;
+      if (index === characters.length - 1) return;
+      throw new MachineError(
+        'LIMIT_REACHED',
+        `Something stopped the machine (${stop.reason}) when ${index + 1} of ${characters.length} characters were typed.`,
+        'Look at it, then type the rest.',
+        { typed: index + 1 },
+      );
     }
   }
 
   async press(chord: readonly string[], frames: number, signal: AbortSignal): Promise<void> {
+    await this.#press(chord, frames, 0, signal);
+  }
+
+  /** Time does not go on behind a stop. */
+  async #press(chord: readonly string[], down: number, up: number, signal: AbortSignal): Promise<Stop> {
     const codes = chord.map(codeOf);
     for (const code of codes) this.#key(code, true);
-    await this.#engine.run({ frames, wallMs: 20_000 }, signal);
+    const stop = await this.#engine.run({ frames: down, wallMs: 20_000 }, signal);
     for (const code of codes.toReversed()) this.#key(code, false);
+    const goesOn = up > 0 && stop.cause === 'limit' && stop.reason === 'frames';
+    return goesOn ? this.#engine.run({ frames: up, wallMs: 20_000 }, signal) : stop;
   }
 
   async hold(keys: readonly string[]): Promise<void> {

@@ -16,7 +16,7 @@ import { DosCpu } from '../debug/dos-cpu.ts';
 import { DosFreeze } from '../debug/dos-freeze.ts';
 import { DosFunctions } from '../debug/dos-functions.ts';
 import { DosGraph } from '../debug/dos-graph.ts';
-import { DosMemory } from '../debug/dos-memory.ts';
+import { DosMemory, type ExtraSpace } from '../debug/dos-memory.ts';
 import { DosTrace } from '../debug/dos-trace.ts';
 import { DosVocabulary } from '../debug/dos-vocabulary.ts';
 import { InstructionHooks } from '../debug/instruction-hooks.ts';
@@ -75,16 +75,23 @@ export class DosMachine implements Machine {
       vocabulary,
       watches,
       ports: board.ports,
+      stop: () => board.stop(),
       log: (text, data) => host.report({ type: 'breakpoint', text, data }),
     });
     const replaced = () => {
       callLog.cutBehind(board.instructions);
+      this.trace.cutBehind(board.instructions);
       this.breakpoints.rearm();
     };
     this.control = new Engine(system, this.breakpoints, vocabulary, replaced);
     const poke = (address: number, bytes: Uint8Array) => this.control.input({ type: 'poke', address, bytes });
     this.cpu = new DosCpu(cpu, this.addresses, (name, value) => this.control.input({ type: 'register', name, value }));
-    this.memory = new DosMemory({ cpu, freeze: new DosFreeze(cpu, watches, poke), poke, extra: () => [] });
+    this.memory = new DosMemory({
+      cpu,
+      freeze: new DosFreeze(cpu, watches, poke),
+      poke,
+      extra: () => extraSpaces(system),
+    });
     this.snapshots = new DosSnapshots(this.control);
     this.screen = new DosScreen(board);
     this.keyboard = new DosKeyboard(this.control);
@@ -92,10 +99,10 @@ export class DosMachine implements Machine {
     this.media = new DosMedia(this.control);
     this.program = new DosProgram(this.control, this.keyboard);
     this.functions = new DosFunctions(cpu, symbols);
-    this.graph = new DosGraph(cpu, symbols);
     this.names = new NameBook(symbols, names);
     this.callLog = callLog;
     this.trace = new DosTrace({ cpu, hooks: new InstructionHooks(cpu), vocabulary, symbols });
+    this.graph = new DosGraph(cpu, symbols, this.trace);
     this.coverage = dosCoverage(cpu);
   }
 
@@ -133,4 +140,20 @@ export class DosMachine implements Machine {
     await setImmediate();
     for (const port of this.#ports) await port.close();
   }
+}
+
+/** Memory that the processor reaches only through windows. */
+function extraSpaces({ board }: DosSystem): readonly ExtraSpace[] {
+  const space = (name: string, description: string, bytes: Uint8Array): ExtraSpace => ({
+    name,
+    description,
+    size: BigInt(bytes.length),
+    writable: true,
+    peek: (address, length) => bytes.slice(address, address + length),
+    poke: (address, written) => bytes.set(written, address),
+  });
+  return [
+    space('ems', 'pages of expanded memory', board.expanded),
+    space('vram', 'memory of the VGA, four planes interleaved', board.videoMemory),
+  ];
 }

@@ -35,6 +35,8 @@ export class Engine implements ControlCapability {
   #pace: 'real' | 'warp' | undefined;
   #free: AbortController | undefined;
   #goals: readonly number[] = [];
+  /** The breakpoint we stand at must not stop us again before we have moved. */
+  #leaving = true;
 
   /** `replaced` is called when the machine has become what it was at another time. */
   constructor(system: DosSystem, judge: StopJudge, vocabulary: Vocabulary, replaced: () => void) {
@@ -153,7 +155,7 @@ export class Engine implements ControlCapability {
     const holds = limits.condition === undefined ? undefined : compileCondition(limits.condition, this.#vocabulary);
     const span = limits.cycles ?? (limits.frames === undefined ? undefined : limits.frames * this.#frameInstructions);
     this.#stopAt(goals);
-    const back = new StepBack(this.system, this.history, (until) => this.#judge.limit(until));
+    const back = new StepBack(this.system, this.history, (until) => this.#judge.limit(until, false));
     const cause = await back.run(
       span,
       () => {
@@ -188,9 +190,7 @@ export class Engine implements ControlCapability {
 
   #stepInto(): Cause | undefined {
     this.#stopAt([]);
-    const end = this.system.board.run(this.#judge.limit(this.now + 1));
-    this.history.reached();
-    return this.#judged(end);
+    return this.#judged(this.#advance(this.now + 1, true));
   }
 
   async #stepOver(wallMs: number, signal: AbortSignal): Promise<Cause | undefined> {
@@ -295,18 +295,24 @@ export class Engine implements ControlCapability {
   }
 
   #slice(until: number, reached: Cause, goals: readonly number[]): Cause | undefined {
-    const { board } = this.system;
     const end = performance.now() + sliceMs;
     this.#stopAt(goals);
     do {
       const next = Math.min(until, this.now + instructionsBetweenLooks, this.history.nextTime);
-      const ended = board.run(this.#judge.limit(next));
-      this.history.reached();
+      const ended = this.#advance(next, this.#leaving);
+      // What was met here and did not stop it has been seen.
+      this.#leaving = ended.reason !== 'count';
       const cause = this.#judged(ended) ?? (ended.reason === 'breakpoint' ? this.#arrived(goals) : undefined);
       if (cause) return cause;
       if (this.now >= until) return reached;
     } while (performance.now() < end);
     return undefined;
+  }
+
+  #advance(until: number, leaving: boolean): RunEnd {
+    const end = this.system.board.run(this.#judge.limit(until, leaving), leaving);
+    this.history.reached();
+    return end;
   }
 
   #judged(end: RunEnd): Cause | undefined {
@@ -344,6 +350,7 @@ export class Engine implements ControlCapability {
   }
 
   #settle(cause: Cause): Stop {
+    this.#leaving = true;
     this.#stop = { seq: ++this.#stops, ...cause };
     this.#state = cause.cause === 'fault' ? 'ERROR' : cause.cause === 'breakpoint' ? 'BREAKPOINT' : 'PAUSED';
     return this.#stop;

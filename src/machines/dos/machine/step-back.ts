@@ -56,10 +56,12 @@ export class StepBack {
   ): { readonly time: number; readonly cause: Cause } | undefined {
     this.goTo(start);
     let last: { time: number; cause: Cause } | undefined;
+    let leaving = false;
     while (this.#now < end) {
       const next = each ? this.#now + 1 : Math.min(end, this.#history.nextTime);
-      const ended = this.#system.board.run(this.#limit(next));
+      const ended = this.#system.board.run(this.#limit(next), leaving);
       this.#history.reached();
+      leaving = ended.reason !== 'count';
       const cause = this.#now < end && (each || ended.reason !== 'count') ? stops() : undefined;
       if (cause) last = { time: this.#now, cause };
     }
@@ -68,7 +70,7 @@ export class StepBack {
 
   #runTo(time: number): void {
     while (this.#now < time) {
-      this.#system.board.run(Math.min(time, this.#history.nextTime));
+      this.#system.board.run(Math.min(time, this.#history.nextTime), true);
       this.#history.reached();
     }
   }

@@ -71,9 +71,9 @@ function leave(dos: Dos, resumed: boolean): void {
 /** For the call log, before the call. */
 export function describe21(dos: Dos, guest: Guest): string {
   const row = table.get(guest.ah);
-  if (row === undefined) return `21h/${hex(guest.ah, 2)}h unknown function`;
+  if (row === undefined) return `int 21h ah=${hex(guest.ah, 2)} unknown function`;
   const text = row.describe?.(guest, dos) ?? '';
-  return `21h/${hex(guest.ah, 2)}h ${row.name}${text === '' ? '' : ` ${text}`}`;
+  return `int 21h ah=${hex(guest.ah, 2)} ${row.name}${text === '' ? '' : ` ${text}`}`;
 }
 
 /** For the call log, after the call of this function. */

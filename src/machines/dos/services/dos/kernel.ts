@@ -112,10 +112,10 @@ export class DosKernel {
     if (!this.#interrupts.has(interrupt)) return undefined;
     if (interrupt === 0x21) return describe21(this.dos, guest);
     if (interrupt === 0x25 || interrupt === 0x26) {
-      return `${interrupt.toString(16)}h ${interrupt === 0x25 ? 'read' : 'write'} ${describeAbsoluteDisk(guest)}`;
+      return `int ${interrupt.toString(16)}h ${interrupt === 0x25 ? 'read' : 'write'} ${describeAbsoluteDisk(guest)}`;
     }
     const ax = guest.ax.toString(16).toUpperCase().padStart(4, '0');
-    return `${interrupt.toString(16).toUpperCase()}h ${interruptNames[interrupt] ?? ''} ax=${ax}h`;
+    return `int ${interrupt.toString(16).toUpperCase()}h ${interruptNames[interrupt] ?? ''} ax=${ax}h`;
   }
 
   /** For the call log, after a service that is done. `number` is AH as it was before. */

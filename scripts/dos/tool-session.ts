@@ -1,0 +1,56 @@
+import { dosKind } from '../../src/machines/dos/dos-kind.ts';
+import { Confirmations } from '../../src/tools/confirmations.ts';
+import { tools } from '../../src/tools/index.ts';
+import { type Outcome, outcomeText, Toolbox } from '../../src/tools/toolbox.ts';
+import { makeRack } from '../../test/make-rack.ts';
+
+const mostFrames = 70 * 60;
+
+/** A machine that is driven the way an agent drives it. */
+export class ToolSession {
+  readonly #toolbox: Toolbox;
+
+  private constructor(toolbox: Toolbox) {
+    this.#toolbox = toolbox;
+  }
+
+  static async start(options: Record<string, unknown>): Promise<ToolSession> {
+    const fail = (bug: unknown) => console.error(bug);
+    const toolbox = new Toolbox(tools, ['all'], makeRack([dosKind]), new Confirmations(false, () => ''), fail);
+    await toolbox.rack.start('dos', dosKind.options.parse(options));
+    return new ToolSession(toolbox);
+  }
+
+  async call(tool: string, args: Record<string, unknown> = {}): Promise<Outcome> {
+    const caller = { client: 'suite', signal: new AbortController().signal, progress: () => {} };
+    const outcome = await this.#toolbox.call(tool, args, caller);
+    if (outcome.isError) throw new Error(outcomeText(outcome));
+    return outcome;
+  }
+
+  async screen(): Promise<string> {
+    return outcomeText(await this.call('screen_read', { mode: 'text' }));
+  }
+
+  async type(text: string): Promise<void> {
+    await this.call('input_send', { text });
+  }
+
+  /** Text or a /regular expression/. */
+  async see(text: string): Promise<void> {
+    const answer = outcomeText(await this.call('run', { screen_text: text, frames: mostFrames, timeout_ms: 50_000 }));
+    if (!answer.startsWith('not seen') && !answer.includes('not seen;')) return;
+    const shown = (await this.screen()).split('\n').filter((line) => line.trim() !== '');
+    throw new Error(`${text} does not come; the screen ends with ${JSON.stringify(shown.slice(-6).join(' / '))}`);
+  }
+
+  /** Types a line and waits for what it brings. */
+  async enter(line: string, answer: string): Promise<void> {
+    await this.type(`${line}\n`);
+    await this.see(answer);
+  }
+
+  async close(): Promise<void> {
+    await this.#toolbox.rack.close();
+  }
+}
