@@ -1,7 +1,8 @@
 import { dosKind } from '../../src/machines/dos/dos-kind.ts';
 import { Confirmations } from '../../src/tools/confirmations.ts';
 import { tools } from '../../src/tools/index.ts';
-import { type Outcome, outcomeText, Toolbox } from '../../src/tools/toolbox.ts';
+import type { ToolAnswer } from '../../src/tools/tool.ts';
+import { outcomeText, Toolbox } from '../../src/tools/toolbox.ts';
 import { makeRack } from '../../test/make-rack.ts';
 
 const mostFrames = 70 * 60;
@@ -21,15 +22,15 @@ export class ToolSession {
     return new ToolSession(toolbox);
   }
 
-  async call(tool: string, args: Record<string, unknown> = {}): Promise<Outcome> {
+  async call(tool: string, args: Record<string, unknown> = {}): Promise<ToolAnswer> {
     const caller = { client: 'suite', signal: new AbortController().signal, progress: () => {} };
     const outcome = await this.#toolbox.call(tool, args, caller);
-    if (outcome.isError) throw new Error(outcomeText(outcome));
-    return outcome;
+    if (outcome.type !== 'answer') throw new Error(outcomeText(outcome));
+    return outcome.answer;
   }
 
   async screen(): Promise<string> {
-    return outcomeText(await this.call('screen_read', { mode: 'text' }));
+    return (await this.call('screen_read', { mode: 'text' })).text;
   }
 
   async type(text: string): Promise<void> {
@@ -38,8 +39,8 @@ export class ToolSession {
 
   /** Text or a /regular expression/. */
   async see(text: string): Promise<void> {
-    const answer = outcomeText(await this.call('run', { screen_text: text, frames: mostFrames, timeout_ms: 50_000 }));
-    if (!answer.startsWith('not seen') && !answer.includes('not seen;')) return;
+    const { text: answer } = await this.call('run', { screen_text: text, frames: mostFrames, timeout_ms: 50_000 });
+    if (!answer.includes('not seen;')) return;
     const shown = (await this.screen()).split('\n').filter((line) => line.trim() !== '');
     throw new Error(`${text} does not come; the screen ends with ${JSON.stringify(shown.slice(-6).join(' / '))}`);
   }

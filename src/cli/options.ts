@@ -107,7 +107,7 @@ const optionTable = {
   },
   dialect: {
     type: 'choice',
-    choices: ['serencp', 'qemu'],
+    choices: ['serencp', 'qemu', 'spice86'],
     summary: "Serve exactly another server's tools on the same machines.",
     defaultText: "frontpanel's own tools",
     group: 'tools',
@@ -120,6 +120,22 @@ const optionTable = {
     summary: 'How names of dialect tools are written; underscore is for clients that refuse dots.',
     group: 'tools',
     commands: rack,
+  },
+  exe: {
+    type: 'string',
+    format: 'file',
+    placeholder: 'FILE',
+    summary: 'Start a DOS PC with this program (COM, EXE, BAT) running; for the dialect spice86.',
+    defaultText: 'none',
+    group: 'machines',
+    commands: server,
+  },
+  'cfg-cpu': {
+    type: 'flag',
+    default: false,
+    summary: 'Let the dialect spice86 show the control-flow graph.',
+    group: 'tools',
+    commands: server,
   },
   yes: {
     type: 'flag',

@@ -124,7 +124,7 @@ describe('flags', () => {
     ['serve --allowed-hosts http://a', 'must be a list, each item being a host name'],
     ['--toolset core,everything', '--toolset must be a list of core, debug, more or all, not "everything".'],
     ['tools --url localhost:6510', '--url must be an http or https address'],
-    ['-x', 'Unknown option -x. See frontpanel --help.'],
+    ['-0', 'Unknown option -0. See frontpanel --help.'],
     ['attach --port 1', '--port is not an option of frontpanel attach, but of frontpanel serve.'],
     ['attach a --socket b.out', 'Give either --socket or a name, not both.'],
     ['serve --token x --no-token', '--token and --no-token exclude each other.'],
@@ -172,7 +172,7 @@ describe('places', () => {
       'frontpanel.config.json: unknown key "maxRate". Did you mean max-rate?',
       'frontpanel.config.json: "toolset" must be a list of core, debug, more or all, not "core".',
       'frontpanel.config.json: "yes" must be true or false, not "true".',
-      'frontpanel.config.json: "dialect" must be serencp or qemu, not "x".',
+      'frontpanel.config.json: "dialect" must be serencp, qemu or spice86, not "x".',
       expect.stringContaining('frontpanel.config.json: unknown key "config"'),
       expect.stringContaining('frontpanel.config.json: unknown key "help"'),
     ]);
@@ -226,7 +226,7 @@ test('the types of the values follow the table', () => {
   expectTypeOf(options.token).toEqualTypeOf<string | undefined>();
   expectTypeOf(options.host).toEqualTypeOf<string>();
   expectTypeOf(options.imageResponses).toEqualTypeOf<'allow' | 'omit'>();
-  expectTypeOf(options.dialect).toEqualTypeOf<'serencp' | 'qemu' | undefined>();
+  expectTypeOf(options.dialect).toEqualTypeOf<'serencp' | 'qemu' | 'spice86' | undefined>();
   expectTypeOf(options.toolset).toEqualTypeOf<readonly ('core' | 'debug' | 'more' | 'all')[]>();
   expectTypeOf(options.allowedClients).toEqualTypeOf<readonly string[]>();
   for (const option of table) expect(options).toHaveProperty(option.key);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import type { Rack } from '../rack/rack.ts';
 import { serveHttp } from '../server/http.ts';
 import { serveStandardStreams } from '../server/stdio.ts';
 import { PageServer } from '../view/page-server.ts';
@@ -16,6 +17,7 @@ export async function serve(how: 'stdio' | 'serve', options: OptionValues, aroun
   const world = await openWorld(options, around.env, around.self, log);
   const stopped = stopSignal();
   try {
+    if (options.exe !== undefined) await startProgram(world.toolbox.rack, options.exe);
     const endpoint = how === 'stdio' ? overStdio(world, around, log) : await overHttp(world, options, around, log);
     if (endpoint === undefined) return exitCodes.failed;
     await Promise.race([stopped, endpoint.ended]);
@@ -24,6 +26,11 @@ export async function serve(how: 'stdio' | 'serve', options: OptionValues, aroun
   } finally {
     await world.close();
   }
+}
+
+/** The machine that the dialect spice86 speaks of: its program runs before anybody connects. */
+async function startProgram(rack: Rack, program: string): Promise<void> {
+  await rack.start('dos', { program, clock: 'real' });
 }
 
 interface Endpoint {

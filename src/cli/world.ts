@@ -94,7 +94,10 @@ export async function openWorld(
 
 function surfaceOf(options: OptionValues, toolbox: Toolbox): Surface {
   const dialect = dialects.find(({ name }) => name === options.dialect);
-  if (dialect) return dialectSurface(dialect, toolbox, options.dialectNames);
+  if (dialect) {
+    const configured = dialect.configured?.({ cfgCpu: options.cfgCpu }) ?? dialect;
+    return dialectSurface(configured, toolbox, options.dialectNames);
+  }
   return nativeSurface(toolbox, {
     structured: options.structured,
     omitImages: options.imageResponses === 'omit',

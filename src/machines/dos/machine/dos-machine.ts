@@ -21,7 +21,7 @@ import { DosTrace } from '../debug/dos-trace.ts';
 import { DosVocabulary } from '../debug/dos-vocabulary.ts';
 import { InstructionHooks } from '../debug/instruction-hooks.ts';
 import { MemoryWatches } from '../debug/memory-watches.ts';
-import type { NameFiles } from '../debug/name-files.ts';
+import { type NameFiles, namedProgram } from '../debug/name-files.ts';
 import { DosKeyboard } from './dos-keyboard.ts';
 import { DosMedia } from './dos-media.ts';
 import { DosMouse } from './dos-mouse.ts';
@@ -100,6 +100,12 @@ export class DosMachine implements Machine {
     this.program = new DosProgram(this.control, this.keyboard);
     this.functions = new DosFunctions(cpu, symbols);
     this.names = new NameBook(symbols, names);
+    system.kernel.dos.programLoaded = (name, file, first, last) => {
+      // Without its names a program runs as well.
+      this.names.open(namedProgram(name, file, first, last)).catch((error: unknown) => {
+        host.log('error', `names of ${name}: ${error instanceof Error ? error.message : String(error)}`);
+      });
+    };
     this.callLog = callLog;
     this.trace = new DosTrace({ cpu, hooks: new InstructionHooks(cpu), vocabulary, symbols });
     this.graph = new DosGraph(cpu, symbols, this.trace);

@@ -51,6 +51,8 @@ export class Dos {
   /** Whether this kernel runs in the machine, and not one that was booted from a disk. */
   installed = false;
   /** Of what happens while a handler of the program runs: see guest-handlers.ts and idle.ts. */
+  /** Told of every program that is brought into memory: its name, its file, and from where to where it lies. */
+  programLoaded: ((name: string, file: Uint8Array, first: number, last: number) => void) | undefined;
   idleCalled = false;
   controlBreakStack = 0;
   criticalCode = 0;

@@ -393,13 +393,13 @@ describe('the rest', () => {
       guest.sp += 6;
       return `${text} = ${result}`;
     };
-    expect(log(0x3d00, machine.text('HELLO.TXT'))).toBe('21h/3Dh open "HELLO.TXT" for read = handle 5');
-    expect(log(0x3d00, machine.text('N\x01'))).toBe('21h/3Dh open "N\\x01" for read = error 2: file not found');
+    expect(log(0x3d00, machine.text('HELLO.TXT'))).toBe('int 21h ah=3D open "HELLO.TXT" for read = handle 5');
+    expect(log(0x3d00, machine.text('N\x01'))).toBe('int 21h ah=3D open "N\\x01" for read = error 2: file not found');
     expect(log(0x3f00, { bx: 5, cx: 5, ds: home, dx: buffer })).toBe(
-      '21h/3Fh read 5 (HELLO.TXT), 5 bytes to 7000:9000 = 5 bytes',
+      'int 21h ah=3F read 5 (HELLO.TXT), 5 bytes to 7000:9000 = 5 bytes',
     );
-    expect(log(0x4800, { bx: 16 })).toMatch(/^21h\/48h allocate memory 16 paragraphs = at [0-9A-F]{4}h$/);
-    expect(log(0x2560, { ds: 0x1234, dx: 0x10 })).toBe('21h/25h set vector 60h to 1234:0010 = ');
+    expect(log(0x4800, { bx: 16 })).toMatch(/^int 21h ah=48 allocate memory 16 paragraphs = at [0-9A-F]{4}h$/);
+    expect(log(0x2560, { ds: 0x1234, dx: 0x10 })).toBe('int 21h ah=25 set vector 60h to 1234:0010 = ');
     expect(kernel.describe(0x10, guest)).toBeUndefined();
   });
 });
@@ -417,7 +417,7 @@ test('every function has a number of its own and can be described whatever the r
         const wild = TestMachine.over(folder);
         const { guest, kernel } = wild;
         Object.assign(guest, registers, segments, { ax: (ah << 8) | sub });
-        expect(kernel.describe(0x21, guest)).toMatch(/^21h/);
+        expect(kernel.describe(0x21, guest)).toMatch(/^int 21h/);
         wild.dos((ah << 8) | sub, { ...registers, ...segments });
         guest.ss = home;
         guest.sp = 0x6000;

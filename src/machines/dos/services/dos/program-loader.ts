@@ -53,7 +53,8 @@ export class ProgramLoader {
   /** A new process, not yet entered. Its parent is the current process. */
   load(guest: Guest, path: ResolvedPath, values: ProgramArguments): LoadedProgram {
     const { blocks, memory, processes, area } = this.#dos;
-    const image = parseProgram(this.readFile(path));
+    const file = this.readFile(path);
+    const image = parseProgram(file);
     const parent = processes.current;
     const environment = this.#environment(values.environment || processes.word(parent, psp.environment), path);
     const filler = image.type === 'exe' && isPacked(image) ? this.#fillLowMemory(parent) : undefined;
@@ -66,6 +67,8 @@ export class ProgramLoader {
       blocks.setOwner(process, process, name);
       blocks.setOwner(environment, process);
       this.#prefix(guest, process, paragraphs, environment, parent, values);
+      const first = linear(process, 0);
+      this.#dos.programLoaded?.(formatName(path.names.at(-1) ?? ''), file, first, first + paragraphs * 16 - 1);
       if (image.type === 'com') {
         memory.write(linear(process, 0x100), image.bytes);
         const sp = Math.min(paragraphs * 16, 0x10000) - 2;
