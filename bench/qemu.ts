@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +18,10 @@ const chunkBytes = 2048;
 const steps = 100;
 const target = 1.3;
 
-type Vm = MachineWith<'control' | 'cpu' | 'memory' | 'screen' | 'snapshots'>;
+type Vm = Pick<
+  MachineWith<'control' | 'cpu' | 'memory' | 'screen' | 'snapshots'>,
+  'control' | 'cpu' | 'memory' | 'screen' | 'snapshots'
+>;
 
 interface Pair {
   readonly what: string;
@@ -65,6 +69,7 @@ const options = { arch: 'i386', memory: 64, bios: firmware, gpu: 'std' };
 
 function rawArguments(folder: string): readonly string[] {
   const state = join(folder, 'raw.qcow2');
+  execFileSync('qemu-img', ['create', '-q', '-f', 'qcow2', state, '64M']);
   const disk = `driver=qcow2,node-name=vmstate,file.driver=file,file.filename=${state}`;
   return ['-m', '64', '-bios', firmware, '-vga', 'std', '-blockdev', disk, '-device', 'ide-hd,drive=vmstate'];
 }
@@ -187,7 +192,7 @@ async function boot(raw: RawQemu): Promise<void> {
 function complete(machine: Machine): Vm {
   const { control, cpu, memory, screen, snapshots } = machine;
   if (!control || !cpu || !memory || !screen || !snapshots) throw new Error('the machine lacks something');
-  return Object.assign(Object.create(machine), { control, cpu, memory, screen, snapshots });
+  return { control, cpu, memory, screen, snapshots };
 }
 
 function rackIn(folder: string): Rack {

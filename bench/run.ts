@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { c64Bench } from './c64.ts';
 import { consoleBench } from './console.ts';
+import { dosBench } from './dos.ts';
 import type { Bench } from './harness/bench.ts';
 import { describeComputer, loadAverage } from './harness/computer.ts';
 import { writeSection } from './harness/document.ts';
@@ -12,6 +13,7 @@ const benches: Readonly<Record<string, Bench>> = {
   c64: c64Bench,
   console: consoleBench,
   qemu: qemuBench,
+  dos: dosBench,
 };
 
 const document = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url));

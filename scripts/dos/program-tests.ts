@@ -60,7 +60,6 @@ export function programTests(folder: string): DosTest[] {
       await session.enter('uno', '/\\*\\s*$/');
       await session.enter('e', prompt);
       const text = read('A.TXT');
-      if (process.env.PEEK) console.log(await session.screen());
       return text.startsWith('uno\r\ntwo\r\n') ? '' : `the file is ${JSON.stringify(text)}`;
     }),
     test('DEBUG disassembles', [join(tools, 'DEBUG.COM')], { 'T.COM': '\xb4\x4c\xcd\x21' }, async ({ session }) => {

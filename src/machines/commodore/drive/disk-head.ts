@@ -6,7 +6,6 @@ const clocksPerCycle = 16;
 /** A turn at 300 rpm. */
 const clocksPerTurn = 3_200_000;
 const lastHalfTrack = 83;
-const coilOfTrack1 = 2;
 
 const CLOCK = m.clock;
 const BIT = m.bit;
@@ -65,7 +64,8 @@ export class DiskHead {
   follow(coil: number): void {
     const words = this.#words;
     const before = words[HALF_TRACK];
-    const move = (coil - before - coilOfTrack1) & 3;
+    // Coil 0 is that of track 1.
+    const move = (coil - before) & 3;
     if (move === 1 && before < lastHalfTrack) words[HALF_TRACK] = before + 1;
     else if (move === 3 && before > 0) words[HALF_TRACK] = before - 1;
     if (words[HALF_TRACK] === before) return;

@@ -24,6 +24,9 @@ export const driveRomBytes = 0x4000;
 /** How long a disk on its way in or out covers the light barrier for write protection, in cycles. */
 const swapCycles = 400_000;
 
+/** Track 17, where the coil that is on after a reset holds it. */
+const parkedHalfTrack = 32;
+
 const motorBit = 4;
 const lightBit = 8;
 
@@ -69,7 +72,7 @@ export class Drive1541 {
     this.#mechanics.fill(0);
     this.#ram.fill(0);
     this.#mechanics[m.ranTo] = now;
-    this.#mechanics[m.halfTrack] = 34;
+    this.#mechanics[m.halfTrack] = parkedHalfTrack;
     this.#via1.powerOn();
     this.#via2.powerOn();
     // The line of attention has been high all along, which its inverter shows as low.

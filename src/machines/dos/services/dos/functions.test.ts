@@ -79,6 +79,20 @@ describe('file control blocks', () => {
     expect(long(block + 0x21)).toBe(3);
   });
 
+  test('a file that is open gets another name and stays open', () => {
+    writeFileSync(join(folder, 'old.txt'), 'text');
+    machine.dos(0x1a00, { ds: home, dx: buffer });
+    expect(al(0x0f00, control('OLD     TXT'))).toBe(0);
+    const opened = machine.memory.bytes(linear(home, block), 0x25);
+    const fcb = control('OLD     TXT');
+    machine.text('OLD     BAK', block + 0x11);
+    expect(al(0x1700, fcb)).toBe(0);
+    expect(al(0x1300, control('OLD     BAK'))).toBe(0xff);
+    machine.memory.write(linear(home, block), opened);
+    expect(al(0x1400, fcb)).toBe(3);
+    expect(bytesAt(buffer, 4)).toBe('text');
+  });
+
   test('find, rename, delete, and what is not there', () => {
     writeFileSync(join(folder, 'a1.txt'), '');
     writeFileSync(join(folder, 'a2.txt'), '');

@@ -1,5 +1,5 @@
 import { DosError } from '../../../drives/dos-error.ts';
-import { attributes } from '../../../drives/drive.ts';
+import { attributes, type DirectoryEntry } from '../../../drives/drive.ts';
 import { formatName, nameFromPattern } from '../../../drives/names.ts';
 import type { Guest } from '../../guest.ts';
 import type { Dos } from '../dos.ts';
@@ -72,7 +72,9 @@ const remove: DosFunction = {
       drive.setLabel('', dos.stamp());
     } else {
       const parents = path.names.slice(0, -1);
-      eachMatch(dos, block, (name) => drive.delete([...parents, name]));
+      const found = matches(dos, block);
+      if (found.some(({ id }) => dos.handles.isOpen(path.drive, id))) throw new DosError('accessDenied');
+      for (const { name } of found) drive.delete([...parents, name]);
     }
     guest.al = 0;
     return undefined;
@@ -91,7 +93,10 @@ const rename: DosFunction = {
     const parents = path.names.slice(0, -1);
     const drive = dos.drives.get(path.drive);
     const pattern = block.newName;
-    eachMatch(dos, block, (name) => drive.rename([...parents, name], [...parents, nameFromPattern(pattern, name)]));
+    // Open files too: programs give the file they have read another name and never close it.
+    for (const { name } of matches(dos, block)) {
+      drive.rename([...parents, name], [...parents, nameFromPattern(pattern, name)]);
+    }
     guest.al = 0;
     return undefined;
   },
@@ -124,19 +129,18 @@ export function fcbText(guest: Guest): string {
   return quoted(formatName(fcbAt(guest).name));
 }
 
-function eachMatch(dos: Dos, block: FileControlBlock, action: (name: string) => void): void {
+function matches(dos: Dos, block: FileControlBlock): DirectoryEntry[] {
   const drive = block.drive(dos);
   const path = block.path(dos);
   const directory = dos.drives.get(drive).directory(path.names.slice(0, -1));
   const wanted = block.attribute & ~(attributes.directory | attributes.label);
-  const names: string[] = [];
+  const found: DirectoryEntry[] = [];
   for (let slot = 0; ; ) {
     const entry = findEntry(dos, drive, directory, slot, block.name, wanted);
     if (entry === undefined) break;
-    if (dos.handles.isOpen(drive, entry.id)) throw new DosError('accessDenied');
-    names.push(entry.name);
+    found.push(entry);
     slot = entry.slot + 1;
   }
-  if (names.length === 0) throw new DosError('fileNotFound');
-  for (const name of names) action(name);
+  if (found.length === 0) throw new DosError('fileNotFound');
+  return found;
 }
