@@ -15,7 +15,8 @@ const rounds = 7;
 const memoryBytes = 256 * 1024;
 const memoryAddress = 0x100000;
 const chunkBytes = 2048;
-const steps = 100;
+const reads = 300;
+const steps = 300;
 const target = 1.3;
 
 type Vm = Pick<
@@ -98,10 +99,10 @@ function pairs(vm: Vm, raw: RawQemu): readonly Pair[] {
   return [
     { what: 'screenshot', ours: () => shoot(vm), raw: () => raw.screenshot(), hasTarget: true },
     {
-      what: 'registers',
-      ours: () => vm.cpu.registers(),
-      raw: () => raw.gdb('g'),
-      show: perSecond(1),
+      what: `registers, ${reads} times`,
+      ours: () => repeated(reads, () => vm.cpu.registers()),
+      raw: () => repeated(reads, () => raw.gdb('g')),
+      show: perSecond(reads),
       hasTarget: true,
     },
     {
@@ -118,9 +119,7 @@ function pairs(vm: Vm, raw: RawQemu): readonly Pair[] {
     {
       what: `${steps} steps`,
       ours: () => vm.control.step({ kind: 'into', count: steps, back: false, wallMs: 20_000 }, signal),
-      raw: async () => {
-        for (let step = 0; step < steps; step++) await raw.gdb('vCont;s');
-      },
+      raw: () => repeated(steps, () => raw.gdb('vCont;s')),
       show: perSecond(steps),
       hasTarget: true,
     },
@@ -137,6 +136,10 @@ function pairs(vm: Vm, raw: RawQemu): readonly Pair[] {
       hasTarget: false,
     },
   ];
+}
+
+async function repeated(times: number, action: () => Promise<unknown>): Promise<void> {
+  for (let time = 0; time < times; time++) await action();
 }
 
 async function shoot({ screen }: Vm): Promise<void> {

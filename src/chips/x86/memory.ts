@@ -47,6 +47,8 @@ export class X86Memory {
   readonly #read: Uint8Array;
   readonly #write: Uint8Array;
   readonly #windows: DeviceWindow[] = [];
+  /** By page: the number of its window, the first being 1. */
+  readonly #windowOf: Uint8Array;
   readonly #codePages = new Set<number>();
   #watches: Watch[] = [];
   #wraps = false;
@@ -59,11 +61,12 @@ export class X86Memory {
     this.writeFlags = new Uint8Array(pages);
     this.#read = new Uint8Array(pages + 1);
     this.#write = new Uint8Array(pages + 1);
+    this.#windowOf = new Uint8Array(pages);
     this.codeBytes = new Uint8Array(ram.length);
   }
 
   addDevice(window: DeviceWindow): void {
-    this.#windows.push(window);
+    this.#windowOf.fill(this.#windows.push(window), window.first >> pageShift, (window.last >> pageShift) + 1);
     this.#mark(window.first, window.last, reason.device, reason.device);
   }
 
@@ -167,9 +170,7 @@ export class X86Memory {
   }
 
   #device(address: number): DeviceWindow {
-    const window = this.#windows.find(({ first, last }) => first <= address && address <= last);
-    if (!window) throw new RangeError(`no device answers at ${address.toString(16)}`);
-    return window;
+    return this.#windows[(this.#windowOf[address >> pageShift] as number) - 1] as DeviceWindow;
   }
 
   #report(kind: 'read' | 'write', address: number, before: number, value: number): void {

@@ -9,7 +9,7 @@ import type { Instruction } from './instruction.ts';
 import type { WatchHit, X86Memory } from './memory.ts';
 import type { Model } from './models.ts';
 import { attention } from './operations/operation.ts';
-import { fields, registerPlaces } from './registers.ts';
+import { fields, type RegisterPlace, registerPlaces } from './registers.ts';
 
 export interface X86Options {
   readonly model: Model;
@@ -112,14 +112,21 @@ export class X86 {
   }
 
   get(name: string): number {
-    const { word, bits, shift } = placeOf(name);
+    return this.getAt(placeOf(name));
+  }
+
+  set(name: string, value: number): void {
+    this.setAt(placeOf(name), value);
+  }
+
+  /** As `get`, for those who have looked the place up. */
+  getAt({ word, bits, shift }: RegisterPlace): number {
     if (this.#running && word === fields.eflags) return packFlags(this.#core.words) & (bits === 16 ? 0xffff : -1);
     const value = this.#core.word(word) >>> shift;
     return bits === 32 ? value >>> 0 : value & ((1 << bits) - 1);
   }
 
-  set(name: string, value: number): void {
-    const { word, bits, shift } = placeOf(name);
+  setAt({ word, bits, shift }: RegisterPlace, value: number): void {
     if (word >= fields.es && word <= fields.gs) {
       this.#core.setSegment(word, value);
       return;
@@ -310,7 +317,7 @@ function watchPorts(wires: X86Wires, hook: (access: PortAccess) => void): X86Wir
   };
 }
 
-function placeOf(name: string) {
+export function placeOf(name: string): RegisterPlace {
   const place = registerPlaces.get(name);
   if (!place) throw new RangeError(`no register ${name}`);
   return place;

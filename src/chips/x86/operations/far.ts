@@ -108,7 +108,6 @@ const iret: Call = (core, { operandSize }) => {
   jumpTo(core, cs, ip);
   core.sp += step * 3;
   loadFlags(core, flags);
-  interruptsChanged(core);
   return outcome.return;
 };
 
@@ -117,6 +116,13 @@ function loadFlags(core: Core, value: number): void {
   const { loadableFlags, fixedFlags } = core.rules;
   const kept = packFlags(core.words) & ~(loadableFlags | flag.resume);
   unpackFlags(core.words, kept | (value & loadableFlags) | fixedFlags);
+  if (isAwaited(core)) interruptsChanged(core);
+}
+
+/** True when the flags decide about what comes next: an interrupt that waits, or a trap behind each instruction. */
+function isAwaited(core: Core): boolean {
+  if (core.word(fields.interruptLine) !== 0 || core.word(fields.nmiPending) !== 0) return true;
+  return (core.word(fields.eflags) & flag.trap) !== 0;
 }
 
 const pushf: Call = (core, { operandSize }) => {
@@ -126,8 +132,7 @@ const pushf: Call = (core, { operandSize }) => {
 
 const popf: Call = (core, { operandSize }) => {
   loadFlags(core, core.pop(operandSize));
-  interruptsChanged(core);
-  return outcome.look;
+  return core.attention[0] === 0 ? outcome.next : outcome.look;
 };
 
 const sahf: Call = (core) => {

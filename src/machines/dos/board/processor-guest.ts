@@ -1,4 +1,4 @@
-import type { X86 } from '../../../chips/x86/x86.ts';
+import { placeOf, type X86 } from '../../../chips/x86/x86.ts';
 import type { Guest, GuestMemory } from '../services/guest.ts';
 
 const names = [
@@ -6,48 +6,74 @@ const names = [
   ...['si', 'esi', 'di', 'edi', 'bp', 'sp', 'cs', 'ip', 'ds', 'es', 'ss', 'fs', 'gs'],
 ] as const;
 
+const stackSegment = placeOf('ss');
+const stackPointer = placeOf('sp');
 const carryFlag = 1;
 const zeroFlag = 0x40;
 
-/** The processor as services see it. */
-export function processorGuest(cpu: X86, memory: GuestMemory): Guest {
-  const flagsAddress = () => (cpu.get('ss') << 4) + ((cpu.get('sp') + 4) & 0xffff);
-  const setFlag = (flag: number, on: boolean) => {
-    const flags = memory.read16(flagsAddress());
-    memory.write16(flagsAddress(), on ? flags | flag : flags & ~flag);
-  };
-  const guest = {
-    memory,
-    get instructions() {
-      return cpu.instructions;
-    },
-    get returnFlags() {
-      return memory.read16(flagsAddress());
-    },
-    set returnFlags(flags: number) {
-      memory.write16(flagsAddress(), flags);
-    },
-    get carry() {
-      return (memory.read16(flagsAddress()) & carryFlag) !== 0;
-    },
-    set carry(on: boolean) {
-      setFlag(carryFlag, on);
-    },
-    get zero() {
-      return (memory.read16(flagsAddress()) & zeroFlag) !== 0;
-    },
-    set zero(on: boolean) {
-      setFlag(zeroFlag, on);
-    },
-  };
-  for (const name of names) {
-    Object.defineProperty(guest, name, {
-      enumerable: true,
-      get: () => cpu.get(name),
-      set: (value: number) => cpu.set(name, value),
-    });
+/** The processor as services see it. Programs call services millions of times: registers are accessors of a class. */
+class ProcessorGuest {
+  readonly memory: GuestMemory;
+  readonly cpu: X86;
+
+  constructor(cpu: X86, memory: GuestMemory) {
+    this.cpu = cpu;
+    this.memory = memory;
   }
-  return guest as Guest;
+
+  get instructions(): number {
+    return this.cpu.instructions;
+  }
+
+  get returnFlags(): number {
+    return this.memory.read16(this.#flagsAddress());
+  }
+
+  set returnFlags(flags: number) {
+    this.memory.write16(this.#flagsAddress(), flags);
+  }
+
+  get carry(): boolean {
+    return (this.returnFlags & carryFlag) !== 0;
+  }
+
+  set carry(on: boolean) {
+    this.#setFlag(carryFlag, on);
+  }
+
+  get zero(): boolean {
+    return (this.returnFlags & zeroFlag) !== 0;
+  }
+
+  set zero(on: boolean) {
+    this.#setFlag(zeroFlag, on);
+  }
+
+  #flagsAddress(): number {
+    const { cpu } = this;
+    return (cpu.getAt(stackSegment) << 4) + ((cpu.getAt(stackPointer) + 4) & 0xffff);
+  }
+
+  #setFlag(flag: number, on: boolean): void {
+    const flags = this.returnFlags;
+    this.returnFlags = on ? flags | flag : flags & ~flag;
+  }
+}
+
+for (const name of names) {
+  const place = placeOf(name);
+  Object.defineProperty(ProcessorGuest.prototype, name, {
+    get(this: ProcessorGuest) {
+      return this.cpu.getAt(place);
+    },
+    set(this: ProcessorGuest, value: number) {
+      this.cpu.setAt(place, value);
+    },
+  });
+}
+
+export function processorGuest(cpu: X86, memory: GuestMemory): Guest {
+  return new ProcessorGuest(cpu, memory) as ProcessorGuest & Record<(typeof names)[number], number>;
 }
 
 /** Physical memory for services: what the processor would reach. */

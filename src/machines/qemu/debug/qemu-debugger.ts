@@ -8,6 +8,7 @@ import type { Status } from '../../../machine/state.ts';
 import { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { SymbolLoader } from '../symbols/symbol-loader.ts';
 import { BreakpointTable } from './breakpoint-table.ts';
+import { BulkMemory } from './bulk-memory.ts';
 import { QemuControl } from './control.ts';
 import { Execution } from './execution.ts';
 import { Judge } from './judge.ts';
@@ -90,7 +91,7 @@ export class QemuDebugger {
     const reset = options.reset ?? (() => systemReset(qmp));
     this.control = new QemuControl(execution, target, names, vocabulary, this.rewind, reset);
     this.cpu = new QemuCpu(gdb.description.architecture || arch, execution, target, names);
-    this.memory = new QemuMemory(execution, target);
+    this.memory = new QemuMemory(execution, target, new BulkMemory(target, options.gdbPath));
     this.breakpoints = new QemuBreakpoints(execution, table, 1n << BigInt(digits * 4));
   }
 

@@ -1,6 +1,7 @@
 import { GdbError } from '../../../links/gdb/gdb-error.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { MemoryCapability, MemorySpace } from '../../../machine/memory.ts';
+import type { BulkMemory } from './bulk-memory.ts';
 import type { Execution } from './execution.ts';
 import type { Target } from './target.ts';
 
@@ -9,8 +10,10 @@ export class QemuMemory implements MemoryCapability {
   readonly spaces: readonly MemorySpace[];
   readonly #execution: Execution;
   readonly #target: Target;
+  readonly #bulk: BulkMemory;
 
-  constructor(execution: Execution, target: Target) {
+  constructor(execution: Execution, target: Target, bulk: BulkMemory) {
+    this.#bulk = bulk;
     this.#execution = execution;
     this.#target = target;
     const size = 1n << BigInt(target.names.pc?.bits ?? 64);
@@ -21,7 +24,10 @@ export class QemuMemory implements MemoryCapability {
   }
 
   peek(space: string, address: bigint, length: number): Promise<Uint8Array> {
-    return this.#in(space, () => this.#target.memory(address, length));
+    return this.#in(space, async () => {
+      const quickly = await this.#bulk.read(space, address, length);
+      return quickly ?? this.#target.memory(address, length);
+    });
   }
 
   async poke(space: string, address: bigint, bytes: Uint8Array): Promise<void> {
