@@ -7,6 +7,8 @@ export interface RomExpectation {
   readonly a20?: boolean;
   /** Needs the timer and the interrupt controller. */
   readonly timer?: boolean;
+  /** Offset in segment F000 of a handler of the timer interrupt, which the image puts its own over. */
+  readonly timerHandler?: number;
   /** Test codes on port 999h instead of RAM. */
   readonly codes?: number;
 }
@@ -38,5 +40,6 @@ export const romExpectations: Readonly<Record<string, RomExpectation>> = {
   speculative_invalid_opcode: { size: 0x403, bytes: { 1024: 1, 1025: 0xdd, 1026: 0xee } },
   speculative_mixed_block: { size: 0x403, bytes: { 1024: 1, 1025: 0xdd, 1026: 0xaa } },
   speculative_smc_guard: { size: 0x403, bytes: { 1024: 1, 1025: 0xdd, 1026: 0xaa } },
+  speculative_seeded_timer_sweep: { timer: true, timerHandler: 0x100 },
   test386: { codes: 8 },
 };

@@ -27,11 +27,12 @@ export interface RomRun {
 /** Runs 64 KiB at F0000h from F000:FFF0 to HLT: a processor, memory, and for some images a timer. */
 export function runRomImage(
   path: string,
-  { a20 = false, timer = false }: RomExpectation,
+  { a20 = false, timer = false, timerHandler = 0 }: RomExpectation,
   onInstruction?: (node: Instruction, cpu: X86) => void,
 ): RomRun {
   const ram = new Uint8Array(0x110100);
   ram.set(readFileSync(path), imageStart);
+  if (timerHandler > 0) ram.set([timerHandler & 0xff, timerHandler >> 8, 0x00, 0xf0], 8 * 4);
   const memory = new X86Memory(ram);
   const codes: number[] = [];
   let text = '';
