@@ -5,7 +5,16 @@ import { runConformance, runInspector, type SuiteTotals } from './official-suite
 import { ensureSystemPackages } from './system-packages.ts';
 
 const parts: Record<string, () => SuiteTotals | Promise<SuiteTotals>> = {
-  units: () => vitest('units', ['src', 'test/architecture', 'test/contract', 'test/server', 'test/examples', 'test/c64']),
+  units: () =>
+    vitest('units', [
+      'src',
+      'test/architecture',
+      'test/contract',
+      'test/server',
+      'test/examples',
+      'test/c64',
+      'test/understanding',
+    ]),
   page: () => vitest('page', ['test/page']),
   console: () => vitest('console', ['test/console']),
   soak: () => vitest('soak', ['test/soak']),

@@ -27,7 +27,10 @@ function accuracySection(judged: readonly Judged[]): string {
   const totals = totalsByArea(judged);
   const failures = totals.flatMap(({ area }) => {
     const own = judged.filter(({ test, why }) => test.area === area && why !== '');
-    return own.map(({ test, why }) => `- ${area}, \`${test.name}\`: ${knownFailures[test.name] ?? why}`);
+    return own.map(({ test, why }) => {
+      const reason = knownFailures[test.name];
+      return `- ${area}, \`${test.name}\`: ${why}${reason === undefined ? '' : `; ${reason}`}`;
+    });
   });
   return [
     begin,
@@ -35,7 +38,14 @@ function accuracySection(judged: readonly Judged[]): string {
     '# Accuracy of the DOS PC',
     '',
     "Spice86's ROM images, golden graphs and COM self-tests, and real programs driven by scripts, all from outside the repository.",
-    'Graphs are compared in their executed part, instruction by instruction and edge by edge, whatever the names of blocks.',
+    '',
+    '- ROM images: RAM at their HLT, apart from flags on the stack that Intel leaves undefined there (ours are the captured ones of a',
+    '  386); of those whose RAM nobody states (12), only that they come to their HLT; of test386, its codes.',
+    '- Graphs: the executed part, instruction by instruction and edge by edge, whatever the names and the cuts of blocks (we cut at 64',
+    '  instructions and not at STI and CLI). Ways of conditional jumps that a trace shows were never taken,',
+    '  and dead blocks where it never came, are guesses of the golden graph.',
+    '- Self-tests: each in a folder of its own with the keys, files and redirections it needs. Those that stay resident count on',
+    '  vector 22h where DOS uses the address in the prefix: they are judged by the exit code their caller sees.',
     '',
     '| area | passed | tests |',
     '| --- | --- | --- |',

@@ -28,7 +28,7 @@ export function compareGraph(
   taken: ReadonlySet<string>,
 ): string {
   const ours = executedFlow(cpu);
-  const theirs = goldenFlow(golden.blocks, ours);
+  const theirs = goldenFlow(golden.blocks, taken);
   for (const edge of missing(theirs.edges, ours.edges)) if (isGuess(edge, taken)) theirs.edges.delete(edge);
   const differences = [
     ...missing(theirs.nodes, ours.nodes).map((node) => `not ours: ${node}`),
@@ -91,15 +91,16 @@ function selectorLabel({ key }: Selector): string {
   return `${segmented(key >>> 16, key & 0xffff)} selector`;
 }
 
-/** Golden graphs show also what was never executed: blocks marked dead that are not a variant behind a selector. */
-function goldenFlow(blocks: readonly GoldenBlock[], ours: Flow): Flow {
+/** Without what was never executed: blocks marked dead that are no variant behind a selector, where no run came. */
+function goldenFlow(blocks: readonly GoldenBlock[], taken: ReadonlySet<string>): Flow {
+  const visited = new Set([...taken].map((way) => way.split(' ').at(-1)));
   const listed = blocks.map((block) => ({ ...block, labels: goldenLabels(block) }));
   const byId = new Map(listed.map((block) => [block.id, block]));
   const behindSelector = new Set(listed.filter(({ asm }) => asm.at(-1) === 'selector').flatMap(({ succ }) => succ));
   const nodes = new Set<string>();
   const edges = new Set<string>();
   const speculative = (node: string, block: GoldenBlock) =>
-    block.dead === true && !behindSelector.has(block.id) && !ours.nodes.has(node);
+    block.dead === true && !behindSelector.has(block.id) && !visited.has(node.split(' ')[0]);
   for (const block of listed) {
     const ran = block.labels.filter((node) => !speculative(node, block));
     ran.forEach((node, index) => {

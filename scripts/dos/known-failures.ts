@@ -6,5 +6,4 @@ export const knownFailures: Readonly<Record<string, string>> = {
     'counts on an open that clears the current record of an FCB; DOS leaves that field to the program',
   'DosInt21Tests/cds_initialized_known_location': 'wants C: first in the list of directories; in DOS that is A:',
   'EmsTests/ems_get_version': 'wants LIM EMS 3.2; this is 4.0',
-  selfmodifyinstructions: 'where code is replaced as a whole, each address gets a selector, not only the first',
 };

@@ -16,7 +16,12 @@ export class RackedMachine {
   #idleSince = Date.now();
   #leaseTimer: NodeJS.Timeout | undefined;
 
-  constructor(handle: string, machine: Machine, startOptions: Readonly<Record<string, unknown>>, abort: AbortController) {
+  constructor(
+    handle: string,
+    machine: Machine,
+    startOptions: Readonly<Record<string, unknown>>,
+    abort: AbortController,
+  ) {
     this.handle = handle;
     this.machine = machine;
     this.startOptions = startOptions;

@@ -5,5 +5,19 @@ import { uBoot } from './vm.ts';
 describeMachine({
   kind: qemuKind,
   options: async () => uBoot.riscv64,
-  capabilities: ['control', 'cpu', 'memory', 'breakpoints', 'snapshots', 'console', 'monitor'],
+  capabilities: [
+    'control',
+    'cpu',
+    'addresses',
+    'memory',
+    'breakpoints',
+    'snapshots',
+    'screen',
+    'keyboard',
+    'mouse',
+    'media',
+    'console',
+    'symbols',
+    'monitor',
+  ],
 });

@@ -43,7 +43,7 @@ async function call(tool: string, args: Record<string, unknown> = {}): Promise<s
 
 test('a program is understood while it waits for a key', async () => {
   const calls = await call('calls_read');
-  expect(calls).toMatch(/09h .*"Hi"/);
+  expect(calls).toMatch(/ah=09 .*"Hi"/);
   expect(calls).toMatch(/open "NO.TXT".* = error 2/);
   expect(calls).toMatch(/int 16h ah=00 .* = … \[[0-9A-F]{4}:0114\]/);
   expect(calls).not.toContain('timer');

@@ -83,6 +83,20 @@ test('an opcode that changes gets a selector, and old bytes their old variant', 
   expect(cpu.graph.variantsAt(0x1000, 0x103)).toHaveLength(2);
 });
 
+test('code that is replaced needs no selector where each way leads to one variant', () => {
+  // call 200; mov byte [200],48; call 200; hlt; 200: inc ax (40) -> dec ax (48); ret
+  const bench = makeBench('e8fd00 c606000248 e8f500 f4');
+  bench.put(0x200, '40 c3');
+  const { cpu } = bench;
+  cpu.run(100);
+  expect(cpu.get('ax')).toBe(0);
+  expect(cpu.graph.selectors).toEqual([]);
+  const lines = describe(cpu.graph);
+  expect(lines).toContain('200: inc ax x1 (dead)');
+  expect(lines).toContain('200: dec ax x1');
+  expect(lines).toContain('201: ret x2');
+});
+
 test('code that is changed before it runs leaves nothing behind', () => {
   // mov byte [105],90; (105) hlt -> nop; inc ax; hlt
   const { cpu } = makeBench('c606050190 f4 40 f4');

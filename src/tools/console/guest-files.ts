@@ -135,7 +135,11 @@ async function deviceOf(shell: GuestShell, { name }: ConsolePort): Promise<strin
   const found = await shell.run(`grep -lx ${quoted(own)} /sys/class/virtio-ports/*/name`, `looking for channel ${own}`);
   const [, port] = /virtio-ports\/(\w+)\/name/.exec(found) ?? [];
   if (port !== undefined) return `/dev/${port}`;
-  throw new MachineError('NOT_FOUND', `The guest has no channel ${own}.`, 'Its driver (virtio_console) must be loaded.');
+  throw new MachineError(
+    'NOT_FOUND',
+    `The guest has no channel ${own}.`,
+    'Its driver (virtio_console) must be loaded.',
+  );
 }
 
 function decoded(text: string): Uint8Array {

@@ -68,7 +68,16 @@ export class CodeGraph {
     const place = this.#place(cs, ip);
     if (place.selector) return place.selector;
     const node = place.current ?? this.#resolve(place, cs, ip);
-    return place.selector ?? this.#blockFrom(node);
+    return this.#blockFrom(node);
+  }
+
+  /** As `destination`, for edges from blocks: once one of them has led to different instructions there, a selector. */
+  destinationFrom(from: readonly Instruction[], cs: number, ip: number): Block | Selector {
+    const destination = this.destination(cs, ip);
+    if (!(destination instanceof Block)) return destination;
+    const { key } = destination;
+    const chose = from.some(({ block }) => block?.out.some((edge) => edge.key === key && edge.to !== destination));
+    return chose ? this.#makeSelector(this.#place(cs, ip), cs, ip) : destination;
   }
 
   /** The block to run at an address, coming from an edge's destination. */
@@ -170,11 +179,8 @@ export class CodeGraph {
     }
     this.#around.bind(node);
     place.variants.push(node);
-    if (place.variants.length > 1) this.#makeSelector(place, cs, ip);
-    else {
-      place.current = node;
-      this.#code.watch(node);
-    }
+    place.current = node;
+    this.#code.watch(node);
     return node;
   }
 
@@ -187,16 +193,19 @@ export class CodeGraph {
   }
 
   /** From now on memory is looked at whenever execution comes here, so nobody has to watch it. */
-  #makeSelector(place: Place, cs: number, ip: number): void {
-    place.selector = new Selector(keyOf(cs, ip), place.variants);
+  #makeSelector(place: Place, cs: number, ip: number): Selector {
+    const selector = new Selector(keyOf(cs, ip), place.variants);
+    place.selector = selector;
     place.current = null;
     for (const variant of place.variants) {
       this.#code.unwatch(variant);
       variant.live = true;
       if (!variant.block) continue;
+      dissolve(variant.block);
       variant.block.alive = true;
-      leadThrough(place.selector, variant.block);
+      leadThrough(selector, variant.block);
     }
+    return selector;
   }
 
   #select(selector: Selector): Instruction {
@@ -228,8 +237,10 @@ export class CodeGraph {
     let last = first;
     while (!alone && !endsBlock(last) && last.next <= 0xffff && nodes.length < longestBlock) {
       const place = this.#place(last.cs, last.next);
-      if (place.variants.length > 0) break;
-      last = this.#resolve(place, last.cs, last.next);
+      if (place.current || place.selector) break;
+      const next = this.#resolve(place, last.cs, last.next);
+      if (next.block) break;
+      last = next;
       nodes.push(last);
     }
     const block = new Block(nodes);

@@ -50,9 +50,11 @@ export class Tracker {
   }
 
   /** Draws or finds the edge and counts it. Its destination may lie in the middle of the very block it comes from. */
-  #follow({ last }: Block, cs: number, ip: number, type: EdgeType): Edge & { from: Block } {
-    const destination = this.#graph.destination(cs, ip);
+  #follow({ last }: Block, cs: number, ip: number, type: EdgeType, caller?: Instruction): Edge & { from: Block } {
+    const destination = this.#graph.destinationFrom(caller ? [last, caller] : [last], cs, ip);
     const edge = edgeBetween(last.block as Block, destination, type);
+    // Instructions that were changed may be what they were again.
+    if (destination instanceof Block) edge.target = destination;
     edge.count += 1;
     return edge as Edge & { from: Block };
   }
@@ -86,23 +88,25 @@ export class Tracker {
       calls.depth -= 1;
       return this.#returned(from, matching, cs, ip);
     }
-    const edge = this.#follow(from, cs, ip, 'normal');
-    edge.from.taken = edge;
     const top = calls.depth > 0 ? calls.frame(calls.depth - 1) : null;
-    if (top && top.stackPointer === stackPointer && top.edge.from instanceof Block) {
+    const caller = top && top.stackPointer === stackPointer ? callerOf(top.edge) : undefined;
+    const edge = this.#follow(from, cs, ip, 'normal', caller);
+    edge.from.taken = edge;
+    if (top && caller?.block) {
       calls.depth -= 1;
       top.edge.misaligned += 1;
-      this.#drawReturn(top.edge.from, edge.to, 'misaligned-return');
+      this.#drawReturn(caller.block, edge.to, 'misaligned-return');
     }
     return this.#graph.enter(edge.to);
   }
 
   /** A return to where the innermost call came from, when its edges are not drawn yet. */
   #returned(from: Block, call: Edge, cs: number, ip: number): Block {
-    const edge = this.#follow(from, cs, ip, 'normal');
+    const caller = callerOf(call);
+    const edge = this.#follow(from, cs, ip, 'normal', caller);
     edge.from.taken = edge;
     call.returns += 1;
-    if (call.from instanceof Block) call.from.returned = this.#drawReturn(call.from, edge.to, 'call-to-return');
+    if (caller?.block) caller.block.returned = this.#drawReturn(caller.block, edge.to, 'call-to-return');
     return this.#graph.enter(edge.to);
   }
 
@@ -149,9 +153,9 @@ export class Tracker {
 
   /** Back from a fault, to the instruction that faulted or wherever its handler wants: drawn as the return of a call. */
   returnFromFault(from: Block, fault: Context, cs: number, ip: number): Block {
-    const edge = this.#follow(from, cs, ip, 'normal');
-    const faulted = fault.suspended?.after?.block;
-    if (faulted) this.#drawReturn(faulted, edge.to, 'call-to-return');
+    const faulted = fault.suspended?.after ?? undefined;
+    const edge = this.#follow(from, cs, ip, 'normal', faulted);
+    if (faulted?.block) this.#drawReturn(faulted.block, edge.to, 'call-to-return');
     return this.#graph.enter(edge.to);
   }
 
@@ -175,4 +179,9 @@ export class Tracker {
     this.roots.set(keyOf(cs, ip), root);
     this.#contexts.push({ cause, vector, entry: keyOf(cs, ip), suspended, stackPointer, calls: new CallStack() });
   }
+}
+
+/** The instruction that made a call. */
+function callerOf({ from }: Edge): Instruction | undefined {
+  return from instanceof Block ? from.last : undefined;
 }

@@ -117,3 +117,15 @@ test('COM1 is a console both ways', async () => {
   await machine.control.run({ frames: 20, wallMs }, never);
   await expect.poll(() => new TextDecoder().decode(port?.output.read(0, 100).bytes)).toContain('over the wire');
 });
+
+test('a beep of the speaker can be heard', async () => {
+  // mov al,3 / out 61h,al / jmp $
+  const machine = await start();
+  const bytes = Uint8Array.from([0xb0, 0x03, 0xe6, 0x61, 0xeb, 0xfe]);
+  await machine.program.load({ format: 'com', bytes, name: 'beep.com' }, true, never);
+  const { samples, sampleRate } = await machine.audio.capture(14, wallMs, never);
+  expect([sampleRate, Math.abs(samples.length - 44_100 / 5) < 800]).toEqual([44_100, true]);
+  const crossings = samples.filter((sample, index) => index > 0 && sample > 0 !== (samples[index - 1] ?? 0) > 0).length;
+  // The BIOS leaves counter 2 at 1331: 896 Hz, and two crossings a period.
+  expect(crossings / (samples.length / sampleRate)).toBeGreaterThan(1500);
+});

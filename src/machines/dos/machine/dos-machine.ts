@@ -22,6 +22,8 @@ import { DosVocabulary } from '../debug/dos-vocabulary.ts';
 import { InstructionHooks } from '../debug/instruction-hooks.ts';
 import { MemoryWatches } from '../debug/memory-watches.ts';
 import { type NameFiles, namedProgram } from '../debug/name-files.ts';
+import { DosAudio, type SoundMixer } from './dos-audio.ts';
+import { DosJoystick } from './dos-joystick.ts';
 import { DosKeyboard } from './dos-keyboard.ts';
 import { DosMedia } from './dos-media.ts';
 import { DosMouse } from './dos-mouse.ts';
@@ -34,6 +36,7 @@ export interface DosMachineParts {
   readonly system: DosSystem;
   readonly callLog: DosCallLog;
   readonly names: NameFiles;
+  readonly mixer: SoundMixer;
   readonly host: Host;
 }
 
@@ -49,6 +52,8 @@ export class DosMachine implements Machine {
   readonly screen: DosScreen;
   readonly keyboard: DosKeyboard;
   readonly mouse: DosMouse;
+  readonly joystick: DosJoystick;
+  readonly audio: DosAudio;
   readonly program: DosProgram;
   readonly media: DosMedia;
   readonly functions: DosFunctions;
@@ -62,7 +67,7 @@ export class DosMachine implements Machine {
   readonly #ports: OpenPort[] = [];
   readonly #introduction: string[] = [];
 
-  constructor({ system, callLog, names, host }: DosMachineParts) {
+  constructor({ system, callLog, names, mixer, host }: DosMachineParts) {
     this.#system = system;
     const { board } = system;
     const { cpu } = board;
@@ -96,6 +101,8 @@ export class DosMachine implements Machine {
     this.screen = new DosScreen(board);
     this.keyboard = new DosKeyboard(this.control);
     this.mouse = new DosMouse(this.control);
+    this.joystick = new DosJoystick(this.control);
+    this.audio = new DosAudio(this.control, mixer);
     this.media = new DosMedia(this.control);
     this.program = new DosProgram(this.control, this.keyboard);
     this.functions = new DosFunctions(cpu, symbols);

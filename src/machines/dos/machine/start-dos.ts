@@ -17,6 +17,7 @@ import { shortNames } from '../drives/short-names.ts';
 import { TreeDrive } from '../drives/tree-drive.ts';
 import { ZipSource } from '../drives/zip-source.ts';
 import { commandDrive } from '../shell/command-drive.ts';
+import { SoundMixer } from './dos-audio.ts';
 import { DosMachine } from './dos-machine.ts';
 import { UartLink } from './uart-link.ts';
 
@@ -38,6 +39,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
         (bytes) => machine.control.input({ type: 'serial', port, bytes }),
       ),
   );
+  const mixer = new SoundMixer();
   let callLog: DosCallLog | undefined;
   const system = new DosSystem(
     {
@@ -45,7 +47,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
       instructionsPerSecond: options.speed,
       extendedKilobytes: options.memory,
       date: calendar(options.date),
-      sink: { active: false, add() {} },
+      sink: mixer,
       drives,
       disks: bootable(options, disks),
       commands: [...options.commands, ...(program === undefined ? [] : [commandFor(program, options.arguments)])],
@@ -59,7 +61,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
     },
   );
   callLog = new DosCallLog(system.board.cpu, system);
-  const machine = new DosMachine({ system, callLog, names: new NameFiles(nameDirectory(host)), host });
+  const machine = new DosMachine({ system, callLog, names: new NameFiles(nameDirectory(host)), mixer, host });
   machine.addPorts(await Promise.all(lines.map((line, port) => openPort(line, port, host))));
   const pump = setInterval(() => {
     for (const line of lines) line.pump();

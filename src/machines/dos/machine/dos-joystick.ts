@@ -1,0 +1,26 @@
+import type { JoystickCapability } from '../../../machine/input.ts';
+import type { Engine } from './engine.ts';
+
+const [low, middle, high] = [0, 128, 255];
+
+/** Two sticks at the game port, pushed all the way. `fire` is the first button. */
+export class DosJoystick implements JoystickCapability {
+  readonly ports = [1, 2];
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async set(port: number, directions: readonly string[]): Promise<void> {
+    const axis = (less: string, more: string) =>
+      directions.includes(less) ? low : directions.includes(more) ? high : middle;
+    this.#engine.input({
+      type: 'stick',
+      stick: port - 1,
+      x: axis('left', 'right'),
+      y: axis('up', 'down'),
+      buttons: directions.includes('fire') ? 1 : 0,
+    });
+  }
+}
