@@ -66,6 +66,7 @@ describeMachine({
     'program',
     'media',
     'console',
+    'chips',
     'audio',
     'functions',
     'graph',

@@ -87,6 +87,21 @@ export class Vga {
     }
   }
 
+  /** The registers in groups, for a reader. */
+  describe(): readonly string[] {
+    const s = this.#s;
+    const row = (name: string, first: number, count: number) =>
+      `${name} ${Array.from(s.subarray(first, first + count), (value) => value.toString(16).padStart(2, '0')).join(' ')}`;
+    return [
+      row('misc output', fields.miscOutput, 1),
+      row('sequencer', fields.sequencer, 5),
+      row('CRTC', fields.crtc, 25),
+      row('graphics', fields.graphics, 9),
+      row('attribute', fields.attribute, 21),
+      row('DAC mask', fields.dacMask, 1),
+    ];
+  }
+
   write(port: number, value: number): void {
     const s = this.#s;
     if (this.#isAt(port, 0x04)) s[fields.crtcIndex] = value & 0x1f;

@@ -19,6 +19,7 @@ export const dosOptions = z.strictObject({
     .enum(['dos', 'floppy', 'disk'])
     .default('dos')
     .describe('dos: our own, built in; floppy, disk: whatever system is on that image'),
+  printer: z.string().min(1).optional().describe('New file for what is sent to LPT1'),
   commands: z.array(z.string().max(126)).max(50).default([]).describe('Typed at the prompt first, before the program'),
   cpu: z.enum(['8086', '80186', '80286', '80386']).default('80386').describe('Processor, in real mode'),
   speed: z

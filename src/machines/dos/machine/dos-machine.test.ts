@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -128,4 +128,19 @@ test('a beep of the speaker can be heard', async () => {
   const crossings = samples.filter((sample, index) => index > 0 && sample > 0 !== (samples[index - 1] ?? 0) > 0).length;
   // The BIOS leaves counter 2 at 1331: 896 Hz, and two crossings a period.
   expect(crossings / (samples.length / sampleRate)).toBeGreaterThan(1500);
+});
+
+test('its tables can be looked at, and the printer writes a file', async () => {
+  const paper = join(mkdtempSync(join(tmpdir(), 'fp-paper-')), 'paper.txt');
+  const machine = await start({ printer: paper });
+  await machine.keyboard.type('echo on paper > lpt1\n', never);
+  await machine.control.run({ frames: 20, wallMs }, never);
+  await expect.poll(() => readFileSync(paper, 'latin1')).toContain('on paper');
+  const dos = machine.chips.chips.find(({ name }) => name === 'dos');
+  const part = async (name: string) => (await dos?.read(name, 0))?.lines.join('\n');
+  expect(await part('memory')).toMatch(/bytes, free/);
+  expect(await part('environment')).toContain('COMSPEC=');
+  expect(await part('files')).toMatch(/CON device/);
+  expect(await part('vectors')).toMatch(/^21h /m);
+  rmSync(join(paper, '..'), { recursive: true });
 });

@@ -11,6 +11,7 @@ import type { DosSystem } from '../board/dos-system.ts';
 import { DosAddresses } from '../debug/dos-addresses.ts';
 import { DosBreakpoints } from '../debug/dos-breakpoints.ts';
 import type { DosCallLog } from '../debug/dos-call-log.ts';
+import { DosChips } from '../debug/dos-chips.ts';
 import { dosCoverage } from '../debug/dos-coverage.ts';
 import { DosCpu } from '../debug/dos-cpu.ts';
 import { DosFreeze } from '../debug/dos-freeze.ts';
@@ -54,6 +55,7 @@ export class DosMachine implements Machine {
   readonly mouse: DosMouse;
   readonly joystick: DosJoystick;
   readonly audio: DosAudio;
+  readonly chips: DosChips;
   readonly program: DosProgram;
   readonly media: DosMedia;
   readonly functions: DosFunctions;
@@ -103,6 +105,7 @@ export class DosMachine implements Machine {
     this.mouse = new DosMouse(this.control);
     this.joystick = new DosJoystick(this.control);
     this.audio = new DosAudio(this.control, mixer);
+    this.chips = new DosChips(system);
     this.media = new DosMedia(this.control);
     this.program = new DosProgram(this.control, this.keyboard);
     this.functions = new DosFunctions(cpu, symbols);

@@ -19,6 +19,7 @@ import { ZipSource } from '../drives/zip-source.ts';
 import { commandDrive } from '../shell/command-drive.ts';
 import { SoundMixer } from './dos-audio.ts';
 import { DosMachine } from './dos-machine.ts';
+import { PrinterFile } from './printer-file.ts';
 import { UartLink } from './uart-link.ts';
 
 const ringBytes = 10 * 1024 * 1024;
@@ -39,6 +40,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
         (bytes) => machine.control.input({ type: 'serial', port, bytes }),
       ),
   );
+  const printer = options.printer === undefined ? undefined : await PrinterFile.open(options.printer, host);
   const mixer = new SoundMixer();
   let callLog: DosCallLog | undefined;
   const system = new DosSystem(
@@ -56,7 +58,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
     },
     {
       serial: (port, byte) => lines[port]?.transmitted(byte),
-      print: () => {},
+      print: (byte) => printer?.print(byte),
       called: (number) => callLog?.called(number),
     },
   );
@@ -65,8 +67,16 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
   machine.addPorts(await Promise.all(lines.map((line, port) => openPort(line, port, host))));
   const pump = setInterval(() => {
     for (const line of lines) line.pump();
+    printer?.flush();
   }, 20);
-  host.signal.addEventListener('abort', () => clearInterval(pump), { once: true });
+  host.signal.addEventListener(
+    'abort',
+    () => {
+      clearInterval(pump);
+      printer?.close();
+    },
+    { once: true },
+  );
   machine.introduce(
     `${options.cpu}, ${options.speed.toLocaleString('en-US')} instructions a second; C: is ${driveName(options, program)}.`,
   );
