@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { X86 } from '../src/chips/x86/x86.ts';
 import { atLeast, type Row, type Table } from './harness/bench.ts';
 import { interleaved } from './harness/rounds.ts';
-import { median } from './harness/statistics.ts';
+import { median, ratio } from './harness/statistics.ts';
 
 // The built program, as users run it: what tsx makes of the sources is several times slower.
 const built = (path: string) => import(new URL(`../dist/chips/x86/${path}`, import.meta.url).href);
@@ -41,6 +44,7 @@ export async function dosCpuTable(): Promise<Table> {
     compiled: async () => rateOf(compiled, instructionsPerRound),
     watched: async () => rateOf(watched, instructionsPerRound),
     traced: async () => rateOf(traced, instructionsPerRound / 10),
+    v86: async () => v86Rate(),
   });
   if (seen === 0) throw new Error('nothing was traced');
   const rows: Row[] = [
@@ -48,14 +52,22 @@ export async function dosCpuTable(): Promise<Table> {
       ...row('mixed code, interpreted', samples.interpreted),
       target: atLeast(median(samples.interpreted) / 1e6, 40, '40 million'),
     },
-    row('mixed code, compiled where hot', samples.compiled),
+    {
+      ...row('mixed code, compiled where hot', samples.compiled),
+      ratio: ratio(samples.compiled, samples.v86).toFixed(2),
+      reference: mega(median(samples.v86)),
+      target: atLeast(ratio(samples.compiled, samples.v86), 0.5, 'half of v86'),
+    },
     row('the same with a watchpoint elsewhere', samples.watched),
     row('every instruction traced', samples.traced),
   ];
   return {
     title: 'Processor',
     rows,
-    notes: [`Edges, calls and functions are recorded; events every ${instructionsPerSlice} instructions.`],
+    notes: [
+      'The reference is v86, which compiles to WebAssembly and records nothing, running the same code in the same rounds.',
+      `Edges, calls and functions are recorded; events every ${instructionsPerSlice} instructions.`,
+    ],
   };
 }
 
@@ -82,6 +94,13 @@ function rateOf(cpu: X86, instructions: number): number {
   while (cpu.instructions < until) cpu.run(Math.min(until, cpu.instructions + instructionsPerSlice));
   const { user, system } = process.cpuUsage(before);
   return (instructions * 1e6) / (user + system);
+}
+
+async function v86Rate(): Promise<number> {
+  const program = fileURLToPath(new URL('v86-process.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', program, mixed, '1500', '1500']);
+  const { rate } = JSON.parse(stdout) as { readonly rate: number };
+  return rate;
 }
 
 function row(what: string, rates: readonly number[]): Row {

@@ -4,7 +4,7 @@ import { uBoot } from './vm.ts';
 
 describeMachine({
   kind: qemuKind,
-  options: async () => uBoot.riscv64,
+  options: async () => uBoot.x86,
   capabilities: [
     'control',
     'cpu',

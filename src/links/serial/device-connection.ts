@@ -13,6 +13,8 @@ const readBytes = promisify(read);
 const writeBytes = promisify(write);
 
 const readBufferBytes = 64 * 1024;
+/** As libuv numbers them. */
+const pollFlags = { readable: 1, writable: 2 } as const;
 /** Closing a device whose line is held up can take the kernel half a minute; nobody waits that long. */
 const closeMs = 1000;
 /** How long bytes written before a BREAK may take to get out of its way. */
@@ -28,6 +30,7 @@ export class DeviceConnection implements ByteConnection {
   readonly #fd: number;
   #events: ConnectionEvents | undefined;
   #paused = false;
+  #awaited = 0;
   #queue: Uint8Array[] = [];
   #pendingBytes = 0;
   #writing: Promise<void> | undefined;
@@ -152,8 +155,16 @@ export class DeviceConnection implements ByteConnection {
 
   async #ready(event: 'readable' | 'writable'): Promise<void> {
     if (this.#closing) return;
+    const { poller } = this.#port;
+    this.#awaited |= pollFlags[event];
     await new Promise<void>((resolve, reject) => {
-      this.#port.poller.once(event, (error: Error | null) => (error ? reject(error) : resolve()));
+      poller.once(event, (error: Error | null) => {
+        this.#awaited &= ~pollFlags[event];
+        if (error) reject(error);
+        else resolve();
+      });
+      // Waiting for one event makes the package forget the other: two sides that write could then never read again.
+      poller.poll(this.#awaited);
     });
   }
 

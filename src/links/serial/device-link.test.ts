@@ -54,6 +54,20 @@ test('random bytes both ways at once', async () => {
   expect(here.pendingBytes).toBe(0);
 });
 
+test('two sides that both write more than the line holds still read', async () => {
+  const [here, there] = [await open(left), await open(right)];
+  const [hereHeard, thereHeard] = [new Listener(here), new Listener(there)];
+  // Both wait to read already when they begin to wait to write.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const bytes = Buffer.alloc(512 * 1024, 'both');
+  here.write(bytes);
+  there.write(bytes);
+  await Promise.all([
+    hereHeard.until(() => hereHeard.receivedBytes === bytes.length),
+    thereHeard.until(() => thereHeard.receivedBytes === bytes.length),
+  ]);
+});
+
 test('end lets everything written leave first', async () => {
   const [here, there] = [await open(left), await open(right)];
   const [hereHeard, thereHeard] = [new Listener(here), new Listener(there)];
