@@ -3,12 +3,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Machine, MachineWith } from '../src/machine/machine.ts';
-import { qemuKind } from '../src/machines/qemu/qemu-kind.ts';
-import { Rack } from '../src/rack/rack.ts';
+import type { Rack } from '../src/rack/rack.ts';
 import { atMost, type Bench, type Row } from './harness/bench.ts';
 import { timedMs } from './harness/clock.ts';
 import { median, ratio } from './harness/statistics.ts';
 import { RawQemu } from './qemu/raw-qemu.ts';
+
+// The built program, as users run it: what tsx makes of the sources is slower.
+const built = (path: string) => import(new URL(`../dist/${path}`, import.meta.url).href);
+const { qemuKind }: typeof import('../src/machines/qemu/qemu-kind.ts') = await built('machines/qemu/qemu-kind.js');
+const racks: typeof import('../src/rack/rack.ts') = await built('rack/rack.js');
 
 const firmware = '/usr/lib/u-boot/qemu-x86/u-boot.rom';
 const rounds = 7;
@@ -199,7 +203,7 @@ function complete(machine: Machine): Vm {
 }
 
 function rackIn(folder: string): Rack {
-  return new Rack(
+  return new racks.Rack(
     [qemuKind],
     {
       runtimeDir: folder,

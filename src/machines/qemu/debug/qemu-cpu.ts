@@ -38,8 +38,8 @@ export class QemuCpu implements CpuCapability {
     return this.#fresh(async () => {
       const values = await this.#target.general();
       const general = this.#described.flatMap((register) => {
-        const value = values.get(register.number);
-        return value === undefined || !isGeneral(register) ? [] : [shown(register, value)];
+        const value = isGeneral(register) ? values.get(register.number) : undefined;
+        return value === undefined ? [] : [shown(register, value)];
       });
       return this.#execution.threads.length > 1 ? [this.#selection, ...general] : general;
     });

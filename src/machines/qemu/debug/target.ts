@@ -3,6 +3,7 @@ import type { TargetRegister } from '../../../links/gdb/target-description.ts';
 import type { QmpClient } from '../../../links/qmp/qmp-client.ts';
 import { type Architecture, architectureOf } from './architecture.ts';
 import { bytesToValue, valueToBytes } from './register-bytes.ts';
+import { placesOf, RegisterFile } from './register-file.ts';
 import { RegisterNames } from './register-names.ts';
 import { parseSegments, type X86Segments } from './x86-segments.ts';
 
@@ -13,7 +14,8 @@ export class Target {
   readonly architecture: Architecture;
   readonly names: RegisterNames;
   /** By thread, then by register number. */
-  readonly #known = new Map<string, Map<number, bigint>>();
+  readonly #known = new Map<string, RegisterFile>();
+  #places: ReturnType<typeof placesOf> = new Map();
   #generalBytes: number | undefined;
   #thread: string;
   #selected: string | undefined;
@@ -46,20 +48,14 @@ export class Target {
   }
 
   /** The registers that come together, by number. */
-  async general(): Promise<ReadonlyMap<number, bigint>> {
+  async general(): Promise<RegisterFile> {
     const known = this.#known.get(this.#thread);
     if (known) return known;
     await this.#select();
     const bytes = await this.gdb.readAll();
+    if (this.#generalBytes !== bytes.length) this.#places = placesOf(this.gdb.description.registers, bytes.length);
     this.#generalBytes = bytes.length;
-    const values = new Map<number, bigint>();
-    let at = 0;
-    for (const { number, bits } of this.gdb.description.registers) {
-      const size = Math.ceil(bits / 8);
-      if (at + size > bytes.length) break;
-      values.set(number, bytesToValue(bytes.subarray(at, at + size), this.architecture.bigEndian));
-      at += size;
-    }
+    const values = new RegisterFile(bytes, this.#places, this.architecture.bigEndian);
     this.#known.set(this.#thread, values);
     return values;
   }
