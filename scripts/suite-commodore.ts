@@ -3,13 +3,13 @@
  * `npm run suite:commodore -- DIR --roms DIR [--list FILE] [--filter TEXT] [--jobs N] [--write FILE]`.
  * One line a test, totals by area; `--write docs/accuracy.md` writes the table with every failure named.
  */
-import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { accuracyTable, type Judged, totalsByArea } from './commodore/accuracy-table.ts';
 import { type SuiteResult, type SuiteTest, TestRunner } from './commodore/run-test.ts';
 import { readTestList } from './commodore/test-list.ts';
+import { writeSection } from './write-section.ts';
 
 interface Job {
   readonly index: number;
@@ -61,7 +61,7 @@ async function main(): Promise<number> {
   for (const { area, passed, total } of totalsByArea(judged)) console.log(`${area}: ${passed} of ${total}`);
   const passed = judged.filter(({ result }) => result.passed).length;
   console.log(`\n${passed} passed, ${judged.length - passed} failed`);
-  if (values.write) writeFileSync(values.write, accuracyTable(judged));
+  if (values.write) writeSection(values.write, 'suite:commodore', accuracyTable(judged));
   return passed === judged.length && passed > 0 ? 0 : 1;
 }
 

@@ -2,14 +2,14 @@
  * Runs the tests of the DOS PC from a folder: `npm run suite:dos -- DIR [--filter TEXT] [--write FILE]`.
  * One line a test, totals by area; `--write docs/accuracy.md` writes its section with every failure named.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { totalsByArea, withAccuracySection } from './dos/accuracy-section.ts';
+import { accuracySection, totalsByArea } from './dos/accuracy-section.ts';
 import { comTests } from './dos/com-tests.ts';
 import { programTests } from './dos/program-tests.ts';
 import { romTests } from './dos/rom-tests.ts';
 import type { DosTest, Judged } from './dos/suite-test.ts';
+import { writeSection } from './write-section.ts';
 
 process.exitCode = await main();
 
@@ -36,10 +36,7 @@ async function main(): Promise<number> {
   for (const { area, passed, total } of totalsByArea(judged)) console.log(`${area}: ${passed} of ${total}`);
   const passed = judged.filter(({ why }) => why === '').length;
   console.log(`\n${passed} passed, ${judged.length - passed} failed`);
-  if (values.write) {
-    const old = existsSync(values.write) ? readFileSync(values.write, 'utf8') : '';
-    writeFileSync(values.write, withAccuracySection(old, judged));
-  }
+  if (values.write) writeSection(values.write, 'suite:dos', accuracySection(judged));
   return passed === judged.length && passed > 0 ? 0 : 1;
 }
 

@@ -1,3 +1,4 @@
+import { knownFailures } from './known-failures.ts';
 import type { SuiteResult, SuiteTest } from './run-test.ts';
 
 export interface Judged {
@@ -24,14 +25,17 @@ export function accuracyTable(judged: readonly Judged[]): string {
   const named = totalsByArea(judged).flatMap(({ area }) => {
     const own = failures.filter(({ test }) => areaOf(test) === area);
     if (own.length === 0) return [];
-    return [`### ${area}`, '', ...own.map(({ test, result }) => `- \`${test.prg}\`: ${result.detail}`), ''];
+    const lines = own.map(({ test, result }) => {
+      const known = knownFailures[test.prg];
+      return `- \`${test.prg}\`: ${result.detail}${known === undefined ? '' : `; ${known}`}`;
+    });
+    return [`### ${area}`, '', ...lines, ''];
   });
   return [
-    '<!-- Written by `npm run suite:commodore`. Do not edit. -->',
-    '',
     '# Accuracy of the C64',
     '',
-    "VICE's test programs, PAL C64 without media and expansions, run with the original ROMs from outside the repository.",
+    "VICE's test programs, PAL C64 without media and expansions, run with the original ROMs from outside the repository. " +
+      'For comparison, on the same list: Denise 934, x64sc 922, x64 836.',
     '',
     `**${passed} of ${judged.length} pass.**`,
     '',

@@ -1,9 +1,6 @@
 import { knownFailures } from './known-failures.ts';
 import type { Judged } from './suite-test.ts';
 
-const begin = '<!-- Written by `npm run suite:dos`. Do not edit up to the end mark. -->';
-const end = '<!-- End of what `npm run suite:dos` writes. -->';
-
 /** Passed and total by area, in the order of the tests. */
 export function totalsByArea(judged: readonly Judged[]): { area: string; passed: number; total: number }[] {
   const totals = new Map<string, { area: string; passed: number; total: number }>();
@@ -14,16 +11,8 @@ export function totalsByArea(judged: readonly Judged[]): { area: string; passed:
   return [...totals.values()];
 }
 
-/** The document with this suite's section written anew; the rest is kept. */
-export function withAccuracySection(document: string, judged: readonly Judged[]): string {
-  const section = accuracySection(judged);
-  const from = document.indexOf(begin);
-  const to = document.indexOf(end);
-  if (from < 0 || to < from) return `${document.trimEnd()}\n\n${section}\n`;
-  return document.slice(0, from) + section + document.slice(to + end.length);
-}
-
-function accuracySection(judged: readonly Judged[]): string {
+/** What the suite says of itself. */
+export function accuracySection(judged: readonly Judged[]): string {
   const totals = totalsByArea(judged);
   const failures = totals.flatMap(({ area }) => {
     const own = judged.filter(({ test, why }) => test.area === area && why !== '');
@@ -33,8 +22,6 @@ function accuracySection(judged: readonly Judged[]): string {
     });
   });
   return [
-    begin,
-    '',
     '# Accuracy of the DOS PC',
     '',
     "Spice86's ROM images, golden graphs and COM self-tests, and real programs driven by scripts, all from outside the repository.",
@@ -52,6 +39,5 @@ function accuracySection(judged: readonly Judged[]): string {
     ...totals.map(({ area, passed, total }) => `| ${area} | ${passed} | ${total} |`),
     '',
     ...(failures.length > 0 ? ['## Failures of the DOS PC', '', ...failures, ''] : []),
-    end,
   ].join('\n');
 }
