@@ -1,11 +1,13 @@
 /**
- * Runs a C64 with random inputs twice, and a third time through random snapshots and restores, here and in other machines:
- * `npm run suite:determinism -- [--frames 100000] [--snapshots 100] [--seed 1]`. All three must end with one hash.
+ * Runs a machine with random inputs twice, and a third time through random snapshots and restores, here and in other machines:
+ * `npm run suite:determinism -- [c64|dos] [--frames 100000] [--snapshots 100] [--seed 1]`. All three must end with one hash.
  */
 import { parseArgs } from 'node:util';
 import { generator, RandomC64 } from '../test/support/random-c64.ts';
+import { RandomDos } from '../test/support/random-dos.ts';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     frames: { type: 'string', default: '100000' },
     snapshots: { type: 'string', default: '100' },
@@ -13,6 +15,14 @@ const { values } = parseArgs({
   },
 });
 const [frames, snapshots, seed] = [Number(values.frames), Number(values.snapshots), Number(values.seed)];
+
+const machines = { c64: RandomC64, dos: RandomDos } as const;
+const kind = positionals[0] ?? 'c64';
+if (kind !== 'c64' && kind !== 'dos') {
+  console.error('usage: npm run suite:determinism -- [c64|dos] [--frames N] [--snapshots N] [--seed N]');
+  process.exit(2);
+}
+const newMachine = () => new machines[kind](seed);
 
 const runs = [
   { name: 'first', run: straight },
@@ -32,7 +42,7 @@ console.log(`${verdict} after ${((performance.now() - began) / 1000).toFixed(1)}
 process.exitCode = hashes.size === 1 ? 0 : 1;
 
 function straight(): string {
-  const machine = new RandomC64(seed);
+  const machine = newMachine();
   for (let frame = 0; frame < frames; frame++) machine.runFrame(frame);
   return machine.hash();
 }
@@ -41,15 +51,15 @@ function straight(): string {
 function withSnapshots(): string {
   const random = generator(seed + 1);
   const places = new Set(Array.from({ length: snapshots }, () => random(frames)));
-  let machine = new RandomC64(seed);
-  let other = new RandomC64(seed);
+  let machine = newMachine();
+  let other = newMachine();
   let taken = 0;
   for (let frame = 0; frame < frames; frame++) {
     if (places.has(frame)) {
-      const snapshot = machine.board.snapshot();
+      const snapshot = machine.save();
       for (let lost = 1 + random(40); lost > 0; lost--) machine.runFrame(random(frames));
       if (taken++ % 2 === 1) [machine, other] = [other, machine];
-      machine.board.restore(snapshot);
+      machine.restore(snapshot);
     }
     machine.runFrame(frame);
   }

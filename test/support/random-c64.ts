@@ -97,6 +97,14 @@ export class RandomC64 {
     this.board.runCycles(left);
   }
 
+  save(): unknown {
+    return this.board.snapshot();
+  }
+
+  restore(saved: unknown): void {
+    this.board.restore(saved as Uint8Array);
+  }
+
   hash(): string {
     return createHash('sha256').update(this.board.snapshot()).digest('hex').slice(0, 16);
   }

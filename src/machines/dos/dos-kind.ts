@@ -20,6 +20,10 @@ export const dosOptions = z.strictObject({
     .default('dos')
     .describe('dos: our own, built in; floppy, disk: whatever system is on that image'),
   printer: z.string().min(1).optional().describe('New file for what is sent to LPT1'),
+  mouse: z
+    .enum(['ps2', 'serial'])
+    .default('ps2')
+    .describe('serial: a Microsoft mouse at COM2, which then is no console'),
   commands: z.array(z.string().max(126)).max(50).default([]).describe('Typed at the prompt first, before the program'),
   cpu: z.enum(['8086', '80186', '80286', '80386']).default('80386').describe('Processor, in real mode'),
   speed: z

@@ -26,6 +26,7 @@ export interface DosSystemOptions {
   readonly extendedKilobytes: number;
   readonly date: CalendarTime;
   readonly sink: SoundSink;
+  readonly serialMouse?: boolean | undefined;
   /** By number: 0 is A:, 2 is C:. */
   readonly drives: ReadonlyMap<number, Drive>;
   /** By BIOS number: 0 and 1 are floppies, 80h on hard disks. */
@@ -171,6 +172,7 @@ export class DosSystem {
 
   restore(saved: unknown): void {
     const state = saved as ReturnType<DosSystem['save']>;
+    if (state.ownDos && this.#stubs.size === 0) this.#knowStubs();
     this.bios.restore(state.bios);
     this.kernel.restore(state.dos);
     this.shell.restore(state.shell);
@@ -179,6 +181,13 @@ export class DosSystem {
     this.xms.restore(state.xms);
     this.#ownDos = state.ownDos;
     for (const [drive, sectors] of state.disks) this.disks.get(drive)?.restore(sectors);
+  }
+
+  /** A machine that has not booted yet has no services behind the stubs: installing them makes them, memory stays as it is. */
+  #knowStubs(): void {
+    const state = this.board.snapshot();
+    this.kernel.install();
+    this.board.restore(state);
   }
 
   #serve(number: number): ServiceOutcome {

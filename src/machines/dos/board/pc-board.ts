@@ -5,6 +5,7 @@ import { I8254 } from '../../../chips/i8254/i8254.ts';
 import { I8259Pair } from '../../../chips/i8259/i8259-pair.ts';
 import { type CalendarTime, Mc146818 } from '../../../chips/mc146818/mc146818.ts';
 import { Ns16550 } from '../../../chips/ns16550/ns16550.ts';
+import { SerialMouse } from '../../../chips/ns16550/serial-mouse.ts';
 import { Opl2 } from '../../../chips/opl2/opl2.ts';
 import { PcSpeaker } from '../../../chips/pc-speaker/pc-speaker.ts';
 import { SoundBlaster } from '../../../chips/sound-blaster/sound-blaster.ts';
@@ -27,6 +28,8 @@ export interface PcOptions {
   readonly date: CalendarTime;
   readonly rom: Uint8Array;
   readonly sink: SoundSink;
+  /** A Microsoft mouse at COM2 instead of a console. */
+  readonly serialMouse?: boolean | undefined;
 }
 
 /** What leaves the board, and the services behind the callback instruction. */
@@ -60,6 +63,7 @@ export class PcBoard {
   readonly dma: I8237;
   readonly vga: Vga;
   readonly serial: readonly [Ns16550, Ns16550];
+  readonly serialMouse: SerialMouse;
   readonly speaker: PcSpeaker;
   readonly opl: Opl2;
   readonly blaster: SoundBlaster;
@@ -111,9 +115,15 @@ export class PcBoard {
       new Ns16550(this.#words(port === 0 ? 'com1' : 'com2'), {
         ...time,
         irq: irq(serialIrqs[port]),
-        transmit: (byte) => wires.serial(port, byte),
+        transmit: (byte) => {
+          if (port === 0 || !options.serialMouse) wires.serial(port, byte);
+        },
+        control: (lines) => {
+          if (port === 1 && options.serialMouse) this.serialMouse.control(lines);
+        },
       });
     this.serial = [uart(0), uart(1)];
+    this.serialMouse = new SerialMouse(this.#words('mouse'), { send: (bytes) => this.serial[1].receive(bytes) });
     this.speaker = new PcSpeaker(this.#words('speaker'), {
       ...time,
       sink: options.sink,
@@ -148,7 +158,7 @@ export class PcBoard {
     this.bytes.fill(0);
     this.#part('ram').set(this.options.rom, romStart);
     for (const chip of [this.pic, this.pit, this.kbc, this.dma, this.vga, ...this.serial]) chip.powerOn();
-    for (const chip of [this.speaker, this.opl, this.blaster, this.gameport]) chip.powerOn();
+    for (const chip of [this.speaker, this.opl, this.blaster, this.gameport, this.serialMouse]) chip.powerOn();
     this.rtc.powerOn(this.options.date);
     this.cpu.reset();
     this.#restored();

@@ -5,6 +5,7 @@ import * as timer from '../../../chips/i8254/fields.ts';
 import { stateWords as interruptWords } from '../../../chips/i8259/i8259-pair.ts';
 import * as clock from '../../../chips/mc146818/fields.ts';
 import * as serial from '../../../chips/ns16550/fields.ts';
+import { serialMouseFields, serialMouseWords } from '../../../chips/ns16550/serial-mouse.ts';
 import * as opl from '../../../chips/opl2/fields.ts';
 import * as speaker from '../../../chips/pc-speaker/fields.ts';
 import * as blaster from '../../../chips/sound-blaster/fields.ts';
@@ -28,6 +29,7 @@ export type PcPart =
   | 'dma'
   | 'com1'
   | 'com2'
+  | 'mouse'
   | 'speaker'
   | 'opl'
   | 'sb'
@@ -50,6 +52,7 @@ export function pcLayout(extendedKilobytes: number): StateLayout<PcPart> {
     dma: words(dma.stateWords, dma.fields),
     com1: words(serial.stateWords, serial.fields),
     com2: words(serial.stateWords, serial.fields),
+    mouse: words(serialMouseWords, serialMouseFields),
     speaker: words(speaker.stateWords, speaker.fields),
     opl: { ...words(opl.stateWords, opl.fields), lengths: opl.lengths },
     sb: { ...words(blaster.stateWords, blaster.fields), lengths: blaster.lengths },

@@ -144,3 +144,18 @@ test('its tables can be looked at, and the printer writes a file', async () => {
   expect(await part('vectors')).toMatch(/^21h /m);
   rmSync(join(paper, '..'), { recursive: true });
 });
+
+test('a serial mouse says its letter when it is fed, then three bytes a movement', async () => {
+  const machine = await start({ mouse: 'serial' });
+  const { ports } = machine.control.system.board;
+  expect(machine.console.ports).toHaveLength(1);
+  ports.write8(0x2fc, 0);
+  ports.write8(0x2fc, 3);
+  const next = async () => {
+    await machine.control.run({ frames: 3, wallMs }, never);
+    return ports.read8(0x2f8);
+  };
+  expect(await next()).toBe(0x4d);
+  await machine.mouse.moveBy(5, -3);
+  expect([await next(), await next(), await next()]).toEqual([0x4c, 5, 0x3d]);
+});

@@ -23,7 +23,8 @@ export function applyInput({ board, mouse }: DosSystem, event: InputEvent): void
       board.kbc.key(event.code, event.down);
       break;
     case 'mouse':
-      board.kbc.moveMouse(event.dx, event.dy, event.buttons);
+      if (board.options.serialMouse) board.serialMouse.move(event.dx, event.dy, event.buttons);
+      else board.kbc.moveMouse(event.dx, event.dy, event.buttons);
       mouse.moveBy(event.dx, event.dy);
       mouse.setButtons(event.buttons);
       break;

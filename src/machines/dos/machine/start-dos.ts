@@ -50,6 +50,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
       extendedKilobytes: options.memory,
       date: calendar(options.date),
       sink: mixer,
+      serialMouse: options.mouse === 'serial',
       drives,
       disks: bootable(options, disks),
       commands: [...options.commands, ...(program === undefined ? [] : [commandFor(program, options.arguments)])],
@@ -64,7 +65,8 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
   );
   callLog = new DosCallLog(system.board.cpu, system);
   const machine = new DosMachine({ system, callLog, names: new NameFiles(nameDirectory(host)), mixer, host });
-  machine.addPorts(await Promise.all(lines.map((line, port) => openPort(line, port, host))));
+  const consoles = options.mouse === 'serial' ? lines.slice(0, 1) : lines;
+  machine.addPorts(await Promise.all(consoles.map((line, port) => openPort(line, port, host))));
   const pump = setInterval(() => {
     for (const line of lines) line.pump();
     printer?.flush();
