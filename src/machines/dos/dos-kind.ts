@@ -8,11 +8,11 @@ export const dosOptions = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('Folder or zip file that is drive C:; default: the folder of the program'),
+    .describe('Folder, zip file or image that is drive C:; default: the folder of the program'),
   write: z
     .boolean()
     .default(false)
-    .describe('What programs write to C: changes the folder itself; else it is kept in memory'),
+    .describe('What is written to the folder and to images changes them; else it is kept in memory'),
   floppy: z.string().min(1).optional().describe('Image in drive A:'),
   hard_disk: z.string().min(1).optional().describe('Hard-disk image: BIOS drive 80h, and D: where it has a FAT volume'),
   boot: z

@@ -31,6 +31,8 @@ export interface DosSystemOptions {
   readonly drives: ReadonlyMap<number, Drive>;
   /** By BIOS number: 0 and 1 are floppies, 80h on hard disks. */
   readonly disks: ReadonlyMap<number, Disk>;
+  /** The disk to boot from; our own DOS without one. */
+  readonly bootFrom?: number | undefined;
   /** What the command interpreter runs first, and whether it has a prompt afterwards. */
   readonly commands: readonly string[];
   readonly interactive: boolean;
@@ -86,6 +88,7 @@ export class DosSystem {
       memory,
       ports,
       disk: (drive) => this.disks.get(drive),
+      bootDisk: (drive) => (drive === options.bootFrom ? this.disks.get(drive) : undefined),
       size: {
         conventionalKilobytes,
         extendedKilobytes: options.extendedKilobytes,

@@ -159,3 +159,23 @@ test('a serial mouse says its letter when it is fed, then three bytes a movement
   await machine.mouse.moveBy(5, -3);
   expect([await next(), await next(), await next()]).toEqual([0x4c, 5, 0x3d]);
 });
+
+test('a hard disk is booted, and written through when asked', async () => {
+  const image = new Uint8Array(64 * 512);
+  // mov ax,0301h / mov cx,2 / mov dx,0080h / mov bx,7C00h / int 13h / mov ax,0E21h / int 10h / jmp $
+  const code = [
+    0xb8, 1, 3, 0xb9, 2, 0, 0xba, 0x80, 0, 0xbb, 0, 0x7c, 0xcd, 0x13, 0xb8, 0x21, 0x0e, 0xcd, 0x10, 0xeb, 0xfe,
+  ];
+  image.set(code);
+  image.set([0x55, 0xaa], 510);
+  const disk = join(mkdtempSync(join(tmpdir(), 'fp-hd-')), 'disk.img');
+  for (const write of [false, true]) {
+    writeFileSync(disk, image);
+    const machine = await start({ hard_disk: disk, boot: 'disk', write });
+    expect(await screenOf(machine)).toContain('!');
+    expect(machine.control.system.disks.get(0x80)?.read(1).slice(0, code.length)).toEqual(Uint8Array.from(code));
+    await rack?.close();
+    expect(readFileSync(disk)[512] === 0xb8).toBe(write);
+  }
+  rmSync(join(disk, '..'), { recursive: true });
+});

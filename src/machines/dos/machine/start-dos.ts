@@ -1,4 +1,3 @@
-import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { openConsolePort } from '../../../console/open-console-port.ts';
 import { MachineError } from '../../../machine/errors.ts';
@@ -7,15 +6,12 @@ import { DosSystem } from '../board/dos-system.ts';
 import { DosCallLog } from '../debug/dos-call-log.ts';
 import { NameFiles } from '../debug/name-files.ts';
 import type { DosOptions } from '../dos-kind.ts';
-import { DosError } from '../drives/dos-error.ts';
 import type { Drive } from '../drives/drive.ts';
-import { Disk } from '../drives/fat/disk.ts';
-import { FatDrive } from '../drives/fat/fat-drive.ts';
-import { findVolumes } from '../drives/fat/volume-layout.ts';
-import { FolderSource } from '../drives/folder-source.ts';
+import type { Disk } from '../drives/fat/disk.ts';
+import { type OpenedDrive, openDrive } from '../drives/open-drive.ts';
 import { shortNames } from '../drives/short-names.ts';
 import { TreeDrive } from '../drives/tree-drive.ts';
-import { ZipSource } from '../drives/zip-source.ts';
+import type { TreeSource } from '../drives/tree-source.ts';
 import { commandDrive } from '../shell/command-drive.ts';
 import { SoundMixer } from './dos-audio.ts';
 import { DosMachine } from './dos-machine.ts';
@@ -30,8 +26,9 @@ const firstHardDisk = 0x80;
 
 export async function startDos(options: DosOptions, host: Host): Promise<DosMachine> {
   const program = options.program === undefined ? undefined : await host.allowedPath(options.program, 'read');
-  const drives = new Map<number, Drive>([[driveC, await openDriveC(options, program, host)]]);
-  const disks = await openDisks(options, drives, host);
+  const shelves = await openShelves(options, program, host);
+  const { drives, disks } = shelves;
+  const bootFrom = bootDrive(options, disks);
   const lines = ([0, 1] as const).map(
     (port) =>
       new UartLink(
@@ -52,7 +49,8 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
       sink: mixer,
       serialMouse: options.mouse === 'serial',
       drives,
-      disks: bootable(options, disks),
+      disks,
+      bootFrom,
       commands: [...options.commands, ...(program === undefined ? [] : [commandFor(program, options.arguments)])],
       interactive: true,
       environment: [`COMSPEC=${commandDrive.path}`, 'PATH=Z:\\;C:\\', 'PROMPT=$P$G', 'BLASTER=A220 I7 D1 T3'],
@@ -75,6 +73,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
     'abort',
     () => {
       clearInterval(pump);
+      shelves.close();
       printer?.close();
     },
     { once: true },
@@ -87,40 +86,53 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
   return machine;
 }
 
-async function openDriveC(options: DosOptions, program: string | undefined, host: Host): Promise<Drive> {
+interface Shelves {
+  readonly drives: Map<number, Drive>;
+  readonly disks: Map<number, Disk>;
+  /** Gives back what write-through holds open. */
+  close(): void;
+}
+
+/** Nothing to begin with: what is written stays in memory. */
+const emptySource: TreeSource = { kind: 'folder', rootKey: '', list: () => [], read: () => new Uint8Array() };
+
+async function openShelves(options: DosOptions, program: string | undefined, host: Host): Promise<Shelves> {
   const use = options.write ? 'write' : 'read';
-  const place =
-    options.folder === undefined ? program && dirname(program) : await host.allowedPath(options.folder, use);
-  if (place === undefined) return new TreeDrive(new FolderSource(host.runtimeDir));
-  if (options.write) await host.allowedPath(place, 'write');
-  return translated(place, async () => {
-    if ((await stat(place)).isDirectory()) return new TreeDrive(new FolderSource(place, options.write));
-    return new TreeDrive(new ZipSource(await readFile(place)));
-  });
-}
-
-async function openDisks(options: DosOptions, drives: Map<number, Drive>, host: Host): Promise<Map<number, Disk>> {
+  const folder = options.folder ?? (program === undefined ? undefined : dirname(program));
+  const drives = new Map<number, Drive>();
   const disks = new Map<number, Disk>();
+  const opened: OpenedDrive[] = [];
+  const open = async (given: string) => {
+    const drive = openDrive(await host.allowedPath(given, use), { writeThrough: options.write });
+    opened.push(drive);
+    return drive;
+  };
   const wanted = [
-    [0, 0, options.floppy],
-    [firstHardDisk, driveC + 1, options.hard_disk],
-  ] as const;
-  for (const [number, letter, given] of wanted) {
+    { letter: driveC, disk: firstHardDisk + 1, given: folder },
+    { letter: 0, disk: 0, given: options.floppy },
+    { letter: driveC + 1, disk: firstHardDisk, given: options.hard_disk },
+  ];
+  for (const { letter, disk, given } of wanted) {
     if (given === undefined) continue;
-    const path = await host.allowedPath(given, 'read');
-    const disk = await translated(path, async () => new Disk(await readFile(path)));
-    disks.set(number, disk);
-    const [volume] = findVolumes(disk);
-    if (volume) drives.set(letter, new FatDrive(disk, volume));
+    const found = await open(given);
+    if (found.disk) disks.set(disk, found.disk);
+    if (found.drives[0]) drives.set(letter, found.drives[0]);
   }
-  return disks;
+  if (!drives.has(driveC)) drives.set(driveC, new TreeDrive(emptySource));
+  return {
+    drives,
+    disks,
+    close() {
+      for (const each of opened) each.close();
+    },
+  };
 }
 
-/** INT 19h boots whatever disk it finds; our own DOS comes when it finds none. */
-function bootable({ boot }: DosOptions, disks: ReadonlyMap<number, Disk>): ReadonlyMap<number, Disk> {
-  if (boot === 'dos') return new Map();
+/** The disk to boot from; none for our own DOS. */
+function bootDrive({ boot }: DosOptions, disks: ReadonlyMap<number, Disk>): number | undefined {
+  if (boot === 'dos') return undefined;
   const number = boot === 'floppy' ? 0 : firstHardDisk;
-  if (disks.has(number)) return disks;
+  if (disks.has(number)) return number;
   const option = boot === 'floppy' ? 'floppy' : 'hard_disk';
   throw new MachineError('INVALID_ARGUMENT', `There is no ${boot} to boot from.`, `Give its image in "${option}".`);
 }
@@ -164,17 +176,4 @@ function nameDirectory({ settings: { environment }, runtimeDir }: Host): string 
   const home = environment.HOME;
   const state = environment.XDG_STATE_HOME ?? (home === undefined ? runtimeDir : join(home, '.local', 'state'));
   return join(state, 'frontpanel', 'names');
-}
-
-async function translated<T>(path: string, open: () => Promise<T>): Promise<T> {
-  try {
-    return await open();
-  } catch (error) {
-    if (!(error instanceof DosError)) throw error;
-    throw new MachineError(
-      'INVALID_ARGUMENT',
-      `${path}: ${error.message}.`,
-      'Give a folder, a zip file or a disk image.',
-    );
-  }
 }

@@ -22,6 +22,8 @@ import { VideoBios } from './video/video-bios.ts';
 
 export interface BiosWires extends Hardware {
   readonly disk: DiskShelf;
+  /** What INT 19h may boot from; all disks unless told. */
+  readonly bootDisk?: DiskShelf;
   readonly size: MachineSize;
   /** Kilobytes above the first megabyte that INT 15h may still hand out: none while an XMS driver has them. */
   extendedKilobytes(): number;
@@ -63,7 +65,7 @@ export class Bios {
       [0x16, keyboardService(wires)],
       [0x17, printerService(wires)],
       [0x18, plainRow(0x18, 'no boot device', (guest) => wires.bootOtherwise(guest))],
-      [0x19, bootService(wires.disk, wires.bootOtherwise)],
+      [0x19, bootService(wires.bootDisk ?? wires.disk, wires.bootOtherwise)],
       [0x1a, clockService(wires)],
       [0x70, clockInterrupt(wires)],
       [0x74, pointerInterrupt(pointer)],
