@@ -19,7 +19,7 @@ const rounds = 7;
 const memoryBytes = 256 * 1024;
 const memoryAddress = 0x100000;
 const chunkBytes = 2048;
-const reads = 300;
+const reads = 2000;
 const steps = 300;
 const target = 1.3;
 
