@@ -1,20 +1,24 @@
-import { connect, type Socket } from 'node:net';
+import { connect, type OnReadOpts, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
 export interface ConnectOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** Takes what comes instead of the socket's `data`, and at once: the bytes are others after it returns. */
+  readonly receive?: ((bytes: Uint8Array) => void) | undefined;
 }
 
 const retryMs = 5;
+const receiveBytes = 64 * 1024;
 
 /** Connects to a unix socket that a process just started may still be about to create: tries until the time is up. */
-export async function connectUnixSocket(path: string, { timeoutMs, signal }: ConnectOptions): Promise<Socket> {
+export async function connectUnixSocket(path: string, options: ConnectOptions): Promise<Socket> {
+  const { timeoutMs, signal, receive } = options;
   const end = performance.now() + timeoutMs;
   for (;;) {
     signal?.throwIfAborted();
     try {
-      return await attempt(path, Math.max(1, end - performance.now()), signal);
+      return await attempt(path, { timeoutMs: Math.max(1, end - performance.now()), signal, receive });
     } catch (error) {
       if (!isNotYet(error) || performance.now() + retryMs >= end) throw error;
       await setTimeout(retryMs, undefined, { signal });
@@ -22,9 +26,9 @@ export async function connectUnixSocket(path: string, { timeoutMs, signal }: Con
   }
 }
 
-function attempt(path: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<Socket> {
+function attempt(path: string, { timeoutMs, signal, receive }: ConnectOptions): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ path, noDelay: true });
+    const socket = connect({ path, noDelay: true, ...(receive && { onread: intoOneBuffer(receive) }) });
     const settle = (error?: unknown) => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
@@ -40,6 +44,16 @@ function attempt(path: string, timeoutMs: number, signal: AbortSignal | undefine
     socket.once('error', settle);
     socket.once('connect', () => settle());
   });
+}
+
+function intoOneBuffer(receive: (bytes: Uint8Array) => void): OnReadOpts {
+  return {
+    buffer: new Uint8Array(receiveBytes),
+    callback: (count, buffer) => {
+      receive(buffer.subarray(0, count));
+      return true;
+    },
+  };
 }
 
 /** The file is not there yet, nobody listens yet, or the queue of waiting clients is full. */

@@ -1,4 +1,4 @@
-import { type ConnectOptions, connectUnixSocket } from '../unix-socket.ts';
+import type { ConnectOptions } from '../unix-socket.ts';
 import { GdbError } from './gdb-error.ts';
 import { GdbTransport, refusal } from './gdb-transport.ts';
 import { hexToBytes, textToHex } from './packet.ts';
@@ -26,7 +26,7 @@ export class GdbClient {
 
   /** Connecting stops a running target. */
   static async connect(path: string, options: ConnectOptions): Promise<GdbClient> {
-    const transport = new GdbTransport(await connectUnixSocket(path, options));
+    const transport = await GdbTransport.connect(path, options);
     const cancel = () => transport.close(new GdbError('closed', 'the attempt to connect was cancelled'));
     options.signal?.addEventListener('abort', cancel, { once: true });
     const { timeoutMs } = options;
@@ -263,9 +263,11 @@ function point(type: PointType, address: bigint, length: number): string {
   return `${pointTypes[type]},${address.toString(16)},${length.toString(16)}`;
 }
 
+const errorForm = /^E[0-9a-f]{2}$/i;
+
 function bytesOf(answer: string, what: string): Uint8Array {
   // Values the target does not know are written as x.
-  const bytes = /^E[0-9a-f]{2}$/i.test(answer)
+  const bytes = errorForm.test(answer)
     ? undefined
     : hexToBytes(answer.includes('x') ? answer.replaceAll('x', '0') : answer);
   if (!bytes || bytes.length === 0) throw refusal(answer, what);

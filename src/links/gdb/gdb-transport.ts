@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import { type ConnectOptions, connectUnixSocket } from '../unix-socket.ts';
+import { Deadline } from './deadline.ts';
 import { GdbError } from './gdb-error.ts';
 import { encodePacket, hexToBytes, textToHex } from './packet.ts';
 import { PacketReader } from './packet-reader.ts';
@@ -11,6 +13,7 @@ const maxResends = 5;
 interface Waiting {
   packet(payload: string): void;
   stopped(payload: string): void;
+  expired(): void;
   fail(error: GdbError): void;
 }
 
@@ -29,11 +32,14 @@ export interface RequestOptions {
 export class GdbTransport {
   readonly #socket: Socket;
   readonly #reader = new PacketReader();
+  readonly #deadline = new Deadline(() => this.#waiting?.expired());
   readonly #closeListeners = new Set<(reason: GdbError) => void>();
   #acknowledges = true;
   /** Acknowledgements that go out with the next request: alone, they would stop a target that runs by then. */
   #owed = '';
-  #sent: Buffer | undefined;
+  /** The last packet, and what it says: many are the same as the one before. */
+  #sent = '';
+  #payload = '';
   #resends = 0;
   #waiting: Waiting | undefined;
   #running: { resolve(reply: StopReply): void; reject(error: GdbError): void } | undefined;
@@ -41,9 +47,18 @@ export class GdbTransport {
   #closed: GdbError | undefined;
   #nonce = Math.floor(Math.random() * 1e6);
 
-  constructor(socket: Socket) {
+  static async connect(path: string, options: ConnectOptions): Promise<GdbTransport> {
+    let transport: GdbTransport | undefined;
+    // QEMU speaks only when it is spoken to: nothing comes before there is one.
+    const receive = (bytes: Uint8Array) => {
+      if (transport) transport.#receive(bytes);
+    };
+    transport = new GdbTransport(await connectUnixSocket(path, { ...options, receive }));
+    return transport;
+  }
+
+  private constructor(socket: Socket) {
     this.#socket = socket;
-    socket.on('data', (chunk: Uint8Array) => this.#receive(chunk));
     socket.on('error', (error) => this.close(new GdbError('closed', error.message)));
     socket.on('close', () => this.close(new GdbError('closed', 'QEMU closed the debugger connection')));
   }
@@ -67,13 +82,14 @@ export class GdbTransport {
 
   /** The answer to a request. The target must stand still. */
   async request(payload: string, { timeoutMs, output, stopIsAnswer }: RequestOptions): Promise<string> {
-    const end = performance.now() + timeoutMs;
-    const left = () => Math.max(1, end - performance.now());
+    const began = performance.now();
+    let leftMs = timeoutMs;
     for (;;) {
-      if (this.#inDoubt) await this.#agree(left());
-      const answer = await this.#exchange(payload, left(), output, stopIsAnswer);
+      if (this.#inDoubt) await this.#agree(leftMs);
+      const answer = await this.#exchange(payload, leftMs, output, stopIsAnswer);
       if (answer !== undefined) return answer;
       this.#inDoubt = true;
+      leftMs = Math.max(1, timeoutMs - (performance.now() - began));
     }
   }
 
@@ -90,7 +106,7 @@ export class GdbTransport {
   interrupt(): void {
     if (this.#closed) return;
     // QEMU ignores it as long as an acknowledgement is owed.
-    this.#socket.write(Buffer.from(`${this.#owed}\x03`, 'latin1'));
+    this.#socket.write(`${this.#owed}\x03`, 'latin1');
     this.#owed = '';
   }
 
@@ -106,6 +122,7 @@ export class GdbTransport {
     if (this.#closed) return;
     this.#closed = reason;
     this.#socket.destroy();
+    this.#deadline.close();
     this.#waiting?.fail(reason);
     this.#running?.reject(reason);
     this.#running = undefined;
@@ -125,18 +142,14 @@ export class GdbTransport {
     return new Promise((resolve, reject) => {
       let lost: NodeJS.Timeout | undefined;
       const settle = () => {
-        clearTimeout(timer);
-        clearTimeout(lost);
+        this.#deadline.clear();
+        if (lost) clearTimeout(lost);
         this.#waiting = undefined;
       };
       const fail = (error: GdbError) => {
         settle();
         reject(error);
       };
-      const timer = setTimeout(() => {
-        this.#inDoubt = true;
-        fail(new GdbError('timeout', `${payload.slice(0, 40)} was not answered within ${Math.round(timeoutMs)} ms`));
-      }, timeoutMs);
       this.#waiting = {
         packet: (answer) => {
           if (output?.(answer)) return;
@@ -153,8 +166,13 @@ export class GdbTransport {
             resolve(undefined);
           }, lostAfterMs);
         },
+        expired: () => {
+          this.#inDoubt = true;
+          fail(new GdbError('timeout', `${payload.slice(0, 40)} was not answered within ${Math.round(timeoutMs)} ms`));
+        },
         fail,
       };
+      this.#deadline.set(timeoutMs);
       this.#send(payload);
     });
   }
@@ -187,9 +205,10 @@ export class GdbTransport {
   }
 
   #send(payload: string): void {
-    this.#sent = encodePacket(payload);
+    if (this.#payload !== payload || this.#sent === '') this.#sent = encodePacket(payload);
+    this.#payload = payload;
     this.#resends = 0;
-    this.#socket.write(this.#owed === '' ? this.#sent : Buffer.concat([Buffer.from(this.#owed), this.#sent]));
+    this.#socket.write(this.#owed + this.#sent, 'latin1');
     this.#owed = '';
   }
 
@@ -219,9 +238,9 @@ export class GdbTransport {
   }
 
   #resend(): void {
-    if (!this.#sent) return;
+    if (this.#sent === '') return;
     if (++this.#resends > maxResends) this.close(new GdbError('protocol', 'QEMU does not understand our packets'));
-    else this.#socket.write(this.#sent);
+    else this.#socket.write(this.#sent, 'latin1');
   }
 }
 

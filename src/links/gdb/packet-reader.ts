@@ -1,4 +1,4 @@
-import { checksum, decodePayload } from './packet.ts';
+import { decodePayload, hexByte } from './packet.ts';
 
 /** No answer of QEMU is longer than its PacketSize of 4 KB; this is for those that do not keep to it. */
 const maxPacketBytes = 1024 * 1024;
@@ -59,9 +59,15 @@ export class PacketReader {
 
 /** From behind the `$` to the end of the checksum. */
 function finished(bytes: Uint8Array): Received {
+  const length = bytes.length - 3;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-  const body = text.slice(0, -3);
-  if (checksum(bytes.subarray(0, -3)) !== text.slice(-2).toLowerCase()) return { type: 'damaged' };
-  const payload = decodePayload(body, maxPacketBytes);
+  if (text.slice(length + 1).toLowerCase() !== hexByte(sumOf(bytes, length))) return { type: 'damaged' };
+  const payload = decodePayload(text.slice(0, length), maxPacketBytes);
   return payload === undefined ? { type: 'overflow' } : { type: 'packet', payload };
+}
+
+function sumOf(bytes: Uint8Array, length: number): number {
+  let sum = 0;
+  for (let at = 0; at < length; at++) sum += bytes[at] ?? 0;
+  return sum;
 }

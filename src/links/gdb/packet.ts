@@ -1,7 +1,18 @@
-/** A payload, one character a byte, as it goes over the wire. */
-export function encodePacket(payload: string): Buffer {
-  const escaped = payload.replace(/[#$}*]/g, (char) => `}${String.fromCharCode(char.charCodeAt(0) ^ 0x20)}`);
-  return Buffer.from(`$${escaped}#${checksum(Buffer.from(escaped, 'latin1'))}`, 'latin1');
+const special = /[#$}*]/g;
+
+/** A payload as it goes over the wire, one character a byte in both. */
+export function encodePacket(payload: string): string {
+  const escaped = payload.replace(special, (char) => `}${String.fromCharCode(char.charCodeAt(0) ^ 0x20)}`);
+  let sum = 0;
+  for (let at = 0; at < escaped.length; at++) sum += escaped.charCodeAt(at);
+  return `$${escaped}#${hexByte(sum)}`;
+}
+
+const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** The lowest eight bits. */
+export function hexByte(value: number): string {
+  return hexBytes[value & 0xff] ?? '';
 }
 
 /** The payload between `$` and `#`, with escapes and run lengths resolved; undefined when it becomes too long. */
@@ -25,12 +36,6 @@ export function decodePayload(raw: string, maxLength: number): string | undefine
   return length > maxLength ? undefined : parts.join('');
 }
 
-export function checksum(bytes: Uint8Array): string {
-  let sum = 0;
-  for (let n = 0; n < bytes.length; n++) sum += bytes[n] ?? 0;
-  return (sum & 0xff).toString(16).padStart(2, '0');
-}
-
 export function textToHex(text: string): string {
   return Buffer.from(text, 'utf8').toString('hex');
 }
@@ -39,5 +44,5 @@ export function textToHex(text: string): string {
 export function hexToBytes(hex: string): Uint8Array | undefined {
   // Node stops at the first pair that is none.
   const bytes = Buffer.from(hex, 'hex');
-  return bytes.length * 2 === hex.length ? new Uint8Array(bytes) : undefined;
+  return bytes.length * 2 === hex.length ? bytes : undefined;
 }

@@ -53,7 +53,7 @@ export class TestStub implements AsyncDisposable {
   }
 
   packet(payload: string): void {
-    this.#socket?.write(encodePacket(payload));
+    this.#socket?.write(encodePacket(payload), 'latin1');
   }
 
   hangUp(): void {

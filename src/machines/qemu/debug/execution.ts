@@ -87,11 +87,11 @@ export class Execution {
   atRest<T>(action: () => Promise<T>): Promise<T> {
     return this.#turns.take(async () => {
       this.#refuseEnded();
-      await this.#still();
+      if (this.#flight) await this.#still();
       try {
         return await action();
       } finally {
-        await this.#letGo();
+        if (this.#mode === 'running') await this.#letGo();
       }
     });
   }
@@ -238,7 +238,7 @@ export class Execution {
 
   /** With further places at which a movement ends. */
   async withPlaces<T>(addresses: readonly bigint[], action: () => Promise<T>): Promise<T> {
-    const goals = addresses.map((address): Goal => ({ address, reached: async () => true, cause: placeholder }));
+    const goals = addresses.map((address): Goal => ({ address, reached: async () => true, cause: arrived }));
     this.#ground.addGoals(goals);
     try {
       return await action();
@@ -260,8 +260,8 @@ export class Execution {
   }
 
   /** Looks again, since the monitor may have changed what is remembered. At rest. */
-  async refresh(): Promise<void> {
-    await this.#look();
+  refresh(): Promise<void> {
+    return this.#look();
   }
 
   /** The registers are others than before: after a reset, a restored snapshot, a written register. */
@@ -385,7 +385,8 @@ export class Execution {
   }
 }
 
-const placeholder: Cause = { cause: 'breakpoint', reason: 'the address was reached' };
+/** Nobody is shown it: such a place ends a movement, and whoever set it names the cause. */
+const arrived: Cause = { cause: 'breakpoint', reason: 'the address was reached' };
 
 function busy(): MachineError {
   return new MachineError('BUSY', 'It is being stepped by another call.', 'Call pause first.');

@@ -22,12 +22,14 @@ export class QemuCpu implements CpuCapability {
   readonly #execution: Execution;
   readonly #target: Target;
   readonly #symbols: QemuSymbols;
+  readonly #general: readonly TargetRegister[];
 
   constructor(name: string, execution: Execution, target: Target, symbols: QemuSymbols) {
     this.name = name;
     this.#execution = execution;
     this.#target = target;
     this.#symbols = symbols;
+    this.#general = this.#described.filter(isGeneral);
   }
 
   get pc(): bigint {
@@ -37,11 +39,12 @@ export class QemuCpu implements CpuCapability {
   registers(): Promise<readonly Register[]> {
     return this.#fresh(async () => {
       const values = await this.#target.general();
-      const general = this.#described.flatMap((register) => {
-        const value = isGeneral(register) ? values.get(register.number) : undefined;
-        return value === undefined ? [] : [shown(register, value)];
-      });
-      return this.#execution.threads.length > 1 ? [this.#selection, ...general] : general;
+      const registers: Register[] = this.#execution.threads.length > 1 ? [this.#selection] : [];
+      for (const register of this.#general) {
+        const value = values.get(register.number);
+        if (value !== undefined) registers.push(shown(register, value));
+      }
+      return registers;
     });
   }
 

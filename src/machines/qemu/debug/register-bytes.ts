@@ -1,8 +1,4 @@
 export function bytesToValue(bytes: Uint8Array, bigEndian: boolean): bigint {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  // Nearly all of them have one of these sizes, and there are many.
-  if (bytes.length === 8) return view.getBigUint64(0, !bigEndian);
-  if (bytes.length === 4) return BigInt(view.getUint32(0, !bigEndian));
   const hex = Buffer.from(bigEndian ? bytes : bytes.toReversed()).toString('hex');
   return hex === '' ? 0n : BigInt(`0x${hex}`);
 }

@@ -3,9 +3,9 @@ import type { TargetRegister } from '../../../links/gdb/target-description.ts';
 import type { QmpClient } from '../../../links/qmp/qmp-client.ts';
 import { type Architecture, architectureOf } from './architecture.ts';
 import { bytesToValue, valueToBytes } from './register-bytes.ts';
-import { placesOf, RegisterFile } from './register-file.ts';
+import { placesOf, RegisterFile, type RegisterPlaces } from './register-file.ts';
 import { RegisterNames } from './register-names.ts';
-import { parseSegments, type X86Segments } from './x86-segments.ts';
+import { parseSegments, SegmentCache, type X86Segments } from './x86-segments.ts';
 
 /** What stands still behind the stub: its processors' registers and memory. Remembers what it read until it moves. */
 export class Target {
@@ -13,13 +13,12 @@ export class Target {
   readonly qmp: QmpClient;
   readonly architecture: Architecture;
   readonly names: RegisterNames;
-  /** By thread, then by register number. */
-  readonly #known = new Map<string, RegisterFile>();
-  #places: ReturnType<typeof placesOf> = new Map();
+  #known: RegisterFile | undefined;
+  #places: RegisterPlaces = new Uint32Array();
   #generalBytes: number | undefined;
   #thread: string;
   #selected: string | undefined;
-  #segments: { readonly key: string; readonly value: X86Segments } | undefined;
+  readonly #segments: SegmentCache | undefined;
 
   constructor(gdb: GdbClient, qmp: QmpClient, arch: string, thread: string) {
     this.gdb = gdb;
@@ -27,6 +26,7 @@ export class Target {
     this.architecture = architectureOf(arch);
     this.names = new RegisterNames(gdb.description, this.architecture);
     this.#thread = thread;
+    if (this.isX86) this.#segments = new SegmentCache(this.names);
   }
 
   /** The processor in question. */
@@ -35,6 +35,7 @@ export class Target {
   }
 
   focus(thread: string): void {
+    if (this.#thread !== thread) this.forget();
     this.#thread = thread;
   }
 
@@ -44,19 +45,18 @@ export class Target {
 
   /** It has moved. */
   forget(): void {
-    this.#known.clear();
+    this.#known = undefined;
   }
 
   /** The registers that come together, by number. */
   async general(): Promise<RegisterFile> {
-    const known = this.#known.get(this.#thread);
-    if (known) return known;
-    await this.#select();
+    if (this.#known) return this.#known;
+    if (this.#selected !== this.#thread) await this.#select();
     const bytes = await this.gdb.readAll();
     if (this.#generalBytes !== bytes.length) this.#places = placesOf(this.gdb.description.registers, bytes.length);
     this.#generalBytes = bytes.length;
     const values = new RegisterFile(bytes, this.#places, this.architecture.bigEndian);
-    this.#known.set(this.#thread, values);
+    this.#known = values;
     return values;
   }
 
@@ -66,7 +66,7 @@ export class Target {
     if (known !== undefined) return known;
     await this.#select();
     const value = bytesToValue(await this.gdb.readRegister(number), this.architecture.bigEndian);
-    this.#known.get(this.#thread)?.set(number, value);
+    general.set(number, value);
     return value;
   }
 
@@ -75,7 +75,7 @@ export class Target {
     await this.#select();
     const size = Math.ceil(register.bits / 8);
     await this.gdb.writeRegister(register.number, valueToBytes(value, size, this.architecture.bigEndian));
-    this.#known.delete(this.#thread);
+    this.forget();
     return this.register(register);
   }
 
@@ -89,9 +89,10 @@ export class Target {
   async pc(): Promise<bigint> {
     const { pc } = this.names;
     if (!pc) return 0n;
-    const offset = await this.register(pc);
-    if (!this.isX86) return offset;
-    const { code } = await this.segments();
+    const general = await this.general();
+    const offset = general.get(pc.number) ?? (await this.register(pc));
+    if (!this.#segments) return offset;
+    const { code } = this.#segments.find(this.#thread, general) ?? (await this.segments());
     return code.bits === 64 ? offset : BigInt.asUintN(32, code.base + offset);
   }
 
@@ -108,18 +109,12 @@ export class Target {
    * are others than last time is it asked: outside of 64-bit mode, that is.
    */
   async segments(): Promise<X86Segments> {
-    const [cs, ss, cr0, efer] = [
-      await this.value('cs'),
-      await this.value('ss'),
-      await this.value('cr0'),
-      await this.value('efer'),
-    ];
-    const key = `${this.#thread} ${cs} ${ss} ${cr0 & 1n} ${efer & 0x400n}`;
-    // From reset to the first far jump the base is another one than the selector says.
-    const settled = (cr0 & 1n) === 1n || cs !== 0xf000n;
-    if (settled && this.#segments?.key === key) return this.#segments.value;
+    const general = await this.general();
+    const known = this.#segments?.find(this.#thread, general);
+    if (known) return known;
+    const [cs, ss] = [await this.value('cs'), await this.value('ss')];
     const value = parseSegments(await this.qmp.hmp('info registers', { cpuIndex: this.cpuIndex }), cs, ss);
-    this.#segments = { key, value };
+    this.#segments?.keep(this.#thread, general, value);
     return value;
   }
 

@@ -14,11 +14,7 @@ export async function findEmulators(searchPath: string): Promise<ReadonlyMap<str
       const arch = programName.exec(name)?.[1];
       if (arch === undefined || found.has(arch)) continue;
       const program = join(folder, name);
-      const executable = await access(program, constants.X_OK).then(
-        () => true,
-        () => false,
-      );
-      if (executable) found.set(arch, program);
+      if (await isExecutable(program)) found.set(arch, program);
     }
   }
   return new Map([...found].sort(([a], [b]) => a.localeCompare(b)));
@@ -26,16 +22,27 @@ export async function findEmulators(searchPath: string): Promise<ReadonlyMap<str
 
 /** The program for an architecture; a refusal names those that are installed. */
 export async function emulatorFor(arch: string, searchPath: string): Promise<string> {
+  const name = `qemu-system-${arch}`;
+  if (programName.test(name)) {
+    for (const folder of searchPath.split(delimiter).filter(Boolean)) {
+      if (await isExecutable(join(folder, name))) return join(folder, name);
+    }
+  }
   const emulators = await findEmulators(searchPath);
-  const program = emulators.get(arch);
-  if (program !== undefined) return program;
   const installed = [...emulators.keys()];
   throw new MachineError(
     installed.length > 0 ? 'INVALID_ARGUMENT' : 'UNAVAILABLE',
-    `There is no qemu-system-${arch} on this computer.`,
+    `There is no ${name} on this computer.`,
     installed.length > 0
-      ? `Installed: ${installed.join(', ')}. Use one of them as "arch", or install the one you need.`
-      : 'Install QEMU, on Debian and Ubuntu: apt-get install qemu-system.',
+      ? `Installed: ${installed.join(', ')}. Use one of them as "arch", install the one you need, or start the server with --qemu-dir.`
+      : 'Install QEMU (Debian, Ubuntu: apt-get install qemu-system), or start the server with --qemu-dir where it is.',
     { installed },
+  );
+}
+
+function isExecutable(program: string): Promise<boolean> {
+  return access(program, constants.X_OK).then(
+    () => true,
+    () => false,
   );
 }
