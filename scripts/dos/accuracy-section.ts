@@ -17,7 +17,7 @@ export function accuracySection(judged: readonly Judged[]): string {
   const failures = totals.flatMap(({ area }) => {
     const own = judged.filter(({ test, why }) => test.area === area && why !== '');
     return own.map(({ test, why }) => {
-      const reason = knownFailures[test.name];
+      const reason = knownFailures[`${area}/${test.name}`] ?? knownFailures[test.name];
       return `- ${area}, \`${test.name}\`: ${why}${reason === undefined ? '' : `; ${reason}`}`;
     });
   });
@@ -28,9 +28,10 @@ export function accuracySection(judged: readonly Judged[]): string {
     '',
     '- ROM images: RAM at their HLT, apart from flags on the stack that Intel leaves undefined there (ours are the captured ones of a',
     '  386); of those whose RAM nobody states (12), only that they come to their HLT; of test386, its codes.',
-    '- Graphs: the executed part, instruction by instruction and edge by edge, whatever the names and the cuts of blocks (we cut at 64',
-    '  instructions and not at STI and CLI). Ways of conditional jumps that a trace shows were never taken,',
-    '  and dead blocks where it never came, are guesses of the golden graph.',
+    '- Graphs: the executed part of the golden ones, as `graph_read` shows ours. By blocks: each has the same instructions (operands',
+    '  that are read from memory marked), the same selector, the same successors, is dead or an entry point as the golden one is, up to',
+    '  names. By instructions: the same instructions and edges, wherever blocks are cut. Ways of conditional jumps that a trace shows',
+    '  were never taken, and dead blocks where it never came, are guesses of the golden graph.',
     '- Self-tests: each in a folder of its own with the keys, files and redirections it needs. Those that stay resident count on',
     '  vector 22h where DOS uses the address in the prefix: they are judged by the exit code their caller sees.',
     '',

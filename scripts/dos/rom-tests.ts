@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { compareGraph, segmented } from './golden-graph.ts';
+import { byBlock, byInstruction, type Comparison, compareGraphs } from './compare-graphs.ts';
+import { segmented } from './plain-blocks.ts';
 import { type RomExpectation, romExpectations } from './rom-expectations.ts';
 import { type RomRun, runRomImage } from './rom-image.ts';
 import type { DosTest } from './suite-test.ts';
@@ -27,16 +28,14 @@ export function romTests(folder: string): DosTest[] {
       run: () => judgeRam(ran(), expected, dump, undefinedBits(join(folder, file), expected)),
     });
     const golden = join(folder, 'res/DumpedCfgBlocks', `${name}.json`);
-    if (existsSync(golden)) {
-      tests.push({
-        area: 'control-flow graphs',
-        name,
-        run: () => {
-          const ways = tracedWays(join(folder, file), expected);
-          return ran().why || compareGraph(ran().cpu, JSON.parse(readFileSync(golden, 'utf8')), ways);
-        },
-      });
-    }
+    if (!existsSync(golden)) return tests;
+    let ways: ReadonlySet<string> | undefined;
+    const judgeGraph = (by: Comparison) => {
+      ways ??= tracedWays(join(folder, file), expected);
+      return ran().why || compareGraphs(ran().cpu, JSON.parse(readFileSync(golden, 'utf8')), ways, by);
+    };
+    tests.push({ area: 'control-flow graphs, by blocks', name, run: () => judgeGraph(byBlock) });
+    tests.push({ area: 'control-flow graphs, by instructions', name, run: () => judgeGraph(byInstruction) });
     return tests;
   });
 }

@@ -125,6 +125,13 @@ export class CodeGraph {
     return block.passes - this.#waiting(block, position);
   }
 
+  /** Instructions of a block that have run: those at its end may have been decoded only. */
+  executed(block: Block): readonly Instruction[] {
+    const { nodes } = block;
+    if (this.executions(block.last) > 0) return nodes;
+    return nodes.filter((node) => this.executions(node) > 0);
+  }
+
   clear(): void {
     this.#places.clear();
     this.#beyond.clear();

@@ -1,6 +1,6 @@
-import { Block, type Edge as ChipEdge, type Selector } from '../../../chips/x86/graph/block.ts';
 import type { CodeGraph } from '../../../chips/x86/graph/code-graph.ts';
 import { isInMemory } from '../../../chips/x86/graph/code-map.ts';
+import { type FlowBlock, type FlowEdge, flowBlocks } from '../../../chips/x86/graph/flow-blocks.ts';
 import type { Instruction } from '../../../chips/x86/instruction.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
@@ -16,14 +16,12 @@ import type {
 import { codeText } from './code-text.ts';
 import { codePlace, placeOfKey } from './dos-addresses.ts';
 
-type Node = Block | Selector;
-
 /** The processor's own graph, its executed part, for tools. */
 export class DosGraph implements GraphCapability {
   readonly #cpu: X86;
   readonly #symbols: SymbolTable;
   readonly #recorded: Required<Pick<GraphCapability, 'dataReferences'>> | undefined;
-  readonly #ids = new WeakMap<Node, number>();
+  readonly #ids = new WeakMap<FlowBlock['head'], number>();
   #nextId = 1;
 
   /** `recorded` knows who read and wrote an address. */
@@ -39,47 +37,38 @@ export class DosGraph implements GraphCapability {
 
   async read(): Promise<FlowGraph> {
     const { graph, contexts } = this.#cpu;
-    const blocks = new Map<number, ListedBlock>();
-    for (const node of [...graph.blocks, ...graph.selectors]) {
-      const listed = this.#listed(node, graph);
-      if (listed) blocks.set(listed.id, listed);
-    }
+    const shown = flowBlocks(graph);
     const entered = [...graph.blocks, ...graph.selectors].filter(({ entries }) => entries > 0);
     const keys = new Set(entered.map(({ key }) => key));
     const here = codePlace(this.#cpu.get('cs'), this.#cpu.get('ip'));
     const current = contexts.at(-1);
     return {
-      blocks,
+      blocks: new Map(shown.map((block) => [this.#idOf(block), this.#listed(block, graph)])),
       entryPoints: [...keys].map(placeOfKey),
       context: { depth: Math.max(0, contexts.length - 1), entry: current ? placeOfKey(current.entry) : here },
     };
   }
 
-  #idOf(node: Node): number {
-    const known = this.#ids.get(node);
+  #idOf({ head }: FlowBlock): number {
+    const known = this.#ids.get(head);
     if (known !== undefined) return known;
-    this.#ids.set(node, this.#nextId);
+    this.#ids.set(head, this.#nextId);
     return this.#nextId++;
   }
 
-  /** Undefined for what was decoded and never ran. */
-  #listed(node: Node, graph: CodeGraph): ListedBlock | undefined {
-    const place = placeOfKey(node.key);
-    const edges = node.out.filter(({ count }) => count > 0).map((edge) => this.#edge(edge));
-    const id = this.#idOf(node);
-    if (!(node instanceof Block)) {
-      return { id, ...place, kind: 'selector', bytes: 0, executions: node.passes, edges, instructions: () => [] };
-    }
-    const nodes = executed(node, graph);
-    if (nodes.length === 0) return undefined;
+  #listed(block: FlowBlock, graph: CodeGraph): ListedBlock {
+    const { key, nodes, executions, out } = block;
+    const variant = () => this.#variant(nodes, graph);
     return {
-      id,
-      ...place,
-      kind: 'code',
+      id: this.#idOf(block),
+      ...placeOfKey(key),
+      kind: nodes.length > 0 ? 'code' : 'selector',
       bytes: nodes.reduce((sum, { length }) => sum + length, 0),
-      executions: graph.executions(node.first),
-      edges,
-      variant: this.#variant(node.first, graph),
+      executions,
+      edges: out.map((edge) => this.#edge(edge)),
+      get variant() {
+        return variant();
+      },
       instructions: () =>
         nodes.map((each) => ({
           ...codePlace(each.cs, each.ip),
@@ -89,25 +78,22 @@ export class DosGraph implements GraphCapability {
     };
   }
 
-  #edge({ type, to, from, count }: ChipEdge): Edge {
-    return { type: from instanceof Block ? edgeType(type) : 'selector', to: this.#idOf(to), count };
+  #edge({ type, to, count }: FlowEdge): Edge {
+    return { type: edgeType(type), to: this.#idOf(to), count };
   }
 
-  #variant(first: Instruction, graph: CodeGraph): BlockVariant | undefined {
-    const variants = graph.variantsAt(first.cs, first.ip);
-    if (variants.length < 2) return undefined;
-    const live = isInMemory(first, this.#cpu.memory);
-    return { number: variants.indexOf(first) + 1, of: variants.length, live };
+  /** By the first instruction in it whose address has had others. */
+  #variant(nodes: readonly Instruction[], graph: CodeGraph): BlockVariant | undefined {
+    for (const node of nodes) {
+      const variants = graph.variantsAt(node.cs, node.ip);
+      if (variants.length < 2) continue;
+      const live = nodes.every((each) => isInMemory(each, this.#cpu.memory));
+      return { number: variants.indexOf(node) + 1, of: variants.length, live };
+    }
+    return undefined;
   }
 }
 
-/** Instructions of a block that have run: those at its end may have been decoded only. */
-export function executed(block: Block, graph: CodeGraph): readonly Instruction[] {
-  const { nodes } = block;
-  if (graph.executions(block.last) > 0) return nodes;
-  return nodes.filter((node) => graph.executions(node) > 0);
-}
-
-function edgeType(type: ChipEdge['type']): EdgeType {
+function edgeType(type: FlowEdge['type']): EdgeType {
   return type === 'cpu-fault' ? 'fault' : type;
 }
