@@ -40,14 +40,16 @@ interface Examination {
   readonly files?: Readonly<Record<string, string>>;
   readonly fix?: boolean;
   readonly config?: string;
+  readonly qemuFolders?: readonly string[];
 }
 
-async function examine(json: boolean, { program = honestServer, env, files = {}, fix = false, config }: Examination) {
+async function examine(json: boolean, { program = honestServer, env, files = {}, fix = false, config, qemuFolders }: Examination) {
   const stdout = new PassThrough();
   const code = await doctor({
     json,
     fix,
     config,
+    ...(qemuFolders && { qemuFolders }),
     env: { PATH: process.env.PATH, XDG_RUNTIME_DIR: directory, FRONTPANEL_PORT: '0', ...env },
     readConfigFile: (path) => files[path],
     selfCommand: [process.execPath, '-e', program],
@@ -91,6 +93,8 @@ describe('doctor', () => {
     const report = await findings({ env: { PATH: directory } });
     expect(report.of('QEMU')).toMatchObject([{ status: 'ok', detail: 'z80' }]);
     expect(report.of('socat')).toMatchObject([{ status: 'warn', fix: expect.stringContaining('socat') }]);
+    const elsewhere = await findings({ env: { PATH: '/nowhere' }, qemuFolders: [directory] });
+    expect(elsewhere.of('QEMU')).toMatchObject([{ status: 'ok', detail: 'z80' }]);
   });
 
   test('terminals that a window could be opened in', async () => {

@@ -56,6 +56,7 @@ async function run({ command, positionals, options, sources }: CommandLine, arou
         json: options.json,
         fix: options.fix,
         config: options.config,
+        qemuFolders: options.qemuDir,
         readConfigFile,
         selfCommand: self.command,
       });

@@ -187,6 +187,15 @@ const optionTable = {
     group: 'machines',
     commands: rack,
   },
+  'qemu-dir': {
+    type: 'list',
+    default: [],
+    format: 'directory',
+    placeholder: 'DIRECTORIES',
+    summary: 'Directories with qemu-system-* programs, looked at before those of PATH.',
+    group: 'machines',
+    commands: [...rack, 'doctor'],
+  },
   lock: {
     type: 'string',
     placeholder: 'NAME',

@@ -47,6 +47,7 @@ export async function openWorld(
         allowCommands: options.allowCommands,
         maxAnnotations: options.maxAnnotations,
         romFolders: options.roms,
+        qemuFolders: options.qemuDir,
         lock: options.lock,
         environment: env,
         selfCommand: self.command,

@@ -46,10 +46,13 @@ export interface OpenCall {
   readonly isReplayed: boolean;
 }
 
+/** Changed in place: programs that poll the clock repeat one call millions of times. */
+type KeptCall = { -readonly [Key in keyof LoggedCall]: LoggedCall[Key] };
+
 /** The newest calls; older ones are dropped and counted. */
 export class CallLog implements CallLogCapability {
   readonly #capacity: number;
-  #calls: LoggedCall[] = [];
+  #calls: KeptCall[] = [];
   #next = 0;
   /** Time of the newest call. */
   #latest = Number.NEGATIVE_INFINITY;
@@ -83,13 +86,12 @@ export class CallLog implements CallLogCapability {
     if (open.isReplayed) return;
     const last = this.#calls.at(-1);
     if (open.seq === undefined && last?.result === result && this.#repeats(open.call)) {
-      this.#calls[this.#calls.length - 1] = { ...last, times: (last.times ?? 1) + 1 };
+      last.times = (last.times ?? 1) + 1;
       return;
     }
     this.show(open);
-    const index = (open.seq ?? 0) - this.#first;
-    const call = this.#calls[index];
-    if (call) this.#calls[index] = { ...call, result };
+    const call = this.#calls[(open.seq ?? 0) - this.#first];
+    if (call) call.result = result;
   }
 
   /** Forgets what lies in the future of a machine that was taken back. */
@@ -107,7 +109,7 @@ export class CallLog implements CallLogCapability {
     const matches = this.#calls
       .slice(Math.max(0, from - first))
       .filter(({ what, result = '' }) => wanted === undefined || `${what}\n${result}`.toLowerCase().includes(wanted));
-    const calls = matches.slice(0, limit);
+    const calls = matches.slice(0, limit).map((call) => ({ ...call }));
     const left = matches.length - calls.length;
     const last = calls.at(-1);
     return {

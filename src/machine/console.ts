@@ -85,6 +85,8 @@ export interface WriteResult {
 /** What a terminal connected to the line from the start would show. */
 export interface TerminalScreen {
   read(): Promise<ScreenText>;
+  /** The same with its colours, and what the guest has told the terminal's keyboard. */
+  readStyled(): Promise<StyledScreen>;
   resize(columns: number, rows: number): Promise<void>;
 }
 
@@ -98,6 +100,31 @@ export interface ScreenText {
   /** Offset in the ring up to which the picture is drawn. */
   readonly offset: number;
 }
+
+export interface StyledScreen extends ScreenText {
+  /** For each row the pieces it is made of, from the left; what is behind the last one is blank. */
+  readonly styled: readonly (readonly StyledText[])[];
+  /** Cursor keys send their application codes. */
+  readonly applicationCursorKeys: boolean;
+  readonly bracketedPaste: boolean;
+}
+
+/** Characters that look alike, side by side. */
+export interface StyledText {
+  readonly text: string;
+  /** Columns that it takes. */
+  readonly cells: number;
+  readonly foreground: TerminalColour;
+  readonly background: TerminalColour;
+  /** Of bold, dim, italic, underline, inverse, invisible, strikethrough. */
+  readonly attributes: readonly string[];
+}
+
+/** A number of the usual palette of 256, red, green and blue in one number, or the terminal's own. */
+export type TerminalColour =
+  | { readonly type: 'palette'; readonly number: number }
+  | { readonly type: 'rgb'; readonly rgb: number }
+  | undefined;
 
 export interface HumanAccess {
   readonly socketIn: string;

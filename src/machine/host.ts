@@ -27,6 +27,8 @@ export interface HostSettings {
   readonly maxAnnotations: number;
   /** Folders with ROM images of the user's, looked at first. */
   readonly romFolders: readonly string[];
+  /** Folders with QEMU's programs, looked at before those of PATH. */
+  readonly qemuFolders?: readonly string[];
   /** Held by every QEMU while it runs: one owner at a time on this computer. */
   readonly lock: string | undefined;
   /** The variables of the server's own environment, for programs it starts for people. */

@@ -7,6 +7,10 @@ export interface KeyboardCapability {
   /** Exactly these keys are down from now on; no time passes. Names it does not know are ignored. */
   hold(keys: readonly string[]): Promise<void>;
   readonly keyNames: readonly string[];
+  /** Key names that type a character when held together, the ones to press first; undefined where no chord does. */
+  keysFor(character: string): readonly string[] | undefined;
+  /** A held key says itself once more, where neither machine nor guest does so by itself. */
+  repeat?(key: string): Promise<void>;
 }
 
 export interface JoystickCapability {
@@ -38,11 +42,29 @@ export interface LightPenCapability {
 /** A mouse, tablet or the like. Coordinates are pixels of the machine's own picture. */
 export interface MouseCapability {
   readonly buttons: readonly string[];
-  /** Puts the pointer there. Rejects, with what would help, where the machine only knows movements. */
-  moveTo(x: number, y: number): Promise<void>;
+  /** What of it would be noticed now. */
+  reach(): Promise<MouseReach>;
+  /**
+   * Puts the pointer there. Rejects, with what would help, where the machine only knows movements. `size` is that of
+   * the picture the pixels were counted in, for callers who have one at hand.
+   */
+  moveTo(x: number, y: number, size?: PictureSize): Promise<void>;
   moveBy(dx: number, dy: number): Promise<void>;
   /** Holds a button or lets it go. */
   button(name: string, down: boolean): Promise<void>;
   /** Positive is away from the person. */
   wheel(clicks: number): Promise<void>;
+}
+
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface MouseReach {
+  readonly positions: boolean;
+  readonly movements: boolean;
+  readonly wheel: boolean;
+  /** The longest movement that is seen whole, in a picture's time. */
+  readonly longestStep?: number;
 }

@@ -10,14 +10,21 @@ export class CallQueue {
   readonly #waiting: (() => void)[] = [];
   #busy = false;
   #holder: Holder | undefined;
+  #turns = 0;
 
   get holder(): Holder | undefined {
     return this.#holder;
   }
 
+  /** How many calls have had their turn, the present one included. */
+  get turns(): number {
+    return this.#turns;
+  }
+
   async run<T>(what: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     if (this.#busy) await this.#turn(signal);
     this.#busy = true;
+    this.#turns++;
     this.#holder = { what, since: Date.now() };
     try {
       return await task();

@@ -7,6 +7,10 @@
 export type PageEvent =
   | { readonly type: 'machines'; readonly machines: readonly MachineLine[] }
   | { readonly type: 'calls'; readonly calls: readonly CallLine[] }
+  /** How the watched machine can be used; comes again when that changes. */
+  | { readonly type: 'input'; readonly machine: string; readonly input: MachineInput }
+  /** What the watched console shows. */
+  | { readonly type: 'terminal'; readonly machine: string; readonly console: string; readonly terminal: PageTerminal }
   | { readonly type: 'trouble'; readonly text: string };
 
 export interface MachineLine {
@@ -14,8 +18,12 @@ export interface MachineLine {
   readonly kind: string;
   /** The state line, as agents see it. */
   readonly line: string;
+  readonly state: string;
   readonly hasScreen: boolean;
-  readonly hasKeyboard: boolean;
+  /** Names of its serial lines. */
+  readonly consoles: readonly string[];
+  /** It can be run, paused and reset. */
+  readonly hasControl: boolean;
 }
 
 export interface CallLine {
@@ -29,12 +37,67 @@ export interface CallLine {
   readonly durationMs: number;
 }
 
-/** From the page to the server. */
+/** What a person's hands find on a machine. */
+export interface MachineInput {
+  readonly keys?: PageKeys;
+  readonly pointer?: PagePointer;
+  /** Ports with a joystick. */
+  readonly joysticks: readonly number[];
+}
+
+export interface PageKeys {
+  /** The machine's own names for its keys. */
+  readonly names: readonly string[];
+  /** Names to hold together, the last one being the key itself, for each character that a chord types. */
+  readonly characters: Readonly<Record<string, readonly string[]>>;
+  /** A key that is held has to be repeated from here. */
+  readonly repeats: boolean;
+}
+
+export interface PagePointer {
+  readonly buttons: readonly string[];
+  /** It can be told places on the picture. */
+  readonly positions: boolean;
+  readonly movements: boolean;
+  readonly wheel: boolean;
+}
+
+export interface PageTerminal {
+  readonly columns: number;
+  readonly rows: number;
+  readonly lines: readonly (readonly TerminalPiece[])[];
+  readonly cursor: { readonly column: number; readonly row: number; readonly visible: boolean };
+  readonly applicationCursorKeys: boolean;
+  readonly bracketedPaste: boolean;
+}
+
+export interface TerminalPiece {
+  readonly text: string;
+  readonly cells: number;
+  /** A number of the palette of 256, or `#rrggbb`. */
+  readonly foreground?: number | string;
+  readonly background?: number | string;
+  readonly attributes: readonly string[];
+}
+
+/** From the page to the server. All but `watch` concern the machine that is watched. */
 export type PageCommand =
-  | { readonly type: 'watch'; readonly machine: string }
-  /** Exactly these keys of the watched machine are down from now on. */
+  /** Its screen, or one of its consoles. */
+  | { readonly type: 'watch'; readonly machine: string; readonly console?: string }
+  /** Exactly these keys are down from now on. */
   | { readonly type: 'keys'; readonly keys: readonly string[] }
-  | { readonly type: 'joystick'; readonly port: 1 | 2; readonly directions: readonly string[] }
+  | { readonly type: 'repeat'; readonly key: string }
+  /** Typed on the watched console. */
+  | { readonly type: 'type'; readonly text: string }
+  | { readonly type: 'break' }
+  | { readonly type: 'joystick'; readonly port: number; readonly directions: readonly string[] }
+  /** To a pixel of the picture that was sent last. */
+  | { readonly type: 'moveTo'; readonly x: number; readonly y: number }
+  | { readonly type: 'moveBy'; readonly dx: number; readonly dy: number }
+  /** Exactly these buttons are down from now on. */
+  | { readonly type: 'buttons'; readonly buttons: readonly string[] }
+  /** Positive is away from the person. */
+  | { readonly type: 'wheel'; readonly clicks: number }
   | { readonly type: 'control'; readonly action: 'run' | 'pause' | 'reset' };
 
 /** With a palette a byte a pixel, without one red, green and blue of each. */

@@ -1,43 +1,50 @@
 import type { WebSocket } from 'ws';
 import type { Machine } from '../machine/machine.ts';
+import { type Status, stateLine } from '../machine/state.ts';
 import type { Rack } from '../rack/rack.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
-import { encodePicture, type PageCommand, type PageEvent } from './channel.ts';
+import type { MachineLine, PageCommand, PageEvent } from './channel.ts';
+import type { Hands } from './hands.ts';
+import { parseCommand } from './parse-command.ts';
+import { WatchedMachine } from './watched-machine.ts';
 
-const frameMs = 20;
 const statusMs = 500;
-/** A viewer that does not keep up misses pictures, never events. */
 const maxWaitingBytes = 1_000_000;
 const shownCalls = 50;
 
-/** One viewer: sends what changes, carries out what they press. */
+/** What all viewers share. */
+export interface PageRoom {
+  readonly rack: Rack;
+  handsOn(machine: Machine): Hands;
+  /** Machines whose screen turned out to have no display behind it. */
+  readonly withoutDisplay: WeakSet<Machine>;
+  readonly runs: WeakMap<Machine, AbortController>;
+}
+
+/** One viewer: sends what changes, carries out what they do. */
 export class PageConnection {
   readonly #socket: WebSocket;
-  readonly #rack: Rack;
-  readonly #timers: NodeJS.Timeout[];
-  #watched: string | undefined;
-  /** A machine that somebody looks at is in use. */
-  #release: (() => void) | undefined;
+  readonly #room: PageRoom;
+  readonly #timer: NodeJS.Timeout;
+  readonly #left = new AbortController();
+  #watched: WatchedMachine | undefined;
   #lastMachines = '';
   #lastCall = 0;
-  #lastPicture: Uint8Array | undefined;
 
-  constructor(socket: WebSocket, rack: Rack) {
+  constructor(socket: WebSocket, room: PageRoom) {
     this.#socket = socket;
-    this.#rack = rack;
-    this.#timers = [
-      setInterval(() => void this.#showPicture(), frameMs),
-      setInterval(() => this.#showStatus(), statusMs),
-    ];
+    this.#room = room;
+    this.#timer = setInterval(() => this.#showStatus(), statusMs);
     socket.on('message', (data) => void this.#obey(String(data)));
     socket.on('error', () => socket.terminate());
     this.#showStatus();
   }
 
   close(): void {
-    for (const timer of this.#timers) clearInterval(timer);
-    this.#release?.();
-    this.#release = undefined;
+    clearInterval(this.#timer);
+    this.#left.abort();
+    this.#watched?.close();
+    this.#watched = undefined;
     this.#socket.close();
   }
 
@@ -46,17 +53,37 @@ export class PageConnection {
   }
 
   #showStatus(): void {
-    const machines = this.#rack.machines.map(({ handle, machine, stateLine }) => ({
-      handle,
-      kind: machine.kind,
-      line: stateLine,
-      hasScreen: machine.screen !== undefined,
-      hasKeyboard: machine.keyboard !== undefined,
-    }));
+    const { rack } = this.#room;
+    const machines = rack.machines.map((racked) => this.#lineOf(racked));
     const text = JSON.stringify(machines);
     if (text !== this.#lastMachines) this.#send({ type: 'machines', machines });
     this.#lastMachines = text;
-    const calls = this.#rack.journal.entries.filter(({ seq }) => seq > this.#lastCall).slice(-shownCalls);
+    if (this.#watched && !rack.machines.includes(this.#watched.racked)) this.#unwatch();
+    void this.#watched?.refresh();
+    this.#showCalls();
+  }
+
+  #lineOf({ handle, machine }: RackedMachine): MachineLine {
+    const status = this.#statusOf(machine);
+    return {
+      handle,
+      kind: machine.kind,
+      line: stateLine(handle, status),
+      state: status.state,
+      hasScreen: machine.screen !== undefined && !this.#room.withoutDisplay.has(machine),
+      consoles: machine.console?.ports.map(({ name }) => name) ?? [],
+      hasControl: machine.control !== undefined,
+    };
+  }
+
+  #statusOf(machine: Machine): Status {
+    const { stop, ...status } = machine.status();
+    if (!this.#room.runs.has(machine)) return { ...status, ...(stop && { stop }) };
+    return { ...status, state: 'RUNNING', notes: [...(status.notes ?? []), 'for you, until you or an agent stop it'] };
+  }
+
+  #showCalls(): void {
+    const calls = this.#room.rack.journal.entries.filter(({ seq }) => seq > this.#lastCall).slice(-shownCalls);
     const last = calls.at(-1);
     if (!last) return;
     this.#lastCall = last.seq;
@@ -70,60 +97,40 @@ export class PageConnection {
     });
   }
 
-  async #showPicture(): Promise<void> {
-    const screen = this.#machine()?.machine.screen;
-    if (!screen || this.#socket.bufferedAmount > maxWaitingBytes) return;
-    const picture = await screen.picture();
-    const before = this.#lastPicture;
-    const pixels = 'rgb' in picture ? picture.rgb : picture.pixels;
-    if (before?.length === pixels.length && Buffer.compare(before, pixels) === 0) return;
-    this.#lastPicture = pixels;
-    const palette = 'rgb' in picture ? new Uint8Array() : picture.palette;
-    this.#socket.send(encodePicture({ width: picture.width, height: picture.height, palette, pixels }));
-  }
-
   async #obey(text: string): Promise<void> {
     try {
-      await this.#carryOut(JSON.parse(text));
+      const command = parseCommand(text);
+      if (!command) throw new Error('The page said something that is no command.');
+      if (command.type === 'watch') this.#watch(command);
+      else await this.#watched?.obey(command);
     } catch (error) {
-      this.#send({ type: 'trouble', text: error instanceof Error ? error.message : String(error) });
+      this.#trouble(error);
     }
   }
 
-  async #carryOut(command: PageCommand): Promise<void> {
-    if (command.type === 'watch') {
-      this.#watched = command.machine;
-      this.#lastPicture = undefined;
-      this.#release?.();
-      this.#release = this.#machine()?.use();
-      return;
-    }
-    const racked = this.#machine();
+  #watch({ machine: handle, console }: Extract<PageCommand, { type: 'watch' }>): void {
+    this.#unwatch();
+    const racked = this.#room.rack.machines.find((each) => each.handle === handle);
     if (!racked) return;
-    const release = racked.use();
-    try {
-      await act(racked.machine, command);
-    } finally {
-      release();
-    }
+    const { machine } = racked;
+    this.#watched = new WatchedMachine(racked, console, this.#room.handsOn(machine), {
+      isReady: () => this.#socket.bufferedAmount <= maxWaitingBytes,
+      picture: (bytes) => this.#socket.send(bytes),
+      terminal: (name, terminal) => this.#send({ type: 'terminal', machine: handle, console: name, terminal }),
+      input: (input) => this.#send({ type: 'input', machine: handle, input }),
+      noDisplay: () => this.#room.withoutDisplay.add(machine),
+      runs: this.#room.runs,
+      left: this.#left.signal,
+      trouble: (error) => this.#trouble(error),
+    });
   }
 
-  #machine(): RackedMachine | undefined {
-    return this.#rack.machines.find(({ handle }) => handle === this.#watched);
+  #unwatch(): void {
+    this.#watched?.close();
+    this.#watched = undefined;
   }
-}
 
-async function act(machine: Machine, command: Exclude<PageCommand, { type: 'watch' }>): Promise<void> {
-  switch (command.type) {
-    case 'keys':
-      await machine.keyboard?.hold(command.keys);
-      return;
-    case 'joystick':
-      await machine.joystick?.set(command.port, command.directions);
-      return;
-    case 'control':
-      if (command.action === 'pause') await machine.control?.pause();
-      else if (command.action === 'reset') await machine.control?.reset('soft');
-      else await machine.control?.run({ wallMs: 0 }, new AbortController().signal);
+  #trouble(error: unknown): void {
+    this.#send({ type: 'trouble', text: error instanceof Error ? error.message : String(error) });
   }
 }

@@ -3,32 +3,48 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { WebSocketServer } from 'ws';
+import type { Machine } from '../machine/machine.ts';
 import type { Rack } from '../rack/rack.ts';
-import { PageConnection } from './page-connection.ts';
+import { Hands } from './hands.ts';
+import { PageConnection, type PageRoom } from './page-connection.ts';
+
+const scripts = [
+  ...['page', 'buttons', 'calls', 'connection', 'console', 'controls', 'element', 'gamepad', 'held-keys', 'hint'],
+  ...['key-places', 'machines', 'picture', 'pointer', 'terminal', 'terminal-keys'],
+];
 
 /** The files of the page; anything else is not served. */
 const files: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
   '/': { file: 'page/index.html', type: 'text/html; charset=utf-8' },
   '/style.css': { file: 'page/style.css', type: 'text/css; charset=utf-8' },
   '/icon.svg': { file: 'page/icon.svg', type: 'image/svg+xml' },
-  '/page.js': { file: 'page/page.js', type: 'text/javascript; charset=utf-8' },
-  '/picture.js': { file: 'page/picture.js', type: 'text/javascript; charset=utf-8' },
-  '/keys.js': { file: 'page/keys.js', type: 'text/javascript; charset=utf-8' },
-  '/calls.js': { file: 'page/calls.js', type: 'text/javascript; charset=utf-8' },
   '/channel.js': { file: 'channel.js', type: 'text/javascript; charset=utf-8' },
+  ...Object.fromEntries(
+    scripts.map((name) => [`/${name}.js`, { file: `page/${name}.js`, type: 'text/javascript; charset=utf-8' }]),
+  ),
 };
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'";
 
 /** The live page: its files, and a socket for each viewer. */
 export class PageServer {
-  readonly #rack: Rack;
+  readonly #room: PageRoom;
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
   readonly #connections = new Set<PageConnection>();
   readonly #maxViewers: number;
 
   constructor(rack: Rack, maxViewers: number) {
-    this.#rack = rack;
+    const hands = new WeakMap<Machine, Hands>();
+    this.#room = {
+      rack,
+      withoutDisplay: new WeakSet(),
+      runs: new WeakMap(),
+      handsOn(machine) {
+        const found = hands.get(machine) ?? new Hands(machine);
+        hands.set(machine, found);
+        return found;
+      },
+    };
     this.#maxViewers = maxViewers;
   }
 
@@ -50,7 +66,7 @@ export class PageServer {
       return;
     }
     this.#sockets.handleUpgrade(req, socket, head, (page) => {
-      const connection = new PageConnection(page, this.#rack);
+      const connection = new PageConnection(page, this.#room);
       this.#connections.add(connection);
       page.on('close', () => {
         this.#connections.delete(connection);

@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tapOf } from '../../src/machines/commodore/media/cbm-tape-testing.ts';
+import { tokenise } from '../../src/machines/commodore/basic/tokenise.ts';
+import { pulsesOf, type TapeFile, tapFile, tapOf } from '../../src/machines/commodore/media/cbm-tape-testing.ts';
 import { CommodoreDisk } from '../../src/machines/commodore/media/commodore-disk.ts';
 import { readCrt, writeCrt } from '../../src/machines/commodore/media/crt.ts';
 import { writeG64 } from '../../src/machines/commodore/media/g64.ts';
+import { pulses, readTap } from '../../src/machines/commodore/media/tap.ts';
 import { Desk } from './desk.ts';
 
 let desk: Desk;
@@ -136,16 +138,53 @@ describe('drives', () => {
 });
 
 describe('tapes', () => {
-  test('go into their slot; our own KERNAL says that it cannot load them', async () => {
+  const program = (text: string) => tokenise(text, { letters: 'upper' }).bytes.subarray(2);
+  const tape = (...files: TapeFile[]) => tapFile(files.flatMap((each) => pulsesOf({ leader: 300, ...each })));
+
+  test('go into their slot, and their keys can be pressed', async () => {
     const path = file('t.tap', tapOf('HELLO', 0x801, Uint8Array.of(0, 0)));
     expect(await desk.call('media_attach', { slot: 'drive8', path })).toMatch(/Use "slot":"tape"/);
-    expect(await desk.call('media_attach', { slot: 'tape', path })).toMatch(/tape of 0 min \d+ s/);
+    expect(await desk.call('media_attach', { slot: 'tape', path, readonly: true })).toMatch(/tape of 0 min \d+ s/);
     await desk.call('input_send', { keys: ['tape_play'] });
     // SENSE is bit 4 of the processor's port, low while a key is down.
     expect(Number.parseInt(await desk.bytes('1', 1, 'cpu'), 16) & 0x10).toBe(0);
     await desk.call('input_send', { keys: ['tape_stop'] });
     expect(Number.parseInt(await desk.bytes('1', 1, 'cpu'), 16) & 0x10).toBe(0x10);
-    expect(await desk.call('program_run', { path })).toMatch(/cannot load from tape.*\nFix: .*original ROMs/);
+    expect(await desk.call('input_send', { keys: ['tape_record'] })).toMatch(/write-protected.*\nFix: media_attach/);
     await desk.call('media_detach', { slot: 'tape' });
+  });
+
+  test('are started with our own KERNAL: BASIC is run, machine code called', async () => {
+    const own = await Desk.withC64();
+    await own.call('run', { frames: 150 });
+    const basic = tape({ name: 'HELLO', address: 0x801, body: program('10 PRINT "FROM TAPE"\n') });
+    expect(await own.call('program_run', { path: file('basic.tap', basic) })).toMatch(/^loaded \$0801-\$08[01]./);
+    await own.call('run', { frames: 20 });
+    expect(await own.call('screen_read')).toMatch(/^FROM TAPE/m);
+    const code = tape({ name: 'C', address: 0xc000, body: Uint8Array.of(0xe6, 0xfb, 0x60), kind: 3 });
+    await own.call('memory_write', { address: '$fb', bytes: '10' });
+    expect(await own.call('program_run', { path: file('code.tap', code) })).toMatch(
+      /^loaded \$C000-\$C002, start \$C000/,
+    );
+    await own.call('run', { frames: 20 });
+    expect(await own.bytes('$fb', 1)).toBe('11');
+    await own.close();
+  });
+
+  test('what is recorded on a tape is kept as a copy and can be taken out', async () => {
+    const own = await Desk.withC64();
+    await own.call('run', { frames: 150 });
+    await own.call('input_send', { keys: ['tape_record'] });
+    expect(await own.call('media_attach', {})).toMatch(/tape \(TAP\): blank tape/);
+    await own.call('input_send', { text: 'SAVE\n' });
+    await own.call('run', { frames: 100 });
+    const path = join(folder, 'recorded.tap');
+    expect(await own.call('media_attach', {})).toMatch(/tape \(TAP\): blank tape, changed/);
+    expect(await own.call('media_detach', { slot: 'tape', save_to: path })).toMatch(/saved to/);
+    const lengths = [...pulses(readTap(readFileSync(path)))];
+    expect(lengths.length).toBeGreaterThan(1000);
+    expect(lengths.slice(-500).every((cycles) => Math.abs(cycles - 384) <= 16)).toBe(true);
+    expect(await own.call('media_attach', {})).toMatch(/tape \(TAP\): empty/);
+    await own.close();
   });
 });

@@ -1,59 +1,26 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { HttpProgram } from '../support/http-program.ts';
-import { Sandbox } from '../support/sandbox.ts';
+import { Desk, eventually } from './desk.ts';
 
-let sandbox: Sandbox;
-let program: HttpProgram;
-let browser: Browser;
-let page: Page;
-const problems: string[] = [];
+let desk: Desk;
+const c64 = { machine: 'c64-1' };
+
+/** A stick that no computer of ours has: what the browser's interface to it would say. */
+const gamepad = `(() => {
+  const pad = { connected: true, axes: [0, 0], buttons: Array.from({ length: 16 }, () => ({ pressed: false })) };
+  navigator.getGamepads = () => [pad];
+  globalThis.pad = pad;
+})()`;
 
 beforeAll(async () => {
-  sandbox = await Sandbox.open();
-  program = await HttpProgram.start(sandbox, '--demo');
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
-  });
-  page = await browser.newPage({ viewport: { width: 1300, height: 800 } });
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text());
-  });
-  await page.goto(new URL(`/?token=${program.token}`, program.url).href);
+  desk = await Desk.open('--demo', '--toolset', 'all');
+  await desk.page.addInitScript(gamepad);
+  await desk.visit();
 }, 60_000);
 
-afterAll(async () => {
-  await browser?.close();
-  await program?.[Symbol.asyncDispose]();
-  await sandbox?.[Symbol.asyncDispose]();
-});
+afterAll(() => desk?.[Symbol.asyncDispose]());
 
-async function call(name: string, args: Record<string, unknown>): Promise<string> {
-  const response = await program.fetch({
-    headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: {
-        name,
-        arguments: args,
-        _meta: {
-          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-          'io.modelcontextprotocol/clientInfo': { name: 'page test', version: '1' },
-          'io.modelcontextprotocol/clientCapabilities': {},
-        },
-      },
-    }),
-  });
-  const { result } = (await response.json()) as { result: { content: { text: string }[] } };
-  return result.content[0]?.text ?? '';
-}
-
-const painted = async () => Number((await page.locator('#screen').getAttribute('data-painted')) ?? 0);
+const painted = async () => Number((await desk.page.locator('#screen').getAttribute('data-painted')) ?? 0);
 
 /** Runs in the browser, which has types of its own. */
 const countColours = `(() => {
@@ -61,47 +28,111 @@ const countColours = `(() => {
   return new Set(new Uint32Array(data.buffer)).size;
 })()`;
 
+/** What a program sees of the joystick in port 2, a bit low for each direction. */
+const joystick = async () =>
+  /DC00[^0-9A-F]+([0-9A-F]{2})/i.exec(await desk.call('memory_read', { ...c64, address: '$DC00', length: 1 }))?.[1];
+
 test('shows the machine that runs, and its picture moves', async () => {
-  await page.locator('#machines button', { hasText: 'c64-1' }).waitFor();
-  await expect.poll(() => page.locator('#state').textContent()).toMatch(/^c64-1 RUNNING/);
+  await desk.page.locator('#machines button', { hasText: 'c64-1' }).waitFor();
+  await eventually(() => desk.text('#state')).toMatch(/^c64-1 RUNNING/);
   const before = await painted();
-  await expect.poll(painted, { timeout: 20_000 }).toBeGreaterThan(before + 20);
-  const colours = await page.evaluate(countColours);
-  expect(colours).toBeGreaterThan(5);
+  await eventually(painted).toBeGreaterThan(before + 20);
+  expect(await desk.page.evaluate(countColours)).toBeGreaterThan(5);
 });
 
 test('shows the calls of an agent with their answers', async () => {
-  await call('machine_list', {});
-  const entry = page.locator('#calls li').first();
+  await desk.call('machine_list', {});
+  const entry = desk.page.locator('#calls li').first();
   await entry.waitFor();
   expect(await entry.textContent()).toMatch(/machine_list.*page test.*c64-1 RUNNING/s);
 });
 
-test('typing on the page reaches the machine', async () => {
-  await call('machine_reset', { machine: 'c64-1' });
-  await call('run', { machine: 'c64-1', screen_text: 'READY.' });
-  await page.locator('#run').click();
-  await expect.poll(() => page.locator('#state').textContent()).toMatch(/RUNNING/);
-  await page.locator('#screen').click();
-  await page.keyboard.type('hello', { delay: 120 });
-  await expect.poll(() => call('screen_read', { machine: 'c64-1' }), { timeout: 20_000 }).toMatch(/HELLO/i);
+test('typing on the page reaches the machine, with its own shift and signs where they are', async () => {
+  await desk.call('machine_reset', c64);
+  await desk.call('run', { ...c64, screen_text: 'READY.' });
+  await desk.page.locator('#run').click();
+  await eventually(() => desk.text('#state')).toMatch(/RUNNING/);
+  await desk.take('c64-1');
+  await desk.page.keyboard.type('hello', { delay: 120 });
+  await desk.strike('=', 'Digit0', { shift: true });
+  for (let count = 0; count < 2; count++) await desk.strike('"', 'Digit2', { shift: true });
+  await desk.reads(/hello=""/i, 'screen_read', c64);
+  await desk.page.keyboard.press('Home', { delay: 100 });
+  await desk.page.keyboard.press('Shift+Home', { delay: 100 });
+  await eventually(() => desk.call('screen_read', c64)).not.toMatch(/hello/i);
 });
 
-test('the buttons pause and resume', async () => {
-  await page.locator('#pause').click();
-  await expect.poll(() => page.locator('#state').textContent()).toMatch(/PAUSED/);
-  await page.locator('#run').click();
-  await expect.poll(() => page.locator('#state').textContent()).toMatch(/RUNNING/);
+test('buttons are the keys that this keyboard lacks, held as long as they are pressed', async () => {
+  await desk.page.keyboard.type('10 goto 10', { delay: 60 });
+  await desk.page.keyboard.press('Enter', { delay: 60 });
+  await desk.page.keyboard.type('run', { delay: 60 });
+  await desk.page.keyboard.press('Enter', { delay: 60 });
+  await desk.reads(/run\s*$/im, 'screen_read', c64);
+  const stop = desk.page.locator('#keys button', { hasText: /^RUN\/STOP$/ });
+  await stop.hover();
+  await desk.page.mouse.down();
+  await desk.reads(/break/i, 'screen_read', c64);
+  expect(await desk.call('memory_read', { ...c64, address: '$91', length: 1 })).toMatch(/7F/i);
+  await desk.page.mouse.up();
+  await eventually(() => desk.call('memory_read', { ...c64, address: '$91', length: 1 })).toMatch(/FF/i);
+});
+
+test('the joystick is where it was put, moved by keys and by a gamepad', async () => {
+  expect(await desk.text('#hint')).toMatch(/Esc is RUN\/STOP/);
+  await desk.page.locator('#joystick').selectOption('2');
+  expect(await desk.text('#hint')).toMatch(/joystick in port 2/);
+  await desk.page.locator('#screen').click();
+  await desk.page.keyboard.down('ArrowUp');
+  await desk.page.keyboard.down('ControlRight');
+  await eventually(joystick).toBe('6E');
+  await desk.page.keyboard.up('ArrowUp');
+  await desk.page.keyboard.up('ControlRight');
+  await eventually(joystick).toBe('7F');
+  await desk.page.evaluate(
+    `dispatchEvent(new Event('gamepadconnected')); pad.axes[0] = -1; pad.buttons[0].pressed = true;`,
+  );
+  await eventually(joystick).toBe('6B');
+  await desk.page.evaluate(`pad.connected = false`);
+  await eventually(joystick).toBe('7F');
+});
+
+test('the buttons pause, resume and reset', async () => {
+  await desk.page.locator('#pause').click();
+  await eventually(() => desk.text('#state')).toMatch(/PAUSED/);
+  await eventually(() => desk.text('#hint')).toMatch(/press Run/);
+  await desk.page.locator('#run').click();
+  await eventually(() => desk.text('#state')).toMatch(/RUNNING/);
+  await desk.page.locator('#reset').click();
+  await desk.reads(/READY/, 'screen_read', c64);
+  await eventually(() => desk.text('#state')).toMatch(/RUNNING/);
+});
+
+test('a machine that stands still between calls runs for a person until an agent takes it', async () => {
+  await desk.call('machine_start', { kind: 'c64', name: 'still' });
+  await desk.take('still');
+  await eventually(() => desk.text('#hint')).toMatch(/press Run/);
+  await desk.page.locator('#run').click();
+  await eventually(() => desk.text('#state')).toMatch(/^still RUNNING .* for you/);
+  await desk.page.locator('#screen').click();
+  await desk.page.keyboard.type('yes', { delay: 120 });
+  await desk.reads(/yes/i, 'screen_read', { machine: 'still' });
+  await desk.call('pause', { machine: 'still' });
+  await eventually(() => desk.text('#state')).toMatch(/^still PAUSED/);
+  const cycles = async () => /still .*cycle [\d,]+/.exec(await desk.call('machine_list', {}))?.[0];
+  const then = await cycles();
+  await desk.page.waitForTimeout(200);
+  expect(await cycles()).toBe(then);
+  await desk.call('machine_stop', { machine: 'still' });
 });
 
 test('nothing went wrong in the browser', () => {
-  expect(problems).toEqual([]);
+  expect(desk.problems).toEqual([]);
 });
 
 test('without the token there is no page and no socket', async () => {
-  const address = new URL('/', program.url);
+  const address = new URL('/', desk.program.url);
   expect((await fetch(address)).status).toBe(401);
-  const socket = new WebSocket(new URL('/view?token=wrong', program.url).href.replace('http', 'ws'));
+  const socket = new WebSocket(new URL('/view?token=wrong', desk.program.url).href.replace('http', 'ws'));
   await expect(
     new Promise((resolve) => {
       socket.on('error', () => resolve('refused'));

@@ -1,88 +1,68 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { userInfo } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { debianKernel, type KernelFlavour, modulesOf } from '../debian-kernel.ts';
+import { debianFiles, ownArchitecture } from '../debian-package.ts';
+import type { Vm } from './vm.ts';
 
-/** What differs between the computers that the tests run on: the guest is of the same kind. */
 const guests = {
-  arm64: { arch: 'aarch64', kernelPackage: 'linux-image-cloud-arm64', tty: 'ttyAMA0' },
-  x64: { arch: 'x86_64', kernelPackage: 'linux-image-cloud-amd64', tty: 'ttyS0' },
+  aarch64: { debian: 'arm64', tty: 'ttyAMA0' },
+  x86_64: { debian: 'amd64', tty: 'ttyS0' },
 } as const;
 
-/** In the order in which they need each other. */
-const modules = [
-  'virtio.ko',
-  'virtio_ring.ko',
-  'virtio_pci_legacy_dev.ko',
-  'virtio_pci_modern_dev.ko',
-  'virtio_pci.ko',
-  'failover.ko',
-  'net_failover.ko',
-  'virtio_net.ko',
-  'virtio_blk.ko',
-  'virtio_console.ko',
-];
+type GuestArch = keyof typeof guests;
 
-const cache = resolve('.cache/guests');
+/** The button leads to this: what it does shows on the console and on the first disk, if there is one. */
+const powerDown = `#!/bin/sh
+echo "GOING DOWN" > /dev/console
+if [ -b /dev/vda ]; then echo farewell > /dev/vda; sync; fi
+poweroff -f
+`;
 
-/** Options that boot Debian's kernel with busybox and the drivers for what QEMU has; the prompt is `guest# `. */
-export function linuxGuest(initrd: string): Record<string, unknown> {
-  const { arch, kernelPackage, tty } = guests[process.arch === 'x64' ? 'x64' : 'arm64'];
-  const folder = cachedKernel(kernelPackage);
-  makeInitrd(initrd, folder, tty);
+interface GuestWishes {
+  /** The computer's own unless told. */
+  readonly arch?: GuestArch;
+  readonly flavour?: KernelFlavour;
+}
+
+/**
+ * Options that boot Debian's kernel with busybox, the drivers for what QEMU has and a program that waits for the power
+ * button; the prompt is `guest# `.
+ */
+export function linuxGuest(initrd: string, wishes: GuestWishes = {}): Record<string, unknown> {
+  const { arch = ownArchitecture === 'amd64' ? 'x86_64' : 'aarch64', flavour = '' } = wishes;
+  const { debian, tty } = guests[arch];
+  const kernel = debianKernel(debian, flavour);
+  const busybox = debianFiles('busybox-static', debian, (path) =>
+    /(?:^|\/)bin\/busybox$/.test(path) ? 'busybox' : undefined,
+  );
+  makeInitrd(initrd, kernel, join(busybox, 'busybox'), tty);
   const quiet = 'quiet panic=-1 mitigations=off nokaslr no_timer_check cryptomgr.notests';
   const append = `console=${tty},115200 ${quiet}`;
-  return { arch, memory: 256, kernel: join(folder, 'vmlinuz'), initrd, append, gpu: 'none' };
+  return { arch, memory: 256, kernel: join(kernel, 'vmlinuz'), initrd, append, gpu: 'none' };
 }
 
-function cachedKernel(metaPackage: string): string {
-  const folder = join(cache, `drivers-${metaPackage}`);
-  if (existsSync(folder)) return folder;
-  const work = join(cache, `fetch-${process.pid}`);
-  const fresh = join(work, 'fresh');
-  mkdirSync(fresh, { recursive: true });
-  const name = kernelBehind(metaPackage) ?? kernelBehind(metaPackage, true);
-  if (name === undefined) throw new Error(`apt knows no kernel behind ${metaPackage}`);
-  const asUser = ['-o', `APT::Sandbox::User=${userInfo().username}`];
-  execFileSync('apt-get', ['-q', ...asUser, 'download', name], { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] });
-  const deb = readdirSync(work).find((file) => file.endsWith('.deb')) ?? '';
-  execFileSync('dpkg', ['-x', join(work, deb), join(work, 'root')]);
-  const files = readdirSync(join(work, 'root'), { recursive: true, encoding: 'utf8' });
-  for (const file of files) {
-    const wanted = basename(file).startsWith('vmlinuz') ? 'vmlinuz' : modules.find((each) => basename(file) === each);
-    if (wanted !== undefined) copyFileSync(join(work, 'root', file), join(fresh, wanted));
-  }
-  // At once, so that a download that was cut short is never taken for a kernel.
-  if (!existsSync(folder)) renameSync(fresh, folder);
-  rmSync(work, { recursive: true, force: true });
-  return folder;
+/** The output of a command at the prompt, and its exit code. */
+export async function shell(vm: Vm, command: string, timeoutMs = 25_000): Promise<{ output: string; code: number }> {
+  // With the prompt behind it: what is typed before that comes back twice.
+  const answer = await vm.ask(`${command}; echo "<""$?"">"`, /<\d+>\s+guest# /, timeoutMs);
+  const [, output = '', code] = /\n([\s\S]*?)<(\d+)>/.exec(answer) ?? [];
+  return { output: output.replaceAll('\r\n', '\n').trim(), code: Number(code) };
 }
 
-function kernelBehind(metaPackage: string, updateFirst = false): string | undefined {
-  if (updateFirst) execFileSync('apt-get', ['-q', 'update'], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const { stdout } = spawnSync('apt-cache', ['depends', metaPackage], { encoding: 'utf8' });
-  return /Depends: (linux-image-\S+)/.exec(stdout)?.[1];
-}
-
-function makeInitrd(path: string, kernelFolder: string, tty: string): void {
+function makeInitrd(path: string, kernelFolder: string, busybox: string, tty: string): void {
   const root = `${path}.root`;
-  for (const folder of ['bin', 'proc', 'sys', 'dev', 'etc', 'tmp', 'lib'])
+  for (const folder of ['bin', 'proc', 'sys', 'dev', 'etc/acpi/PWRF', 'tmp', 'lib', 'mnt'])
     mkdirSync(join(root, folder), { recursive: true });
-  const busybox = execFileSync('sh', ['-c', 'command -v busybox'], { encoding: 'utf8' }).trim();
   copyFileSync(busybox, join(root, 'bin/busybox'));
-  const present = modules.filter((module) => existsSync(join(kernelFolder, module)));
+  const present = modulesOf(kernelFolder);
   for (const module of present) copyFileSync(join(kernelFolder, module), join(root, 'lib', module));
+  // The name that busybox gives to a pressed power button.
+  const action = join(root, 'etc/acpi/PWRF/00000080');
+  writeFileSync(action, powerDown);
+  const init = join(root, 'init');
   writeFileSync(
-    join(root, 'init'),
+    init,
     `#!/bin/busybox sh
 /bin/busybox --install -s /bin
 export PATH=/bin HOME=/ PS1='guest# '
@@ -91,11 +71,12 @@ mount -t sysfs sys /sys
 mount -t devtmpfs dev /dev
 for module in ${present.join(' ')}; do insmod /lib/$module; done
 stty -F /dev/${tty} cols 1000
+acpid -l /tmp/acpid.log
 echo GUEST-READY
 exec setsid cttyhack sh
 `,
   );
-  chmodSync(join(root, 'init'), 0o755);
+  for (const program of [init, action]) chmodSync(program, 0o755);
   execFileSync('sh', ['-c', 'find . | cpio -o -H newc --quiet -R 0:0 > "$1"', 'sh', path], { cwd: root });
   rmSync(root, { recursive: true });
 }

@@ -1,7 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { image as aarch64 } from './guests/aarch64.ts';
 import { image as riscv64 } from './guests/riscv64.ts';
@@ -163,6 +165,19 @@ test('what cannot be started says why and what would help', { timeout: 60_000 },
   expect((await lab.refusal({ extra: ['-serial', 'stdio'] })).fix).toContain('serial_ports');
   expect((await lab.refusal({ network: 'tap' })).fix).toMatch(/ip tuntap/);
   expect(readdirSync(lab.folder)).toEqual([]);
+});
+
+test('a QEMU that is not on the path is found where the server was told', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fp-own-'));
+  await using lab = new Lab({ settings: { ...settings, qemuFolders: ['/nowhere', folder] } });
+  try {
+    const real = execFileSync('sh', ['-c', 'command -v qemu-system-riscv64'], { encoding: 'utf8' }).trim();
+    writeFileSync(join(folder, 'qemu-system-riscv64'), `#!/bin/sh\nexec ${real} -name own "$@"\n`, { mode: 0o755 });
+    const { machine } = await lab.start({ arch: 'riscv64', memory: 16, bios: lab.file('rv.bin', riscv64) });
+    expect(await machine.monitor?.execute('hmp', 'info name', {})).toBe('own');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test('the monitor answers, within its limits', async () => {

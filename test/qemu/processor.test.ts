@@ -116,7 +116,12 @@ test('memory is read and written across the limit of one packet', async () => {
   expect(await memory.peek('physical', 0x80100001n, 5000)).toEqual(bytes);
   expect([...(await memory.peek('virtual', 0x80100000n, 3))]).toEqual([0, 0, 7]);
   expect((await memory.peek('virtual', 0x80100001n, 2049)).length).toBe(2049);
-  await expect(memory.peek('physical', 0x30_0000_0000n, 4)).resolves.toHaveLength(4);
+  // Where nothing is, QEMU 7.2 reads zeros, and QEMU 11 says so.
+  const nothing = memory.peek('physical', 0x30_0000_0000n, 4).then(
+    (read) => [...read],
+    (error: unknown) => String(Reflect.get(Object(error), 'type')),
+  );
+  expect([[0, 0, 0, 0], 'ADDRESS_OUT_OF_BOUNDS']).toContainEqual(await nothing);
 });
 
 test('code that is not there cannot be disassembled', async () => {

@@ -152,8 +152,8 @@ describe('a running machine', () => {
 
 describe('breakpoints', () => {
   test('log only, temporary, switched off', async () => {
-    const { breakpoints, run, cpu, events, control, own } = await running();
-    await control.pause();
+    const { breakpoints, run, cpu, events, own } = await running();
+    await run({ address: at.outer });
     const log = await breakpoints.set(breakpoint(at.level1, { logOnly: true }));
     const once = await breakpoints.set(breakpoint(at.level2, { temporary: true }));
     const off = await breakpoints.set(breakpoint(at.body));

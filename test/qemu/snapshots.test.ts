@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { image as riscv64, at as riscvAt } from './guests/riscv64.ts';
@@ -91,6 +91,25 @@ test('disks go back with the machine, and a folder of snapshots outlives it', { 
   expect(existsSync(join(snapshotDir, 'twin'))).toBe(false);
   await expect(lab.start({ from_snapshot: lab.folder })).rejects.toThrow('it has no snapshot.json');
   await expect(twin.machine.snapshots.save('..')).rejects.toMatchObject({ type: 'INVALID_ARGUMENT' });
+});
+
+test('a state that another QEMU saved and this one cannot load names both versions', async () => {
+  await using lab = new Lab();
+  const kept = join(lab.folder, 'kept');
+  const bios = lab.file('rv.bin', riscv64);
+  const vm = await lab.start({ arch: 'riscv64', memory: 16, bios, snapshot_dir: kept });
+  await vm.printed(/READY/);
+  await vm.machine.snapshots.save('a');
+  const file = join(kept, 'a', 'snapshot.json');
+  const saved = JSON.parse(readFileSync(file, 'utf8'));
+  // With less memory it fails as it does where the board has become another one.
+  writeFileSync(file, JSON.stringify({ ...saved, qemu: '1.2.3', options: { ...saved.options, memory: 8 } }));
+  const { message, fix } = await lab.refusal({ from_snapshot: join(kept, 'a') });
+  expect(message).toContain('snapshot-load');
+  expect(fix).toMatch(/saved by QEMU 1\.2\.3, and this is \d+\.\d+\.\d+: .*--qemu-dir/);
+  expect((await lab.refusal({ from_snapshot: join(kept, 'a'), share: lab.folder })).message).toContain(
+    'without a "share"',
+  );
 });
 
 test('a machine that is recorded goes back and forth', {

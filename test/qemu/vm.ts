@@ -8,6 +8,9 @@ import type { MachineEvent } from '../../src/machine/events.ts';
 import { qemuKind } from '../../src/machines/qemu/qemu-kind.ts';
 import { QemuMachine } from '../../src/machines/qemu/qemu-machine.ts';
 import type { Rack, RackServices } from '../../src/rack/rack.ts';
+import { Confirmations } from '../../src/tools/confirmations.ts';
+import { tools } from '../../src/tools/index.ts';
+import { outcomeText, Toolbox } from '../../src/tools/toolbox.ts';
 import { makeRack } from '../make-rack.ts';
 
 export const uBoot = {
@@ -28,6 +31,16 @@ export class Lab implements AsyncDisposable {
     const { machine, handle } = await this.rack.start('qemu', options, name);
     if (!(machine instanceof QemuMachine)) throw new Error('not a QEMU machine');
     return new Vm(machine, handle, this.rack);
+  }
+
+  /** The text of a tool's answer, as an agent gets it. */
+  async call(tool: string, args: Record<string, unknown> = {}): Promise<string> {
+    const bugs: unknown[] = [];
+    const toolbox = new Toolbox(tools, ['all'], this.rack, new Confirmations(false, () => ''), (bug) => bugs.push(bug));
+    const caller = { client: 'test', signal: new AbortController().signal, progress: () => {} };
+    const text = outcomeText(await toolbox.call(tool, args, caller));
+    expect(bugs).toEqual([]);
+    return text;
   }
 
   /** Why a start is refused, and what is said to help. */
@@ -109,8 +122,8 @@ export class Vm {
     }
   }
 
-  events(type: string): readonly MachineEvent[] {
-    return this.rack.events.read(this.#firstEvent, { machine: this.handle, types: [type] }).events;
+  events(...types: readonly string[]): readonly MachineEvent[] {
+    return this.rack.events.read(this.#firstEvent, { machine: this.handle, types }).events;
   }
 }
 

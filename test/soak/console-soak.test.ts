@@ -74,7 +74,7 @@ test('a gigabyte to four clients and 64 MB back, over a link that drops ten time
       if (event.type === 'link_up' && clientsReady) say();
     },
     parts: () => ({
-      screen: { read: none, resize: none },
+      screen: { read: none, readStyled: none, resize: none },
       recording: { status: undefined, start: none, stop: none, mark: () => {}, exportAsciicast: none },
       openTerminal: none,
       taps: [],

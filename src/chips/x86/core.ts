@@ -1,3 +1,4 @@
+import type { X87 } from '../x87/x87.ts';
 import { smallestMemory, type X86Memory } from './memory.ts';
 import type { Model } from './models.ts';
 import { type ModelRules, rulesOf } from './models.ts';
@@ -39,6 +40,8 @@ export class Core {
   readonly rules: ModelRules;
   readonly memory: X86Memory;
   wires: X86Wires;
+  /** What executes escapes; null when its socket is empty. */
+  coprocessor: X87 | null = null;
   /** Called when an interrupt is taken, before anything is pushed. */
   onInterrupt: ((vector: number, cause: InterruptCause) => void) | null = null;
   /** The state and its half words and bytes. */

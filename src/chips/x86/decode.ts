@@ -27,7 +27,7 @@ const pairs = [
   [3, -1],
 ] as const;
 const lockable = new Set('add or adc sbb and sub xor not neg inc dec xchg bts btr btc'.split(' '));
-const accumulators: Readonly<Record<string, number>> = { AL: 0, eAX: 0, CL: 1, DX: 2 };
+const accumulators: Readonly<Record<string, number>> = { AL: 0, AX: 0, eAX: 0, CL: 1, DX: 2 };
 
 class Undecodable {
   readonly form: Form;
@@ -103,6 +103,7 @@ export class Decoder {
 
   #decode(instruction: Instruction): void {
     const opcode = this.#prefixes(instruction);
+    const prefixes = this.#length - 1;
     const form = this.#form(instruction, opcode);
     instruction.form = form;
     if (form.mnemonic === 'callback') {
@@ -110,6 +111,11 @@ export class Decoder {
       if (instruction.modrm !== 0x38 || linear < firstCallbackAddress) throw new Undecodable(invalidForm);
     } else if (instruction.modrm >= 0 && !form.operands.includes('Rd')) this.#address(instruction);
     instruction.operands = form.operands.map((code, place) => this.#operand(instruction, code, place, opcode));
+    if (opcode >= 0xd8 && opcode <= 0xdf) {
+      // The 11 bits that a coprocessor sees, and how far behind the prefixes they begin.
+      instruction.imm = ((opcode & 7) << 8) | instruction.modrm;
+      instruction.imm2 = prefixes;
+    }
     this.#implicit(instruction);
     if (instruction.lock && this.#rules.generation === 3) this.#checkLock(instruction);
   }
@@ -133,7 +139,8 @@ export class Decoder {
     if (entry === undefined) throw new Undecodable(invalidForm);
     if (Array.isArray(entry)) {
       instruction.modrm = this.#byte();
-      const form = entry[(instruction.modrm >> 3) & 7];
+      const named = entry.length > 8 && instruction.modrm >> 6 === 3;
+      const form = entry[named ? 8 + (instruction.modrm & 0x3f) : (instruction.modrm >> 3) & 7];
       if (form === undefined) throw new Undecodable(invalidForm);
       return form;
     }
@@ -203,7 +210,9 @@ export class Decoder {
       case 'M':
         // An 8086 takes whatever its address latch holds; later models refuse a register.
         if (instruction.modrm >> 6 === 3 && this.#rules.generation > 0) throw new Undecodable(invalidForm);
-        return memory;
+        return opcode >= 0xd8 && opcode <= 0xdf ? { ...memory, bytes: bytesOf(code, instruction) } : memory;
+      case 'F':
+        return { kind: 'stack', width, index: code === 'Fi' ? instruction.modrm & 7 : 0 };
       case 'G':
         return register(reg);
       case 'R':
@@ -302,7 +311,7 @@ export function relativeTarget(instruction: Instruction, next: number, distance:
 }
 
 function widthOf(code: string, instruction: Instruction): Width {
-  if (code === 'DX') return 16;
+  if (code === 'DX' || code === 'AX') return 16;
   if (code === 'eAX') return instruction.operandSize;
   switch (code.charAt(1)) {
     case 'b':
@@ -315,4 +324,10 @@ function widthOf(code: string, instruction: Instruction): Width {
     default:
       return instruction.operandSize;
   }
+}
+
+/** Numbers in memory, a coprocessor's environment, and this with its registers. */
+function bytesOf(code: string, { operandSize }: Instruction): number {
+  const environment = operandSize === 16 ? 14 : 28;
+  return { Mw: 2, Md: 4, Mq: 8, Mt: 10, Me: environment, Mz: environment + 80 }[code] ?? 0;
 }

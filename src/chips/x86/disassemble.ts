@@ -15,6 +15,7 @@ const renamed: Readonly<Record<string, string>> = { callf: 'call far', jmpf: 'jm
 const stringOperations = new Set(['movs', 'cmps', 'stos', 'lods', 'scas', 'ins', 'outs']);
 const comparing = new Set(['cmps', 'scas']);
 const sizeNames = { 8: 'byte', 16: 'word', 32: 'dword' } as const;
+const numericSizes: Readonly<Record<number, string>> = { 2: 'word ', 4: 'dword ', 8: 'qword ', 10: 'tbyte ' };
 const sizeLetters = { 8: 'b', 16: 'w', 32: 'd' } as const;
 
 /** An instruction in Intel's syntax, with numbers as 0x1f. `{0x104}` is an operand that programs change, by its place. */
@@ -70,6 +71,8 @@ function operandText(operand: Operand, place: number, instruction: Instruction):
       return `${valueText(instruction, 'imm', instruction.imm)}:${valueText(instruction, 'target', instruction.target)}`;
     case 'memory':
       return memoryText(operand, instruction);
+    case 'stack':
+      return `st${index}`;
     default:
       return `${kind === 'control' ? 'cr' : kind === 'debug' ? 'dr' : 'tr'}${index}`;
   }
@@ -84,14 +87,15 @@ function immediate({ imm }: Instruction, width: number): number {
   return width === 32 ? imm >>> 0 : imm & (width === 16 ? 0xffff : 0xff);
 }
 
-function memoryText({ width }: Operand, instruction: Instruction): string {
+function memoryText({ width, bytes }: Operand, instruction: Instruction): string {
   const { form, operands } = instruction;
   const code = form.operands[operands.findIndex(({ kind }) => kind === 'memory')] ?? '';
   const named = operands.some(({ kind }) => kind === 'register' || kind === 'segment');
   const shift = form.operands.includes('CL') && operands.length === 2;
   const differs = form.mnemonic === 'movzx' || form.mnemonic === 'movsx';
   const needsSize = code.startsWith('E') && (!named || shift || differs);
-  return `${needsSize ? `${sizeNames[width]} ` : ''}[${segmentText(instruction)}${addressText(instruction)}]`;
+  const size = bytes === undefined ? `${sizeNames[width]} ` : (numericSizes[bytes] ?? '');
+  return `${needsSize || bytes !== undefined ? size : ''}[${segmentText(instruction)}${addressText(instruction)}]`;
 }
 
 function segmentText({ override }: Instruction): string {

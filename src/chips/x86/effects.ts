@@ -13,7 +13,13 @@ export interface Effects {
 
 /** The read, write and flag sets of an instruction, from the semantics table. */
 export function effectsOf(instruction: Instruction): Effects {
-  const { reads, writes, flagsRead = '', flagsWritten = '' } = operationOf(instruction);
+  const { reads, writes, flagsRead = '', flagsWritten = '', memory } = operationOf(instruction);
   const places = (letters: string) => [...'abk'].flatMap((letter, place) => (letters.includes(letter) ? [place] : []));
-  return { reads: places(reads), writes: places(writes), flagsRead, flagsWritten };
+  const behind = (access: 'read' | 'write') => (memory === access ? 'a' : '');
+  return {
+    reads: places(reads + behind('read')),
+    writes: places(writes + behind('write')),
+    flagsRead,
+    flagsWritten,
+  };
 }

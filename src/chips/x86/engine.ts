@@ -3,6 +3,7 @@ import { type Core, CpuFault, Unsupported } from './core.ts';
 import { Decoder } from './decode.ts';
 import { Block, keyOf } from './graph/block.ts';
 import { CodeGraph, type Position } from './graph/code-graph.ts';
+import { type GraphMoment, restoreMoment, saveMoment } from './graph/moment.ts';
 import { restoreGraph, type SavedGraph, saveGraph } from './graph/save.ts';
 import { Tracker } from './graph/tracker.ts';
 import { Handlers } from './handlers.ts';
@@ -38,11 +39,15 @@ export class Engine {
   /** Instructions executed, up to date whenever something outside is called. */
   readonly clock = new Float64Array(1);
   readonly breakpoints = new Set<number>();
+  /** Asked before each instruction at a breakpoint: false lets it run. */
+  stopsAt: (linear: number) => boolean = () => true;
   /** Runs of a block before it is compiled. */
   readonly compileAfter: number;
   readonly #interpret: Interpreter;
   readonly #changes: number[] = [];
   #remap = false;
+  /** Another one for each graph. */
+  #graphName = {};
   #block: Block | null = null;
   #index = 0;
   #after: Instruction | null = null;
@@ -91,14 +96,17 @@ export class Engine {
     const { run } = node;
     node.code = 0;
     node.run = (instruction) => {
-      if (!this.#ignoreBreakpoint) throw breakpointReached;
+      const isIgnored = this.#ignoreBreakpoint;
       this.#ignoreBreakpoint = false;
+      this.core.words[fields.eip] = instruction.ip;
+      if (this.stopsAt(instruction.linear) && !isIgnored) throw breakpointReached;
       return run(instruction);
     };
   }
 
   /** Forgets the graph and begins a new one where the processor is. */
   forget(): void {
+    this.#graphName = {};
     this.#block = null;
     this.#after = null;
     this.#index = 0;
@@ -115,7 +123,24 @@ export class Engine {
 
   restore(saved: SavedGraph): void {
     this.forget();
-    const here = restoreGraph(saved, this.core.rules.model, this.graph, this.tracker);
+    this.#stand(restoreGraph(saved, this.core.rules.model, this.graph, this.tracker));
+  }
+
+  /** What was counted so far. */
+  saveMoment(): GraphMoment {
+    this.settle();
+    const here = this.#block ? { block: this.#block, after: this.#after } : null;
+    return saveMoment(this.#graphName, this.graph, this.tracker, here);
+  }
+
+  /** Together with the state and memory of that moment. Of another graph there is nothing to restore: a new one begins. */
+  restoreMoment(moment: GraphMoment): void {
+    this.settle();
+    if (moment.of === this.#graphName) this.#stand(restoreMoment(moment, this.graph, this.tracker));
+    else this.forget();
+  }
+
+  #stand(here: Position | null): void {
     this.#block = here?.after?.block ?? here?.block ?? null;
     this.#after = here?.after ?? null;
     this.#index = this.#after ? this.#after.position + 1 : 0;

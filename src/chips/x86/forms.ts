@@ -1,4 +1,5 @@
-import { type Model, models } from './models.ts';
+import { numericForms, placesOf } from '../x87/forms.ts';
+import { coprocessorOf, type Model, models } from './models.ts';
 
 /**
  * Every instruction form, in the notation of opcode maps. A row is an opcode (`/n` selects by the reg field of the
@@ -28,7 +29,6 @@ const every: readonly string[] = [
   ...registers(0x91, (opcode) => `${opcode} xchg eAX,Zv`).slice(0, 7),
   ...registers(0xb0, (opcode) => `${opcode} mov Zb,Ib`),
   ...registers(0xb8, (opcode) => `${opcode} mov Zv,Iv`),
-  ...registers(0xd8, (opcode) => `${opcode} esc Ew`),
   ...shifts.flatMap((name, index) =>
     ['d0 Eb,1', 'd1 Ev,1', 'd2 Eb,CL', 'd3 Ev,CL'].map((row) => row.replace(' ', `/${index} ${name} `)),
   ),
@@ -91,7 +91,10 @@ export interface Form {
   readonly operands: readonly string[];
 }
 
-/** What a model makes of opcodes: a form, or the eight forms of a group. Two-byte opcodes are 0F00 and up. */
+/**
+ * What a model makes of opcodes: a form, or the eight forms of a group; for escapes to the coprocessor these and 64 more,
+ * by the lower bits of a ModRM byte that names no memory. Two-byte opcodes are 0F00 and up.
+ */
 export type OpcodeMap = ReadonlyMap<number, Form | readonly (Form | undefined)[]>;
 
 const maps = new Map<Model, OpcodeMap>();
@@ -109,6 +112,7 @@ export function opcodeMapOf(model: Model): OpcodeMap {
   ];
   const map = new Map<number, Form | (Form | undefined)[]>();
   for (const row of sets.flat()) place(map, row);
+  placeEscapes(map, model);
   maps.set(model, map);
   return map;
 }
@@ -126,6 +130,17 @@ function place(map: Map<number, Form | (Form | undefined)[]>, row: string): void
   const forms = Array.isArray(entry) ? entry : new Array<Form | undefined>(8).fill(undefined);
   forms[Number(group)] = form;
   map.set(number, forms);
+}
+
+/** The coprocessor's instructions; what is none passes it by. */
+function placeEscapes(map: Map<number, Form | (Form | undefined)[]>, model: Model): void {
+  for (let opcode = 0xd8; opcode <= 0xdf; opcode += 1) {
+    map.set(opcode, new Array<Form>(72).fill({ opcode: hex(opcode), mnemonic: 'esc', operands: ['Ew'] }));
+  }
+  for (const form of numericForms(coprocessorOf(model))) {
+    const { opcode, places } = placesOf(form);
+    for (const index of places) (map.get(opcode) as Form[])[index] = form;
+  }
 }
 
 function rows(text: string): string[] {

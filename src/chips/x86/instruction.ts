@@ -5,9 +5,21 @@ export type Width = 8 | 16 | 32;
 
 /** One operand as it is executed and printed. `index` is the register's number, where there is one. */
 export interface Operand {
-  readonly kind: 'register' | 'memory' | 'immediate' | 'segment' | 'target' | 'far' | 'control' | 'debug' | 'test';
+  readonly kind:
+    | 'register'
+    | 'memory'
+    | 'immediate'
+    | 'segment'
+    | 'target'
+    | 'far'
+    | 'control'
+    | 'debug'
+    | 'test'
+    | 'stack';
   readonly width: Width;
   readonly index: number;
+  /** Of a coprocessor's operand in memory: how long it is. */
+  readonly bytes?: number;
 }
 
 /** Bytes of an instruction that are an operand's value rather than its encoding. */

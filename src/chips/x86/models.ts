@@ -1,3 +1,5 @@
+import type { CoprocessorModel } from '../x87/models.ts';
+
 /** The processors this chip can be. An 8088 is an 8086 here: its bus is not modelled. */
 export const models = ['8086', '80186', '80286', '80386'] as const;
 export type Model = (typeof models)[number];
@@ -26,4 +28,9 @@ const rules: readonly ModelRules[] = [
 
 export function rulesOf(model: Model): ModelRules {
   return rules[models.indexOf(model)] as ModelRules;
+}
+
+/** The coprocessor that goes with a model. */
+export function coprocessorOf(model: Model): CoprocessorModel {
+  return model === '80386' ? '80387' : model === '80286' ? '80287' : '8087';
 }

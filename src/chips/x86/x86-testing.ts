@@ -1,3 +1,4 @@
+import type { X87 } from '../x87/x87.ts';
 import { disassemble } from './disassemble.ts';
 import { Block } from './graph/block.ts';
 import type { CodeGraph } from './graph/code-graph.ts';
@@ -26,6 +27,7 @@ export interface BenchOptions {
   readonly interruptVector?: () => number;
   readonly callback?: (number: number) => 'done' | 'wait' | 'jump';
   readonly compileAfter?: number;
+  readonly coprocessor?: X87;
 }
 
 export function makeBench(hex: string, options: BenchOptions = {}): Bench {
@@ -39,6 +41,7 @@ export function makeBench(hex: string, options: BenchOptions = {}): Bench {
     state,
     memory,
     compileAfter,
+    coprocessor: options.coprocessor ?? null,
     wires: {
       in: (_port, width) => (width === 8 ? 0xff : width === 16 ? 0xffff : -1),
       out: (port, width, value) => {

@@ -1,9 +1,11 @@
+import type { X87 } from '../x87/x87.ts';
 import { Core, type InterruptCause, type X86Wires } from './core.ts';
 import { Engine } from './engine.ts';
 import { flag, packFlags, unpackFlags } from './flags.ts';
 import type { CodeGraph } from './graph/code-graph.ts';
 import type { Context } from './graph/contexts.ts';
 import { type CodeFunction, listFunctions } from './graph/functions.ts';
+import type { GraphMoment } from './graph/moment.ts';
 import type { SavedGraph } from './graph/save.ts';
 import type { Instruction } from './instruction.ts';
 import type { WatchHit, X86Memory } from './memory.ts';
@@ -17,6 +19,7 @@ export interface X86Options {
   readonly state: Int32Array;
   readonly memory: X86Memory;
   readonly wires: X86Wires;
+  readonly coprocessor?: X87 | null;
   /** Passes after which a block is compiled; Infinity to interpret everything. What runs is the same. */
   readonly compileAfter?: number;
 }
@@ -60,8 +63,9 @@ export class X86 {
 
   readonly #wires: X86Wires;
 
-  constructor({ model, state, memory, wires, compileAfter = usualCompileAfter }: X86Options) {
+  constructor({ model, state, memory, wires, coprocessor = null, compileAfter = usualCompileAfter }: X86Options) {
     this.#core = new Core(model, state, memory, wires);
+    this.#core.coprocessor = coprocessor;
     this.#wires = wires;
     if (model === '8086') memory.a20 = false;
     this.#engine = new Engine(this.#core, compileAfter);
@@ -73,6 +77,10 @@ export class X86 {
 
   get model(): Model {
     return this.#core.rules.model;
+  }
+
+  get coprocessor(): X87 | null {
+    return this.#core.coprocessor;
   }
 
   get memory(): X86Memory {
@@ -165,9 +173,13 @@ export class X86 {
     this.#core.onInterrupt = hook;
   }
 
-  /** Linear addresses before which a run stops. A run that begins at one gets past it. */
-  setBreakpoints(addresses: Iterable<number>): void {
+  /**
+   * Linear addresses before which a run stops, if `stops` says so, which is asked each time such an instruction is about to run.
+   * A run that begins at one gets past it.
+   */
+  setBreakpoints(addresses: Iterable<number>, stops: (linear: number) => boolean = () => true): void {
     const { breakpoints, graph } = this.#engine;
+    this.#engine.stopsAt = stops;
     const changed = new Set(breakpoints);
     breakpoints.clear();
     for (const address of addresses) {
@@ -227,6 +239,16 @@ export class X86 {
   /** Brings a saved graph back, together with the state and memory it was saved with. */
   restoreGraph(saved: SavedGraph): void {
     this.#engine.restore(saved);
+  }
+
+  /** What the graph has counted so far, and its contexts and calls: cheap, and good for this processor only. */
+  saveMoment(): GraphMoment {
+    return this.#engine.saveMoment();
+  }
+
+  /** Takes the counts back to a moment, together with the state and memory of then. What the graph has learnt since stays. */
+  restoreMoment(moment: GraphMoment): void {
+    this.#engine.restoreMoment(moment);
   }
 
   /** The instruction at an address, decoded from memory; nothing is recorded. */

@@ -15,6 +15,8 @@ export interface Patient {
   /** Mend what can be mended without asking. */
   readonly fix: boolean;
   readonly config: string | undefined;
+  /** Folders that are looked at for QEMU before those of PATH. */
+  readonly qemuFolders?: readonly string[];
   readonly readConfigFile: ReadConfigFile;
   /** The command line that runs this program. */
   readonly selfCommand: readonly string[];

@@ -28,8 +28,9 @@ export const checkSerialport: Check = async () => {
   }
 };
 
-export const checkPrograms: Check = async ({ env }) => {
-  const names = await programsOnPath(env);
+export const checkPrograms: Check = async ({ env, qemuFolders = [] }) => {
+  const names = await programsIn((env.PATH ?? '').split(delimiter), /^(tmux|socat|qemu-system-[\w-]+)$/);
+  for (const name of await programsIn(qemuFolders, /^qemu-system-[\w-]+$/)) names.add(name);
   const optional = (check: string, use: string): Finding =>
     names.has(check)
       ? { check, status: 'ok', detail: 'installed' }
@@ -57,10 +58,9 @@ export const checkDisk: Check = async () => {
   return [{ ...found, status: free < noSpaceBytes ? 'fail' : 'warn', fix: `Free some space in ${tmpdir()}.` }];
 };
 
-async function programsOnPath(env: NodeJS.ProcessEnv): Promise<Set<string>> {
+async function programsIn(directories: readonly string[], wanted: RegExp): Promise<Set<string>> {
   const found = new Set<string>();
-  const wanted = /^(tmux|socat|qemu-system-[\w-]+)$/;
-  for (const directory of (env.PATH ?? '').split(delimiter).filter((entry) => entry !== '')) {
+  for (const directory of directories.filter((entry) => entry !== '')) {
     const files = await readdir(directory).catch(() => []);
     for (const file of files.filter((name) => wanted.test(name))) {
       const runs = await access(join(directory, file), constants.X_OK).then(

@@ -36,6 +36,27 @@ describe('HeadlessScreen', () => {
     expect((await shown(Uint8Array.of(0x41, 0xe9, 0x42))).text().lines[0]).toBe('A\ufffdB');
   });
 
+  test('tells colours and looks, wide characters each for themselves, and what the guest wants of the keyboard', async () => {
+    const screen = await shown(
+      '\x1b[1;31mred\x1b[0m \x1b[48;5;208;4mon\x1b[0m \x1b[38;2;1;2;3m漢x\x1b[0m  \r\n\x1b[?1h\x1b[?2004h',
+    );
+    const { styled, applicationCursorKeys, bracketedPaste, lines } = screen.styled();
+    const plain = { foreground: undefined, background: undefined, attributes: [] };
+    const blue = { ...plain, foreground: { type: 'rgb', rgb: 0x010203 } };
+    expect(styled[0]).toEqual([
+      { ...plain, text: 'red', cells: 3, foreground: { type: 'palette', number: 1 }, attributes: ['bold'] },
+      { ...plain, text: ' ', cells: 1 },
+      { ...plain, text: 'on', cells: 2, background: { type: 'palette', number: 208 }, attributes: ['underline'] },
+      { ...plain, text: ' ', cells: 1 },
+      { ...blue, text: '漢', cells: 2 },
+      { ...blue, text: 'x', cells: 1 },
+    ]);
+    expect(styled[1]).toEqual([]);
+    expect(lines[0]).toBe('red on 漢x');
+    expect([applicationCursorKeys, bracketedPaste]).toEqual([true, true]);
+    expect((await shown('')).styled()).toMatchObject({ applicationCursorKeys: false, bracketedPaste: false });
+  });
+
   test('a character cut by a chunk is drawn once it is whole', async () => {
     const screen = await shown(Uint8Array.of(0xe2, 0x82));
     await screen.feed(Uint8Array.of(0xac), 3);

@@ -1,17 +1,15 @@
 import { TextDecoder } from 'node:util';
 import xterm, { type IBufferCell, type IBufferLine, type Terminal } from '@xterm/headless';
-import type { ScreenText } from '../../machine/console.ts';
+import type { ScreenText, StyledScreen } from '../../machine/console.ts';
 import { characterWidth } from './character-width.ts';
 import { ControlGuard, countLimit } from './control-guard.ts';
+import { cellText, styledLine } from './styled-line.ts';
 
 /** The terminal looks at the clock between pieces only, so a piece bounds how long it can hold the thread. */
 const pieceChars = 1024;
 /** Enough for a resize to bring back what it pushed out. */
 const scrollbackLines = 100;
 const maxTitleChars = 200;
-/** Combining marks that one cell may carry; guests have been seen to send thousands. */
-const maxCellCodePoints = 16;
-
 /** A terminal without a window: fed with a guest's bytes, it says what would be seen. Sends nothing back. */
 export class HeadlessScreen {
   readonly #terminal: Terminal;
@@ -81,6 +79,20 @@ export class HeadlessScreen {
     };
   }
 
+  styled(): StyledScreen {
+    const buffer = this.#terminal.buffer.active;
+    const { applicationCursorKeysMode, bracketedPasteMode } = this.#terminal.modes;
+    return {
+      ...this.text(),
+      styled: Array.from({ length: this.#terminal.rows }, (_, row) => {
+        const line = buffer.getLine(buffer.baseY + row);
+        return line ? styledLine(line, buffer.getNullCell()) : [];
+      }),
+      applicationCursorKeys: applicationCursorKeysMode,
+      bracketedPaste: bracketedPasteMode,
+    };
+  }
+
   dispose(): void {
     this.#terminal.dispose();
   }
@@ -140,8 +152,7 @@ function lineText(line: IBufferLine, cell: IBufferCell): string {
     const chars = line.getCell(column, cell)?.getChars() ?? '';
     // The second half of a wide character has no width and no characters of its own.
     if (cell.getWidth() === 0) continue;
-    text +=
-      chars.length > maxCellCodePoints ? [...chars.slice(0, 64)].slice(0, maxCellCodePoints).join('') : chars || ' ';
+    text += cellText(chars);
   }
   return text.trimEnd();
 }

@@ -1,5 +1,5 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import type { ScreenText } from '../../machine/console.ts';
+import type { ScreenText, StyledScreen } from '../../machine/console.ts';
 import type { FromWorker, ToWorker } from './screen-messages.ts';
 
 const startMs = 20_000;
@@ -15,7 +15,7 @@ export interface ScreenClient {
 }
 
 interface Pending {
-  resolve(text: ScreenText): void;
+  resolve(text: ScreenText | StyledScreen): void;
   reject(error: Error): void;
 }
 
@@ -63,10 +63,10 @@ export class ScreenHost {
   }
 
   /** A number for a request; `answer` settles when the worker has answered it, or is lost. */
-  request(): { readonly request: number; readonly answer: Promise<ScreenText> } {
+  request(): { readonly request: number; readonly answer: Promise<ScreenText | StyledScreen> } {
     this.#lastNumber += 1;
     const request = this.#lastNumber;
-    const answer = new Promise<ScreenText>((resolve, reject) => {
+    const answer = new Promise<ScreenText | StyledScreen>((resolve, reject) => {
       if (!this.#worker) reject(new Error('the screen worker is not running'));
       else this.#pending.set(request, { resolve, reject });
     });

@@ -38,7 +38,7 @@ async function perform(screen: HeadlessScreen, message: Exclude<ToWorker, { type
       post({ type: 'answer', request: message.request, text: screen.text() });
       return;
     case 'read':
-      post({ type: 'answer', request: message.request, text: screen.text() });
+      post({ type: 'answer', request: message.request, text: message.styled ? screen.styled() : screen.text() });
       return;
     case 'close':
       slots.delete(message.screen);

@@ -1,4 +1,4 @@
-import type { ScreenText, TerminalScreen } from '../../machine/console.ts';
+import type { ScreenText, StyledScreen, TerminalScreen } from '../../machine/console.ts';
 import { MachineError } from '../../machine/errors.ts';
 import { FeedQueue } from './feed-queue.ts';
 import { type ScreenClient, ScreenHost } from './screen-host.ts';
@@ -18,6 +18,8 @@ export interface WorkerScreenOptions {
   readonly rows?: number;
   readonly host?: ScreenHost;
 }
+
+type Answer = ScreenText | StyledScreen;
 
 interface Waiting {
   /** The output up to here has to be on its way to the worker before the request goes. */
@@ -79,7 +81,13 @@ export class WorkerScreen implements TerminalScreen {
   }
 
   read(): Promise<ScreenText> {
-    return this.#twice(() => this.#ask((screen, request) => this.#host.post({ type: 'read', screen, request })));
+    return this.#read(false);
+  }
+
+  async readStyled(): Promise<StyledScreen> {
+    const screen = await this.#read(true);
+    if ('styled' in screen) return screen;
+    throw new Error('the screen worker answered without colours');
   }
 
   async resize(columns: number, rows: number): Promise<void> {
@@ -107,8 +115,14 @@ export class WorkerScreen implements TerminalScreen {
     await this.#host.leave(number);
   }
 
+  #read(styled: boolean): Promise<Answer> {
+    return this.#twice(() =>
+      this.#ask((screen, request) => this.#host.post({ type: 'read', screen, request, styled })),
+    );
+  }
+
   /** A worker that died under a request is replaced once; a second death is an answer. */
-  async #twice(ask: () => Promise<ScreenText>): Promise<ScreenText> {
+  async #twice(ask: () => Promise<Answer>): Promise<Answer> {
     try {
       return await ask();
     } catch (error) {
@@ -129,7 +143,7 @@ export class WorkerScreen implements TerminalScreen {
     }
   }
 
-  async #ask(post: (screen: number, request: number) => void): Promise<ScreenText> {
+  async #ask(post: (screen: number, request: number) => void): Promise<Answer> {
     if (this.#closed) throw closedError();
     this.#number ??= this.#host.join(this.#client);
     const screen = this.#number;
@@ -207,7 +221,7 @@ function transferable(bytes: Uint8Array): ArrayBuffer[] {
 }
 
 /** A worker that lives but has too much to draw must not keep its reader for ever. */
-function withDeadline(answer: Promise<ScreenText>, behindBytes: () => number): Promise<ScreenText> {
+function withDeadline(answer: Promise<Answer>, behindBytes: () => number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const deadline = setTimeout(() => {
       const message = `The screen is not drawn yet: about ${behindBytes()} bytes of output are still ahead of it.`;

@@ -26,6 +26,10 @@ export const dosOptions = z.strictObject({
     .describe('serial: a Microsoft mouse at COM2, which then is no console'),
   commands: z.array(z.string().max(126)).max(50).default([]).describe('Typed at the prompt first, before the program'),
   cpu: z.enum(['8086', '80186', '80286', '80386']).default('80386').describe('Processor, in real mode'),
+  coprocessor: z
+    .enum(['auto', 'none'])
+    .default('auto')
+    .describe('auto: the one that goes with the processor (8087, 80287 or 80387)'),
   speed: z
     .number()
     .int()
@@ -34,6 +38,13 @@ export const dosOptions = z.strictObject({
     .default(4_000_000)
     .describe('Instructions in an emulated second'),
   memory: z.number().int().min(0).max(16_384).default(1024).describe('KiB above the first megabyte'),
+  config_sys: z.boolean().default(true).describe('Obey CONFIG.SYS in the root of C:, where there is one'),
+  umb: z
+    .enum(['dos', 'xms', 'none'])
+    .default('dos')
+    .describe(
+      'Upper memory (94 KiB): dos: in blocks of DOS, as after DOS=UMB; xms: given by the XMS driver; none: nobody has it',
+    ),
   date: z
     .string()
     .regex(/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?$/, 'YYYY-MM-DD or YYYY-MM-DDThh:mm:ss')

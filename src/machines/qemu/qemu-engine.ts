@@ -151,6 +151,7 @@ export class QemuEngine {
     if (process && !process.end) {
       await this.breakTime();
       if (powerdownMs > 0 && this.debugger.status().state === 'RUNNING') {
+        await this.#clearTheWay();
         await this.session.execute('system_powerdown').catch(() => {});
         await process.endsWithin(powerdownMs);
       }
@@ -159,6 +160,14 @@ export class QemuEngine {
       await this.#quit();
     }
     await this.#over;
+  }
+
+  /** From a breakpoint on the way down nobody would let it go on. */
+  async #clearTheWay(): Promise<void> {
+    const { breakpoints } = this.debugger;
+    for (const { id, enabled } of await breakpoints.list()) {
+      if (enabled) await breakpoints.enable(id, false).catch(() => {});
+    }
   }
 
   /** Not killed at once: what is in its buffers belongs to disks and recordings. */

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { type OpenPort, openConsolePort } from '../../console/open-console-port.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { Host } from '../../machine/host.ts';
@@ -30,7 +30,8 @@ export async function startQemu(given: QemuOptions, host: Host): Promise<QemuMac
   const folder = await openSnapshotFolder(given, host);
   const asked = folder?.options ?? given;
   checkRecording(asked);
-  const searchPath = host.settings.environment.PATH ?? process.env.PATH ?? '';
+  const { environment, qemuFolders = [] } = host.settings;
+  const searchPath = [...qemuFolders, environment.PATH ?? process.env.PATH ?? ''].join(delimiter);
   const program = await emulatorFor(asked.arch, searchPath);
   checkExtraArguments(asked.extra, host.settings.allowCommands);
   const options = await withAllowedPaths(asked, host);
@@ -78,7 +79,7 @@ async function powerUp(
     const { options, board, paths, drives } = plan;
     const media = new QemuMedia(drives, { session, paths, board, hotplugSlots: options.hotplug_slots, host });
     const snapshots = new QemuSnapshots(engine, media, folder?.content.snapshots ?? []);
-    if (folder) await snapshots.load(folder.record);
+    if (folder) await snapshots.load(folder.record, folder.content.qemu);
     const introduction = await introduce(engine, ports);
     const machine = new QemuMachine({ engine, ports, media, snapshots, host, introduction, clear });
     if (!options.paused && folder?.record.running !== false) await engine.debugger.release();

@@ -1,112 +1,126 @@
-import type { MachineLine, PageCommand, PageEvent } from '../channel.ts';
+import type { MachineInput, MachineLine, PageEvent } from '../channel.ts';
 import { Calls } from './calls.ts';
-import { Keys } from './keys.ts';
+import { Connection } from './connection.ts';
+import { Console } from './console.ts';
+import { Controls } from './controls.ts';
+import { element } from './element.ts';
+import { hintFor } from './hint.ts';
+import { Machines } from './machines.ts';
 import { PicturePainter } from './picture.ts';
 
+const noInput: MachineInput = { joysticks: [] };
+const troubleMs = 6000;
+
 const canvas = element('screen', HTMLCanvasElement);
-const nav = element('machines', HTMLElement);
+const terminal = element('terminal', HTMLElement);
 const state = element('state', HTMLElement);
+const trouble = element('trouble', HTMLElement);
 const painter = new PicturePainter(canvas);
 const calls = new Calls(element('calls', HTMLElement));
-const keys = new Keys();
-
-let socket: WebSocket;
-let watched: string | undefined;
-let machines: readonly MachineLine[] = [];
-let retryMs = 500;
-
-connect();
-
-function connect(): void {
-  const token = new URLSearchParams(location.search).get('token') ?? '';
-  const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-  socket = new WebSocket(`${scheme}://${location.host}/view?token=${encodeURIComponent(token)}`);
-  socket.binaryType = 'arraybuffer';
-  socket.onopen = () => {
-    retryMs = 500;
-    if (watched !== undefined) send({ type: 'watch', machine: watched });
-  };
-  socket.onmessage = ({ data }) => {
-    if (data instanceof ArrayBuffer) painter.paint(new Uint8Array(data));
-    else show(JSON.parse(data));
-  };
-  socket.onclose = () => {
+const machines = new Machines(() => watch());
+const connection = new Connection({
+  opened: () => watch(),
+  event: show,
+  picture: (bytes) => painter.paint(bytes),
+  lost: () => {
     state.textContent = 'The server is gone; trying again …';
-    setTimeout(connect, retryMs);
-    retryMs = Math.min(retryMs * 2, 10_000);
-  };
-}
+  },
+});
+const controls = new Controls(canvas, (command) => connection.send(command), showHint);
+const console = new Console(terminal, (command) => connection.send(command));
 
-function send(command: PageCommand): void {
-  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(command));
-}
+let input = noInput;
+let troubleTimer: ReturnType<typeof setTimeout> | undefined;
 
 function show(event: PageEvent): void {
-  if (event.type === 'calls') calls.add(event.calls);
-  else if (event.type === 'trouble') state.textContent = event.text;
-  else showMachines(event.machines);
-}
-
-function showMachines(list: readonly MachineLine[]): void {
-  machines = list;
-  if (!list.some(({ handle }) => handle === watched)) {
-    const first = list.find(({ hasScreen }) => hasScreen) ?? list[0];
-    if (first) watch(first.handle);
+  switch (event.type) {
+    case 'machines':
+      machines.show(event.machines);
+      showState();
+      break;
+    case 'calls':
+      calls.add(event.calls);
+      break;
+    case 'input':
+      if (event.machine === machines.watched?.handle) use(event.input);
+      break;
+    case 'terminal':
+      if (event.machine === machines.watched?.handle && event.console === machines.console) {
+        console.paint(event.terminal);
+      }
+      break;
+    case 'trouble':
+      showTrouble(event.text);
   }
-  nav.replaceChildren(
-    ...list.map(({ handle }) => {
-      const button = document.createElement('button');
-      button.type = 'button';
-      button.textContent = handle;
-      button.setAttribute('aria-pressed', String(handle === watched));
-      button.onclick = () => watch(handle);
-      return button;
-    }),
-  );
+}
+
+/** Looks at what was chosen: one machine's screen, or one of its consoles. */
+function watch(): void {
+  controls.releaseAll();
+  use(noInput);
+  const { watched, console: name } = machines;
+  canvas.hidden = name !== undefined;
+  terminal.hidden = name === undefined;
+  element('keys', HTMLElement).replaceChildren();
+  if (name !== undefined) console.open();
+  painter.clear();
+  if (watched)
+    connection.send({ type: 'watch', machine: watched.handle, ...(name !== undefined && { console: name }) });
   showState();
 }
 
-function watch(handle: string): void {
-  watched = handle;
-  send({ type: 'watch', machine: handle });
-  for (const button of nav.children) button.setAttribute('aria-pressed', String(button.textContent === handle));
-  showState();
+function use(given: MachineInput): void {
+  input = given;
+  controls.show(machines.console === undefined ? given : noInput);
+  showHint();
 }
 
 function showState(): void {
-  state.textContent = machines.find(({ handle }) => handle === watched)?.line ?? 'No machine is running.';
+  state.textContent = machines.watched?.line ?? 'No machine is running.';
+  for (const action of ['run', 'pause', 'reset'] as const) {
+    element(action, HTMLButtonElement).disabled = !machines.watched?.hasControl;
+  }
+  showHint();
 }
 
-function press(event: KeyboardEvent, down: boolean): void {
-  if (event.metaKey || !keys.change(event, down)) return;
-  event.preventDefault();
-  sendKeys();
+function showHint(): void {
+  const machine: MachineLine | undefined = machines.watched;
+  const sentences = machine
+    ? hintFor({
+        machine,
+        input,
+        isTerminal: machines.console !== undefined,
+        isByPlace: controls.isByPlace,
+        joystickPort: controls.joystickPort,
+      })
+    : ['Start a machine with the tool machine_start; it appears here.'];
+  const hint = element('hint', HTMLElement);
+  if ([...hint.children].map(({ textContent }) => textContent).join('\n') === sentences.join('\n')) return;
+  hint.replaceChildren(
+    ...sentences.map((sentence) => {
+      const item = document.createElement('li');
+      item.textContent = sentence;
+      return item;
+    }),
+  );
 }
 
-function sendKeys(): void {
-  send({ type: 'keys', keys: keys.keys });
-  if (keys.joystick) send({ type: 'joystick', port: 2, directions: keys.directions });
+function showTrouble(text: string): void {
+  trouble.textContent = text;
+  trouble.hidden = false;
+  clearTimeout(troubleTimer);
+  troubleTimer = setTimeout(() => {
+    trouble.hidden = true;
+  }, troubleMs);
 }
 
-canvas.addEventListener('keydown', (event) => press(event, true));
-canvas.addEventListener('keyup', (event) => press(event, false));
-canvas.addEventListener('blur', () => {
-  keys.releaseAll();
-  sendKeys();
-});
-canvas.addEventListener('click', () => canvas.focus());
 for (const action of ['run', 'pause', 'reset'] as const) {
-  element(action, HTMLButtonElement).onclick = () => send({ type: 'control', action });
+  element(action, HTMLButtonElement).onclick = () => connection.send({ type: 'control', action });
 }
-const joystick = element('joystick', HTMLInputElement);
-joystick.onchange = () => {
-  keys.joystick = joystick.checked;
-  keys.releaseAll();
-  send({ type: 'joystick', port: 2, directions: [] });
+element('full', HTMLButtonElement).onclick = async () => {
+  await element('stage', HTMLElement).requestFullscreen();
+  (canvas.hidden ? terminal : canvas).focus();
+  // Where the browser has it: keys that it would keep reach the page while it is full screen.
+  const keyboard: unknown = Reflect.get(navigator, 'keyboard');
+  if (keyboard instanceof Object && 'lock' in keyboard && keyboard.lock instanceof Function) await keyboard.lock();
 };
-
-function element<E extends HTMLElement>(id: string, type: new () => E): E {
-  const found = document.getElementById(id);
-  if (found instanceof type) return found;
-  throw new Error(`the page has no ${id}`);
-}

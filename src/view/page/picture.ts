@@ -1,5 +1,8 @@
 import { decodePicture } from '../channel.ts';
 
+/** From this width on a picture has letters that suffer from uneven scaling. */
+const finePixels = 640;
+
 /** Paints pictures as they come, pixels turned into what a canvas holds. */
 export class PicturePainter {
   readonly #canvas: HTMLCanvasElement;
@@ -15,12 +18,20 @@ export class PicturePainter {
     this.#context = context;
   }
 
+  /** Another machine is shown from now on. */
+  clear(): void {
+    this.#context.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
+  }
+
   paint(bytes: Uint8Array): void {
     const { width, height, palette, pixels } = decodePicture(bytes);
     if (this.#image?.width !== width || this.#image.height !== height) {
       this.#canvas.width = width;
       this.#canvas.height = height;
       this.#image = this.#context.createImageData(width, height);
+      this.#canvas.style.setProperty('--ratio', String(width / height));
+      this.#canvas.style.setProperty('--natural', `${width}px`);
+      this.#canvas.classList.toggle('fine', width >= finePixels);
     }
     const words = new Uint32Array(this.#image.data.buffer);
     if (palette.length === 0) words.set(coloursOf(pixels));

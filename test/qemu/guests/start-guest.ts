@@ -8,11 +8,14 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { QmpClient } from '../../../src/links/qmp/qmp-client.ts';
 import { image as aarch64 } from './aarch64.ts';
+import { image as aarch64Smp } from './aarch64-smp.ts';
 import { image as arm } from './arm.ts';
 import { image as riscv64 } from './riscv64.ts';
 import { image as riscv64Paged } from './riscv64-paged.ts';
+import { image as riscv64Smp } from './riscv64-smp.ts';
 import { image as x86Long } from './x86-long.ts';
 import { image as x86Real } from './x86-real.ts';
+import { image as x86Smp } from './x86-smp.ts';
 
 /** Our own programs, each with the emulator it is for and how it is given its image. */
 const guests = {
@@ -34,6 +37,13 @@ const guests = {
   },
   x86Long: { arch: 'x86_64', image: x86Long, args: floppy },
   x86Real: { arch: 'x86_64', image: x86Real, args: floppy },
+  riscv64Smp: { arch: 'riscv64', image: riscv64Smp, args: (file: string) => ['-M', 'virt', '-m', '16', '-bios', file] },
+  aarch64Smp: {
+    arch: 'aarch64',
+    image: aarch64Smp,
+    args: (file: string) => ['-M', 'virt', '-cpu', 'cortex-a57', '-m', '32', '-kernel', file],
+  },
+  x86Smp: { arch: 'x86_64', image: x86Smp, args: floppy },
   i386Real: { arch: 'i386', image: x86Real, args: floppy },
 } as const;
 

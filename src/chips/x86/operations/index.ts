@@ -6,6 +6,7 @@ import { decimal } from './decimal.ts';
 import { far } from './far.ts';
 import { moves } from './moves.ts';
 import { multiplication } from './multiply.ts';
+import { numeric } from './numeric.ts';
 import type { Operation } from './operation.ts';
 import { shifts } from './shifts.ts';
 import { strings } from './strings.ts';
@@ -13,7 +14,7 @@ import { system } from './system.ts';
 
 /** Semantics by mnemonic, or by mnemonic and the letters of its operands where these decide. */
 const operations = new Map<string, Operation>(
-  [arithmetic, bits, branches, decimal, far, moves, multiplication, shifts, strings, system].flatMap((group) =>
+  [arithmetic, bits, branches, decimal, far, moves, multiplication, numeric, shifts, strings, system].flatMap((group) =>
     Object.entries(group),
   ),
 );

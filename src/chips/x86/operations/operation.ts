@@ -54,6 +54,8 @@ export interface Operation {
   readonly prepare?: (shape: Shape) => string;
   /** The code or call ends with an outcome, because it may go elsewhere or has something to be looked at. */
   readonly control?: 'jump' | 'look';
+  /** What a call does to the memory at `o`, its first operand. */
+  readonly memory?: 'read' | 'write';
   /** Flags the operation depends on and flags it sets, in the letters `oszapc`. */
   readonly flagsRead?: string;
   readonly flagsWritten?: string;

@@ -6,12 +6,11 @@ import { attention, type Call, type Operation, outcome } from './operation.ts';
 import { interruptsChanged } from './strings.ts';
 
 const protectedMode = 1;
-const emulateCoprocessor = 4;
-const monitorCoprocessor = 2;
 const taskSwitched = 8;
 const paging = -0x80000000;
 
-function look(core: Core): number {
+/** What a call that may have given reason to look up ends with. */
+export function look(core: Core): number {
   return core.attention[0] === 0 ? outcome.next : outcome.look;
 }
 
@@ -132,18 +131,6 @@ const callback: Call = (core, instruction) => {
   return look(core);
 };
 
-/** Without a coprocessor nothing happens, but an operand in memory is read. */
-const esc: Call = (core) => {
-  if (core.rules.generation >= 2 && core.word(fields.cr0) & (emulateCoprocessor | taskSwitched)) core.fault(7);
-  return 0;
-};
-
-const wait: Call = (core) => {
-  const both = monitorCoprocessor | taskSwitched;
-  if (core.rules.generation >= 2 && (core.word(fields.cr0) & both) === both) core.fault(7);
-  return 0;
-};
-
 function setControl(core: Core, value: number): void {
   if (value & protectedMode) throw new Unsupported('protected mode');
   if (value & paging) throw new Unsupported('paging');
@@ -211,8 +198,6 @@ export const system: Readonly<Record<string, Operation>> = {
   sti: { ...looks, call: sti },
   hlt: { ...looks, call: hlt },
   callback: { ...plain, control: 'jump', call: callback },
-  esc: { ...plain, reads: 'a', call: esc },
-  wait: { ...plain, call: wait },
   smsw: { reads: '', writes: 'a', code: () => `r = R[${fields.cr0}];` },
   lmsw: { ...plain, reads: 'a', call: lmsw },
   clts: { ...plain, call: clts },

@@ -155,7 +155,7 @@ describe('memory', () => {
     const seen = [0x03, 0x02, 0x01, 0x00].map((lines) => {
       machine.write(0xdd02, 0x3f);
       machine.write(0xdd00, lines);
-      return machine.fetch(0x1000) === 0xcc;
+      return machine.memory.fetch(0x1000) === 0xcc;
     });
     expect(seen).toEqual([true, false, true, false]);
   });

@@ -4,7 +4,7 @@ import { fields as ciaFields, stateWords as ciaWords } from '../../../chips/mos6
 import { fields as sidFields, fieldLengths as sidLengths, stateWords as sidWords } from '../../../chips/sid/fields.ts';
 import { layOutState } from '../../../chips/state-layout.ts';
 import { fields as vicFields, fieldLengths as vicLengths, stateWords as vicWords } from '../../../chips/vic2/fields.ts';
-import { datasetteFields, datasetteWords } from '../drive/datasette.ts';
+import { datasettePart } from '../drive/datasette.ts';
 import { drivesPart } from '../drive/drive-state.ts';
 
 /** Words that belong to no chip: what is plugged in, pressed or switched from outside. */
@@ -62,7 +62,7 @@ export const c64Layout = layOutState({
     lengths: { ram: cartridgeRamWords },
   },
   drives: drivesPart,
-  tape: { words: datasetteWords, fields: datasetteFields },
+  tape: datasettePart,
   board: { words: boardWords, fields: boardFields, lengths: { keys: 8 } },
 });
 

@@ -3,6 +3,7 @@ import { assemble } from '../assembler/assemble.ts';
 import { C64Board } from '../c64/c64-board.ts';
 import { applyInput } from '../c64/machine/input-event.ts';
 import { tapFile } from '../media/cbm-tape-testing.ts';
+import { pulses, readTap } from '../media/tap.ts';
 import { c64Roms } from '../roms/c64-roms.generated.ts';
 
 /** Starts the motor, waits for PLAY, then notes how long each pulse took (in units of eight cycles) from $4000 on. */
@@ -54,10 +55,10 @@ low     .byte 0
 high    .byte 0
 `;
 
-function machine(): C64Board {
+function machine(program = listener): C64Board {
   const board = new C64Board({ roms: c64Roms });
   board.runCycles(100_000);
-  const { origin, bytes, errors } = assemble(listener);
+  const { origin, bytes, errors } = assemble(program);
   expect(errors).toEqual([]);
   applyInput(board, { type: 'poke', bank: 'ram', address: origin, bytes });
   applyInput(board, { type: 'register', name: 'PC', value: origin });
@@ -134,5 +135,127 @@ describe('a tape', () => {
     other.restore(saved);
     other.runCycles(20_000);
     expect(Buffer.compare(other.snapshot(), expected)).toBe(0);
+  });
+});
+
+describe('recording', () => {
+  /** Waits for a key, starts the motor and writes waves as long as $C100, $C101 ... say, up to a 0; then it stops the motor. */
+  const writer = `* = $c000
+        sei
+        lda #$0b
+        sta $d011
+        lda #$2f
+        sta $00
+sense   lda $01
+        and #$10
+        bne sense
+        lda $01
+        and #$d7
+        sta $01
+        ldy #0
+wave    jsr half
+        lda $c100,y
+        beq done
+        jsr half
+        iny
+        bne wave
+done    lda $01
+        ora #$20
+        sta $01
+        jmp *
+half    lda $01
+        eor #8
+        sta $01
+        lda $c100,y
+        tax
+        beq out
+again   nop
+        nop
+        nop
+        nop
+        nop
+        nop
+        nop
+        nop
+        nop
+        bit $02
+        nop
+        dex
+        bne again
+out     rts
+`;
+  const waves = [4, 8, 16, 4, 200, 4];
+  const record = (image?: Uint8Array, readOnly = false) => {
+    const board = machine(writer);
+    if (image) applyInput(board, { type: 'tape', image, readOnly });
+    applyInput(board, { type: 'poke', bank: 'ram', address: 0xc100, bytes: Uint8Array.of(...waves, 0) });
+    applyInput(board, { type: 'tapeKey', key: 'record' });
+    return board;
+  };
+  const lengthsOn = (board: C64Board) => [...pulses(readTap(board.tape.bytes() ?? new Uint8Array()))];
+  /** Behind the silence before the first wave; a wave is two halves of 28 cycles for each step, and what the loop takes. */
+  const recorded = waves.map((steps) => steps * 2 * 28 + 93);
+  const near = (actual: number[], expected: number[]) => {
+    expect(actual.length).toBe(expected.length);
+    for (const [at, length] of actual.entries()) expect(Math.abs(length - (expected[at] ?? 0))).toBeLessThan(40);
+  };
+
+  test('on no tape at all: a blank one gets the waves, from rise to rise', () => {
+    const board = record();
+    expect(board.peek('cpu', 1) & 0x10).toBe(0);
+    const blank = board.tape.contents;
+    board.runCycles(40_000);
+    near(lengthsOn(board).slice(1), recorded);
+    expect(board.tape.contents).not.toBe(blank);
+    expect([...(board.tape.bytes()?.subarray(0, 13) ?? [])]).toEqual([...tapFile([]).subarray(0, 13)]);
+  });
+
+  test('over the middle of a tape: what lay there for as long is gone, the rest stays', () => {
+    const long = new Array<number>(40).fill(250);
+    const board = record(tapFile(long));
+    board.runCycles(40_000);
+    applyInput(board, { type: 'tapeKey', key: 'stop' });
+    const all = lengthsOn(board);
+    near(all.slice(1, 1 + recorded.length), recorded);
+    const total = all.reduce((sum, cycles) => sum + cycles, 0);
+    expect(Math.abs(total - 40 * 2000)).toBeLessThan(100);
+    expect(all.slice(-20)).toEqual(new Array(20).fill(2000));
+  });
+
+  test('on tapes of versions 0 and 2 makes them version 1', () => {
+    const wave = [0, 0x10, 0x27, 0];
+    for (const [version, data] of [
+      [0, [0, 100]],
+      [2, [...wave, ...wave, 50, 50]],
+    ] as const) {
+      const image = tapFile(data);
+      image[12] = version;
+      const board = record(image);
+      board.runCycles(40_000);
+      const tape = readTap(board.tape.bytes() ?? new Uint8Array());
+      expect(tape.version).toBe(1);
+      expect([...pulses(tape)].at(-1)).toBe(800);
+    }
+  });
+
+  test('does not begin on a tape that is write-protected', () => {
+    const board = record(tapFile([100, 100]), true);
+    expect(board.tape.isPlaying).toBe(false);
+    board.runCycles(10_000);
+    expect(lengthsOn(board)).toEqual([800, 800]);
+  });
+
+  test('goes on the same way after a snapshot, also with what was not in the image yet', () => {
+    const board = record();
+    board.runCycles(2000);
+    const saved = board.snapshot();
+    board.runCycles(40_000);
+    const expected = board.snapshot();
+    const bytes = board.tape.bytes();
+    board.restore(saved);
+    expect(lengthsOn(board).length).toBeLessThan(5);
+    board.runCycles(40_000);
+    expect(Buffer.compare(board.snapshot(), expected)).toBe(0);
+    expect(board.tape.bytes()).toEqual(bytes);
   });
 });

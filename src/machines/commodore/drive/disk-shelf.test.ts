@@ -58,3 +58,15 @@ test('images with error bytes keep their tail', () => {
   const bytes = new Uint8Array(175_531).fill(1);
   expect(isSame(shelf.bytesOf(shelf.keep(bytes)), bytes)).toBe(true);
 });
+
+test('contents that grow and shrink get the name that they would have had at once', () => {
+  const shelf = new DiskShelf();
+  const all = image().subarray(0, 20_000);
+  let grown = shelf.keep(all.subarray(0, 100));
+  for (const length of [101, 256, 257, 8191, 8193, 20_000, 8192, 300, 299, 19_999]) {
+    grown = shelf.keep(all.subarray(0, length), grown);
+    const { low, high } = new DiskShelf().keep(all.subarray(0, length));
+    expect([grown.low, grown.high]).toEqual([low, high]);
+    expect(isSame(shelf.bytesOf(grown), all.subarray(0, length))).toBe(true);
+  }
+});

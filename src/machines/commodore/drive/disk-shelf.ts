@@ -21,21 +21,33 @@ export class DiskShelf {
     return this.#revisions.get(`${low},${high}`);
   }
 
-  /** Keeps these contents; with `before` only what differs from it is copied. */
+  /** Keeps these contents; with `before`, which may be longer or shorter, only what differs from it is copied. */
   keep(bytes: Uint8Array, before?: DiskRevision): DiskRevision {
-    let low = before ? before.low : hash(0, bytes.length, 0x2545_f491);
-    let high = before ? before.high : hash(0, bytes.length, 0x9e37_79b9 | 0);
+    let low = lengthHash(bytes.length, 1);
+    let high = lengthHash(bytes.length, 2);
     const groups: (readonly Uint8Array[])[] = [];
     const pageCount = Math.ceil(bytes.length / pageBytes);
+    if (before) {
+      low ^= before.low ^ lengthHash(before.byteLength, 1);
+      high ^= before.high ^ lengthHash(before.byteLength, 2);
+      for (let page = pageCount; page * pageBytes < before.byteLength; page += 1) {
+        const gone = this.page(before, page);
+        if (!gone) continue;
+        low ^= pageHash(page, gone, 1);
+        high ^= pageHash(page, gone, 2);
+      }
+    }
     for (let first = 0; first < pageCount; first += pagesInGroup) {
-      const old = before?.groups[groups.length];
+      const known = before?.groups[groups.length];
+      const old = known && known.length > pageCount - first ? known.slice(0, pageCount - first) : known;
       let group: Uint8Array[] | undefined;
       for (let page = first; page < Math.min(first + pagesInGroup, pageCount); page += 1) {
-        const known = old?.[page - first];
-        if (known && isSame(known, bytes, page * pageBytes)) continue;
-        const fresh = bytes.slice(page * pageBytes, (page + 1) * pageBytes);
-        low ^= pageHash(page, fresh, 1) ^ (known ? pageHash(page, known, 1) : 0);
-        high ^= pageHash(page, fresh, 2) ^ (known ? pageHash(page, known, 2) : 0);
+        const stale = old?.[page - first];
+        const end = Math.min((page + 1) * pageBytes, bytes.length);
+        if (stale?.length === end - page * pageBytes && isSame(stale, bytes, page * pageBytes)) continue;
+        const fresh = bytes.slice(page * pageBytes, end);
+        low ^= pageHash(page, fresh, 1) ^ (stale ? pageHash(page, stale, 1) : 0);
+        high ^= pageHash(page, fresh, 2) ^ (stale ? pageHash(page, stale, 2) : 0);
         group ??= old ? [...old] : [];
         group[page - first] = fresh;
       }
@@ -93,6 +105,10 @@ function pageHash(page: number, bytes: Uint8Array, salt: 1 | 2): number {
   let state = hash(salt, page, 0x85eb_ca6b | 0);
   for (const byte of bytes) state = Math.imul(state ^ (state >>> 15) ^ byte, factor);
   return hash(state, salt, 0xc2b2_ae35 | 0);
+}
+
+function lengthHash(length: number, salt: 1 | 2): number {
+  return hash(0, length, salt === 1 ? 0x2545_f491 : 0x9e37_79b9 | 0);
 }
 
 function hash(state: number, value: number, factor: number): number {

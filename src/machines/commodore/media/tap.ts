@@ -47,3 +47,25 @@ export function pulseAt(
 export function* pulses(tap: Tap): Generator<number> {
   for (let pulse = pulseAt(tap, 0); pulse; pulse = pulseAt(tap, pulse.next)) yield pulse.cycles;
 }
+
+/** The longest pulse that an image can note. */
+export const longestPulse = 0xff_ffff;
+
+/** A pulse as version 1 notes it. */
+export function encodePulse(cycles: number): readonly number[] {
+  const eighths = Math.max(1, Math.round(cycles / 8));
+  if (eighths <= 255) return [eighths];
+  const exact = Math.min(Math.round(cycles), longestPulse);
+  return [0, exact & 255, (exact >> 8) & 255, exact >> 16];
+}
+
+/** An image of version 1 with these pulses, for the computer that `like` was made for. */
+export function writeTap(data: Uint8Array, like?: Uint8Array): Uint8Array {
+  const file = new Uint8Array(headerLength + data.length);
+  if (like) file.set(like.subarray(0, headerLength));
+  else file.set(Array.from('C64-TAPE-RAW', (character) => character.charCodeAt(0)));
+  file[12] = 1;
+  new DataView(file.buffer).setUint32(16, data.length, true);
+  file.set(data, headerLength);
+  return file;
+}

@@ -169,7 +169,7 @@ describe('devices', () => {
     expect(ram(bench, 0xcf00, 2)).toEqual([0x58, 0x59]);
   });
 
-  test('nobody on the serial bus: status $80 and error 5; tape and RS-232 likewise', () => {
+  test('nobody on the serial bus: status $80 and error 5; no programs from RS-232 or the screen', () => {
     const bench = RomBench.ready();
     bench.call('lda #0\nsta $90\nlda #8\njmp $ffb1');
     expect(bench.board.ram[0x90]).toBe(0x80);
@@ -178,7 +178,7 @@ describe('devices', () => {
         `lda #1\nldx #<name\nldy #>name\njsr $ffbd\nlda #1\nldx #${device}\nldy #1\njsr $ffba\nlda #0\njmp $ffd5\nname .byte $58`,
       );
     expect(load(8)).toMatchObject({ c: 1, a: 5 });
-    expect(load(1)).toMatchObject({ c: 1, a: 5 });
+    expect(load(2)).toMatchObject({ c: 1, a: 9 });
     expect(load(3)).toMatchObject({ c: 1, a: 9 });
     expect(bench.call('lda #0\njsr $ffbd\nlda #1\nldx #8\njsr $ffba\nlda #0\njmp $ffd5')).toMatchObject({ c: 1, a: 8 });
     expect(

@@ -246,10 +246,28 @@ scroll: lda cia1+1          ; CTRL slows it down
 copy_up:
         lda ldtb1+1,x
         jsr adopt_link
-        inx
-        jsr source_row
-        dex
+        txa
+        tay
+        iny
+; Row X from row Y. LOAD and SAVE print messages, and go on using sal and eal.
 copy_row:
+        lda sal
+        pha
+        lda sal+1
+        pha
+        lda eal
+        pha
+        lda eal+1
+        pha
+        lda row_low,y
+        sta sal
+        sta eal
+        lda row_high,y
+        ora #$d8
+        sta eal+1
+        and #$03
+        ora hibase
+        sta sal+1
         jsr point_at_row
         jsr color_pointer
         ldy #39
@@ -259,6 +277,14 @@ copy_row:
         sta (user),y
         dey
         bpl @next
+        pla
+        sta eal+1
+        pla
+        sta eal
+        pla
+        sta sal+1
+        pla
+        sta sal
         rts
 ; Row X takes its link bit from A.
 adopt_link:
@@ -266,17 +292,6 @@ adopt_link:
         ora hibase
         ora row_high,x
         sta ldtb1,x
-        rts
-source_row:
-        lda row_low,x
-        sta sal
-        sta eal
-        lda row_high,x
-        ora #$d8
-        sta eal+1
-        and #$03
-        ora hibase
-        sta sal+1
         rts
 
 ;; open_row
@@ -288,9 +303,9 @@ open_row:
         beq @clear
         lda ldtb1-1,x
         jsr adopt_link
-        dex
-        jsr source_row
-        inx
+        txa
+        tay
+        dey
         jsr copy_row
         dex
         bne @row

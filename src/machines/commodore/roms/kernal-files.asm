@@ -1,4 +1,5 @@
-; Files and devices: 0 keyboard, 3 screen, 4 and up the serial bus. Tape (1) and RS-232 (2) answer "device not present".
+; Files and devices: 0 keyboard, 3 screen, 4 and up the serial bus. Files on tape (1), unlike programs, and RS-232 (2) answer
+; "device not present".
 ; Errors come back as carry set and a number in A.
 
 ;; get_in
@@ -304,31 +305,31 @@ open_serial:
         jmp error_no_device
 
 ;; errors
-; Each name leads to its number; all go on at the same place.
+; Each name leads to its number, past the loads behind it.
 error_bad_device:
         ldx #9
-        bne failed
+        .byte $2c
 error_no_name:
         ldx #8
-        bne failed
+        .byte $2c
 error_not_output:
         ldx #7
-        bne failed
+        .byte $2c
 error_not_input:
         ldx #6
-        bne failed
+        .byte $2c
 error_no_device:
         ldx #5
-        bne failed
+        .byte $2c
 error_not_found:
         ldx #4
-        bne failed
+        .byte $2c
 error_not_open:
         ldx #3
-        bne failed
+        .byte $2c
 error_is_open:
         ldx #2
-        bne failed
+        .byte $2c
 error_too_many:
         ldx #1
 failed: txa
@@ -384,6 +385,22 @@ message_saving:
         .byte 13
         .text "SAVING"
         .byte $20+$80
+message_play:
+        .byte 13
+        .text "PRESS PLAY ON TAP"
+        .byte $45+$80
+message_record:
+        .byte 13
+        .text "PRESS RECORD AND PLA"
+        .byte $59+$80
+message_ok:
+        .byte 13
+        .text "O"
+        .byte $4b+$80
+message_found:
+        .byte 13
+        .text "FOUND"
+        .byte $20+$80
 
 ;; say_name
 say_name:
@@ -414,18 +431,14 @@ load_file:
         cmp #1
         beq @tape
         jmp error_bad_device
-@tape:  jmp error_no_device
+@tape:  jmp load_tape
 load_serial:
         ldy fnlen
         bne @named
         jmp error_no_name
 @named: lda sa
         pha
-        ldy #message_searching-messages
-        jsr say
-        ldy #message_for-messages
-        jsr say
-        jsr say_name
+        jsr say_searching
         lda #$60
         sta sa
         jsr open_serial
@@ -460,19 +473,34 @@ load_serial:
         txa
         rts
 
+;; say_searching
+say_searching:
+        ldy #message_searching-messages
+        jsr say
+        lda fnlen
+        beq @done
+        ldy #message_for-messages
+        jsr say
+        jsr say_name
+@done:  rts
+
 ;; close_load
 close_load:
         lda #$60
         sta sa
         jmp close_serial
 
-;; load_bytes
-load_bytes:
+;; say_loading
+say_loading:
         ldy #message_loading-messages
         lda verck
         beq @say
         ldy #message_verifying-messages
-@say:   jsr say
+@say:   jmp say
+
+;; load_bytes
+load_bytes:
+        jsr say_loading
 @next:  jsr $ffe1
         beq @stopped
         lda status
@@ -541,7 +569,7 @@ save_file:
         cmp #1
         beq @tape
         jmp error_bad_device
-@tape:  jmp error_no_device
+@tape:  jmp save_tape
 @serial:
         ldy fnlen
         bne @named

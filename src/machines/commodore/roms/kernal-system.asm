@@ -344,6 +344,7 @@ stop_key:
 irq_default:
         jsr $ffea
         jsr blink
+        jsr tape_motor
         jsr $ff9f
         jmp irq_done
 *= $ea7e

@@ -5,12 +5,15 @@ import type { Drive } from '../drives/drive.ts';
 import type { Disk } from '../drives/fat/disk.ts';
 import { Bios } from '../services/bios/bios.ts';
 import { callbacks } from '../services/bios/callbacks.ts';
-import { buildBiosRom, stubOffset } from '../services/bios/rom.ts';
+import { buildBiosRom, interruptOffset, stubOffset } from '../services/bios/rom.ts';
 import type { ServiceRow } from '../services/bios/service-row.ts';
+import { type ConfigSys, parseConfigSys } from '../services/dos/config-sys.ts';
 import type { FarPointer } from '../services/dos/far-pointer.ts';
+import { binaryText } from '../services/dos/guest-text.ts';
 import { DosKernel } from '../services/dos/kernel.ts';
+import { tables, tablesSegment } from '../services/dos/layout.ts';
 import type { CharacterPort, DosClock } from '../services/dos/wiring.ts';
-import { ExpandedMemory } from '../services/ems/expanded-memory.ts';
+import { ExpandedMemory, FRAME_SEGMENT } from '../services/ems/expanded-memory.ts';
 import { expandedMemoryService, installExpandedMemory } from '../services/ems/int67.ts';
 import type { Guest, Service, ServiceOutcome } from '../services/guest.ts';
 import { mouseService } from '../services/mouse/int33.ts';
@@ -27,6 +30,7 @@ export interface DosSystemOptions {
   readonly date: CalendarTime;
   readonly sink: SoundSink;
   readonly serialMouse?: boolean | undefined;
+  readonly coprocessor?: boolean | undefined;
   /** By number: 0 is A:, 2 is C:. */
   readonly drives: ReadonlyMap<number, Drive>;
   /** By BIOS number: 0 and 1 are floppies, 80h on hard disks. */
@@ -37,7 +41,13 @@ export interface DosSystemOptions {
   readonly commands: readonly string[];
   readonly interactive: boolean;
   readonly environment: readonly string[];
+  /** Who has the RAM of the upper memory area: DOS (as after DOS=UMB, the default), the XMS driver, or nobody. */
+  readonly upperMemory?: UpperMemoryOwner | undefined;
+  /** Whether CONFIG.SYS of drive C: is obeyed; it is where nothing is said. */
+  readonly config?: boolean | undefined;
 }
+
+export type UpperMemoryOwner = 'dos' | 'xms' | 'none';
 
 export interface DosSystemWires {
   serial(port: 0 | 1, byte: number): void;
@@ -46,11 +56,23 @@ export interface DosSystemWires {
   called(number: number, guest: Guest): ((outcome: ServiceOutcome) => void) | undefined;
 }
 
+interface Stub {
+  readonly name: string;
+  /** Of DOS's own, whose names are such as `int21`. */
+  readonly interrupt: number | undefined;
+  readonly service: Service;
+}
+
 const romSegment = 0xf000;
 const xmsMultiplex = 0x43;
 /** Behind the 64 KiB that real mode reaches above the first megabyte. */
 const highMemoryEnd = 0x110000;
+const startDrive = 2;
+const configName = 'CONFIG  SYS';
+const mostConfigBytes = 0x8000;
 const conventionalKilobytes = 640;
+/** Between the kernel's tables and the page frame of expanded memory. */
+const upperMemory = { first: tablesSegment + (tables.end >> 4), end: FRAME_SEGMENT } as const;
 
 /** A PC with BIOS and DOS at high level, and whatever the command interpreter was told to run. */
 export class DosSystem {
@@ -63,14 +85,21 @@ export class DosSystem {
   readonly ems: ExpandedMemory;
   readonly xms: XmsDriver;
   readonly disks: Map<number, Disk>;
+  readonly #options: DosSystemOptions;
   readonly #wires: DosSystemWires;
   readonly #fresh: { readonly bios: unknown; readonly shell: unknown; readonly mouse: unknown };
   readonly #rows: ReadonlyMap<number, ServiceRow>;
   /** Whether our own DOS was booted, and no other system. */
   #ownDos = false;
-  readonly #stubs = new Map<number, { readonly name: string; readonly service: Service }>();
+  readonly #stubs = new Map<number, Stub>();
+
+  /** Our DOS runs, with our drivers, and no other system. */
+  get isOwnDos(): boolean {
+    return this.#ownDos;
+  }
 
   constructor(options: DosSystemOptions, wires: DosSystemWires) {
+    this.#options = options;
     this.#wires = wires;
     this.disks = new Map(options.disks);
     this.board = new PcBoard(
@@ -96,7 +125,7 @@ export class DosSystem {
         hardDisks: [...options.disks.keys()].filter((drive) => drive >= 0x80).length,
         serialPorts: [0x3f8, 0x2f8],
         parallelPorts: [0x378],
-        coprocessor: false,
+        coprocessor: this.board.fpu !== null,
         gameport: true,
       },
       // The XMS driver of our DOS has all of it.
@@ -110,6 +139,7 @@ export class DosSystem {
       clock: this.#clock(),
       port: (name) => this.#port(name),
       stub: (name, service) => this.#stub(name, service),
+      handler: (interrupt) => ({ segment: romSegment, offset: interruptOffset(interrupt) }),
       topSegment: conventionalKilobytes * 64,
       environment: options.environment,
     });
@@ -119,6 +149,7 @@ export class DosSystem {
     this.xms = new XmsDriver({
       memory,
       extended: this.board.memory.ram.subarray(highMemoryEnd),
+      upperMemory,
       a20: () => this.board.memory.a20,
       setA20: (on) => this.board.setA20(on),
     });
@@ -148,14 +179,15 @@ export class DosSystem {
 
   /** How a log names what a callback does, before it is done. */
   describe(number: number): string | undefined {
-    const interrupt = this.#interruptOf(number);
-    const dos = interrupt === undefined ? undefined : this.kernel.describe(interrupt, this.guest);
-    return dos ?? this.#rows.get(number)?.describe(this.guest) ?? this.#stubs.get(number)?.name;
+    const stub = this.#stubs.get(number);
+    if (stub === undefined) return this.#rows.get(number)?.describe(this.guest);
+    const dos = stub.interrupt === undefined ? undefined : this.kernel.describe(stub.interrupt, this.guest);
+    return dos ?? stub.name;
   }
 
   /** What came of it; `function` is AH as it was before. */
   result(number: number, ah: number): string {
-    const interrupt = this.#interruptOf(number);
+    const interrupt = this.#stubs.get(number)?.interrupt;
     return interrupt === undefined ? '' : this.kernel.result(interrupt, ah, this.guest);
   }
 
@@ -193,44 +225,68 @@ export class DosSystem {
     this.board.restore(state);
   }
 
-  #serve(number: number): ServiceOutcome {
+  #serve(number: number): 'done' | 'wait' | 'jump' {
     const service = this.#stubs.get(number)?.service ?? this.#rows.get(number)?.serve;
     if (!service) return 'done';
     const done = this.#wires.called(number, this.guest);
     const outcome = service(this.guest);
-    done?.(outcome);
-    return outcome;
+    done?.(outcome === 'call' ? 'wait' : outcome);
+    return outcome === 'call' ? 'done' : outcome;
   }
 
   #bootDos(guest: Guest): ServiceOutcome {
+    // A warm start, by Ctrl-Alt-Del or the reset button, finds what the last session left.
+    this.kernel.powerOn();
+    this.shell.restore(this.#fresh.shell);
+    this.mouse.restore(this.#fresh.mouse);
     this.#stubs.clear();
     this.#ownDos = true;
-    this.xms.reset();
+    const config = this.#config();
+    const owner = this.#upperOwner(config);
+    this.xms.reset(owner === 'xms');
+    this.xms.highMemoryTaken = config?.high ?? false;
     this.ems.reset();
-    this.kernel.install();
+    this.kernel.install({ upper: owner === 'dos' ? upperMemory : undefined, config });
+    this.shell.runFirst(config?.commands ?? []);
     installExpandedMemory(this.guest.memory);
     this.kernel.addDevice('EMMXXXX0', 0xc000);
     this.kernel.boot(guest);
     return 'jump';
   }
 
-  #stub(name: string, service: Service): FarPointer {
-    const number = callbacks.freeInterrupts + this.#stubs.size;
-    this.#stubs.set(number, { name, service });
-    return { segment: romSegment, offset: stubOffset(number) };
+  /** CONFIG.SYS of drive C:. */
+  #config(): ConfigSys | undefined {
+    const drive = this.kernel.dos.drives.find(startDrive);
+    const entry = this.#options.config === false ? undefined : drive?.lookup([configName]);
+    if (!drive || !entry) return undefined;
+    return parseConfigSys(binaryText(drive.read(entry.id, 0, Math.min(entry.size, mostConfigBytes))));
   }
 
-  /** DOS's own interrupts have names such as `int21`. */
-  #interruptOf(number: number): number | undefined {
-    const name = this.#stubs.get(number)?.name;
-    const digits = name === undefined ? undefined : /^int([0-9a-f]{2})$/.exec(name)?.[1];
-    return digits === undefined ? undefined : Number.parseInt(digits, 16);
+  #upperOwner(config: ConfigSys | undefined): UpperMemoryOwner {
+    const wanted = this.#options.upperMemory ?? 'dos';
+    if (wanted === 'none' || config?.upper === undefined) return wanted;
+    return config.upper ? 'dos' : 'xms';
+  }
+
+  #stub(name: string, service: Service): FarPointer {
+    const number = callbacks.freeInterrupts + this.#stubs.size;
+    const digits = /^int([0-9a-f]{2})$/.exec(name)?.[1];
+    this.#stubs.set(number, {
+      name,
+      interrupt: digits === undefined ? undefined : Number.parseInt(digits, 16),
+      service,
+    });
+    return { segment: romSegment, offset: stubOffset(number) };
   }
 
   #clock(): DosClock {
     const { rtc } = this.board;
     return {
-      now: () => ({ ...rtc.time, hundredth: rtc.hundredths }),
+      now: () => {
+        // Programs ask for it without end: no spreading.
+        const { year, month, day, hour, minute, second } = rtc.time;
+        return { year, month, day, hour, minute, second, hundredth: rtc.hundredths };
+      },
       setDate: (year, month, day) => rtc.set({ ...rtc.time, year, month, day }),
       setTime: (hour, minute, second) => rtc.set({ ...rtc.time, hour, minute, second }),
     };

@@ -13,9 +13,10 @@ import type { SoundSink } from '../../../chips/sound-sink.ts';
 import type { StateLayout } from '../../../chips/state-layout.ts';
 import { Vga } from '../../../chips/vga/vga.ts';
 import { X86Memory } from '../../../chips/x86/memory.ts';
-import type { Model } from '../../../chips/x86/models.ts';
+import { coprocessorOf, type Model } from '../../../chips/x86/models.ts';
 import { fields as cpuFields } from '../../../chips/x86/registers.ts';
 import { type RunEnd, X86 } from '../../../chips/x86/x86.ts';
+import { X87 } from '../../../chips/x87/x87.ts';
 import { ParallelPort } from './parallel-port.ts';
 import { type PcPart, pcLayout } from './pc-layout.ts';
 import { PortMap } from './port-map.ts';
@@ -30,6 +31,8 @@ export interface PcOptions {
   readonly sink: SoundSink;
   /** A Microsoft mouse at COM2 instead of a console. */
   readonly serialMouse?: boolean | undefined;
+  /** Its socket is not empty; that is so without a word about it. */
+  readonly coprocessor?: boolean | undefined;
 }
 
 /** What leaves the board, and the services behind the callback instruction. */
@@ -56,6 +59,7 @@ export class PcBoard {
   readonly ports = new PortMap();
   readonly memory: X86Memory;
   readonly cpu: X86;
+  readonly fpu: X87 | null;
   readonly pic: I8259Pair;
   readonly pit: I8254;
   readonly kbc: I8042;
@@ -84,14 +88,17 @@ export class PcBoard {
     const time = { now: () => this.cpu.instructions, instructionsPerSecond: options.instructionsPerSecond };
     this.pic = new I8259Pair(this.#words('pic'), { int: (level) => this.cpu.setInterruptLine(level !== 0) });
     const irq = (line: number) => (level: number) => this.pic.setIrq(line, level);
+    this.fpu = options.coprocessor === false ? null : this.#coprocessor();
     this.cpu = new X86({
       model: options.model,
+      coprocessor: this.fpu,
       state: this.#words('cpu'),
       memory,
       wires: {
         in: (port, width) => ports.in(port, width),
         out: (port, width, value) => ports.out(port, width, value),
-        callback: (number) => this.#served(wires.callback(number)),
+        // Services reach devices by ports, which see to the next event themselves.
+        callback: (number) => wires.callback(number),
         interruptVector: () => this.pic.acknowledge(),
       },
     });
@@ -161,6 +168,7 @@ export class PcBoard {
     for (const chip of [this.speaker, this.opl, this.blaster, this.gameport, this.serialMouse]) chip.powerOn();
     this.rtc.powerOn(this.options.date);
     this.cpu.reset();
+    this.fpu?.powerOn();
     this.#restored();
   }
 
@@ -213,7 +221,7 @@ export class PcBoard {
     this.cpu.stop();
   }
 
-  snapshot(into = new Uint8Array(this.bytes.length)): Uint8Array {
+  snapshot(into: Uint8Array = new Uint8Array(this.bytes.length)): Uint8Array {
     into.set(this.bytes);
     return into;
   }
@@ -260,14 +268,10 @@ export class PcBoard {
     // Time goes on.
     const [low = 0, high = 0] = [words[cpuFields.countLow], words[cpuFields.countHigh]];
     this.cpu.reset();
+    this.fpu?.powerOn();
     words[cpuFields.countLow] = low;
     words[cpuFields.countHigh] = high;
     this.cpu.setInterruptLine(this.pic.int);
-  }
-
-  #served(outcome: 'done' | 'wait' | 'jump'): 'done' | 'wait' | 'jump' {
-    this.reschedule();
-    return outcome;
   }
 
   #nextEvent(): number {
@@ -333,6 +337,7 @@ export class PcBoard {
       read: () => this.kbc.readPort92(),
       write: (_port, value) => this.kbc.writePort92(value),
     });
+    if (this.fpu) add(0xf0, 0xf1, { read: () => 0xff, write: (port) => this.#clearCoprocessor(port === 0xf1) });
     add(0x201, 0x201, { read: () => this.gameport.read(), write: () => this.gameport.write() });
     this.serial.forEach((uart, index) => {
       const first = serialPorts[index] ?? 0;
@@ -343,6 +348,19 @@ export class PcBoard {
     add(0x228, 0x229, this.opl);
     add(0x388, 0x389, this.opl);
     add(0x3b0, 0x3df, this.vga);
+  }
+
+  /** An 8087 interrupts by the NMI, the others by IRQ 13, which stays up until a program writes to port F0h. */
+  #coprocessor(): X87 {
+    const model = coprocessorOf(this.options.model);
+    const error = model === '8087' ? () => this.cpu.requestNmi() : () => this.pic.setIrq(13, 1);
+    return new X87(model, this.#words('fpu'), { error });
+  }
+
+  /** Ports F0h and F1h: the latch of the error line, and reset as well. */
+  #clearCoprocessor(resets: boolean): void {
+    this.pic.setIrq(13, 0);
+    if (resets) this.fpu?.powerOn();
   }
 
   #words(part: PcPart): Int32Array {

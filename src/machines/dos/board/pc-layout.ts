@@ -13,6 +13,7 @@ import { layOutState, type StateLayout } from '../../../chips/state-layout.ts';
 import * as vga from '../../../chips/vga/fields.ts';
 import { smallestMemory } from '../../../chips/x86/memory.ts';
 import * as cpu from '../../../chips/x86/registers.ts';
+import * as fpu from '../../../chips/x87/fields.ts';
 
 /** Expanded memory, 64 pages of 16 KiB. */
 const expandedBytes = 0x100000;
@@ -22,6 +23,7 @@ export const boardFields = { lptData: 0, lptControl: 1, port999: 2 } as const;
 
 export type PcPart =
   | 'cpu'
+  | 'fpu'
   | 'pic'
   | 'pit'
   | 'kbc'
@@ -45,6 +47,7 @@ export function pcLayout(extendedKilobytes: number): StateLayout<PcPart> {
   const words = (stateWords: number, fields: Readonly<Record<string, number>> = {}) => ({ words: stateWords, fields });
   return layOutState({
     cpu: words(cpu.stateWords, cpu.fields),
+    fpu: { ...words(fpu.stateWords, fpu.fields), lengths: fpu.lengths },
     pic: words(interruptWords),
     pit: words(timer.stateWords, timer.fields),
     kbc: words(keyboard.stateWords, keyboard.fields),

@@ -5,6 +5,7 @@ import { MachineError } from '../../../machine/errors.ts';
 import type { PortWatcher } from '../board/port-map.ts';
 import type { DosVocabulary } from './dos-vocabulary.ts';
 import type { MemoryWatch, MemoryWatches } from './memory-watches.ts';
+import type { JudgeMode, StopJudge } from './stop-judge.ts';
 
 interface Armed extends Breakpoint {
   readonly first: number;
@@ -12,6 +13,8 @@ interface Armed extends Breakpoint {
   hits: number;
   enabled: boolean;
   readonly holds: Reading | undefined;
+  /** When it was last logged: accesses of one instruction are one, and one that a stop keeps from running is met twice. */
+  loggedAt: number;
 }
 
 /** What the breakpoints need to see beside the processor. */
@@ -33,14 +36,16 @@ const highest: Readonly<Partial<Record<Type, number>>> = { in: 0xffff, out: 0xff
 
 /**
  * The breakpoints of a PC. Whoever lets time pass asks `limit` how far a run may go, `check` why it ended, and goes on
- * when neither gives a reason to stop.
+ * when neither gives a reason to stop. Conditions are asked, and logs written, without ending a run.
  */
-export class DosBreakpoints implements BreakpointCapability {
+export class DosBreakpoints implements BreakpointCapability, StopJudge {
   readonly types = types;
   readonly #wires: BreakpointWires;
   readonly #all = new Map<number, Armed>();
   readonly #owner = Symbol('breakpoints');
+  mode: JudgeMode = 'run';
   #extra: readonly number[] = [];
+  #execution: readonly Armed[] = [];
   /** Met by the instruction under way. */
   #met: Armed[] = [];
   #sliceStart = 0;
@@ -63,9 +68,9 @@ export class DosBreakpoints implements BreakpointCapability {
       throw new MachineError('ADDRESS_OUT_OF_BOUNDS', `The breakpoint lies outside of ${range}.`, `Stay in ${range}.`);
     }
     const holds = spec.condition === undefined ? undefined : compileCondition(spec.condition, this.#wires.vocabulary);
-    const armed: Armed = { ...spec, first, last, id: this.#nextId++, enabled: true, hits: 0, holds };
+    const armed: Armed = { ...spec, first, last, id: this.#nextId++, enabled: true, hits: 0, holds, loggedAt: -1 };
     this.#all.set(armed.id, armed);
-    this.rearm();
+    this.#rearm();
     return listed(armed);
   }
 
@@ -76,18 +81,18 @@ export class DosBreakpoints implements BreakpointCapability {
   async delete(id: number): Promise<void> {
     this.#find(id);
     this.#all.delete(id);
-    this.rearm();
+    this.#rearm();
   }
 
   async enable(id: number, enabled: boolean): Promise<void> {
     this.#find(id).enabled = enabled;
-    this.rearm();
+    this.#rearm();
   }
 
   /** Has the processor stop at these linear addresses too, for whoever runs to one. */
   alsoStopAt(addresses: readonly number[]): void {
     this.#extra = addresses;
-    this.rearm();
+    this.#rearm();
   }
 
   /** How far the next run may go: to the next breakpoint in time, if that comes before. */
@@ -98,31 +103,38 @@ export class DosBreakpoints implements BreakpointCapability {
     return this.#enabled('time').reduce((limit, { first }) => (first > now ? Math.min(limit, first) : limit), until);
   }
 
-  /**
-   * The breakpoint that ends the run, after the processor has stopped for whatever reason. Without `counting` the table
-   * stays as it is: the past is only being looked at.
-   */
-  check(counting: boolean): Breakpoint | undefined {
+  /** The breakpoint that ends the run, after the processor has stopped for whatever reason. */
+  check(): Breakpoint | undefined {
     const { cpu } = this.#wires;
     const now = cpu.instructions;
     const here = cpu.get('cs') * 16 + cpu.get('ip');
+    const isNew = now > this.#sliceStart;
     const met = [
       ...this.#met.splice(0),
-      ...this.#enabled('time').filter(({ first }) => first === now && now > this.#sliceStart),
-      ...this.#enabled('exec').filter(({ first, last }) => here >= first && here <= last && now > this.#sliceStart),
+      ...this.#enabled('time').filter(({ first }) => first === now && isNew),
+      ...this.#execution.filter((armed) => !armed.logOnly && isNew && covers(armed, here)),
     ].filter((armed, index, all) => all.indexOf(armed) === index);
-    const stopping = met.filter((armed) => (isAccess(armed.type) || holds(armed)) && this.#stops(armed, counting));
+    const stopping = met.filter((armed) => (isAccess(armed.type) || holds(armed)) && this.#stops(armed));
     return stopping[0] && listed(stopping[0]);
   }
 
-  /** Makes the processor watch what has to be watched; also after memory was replaced. */
-  rearm(): void {
+  /** The machine was put to another time, with other memory: what was met there has not been met. */
+  moved(): void {
+    this.#met = [];
+    for (const armed of this.#all.values()) armed.loggedAt = -1;
+    this.#rearm();
+  }
+
+  /** Makes the processor watch what has to be watched. */
+  #rearm(): void {
     const { cpu, watches, ports } = this.#wires;
-    const code = this.#enabled('exec').flatMap(({ first, last }) => range(first, last));
-    cpu.setBreakpoints(new Set([...code, ...this.#extra]));
+    this.#execution = this.#enabled('exec');
+    const code = this.#execution.flatMap(({ first, last }) => range(first, last));
+    cpu.setBreakpoints(new Set([...code, ...this.#extra]), (linear) => this.#reached(linear));
     watches.set(this.#owner, this.#memoryWatches());
     const interrupts = this.#enabled('interrupt');
-    cpu.onInterrupt = interrupts.length === 0 ? null : (vector) => this.#interrupt(interrupts, vector);
+    cpu.onInterrupt =
+      interrupts.length === 0 ? null : (vector, cause) => this.#interrupt(interrupts, vector, cause === 'hardware');
     const watched = this.#enabled('in', 'out');
     ports.watcher = watched.length === 0 ? undefined : (kind, port, value) => this.#port(watched, kind, port, value);
   }
@@ -137,26 +149,42 @@ export class DosBreakpoints implements BreakpointCapability {
     }));
   }
 
+  /** Before the instruction at a watched address runs: whether the run has to stop there. */
+  #reached(linear: number): boolean {
+    if (this.mode === 'pass') return false;
+    let stops = this.#extra.includes(linear);
+    for (const armed of this.#execution) {
+      if (!covers(armed, linear) || (stops && !armed.logOnly) || !holds(armed)) continue;
+      if (armed.logOnly) this.#log(armed, this.#wires.cpu.instructions);
+      else stops = true;
+    }
+    return stops;
+  }
+
   /** Registers are still what whoever caused the interrupt left there. */
-  #interrupt(armed: readonly Armed[], vector: number): void {
+  #interrupt(armed: readonly Armed[], vector: number, isBetween: boolean): void {
     for (const each of armed) {
-      if (vector >= each.first && vector <= each.last && this.#accessed(each, vector, vector)) this.#stop();
+      if (covers(each, vector) && this.#accessed(each, vector, vector, isBetween)) this.#stop();
     }
   }
 
   #port(watched: readonly Armed[], kind: 'in' | 'out', port: number, value: number): void {
     for (const armed of watched) {
-      if (armed.type !== kind || port < armed.first || port > armed.last) continue;
-      if (this.#accessed(armed, port, value)) this.#stop();
+      if (armed.type === kind && covers(armed, port) && this.#accessed(armed, port, value)) this.#stop();
     }
   }
 
-  /** Conditions of accesses are asked at the access: `value` and `address` mean this one. */
-  #accessed(armed: Armed, address: number, value: number): boolean {
+  /**
+   * Conditions of accesses are asked at the access: `value` and `address` mean this one. True if the run has to end
+   * behind the instruction; `isBetween`: there is none under way.
+   */
+  #accessed(armed: Armed, address: number, value: number, isBetween = false): boolean {
+    if (this.mode === 'pass') return false;
     this.#wires.vocabulary.access = { address, value };
     if (!holds(armed)) return false;
-    this.#met.push(armed);
-    return true;
+    if (armed.logOnly) this.#log(armed, this.#wires.cpu.instructions + (isBetween ? 0 : 1));
+    else this.#met.push(armed);
+    return !armed.logOnly;
   }
 
   #stop(): void {
@@ -164,19 +192,26 @@ export class DosBreakpoints implements BreakpointCapability {
     else this.#wires.cpu.stop();
   }
 
-  #stops(armed: Armed, counting: boolean): boolean {
-    if (!counting) return !armed.logOnly;
-    armed.hits++;
+  #stops(armed: Armed): boolean {
     if (armed.logOnly) {
-      const { id, type } = armed;
-      this.#wires.log(`breakpoint ${id} hit`, { id, type, instruction: this.#wires.cpu.instructions });
+      this.#log(armed, this.#wires.cpu.instructions);
       return false;
     }
+    if (this.mode !== 'run') return true;
+    armed.hits++;
     if (armed.temporary) {
       this.#all.delete(armed.id);
-      this.rearm();
+      this.#rearm();
     }
     return true;
+  }
+
+  #log(armed: Armed, instruction: number): void {
+    if (this.mode !== 'run' || armed.loggedAt === instruction) return;
+    armed.loggedAt = instruction;
+    armed.hits++;
+    const { id, type } = armed;
+    this.#wires.log(`breakpoint ${id} hit`, { id, type, instruction });
   }
 
   #enabled(...wanted: readonly Type[]): readonly Armed[] {
@@ -206,10 +241,14 @@ function holds({ holds: condition }: Armed): boolean {
   return condition === undefined || condition() !== 0;
 }
 
+function covers({ first, last }: Armed, number: number): boolean {
+  return number >= first && number <= last;
+}
+
 function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-function listed({ holds: _holds, first: _first, last: _last, ...breakpoint }: Armed): Breakpoint {
+function listed({ holds: _holds, first: _first, last: _last, loggedAt: _loggedAt, ...breakpoint }: Armed): Breakpoint {
   return { ...breakpoint };
 }

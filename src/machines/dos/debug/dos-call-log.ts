@@ -1,4 +1,4 @@
-import type { X86 } from '../../../chips/x86/x86.ts';
+import { placeOf, type X86 } from '../../../chips/x86/x86.ts';
 import {
   CallLog,
   type CallLogCapability,
@@ -26,6 +26,7 @@ interface Waiting {
   readonly stackPointer: number;
 }
 
+const [stackSegmentAt, stackPointerAt, ahAt] = [placeOf('ss'), placeOf('sp'), placeOf('ah')];
 const intOpcode = 0xcd;
 const romStart = 0xf0000n;
 
@@ -35,6 +36,9 @@ export class DosCallLog implements CallLogCapability {
   readonly #words: CallWords;
   readonly #log = new CallLog();
   #waiting: Waiting | undefined;
+  /** Of the last call: many come from one place. */
+  #place = codePlace(0, 0);
+  #placeKey = 0;
 
   constructor(cpu: X86, words: CallWords) {
     this.#cpu = cpu;
@@ -48,10 +52,10 @@ export class DosCallLog implements CallLogCapability {
   /** A service is about to run; what is returned is called when it is done. */
   called(number: number): ((outcome: ServiceOutcome) => void) | undefined {
     const cpu = this.#cpu;
-    const stackPointer = cpu.get('ss') * 16 + cpu.get('sp');
+    const stackPointer = cpu.getAt(stackSegmentAt) * 16 + cpu.getAt(stackPointerAt);
     const waiting = this.#waiting;
     const again = waiting?.number === number && waiting.stackPointer === stackPointer;
-    const ah = again ? waiting.ah : cpu.get('ah');
+    const ah = again ? waiting.ah : cpu.getAt(ahAt);
     const call = again ? waiting.call : this.#begin(number, stackPointer);
     if (!call) return undefined;
     return (outcome) => {
@@ -85,6 +89,10 @@ export class DosCallLog implements CallLogCapability {
     const word = (at: number) => memory.peek8(at) | (memory.peek8(at + 1) << 8);
     const [ip, cs] = [word(stackPointer), word(stackPointer + 2)];
     const before = (ip - 2) & 0xffff;
-    return codePlace(cs, memory.peek8(cs * 16 + before) === intOpcode ? before : ip);
+    const offset = memory.peek8(cs * 16 + before) === intOpcode ? before : ip;
+    const key = cs * 0x10000 + offset;
+    if (key !== this.#placeKey) this.#place = codePlace(cs, offset);
+    this.#placeKey = key;
+    return this.#place;
   }
 }

@@ -1,5 +1,6 @@
 import type { Chip, ChipReading, ChipsCapability } from '../../../machine/chips.ts';
 import type { DosSystem } from '../board/dos-system.ts';
+import { describeNumeric } from './numeric-registers.ts';
 
 type Part = { readonly name: string; readonly description: string; read(): readonly string[] };
 
@@ -22,6 +23,7 @@ export class DosChips implements ChipsCapability {
       chip('vga', 'video registers', [
         { name: 'registers', description: 'all of them, as they were last written', read: () => vga(system) },
       ]),
+      ...coprocessor(system),
       chip('timer', '8254', [{ name: 'registers', description: 'reload values', read: () => timer(system) }]),
       chip('pic', 'two 8259', [{ name: 'registers', description: 'masks', read: () => pic(system) }]),
       chip('clock', 'MC146818', [{ name: 'registers', description: 'time and memory', read: () => clock(system) }]),
@@ -39,6 +41,14 @@ function chip(name: string, description: string, parts: readonly Part[]): Chip {
       return { lines, values: { lines: lines.length } };
     },
   };
+}
+
+function coprocessor({ board: { fpu } }: DosSystem): readonly Chip[] {
+  if (!fpu) return [];
+  const description = 'its stack, control and status';
+  return [
+    chip('fpu', `${fpu.model} coprocessor`, [{ name: 'registers', description, read: () => describeNumeric(fpu) }]),
+  ];
 }
 
 function memoryBlocks({ kernel }: DosSystem): readonly string[] {

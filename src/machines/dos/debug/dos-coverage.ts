@@ -2,7 +2,6 @@ import type { Instruction } from '../../../chips/x86/instruction.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
 import { CountedCoverage, type CountedPiece } from '../../../machine/coverage.ts';
 import { codePlace } from './dos-addresses.ts';
-import { executed } from './dos-graph.ts';
 
 /** Coverage by the counts of the graph. */
 export function dosCoverage(cpu: X86): CountedCoverage {
@@ -17,7 +16,7 @@ export function dosCoverage(cpu: X86): CountedCoverage {
   const pieces = (): readonly CountedPiece[] => {
     const { graph } = cpu;
     return [...graph.blocks].flatMap((block) =>
-      executed(block, graph).map((node) => ({
+      graph.executed(block).map((node) => ({
         id: idOf(node),
         ...codePlace(node.cs, node.ip),
         bytes: node.length,

@@ -6,6 +6,7 @@ import type { CallFrame, CpuCapability, Instruction, Register } from '../../../m
 import { MachineError } from '../../../machine/errors.ts';
 import { codeText } from './code-text.ts';
 import type { DosAddresses } from './dos-addresses.ts';
+import { numericRegisters } from './numeric-registers.ts';
 import { registerNames } from './register-names.ts';
 
 const flagLetters = [
@@ -25,10 +26,14 @@ export class DosCpu implements CpuCapability {
   readonly name: string;
   readonly #cpu: X86;
   readonly #addresses: DosAddresses;
-  readonly #write: (name: string, value: number) => void;
+  readonly #write: (name: string, value: number | bigint) => void;
 
   /** `write` is how a register is set, so that whoever keeps the machine's history hears of it. */
-  constructor(cpu: X86, addresses: DosAddresses, write = (name: string, value: number) => cpu.set(name, value)) {
+  constructor(
+    cpu: X86,
+    addresses: DosAddresses,
+    write = (name: string, value: number | bigint) => writeRegister(cpu, name, value),
+  ) {
     this.name = `Intel ${cpu.model}`;
     this.#cpu = cpu;
     this.#addresses = addresses;
@@ -39,19 +44,27 @@ export class DosCpu implements CpuCapability {
     return BigInt(this.#cpu.get('cs') * 16 + this.#cpu.get('ip'));
   }
 
+  /** Those of the coprocessor are shown as long as there is something on its stack. */
   async registers(): Promise<readonly Register[]> {
     const cpu = this.#cpu;
-    return registerNames(cpu.model).map(({ name, bits }) => {
+    const general = registerNames(cpu.model).map(({ name, bits }) => {
       const value = cpu.get(name);
       const register = { name: name.toUpperCase(), value: BigInt(value), bits };
       return name.endsWith('flags') ? { ...register, flags: lettersOf(value) } : register;
     });
+    const fpu = cpu.coprocessor;
+    if (!fpu?.isInUse) return general;
+    const shown = [...numericRegisters.values()].filter(
+      ({ name }, index) => !name.startsWith('st') || !fpu.isEmpty(index),
+    );
+    return [...general, ...shown.map(({ name, bits, read }) => ({ name: name.toUpperCase(), value: read(fpu), bits }))];
   }
 
   async setRegister(name: string, value: bigint): Promise<void> {
-    const place = registerPlaces.get(name.toLowerCase());
+    const place = registerPlaces.get(name.toLowerCase()) ?? this.#numeric(name);
     if (!place) {
-      const names = [...registerPlaces.keys()].join(', ');
+      const numeric = this.#cpu.coprocessor ? numericRegisters.keys() : [];
+      const names = [...registerPlaces.keys(), ...numeric].join(', ');
       throw new MachineError('INVALID_ARGUMENT', `No register ${name.slice(0, 20)}.`, `Registers: ${names}.`);
     }
     // A segment register is a selector, whatever the width of its word.
@@ -61,7 +74,11 @@ export class DosCpu implements CpuCapability {
       const message = `${name.toUpperCase()} cannot be ${value}.`;
       throw new MachineError('INVALID_ARGUMENT', message, `Use ${range}.`, { valid_range: range });
     }
-    this.#write(name.toLowerCase(), Number(value));
+    this.#write(name.toLowerCase(), place.bits === 80 ? value : Number(value));
+  }
+
+  #numeric(name: string): { readonly bits: 16 | 80 } | undefined {
+    return this.#cpu.coprocessor ? numericRegisters.get(name.toLowerCase()) : undefined;
   }
 
   /** Instructions that ran keep their places; what would run into one is data. */
@@ -110,6 +127,13 @@ export class DosCpu implements CpuCapability {
     this.#addresses.know(cs, ip);
     return BigInt(cs * 16 + ip);
   }
+}
+
+/** Sets a register of the processor or of its coprocessor. */
+export function writeRegister(cpu: X86, name: string, value: number | bigint): void {
+  const numeric = numericRegisters.get(name);
+  if (!numeric) cpu.set(name, Number(value));
+  else if (cpu.coprocessor) numeric.write(cpu.coprocessor, BigInt(value));
 }
 
 function lettersOf(flags: number): string {

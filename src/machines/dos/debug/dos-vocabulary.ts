@@ -2,6 +2,7 @@ import { registerPlaces } from '../../../chips/x86/registers.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import type { Reading, Vocabulary } from '../../../machine/condition/condition.ts';
+import { numericRegisters } from './numeric-registers.ts';
 
 const flagBits: Readonly<Record<string, number>> = { cf: 0, pf: 2, af: 4, zf: 6, sf: 7, tf: 8, if: 9, df: 10, of: 11 };
 const segments = ['cs', 'ds', 'es', 'ss', 'fs', 'gs'] as const;
@@ -20,6 +21,7 @@ export class DosVocabulary implements Vocabulary {
     this.#symbols = symbols;
     this.#values = new Map<string, Reading>([
       ...[...registerPlaces.keys()].map((name): [string, Reading] => [name, () => cpu.get(name)]),
+      ...numericReadings(cpu),
       ...Object.entries(flagBits).map(([name, bit]): [string, Reading] => [name, () => (cpu.get('flags') >> bit) & 1]),
       ['pc', () => cpu.get('cs') * 16 + cpu.get('ip')],
       ['instructions', () => cpu.instructions],
@@ -54,4 +56,10 @@ export class DosVocabulary implements Vocabulary {
     for (let index = bytes - 1; index >= 0; index--) value = value * 256 + this.#cpu.memory.peek8(address + index);
     return value;
   }
+}
+
+/** Numbers on the coprocessor's stack count as near as 53 bits come to them. */
+function numericReadings({ coprocessor }: X86): [string, Reading][] {
+  if (!coprocessor) return [];
+  return [...numericRegisters.values()].map(({ name, number }) => [name, () => number(coprocessor)]);
 }

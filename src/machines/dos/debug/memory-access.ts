@@ -33,7 +33,7 @@ export function memoryAccesses(instruction: Instruction, state: Int32Array): rea
   const address = segmentBase(instruction, state) + offsetOf(instruction, state);
   if (pointers.includes(form.mnemonic)) return [{ address, bytes: 2 + operandSize / 8, access: 'read' }];
   const { reads, writes } = effectsOf(instruction);
-  const bytes = operand.width / 8;
+  const bytes = operand.bytes ?? operand.width / 8;
   return [
     ...(reads.includes(place) ? [{ address, bytes, access: 'read' as const }] : []),
     ...(writes.includes(place) ? [{ address, bytes, access: 'write' as const }] : []),

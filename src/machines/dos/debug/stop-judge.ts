@@ -1,15 +1,20 @@
 import type { Breakpoint } from '../../../machine/breakpoints.ts';
-import type { Stop } from '../../../machine/state.ts';
 
-/** Why the machine stops, before it has a number. */
-export type Cause = Pick<Stop, 'cause' | 'reason'> & { readonly breakpoint?: NonNullable<Stop['breakpoint']> };
+/**
+ * What meeting a breakpoint means: it stops, is counted and reported; the past is looked at, and it only stops; or the
+ * past is passed through on the way to somewhere.
+ */
+export type JudgeMode = 'run' | 'look' | 'pass';
 
 /** Decides whether a place where the processor stopped is a stop that people see. Implemented by the breakpoints. */
 export interface StopJudge {
+  mode: JudgeMode;
+  /** True if anything may stop a run. */
+  readonly active: boolean;
   /** Has the processor stop at these linear addresses too. */
   alsoStopAt(addresses: readonly number[]): void;
   /** How far the next run may go. `leaving`: what stands at the first instruction has been seen. */
   limit(until: number, leaving: boolean): number;
-  /** What ends the run. Without `counting` the past is only looked at: no hits are counted, nothing is reported. */
-  check(counting: boolean): Breakpoint | undefined;
+  /** What ends the run. */
+  check(): Breakpoint | undefined;
 }

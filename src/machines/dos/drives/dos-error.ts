@@ -63,6 +63,7 @@ export const dosErrors = {
   writeFault: 29,
   readFault: 30,
   generalFailure: 31,
+  sharingViolation: 32,
   lockViolation: 33,
   diskFull: 39,
   fileExists: 80,
@@ -77,10 +78,13 @@ export type DosErrorName = keyof typeof dosErrors;
 export class DosError extends Error {
   override readonly name = 'DosError';
   readonly code: number;
+  /** INT 24h decides what becomes of it: errors of the hardware, and those of sharing that nobody expected. */
+  readonly critical: boolean;
 
-  constructor(error: DosErrorName | number, detail?: string) {
+  constructor(error: DosErrorName | number, detail?: string, critical?: boolean) {
     const code = typeof error === 'number' ? error : dosErrors[error];
     super(detail ?? errorNames[code] ?? `DOS error ${code}`);
     this.code = code;
+    this.critical = critical ?? (code >= dosErrors.writeProtected && code <= dosErrors.generalFailure);
   }
 }

@@ -79,6 +79,10 @@ export class DosKeyboard implements KeyboardCapability {
     return goesOn ? this.#engine.run({ frames: up, wallMs: 20_000 }, signal) : stop;
   }
 
+  keysFor(character: string): readonly string[] | undefined {
+    return keysFor(character);
+  }
+
   async hold(keys: readonly string[]): Promise<void> {
     const codes = keys.flatMap((key) => scanCodes[nameOf(key)] ?? []);
     for (const code of this.#held) if (!codes.includes(code)) this.#key(code, false);

@@ -85,12 +85,11 @@ export class DosMachine implements Machine {
       stop: () => board.stop(),
       log: (text, data) => host.report({ type: 'breakpoint', text, data }),
     });
-    const replaced = () => {
+    this.control = new Engine(system, this.breakpoints, vocabulary, () => {
       callLog.cutBehind(board.instructions);
       this.trace.cutBehind(board.instructions);
-      this.breakpoints.rearm();
-    };
-    this.control = new Engine(system, this.breakpoints, vocabulary, replaced);
+      this.breakpoints.moved();
+    });
     const poke = (address: number, bytes: Uint8Array) => this.control.input({ type: 'poke', address, bytes });
     this.cpu = new DosCpu(cpu, this.addresses, (name, value) => this.control.input({ type: 'register', name, value }));
     this.memory = new DosMemory({

@@ -1,5 +1,5 @@
 import { MachineError } from '../../../machine/errors.ts';
-import type { MouseCapability } from '../../../machine/input.ts';
+import type { MouseCapability, MouseReach, PictureSize } from '../../../machine/input.ts';
 import type { Engine } from './engine.ts';
 
 const bits: Readonly<Record<string, number>> = { left: 1, right: 2, middle: 4 };
@@ -16,8 +16,13 @@ export class DosMouse implements MouseCapability {
     this.#engine = engine;
   }
 
-  async moveTo(x: number, y: number): Promise<void> {
-    const { width, height } = this.#engine.system.board.vga.picture();
+  async reach(): Promise<MouseReach> {
+    // Only our own driver can be told positions; another system has its own.
+    return { positions: this.#engine.system.isOwnDos, movements: true, wheel: false };
+  }
+
+  async moveTo(x: number, y: number, size?: PictureSize): Promise<void> {
+    const { width, height } = size ?? this.#engine.system.board.vga.picture();
     if (x < 0 || y < 0 || x >= width || y >= height) {
       const message = `${x},${y} is not on the screen, which is ${width}x${height}.`;
       throw new MachineError('INVALID_ARGUMENT', message, 'Use pixels of its picture.');

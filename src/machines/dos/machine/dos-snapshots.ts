@@ -1,10 +1,10 @@
 import { MachineError } from '../../../machine/errors.ts';
 import type { Fork, SnapshotCapability, SnapshotInfo } from '../../../machine/snapshots.ts';
+import type { DosMoment } from './dos-timeline.ts';
 import type { Engine } from './engine.ts';
 
 interface Saved extends SnapshotInfo {
-  readonly state: Uint8Array;
-  readonly services: unknown;
+  readonly moment: DosMoment;
 }
 
 /** Named copies of the whole state, drives included. */
@@ -17,10 +17,10 @@ export class DosSnapshots implements SnapshotCapability {
   }
 
   async save(name: string): Promise<SnapshotInfo> {
-    const { system, now } = this.#engine;
-    const state = system.board.snapshot();
+    const { timeline, now } = this.#engine;
+    const moment = timeline.save();
     const time = `instruction ${now.toLocaleString('en-US')}`;
-    const saved = { name, bytes: state.length, time, state, services: system.save() };
+    const saved = { name, bytes: moment.state.length, time, moment };
     this.#saved.set(name, saved);
     return info(saved);
   }
@@ -50,7 +50,7 @@ export class DosSnapshots implements SnapshotCapability {
   }
 
   async peek(name: string, space: string, address: bigint, length: number): Promise<Uint8Array> {
-    const { state } = this.#find(name);
+    const { state } = this.#find(name).moment;
     if (space !== 'cpu') {
       const message = `A snapshot can be read as cpu, not as ${space}.`;
       throw new MachineError('INVALID_ARGUMENT', message, 'Leave space out.');
@@ -59,14 +59,13 @@ export class DosSnapshots implements SnapshotCapability {
     return state.slice(first, first + length);
   }
 
-  #enter({ state, services }: Saved): void {
-    const { system } = this.#engine;
-    if (state.length !== system.board.bytes.length) {
+  #enter({ moment }: Saved): void {
+    const { system, timeline } = this.#engine;
+    if (moment.state.length !== system.board.bytes.length) {
       const message = 'The snapshot is of a machine with another amount of memory.';
       throw new MachineError('INVALID_ARGUMENT', message, 'Start one with the same options.');
     }
-    system.board.restore(state);
-    system.restore(services);
+    timeline.restore(moment);
     this.#engine.replaced();
   }
 
@@ -79,6 +78,6 @@ export class DosSnapshots implements SnapshotCapability {
   }
 }
 
-function info({ state: _state, services: _services, ...rest }: Saved): SnapshotInfo {
+function info({ moment: _moment, ...rest }: Saved): SnapshotInfo {
   return rest;
 }

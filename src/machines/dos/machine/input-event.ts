@@ -1,4 +1,5 @@
 import type { DosSystem } from '../board/dos-system.ts';
+import { writeRegister } from '../debug/dos-cpu.ts';
 
 /** Everything that can reach the machine from outside. */
 export type InputEvent =
@@ -14,7 +15,7 @@ export type InputEvent =
   | { readonly type: 'stick'; readonly stick: number; readonly x: number; readonly y: number; readonly buttons: number }
   | { readonly type: 'serial'; readonly port: 0 | 1; readonly bytes: Uint8Array }
   | { readonly type: 'poke'; readonly address: number; readonly bytes: Uint8Array }
-  | { readonly type: 'register'; readonly name: string; readonly value: number }
+  | { readonly type: 'register'; readonly name: string; readonly value: number | bigint }
   | { readonly type: 'reset' };
 
 export function applyInput({ board, mouse }: DosSystem, event: InputEvent): void {
@@ -41,7 +42,7 @@ export function applyInput({ board, mouse }: DosSystem, event: InputEvent): void
       board.poke(event.address, event.bytes);
       break;
     case 'register':
-      board.cpu.set(event.name, event.value);
+      writeRegister(board.cpu, event.name, event.value);
       break;
     case 'reset':
       board.reset();

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { coprocessorOf } from '../../../chips/x86/models.ts';
 import { openConsolePort } from '../../../console/open-console-port.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
@@ -33,7 +34,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
     (port) =>
       new UartLink(
         `COM${port + 1}`,
-        () => system.board.serial[port].room,
+        () => (machine.control.isRewinding ? 0 : system.board.serial[port].room),
         (bytes) => machine.control.input({ type: 'serial', port, bytes }),
       ),
   );
@@ -48,16 +49,23 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
       date: calendar(options.date),
       sink: mixer,
       serialMouse: options.mouse === 'serial',
+      coprocessor: options.coprocessor === 'auto',
       drives,
       disks,
       bootFrom,
       commands: [...options.commands, ...(program === undefined ? [] : [commandFor(program, options.arguments)])],
       interactive: true,
+      upperMemory: options.umb,
+      config: options.config_sys,
       environment: [`COMSPEC=${commandDrive.path}`, 'PATH=Z:\\;C:\\', 'PROMPT=$P$G', 'BLASTER=A220 I7 D1 T3'],
     },
     {
-      serial: (port, byte) => lines[port]?.transmitted(byte),
-      print: (byte) => printer?.print(byte),
+      serial: (port, byte) => {
+        if (!machine.control.isRewinding) lines[port]?.transmitted(byte);
+      },
+      print: (byte) => {
+        if (!machine.control.isRewinding) printer?.print(byte);
+      },
       called: (number) => callLog?.called(number),
     },
   );
@@ -79,7 +87,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
     { once: true },
   );
   machine.introduce(
-    `${options.cpu}, ${options.speed.toLocaleString('en-US')} instructions a second; C: is ${driveName(options, program)}.`,
+    `${options.cpu}${coprocessorName(options)}, ${options.speed.toLocaleString('en-US')} instructions a second; C: is ${driveName(options, program)}.`,
   );
   if (options.run_to_prompt) await machine.control.run({ frames: bootFrames, wallMs: 20_000 }, host.signal);
   if (options.clock !== 'stepped') machine.control.runFreely(options.clock);
@@ -163,6 +171,10 @@ function calendar(text: string) {
     /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text)?.map(Number) ?? [];
   const number = (value: number) => (Number.isNaN(value) ? 0 : value);
   return { year, month, day, hour: number(hour), minute: number(minute), second: number(second) };
+}
+
+function coprocessorName({ cpu, coprocessor }: DosOptions): string {
+  return coprocessor === 'none' ? '' : ` with ${coprocessorOf(cpu)}`;
 }
 
 function driveName({ folder, write }: DosOptions, program: string | undefined): string {

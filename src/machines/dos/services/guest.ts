@@ -57,8 +57,9 @@ export interface GuestMemory {
 
 /**
  * How a service ended. `done`: go on behind the callback. `wait`: nothing to give yet (no key was pressed); the callback
- * runs again after the next interrupt. `jump`: it has set cs:ip itself and nothing is to be returned from.
+ * runs again after the next interrupt. `call`: it has put frames on the stack so that code of the guest runs first and
+ * the callback again behind that. `jump`: it has set cs:ip itself and nothing is to be returned from.
  */
-export type ServiceOutcome = 'done' | 'wait' | 'jump';
+export type ServiceOutcome = 'done' | 'wait' | 'call' | 'jump';
 
 export type Service = (guest: Guest) => ServiceOutcome;

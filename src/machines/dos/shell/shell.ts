@@ -8,7 +8,7 @@ import { callIdle } from '../services/dos/idle.ts';
 import type { DosKernel } from '../services/dos/kernel.ts';
 import { commandSegment } from '../services/dos/layout.ts';
 import { psp } from '../services/dos/processes.ts';
-import { ControlBreak, Waiting } from '../services/dos/signals.ts';
+import { CallingGuest, ControlBreak, Waiting } from '../services/dos/signals.ts';
 import { readInputLine, writeOutput } from '../services/dos/standard-streams.ts';
 import { endings } from '../services/dos/termination.ts';
 import type { Guest, ServiceOutcome } from '../services/guest.ts';
@@ -69,6 +69,11 @@ export class Shell {
     return this.state.errorLevel;
   }
 
+  /** Before what it was told to run. */
+  runFirst(texts: readonly string[]): void {
+    this.state.contexts[0]?.pending.unshift(...texts.map((text) => ({ text, whole: true })));
+  }
+
   save(): unknown {
     return structuredClone(this.state);
   }
@@ -84,7 +89,7 @@ export class Shell {
     const [context] = this.state.contexts;
     if (context === undefined) return 'wait';
     const ending = this.#turn(guest, context);
-    return ending === 'more' || ending === 'started' ? 'done' : callIdle(this.#dos, guest, 'command');
+    return ending === 'more' || ending === 'started' ? 'done' : callIdle(this.#dos);
   }
 
   /** INT 2Eh: one command line at DS:SI for a program; for our COMMAND.COM, all that its command tail asks for. */
@@ -98,7 +103,7 @@ export class Shell {
     }
     processes.current = context.process;
     const ending = this.#turn(guest, context);
-    if (ending === 'waits') return callIdle(this.#dos, guest, 'int2e');
+    if (ending === 'waits') return callIdle(this.#dos);
     if (ending === 'more') returnTo(guest, this.#dos.entry('int2e'), 0x7002);
     if (ending !== 'idle') return 'done';
     this.state.contexts.pop();
@@ -157,6 +162,7 @@ export class Shell {
         if (context.running) return 'started';
       } catch (error) {
         if (error instanceof Waiting) return 'waits';
+        if (error instanceof CallingGuest) throw error;
         this.#report(context, error);
       }
     }
@@ -265,7 +271,7 @@ export class Shell {
   #selectDrive(name: string): void {
     const drive = upperCase(name).charCodeAt(0) - 0x41;
     if (!this.#dos.directories.valid(drive)) throw new ShellError('Invalid drive specification');
-    this.#dos.drives.get(drive);
+    this.#dos.realDrive(drive);
     this.#dos.area.currentDrive = drive;
   }
 

@@ -84,7 +84,10 @@ export class Rewind {
   }
 }
 
-/** Replays of PCs hang QEMU's main loop after a few movements back (QEMU issue 2634), so they are not offered. */
+/**
+ * Replays of PCs hang QEMU's main loop after a few movements back (QEMU issue 2634), so they are not offered. With 10.0
+ * and 11.1 that is rarer under U-Boot and as sure as ever under SeaBIOS.
+ */
 function refusalOf(target: Target): string | undefined {
   if (!target.gdb.canReverse) return 'This virtual machine does not replay a recording, so it cannot go back.';
   return target.isX86 ? 'Going back is not reliable on x86 in QEMU, so it is refused.' : undefined;

@@ -50,9 +50,14 @@ export const keyNames: readonly string[] = [
 
 const known: ReadonlySet<string> = new Set(keyNames);
 
-/** QEMU's name for a key, if it is one; single characters belong to a layout. */
-export function keyNamed(name: string): string | undefined {
+/** QEMU's name for a place on the keyboard, single letters and digits too. */
+export function placeNamed(name: string): string | undefined {
   const lower = name.toLowerCase();
   const found = aliases[lower] ?? lower;
-  return name.length > 1 && known.has(found) ? found : undefined;
+  return known.has(found) ? found : undefined;
+}
+
+/** QEMU's name for a key, if it is one; single characters belong to a layout. */
+export function keyNamed(name: string): string | undefined {
+  return name.length > 1 ? placeNamed(name) : undefined;
 }

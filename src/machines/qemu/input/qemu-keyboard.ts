@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { MachineError } from '../../../machine/errors.ts';
 import type { KeyboardCapability } from '../../../machine/input.ts';
 import type { QemuSession } from '../qemu-session.ts';
-import { keyNamed, keyNames } from './key-names.ts';
+import { keyNamed, keyNames, placeNamed } from './key-names.ts';
 import { type Stroke, strokesOf } from './layout.ts';
 import { type LayoutName, layouts } from './layouts.ts';
 
@@ -59,7 +59,7 @@ export class QemuKeyboard implements KeyboardCapability {
   }
 
   async hold(names: readonly string[]): Promise<void> {
-    const wanted = new Set(names.flatMap((name) => keyNamed(name) ?? this.#strokes.get(name)?.[0]?.key ?? []));
+    const wanted = new Set(names.flatMap((name) => placeNamed(name) ?? this.#strokes.get(name)?.[0]?.key ?? []));
     const events = [
       ...[...this.#held].filter((key) => !wanted.has(key)).map((key) => keyEvent(key, false)),
       ...[...wanted].filter((key) => !this.#held.has(key)).map((key) => keyEvent(key, true)),
@@ -69,6 +69,18 @@ export class QemuKeyboard implements KeyboardCapability {
     await this.#options.session.execute('input-send-event', { events });
     this.#held.clear();
     for (const key of wanted) this.#held.add(key);
+  }
+
+  keysFor(character: string): readonly string[] | undefined {
+    const [stroke, ...more] = this.#strokes.get(character) ?? [];
+    return stroke && more.length === 0 ? [...stroke.held, stroke.key] : undefined;
+  }
+
+  /** QEMU leaves it to whoever shows the screen; guests with a PS/2 keyboard expect it from there. */
+  async repeat(name: string): Promise<void> {
+    const key = placeNamed(name);
+    if (key === undefined || !this.#held.has(key)) return;
+    await this.#options.session.execute('input-send-event', { events: [keyEvent(key, true)] });
   }
 
   #strokesFor(character: string): readonly Stroke[] {

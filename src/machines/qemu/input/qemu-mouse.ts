@@ -1,10 +1,10 @@
 import { MachineError } from '../../../machine/errors.ts';
-import type { MouseCapability } from '../../../machine/input.ts';
+import type { MouseCapability, MouseReach, PictureSize } from '../../../machine/input.ts';
 import type { InputOptions } from './qemu-keyboard.ts';
 
 export interface MouseOptions extends InputOptions {
   /** Of the picture now. */
-  size(): Promise<{ readonly width: number; readonly height: number }>;
+  size(): Promise<PictureSize>;
 }
 
 interface Pointer {
@@ -25,9 +25,18 @@ export class QemuMouse implements MouseCapability {
     this.#options = options;
   }
 
-  async moveTo(x: number, y: number): Promise<void> {
+  async reach(): Promise<MouseReach> {
+    const pointers = parsePointers(await this.#options.session.execute('query-mice'));
+    return {
+      positions: pointers.some(({ absolute, current }) => absolute && current),
+      movements: pointers.some(({ absolute }) => !absolute),
+      wheel: pointers.length > 0,
+    };
+  }
+
+  async moveTo(x: number, y: number, size?: PictureSize): Promise<void> {
     await this.#require(true);
-    const { width, height } = await this.#options.size();
+    const { width, height } = size ?? (await this.#options.size());
     if (x < 0 || y < 0 || x >= width || y >= height) {
       throw new MachineError(
         'INVALID_ARGUMENT',

@@ -44,6 +44,7 @@ const advices: readonly Advice[] = [
 ];
 
 const maxListed = 2000;
+const versionMark = /-v\d+$/;
 
 /** Why QEMU did not start, in its own words, with what would help. */
 export async function startFailure(
@@ -77,6 +78,9 @@ async function listed(program: string, machine: string | undefined, list: readon
     .map((line) => line.trim().split(/\s+/))
     .flatMap(([first = '', second]) => (/^(?:x86|PowerPC|s390)$/.test(first) ? [second ?? ''] : [first]))
     .filter((name) => /^[\w.+-]+$/.test(name) && name !== 'none');
-  const text = names.join(', ');
+  // The versions of a processor are named like it, with their number behind.
+  const known = new Set(names);
+  const isVersion = (name: string) => versionMark.test(name) && known.has(name.replace(versionMark, ''));
+  const text = names.filter((name) => !isVersion(name)).join(', ');
   return text.length > maxListed ? `${text.slice(0, maxListed)} …` : text;
 }

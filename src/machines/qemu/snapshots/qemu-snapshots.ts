@@ -6,7 +6,7 @@ import { createQcow2 } from '../disk/qcow2.ts';
 import { stateNode } from '../launch/command-line.ts';
 import type { QemuMedia } from '../media/qemu-media.ts';
 import type { QemuEngine } from '../qemu-engine.ts';
-import { machineType, storedSnapshots } from './query-snapshots.ts';
+import { machineType, storedSnapshots, versionOf } from './query-snapshots.ts';
 import {
   removeSnapshotFolder,
   type SnapshotContent,
@@ -124,12 +124,13 @@ export class QemuSnapshots implements SnapshotCapability {
   }
 
   /** Puts the state in the place of the present one, also in a process that has just been started. */
-  async load({ tag, virtualMs }: SnapshotRecord): Promise<void> {
+  async load({ tag, virtualMs }: SnapshotRecord, savedBy?: string): Promise<void> {
     await this.#prepareStates();
     const { session, clock } = this.#engine;
     await this.#engine.breakTime();
+    const fix = savedBy === undefined ? undefined : otherVersion(savedBy, versionOf(session));
     await this.#engine.debugger.replace(async () => {
-      await session.job('snapshot-load', { tag, vmstate: stateNode, devices: this.#nodes() }, jobMs);
+      await session.job('snapshot-load', { tag, vmstate: stateNode, devices: this.#nodes() }, jobMs, fix);
       clock.set(virtualMs);
     });
   }
@@ -222,6 +223,12 @@ export class QemuSnapshots implements SnapshotCapability {
       names.length > 0 ? `There are: ${names.join(', ')}.` : 'Save one with snapshot_save.',
     );
   }
+}
+
+/** Boards without a version in their name may change from one QEMU to the next. */
+function otherVersion(savedBy: string, present: string): string | undefined {
+  if (savedBy === present || savedBy === '') return undefined;
+  return `It was saved by QEMU ${savedBy}, and this is ${present}: let the server use that one, with --qemu-dir.`;
 }
 
 /** An empty image for states; nothing of it is ever a disk. */

@@ -19,8 +19,13 @@ export async function machineType(
   asked: string | undefined,
 ): Promise<{ readonly machine: string; readonly qemu: string }> {
   const type = await session.execute('qom-get', { path: '/machine', property: 'type' });
-  const { major, minor, micro } = session.client.version;
   const [, ...properties] = (asked ?? '').split(',');
   const machine = [String(type).replace(/-machine$/, ''), ...properties].join(',');
-  return { machine, qemu: `${major}.${minor}.${micro}` };
+  return { machine, qemu: versionOf(session) };
+}
+
+/** `7.2.22` */
+export function versionOf(session: QemuSession): string {
+  const { major, minor, micro } = session.client.version;
+  return `${major}.${minor}.${micro}`;
 }

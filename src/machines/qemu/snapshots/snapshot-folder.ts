@@ -99,7 +99,16 @@ export async function openSnapshotFolder(
   const own = Object.fromEntries(
     free.map((option) => [option, asked[option]]).filter(([, value]) => value !== undefined),
   );
-  return { path, content: parsed.data, options: qemuOptions.parse({ ...saved, ...own }), record: found };
+  const options = qemuOptions.parse({ ...saved, ...own, ...shareOf(asked, saved, named) });
+  return { path, content: parsed.data, options, record: found };
+}
+
+/** The device is hardware, the folder behind it is not. */
+function shareOf(asked: QemuOptions, saved: QemuOptions, named: string): Partial<QemuOptions> {
+  const { share, share_writable } = asked;
+  if (share === undefined) return {};
+  if (saved.share === undefined) throw refusal(named, 'it was saved without a "share", so there cannot be one now');
+  return { share, share_writable };
 }
 
 /** Below the allowed paths, or made by this server for a fork. */

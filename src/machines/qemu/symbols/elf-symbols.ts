@@ -15,6 +15,8 @@ const undefinedSection = 0;
 const firstReserved = 0xff00;
 const armMachine = 40;
 const maxSymbols = 4_000_000;
+/** Those of C++ templates are long, and cannot be read when a part is missing. */
+const maxNameBytes = 8192;
 /** `$x`, `$d.4`: marks of the assembler between code and data; `.L5`: its own labels. */
 const marks = /^(?:\$[axdt](?:\.|$)|\.L|__(?:kstrtab|ksymtab|kcrctab|crc)_)/;
 
@@ -39,7 +41,7 @@ export async function elfSymbols(elf: ElfFile, pause: Pause): Promise<NamedPlace
     const wanted =
       type === func || type === object || type === indirectFunc || (type === noType && section?.executable);
     if (!wanted) continue;
-    const name = names.text(entries.u32(at));
+    const name = names.text(entries.u32(at), maxNameBytes);
     if (name === '' || marks.test(name)) continue;
     const value = elf.wide ? entries.u64(at + 8) : BigInt(entries.u32(at + 4));
     const size = elf.wide ? entries.offset64(at + 16) : entries.u32(at + 8);

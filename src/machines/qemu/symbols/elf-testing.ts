@@ -61,6 +61,8 @@ export function buildElf(
   shape: ElfShape,
   symbols: readonly TestSymbol[],
   more: Readonly<Record<string, Uint8Array>> = {},
+  /** Says of those that they are packed. */
+  moreFlags = 0,
 ): Uint8Array {
   const { wide, little, machine = 62 } = shape;
   const word = wide ? 8 : 4;
@@ -78,7 +80,7 @@ export function buildElf(
     { name: '.text', type: 1, content: new Uint8Array(4), flags: 6 },
     { name: '.symtab', type: 2, content: table.bytes, link: 3, entryBytes: wide ? 24 : 16 },
     { name: '.strtab', type: 3, content: names.bytes },
-    ...Object.entries(more).map(([name, content]) => ({ name, type: 1, content })),
+    ...Object.entries(more).map(([name, content]) => ({ name, type: 1, content, flags: moreFlags })),
   ];
   const sectionNames = new Bytes(little);
   const all = [...sections, { name: '.shstrtab', type: 3, content: new Uint8Array() }];

@@ -1,6 +1,5 @@
-import { promisify } from 'node:util';
-import { inflate } from 'node:zlib';
 import { ByteView } from './byte-view.ts';
+import { unpacked } from './unpacked.ts';
 
 export interface ElfSection {
   readonly name: string;
@@ -17,9 +16,6 @@ export interface ElfSection {
 const compressedFlag = 0x800;
 const executableFlag = 4;
 const noBits = 8;
-const zlibType = 1;
-const maxInflatedBytes = 512 * 1024 * 1024;
-const inflateAsync = promisify(inflate);
 
 /** The sections of an ELF file, 32 or 64 bits, of either byte order. */
 export class ElfFile {
@@ -67,10 +63,8 @@ export class ElfFile {
     if (!section || section.type === noBits) return this.#view.over(new Uint8Array());
     const raw = this.#view.part(section.offset, section.size);
     if (!section.compressed) return raw;
-    if (raw.u32(0) !== zlibType)
-      throw new RangeError(`section ${section.name} is packed with something other than zlib`);
     const packed = raw.bytes.subarray(this.wide ? 24 : 12);
-    return this.#view.over(await inflateAsync(packed, { maxOutputLength: maxInflatedBytes }));
+    return this.#view.over(await unpacked(packed, raw.u32(0), section.name));
   }
 
   #section(at: number): Omit<ElfSection, 'name'> & { readonly nameAt: number } {

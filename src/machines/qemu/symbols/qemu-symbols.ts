@@ -3,6 +3,7 @@ import { countUpTo, risingOrder } from './address-order.ts';
 import type { NamedPlace } from './elf-symbols.ts';
 import type { LineTable } from './line-table.ts';
 import type { Pause } from './pause.ts';
+import { SourceNames } from './source-names.ts';
 
 /** How far a name without a size reaches, if no other comes before: the largest kernel functions are smaller. */
 const defaultReach = 1n << 16n;
@@ -11,6 +12,7 @@ const defaultReach = 1n << 16n;
 export class QemuSymbols extends SymbolTable {
   readonly #places: NamedPlace[] = [];
   readonly #byName = new Map<string, NamedPlace>();
+  readonly #source = new SourceNames();
   readonly #lines: LineTable[] = [];
   #sorted: { readonly addresses: BigUint64Array; readonly places: readonly NamedPlace[] } | undefined;
 
@@ -40,8 +42,9 @@ export class QemuSymbols extends SymbolTable {
     this.#lines.push(lines);
   }
 
+  /** By the name in the file, or as it is written in source: `ns::Class::run(int)`, `ns::Class::run`. */
   override address(name: string): bigint | undefined {
-    return this.#byName.get(name)?.address;
+    return this.#byName.get(name)?.address ?? this.#source.address(name);
   }
 
   /** `level2+8 (guest.c:41)`. A reach of 0 asks for what begins exactly there. */
@@ -54,7 +57,8 @@ export class QemuSymbols extends SymbolTable {
   nameOf(address: bigint, reach = defaultReach): string | undefined {
     const place = this.placeAt(address, reach);
     if (!place) return undefined;
-    return place.address === address ? place.name : `${place.name}+${address - place.address}`;
+    const name = this.#source.nameOf(place.name);
+    return place.address === address ? name : `${name}+${address - place.address}`;
   }
 
   /** The function or variable that an address lies in. */
@@ -81,6 +85,7 @@ export class QemuSymbols extends SymbolTable {
   #put(place: NamedPlace): void {
     this.#places.push(place);
     this.#byName.set(place.name, place);
+    this.#source.add(place);
     this.#sorted = undefined;
   }
 

@@ -1,7 +1,9 @@
+import zlib, { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseAddress } from '../../../machine/addresses.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import { buildElf, buildLines, type ElfShape } from './elf-testing.ts';
+import { Bytes, buildElf, buildLines, type ElfShape } from './elf-testing.ts';
 import { QemuSymbols } from './qemu-symbols.ts';
 import { SymbolLoader } from './symbol-loader.ts';
 
@@ -71,6 +73,84 @@ describe.for(shapes)('ELF with $name endian', (shape) => {
     const file = buildElf(shape, [{ name: 'f', address: 0x1000n, size: 8 }], { '.debug_line': lines });
     const { symbols } = await load(file, 0x4000n);
     expect(symbols.describe(0x5002n)).toBe('f+2 (src/main.c:11)');
+  });
+});
+
+describe('lines that are packed', () => {
+  const shape = { wide: true, little: true };
+  const plain = buildLines(shape, 4, 0x1000n);
+  const file = (type: number, packed: Uint8Array) => {
+    const content = new Bytes(true).put(type, 4).put(0, 4).put(plain.length, 8).put(1, 8).raw(packed).bytes;
+    return buildElf(shape, [{ name: 'f', address: 0x1000n, size: 8 }], { '.debug_line': content }, 0x800);
+  };
+
+  test('with zlib are unpacked', async () => {
+    const { symbols } = await load(file(1, deflateSync(plain)));
+    expect(symbols.lineOf(0x1002n)).toBe('src/main.c:11');
+  });
+
+  test('with zstd are unpacked where Node can, else the section and the way out are named', async () => {
+    // A frame of one block that is stored as it is.
+    const frame = new Bytes(true).put(0xfd2fb528, 4).put(0x20, 1).put(plain.length, 1);
+    frame.put((plain.length << 3) | 1, 3).raw(plain);
+    const { symbols, loaded } = await load(file(2, frame.bytes));
+    expect(symbols.address('f'), 'the names do not depend on it').toBe(0x1000n);
+    if (Reflect.has(zlib, 'zstdDecompress')) expect(symbols.lineOf(0x1002n)).toBe('src/main.c:11');
+    else expect(loaded.notes.join(' ')).toMatch(/section \.debug_line is packed with zstd.*22\.15.*objcopy/);
+  });
+
+  test('with anything else are named', async () => {
+    const { loaded } = await load(file(77, plain));
+    expect(loaded.notes.join(' ')).toContain('packed in a way that is not known (77)');
+  });
+});
+
+describe('names of C++ and Rust', () => {
+  const places = {
+    _ZNK4uart4Port4readEv: 0x100n,
+    _ZN4uart4Port5writeEc: 0x200n,
+    _ZN4uart4Port5writeEPKcm: 0x300n,
+    _ZN4uart4PortC1Ei: 0x400n,
+    _ZN4uart4PortC2Ei: 0x400n,
+    _RNvXNtCsekZIssdfibn_5hello4uartINtB2_4PortKj10_ENtB2_4Read4readB4_: 0x500n,
+    '_ZNK4uart4Port4readEv.cold': 0x600n,
+  };
+  const file = buildElf(
+    { wide: true, little: true },
+    Object.entries(places).map(([name, address]) => ({ name, address, size: 0x100 })),
+  );
+  const addresses = async () => {
+    const { symbols } = await load(file);
+    return { format: String, symbols };
+  };
+
+  test('are shown as they are written in source', async () => {
+    const { symbols } = await addresses();
+    expect(symbols.describe(0x104n)).toBe('uart::Port::read() const+4');
+    expect(symbols.describe(0x500n)).toBe('<hello::uart::Port<16> as hello::uart::Read>::read');
+    expect(symbols.describe(0x600n)).toBe('uart::Port::read() const [clone .cold]');
+  });
+
+  test('are found mangled, with parameters, without them, and with offsets', async () => {
+    const all = await addresses();
+    for (const text of [
+      '_ZNK4uart4Port4readEv',
+      'uart::Port::read() const',
+      'uart::Port::read()const',
+      'uart::Port::read',
+    ])
+      expect(parseAddress(text, all), text).toBe(0x100n);
+    expect(parseAddress('uart::Port::read() const + 8', all)).toBe(0x108n);
+    expect(parseAddress('uart::Port::write(char)', all)).toBe(0x200n);
+    expect(parseAddress('uart::Port::Port', all), 'two of one address are one').toBe(0x400n);
+    expect(parseAddress('<hello::uart::Port<16> as hello::uart::Read>::read', all)).toBe(0x500n);
+    expect(() => parseAddress('uart::Port::nothing', all)).toThrow('neither an address nor a known symbol');
+  });
+
+  test('that several functions have are refused with their signatures', async () => {
+    const all = await addresses();
+    const refusal = { fix: expect.stringMatching(/write\(char\) \| uart::Port::write\(char const\*, unsigned long\)/) };
+    expect(() => parseAddress('uart::Port::write', all)).toThrow(expect.objectContaining(refusal));
   });
 });
 

@@ -22,8 +22,9 @@ export class BreakpointTable implements BreakpointCapability {
   readonly #all = new Map<number, Armed>();
   readonly #log: (text: string, data: Record<string, unknown>) => void;
   /** Addresses at which an instruction may have to stop. */
-  readonly #execution = new Uint8Array(0x10000);
-  #watches: Armed[] = [];
+  readonly #isExecution = new Uint8Array(0x10000);
+  #executions: readonly Armed[] = [];
+  #watches: readonly Armed[] = [];
   #hit: Armed | undefined;
   #nextId = 1;
 
@@ -78,9 +79,9 @@ export class BreakpointTable implements BreakpointCapability {
     const touched = this.#hit;
     this.#hit = undefined;
     if (touched && this.#stops(touched, counting)) return listed(touched);
-    if (this.#execution[pc] === 0) return undefined;
-    for (const armed of this.#all.values()) {
-      if (armed.type !== 'exec' || !armed.enabled || pc < armed.first || pc >= armed.first + armed.length) continue;
+    if (this.#isExecution[pc] === 0) return undefined;
+    for (const armed of this.#executions) {
+      if (pc < armed.first || pc >= armed.first + armed.length) continue;
       if (armed.holds && armed.holds() === 0) continue;
       if (this.#stops(armed, counting)) return listed(armed);
     }
@@ -107,11 +108,10 @@ export class BreakpointTable implements BreakpointCapability {
   }
 
   #rearm(): void {
-    this.#execution.fill(0);
+    this.#isExecution.fill(0);
     const enabled = [...this.#all.values()].filter((armed) => armed.enabled);
-    for (const { type, first, length } of enabled) {
-      if (type === 'exec') this.#execution.fill(1, first, first + length);
-    }
+    this.#executions = enabled.filter(({ type }) => type === 'exec');
+    for (const { first, length } of this.#executions) this.#isExecution.fill(1, first, first + length);
     this.#watches = enabled.filter(({ type }) => type !== 'exec');
     const watcher = (kind: Access, address: number, value: number) => this.#access(kind, address, value);
     watchBus(this.#board, this.#watches.length > 0 ? watcher : undefined);

@@ -12,7 +12,7 @@ const frameWallMs = 10_000;
 const seenTries = 40;
 const lines: Readonly<Record<string, number>> = joystickBits;
 /** The datasette's own. */
-const tapeKeys = { tape_play: 'play', tape_stop: 'stop', tape_rewind: 'rewind' } as const;
+const tapeKeys = { tape_play: 'play', tape_record: 'record', tape_stop: 'stop', tape_rewind: 'rewind' } as const;
 
 /** Types through the keyboard's matrix, as fingers do. */
 export class C64Keyboard implements KeyboardCapability, JoystickCapability {
@@ -54,11 +54,16 @@ export class C64Keyboard implements KeyboardCapability, JoystickCapability {
         const message = `No key ${JSON.stringify(name.slice(0, 20))}.`;
         throw new MachineError('INVALID_ARGUMENT', message, `Keys: ${this.keyNames.join(' ')}.`);
       });
-    for (const name of names) if (isTapeKey(name)) this.#engine.input({ type: 'tapeKey', key: tapeKeys[name] });
+    for (const name of names) if (isTapeKey(name)) this.#pressOnTape(name);
     if (restore) this.#engine.input({ type: 'restore', down: true });
     await this.#hold(places, frames, signal);
     if (restore) this.#engine.input({ type: 'restore', down: false });
     await this.#frames(framesUp, signal);
+  }
+
+  /** Names of characters hold the shift key that they need. */
+  keysFor(character: string): readonly string[] | undefined {
+    return keysFor(character) && [character.toLowerCase()];
   }
 
   /** One state after the other, each long enough to be seen: fingers on a page are faster than the KERNAL's scan. */
@@ -74,6 +79,14 @@ export class C64Keyboard implements KeyboardCapability, JoystickCapability {
       }
     });
     return this.#holding;
+  }
+
+  #pressOnTape(name: keyof typeof tapeKeys): void {
+    if (name === 'tape_record' && this.#engine.board.tape.isReadOnly) {
+      const message = 'RECORD does not go down: the tape is write-protected.';
+      throw new MachineError('DENIED', message, 'media_attach it without "readonly", or another one.');
+    }
+    this.#engine.input({ type: 'tapeKey', key: tapeKeys[name] });
   }
 
   #setKeys(keys: readonly string[]): void {

@@ -12,6 +12,8 @@ import type { Engine } from './engine.ts';
 
 const units = [8, 9, 10, 11] as const;
 const disks = ['d64', 'd71', 'd81', 'g64'];
+/** What RECORD puts into an empty datasette. */
+const blankTape = 'blank tape';
 
 /** What is in which slot, and what was on it when it came in. */
 export interface MediaRecord {
@@ -19,7 +21,7 @@ export interface MediaRecord {
   readonly before: ReadonlyMap<string, string>;
 }
 
-/** The drives on the serial bus and the cartridge port. */
+/** The drives on the serial bus, the cartridge port and the datasette. */
 export class C64Media implements MediaCapability {
   readonly #engine: Engine;
   readonly #media = new Map<string, Medium>();
@@ -60,12 +62,13 @@ export class C64Media implements MediaCapability {
     else if (slot === 'tape') this.#engine.input({ type: 'tape', image: undefined });
     else this.#engine.input({ type: 'detach', unit: unitOf(slot) });
     this.#media.delete(slot);
+    this.#before.delete(slot);
   }
 
   async bytes(slot: string): Promise<Uint8Array> {
-    const medium = this.#media.get(slot);
-    if (!medium) throw new MachineError('NOT_FOUND', `${slot} is empty.`, 'media_attach shows what is where.');
-    return this.#now(slot) ?? medium.bytes;
+    const bytes = this.#now(slot) ?? this.#media.get(slot)?.bytes;
+    if (!bytes) throw new MachineError('NOT_FOUND', `${slot} is empty.`, 'media_attach shows what is where.');
+    return bytes;
   }
 
   /** What is plugged in now, for a snapshot. */
@@ -88,7 +91,7 @@ export class C64Media implements MediaCapability {
   async #insertInto(slot: string, medium: Medium): Promise<string> {
     if (slot === 'cartridge') return this.#insertCartridge(medium);
     if (slot !== 'tape') return this.#insert(slot, medium);
-    this.#engine.input({ type: 'tape', image: medium.bytes });
+    this.#engine.input({ type: 'tape', image: medium.bytes, readOnly: medium.readOnly });
     const seconds =
       [...pulses(readTap(medium.bytes))].reduce((sum, cycles) => sum + cycles, 0) / this.#engine.board.clockHz;
     return `tape of ${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s; PLAY is input_send {"keys":["tape_play"]}`;
@@ -127,20 +130,23 @@ export class C64Media implements MediaCapability {
   /** What is in the slot as it is at this moment, where it can have changed. */
   #now(slot: string): Uint8Array | undefined {
     if (slot === 'cartridge') return this.cartridge?.file();
-    return slot === 'tape' ? undefined : this.#engine.board.drives.image(unitOf(slot));
+    const { tape, drives } = this.#engine.board;
+    return slot === 'tape' ? tape.bytes() : drives.image(unitOf(slot));
   }
 
   /** Two of these are equal if what is in the slot is. */
   #contents(slot: string): string {
     if (slot === 'cartridge') return this.cartridge?.contents ?? '';
-    return slot === 'tape' ? '' : this.#engine.board.drives.contentsOf(unitOf(slot));
+    const { tape, drives } = this.#engine.board;
+    return slot === 'tape' ? tape.contents : drives.contentsOf(unitOf(slot));
   }
 
   #slot(name: string, description: string): MediaSlot {
-    const medium = this.#media.get(name);
-    if (!medium) return { name, description, changed: false };
+    const isBlank = name === 'tape' && this.#engine.board.tape.hasTape;
+    const medium = this.#media.get(name)?.name ?? (isBlank ? blankTape : undefined);
+    if (medium === undefined) return { name, description, changed: false };
     const changed = this.#contents(name) !== this.#before.get(name);
-    return { name, description, medium: medium.name, changed };
+    return { name, description, medium, changed };
   }
 }
 

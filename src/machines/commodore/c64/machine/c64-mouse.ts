@@ -1,5 +1,5 @@
 import { MachineError } from '../../../../machine/errors.ts';
-import type { MouseCapability } from '../../../../machine/input.ts';
+import type { MouseCapability, MouseReach } from '../../../../machine/input.ts';
 import type { Engine } from './engine.ts';
 import { joystickBits } from './joystick-bits.ts';
 
@@ -17,6 +17,10 @@ export class C64Mouse implements MouseCapability {
 
   constructor(engine: Engine) {
     this.#engine = engine;
+  }
+
+  async reach(): Promise<MouseReach> {
+    return { positions: false, movements: true, wheel: false, longestStep: farthest };
   }
 
   async moveTo(): Promise<void> {

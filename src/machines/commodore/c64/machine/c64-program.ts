@@ -12,6 +12,7 @@ import type { C64Keyboard } from './c64-keyboard.ts';
 import type { C64Media } from './c64-media.ts';
 import type { C64Screen } from './c64-screen.ts';
 import type { Engine } from './engine.ts';
+import { TapeAutostart } from './tape-autostart.ts';
 
 const basicStart = 0x0801;
 /** Where BASIC keeps the end of the program; variables, arrays and their end follow it. */
@@ -19,9 +20,6 @@ const endPointers = [0x2d, 0x2f, 0x31];
 /** A long program from a drive takes its time. */
 const loadFrames = 15_000;
 const cartridgeFrames = 100;
-const pressPlayFrames = 100;
-/** Half an hour of tape, and what a call may take of a person's time. */
-const tapeFrames = 90_000;
 const loadWallMs = 40_000;
 const framesBetweenLooks = 10;
 /** BASIC's warm start vector in its ROM: where a program that returns arrives. */
@@ -33,14 +31,14 @@ export class C64Program implements ProgramCapability {
   readonly #engine: Engine;
   readonly #keyboard: C64Keyboard;
   readonly #media: C64Media;
-  readonly #screen: C64Screen;
+  readonly #tape: TapeAutostart;
   readonly #symbols: SymbolTable;
 
   constructor(engine: Engine, keyboard: C64Keyboard, media: C64Media, screen: C64Screen, symbols: SymbolTable) {
     this.#engine = engine;
     this.#keyboard = keyboard;
     this.#media = media;
-    this.#screen = screen;
+    this.#tape = new TapeAutostart(engine, keyboard, screen);
     this.#symbols = symbols;
   }
 
@@ -130,35 +128,11 @@ export class C64Program implements ProgramCapability {
     return { firstAddress: BigInt(basicStart), lastAddress: BigInt(basicStart), notes: [found] };
   }
 
-  /** LOAD, PLAY, and RUN once it is through; a program that starts by itself is left alone. */
   async #fromTape(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
-    const found = await this.#media.attach('tape', { name: source.name, bytes: source.bytes, readOnly: true });
-    const loaded = { firstAddress: BigInt(basicStart), lastAddress: BigInt(basicStart) };
-    if (!start) return { ...loaded, notes: [found] };
-    await this.#keyboard.type('LOAD\n', signal);
-    if (!(await this.#seen(/PRESS PLAY/, pressPlayFrames, signal))) {
-      throw new MachineError(
-        'UNAVAILABLE',
-        'The KERNAL in use cannot load from tape: ours answers "device not present".',
-        'Start the machine with the original ROMs ("roms": a folder with them); the tape is in the datasette now.',
-      );
-    }
-    await this.#keyboard.press(['tape_play'], 1, signal);
-    const isThrough = await this.#seen(/LOADING[\s\S]*READY\./, tapeFrames, signal);
-    if (isThrough) await this.#keyboard.type('RUN\n', signal);
-    const notes = isThrough
-      ? [found]
-      : [found, 'it is still loading, or runs already: look with screen_read, then run'];
-    return { ...loaded, notes };
-  }
-
-  /** Runs until the screen shows this, and at most so many frames. */
-  #seen(pattern: RegExp, frames: number, signal: AbortSignal): Promise<boolean> {
-    const holds = async () => {
-      const lines = (await this.#screen.text())?.lines ?? [];
-      return pattern.test(lines.map((line) => line.trimEnd()).join('\n'));
-    };
-    return this.#until(holds, frames, signal);
+    const found = await this.#media.attach('tape', { name: source.name, bytes: source.bytes, readOnly: false });
+    if (!start) return { firstAddress: BigInt(basicStart), lastAddress: BigInt(basicStart), notes: [found] };
+    const loaded = await this.#tape.start(signal);
+    return { ...loaded, notes: [found, ...loaded.notes] };
   }
 
   /** The KERNAL blinks the cursor, and no key waits to be looked at. */

@@ -1,59 +1,52 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
 import { fields } from '../../../../chips/mos6510/registers.ts';
 import { type Vic2State, fields as vic } from '../../../../chips/vic2/fields.ts';
-import { compileCondition, type Reading } from '../../../../machine/condition/condition.ts';
-import type { ControlCapability, RunLimits, StepRequest } from '../../../../machine/control.ts';
-import { MachineError } from '../../../../machine/errors.ts';
-import type { ExecutionState, Stop } from '../../../../machine/state.ts';
+import { compileCondition } from '../../../../machine/condition/condition.ts';
+import type { RunLimits, StepRequest } from '../../../../machine/control.ts';
+import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../../built-in/cause.ts';
+import { BuiltInEngine, type Stride } from '../../../built-in/engine.ts';
+import type { Slice } from '../../../built-in/frames.ts';
+import type { Lookout, PastStop } from '../../../built-in/rewind.ts';
 import type { C64Board } from '../c64-board.ts';
 import { boardWords } from './board-words.ts';
 import type { BreakpointTable } from './breakpoint-table.ts';
 import { C64InterruptLog } from './c64-interrupt-log.ts';
-import { History } from './history.ts';
+import { C64Timeline } from './c64-timeline.ts';
 import type { InputEvent } from './input-event.ts';
-import { StepBack } from './step-back.ts';
 import type { C64Vocabulary } from './vocabulary.ts';
 
-/** How long the machine may keep the process to itself. */
-const sliceMs = 2;
 const cyclesBetweenLooks = 1024;
+const instructionsBetweenLooks = 64;
 const jsrOpcode = 0x20;
+const longestStepMs = 2000;
 
-type Cause = Pick<Stop, 'cause' | 'reason'> & { readonly breakpoint?: NonNullable<Stop['breakpoint']> };
+/** What has to be asked before each instruction. */
+interface Check {
+  /** Whether anything has. */
+  isNeeded(): boolean;
+  stops(): Cause | undefined;
+}
 
-/** Lets the board's time pass: in slices, with breakpoints, forwards and backwards. */
-export class Engine implements ControlCapability {
+/** Lets the board's time pass: cycle by cycle, or instruction by instruction while something may stop it. */
+export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
   readonly board: C64Board;
-  readonly history: History;
-  readonly canRewind = true;
   readonly interrupts: C64InterruptLog;
+  protected readonly errorFix = 'set PC past the opcode with registers_write';
+  readonly #time: C64Timeline;
   readonly #vic: Vic2State;
   readonly #breakpoints: BreakpointTable;
   readonly #vocabulary: C64Vocabulary;
-  #state: ExecutionState = 'PAUSED';
-  #stop: Stop | undefined;
-  #stops = 0;
-  #pauseWanted = false;
-  #pace: 'real' | 'warp' | undefined;
-  #free: AbortController | undefined;
   /** The breakpoint we stand at must not stop us again before we have moved. */
   #leaving = false;
 
   constructor(board: C64Board, breakpoints: BreakpointTable, vocabulary: C64Vocabulary) {
+    const time = new C64Timeline(board);
+    super(time);
     this.board = board;
+    this.#time = time;
     this.#breakpoints = breakpoints;
     this.#vocabulary = vocabulary;
-    this.history = new History(board);
     this.interrupts = new C64InterruptLog(board);
     this.#vic = boardWords(board, 'vic');
-  }
-
-  get state(): ExecutionState {
-    return this.#state;
-  }
-
-  get stop(): Stop | undefined {
-    return this.#stop;
   }
 
   get pc(): number {
@@ -61,171 +54,101 @@ export class Engine implements ControlCapability {
   }
 
   get framesPerSecond(): number {
-    const { cyclesPerLine, lines } = this.board.vic.timing;
-    return this.board.clockHz / (cyclesPerLine * lines);
+    return this.board.clockHz / this.#time.frameSpan;
   }
 
-  /** Something from outside reaches the machine now. */
-  input(event: InputEvent): void {
-    this.history.input(event);
-    if (this.#state === 'ERROR' && (event.type === 'reset' || event.type === 'register')) this.#state = 'PAUSED';
+  protected runner(limits: RunLimits): Slice {
+    const { board } = this;
+    const cycleLimit = limits.cycles === undefined ? Number.POSITIVE_INFINITY : board.cycles + limits.cycles;
+    const frameLimit = limits.frames === undefined ? Number.POSITIVE_INFINITY : board.frameCount + limits.frames;
+    const check = this.#check(limits, true);
+    return (until) => this.#slice(until, cycleLimit, frameLimit, check);
   }
 
-  /**
-   * Lets time pass by itself from now on, whenever nobody has stopped the machine: in step with real time, or as fast
-   * as it goes.
-   */
-  runFreely(pace: 'real' | 'warp'): void {
-    this.#pace = pace;
-    this.#freeRun();
+  protected stride(kind: StepRequest['kind']): Stride {
+    const before = this.board.cpu.state[fields.s];
+    const calls = this.board.peek('cpu', this.pc) === jsrOpcode;
+    const returnTo = (this.pc + 3) & 0xffff;
+    const isOne = kind === 'into' || (kind === 'over' && !calls);
+    // The stack pointer wraps, so its way is measured as a signed byte.
+    const risen = () => ((this.board.cpu.state[fields.s] - before) << 24) >> 24;
+    const isThere = () => (kind === 'over' ? this.pc === returnTo && risen() >= 0 : risen() > 0);
+    const end = performance.now() + longestStepMs;
+    let isFirst = true;
+    return (until) => {
+      if (isFirst) {
+        const jam = this.#jam() ?? this.#stepAndLook();
+        isFirst = false;
+        if (isOne || jam) return jam ?? 'done';
+      }
+      for (let count = 1; !isThere(); count++) {
+        const hit = this.#breakpoints.check(this.pc, true);
+        if (hit) return breakpointCause(hit);
+        const jam = this.#stepAndLook();
+        if (jam) return jam;
+        if (count % instructionsBetweenLooks !== 0 || performance.now() < until) continue;
+        if (performance.now() <= end) return undefined;
+        return { cause: 'limit', reason: 'the subroutine did not return within 2 s' };
+      }
+      return 'done';
+    };
   }
 
-  async run(limits: RunLimits, signal: AbortSignal): Promise<Stop> {
-    if (this.#pace !== undefined && !hasLimit(limits)) return this.#watchFreeRun(limits.wallMs, signal);
-    await this.#suspendFreeRun();
-    if (limits.back) {
-      const back = new StepBack(this.board, this.history);
-      const cause = await back.run(limits, this.#stopper(limits, false));
-      this.interrupts.forget();
-      return this.#settle(cause);
-    }
-    this.#refuseInError();
-    const stops = this.#stopper(limits, true);
-    const cycleLimit = limits.cycles === undefined ? Number.POSITIVE_INFINITY : this.board.cycles + limits.cycles;
-    const frameLimit = limits.frames === undefined ? Number.POSITIVE_INFINITY : this.board.frameCount + limits.frames;
-    return this.#go(limits.wallMs, signal, () => this.#slice(cycleLimit, frameLimit, stops));
+  protected lookout(limits: RunLimits): Lookout | undefined {
+    const check = this.#check(limits, false);
+    if (!check.isNeeded()) return undefined;
+    return (end) => {
+      let last: PastStop | undefined;
+      while (this.board.cycles < end) {
+        const cause = this.#time.isAtBorder ? check.stops() : undefined;
+        if (cause) last = { time: this.board.cycles, cause };
+        this.#time.stepInstruction();
+      }
+      return last;
+    };
   }
 
-  async step({ kind, count, back, wallMs }: StepRequest, signal: AbortSignal): Promise<Stop> {
-    await this.#suspendFreeRun();
-    if (back) {
-      const cause = new StepBack(this.board, this.history).steps(count);
-      this.interrupts.forget();
-      return this.#settle(cause);
-    }
-    this.#refuseInError();
-    let left = count;
-    return this.#go(wallMs, signal, () => {
-      const done = this.#oneStep(kind);
-      if (done) return done;
-      left--;
-      return left === 0 ? { cause: 'step', reason: count === 1 ? 'step' : `${count} steps` } : undefined;
-    });
+  protected wentBack(span: number | undefined, lookedOut: boolean): string {
+    if (lookedOut) return 'nothing stopped it on the way back';
+    return span === undefined ? 'the beginning of what is remembered' : 'went back';
   }
 
-  async pause(): Promise<Stop> {
-    this.#free?.abort();
-    this.#pauseWanted = true;
-    while (this.#state === 'RUNNING') await setImmediate();
-    this.#pauseWanted = false;
-    return this.#stop ?? this.#settle({ cause: 'halt', reason: 'pause' });
-  }
-
-  async reset(mode: 'soft' | 'hard'): Promise<void> {
+  protected restart(mode: 'soft' | 'hard'): void {
     if (mode === 'soft') this.input({ type: 'reset' });
-    else {
-      this.board.powerUp();
-      this.history.restart();
-      this.interrupts.forget();
-    }
-    this.#state = 'PAUSED';
-    this.#stop = undefined;
+    else this.board.powerUp();
   }
 
-  /** Between two slices nothing moves, and reads need no more than that. */
-  async hold(): Promise<() => void> {
-    return () => {};
+  protected leave(): void {
+    this.#leaving = true;
   }
 
-  /** The board is now another one than it was: after a restored snapshot. */
-  replaced(): void {
-    this.history.restart();
+  /** Runs on to where the next instruction begins, so that registers make sense. */
+  protected arrive({ cause }: Cause): void {
+    if (!this.#time.isAtBorder && cause !== 'fault') this.#stepAndLook();
+  }
+
+  protected enterPast(): void {
+    this.#breakpoints.forget();
+  }
+
+  protected moved(): void {
     this.#breakpoints.forget();
     this.interrupts.forget();
-    this.#state = 'PAUSED';
-    this.#stop = undefined;
   }
 
-  /** On a machine that runs by itself: resumes it and waits for something that stops it. */
-  async #watchFreeRun(wallMs: number, signal: AbortSignal): Promise<Stop> {
-    this.#refuseInError();
-    const before = this.#stops;
-    this.#freeRun();
-    const end = performance.now() + wallMs;
-    while (this.#stops === before && performance.now() < end && !signal.aborted) await setTimeout(10);
-    return this.#stop && this.#stops !== before
-      ? this.#stop
-      : { seq: this.#stops, cause: 'limit', reason: 'it runs on by itself' };
-  }
-
-  #freeRun(): void {
-    if (this.#free !== undefined || this.#state === 'ERROR') return;
-    const free = new AbortController();
-    this.#free = free;
-    void this.#freeRunning(free.signal).finally(() => {
-      if (this.#free === free) this.#free = undefined;
-    });
-  }
-
-  async #freeRunning(signal: AbortSignal): Promise<void> {
-    const frameMs = 1000 / this.framesPerSecond;
-    const limits = { wallMs: 0 };
-    let due = performance.now();
-    this.#state = 'RUNNING';
-    this.#stop = undefined;
-    this.#leaving = true;
-    while (!signal.aborted) {
-      const frame = this.board.frameCount + 1;
-      while (this.board.frameCount < frame && !signal.aborted) {
-        const cause = this.#jam() ?? this.#slice(Number.POSITIVE_INFINITY, frame, this.#stopper(limits, true));
-        if (cause && cause.cause !== 'limit') return void this.#settle(cause);
-        if (this.board.frameCount < frame) await setImmediate();
-      }
-      due += frameMs;
-      const now = performance.now();
-      // Far behind, as after a sleep of the computer: do not hurry to catch up.
-      if (now - due > 200) due = now;
-      if (this.#pace === 'real' && due > now) await setTimeout(due - now);
-      else await setImmediate();
-    }
-    this.#settle(this.#atBorder({ cause: 'halt', reason: 'pause' }));
-  }
-
-  /** A call that says how far to run stops the machine first. */
-  async #suspendFreeRun(): Promise<void> {
-    if (this.#free !== undefined) await this.pause();
-  }
-
-  async #go(wallMs: number, signal: AbortSignal, slice: () => Cause | undefined): Promise<Stop> {
-    const end = performance.now() + wallMs;
-    this.#state = 'RUNNING';
-    this.#leaving = true;
-    for (;;) {
-      const cause = this.#jam() ?? slice() ?? this.#interruption(signal, end);
-      if (cause) return this.#settle(this.#atBorder(cause));
-      await setImmediate();
-    }
-  }
-
-  #interruption(signal: AbortSignal, end: number): Cause | undefined {
-    if (this.#pauseWanted) return { cause: 'halt', reason: 'pause' };
-    if (signal.aborted) return { cause: 'halt', reason: 'the call was cancelled' };
-    if (performance.now() >= end) return { cause: 'limit', reason: 'time limit' };
-    return undefined;
-  }
-
-  #slice(cycleLimit: number, frameLimit: number, stops: (() => Cause | undefined) | undefined): Cause | undefined {
-    const end = performance.now() + sliceMs;
+  #slice(until: number, cycleLimit: number, frameLimit: number, check: Check): Cause | undefined {
     const { board, history } = this;
+    const stops = check.isNeeded() ? check.stops : undefined;
     let frame = board.frameCount;
     do {
+      const jam = this.#jam();
+      if (jam) return jam;
       if (stops) {
         const cause = this.#instructions(stops);
         if (cause) return cause;
       } else {
         const look = board.cycles + Math.min(cyclesBetweenLooks, this.#cyclesToFrame());
-        history.runTo(Math.min(cycleLimit, look));
-        history.replayInputs();
+        this.#time.runTo(Math.min(cycleLimit, look));
       }
       if (board.frameCount !== frame) {
         frame = board.frameCount;
@@ -233,22 +156,19 @@ export class Engine implements ControlCapability {
         if (frame >= frameLimit) return { cause: 'limit', reason: 'frames' };
       }
       if (board.cycles >= cycleLimit) return { cause: 'limit', reason: 'cycles' };
-      const jam = this.#jam();
-      if (jam) return jam;
-    } while (performance.now() < end);
-    return undefined;
+    } while (performance.now() < until);
+    return this.#jam();
   }
 
   /** A handful of instructions, each looked at before it runs; fewer when a frame ends. */
-  #instructions(stops: () => Cause | undefined): Cause | undefined {
-    const { interrupts, board } = this;
+  #instructions(stops: Check['stops']): Cause | undefined {
+    const { board } = this;
     const frame = board.frameCount;
-    for (let count = 0; count < 64 && board.frameCount === frame; count++) {
+    for (let count = 0; count < instructionsBetweenLooks && board.frameCount === frame; count++) {
       const cause = this.#leaving ? undefined : stops();
       if (cause) return cause;
       this.#leaving = false;
-      if (!this.history.stepInstruction()) return undefined;
-      if (interrupts.isOn) interrupts.look();
+      if (this.#stepAndLook()) return undefined;
     }
     return undefined;
   }
@@ -261,81 +181,33 @@ export class Engine implements ControlCapability {
     return Math.max(1, (lines - line) * cyclesPerLine + 2 - this.#vic[vic.cycle]);
   }
 
-  #oneStep(kind: StepRequest['kind']): Cause | undefined {
-    const before = this.board.cpu.state[fields.s];
-    const calls = this.board.peek('cpu', this.pc) === jsrOpcode;
-    const returnTo = (this.pc + 3) & 0xffff;
-    this.#stepAndLook();
-    if (kind === 'into' || (kind === 'over' && !calls)) return this.#jam();
-    // The stack pointer wraps, so its way is measured as a signed byte.
-    const risen = () => ((this.board.cpu.state[fields.s] - before) << 24) >> 24;
-    const left = () => (kind === 'over' ? this.pc === returnTo && risen() >= 0 : risen() > 0);
-    const end = performance.now() + 2000;
-    while (!left()) {
-      const hit = this.#breakpoints.check(this.pc, true);
-      if (hit) return breakpointCause(hit.id, hit.type);
-      if (!this.#stepAndLook()) return this.#jam();
-      if (performance.now() > end) return { cause: 'limit', reason: 'the subroutine did not return within 2 s' };
-    }
-    return undefined;
-  }
-
-  #stepAndLook(): boolean {
-    const goesOn = this.history.stepInstruction();
+  #stepAndLook(): Cause | undefined {
+    const goesOn = this.#time.stepInstruction();
     if (this.interrupts.isOn) this.interrupts.look();
-    return goesOn;
+    return goesOn ? undefined : this.#jam();
   }
 
-  /** Runs on to where the next instruction begins, so that registers make sense. */
-  #atBorder(cause: Cause): Cause {
-    if ((this.board.cpu.state[fields.step] & 7) !== 0 && cause.cause !== 'fault') this.#stepAndLook();
-    return cause;
-  }
-
-  /** What has to be asked before each instruction; undefined when nothing has. Looking back leaves no trace. */
-  #stopper(limits: RunLimits, counting: boolean): (() => Cause | undefined) | undefined {
-    const holds: Reading | undefined =
-      limits.condition === undefined ? undefined : compileCondition(limits.condition, this.#vocabulary);
-    const address = limits.address === undefined ? undefined : Number(limits.address);
-    const watched = this.#breakpoints.active || (counting && this.interrupts.isOn);
-    if (!watched && address === undefined && holds === undefined) return undefined;
-    return () => {
-      const { pc } = this;
-      if (pc === address) return { cause: 'breakpoint', reason: 'the address was reached' };
-      if (holds && holds() !== 0) return { cause: 'breakpoint', reason: `condition ${limits.condition}` };
-      const hit = this.#breakpoints.check(pc, counting);
-      return hit && breakpointCause(hit.id, hit.type);
+  /** Looking back leaves no trace: nothing is counted. */
+  #check({ condition, address }: RunLimits, counting: boolean): Check {
+    const holds = condition === undefined ? undefined : compileCondition(condition, this.#vocabulary);
+    const goal = address === undefined ? undefined : Number(address);
+    return {
+      isNeeded: () =>
+        goal !== undefined || holds !== undefined || this.#breakpoints.active || (counting && this.interrupts.isOn),
+      stops: () => {
+        const { pc } = this;
+        if (pc === goal) return reachedAddress;
+        if (condition !== undefined && holds && holds() !== 0) return conditionCause(condition);
+        const hit = this.#breakpoints.check(pc, counting);
+        return hit && breakpointCause(hit);
+      },
     };
   }
 
   #jam(): Cause | undefined {
-    if (this.board.cpu.state[fields.jammed] === 0) return undefined;
-    const at = this.board.cpu.state[fields.instructionPc];
-    const opcode = this.board.peek('cpu', at).toString(16).padStart(2, '0').toUpperCase();
+    const { cpu } = this.board;
+    if (cpu.state[fields.jammed] === 0) return undefined;
+    const opcode = this.board.peek('cpu', cpu.state[fields.instructionPc]).toString(16).padStart(2, '0').toUpperCase();
     return { cause: 'fault', reason: `the processor is jammed by opcode $${opcode}` };
   }
-
-  #settle(cause: Cause): Stop {
-    this.#stop = { seq: ++this.#stops, ...cause };
-    this.#state = cause.cause === 'fault' ? 'ERROR' : cause.cause === 'breakpoint' ? 'BREAKPOINT' : 'PAUSED';
-    return this.#stop;
-  }
-
-  #refuseInError(): void {
-    if (this.#state !== 'ERROR') return;
-    throw new MachineError(
-      'EXECUTION_ERROR',
-      `Cannot run from ERROR: ${this.#stop?.reason}.`,
-      'Reset it with machine_reset, or set PC past the opcode with registers_write, or step back.',
-      { execution_state: 'ERROR' },
-    );
-  }
-}
-
-function hasLimit({ frames, cycles, address, condition, back }: RunLimits): boolean {
-  return [frames, cycles, address, condition].some((limit) => limit !== undefined) || back === true;
-}
-
-function breakpointCause(id: number, type: string): Cause {
-  return { cause: 'breakpoint', reason: `breakpoint ${id}, ${type}`, breakpoint: { id, type } };
 }

@@ -1,4 +1,5 @@
 import { fields, type Mos6510State, setStatus } from '../../../../chips/mos6510/registers.ts';
+import type { TapeKey } from '../../drive/datasette.ts';
 import type { DriveUnit } from '../../drive/drive-state.ts';
 import type { C64Bank, C64Board } from '../c64-board.ts';
 
@@ -9,8 +10,8 @@ export type InputEvent =
   | { readonly type: 'joystick'; readonly port: 1 | 2; readonly bits: number }
   | { readonly type: 'paddles'; readonly port: 1 | 2; readonly x: number; readonly y: number }
   | { readonly type: 'pen'; readonly at: { readonly x: number; readonly y: number } | undefined }
-  | { readonly type: 'tape'; readonly image: Uint8Array | undefined }
-  | { readonly type: 'tapeKey'; readonly key: 'play' | 'stop' | 'rewind' }
+  | { readonly type: 'tape'; readonly image: Uint8Array | undefined; readonly readOnly?: boolean }
+  | { readonly type: 'tapeKey'; readonly key: TapeKey }
   | { readonly type: 'poke'; readonly bank: C64Bank; readonly address: number; readonly bytes: Uint8Array }
   | { readonly type: 'drivePoke'; readonly unit: DriveUnit; readonly address: number; readonly bytes: Uint8Array }
   | { readonly type: 'register'; readonly name: RegisterName; readonly value: number }
@@ -42,7 +43,7 @@ export function applyInput(board: C64Board, event: InputEvent): void {
       board.aimLightPen(event.at);
       return;
     case 'tape':
-      if (event.image) board.tape.insert(event.image);
+      if (event.image) board.tape.insert(event.image, event.readOnly);
       else board.tape.eject();
       return;
     case 'tapeKey':

@@ -1,3 +1,4 @@
+import { keyOf } from '../dos/console/key-word.ts';
 import type { Console, ConsoleScreen, Key } from '../dos/wiring.ts';
 import type { KeyBuffer } from './keyboard/key-buffer.ts';
 import { scroll, teletype, writeCharacters } from './video/text-output.ts';
@@ -16,7 +17,11 @@ export class BiosConsole implements Console {
   constructor(video: VideoBios, keys: KeyBuffer) {
     this.#video = video;
     this.#keys = keys;
+    const current = () => this.attribute;
     this.screen = {
+      get attribute() {
+        return current();
+      },
       get rows() {
         return video.rows;
       },
@@ -49,19 +54,12 @@ export class BiosConsole implements Console {
   }
 
   peek(): Key | undefined {
-    return keyOf(this.#keys.peek());
+    const word = this.#keys.peek();
+    return word === undefined ? undefined : keyOf(word);
   }
 
   poll(): Key | undefined {
-    return keyOf(this.#keys.shift());
+    const word = this.#keys.shift();
+    return word === undefined ? undefined : keyOf(word);
   }
-}
-
-function keyOf(word: number | undefined): Key | undefined {
-  if (word === undefined) return undefined;
-  const scan = word >> 8;
-  const ascii = word & 0xff;
-  // The grey Enter and slash are told apart by a scan code of E0h.
-  if (scan === 0xe0) return { ascii, scan: ascii === 0x2f ? 0x35 : 0x1c };
-  return { ascii: ascii === 0xe0 && scan !== 0 ? 0 : ascii, scan };
 }

@@ -32,7 +32,7 @@ export function powerOnSelfTest(
   guest.ds = 0x40;
   setVectors(hardware);
   setDataArea(hardware, hardware.size);
-  setChips(hardware.ports);
+  setChips(hardware.ports, hardware.size);
   setCmos(hardware.ports, hardware.size);
   setTicksFromClock(hardware);
   video.setMode(3);
@@ -93,7 +93,7 @@ function equipment(size: MachineSize): number {
   );
 }
 
-function setChips(ports: PortBus): void {
+function setChips(ports: PortBus, { coprocessor }: MachineSize): void {
   const out = (port: number, ...values: readonly number[]) => {
     for (const value of values) ports.write8(port, value);
   };
@@ -108,9 +108,9 @@ function setChips(ports: PortBus): void {
   out(0x21, 0x08, 0x04, 0x01);
   out(0xa0, 0x11);
   out(0xa1, 0x70, 0x02, 0x01);
-  // On: timer, keyboard, slave, floppy; clock, mouse driver, mouse.
+  // On: timer, keyboard, slave, floppy; clock, mouse driver, mouse, coprocessor.
   out(0x21, 0xb8);
-  out(0xa1, 0xe6);
+  out(0xa1, coprocessor ? 0xc6 : 0xe6);
   out(0x61, 0x0c);
   // Cascade of the second DMA controller.
   out(0xd6, 0xc0);

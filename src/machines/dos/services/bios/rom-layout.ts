@@ -38,6 +38,8 @@ export const romCode = {
   /** INT 74h, and where handlers of INT 15h AH=C2h return to. */
   pointerInterrupt: 0x4890,
   pointerReturn: 0x48a7,
+  /** INT 75h: the coprocessor's errors become INT 02h, as they were on the PC. */
+  coprocessorInterrupt: 0x48d0,
   powerOn: 0xe05b,
   ignoredInterrupt: 0xff53,
   reset: 0xfff0,

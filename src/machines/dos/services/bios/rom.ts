@@ -42,7 +42,8 @@ export function interruptOffset(interrupt: number): number {
   if (interrupt === 0x1b || interrupt === 0x1c || interrupt === 0x4a) return romCode.ignoredInterrupt;
   // IRQ 3-7 and 10-15 without a driver: only ended.
   if (interrupt >= 0x0b && interrupt <= 0x0f) return romCode.endOfInterrupt;
-  if ((interrupt >= 0x71 && interrupt <= 0x72) || (interrupt >= 0x75 && interrupt <= 0x77))
+  if (interrupt === 0x75) return romCode.coprocessorInterrupt;
+  if ((interrupt >= 0x71 && interrupt <= 0x72) || (interrupt >= 0x76 && interrupt <= 0x77))
     return romCode.endOfSlaveInterrupt;
   return plainStub(interrupt);
 }
@@ -106,6 +107,9 @@ function putInterruptCode(put: Put): void {
   put(plainStub(0x70), jumpNear(plainStub(0x70), romCode.clockInterrupt));
   put(romCode.clockInterrupt, callback(0x70), endBoth, [IRET]);
   put(romCode.alarm, endBoth, [0xfb], int(0x4a), [IRET]);
+  // push ax / xor al,al / out F0h,al / end of interrupt / pop ax / int 2 / iret
+  const clearLatch = [0x50, 0x30, 0xc0, 0xe6, 0xf0];
+  put(romCode.coprocessorInterrupt, clearLatch, endBoth.slice(1), int(0x02), [IRET]);
   // The mouse driver's events; handlers return to the callback, for the next event.
   put(plainStub(0x73), jumpNear(plainStub(0x73), romCode.mouseInterrupt));
   put(romCode.mouseInterrupt, pushAll, endBoth);

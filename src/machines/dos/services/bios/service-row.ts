@@ -33,6 +33,10 @@ export function rowByAh<Context>(
   otherwise: (guest: Guest) => void,
 ): ServiceRow {
   const rows = byNumber(functions);
+  const heads = Array.from({ length: 256 }, (_, ah) => {
+    const head = `int ${hex(interrupt, 2)}h ah=${hex(ah, 2)}`;
+    return `${head} ${rows.get(ah)?.name ?? 'unknown'}`;
+  });
   return {
     name,
     serve(guest) {
@@ -42,11 +46,10 @@ export function rowByAh<Context>(
       return 'done';
     },
     describe(guest) {
-      const row = rows.get(guest.ah);
-      const head = `int ${hex(interrupt, 2)}h ah=${hex(guest.ah, 2)}`;
-      if (row === undefined) return `${head} unknown`;
-      const details = row.details?.(guest) ?? '';
-      return details === '' ? `${head} ${row.name}` : `${head} ${row.name} ${details}`;
+      const { ah } = guest;
+      const head = heads[ah] as string;
+      const details = rows.get(ah)?.details?.(guest) ?? '';
+      return details === '' ? head : `${head} ${details}`;
     },
   };
 }

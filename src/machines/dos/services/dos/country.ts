@@ -4,29 +4,83 @@ import { linear } from './far-pointer.ts';
 import { writeText } from './guest-text.ts';
 import { tables, tablesSegment } from './layout.ts';
 
-export const countryCode = 1;
 export const codePage = 437;
-/** The country record of the United States, as functions 38h and 65h return it: 24 bytes in use. */
-export function countryRecord(): Uint8Array {
+const unitedStates = 1;
+
+interface Country {
+  /** 0 month day year, 1 day month year, 2 year month day. */
+  readonly date: number;
+  readonly currency: string;
+  /** Thousands, decimals, in dates, in times, in lists. */
+  readonly separators: string;
+  /** Bit 0: behind the number, bit 1: with a space between. */
+  readonly currencyFormat: number;
+  readonly decimals: number;
+  readonly hours24: boolean;
+}
+
+const country = (
+  date: number,
+  currency: string,
+  separators: string,
+  currencyFormat: number,
+  hours24 = true,
+  decimals = 2,
+): Country => ({ date, currency, separators, currencyFormat, decimals, hours24 });
+
+/** Those that DOS has for code page 437. */
+const countries: ReadonlyMap<number, Country> = new Map([
+  [unitedStates, country(0, '$', ',.-:,', 0, false)],
+  [3, country(1, '$', ',./:;', 3)],
+  [31, country(1, '\x9f', '.,-:;', 2)],
+  [32, country(1, 'BEF', '.,/:;', 2)],
+  [33, country(1, 'F', ' ,/:;', 3)],
+  [34, country(1, '\x9e', '.,/:;', 3)],
+  [39, country(1, 'L.', '.,/:;', 0, true, 0)],
+  [41, country(1, 'Fr', "'...,", 2)],
+  [44, country(1, '\x9c', ',.-:,', 0, false)],
+  [46, country(2, 'SEK', '.,-.;', 2)],
+  [49, country(1, 'DM', '.,..;', 2)],
+  [61, country(1, '$', ',.-:,', 0, false)],
+  [358, country(1, 'mk', ' ,..;', 3)],
+]);
+
+/** The country record as functions 38h and 65h return it, 24 bytes in use; undefined for a country that is not known. */
+export function countryRecord(code: number): Uint8Array | undefined {
+  const found = countries.get(code);
+  if (found === undefined) return undefined;
   const bytes = new Uint8Array(34);
   const text = (offset: number, value: string) => {
     for (let i = 0; i < value.length; i++) bytes[offset + i] = value.charCodeAt(i);
   };
-  text(2, '$');
-  text(7, ',');
-  text(9, '.');
-  text(11, '-');
-  text(13, ':');
-  bytes[16] = 2;
+  bytes[0] = found.date;
+  text(2, found.currency);
+  [7, 9, 11, 13, 22].forEach((offset, index) => {
+    text(offset, found.separators[index] ?? '');
+  });
+  bytes[15] = found.currencyFormat;
+  bytes[16] = found.decimals;
+  bytes[17] = found.hours24 ? 1 : 0;
   const caseMap = (tablesSegment << 16) | tables.caseMap;
   new DataView(bytes.buffer).setUint32(18, caseMap >>> 0, true);
-  text(22, ',');
   return bytes;
+}
+
+/** COUNTRY= of CONFIG.SYS and function 38h; false where it is not known. */
+export function setCountry(memory: GuestMemory, code: number): boolean {
+  if (!countries.has(code)) return false;
+  memory.write16(linear(tablesSegment, tables.country), code);
+  return true;
+}
+
+export function currentCountry(memory: GuestMemory): number {
+  return memory.read16(linear(tablesSegment, tables.country));
 }
 
 /** Tables that programs get pointers to: upper case, order, characters of names. */
 export function writeCountryTables(memory: GuestMemory): void {
   const base = linear(tablesSegment, 0);
+  setCountry(memory, unitedStates);
   memory.write(base + tables.doubleByte, new Uint8Array(16));
   const upper = Uint8Array.from({ length: 128 }, (_, index) => upperByte(index + 0x80));
   for (const offset of [tables.upperCase, tables.fileUpperCase]) {

@@ -1,7 +1,9 @@
 import { DosError } from '../../drives/dos-error.ts';
+import type { GuestMemory } from '../guest.ts';
 import type { ConsoleDevice } from './console/console-device.ts';
-import type { DeviceHeader, Devices } from './devices.ts';
-import { unpackFar } from './far-pointer.ts';
+import { type DeviceHeader, type Devices, deviceAttributes } from './devices.ts';
+import { type FarPointer, linear, packFar, unpackFar } from './far-pointer.ts';
+import { driverCommands, type GuestDrivers } from './guest-drivers.ts';
 import { waiting } from './signals.ts';
 import { deviceInfo } from './system-files.ts';
 import type { CharacterPort, DosClock } from './wiring.ts';
@@ -14,6 +16,8 @@ export interface DeviceFile {
 }
 
 export interface DeviceFileParts {
+  readonly memory: GuestMemory;
+  readonly drivers: GuestDrivers;
   readonly headers: Devices;
   readonly console: ConsoleDevice;
   readonly clock: DosClock;
@@ -22,11 +26,14 @@ export interface DeviceFileParts {
 
 const millisecondsPerDay = 86_400_000;
 const firstDay = Date.UTC(1980, 0, 1) / millisecondsPerDay;
+const carriageReturn = 13;
 const controlZ = 26;
 
 /** Reading and writing what is a device and not a file. */
 export class DeviceFiles {
   readonly #parts: DeviceFileParts;
+  /** Bytes of an unfinished cooked read from a driver of the guest. */
+  cooked: number[] = [];
 
   constructor(parts: DeviceFileParts) {
     this.#parts = parts;
@@ -36,8 +43,10 @@ export class DeviceFiles {
     return this.#parts.headers.read(unpackFar(file.driver));
   }
 
-  read(file: DeviceFile, count: number): Uint8Array {
+  /** `buffer` is where the caller wants the bytes: drivers of the guest put them there themselves. */
+  read(file: DeviceFile, count: number, buffer?: FarPointer): Uint8Array {
     if (count === 0) return new Uint8Array(0);
+    if (!this.#parts.headers.isOwn(file.driver)) return this.#readDriver(file, count, buffer);
     const raw = (file.info & deviceInfo.raw) !== 0;
     const { name } = this.header(file);
     if (name === 'CON') return raw ? this.#parts.console.readRaw(count) : this.#parts.console.readCooked(count);
@@ -46,7 +55,9 @@ export class DeviceFiles {
     return port === undefined ? new Uint8Array(0) : readPort(port, count, raw);
   }
 
-  write(file: DeviceFile, bytes: Uint8Array): number {
+  /** `buffer` is where they lie, and the caller waits for what becomes of them. */
+  write(file: DeviceFile, bytes: Uint8Array, buffer?: FarPointer): number {
+    if (!this.#parts.headers.isOwn(file.driver)) return this.#writeDriver(file, bytes, buffer);
     const raw = (file.info & deviceInfo.raw) !== 0;
     const { name } = this.header(file);
     if (name === 'CLOCK$') this.#writeClock(bytes);
@@ -62,10 +73,76 @@ export class DeviceFiles {
     return bytes.length;
   }
 
+  opened({ at: place, attributes }: DeviceHeader): void {
+    if (attributes & deviceAttributes.openClose) this.#tell(packFar(place), driverCommands.open);
+  }
+
+  closed(file: DeviceFile): void {
+    if (this.header(file).attributes & deviceAttributes.openClose) this.#tell(file.driver, driverCommands.close);
+  }
+
+  /** IOCTL functions 2 and 3: how many bytes were transferred. */
+  control(file: DeviceFile, writing: boolean, count: number, buffer: FarPointer): number {
+    const { attributes } = this.header(file);
+    if (!(attributes & deviceAttributes.control) || this.#parts.headers.isOwn(file.driver)) {
+      throw new DosError('invalidFunction');
+    }
+    const command = writing ? driverCommands.writeControl : driverCommands.readControl;
+    return this.#parts.drivers.transfer(file.driver, command, count, buffer);
+  }
+
+  outputReady(file: DeviceFile): boolean {
+    const { headers, drivers } = this.#parts;
+    return headers.isOwn(file.driver) || drivers.isReady(file.driver, driverCommands.outputStatus);
+  }
+
   inputReady(file: DeviceFile): boolean {
+    const { headers, drivers } = this.#parts;
+    if (!headers.isOwn(file.driver)) return drivers.isReady(file.driver, driverCommands.inputStatus);
     const { name } = this.header(file);
     if (name === 'CON') return this.#parts.console.ready(false);
     return this.#port(name)?.ready() ?? name === 'CLOCK$';
+  }
+
+  #tell(driver: number, command: number): void {
+    if (!this.#parts.headers.isOwn(driver)) this.#parts.drivers.tell(driver, command);
+  }
+
+  #readDriver(file: DeviceFile, count: number, buffer: FarPointer | undefined): Uint8Array {
+    const { drivers, memory, console } = this.#parts;
+    if (file.info & deviceInfo.raw || count === 1) {
+      const read = drivers.transfer(file.driver, driverCommands.read, count, buffer);
+      return buffer === undefined ? drivers.received(read) : memory.bytes(linear(buffer.segment, buffer.offset), read);
+    }
+    const next = () => this.#byte(file.driver);
+    if (file.info & deviceInfo.console) {
+      const echo = (byte: number) => drivers.write(file.driver, Uint8Array.of(byte));
+      return console.readCooked(count, { next, echo, taken: () => drivers.commit() });
+    }
+    while (this.cooked.length < count && this.cooked.at(-1) !== carriageReturn) {
+      const byte = next();
+      if (byte === undefined || byte === controlZ) break;
+      this.cooked.push(byte);
+      drivers.commit();
+    }
+    return Uint8Array.from(this.cooked.splice(0));
+  }
+
+  #byte(driver: number): number | undefined {
+    const { drivers } = this.#parts;
+    return drivers.transfer(driver, driverCommands.read, 1) === 0 ? undefined : drivers.received(1)[0];
+  }
+
+  #writeDriver(file: DeviceFile, bytes: Uint8Array, buffer: FarPointer | undefined): number {
+    const { drivers } = this.#parts;
+    const end = file.info & deviceInfo.raw ? -1 : bytes.indexOf(controlZ);
+    const sent = end < 0 ? bytes : bytes.subarray(0, end);
+    if (buffer === undefined) drivers.write(file.driver, sent);
+    else if (sent.length > 0) {
+      const written = drivers.transfer(file.driver, driverCommands.write, sent.length, buffer);
+      if (written < sent.length) return written;
+    }
+    return bytes.length;
   }
 
   #port(name: string): CharacterPort | undefined {

@@ -10,10 +10,17 @@ export interface DeviceHeader {
   readonly attributes: number;
 }
 
-/** Attribute word of a header. */
-const character = 0x8000;
-const nulBit = 0x04;
-const clockBit = 0x08;
+/** Bits of the attribute word of a header. */
+export const deviceAttributes = {
+  standardInput: 0x0001,
+  standardOutput: 0x0002,
+  nul: 0x0004,
+  clock: 0x0008,
+  openClose: 0x0800,
+  control: 0x4000,
+  character: 0x8000,
+} as const;
+const { character, nul: nulBit, clock: clockBit } = deviceAttributes;
 const consoleBits = 0x13;
 
 const builtIn: readonly (readonly [name: string, attributes: number])[] = [
@@ -56,6 +63,21 @@ export class Devices {
       const next = last ? { segment: endOfChain, offset: endOfChain } : this.#place(index + 1);
       this.#write(this.#place(index), name, attributes, next, strategy, interrupts + (index + 1) * interruptBytes);
     });
+  }
+
+  /** Whether a header is one of the kernel's, whose driver is here and not in the guest. */
+  isOwn(packed: number): boolean {
+    const offset = packed & 0xffff;
+    return (
+      packed >>> 16 === dosSegment && (offset === nulHeader.offset || (offset >= at.devices && offset < at.drives))
+    );
+  }
+
+  /** Puts a driver of the guest first behind NUL. */
+  link(header: FarPointer): void {
+    const nul = linear(nulHeader.segment, nulHeader.offset);
+    this.#memory.write32(linear(header.segment, header.offset), this.#memory.read32(nul));
+    this.#memory.write32(nul, packFar(header));
   }
 
   /** The device whose interrupt entry has this number. */

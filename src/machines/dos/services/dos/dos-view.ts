@@ -46,7 +46,7 @@ export interface FileView {
 const deepest = 64;
 
 export function viewDos(dos: Dos): DosView {
-  const blocks = [...dos.blocks.walk()].map(({ control, paragraphs, owner, name }) => ({
+  const blocks = [...dos.blocks.walkAll()].map(({ control, paragraphs, owner, name }) => ({
     segment: control + 1,
     paragraphs,
     owner,

@@ -1,29 +1,41 @@
+import type { Drive } from '../../drives/drive.ts';
 import { dosStamp } from '../../drives/stamp.ts';
 import type { GuestMemory } from '../guest.ts';
 import { ConsoleDevice } from './console/console-device.ts';
+import { ConsoleHooks } from './console/console-hooks.ts';
 import { CurrentDirectories } from './current-directories.ts';
 import { DeviceFiles } from './device-files.ts';
 import { Devices } from './devices.ts';
 import { DriveTable } from './drive-table.ts';
-import type { FarPointer } from './far-pointer.ts';
+import { type FarPointer, linear } from './far-pointer.ts';
+import { GuestCalls } from './guest-calls.ts';
+import { GuestDrivers } from './guest-drivers.ts';
 import { Handles } from './handles.ts';
-import { firstBlockSegment } from './layout.ts';
+import { at, dosSegment, firstBlockSegment } from './layout.ts';
 import { MemoryBlocks } from './memory-blocks.ts';
 import { Paths } from './paths.ts';
 import { Processes } from './processes.ts';
 import { ProgramLoader } from './program-loader.ts';
+import { Share } from './share.ts';
+import { Startup, type StartupState } from './startup.ts';
 import { SwappableArea } from './swappable-area.ts';
 import { SystemFiles } from './system-files.ts';
 import type { DosClock, DosWiring } from './wiring.ts';
 
 interface SavedDos {
   readonly waits: readonly number[];
+  readonly high: boolean;
   readonly idleCalled: boolean;
   readonly controlBreakStack: number;
   readonly criticalCode: number;
   readonly criticalAsked: boolean;
   readonly lastUsed: number;
   readonly console: unknown;
+  readonly calls: ReturnType<GuestCalls['save']>;
+  readonly share: ReturnType<Share['save']>;
+  readonly drivers: ReturnType<GuestDrivers['save']>;
+  readonly cooked: readonly number[];
+  readonly startup: StartupState;
   readonly drives: ReturnType<DriveTable['save']>;
   readonly installed: boolean;
 }
@@ -42,17 +54,26 @@ export class Dos {
   readonly paths: Paths;
   readonly processes: Processes;
   readonly console: ConsoleDevice;
+  readonly calls: GuestCalls;
+  readonly hooks: ConsoleHooks;
+  readonly drivers: GuestDrivers;
   readonly drives = new DriveTable();
   readonly handles: Handles;
+  readonly share: Share;
   readonly loader: ProgramLoader;
+  readonly startup: Startup;
   /** Where the kernel's callbacks lie, by name; filled in while it is installed. */
   readonly entries = new Map<string, FarPointer>();
+  /** Vectors as they are while nobody has hooked them. */
+  readonly ownVectors = new Map<number, number>();
 
   /** Whether this kernel runs in the machine, and not one that was booted from a disk. */
   installed = false;
   /** Of what happens while a handler of the program runs: see guest-handlers.ts and idle.ts. */
   /** Told of every program that is brought into memory: its name, its file, and from where to where it lies. */
   programLoaded: ((name: string, file: Uint8Array, first: number, last: number) => void) | undefined;
+  /** DOS=HIGH: it has the high memory area. */
+  high = false;
   idleCalled = false;
   controlBreakStack = 0;
   criticalCode = 0;
@@ -72,14 +93,27 @@ export class Dos {
     this.devices = new Devices(memory);
     this.paths = new Paths(this.directories, this.devices, this.area);
     this.processes = new Processes(memory, this.area, this.files);
-    this.console = new ConsoleDevice(wiring.console, () => wiring.port('LPT1'));
+    this.calls = new GuestCalls({
+      memory,
+      vector: (interrupt) => this.processes.vector(interrupt),
+      entry: (name) => this.entry(name),
+      output: (byte) => this.hooks.callsFor(byte, this.console),
+    });
+    const own = (interrupt: number) => this.ownVectors.get(interrupt) ?? 0;
+    this.hooks = new ConsoleHooks({ memory, console: wiring.console, calls: this.calls, own });
+    this.console = new ConsoleDevice(wiring.console, this.hooks, () => wiring.port('LPT1'));
+    this.drivers = new GuestDrivers(memory, this.calls);
     this.deviceFiles = new DeviceFiles({
+      memory,
+      drivers: this.drivers,
       headers: this.devices,
       console: this.console,
       clock: wiring.clock,
       port: (name) => wiring.port(name),
     });
+    this.share = new Share(this.files);
     this.handles = new Handles({
+      share: this.share,
       files: this.files,
       drives: this.drives,
       paths: this.paths,
@@ -88,6 +122,7 @@ export class Dos {
       stamp: () => this.stamp(),
     });
     this.loader = new ProgramLoader(this);
+    this.startup = new Startup(this);
   }
 
   /** True where this call was begun before and waited. */
@@ -111,12 +146,18 @@ export class Dos {
   save(): unknown {
     return {
       waits: [...this.#waits],
+      high: this.high,
       idleCalled: this.idleCalled,
       controlBreakStack: this.controlBreakStack,
       criticalCode: this.criticalCode,
       criticalAsked: this.criticalAsked,
       lastUsed: this.drives.lastUsed,
       console: this.console.save(),
+      calls: this.calls.save(),
+      share: this.share.save(),
+      drivers: this.drivers.save(),
+      startup: structuredClone(this.startup.state),
+      cooked: [...this.deviceFiles.cooked],
       drives: this.drives.save(),
       installed: this.installed,
     };
@@ -125,12 +166,18 @@ export class Dos {
   restore(saved: unknown): void {
     const state = saved as SavedDos;
     this.#waits = [...state.waits];
+    this.high = state.high;
     this.idleCalled = state.idleCalled;
     this.controlBreakStack = state.controlBreakStack;
     this.criticalCode = state.criticalCode;
     this.criticalAsked = state.criticalAsked;
     this.drives.lastUsed = state.lastUsed;
     this.console.restore(state.console);
+    this.calls.restore(state.calls);
+    this.share.restore(state.share);
+    this.drivers.restore(state.drivers);
+    this.startup.state = structuredClone(state.startup);
+    this.deviceFiles.cooked = [...state.cooked];
     this.drives.restore(state.drives);
     this.installed = state.installed;
   }
@@ -138,6 +185,7 @@ export class Dos {
   /** As after the power was switched on: what is on the drives stays. */
   reset(): void {
     this.forgetWaits();
+    this.high = false;
     this.idleCalled = false;
     this.controlBreakStack = 0;
     this.criticalCode = 0;
@@ -145,6 +193,11 @@ export class Dos {
     this.installed = false;
     this.drives.lastUsed = 0;
     this.console.reset();
+    this.calls.reset();
+    this.share.reset();
+    this.drivers.reset();
+    this.startup.reset();
+    this.deviceFiles.cooked = [];
   }
 
   /** Where one of the kernel's callbacks lies. */
@@ -152,6 +205,16 @@ export class Dos {
     const found = this.entries.get(name);
     if (found === undefined) throw new Error(`the kernel has no entry ${name}`);
     return found;
+  }
+
+  /** What is behind a letter, also when SUBST has made it. */
+  realDrive(drive: number): Drive {
+    return this.drives.get(this.directories.real(drive));
+  }
+
+  /** Writes a byte of the list of lists. */
+  listByte(offset: number, value: number): void {
+    this.memory.write8(linear(dosSegment, at.listOfLists + offset), value);
   }
 
   stamp(): number {

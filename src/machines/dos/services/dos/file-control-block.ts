@@ -112,9 +112,8 @@ export class FileControlBlock {
   path(dos: Dos, name = this.name): ResolvedPath {
     const device = dos.devices.find(name.slice(0, 8).trimEnd());
     if (device !== undefined) return { drive: 0, names: [], device };
-    const drive = this.drive(dos);
-    const { names } = dos.paths.resolve(`${String.fromCharCode(0x41 + drive)}:.`);
-    return { drive, names: [...names, name] };
+    const { drive, names, letter } = dos.paths.resolve(`${String.fromCharCode(0x41 + this.drive(dos))}:.`);
+    return { drive, names: [...names, name], letter: letter ?? drive };
   }
 
   /** Remembers an open file in the block. */

@@ -3,10 +3,11 @@ import { attributes, type DirectoryEntry, type Drive } from '../../drives/drive.
 import type { DeviceFiles } from './device-files.ts';
 import type { DeviceHeader } from './devices.ts';
 import type { DriveTable } from './drive-table.ts';
-import { packFar } from './far-pointer.ts';
+import { type FarPointer, packFar } from './far-pointer.ts';
 import { at, dosSegment, sizes } from './layout.ts';
 import type { Paths, ResolvedPath } from './paths.ts';
 import type { Processes } from './processes.ts';
+import type { Share } from './share.ts';
 import { deviceInfo, openModes, type SystemFile, type SystemFiles } from './system-files.ts';
 
 const noHandle = 0xff;
@@ -17,6 +18,7 @@ export interface HandleParts {
   readonly paths: Paths;
   readonly processes: Processes;
   readonly devices: DeviceFiles;
+  readonly share: Share;
   stamp(): number;
 }
 
@@ -58,6 +60,7 @@ export class Handles {
     if (entry === undefined || entry.attributes & attributes.label) throw new DosError('fileNotFound');
     if (entry.attributes & attributes.directory) throw new DosError('accessDenied');
     if (entry.attributes & attributes.readOnly && access !== openModes.read) throw new DosError('accessDenied');
+    this.#parts.share.checkOpen(path.drive, entry.id, mode, (entry.attributes & attributes.readOnly) !== 0);
     return this.#openEntry(path.drive, entry, mode);
   }
 
@@ -67,6 +70,7 @@ export class Handles {
     if (attribute & (attributes.directory | attributes.label)) throw new DosError('accessDenied');
     const drive = this.#drive(path);
     const old = drive.lookup(path.names);
+    if (old !== undefined) this.#parts.share.checkOpen(path.drive, old.id, mode, false);
     if (old !== undefined && this.isOpen(path.drive, old.id)) this.#emptyOpenFiles(path.drive, old.id);
     const entry = drive.create(path.names, attribute, this.#parts.stamp());
     return this.#openEntry(path.drive, entry, mode);
@@ -77,6 +81,7 @@ export class Handles {
     const end = device.attributes & deviceInfo.nul ? 0 : deviceInfo.notAtEnd;
     file.info = (device.attributes & 0xff1f) | deviceInfo.device | end;
     file.driver = packFar(device.at);
+    this.#parts.devices.opened(device);
     return this.#finish(file, mode, device.name.padEnd(11));
   }
 
@@ -95,7 +100,9 @@ export class Handles {
     try {
       this.commit(file);
     } finally {
+      if (file.isDevice) this.#parts.devices.closed(file);
       file.references = 0;
+      this.#parts.share.closed(file);
     }
   }
 
@@ -117,18 +124,20 @@ export class Handles {
     return target;
   }
 
-  read(file: SystemFile, count: number): Uint8Array {
+  read(file: SystemFile, count: number, buffer?: FarPointer): Uint8Array {
     if ((file.mode & 7) === openModes.write) throw new DosError('accessDenied');
-    if (file.isDevice) return this.#parts.devices.read(file, count);
+    if (file.isDevice) return this.#parts.devices.read(file, count, buffer);
+    this.#checkLocks(file, count);
     const bytes = this.#parts.drives.get(file.drive).read(file.id, file.position, count);
     file.position += bytes.length;
     return bytes;
   }
 
   /** How many bytes found room. Nothing at all cuts the file off, or makes it longer, where it stands. */
-  write(file: SystemFile, bytes: Uint8Array): number {
+  write(file: SystemFile, bytes: Uint8Array, buffer?: FarPointer): number {
     if ((file.mode & 7) === openModes.read) throw new DosError('accessDenied');
-    if (file.isDevice) return this.#parts.devices.write(file, bytes);
+    if (file.isDevice) return this.#parts.devices.write(file, bytes, buffer);
+    this.#checkLocks(file, bytes.length === 0 ? Number.MAX_SAFE_INTEGER / 2 : bytes.length);
     const drive = this.#parts.drives.get(file.drive);
     const stamp = this.#parts.stamp();
     let written = 0;
@@ -150,6 +159,10 @@ export class Handles {
       if (!file.isDevice && file.drive === drive && file.id === id) return true;
     }
     return false;
+  }
+
+  #checkLocks(file: SystemFile, length: number): void {
+    this.#parts.share.checkAccess(file, this.#parts.processes.current, file.position, length);
   }
 
   #emptyOpenFiles(drive: number, id: number): void {

@@ -1,20 +1,17 @@
-import type { Guest, ServiceOutcome } from '../guest.ts';
+import type { ServiceOutcome } from '../guest.ts';
 import type { Dos } from './dos.ts';
-import { packFar, unpackFar } from './far-pointer.ts';
-import { callHandler } from './frames.ts';
 
 const idleVector = 0x28;
 
 /**
  * While DOS waits for a key it calls INT 28h, so that resident programs may work. Only where one has hooked it: else
- * the processor halts until the next interrupt. Every second time it halts too, to let time pass. `from` is the entry
- * that runs again then.
+ * the processor halts until the next interrupt. Every second time it halts too, to let time pass.
  */
-export function callIdle(dos: Dos, guest: Guest, from: string): ServiceOutcome {
-  const own = dos.entry('int28');
-  const vector = dos.processes.vector(idleVector);
+export function callIdle(dos: Dos): ServiceOutcome {
   dos.idleCalled = !dos.idleCalled;
-  if (vector === packFar(own) || !dos.idleCalled) return 'wait';
-  callHandler(guest, unpackFar(vector), dos.entry(from));
-  return 'done';
+  dos.console.forgetStatus();
+  dos.drivers.commit();
+  if (!dos.idleCalled || dos.processes.vector(idleVector) === dos.ownVectors.get(idleVector)) return 'wait';
+  dos.calls.later({ interrupt: idleVector, registers: {}, back: 'afterCall' });
+  return 'call';
 }

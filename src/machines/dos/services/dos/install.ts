@@ -1,6 +1,8 @@
-import { writeCountryTables } from './country.ts';
+import type { ConfigSys } from './config-sys.ts';
+import { setCountry, writeCountryTables } from './country.ts';
 import { interruptBytes, interruptEntries } from './devices.ts';
 import type { Dos } from './dos.ts';
+import type { DosSetup, UpperMemory } from './dos-setup.ts';
 import { writeDriveParameters } from './drive-parameters.ts';
 import { environmentBytes } from './environment.ts';
 import { type FarPointer, linear, packFar } from './far-pointer.ts';
@@ -19,11 +21,12 @@ import {
 import { psp } from './processes.ts';
 
 const systemOwner = 8;
+const usualBuffers = 20;
+const returnPointBytes = 6;
 const environmentParagraphs = 0x40;
 /** Offsets of code in dosSegment: see code(). */
 export const codeOffsets = {
   strategy: at.code,
-  controlBreak: at.code + 0x18,
   command: at.code + 0x20,
   farCall: at.code + 0x30,
   devices: at.code + 0x40,
@@ -31,23 +34,28 @@ export const codeOffsets = {
 } as const;
 
 export interface KernelStubs {
-  readonly controlBreak: FarPointer;
   readonly command: FarPointer;
   readonly farCall: FarPointer;
+  /** By the names of their entries. */
+  readonly returns: ReadonlyMap<string, FarPointer>;
   readonly device: FarPointer;
 }
 
 /** Lays out everything that programs can see of the kernel in freshly cleared memory. */
-export function installKernel(dos: Dos, stubs: KernelStubs): void {
+export function installKernel(dos: Dos, stubs: KernelStubs, setup: DosSetup): void {
   const { memory, area, processes } = dos;
   memory.write(linear(dosSegment, 0), new Uint8Array(at.end));
   writeCode(dos, stubs);
+  writeReturnPoints(dos, stubs);
   writeCountryTables(memory);
+  const { country } = setup.config ?? {};
+  if (country !== undefined && !setCountry(memory, country)) dos.startup.warn('Invalid country code or code page');
   dos.devices.install(codeOffsets.strategy, codeOffsets.devices, drivesMax);
   for (let drive = 0; drive < drivesMax; drive++) dos.directories.reset(drive, drive < 2 || present(dos, drive));
   writeDriveParameters(memory, dos.devices.blockDriver(), (drive) => dos.drives.find(drive));
-  writeBlocks(dos);
-  writeListOfLists(dos);
+  writeBlocks(dos, setup.upper);
+  writeListOfLists(dos, setup.config ?? {});
+  area.breakCheck = setup.config?.breakCheck ?? false;
   area.switchCharacter = 0x2f;
   area.currentDrive = 2;
   area.currentProcess = commandSegment;
@@ -60,7 +68,7 @@ function present(dos: Dos, drive: number): boolean {
   return dos.drives.find(drive) !== undefined;
 }
 
-function writeBlocks({ blocks, wiring }: Dos): void {
+function writeBlocks({ blocks, wiring }: Dos, upper: UpperMemory | undefined): void {
   const environment = firstFreeBlock;
   const free = environment + environmentParagraphs + 1;
   blocks.write(firstBlockSegment, commandSegment, commandParagraphs, false);
@@ -69,10 +77,13 @@ function writeBlocks({ blocks, wiring }: Dos): void {
   blocks.write(system, systemOwner, environment - system - 1, false);
   blocks.setOwner(system + 1, systemOwner, 'SD');
   blocks.write(environment, commandSegment, environmentParagraphs, false);
-  blocks.write(free, 0, wiring.topSegment - free - 1, true);
+  const { topSegment } = wiring;
+  blocks.write(free, 0, topSegment - free - (upper === undefined ? 1 : 2), true);
+  if (upper === undefined) blocks.withoutUpper();
+  else blocks.installUpper(topSegment, upper.first, upper.end);
 }
 
-function writeListOfLists({ memory, devices }: Dos): void {
+function writeListOfLists({ memory, devices }: Dos, { files: most, buffers }: Partial<ConfigSys>): void {
   const list = linear(dosSegment, at.listOfLists);
   const here = (offset: number) => packFar({ segment: dosSegment, offset });
   memory.write16(list - 2, firstBlockSegment);
@@ -86,7 +97,7 @@ function writeListOfLists({ memory, devices }: Dos): void {
   memory.write32(list + 0x1a, here(at.fcbFiles));
   memory.write8(list + 0x20, drivesMax);
   memory.write8(list + 0x21, drivesMax);
-  memory.write16(list + 0x3f, 20);
+  memory.write16(list + 0x3f, buffers ?? usualBuffers);
   memory.write8(list + 0x43, 3);
   memory.write8(list + 0x44, 1);
   const files = linear(dosSegment, at.files);
@@ -94,7 +105,7 @@ function writeListOfLists({ memory, devices }: Dos): void {
   memory.write16(files + 4, sizes.firstFiles);
   const more = linear(dosSegment, at.moreFiles);
   memory.write32(more, 0xffff_ffff);
-  memory.write16(more + 4, openFilesMax - sizes.firstFiles);
+  memory.write16(more + 4, Math.min(most ?? openFilesMax, openFilesMax) - sizes.firstFiles);
   const fcbs = linear(dosSegment, at.fcbFiles);
   memory.write32(fcbs, 0xffff_ffff);
   memory.write16(fcbs + 4, 0);
@@ -112,15 +123,25 @@ function writeCommand(dos: Dos): void {
   }
 }
 
+/** The code that handlers return to: pushf / jmp far, so that services find the flags on the stack. */
+function writeReturnPoints({ memory, entries }: Dos, stubs: KernelStubs): void {
+  [...stubs.returns].forEach(([name, stub], index) => {
+    const offset = at.returnPoints + index * returnPointBytes;
+    memory.write(linear(dosSegment, offset), Uint8Array.of(0x9c, 0xea, ...far(stub)));
+    entries.set(name, { segment: dosSegment, offset });
+  });
+}
+
+function far({ segment, offset }: FarPointer): number[] {
+  return [offset & 0xff, offset >> 8, segment & 0xff, segment >> 8];
+}
+
 function writeCode({ memory }: Dos, stubs: KernelStubs): void {
   const put = (offset: number, ...bytes: number[]) => memory.write(linear(dosSegment, offset), Uint8Array.from(bytes));
-  const far = ({ segment, offset }: FarPointer) => [offset & 0xff, offset >> 8, segment & 0xff, segment >> 8];
   const packet = codeOffsets.packet;
   // mov cs:[packet],bx / mov cs:[packet+2],es / retf
   put(codeOffsets.strategy, 0x2e, 0x89, 0x1e, packet & 0xff, packet >> 8);
   put(codeOffsets.strategy + 5, 0x2e, 0x8c, 0x06, (packet + 2) & 0xff, packet >> 8, 0xcb);
-  // pushf / jmp far
-  put(codeOffsets.controlBreak, 0x9c, 0xea, ...far(stubs.controlBreak));
   // sti / pushf / call far / jmp back
   put(codeOffsets.command, 0xfb, 0x9c, 0x9a, ...far(stubs.command), 0xeb, 0xf7);
   put(codeOffsets.farCall, 0xea, ...far(stubs.farCall));

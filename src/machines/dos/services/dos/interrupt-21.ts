@@ -1,17 +1,23 @@
-import { DosError, errorNames } from '../../drives/dos-error.ts';
+import { DosError, dosErrors, errorNames } from '../../drives/dos-error.ts';
 import type { Guest, ServiceOutcome } from '../guest.ts';
 import type { Dos } from './dos.ts';
 import type { DosFunction } from './dos-function.ts';
 import { recordError } from './extended-error.ts';
 import { hex } from './far-pointer.ts';
 import { functions } from './functions/index.ts';
-import { callControlBreak, callCriticalError, isCritical } from './guest-handlers.ts';
+import { callControlBreak, callCriticalError } from './guest-handlers.ts';
 import { callIdle } from './idle.ts';
-import { ControlBreak, Waiting } from './signals.ts';
+import { CallingGuest, ControlBreak, Waiting } from './signals.ts';
 
 const table = new Map<number, DosFunction>(functions.map((row) => [row.number, row]));
+const heads = Array.from(
+  { length: 256 },
+  (_, ah) => `int 21h ah=${hex(ah, 2)} ${table.get(ah)?.name ?? 'unknown function'}`,
+);
 /** Functions that leave the caller's registers where they are: programs call them inside of other functions. */
 const reentrant = new Set([0x33, 0x50, 0x51, 0x62, 0x64]);
+const { sharingViolation, lockViolation, accessDenied } = dosErrors;
+const lockFile = 0x5c;
 const lastConsoleFunction = 0x0c;
 
 /** INT 21h. */
@@ -37,12 +43,16 @@ export function interrupt21(dos: Dos, guest: Guest): ServiceOutcome {
   } catch (error) {
     if (error instanceof Waiting) {
       dos.startWait(stack);
-      return callIdle(dos, guest, 'int21');
+      return callIdle(dos);
+    }
+    if (error instanceof CallingGuest) {
+      dos.startWait(stack);
+      return 'call';
     }
     leave(dos, resumed);
     if (error instanceof ControlBreak) return callControlBreak(dos, guest);
     if (!(error instanceof DosError)) throw error;
-    if (isCritical(error.code)) return callCriticalError(dos, guest, error.code);
+    if (error.critical) return callCriticalError(dos, guest, error.code);
     failCall(dos, guest, row, error.code);
     return 'done';
   }
@@ -53,7 +63,8 @@ function failCall(dos: Dos, guest: Guest, row: DosFunction, code: number): void 
   recordError(dos.area, code);
   if (row.failure === 'carry') {
     guest.carry = true;
-    guest.ax = code;
+    // Programs older than SHARE do not know its codes; function 59h tells them.
+    guest.ax = (code === sharingViolation || code === lockViolation) && row.number !== lockFile ? accessDenied : code;
   } else if (row.failure === 'al') guest.al = 0xff;
 }
 
@@ -70,10 +81,10 @@ function leave(dos: Dos, resumed: boolean): void {
 
 /** For the call log, before the call. */
 export function describe21(dos: Dos, guest: Guest): string {
-  const row = table.get(guest.ah);
-  if (row === undefined) return `int 21h ah=${hex(guest.ah, 2)} unknown function`;
-  const text = row.describe?.(guest, dos) ?? '';
-  return `int 21h ah=${hex(guest.ah, 2)} ${row.name}${text === '' ? '' : ` ${text}`}`;
+  const { ah } = guest;
+  const head = heads[ah] as string;
+  const text = table.get(ah)?.describe?.(guest, dos) ?? '';
+  return text === '' ? head : `${head} ${text}`;
 }
 
 /** For the call log, after the call of this function. */

@@ -1,10 +1,14 @@
 import type { Drive } from '../../drives/drive.ts';
 import type { Guest, Service, ServiceOutcome } from '../guest.ts';
+import { keyStatusOf } from './console/console-hooks.ts';
+import { keyOf } from './console/key-word.ts';
 import { Dos } from './dos.ts';
+import type { DosSetup } from './dos-setup.ts';
 import { type DosView, viewDos } from './dos-view.ts';
 import { writeDriveParameters } from './drive-parameters.ts';
 import { type FarPointer, linear, packFar } from './far-pointer.ts';
 import { keepResident, terminateByPrefix } from './functions/processes.ts';
+import { type GuestAnswer, takeBack } from './guest-calls.ts';
 import { afterControlBreak, afterCriticalError } from './guest-handlers.ts';
 import { codeOffsets, installKernel } from './install.ts';
 import { describe21, interrupt21, result21 } from './interrupt-21.ts';
@@ -13,16 +17,22 @@ import { defaultControlBreak, defaultCriticalError } from './interrupts/default-
 import { deviceRequest } from './interrupts/device-request.ts';
 import { Multiplex } from './interrupts/multiplex.ts';
 import { at, commandSegment, dosSegment } from './layout.ts';
+import { CallingGuest } from './signals.ts';
 import type { DosWiring } from './wiring.ts';
 
+/** Those the console driver uses, which programs hook. */
+const biosInterrupts = [0x10, 0x16];
 const lastOldFunction = 0x24;
 const freshFlags = 0x7202;
+const frameBytes = 6;
 
 /** DOS 5 at high level: its interrupts as services, its structures in guest memory. */
 export class DosKernel {
   readonly dos: Dos;
   readonly multiplex: Multiplex;
   readonly #interrupts: ReadonlyMap<number, Service>;
+  /** Where handlers come back to: entry, name for the log, service. */
+  readonly #returns: readonly (readonly [name: string, label: string, service: Service])[];
   #command: Service = () => 'wait';
   #commandInterrupt: Service = () => 'done';
 
@@ -47,33 +57,48 @@ export class DosKernel {
       [0x2f, (guest) => this.multiplex.run(guest)],
       [0x1b, () => this.#breakKey()],
     ]);
+    this.#returns = [
+      ['afterControlBreak', 'dos after INT 23h', (guest) => afterControlBreak(dos, guest)],
+      ['afterCriticalError', 'dos after INT 24h', (guest) => afterCriticalError(dos, guest)],
+      ['afterCall', 'dos after a call', (guest) => back(guest, () => {})],
+      [
+        'afterKeyStatus',
+        'dos after INT 16h',
+        (guest) => back(guest, (answer) => dos.console.keyStatus(keyStatusOf(answer))),
+      ],
+      ['afterDriver', 'dos after a driver', (guest) => this.#driverAnswered(guest)],
+      ['afterKey', 'dos after INT 16h', (guest) => back(guest, ({ ax }) => dos.console.keyTaken(keyOf(ax)))],
+    ];
   }
 
   /** Writes vectors and structures into cleared memory, as booting does. What is on the drives stays. */
-  install(): void {
+  install(setup: DosSetup = {}): void {
     const { dos } = this;
     dos.reset();
     dos.installed = true;
+    dos.high = setup.config?.high ?? false;
+    dos.startup.begin(setup.config?.devices ?? [], setup.config?.unknown ?? []);
+    for (const interrupt of biosInterrupts) dos.ownVectors.set(interrupt, packFar(dos.wiring.handler(interrupt)));
     for (const [number, service] of this.#interrupts) {
       const name = `int${number.toString(16)}`;
-      const place = dos.wiring.stub(name, service);
-      dos.entries.set(name, place);
+      const place = this.#entry(name, name, service);
+      dos.ownVectors.set(number, packFar(place));
       dos.processes.setVector(number, packFar(place));
     }
-    const stub = (name: string, service: Service) => dos.wiring.stub(name, service);
-    dos.entries.set(
-      'afterCriticalError',
-      stub('dos after INT 24h', (guest) => afterCriticalError(dos, guest)),
+    const returns = new Map(this.#returns.map(([name, label, take]) => [name, this.#returnEntry(label, take)]));
+    installKernel(
+      dos,
+      {
+        returns,
+        command: this.#entry('command', 'dos command interpreter', (guest) => {
+          dos.startup.run();
+          return this.#command(guest);
+        }),
+        farCall: this.#entry('farCall', 'dos call 5', (guest) => this.#farCall(guest)),
+        device: this.#entry('device', 'dos device driver', (guest) => deviceRequest(dos, guest)),
+      },
+      setup,
     );
-    dos.entries.set('afterControlBreak', { segment: dosSegment, offset: codeOffsets.controlBreak });
-    const command = stub('dos command interpreter', (guest) => this.#command(guest));
-    dos.entries.set('command', command);
-    installKernel(dos, {
-      controlBreak: stub('dos after INT 23h', (guest) => afterControlBreak(dos, guest)),
-      command,
-      farCall: stub('dos call 5', (guest) => this.#farCall(guest)),
-      device: stub('dos device driver', (guest) => deviceRequest(dos, guest)),
-    });
   }
 
   /** What runs as the command interpreter: called whenever it has the processor, and for INT 2Eh. */
@@ -141,13 +166,45 @@ export class DosKernel {
     this.dos.restore(saved);
   }
 
+  /** A callback of the kernel. What it leaves to be called in the guest is called when it is done. */
+  #entry(name: string, label: string, service: Service): FarPointer {
+    const { calls, console, drivers, entries, wiring } = this.dos;
+    const place: FarPointer = wiring.stub(label, (guest) => {
+      const before = calls.count;
+      drivers.begin(((guest.ss << 16) | guest.sp) >>> 0);
+      const outcome = attempt(service, guest);
+      if (outcome === 'done') {
+        console.forgetStatus();
+        drivers.commit();
+      }
+      return calls.count === before ? outcome : calls.settle(guest, outcome, place);
+    });
+    entries.set(name, place);
+    return place;
+  }
+
+  /** A callback behind a handler that a service has called: goes on with the next one. */
+  #returnEntry(label: string, service: Service): FarPointer {
+    const { calls, wiring } = this.dos;
+    const place: FarPointer = wiring.stub(label, (guest) => calls.settle(guest, service(guest), place));
+    return place;
+  }
+
+  /** Below the flags and registers lies the frame of the service that asked, and then that service's own stack. */
+  #driverAnswered(guest: Guest): ServiceOutcome {
+    takeBack(guest);
+    this.dos.drivers.answered(((guest.ss << 16) | ((guest.sp + frameBytes) & 0xffff)) >>> 0);
+    return 'done';
+  }
+
   #stayResident(guest: Guest): ServiceOutcome {
     keepResident(this.dos, guest, (guest.dx + 15) >> 4, 0);
     return 'done';
   }
 
   #fastOutput(guest: Guest): ServiceOutcome {
-    this.dos.console.writeRaw(guest.al);
+    const { dos } = this;
+    for (const call of dos.hooks.ownOutput(guest.al, dos.console)) dos.calls.later(call);
     return 'done';
   }
 
@@ -174,6 +231,21 @@ export class DosKernel {
     memory.write16(linear(ss, guest.sp + 4), 0x7002);
     return 'done';
   }
+}
+
+function attempt(service: Service, guest: Guest): ServiceOutcome {
+  try {
+    return service(guest);
+  } catch (error) {
+    if (error instanceof CallingGuest) return 'call';
+    throw error;
+  }
+}
+
+/** A handler has returned: its answer goes where it was asked for. */
+function back(guest: Guest, take: (answer: GuestAnswer) => void): ServiceOutcome {
+  take(takeBack(guest));
+  return 'done';
 }
 
 const interruptNames: Readonly<Record<number, string>> = {

@@ -14,6 +14,11 @@ export const openFilesMax = 100;
 /** Offsets in dosSegment. */
 export const at = {
   listOfLists: 0x26,
+  /** Bit 0: upper memory is linked behind conventional memory; the first control block of upper memory. As in DOS 5. */
+  upperLink: 0x89,
+  upperHead: 0x8c,
+  /** Where handlers that services call return to: see writeReturnPoints. */
+  returnPoints: 0x00a0,
   code: 0x0100,
   swappableArea: 0x0200,
   devices: 0x0800,
@@ -25,7 +30,10 @@ export const at = {
   commandStack: 0x2e00,
   commandStackTop: 0x3400,
   transfer: 0x3400,
-  end: 0x3600,
+  /** What drivers of the guest are asked, and bytes for them where the caller has no buffer. */
+  request: 0x3600,
+  driverBuffer: 0x3620,
+  end: 0x3820,
 } as const;
 
 export const sizes = {

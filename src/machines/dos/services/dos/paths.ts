@@ -5,7 +5,10 @@ import type { DeviceHeader, Devices } from './devices.ts';
 import type { SwappableArea } from './swappable-area.ts';
 
 export interface ResolvedPath {
+  /** The one that has the file, whatever SUBST and JOIN have made of its letter. */
   readonly drive: number;
+  /** The drive that the path named. */
+  readonly letter?: number;
   /** From the root down, 11 bytes each. */
   readonly names: readonly string[];
   /** Set where the last name means a device. */
@@ -35,14 +38,17 @@ export class Paths {
     if (device !== undefined) return { drive, names: [], device };
     if (!this.#directories.valid(drive)) throw new DosError('pathNotFound');
     const absolute = parts.length > 1 && parts[0] === '';
-    const names = absolute ? [] : this.#current(drive);
+    const current = this.#directories.text(drive);
+    const root = namesOf(current.slice(0, this.#directories.rootLength(drive)));
+    const names = absolute ? [...root] : namesOf(current);
     parts.forEach((part, index) => {
       this.#append(names, part, wildcards && index === parts.length - 1, index === parts.length - 1);
+      if (names.length < root.length) throw new DosError('pathNotFound');
     });
     if (names.reduce((sum, name) => sum + formatName(name).length + 1, 0) > maxDirectory + 13) {
       throw new DosError('pathNotFound');
     }
-    return { drive, names };
+    return { ...this.#spliced(this.#directories.real(drive), names), letter: drive };
   }
 
   /** The drive a path starts with, or the current one. */
@@ -53,21 +59,38 @@ export class Paths {
     return { drive, rest: text.slice(2) };
   }
 
-  /** As `C:\DIR\FILE.EXT`; devices as `CON`. */
+  /** As `C:\DIR\FILE.EXT`, without drives of SUBST; devices as `CON`. */
   format(path: ResolvedPath): string {
     if (path.device !== undefined) return path.device.name;
-    return `${String.fromCharCode(0x41 + path.drive)}:\\${path.names.map(formatName).join('\\')}`;
+    const text = path.names.map(formatName).join('\\');
+    if (!this.#directories.isJoined(path.drive)) return `${String.fromCharCode(0x41 + path.drive)}:\\${text}`;
+    const place = this.#directories.text(path.drive);
+    return text === '' ? place : `${place}\\${text}`;
+  }
+
+  /** The same with the letter that it was named with. */
+  shown(path: ResolvedPath): string {
+    const { letter } = path;
+    const text = this.format(path);
+    if (letter === undefined || path.device !== undefined || !this.#directories.isSubstituted(letter)) return text;
+    return `${String.fromCharCode(0x41 + letter)}:\\${text.slice(this.#directories.rootLength(letter) + 1)}`;
+  }
+
+  /** Below a directory that JOIN has made of a drive, the files are that drive's. */
+  #spliced(drive: number, names: readonly string[]): ResolvedPath {
+    for (const joined of this.#directories.joined()) {
+      const place = this.#directories.text(joined);
+      const prefix = namesOf(place);
+      const inside = place.charCodeAt(0) - 0x41 === drive && prefix.every((name, index) => names[index] === name);
+      if (inside) return { drive: joined, names: names.slice(prefix.length) };
+    }
+    return { drive, names };
   }
 
   #device(last: string): DeviceHeader | undefined {
     const [stem = ''] = upperCase(last).split('.');
     const trimmed = stem.replace(/ +$/, '').replace(/:$/, '');
     return trimmed === '' || trimmed.length > 8 ? undefined : this.#devices.find(trimmed);
-  }
-
-  #current(drive: number): string[] {
-    const text = this.#directories.get(drive).slice(3);
-    return text === '' ? [] : text.split('\\').map((name) => parseName(name) ?? '');
   }
 
   #append(names: string[], part: string, wildcards: boolean, last: boolean): void {
@@ -80,4 +103,13 @@ export class Paths {
     if (name === undefined) throw new DosError(last ? 'fileNotFound' : 'pathNotFound');
     names.push(name);
   }
+}
+
+/** Of `C:\DIR\SUB`. */
+function namesOf(text: string): string[] {
+  return text
+    .slice(3)
+    .split('\\')
+    .filter((name) => name !== '')
+    .map((name) => parseName(name) ?? '');
 }

@@ -33,7 +33,10 @@ export class ProcessorMachine {
       wires: {
         in: () => 0xff,
         out: () => {},
-        callback: (number) => this.#services[number]?.(guest) ?? 'done',
+        callback: (number) => {
+          const outcome = this.#services[number]?.(guest) ?? 'done';
+          return outcome === 'call' ? 'done' : outcome;
+        },
         interruptVector: () => 8,
       },
     });
@@ -94,6 +97,7 @@ export class ProcessorMachine {
       topSegment: 0xa000,
       environment: ['PATH=C:\\'],
       port: () => undefined,
+      handler: () => ({ segment: 0, offset: 0 }),
       clock: {
         now: () => ({ year: 1990, month: 1, day: 1, hour: 0, minute: 0, second: 0, hundredth: 0 }),
         setDate: () => {},
@@ -108,6 +112,7 @@ export class ProcessorMachine {
         screen: {
           rows: 25,
           columns: 80,
+          attribute: 7,
           cursor: () => ({ row: 0, column: 0 }),
           moveCursor: () => {},
           clear: () => {},

@@ -60,7 +60,7 @@ export class ProgramLoader {
     const filler = image.type === 'exe' && isPacked(image) ? this.#fillLowMemory(parent) : undefined;
     try {
       const wanted = image.type === 'com' ? comParagraphs(image.bytes) : exeParagraphs(image);
-      const paragraphs = Math.min(wanted.most, blocks.largest());
+      const paragraphs = Math.min(wanted.most, blocks.largest(area.allocationStrategy, wanted.least));
       if (paragraphs < wanted.least) throw new DosError('insufficientMemory');
       const process = blocks.allocate(paragraphs, parent, area.allocationStrategy);
       const name = formatName(path.names.at(-1) ?? '').replace(/\..*$/, '');

@@ -5,8 +5,9 @@ const standardInput = 0;
 const standardOutput = 1;
 const endOfFile = 26;
 
+/** The console that is ours; one that a driver of the guest has replaced is a device as any other. */
 export function isConsole(dos: Dos, file: SystemFile): boolean {
-  return file.isDevice && dos.deviceFiles.header(file).name === 'CON';
+  return file.isDevice && dos.devices.isOwn(file.driver) && dos.deviceFiles.header(file).name === 'CON';
 }
 
 /** One byte of standard input; Ctrl-Z at the end of a file it was redirected to. */
@@ -33,6 +34,13 @@ export function tryReadInput(dos: Dos): number | undefined {
 export function readInputLine(dos: Dos, limit: number, template: readonly number[]): number[] {
   const file = dos.handles.file(standardInput);
   if (isConsole(dos, file)) return dos.console.readLine(limit, template);
+  if (file.isDevice) {
+    return dos.console.readLine(limit, template, {
+      next: () => dos.handles.read(file, 1)[0],
+      echo: (byte) => writeOutput(dos, byte),
+      taken: () => dos.drivers.commit(),
+    });
+  }
   const line: number[] = [];
   for (;;) {
     const byte = readInput(dos, false);

@@ -126,7 +126,9 @@ export class SystemFiles {
 
   /** An unused entry, cleared, with one reference. */
   allocate(): SystemFile {
-    for (let index = 0; index < openFilesMax; index++) {
+    // FILES= of CONFIG.SYS.
+    const limit = sizes.firstFiles + this.#memory.read16(linear(dosSegment, at.moreFiles) + 4);
+    for (let index = 0; index < Math.min(limit, openFilesMax); index++) {
       const file = this.get(index);
       if (file.references !== 0) continue;
       file.clear();

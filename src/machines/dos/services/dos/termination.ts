@@ -22,6 +22,7 @@ export function terminate(dos: Dos, guest: Guest, code: number, ending: number):
   processes.restoreVectors(process);
   if (ending !== endings.resident) {
     closeFiles(dos, process);
+    dos.share.ended(process);
     freeBlocks(blocks, process);
   }
   area.returnCode = (code & 0xff) | (ending << 8);

@@ -53,6 +53,7 @@ export class TestMachine implements DosWiring {
     screen: {
       rows: 25,
       columns: 80,
+      attribute: 7,
       cursor: () => this.#cursor,
       moveCursor: (row: number, column: number) => {
         this.#cursor = { row, column };
@@ -85,6 +86,10 @@ export class TestMachine implements DosWiring {
         this.portOutput.set(name, (this.portOutput.get(name) ?? '') + String.fromCharCode(byte));
       },
     };
+  }
+
+  handler() {
+    return { segment: 0, offset: 0 };
   }
 
   stub(_name: string, service: Service) {

@@ -22,11 +22,12 @@ export interface Console {
 export interface ConsoleScreen {
   readonly rows: number;
   readonly columns: number;
+  /** Of characters that `write` puts out. */
+  readonly attribute: number;
   cursor(): { readonly row: number; readonly column: number };
   moveCursor(row: number, column: number): void;
   /** Blanks of this attribute, from the first cell up to but not including the second. */
   clear(fromRow: number, fromColumn: number, toRow: number, toColumn: number, attribute: number): void;
-  /** For characters that `write` puts out from now on. */
   setAttribute(attribute: number): void;
 }
 
@@ -63,6 +64,8 @@ export interface DosWiring {
   port(name: string): CharacterPort | undefined;
   /** Where `FE 38 lo hi IRET` calls this service. */
   stub(name: string, service: Service): FarPointer;
+  /** The BIOS's own handler of an interrupt, where its vector points while nobody has hooked it. */
+  handler(interrupt: number): FarPointer;
   /** The segment behind the last paragraph of conventional memory. */
   readonly topSegment: number;
   readonly environment: readonly string[];

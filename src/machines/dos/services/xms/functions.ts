@@ -18,6 +18,7 @@ export const xmsErrors = {
   badLength: 0xa7,
   notLocked: 0xaa,
   locked: 0xab,
+  lessUpperMemory: 0xb0,
   noUpperMemory: 0xb1,
   badUpperMemory: 0xb2,
 } as const;
@@ -35,6 +36,12 @@ function fail(guest: Guest, error: number): 'done' {
   guest.ax = 0;
   guest.bl = error;
   return 'done';
+}
+
+/** DX says how many paragraphs there are. */
+function tooLarge(guest: Guest, largest: number): 'done' {
+  guest.dx = largest;
+  return fail(guest, largest === 0 ? xmsErrors.noUpperMemory : xmsErrors.lessUpperMemory);
 }
 
 const handleDetails = (g: Guest) => `handle ${g.dx}`;
@@ -221,16 +228,29 @@ export const xmsFunctions: FunctionTable<XmsDriver> = [
     number: 0x10,
     name: 'request upper memory block',
     details: (g) => `${g.dx} paragraphs`,
-    run(_, guest) {
-      guest.dx = 0;
-      return fail(guest, xmsErrors.noUpperMemory);
+    run({ upper }, guest) {
+      const segment = upper?.request(guest.dx);
+      if (segment === undefined) return tooLarge(guest, upper?.largest ?? 0);
+      guest.ax = 1;
+      guest.bx = segment;
+      return 'done';
     },
   },
   {
     number: 0x11,
     name: 'release upper memory block',
     details: (g) => `segment ${hex(g.dx, 4)}`,
-    run: (_, guest) => fail(guest, xmsErrors.badUpperMemory),
+    run: ({ upper }, guest) => (upper?.release(guest.dx) ? succeed(guest) : fail(guest, xmsErrors.badUpperMemory)),
+  },
+  {
+    number: 0x12,
+    name: 'resize upper memory block',
+    details: (g) => `segment ${hex(g.dx, 4)} to ${g.bx} paragraphs`,
+    run({ upper }, guest) {
+      const result = upper?.resize(guest.dx, guest.bx);
+      if (result === undefined) return fail(guest, xmsErrors.badUpperMemory);
+      return result === true ? succeed(guest) : tooLarge(guest, result);
+    },
   },
   {
     number: 0x88,

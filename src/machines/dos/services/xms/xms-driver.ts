@@ -3,11 +3,14 @@ import { byNumber, hex, type ServiceRow } from '../bios/service-row.ts';
 import type { Guest, GuestMemory, ServiceOutcome } from '../guest.ts';
 import { ExtendedMemory, type XmsBlock } from './extended-memory.ts';
 import { xmsFunctions } from './functions.ts';
+import { UpperBlocks } from './upper-blocks.ts';
 
 export interface XmsWires {
   readonly memory: GuestMemory;
   /** Everything from 110000h on: extended memory behind the high memory area. */
   readonly extended: Uint8Array;
+  /** RAM in the upper memory area, by segments. */
+  readonly upperMemory: { readonly first: number; readonly end: number };
   a20(): boolean;
   setA20(on: boolean): void;
 }
@@ -16,6 +19,7 @@ interface Saved {
   readonly blocks: readonly XmsBlock[];
   readonly highMemoryTaken: boolean;
   readonly a20Locks: number;
+  readonly upper: UpperBlocks['blocks'] | undefined;
 }
 
 const rows = byNumber(xmsFunctions);
@@ -25,6 +29,8 @@ export class XmsDriver {
   readonly wires: XmsWires;
   readonly memory: ExtendedMemory;
   highMemoryTaken = false;
+  /** Upper memory, where DOS has not taken it. */
+  upper: UpperBlocks | undefined;
   /** Local enables of A20 that have not been taken back. */
   a20Locks = 0;
 
@@ -35,19 +41,27 @@ export class XmsDriver {
 
   save(): unknown {
     const { highMemoryTaken, a20Locks } = this;
-    return structuredClone({ blocks: this.memory.blocks, highMemoryTaken, a20Locks });
+    return structuredClone({ blocks: this.memory.blocks, highMemoryTaken, a20Locks, upper: this.upper?.blocks });
   }
 
   restore(saved: unknown): void {
-    const { blocks, highMemoryTaken, a20Locks } = structuredClone(saved) as Saved;
+    const { blocks, highMemoryTaken, a20Locks, upper } = structuredClone(saved) as Saved;
     this.memory.blocks = [...blocks];
     this.highMemoryTaken = highMemoryTaken;
     this.a20Locks = a20Locks;
+    this.upper = upper && this.#upperOf(upper);
   }
 
-  /** Nothing allocated, as after a start. */
-  reset(): void {
-    this.restore({ blocks: [], highMemoryTaken: false, a20Locks: 0 });
+  /** Nothing allocated, as after a start. Upper memory is the driver's to give, or not. */
+  reset(hasUpper = false): void {
+    this.restore({ blocks: [], highMemoryTaken: false, a20Locks: 0, upper: hasUpper ? [] : undefined });
+  }
+
+  #upperOf(blocks: UpperBlocks['blocks']): UpperBlocks {
+    const { first, end } = this.wires.upperMemory;
+    const upper = new UpperBlocks(first, end);
+    upper.blocks = blocks;
+    return upper;
   }
 
   /** INT 2Fh AH=43h. */

@@ -8,6 +8,7 @@ function driver(kilobytes = 1024) {
   const xms = new XmsDriver({
     memory: bench.memory,
     extended: new Uint8Array(kilobytes * 1024),
+    upperMemory: { first: 0xc900, end: 0xca00 },
     a20: () => bench.kbc.a20,
     setA20: (on) => bench.ports.write8(0x92, on ? 2 : 0),
   });
@@ -91,5 +92,25 @@ describe('XMS', () => {
     expect(call({ ah: 0x10, dx: 1 }).bl).toBe(0xb1);
     Object.assign(bench.guest, { ah: 9, dx: 64 });
     expect(xms.entry.describe(bench.guest)).toBe('xms ah=09 allocate 64 KB');
+  });
+});
+
+describe('upper memory', () => {
+  it('is requested, resized and released by segments', () => {
+    const { call, xms } = driver();
+    xms.reset(true);
+    const first = call({ ah: 0x10, dx: 0x40 });
+    expect([first.ax, first.bx, first.dx]).toEqual([1, 0xc900, 0x40]);
+    expect(call({ ah: 0x10, dx: 0x40 }).bx).toBe(0xc940);
+    const greedy = call({ ah: 0x10, dx: 0xffff });
+    expect([greedy.ax, greedy.bl, greedy.dx]).toEqual([0, 0xb0, 0x80]);
+    expect(call({ ah: 0x12, dx: 0xc900, bx: 0x41 }).bl).toBe(0xb0);
+    expect(call({ ah: 0x12, dx: 0xc940, bx: 0xc0 }).ax).toBe(1);
+    const full = call({ ah: 0x10, dx: 1 });
+    expect([full.ax, full.bl, full.dx]).toEqual([0, 0xb1, 0]);
+    const saved = xms.save();
+    expect([call({ ah: 0x11, dx: 0xc900 }).ax, call({ ah: 0x11, dx: 0xc900 }).bl]).toEqual([1, 0xb2]);
+    xms.restore(saved);
+    expect(call({ ah: 0x11, dx: 0xc900 }).ax).toBe(1);
   });
 });

@@ -25,7 +25,7 @@ export const dir: ShellCommand = {
     const drive = dos.drives.get(first.drive);
     const lines: string[] = [];
     const bare = switches.has('B');
-    const letter = String.fromCharCode(0x41 + first.drive);
+    const letter = String.fromCharCode(0x41 + (first.letter ?? first.drive));
     if (!bare) {
       const label = drive.label().trimEnd();
       lines.push(
@@ -35,7 +35,7 @@ export const dir: ShellCommand = {
       if (drive.serial !== 0) lines.push(` Volume Serial Number is ${serialText(drive.serial)}`);
     }
     const totals: Totals = { files: 0, bytes: 0 };
-    const folders = [dos.paths.format(first)];
+    const folders = [dos.paths.shown(first)];
     for (let i = 0; i < folders.length && i < maxFolders; i++) list(call, folders[i] ?? '', lines, totals, folders);
     if (totals.files === 0 && !bare) lines.push('File not found', '');
     if (totals.files === 0 && bare) throw new ShellError('File not found');

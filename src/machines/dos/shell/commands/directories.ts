@@ -16,7 +16,7 @@ const changeDirectory: ShellCommand = {
     const path = dos.paths.resolve(word);
     const entry = path.device ? undefined : dos.drives.get(path.drive).lookup(path.names);
     if (entry === undefined || !(entry.attributes & attributes.directory)) throw new ShellError('Invalid directory');
-    dos.directories.set(path.drive, dos.paths.format(path));
+    dos.directories.set(path.letter ?? path.drive, dos.paths.format(path));
   },
 };
 
@@ -35,7 +35,7 @@ const removeDirectory: ShellCommand = {
   names: ['RD', 'RMDIR'],
   run({ dos, words }) {
     const path = dos.paths.resolve(required(words));
-    if (dos.paths.format(path) === dos.directories.get(path.drive)) {
+    if (dos.directories.isInUse(dos.paths.format(path))) {
       throw new ShellError('Attempt to remove current directory');
     }
     attempt('Invalid path, not directory,\r\nor directory not empty', () => {

@@ -2,13 +2,20 @@ import type { ShellCommand } from '../shell-command.ts';
 import { batchCommands } from './batch.ts';
 import { dir } from './dir.ts';
 import { directoryCommands } from './directories.ts';
+import { driveCommands } from './drives.ts';
 import { environmentCommands } from './environment.ts';
 import { fileCommands } from './files.ts';
 import { systemCommands } from './system.ts';
 
 /** Every internal command, by each of its names. */
 export const commands: ReadonlyMap<string, ShellCommand> = new Map(
-  [dir, ...directoryCommands, ...fileCommands, ...environmentCommands, ...batchCommands, ...systemCommands].flatMap(
-    (command) => command.names.map((name) => [name, command] as const),
-  ),
+  [
+    dir,
+    ...directoryCommands,
+    ...driveCommands,
+    ...fileCommands,
+    ...environmentCommands,
+    ...batchCommands,
+    ...systemCommands,
+  ].flatMap((command) => command.names.map((name) => [name, command] as const)),
 );

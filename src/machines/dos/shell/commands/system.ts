@@ -19,7 +19,7 @@ const volume: ShellCommand = {
   run({ dos, shell, words }) {
     const { drive } = dos.paths.splitDrive(words[0] ?? '');
     if (!dos.directories.valid(drive)) throw new ShellError('Invalid drive specification');
-    const found = dos.drives.get(drive);
+    const found = dos.realDrive(drive);
     const letter = String.fromCharCode(0x41 + drive);
     const label = found.label().trimEnd();
     shell.print(`\r\n Volume in drive ${letter} ${label === '' ? 'has no label' : `is ${label}`}\r\n`);
@@ -71,7 +71,37 @@ const verify: ShellCommand = {
   },
 };
 
-export const systemCommands = [clear, version, volume, date, time, breakCheck, verify] as const;
+const share: ShellCommand = {
+  names: ['SHARE'],
+  run({ dos }) {
+    if (dos.share.loaded) throw new ShellError('SHARE already installed');
+    dos.share.load();
+  },
+};
+
+const highFirst = 0x80;
+
+/** The program is loaded high where there is room; what it allocates itself is where it always would be. */
+const loadHigh: ShellCommand = {
+  names: ['LH', 'LOADHIGH'],
+  run({ dos, shell, context, guest, tail }) {
+    const { area, blocks } = dos;
+    const { allocationStrategy } = area;
+    const { linked, upperHead } = blocks;
+    if (upperHead !== undefined) {
+      area.allocationStrategy = highFirst;
+      blocks.linked = true;
+    }
+    try {
+      shell.execute(guest, context, tail, false);
+    } finally {
+      area.allocationStrategy = allocationStrategy;
+      if (upperHead !== undefined) blocks.linked = linked;
+    }
+  },
+};
+
+export const systemCommands = [clear, version, volume, date, time, breakCheck, verify, share, loadHigh] as const;
 
 function onOrOff(word: string | undefined): boolean | undefined {
   if (word === undefined) return undefined;

@@ -106,20 +106,20 @@ function overview(board: C64Board, state: Vic2State): Record<string, string | nu
 
 function charsetPlace(board: C64Board, d018: number, isBitmap: boolean): string {
   const offset = isBitmap ? (d018 & 8) << 10 : (d018 & 14) << 10;
-  const isRom = !isBitmap && board.isCharacterRom(offset);
+  const isRom = !isBitmap && board.memory.isCharacterRom(offset);
   return isRom ? `character ROM + ${hexWord(offset & 0xfff)}` : hexWord(bankStart(board) + offset);
 }
 
 function sprite(board: C64Board, register: (index: number) => number, index: number): Decoded {
   const bit = 1 << index;
   const isSet = (each: number) => (register(each) & bit) !== 0;
-  const pointer = board.fetch(((register(0x18) & 0xf0) << 6) + 0x3f8 + index);
+  const pointer = board.memory.fetch(((register(0x18) & 0xf0) << 6) + 0x3f8 + index);
   const colour = register(0x27 + index) & 15;
   const isMulticolour = isSet(0x1c);
   const pixels = new Uint8Array(24 * 21).fill(transparent);
   const shades = [transparent, register(0x25) & 15, colour, register(0x26) & 15];
   for (let at = 0; at < 63; at++) {
-    const byte = board.fetch((pointer << 6) + at);
+    const byte = board.memory.fetch((pointer << 6) + at);
     for (let column = 0; column < 8; column++) {
       const pair = (byte >> (6 - (column & 6))) & 3;
       const one = (byte >> (7 - column)) & 1;
@@ -148,7 +148,7 @@ function character(board: C64Board, register: (index: number) => number, index: 
   const pixels = new Uint8Array(64);
   drawCharacter(board, register, index, pixels, 0, 8);
   const place = ((register(0x18) & 14) << 10) + index * 8;
-  const bytes = Array.from({ length: 8 }, (_, row) => hexByte(board.fetch(place + row)).slice(1)).join(' ');
+  const bytes = Array.from({ length: 8 }, (_, row) => hexByte(board.memory.fetch(place + row)).slice(1)).join(' ');
   return {
     values: { code: hexByte(index), characters: charsetPlace(board, register(0x18), false), bytes },
     picture: picture(8, 8, pixels),
@@ -175,7 +175,7 @@ function drawCharacter(
 ): void {
   const place = ((register(0x18) & 14) << 10) + index * 8;
   for (let row = 0; row < 8; row++) {
-    const byte = board.fetch(place + row);
+    const byte = board.memory.fetch(place + row);
     for (let column = 0; column < 8; column++) {
       pixels[at + row * pitch + column] = (byte >> (7 - column)) & 1 ? 1 : transparent;
     }

@@ -1,6 +1,7 @@
 import { controlBreak, waiting } from '../signals.ts';
 import type { CharacterPort, Console, Key } from '../wiring.ts';
 import { type AnsiState, ansiWrite, newAnsiState } from './ansi.ts';
+import type { ConsoleHooks } from './console-hooks.ts';
 import { type EditState, editByte, startEdit } from './line-editor.ts';
 
 const controlC = 3;
@@ -22,22 +23,43 @@ interface ConsoleState {
   printerEcho: boolean;
   breakPending: boolean;
   ansi: AnsiState;
+  /** What a hooked INT 16h said of the next key, for the rest of the call. */
+  status: { readonly key: Key | undefined } | undefined;
+  /** A flush has begun and hooked interrupts have more keys. */
+  flushing: boolean;
+}
+
+/** A device other than the console that lines are typed at. */
+export interface LineSource {
+  /** Throws where it must be waited for; undefined at the end. */
+  next(): number | undefined;
+  echo(byte: number): void;
+  /** The byte given last has had its effect. */
+  taken(): void;
 }
 
 /** The CON device: escape sequences and columns on the way out, bytes and edited lines on the way in. */
 export class ConsoleDevice {
   readonly #console: Console;
+  readonly #hooks: ConsoleHooks;
   readonly #printer: () => CharacterPort | undefined;
   #state = newState();
 
-  constructor(console: Console, printer: () => CharacterPort | undefined) {
+  constructor(console: Console, hooks: ConsoleHooks, printer: () => CharacterPort | undefined) {
     this.#console = console;
+    this.#hooks = hooks;
     this.#printer = printer;
   }
 
-  /** As it is, except for escape sequences. */
+  /** As it is, except for escape sequences: INT 29h, by its vector only where that is a program's. */
   writeRaw(byte: number): void {
-    ansiWrite(this.#state.ansi, this.#console, byte);
+    if (this.#hooks.outputHooked()) this.#hooks.output(byte);
+    else this.putOut(byte, this.#console);
+  }
+
+  /** What the kernel's own INT 29h does. */
+  putOut(byte: number, console: Console = this.#console): void {
+    ansiWrite(this.#state.ansi, console, byte);
   }
 
   /** With tabs as spaces, and copied to the printer after Ctrl-P. */
@@ -73,9 +95,10 @@ export class ConsoleDevice {
   }
 
   /** A line without its end, edited over the template. */
-  readLine(limit: number, template: readonly number[]): number[] {
+  readLine(limit: number, template: readonly number[], source?: LineSource): number[] {
     this.#state.edit ??= startEdit(limit, [...template], this.#state.column);
     const { edit } = this.#state;
+    if (source !== undefined) return this.#readFrom(source, edit);
     for (;;) {
       const byte = this.#nextByte(edit.pending === 'none');
       if (byte === undefined) throw waiting;
@@ -88,10 +111,11 @@ export class ConsoleDevice {
   }
 
   /** Up to `count` bytes of a line with CR LF behind it; none when the line starts with Ctrl-Z. */
-  readCooked(count: number): Uint8Array {
+  readCooked(count: number, source?: LineSource): Uint8Array {
     if (this.#state.line.length === 0) {
-      const text = this.readLine(lineLimit, this.#state.lastLine);
-      this.write(10);
+      const text = this.readLine(lineLimit, this.#state.lastLine, source);
+      if (source === undefined) this.write(10);
+      else source.echo(10);
       this.#state.lastLine = text;
       const end = text.indexOf(controlZ);
       this.#state.line = end < 0 ? [...text, 13, 10] : text.slice(0, end);
@@ -109,11 +133,35 @@ export class ConsoleDevice {
     return Uint8Array.from(raw.splice(0));
   }
 
+  /** True while a flush waits for interrupts of the guest: it must be called again. */
+  get flushing(): boolean {
+    return this.#state.flushing;
+  }
+
   flush(): void {
-    this.#state.typed = [];
-    this.#state.line = [];
-    this.#state.ansi.answers = [];
-    while (this.#console.poll() !== undefined);
+    this.#state.flushing = true;
+    do {
+      this.#state.typed = [];
+      this.#state.line = [];
+      this.#state.ansi.answers = [];
+    } while (this.#pollKey() !== undefined);
+    this.#state.flushing = false;
+  }
+
+  /** A hooked INT 16h has said whether there is a key. */
+  keyStatus(key: Key | undefined): void {
+    this.#state.status = { key };
+  }
+
+  /** A hooked INT 16h has given a key. */
+  keyTaken(key: Key): void {
+    this.#state.status = undefined;
+    if (!isBreakMark(key)) this.#state.typed.push(...this.#bytesOf(key));
+  }
+
+  /** The call that asked for it is over. */
+  forgetStatus(): void {
+    if (this.#state.status !== undefined) this.#state.status = undefined;
   }
 
   /** Ctrl-Break was pressed: the next check finds it. */
@@ -123,6 +171,7 @@ export class ConsoleDevice {
 
   /** A process ended: what it was about to read is nobody's. */
   forgetUnfinished(): void {
+    this.#state.flushing = false;
     this.#state.edit = undefined;
     this.#state.raw = [];
   }
@@ -137,6 +186,17 @@ export class ConsoleDevice {
 
   restore(saved: unknown): void {
     this.#state = structuredClone(saved as ConsoleState);
+  }
+
+  #readFrom(source: LineSource, edit: EditState): number[] {
+    for (;;) {
+      const byte = source.next();
+      const ended = byte === undefined || editByte(edit, byte, (shown) => source.echo(shown));
+      source.taken();
+      if (!ended) continue;
+      this.#state.edit = undefined;
+      return edit.text;
+    }
   }
 
   #break(): never {
@@ -154,18 +214,38 @@ export class ConsoleDevice {
   /** Leaves keys in the keyboard's own buffer, where INT 16h may find them. */
   #peekByte(): number | undefined {
     const { typed, ansi } = this.#state;
-    const key = this.#console.peek();
-    return typed[0] ?? ansi.answers[0] ?? (key && this.#bytesOf(key)[0]);
+    const waitingByte = typed[0] ?? ansi.answers[0];
+    if (waitingByte !== undefined) return waitingByte;
+    const key = this.#peekKey();
+    return key && this.#bytesOf(key)[0];
   }
 
   #take(): number | undefined {
     const { typed, ansi } = this.#state;
     const waitingByte = typed.shift() ?? ansi.answers.shift();
     if (waitingByte !== undefined) return waitingByte;
-    const key = this.#console.poll();
+    const key = this.#pollKey();
     if (key === undefined) return undefined;
     typed.push(...this.#bytesOf(key));
     return typed.shift();
+  }
+
+  #peekKey(): Key | undefined {
+    if (this.#hooks.keysHooked()) {
+      const { key } = this.#state.status ?? this.#hooks.askStatus();
+      return key !== undefined && isBreakMark(key) ? this.#hooks.askKey() : key;
+    }
+    for (;;) {
+      const key = this.#console.peek();
+      if (key === undefined || !isBreakMark(key)) return key;
+      this.#console.poll();
+    }
+  }
+
+  #pollKey(): Key | undefined {
+    const key = this.#peekKey();
+    if (key === undefined) return undefined;
+    return this.#hooks.keysHooked() ? this.#hooks.askKey() : this.#console.poll();
   }
 
   #bytesOf(key: Key): readonly number[] {
@@ -174,6 +254,11 @@ export class ConsoleDevice {
     const redefined = this.#state.ansi.keys.find(([known]) => known === code)?.[1];
     return redefined ?? (extended ? [0, key.scan] : [key.ascii]);
   }
+}
+
+/** The word that the BIOS leaves in the buffer after Ctrl-Break; it is no key. */
+function isBreakMark({ ascii, scan }: Key): boolean {
+  return ascii === 0 && scan === 0;
 }
 
 function newState(): ConsoleState {
@@ -187,5 +272,7 @@ function newState(): ConsoleState {
     printerEcho: false,
     breakPending: false,
     ansi: newAnsiState(),
+    status: undefined,
+    flushing: false,
   };
 }

@@ -105,7 +105,8 @@ const flushAndRead: DosFunction = {
   failure: 'none',
   describe: (guest) => `function ${hex(guest.al, 2)}h`,
   run(guest, dos) {
-    if (!dos.resumesWait(((guest.ss << 16) | guest.sp) >>> 0)) dos.console.flush();
+    const resumed = dos.resumesWait(((guest.ss << 16) | guest.sp) >>> 0);
+    if (!resumed || dos.console.flushing) dos.console.flush();
     const follower = followers.get(guest.al);
     if (follower !== undefined) return follower.run(guest, dos);
     guest.al = 0;

@@ -1,6 +1,6 @@
 import { DosError } from '../../../drives/dos-error.ts';
 import { upperByte } from '../../../drives/names.ts';
-import { codePage, countryCode, countryRecord } from '../country.ts';
+import { codePage, countryRecord, currentCountry, setCountry } from '../country.ts';
 import type { DosFunction } from '../dos-function.ts';
 import { linear } from '../far-pointer.ts';
 import { tables, tablesSegment } from '../layout.ts';
@@ -13,12 +13,17 @@ const country: DosFunction = {
   failure: 'carry',
   describe: (guest) => (guest.dx === setting ? `set ${guest.al}` : `get ${guest.al}`),
   run(guest) {
-    const code = guest.al === 0xff ? guest.bx : guest.al;
-    if (code !== 0 && code !== countryCode) throw new DosError('fileNotFound');
-    if (guest.dx === setting) return undefined;
-    guest.memory.write(linear(guest.ds, guest.dx), countryRecord());
-    guest.ax = countryCode;
-    guest.bx = countryCode;
+    const { memory } = guest;
+    const given = guest.al === 0xff ? guest.bx : guest.al;
+    const code = given === 0 ? currentCountry(memory) : given;
+    const record = countryRecord(code);
+    if (record === undefined) throw new DosError('fileNotFound');
+    if (guest.dx === setting) setCountry(memory, code);
+    else {
+      memory.write(linear(guest.ds, guest.dx), record);
+      guest.ax = code;
+      guest.bx = code;
+    }
     return undefined;
   },
 };
@@ -58,7 +63,10 @@ const extendedCountry: DosFunction = {
     }
     if (guest.cx < 5) throw new DosError('invalidFunction');
     if (guest.al === 1) {
-      const record = Uint8Array.of(1, 38, 0, countryCode, 0, codePage & 0xff, codePage >> 8, ...countryRecord());
+      const code = guest.dx === setting ? currentCountry(memory) : guest.dx;
+      const traits = countryRecord(code);
+      if (traits === undefined) throw new DosError('fileNotFound');
+      const record = Uint8Array.of(1, 38, 0, code & 0xff, code >> 8, codePage & 0xff, codePage >> 8, ...traits);
       memory.write(target, record.subarray(0, guest.cx));
       guest.cx = Math.min(guest.cx, record.length);
       return undefined;

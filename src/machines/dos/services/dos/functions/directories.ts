@@ -27,7 +27,7 @@ const remove: DosFunction = {
   run(guest, dos) {
     const path = dos.paths.resolve(pathAt(guest));
     if (path.device !== undefined) throw new DosError('pathNotFound');
-    if (dos.paths.format(path) === dos.directories.get(path.drive)) throw new DosError('currentDirectory');
+    if (dos.directories.isInUse(dos.paths.format(path))) throw new DosError('currentDirectory');
     dos.drives.get(path.drive).removeDirectory(path.names);
     return undefined;
   },
@@ -43,7 +43,7 @@ const change: DosFunction = {
     const drive = dos.drives.get(path.drive);
     const entry = path.device ? undefined : drive.lookup(path.names);
     if (entry === undefined || !(entry.attributes & attributes.directory)) throw new DosError('pathNotFound');
-    dos.directories.set(path.drive, dos.paths.format(path));
+    dos.directories.set(path.letter ?? path.drive, dos.paths.format(path));
     return undefined;
   },
 };
@@ -56,7 +56,7 @@ const current: DosFunction = {
   run(guest, dos) {
     const drive = driveNumber(guest.dl, dos);
     if (!dos.directories.valid(drive)) throw new DosError('invalidDrive');
-    dos.drives.get(drive);
+    dos.realDrive(drive);
     writeAsciz(guest.memory, linear(guest.ds, guest.si), dos.directories.get(drive).slice(3));
     guest.ax = 0x100;
     return undefined;

@@ -83,7 +83,7 @@ const space: DosFunction = {
       guest.ax = 0xffff;
       return undefined;
     }
-    const info = dos.drives.get(drive).space();
+    const info = dos.realDrive(drive).space();
     guest.ax = info.sectorsPerCluster;
     guest.bx = info.freeClusters;
     guest.cx = info.bytesPerSector;
@@ -120,8 +120,8 @@ function driveOfDl(guest: Guest, dos: Dos): string {
 function allocationInfo(guest: Guest, dos: Dos, code: number): undefined {
   const drive = driveNumber(code, dos);
   if (!dos.directories.valid(drive)) throw new DosError('invalidDrive');
-  const info = dos.drives.get(drive).space();
-  const media = linear(dosSegment, at.drives + drive * sizes.drive + mediaOffset);
+  const info = dos.realDrive(drive).space();
+  const media = linear(dosSegment, at.drives + dos.directories.real(drive) * sizes.drive + mediaOffset);
   guest.ax = info.sectorsPerCluster;
   guest.cx = info.bytesPerSector;
   guest.dx = info.clusters;
@@ -133,9 +133,9 @@ function allocationInfo(guest: Guest, dos: Dos, code: number): undefined {
 function parameterBlock(guest: Guest, dos: Dos, code: number): undefined {
   const drive = driveNumber(code, dos);
   if (!dos.directories.valid(drive)) throw new DosError('invalidDrive');
-  dos.drives.get(drive);
+  dos.realDrive(drive);
   guest.ds = dosSegment;
-  guest.bx = at.drives + drive * sizes.drive;
+  guest.bx = at.drives + dos.directories.real(drive) * sizes.drive;
   guest.al = 0;
   return undefined;
 }

@@ -1,8 +1,7 @@
 import type { Guest } from '../../guest.ts';
 import type { Dos } from '../dos.ts';
-import type { DosFunction } from '../dos-function.ts';
 import type { FileControlBlock } from '../file-control-block.ts';
-import { fcbAt, fcbText } from './fcb-files.ts';
+import { fcbAt, fcbFunction, fcbText } from './fcb-function.ts';
 import { transferAddress } from './find.ts';
 
 /** AL afterwards. */
@@ -11,125 +10,77 @@ const nothing = 1;
 const wraps = 2;
 const padded = 3;
 
-const readSequential: DosFunction = {
-  number: 0x14,
-  name: 'FCB read next record',
-  failure: 'al',
-  describe: fcbText,
-  run(guest, dos) {
-    const block = fcbAt(guest);
-    guest.al = readRecords(dos, block, block.sequential, 1).status;
-    if (guest.al === complete || guest.al === padded) block.sequential++;
-    return undefined;
-  },
-  result: statusText,
-};
+/** Reads or writes records from one on: how many there were, and AL. */
+type Transfer = (dos: Dos, block: FileControlBlock, record: number, count: number) => Transferred;
+interface Transferred {
+  readonly status: number;
+  readonly records: number;
+}
 
-const writeSequential: DosFunction = {
-  number: 0x15,
-  name: 'FCB write next record',
-  failure: 'al',
-  describe: fcbText,
-  run(guest, dos) {
-    const block = fcbAt(guest);
-    guest.al = writeRecords(dos, block, block.sequential, 1).status;
-    if (guest.al === complete) block.sequential++;
-    return undefined;
-  },
-  result: statusText,
-};
+/** The record that block and current record name; they go on with the next one. */
+const sequential = (number: number, name: string, transfer: Transfer) =>
+  fcbFunction(
+    number,
+    name,
+    (block, dos) => {
+      const { status } = transfer(dos, block, block.sequential, 1);
+      if (status === complete || status === padded) block.sequential++;
+      return status;
+    },
+    { result: statusText },
+  );
 
-const readRandom: DosFunction = {
-  number: 0x21,
-  name: 'FCB read record',
-  failure: 'al',
-  describe: randomText,
-  run(guest, dos) {
-    const block = fcbAt(guest);
-    block.sequential = block.random;
-    guest.al = readRecords(dos, block, block.random, 1).status;
-    return undefined;
-  },
-  result: statusText,
-};
+const random = (number: number, name: string, transfer: Transfer) =>
+  fcbFunction(
+    number,
+    name,
+    (block, dos) => {
+      block.sequential = block.random;
+      return transfer(dos, block, block.random, 1).status;
+    },
+    { describe: randomText, result: statusText },
+  );
 
-const writeRandom: DosFunction = {
-  number: 0x22,
-  name: 'FCB write record',
-  failure: 'al',
-  describe: randomText,
-  run(guest, dos) {
-    const block = fcbAt(guest);
-    block.sequential = block.random;
-    guest.al = writeRecords(dos, block, block.random, 1).status;
-    return undefined;
-  },
-  result: statusText,
-};
+/** CX records from the random one on, which goes on behind them. */
+const several = (number: number, name: string, transfer: Transfer) =>
+  fcbFunction(
+    number,
+    name,
+    (block, dos, guest) => {
+      const { status, records } = transfer(dos, block, block.random, guest.cx);
+      block.random += records;
+      block.sequential = block.random;
+      guest.cx = records;
+      return status;
+    },
+    {
+      describe: (guest) => `${randomText(guest)}, ${guest.cx} records`,
+      result: (guest) => `${guest.cx} records, ${statusText(guest)}`,
+    },
+  );
 
-const setRandom: DosFunction = {
-  number: 0x24,
-  name: 'FCB set random record',
-  failure: 'al',
-  describe: fcbText,
-  run(guest) {
-    const block = fcbAt(guest);
-    block.random = block.sequential;
-    return undefined;
-  },
-};
-
-const readBlock: DosFunction = {
-  number: 0x27,
-  name: 'FCB read records',
-  failure: 'al',
-  describe: (guest) => `${randomText(guest)}, ${guest.cx} records`,
-  run(guest, dos) {
-    const block = fcbAt(guest);
-    const { status, records } = readRecords(dos, block, block.random, guest.cx);
-    advance(guest, block, records, status);
-    return undefined;
-  },
-  result: (guest) => `${guest.cx} records, ${statusText(guest)}`,
-};
-
-const writeBlock: DosFunction = {
-  number: 0x28,
-  name: 'FCB write records',
-  failure: 'al',
-  describe: (guest) => `${randomText(guest)}, ${guest.cx} records`,
-  run(guest, dos) {
-    const block = fcbAt(guest);
-    const { status, records } = writeRecords(dos, block, block.random, guest.cx);
-    advance(guest, block, records, status);
-    return undefined;
-  },
-  result: (guest) => `${guest.cx} records, ${statusText(guest)}`,
-};
+/** Leaves AL alone. */
+const setRandom = fcbFunction(0x24, 'set random record', (block, _dos, guest) => {
+  block.random = block.sequential;
+  return guest.al;
+});
 
 export const fcbRecordFunctions = [
-  readSequential,
-  writeSequential,
-  readRandom,
-  writeRandom,
+  sequential(0x14, 'read next record', readRecords),
+  sequential(0x15, 'write next record', writeRecords),
+  random(0x21, 'read record', readRecords),
+  random(0x22, 'write record', writeRecords),
   setRandom,
-  readBlock,
-  writeBlock,
+  several(0x27, 'read records', readRecords),
+  several(0x28, 'write records', writeRecords),
 ] as const;
-
-function advance(guest: Guest, block: FileControlBlock, records: number, status: number): void {
-  block.random += records;
-  block.sequential = block.random;
-  guest.cx = records;
-  guest.al = status;
-}
 
 /** What would go beyond the end of the transfer area's segment is not transferred. */
 function fitting(dos: Dos, size: number, count: number): number {
   return Math.min(count, Math.floor((0x10000 - (dos.area.transferArea & 0xffff)) / size));
 }
 
-function readRecords(dos: Dos, block: FileControlBlock, record: number, count: number) {
+function readRecords(dos: Dos, block: FileControlBlock, record: number, count: number): Transferred {
   const size = block.recordSize;
   const fits = fitting(dos, size, count);
   if (fits === 0 && count > 0) return { status: wraps, records: 0 };
@@ -144,7 +95,7 @@ function readRecords(dos: Dos, block: FileControlBlock, record: number, count: n
   return { status: fits < count ? wraps : complete, records };
 }
 
-function writeRecords(dos: Dos, block: FileControlBlock, record: number, count: number) {
+function writeRecords(dos: Dos, block: FileControlBlock, record: number, count: number): Transferred {
   const size = block.recordSize;
   const fits = fitting(dos, size, count);
   if (fits === 0 && count > 0) return { status: wraps, records: 0 };

@@ -2,43 +2,41 @@ import { DosError } from '../../../drives/dos-error.ts';
 import type { DirectoryEntry } from '../../../drives/drive.ts';
 import type { Guest } from '../../guest.ts';
 import type { Dos } from '../dos.ts';
-import type { DosFunction } from '../dos-function.ts';
 import type { FileControlBlock } from '../file-control-block.ts';
 import { quoted, readText, writeText } from '../guest-text.ts';
-import { fcbAt, fcbText } from './fcb-files.ts';
+import { fcbAt, fcbFunction } from './fcb-function.ts';
 import { findEntry, transferAddress } from './find.ts';
 
 const entryBytes = 32;
 const extendedBytes = 7;
 
-const first: DosFunction = {
-  number: 0x11,
-  name: 'FCB find first',
-  failure: 'al',
-  describe: fcbText,
-  run(guest, dos) {
-    const block = fcbAt(guest);
-    const { names } = block.path(dos);
-    block.searchDirectory = dos.drives.get(block.drive(dos)).directory(names.slice(0, -1));
+const first = fcbFunction(
+  0x11,
+  'find first',
+  (block, dos, guest) => {
+    const { drive, names } = block.path(dos);
+    block.searchDirectory = dos.drives.get(drive).directory(names.slice(0, -1));
     block.searchSlot = 0;
-    return search(guest, dos, block);
+    search(guest, dos, block);
+    return undefined;
   },
-  result: foundName,
-};
+  { result: foundName },
+);
 
-const next: DosFunction = {
-  number: 0x12,
-  name: 'FCB find next',
-  failure: 'al',
-  describe: fcbText,
-  run: (guest, dos) => search(guest, dos, fcbAt(guest)),
-  result: foundName,
-};
+const next = fcbFunction(
+  0x12,
+  'find next',
+  (block, dos, guest) => {
+    search(guest, dos, block);
+    return undefined;
+  },
+  { result: foundName },
+);
 
 export const fcbSearchFunctions = [first, next] as const;
 
-function search(guest: Guest, dos: Dos, block: FileControlBlock): undefined {
-  const drive = block.drive(dos);
+function search(guest: Guest, dos: Dos, block: FileControlBlock): void {
+  const { drive } = block.path(dos);
   const wanted = block.searchAttributes;
   const entry = findEntry(dos, drive, block.searchDirectory, block.searchSlot, block.name, wanted);
   if (entry === undefined) throw new DosError('noMoreFiles');
@@ -48,10 +46,8 @@ function search(guest: Guest, dos: Dos, block: FileControlBlock): undefined {
     guest.memory.write(target, Uint8Array.of(0xff, 0, 0, 0, 0, 0, block.attribute));
     target += extendedBytes;
   }
-  guest.memory.write8(target, drive + 1);
+  guest.memory.write8(target, block.drive(dos) + 1);
   writeEntry(guest, target + 1, entry);
-  guest.al = 0;
-  return undefined;
 }
 
 /** A directory entry as it lies on a disk. */

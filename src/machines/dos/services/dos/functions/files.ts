@@ -51,7 +51,8 @@ const read: DosFunction = {
   failure: 'carry',
   describe: (guest, dos) => `${handleText(guest, dos)}, ${guest.cx} bytes to ${farText(guest.ds, guest.dx)}`,
   run(guest, dos) {
-    const bytes = dos.handles.read(dos.handles.file(guest.bx), guest.cx);
+    const { ds: segment, dx: offset } = guest;
+    const bytes = dos.handles.read(dos.handles.file(guest.bx), guest.cx, { segment, offset });
     writeWrapping(guest, bytes);
     guest.ax = bytes.length;
     return undefined;
@@ -66,7 +67,8 @@ const write: DosFunction = {
   describe: (guest, dos) => `${handleText(guest, dos)}, ${guest.cx} bytes from ${farText(guest.ds, guest.dx)}`,
   run(guest, dos) {
     const bytes = readWrapping(guest, guest.cx);
-    guest.ax = dos.handles.write(dos.handles.file(guest.bx), bytes);
+    const { ds: segment, dx: offset } = guest;
+    guest.ax = dos.handles.write(dos.handles.file(guest.bx), bytes, { segment, offset });
     return undefined;
   },
   result: (guest) => `${guest.ax} bytes`,

@@ -53,8 +53,8 @@ export const ioctl: DosFunction = {
 const handlers: readonly (((guest: Guest, dos: Dos) => void) | undefined)[] = [
   getInformation,
   setInformation,
-  refuseDevice,
-  refuseDevice,
+  (guest, dos) => control(guest, dos, false),
+  (guest, dos) => control(guest, dos, true),
   refuseDrive,
   refuseDrive,
   inputStatus,
@@ -81,6 +81,12 @@ function setInformation(guest: Guest, dos: Dos): void {
   file.info = (file.info & 0xff00) | guest.dl | deviceInfo.device;
 }
 
+function control(guest: Guest, dos: Dos, writing: boolean): void {
+  const file = dos.handles.file(guest.bx);
+  if (!file.isDevice) throw new DosError('invalidFunction');
+  guest.ax = dos.deviceFiles.control(file, writing, guest.cx, { segment: guest.ds, offset: guest.dx });
+}
+
 function refuseDevice(guest: Guest, dos: Dos): void {
   dos.handles.file(guest.bx);
   throw new DosError('invalidFunction');
@@ -98,8 +104,8 @@ function inputStatus(guest: Guest, dos: Dos): void {
 }
 
 function outputStatus(guest: Guest, dos: Dos): void {
-  dos.handles.file(guest.bx);
-  guest.al = 0xff;
+  const file = dos.handles.file(guest.bx);
+  guest.al = file.isDevice && !dos.deviceFiles.outputReady(file) ? 0 : 0xff;
 }
 
 function removable(guest: Guest, dos: Dos): void {
@@ -155,5 +161,5 @@ function logicalDrive(guest: Guest, dos: Dos): void {
 function existingDrive(guest: Guest, dos: Dos): number {
   const drive = driveNumber(guest.bl, dos);
   if (!dos.directories.valid(drive)) throw new DosError('invalidDrive');
-  return drive;
+  return dos.directories.real(drive);
 }

@@ -11,7 +11,7 @@ const allocate: DosFunction = {
     try {
       guest.ax = blocks.allocate(guest.bx, processes.current, area.allocationStrategy);
     } catch (error) {
-      if (error instanceof DosError && error.code === 8) guest.bx = blocks.largest();
+      if (error instanceof DosError && error.code === 8) guest.bx = blocks.largest(area.allocationStrategy);
       throw error;
     }
     return undefined;
@@ -48,20 +48,23 @@ const strategy: DosFunction = {
   name: 'allocation strategy',
   failure: 'carry',
   describe: (guest) => ['get', `set ${guest.bx}`, 'get upper link', `set upper link ${guest.bx}`][guest.al] ?? '?',
-  run(guest, { area }) {
+  run(guest, { area, blocks }) {
     switch (guest.al) {
       case 0:
         guest.ax = area.allocationStrategy;
         return undefined;
       case 1:
-        if ((guest.bx & 0x3f) > 2) throw new DosError('invalidFunction');
+        if ((guest.bx & 0x3f) > 2 || (guest.bx & 0xc0) === 0xc0) throw new DosError('invalidFunction');
         area.allocationStrategy = guest.bx;
         return undefined;
       case 2:
-        guest.al = 0;
+        guest.al = blocks.linked ? 1 : 0;
+        return undefined;
+      case 3:
+        if (guest.bx > 1) throw new DosError('invalidFunction');
+        blocks.linked = guest.bx === 1;
         return undefined;
       default:
-        // There are no upper memory blocks that could be linked.
         throw new DosError('invalidFunction');
     }
   },

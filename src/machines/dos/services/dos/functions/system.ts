@@ -4,6 +4,8 @@ import { farText, hex, linear } from '../far-pointer.ts';
 import { at, dosSegment, tables, tablesSegment } from '../layout.ts';
 
 const version = 5;
+/** DX of function 3306h. */
+const inHighMemory = 0x1000;
 
 const getVersion: DosFunction = {
   number: 0x30,
@@ -25,7 +27,7 @@ const breakCheck: DosFunction = {
   name: 'break check',
   failure: 'none',
   describe: (guest) => ['get', `set ${guest.dl}`, `exchange ${guest.dl}`][guest.al] ?? `subfunction ${guest.al}`,
-  run(guest, { area }) {
+  run(guest, { area, high }) {
     const old = area.breakCheck ? 1 : 0;
     if (guest.al === 0) guest.dl = old;
     else if (guest.al === 1) area.breakCheck = (guest.dl & 1) !== 0;
@@ -35,7 +37,7 @@ const breakCheck: DosFunction = {
     } else if (guest.al === 5) guest.dl = 3;
     else if (guest.al === 6) {
       guest.bx = version;
-      guest.dx = 0;
+      guest.dx = high ? inHighMemory : 0;
     } else guest.al = 0xff;
     return undefined;
   },

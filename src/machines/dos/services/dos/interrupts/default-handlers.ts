@@ -24,10 +24,14 @@ export function defaultControlBreak(dos: Dos, guest: Guest): ServiceOutcome {
 /** INT 24h of the command interpreter: asks the user. */
 export function defaultCriticalError(dos: Dos, guest: Guest): ServiceOutcome {
   if (!dos.criticalAsked) {
-    const drive = String.fromCharCode(0x41 + dos.area.errorDrive);
+    const drive = `drive ${String.fromCharCode(0x41 + dos.area.errorDrive)}`;
+    const device = () => `device ${dos.devices.read({ segment: guest.bp, offset: guest.si }).name}`;
     const text = errorNames[dos.criticalCode] ?? 'Error';
     const doing = guest.ah & 1 ? 'writing' : 'reading';
-    print(dos, `\r\n${text.charAt(0).toUpperCase()}${text.slice(1)} ${doing} drive ${drive}\r\nAbort, Retry, Fail? `);
+    print(
+      dos,
+      `\r\n${text.charAt(0).toUpperCase()}${text.slice(1)} ${doing} ${guest.ah & 0x80 ? device() : drive}\r\nAbort, Retry, Fail? `,
+    );
     dos.criticalAsked = true;
   }
   for (let byte = dos.console.tryRead(); byte !== undefined; byte = dos.console.tryRead()) {

@@ -13,6 +13,10 @@ export class Multiplex {
 
   constructor(dos: Dos) {
     this.#dos = dos;
+    this.register(0x10, (guest) => {
+      if (guest.al === 0 && dos.share.loaded) guest.al = installed;
+      return 'done';
+    });
     this.register(0x12, (guest) => this.#internal(guest));
     this.register(0x1a, (guest) => {
       if (guest.al === 0) guest.al = installed;

@@ -1,0 +1,276 @@
+/**
+ * What is soldered to what in a C64. All state lies in one buffer (`c64Layout`).
+ *
+ * Not emulated here: the user port's other pins, the 512 cycles that measuring a paddle takes, DMA by cartridges, the switching glitches of the PLA and of the VIC's bank lines.
+ */
+
+import { IoPort } from '../../../chips/mos6510/io-port.ts';
+import { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
+import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
+import type { Mos6526State } from '../../../chips/mos6526/fields.ts';
+import { Mos6526, type Mos6526Model } from '../../../chips/mos6526/mos6526.ts';
+import { Sid, type SidModel } from '../../../chips/sid/sid.ts';
+import type { Vic2State } from '../../../chips/vic2/fields.ts';
+import type { Vic2Wires } from '../../../chips/vic2/memory-access.ts';
+import { frameBytes, type Vic2Model } from '../../../chips/vic2/models.ts';
+import { Vic2 } from '../../../chips/vic2/vic2.ts';
+import { Datasette } from '../drive/datasette.ts';
+import { DriveSet } from '../drive/drive-set.ts';
+import { BoardTime } from './board-time.ts';
+import { type BoardState, boardFields, c64Layout } from './c64-state.ts';
+import { Cia2Port } from './cia2-port.ts';
+import { ControlPorts } from './control-ports.ts';
+import { ExpansionPort } from './expansion-port.ts';
+import { IoArea } from './io-area.ts';
+import { LightPen } from './light-pen.ts';
+import { MemoryMap, type RomImages, romBytes } from './memory-map.ts';
+import { MemoryView } from './memory-view.ts';
+import { fillPowerUpPattern } from './power-up.ts';
+import { SidClock } from './sid-clock.ts';
+
+export interface C64Options {
+  readonly roms: RomImages;
+  readonly vic?: Vic2Model;
+  readonly cia?: Mos6526Model;
+  readonly sid?: SidModel;
+  /** The DOS of a 1541, 16 KiB: with it, drives are real ones. */
+  readonly driveRom?: Uint8Array | undefined;
+  /** Makes $D7FF the exit-code register of VICE's test programs. */
+  readonly debugCart?: boolean;
+  /** Puts the state where other threads can read it. */
+  readonly shared?: boolean;
+  /** Runs every chip in every cycle: the same machine, slower, to prove the lazy one right. */
+  readonly eager?: boolean;
+}
+
+/** The processor's bus. */
+interface Bus {
+  read(address: number): number;
+  write(address: number, value: number): void;
+}
+
+export class C64Parts {
+  readonly cpu: Mos6510;
+  readonly port: IoPort;
+  readonly vic: Vic2;
+  readonly cia1: Mos6526;
+  readonly cia2: Mos6526;
+  readonly sid: Sid;
+  readonly sidClock: SidClock;
+  readonly drives: DriveSet;
+  readonly tape: Datasette;
+  readonly lightPen: LightPen;
+  readonly memory: MemoryView;
+  readonly expansion: ExpansionPort;
+  readonly controlPorts: ControlPorts;
+  readonly cia2Port: Cia2Port;
+  readonly io: IoArea;
+  readonly time: BoardTime;
+  readonly bytes: Uint8Array;
+  /** The same, as words. */
+  readonly words: Int32Array;
+  readonly ram: Uint8Array;
+  readonly color: Uint8Array;
+  /** The cycle that it is, and that of the SID. */
+  readonly clock: Float64Array;
+  readonly cartridgeState: Int32Array;
+  readonly frame: Uint8Array;
+  readonly #board: BoardState;
+
+  constructor(options: C64Options, bus: Bus) {
+    const {
+      roms,
+      vic = '6569',
+      cia = '6526',
+      sid = '6581',
+      debugCart = false,
+      shared = false,
+      eager = false,
+    } = options;
+    const { offsets, byteLength } = c64Layout;
+    // ROMs lie behind the state, so that one view reaches all memory.
+    const buffer = shared ? new SharedArrayBuffer(byteLength + romBytes) : new ArrayBuffer(byteLength + romBytes);
+    const words = (part: keyof typeof offsets, next: keyof typeof offsets | 'end') => {
+      const end = next === 'end' ? byteLength : offsets[next];
+      return new Int32Array(buffer, offsets[part], (end - offsets[part]) >> 2);
+    };
+    this.bytes = new Uint8Array(buffer, 0, byteLength);
+    this.words = new Int32Array(buffer, 0, byteLength >> 2);
+    this.ram = new Uint8Array(buffer, offsets.ram, 0x10000);
+    this.color = new Uint8Array(buffer, offsets.color, 0x400);
+    this.frame = new Uint8Array(shared ? new SharedArrayBuffer(frameBytes(vic)) : new ArrayBuffer(frameBytes(vic)));
+    this.clock = new Float64Array(buffer, offsets.clock, 2);
+    const cia1State = words('cia1', 'cia2') as Mos6526State;
+    const cia2State = words('cia2', 'sid') as Mos6526State;
+    const vicState = words('vic', 'cia1') as Vic2State;
+    const sidState = words('sid', 'cartridge');
+    this.cartridgeState = words('cartridge', 'drives');
+    this.#board = words('board', 'end') as BoardState;
+
+    const all = new Uint8Array(buffer);
+    const map = new MemoryMap(all, byteLength, roms);
+    this.memory = new MemoryView(all, map, this.#board, (pages) => this.vic.markPagesSeen(pages));
+    this.expansion = new ExpansionPort(map, this.#board, this.ram, () => this.#remapped());
+    this.cpu = new Mos6510(words('cpu', 'port'), bus);
+    this.port = new IoPort(words('port', 'vic'));
+    this.vic = new Vic2(vicState, this.#vicWires(), vic, eager);
+    this.cia1 = new Mos6526(cia1State, cia);
+    this.cia2 = new Mos6526(cia2State, cia);
+    this.sid = new Sid(sidState, sid);
+    this.sidClock = new SidClock(this.clock, this.sid);
+    const now = () => this.cycles;
+    const planAnew = () => this.time.catchUpCias();
+    this.drives = new DriveSet(words('drives', 'tape'), {
+      now,
+      setSerialLines: (clock, data) => this.cia2Port.setSerialLines(clock, data),
+      planAnew,
+      clockHz: this.clockHz,
+      driveRom: options.driveRom,
+    });
+    this.tape = new Datasette(words('tape', 'board'), this.drives.shelf, {
+      now,
+      pulse: () => {
+        this.cia1.setFlag(0);
+        this.cia1.setFlag(1);
+      },
+      setSense: (isDown) => this.port.setTapeSense(isDown),
+      planAnew,
+    });
+    this.controlPorts = new ControlPorts(this.#board, cia1State, sidState, (level) => this.vic.setLightPen(level));
+    this.lightPen = new LightPen(this.#board, vicState, this.vic.timing, () => this.controlPorts.sense());
+    this.cia2Port = new Cia2Port(cia2State, this.#board, {
+      serialChanged: (atn, clock, data) => this.drives.setComputerLines(atn, clock, data),
+      bankChanging: () => this.vic.catchUpAccesses(),
+      bankChanged: () => this.memory.rebankVic(),
+    });
+    this.time = new BoardTime(this.words, this.clock, eager, {
+      ...this.#chips(),
+      bus,
+      timed: [this.drives, this.tape, this.lightPen],
+    });
+    this.io = new IoArea({
+      ...this.#chips(),
+      vicState,
+      color: this.color,
+      ports: this.controlPorts,
+      expansion: this.expansion,
+      catchUpCias: planAnew,
+      catchUpSid: () => this.sidClock.catchUp(),
+      catchUpDrives: () => this.drives.catchUp(),
+      portAChanged: () => this.cia2Port.changed(),
+      exit: debugCart
+        ? (code) => {
+            this.#board[boardFields.exitCode] = 0x100 | code;
+          }
+        : undefined,
+    });
+  }
+
+  #chips() {
+    const { cpu, vic, cia1, cia2, sid, memory } = this;
+    return { cpu, vic, cia1, cia2, sid, memory };
+  }
+
+  /** Cycles since power-up. */
+  get cycles(): number {
+    return this.clock[0] as number;
+  }
+
+  /** Cycles in a second. */
+  get clockHz(): number {
+    return this.vic.timing.cyclesPerLine === 63 ? 985_248 : 1_022_730;
+  }
+
+  powerUp(): void {
+    const presence = this.drives.presence();
+    const tape = this.tape.kept();
+    this.bytes.fill(0);
+    this.drives.powerUp(presence);
+    this.tape.powerUp(tape);
+    fillPowerUpPattern(this.ram);
+    const mainsHz = this.vic.timing.cyclesPerLine === 63 ? 50 : 60;
+    this.vic.powerOn();
+    this.sid.powerOn();
+    this.cia1.powerOn(this.clockHz, mainsHz);
+    this.cia2.powerOn(this.clockHz, mainsHz);
+    Object.assign(this.#board, {
+      [boardFields.game]: 1,
+      [boardFields.exrom]: 1,
+      [boardFields.iecClock]: 1,
+      [boardFields.iecData]: 1,
+    });
+    this.cpu.powerUp();
+    this.reset();
+  }
+
+  /** The RES line: it reaches the processor, the CIAs and the SID, not the VIC-II. */
+  reset(): void {
+    this.port.reset();
+    this.tape.setMotor(false);
+    this.time.catchUpCias();
+    this.cia1.reset();
+    this.cia2.reset();
+    this.sidClock.catchUp();
+    this.sid.reset();
+    this.cpu.reset();
+    this.drives.reset();
+    this.expansion.reset();
+    this.cia2Port.changed();
+  }
+
+  /** Brings everything that runs lazily up to the present. */
+  catchUp(): void {
+    this.vic.catchUp();
+    this.time.catchUpCias();
+    this.sidClock.catchUp();
+    this.drives.bringUpToDate();
+    this.cpu.forget();
+  }
+
+  /** Rebuilds what is only a consequence of the state, after somebody wrote to it. */
+  restored(): void {
+    this.cia1.restored();
+    this.cia2.restored();
+    this.drives.restored();
+    this.tape.restored();
+    this.expansion.restored();
+    this.controlPorts.sense();
+    this.cia2Port.changed();
+  }
+
+  /** The processor's port has changed: banking, and the datasette's motor and WRITE. */
+  portChanged(): void {
+    this.tape.setMotor(this.port.tapeMotor);
+    this.tape.setWrite(this.port.tapeWrite);
+    this.memory.rebank(this.port.banking);
+  }
+
+  #remapped(): void {
+    this.vic.catchUpAccesses();
+    this.memory.rebank(this.port.banking);
+    this.memory.rebankVic();
+  }
+
+  #vicWires(): Vic2Wires {
+    const { memory, color, frame } = this;
+    return {
+      memory: memory.bytes,
+      pages: memory.vicPages,
+      color,
+      frame,
+      fetch: (address14) => memory.fetch(address14),
+      isCharacterRom: (address14) => memory.isCharacterRom(address14),
+      cpuBusByte: () => this.#cpuBusByte(),
+    };
+  }
+
+  /** While BA is low and the processor waits, the bus carries the byte it wants to read. */
+  #cpuBusByte(): number {
+    const address = this.cpu.nextRead;
+    if (address >= 0 && address < 0x100) return this.ram[address] as number;
+    const base = address < 0 ? -1 : (this.memory.reads[address >> 8] as number);
+    return base < 0
+      ? (this.ram[this.cpu.state[cpuFields.pc]] as number)
+      : (this.memory.bytes[base + address] as number);
+  }
+}

@@ -1,0 +1,96 @@
+import { fields } from '../../../../chips/mos6510/registers.ts';
+import { History } from '../../../built-in/history.ts';
+import type { Timeline } from '../../../built-in/rewind.ts';
+import type { C64Board } from '../c64-board.ts';
+import { applyInput, type InputEvent } from './input-event.ts';
+
+/** Every frame of the last five seconds, then one a second. */
+const denseFrames = 250;
+const sparseEvery = 50;
+const maxSparse = 600;
+/** In cycles, with the VIC-II holding it up. */
+const longestInstruction = 200;
+
+/** The board's time, in cycles, with every input at its cycle. */
+export class C64Timeline implements Timeline<InputEvent, Uint8Array> {
+  readonly frameSpan: number;
+  readonly history: History<InputEvent, Uint8Array>;
+  readonly #board: C64Board;
+
+  constructor(board: C64Board) {
+    const { cyclesPerLine, lines } = board.vic.timing;
+    this.frameSpan = cyclesPerLine * lines;
+    this.#board = board;
+    this.history = new History({
+      get now() {
+        return board.cycles;
+      },
+      save: (spare) => board.snapshot(spare),
+      restore: (state) => board.restore(state),
+      apply: (event) => applyInput(board, event),
+      superfluous: (keyframes) => superfluous(keyframes, this.frameSpan),
+    });
+  }
+
+  get now(): number {
+    return this.#board.cycles;
+  }
+
+  /** Whether the next instruction begins here. */
+  get isAtBorder(): boolean {
+    return (this.#board.cpu.state[fields.step] & 7) === 0;
+  }
+
+  /** Runs one instruction to its end. False if the processor is jammed. */
+  stepInstruction(): boolean {
+    const board = this.#board;
+    if (this.history.nextInputTime > board.cycles + longestInstruction) return board.stepInstruction();
+    const { state } = board.cpu;
+    do {
+      board.tick();
+      this.history.giveInputs();
+    } while ((state[fields.step] & 7) !== 0 && state[fields.jammed] === 0);
+    return state[fields.jammed] === 0;
+  }
+
+  runTo(cycle: number): void {
+    const board = this.#board;
+    while (board.cycles < cycle) {
+      board.runCycles(Math.min(cycle, this.history.nextInputTime) - board.cycles);
+      this.history.giveInputs();
+    }
+  }
+
+  instructionBefore(count: number): { readonly time: number; readonly missing: number } {
+    let time = this.#board.cycles;
+    let missing = count;
+    while (missing > 0 && time > this.history.firstTime) {
+      const starts = this.#instructionsBefore(time);
+      if (starts.length === 0) break;
+      const taken = Math.min(missing, starts.length);
+      time = starts[starts.length - taken] ?? time;
+      missing -= taken;
+    }
+    return { time, missing };
+  }
+
+  /** The cycles at which instructions began, from the keyframe before `cycle` up to it. */
+  #instructionsBefore(cycle: number): number[] {
+    this.history.rewindTo(cycle - 1);
+    const starts: number[] = [];
+    while (this.#board.cycles < cycle) {
+      if (this.isAtBorder) starts.push(this.#board.cycles);
+      this.stepInstruction();
+    }
+    return starts;
+  }
+}
+
+function superfluous(keyframes: readonly { readonly time: number }[], frameSpan: number): readonly number[] {
+  const frameOf = (index: number) => Math.round((keyframes[index]?.time ?? 0) / frameSpan);
+  const newest = frameOf(keyframes.length - 1);
+  const border = keyframes.findIndex((_, index) => frameOf(index) > newest - denseFrames);
+  const isCrowded = border >= 2 && frameOf(border - 1) - frameOf(border - 2) < sparseEvery;
+  const tooMany = keyframes.length - (isCrowded ? 1 : 0) > denseFrames + maxSparse;
+  return [...(tooMany ? [0] : []), ...(isCrowded ? [border - 1] : [])];
+}

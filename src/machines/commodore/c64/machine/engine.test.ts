@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import type { Host } from '../../../../machine/host.ts';
+import { assemble } from '../../assembler/assemble.ts';
+import { c64Roms } from '../../roms/c64-roms.generated.ts';
+import { C64Board } from '../c64-board.ts';
+import { C64Machine } from './c64-machine.ts';
+
+const never = new AbortController().signal;
+const wallMs = 20_000;
+
+const counting = `
+* = $c000
+        sei
+loop    inc $0400
+        lda $0401
+        jsr slow
+        jmp loop
+slow    ldx #0
+        ldy #0
+again   dex
+        bne again
+        dey
+        bne again
+        rts
+`;
+
+function start(source = counting): C64Machine {
+  const host = { report: () => {} } as Partial<Host> as Host;
+  const machine = new C64Machine(new C64Board({ roms: c64Roms }), host, []);
+  const { origin, bytes, symbols } = assemble(source);
+  machine.addresses.symbols.add([...symbols.values()].map(({ name, value }) => [name, BigInt(value)]));
+  machine.control.input({ type: 'poke', bank: 'ram', address: origin, bytes });
+  machine.control.input({ type: 'register', name: 'PC', value: origin });
+  return machine;
+}
+
+const step = ({ control }: C64Machine, kind: 'into' | 'over' | 'out', back = false, count = 1) =>
+  control.step({ kind, count, back, wallMs }, never);
+const poke = ({ control }: C64Machine, value: number) =>
+  control.input({ type: 'poke', bank: 'ram', address: 0x401, bytes: Uint8Array.of(value) });
+
+test('a moment has the inputs that came at it, and going on from there gives them once', async () => {
+  const machine = start();
+  const { board } = machine.control;
+  await step(machine, 'into', false, 2);
+  poke(machine, 7);
+  const then = board.snapshot();
+  await step(machine, 'into');
+  const next = board.snapshot();
+  expect(await step(machine, 'into', true)).toMatchObject({ cause: 'step', reason: 'step back' });
+  expect(Buffer.compare(board.snapshot(), then)).toBe(0);
+  await step(machine, 'into');
+  expect(Buffer.compare(board.snapshot(), next)).toBe(0);
+  expect(board.ram[0x401]).toBe(7);
+});
+
+test('others have their turn while a step goes over a long subroutine', async () => {
+  const machine = start();
+  await step(machine, 'into', false, 3);
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  const before = machine.control.board.cycles;
+  expect(await step(machine, 'over')).toMatchObject({ cause: 'step', reason: 'step' });
+  clearInterval(timer);
+  expect(machine.control.board.cycles - before).toBeGreaterThan(300_000);
+  expect(machine.control.pc).toBe(0xc00a);
+  expect(turns).toBeGreaterThan(0);
+});
+
+test('what was touched while the past was run again stops nothing', async () => {
+  const machine = start();
+  await machine.breakpoints.set({ type: 'write', address: 0x400n, length: 1, logOnly: false, temporary: false });
+  await step(machine, 'into', false, 3);
+  await step(machine, 'into', true);
+  expect(await machine.control.run({ cycles: 30, wallMs }, never)).toMatchObject({ cause: 'limit', reason: 'cycles' });
+});
+
+test('a run backwards ends at its limit of time, where it has got to', async () => {
+  const machine = start();
+  await machine.control.run({ frames: 30, wallMs }, never);
+  const here = machine.control.board.cycles;
+  const stop = await machine.control.run({ back: true, condition: 'A == $99', wallMs: 1 }, never);
+  expect(stop).toMatchObject({ cause: 'limit', reason: 'time limit' });
+  expect(machine.control.board.cycles).toBeLessThan(here);
+  expect(machine.control.board.cycles).toBeGreaterThan(0);
+});
+
+test('a machine that runs by itself goes on doing so behind a reset', async () => {
+  const machine = start();
+  machine.control.runFreely('warp');
+  await machine.control.reset('soft');
+  expect(machine.control.state).toBe('RUNNING');
+  await machine.control.pause();
+  await machine.control.reset('hard');
+  expect([machine.control.state, machine.control.board.cycles]).toEqual(['PAUSED', 0]);
+});

@@ -1,0 +1,19 @@
+import type { Vic2Timing } from '../../../chips/vic2/models.ts';
+
+/** What a monitor shows, a palette index for each pixel: 384 x 272 on PAL. */
+export interface VisibleFrame {
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: Uint8Array;
+}
+
+/** Cuts it out of the whole raster. */
+export function visibleFrame(raster: Uint8Array, { cyclesPerLine, lines, visible }: Vic2Timing): VisibleFrame {
+  const { x, y, width, height } = visible;
+  const pixels = new Uint8Array(width * height);
+  for (let row = 0; row < height; row += 1) {
+    const start = ((y + row) % lines) * cyclesPerLine * 8 + x;
+    pixels.set(raster.subarray(start, start + width), row * width);
+  }
+  return { width, height, pixels };
+}

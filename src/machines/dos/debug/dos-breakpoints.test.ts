@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { setVector } from '../../../chips/x86/x86-testing.ts';
+import { desk } from './desk-testing.ts';
+
+// mov cx,5; (103) inc ax; mov [200],ax; loop 103; hlt
+const loop = 'b90500 40 a30002 e2fa f4';
+
+test('on execution, with a condition over registers of every width', async () => {
+  const { cpu, set, run } = desk(loop);
+  await set('exec', 0x10104, { condition: 'al==3 && eax<4 && CX==3 && !zf' });
+  expect(run()).toMatchObject({ id: 1, type: 'exec', hits: 1 });
+  expect([cpu.get('ip'), cpu.get('ax')]).toEqual([0x104, 3]);
+  expect(run()).toBeUndefined();
+});
+
+test('on writes and changes, with the value written', async () => {
+  const { cpu, set, run, ram } = desk(loop);
+  ram[0x10200] = 1;
+  await set('change', 0x10200, { condition: 'value >= 2' });
+  expect(run()).toMatchObject({ type: 'change' });
+  expect(cpu.get('ax')).toBe(2);
+  await set('write', 0x10201, { logOnly: true });
+  expect(run()).toMatchObject({ type: 'change' });
+  expect(cpu.get('ax')).toBe(3);
+});
+
+test('a log only writes events, and those in the past cost nothing', async () => {
+  const { set, run, events, breakpoints } = desk(loop);
+  await set('exec', 0x10103, { logOnly: true });
+  expect(run(1)).toBeUndefined();
+  expect(run()).toBeUndefined();
+  expect(events).toHaveLength(5);
+  expect((await breakpoints.list())[0]?.hits).toBe(5);
+  await breakpoints.delete(1);
+  expect(breakpoints.active).toBe(false);
+  await expect(breakpoints.delete(1)).rejects.toThrow('No breakpoint 1');
+});
+
+test('on time, exactly', async () => {
+  const { cpu, set, run } = desk(loop);
+  await set('time', 7);
+  expect(run()).toMatchObject({ type: 'time' });
+  expect(cpu.instructions).toBe(7);
+  expect(run()).toBeUndefined();
+});
+
+test('on ports', async () => {
+  // mov al,7; out 42,al; mov al,8; out 42,al; hlt
+  const { cpu, ports, set, run } = desk('b007 e642 b008 e642 f4');
+  // The bench has no port map: what it would report is reported here.
+  const { onInstruction } = cpu;
+  cpu.onInstruction = ({ form }) => {
+    if (form.mnemonic === 'out') ports.watcher?.('out', 0x42, cpu.get('al'));
+  };
+  await set('out', 0x40, { length: 4, condition: 'value==8 && port==0x42' });
+  expect(run()).toMatchObject({ type: 'out' });
+  expect(cpu.get('ip')).toBe(0x108);
+  cpu.onInstruction = onInstruction;
+  await expect(set('in', 0x10000)).rejects.toThrow('outside');
+});
+
+test('on interrupts by their vector and registers, once each, wherever the vector leads', async () => {
+  // mov ah,9; int 21; mov ah,3d; int 21; point vector 21 at 140; int 21; hlt
+  const bench = desk('b409 cd21 b43d cd21 31c0 8ed8 c70684004001 b43d cd21 f4');
+  bench.put(0x130, '90 cf');
+  bench.put(0x140, '40 cf');
+  setVector(bench, 0x21, 0x130);
+  await bench.set('interrupt', 0x21, { condition: 'ah==0x3d' });
+  expect(bench.run()).toMatchObject({ type: 'interrupt' });
+  expect(bench.cpu.get('ip')).toBe(0x130);
+  expect(bench.run()).toMatchObject({ type: 'interrupt', hits: 2 });
+  expect(bench.cpu.get('ip')).toBe(0x140);
+  expect(bench.run()).toBeUndefined();
+});
+
+test('a handler that waits in its first instruction is entered once', async () => {
+  let calls = 0;
+  // int 16; hlt
+  const bench = desk('cd16 f4', { callback: () => (++calls < 3 ? 'wait' : 'done') });
+  bench.ram.set([0xfe, 0x38, 0x16, 0x00, 0xcf], 0xf0000);
+  bench.ram.set([0, 0, 0x00, 0xf0], 0x16 * 4);
+  setVector(bench, 8, 0x150);
+  bench.put(0x150, 'cf');
+  await bench.set('interrupt', 0x16);
+  expect(bench.run(100)).toMatchObject({ type: 'interrupt', hits: 1 });
+  for (const until of [10, 20, 30]) {
+    expect(bench.run(until)).toBeUndefined();
+    bench.cpu.setInterruptLine(true);
+    bench.cpu.run(bench.cpu.instructions + 1);
+    bench.cpu.setInterruptLine(false);
+  }
+  expect(calls).toBeGreaterThan(1);
+  expect((await bench.breakpoints.list())[0]?.hits).toBe(1);
+});
+
+test('conditions name what they do not know', async () => {
+  const { set } = desk('f4');
+  await expect(set('exec', 0, { condition: 'rax==1' })).rejects.toThrow('no name rax');
+});

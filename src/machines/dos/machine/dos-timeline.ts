@@ -1,0 +1,86 @@
+import type { GraphMoment } from '../../../chips/x86/graph/moment.ts';
+import type { RunEnd } from '../../../chips/x86/x86.ts';
+import { History } from '../../built-in/history.ts';
+import type { Timeline } from '../../built-in/rewind.ts';
+import type { DosSystem } from '../board/dos-system.ts';
+import { applyInput, type InputEvent } from './input-event.ts';
+
+/** The retrace rate of a VGA in most modes; what a frame means to tools, whatever mode is on. */
+export const frameHz = 70;
+/** Keyframes are taken this often in emulated time, and twice as far apart among the older half when there are too many. */
+const keyframesPerSecond = 4;
+const maxKeyframes = 48;
+
+/** Everything there is to the machine at one moment. */
+export interface DosMoment {
+  readonly state: Uint8Array;
+  readonly services: unknown;
+  /** What was counted by then. */
+  readonly graph: GraphMoment;
+}
+
+/** The machine's time, in instructions, with every input at its instruction. */
+export class DosTimeline implements Timeline<InputEvent, DosMoment> {
+  readonly frameSpan: number;
+  readonly history: History<InputEvent, DosMoment>;
+  readonly #system: DosSystem;
+  readonly #spacing: number;
+
+  constructor(system: DosSystem) {
+    const { board } = system;
+    const { instructionsPerSecond } = board.options;
+    this.frameSpan = Math.round(instructionsPerSecond / frameHz);
+    this.#spacing = Math.floor(instructionsPerSecond / keyframesPerSecond);
+    this.#system = system;
+    this.history = new History({
+      get now() {
+        return board.instructions;
+      },
+      save: (spare) => this.save(spare?.state),
+      restore: (moment) => this.restore(moment),
+      apply: (event) => applyInput(system, event),
+      superfluous: (keyframes) =>
+        keyframes.length > maxKeyframes
+          ? keyframes.flatMap((_, index) => (index < keyframes.length / 2 && index % 2 === 1 ? index : []))
+          : [],
+    });
+  }
+
+  get now(): number {
+    return this.#system.board.instructions;
+  }
+
+  save(into?: Uint8Array): DosMoment {
+    const { board } = this.#system;
+    return { state: board.snapshot(into), services: this.#system.save(), graph: board.cpu.saveMoment() };
+  }
+
+  restore({ state, services, graph }: DosMoment): void {
+    const { board } = this.#system;
+    board.restore(state);
+    this.#system.restore(services);
+    board.cpu.restoreMoment(graph);
+  }
+
+  /** Where a run has to end next for the history's sake: an input to give again, or a keyframe to take. */
+  get nextTime(): number {
+    return Math.min(this.history.nextInputTime, this.history.newestTime + this.#spacing);
+  }
+
+  /** Runs to a time not behind `nextTime`, or until the processor stops. `leaving` gets past a breakpoint at the first instruction. */
+  advance(until: number, leaving: boolean): RunEnd {
+    const end = this.#system.board.run(until, leaving);
+    this.history.giveInputs();
+    if (this.now >= this.history.newestTime + this.#spacing) this.history.keep();
+    return end;
+  }
+
+  runTo(time: number): void {
+    while (this.now < time) this.advance(Math.min(time, this.nextTime), true);
+  }
+
+  instructionBefore(count: number): { readonly time: number; readonly missing: number } {
+    const time = Math.max(this.now - count, this.history.firstTime);
+    return { time, missing: count - (this.now - time) };
+  }
+}

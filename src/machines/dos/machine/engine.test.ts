@@ -1,0 +1,127 @@
+import { afterEach, expect, test } from 'vitest';
+import { makeRack } from '../../../../test/make-rack.ts';
+import type { Rack } from '../../../rack/rack.ts';
+import { dosKind } from '../dos-kind.ts';
+import { DosMachine } from './dos-machine.ts';
+
+const never = new AbortController().signal;
+const wallMs = 20_000;
+
+/** mov cx,5 / again: call work / loop again / jmp $ … (110) work: inc word [0200h] / push cx / mov cx,300h / loop $ / pop cx / ret */
+const callingProgram = Uint8Array.from([
+  ...[0xb9, 5, 0, 0xe8, 0x0a, 0, 0xe2, 0xfb, 0xeb, 0xfe, ...Array<number>(6).fill(0x90)],
+  ...[0xff, 0x06, 0x00, 0x02, 0x51, 0xb9, 0x00, 0x03, 0xe2, 0xfe, 0x59, 0xc3],
+]);
+
+let rack: Rack | undefined;
+afterEach(async () => {
+  await rack?.close();
+});
+
+const segment = 0x1000n;
+
+/** A machine that has not booted, with a program that it is about to run. */
+async function start(program = callingProgram): Promise<DosMachine> {
+  rack = makeRack([dosKind]);
+  const { machine } = await rack.start('dos', { run_to_prompt: false });
+  if (!(machine instanceof DosMachine)) throw new Error('not a DOS machine');
+  await machine.memory.poke('cpu', segment * 16n + 0x100n, program);
+  for (const name of ['cs', 'ds', 'es', 'ss']) await machine.cpu.setRegister(name, segment);
+  await machine.cpu.setRegister('ip', 0x100n);
+  await machine.cpu.setRegister('sp', 0xfffen);
+  return machine;
+}
+
+const spec = { type: 'exec', address: 0n, length: 1, logOnly: false, temporary: false };
+const step = ({ control }: DosMachine, kind: 'into' | 'over' | 'out', back = false, count = 1) =>
+  control.step({ kind, count, back, wallMs }, never);
+
+async function work(machine: DosMachine) {
+  const address = segment * 16n + 0x110n;
+  return (await machine.functions.list()).find((each) => each.address === address);
+}
+
+test('a step over or out is one stop with one number', async () => {
+  const machine = await start();
+  await step(machine, 'into');
+  expect(await step(machine, 'over')).toEqual({ seq: 2, cause: 'step', reason: 'step' });
+  await step(machine, 'into', false, 3);
+  expect(await step(machine, 'out')).toEqual({ seq: 4, cause: 'step', reason: 'step' });
+  expect(machine.control.stop?.seq).toBe(4);
+  expect(machine.control.pc & 0xf).toBe(6);
+});
+
+test('counts, calls and the call stack follow a machine that is taken back', async () => {
+  const machine = await start();
+  await step(machine, 'into');
+  await step(machine, 'over', false, 9);
+  expect(await work(machine)).toMatchObject({ calls: 5, returns: { aligned: 5 } });
+  const { blocks: after } = await machine.graph.read();
+  // Into the fifth call: four have come back.
+  await machine.control.run({ back: true, address: segment * 16n + 0x114n, wallMs }, never);
+  expect(await work(machine)).toMatchObject({ calls: 5, returns: { aligned: 4 } });
+  expect((await machine.cpu.callStack())[0]).toEqual({
+    from: segment * 16n + 0x103n,
+    returnsTo: segment * 16n + 0x106n,
+  });
+  await step(machine, 'into', true, 3);
+  expect(await work(machine)).toMatchObject({ calls: 4, returns: { aligned: 4 } });
+  await step(machine, 'over', false, 2);
+  expect(await work(machine)).toMatchObject({ calls: 5, returns: { aligned: 5 } });
+  const { blocks: again } = await machine.graph.read();
+  const counts = (blocks: typeof after) => [...blocks.values()].map(({ where, executions }) => [where, executions]);
+  expect(counts(again).sort()).toEqual(counts(after).sort());
+});
+
+test('counts follow a snapshot', async () => {
+  const machine = await start();
+  await step(machine, 'into');
+  await step(machine, 'over', false, 4);
+  await machine.snapshots.save('two');
+  await step(machine, 'over', false, 4);
+  expect(await work(machine)).toMatchObject({ calls: 4 });
+  await machine.snapshots.restore('two');
+  expect(await work(machine)).toMatchObject({ calls: 2 });
+});
+
+test('logs are written once each, also beside a stop, and not while the past is run again', async () => {
+  const machine = await start();
+  const at = segment * 16n + 0x110n;
+  const logged = await machine.breakpoints.set({ ...spec, address: at, logOnly: true });
+  const written = await machine.breakpoints.set({
+    ...spec,
+    type: 'write',
+    address: segment * 16n + 0x200n,
+    length: 2,
+    logOnly: true,
+  });
+  const stopping = await machine.breakpoints.set({ ...spec, address: at, condition: 'cx == 3' });
+  const events = () =>
+    (rack?.events.read(1).events ?? []).filter(({ type }) => type === 'breakpoint').map(({ data }) => data?.id);
+  expect(await machine.control.run({ wallMs }, never)).toMatchObject({ breakpoint: { id: stopping.id } });
+  expect(events()).toEqual([logged.id, written.id, logged.id, written.id, logged.id]);
+  await machine.control.run({ cycles: 3, wallMs }, never);
+  expect(events().length).toBe(6);
+  await step(machine, 'into', true, 3);
+  expect(await machine.control.run({ back: true, wallMs }, never)).toMatchObject({ cause: 'limit' });
+  expect(events().length).toBe(6);
+  const hits = (await machine.breakpoints.list()).map(({ hits: count }) => count);
+  expect(hits).toEqual([3, 3, 1]);
+});
+
+test('what a program has sent is not sent again when its past is run again', async () => {
+  // mov dx,3f8 / mov al,41 / out dx,al / mov cx,0 / loop $ / jmp $
+  const machine = await start(Uint8Array.from([0xba, 0xf8, 3, 0xb0, 0x41, 0xee, 0xb9, 0, 0, 0xe2, 0xfe, 0xeb, 0xfe]));
+  const [port] = machine.console.ports;
+  const received = async () => {
+    for (let count = 0; count < 200 && (port?.output.end ?? 0) === 0; count++) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    return port?.output.end;
+  };
+  await machine.control.run({ frames: 2, wallMs }, never);
+  expect(await received()).toBe(1);
+  await step(machine, 'into', true, 10);
+  expect(await received()).toBe(1);
+});

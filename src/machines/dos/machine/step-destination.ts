@@ -1,0 +1,31 @@
+import type { Instruction } from '../../../chips/x86/instruction.ts';
+import type { X86 } from '../../../chips/x86/x86.ts';
+
+/** Where a step over or out ends: at a linear address, when it is come to at the right moment. */
+export interface Destination {
+  readonly address: number;
+  isThere(): boolean;
+}
+
+/** Behind the call that comes next; undefined if something else does. */
+export function behindCall(cpu: X86): Destination | undefined {
+  const next = cpu.decode(cpu.get('cs'), cpu.get('eip'));
+  if (!isCall(next)) return undefined;
+  const stack = cpu.get('sp');
+  return { address: (next.cs << 4) + next.next, isThere: () => cpu.get('sp') >= stack };
+}
+
+/** Where the innermost call returns to; undefined if none is known. */
+export function behindReturn(cpu: X86): Destination | undefined {
+  const depth = cpu.contexts.length;
+  const calls = cpu.contexts.at(-1)?.calls;
+  if (calls === undefined || calls.depth === 0) return undefined;
+  const { returnKey } = calls.frame(calls.depth - 1);
+  const address = ((returnKey >>> 16) << 4) + (returnKey & 0xffff);
+  return { address, isThere: () => cpu.contexts.length <= depth };
+}
+
+/** What is gone through as one: calls, software interrupts and repeated string instructions. */
+function isCall({ form, repeat }: Instruction): boolean {
+  return repeat !== 0 || ['call', 'callf', 'int', 'int3', 'into'].includes(form.mnemonic);
+}

@@ -1,0 +1,58 @@
+import type { MachineInput, MachineLine, PagePointer } from '../channel.ts';
+import { isPcKeyboard } from './buttons.ts';
+
+export interface HintSubject {
+  readonly machine: MachineLine;
+  readonly input: MachineInput;
+  /** A console is shown, not the screen. */
+  readonly isTerminal: boolean;
+  readonly isByPlace: boolean;
+  readonly joystickPort: number | undefined;
+}
+
+/** What goes where, in sentences for the person at this machine. */
+export function hintFor({ machine, input, isTerminal, isByPlace, joystickPort }: HintSubject): string[] {
+  const still =
+    machine.hasControl && machine.state !== 'RUNNING' && machine.state !== 'OFF'
+      ? ['It stands still and sees nothing of this until it runs: press Run.']
+      : [];
+  if (isTerminal) return [...still, ...terminalHint];
+  const names = new Set(input.keys?.names);
+  return [
+    ...still,
+    ...(input.keys ? [...keyboardHint(names, isByPlace), kept] : ['It has no keyboard.']),
+    ...(joystickPort === undefined ? [] : [joystickHint(joystickPort)]),
+    ...mouseHint(input.pointer),
+  ];
+}
+
+const terminalHint = [
+  'Click the terminal and type: it goes over the serial line, as with frontpanel attach.',
+  'Ctrl+Shift+V pastes, Ctrl+Shift+C copies what is selected.',
+  'The browser keeps Ctrl+W, Ctrl+T and Ctrl+N: use the buttons.',
+];
+
+const kept =
+  'The browser keeps Ctrl+W, Ctrl+T, Ctrl+N and Ctrl+Tab, the system keys such as Alt+Tab: use the buttons, or full ' +
+  'screen, where most of them arrive.';
+
+function keyboardHint(names: ReadonlySet<string>, isByPlace: boolean): string[] {
+  const how = isByPlace
+    ? 'Click the screen and type: each key is the one in the same place on the machine, whatever is printed on yours.'
+    : 'Click the screen and type: characters arrive as you type them, whatever your layout; other keys by their place.';
+  if (isPcKeyboard(names) || !names.has('restore')) return [how];
+  return [how, 'Esc is RUN/STOP, Page Up is RESTORE, Tab and the left Ctrl key are CTRL, Alt is C=.'];
+}
+
+function joystickHint(port: number): string {
+  return `Arrow keys, the right Ctrl key and a gamepad are the joystick in port ${port}.`;
+}
+
+function mouseHint(pointer: PagePointer | undefined): string[] {
+  if (!pointer) return [];
+  const captured = 'sends its movements, and Esc gives it back';
+  if (!pointer.positions) return [`Mouse: “Capture mouse” ${captured}.`];
+  const wheel = pointer.wheel ? ', and its wheel turns' : '';
+  const also = pointer.movements ? `; for programs that want movements, “Capture mouse” ${captured}` : '';
+  return [`Mouse: once you have clicked the screen it points where it is${wheel}${also}.`];
+}

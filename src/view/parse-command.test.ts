@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { PageCommand } from './channel.ts';
+import { parseCommand } from './parse-command.ts';
+
+const commands: readonly PageCommand[] = [
+  { type: 'watch', machine: 'c64-1' },
+  { type: 'watch', machine: 'dos-1', console: 'dos-1.com2' },
+  { type: 'keys', keys: ['shift', 'a'] },
+  { type: 'repeat', key: 'a' },
+  { type: 'type', text: 'ls\r' },
+  { type: 'break' },
+  { type: 'joystick', port: 2, directions: ['up'] },
+  { type: 'moveTo', x: 0, y: 5 },
+  { type: 'moveBy', dx: -3, dy: 4 },
+  { type: 'buttons', buttons: [] },
+  { type: 'wheel', clicks: -1 },
+  { type: 'control', action: 'reset' },
+];
+
+test.each(commands)('$type is understood', (command) => {
+  expect(parseCommand(JSON.stringify(command))).toEqual(command);
+});
+
+test.each([
+  null,
+  'keys',
+  {},
+  { type: 'eval', text: 'x' },
+  { type: 'watch' },
+  { type: 'keys', keys: 'shift' },
+  { type: 'keys', keys: ['a', 7] },
+  { type: 'keys', keys: Array.from({ length: 33 }, () => 'a') },
+  { type: 'type', text: 'x'.repeat(40_000) },
+  { type: 'moveTo', x: 1.5, y: 2 },
+  { type: 'moveTo', x: 1 },
+  { type: 'control', action: 'explode' },
+])('%j is no command', (given) => {
+  expect(parseCommand(JSON.stringify(given))).toBeUndefined();
+});
+
+test('only the fields of a command are taken', () => {
+  const given = { type: 'repeat', key: 'a', machine: 'other', __proto__: { x: 1 } };
+  expect(parseCommand(JSON.stringify(given))).toEqual({ type: 'repeat', key: 'a' });
+});

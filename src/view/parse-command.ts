@@ -1,0 +1,69 @@
+import type { PageCommand } from './channel.ts';
+
+const longestText = 32 * 1024;
+const longestName = 64;
+const mostNames = 32;
+
+/** What a page sent, if it is a command; the other end of a socket may be anybody who has the token. */
+export function parseCommand(json: string): PageCommand | undefined {
+  const given: unknown = JSON.parse(json);
+  if (typeof given !== 'object' || given === null) return undefined;
+  const field = (name: string): unknown => Reflect.get(given, name);
+  const name = (key: string) => text(field(key), longestName);
+  switch (field('type')) {
+    case 'watch': {
+      const [machine, console] = [name('machine'), name('console')];
+      if (machine === undefined) return undefined;
+      return { type: 'watch', machine, ...(console !== undefined && { console }) };
+    }
+    case 'keys':
+      return whole({ type: 'keys', keys: names(field('keys')) });
+    case 'repeat':
+      return whole({ type: 'repeat', key: name('key') });
+    case 'type':
+      return whole({ type: 'type', text: text(field('text'), longestText) });
+    case 'break':
+      return { type: 'break' };
+    case 'joystick':
+      return whole({ type: 'joystick', port: number(field('port')), directions: names(field('directions')) });
+    case 'moveTo':
+      return whole({ type: 'moveTo', x: number(field('x')), y: number(field('y')) });
+    case 'moveBy':
+      return whole({ type: 'moveBy', dx: number(field('dx')), dy: number(field('dy')) });
+    case 'buttons':
+      return whole({ type: 'buttons', buttons: names(field('buttons')) });
+    case 'wheel':
+      return whole({ type: 'wheel', clicks: number(field('clicks')) });
+    case 'control': {
+      const action = (['run', 'pause', 'reset'] as const).find((each) => each === field('action'));
+      return whole({ type: 'control', action });
+    }
+    default:
+      return undefined;
+  }
+}
+
+type Whole<T> = { readonly [K in keyof T]: Exclude<T[K], undefined> };
+
+/** Nothing if a field is missing or of the wrong sort. */
+function whole<T extends object>(command: T): Whole<T> | undefined {
+  return isWhole(command) ? command : undefined;
+}
+
+function isWhole<T extends object>(command: T): command is T & Whole<T> {
+  return Object.values(command).every((value) => value !== undefined);
+}
+
+function text(value: unknown, longest: number): string | undefined {
+  return typeof value === 'string' && value.length <= longest ? value : undefined;
+}
+
+function number(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) ? Number(value) : undefined;
+}
+
+function names(value: unknown): string[] | undefined {
+  if (!Array.isArray(value) || value.length > mostNames) return undefined;
+  const list = value.filter((each): each is string => text(each, longestName) !== undefined);
+  return list.length === value.length ? list : undefined;
+}

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type DebianArchitecture, debianFiles } from './debian-package.ts';
+
+/** `cloud-` is the small one: less than half of the size, but it has no 9p. */
+export type KernelFlavour = '' | 'cloud-';
+
+/** In the order in which they need each other; those that a kernel has built in, or has not, are not among its files. */
+const modules = [
+  'virtio.ko',
+  'virtio_ring.ko',
+  'virtio_pci_legacy_dev.ko',
+  'virtio_pci_modern_dev.ko',
+  'virtio_pci.ko',
+  'failover.ko',
+  'net_failover.ko',
+  'virtio_net.ko',
+  'virtio_blk.ko',
+  'virtio_console.ko',
+  'netfs.ko',
+  'fscache.ko',
+  '9pnet.ko',
+  '9pnet_virtio.ko',
+  '9p.ko',
+  'evdev.ko',
+  'button.ko',
+  'gpio_keys.ko',
+];
+
+/** A folder with the kernel as `vmlinuz` and those modules that guests under QEMU need. */
+export function debianKernel(architecture: DebianArchitecture, flavour: KernelFlavour): string {
+  return debianFiles(`linux-image-${flavour}${architecture}`, architecture, (path) =>
+    basename(path).startsWith('vmlinuz') ? 'vmlinuz' : modules.find((module) => module === basename(path)),
+  );
+}
+
+/** In the order in which they are loaded. */
+export function modulesOf(folder: string): readonly string[] {
+  return modules.filter((module) => existsSync(join(folder, module)));
+}

@@ -1,0 +1,119 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { HttpProgram } from '../support/http-program.ts';
+import { Sandbox } from '../support/sandbox.ts';
+
+/** Machines and browser share a computer with all other tests. */
+const patience = { timeout: 20_000 };
+
+/** Waits for what will be so, sooner or later. */
+export function eventually<T>(look: () => Promise<T> | T) {
+  return expect.poll(look, patience);
+}
+
+/** A server as people run it, a browser with its page, and an agent beside it. */
+export class Desk implements AsyncDisposable {
+  readonly sandbox: Sandbox;
+  readonly program: HttpProgram;
+  readonly page: Page;
+  /** What went wrong in the browser. */
+  readonly problems: string[] = [];
+  readonly #browser: Browser;
+  #devTools: CDPSession | undefined;
+
+  static async open(...args: readonly string[]): Promise<Desk> {
+    const sandbox = await Sandbox.open();
+    const program = await HttpProgram.start(sandbox, ...args);
+    const browser = await chromium.launch({
+      executablePath: '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
+    });
+    return new Desk(sandbox, program, browser, await browser.newPage({ viewport: { width: 1300, height: 860 } }));
+  }
+
+  private constructor(sandbox: Sandbox, program: HttpProgram, browser: Browser, page: Page) {
+    this.sandbox = sandbox;
+    this.program = program;
+    this.page = page;
+    this.#browser = browser;
+    page.on('pageerror', (error) => this.problems.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.problems.push(message.text());
+    });
+  }
+
+  async visit(): Promise<void> {
+    await this.page.goto(new URL(`/?token=${this.program.token}`, this.program.url).href);
+  }
+
+  /** What an agent gets. */
+  async call(name: string, args: Record<string, unknown>): Promise<string> {
+    const response = await this.program.fetch({
+      headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: {
+          name,
+          arguments: args,
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+            'io.modelcontextprotocol/clientInfo': { name: 'page test', version: '1' },
+            'io.modelcontextprotocol/clientCapabilities': {},
+          },
+        },
+      }),
+    });
+    const { result } = (await response.json()) as { result: { content: { text: string }[] } };
+    return result.content[0]?.text ?? '';
+  }
+
+  async file(name: string, bytes: Uint8Array): Promise<string> {
+    await writeFile(join(this.sandbox.dir, name), bytes);
+    return name;
+  }
+
+  /** Chooses a machine, and clicks its screen or its terminal. */
+  async take(handle: string, what: '#screen' | '#terminal' = '#screen'): Promise<void> {
+    await this.page.locator('#machines button', { hasText: handle }).click();
+    await this.page.locator('#keys button').first().waitFor();
+    await this.page.locator(what).click();
+  }
+
+  text(selector: string): Promise<string | null> {
+    return this.page.locator(selector).textContent();
+  }
+
+  /** Waits until an agent reads this. */
+  async reads(pattern: RegExp, tool: string, args: Record<string, unknown>): Promise<void> {
+    await eventually(() => this.call(tool, args)).toMatch(pattern);
+  }
+
+  /** A key of a keyboard with another layout: what is printed on it, and where it is. */
+  async strike(key: string, code: string, { shift = false, altGraph = false } = {}): Promise<void> {
+    this.#devTools ??= await this.page.context().newCDPSession(this.page);
+    const modifiers = shift ? 8 : 0;
+    const held = shift
+      ? { key: 'Shift', code: 'ShiftLeft' }
+      : altGraph
+        ? { key: 'AltGraph', code: 'AltRight' }
+        : undefined;
+    const send = (type: 'keyDown' | 'keyUp', event: { key: string; code: string }, text?: string) =>
+      this.#devTools?.send('Input.dispatchKeyEvent', { type, modifiers, ...event, ...(text && { text }) });
+    if (held) await send('keyDown', held);
+    await send('keyDown', { key, code }, key.length === 1 ? key : undefined);
+    await this.page.waitForTimeout(60);
+    await send('keyUp', { key, code });
+    if (held) await send('keyUp', held);
+    await this.page.waitForTimeout(60);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close();
+    await this.program[Symbol.asyncDispose]();
+    await this.sandbox[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,71 @@
+import { afterEach, expect, test } from 'vitest';
+import type { Machine } from '../../src/machine/machine.ts';
+import { dosKind } from '../../src/machines/dos/dos-kind.ts';
+import type { Rack } from '../../src/rack/rack.ts';
+import { describeInput } from '../../src/view/describe-input.ts';
+import { Hands } from '../../src/view/hands.ts';
+import { makeRack } from '../make-rack.ts';
+
+const { signal } = new AbortController();
+const ann = {};
+const bob = {};
+let rack: Rack | undefined;
+afterEach(() => rack?.close());
+
+async function startDos(): Promise<Machine> {
+  rack = makeRack([dosKind], {});
+  return (await rack.start('dos', {})).machine;
+}
+
+/** Which of right Shift, left Shift, Ctrl and Alt the BIOS has seen go down and not up, as bits. */
+async function shiftFlags(machine: Machine): Promise<number> {
+  await machine.control?.run({ frames: 3, wallMs: 5000 }, signal);
+  const [flags = 0] = (await machine.memory?.peek(machine.memory.spaces[0]?.name ?? '', 0x417n, 1)) ?? [];
+  return flags & 15;
+}
+
+test('what two people hold is held until both have let go', async () => {
+  const machine = await startDos();
+  const hands = new Hands(machine);
+  await hands.hold(ann, ['shift', 'ctrl']);
+  await hands.hold(bob, ['shift', 'alt']);
+  expect(await shiftFlags(machine)).toBe(2 | 4 | 8);
+  await hands.hold(ann, []);
+  expect(await shiftFlags(machine)).toBe(2 | 8);
+  await hands.letGo(bob);
+  expect(await shiftFlags(machine)).toBe(0);
+});
+
+test('each state of the keys is seen, in order, however fast they come', async () => {
+  const machine = await startDos();
+  const hands = new Hands(machine);
+  const states = [['d'], ['d', 'i'], ['i'], ['i', 'r'], ['r'], [], ['r'], []];
+  await Promise.all(states.map((keys) => hands.hold(ann, keys)));
+  await machine.control?.run({ frames: 20, wallMs: 5000 }, signal);
+  expect((await machine.screen?.text())?.lines.join('\n')).toMatch(/>dirr /);
+});
+
+test('what a machine refuses does not hold up what comes after it', async () => {
+  const machine = await startDos();
+  const hands = new Hands(machine);
+  const refused = expect(hands.wheel(1)).rejects.toMatchObject({ type: 'UNAVAILABLE' });
+  await hands.hold(ann, ['right shift']);
+  await refused;
+  expect(await shiftFlags(machine)).toBe(1);
+  await hands.press(ann, ['left', 'nose']);
+  await hands.steer(ann, 3, ['up']);
+});
+
+test('a machine says what it has: its own key names, chords for characters, a pointer', async () => {
+  const { keys, pointer, joysticks } = await describeInput(await startDos());
+  expect(keys?.names).toEqual(expect.arrayContaining(['escape', 'right ctrl', 'keypad 7', 'page up']));
+  expect([keys?.characters['/'], keys?.characters['&'], keys?.characters.A]).toEqual([
+    ['/'],
+    ['shift', '7'],
+    ['shift', 'a'],
+  ]);
+  expect(keys?.characters.ä).toBeUndefined();
+  expect(keys?.repeats).toBe(false);
+  expect(pointer).toEqual({ buttons: ['left', 'right', 'middle'], positions: true, movements: true, wheel: false });
+  expect(joysticks).toEqual([1, 2]);
+});

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Desk, eventually } from './desk.ts';
+import { inputEcho } from './guests/input-echo.ts';
+import { placeEcho } from './guests/place-echo.ts';
+
+let desk: Desk;
+const reader = { machine: 'qemu-1', reader: 'test', max_chars: 20_000 };
+
+beforeAll(async () => {
+  desk = await Desk.open('--toolset', 'all');
+  const drives = [`${await desk.file('echo.img', inputEcho)},floppy`];
+  await desk.call('machine_start', { kind: 'qemu', options: { memory: 16, drives } });
+  await desk.call('machine_start', { kind: 'qemu', name: 'board', options: { memory: 16, drives, gpu: 'none' } });
+  await desk.visit();
+  await desk.call('console_read', { ...reader, expect: 'Mfa ', timeout_ms: 20_000 });
+  await desk.take('qemu-1');
+}, 60_000);
+
+afterAll(() => desk?.[Symbol.asyncDispose]());
+
+/** What the guest got since it was last asked: bytes of the keyboard and of the mouse. */
+async function got(): Promise<string> {
+  return (/\]\n(.*)\n\[/s.exec(await desk.call('console_read', reader))?.[1] ?? '').trim();
+}
+
+async function expectBytes(wanted: string): Promise<void> {
+  let all = '';
+  await expect
+    .poll(
+      async () => {
+        all = `${all} ${await got()}`.trim();
+        return all;
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(wanted);
+}
+
+test.each([
+  ['Escape', 'K01 K81'],
+  ['Tab', 'K0f K8f'],
+  ['F1', 'K3b Kbb'],
+  ['Shift+F1', 'K2a K3b Kbb Kaa'],
+  ['Control+c', 'K1d K2e Kae K9d'],
+  ['Alt+F4', 'K38 K3e Kbe Kb8'],
+  ['ArrowUp', 'Ke0 K48 Ke0 Kc8'],
+  ['PageDown', 'Ke0 K51 Ke0 Kd1'],
+  ['Delete', 'Ke0 K53 Ke0 Kd3'],
+  ['NumpadAdd', 'K4e Kce'],
+  ['ControlRight', 'Ke0 K1d Ke0 K9d'],
+])('%s is pressed and released', async (key, wanted) => {
+  await desk.page.keyboard.press(key, { delay: 20 });
+  await expectBytes(wanted);
+});
+
+test('capitals have their shift, also of another layout', async () => {
+  await desk.page.keyboard.press('Shift+A', { delay: 20 });
+  await expectBytes('K2a K1e K9e Kaa');
+  await desk.strike('/', 'Digit7', { shift: true });
+  await expectBytes('K2a Kaa K35 Kb5 K2a Kaa');
+});
+
+test('a held key repeats, which nobody else would do', async () => {
+  await desk.page.keyboard.down('a');
+  await desk.page.keyboard.down('a');
+  await desk.page.keyboard.down('a');
+  await desk.page.keyboard.up('a');
+  await expectBytes('K1e K1e K1e K9e');
+});
+
+test('the buttons press what the browser keeps', async () => {
+  await desk.page.locator('#keys button', { hasText: 'Ctrl+Alt+Del' }).click({ delay: 50 });
+  await expectBytes('K1d K38 Ke0 K53 K9d Kb8 Ke0 Kd3');
+});
+
+test('the mouse is captured for a guest that knows only movements', async () => {
+  expect(await desk.text('#hint')).toMatch(/“Capture mouse” sends its movements/);
+  await desk.page.locator('#capture').click();
+  await eventually(() => desk.page.evaluate('document.pointerLockElement?.id')).toBe('screen');
+  await got();
+  const box = await desk.page.locator('#capture').boundingBox();
+  if (!box) throw new Error('no button');
+  const [x, y] = [Math.round(box.x), Math.round(box.y)];
+  await desk.page.mouse.move(x, y);
+  await eventually(got).toMatch(/M/);
+  await desk.page.mouse.move(x + 7, y + 5);
+  await expectBytes('M28 M07 Mfb');
+  await desk.page.mouse.down();
+  await expectBytes('M09 M00 M00');
+  await desk.page.mouse.up();
+  await expectBytes('M08 M00 M00');
+  await desk.page.mouse.wheel(0, 100);
+  await desk.page.evaluate('document.exitPointerLock()');
+});
+
+test('a machine that stands still says so, and lets go of what was held when it runs', async () => {
+  await desk.page.locator('#screen').click();
+  await got();
+  await desk.page.keyboard.down('b');
+  await expectBytes('K30');
+  await desk.call('pause', { machine: 'qemu-1' });
+  await desk.page.keyboard.up('b');
+  await eventually(() => desk.text('#trouble')).toMatch(/stands still/);
+  await desk.page.locator('#run').click();
+  await expectBytes('Kb0');
+});
+
+test('a guest that knows places gets places', async () => {
+  const drives = [`${await desk.file('place.img', placeEcho)},floppy`];
+  await desk.call('machine_start', { kind: 'qemu', name: 'pointing', options: { memory: 16, drives } });
+  const pointing = { machine: 'pointing', reader: 'test' };
+  await desk.call('console_read', { ...pointing, expect: 'READY', timeout_ms: 20_000 });
+  await desk.take('pointing');
+  await eventually(() => desk.text('#hint')).toMatch(/it points where it is, and its wheel turns/);
+  const box = await desk.page.locator('#screen').boundingBox();
+  if (!box) throw new Error('no screen');
+  const at = (x: number, y: number) => [box.x + box.width * x, box.y + box.height * y] as const;
+  await desk.page.mouse.move(...at(0.5005, 0.2505));
+  await desk.reads(/P00 ?80[0-9a-f]{2}40[0-9a-f]{2}/, 'console_read', { ...pointing, from: 'start' });
+  await desk.page.mouse.down({ button: 'right' });
+  await desk.reads(/P10/, 'console_read', { ...pointing, from: 'start' });
+  await desk.page.mouse.up({ button: 'right' });
+  await desk.call('machine_stop', { machine: 'pointing' });
+});
+
+test('without a display its serial port is the screen', async () => {
+  await desk.page.locator('#machines button', { hasText: 'board' }).click();
+  await eventually(() => desk.text('#terminal')).toMatch(/READY/);
+  expect(await desk.page.locator('#screen').isVisible()).toBe(false);
+  expect(await desk.page.locator('#views').isVisible()).toBe(false);
+});
+
+test('nothing went wrong in the browser', () => {
+  expect(desk.problems).toEqual([]);
+});

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { linuxGuest, shell } from './linux-guest.ts';
+import { Lab } from './vm.ts';
+
+test('a PC that is stopped is asked first, puts everything on its disk and goes', { timeout: 240_000 }, async () => {
+  await using lab = new Lab();
+  const disk = lab.file('disk.img', Buffer.alloc(1024 * 1024));
+  const guest = linuxGuest(join(lab.folder, 'initrd.cpio'), { arch: 'x86_64', flavour: 'cloud-' });
+  const vm = await lab.start({ ...guest, drives: [`${disk},virtio,write`], powerdown_ms: 60_000 });
+  await vm.printed(/GUEST-READY[\s\S]*guest# /, { timeoutMs: 150_000 });
+  expect((await shell(vm, 'cat /sys/class/input/input*/name')).output).toContain('Power Button');
+  // Whoever set it is not there any more to let the guest go on.
+  const { output } = await shell(vm, "sed -n 's/ T kernel_power_off$//p' /proc/kallsyms");
+  const address = BigInt(`0x${output}`);
+  await vm.machine.breakpoints.set({ type: 'exec', address, length: 1, logOnly: false, temporary: false });
+
+  expect(await lab.call('machine_stop', { machine: vm.handle })).toContain('OFF');
+  expect(vm.output()).toMatch(/GOING DOWN[\s\S]*Power down/);
+  expect(readFileSync(disk, 'latin1').slice(0, 9)).toBe('farewell\n');
+  const told = ['powerdown', 'shutdown', 'machine_off', 'machine_stopped'];
+  expect(vm.events(...told).map(({ type }) => type)).toEqual(told);
+  // Not `host-qmp-quit`, which is how it ends when the time is up.
+  const [off] = vm.events('machine_off');
+  expect(off).toMatchObject({ text: 'the guest has powered off', data: { code: 0, reason: 'guest-shutdown' } });
+});

@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { Desk } from '../c64/desk.ts';
+
+const original = join(process.env.FRONTPANEL_ROMS ?? '', 'C64');
+const folder = mkdtempSync(join(tmpdir(), 'fp-tape-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What one KERNAL saves, the other loads and runs. */
+test.each([
+  ['ours', 'the original', 'own', original],
+  ['the original', 'ours', original, 'own'],
+])('a tape of %s is read by %s', { timeout: 600_000 }, async (_, __, writer, reader) => {
+  const path = join(folder, `${writer === 'own' ? 'ours' : 'original'}.tap`);
+  const one = await Desk.withC64({ roms: writer });
+  await one.call('run', { frames: 200 });
+  await one.call('input_send', { text: '10 PRINT "FROM THE OTHER"\nSAVE "X"\n' });
+  await one.call('input_send', { keys: ['tape_record'] });
+  for (let tries = 0; tries < 20; tries++) {
+    await one.call('run', { frames: 200, timeout_ms: 50_000 });
+    if (/SAVING X\s+READY\./.test(await one.call('screen_read'))) break;
+  }
+  await one.call('media_detach', { slot: 'tape', save_to: path });
+  await one.close();
+  const other = await Desk.withC64({ roms: reader });
+  await other.call('run', { frames: 200 });
+  expect(await other.call('program_run', { path })).toMatch(/^loaded \$0801/);
+  for (let tries = 0; tries < 10 && !/^FROM THE OTHER/m.test(await other.call('screen_read')); tries++) {
+    await other.call('run', { frames: 300, timeout_ms: 50_000 });
+  }
+  expect(await other.call('screen_read')).toMatch(/^FROM THE OTHER/m);
+  await other.close();
+});
