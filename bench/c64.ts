@@ -12,8 +12,8 @@ const { assemble }: typeof import('../src/machines/commodore/assembler/assemble.
   'machines/commodore/assembler/assemble.js',
 );
 const c64 = await built('machines/commodore/c64/c64-board.js');
-const { History }: typeof import('../src/machines/commodore/c64/machine/history.ts') = await built(
-  'machines/commodore/c64/machine/history.js',
+const { C64Timeline }: typeof import('../src/machines/commodore/c64/machine/c64-timeline.ts') = await built(
+  'machines/commodore/c64/machine/c64-timeline.js',
 );
 const { applyInput }: typeof import('../src/machines/commodore/c64/machine/input-event.ts') = await built(
   'machines/commodore/c64/machine/input-event.js',
@@ -69,7 +69,7 @@ function stateTable(board: C64Board): Table {
   const buffer = board.snapshot();
   const save = microseconds(() => board.snapshot(buffer));
   const restore = microseconds(() => board.restore(buffer));
-  const history = new History(board);
+  const { history } = new C64Timeline(board);
   const frame = () => {
     const { frameCount } = board;
     while (board.frameCount === frameCount) board.runCycles(64);

@@ -30,7 +30,7 @@ interface Block {
 const basicArea: Area = { start: 0xa000, end: 0xc000 };
 const kernalArea: Area = { start: 0xe000, end: 0x10000 };
 const sources: readonly { file: string; areas: readonly Area[] }[] = [
-  ...['system', 'editor', 'keyboard', 'files', 'serial'].map((part) => ({
+  ...['system', 'editor', 'keyboard', 'files', 'serial', 'tape'].map((part) => ({
     file: `kernal-${part}.asm`,
     areas: [kernalArea],
   })),

@@ -43,7 +43,10 @@ interface Examination {
   readonly qemuFolders?: readonly string[];
 }
 
-async function examine(json: boolean, { program = honestServer, env, files = {}, fix = false, config, qemuFolders }: Examination) {
+async function examine(
+  json: boolean,
+  { program = honestServer, env, files = {}, fix = false, config, qemuFolders }: Examination,
+) {
   const stdout = new PassThrough();
   const code = await doctor({
     json,

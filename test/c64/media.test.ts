@@ -139,7 +139,8 @@ describe('drives', () => {
 
 describe('tapes', () => {
   const program = (text: string) => tokenise(text, { letters: 'upper' }).bytes.subarray(2);
-  const tape = (...files: TapeFile[]) => tapFile(files.flatMap((each) => pulsesOf({ leader: 300, ...each })));
+  const tape = (...files: TapeFile[]) =>
+    tapFile(files.flatMap((each) => pulsesOf({ leader: 300, once: true, ...each })));
 
   test('go into their slot, and their keys can be pressed', async () => {
     const path = file('t.tap', tapOf('HELLO', 0x801, Uint8Array.of(0, 0)));

@@ -56,6 +56,11 @@ export class IoPort {
     return (this.#state[DIRECTION] & ~this.#state[DATA] & 0x20) !== 0;
   }
 
+  /** The level of the datasette's WRITE line. */
+  get tapeWrite(): boolean {
+    return (this.#state[DIRECTION] & this.#state[DATA] & 8) !== 0;
+  }
+
   /** A key of the datasette is down. */
   setTapeSense(isDown: boolean): void {
     this.#state[TAPE_SENSE] = isDown ? 1 : 0;

@@ -19,6 +19,8 @@ export interface Timeline<Event, State> {
   readonly frameSpan: number;
   /** Runs on exactly to this time. */
   runTo(time: number): void;
+  /** Runs on to where the next instruction begins, on machines whose time can stand between. */
+  finishInstruction?(): void;
   /** Where the instruction began that ran so many before now, or the earliest one that is remembered. May leave the machine elsewhere. */
   instructionBefore(count: number): { readonly time: number; readonly missing: number };
 }
@@ -58,12 +60,14 @@ export class Rewind {
       const cause = found?.cause ?? interruption();
       if (cause) {
         this.#goTo(found?.time ?? start);
+        this.#timeline.finishInstruction?.();
         return cause;
       }
       end = start;
       await setImmediate();
     }
     this.#goTo(earliest);
+    this.#timeline.finishInstruction?.();
     return undefined;
   }
 

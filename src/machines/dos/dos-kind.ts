@@ -43,7 +43,7 @@ export const dosOptions = z.strictObject({
     .enum(['dos', 'xms', 'none'])
     .default('dos')
     .describe(
-      'Upper memory (94 KiB): dos: in blocks of DOS, as after DOS=UMB; xms: given by the XMS driver; none: nobody has it',
+      'Upper memory (95 KiB): dos: in blocks of DOS, as after DOS=UMB; xms: given by the XMS driver; none: nobody has it',
     ),
   date: z
     .string()

@@ -4,7 +4,9 @@ const path = z.string().min(1);
 const word = z.string().regex(/^[\w.+-]{1,64}$/, 'letters, digits, "_", ".", "+", "-"');
 
 export const qemuOptions = z.strictObject({
-  arch: word.default('x86_64').describe('Which qemu-system-ARCH: x86_64, i386, aarch64, arm, riscv64 …'),
+  arch: word
+    .default('x86_64')
+    .describe('Which qemu-system-ARCH: x86_64 (amd64), i386, aarch64 (arm64), arm, riscv64 …'),
   machine: z
     .string()
     .min(1)
@@ -74,7 +76,8 @@ export const qemuOptions = z.strictObject({
   from_snapshot: path
     .optional()
     .describe(
-      'Start from this folder, written by snapshot_save with snapshot_dir or for a fork; the hardware is the one saved there',
+      'Start from this folder, written by snapshot_save with snapshot_dir or for a fork; the hardware is the one saved ' +
+        'there, but a "share" may be another folder',
     ),
   snapshot_dir: path
     .optional()

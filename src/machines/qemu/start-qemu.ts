@@ -9,7 +9,7 @@ import { prepareDrives } from './disk/prepare-drives.ts';
 import { introduce } from './introduce.ts';
 import { boardOf } from './launch/board.ts';
 import type { LaunchPlan, ReplayPlan } from './launch/command-line.ts';
-import { emulatorFor } from './launch/emulators.ts';
+import { emulatorFor, ownNameOf } from './launch/emulators.ts';
 import { checkExtraArguments } from './launch/extra-arguments.ts';
 import { whyNoKvm } from './launch/kvm-probe.ts';
 import { RuntimePaths } from './launch/runtime-paths.ts';
@@ -28,7 +28,8 @@ const ringBytes = 10 * 1024 * 1024;
 /** Starts a machine: everything is connected before the guest runs its first instruction. */
 export async function startQemu(given: QemuOptions, host: Host): Promise<QemuMachine> {
   const folder = await openSnapshotFolder(given, host);
-  const asked = folder?.options ?? given;
+  const wished = folder?.options ?? given;
+  const asked = { ...wished, arch: ownNameOf(wished.arch) };
   checkRecording(asked);
   const { environment, qemuFolders = [] } = host.settings;
   const searchPath = [...qemuFolders, environment.PATH ?? process.env.PATH ?? ''].join(delimiter);

@@ -4,7 +4,7 @@ import { fields as ciaFields, stateWords as ciaWords } from '../../../chips/mos6
 import { fields as sidFields, fieldLengths as sidLengths, stateWords as sidWords } from '../../../chips/sid/fields.ts';
 import { layOutState } from '../../../chips/state-layout.ts';
 import { fields as vicFields, fieldLengths as vicLengths, stateWords as vicWords } from '../../../chips/vic2/fields.ts';
-import { datasettePart } from '../drive/datasette.ts';
+import { datasettePart } from '../drive/datasette-state.ts';
 import { drivesPart } from '../drive/drive-state.ts';
 
 /** Words that belong to no chip: what is plugged in, pressed or switched from outside. */

@@ -4,45 +4,10 @@
  *
  * Not emulated: winding (rewinding takes no time), the time the motor takes to start and stop, the head's own delay.
  */
-import { encodePulse, longestPulse, pulseAt, readTap, type Tap, writeTap } from '../media/tap.ts';
-import { recordable, recordedOver } from '../media/tape-recording.ts';
-import type { DiskRevision, DiskShelf } from './disk-shelf.ts';
-
-export const datasetteFields = {
-  /** Which tape is in it, as a hash (see DiskShelf). */
-  hasTape: 0,
-  tapeLow: 1,
-  tapeHigh: 2,
-  playing: 3,
-  motor: 4,
-  /** Offset of the next pulse in the image. */
-  position: 5,
-  /**
-   * 1 while it moves: then `due` is the cycle (its low 32 bits) of the next pulse, else `left` is what is left until it.
-   * When it records: the cycle of the last one, and what went by since then.
-   */
-  armed: 6,
-  due: 7,
-  left: 8,
-  recording: 9,
-  readOnly: 10,
-  /** The level of WRITE. */
-  write: 11,
-  /** What was recorded at `position` and is not in the image yet: how many bytes, for how long, and the bytes. */
-  pendingBytes: 12,
-  pendingCycles: 13,
-  pending: 14,
-} as const;
-
-const pendingRoom = 256;
-
-export const datasettePart = {
-  words: datasetteFields.pending + pendingRoom / 4,
-  fields: datasetteFields,
-  lengths: { pending: pendingRoom / 4 },
-};
-
-type Words = Int32Array & Record<(typeof datasetteFields)[keyof typeof datasetteFields], number>;
+import { longestPulse, pulseAt, readTap } from '../media/tap.ts';
+import { type DatasetteWords, datasetteFields as f } from './datasette-state.ts';
+import type { DiskShelf } from './disk-shelf.ts';
+import { TapeSlot } from './tape-slot.ts';
 
 export type TapeKey = 'play' | 'record' | 'stop' | 'rewind';
 
@@ -57,22 +22,16 @@ export interface TapeWires {
   planAnew(): void;
 }
 
-const f = datasetteFields;
 const never = 0x3fff_ffff;
-const longestCode = 4;
 
 export class Datasette {
-  readonly #words: Words;
-  readonly #pending: Uint8Array;
-  readonly #shelf: DiskShelf;
+  readonly #words: DatasetteWords;
+  readonly #slot: TapeSlot;
   readonly #wires: TapeWires;
-  /** The tape that the words name: a cache. */
-  #tape: { readonly revision: DiskRevision; readonly tap: Tap } | undefined;
 
   constructor(words: Int32Array, shelf: DiskShelf, wires: TapeWires) {
-    this.#words = words as Words;
-    this.#pending = new Uint8Array(words.buffer, words.byteOffset + f.pending * 4, pendingRoom);
-    this.#shelf = shelf;
+    this.#words = words as DatasetteWords;
+    this.#slot = new TapeSlot(this.#words, shelf);
     this.#wires = wires;
   }
 
@@ -80,16 +39,14 @@ export class Datasette {
   insert(image: Uint8Array, readOnly = false): void {
     void readTap(image);
     this.eject();
-    this.#words[f.readOnly] = readOnly ? 1 : 0;
-    this.#mount(this.#shelf.keep(image));
+    this.#slot.insert(image, readOnly);
   }
 
   eject(): void {
     this.press('stop');
     this.#words[f.position] = 0;
     this.#words[f.left] = 0;
-    this.#words[f.readOnly] = 0;
-    this.#mount(undefined);
+    this.#slot.eject();
   }
 
   /**
@@ -101,9 +58,16 @@ export class Datasette {
     if (key === 'record' && words[f.recording] !== 0) return;
     words[f.playing] = 0;
     this.#moveOrStop();
-    if (words[f.recording] !== 0) this.#endRecording();
-    if (key === 'record') this.#startRecording();
-    else if (key === 'play' && this.#tape !== undefined) words[f.playing] = 1;
+    if (words[f.recording] !== 0) {
+      if (words[f.left] > 0) this.#slot.record(words[f.left]);
+      this.#slot.endRecording();
+      words[f.left] = 0;
+    }
+    if (key === 'record' && !this.isReadOnly) {
+      this.#slot.startRecording();
+      words[f.left] = 0;
+      words[f.playing] = 1;
+    } else if (key === 'play' && this.hasTape) words[f.playing] = 1;
     this.#wires.setSense(words[f.playing] !== 0);
     this.#moveOrStop();
     if (key === 'rewind') {
@@ -126,7 +90,7 @@ export class Datasette {
     words[f.write] = value;
     if (value === 0 || words[f.recording] === 0 || words[f.armed] === 0) return;
     const now = this.#wires.now();
-    this.#record((now - words[f.due]) | 0);
+    this.#slot.record((now - words[f.due]) | 0);
     words[f.due] = now;
   }
 
@@ -141,7 +105,7 @@ export class Datasette {
   }
 
   get hasTape(): boolean {
-    return this.#tape !== undefined;
+    return this.#slot.tap !== undefined;
   }
 
   get isReadOnly(): boolean {
@@ -150,19 +114,18 @@ export class Datasette {
 
   /** Two of these are equal if what is on the tape is. */
   get contents(): string {
-    const words = this.#words;
-    return `${words[f.hasTape]},${words[f.tapeLow]},${words[f.tapeHigh]},${words[f.pendingBytes]}`;
+    return this.#slot.contents;
   }
 
   /** How far the tape has run, from 0 to 1. */
   get progress(): number {
-    const length = this.#tape?.tap.data.length ?? 0;
+    const length = this.#slot.tap?.data.length ?? 0;
     return length === 0 ? 0 : this.#words[f.position] / length;
   }
 
   /** The tape as it is now, with all that was recorded on it. */
   bytes(): Uint8Array | undefined {
-    return this.#tape && this.#withPending(this.#shelf.bytesOf(this.#tape.revision));
+    return this.#slot.bytes();
   }
 
   /** How many cycles after this one it can be left alone. */
@@ -179,7 +142,7 @@ export class Datasette {
     const now = this.#wires.now();
     if (words[f.recording] !== 0) {
       if (((now - words[f.due]) | 0) < longestPulse) return;
-      this.#record(longestPulse);
+      this.#slot.record(longestPulse);
       words[f.due] += longestPulse;
       return;
     }
@@ -205,64 +168,12 @@ export class Datasette {
   }
 
   restored(): void {
-    const words = this.#words;
-    const revision = words[f.hasTape] === 0 ? undefined : this.#shelf.find(words[f.tapeLow], words[f.tapeHigh]);
-    if (revision !== this.#tape?.revision) this.#mount(revision);
+    this.#slot.restored();
   }
 
-  /** The tape that was in it when this copy of its words was made, if it is known. */
-  imageIn(copy: Int32Array): Uint8Array | undefined {
-    const words = copy as Words;
-    const revision = words[f.hasTape] === 0 ? undefined : this.#shelf.find(words[f.tapeLow], words[f.tapeHigh]);
-    return revision && this.#shelf.bytesOf(revision);
-  }
-
-  #startRecording(): void {
-    const words = this.#words;
-    if (words[f.readOnly] !== 0) return;
-    const image = this.#tape ? this.#shelf.bytesOf(this.#tape.revision) : writeTap(new Uint8Array());
-    const tape = recordable(image, words[f.position]);
-    this.#mount(this.#shelf.keep(tape.image, this.#tape?.revision));
-    words[f.position] = tape.position;
-    words[f.left] = 0;
-    words[f.playing] = 1;
-    words[f.recording] = 1;
-  }
-
-  #endRecording(): void {
-    const words = this.#words;
-    if (words[f.left] > 0) this.#record(words[f.left]);
-    this.#commit();
-    words[f.left] = 0;
-    words[f.recording] = 0;
-  }
-
-  #record(cycles: number): void {
-    const words = this.#words;
-    if (words[f.pendingBytes] + longestCode > pendingRoom) this.#commit();
-    const code = encodePulse(cycles);
-    this.#pending.set(code, words[f.pendingBytes]);
-    words[f.pendingBytes] += code.length;
-    words[f.pendingCycles] += cycles;
-  }
-
-  /** What waits goes into the image. */
-  #commit(): void {
-    const words = this.#words;
-    if (words[f.pendingBytes] === 0 || !this.#tape) return;
-    const { revision } = this.#tape;
-    this.#mount(this.#shelf.keep(this.#withPending(this.#shelf.bytesOf(revision)), revision));
-    words[f.position] += words[f.pendingBytes];
-    words[f.pendingBytes] = 0;
-    words[f.pendingCycles] = 0;
-    this.#pending.fill(0);
-  }
-
-  #withPending(image: Uint8Array): Uint8Array {
-    const words = this.#words;
-    if (words[f.pendingBytes] === 0) return image;
-    const recorded = this.#pending.subarray(0, words[f.pendingBytes]);
-    return recordedOver(image, words[f.position], recorded, words[f.pendingCycles]);
+  /** The tapes that this copy of its words speaks of, as far as they are known. */
+  imagesIn(copy: Int32Array): readonly Uint8Array[] {
+    return this.#slot.imagesIn(copy as DatasetteWords);
   }
 
   #moveOrStop(powerOff = false): void {
@@ -289,7 +200,7 @@ export class Datasette {
   /** The next pulse, counted from `since`; at the end of the tape the key springs up. */
   #arm(since: number): void {
     const words = this.#words;
-    const tap = this.#tape?.tap;
+    const { tap } = this.#slot;
     let cycles = 0;
     // Version 2 notes half waves: READ falls with every second one.
     for (let halves = tap?.version === 2 ? 2 : 1; halves > 0; halves--) {
@@ -306,12 +217,5 @@ export class Datasette {
     }
     words[f.armed] = 1;
     words[f.due] = since + Math.max(1, cycles);
-  }
-
-  #mount(revision: DiskRevision | undefined): void {
-    this.#tape = revision && { revision, tap: readTap(this.#shelf.bytesOf(revision)) };
-    this.#words[f.hasTape] = revision ? 1 : 0;
-    this.#words[f.tapeLow] = revision?.low ?? 0;
-    this.#words[f.tapeHigh] = revision?.high ?? 0;
   }
 }

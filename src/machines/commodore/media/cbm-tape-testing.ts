@@ -18,6 +18,8 @@ export interface TapeFile {
   /** What lies in the header behind the name. */
   readonly behindName?: Uint8Array;
   readonly leader?: number;
+  /** Leaves the second copy of the header out: half the time to wait for it. */
+  readonly once?: boolean;
   /** Changes the pulses of a copy of the body: each byte is 20 of them, behind leader and countdown. */
   readonly damage?: (pulses: number[], copy: 1 | 2, firstByte: number) => number[];
 }
@@ -34,7 +36,7 @@ export function tapFile(data: readonly number[]): Uint8Array {
 
 /** A file on tape, as bytes of a TAP image. */
 export function pulsesOf(file: TapeFile): number[] {
-  const { name, address, body, kind = 1, behindName = new Uint8Array(), leader, damage } = file;
+  const { name, address, body, kind = 1, behindName = new Uint8Array(), leader, once, damage } = file;
   const end = address + body.length;
   const header = new Uint8Array(192).fill(0x20);
   header.set([kind, address & 255, address >> 8, end & 255, (end >> 8) & 255]);
@@ -43,7 +45,7 @@ export function pulsesOf(file: TapeFile): number[] {
     5,
   );
   header.set(behindName, 21);
-  const pulses = blockOf(header, leader ?? headerLeader);
+  const pulses = once ? copy(header, leader ?? headerLeader, 1) : blockOf(header, leader ?? headerLeader);
   return kind === 5 ? pulses : [...pulses, ...blockOf(body, leader ?? dataLeader, damage)];
 }
 

@@ -1,48 +1,62 @@
 import { concatBytes } from './byte-fields.ts';
-import { encodePulse, pulseAt, readTap, writeTap } from './tap.ts';
+import { encodePulse, pulseAt, readTap, type Tap, writeTap } from './tap.ts';
 
-/** A part of a pulse that is left over when something else was recorded over the rest; below this it is nothing. */
+/** What is left of a pulse when something was recorded over the rest; below this it is nothing. */
 const shortestRest = 8;
 
-/** A tape on which pulses can be recorded: each is a whole wave and has a length. The place moves with it. */
-export function recordable(
-  image: Uint8Array,
-  position: number,
-): { readonly image: Uint8Array; readonly position: number } {
+/** A place on a tape: offset of a pulse, and how much of that pulse is past. */
+export interface TapePlace {
+  readonly at: number;
+  readonly past: number;
+}
+
+/** A tape on which pulses can be recorded: each is a whole wave and has a length. The offset moves with it. */
+export function recordable(image: Uint8Array, at: number): { readonly image: Uint8Array; readonly at: number } {
   const tap = readTap(image);
-  if (tap.version === 1) return { image, position };
+  if (tap.version === 1) return { image, at };
   const bytes: number[] = [];
   let place = 0;
   const halves = tap.version === 2 ? 2 : 1;
-  for (let at = 0; at < tap.data.length; ) {
-    if (at <= position) place = bytes.length;
+  for (let next = 0; next < tap.data.length; ) {
+    if (next <= at) place = bytes.length;
     let cycles = 0;
     for (let half = 0; half < halves; half += 1) {
-      const pulse = pulseAt(tap, at);
+      const pulse = pulseAt(tap, next);
       cycles += pulse?.cycles ?? 0;
-      at = pulse?.next ?? tap.data.length;
+      next = pulse?.next ?? tap.data.length;
     }
     bytes.push(...encodePulse(cycles));
   }
-  if (position >= tap.data.length) place = bytes.length;
-  return { image: writeTap(Uint8Array.from(bytes), image), position: place };
+  if (at >= tap.data.length) place = bytes.length;
+  return { image: writeTap(Uint8Array.from(bytes), image), at: place };
 }
 
-/** The tape after this was recorded at a place: what lay there for as long is gone, what comes behind it stays. */
-export function recordedOver(image: Uint8Array, position: number, recorded: Uint8Array, cycles: number): Uint8Array {
-  const tap = readTap(image);
-  let rest: readonly number[] = [];
-  let next = position;
-  for (let left = cycles; left > 0; ) {
+/** The tape up to an offset. */
+export function cutAt(image: Uint8Array, at: number): Uint8Array {
+  return writeTap(readTap(image).data.subarray(0, at), image);
+}
+
+/** The tape with this behind its end. */
+export function appended(image: Uint8Array, bytes: Uint8Array): Uint8Array {
+  return writeTap(concatBytes([readTap(image).data, bytes]), image);
+}
+
+/** Where a tape is so many cycles after a place, at most at its end. */
+export function placeAfter(tap: Tap, { at, past }: TapePlace, cycles: number): TapePlace {
+  let left = past + cycles;
+  for (let next = at; ; ) {
     const pulse = pulseAt(tap, next);
-    if (!pulse) {
-      next = tap.data.length;
-      break;
-    }
-    next = pulse.next;
+    if (!pulse) return { at: tap.data.length, past: 0 };
+    if (pulse.cycles > left) return { at: next, past: left };
     left -= pulse.cycles;
-    if (-left >= shortestRest) rest = encodePulse(-left);
+    next = pulse.next;
   }
-  const data = [tap.data.subarray(0, position), recorded, Uint8Array.from(rest), tap.data.subarray(next)];
-  return writeTap(concatBytes(data), image);
+}
+
+/** What lies behind a place. */
+export function tailOf(tap: Tap, { at, past }: TapePlace): Uint8Array {
+  const pulse = past === 0 ? undefined : pulseAt(tap, at);
+  if (!pulse) return tap.data.subarray(at);
+  const rest = pulse.cycles - past;
+  return concatBytes([Uint8Array.from(rest < shortestRest ? [] : encodePulse(rest)), tap.data.subarray(pulse.next)]);
 }

@@ -37,6 +37,18 @@ text    .byte $93,$1c,$41,$12,$42,$92,$9e,$43,$11,$44,$9d,$9d,$45,$13,$46,$0d,$4
     expect(bench.call('jmp $fff3')).toMatchObject({ x: 0, y: 0xdc });
   });
 
+  test('scrolling and opening rows leave $AC-$AF, which LOAD and SAVE use while they print', () => {
+    const bench = RomBench.ready();
+    const keeps = (output: string) => {
+      bench.call(
+        `ldx #3\n@set txa\nsta $ac,x\ndex\nbpl @set\n${output}\nldx #3\n@get lda $ac,x\nsta $cf00,x\ndex\nbpl @get\nrts`,
+      );
+      expect(ram(bench, 0xcf00, 4)).toEqual([0, 1, 2, 3]);
+    };
+    keeps('clc\nldx #24\nldy #0\njsr $fff0\nlda #13\njsr $ffd2');
+    keeps('clc\nldx #3\nldy #39\njsr $fff0\nlda #$41\njsr $ffd2\njsr $ffd2');
+  });
+
   test('CINT, and the addresses that cc65 programs call: $E544, $E5B4, $EA24', () => {
     const bench = RomBench.ready();
     bench.call('lda #5\nsta $d021\njsr $ff81\nrts');

@@ -182,7 +182,7 @@ export class DosSystem {
     const stub = this.#stubs.get(number);
     if (stub === undefined) return this.#rows.get(number)?.describe(this.guest);
     const dos = stub.interrupt === undefined ? undefined : this.kernel.describe(stub.interrupt, this.guest);
-    return dos ?? stub.name;
+    return dos ?? (stub.name || undefined);
   }
 
   /** What came of it; `function` is AH as it was before. */

@@ -28,7 +28,7 @@ interface Waiting {
 
 const [stackSegmentAt, stackPointerAt, ahAt] = [placeOf('ss'), placeOf('sp'), placeOf('ah')];
 const intOpcode = 0xcd;
-const romStart = 0xf0000n;
+const romStart = 0xf0000;
 
 /** Calls of BIOS and DOS, from the callbacks that serve them. */
 export class DosCallLog implements CallLogCapability {
@@ -39,6 +39,7 @@ export class DosCallLog implements CallLogCapability {
   /** Of the last call: many come from one place. */
   #place = codePlace(0, 0);
   #placeKey = 0;
+  #placeLinear = 0;
 
   constructor(cpu: X86, words: CallWords) {
     this.#cpu = cpu;
@@ -78,7 +79,7 @@ export class DosCallLog implements CallLogCapability {
   /** What hardware interrupts and the ROM itself ask for is not the program's doing. */
   #begin(number: number, stackPointer: number): OpenCall | undefined {
     const from = this.#caller(stackPointer);
-    if (this.#cpu.contexts.at(-1)?.calls.depth === 0 || from.address >= romStart) return undefined;
+    if (this.#cpu.contexts.at(-1)?.calls.depth === 0 || this.#placeLinear >= romStart) return undefined;
     const what = this.#words.describe(number);
     return what === undefined ? undefined : this.#log.add({ time: this.#cpu.instructions, what, from });
   }
@@ -93,6 +94,7 @@ export class DosCallLog implements CallLogCapability {
     const key = cs * 0x10000 + offset;
     if (key !== this.#placeKey) this.#place = codePlace(cs, offset);
     this.#placeKey = key;
+    this.#placeLinear = cs * 16 + offset;
     return this.#place;
   }
 }

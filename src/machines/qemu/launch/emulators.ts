@@ -5,14 +5,34 @@ import { MachineError } from '../../../machine/errors.ts';
 
 const programName = /^qemu-system-(\w+)$/;
 
+/** Debian's names, which its newer packages install as well, and what others call the same. */
+const otherNames: Readonly<Record<string, string>> = {
+  amd64: 'x86_64',
+  x64: 'x86_64',
+  i686: 'i386',
+  x86: 'i386',
+  arm64: 'aarch64',
+  armel: 'arm',
+  armhf: 'arm',
+  loong64: 'loongarch64',
+  ppc64el: 'ppc64',
+};
+
+/** The name that QEMU itself has for an architecture. */
+export function ownNameOf(arch: string): string {
+  return otherNames[arch] ?? arch;
+}
+
 /** The system emulators found along `searchPath`, by architecture; the first of a name wins, as in a shell. */
 export async function findEmulators(searchPath: string): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const folder of searchPath.split(delimiter).filter(Boolean)) {
     const names = await readdir(folder).catch(() => []);
     for (const name of names) {
-      const arch = programName.exec(name)?.[1];
-      if (arch === undefined || found.has(arch)) continue;
+      const named = programName.exec(name)?.[1];
+      if (named === undefined) continue;
+      const arch = ownNameOf(named);
+      if (found.has(arch)) continue;
       const program = join(folder, name);
       if (await isExecutable(program)) found.set(arch, program);
     }
@@ -29,6 +49,8 @@ export async function emulatorFor(arch: string, searchPath: string): Promise<str
     }
   }
   const emulators = await findEmulators(searchPath);
+  const underAnotherName = emulators.get(arch);
+  if (underAnotherName !== undefined) return underAnotherName;
   const installed = [...emulators.keys()];
   throw new MachineError(
     installed.length > 0 ? 'INVALID_ARGUMENT' : 'UNAVAILABLE',

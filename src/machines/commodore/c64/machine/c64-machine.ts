@@ -63,7 +63,7 @@ export class C64Machine implements Machine {
     this.control = new Engine(board, this.breakpoints, vocabulary);
     this.cpu = new C64Cpu(this.control, symbols);
     this.addresses = { format: (address) => `$${address.toString(16).toUpperCase().padStart(4, '0')}`, symbols };
-    this.screen = new C64Screen(board);
+    this.screen = new C64Screen(board, () => this.control.wholeFrame());
     this.keyboard = new C64Keyboard(this.control);
     this.joystick = this.keyboard;
     this.paddles = new C64Paddles(this.control);

@@ -94,7 +94,7 @@ export class C64Media implements MediaCapability {
     this.#engine.input({ type: 'tape', image: medium.bytes, readOnly: medium.readOnly });
     const seconds =
       [...pulses(readTap(medium.bytes))].reduce((sum, cycles) => sum + cycles, 0) / this.#engine.board.clockHz;
-    return `tape of ${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s; PLAY is input_send {"keys":["tape_play"]}`;
+    return `tape of ${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s; PLAY is input_send {"keys":["tape_play"]}, RECORD tape_record`;
   }
 
   #insert(slot: string, { bytes, readOnly }: Medium): string {

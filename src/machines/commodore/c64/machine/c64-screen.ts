@@ -3,6 +3,7 @@ import { peptoPal } from '../../../../chips/vic2/palette.ts';
 import type { Picture, ScreenCapability, TextScreen } from '../../../../machine/screen.ts';
 import { type CharacterSet, screenCodeToUnicode } from '../../basic/petscii.ts';
 import type { C64Board } from '../c64-board.ts';
+import type { VisibleFrame } from '../visible-frame.ts';
 import { boardWords } from './board-words.ts';
 
 const columns = 40;
@@ -14,15 +15,17 @@ export const palette = Uint8Array.from(peptoPal.flatMap((rgb) => [rgb >> 16, (rg
 /** What a monitor on the C64 shows. */
 export class C64Screen implements ScreenCapability {
   readonly #board: C64Board;
+  readonly #wholeFrame: () => Promise<VisibleFrame>;
   readonly #vic: Vic2State;
 
-  constructor(board: C64Board) {
+  constructor(board: C64Board, wholeFrame: () => Promise<VisibleFrame>) {
     this.#board = board;
+    this.#wholeFrame = wholeFrame;
     this.#vic = boardWords(board, 'vic');
   }
 
   async picture(): Promise<Picture> {
-    return { ...this.#board.visibleFrame(), palette };
+    return { ...(await this.#wholeFrame()), palette };
   }
 
   /** The characters wherever the VIC-II looks for them; undefined while it shows a bitmap. */

@@ -64,8 +64,8 @@ export class C64Snapshots implements SnapshotCapability {
     const tape = new Int32Array(state.slice(offsets.tape, offsets.board).buffer);
     const cartridge = new Int32Array(state.slice(offsets.cartridge, offsets.drives).buffer);
     const { board } = this.#engine;
-    const others = [board.tape.imageIn(tape), this.#media.cartridge?.imageIn(cartridge)];
-    const images = [...board.drives.imagesIn(drives), ...others.flatMap((image) => (image ? [image] : []))];
+    const flash = this.#media.cartridge?.imageIn(cartridge);
+    const images = [...board.drives.imagesIn(drives), ...board.tape.imagesIn(tape), ...(flash ? [flash] : [])];
     return concatBytes([state, ...images.flatMap((image) => [lengthBytes(image.length), image])]);
   }
 

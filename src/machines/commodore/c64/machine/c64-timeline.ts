@@ -53,6 +53,10 @@ export class C64Timeline implements Timeline<InputEvent, Uint8Array> {
     return state[fields.jammed] === 0;
   }
 
+  finishInstruction(): void {
+    if (!this.isAtBorder) this.stepInstruction();
+  }
+
   runTo(cycle: number): void {
     const board = this.#board;
     while (board.cycles < cycle) {

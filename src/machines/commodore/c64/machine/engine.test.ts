@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Host } from '../../../../machine/host.ts';
 import { assemble } from '../../assembler/assemble.ts';
@@ -75,6 +76,20 @@ test('what was touched while the past was run again stops nothing', async () => 
   expect(await machine.control.run({ cycles: 30, wallMs }, never)).toMatchObject({ cause: 'limit', reason: 'cycles' });
 });
 
+test('a run backwards ends where an instruction begins', async () => {
+  const machine = start();
+  await step(machine, 'into', false, 5);
+  const starts: number[] = [];
+  for (let count = 0; count < 40; count++) {
+    starts.push(machine.control.board.cycles);
+    await step(machine, 'into');
+  }
+  for (const cycles of [10, 11, 12, 13]) {
+    await machine.control.run({ back: true, cycles, wallMs }, never);
+    expect(starts).toContain(machine.control.board.cycles);
+  }
+});
+
 test('a run backwards ends at its limit of time, where it has got to', async () => {
   const machine = start();
   await machine.control.run({ frames: 30, wallMs }, never);
@@ -93,4 +108,35 @@ test('a machine that runs by itself goes on doing so behind a reset', async () =
   await machine.control.pause();
   await machine.control.reset('hard');
   expect([machine.control.state, machine.control.board.cycles]).toEqual(['PAUSED', 0]);
+});
+
+test('pictures of a running machine are whole frames, of a stopped one what the beam has drawn', async () => {
+  const machine = start(`
+* = $c000
+        sei
+above   bit $d011
+        bpl above
+        lda #44         ; line 300, below what a monitor shows
+low     cmp $d012
+        bne low
+        inc $d020
+below   bit $d011
+        bmi below
+        jmp above
+`);
+  const { control, screen } = machine;
+  await control.run({ frames: 3, wallMs }, never);
+  control.runFreely('warp');
+  const borders: number[][] = [];
+  for (let count = 0; count < 40; count++) {
+    await setImmediate();
+    const { pixels, width } = await screen.picture();
+    borders.push([...new Set(pixels.filter((_, at) => at % width === 0))]);
+  }
+  expect(borders.filter((colours) => colours.length > 1)).toEqual([]);
+  expect(new Set(borders.flat()).size).toBeGreaterThan(3);
+  await control.pause();
+  await control.run({ condition: 'raster_line == 150', wallMs }, never);
+  const { pixels, width } = await screen.picture();
+  expect(new Set(pixels.filter((_, at) => at % width === 0)).size).toBe(2);
 });

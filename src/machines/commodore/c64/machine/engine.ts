@@ -7,6 +7,7 @@ import { BuiltInEngine, type Stride } from '../../../built-in/engine.ts';
 import type { Slice } from '../../../built-in/frames.ts';
 import type { Lookout, PastStop } from '../../../built-in/rewind.ts';
 import type { C64Board } from '../c64-board.ts';
+import type { VisibleFrame } from '../visible-frame.ts';
 import { boardWords } from './board-words.ts';
 import type { BreakpointTable } from './breakpoint-table.ts';
 import { C64InterruptLog } from './c64-interrupt-log.ts';
@@ -37,6 +38,9 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
   readonly #vocabulary: C64Vocabulary;
   /** The breakpoint we stand at must not stop us again before we have moved. */
   #leaving = false;
+  /** The cycle in which the last frame ended. */
+  #frameEnd = -1;
+  readonly #watchers: ((frame: VisibleFrame) => void)[] = [];
 
   constructor(board: C64Board, breakpoints: BreakpointTable, vocabulary: C64Vocabulary) {
     const time = new C64Timeline(board);
@@ -55,6 +59,13 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
 
   get framesPerSecond(): number {
     return this.board.clockHz / this.#time.frameSpan;
+  }
+
+  /** Of a machine that runs a whole one, as a camera would have it; else what the beam has drawn so far. */
+  async wholeFrame(): Promise<VisibleFrame> {
+    const isBetweenFrames = this.board.cycles === this.#frameEnd;
+    if (this.state !== 'RUNNING' || isBetweenFrames) return this.board.visibleFrame();
+    return new Promise((resolve) => this.#watchers.push(resolve));
   }
 
   protected runner(limits: RunLimits): Slice {
@@ -125,6 +136,7 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
   /** Runs on to where the next instruction begins, so that registers make sense. */
   protected arrive({ cause }: Cause): void {
     if (!this.#time.isAtBorder && cause !== 'fault') this.#stepAndLook();
+    this.#show();
   }
 
   protected enterPast(): void {
@@ -132,6 +144,7 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
   }
 
   protected moved(): void {
+    this.#show();
     this.#breakpoints.forget();
     this.interrupts.forget();
   }
@@ -153,11 +166,19 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
       if (board.frameCount !== frame) {
         frame = board.frameCount;
         history.keep();
+        this.#frameEnd = board.cycles;
+        this.#show();
         if (frame >= frameLimit) return { cause: 'limit', reason: 'frames' };
       }
       if (board.cycles >= cycleLimit) return { cause: 'limit', reason: 'cycles' };
     } while (performance.now() < until);
     return this.#jam();
+  }
+
+  #show(): void {
+    if (this.#watchers.length === 0) return;
+    const frame = this.board.visibleFrame();
+    for (const watch of this.#watchers.splice(0)) watch(frame);
   }
 
   /** A handful of instructions, each looked at before it runs; fewer when a frame ends. */

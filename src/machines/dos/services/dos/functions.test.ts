@@ -321,8 +321,10 @@ describe('the rest', () => {
   test('country and code page', () => {
     expect(machine.dos(0x3800, { ds: home, dx: buffer }).carry).toBe(false);
     expect(bytesAt(buffer + 2, 1)).toBe('$');
-    expect(machine.dos(0x3831, { ds: home, dx: buffer })).toMatchObject({ carry: true, ax: 2 });
-    expect(machine.dos(0x6501, { cx: 41, es: home, di: buffer }).carry).toBe(false);
+    expect(machine.dos(0x3831, { ds: home, dx: buffer })).toMatchObject({ carry: false, ax: 49 });
+    expect(bytesAt(buffer + 2, 2)).toBe('DM');
+    expect(machine.dos(0x3807, { ds: home, dx: buffer })).toMatchObject({ carry: true, ax: 2 });
+    expect(machine.dos(0x6501, { cx: 41, dx: 0xffff, es: home, di: buffer }).carry).toBe(false);
     expect(word(buffer + 3)).toBe(1);
     expect(machine.dos(0x6502, { cx: 5, es: home, di: buffer }).carry).toBe(false);
     expect(machine.memory.read16(linear(word(buffer + 3), word(buffer + 1)))).toBe(128);

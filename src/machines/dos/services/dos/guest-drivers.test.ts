@@ -136,6 +136,61 @@ describe('a character device that a program has put into the chain', () => {
   });
 });
 
+/** A console that shows capitals by INT 29h and takes keys from INT 16h. */
+const capitalConsole: Parts = [
+  [word(0xffff), word(0xffff), word(0x8003), at('strategy'), at('interrupt'), 'CON     '],
+  label('packet'),
+  [0, 0, 0, 0],
+  label('strategy'),
+  [0x2e, 0x89, 0x1e, at('packet'), 0x2e, 0x8c, 0x06, at('packet', 2), 0xcb],
+  label('interrupt'),
+  [0x50, 0x53, 0x51, 0x56, 0x57, 0x1e, 0x06, 0xfc],
+  [0x2e, 0xc4, 0x1e, at('packet'), 0x26, 0xc7, 0x47, 0x03, 0x00, 0x01, 0x26, 0x8a, 0x47, 0x02],
+  [0x3c, 0, 0x74, short('init'), 0x3c, 4, 0x74, short('read'), 0x3c, 8, 0x74, short('write')],
+  label('out'),
+  [0x07, 0x1f, 0x5f, 0x5e, 0x59, 0x5b, 0x58, 0xcb],
+  label('init'),
+  [0x26, 0xc7, 0x47, 0x0e, at('end'), 0x26, 0x8c, 0x4f, 0x10, 0xeb, short('out')],
+  label('read'),
+  [0x26, 0xc4, 0x7f, 0x0e, 0xb4, 0x00, 0xcd, 0x16, 0xaa, 0xeb, short('out')], // int 16h / stosb
+  label('write'),
+  [0x26, 0x8b, 0x4f, 0x12, 0x26, 0xc5, 0x77, 0x0e, 0xe3, short('out')],
+  label('next'),
+  [0xac, 0x3c, 0x61, 0x72, 6, 0x3c, 0x7a, 0x77, 2, 0x2c, 0x20, 0xcd, 0x29, 0xe2, short('next'), 0xeb, short('out')],
+  label('end'),
+];
+
+test('a console of the guest takes the place of ours, line editing included', () => {
+  const files = { 'config.sys': 'device=caps.sys', 'caps.sys': com(capitalConsole, 0), 'read.com': readLine };
+  const bench = new SystemBench(files, [], { interactive: true }).run(400_000);
+  bench.type('ex\bcho ab');
+  bench.run(200_000);
+  bench.type('\rread\r');
+  bench.run(200_000);
+  bench.type('xyz\r');
+  bench.run(400_000);
+  expect(bench.screen.split('\n').filter((line) => line !== '')).toEqual([
+    'C:\\>ECHO AB',
+    'AB',
+    'C:\\>READ',
+    'XYZ',
+    '5',
+    'C:\\>',
+  ]);
+});
+
+/** Reads a line from handle 0 and prints how long it was, behind it. */
+const readLine = com([
+  [0xbb, word(0), 0xb9, word(20), 0xba, at('buffer'), 0xb4, 0x3f, 0xcd, 0x21],
+  [0x04, 0x30, 0xa2, at('count'), 0xc6, 0x06, at('count', 1), 0x24],
+  print('count'),
+  exit(),
+  label('count'),
+  '..',
+  label('buffer'),
+  '....................',
+]);
+
 describe('CONFIG.SYS', () => {
   /** As a file of drivers: it starts at 0. */
   const file = (name: string, attributes: number) => com(device(name, attributes), 0);

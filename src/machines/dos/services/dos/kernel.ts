@@ -31,8 +31,8 @@ export class DosKernel {
   readonly dos: Dos;
   readonly multiplex: Multiplex;
   readonly #interrupts: ReadonlyMap<number, Service>;
-  /** Where handlers come back to: entry, name for the log, service. */
-  readonly #returns: readonly (readonly [name: string, label: string, service: Service])[];
+  /** What goes on where handlers come back to, by the names of the entries. */
+  readonly #returns: ReadonlyMap<string, Service>;
   #command: Service = () => 'wait';
   #commandInterrupt: Service = () => 'done';
 
@@ -57,18 +57,14 @@ export class DosKernel {
       [0x2f, (guest) => this.multiplex.run(guest)],
       [0x1b, () => this.#breakKey()],
     ]);
-    this.#returns = [
-      ['afterControlBreak', 'dos after INT 23h', (guest) => afterControlBreak(dos, guest)],
-      ['afterCriticalError', 'dos after INT 24h', (guest) => afterCriticalError(dos, guest)],
-      ['afterCall', 'dos after a call', (guest) => back(guest, () => {})],
-      [
-        'afterKeyStatus',
-        'dos after INT 16h',
-        (guest) => back(guest, (answer) => dos.console.keyStatus(keyStatusOf(answer))),
-      ],
-      ['afterDriver', 'dos after a driver', (guest) => this.#driverAnswered(guest)],
-      ['afterKey', 'dos after INT 16h', (guest) => back(guest, ({ ax }) => dos.console.keyTaken(keyOf(ax)))],
-    ];
+    this.#returns = new Map<string, Service>([
+      ['afterControlBreak', (guest) => afterControlBreak(dos, guest)],
+      ['afterCriticalError', (guest) => afterCriticalError(dos, guest)],
+      ['afterCall', (guest) => back(guest, () => {})],
+      ['afterKeyStatus', (guest) => back(guest, (answer) => dos.console.keyStatus(keyStatusOf(answer)))],
+      ['afterKey', (guest) => back(guest, ({ ax }) => dos.console.keyTaken(keyOf(ax)))],
+      ['afterDriver', (guest) => this.#driverAnswered(guest)],
+    ]);
   }
 
   /** Writes vectors and structures into cleared memory, as booting does. What is on the drives stays. */
@@ -85,7 +81,7 @@ export class DosKernel {
       dos.ownVectors.set(number, packFar(place));
       dos.processes.setVector(number, packFar(place));
     }
-    const returns = new Map(this.#returns.map(([name, label, take]) => [name, this.#returnEntry(label, take)]));
+    const returns = new Map([...this.#returns].map(([name, service]) => [name, this.#returnEntry(service)]));
     installKernel(
       dos,
       {
@@ -183,10 +179,10 @@ export class DosKernel {
     return place;
   }
 
-  /** A callback behind a handler that a service has called: goes on with the next one. */
-  #returnEntry(label: string, service: Service): FarPointer {
+  /** A callback behind a handler that a service has called: goes on with the next one. It has no name: logs leave it out. */
+  #returnEntry(service: Service): FarPointer {
     const { calls, wiring } = this.dos;
-    const place: FarPointer = wiring.stub(label, (guest) => calls.settle(guest, service(guest), place));
+    const place: FarPointer = wiring.stub('', (guest) => calls.settle(guest, service(guest), place));
     return place;
   }
 

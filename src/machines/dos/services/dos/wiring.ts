@@ -62,7 +62,7 @@ export interface DosWiring {
   readonly clock: DosClock;
   /** COM1-COM4 and LPT1-LPT3. */
   port(name: string): CharacterPort | undefined;
-  /** Where `FE 38 lo hi IRET` calls this service. */
+  /** Where `FE 38 lo hi IRET` calls this service. Logs leave out one without a name. */
   stub(name: string, service: Service): FarPointer;
   /** The BIOS's own handler of an interrupt, where its vector points while nobody has hooked it. */
   handler(interrupt: number): FarPointer;
