@@ -124,19 +124,19 @@ below   bit $d011
         bmi below
         jmp above
 `);
-  const { control, screen } = machine;
+  const { control } = machine;
   await control.run({ frames: 3, wallMs }, never);
   control.runFreely('warp');
   const borders: number[][] = [];
   for (let count = 0; count < 40; count++) {
     await setImmediate();
-    const { pixels, width } = await screen.picture();
+    const { pixels, width } = await control.wholeFrame();
     borders.push([...new Set(pixels.filter((_, at) => at % width === 0))]);
   }
   expect(borders.filter((colours) => colours.length > 1)).toEqual([]);
   expect(new Set(borders.flat()).size).toBeGreaterThan(3);
   await control.pause();
   await control.run({ condition: 'raster_line == 150', wallMs }, never);
-  const { pixels, width } = await screen.picture();
+  const { pixels, width } = await control.wholeFrame();
   expect(new Set(pixels.filter((_, at) => at % width === 0)).size).toBe(2);
 });
