@@ -5,8 +5,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { buildElf } from '../../src/machines/qemu/symbols/elf-testing.ts';
 import { image as aarch64 } from './guests/aarch64.ts';
-import { image as riscv64 } from './guests/riscv64.ts';
+import { at, image as riscv64 } from './guests/riscv64.ts';
 import { image as bootSector } from './guests/x86-real.ts';
 import { Lab, uBoot } from './vm.ts';
 
@@ -178,6 +179,25 @@ test('a QEMU that is not on the path is found where the server was told', async 
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+test('a breakpoint by the name that is in the source stops there and is shown by it', async () => {
+  await using lab = new Lab();
+  const vm = await lab.start({ arch: 'riscv64', memory: 16, bios: lab.file('rv.bin', riscv64) });
+  await vm.printed(/READY/);
+  const shape = { wide: true, little: true, machine: 243 };
+  const symbols = [
+    { name: '_ZNK4uart4Port4readEv', address: at.level1, size: 0x24 },
+    { name: '_RNvNtCsekZIssdfibn_5hello4uart4hook', address: at.level2, size: 0x2c },
+  ];
+  const path = lab.file('guest.elf', buildElf(shape, symbols));
+  expect(await lab.call('symbols_load', { path })).toContain('2');
+  expect(await lab.call('breakpoint_set', { address: 'uart::Port::read() const' })).not.toContain('ERROR');
+  expect(await lab.call('run')).toContain('uart::Port::read() const');
+  expect(vm.machine.cpu.pc).toBe(at.level1);
+  await lab.call('breakpoint_set', { address: 'hello::uart::hook' });
+  expect(await lab.call('run')).toContain('hello::uart::hook');
+  expect(vm.machine.cpu.pc).toBe(at.level2);
 });
 
 test('the monitor answers, within its limits', async () => {

@@ -31,6 +31,8 @@ export function terminate(dos: Dos, guest: Guest, code: number, ending: number):
   area.transferArea = ((parent << 16) | psp.tail) >>> 0;
   dos.console.forgetUnfinished();
   dos.forgetWaits();
+  dos.drivers.reset();
+  dos.deviceFiles.cooked = [];
   processes.restoreCaller(guest, parent);
   setReturnAddress(guest, address);
   guest.carry = false;
