@@ -4,7 +4,7 @@
  */
 
 /** Screen codes $40-$7F of the set with capitals and graphics. */
-export const graphicGlyphs: readonly string[] = `
+export const graphicGlyphs = `
 ........ ....#... ...##... ........ ........ ........ ........ ..##....
 ........ ...###.. ...##... ........ ........ ######## ........ ..##....
 ........ ..#####. ...##... ........ ######## ######## ........ ..##....
@@ -76,11 +76,10 @@ export const graphicGlyphs: readonly string[] = `
 ........ ######## ......## ####.... ........ ........ ........ ....####
 ........ ######## ######## ####.... ........ ........ ........ ....####
 ........ ######## ######## ####.... ........ ........ ........ ....####
-`.split('\n\n');
+`;
 
 /** Codes $5E, $5F, $69 and $7A of the set with small letters, which has capitals at $41-$5A. */
-export const otherGraphics: readonly string[] = [
-  `
+export const otherGraphics = `
 ..##..## ..##..## ##..##.. .......#
 ..##..## #..##..# #..##..# ......##
 ##..##.. ##..##.. ..##..## .....##.
@@ -89,5 +88,4 @@ export const otherGraphics: readonly string[] = [
 ..##..## #..##..# #..##..# ..##....
 ##..##.. ##..##.. ..##..## ........
 ##..##.. .##..##. .##..##. ........
-`,
-];
+`;

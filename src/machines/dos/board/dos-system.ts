@@ -12,7 +12,6 @@ import type { FarPointer } from '../services/dos/far-pointer.ts';
 import { binaryText } from '../services/dos/guest-text.ts';
 import { DosKernel } from '../services/dos/kernel.ts';
 import { tables, tablesSegment } from '../services/dos/layout.ts';
-import type { CharacterPort, DosClock } from '../services/dos/wiring.ts';
 import { ExpandedMemory, FRAME_SEGMENT } from '../services/ems/expanded-memory.ts';
 import { expandedMemoryService, installExpandedMemory } from '../services/ems/int67.ts';
 import type { Guest, Service, ServiceOutcome } from '../services/guest.ts';
@@ -20,6 +19,7 @@ import { mouseService } from '../services/mouse/int33.ts';
 import { MouseDriver } from '../services/mouse/mouse-driver.ts';
 import { XmsDriver } from '../services/xms/xms-driver.ts';
 import { Shell } from '../shell/shell.ts';
+import { dosClock, dosPort } from './dos-devices.ts';
 import { PcBoard } from './pc-board.ts';
 import { guestMemory, processorGuest } from './processor-guest.ts';
 
@@ -136,8 +136,8 @@ export class DosSystem {
     this.kernel = new DosKernel({
       memory,
       console: this.bios.console,
-      clock: this.#clock(),
-      port: (name) => this.#port(name),
+      clock: dosClock(this.board.rtc),
+      port: (name) => dosPort(name, ports, (line, byte) => wires.serial(line, byte)),
       stub: (name, service) => this.#stub(name, service),
       handler: (interrupt) => ({ segment: romSegment, offset: interruptOffset(interrupt) }),
       topSegment: conventionalKilobytes * 64,
@@ -277,42 +277,5 @@ export class DosSystem {
       service,
     });
     return { segment: romSegment, offset: stubOffset(number) };
-  }
-
-  #clock(): DosClock {
-    const { rtc } = this.board;
-    return {
-      now: () => {
-        // Programs ask for it without end: no spreading.
-        const { year, month, day, hour, minute, second } = rtc.time;
-        return { year, month, day, hour, minute, second, hundredth: rtc.hundredths };
-      },
-      setDate: (year, month, day) => rtc.set({ ...rtc.time, year, month, day }),
-      setTime: (hour, minute, second) => rtc.set({ ...rtc.time, hour, minute, second }),
-    };
-  }
-
-  #port(name: string): CharacterPort | undefined {
-    const { ports } = this.board;
-    if (name === 'LPT1' || name === 'PRN') {
-      return {
-        ready: () => false,
-        read: () => undefined,
-        write: (byte) => {
-          ports.write8(0x378, byte);
-          ports.write8(0x37a, 0x0d);
-          ports.write8(0x37a, 0x0c);
-        },
-      };
-    }
-    const line = ({ COM1: 0, COM2: 1, AUX: 0 } as const)[name as 'COM1'];
-    if (line === undefined) return undefined;
-    const base = line === 0 ? 0x3f8 : 0x2f8;
-    return {
-      ready: () => (ports.read8(base + 5) & 1) !== 0,
-      read: () => ((ports.read8(base + 5) & 1) !== 0 ? ports.read8(base) : undefined),
-      // Past the chip, which would lose what comes faster than its line.
-      write: (byte) => this.#wires.serial(line, byte),
-    };
   }
 }

@@ -163,6 +163,14 @@ describe('keys', () => {
   });
 });
 
+test('the prompt takes its lines through hooked interrupts too', () => {
+  const files = { 'macro.com': macro, 'caps.com': capitals };
+  const bench = new SystemBench(files, ['caps', 'macro'], { interactive: true }).run(400_000);
+  bench.type('\becho typed\r');
+  bench.run(400_000);
+  expect(bench.screen.split('\n').filter((line) => line !== '')).toEqual(['C:\\>ECHO TYPED', 'TYPED', 'C:\\>']);
+});
+
 describe('Ctrl-Break', () => {
   test('a program hooks INT 1Bh and INT 23h and goes on', () => {
     const program = com([

@@ -1,6 +1,7 @@
+import { asciiGlyph } from '../../../../built-in/glyphs/ascii.ts';
+import { glyphsOf } from '../../../../built-in/glyphs/glyphs-of.ts';
 import { accented, accents } from './accents.ts';
 import { blockGlyph, boxGlyph } from './box-drawing.ts';
-import { letters } from './letters.ts';
 import { symbolCodes, symbols } from './symbols.ts';
 
 /** 256 glyphs of eight dots by `height` lines each, one behind the other. */
@@ -18,25 +19,10 @@ const stretches = {
   16: { top: 2, repeats: [1, 2, 1, 1, 2, 2, 1] },
 } as const;
 
-/** Bands of eight glyphs side by side. */
-function parseBands(art: string): Glyph[] {
-  return art
-    .trim()
-    .split('\n\n')
-    .flatMap((band) => {
-      const lines = band.split('\n').map((line) => line.split(' '));
-      return Array.from({ length: 8 }, (_, column) =>
-        lines.map((cells) => [...(cells[column] ?? '')].reduce((byte, dot) => (byte << 1) | (dot === '#' ? 1 : 0), 0)),
-      );
-    });
-}
-
 function designs(): Map<number, Glyph> {
   const glyphs = new Map<number, Glyph>();
-  parseBands(letters).forEach((glyph, index) => {
-    glyphs.set(0x20 + index, glyph);
-  });
-  const drawn = parseBands(symbols);
+  for (let code = 0x20; code < 0x80; code++) glyphs.set(code, asciiGlyph(code));
+  const drawn = glyphsOf(symbols);
   symbolCodes.forEach((code, index) => {
     glyphs.set(code, drawn[index] ?? []);
   });

@@ -1,8 +1,10 @@
+import { glyphsOf } from './glyphs-of.ts';
+
 /**
- * Letters of eight by eight, drawn for this project: codes 20h to 7Fh, eight side by side in a band of eight lines. Capitals
- * stand on line 6 and reach up to line 0, small letters to line 2; line 7 is for what hangs below.
+ * Our letters, drawn for this project: eight by eight dots with heavy left stems and round shoulders, codes 20h to 7Fh.
+ * Capitals stand on line 6 and reach up to line 0, small letters to line 2; line 7 is for what hangs below.
  */
-export const letters = `
+const drawn = glyphsOf(`
 ........ ...##... .##.##.. ..#..#.. ...#.... ##...#.. .###.... ...##...
 ........ ...##... .##.##.. ..#..#.. .#####.. ##..##.. ##.##... ...##...
 ........ ...##... .#..#... .######. #.#..... ...##... ##.##... ..##....
@@ -110,4 +112,9 @@ export const letters = `
 .##.##.. .######. .##..... ...##... ...##... ...##... ........ ##...##.
 ##...##. .....##. #######. ....###. ...##... .###.... ........ #######.
 ........ .#####.. ........ ........ ........ ........ ........ ........
-`;
+`);
+
+/** Eight lines of a letter, the leftmost dot in the highest bit. */
+export function asciiGlyph(code: number): readonly number[] {
+  return drawn[code - 0x20] ?? [];
+}
