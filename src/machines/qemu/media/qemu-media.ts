@@ -32,6 +32,8 @@ interface Slot {
 const newSlot = 'new';
 const backupMs = 45_000;
 const maxReadBytes = 256 * 1024 * 1024;
+/** Firmware that looks for something to boot closes trays now and then. */
+const trayAttempts = 20;
 
 /** Discs that can be changed, and drives that can be added while the machine runs. */
 export class QemuMedia implements MediaCapability {
@@ -84,7 +86,7 @@ export class QemuMedia implements MediaCapability {
       this.#slots.delete(name);
     } else {
       this.#requireRemovable(slot);
-      await this.#openTray(slot);
+      await this.#withOpenTray(slot);
     }
     if (slot.medium) await this.#discard(slot.medium);
     slot.medium = undefined;
@@ -172,8 +174,8 @@ export class QemuMedia implements MediaCapability {
       : await overlayNode(nodeName, image, paths.scratch('.qcow2'));
     await session.execute('blockdev-add', { ...node });
     const before = slot.medium;
-    await this.#openTray(slot);
-    await session.execute('blockdev-insert-medium', { id: this.#device(slot), 'node-name': nodeName });
+    const insertion = { id: this.#device(slot), 'node-name': nodeName };
+    await this.#withOpenTray(slot, () => session.execute('blockdev-insert-medium', insertion));
     if (slot.drive.type === 'cdrom') await session.execute('blockdev-close-tray', { id: this.#device(slot) });
     slot.medium = { node, source, overlay: !protect };
     slot.freshBytes = sizeOf(slot.medium);
@@ -202,12 +204,21 @@ export class QemuMedia implements MediaCapability {
     return `${describe(source, image)}, added as ${id}`;
   }
 
-  /** Empties the drive, also against the guest's will. */
-  async #openTray(slot: Slot): Promise<void> {
+  /** Empties the drive, also against the guest's will; a guest that closes the tray meanwhile is told again. */
+  async #withOpenTray(slot: Slot, action: () => Promise<unknown> = async () => {}): Promise<void> {
     const { session } = this.#options;
     const id = this.#device(slot);
-    if (slot.drive.type === 'cdrom') await session.execute('blockdev-open-tray', { id, force: true });
-    if (slot.medium) await session.execute('blockdev-remove-medium', { id });
+    for (let attempt = 1; ; attempt++) {
+      try {
+        if (slot.drive.type === 'cdrom') await session.execute('blockdev-open-tray', { id, force: true });
+        if (slot.medium) await session.execute('blockdev-remove-medium', { id });
+        await action();
+        return;
+      } catch (error) {
+        if (attempt === trayAttempts || !(error instanceof MachineError) || !/not open/.test(error.message))
+          throw error;
+      }
+    }
   }
 
   async #discard({ node, overlay }: DriveMedium): Promise<void> {
