@@ -70,6 +70,22 @@ test('U-Boot on a PC: not one byte of the boot is lost; screen, keys, mouse and 
   expect(await vm.printed(/Hit any key/, { from: again })).toMatch(/^\r\n\r\nU-Boot/);
 });
 
+test('a guest that does not read its keyboard is named, with what it took', { timeout: 40_000 }, async () => {
+  await using lab = new Lab();
+  const deaf = new Uint8Array(512);
+  // CLI, HLT, and again should something wake it.
+  deaf.set([0xfa, 0xf4, 0xeb, 0xfd]);
+  deaf.set([0x55, 0xaa], 510);
+  const vm = await lab.start({ drives: [`${lab.file('deaf.img', deaf)},floppy`], memory: 16 });
+  await expect
+    .poll(async () => (await vm.machine.cpu.registers()).find(({ name }) => name === 'rip')?.value, { timeout: 15_000 })
+    .toBe(0x7c02n);
+  await expect(vm.machine.keyboard.type('abcdefgh', signal)).rejects.toMatchObject({
+    type: 'WRONG_STATE',
+    message: 'The guest does not read its keyboard: it took 0 of 8 strokes.',
+  });
+});
+
 test('text mode is read as text, in any colour', async () => {
   await using lab = new Lab();
   const vm = await lab.start({ drives: [`${lab.file('sector.img', bootSector)},floppy`], memory: 16 });

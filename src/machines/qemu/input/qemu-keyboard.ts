@@ -5,6 +5,7 @@ import type { QemuSession } from '../qemu-session.ts';
 import { keyNamed, keyNames, placeNamed } from './key-names.ts';
 import { type Stroke, strokesOf } from './layout.ts';
 import { type LayoutName, layouts } from './layouts.ts';
+import { Ps2Queue } from './ps2-queue.ts';
 
 export interface InputOptions {
   readonly session: QemuSession;
@@ -14,8 +15,8 @@ export interface InputOptions {
 
 /** After each key that goes down or up, so that guests which look at the keyboard now and then see it. */
 const holdMs = 10;
-/** QEMU keeps 1,024 waiting events and drops the rest without a word; a stroke with a shift makes ten. */
-const strokesAtOnce = 48;
+/** QEMU keeps 1,024 waiting events and drops the rest without a word; a key makes four. */
+const keysAtOnce = 96;
 const frameMs = 20;
 
 const keyboards = /dev: (?:i8042|ps2-kbd|usb-kbd|virtio-keyboard|pl050_keyboard|adb-keyboard|next-kbd|escc|sun-kbd)/;
@@ -28,6 +29,7 @@ export class QemuKeyboard implements KeyboardCapability {
   readonly #strokes: ReadonlyMap<string, readonly Stroke[]>;
   readonly #held = new Set<string>();
   #present: boolean | undefined;
+  #queue: Ps2Queue | undefined;
 
   constructor(layout: LayoutName, options: InputOptions) {
     this.#layout = layout;
@@ -38,15 +40,13 @@ export class QemuKeyboard implements KeyboardCapability {
   async type(text: string, signal: AbortSignal): Promise<void> {
     const strokes = [...text.replaceAll('\r\n', '\n')].flatMap((character) => this.#strokesFor(character));
     await this.#check();
-    for (let at = 0; at < strokes.length; at += strokesAtOnce) {
+    let typed = 0;
+    for (const batch of batches(strokes, this.#queue ? Ps2Queue.keysAtOnce : keysAtOnce)) {
       signal.throwIfAborted();
-      const batch = strokes.slice(at, at + strokesAtOnce);
-      const keys = batch.map(({ key, held }) => [...held, key]);
-      await Promise.all(keys.map((chord) => this.#send(chord, holdMs)));
-      await this.#passed(
-        keys.reduce((sum, chord) => sum + chord.length * 2 * holdMs, 0),
-        signal,
-      );
+      await Promise.all(batch.map((chord) => this.#send(chord, holdMs)));
+      await this.#passed(batch.flat().length * 2 * holdMs, signal);
+      await this.#queue?.emptied(signal, () => `it took ${typed} of ${strokes.length} strokes.`);
+      typed += batch.length;
     }
   }
 
@@ -56,6 +56,7 @@ export class QemuKeyboard implements KeyboardCapability {
     const perKeyMs = Math.max(holdMs, frames * frameMs);
     await this.#send(keys, perKeyMs);
     await this.#passed(keys.length * 2 * perKeyMs, signal);
+    await this.#queue?.emptied(signal, () => 'the keys wait there.');
   }
 
   async hold(names: readonly string[]): Promise<void> {
@@ -121,7 +122,11 @@ export class QemuKeyboard implements KeyboardCapability {
   /** QEMU takes keys without a word when there is nobody to get them. */
   async #check(): Promise<void> {
     const { session, isRunning } = this.#options;
-    this.#present ??= keyboards.test(await session.hmp('info qtree'));
+    if (this.#present === undefined) {
+      const tree = await session.hmp('info qtree');
+      this.#present = keyboards.test(tree);
+      this.#queue = Ps2Queue.of(session, tree);
+    }
     if (!this.#present) {
       throw new MachineError(
         'MISSING_CAPABILITY',
@@ -133,6 +138,22 @@ export class QemuKeyboard implements KeyboardCapability {
       throw new MachineError('WRONG_STATE', 'The machine stands still and would not see the keys.', 'Call run first.');
     }
   }
+}
+
+/** Chords of the strokes, so many keys at once; a chord is never parted. */
+function batches(strokes: readonly Stroke[], keysAtOnce: number): string[][][] {
+  const all: string[][][] = [];
+  let keys = Number.POSITIVE_INFINITY;
+  for (const { key, held } of strokes) {
+    const chord = [...held, key];
+    keys += chord.length;
+    if (keys > keysAtOnce) {
+      all.push([]);
+      keys = chord.length;
+    }
+    all.at(-1)?.push(chord);
+  }
+  return all;
 }
 
 function keyEvent(key: string, down: boolean) {
