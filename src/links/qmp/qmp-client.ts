@@ -73,6 +73,7 @@ export class QmpClient {
     }
     const id = ++this.#lastId;
     const answer = this.#answer(id, command, timeoutMs);
+    this.#socket.resume();
     this.#socket.write(`${JSON.stringify({ execute: command, arguments: args, id })}\n`);
     return answer;
   }
@@ -85,6 +86,19 @@ export class QmpClient {
     const args = { 'command-line': line, ...(cpuIndex === undefined ? {} : { 'cpu-index': cpuIndex }) };
     const answer = await this.execute('human-monitor-command', args, { timeoutMs });
     return typeof answer === 'string' ? answer.replaceAll('\r\n', '\n') : '';
+  }
+
+  /**
+   * While this goes on, events may come late, all at once: those who set the machine going thousands of times a second
+   * need not hear of each. A command that somebody gives meanwhile is answered as always.
+   */
+  async withLateEvents<T>(action: () => Promise<T>): Promise<T> {
+    if (this.#pending.size === 0) this.#socket.pause();
+    try {
+      return await action();
+    } finally {
+      this.#socket.resume();
+    }
   }
 
   /** Calls back with each event until the answer is called. */

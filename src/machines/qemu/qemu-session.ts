@@ -10,7 +10,8 @@ interface CallOptions {
   readonly fix?: string;
 }
 
-const jobPollMs = 5;
+/** Should the event of its end be lost. */
+const jobPollMs = 100;
 
 /** The monitor of the QEMU that runs now. It stays the same object when the machine is switched off and on. */
 export class QemuSession {
@@ -65,14 +66,36 @@ export class QemuSession {
   /** Runs a job to its end. */
   async job(command: string, args: Readonly<Record<string, unknown>>, timeoutMs: number, fix?: string): Promise<void> {
     const id = `job${++this.#jobs}`;
-    await this.execute(command, { 'job-id': id, ...args }, { timeoutMs, ...(fix !== undefined && { fix }) });
+    const concluded = new AbortController();
+    const stopListening = this.onEvent(({ name, data }) => {
+      if (name === 'JOB_STATUS_CHANGE' && data.id === id && data.status === 'concluded') concluded.abort();
+    });
+    try {
+      await this.#job(command, { 'job-id': id, ...args }, timeoutMs, concluded.signal, fix);
+    } finally {
+      stopListening();
+    }
+  }
+
+  async #job(
+    command: string,
+    args: Readonly<Record<string, unknown>>,
+    timeoutMs: number,
+    concluded: AbortSignal,
+    fix: string | undefined,
+  ): Promise<void> {
+    const id = args['job-id'];
+    await this.execute(command, args, { timeoutMs, ...(fix !== undefined && { fix }) });
     const end = performance.now() + timeoutMs;
     for (;;) {
+      // The signal says that there is nothing to wait for any more.
+      if (!concluded.aborted) await setTimeout(jobPollMs, undefined, { signal: concluded }).catch(() => undefined);
       const jobs = await this.execute('query-jobs');
       const job = Array.isArray(jobs) ? jobs.find((each) => each.id === id) : undefined;
       if (job === undefined) return;
       if (job.status === 'concluded') {
-        await this.execute('job-dismiss', { id });
+        // Nobody has to wait for it: no other job has its name.
+        void this.execute('job-dismiss', { id }).catch(() => undefined);
         if (job.error === undefined) return;
         throw new MachineError(
           'EXECUTION_ERROR',
@@ -83,7 +106,6 @@ export class QemuSession {
       if (performance.now() > end) {
         throw new MachineError('UNAVAILABLE', `${command} was not done within ${timeoutMs} ms.`, 'Try again later.');
       }
-      await setTimeout(jobPollMs);
     }
   }
 

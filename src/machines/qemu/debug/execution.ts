@@ -181,25 +181,28 @@ export class Execution {
         this.#unheld ??= new Deferred();
         await this.#unheld.promise;
       }
-      const stop = await this.#turns.take(async () => {
-        const turnEnd = performance.now() + sliceMs;
-        do {
-          let cause: Cause | undefined;
-          try {
-            cause = this.#interruption(signal, end) ?? (await slice());
-          } catch (error) {
-            this.#settle({ cause: 'halt', reason: 'the step failed' });
-            throw error;
-          }
-          if (cause) {
-            await this.#look();
-            return this.#settle(cause);
-          }
-        } while (performance.now() < turnEnd && this.#holds === 0);
-        return undefined;
-      });
+      const round = () => this.#round(end, signal, slice);
+      const stop = await this.#turns.take(() => this.#target.qmp.withLateEvents(round));
       if (stop) return stop;
     }
+  }
+
+  async #round(end: number, signal: AbortSignal, slice: () => Promise<Cause | undefined>): Promise<Stop | undefined> {
+    const turnEnd = performance.now() + sliceMs;
+    do {
+      let cause: Cause | undefined;
+      try {
+        cause = this.#interruption(signal, end) ?? (await slice());
+      } catch (error) {
+        this.#settle({ cause: 'halt', reason: 'the step failed' });
+        throw error;
+      }
+      if (cause) {
+        await this.#look();
+        return this.#settle(cause);
+      }
+    } while (performance.now() < turnEnd && this.#holds === 0);
+    return undefined;
   }
 
   /** One instruction, inside of `paced`. Answers what stopped it that was not the step. */

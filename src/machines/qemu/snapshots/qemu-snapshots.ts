@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { QmpClient } from '../../../links/qmp/qmp-client.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Fork, SnapshotCapability, SnapshotInfo } from '../../../machine/snapshots.ts';
 import { createQcow2 } from '../disk/qcow2.ts';
@@ -32,6 +33,9 @@ export class QemuSnapshots implements SnapshotCapability {
   readonly #exported = new Set<string>();
   #identity: Awaited<ReturnType<typeof machineType>> | undefined;
   #tags = 0;
+  /** The monitor of the process that has the image of states. */
+  #preparedFor: QmpClient | undefined;
+  readonly #bytesOf = new Map<string, number>();
 
   constructor(engine: QemuEngine, media: QemuMedia, inherited: readonly SnapshotRecord[]) {
     this.#engine = engine;
@@ -89,7 +93,7 @@ export class QemuSnapshots implements SnapshotCapability {
       );
     }
     await this.load(record);
-    return this.#info(name);
+    return this.#info(name, this.#bytesOf.get(record.tag));
   }
 
   async list(): Promise<readonly SnapshotInfo[]> {
@@ -182,10 +186,15 @@ export class QemuSnapshots implements SnapshotCapability {
 
   async #prepareStates(): Promise<void> {
     const { session, plan } = this.#engine;
-    if (plan.replay || (await storedSnapshots(session, stateNode)) !== undefined) return;
+    if (plan.replay || this.#preparedFor === session.client) return;
+    if ((await storedSnapshots(session, stateNode)) === undefined) await this.#addStates();
+    this.#preparedFor = session.client;
+  }
+
+  async #addStates(): Promise<void> {
     const path = this.#statesPath;
     if (!existsSync(path)) await createStates(path);
-    await session.execute('blockdev-add', {
+    await this.#engine.session.execute('blockdev-add', {
       driver: 'qcow2',
       'node-name': stateNode,
       file: { driver: 'file', filename: path },
@@ -206,11 +215,18 @@ export class QemuSnapshots implements SnapshotCapability {
     );
   }
 
-  async #info(name: string): Promise<SnapshotInfo> {
+  async #info(name: string, known?: number): Promise<SnapshotInfo> {
     const { tag, virtualMs } = this.#find(name);
+    const bytes = known ?? (await this.#size(tag));
+    return { name, bytes, time: `${(virtualMs / 1000).toFixed(1)} s` };
+  }
+
+  async #size(tag: string): Promise<number> {
     const { session } = this.#engine;
     const stored = session.isOver ? undefined : await storedSnapshots(session, stateNode);
-    return { name, bytes: stored?.get(tag) ?? 0, time: `${(virtualMs / 1000).toFixed(1)} s` };
+    const bytes = stored?.get(tag) ?? 0;
+    this.#bytesOf.set(tag, bytes);
+    return bytes;
   }
 
   #find(name: string): SnapshotRecord {
