@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { accuracyTable, type Judged, totalsByArea } from './commodore/accuracy-table.ts';
-import { type SuiteResult, type SuiteTest, TestRunner } from './commodore/run-test.ts';
+import { missingRoms, type SuiteResult, type SuiteTest, TestRunner } from './commodore/run-test.ts';
 import { readTestList } from './commodore/test-list.ts';
 import { writeSection } from './write-section.ts';
 
@@ -53,6 +53,11 @@ async function main(): Promise<number> {
     console.error(
       'usage: npm run suite:commodore -- DIR --roms DIR [--list FILE] [--filter TEXT] [--jobs N] [--write FILE]',
     );
+    return 2;
+  }
+  const missing = missingRoms(values.roms);
+  if (missing.length > 0) {
+    console.error(`${values.roms} lacks ${missing.join(', ')}: name the folder that has them (vice/data/C64).`);
     return 2;
   }
   const tests = readTestList(programs, values.list).filter(({ prg }) => prg.includes(values.filter ?? ''));

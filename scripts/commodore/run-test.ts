@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fields } from '../../src/chips/mos6510/registers.ts';
 import type { Vic2Model } from '../../src/chips/vic2/models.ts';
@@ -38,6 +38,17 @@ const vicModels: Readonly<Record<string, { readonly old: Vic2Model; readonly new
 const readyCycles = 3_000_000;
 const loadRoutine = 0xf4a5;
 const returnAddress = 0xf5a9;
+
+const romFiles = {
+  basic: 'basic-901226-01.bin',
+  kernal: 'kernal-901227-03.bin',
+  chargen: 'chargen-901225-01.bin',
+};
+
+/** Names of the ROMs that are not there. */
+export function missingRoms(folder: string): readonly string[] {
+  return Object.values(romFiles).filter((file) => !existsSync(join(folder, file)));
+}
 
 /** Runs test programs; boots a machine of each make once and starts every test from that moment. */
 export class TestRunner {
@@ -88,9 +99,9 @@ export class TestRunner {
     if (!machine) {
       const rom = (file: string) => new Uint8Array(readFileSync(join(this.#roms, file)));
       const roms = {
-        basic: rom('basic-901226-01.bin'),
-        kernal: rom('kernal-901227-03.bin'),
-        chargen: rom('chargen-901225-01.bin'),
+        basic: rom(romFiles.basic),
+        kernal: rom(romFiles.kernal),
+        chargen: rom(romFiles.chargen),
       };
       const board = new C64Board({ roms, vic, cia, sid, debugCart: true });
       board.runCycles(readyCycles);

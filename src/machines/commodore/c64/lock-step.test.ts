@@ -6,6 +6,7 @@ import { assemble } from '../assembler/assemble.ts';
 import { c64Roms } from '../roms/c64-roms.generated.ts';
 import { C64Board, type C64Options } from './c64-board.ts';
 import { c64Layout } from './c64-state.ts';
+import { eightSprites } from './eight-sprites-testing.ts';
 import { applyInput } from './machine/input-event.ts';
 
 /**
@@ -220,6 +221,7 @@ const programs: Readonly<Record<string, string>> = {
   sprites,
   splits,
   demo: demoSource(),
+  'eight sprites': eightSprites(),
   'raster bar': example('raster-bar.asm'),
   multiplexer: example('multiplexer.asm'),
 };
