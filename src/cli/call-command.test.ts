@@ -120,6 +120,12 @@ describe('call', () => {
     await expect(failure).rejects.toThrow('Did you mean console_send?');
   });
 
+  test('a tool that is switched off is said to be so', async () => {
+    await expect(call('monitor_execute', [])).rejects.toThrow(
+      'monitor_execute belongs to the toolset more, which is switched off. Use --toolset more',
+    );
+  });
+
   test('an error answer makes the exit code 1', async () => {
     server.answer = { text: 'No machine c.\n', isError: true, images: [] };
     await expect(call('machine_list', [])).resolves.toBe(1);

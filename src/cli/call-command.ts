@@ -52,7 +52,7 @@ export interface CallOptions extends Streams {
 /** `frontpanel call`: one tool, its answer on standard output. Closes the server. Throws `UsageError`. */
 export async function callTool(server: ToolServer, options: CallOptions): Promise<ExitCode> {
   try {
-    const tool = findTool(await server.list(), options.tool);
+    const tool = await findTool(await server.list(), options.tool);
     const args = await readToolArguments(options.words, argumentSchema(tool.inputSchema), () => readAll(options.stdin));
     const answer = await server.call(tool.name, args);
     await write(options.stdout, answer.text.endsWith('\n') || answer.text === '' ? answer.text : `${answer.text}\n`);
@@ -70,7 +70,7 @@ export async function listTools(
 ): Promise<ExitCode> {
   try {
     const tools = await server.list();
-    const shown = options.name === undefined ? tools : findTool(tools, options.name);
+    const shown = options.name === undefined ? tools : await findTool(tools, options.name);
     if (options.json) await write(options.stdout, `${JSON.stringify(shown, null, 2)}\n`);
     else await write(options.stdout, Array.isArray(shown) ? listText(shown) : toolText(shown));
     return exitCodes.ok;
@@ -79,9 +79,17 @@ export async function listTools(
   }
 }
 
-function findTool(tools: readonly ToolSummary[], name: string): ToolSummary {
+async function findTool(tools: readonly ToolSummary[], name: string): Promise<ToolSummary> {
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool) return tool;
+  const { tools: all } = await import('../tools/index.ts');
+  const toolset = all.find((candidate) => candidate.name === name)?.toolset;
+  if (toolset !== undefined) {
+    throw new UsageError([
+      `${name} belongs to the toolset ${toolset}, which is switched off. ` +
+        `Use --toolset ${toolset}; a server that runs has to be started with it.`,
+    ]);
+  }
   const names = tools.map((candidate) => candidate.name);
   const meant = suggestion(name, names);
   throw new UsageError([`There is no tool ${JSON.stringify(name)}.${meant} The tools are ${names.join(', ')}.`]);

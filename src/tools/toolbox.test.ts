@@ -282,3 +282,11 @@ test('only the toolsets asked for are there', () => {
   expect(names(['debug', 'more'])).toEqual(['talk', 'crash']);
   expect(names(['all'])).toHaveLength(all.length);
 });
+
+test('a tool of a toolset that is off is named with it', async () => {
+  const box = new Toolbox(all, ['core'], makeRack([]), new Confirmations(true, () => ''), () => {});
+  const outcome = await box.call('crash', {}, caller);
+  expect(outcomeText(outcome)).toBe(
+    'ERROR crash belongs to the toolset more, which is switched off.\nFix: Start the server with --toolset core,debug,more, or --toolset all.',
+  );
+});

@@ -31,6 +31,7 @@ export class Toolbox {
   readonly #confirmations: Confirmations;
   readonly #logBug: (error: unknown, tool: string) => void;
   readonly #tools = new Map<string, ListedTool & { readonly arguments: z.ZodObject }>();
+  readonly #switchedOff = new Map<string, Toolset>();
 
   constructor(
     tools: readonly Tool[],
@@ -43,7 +44,10 @@ export class Toolbox {
     this.#confirmations = confirmations;
     this.#logBug = logBug;
     for (const tool of tools) {
-      if (!toolsets.includes('all') && !toolsets.includes(tool.toolset)) continue;
+      if (!toolsets.includes('all') && !toolsets.includes(tool.toolset)) {
+        this.#switchedOff.set(tool.name, tool.toolset);
+        continue;
+      }
       const schema = argumentsOf(tool);
       this.#tools.set(tool.name, { tool, arguments: schema, inputSchema: jsonSchemaOf(schema) });
     }
@@ -114,6 +118,15 @@ export class Toolbox {
   #listed(name: string) {
     const listed = this.#tools.get(name);
     if (listed) return listed;
+    const toolset = this.#switchedOff.get(name);
+    if (toolset !== undefined) {
+      throw new MachineError(
+        'UNKNOWN_TOOL',
+        `${name} belongs to the toolset ${toolset}, which is switched off.`,
+        `Start the server with --toolset core,debug,${toolset}, or --toolset all.`,
+        { toolset },
+      );
+    }
     throw new MachineError(
       'UNKNOWN_TOOL',
       `No tool ${JSON.stringify(name.slice(0, 60))}.`,
