@@ -4,6 +4,11 @@ import { join } from 'node:path';
 import type { Kind } from '../src/machine/kind.ts';
 import { Rack, type RackLimits, type RackServices } from '../src/rack/rack.ts';
 
+const runtimeDirs: string[] = [];
+process.once('exit', () => {
+  for (const path of runtimeDirs) rmSync(path, { recursive: true, force: true });
+});
+
 /** A rack as the command line would build it, in a directory of its own. */
 export function makeRack(
   kinds: readonly Kind[],
@@ -11,7 +16,7 @@ export function makeRack(
   services: Partial<RackServices> = {},
 ): Rack {
   const runtimeDir = mkdtempSync(join(tmpdir(), 'fp-'));
-  process.once('exit', () => rmSync(runtimeDir, { recursive: true, force: true }));
+  runtimeDirs.push(runtimeDir);
   return new Rack(
     kinds,
     {
