@@ -79,7 +79,8 @@ describe('a shell on a pseudo terminal', () => {
     expect(await desk.ask('console_setup', { columns: 100, rows: 12 })).toContain('the screen is 100x12');
     await desk.send({ run: 'stty rows 12 cols 100' });
     await desk.send({ text: 'top -d 1', expect: '/PID +PPID/' });
-    const screen = await desk.read({ view: 'screen', expect: 'CPU:', from: 'now' });
+    // It clears the screen and writes it anew; the heading is the last of what is looked for.
+    const screen = await desk.read({ view: 'screen', expect: '/PID +PPID/', from: 'now' });
     expect(screen).toContain('screen 100x12');
     const lines = outputOf(screen).split('\n');
     expect(lines[0]).toMatch(/^Mem: /);
