@@ -42,6 +42,7 @@ export const c64Bench: Bench = {
       prompt: booted(),
       seen: booted(),
       heard: heard(booted()),
+      playing: heard(running(playingSource)),
       sprites: running(eightSprites()),
       busy: running(busySource),
     };
@@ -53,11 +54,14 @@ export const c64Bench: Bench = {
         rateOf(boards.seen, (cycles) => eachFrame(boards.seen, cycles, () => boards.seen.visibleFrame())),
       heard: async () =>
         rateOf(boards.heard, (cycles) => eachFrame(boards.heard, cycles, () => boards.heard.catchUp())),
+      playing: async () =>
+        rateOf(boards.playing, (cycles) => eachFrame(boards.playing, cycles, () => boards.playing.catchUp())),
       vice: async () => (withVice ? viceRate(roms) : Number.NaN),
     });
     const rows = (['prompt', 'sprites', 'busy'] as const).map((name) => speedRow(name, samples[name], samples.vice));
     rows.push(costRow('BASIC prompt, a picture taken of every frame', samples.seen, samples.prompt));
     rows.push(costRow('BASIC prompt, sound computed at 44.1 kHz', samples.heard, samples.prompt));
+    rows.push(costRow('three voices and the filter, sound computed', samples.playing, samples.prompt));
     progress('reads while two machines warp');
     return [{ title: 'Speed', rows, notes: speedNotes(withVice) }, stateTable(boards.sprites), await latencyTable()];
   },
@@ -143,6 +147,21 @@ inner   lda table,x
 sum     .byte 0
         .align 256
 table   .fill 256, 7
+`;
+
+/** Pulse, sawtooth and triangle held at their sustain levels, the first two through the low-pass. */
+const playingSource = `
+* = $c000
+        ldx #24
+set     lda values,x
+        sta $d400,x
+        dex
+        bpl set
+        jmp *
+values  .byte $25,$11,$00,$08,$41,$09,$f0
+        .byte $80,$16,$00,$00,$21,$09,$f0
+        .byte $12,$09,$00,$00,$11,$0a,$f8
+        .byte $00,$60,$f3,$1f
 `;
 
 function booted(): C64Board {

@@ -18,6 +18,9 @@ const requirements: readonly Requirement[] = [
   { command: 'qemu-system-riscv64', package: 'qemu-system-misc' },
   { command: 'qemu-img', package: 'qemu-utils' },
   { command: 'tcpdump', package: 'tcpdump' },
+  { command: 'ip', package: 'iproute2' },
+  { command: 'xkbcli', package: 'libxkbcommon-tools' },
+  { command: '/usr/share/X11/xkb/rules/evdev', package: 'xkb-data' },
   { command: 'cpio', package: 'cpio' },
   { command: '/usr/lib/u-boot/qemu-x86/u-boot.rom', package: 'u-boot-qemu' },
 ];

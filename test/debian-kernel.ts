@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type DebianArchitecture, debianFiles } from './debian-package.ts';
 
-/** `cloud-` is the small one: less than half of the size, but it has no 9p. */
+/** `cloud-` is the small one: a third of the size, but it has no 9p, and on ARM no power button. */
 export type KernelFlavour = '' | 'cloud-';
 
 /** In the order in which they need each other; those that a kernel has built in, or has not, are not among its files. */
@@ -17,6 +17,7 @@ const modules = [
   'virtio_net.ko',
   'virtio_blk.ko',
   'virtio_console.ko',
+  'virtio_input.ko',
   'netfs.ko',
   'fscache.ko',
   '9pnet.ko',

@@ -35,6 +35,7 @@ export function accuracyTable(judged: readonly Judged[]): string {
     '# Accuracy of the C64',
     '',
     "VICE's test programs, PAL C64 without media and expansions, run with the original ROMs from outside the repository. " +
+      'Two tests that talk to a drive have a 1541 without a disk; those that the list calls unstable have three tries. ' +
       'For comparison, on the same list: Denise 934, x64sc 922, x64 836.',
     '',
     `**${passed} of ${judged.length} pass.**`,

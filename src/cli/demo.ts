@@ -1,6 +1,5 @@
+import { ballsAndBars, byteTable } from '../machines/commodore/c64/balls-and-bars.ts';
 import type { Rack } from '../rack/rack.ts';
-
-const message = 'frontpanel - the machine is yours';
 
 /** Starts a Commodore 64 with something to look at, for a person who opens the page. */
 export async function startDemo(rack: Rack): Promise<void> {
@@ -22,58 +21,20 @@ const textLine = 147;
  * it where a bar begins.
  */
 export function demoSource(): string {
-  const wave = table(256, (at) => 138 + 74 * Math.sin((at * Math.PI) / 128));
-  const sway = table(256, (at) => 145 + 105 * Math.sin((at * Math.PI) / 128));
-  const bar = [6, 6, 14, 6, 14, 14, 3, 14, 3, 3, 1, 3, 1, 1, 1, 3, 1, 3, 3, 14, 3, 14, 14, 6, 14, 6, 6, 0, 0, 0, 0, 0];
+  const { opening, move, data } = ballsAndBars({
+    message: 'frontpanel - the machine is yours',
+    row: 0,
+    tints: [2, 8, 7, 5, 4],
+    spacing: 25,
+    middle: 138,
+    height: 74,
+  });
   return `
 * = $c000
-phase   = $fb
-step    = $fc
-place   = $fd
 colours = $c900
-
-start   sei
-        lda #$7f
-        sta $dc0d
-        lda #$00
-        sta $d020
+${opening}
         sta $d016
         sta $3fff
-        sta phase
-        sta step
-        lda #$15
-        sta $d018
-        ldx #$00
-clear   lda #$20
-        sta $0400,x
-        lda #$01
-        sta $d800,x
-        inx
-        bne clear
-        ldx #${message.length - 1}
-print   lda text,x
-        sta $0400+${Math.floor((40 - message.length) / 2)},x
-        dex
-        bpl print
-        ldx #62
-shape   lda ball,x
-        sta $3000,x
-        dex
-        bpl shape
-        ldx #4
-setup   lda #$c0
-        sta $07f8,x
-        lda tints,x
-        sta $d027,x
-        dex
-        bpl setup
-        lda #$1f
-        sta $d015
-        lda #$00
-        sta $d01b
-        sta $d01c
-        sta $d017
-        sta $d01d
 
 frame   bit $d011
         bpl frame
@@ -114,66 +75,13 @@ black   sta colours,y
         cpy #${textLine + 11}
         bne black
         rts
-
-move    lda #$00
-        sta $d010
-        ldx #$00
-        lda step
-        sta place
-next    lda place
-        clc
-        adc #25
-        sta place
-        tay
-        txa
-        asl
-        tax
-        lda wave,y
-        sta $d001,x
-        tya
-        clc
-        adc #64
-        tay
-        lda sway,y
-        sta $d000,x
-        txa
-        lsr
-        tax
-        inx
-        cpx #5
-        bne next
-        rts
-
-text    .scr "${message}"
-tints   .byte 2,8,7,5,4
-scroll  .byte ${scrolls().join(',')}
-bars    .byte ${table(256, (at) => bar[at % bar.length] ?? 0).join(',')}
-ball    .byte ${ballShape().join(',')}
-wave    .byte ${wave.join(',')}
-sway    .byte ${sway.join(',')}
+${move}${data}
+scroll  .byte ${byteTable(lastLine - firstLine + 1, (at) => scrollOf(firstLine + at))}
 `;
 }
 
-/** For each line what goes to $D011: no line begins a row of characters but the text's. */
-function scrolls(): number[] {
-  return table(lastLine - firstLine + 1, (at) => {
-    const line = firstLine + at;
-    const begins = line === textLine || line === textLine - 1;
-    return 0x18 | ((begins ? textLine : line + 3) & 7);
-  });
-}
-
-function table(length: number, value: (at: number) => number): number[] {
-  return Array.from({ length }, (_, at) => Math.round(value(at)));
-}
-
-/** A disc of 21 lines in the 24 columns of a sprite. */
-function ballShape(): number[] {
-  return Array.from({ length: 63 }, (_, at) => {
-    const y = Math.floor(at / 3) - 10;
-    return Array.from({ length: 8 }, (_each, bit) => {
-      const x = (at % 3) * 8 + bit - 11.5;
-      return x * x + y * y <= 104 ? 0x80 >> bit : 0;
-    }).reduce((byte, pixel) => byte | pixel, 0);
-  });
+/** What goes to $D011 in a line: none begins a row of characters but the text's. */
+function scrollOf(line: number): number {
+  const begins = line === textLine || line === textLine - 1;
+  return 0x18 | ((begins ? textLine : line + 3) & 7);
 }

@@ -13,6 +13,8 @@ import { openWorld, type World } from './world.ts';
 
 /** Serves until it is told to stop, then takes everything down that it started. */
 export async function serve(how: 'stdio' | 'serve', options: OptionValues, around: Surroundings): Promise<number> {
+  // A client that dies takes its ends of the pipes along; everything that was started is still to be taken down.
+  for (const stream of [around.stdout, around.stderr]) stream.on('error', () => {});
   const log = openLog(options.logLevel, options.logFile, (line) => around.stderr.write(line));
   const world = await openWorld(options, around.env, around.self, log);
   const stopped = stopSignal();

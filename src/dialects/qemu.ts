@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
-import type { Caller, Toolbox } from '../tools/toolbox.ts';
-import { type Dialect, type DialectAnswer, defineDialectTool } from './dialect.ts';
+import { type Dialect, defineDialectTool } from './dialect.ts';
+import { answerOf, found, handle, isRunning, requireRunning, statusOf } from './qemu/machine.ts';
+import { readSerial, sendLine } from './qemu/serial.ts';
 
-/** This surface has one machine at a time. */
-const handle = 'qemu';
-const reader = 'qemu-dialect';
 const seconds = (most: number) => z.number().min(0).max(most).optional();
 const changes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
 const looks = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+/** How long a guest may take to power off before it is ended. */
+const powerdownMs = 5000;
 
 const boot = defineDialectTool({
   name: 'qemu_boot',
@@ -18,7 +18,10 @@ const boot = defineDialectTool({
   input: z.strictObject({
     gpu: z.boolean().default(false).describe('A display, for qemu_screenshot, keys and mouse'),
     network: z.boolean().default(false).describe('A network card behind NAT'),
-    drives: z.array(z.string()).default([]).describe('Disk images; what is written to them is thrown away'),
+    drives: z
+      .array(z.string())
+      .default([])
+      .describe('Disk images; what is written to them is thrown away unless ",write" follows the path'),
     memory: z.number().int().min(1).optional().describe('RAM in MiB'),
     arch: z.string().optional().describe('x86_64, riscv64, aarch64 …'),
     options: z.record(z.string(), z.unknown()).default({}).describe('Any other option of the machine kind qemu'),
@@ -26,25 +29,32 @@ const boot = defineDialectTool({
     timeout: seconds(50).describe('Seconds to wait for it'),
   }),
   async call({ gpu, network, drives, memory, arch, options, wait_for, timeout }, toolbox, caller) {
-    if (running(toolbox)) {
-      return { success: false, message: 'QEMU is already running. Call qemu_shutdown first.', ...statusOf(toolbox) };
-    }
-    if (toolbox.rack.machines.some((racked) => racked.handle === handle))
-      await ask(toolbox, caller, 'machine_stop', {});
-    const started = await tell(toolbox, caller, 'machine_start', {
-      kind: 'qemu',
-      name: handle,
-      options: {
-        gpu: gpu ? 'on' : 'none',
-        network: network ? 'user' : 'none',
-        drives,
-        ...(memory !== undefined && { memory }),
-        ...(arch !== undefined && { arch }),
-        ...options,
-      },
+    const already = (what: string) => ({
+      success: false,
+      message: `QEMU is already ${what}. Call qemu_shutdown first.`,
+      ...statusOf(toolbox),
     });
-    const output = await readOutput(toolbox, caller, wait_for, timeout);
-    return { success: true, message: started, output };
+    if (isRunning(toolbox)) return already('running');
+    if (found(toolbox)) await answerOf(toolbox, caller, 'machine_stop', {});
+    try {
+      const { text } = await answerOf(toolbox, caller, 'machine_start', {
+        kind: 'qemu',
+        name: handle,
+        options: {
+          gpu: gpu ? 'on' : 'none',
+          network: network ? 'user' : 'none',
+          drives,
+          powerdown_ms: powerdownMs,
+          ...(memory !== undefined && { memory }),
+          ...(arch !== undefined && { arch }),
+          ...options,
+        },
+      });
+      return { success: true, message: text, ...(await readSerial(toolbox, caller, { wait_for, timeout })) };
+    } catch (error) {
+      if (error instanceof MachineError && error.type === 'NAME_TAKEN') return already('being started by another call');
+      throw error;
+    }
   },
 });
 
@@ -59,15 +69,8 @@ const send = defineDialectTool({
     timeout: seconds(50).describe('Seconds to wait'),
   }),
   async call({ command, wait_for, timeout }, toolbox, caller) {
-    const { output } = await ask(toolbox, caller, 'console_send', {
-      text: command,
-      eol: 'cr',
-      reader,
-      max_chars: 28_000,
-      ...(wait_for !== undefined && { expect: wait_for }),
-      ...(timeout !== undefined && { timeout_ms: Math.round(timeout * 1000) }),
-    });
-    return { success: true, output };
+    requireRunning(toolbox);
+    return { success: true, ...(await sendLine(toolbox, caller, command, { wait_for, timeout })) };
   },
 });
 
@@ -78,10 +81,12 @@ const read = defineDialectTool({
   annotations: { ...looks, idempotentHint: false },
   input: z.strictObject({
     wait_for: z.string().optional().describe('Text or /regex/ to wait for'),
-    timeout: seconds(50).describe('Seconds to wait'),
+    timeout: seconds(50).describe('Seconds to wait for it, or for anything new'),
   }),
   async call({ wait_for, timeout }, toolbox, caller) {
-    return { success: true, output: await readOutput(toolbox, caller, wait_for, timeout) };
+    // The last words of one that has ended can be read.
+    if (!found(toolbox)) requireRunning(toolbox);
+    return { success: true, ...(await readSerial(toolbox, caller, { wait_for, timeout })) };
   },
 });
 
@@ -92,9 +97,9 @@ const screenshot = defineDialectTool({
   annotations: looks,
   input: z.strictObject({}),
   async call(_input, toolbox, caller) {
-    const outcome = await toolbox.call('screen_read', { machine: handle, mode: 'image' }, caller);
-    if (outcome.type !== 'answer') throw errorOf(outcome);
-    return { success: true, images: outcome.answer.images ?? [] };
+    requireRunning(toolbox);
+    const { images = [] } = await answerOf(toolbox, caller, 'screen_read', { mode: 'image' });
+    return { success: true, images };
   },
 });
 
@@ -108,12 +113,14 @@ const sendKey = defineDialectTool({
     text: z.string().optional().describe('Typed through the keyboard layout'),
   }),
   async call({ key, text }, toolbox, caller) {
+    requireRunning(toolbox);
+    if (key === undefined && text === undefined) throw nothingToDo('Give "key" or "text".');
     const keys = key === undefined ? undefined : key === '-' ? ['-'] : key.split(/[-+](?=.)/);
-    const sent = await tell(toolbox, caller, 'input_send', {
+    const sent = await answerOf(toolbox, caller, 'input_send', {
       ...(keys !== undefined && { keys }),
       ...(text !== undefined && { text }),
     });
-    return { success: true, message: sent };
+    return { success: true, message: sent.text };
   },
 });
 
@@ -130,12 +137,16 @@ const mouse = defineDialectTool({
     wheel: z.number().int().optional(),
   }),
   async call({ x, y, relative, button, wheel }, toolbox, caller) {
-    const sent = await tell(toolbox, caller, 'input_send', {
-      ...((x !== undefined || y !== undefined) && { mouse: [x ?? 0, y ?? 0], relative }),
+    requireRunning(toolbox);
+    const moves = x !== undefined || y !== undefined;
+    if (!moves && button === undefined && wheel === undefined) throw nothingToDo('Give x and y, "button" or "wheel".');
+    if (!relative && moves && (x === undefined || y === undefined)) throw nothingToDo('A place has both x and y.');
+    const sent = await answerOf(toolbox, caller, 'input_send', {
+      ...(moves && { mouse: [x ?? 0, y ?? 0], relative }),
       ...(button !== undefined && { click: button }),
       ...(wheel !== undefined && { wheel }),
     });
-    return { success: true, message: sent };
+    return { success: true, message: sent.text };
   },
 });
 
@@ -144,10 +155,19 @@ const monitor = defineDialectTool({
   title: 'QEMU monitor',
   description: 'A raw QMP command: {"command":"query-status"}.',
   annotations: { ...changes, destructiveHint: true },
-  input: z.strictObject({ command: z.string(), arguments: z.record(z.string(), z.unknown()).default({}) }),
+  input: z.strictObject({
+    command: z.string().describe('Its name, or the whole of it: {"execute":…,"arguments":…}'),
+    arguments: z.record(z.string(), z.unknown()).default({}),
+  }),
   async call({ command, arguments: args }, toolbox, caller) {
-    const { answer } = await ask(toolbox, caller, 'monitor_execute', { command, arguments: args });
-    return { success: true, result: parsed(String(answer)) };
+    requireRunning(toolbox);
+    const whole = Object(parsed(command));
+    const asked =
+      typeof whole.execute === 'string'
+        ? { command: whole.execute, arguments: { ...Object(whole.arguments), ...args } }
+        : { command, arguments: args };
+    const { data } = await answerOf(toolbox, caller, 'monitor_execute', asked);
+    return { success: true, result: parsed(String(data?.answer)) };
   },
 });
 
@@ -156,10 +176,17 @@ const pcapStart = defineDialectTool({
   title: 'Start a packet capture',
   description: 'Capture network traffic to a pcap file (boot with network=true).',
   annotations: changes,
-  input: z.strictObject({ path: z.string().optional().describe('Where to write it') }),
+  input: z.strictObject({
+    path: z.string().optional().describe('Where to write it; without one the file goes with the machine'),
+  }),
   async call({ path }, toolbox, caller) {
-    const capture = await ask(toolbox, caller, 'network_capture_start', path === undefined ? {} : { path });
-    return { success: true, pcap: capture.path, capture: capture.id };
+    const { machine } = requireRunning(toolbox);
+    if (!machine.network) throw noNetwork();
+    const running = machine.network.captures.find(({ active }) => active);
+    if (running)
+      return { success: false, message: 'A capture is running. Call qemu_pcap_stop first.', pcap: running.path };
+    const { data } = await answerOf(toolbox, caller, 'network_capture_start', path === undefined ? {} : { path });
+    return { success: true, pcap: data?.path, capture: data?.id };
   },
 });
 
@@ -170,20 +197,24 @@ const pcapStop = defineDialectTool({
   annotations: { ...changes, idempotentHint: true },
   input: z.strictObject({}),
   async call(_input, toolbox, caller) {
-    const capture = await ask(toolbox, caller, 'network_capture_stop', {});
-    return { success: true, pcap: capture.path, bytes: capture.bytes };
+    // Of one that has ended the capture is still there.
+    const machine = found(toolbox)?.machine ?? requireRunning(toolbox).machine;
+    if (!machine.network) throw noNetwork();
+    const { data } = await answerOf(toolbox, caller, 'network_capture_stop', {});
+    return { success: true, pcap: data?.path, bytes: data?.bytes };
   },
 });
 
 const shutdown = defineDialectTool({
   name: 'qemu_shutdown',
   title: 'Shut QEMU down',
-  description: 'Ask the guest to power off, end QEMU, and clean up.',
+  description: 'Ask the guest to power off, end QEMU after five seconds at the latest, and clean up.',
   annotations: { ...changes, destructiveHint: true, idempotentHint: true },
   input: z.strictObject({}),
   async call(_input, toolbox, caller) {
-    if (!running(toolbox)) return { success: true, message: 'QEMU is not running.' };
-    return { success: true, message: await tell(toolbox, caller, 'machine_stop', {}) };
+    if (!found(toolbox)) return { success: true, message: 'QEMU is not running.' };
+    const { text } = await answerOf(toolbox, caller, 'machine_stop', {});
+    return { success: true, message: text };
   },
 });
 
@@ -205,67 +236,20 @@ export const qemu: Dialect = {
   notes: [
     'Serial output comes over a socket that is connected before the guest runs, not over named pipes; nothing of the boot is lost.',
     'The display needs no VNC and the capture neither TAP, tcpdump nor root; `options` of `qemu_boot` takes everything the kind `qemu` knows, TAP included.',
-    'The project-wide lock is the option `lock` of the kind `qemu`; who holds it is named in the refusal.',
-    'Output has escape sequences removed, as everywhere here.',
+    'The project-wide lock is the option `--lock NAME` of the server; who holds it is named in the refusal.',
+    'Output has escape sequences removed, as everywhere here. An answer holds 28,000 characters; `more_bytes` counts what the next ' +
+      'call goes on with, so that nothing is left out.',
+    '`matched` says whether `wait_for` came. A capture without a `path` is removed by `qemu_shutdown`.',
   ],
   tools: [boot, send, read, screenshot, sendKey, mouse, monitor, pcapStart, pcapStop, shutdown, status],
 };
 
-function running(toolbox: Toolbox): boolean {
-  const racked = toolbox.rack.machines.find((each) => each.handle === handle);
-  return racked !== undefined && racked.machine.status().state !== 'OFF';
+function noNetwork(): MachineError {
+  return new MachineError('MISSING_CAPABILITY', 'QEMU was booted without a network.', 'Boot it with "network":true.');
 }
 
-function statusOf(toolbox: Toolbox): DialectAnswer {
-  const racked = toolbox.rack.machines.find((each) => each.handle === handle);
-  if (!racked) return { running: false };
-  return { running: running(toolbox), state: racked.machine.status().state, status: racked.stateLine };
-}
-
-/** The data of a call that must succeed. */
-async function ask(
-  toolbox: Toolbox,
-  caller: Caller,
-  tool: string,
-  args: Readonly<Record<string, unknown>>,
-): Promise<Readonly<Record<string, unknown>>> {
-  const outcome = await toolbox.call(tool, { machine: handle, ...args }, caller);
-  if (outcome.type !== 'answer') throw errorOf(outcome);
-  return outcome.answer.data ?? {};
-}
-
-/** The text of a call that must succeed. */
-async function tell(
-  toolbox: Toolbox,
-  caller: Caller,
-  tool: string,
-  args: Readonly<Record<string, unknown>>,
-): Promise<string> {
-  const needsMachine = tool !== 'machine_start';
-  const outcome = await toolbox.call(tool, { ...(needsMachine && { machine: handle }), ...args }, caller);
-  if (outcome.type !== 'answer') throw errorOf(outcome);
-  return outcome.answer.text;
-}
-
-async function readOutput(
-  toolbox: Toolbox,
-  caller: Caller,
-  waitFor: string | undefined,
-  timeout: number | undefined,
-): Promise<unknown> {
-  if (toolbox.rack.get(handle).machine.console === undefined) return '';
-  const { output } = await ask(toolbox, caller, 'console_read', {
-    reader,
-    max_chars: 28_000,
-    ...(waitFor !== undefined && { expect: waitFor }),
-    ...(timeout !== undefined && { timeout_ms: Math.round(timeout * 1000) }),
-  });
-  return output;
-}
-
-function errorOf(outcome: Exclude<Awaited<ReturnType<Toolbox['call']>>, { type: 'answer' }>): MachineError {
-  if (outcome.type === 'error') return outcome.error;
-  return new MachineError('DENIED', outcome.question, 'Start frontpanel with --yes to allow it without asking.');
+function nothingToDo(fix: string): MachineError {
+  return new MachineError('INVALID_ARGUMENT', 'Nothing to do.', fix);
 }
 
 function parsed(text: string): unknown {

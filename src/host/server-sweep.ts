@@ -1,5 +1,5 @@
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readlink, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { directoryFault } from './private-directory.ts';
 import { isRunning, isSameProcess } from './process-identity.ts';
 import { recordPath } from './runtime-dir.ts';
@@ -50,10 +50,20 @@ export async function sweepDeadServers(root: string, options: { readonly kill: b
     const survivors = (record?.processGroups ?? []).filter(isSameProcess).map((group) => group.pid);
     const killed = options.kill ? survivors.filter(killGroup) : [];
     const removed = killed.length === survivors.length;
-    if (removed) await rm(dir, { recursive: true, force: true });
+    if (removed) await removeWithWork(dir);
     swept.push({ pid, dir, survivors, killed, removed });
   }
   return swept;
+}
+
+/** Machines that keep large files elsewhere have a link `work` to their folder there. */
+async function removeWithWork(dir: string): Promise<void> {
+  for (const machine of await readdir(dir)) {
+    const work = await readlink(join(dir, machine, 'work')).catch(() => undefined);
+    // Nothing that a machine did not make itself, by its name.
+    if (work !== undefined && /^qemu-\w{6}$/.test(basename(work))) await rm(work, { recursive: true, force: true });
+  }
+  await rm(dir, { recursive: true, force: true });
 }
 
 function killGroup(pgid: number): boolean {

@@ -2,6 +2,15 @@
 export interface ConsoleCapability {
   /** The first is the default. */
   readonly ports: readonly ConsolePort[];
+  /** What the system behind these consoles can mount. */
+  readonly share?: SharedFolder;
+}
+
+/** A folder of this computer, by the name under which a guest finds it. */
+export interface SharedFolder {
+  readonly tag: string;
+  readonly path: string;
+  readonly writable: boolean;
 }
 
 /**
@@ -85,8 +94,11 @@ export interface WriteResult {
 /** What a terminal connected to the line from the start would show. */
 export interface TerminalScreen {
   read(): Promise<ScreenText>;
-  /** The same with its colours, and what the guest has told the terminal's keyboard. */
-  readStyled(): Promise<StyledScreen>;
+  /**
+   * The same with its colours, what the guest has told the terminal's keyboard, and lines that have left the screen,
+   * from this number on; none of those if no number is given.
+   */
+  readStyled(scrolledFrom?: number): Promise<StyledScreen>;
   resize(columns: number, rows: number): Promise<void>;
 }
 
@@ -107,6 +119,18 @@ export interface StyledScreen extends ScreenText {
   /** Cursor keys send their application codes. */
   readonly applicationCursorKeys: boolean;
   readonly bracketedPaste: boolean;
+  readonly scrolled: ScrolledLines;
+}
+
+/** Lines that have left the screen at its top, numbered upwards. Numbers jump where all lines have become others. */
+export interface ScrolledLines {
+  /** The oldest that is kept. */
+  readonly start: number;
+  /** Behind the newest. */
+  readonly end: number;
+  /** Of the first one here; as many as are given at once follow. */
+  readonly first: number;
+  readonly lines: readonly (readonly StyledText[])[];
 }
 
 /** Characters that look alike, side by side. */

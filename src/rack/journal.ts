@@ -1,4 +1,4 @@
-/** One tool call, exactly as the agent made it and saw it answered. */
+/** One tool call, exactly as the agent made it, but for passwords, and saw it answered. */
 export interface JournalEntry {
   readonly seq: number;
   /** Milliseconds since 1970, when the call came in. */

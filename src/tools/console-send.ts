@@ -123,7 +123,7 @@ async function runShell(port: ConsolePort, sent: SendInput, { signal, progress }
       ? `exit code ${done.exitCode} after ${seconds} s`
       : done.started
         ? `no end within ${seconds} s (${done.reason}); it may still run: go on with console_read, or send ctrl-c`
-        : `the shell did not take the line within ${seconds} s (${done.reason}): is there a shell at its prompt? Look with console_read`;
+        : `the shell did not take the line within ${seconds} s (${done.reason}): is there a shell at its prompt? Look with console_read; what was typed may still be taken`;
   const shown = elide(done.output, sent.max_chars, `read all with "from":"${from}"`);
   const dropped = done.droppedChars > 0 ? `\n${done.droppedChars} characters in the middle were dropped` : '';
   return {

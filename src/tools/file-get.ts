@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { getByChannel, getByShell, sizeOf } from './console/guest-files.ts';
-import { GuestShell } from './console/guest-shell.ts';
 import { portNamed } from './console/port-named.ts';
 import { requireWritable } from './console/require-writable.ts';
+import { GuestShell } from './guest/guest-shell.ts';
+import { getFile } from './guest/transfer.ts';
 import { defineTool } from './tool.ts';
 
 export const fileGet = defineTool({
@@ -19,7 +19,7 @@ export const fileGet = defineTool({
     from: z.string().max(300).describe('Path in the guest'),
     path: z.string().describe('New file here, below an allowed path'),
     port: z.string().optional().describe('Console with the shell'),
-    channel: z.string().optional().describe('Port that is a virtio channel'),
+    channel: z.string().optional().describe('Virtio channel to use; none: the console'),
     offset: z.number().int().min(0).default(0).describe('First byte wanted'),
     timeout_ms: z.number().int().min(1000).max(50_000).default(40_000),
   }),
@@ -30,21 +30,15 @@ export const fileGet = defineTool({
   async run({ console: lines }, { from, path, port, channel, offset, timeout_ms }, { rack, signal, progress }) {
     const line = portNamed(lines, port);
     requireWritable(line);
-    const shell = new GuestShell(line, signal);
-    const until = performance.now() + timeout_ms;
-    const total = await sizeOf(shell, from);
-    const bytes =
-      channel === undefined
-        ? await getByShell(shell, from, total, { offset, until, progress })
-        : await getByChannel(shell, portNamed(lines, channel), from, total, timeout_ms);
-    const whole = bytes.length === total;
-    const checked = whole ? await shell.verify(from, bytes) : 'a part, not checked';
+    const shell = new GuestShell(line, performance.now() + timeout_ms, signal);
+    const request = { console: lines, shell, rack, channel, offset, progress };
+    const { bytes, total, way, checked = 'a part, not checked' } = await getFile(request, from);
     await rack.writeFile(path, bytes);
     const end = offset + bytes.length;
     const rest = end < total ? `; ${total - end} more: another path and "offset":${end}` : '';
     return {
-      text: `${bytes.length} of ${total} bytes in ${path}, ${checked}${rest}`,
-      data: { bytes: bytes.length, total, complete: whole, next: end, checked },
+      text: `${bytes.length} of ${total} bytes in ${path} by ${way}, ${checked}${rest}`,
+      data: { bytes: bytes.length, total, complete: bytes.length === total, next: end, way, checked },
     };
   },
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { putByChannel, putByShell } from './console/guest-files.ts';
-import { GuestShell } from './console/guest-shell.ts';
 import { portNamed } from './console/port-named.ts';
 import { requireWritable } from './console/require-writable.ts';
+import { GuestShell } from './guest/guest-shell.ts';
+import { putFile } from './guest/transfer.ts';
 import { defineTool } from './tool.ts';
 
 export const filePut = defineTool({
@@ -10,7 +10,8 @@ export const filePut = defineTool({
   title: 'Copy a file into a guest',
   description:
     'Copy a file of this computer into the guest whose shell waits on a console, and check it by checksum. ' +
-    'A virtio channel makes it fast; the console alone carries a few kilobytes a second.',
+    'It goes through the shared folder that the guest has mounted or a virtio channel, else over the console, ' +
+    'about a kilobyte a second.',
   toolset: 'more',
   needs: ['console'],
   effect: 'change',
@@ -19,7 +20,7 @@ export const filePut = defineTool({
     path: z.string().describe('Here, below an allowed path'),
     to: z.string().max(300).describe('Path in the guest'),
     port: z.string().optional().describe('Console with the shell'),
-    channel: z.string().optional().describe('Port that is a virtio channel'),
+    channel: z.string().optional().describe('Virtio channel to use; none: the console'),
     offset: z.number().int().min(0).default(0).describe('Where the last call stopped'),
     timeout_ms: z.number().int().min(1000).max(50_000).default(40_000),
   }),
@@ -30,21 +31,11 @@ export const filePut = defineTool({
   async run({ console: lines }, { path, to, port, channel, offset, timeout_ms }, { rack, signal, progress }) {
     const line = portNamed(lines, port);
     requireWritable(line);
-    const bytes = await rack.readFile(path);
-    const shell = new GuestShell(line, signal);
-    const until = performance.now() + timeout_ms;
-    if (channel !== undefined) await putByChannel(shell, portNamed(lines, channel), bytes, to, timeout_ms, signal);
-    else {
-      const { at, total } = await putByShell(shell, bytes, to, { offset, until, progress });
-      if (at < total) {
-        const text = `${at} of ${total} bytes are in the guest; go on with "offset":${at}`;
-        return { text, data: { bytes: at, total, complete: false } };
-      }
-    }
-    const checked = await shell.verify(to, bytes);
-    return {
-      text: `${bytes.length} bytes in ${to}, ${checked}`,
-      data: { bytes: bytes.length, complete: true, checked },
-    };
+    const shell = new GuestShell(line, performance.now() + timeout_ms, signal);
+    const request = { console: lines, shell, rack, channel, offset, progress };
+    const { at, total, way, checked } = await putFile(request, path, to);
+    const data = { bytes: at, total, complete: checked !== undefined, way, checked };
+    if (checked !== undefined) return { text: `${total} bytes in ${to} by ${way}, ${checked}`, data };
+    return { text: `${at} of ${total} bytes are in the guest; go on with "offset":${at}`, data };
   },
 });

@@ -5,6 +5,7 @@ import { breakpointList } from './breakpoint-list.ts';
 import { breakpointSet } from './breakpoint-set.ts';
 import { callsRead } from './calls-read.ts';
 import { chipRead } from './chip-read.ts';
+import { consoleLogin } from './console-login.ts';
 import { consoleRead } from './console-read.ts';
 import { consoleRecord } from './console-record.ts';
 import { consoleSend } from './console-send.ts';
@@ -90,6 +91,7 @@ export const tools: readonly Tool[] = [
   consoleRecord,
   eventsRead,
   snapshotDelete,
+  consoleLogin,
   filePut,
   fileGet,
   networkCaptureStart,

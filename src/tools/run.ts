@@ -14,7 +14,7 @@ const msBetweenLooks = 150;
 
 const input = z.object({
   frames: z.number().int().min(1).optional(),
-  cycles: z.number().int().min(1).optional(),
+  cycles: z.number().int().min(1).optional().describe('Instructions of a QEMU recording'),
   until: z.string().optional().describe('Address'),
   condition: z.string().max(500).optional().describe('e.g. "raster_line == 100 && A > 3"'),
   screen_text: z.string().max(1000).optional().describe('Text or /regex/'),
@@ -37,7 +37,7 @@ export const run = defineTool({
     if (asked.back) requireRewind(machine.control);
     const limits = limitsOf(machine, asked);
     const { framesPerSecond } = machine.control;
-    if (framesPerSecond === undefined) refuseEmulatedTime(asked);
+    if (framesPerSecond === undefined) refuseFrames(asked);
     const watch = await ScreenWatch.of(machine.screen, asked);
     const began = performance.now();
     if (!watch) {
@@ -50,8 +50,7 @@ export const run = defineTool({
       const seen = await watch.look();
       if (seen) return { text: elapsed(began, seen), data: { reason: seen } };
       const wallMs = end - performance.now();
-      if (wallMs <= 0 || framesLeft <= 0)
-        return { text: elapsed(began, 'not seen; the limit is reached'), data: { reason: 'limit' } };
+      if (wallMs <= 0 || framesLeft <= 0) return { text: elapsed(began, watch.missed), data: { reason: 'limit' } };
       const frames = Math.min(framesBetweenLooks, framesLeft);
       const slice = framesPerSecond === undefined ? { wallMs: Math.min(msBetweenLooks, wallMs) } : { frames, wallMs };
       const before = performance.now();
@@ -73,11 +72,11 @@ function limitsOf(machine: MachineWith<'control'>, asked: z.output<typeof input>
   return { frames, cycles, condition, back, wallMs, address: parseAddress(asked.until, machine.addresses) };
 }
 
-function refuseEmulatedTime({ frames, cycles }: z.output<typeof input>): void {
-  if (frames === undefined && cycles === undefined) return;
+function refuseFrames({ frames }: z.output<typeof input>): void {
+  if (frames === undefined) return;
   throw new MachineError(
     'INVALID_ARGUMENT',
-    'This machine runs in real time and counts neither frames nor cycles.',
+    'This machine runs in real time and counts no frames.',
     'Use timeout_ms, until, condition, screen_text or screen_stable_ms.',
   );
 }

@@ -171,6 +171,12 @@ describe('what every call on a machine owes its caller', () => {
       { seq: 2, tool: 'peek', machine: 'mine', isError: true, arguments: { machine: 'mine', address: 77 } },
     ]);
   });
+
+  test('passwords are not kept, wherever they stand', async () => {
+    const { box, call } = toolbox();
+    await call('peek', { password: 'opensesame', calls: [{ arguments: { password: 'opensesame', user: 'ali' } }] });
+    expect(JSON.stringify(box.rack.journal.entries)).toMatch(/^(?!.*opensesame).*"user":"ali"/);
+  });
 });
 
 describe('confirmation', () => {

@@ -5,6 +5,7 @@ import { callMachineTool, callRackTool } from './call.ts';
 import type { Confirmations } from './confirmations.ts';
 import { argumentsOf, type JsonSchema, jsonSchemaOf, parseArguments } from './input-schema.ts';
 import type { Tool, ToolAnswer, ToolContext, Toolset } from './tool.ts';
+import { withoutPasswords } from './without-passwords.ts';
 
 /** What the caller of a tool brings along. */
 export interface Caller {
@@ -76,7 +77,7 @@ export class Toolbox {
       client: caller.client,
       tool: name,
       ...(handle === undefined ? {} : { machine: handle }),
-      arguments: raw ?? {},
+      arguments: withoutPasswords(raw ?? {}),
       answer: outcomeText(outcome),
       isError: outcome.type === 'error',
       durationMs: Date.now() - at,

@@ -1,6 +1,6 @@
 /**
- * Everything the server and the page say to each other, over one WebSocket: JSON both ways, and pictures as binary
- * frames. Both halves import this file, and nothing else of each other.
+ * Everything the server and the page say to each other, over one WebSocket: JSON both ways, pictures and sound as
+ * binary frames. Both halves import this file, and nothing else of each other.
  */
 
 /** From the server to the page. */
@@ -11,6 +11,8 @@ export type PageEvent =
   | { readonly type: 'input'; readonly machine: string; readonly input: MachineInput }
   /** What the watched console shows. */
   | { readonly type: 'terminal'; readonly machine: string; readonly console: string; readonly terminal: PageTerminal }
+  /** How far a paste has come that is being typed; over when all is typed, or nothing more will be. */
+  | { readonly type: 'typing'; readonly typed: number; readonly total: number; readonly isOver: boolean }
   | { readonly type: 'trouble'; readonly text: string };
 
 export interface MachineLine {
@@ -24,6 +26,8 @@ export interface MachineLine {
   readonly consoles: readonly string[];
   /** It can be run, paused and reset. */
   readonly hasControl: boolean;
+  /** It can be listened to. */
+  readonly hasSound: boolean;
 }
 
 export interface CallLine {
@@ -69,6 +73,14 @@ export interface PageTerminal {
   readonly cursor: { readonly column: number; readonly row: number; readonly visible: boolean };
   readonly applicationCursorKeys: boolean;
   readonly bracketedPaste: boolean;
+  readonly scrolled: ScrolledPart;
+}
+
+/** Lines that have left the screen, numbered upwards: what is older than `start` is gone; what is here follows the last part. */
+export interface ScrolledPart {
+  readonly start: number;
+  readonly first: number;
+  readonly lines: readonly (readonly TerminalPiece[])[];
 }
 
 export interface TerminalPiece {
@@ -80,10 +92,21 @@ export interface TerminalPiece {
   readonly attributes: readonly string[];
 }
 
+/** As much as a paste into a screen may have, in characters. */
+export const longestPaste = 10_000;
+
 /** From the page to the server. All but `watch` concern the machine that is watched. */
 export type PageCommand =
   /** Its screen, or one of its consoles. */
   | { readonly type: 'watch'; readonly machine: string; readonly console?: string }
+  /** Nobody sees the page now, or somebody does again. */
+  | { readonly type: 'look'; readonly isLooking: boolean }
+  /** Its sound is wanted from now on, or not any more; also that of machines watched later. */
+  | { readonly type: 'listen'; readonly isListening: boolean }
+  /** To be typed on the machine's keyboard. */
+  | { readonly type: 'paste'; readonly text: string }
+  /** The rest of a paste is not to be typed. */
+  | { readonly type: 'stopTyping' }
   /** Exactly these keys are down from now on. */
   | { readonly type: 'keys'; readonly keys: readonly string[] }
   | { readonly type: 'repeat'; readonly key: string }
@@ -108,25 +131,60 @@ export interface PagePicture {
   readonly pixels: Uint8Array;
 }
 
-const headBytes = 6;
+/** One channel, 16 bits, signed. */
+export interface PageSound {
+  readonly sampleRate: number;
+  readonly samples: Int16Array;
+}
 
-/** Width, height and number of colours (16 bits each, little endian), then RGB of each colour, then the pixels. */
+/** The first byte of a binary frame. */
+const [pictureFrame, soundFrame] = [1, 2];
+const pictureHead = 7;
+const soundHead = 5;
+
+/** After the first byte width, height and number of colours (16 bits each, little endian), RGB of each colour, the pixels. */
 export function encodePicture({ width, height, palette, pixels }: PagePicture): Uint8Array {
-  const bytes = new Uint8Array(headBytes + palette.length + pixels.length);
+  const bytes = new Uint8Array(pictureHead + palette.length + pixels.length);
   const colours = palette.length / 3;
-  bytes.set([width & 255, width >> 8, height & 255, height >> 8, colours & 255, colours >> 8]);
-  bytes.set(palette, headBytes);
-  bytes.set(pixels, headBytes + palette.length);
+  bytes.set([pictureFrame, width & 255, width >> 8, height & 255, height >> 8, colours & 255, colours >> 8]);
+  bytes.set(palette, pictureHead);
+  bytes.set(pixels, pictureHead + palette.length);
   return bytes;
 }
 
-export function decodePicture(bytes: Uint8Array): PagePicture {
-  const [w0 = 0, w1 = 0, h0 = 0, h1 = 0, c0 = 0, c1 = 0] = bytes;
-  const first = headBytes + (c0 | (c1 << 8)) * 3;
+/** After the first byte the samples a second (32 bits), then the samples (16 bits each), little endian. */
+export function encodeSound({ sampleRate, samples }: PageSound): Uint8Array {
+  const bytes = new Uint8Array(soundHead + samples.length * 2);
+  const view = new DataView(bytes.buffer);
+  bytes[0] = soundFrame;
+  view.setUint32(1, sampleRate, true);
+  for (const [index, sample] of samples.entries()) view.setInt16(soundHead + index * 2, sample, true);
+  return bytes;
+}
+
+export function decodeFrame(
+  bytes: Uint8Array,
+): ({ readonly type: 'picture' } & PagePicture) | ({ readonly type: 'sound' } & PageSound) {
+  return bytes[0] === soundFrame
+    ? { type: 'sound', ...decodeSound(bytes) }
+    : { type: 'picture', ...decodePicture(bytes) };
+}
+
+function decodePicture(bytes: Uint8Array): PagePicture {
+  const [, w0 = 0, w1 = 0, h0 = 0, h1 = 0, c0 = 0, c1 = 0] = bytes;
+  const first = pictureHead + (c0 | (c1 << 8)) * 3;
   return {
     width: w0 | (w1 << 8),
     height: h0 | (h1 << 8),
-    palette: bytes.subarray(headBytes, first),
+    palette: bytes.subarray(pictureHead, first),
     pixels: bytes.subarray(first),
   };
+}
+
+function decodeSound(bytes: Uint8Array): PageSound {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const samples = Int16Array.from({ length: (bytes.length - soundHead) >> 1 }, (_, index) =>
+    view.getInt16(soundHead + index * 2, true),
+  );
+  return { sampleRate: view.getUint32(1, true), samples };
 }

@@ -1,9 +1,10 @@
 import { createConnection, type Socket } from 'node:net';
-import type { ConsolePort, StyledScreen, StyledText, TerminalColour } from '../machine/console.ts';
+import type { ConsolePort, ScrolledLines, StyledScreen, StyledText, TerminalColour } from '../machine/console.ts';
 import type { PageTerminal } from './channel.ts';
 
 const frameMs = 40;
-const mostWaitingBytes = 256 * 1024;
+/** The longest paste fits, in whatever script. */
+const mostWaitingBytes = 512 * 1024;
 const breakMs = 300;
 
 export interface ConsoleViewer {
@@ -24,7 +25,10 @@ export class ConsoleView {
   readonly #timer: NodeJS.Timeout;
   #hasChanged = true;
   #isReading = false;
+  /** Of the next line that has left the screen and was not shown yet. */
+  #scrolledFrom = 0;
   #input: Socket | undefined;
+  #isClosed = false;
 
   constructor(port: ConsolePort, viewer: ConsoleViewer) {
     this.#port = port;
@@ -47,6 +51,7 @@ export class ConsoleView {
   }
 
   close(): void {
+    this.#isClosed = true;
     clearInterval(this.#timer);
     this.#unlisten();
     this.#input?.end();
@@ -57,9 +62,15 @@ export class ConsoleView {
     this.#isReading = true;
     this.#hasChanged = false;
     try {
-      this.#viewer.show(terminalOf(await this.#port.screen.readStyled()));
+      const screen = await this.#port.screen.readStyled(this.#scrolledFrom);
+      const { start, first, end } = screen.scrolled;
+      // Lines go by faster than anybody reads: they are shown once that is over.
+      const lines = this.#scrolledFrom > 0 && first > this.#scrolledFrom ? [] : screen.scrolled.lines;
+      this.#scrolledFrom = first + lines.length;
+      if (this.#scrolledFrom < end) this.#hasChanged = true;
+      if (!this.#isClosed) this.#viewer.show(terminalOf(screen, { start, first, lines }));
     } catch (error) {
-      this.#viewer.trouble(error instanceof Error ? error.message : String(error));
+      if (!this.#isClosed) this.#viewer.trouble(error instanceof Error ? error.message : String(error));
     } finally {
       this.#isReading = false;
     }
@@ -78,10 +89,18 @@ export class ConsoleView {
   }
 }
 
-function terminalOf(screen: StyledScreen): PageTerminal {
+function terminalOf(screen: StyledScreen, scrolled: Pick<ScrolledLines, 'start' | 'first' | 'lines'>): PageTerminal {
   const { columns, rows, cursor, applicationCursorKeys, bracketedPaste, styled } = screen;
-  const lines = styled.map((line) => line.map(pieceOf));
-  return { columns, rows, cursor, applicationCursorKeys, bracketedPaste, lines };
+  const pieces = (line: readonly StyledText[]) => line.map(pieceOf);
+  return {
+    columns,
+    rows,
+    cursor,
+    applicationCursorKeys,
+    bracketedPaste,
+    lines: styled.map(pieces),
+    scrolled: { ...scrolled, lines: scrolled.lines.map(pieces) },
+  };
 }
 
 function pieceOf({ text, cells, attributes, ...colours }: StyledText) {

@@ -77,6 +77,11 @@ export class Hands {
     return this.#inTurn(async () => this.#machine.mouse?.wheel(clicks));
   }
 
+  /** When all that was done so far has reached the machine. */
+  async rest(): Promise<void> {
+    await this.#turn;
+  }
+
   /** This person is gone. */
   async letGo(person: object): Promise<void> {
     const grip = this.#grips.get(person);

@@ -9,8 +9,12 @@ import { parseCommand } from './parse-command.ts';
 import { WatchedMachine } from './watched-machine.ts';
 
 const statusMs = 500;
-const maxWaitingBytes = 1_000_000;
+/** Behind by more than this the viewer misses pictures and sound rather than getting old ones. */
+const maxWaitingBytes = 256 * 1024;
+const heartbeatMs = 30_000;
 const shownCalls = 50;
+
+type Watch = Extract<PageCommand, { type: 'watch' }>;
 
 /** What all viewers share. */
 export interface PageRoom {
@@ -27,7 +31,12 @@ export class PageConnection {
   readonly #room: PageRoom;
   readonly #timer: NodeJS.Timeout;
   readonly #left = new AbortController();
+  readonly #heartbeat: NodeJS.Timeout;
   #watched: WatchedMachine | undefined;
+  #wanted: Watch | undefined;
+  #isLooking = true;
+  #isListening = false;
+  #isAlive = true;
   #lastMachines = '';
   #lastCall = 0;
 
@@ -35,6 +44,10 @@ export class PageConnection {
     this.#socket = socket;
     this.#room = room;
     this.#timer = setInterval(() => this.#showStatus(), statusMs);
+    this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs);
+    socket.on('pong', () => {
+      this.#isAlive = true;
+    });
     socket.on('message', (data) => void this.#obey(String(data)));
     socket.on('error', () => socket.terminate());
     this.#showStatus();
@@ -42,6 +55,7 @@ export class PageConnection {
 
   close(): void {
     clearInterval(this.#timer);
+    clearInterval(this.#heartbeat);
     this.#left.abort();
     this.#watched?.close();
     this.#watched = undefined;
@@ -52,14 +66,26 @@ export class PageConnection {
     this.#socket.send(JSON.stringify(event));
   }
 
+  get #isReady(): boolean {
+    return this.#socket.bufferedAmount <= maxWaitingBytes;
+  }
+
+  /** A computer that went to sleep says nothing when it leaves; what it watched would be in use for ever. */
+  #beat(): void {
+    if (!this.#isAlive) this.#socket.terminate();
+    this.#isAlive = false;
+    this.#socket.ping();
+  }
+
   #showStatus(): void {
     const { rack } = this.#room;
+    if (this.#watched && !rack.machines.includes(this.#watched.racked)) this.#watchAgain();
+    void this.#watched?.refresh();
+    if (!this.#isReady) return;
     const machines = rack.machines.map((racked) => this.#lineOf(racked));
     const text = JSON.stringify(machines);
     if (text !== this.#lastMachines) this.#send({ type: 'machines', machines });
     this.#lastMachines = text;
-    if (this.#watched && !rack.machines.includes(this.#watched.racked)) this.#unwatch();
-    void this.#watched?.refresh();
     this.#showCalls();
   }
 
@@ -73,6 +99,7 @@ export class PageConnection {
       hasScreen: machine.screen !== undefined && !this.#room.withoutDisplay.has(machine),
       consoles: machine.console?.ports.map(({ name }) => name) ?? [],
       hasControl: machine.control !== undefined,
+      hasSound: machine.audio !== undefined,
     };
   }
 
@@ -101,33 +128,57 @@ export class PageConnection {
     try {
       const command = parseCommand(text);
       if (!command) throw new Error('The page said something that is no command.');
-      if (command.type === 'watch') this.#watch(command);
-      else await this.#watched?.obey(command);
+      switch (command.type) {
+        case 'watch':
+          return this.#watch(command);
+        case 'look':
+          this.#isLooking = command.isLooking;
+          return;
+        case 'listen':
+          this.#isListening = command.isListening;
+          return this.#watched?.listen(command.isListening);
+        default:
+          return await this.#watched?.obey(command);
+      }
     } catch (error) {
       this.#trouble(error);
     }
   }
 
-  #watch({ machine: handle, console }: Extract<PageCommand, { type: 'watch' }>): void {
+  /** The machine has gone; another one may have come under its name. */
+  #watchAgain(): void {
+    const wanted = this.#wanted;
     this.#unwatch();
+    if (wanted) this.#watch(wanted);
+  }
+
+  #watch(wanted: Watch): void {
+    const { machine: handle, console } = wanted;
+    this.#unwatch();
+    this.#wanted = wanted;
     const racked = this.#room.rack.machines.find((each) => each.handle === handle);
     if (!racked) return;
     const { machine } = racked;
     this.#watched = new WatchedMachine(racked, console, this.#room.handsOn(machine), {
-      isReady: () => this.#socket.bufferedAmount <= maxWaitingBytes,
+      isReady: () => this.#isReady,
+      isLooking: () => this.#isLooking,
       picture: (bytes) => this.#socket.send(bytes),
+      sound: (bytes) => this.#socket.send(bytes),
       terminal: (name, terminal) => this.#send({ type: 'terminal', machine: handle, console: name, terminal }),
       input: (input) => this.#send({ type: 'input', machine: handle, input }),
       noDisplay: () => this.#room.withoutDisplay.add(machine),
       runs: this.#room.runs,
       left: this.#left.signal,
+      typing: (typed, total, isOver) => this.#send({ type: 'typing', typed, total, isOver }),
       trouble: (error) => this.#trouble(error),
     });
+    this.#watched.listen(this.#isListening);
   }
 
   #unwatch(): void {
     this.#watched?.close();
     this.#watched = undefined;
+    this.#wanted = undefined;
   }
 
   #trouble(error: unknown): void {

@@ -10,7 +10,8 @@ import { PageConnection, type PageRoom } from './page-connection.ts';
 
 const scripts = [
   ...['page', 'buttons', 'calls', 'connection', 'console', 'controls', 'element', 'gamepad', 'held-keys', 'hint'],
-  ...['key-places', 'machines', 'picture', 'pointer', 'terminal', 'terminal-keys'],
+  ...['key-places', 'machines', 'notices', 'paste-dialog', 'picture', 'pointer', 'sound', 'sound-button', 'terminal'],
+  ...['terminal-keys'],
 ];
 
 /** The files of the page; anything else is not served. */

@@ -1,4 +1,4 @@
-import type { PageCommand } from './channel.ts';
+import { longestPaste, type PageCommand } from './channel.ts';
 
 const longestText = 32 * 1024;
 const longestName = 64;
@@ -16,6 +16,14 @@ export function parseCommand(json: string): PageCommand | undefined {
       if (machine === undefined) return undefined;
       return { type: 'watch', machine, ...(console !== undefined && { console }) };
     }
+    case 'look':
+      return whole({ type: 'look', isLooking: flag(field('isLooking')) });
+    case 'listen':
+      return whole({ type: 'listen', isListening: flag(field('isListening')) });
+    case 'paste':
+      return whole({ type: 'paste', text: text(field('text'), longestPaste) });
+    case 'stopTyping':
+      return { type: 'stopTyping' };
     case 'keys':
       return whole({ type: 'keys', keys: names(field('keys')) });
     case 'repeat':
@@ -56,6 +64,10 @@ function isWhole<T extends object>(command: T): command is T & Whole<T> {
 
 function text(value: unknown, longest: number): string | undefined {
   return typeof value === 'string' && value.length <= longest ? value : undefined;
+}
+
+function flag(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
 }
 
 function number(value: unknown): number | undefined {

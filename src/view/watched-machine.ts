@@ -1,27 +1,25 @@
-import type { Machine } from '../machine/machine.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
 import type { MachineInput, PageCommand, PageTerminal } from './channel.ts';
 import { ConsoleView } from './console-view.ts';
 import { describeInput } from './describe-input.ts';
 import type { Hands } from './hands.ts';
-import { personRun } from './person-run.ts';
+import { PersonControl, type PersonOptions } from './person-control.ts';
 import { isWithoutDisplay, PictureView } from './picture-view.ts';
+import { SoundView } from './sound-view.ts';
 
-export interface Viewer {
+export interface Viewer extends PersonOptions {
   /** False while it does not keep up. */
   isReady(): boolean;
+  /** False while nobody sees it. */
+  isLooking(): boolean;
   picture(bytes: Uint8Array): void;
+  sound(bytes: Uint8Array): void;
   terminal(console: string, terminal: PageTerminal): void;
   input(input: MachineInput): void;
   noDisplay(): void;
-  /** Machines that stand still between calls and run because a viewer wants them to. */
-  readonly runs: WeakMap<Machine, AbortController>;
-  /** The viewer is gone. */
-  readonly left: AbortSignal;
-  trouble(error: unknown): void;
 }
 
-type Deed = Exclude<PageCommand, { type: 'watch' }>;
+type Deed = Exclude<PageCommand, { type: 'watch' | 'look' | 'listen' }>;
 
 /** A machine that somebody looks at: its screen or one of its consoles, and what they do to it. It is in use. */
 export class WatchedMachine {
@@ -31,6 +29,8 @@ export class WatchedMachine {
   readonly #release: () => void;
   readonly #picture: PictureView | undefined;
   readonly #console: ConsoleView | undefined;
+  readonly #control: PersonControl;
+  #sound: SoundView | undefined;
   readonly #left = new AbortController();
   #lastInput = '';
 
@@ -39,17 +39,18 @@ export class WatchedMachine {
     this.#hands = hands;
     this.#viewer = viewer;
     this.#release = racked.use();
+    this.#control = new PersonControl(racked, viewer);
     const { screen, console: consoles } = racked.machine;
     const port = consoles?.ports.find(({ name }) => name === console);
     if (port) {
       this.#console = new ConsoleView(port, {
-        isReady: () => viewer.isReady(),
+        isReady: () => viewer.isReady() && viewer.isLooking(),
         show: (terminal) => viewer.terminal(port.name, terminal),
         trouble: (text) => viewer.trouble(text),
       });
     } else if (screen && console === undefined) {
       this.#picture = new PictureView(screen, {
-        isReady: () => viewer.isReady(),
+        isReady: () => viewer.isReady() && viewer.isLooking(),
         show: (picture) => viewer.picture(picture),
         missing: (error) => {
           if (isWithoutDisplay(error)) viewer.noDisplay();
@@ -63,8 +64,22 @@ export class WatchedMachine {
     this.#left.abort();
     this.#picture?.close();
     this.#console?.close();
+    this.#sound?.close();
+    this.#control.stopTyping();
     this.#hands.letGo(this).catch(() => {});
     this.#release();
+  }
+
+  listen(isListening: boolean): void {
+    this.#sound?.close();
+    const { audio } = this.racked.machine;
+    this.#sound =
+      audio && isListening
+        ? new SoundView(audio, {
+            isReady: () => this.#viewer.isReady(),
+            hear: (bytes) => this.#viewer.sound(bytes),
+          })
+        : undefined;
   }
 
   /** Tells how the machine can be used, if that has changed. */
@@ -102,42 +117,15 @@ export class WatchedMachine {
       case 'break':
         return this.#console?.sendBreak();
       case 'control':
-        return this.#control(deed.action);
+        return this.#control.act(deed.action);
+      case 'paste':
+        // The keys that were down for the chord must be up before it is typed.
+        await hands.rest();
+        return this.#control.paste(deed.text);
+      case 'stopTyping':
+        return this.#control.stopTyping();
     }
   }
-
-  async #control(action: 'run' | 'pause' | 'reset'): Promise<void> {
-    const { control } = this.racked.machine;
-    const { runs } = this.#viewer;
-    const wasRunning = runs.has(this.racked.machine) || isRunning(this.racked.machine);
-    if (action !== 'run') {
-      runs.get(this.racked.machine)?.abort();
-      runs.delete(this.racked.machine);
-      if (wasRunning) await control?.pause();
-    }
-    if (action === 'reset') await control?.reset('soft');
-    if (action === 'run' || (action === 'reset' && wasRunning)) await this.#goOn();
-  }
-
-  async #goOn(): Promise<void> {
-    const { machine } = this.racked;
-    const { control } = machine;
-    const { runs, left } = this.#viewer;
-    if (!control || runs.has(machine) || isRunning(machine)) return;
-    const stop = await control.run({ wallMs: 0 }, left);
-    if (isRunning(machine) || stop.cause !== 'limit') return;
-    const run = new AbortController();
-    runs.set(machine, run);
-    personRun(this.racked, control, AbortSignal.any([run.signal, left]))
-      .catch((error: unknown) => this.#viewer.trouble(error))
-      .finally(() => {
-        if (runs.get(machine) === run) runs.delete(machine);
-      });
-  }
-}
-
-function isRunning(machine: Machine): boolean {
-  return machine.status().state === 'RUNNING';
 }
 
 function inside(at: number, size: number): number {

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ShellGuest } from '../support/shell-guest.ts';
@@ -60,4 +61,67 @@ test('what the guest refuses is said in its own words', async () => {
     /no\/such/,
   );
   expect((await desk.call('file_get', { from: here, path: '/etc/frontpanel-test' })).text).toMatch(/allow/i);
+});
+
+test.for(['-n', "it's a name.bin", 'größe €.bin', 'a$HOME`b"c\\.bin'])('a file named %j', async (name) => {
+  const bytes = randomBytes(700);
+  const here = join(desk.sandbox.dir, 'named.bin');
+  writeFileSync(here, bytes);
+  expect((await desk.call('file_put', { path: here, to: name })).text).toMatch(
+    /700 bytes in .* by the console, sha256/,
+  );
+  expect(readFileSync(join(desk.sandbox.dir, name)).equals(bytes)).toBe(true);
+  const back = join(desk.sandbox.dir, `back of ${name}`);
+  expect((await desk.call('file_get', { from: name, path: back })).text).toMatch(/700 of 700 bytes .*sha256/);
+  expect(readFileSync(back).equals(bytes)).toBe(true);
+});
+
+test('an empty file is a file; what has no end is none', async () => {
+  const here = join(desk.sandbox.dir, 'nothing');
+  writeFileSync(here, '');
+  expect((await desk.call('file_put', { path: here, to: 'empty' })).text).toMatch(/0 bytes in empty .*sha256/);
+  const back = join(desk.sandbox.dir, 'nothing-back');
+  expect((await desk.call('file_get', { from: 'empty', path: back })).text).toMatch(/0 of 0 bytes/);
+  expect(readFileSync(back)).toHaveLength(0);
+  const path = join(desk.sandbox.dir, 'endless');
+  expect((await desk.call('file_get', { from: '/dev/zero', path })).text).toMatch(/exit code 1.*crw.*\/dev\/zero/s);
+});
+
+test('a guest that takes too long gets its shell back', async () => {
+  const here = join(desk.sandbox.dir, 'slow.bin');
+  writeFileSync(here, 'x');
+  await desk.send({ run: 'sha256sum() { sleep 600; }' });
+  expect((await desk.call('file_put', { path: here, to: 'slow', timeout_ms: 1000 })).text).toMatch(
+    /too long, and was interrupted/,
+  );
+  await desk.send({ run: 'unset -f sha256sum' });
+  expect((await desk.call('file_put', { path: here, to: 'slow' })).text).toMatch(/1 bytes in slow/);
+});
+
+test('a guest with few programs', async () => {
+  await using poor = await Desk.open();
+  await using dash = await ShellGuest.start(poor.sandbox, 'dash');
+  await poor.start({ socket: dash.path });
+  await poor.read({ expect: 'guest$' });
+  const bytes = randomBytes(5003);
+  const here = join(poor.sandbox.dir, 'here.bin');
+  writeFileSync(here, bytes);
+  const only = async (folder: string, programs: readonly string[]) => {
+    mkdirSync(join(poor.sandbox.dir, folder));
+    for (const name of ['cat', 'head', 'tail', 'wc', 'ls', ...programs]) {
+      const found = execFileSync('sh', ['-c', `command -v ${name} || command -v busybox`], { encoding: 'utf8' }).trim();
+      symlinkSync(found, join(poor.sandbox.dir, folder, name));
+    }
+    await poor.send({ run: `PATH=${join(poor.sandbox.dir, folder)}` });
+  };
+  const thereAndBack = async (checked: RegExp) => {
+    const back = join(poor.sandbox.dir, `back.${checked.source.slice(0, 6)}`);
+    expect(await poor.ask('file_put', { path: here, to: 'there.bin' })).toMatch(checked);
+    expect(await poor.ask('file_get', { from: 'there.bin', path: back })).toMatch(checked);
+    expect(readFileSync(back).equals(bytes)).toBe(true);
+  };
+  await only('few', ['od', 'cksum']);
+  await thereAndBack(/cksum \d+/);
+  await only('fewest', ['hexdump']);
+  await thereAndBack(/length compared: the guest has neither sha256sum nor cksum/);
 });

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Desk, outputOf } from '../console/desk.ts';
-import { linuxImage, password } from './linux-image.ts';
+import { password } from '../linux-initrd.ts';
+import { linuxImage } from './linux-image.ts';
 import { freePort, Qemu } from './qemu.ts';
 
 const bootMs = 50_000;
@@ -10,7 +11,7 @@ let image: ReturnType<typeof linuxImage>;
 beforeAll(() => {
   image = linuxImage();
 }, 120_000);
-afterAll(() => rmSync(image.args[image.args.indexOf('-initrd') + 1] ?? '', { force: true }));
+afterAll(() => rmSync(image.initrd, { force: true }));
 
 /** Boots and waits for the first prompt. */
 async function boot(desk: Desk, port: number): Promise<Qemu> {
@@ -73,8 +74,18 @@ test('Linux is booted, logged into, driven, killed and booted again', { timeout:
   await first.kill();
   await desk.listed('linux LINK DOWN');
   expect(await desk.read({ from: 'start', max_chars: 28_000 })).toContain('last words');
-  await using second = await boot(desk, port);
-  await logIn(desk);
+  await using second = Qemu.start(image.program, port, image.args);
+  const login = { user: 'root', password, timeout_ms: bootMs };
+  expect(await desk.refusal('console_login', { ...login, password: 'guessed' })).toMatchObject({
+    error_type: 'DENIED',
+    message: expect.stringContaining('Login incorrect'),
+  });
+  expect(await desk.ask('console_login', login)).toContain('a shell answers as root');
   expect(await desk.send({ run: 'cat /tmp/note' })).toContain('exit code 1');
+  await desk.send({ text: 'echo c > /proc/sysrq-trigger', quiet_ms: 0 });
+  expect(await desk.refusal('console_login', login)).toMatchObject({
+    error_type: 'EXECUTION_ERROR',
+    message: expect.stringMatching(/the kernel panicked: Kernel panic - not syncing: sysrq triggered crash/),
+  });
   await second.kill();
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Guest } from '../support/guest.ts';
 import { Desk, eventually } from './desk.ts';
 
@@ -58,15 +58,88 @@ test('cursor keys follow the mode that the guest sets', async () => {
   await eventually(() => guest.received).toBe('\x1bOA');
 });
 
-test('a paste arrives as typed', async () => {
+test('a paste arrives as typed, with marks where the guest wants them, and without what nobody saw in it', async () => {
   guest.received = '';
-  await desk.page.locator('#terminal').evaluate((element: unknown) => {
-    const clipboardData = new (Reflect.get(globalThis, 'DataTransfer'))();
-    clipboardData.setData('text/plain', 'one\ntwo');
-    const event = new (Reflect.get(globalThis, 'ClipboardEvent'))('paste', { clipboardData, bubbles: true });
-    Reflect.get(Object(element), 'dispatchEvent').call(element, event);
-  });
+  await desk.paste('one\ntwo');
   await eventually(() => guest.received).toBe('one\rtwo');
+  guest.received = '';
+  await guest.print('\x1b[?2004hmarks\r\n');
+  await shows(/marks/);
+  await desk.paste('three\x1b[201~\x03\nfour');
+  await eventually(() => guest.received).toBe('\x1b[200~three[201~\rfour\x1b[201~');
+  guest.received = '';
+  await guest.print('\x1b[?2004lplain\r\n');
+  await shows(/plain/);
+  await desk.page.locator('#paste').click();
+  await desk.page.locator('#paste-text').fill('five');
+  await desk.page.locator('#paste-send').click();
+  await eventually(() => guest.received).toBe('five');
+  await desk.page.locator('#terminal').click();
+});
+
+describe('what has left the screen', () => {
+  const lines = (first: number, last: number) =>
+    Array.from({ length: last - first + 1 }, (_, index) => `line ${first + index}.\r\n`).join('');
+  const at = async (property: string) =>
+    Number(
+      await desk.page.locator('#terminal').evaluate((terminal, name) => Reflect.get(Object(terminal), name), property),
+    );
+  const isSeen = (text: string) =>
+    desk.page
+      .locator('#terminal .rows div', { hasText: text })
+      .first()
+      .evaluate((row: unknown) => {
+        const box = (element: unknown) => Reflect.get(Object(element), 'getBoundingClientRect').call(element);
+        const [own, all] = [box(row), box(Reflect.get(Object(row), 'closest').call(row, '#terminal'))];
+        return own.top >= all.top - 1 && own.bottom <= all.bottom + 1;
+      });
+
+  test('is above it, and who stays at the end sees the end', async () => {
+    await guest.print(lines(1, 300));
+    await shows(/line 1\..*line 2\..*line 300\./s);
+    await eventually(() => isSeen('line 300.')).toBe(true);
+    expect(await isSeen('line 100.')).toBe(false);
+    expect(await desk.page.locator('#newest').isVisible()).toBe(false);
+  });
+
+  test('who has scrolled back stays there while more comes, until they type or go to the end', async () => {
+    guest.received = '';
+    await desk.page.keyboard.press('Shift+PageUp');
+    await eventually(() => isSeen('line 270.')).toBe(true);
+    await guest.print(lines(301, 340));
+    await shows(/line 340\./);
+    expect(await isSeen('line 270.')).toBe(true);
+    await desk.page.locator('#newest').click();
+    await eventually(() => isSeen('line 340.')).toBe(true);
+    await desk.page.locator('#terminal').hover();
+    await eventually(async () => {
+      await desk.page.mouse.wheel(0, -300);
+      return desk.page.locator('#newest').isVisible();
+    }).toBe(true);
+    await desk.page.keyboard.type('x');
+    await eventually(() => guest.received).toBe('x');
+    await desk.page.locator('#newest').waitFor({ state: 'hidden' });
+  });
+
+  test('is kept to a thousand lines, those that are read stay in place as long as they are there', async () => {
+    await guest.print(lines(341, 1100));
+    await shows(/line 1100\./);
+    await eventually(() => desk.page.locator('.scrolled div').count()).toBe(1000);
+    await desk.page.keyboard.press('Shift+PageUp');
+    await eventually(() => isSeen('line 1070.')).toBe(true);
+    const top = await at('scrollTop');
+    await guest.print(lines(1101, 1200));
+    await shows(/line 1200\./);
+    expect(await isSeen('line 1070.')).toBe(true);
+    expect(await at('scrollTop')).toBeLessThan(top);
+    expect(await desk.page.locator('.scrolled div').count()).toBe(1000);
+  });
+
+  test('goes when the guest clears it', async () => {
+    await guest.print('\x1b[3Jcleared\r\n');
+    await shows(/cleared/);
+    await eventually(() => desk.page.locator('.scrolled div').count()).toBeLessThan(3);
+  });
 });
 
 test('what a guest prints never becomes part of the page', async () => {

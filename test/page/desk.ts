@@ -83,6 +83,13 @@ export class Desk implements AsyncDisposable {
     await this.page.locator(what).click();
   }
 
+  /** As a person does it: copied elsewhere, then the browser's own chord for plain text. */
+  async paste(text: string): Promise<void> {
+    await this.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await this.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+    await this.page.keyboard.press('Control+Shift+V');
+  }
+
   text(selector: string): Promise<string | null> {
     return this.page.locator(selector).textContent();
   }

@@ -22,6 +22,9 @@ afterAll(() => desk?.[Symbol.asyncDispose]());
 
 const painted = async () => Number((await desk.page.locator('#screen').getAttribute('data-painted')) ?? 0);
 
+/** Changes the border all the time. */
+const spin = new TextEncoder().encode('* = $c000\nloop inc $d020\n jmp loop\n');
+
 /** Runs in the browser, which has types of its own. */
 const countColours = `(() => {
   const { data } = document.getElementById('screen').getContext('2d').getImageData(0, 0, 384, 272);
@@ -123,6 +126,49 @@ test('a machine that stands still between calls runs for a person until an agent
   await desk.page.waitForTimeout(200);
   expect(await cycles()).toBe(then);
   await desk.call('machine_stop', { machine: 'still' });
+});
+
+test('a page that nobody sees gets no pictures', async () => {
+  await desk.take('c64-1');
+  const hide = (isHidden: boolean) =>
+    desk.page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));`);
+  await desk.call('program_run', { ...c64, path: await desk.file('spin.asm', spin) });
+  await desk.page.locator('#run').click();
+  const before = await painted();
+  await eventually(painted).toBeGreaterThan(before + 5);
+  await hide(true);
+  await desk.page.waitForTimeout(300);
+  const hidden = await painted();
+  await desk.page.waitForTimeout(500);
+  expect(await painted()).toBe(hidden);
+  await hide(false);
+  await eventually(painted).toBeGreaterThan(hidden + 5);
+});
+
+test('without a mouse: one chord leaves the screen, which takes all other keys', async () => {
+  await desk.page.locator('#screen').click();
+  await desk.page.keyboard.press('Tab');
+  expect(await desk.page.evaluate('document.activeElement.id')).toBe('screen');
+  await desk.page.keyboard.press('Control+Shift+Enter');
+  expect(await desk.page.evaluate('document.activeElement.id')).toBe('state');
+  await desk.page.keyboard.press('Tab');
+  expect(await desk.page.evaluate('document.activeElement.parentElement.id')).toBe('keys');
+});
+
+test('what is read aloud changes with the state, not with every cycle', async () => {
+  expect(await desk.text('#announcement')).toBe('c64-1 RUNNING');
+  expect(await desk.page.locator('#state').getAttribute('aria-live')).toBe(null);
+});
+
+test('on a telephone nothing is wider than the window', async () => {
+  await desk.page.setViewportSize({ width: 360, height: 700 });
+  const width = () => desk.page.evaluate('document.documentElement.scrollWidth');
+  expect(await width()).toBeLessThanOrEqual(360);
+  expect(
+    await desk.page.locator('#screen').evaluate((screen) => Reflect.get(Object(screen), 'clientWidth')),
+  ).toBeGreaterThan(300);
+  await desk.page.setViewportSize({ width: 1300, height: 860 });
 });
 
 test('nothing went wrong in the browser', () => {

@@ -70,7 +70,14 @@ test('a held key repeats, which nobody else would do', async () => {
 
 test('the buttons press what the browser keeps', async () => {
   await desk.page.locator('#keys button', { hasText: 'Ctrl+Alt+Del' }).click({ delay: 50 });
-  await expectBytes('K1d K38 Ke0 K53 K9d Kb8 Ke0 Kd3');
+  await expectBytes('K1d K38 Ke0 K53 Ke0 Kd3 Kb8 K9d');
+});
+
+test('what is pasted is typed', async () => {
+  await desk.page.locator('#paste').click();
+  await desk.page.locator('#paste-text').fill('aB');
+  await desk.page.locator('#paste-send').click();
+  await expectBytes('K1e K9e K2a K30 Kb0 Kaa');
 });
 
 test('the mouse is captured for a guest that knows only movements', async () => {
@@ -100,6 +107,7 @@ test('a machine that stands still says so, and lets go of what was held when it 
   await expectBytes('K30');
   await desk.call('pause', { machine: 'qemu-1' });
   await desk.page.keyboard.up('b');
+  await desk.page.keyboard.press('c');
   await eventually(() => desk.text('#trouble')).toMatch(/stands still/);
   await desk.page.locator('#run').click();
   await expectBytes('Kb0');

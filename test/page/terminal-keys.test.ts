@@ -54,4 +54,5 @@ test('cursor keys follow the mode that the guest has set', () => {
 test('a paste is lines with Enter, marked where the guest wants it, and cannot end its own marks', () => {
   expect(pasteText('a\r\nb\n', false)).toBe('a\rb\r');
   expect(pasteText('a\x1b[201~b', true)).toBe('\x1b[200~a[201~b\x1b[201~');
+  expect(pasteText('a\x00\x03\tb\x7f\x9bc', false)).toBe('a\tbc');
 });

@@ -18,6 +18,7 @@ describeMachine({
     'media',
     'console',
     'symbols',
+    'chips',
     'monitor',
   ],
 });

@@ -77,6 +77,9 @@ describe.for(Object.entries(programs))('%s', ([, { guest: name, at, counter, bas
     ]);
     await run({ address: place('level2') });
     expect(own.status().where).toMatch(/ level2$/);
+    // At its first instruction it has no frame yet; who called it is known all the same.
+    const [caller, ...callers] = await cpu.callStack();
+    expect([caller?.returnsTo, callers[0]?.returnsTo]).toEqual([place('after_level2'), place('after_level1')]);
     await step('out');
     expect(cpu.pc).toBe(place('after_level2'));
     await step('out');

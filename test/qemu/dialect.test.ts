@@ -25,6 +25,80 @@ test('the eleven tools of the original are there', async () => {
   ]);
 });
 
+/** The error of a call that must fail. */
+const failure = async (tool: string, args: Record<string, unknown> = {}) => {
+  const { error, result } = await raw.request('tools/call', { name: tool, arguments: args });
+  expect(result).toBeUndefined();
+  return error?.data as { error_type: string; message: string; suggested_fix: string };
+};
+const uBoot = { arch: 'i386', options: { bios: '/usr/lib/u-boot/qemu-x86/u-boot.rom', powerdown_ms: 0 } };
+
+test('without a machine every tool says how to get one, in the words of this surface', async () => {
+  for (const [tool, args] of [
+    ['qemu_send', { command: 'x' }],
+    ['qemu_read', {}],
+    ['qemu_screenshot', {}],
+    ['qemu_send_key', { key: 'a' }],
+    ['qemu_mouse', { button: 'left' }],
+    ['qemu_monitor', { command: 'query-status' }],
+    ['qemu_pcap_start', {}],
+    ['qemu_pcap_stop', {}],
+  ] as const) {
+    expect(await failure(tool, args), tool).toMatchObject({
+      error_type: 'WRONG_STATE',
+      message: 'QEMU is not running.',
+      suggested_fix: 'Start it with qemu_boot.',
+    });
+  }
+  expect(await call('qemu_shutdown')).toEqual({ success: true, message: 'QEMU is not running.' });
+});
+
+test('of two boots at once one is refused; nothing of the console is left out', { timeout: 120_000 }, async () => {
+  const boots = await Promise.all([
+    call('qemu_boot', { ...uBoot, wait_for: 'Hit any key', timeout: 40 }),
+    call('qemu_boot', uBoot),
+  ]);
+  expect(boots[0]).toMatchObject({ success: true, matched: true });
+  expect(boots[1]).toMatchObject({ success: false, message: expect.stringContaining('already') });
+
+  const first = await call('qemu_send', { command: '', wait_for: '=>', timeout: 20 });
+  expect(first.output, 'what came before the line was sent').toContain('to stop autoboot');
+  expect(await call('qemu_send', { command: 'echo x', wait_for: 'never', timeout: 0.5 })).toMatchObject({
+    success: true,
+    matched: false,
+  });
+  let page = await call('qemu_send', { command: 'md.b 0 3000', wait_for: '00002ff0', timeout: 40 });
+  expect(page).toMatchObject({ matched: true, more_bytes: expect.any(Number) });
+  let output = '';
+  for (;;) {
+    output += page.output;
+    if (page.more_bytes === undefined) break;
+    page = await call('qemu_read');
+  }
+  expect([...output.matchAll(/^([0-9a-f]{8}):? ?/gm)].map(([, address]) => address)).toEqual(
+    Array.from({ length: 0x300 }, (_, line) => (line * 16).toString(16).padStart(8, '0')),
+  );
+
+  expect((await failure('qemu_screenshot')).suggested_fix).toContain('"gpu":true');
+  expect(await failure('qemu_pcap_start')).toMatchObject({ suggested_fix: 'Boot it with "network":true.' });
+  expect((await failure('qemu_send_key')).suggested_fix).toBe('Give "key" or "text".');
+  expect((await failure('qemu_mouse', { x: 1 })).suggested_fix).toBe('A place has both x and y.');
+  const whole = JSON.stringify({ execute: 'query-status' });
+  expect(await call('qemu_monitor', { command: whole })).toMatchObject({ result: { running: true } });
+});
+
+test('of one that ended by itself the last words are read and the rest is cleared away', async () => {
+  await call('qemu_send', { command: 'echo last' });
+  await call('qemu_monitor', { command: 'quit' });
+  await expect.poll(() => call('qemu_status')).toMatchObject({ running: false, state: 'OFF' });
+  expect(await call('qemu_read')).toMatchObject({ success: true });
+  expect(await failure('qemu_send', { command: 'x' })).toMatchObject({
+    message: 'QEMU is not running: it was ended through the monitor.',
+  });
+  expect(await call('qemu_shutdown')).toMatchObject({ success: true, message: expect.stringContaining('stopped') });
+  expect(await call('qemu_status')).toEqual({ running: false });
+});
+
 test('a machine is booted, talked to, seen, captured and shut down', { timeout: 120_000 }, async () => {
   expect(await call('qemu_status')).toEqual({ running: false });
   const firmware = { arch: 'i386', options: { bios: '/usr/lib/u-boot/qemu-x86/u-boot.rom', nic: 'e1000' } };
@@ -54,8 +128,11 @@ test('a machine is booted, talked to, seen, captured and shut down', { timeout: 
 
   const path = join(sandbox.dir, 'traffic.pcap');
   expect(await call('qemu_pcap_start', { path })).toMatchObject({ success: true, pcap: path });
+  expect(await call('qemu_pcap_start')).toMatchObject({ success: false, pcap: path });
   expect(await call('qemu_pcap_stop')).toMatchObject({ success: true, pcap: path });
   expect(statSync(path).size).toBeGreaterThanOrEqual(24);
+  const asked = performance.now();
   expect(await call('qemu_shutdown')).toMatchObject({ success: true });
+  expect(performance.now() - asked, 'the guest is asked first, and this one does not listen').toBeGreaterThan(4000);
   expect(await call('qemu_status')).toEqual({ running: false });
 });

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linuxGuest, shell } from './linux-guest.ts';
@@ -8,21 +8,16 @@ import { Lab } from './vm.ts';
 /** Booted once; every test goes on from there in a process of its own. */
 let lab: Lab;
 let booted: string;
-let shared: string;
 beforeAll(async () => {
   lab = new Lab();
   const disk = lab.file('disk.img', Buffer.alloc(4 * 1024 * 1024));
   const guest = linuxGuest(join(lab.folder, 'initrd.cpio'));
   const snapshotDir = join(lab.folder, 'kept');
-  shared = join(lab.folder, 'shared,folder');
-  mkdirSync(shared);
   const options = {
     ...guest,
     network: 'user',
     drives: [`${disk},virtio`],
     channels: ['data'],
-    share: shared,
-    share_writable: true,
     snapshot_dir: snapshotDir,
   };
   const vm = await lab.start(options);
@@ -87,81 +82,41 @@ test('a channel carries megabytes both ways, unchanged', { timeout: 90_000 }, as
   await lab.rack.stop(vm.handle, 'done');
 });
 
-test('files are put and fetched by the channel, by the console, and through the shared folder', {
+test('files go through the channel by themselves, and by the console', {
   timeout: 120_000,
 }, async () => {
   const vm = await lab.start({ from_snapshot: booted });
   const machine = vm.handle;
-  const channel = `${machine}.data`;
   const bytes = randomBytes(400_007);
   const here = lab.file('here.bin', bytes);
   const small = lab.file('small.bin', bytes.subarray(0, 3001));
   const back = (name: string) => readFileSync(join(lab.folder, name));
-  expect(await lab.call('file_put', { machine, path: here, to: '/tmp/x', channel })).toMatch(
-    /400007 bytes in .*sha256/,
+  // Nothing that was left in the channel is taken for a file.
+  await lab.call('console_send', {
+    machine,
+    port: `${machine}.data`,
+    text: 'left behind',
+    mode: 'buffered',
+    quiet_ms: 0,
+  });
+  expect(await lab.call('file_put', { machine, path: here, to: '/tmp/x' })).toMatch(
+    /400007 bytes in \S+ by channel \S+\.data, sha256/,
   );
-  const got = await lab.call('file_get', { machine, from: '/tmp/x', path: join(lab.folder, 'back.bin'), channel });
-  expect(got).toMatch(/400007 of 400007 bytes .*sha256/);
+  const got = await lab.call('file_get', { machine, from: '/tmp/x', path: join(lab.folder, 'back.bin') });
+  expect(got).toMatch(/400007 of 400007 bytes in \S+ by channel \S+\.data, sha256/);
   expect(back('back.bin').equals(bytes)).toBe(true);
 
-  expect(await lab.call('file_put', { machine, path: small, to: '/tmp/y' })).toMatch(/3001 bytes in .*sha256/);
-  await lab.call('file_get', { machine, from: '/tmp/y', path: join(lab.folder, 'back.small') });
+  await shell(vm, 'mkdir /tmp/full; mount -t tmpfs -o size=64k none /tmp/full');
+  const channel = `${machine}.data`;
+  const full = await lab.call('file_put', { machine, path: here, to: '/tmp/full/x', channel });
+  expect(full).toMatch(/exit code 1\).*No space left/);
+  expect(await lab.call('file_put', { machine, path: small, to: '/tmp/y', channel })).toMatch(/3001 bytes in .*sha256/);
+
+  const byConsole = { machine, channel: 'none' };
+  expect(await lab.call('file_put', { ...byConsole, path: small, to: '/tmp/y' })).toMatch(
+    /3001 bytes in \S+ by the console, sha256/,
+  );
+  await lab.call('file_get', { ...byConsole, from: '/tmp/y', path: join(lab.folder, 'back.small') });
   expect(back('back.small').equals(bytes.subarray(0, 3001))).toBe(true);
-
-  const mount = 'mount -t 9p -o trans=virtio,version=9p2000.L share /mnt';
-  expect(await lab.call('console_send', { machine, run: `${mount} && cp /tmp/x /mnt/x` })).toContain('exit code 0');
-  expect(readFileSync(join(shared, 'x')).equals(bytes)).toBe(true);
-  expect(await lab.call('file_put', { machine, path: small, to: '/mnt/y' })).toMatch(/3001 bytes in .*sha256/);
-  expect(readFileSync(join(shared, 'y')).equals(bytes.subarray(0, 3001))).toBe(true);
-  await lab.rack.stop(vm.handle, 'done');
-});
-
-test('a shared folder is read and written from both sides', { timeout: 90_000 }, async () => {
-  const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-  const vm = await lab.start({ from_snapshot: booted });
-  const own = randomBytes(1_000_003);
-  writeFileSync(join(shared, 'in.bin'), own);
-  const mount = vm.machine
-    .introduction()
-    .find((line) => line.startsWith('Share '))
-    ?.replace(/^.*: mount/, 'mount');
-  expect(await shell(vm, mount ?? '')).toEqual({ output: '', code: 0 });
-  expect((await shell(vm, 'sha256sum < /mnt/in.bin')).output).toBe(`${sha256(own)}  -`);
-  writeFileSync(join(shared, 'later.txt'), 'seen');
-  expect((await shell(vm, 'cat /mnt/later.txt')).output).toBe('seen');
-
-  await shell(vm, 'head -c 700001 /dev/urandom > /tmp/out; cp /tmp/out /mnt/out.bin; chmod 4755 /mnt/out.bin');
-  const hash = (await shell(vm, 'sha256sum < /tmp/out')).output;
-  expect(`${sha256(readFileSync(join(shared, 'out.bin')))}  -`).toBe(hash);
-  await shell(vm, 'ln -s /etc/passwd /mnt/link; mknod /mnt/node c 1 3');
-  expect((await shell(vm, 'ls -l /mnt/link /mnt/node /mnt/out.bin')).output).toMatch(/^lrwx.*\ncrw.*\n-rwsr-xr-x/);
-  for (const name of ['link', 'node', 'out.bin']) {
-    const { mode } = lstatSync(join(shared, name));
-    expect((mode & 0o177111).toString(8), `${name} is a plain file here`).toBe('100000');
-  }
-
-  const failure = vm.machine.snapshots.save('mounted');
-  await expect(failure).rejects.toMatchObject({ fix: expect.stringContaining('unmount it') });
-  expect(await shell(vm, 'umount /mnt')).toEqual({ output: '', code: 0 });
-  await vm.machine.snapshots.save('unmounted');
-  await lab.rack.stop(vm.handle, 'done');
-
-  const other = join(lab.folder, 'other');
-  mkdirSync(other);
-  writeFileSync(join(other, 'in.bin'), 'another');
-  const careful = await lab.start({ from_snapshot: booted, share: other });
-  expect((await shell(careful, `${mount} && cat /mnt/in.bin`)).output).toBe('another');
-  expect((await shell(careful, 'echo x > /mnt/in.bin')).output).toContain('Read-only file system');
-  expect(readFileSync(join(other, 'in.bin'), 'latin1')).toBe('another');
-  await lab.rack.stop(careful.handle, 'done');
-});
-
-test('asked to, it powers down by its own will', { timeout: 90_000 }, async () => {
-  const vm = await lab.start({ from_snapshot: booted });
-  await vm.machine.monitor?.execute('qmp', 'system_powerdown', {});
-  await vm.until('the end', () => vm.events('machine_off').length > 0);
-  expect(vm.machine.status()).toMatchObject({ state: 'OFF', notes: ['the guest has powered off'] });
-  expect(vm.output()).toContain('GOING DOWN');
-  expect(vm.events('powerdown')).toHaveLength(1);
   await lab.rack.stop(vm.handle, 'done');
 });

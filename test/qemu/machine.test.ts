@@ -1,14 +1,15 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { acquireLock } from '../../src/machines/qemu/lock/acquire-lock.ts';
 import { buildElf } from '../../src/machines/qemu/symbols/elf-testing.ts';
 import { image as aarch64 } from './guests/aarch64.ts';
 import { at, image as riscv64 } from './guests/riscv64.ts';
 import { image as bootSector } from './guests/x86-real.ts';
+import { rfbLogin } from './rfb.ts';
 import { Lab, uBoot } from './vm.ts';
 
 const { signal } = new AbortController();
@@ -115,7 +116,7 @@ test('a machine without display and keyboard says so', async () => {
   await expect(vm.machine.mouse.moveBy(1, 1)).rejects.toThrow('no mouse');
 });
 
-test('a tablet, VNC and channels', { timeout: 60_000 }, async () => {
+test('a picture, VNC and channels', { timeout: 60_000 }, async () => {
   await using lab = new Lab();
   const options = {
     arch: 'riscv64',
@@ -129,14 +130,92 @@ test('a tablet, VNC and channels', { timeout: 60_000 }, async () => {
   await vm.printed(/READY/);
   expect(vm.machine.console.ports.map(({ name }) => name)).toEqual(['qemu-1', 'qemu-1.data']);
   expect(await vm.machine.screen.size()).toMatchObject({ width: 640, height: 480 });
-  await vm.machine.mouse.moveTo(639, 479);
-  await expect(vm.machine.mouse.moveTo(640, 0)).rejects.toMatchObject({ fix: 'It has 640x480 pixels.' });
-  const vnc = /VNC for a person: 127\.0\.0\.1:(\d+), password \S{8}$/.exec(vm.machine.introduction().join('\n'));
-  const socket = connect(Number(vnc?.[1]), '127.0.0.1');
-  const [greeting] = await once(socket, 'data');
-  expect(String(greeting)).toMatch(/^RFB 003/);
-  socket.destroy();
-  await expect.poll(() => vm.events('vnc_connected')).toHaveLength(1);
+  const vnc = /VNC for a person: 127\.0\.0\.1:(\d+), password (\S{8})$/.exec(vm.machine.introduction().join('\n'));
+  const [port, password = ''] = [Number(vnc?.[1]), vnc?.[2]];
+  expect(await rfbLogin(port, password)).toEqual({ security: [2], size: [640, 480] });
+  expect(await rfbLogin(port, 'guessed!')).toEqual({ security: [2], refused: 'Authentication failed' });
+  await expect.poll(() => vm.events('vnc_connected')).toHaveLength(2);
+  await expect.poll(() => vm.events('vnc_initialized')).toHaveLength(1);
+});
+
+test('serial ports that a board has not are plugged in or refused', { timeout: 40_000 }, async () => {
+  await using lab = new Lab();
+  const kernel = lab.file('a64.elf', aarch64);
+  const vm = await lab.start({ arch: 'aarch64', memory: 16, kernel, serial_ports: 3 });
+  await vm.printed(/READY/);
+  const lines: unknown = JSON.parse((await vm.machine.monitor?.execute('qmp', 'query-chardev', {})) ?? '');
+  for (const label of ['ser0', 'ser1', 'ser2']) {
+    expect(lines).toContainEqual(expect.objectContaining({ label, 'frontend-open': true }));
+  }
+  expect(await lab.refusal({ machine: 'microvm', serial_ports: 2 })).toMatchObject({
+    message: 'This board has 1 serial port, not 2.',
+    fix: expect.stringContaining('"serial_ports":1'),
+  });
+  expect((await lab.refusal({ arch: 's390x', serial_ports: 2 })).fix).toContain('lower "serial_ports"');
+  expect(lab.rack.machines).toHaveLength(1);
+});
+
+test('a display that left the text mode shows no text of before', { timeout: 40_000 }, async () => {
+  await using lab = new Lab();
+  const { machine } = await lab.start({ memory: 16, gpu: 'vmware' });
+  await expect
+    .poll(async () => (await machine.screen.text())?.lines.join('\n'), { timeout: 20_000 })
+    .toContain('No bootable device');
+  const hmp = async (line: string) => String(await machine.monitor?.execute('hmp', line, {}));
+  const ports = Number(/VGA controller[\s\S]*?I\/O at (0x[0-9a-f]+)/.exec(await hmp('info pci'))?.[1]);
+  // Registers of the adapter behind an index: its version, width, height, depth, on, and that all is set.
+  for (const [index, value] of [
+    [0, 0x90000002],
+    [2, 800],
+    [3, 600],
+    [7, 32],
+    [1, 1],
+    [20, 1],
+  ]) {
+    await hmp(`o /w 0x${ports.toString(16)} ${index}`);
+    await hmp(`o /w 0x${(ports + 1).toString(16)} ${value}`);
+  }
+  expect(await machine.screen.size()).toMatchObject({ width: 800, height: 600 });
+  expect(await machine.screen.text()).toBeUndefined();
+});
+
+test('a machine that is off has given its lock back, and has no power switch any more', {
+  timeout: 40_000,
+}, async () => {
+  const lock = `test-${process.pid}-off`;
+  await using lab = new Lab({ settings: { ...settings, lock } });
+  const vm = await lab.start({ arch: 'riscv64', memory: 16, bios: lab.file('rv.bin', riscv64) });
+  const options = { owner: 'another', folder: lab.folder };
+  await expect(acquireLock(lock, options)).rejects.toMatchObject({ type: 'BUSY' });
+  await vm.machine.monitor?.execute('qmp', 'quit', {});
+  await vm.until('the end', () => vm.events('machine_off').length > 0);
+  await expect
+    .poll(() => acquireLock(lock, options).then((held) => held[Symbol.asyncDispose]().then(() => true)))
+    .toBe(true);
+  await expect(vm.machine.control.reset('hard')).rejects.toMatchObject({ type: 'WRONG_STATE', message: /is off/ });
+  expect(vm.machine.status().state).toBe('OFF');
+  expect(isRunning(vm.machine.pid)).toBe(false);
+});
+
+test('names without a folder lead to no files beside the firmware', { timeout: 40_000 }, async () => {
+  await using lab = new Lab({
+    settings,
+    allowedPath: async (path) => {
+      throw new Error(`outside: ${path}`);
+    },
+  });
+  await expect(lab.start({ bios: 'package.json' })).rejects.toThrow('outside: package.json');
+  const { machine } = await lab.start({ memory: 16, bios: 'bios-256k.bin' });
+  expect(readlinkSync(`/proc/${machine.pid}/cwd`)).not.toBe(process.cwd());
+  expect((await lab.refusal({ bios: 'no-such.bin' })).fix).toContain('Check "bios"');
+});
+
+test('what QEMU could not do as asked is said at the start', { timeout: 40_000 }, async () => {
+  await using lab = new Lab();
+  const { machine } = await lab.start({ arch: 'arm', machine: 'raspi2b', network: 'user', paused: true });
+  expect(machine.introduction().join('\n')).toMatch(/QEMU warns: .*NIC.* was not created/);
+  const { machine: modern } = await lab.start({ cpu: 'Skylake-Client', memory: 16, paused: true });
+  expect(modern.introduction().join('\n')).not.toContain('warns');
 });
 
 test('eight machines at once; one is killed and its last words stay', { timeout: 60_000 }, async () => {
@@ -181,6 +260,13 @@ test('what cannot be started says why and what would help', { timeout: 60_000 },
   expect(await lab.refusal({ record: true })).toMatchObject({ type: 'UNAVAILABLE' });
   expect((await lab.refusal({ extra: ['-serial', 'stdio'] })).fix).toContain('serial_ports');
   expect((await lab.refusal({ network: 'tap' })).fix).toMatch(/ip tuntap/);
+  expect((await lab.refusal({ machine: 'help' })).fix).toMatch(/Machines of qemu-system-x86_64: .*q35/);
+  expect((await lab.refusal({ machine: 'pc,no-such=1' })).fix).toContain('correct its name');
+  expect((await lab.refusal({ machine: 'isapc', channels: ['x'] })).fix).toContain('no channels');
+  expect((await lab.refusal({ extra: ['-device', 'virtio-rng-pci,id=cd0'] })).fix).toContain('another "id"');
+  const noFolder = lab.file('file', '');
+  expect((await lab.refusal({ work_dir: noFolder })).message).toContain('cannot be used: EEXIST');
+  rmSync(noFolder);
   expect(readdirSync(lab.folder)).toEqual([]);
 });
 

@@ -63,6 +63,24 @@ test('discs are changed while the machine runs, and drives are added', { timeout
   expect((await media.bytes('drive0'))[0]).toBe(9);
 });
 
+test('a PC takes four disks on its two cables, in their order', { timeout: 60_000 }, async () => {
+  await using lab = new Lab();
+  const disks = Array.from({ length: 4 }, (_, at) => lab.file(`${at}.img`, Buffer.alloc(8192, `${at}`)));
+  const placesOf = async (drives: readonly string[], machine = 'pc') => {
+    const vm = await lab.start({ drives, machine, memory: 16 });
+    const tree = String(await vm.machine.monitor?.execute('hmp', 'info qtree', {}));
+    await lab.rack.stop(vm.handle, 'seen');
+    return [...tree.matchAll(/dev: ide-(?:hd|cd), id "(\w+)"[\s\S]*?unit = (\d+)/g)].map(
+      ([, id, unit]) => `${id} ${unit}`,
+    );
+  };
+  expect((await placesOf(disks.slice(0, 2))).sort()).toEqual(['cd0 0', 'drive0 0', 'drive1 1']);
+  expect((await placesOf(disks)).sort()).toEqual(['drive0 0', 'drive1 1', 'drive2 0', 'drive3 1']);
+  expect(await placesOf(disks, 'isapc')).toHaveLength(4);
+  expect(await placesOf(disks, 'q35')).toHaveLength(5);
+  expect((await lab.refusal({ drives: [...disks, disks[0]] })).message).toContain('4 ide drives, not 5');
+});
+
 test('images that lead elsewhere are refused', async () => {
   const allowedPath = async (path: string) => {
     if (path.startsWith('/etc')) throw new Error('outside');

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freePort } from '../guests/qemu.ts';
+import { Tap } from './tap.ts';
 import { Lab, uBoot } from './vm.ts';
 
 test('captures of U-Boot: DHCP, ARP, ping; several at once; the times are real', { timeout: 60_000 }, async () => {
@@ -84,4 +85,65 @@ test('none, isolated, forwarded', { timeout: 60_000 }, async () => {
   socket.destroy();
   const taken = await lab.refusal({ ...uBoot.riscv64, network: 'user', forward: [`${port}:22`] });
   expect(taken.fix).toContain('choose another one in "forward"');
+});
+
+test('a tap: the host answers the guest, and tcpdump or QEMU captures it', { timeout: 90_000 }, async ({ skip }) => {
+  await using lab = new Lab();
+  const whyNot = Tap.whyNot();
+  skip(whyNot !== undefined, `no tap: ${whyNot}`);
+  using tap = new Tap();
+  const began = Date.now();
+  const vm = await lab.start({ ...uBoot.riscv64, network: 'tap', tap: tap.name, capture: 'tcpdump' });
+  const { network } = vm.machine;
+  if (!network) throw new Error('no network');
+  await vm.uBootPrompt();
+  const file = join(lab.folder, 'tap.pcap');
+  const [own, named] = [await network.startCapture({}), await network.startCapture({ path: file })];
+  const ping = `pci enum; virtio scan; setenv ipaddr ${tap.guest}; setenv netmask 255.255.255.252; ping ${tap.host}`;
+  expect(await vm.ask(ping, /is (?:not )?alive/)).toContain(`host ${tap.host} is alive`);
+  const reply = `${tap.host} > ${tap.guest} ICMP echo reply`;
+  const lines = async (id: string) => (await network.packets(id, 0, 100)).lines.map((line) => line.split(' '));
+  const texts = async (id: string) => (await lines(id)).map((words) => words.slice(2).join(' ')).join('\n');
+  await vm.until('the last packet', async () => (await texts(named.id)).includes(reply));
+  const seen = await texts(named.id);
+  expect(seen).toContain(`ARP who has ${tap.host}, tell ${tap.guest}, 42 bytes`);
+  expect(seen).toContain(`ARP reply ${tap.host} is at ${tap.mac}, 42 bytes`);
+  expect(seen).toContain(`${tap.guest} > ${tap.host} ICMP echo request`);
+  const day = new Date(began).toISOString().slice(0, 11);
+  for (const [, time] of await lines(named.id)) {
+    expect(Date.parse(`${day}${time}Z`)).toBeGreaterThanOrEqual(began);
+    expect(Date.parse(`${day}${time}Z`)).toBeLessThanOrEqual(Date.now());
+  }
+  expect(await network.stopCapture(own.id)).toMatchObject({ active: false });
+  expect(await texts(own.id)).toContain(reply);
+  const { stdout } = spawnSync('tcpdump', ['-nr', file], { encoding: 'utf8' });
+  expect(stdout).toContain(`${tap.host} > ${tap.guest}: ICMP echo reply`);
+
+  // Without the interface there is nothing left to listen to.
+  tap[Symbol.dispose]();
+  await vm.until('its end', () => vm.events('capture_ended').length > 0);
+  expect(vm.events('capture_ended')[0]).toMatchObject({
+    text: expect.stringContaining(`${named.id} ended by itself: tcpdump: `),
+    data: { id: named.id, path: file },
+  });
+  expect(network.captures.map(({ active }) => active)).toEqual([false, false]);
+  expect(await texts(named.id)).toContain(reply);
+  await expect(network.startCapture({})).rejects.toMatchObject({
+    type: 'UNAVAILABLE',
+    message: expect.stringMatching(/^tcpdump does not capture: tcpdump: .*(?:No such device|doesn't exist)/),
+  });
+  await lab.rack.stop(vm.handle, 'done');
+  const processes = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout.split('\n');
+  expect(processes.filter((line) => line.includes(tap.name))).toEqual([]);
+
+  // QEMU's own capture of the same; virtio would put a header of its own before each packet there.
+  using other = new Tap();
+  const second = await lab.start({ ...uBoot.riscv64, network: 'tap', tap: other.name });
+  await second.uBootPrompt();
+  const capture = await second.machine.network?.startCapture({});
+  const again = `pci enum; virtio scan; setenv ipaddr ${other.guest}; setenv netmask 255.255.255.252; ping ${other.host}`;
+  expect(await second.ask(again, /is (?:not )?alive/)).toContain(`host ${other.host} is alive`);
+  const page = await second.machine.network?.packets(capture?.id ?? '', 0, 100);
+  expect(page?.lines.join('\n')).toContain(`${other.host} > ${other.guest} ICMP echo reply`);
+  expect(page?.lines.join('\n')).toContain(`ARP reply ${other.host} is at ${other.mac}`);
 });

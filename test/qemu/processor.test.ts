@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { Bytes, buildElf } from '../../src/machines/qemu/symbols/elf-testing.ts';
 import { at as aarch64, image as aarch64Elf } from './guests/aarch64.ts';
 import { at as arm, image as armElf } from './guests/arm.ts';
-import { breakpoint, debugGuest } from './guests/debug-guest.ts';
+import { attachTo, breakpoint, debugGuest } from './guests/debug-guest.ts';
 import { at as riscv64 } from './guests/riscv64.ts';
-import type { GuestName } from './guests/start-guest.ts';
+import { Guest, type GuestName, isInstalled } from './guests/start-guest.ts';
 import { at as x86Long } from './guests/x86-long.ts';
 import { at as x86Real } from './guests/x86-real.ts';
 
@@ -109,6 +110,39 @@ describe('symbols from the guest itself', () => {
   });
 });
 
+test('the calls that led here are found by what the file says of frames, without a frame pointer', async () => {
+  const { run, own, cpu, step } = await debugGuest('riscv64');
+  const common = new Bytes(true).put(0xffffffff, 4).put(1, 1).text('').raw([1, 0x78, 1, 0x0c, 2, 0]);
+  const frames = new Bytes(true).put(common.length, 4).raw(common.bytes);
+  for (const start of [riscv64.level1, riscv64.level2]) {
+    // Four bytes on, the stack has grown by 16; then the link register is saved, then the frame pointer.
+    const rules = [0x44, 0x0e, 16, 0x44, 0x81, 1, 0x44, 0x88, 2];
+    frames
+      .put(20 + rules.length, 4)
+      .put(0, 4)
+      .put(start, 8)
+      .put(36, 8)
+      .raw(rules);
+  }
+  const names = [
+    { name: 'level1', address: riscv64.level1, size: 36 },
+    { name: 'level2', address: riscv64.level2, size: 44 },
+  ];
+  const bytes = buildElf({ wide: true, little: true, machine: 243 }, names, { '.debug_frame': frames.bytes });
+  await own.symbols.load({ name: 'guest', bytes }, 0n);
+  await run({ address: riscv64.body });
+  await cpu.setRegister('s0', 0n);
+  await cpu.setRegister('ra', 0n);
+  expect(await cpu.callStack()).toEqual([
+    { from: riscv64.after_level2 - 4n, returnsTo: riscv64.after_level2 },
+    { from: riscv64.outer, returnsTo: riscv64.after_level1 },
+  ]);
+  await step('out');
+  expect(cpu.pc).toBe(riscv64.after_level2);
+  await step('out');
+  expect(cpu.pc).toBe(riscv64.after_level1);
+});
+
 test('memory is read and written across the limit of one packet', async () => {
   const { memory } = await debugGuest('riscv64');
   const bytes = Uint8Array.from({ length: 5000 }, (_, n) => (n * 7) & 0xff);
@@ -124,6 +158,41 @@ test('memory is read and written across the limit of one packet', async () => {
   expect([[0, 0, 0, 0], 'ADDRESS_OUT_OF_BOUNDS']).toContainEqual(await nothing);
 });
 
+test('memory says where it ends', async () => {
+  const { run, memory } = await debugGuest('x86Long');
+  await run({ address: x86Long.outer + upperHalf });
+  expect((await memory.peek('virtual', 0x1ffff0n, 16)).length).toBe(16);
+  await expect(memory.peek('virtual', 0xdead00000000n, 4)).rejects.toMatchObject({
+    message: 'There is no virtual memory at 0xdead00000000.',
+    fix: 'Map it first, or use space physical.',
+  });
+  await expect(memory.peek('virtual', 0x1fff00n, 0x1000)).rejects.toMatchObject({
+    message: 'There is no virtual memory at 0x200000.',
+    fix: 'Reduce the length to 256. Map it first, or use space physical.',
+  });
+  await expect(memory.poke('virtual', 0xdead00000000n, Uint8Array.of(1))).rejects.toThrow(/no virtual memory/);
+});
+
+test('physical memory of a 32-bit processor beyond its own addresses can be read', async () => {
+  const word = ['-device', 'loader,addr=0x120000000,data=0x44332211,data-len=4'];
+  const { memory } = await debugGuest('arm', ['-m', '4G', ...word]);
+  expect(memory.spaces.find(({ name }) => name === 'physical')?.size).toBe(1n << 40n);
+  expect([...(await memory.peek('physical', 0x120000000n, 4))]).toEqual([0x11, 0x22, 0x33, 0x44]);
+  await expect(memory.poke('physical', 0x120000000n, Uint8Array.of(1))).rejects.toMatchObject({ type: 'UNAVAILABLE' });
+});
+
+test('where nothing can be read, a processor that jumped there still shows its registers', async () => {
+  const { run, cpu, step } = await debugGuest('x86Long');
+  await run({ address: x86Long.outer + upperHalf });
+  await cpu.setRegister('rip', 0xdead00000000n);
+  expect(await cpu.disassemble(cpu.pc, 3)).toMatchObject([
+    { address: 0xdead00000000n, text: expect.stringMatching(/^\(.*\)$/) },
+  ]);
+  // The step is a fault without a handler, and that three times.
+  await step('over');
+  expect(cpu.pc).not.toBe(0xdead00000000n);
+});
+
 test('code that is not there cannot be disassembled', async () => {
   const { run, cpu } = await debugGuest('x86Long');
   await run({ address: x86Long.outer + upperHalf });
@@ -133,4 +202,117 @@ test('code that is not there cannot be disassembled', async () => {
     [x86Long.outer, x86Long.after_level1, x86Long.after_count, x86Long.level1].map((each) => each + upperHalf),
   );
   expect(code[1]).toMatchObject({ text: 'incq (%rbx)', bytes: Uint8Array.of(0x48, 0xff, 0x03) });
+});
+
+describe('registers of all widths', () => {
+  test.for<[GuestName, string, string, readonly string[]]>([
+    ['x86Long', 'xmm3', '112233445566778899aabbccddeeff00', ['registers', 'float']],
+    ['riscv64', 'ft5', '4009000000000000', ['registers', 'float', 'system']],
+    ['aarch64', 'v31', '000000000000000000000000deadbeef', ['registers', 'float', 'system']],
+  ])('of %s are looked up by what they are for', async ([name, register, digits, parts]) => {
+    const { own, cpu } = await debugGuest(name);
+    const [chip] = own.chips.chips;
+    expect(chip?.parts.map((part) => part.name)).toEqual(parts);
+    await cpu.setRegister(register, BigInt(`0x${digits}`));
+    const { lines, values } = (await chip?.read('float', 0)) ?? { lines: [], values: {} };
+    expect(lines.join(' ')).toContain(`${register}=${digits}`);
+    expect(values[register]).toBe(`0x${BigInt(`0x${digits}`).toString(16)}`);
+    const general = await chip?.read('registers', 0);
+    expect(Object.keys(general?.values ?? {})).toEqual((await cpu.registers()).map((each) => each.name));
+  });
+
+  test('system registers are those that are not shown otherwise', async () => {
+    const { own } = await debugGuest('riscv64');
+    const system = await own.chips.chips[0]?.read('system', 0);
+    expect(system?.values).toMatchObject({ priv: '0x3', mstatus: expect.stringMatching(/^0x/) });
+    expect(system?.values).not.toHaveProperty('pc');
+  });
+});
+
+describe('other processors', () => {
+  /** A register that can be written, and how long the first instructions are. */
+  test.for<[GuestName, string, readonly number[]]>([
+    ['alpha', 't3', [4]],
+    ['avr', 'r7', [2]],
+    ['mips', 't3', [4]],
+    ['or1k', 'r7', [4]],
+    ['ppc64', 'r7', [4]],
+    ['s390x', 'r7', [4, 6]],
+    ['sh4', 'r9', [2]],
+    ['sparc', 'g3', [4]],
+    ['xtensa', '', [2, 3]],
+  ])(
+    '%s: registers, code and steps, though little of it may be described',
+    async ([name, register, lengths], { skip }) => {
+      skip(!(await isInstalled(name)), 'no emulator for it');
+      const guest = await Guest.start(name);
+      try {
+        const { cpu, own, step, breakpoints } = await attachTo(guest);
+        const told = /\b(?:pc|nip|addr)\s*[=:]?\s*(?:0x)?([0-9a-f]+)/i.exec(await guest.qmp.hmp('info registers'))?.[1];
+        expect(cpu.pc).toBe(BigInt(`0x${told}`));
+        expect(own.status().where).toBe(own.addresses.format(cpu.pc));
+        const code = await cpu.disassemble(cpu.pc, 3);
+        expect(code).toHaveLength(3);
+        for (const { bytes, text } of code) {
+          expect(lengths).toContain(bytes.length);
+          expect(text).not.toBe('');
+        }
+        if (register !== '') {
+          await cpu.setRegister(register, 0x55n);
+          expect(await cpu.register(register)).toBe(0x55n);
+          expect((await cpu.registers()).find((each) => each.name === register)?.value).toBe(0x55n);
+        }
+        const before = cpu.pc;
+        await step('into', 5);
+        // The flash of this board is empty, and its reset leads to it again.
+        if (name !== 'sh4') expect(cpu.pc).not.toBe(before);
+        const set = await breakpoints.set(breakpoint(cpu.pc + 0x1000n));
+        expect((await breakpoints.list()).map(({ id }) => id)).toEqual([set.id]);
+      } finally {
+        await guest[Symbol.asyncDispose]();
+      }
+    },
+  );
+
+  test.for<[GuestName, bigint, string, readonly number[]]>([
+    // addi r3,r0,5; jal +16; nop; addi r3,r3,1; j .; jr r9; addi r3,r3,16
+    ['or1k', 0x2000n, 'r3', [0x9c600005, 0x04000004, 0x15000000, 0x9c630001, 0, 0x44004800, 0x9c630010]],
+    // addiu t0,zero,5; jal 0x80001014; nop; addiu t0,t0,1; b .; jr ra; addiu t0,t0,16
+    ['mips', 0x80001000n, 't0', [0x24080005, 0x0c000405, 0x00000000, 0x25080001, 0x1000ffff, 0x03e00008, 0x25080010]],
+  ])('%s: a call is stepped over with the instruction behind it', async ([name, start, register, words], { skip }) => {
+    skip(!(await isInstalled(name)), 'no emulator for it');
+    const guest = await Guest.start(name);
+    try {
+      const { cpu, memory, step } = await attachTo(guest);
+      const code = Buffer.alloc(words.length * 4);
+      for (const [n, word] of words.entries()) code.writeUInt32BE(word, n * 4);
+      await memory.poke('virtual', start, code);
+      await cpu.setRegister('pc', start);
+      await step('over');
+      expect([cpu.pc, await cpu.register(register)]).toEqual([start + 4n, 5n]);
+      await step('over');
+      expect([cpu.pc, await cpu.register(register)]).toEqual([start + 12n, 21n]);
+      await step('over');
+      expect(await cpu.register(register)).toBe(22n);
+    } finally {
+      await guest[Symbol.asyncDispose]();
+    }
+  });
+
+  test('POWER turns registers and memory round, and is followed', async ({ skip }) => {
+    skip(!(await isInstalled('ppc64')), 'no emulator for it');
+    const guest = await Guest.start('ppc64');
+    try {
+      const { cpu, symbols, own, run } = await attachTo(guest);
+      const { pc } = cpu;
+      await cpu.setRegister('r7', 0x1122334455667788n);
+      await cpu.setRegister('msr', 1n);
+      expect([cpu.pc, await cpu.register('r7'), await cpu.register('msr')]).toEqual([pc, 0x1122334455667788n, 1n]);
+      await own.memory.poke('physical', 0x100000n, Uint8Array.of(0x34, 0x12));
+      symbols.add([['place', 0x100000n]]);
+      expect(await run({ condition: 'word[place] == 0x1234' })).toMatchObject({ cause: 'breakpoint' });
+    } finally {
+      await guest[Symbol.asyncDispose]();
+    }
+  });
 });

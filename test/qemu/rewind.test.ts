@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Recording } from '../../src/machines/qemu/debug/recording.ts';
 import { at as aarch64 } from './guests/aarch64.ts';
 import { breakpoint, debugGuest } from './guests/debug-guest.ts';
 import { at as riscv64 } from './guests/riscv64.ts';
@@ -39,17 +40,21 @@ describe.for(['riscv64', 'aarch64'] as const)('a recording of %s', (name) => {
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   test('goes back by steps and to breakpoints, and forward again to the same', async () => {
-    const { run, step, cpu, control, word, own, breakpoints } = await debugGuest(name, replaying('replay'));
+    const { run, step, cpu, control, word, own, breakpoints } = await debugGuest(
+      name,
+      replaying('replay'),
+      new Recording('init'),
+    );
     expect(control.canRewind).toBe(true);
     const outer = await breakpoints.set(breakpoint(at.outer));
     for (let round = 0; round < 4; round++) await run();
-    const [rounds, position] = [await word(counter), await own.rewind.position()];
+    const [rounds, position] = [await word(counter), await own.rewind.playback?.position()];
     expect(cpu.pc).toBe(at.outer);
 
     await step('into', 3);
     const forward = cpu.pc;
     expect(await step('into', 3, true)).toMatchObject({ cause: 'step', reason: '3 steps back' });
-    expect([cpu.pc, await own.rewind.position()]).toEqual([at.outer, position]);
+    expect([cpu.pc, await own.rewind.playback?.position()]).toEqual([at.outer, position]);
     await step('into', 3);
     expect(cpu.pc).toBe(forward);
 

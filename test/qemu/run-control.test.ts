@@ -207,6 +207,36 @@ describe('breakpoints', () => {
     expect(await word(scratch)).toBe(goal);
   });
 
+  test('on any access, and by the hardware', async () => {
+    const { breakpoints, run, cpu, control } = await running();
+    await control.pause();
+    const access = await breakpoints.set(breakpoint(scratch, { type: 'access', length: 8 }));
+    const places = new Set<bigint>();
+    for (let n = 0; n < 4; n++) {
+      expect(await run()).toMatchObject({ breakpoint: { id: access.id, type: 'access' } });
+      places.add(cpu.pc);
+    }
+    // Behind the load and behind the store.
+    expect([...places].sort()).toEqual([at.body + 4n, at.scratch_store + 4n]);
+    expect(await breakpoints.list()).toMatchObject([{ hits: 4 }]);
+    await breakpoints.delete(access.id);
+    const hardware = await breakpoints.set(breakpoint(at.level2, { type: 'hardware' }));
+    for (let n = 0; n < 2; n++) {
+      expect(await run()).toMatchObject({ breakpoint: { id: hardware.id, type: 'hardware' } });
+      expect(cpu.pc).toBe(at.level2);
+    }
+    await expect(breakpoints.set(breakpoint(at.body, { type: 'hardware', length: 300 }))).rejects.toThrow(/256 bytes/);
+  });
+
+  test('that only log name the place', async () => {
+    const { breakpoints, run, symbols, events, control } = await running();
+    await control.pause();
+    symbols.add([['level1', at.level1]]);
+    await breakpoints.set(breakpoint(at.level1, { logOnly: true }));
+    await run({ address: at.level2 });
+    expect(events.find(({ type }) => type === 'breakpoint')?.text).toMatch(/^breakpoint 1 hit at 0x800000\w\w level1$/);
+  });
+
   test('conditions know registers by all their names, and symbols', async () => {
     const { breakpoints, run, symbols, control, word } = await running();
     await control.pause();

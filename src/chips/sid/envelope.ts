@@ -1,4 +1,5 @@
 import { type VoiceState, voiceFields } from './fields.ts';
+import { tracedEnvelopes } from './trace-space.ts';
 
 /**
  * Envelope generator: a 15 bit rate counter (a shift register in the chip, so it has 32767 states) that is compared for
@@ -72,7 +73,29 @@ export function clockEnvelope(v: VoiceState): void {
 /** The same as this many calls of `clockEnvelope`. */
 export function catchUpEnvelope(v: VoiceState, cycles: number): void {
   let left = cycles;
-  while (left > 0) {
+  while (left > 0) left -= runEnvelope(v, left);
+}
+
+/** The same, noting the envelope of each cycle in `tracedEnvelopes`. The answer is whether it was ever above zero. */
+export function traceEnvelope(v: VoiceState, cycles: number, start: number): boolean {
+  let isOpen = false;
+  const end = start + cycles;
+  for (let at = start; at < end; ) {
+    const before = v[ENVELOPE];
+    const next = at + runEnvelope(v, end - at);
+    tracedEnvelopes.fill(before, at, next);
+    tracedEnvelopes[next - 1] = v[ENVELOPE];
+    isOpen ||= (before | v[ENVELOPE]) !== 0;
+    at = next;
+  }
+  return isOpen;
+}
+
+/** Runs at most so many cycles, and no further than the one in which the envelope changes; the answer is how many. */
+function runEnvelope(v: VoiceState, limit: number): number {
+  const envelope = v[ENVELOPE];
+  let left = limit;
+  while (left > 0 && v[ENVELOPE] === envelope) {
     const busy = v[NEXT_DIVIDER_PERIOD] | v[PHASE_COUNTDOWN] | v[STEP_COUNTDOWN] | v[DIVIDER_COUNTDOWN];
     if (busy === 0 && v[COUNTING] === 0 && v[PHASE] !== ATTACK && v[RATE] !== 0 && v[RATE] <= v[PERIOD]) {
       // Frozen at zero: the rate counter goes round, 1 to period and one cycle for the reset.
@@ -81,22 +104,41 @@ export function catchUpEnvelope(v: VoiceState, cycles: number): void {
       v[RATE_RESET] = turned === v[PERIOD] ? 1 : 0;
       v[RATE] = turned === v[PERIOD] ? turned : turned + 1;
       v[ENV] = v[ENVELOPE];
-      return;
+      return limit;
     }
     if (busy === 0 && v[RATE_RESET] === 0) {
-      const rate = v[RATE];
-      const untilMatch = rate <= v[PERIOD] ? v[PERIOD] - rate : 0x7fff - rate + v[PERIOD];
-      const skipped = Math.min(untilMatch, left);
-      if (skipped > 0) {
-        v[RATE] = rate + skipped > 0x7fff ? rate + skipped - 0x7fff : rate + skipped;
-        v[ENV] = v[ENVELOPE];
-        left -= skipped;
-        if (left === 0) return;
-      }
+      left -= skipTurns(v, left);
+      left -= skipToMatch(v, left);
+      if (left === 0) return limit;
     }
     clockEnvelope(v);
     left--;
   }
+  return limit - left;
+}
+
+/** Whole turns of the rate counter that only advance the divider: until its last, or for ever at the sustain level. */
+function skipTurns(v: VoiceState, cycles: number): number {
+  // Below 3 the divider may still be at what the last match has begun.
+  if (v[RATE] < 3 || v[RATE] > v[PERIOD]) return 0;
+  if (v[PHASE] === ATTACK || v[COUNTING] === 0 || v[DIVIDER] >= v[DIVIDER_PERIOD]) return 0;
+  const isHeld = v[PHASE] === DECAY && v[ENVELOPE] === v[SUSTAIN];
+  const possible = Math.floor(cycles / (v[PERIOD] + 1));
+  const turns = isHeld ? possible : Math.min(possible, v[DIVIDER_PERIOD] - 1 - v[DIVIDER]);
+  v[DIVIDER] = (v[DIVIDER] + turns) % v[DIVIDER_PERIOD];
+  v[ENV] = v[ENVELOPE];
+  return turns * (v[PERIOD] + 1);
+}
+
+/** The rate counter up to where it matches the period. */
+function skipToMatch(v: VoiceState, cycles: number): number {
+  const rate = v[RATE];
+  const untilMatch = rate <= v[PERIOD] ? v[PERIOD] - rate : 0x7fff - rate + v[PERIOD];
+  const skipped = Math.min(untilMatch, cycles);
+  if (skipped === 0) return 0;
+  v[RATE] = rate + skipped > 0x7fff ? rate + skipped - 0x7fff : rate + skipped;
+  v[ENV] = v[ENVELOPE];
+  return skipped;
 }
 
 export function gateEnvelope(v: VoiceState, gate: number): void {

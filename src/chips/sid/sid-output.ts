@@ -1,7 +1,8 @@
 import { cutoffCurve } from './cutoff.ts';
 import { dacTable } from './dac.ts';
-import { fields, VOICE_WORDS, type VoiceState, voiceFields } from './fields.ts';
+import { fields } from './fields.ts';
 import type { Sid, SidModel } from './sid.ts';
+import { TRACE_CYCLES, tracedEnvelopes, tracedWaves } from './trace-space.ts';
 
 /** The words (doubles) of the analogue side, so that sound goes on after a snapshot as if nothing had been. */
 export const outputFields = {
@@ -28,9 +29,6 @@ const RC_HIGH = outputFields.rcHigh;
 const POSITION = outputFields.position;
 const CURRENT = outputFields.current;
 const NEXT = outputFields.next;
-const WAVE = voiceFields.waveOutput;
-const ENVELOPE = voiceFields.envelope;
-const FILTER_REGISTERS = fields.registers + 0x15;
 
 /** The board's output stage: low-pass of 10 kOhm and 1 nF, high-pass of about 1 kOhm and 10 uF; in rad/s. */
 const RC_LOW_PASS = 100_000;
@@ -38,9 +36,20 @@ const RC_HIGH_PASS = 100;
 /** Three loud voices are just full scale. */
 const GAIN = 32_767 / 3;
 
+// Names of our own: see trace-space.ts.
+const WAVES = tracedWaves;
+const ENVELOPES = tracedEnvelopes;
+/** By chip: twice the distance of a wave from its zero; the share of it that an envelope lets through. */
+const WAVE_LEVELS = new Float64Array(2 * 4096);
+const ENVELOPE_LEVELS = new Float64Array(2 * 256);
+/** By cycle: what goes round the filter (and then all there is), what goes into it, and the samples that come of it. */
+const DIRECT = new Float64Array(TRACE_CYCLES);
+const FILTERED = new Float64Array(TRACE_CYCLES);
+
 /**
  * Sound of a SID at 44.1 kHz: waveform and envelope DACs, the two-integrator filter, volume, the C64's output stage, all once
  * a cycle; a triangular window of two samples makes the rate. Call `catchUp` instead of the SID's own while somebody listens.
+ * Cycles are worked on in blocks, one part of the way after the other; the sums are those of single cycles, to the last bit.
  *
  * Sources: Dag Lem's measurements (cutoff, zero levels, DC). Not emulated: the 6581's distortion (its filter is linear here),
  * spread between chips, EXT IN.
@@ -49,16 +58,11 @@ export class SidOutput {
   readonly #sid: Sid;
   readonly #s: Int32Array;
   readonly #o: OutputState;
-  readonly #v1: VoiceState;
-  readonly #v2: VoiceState;
-  readonly #v3: VoiceState;
-  readonly #wave: Float64Array;
-  readonly #envelope: Float64Array;
   readonly #cutoff: Float64Array;
-  readonly #waveZero: number;
+  readonly #waveLevels: number;
+  readonly #envelopeLevels: number;
   readonly #voiceDc: number;
   readonly #mixerDc: number;
-  readonly #perCycle: number;
   readonly #clockHz: number;
   #samples = new Int16Array(4096);
   #count = 0;
@@ -67,60 +71,30 @@ export class SidOutput {
     this.#sid = sid;
     this.#s = state;
     this.#o = outputState as OutputState;
-    const voice = (index: number) => state.subarray(index * VOICE_WORDS, (index + 1) * VOICE_WORDS) as VoiceState;
-    this.#v1 = voice(0);
-    this.#v2 = voice(1);
-    this.#v3 = voice(2);
-    this.#wave = dacTable(model, 12);
-    this.#envelope = dacTable(model, 8);
+    const chip = model === '6581' ? 0 : 1;
+    this.#waveLevels = chip * 4096;
+    this.#envelopeLevels = chip * 256;
+    const wave = dacTable(model, 12);
+    // The 6581 sits far from its middle, which is what makes its volume register a DAC; the 8580 does not.
+    const waveZero = model === '6581' ? (wave[0x380] as number) : 0.5;
+    WAVE_LEVELS.set(
+      wave.map((level) => 2 * (level - waveZero)),
+      this.#waveLevels,
+    );
+    ENVELOPE_LEVELS.set(dacTable(model, 8), this.#envelopeLevels);
     this.#cutoff = cutoffCurve(model);
     this.#clockHz = clockHz;
-    this.#perCycle = SAMPLE_RATE / clockHz;
-    // The 6581 sits far from its middle, which is what makes its volume register a DAC; the 8580 does not.
-    this.#waveZero = model === '6581' ? (this.#wave[0x380] as number) : 0.5;
     this.#voiceDc = model === '6581' ? 0.5 : 0;
     this.#mixerDc = model === '6581' ? -1 / 18 : 0;
   }
 
   /** Runs the SID and keeps what it sounds like. */
   catchUp(cycles: number): void {
-    const s = this.#s;
-    const o = this.#o;
-    const cutoffRegister = ((s[FILTER_REGISTERS] as number) & 7) | ((s[FILTER_REGISTERS + 1] as number) << 3);
-    const resonance = (s[FILTER_REGISTERS + 2] as number) >> 4;
-    const routed = (s[FILTER_REGISTERS + 2] as number) & 15;
-    const mode = (s[FILTER_REGISTERS + 3] as number) >> 4;
-    const volume = ((s[FILTER_REGISTERS + 3] as number) & 15) / 15;
-    const turn = (2 * Math.PI * (this.#cutoff[cutoffRegister] as number)) / this.#clockHz;
-    const damping = 1 / (Math.SQRT1_2 + resonance / 15);
-    const smooth = RC_LOW_PASS / this.#clockHz;
-    const drift = RC_HIGH_PASS / this.#clockHz;
-    // Voice 3 can be taken out of the mix, not out of the filter.
-    const muted3 = (mode & 8) !== 0 && (routed & 4) === 0;
-    for (let left = cycles; left > 0; left--) {
-      this.#sid.tick();
-      const v1 = this.#level(this.#v1);
-      const v2 = this.#level(this.#v2);
-      const v3 = muted3 ? 0 : this.#level(this.#v3);
-      let direct = this.#mixerDc;
-      let filtered = 0;
-      if ((routed & 1) !== 0) filtered += v1;
-      else direct += v1;
-      if ((routed & 2) !== 0) filtered += v2;
-      else direct += v2;
-      if ((routed & 4) !== 0) filtered += v3;
-      else direct += v3;
-
-      const high = o[BAND] * damping - o[LOW] - filtered;
-      o[BAND] -= turn * high;
-      o[LOW] -= turn * o[BAND];
-      if ((mode & 1) !== 0) direct += o[LOW];
-      if ((mode & 2) !== 0) direct += o[BAND];
-      if ((mode & 4) !== 0) direct += high;
-
-      o[RC_LOW] += smooth * (direct * volume - o[RC_LOW]);
-      o[RC_HIGH] += drift * (o[RC_LOW] - o[RC_HIGH]);
-      this.#resample(o[RC_LOW] - o[RC_HIGH]);
+    for (let left = cycles; left > 0; left -= TRACE_CYCLES) {
+      const block = Math.min(left, TRACE_CYCLES);
+      this.#mix(block, this.#sid.trace(block));
+      this.#filter(block);
+      this.#sample(block);
     }
   }
 
@@ -131,30 +105,112 @@ export class SidOutput {
     return taken;
   }
 
-  #level(v: VoiceState): number {
-    const wave = (this.#wave[v[WAVE]] as number) - this.#waveZero;
-    return 2 * wave * (this.#envelope[v[ENVELOPE]] as number) + this.#voiceDc;
+  #register(index: number): number {
+    return this.#s[fields.registers + index] as number;
   }
 
-  #resample(value: number): void {
-    const o = this.#o;
-    const position = o[POSITION];
-    const share = value * this.#perCycle;
-    o[CURRENT] += share * (1 - position);
-    o[NEXT] += share * position;
-    const moved = position + this.#perCycle;
-    if (moved < 1) {
-      o[POSITION] = moved;
-      return;
+  /** Each voice goes round the filter or into it. */
+  #mix(cycles: number, heard: number): void {
+    const waveLevels = this.#waveLevels;
+    const envelopeLevels = this.#envelopeLevels;
+    const voiceDc = this.#voiceDc;
+    const mixerDc = this.#mixerDc;
+    const routed = this.#register(0x17);
+    // Voice 3 can be taken out of the mix, not out of the filter.
+    const isMuted3 = (this.#register(0x18) & 0x80) !== 0 && (routed & 4) === 0;
+    const mixed = heard === 0 ? 1 : cycles;
+    for (let i = 0; i < mixed; i++) {
+      const wave1 = WAVE_LEVELS[waveLevels | (WAVES[i] as number)] as number;
+      const wave2 = WAVE_LEVELS[waveLevels | (WAVES[i + TRACE_CYCLES] as number)] as number;
+      const wave3 = WAVE_LEVELS[waveLevels | (WAVES[i + 2 * TRACE_CYCLES] as number)] as number;
+      const share1 = ENVELOPE_LEVELS[envelopeLevels | (ENVELOPES[i] as number)] as number;
+      const share2 = ENVELOPE_LEVELS[envelopeLevels | (ENVELOPES[i + TRACE_CYCLES] as number)] as number;
+      const share3 = ENVELOPE_LEVELS[envelopeLevels | (ENVELOPES[i + 2 * TRACE_CYCLES] as number)] as number;
+      const v1 = wave1 * share1 + voiceDc;
+      const v2 = wave2 * share2 + voiceDc;
+      const v3 = isMuted3 ? 0 : wave3 * share3 + voiceDc;
+      let direct = mixerDc;
+      let filtered = 0;
+      if ((routed & 1) !== 0) filtered += v1;
+      else direct += v1;
+      if ((routed & 2) !== 0) filtered += v2;
+      else direct += v2;
+      if ((routed & 4) !== 0) filtered += v3;
+      else direct += v3;
+      DIRECT[i] = direct;
+      FILTERED[i] = filtered;
     }
-    o[POSITION] = moved - 1;
+    // While all are silent, every cycle is like the first.
+    if (mixed < cycles) {
+      DIRECT.fill(DIRECT[0] as number, 1, cycles);
+      FILTERED.fill(FILTERED[0] as number, 1, cycles);
+    }
+  }
+
+  /** What the filter makes of its part is added to the rest. */
+  #filter(cycles: number): void {
+    const o = this.#o;
+    let low = o[LOW];
+    let band = o[BAND];
+    const isAtRest = low === 0 && band === 0 && (this.#register(0x17) & 7) === 0;
+    if (isAtRest) return;
+    const cutoff = this.#cutoff[(this.#register(0x15) & 7) | (this.#register(0x16) << 3)] as number;
+    const turn = (2 * Math.PI * cutoff) / this.#clockHz;
+    const damping = 1 / (Math.SQRT1_2 + (this.#register(0x17) >> 4) / 15);
+    const mode = this.#register(0x18) >> 4;
+    for (let i = 0; i < cycles; i++) {
+      const high = band * damping - low - (FILTERED[i] as number);
+      band -= turn * high;
+      low -= turn * band;
+      let sum = DIRECT[i] as number;
+      if ((mode & 1) !== 0) sum += low;
+      if ((mode & 2) !== 0) sum += band;
+      if ((mode & 4) !== 0) sum += high;
+      DIRECT[i] = sum;
+    }
+    o[LOW] = low;
+    o[BAND] = band;
+  }
+
+  /** Volume and output stage, and the change of rate. */
+  #sample(cycles: number): void {
+    const o = this.#o;
+    const volume = (this.#register(0x18) & 15) / 15;
+    const smooth = RC_LOW_PASS / this.#clockHz;
+    const drift = RC_HIGH_PASS / this.#clockHz;
+    const perCycle = SAMPLE_RATE / this.#clockHz;
+    let rcLow = o[RC_LOW];
+    let rcHigh = o[RC_HIGH];
+    let position = o[POSITION];
+    let current = o[CURRENT];
+    let next = o[NEXT];
+    for (let i = 0; i < cycles; i++) {
+      rcLow += smooth * ((DIRECT[i] as number) * volume - rcLow);
+      rcHigh += drift * (rcLow - rcHigh);
+      const share = (rcLow - rcHigh) * perCycle;
+      current += share * (1 - position);
+      next += share * position;
+      position += perCycle;
+      if (position >= 1) {
+        position -= 1;
+        this.#keep(current);
+        current = next;
+        next = 0;
+      }
+    }
+    o[RC_LOW] = rcLow;
+    o[RC_HIGH] = rcHigh;
+    o[POSITION] = position;
+    o[CURRENT] = current;
+    o[NEXT] = next;
+  }
+
+  #keep(value: number): void {
     if (this.#count === this.#samples.length) {
       const longer = new Int16Array(this.#count * 2);
       longer.set(this.#samples);
       this.#samples = longer;
     }
-    this.#samples[this.#count++] = Math.max(-32_768, Math.min(32_767, Math.round(o[CURRENT] * GAIN)));
-    o[CURRENT] = o[NEXT];
-    o[NEXT] = 0;
+    this.#samples[this.#count++] = Math.max(-32_768, Math.min(32_767, Math.round(value * GAIN)));
   }
 }

@@ -3,21 +3,22 @@ import {
   clockEnvelope,
   gateEnvelope,
   resetEnvelope,
+  traceEnvelope,
   writeAttackDecay,
   writeSustainRelease,
 } from './envelope.ts';
 import { fields, stateWords, VOICE_WORDS, type VoiceState, voiceFields } from './fields.ts';
+import { freeCycles, skipOscillator, traceOscillator } from './free-running.ts';
 import {
   clockOscillator,
   controlOscillator,
-  countsFreely,
   type OscillatorModel,
   outputOscillator,
   resetOscillator,
-  skipOscillator,
   synchronize,
 } from './oscillator.ts';
-import { type SidModel, waveformsOf } from './waveforms.ts';
+import { TRACE_CYCLES, tracedWaves } from './trace-space.ts';
+import { combinedWavesOf, type SidModel } from './waveforms.ts';
 
 export type { SidModel } from './waveforms.ts';
 
@@ -25,6 +26,9 @@ const BUS_VALUE = fields.busValue;
 const BUS_FADE = fields.busFade;
 const FREQUENCY = voiceFields.frequency;
 const PULSE_WIDTH = voiceFields.pulseWidth;
+const WAVE_OUTPUT = voiceFields.waveOutput;
+
+const NOBODY = 0;
 
 /** Cycles after which a byte on the data bus is gone. */
 const BUS_FADE_CYCLES = { '6581': 0x1d00, '8580': 0xa2000 } as const;
@@ -33,7 +37,7 @@ const oscillatorModel = (model: SidModel): OscillatorModel =>
   model === '6581'
     ? {
         old: true,
-        waveforms: waveformsOf(model),
+        combinedWaves: combinedWavesOf(model),
         noiseFadeStart: 50_000,
         noiseFadeStep: 15_000,
         floatFadeStart: 54_000,
@@ -41,7 +45,7 @@ const oscillatorModel = (model: SidModel): OscillatorModel =>
       }
     : {
         old: false,
-        waveforms: waveformsOf(model),
+        combinedWaves: combinedWavesOf(model),
         noiseFadeStart: 986_000,
         noiseFadeStep: 314_300,
         floatFadeStart: 800_000,
@@ -121,27 +125,25 @@ export class Sid {
 
   /** The same as this many ticks. */
   catchUp(cycles: number): void {
-    const v1 = this.#v1;
-    const v2 = this.#v2;
-    const v3 = this.#v3;
-    const model = this.#model;
-    catchUpEnvelope(v1, cycles);
-    catchUpEnvelope(v2, cycles);
-    catchUpEnvelope(v3, cycles);
+    catchUpEnvelope(this.#v1, cycles);
+    catchUpEnvelope(this.#v2, cycles);
+    catchUpEnvelope(this.#v3, cycles);
     this.#ageBus(cycles);
-    let left = cycles;
-    while (left > 0) {
-      // The last cycles are done one by one: they leave outputs and delays as they must be.
-      const free = left - 3;
-      if (free > 3 && countsFreely(v1, free, model) && countsFreely(v2, free, model) && countsFreely(v3, free, model)) {
-        skipOscillator(v1, free);
-        skipOscillator(v2, free);
-        skipOscillator(v3, free);
-        left -= free;
-      }
-      this.#clockOscillators();
-      left--;
-    }
+    this.#runOscillators(cycles, NOBODY);
+  }
+
+  /**
+   * The same for up to TRACE_CYCLES, leaving what each puts on the DACs in trace-space.ts. The answer has a bit for each voice
+   * whose envelope was open; nothing is said of the waves of the others.
+   */
+  trace(cycles: number): number {
+    const heard =
+      (traceEnvelope(this.#v1, cycles, 0) ? 1 : 0) |
+      (traceEnvelope(this.#v2, cycles, TRACE_CYCLES) ? 2 : 0) |
+      (traceEnvelope(this.#v3, cycles, 2 * TRACE_CYCLES) ? 4 : 0);
+    this.#ageBus(cycles);
+    this.#runOscillators(cycles, heard);
+    return heard;
   }
 
   read(register: number): number {
@@ -205,6 +207,45 @@ export class Sid {
       default:
         writeSustainRelease(v, value);
     }
+  }
+
+  /** `heard`: the voices to trace, or NOBODY. */
+  #runOscillators(cycles: number, heard: number): void {
+    const v1 = this.#v1;
+    const v2 = this.#v2;
+    const v3 = this.#v3;
+    let done = 0;
+    while (done < cycles) {
+      // The last cycles are done one by one: they leave outputs and delays as they must be.
+      const free = Math.min(cycles - done - 3, this.#freeCycles());
+      if (free > 3) {
+        if (heard > 0) this.#traceFreely(free, heard, done);
+        skipOscillator(v1, free);
+        skipOscillator(v2, free);
+        skipOscillator(v3, free);
+        done += free;
+      }
+      this.#clockOscillators();
+      if (heard > 0) {
+        tracedWaves[done] = v1[WAVE_OUTPUT];
+        tracedWaves[TRACE_CYCLES + done] = v2[WAVE_OUTPUT];
+        tracedWaves[2 * TRACE_CYCLES + done] = v3[WAVE_OUTPUT];
+      }
+      done++;
+    }
+  }
+
+  #freeCycles(): number {
+    const free = freeCycles(this.#v1, this.#v3, this.#model);
+    if (free === 0) return 0;
+    return Math.min(free, freeCycles(this.#v2, this.#v1, this.#model), freeCycles(this.#v3, this.#v2, this.#model));
+  }
+
+  #traceFreely(cycles: number, heard: number, start: number): void {
+    const model = this.#model;
+    if ((heard & 1) !== 0) traceOscillator(this.#v1, this.#v3, cycles, model, start);
+    if ((heard & 2) !== 0) traceOscillator(this.#v2, this.#v1, cycles, model, TRACE_CYCLES + start);
+    if ((heard & 4) !== 0) traceOscillator(this.#v3, this.#v2, cycles, model, 2 * TRACE_CYCLES + start);
   }
 
   #clockOscillators(): void {

@@ -52,30 +52,31 @@ const PULLS: Record<SidModel, Readonly<Record<3 | 5 | 6 | 7, Pull>>> = {
 /** Noise with pulse, whose low four bits are grounded; on the 8580 a low bit just takes its upper neighbour along. */
 const NOISE_PULSE_6581 = pull('exponential', 0.96, 1, 2.5, 1.1, 1.2);
 
-export interface Waveforms {
-  /** By waveform bits 0-1 (none, triangle, sawtooth, both) * 4096 + accumulator. */
-  readonly plain: Uint16Array;
-  /** By all four waveform bits * 4096 + connected output: what the DAC gets. */
-  readonly combined: Uint16Array;
-}
+const MODEL_WORDS = 16 * 4096;
 
-const built = new Map<SidModel, Waveforms>();
+/** By waveform bits 0-1 (none, triangle, sawtooth, both) * 4096 + accumulator. */
+export const plainWaves = buildPlain();
 
-/** Tables are built once per model and never change. */
-export function waveformsOf(model: SidModel): Waveforms {
-  let waveforms = built.get(model);
-  if (!waveforms) {
-    waveforms = build(model);
-    built.set(model, waveforms);
+/** By chip, all four waveform bits * 4096 + connected output: what the DAC gets. */
+export const combinedWaves = new Uint16Array(2 * MODEL_WORDS);
+
+const built = new Map<SidModel, number>();
+
+/** Where a chip's part of `combinedWaves` begins. It is built once, when first asked for, and never changes. */
+export function combinedWavesOf(model: SidModel): number {
+  let start = built.get(model);
+  if (start === undefined) {
+    start = built.size * MODEL_WORDS;
+    built.set(model, start);
+    buildCombined(model, combinedWaves.subarray(start, start + MODEL_WORDS));
   }
-  return waveforms;
+  return start;
 }
 
-function build(model: SidModel): Waveforms {
+function buildCombined(model: SidModel, combined: Uint16Array): void {
   const pulls = PULLS[model];
   const down = { 3: pulled(pulls[3]), 5: pulled(pulls[5]), 6: pulled(pulls[6]), 7: pulled(pulls[7]) };
   const untouched = Uint16Array.from({ length: 4096 }, (_, value) => value);
-  const combined = new Uint16Array(16 * 4096);
   for (let waveform = 0; waveform < 16; waveform++) {
     const low = waveform & 7;
     let table = untouched;
@@ -84,6 +85,9 @@ function build(model: SidModel): Waveforms {
     else if (low === 3 || low === 5 || low === 6 || low === 7) table = down[low];
     combined.set(table, waveform * 4096);
   }
+}
+
+function buildPlain(): Uint16Array {
   const plain = new Uint16Array(4 * 4096);
   for (let i = 0; i < 4096; i++) {
     plain[i] = 0xfff;
@@ -91,7 +95,7 @@ function build(model: SidModel): Waveforms {
     plain[8192 + i] = i;
     plain[12_288 + i] = i & (i << 1) & 0xfff;
   }
-  return { plain, combined };
+  return plain;
 }
 
 function weight(falloff: Falloff, factor: number, distance: number): number {

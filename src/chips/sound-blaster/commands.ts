@@ -1,3 +1,5 @@
+import type { AdpcmFormat } from './adpcm.ts';
+
 /** Bytes of parameters that a DSP command takes; commands not named take none. */
 export const parameterCounts: ReadonlyMap<number, number> = new Map([
   [0x10, 1],
@@ -20,33 +22,29 @@ export const parameterCounts: ReadonlyMap<number, number> = new Map([
 
 export interface Playback {
   readonly endless: boolean;
-  readonly recording: boolean;
-  readonly samplesPerByte: number;
+  readonly recording?: boolean;
+  readonly adpcm?: AdpcmFormat;
+  /** The first byte is a level. */
+  readonly reference?: boolean;
 }
 
-const playback = (endless: boolean, recording = false, samplesPerByte = 1): Playback => ({
-  endless,
-  recording,
-  samplesPerByte,
-});
-
 /** Commands that start DMA. Those for one block take its length; 90h and 91h use the length of command 48h. */
-export const playbacks: ReadonlyMap<number, Playback> = new Map([
-  [0x14, playback(false)],
-  [0x16, playback(false, false, 4)],
-  [0x17, playback(false, false, 4)],
-  [0x1c, playback(true)],
-  [0x1f, playback(true, false, 4)],
-  [0x24, playback(false, true)],
-  [0x2c, playback(true, true)],
-  [0x74, playback(false, false, 2)],
-  [0x75, playback(false, false, 2)],
-  [0x76, playback(false, false, 3)],
-  [0x77, playback(false, false, 3)],
-  [0x7d, playback(true, false, 2)],
-  [0x7f, playback(true, false, 3)],
-  [0x90, playback(true)],
-  [0x91, playback(false)],
-  [0x98, playback(true, true)],
-  [0x99, playback(false, true)],
+export const playbacks: ReadonlyMap<number, Playback> = new Map<number, Playback>([
+  [0x14, { endless: false }],
+  [0x16, { endless: false, adpcm: 2 }],
+  [0x17, { endless: false, adpcm: 2, reference: true }],
+  [0x1c, { endless: true }],
+  [0x1f, { endless: true, adpcm: 2, reference: true }],
+  [0x24, { endless: false, recording: true }],
+  [0x2c, { endless: true, recording: true }],
+  [0x74, { endless: false, adpcm: 4 }],
+  [0x75, { endless: false, adpcm: 4, reference: true }],
+  [0x76, { endless: false, adpcm: 2.6 }],
+  [0x77, { endless: false, adpcm: 2.6, reference: true }],
+  [0x7d, { endless: true, adpcm: 4, reference: true }],
+  [0x7f, { endless: true, adpcm: 2.6, reference: true }],
+  [0x90, { endless: true }],
+  [0x91, { endless: false }],
+  [0x98, { endless: true, recording: true }],
+  [0x99, { endless: false, recording: true }],
 ]);

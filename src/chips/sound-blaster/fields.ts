@@ -10,7 +10,7 @@ export const fields = {
   timeConstant: 6,
   /** The level on the DAC, -128 to 127. */
   level: 7,
-  /** 0 nothing, 1 one block, 2 blocks without end, 3 silence. */
+  /** One of `playingModes`; 0 for nothing. */
   playing: 8,
   /** 1: from the microphone to memory. */
   recording: 9,
@@ -31,10 +31,21 @@ export const fields = {
   /** The microsecond at which a reset is done (two words); 1 while one is under way. */
   readyTick: 42,
   waking: 44,
+  /** 0 for bytes that are levels, else how they are packed: see adpcm.ts. */
+  format: 45,
+  /** The byte whose samples are being played, the step and the level they change. */
+  adpcmData: 46,
+  adpcmStep: 47,
+  adpcmLevel: 19,
   mixer: 48,
+  /** What command E2h answers with, and what it is mixed with. */
+  identity: 304,
+  identityKey: 305,
 } as const;
 
-export const stateWords = 48 + 256;
+export const playingModes = { oneBlock: 1, endless: 2, silence: 3 } as const;
+
+export const stateWords = 306;
 
 /** Lengths of what takes more than a word, for a table of state. */
 export const lengths: Readonly<Record<string, number>> = {

@@ -125,6 +125,14 @@ describe('DSP', () => {
     expect(samples.at(-1)).toBeCloseTo(0.496, 2);
   });
 
+  it('shows over DMA that it is what it says it is', () => {
+    const { memory, command, program } = card();
+    program(2, 0x45);
+    command(0xe2, 0x12, 0xe2, 0x34);
+    // AAh + (96h xor 12h), then that + (A5h xor 34h).
+    expect([memory[0x10000], memory[0x10001]]).toEqual([0x2e, 0xbf]);
+  });
+
   it('interrupts on demand and keeps its mixer registers', () => {
     const { chip, irqs, command } = card();
     command(0xf2);
@@ -136,5 +144,62 @@ describe('DSP', () => {
     chip.write(5, 0);
     chip.write(4, 0x22);
     expect(chip.read(5)).toBe(0x99);
+  });
+});
+
+describe('ADPCM', () => {
+  /** The levels that come from these bytes after the command, one every 100 microseconds, as numbers of the DAC. */
+  function play(command: number, bytes: readonly number[]): { levels: number[]; irqs: [number, number][] } {
+    const bench = card();
+    bench.memory.set(bytes, 0x10000);
+    bench.program(bytes.length, 0x49);
+    bench.command(0xd1, 0x40, 156, command, bytes.length - 1, 0);
+    bench.runTo(IPS / 50);
+    const levels: number[] = [];
+    // Ticks lie 400 instructions apart; the middle of each.
+    const sampleOf = (tick: number) => Math.floor(((tick + 0.5) * 100e-6 * 44_100) / 1);
+    for (let tick = 0; tick < 40; tick++) levels.push(Math.round((bench.samples[sampleOf(tick)] ?? 0) * 256) + 0x80);
+    return { levels, irqs: bench.irqs };
+  }
+
+  it('of 4 bits: magnitude times step and half a step, which doubles from 5 on and halves at 0', () => {
+    const { levels, irqs } = play(0x75, [0x80, 0x79, 0x70, 0x08]);
+    // 80h; +7 (step 1 to 2); -(1*2+1) (2); +(7*2+1) (4); +(0*4+2) (2); +(0*2+1) (1); -(0+0) (1)
+    expect(levels.slice(0, 7)).toEqual([0x80, 0x87, 0x84, 0x93, 0x95, 0x96, 0x96]);
+    // The level at once, then three bytes of two samples, and the interrupt a tick later.
+    expect(irqs).toEqual([[7 * 400, 1]]);
+  });
+
+  it('of 2.6 bits: three samples, the last of two bits', () => {
+    // 011 011 01: +3 (1 to 2), +(3*2+1) (4), +(1*4+2)
+    expect(play(0x77, [0x80, 0b01101101]).levels.slice(0, 4)).toEqual([0x80, 0x83, 0x8a, 0x90]);
+    // 111 000 10: -3 (2), +(0*2+1) (1), -(0)
+    expect(play(0x77, [0x80, 0b11100010]).levels.slice(0, 4)).toEqual([0x80, 0x7d, 0x7e, 0x7e]);
+  });
+
+  it('of 2 bits: four samples', () => {
+    // 01 01 11 00: +1 (2), +(2+1) (4), -(4+2) (8), +(0+4) (4)
+    expect(play(0x17, [0x80, 0b01011100]).levels.slice(0, 5)).toEqual([0x80, 0x81, 0x84, 0x7e, 0x82]);
+  });
+
+  it('stays within a byte, and goes on from where it was without a level of its own', () => {
+    expect(play(0x75, [0xfa, 0x77, 0x77]).levels.slice(0, 5)).toEqual([0xfa, 0xff, 0xff, 0xff, 0xff]);
+    // 17h, then again its upper half: the DSP counts four samples for the first byte.
+    expect(play(0x74, [0x17]).levels.slice(0, 4)).toEqual([0x80, 0x81, 0x88, 0x8b]);
+  });
+
+  it('repeats with auto-initialisation, an interrupt for each block', () => {
+    const { irqs, chip, program, command, runTo } = card();
+    program(8, 0x59);
+    command(0x40, 156, 0x48, 7, 0, 0x7d);
+    for (let block = 1; block <= 3; block++) {
+      // The first block begins with a level: seven bytes of samples.
+      runTo((block * 8 * 2 - 1) * 400);
+      expect(irqs.filter(([, level]) => level === 1)).toHaveLength(block);
+      chip.read(0xe);
+    }
+    command(0xda);
+    runTo(IPS);
+    expect(irqs.filter(([, level]) => level === 1)).toHaveLength(4);
   });
 });

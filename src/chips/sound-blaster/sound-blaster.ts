@@ -3,7 +3,8 @@ import { DeviceClock } from '../device-clock.ts';
 import { SAMPLE_HZ, type SoundSink } from '../sound-sink.ts';
 import { readWide, writeWide } from '../wide-word.ts';
 import { parameterCounts, playbacks } from './commands.ts';
-import { fields, type SoundBlasterState, stateWords } from './fields.ts';
+import { fields, playingModes, type SoundBlasterState, stateWords } from './fields.ts';
+import { PackedPlayback } from './packed-playback.ts';
 
 export interface SoundBlasterWires {
   now(): number;
@@ -14,9 +15,7 @@ export interface SoundBlasterWires {
   dma(value?: number): { readonly value: number } | undefined;
 }
 
-const ONE_BLOCK = 1;
-const ENDLESS = 2;
-const SILENCE = 3;
+const { oneBlock: ONE_BLOCK, endless: ENDLESS, silence: SILENCE } = playingModes;
 /** Samples that are worked out together at most: memory is read no later than that. */
 const BATCH = 32;
 const LOUDNESS = 0.5;
@@ -35,8 +34,7 @@ const RESET_US = 20;
  *
  * `nextEvent()` is when samples are due. The board calls `catchUp` before the DMA controller's registers are read.
  *
- * Source: Creative Sound Blaster Series Hardware Programming Guide (1996). Not emulated: ADPCM (blocks take their time but are
- * not decoded: the DAC rests), recording (silence comes in), MIDI, the mixer's effect on loudness but for its registers, busy
+ * Source: Creative Sound Blaster Series Hardware Programming Guide (1996). Not emulated: recording (silence comes in), MIDI, the mixer's effect on loudness but for its registers, busy
  * times of the command port.
  */
 export class SoundBlaster {
@@ -45,6 +43,7 @@ export class SoundBlaster {
   readonly #micros: DeviceClock;
   readonly #samples: DeviceClock;
   readonly #replies: ByteQueue;
+  readonly #packed: PackedPlayback;
 
   constructor(state: Int32Array, wires: SoundBlasterWires) {
     this.#s = state as SoundBlasterState;
@@ -52,6 +51,7 @@ export class SoundBlaster {
     this.#micros = new DeviceClock(1_000_000, wires.instructionsPerSecond);
     this.#samples = new DeviceClock(SAMPLE_HZ, wires.instructionsPerSecond);
     this.#replies = new ByteQueue(state.subarray(fields.replies), 16);
+    this.#packed = new PackedPlayback(this.#s, { dma: () => wires.dma(), blockEnded: () => this.#setIrq(1) });
   }
 
   powerOn(): void {
@@ -109,7 +109,8 @@ export class SoundBlaster {
   nextEvent(): number {
     const s = this.#s;
     if (s[fields.playing] === 0 || s[fields.paused] !== 0) return Number.POSITIVE_INFINITY;
-    const samples = (s[fields.bytesLeft] - 1) * s[fields.samplesPerByte] + s[fields.samplesLeft];
+    const bytes = s[fields.format] === 0 ? s[fields.bytesLeft] - 1 : s[fields.bytesLeft];
+    const samples = bytes * s[fields.samplesPerByte] + s[fields.samplesLeft];
     const batch = Math.max(0, Math.min(BATCH, samples) - 1);
     return this.#micros.countAt(readWide(s, fields.nextTick) + batch * this.#period());
   }
@@ -157,6 +158,10 @@ export class SoundBlaster {
   /** One sample. */
   #step(): void {
     const s = this.#s;
+    if (s[fields.format] !== 0) {
+      this.#packed.step();
+      return;
+    }
     if (--s[fields.samplesLeft] > 0) return;
     if (s[fields.playing] === SILENCE) s[fields.level] = 0;
     else {
@@ -166,7 +171,7 @@ export class SoundBlaster {
         s[fields.samplesLeft] = 1;
         return;
       }
-      if (s[fields.recording] === 0 && s[fields.samplesPerByte] === 1) s[fields.level] = moved.value - QUIET;
+      if (s[fields.recording] === 0) s[fields.level] = moved.value - QUIET;
     }
     s[fields.samplesLeft] = s[fields.samplesPerByte];
     if (--s[fields.bytesLeft] > 0) return;
@@ -194,8 +199,9 @@ export class SoundBlaster {
     if (playback !== undefined) {
       const ownLength = parameterCounts.has(command);
       s[fields.recording] = playback.recording ? 1 : 0;
-      s[fields.samplesPerByte] = playback.samplesPerByte;
+      s[fields.samplesPerByte] = 1;
       this.#start(playback.endless ? ENDLESS : ONE_BLOCK, ownLength ? word + 1 : s[fields.blockBytes]);
+      this.#packed.start(playback);
       return;
     }
     switch (command) {
@@ -238,6 +244,11 @@ export class SoundBlaster {
       case 0xe1:
         this.#replies.push(2, 1);
         break;
+      case 0xe2:
+        s[fields.identity] = (s[fields.identity] + (byte ^ s[fields.identityKey])) & 0xff;
+        s[fields.identityKey] = ((s[fields.identityKey] >> 2) | (s[fields.identityKey] << 6)) & 0xff;
+        this.#wires.dma(s[fields.identity]);
+        break;
       case 0xe4:
         s[fields.testRegister] = byte;
         break;
@@ -260,6 +271,7 @@ export class SoundBlaster {
     s[fields.ending] = 0;
     s[fields.bytesLeft] = Math.max(1, bytes);
     s[fields.samplesLeft] = 1;
+    s[fields.format] = 0;
     writeWide(s, fields.nextTick, this.#tick() + this.#period());
   }
 
@@ -275,6 +287,11 @@ export class SoundBlaster {
     s[fields.blockBytes] = 0x800;
     s[fields.timeConstant] = 166;
     s[fields.waking] = 0;
+    s[fields.format] = 0;
+    s[fields.adpcmStep] = 1;
+    s[fields.adpcmLevel] = QUIET;
+    s[fields.identity] = 0xaa;
+    s[fields.identityKey] = 0x96;
     this.#replies.clear();
     this.#setIrq(0);
   }

@@ -1,6 +1,7 @@
 import { fields, type VgaState } from './fields.ts';
 
 const LATCH = fields.latch;
+const PLANE_BANK = fields.planeBank;
 const SEQUENCER = fields.sequencer;
 const GRAPHICS = fields.graphics;
 
@@ -35,7 +36,7 @@ export function readPlanes(s: VgaState, planes: Int32Array, address: number): nu
   if (offset < 0) return 0xff;
   const chained = (sequencer(s, 4) & 8) !== 0;
   const oddEven = (graphics(s, 5) & 0x10) !== 0;
-  const at = (chained ? offset & ~3 : oddEven ? offset & ~1 : offset) & 0xffff;
+  const at = ((chained ? offset & ~3 : oddEven ? offset & ~1 : offset) & 0xffff) + s[PLANE_BANK];
   const latch = planes[at] as number;
   s[LATCH] = latch;
   if ((graphics(s, 5) & 8) !== 0) {
@@ -62,7 +63,7 @@ export function writePlanes(s: VgaState, planes: Int32Array, address: number, va
     enabled &= (offset & 1) !== 0 ? 0b1010 : 0b0101;
     at &= ~1;
   }
-  at &= 0xffff;
+  at = (at & 0xffff) + s[PLANE_BANK];
   const map = spread(enabled);
   planes[at] = ((planes[at] as number) & ~map) | (written(s, value) & map);
 }

@@ -1,5 +1,7 @@
 import { fields, type VgaState } from './fields.ts';
+import { type LineChange, setRegister } from './line-log.ts';
 import { attribute, crtc, graphics, sequencer } from './registers.ts';
+import { hasWideDac } from './svga.ts';
 import { dotsPerCharacter, lineCompare, shownCharacters, shownLines } from './timing.ts';
 
 /** One byte a pixel, into 256 colours of red, green and blue. */
@@ -30,46 +32,85 @@ function linesPerPixel(s: VgaState): number {
   return (crtc(s, 0x17) & 3) === 3 ? doubled * ((crtc(s, 9) & 0x1f) + 1) : doubled;
 }
 
-/** What the monitor shows of the registers and the memory as they are, `start` being where the frame began. */
-export function drawPicture(s: VgaState, planes: Int32Array, start: number, frame: number): VgaPicture {
+/** Red, green, blue for each pixel. */
+export interface ColourPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly rgb: Uint8Array;
+}
+
+/**
+ * What the monitor shows of the memory as it is, and of the registers as they were when the frame began, with what has
+ * changed on its lines. `start` is the address where the frame begins.
+ */
+export function drawPicture(
+  registers: VgaState,
+  planes: Int32Array,
+  start: number,
+  frame: number,
+  changes: readonly LineChange[] = [],
+): VgaPicture | ColourPicture {
+  const s = registers;
   const step = linesPerPixel(s);
   const wide = (graphics(s, 5) & 0x40) !== 0 && isGraphics(s);
   const dots = isGraphics(s) ? (wide ? 4 : 8) : dotsPerCharacter(s);
   const width = shownCharacters(s) * dots;
   const height = Math.ceil(shownLines(s) / step);
   const pixels = new Uint8Array(width * height);
-  const colours = attributeColours(s);
-  const mask = s[fields.dacMask];
   if ((s[fields.attributeIndex] & 0x20) === 0 || (sequencer(s, 1) & 0x20) !== 0)
-    return { width, height, pixels: pixels.fill(attribute(s, 0x11) & mask), palette: palette(s) };
+    return { width, height, pixels: pixels.fill(attribute(s, 0x11) & s[fields.dacMask]), palette: palette(s) };
 
   const drawRow = isGraphics(s) ? (wide ? drawWide : drawNarrow) : drawText;
+  const rgb = changes.some(({ register }) => register >= fields.dac) ? new Uint8Array(width * height * 3) : undefined;
   // A character more than is shown, for what panning brings in.
   const row = new Uint8Array(width + dots);
-  const rows = (crtc(s, 9) & 0x1f) + 1;
-  const doubled = (crtc(s, 9) & 0x80) !== 0;
-  const split = lineCompare(s);
+  let look: Look | undefined = lookOf(s);
   let rowAddress = start + ((crtc(s, 8) >> 5) & 3);
   let rowScan = crtc(s, 8) & 0x1f;
-  let pan = panning(s, dots);
+  let isSplit = false;
+  let next = 0;
   for (let line = 0; line < height * step; line++) {
-    if (line % step === 0) {
-      drawRow(s, planes, row, rowAddress, rowScan, colours, frame);
-      const out = (line / step) * width;
-      for (let x = 0; x < width; x++) pixels[out + x] = (row[x + pan] as number) & mask;
+    for (let change = changes[next]; change !== undefined && change.line <= line; change = changes[++next]) {
+      setRegister(s, change.register, change.after);
+      look = undefined;
     }
-    if (line === split) {
+    if (line % step === 0) {
+      look ??= lookOf(s);
+      drawRow(s, planes, row, rowAddress, rowScan, look.colours, frame);
+      const pan = isSplit && (attribute(s, 0x10) & 0x20) !== 0 ? 0 : panning(s, dots);
+      const out = (line / step) * width;
+      for (let x = 0; x < width; x++) pixels[out + x] = (row[x + pan] as number) & look.mask;
+      if (rgb !== undefined) paint(rgb, pixels, out, width, look.palette);
+    }
+    if (line === lineCompare(s)) {
       rowAddress = 0;
       rowScan = 0;
-      if ((attribute(s, 0x10) & 0x20) !== 0) pan = 0;
+      isSplit = true;
       continue;
     }
-    if (doubled && (line & 1) === 0) continue;
-    if (++rowScan < rows) continue;
+    if ((crtc(s, 9) & 0x80) !== 0 && (line & 1) === 0) continue;
+    if (++rowScan <= (crtc(s, 9) & 0x1f)) continue;
     rowScan = 0;
     rowAddress += crtc(s, 0x13) * 2;
   }
-  return { width, height, pixels, palette: palette(s) };
+  return rgb === undefined ? { width, height, pixels, palette: palette(s) } : { width, height, rgb };
+}
+
+interface Look {
+  readonly colours: Uint8Array;
+  readonly mask: number;
+  readonly palette: Uint8Array;
+}
+
+function lookOf(s: VgaState): Look {
+  return { colours: attributeColours(s), mask: s[fields.dacMask], palette: palette(s) };
+}
+
+function paint(rgb: Uint8Array, pixels: Uint8Array, from: number, count: number, colours: Uint8Array): void {
+  for (let i = from; i < from + count; i++) {
+    const colour = (pixels[i] as number) * 3;
+    for (let part = 0; part < 3; part++) rgb[i * 3 + part] = colours[colour + part] as number;
+  }
 }
 
 /** Pixels to the left; nine-dot characters count from 8. */
@@ -168,7 +209,8 @@ function attributeColours(s: VgaState): Uint8Array {
 }
 
 /** Six bits of the DAC become eight. */
-function palette(s: VgaState): Uint8Array {
+export function palette(s: VgaState): Uint8Array {
+  if (hasWideDac(s)) return Uint8Array.from(s.subarray(fields.dac, fields.dac + 768));
   return Uint8Array.from({ length: 768 }, (_, index) => {
     const value = s[fields.dac + index] as number;
     return (value << 2) | (value >> 4);

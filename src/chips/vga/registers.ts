@@ -1,4 +1,5 @@
 import { fields, type VgaState } from './fields.ts';
+import { hasWideDac } from './svga.ts';
 
 const SEQUENCER = fields.sequencer;
 const GRAPHICS = fields.graphics;
@@ -55,15 +56,16 @@ export function writeAttribute(s: VgaState, value: number): void {
   } else s[fields.attribute + index] = value & (attributeMasks[index - 16] ?? 0);
 }
 
-export function writeDac(s: VgaState, value: number): void {
+export function writeDac(s: VgaState, written: number): void {
+  const value = written & (hasWideDac(s) ? 0xff : 0x3f);
   const component = s[fields.dacComponent];
-  if (component === 0) s[fields.dacRed] = value & 0x3f;
-  else if (component === 1) s[fields.dacGreen] = value & 0x3f;
+  if (component === 0) s[fields.dacRed] = value;
+  else if (component === 1) s[fields.dacGreen] = value;
   else {
     const at = fields.dac + s[fields.dacWriteIndex] * 3;
     s[at] = s[fields.dacRed];
     s[at + 1] = s[fields.dacGreen];
-    s[at + 2] = value & 0x3f;
+    s[at + 2] = value;
     s[fields.dacWriteIndex] = (s[fields.dacWriteIndex] + 1) & 0xff;
   }
   s[fields.dacComponent] = component === 2 ? 0 : component + 1;

@@ -33,6 +33,9 @@ const retraceStart = (s: VgaState) => vertical(s, 0x10, 2, 7);
 /** Where in the frame the vertical retrace begins. */
 export const retraceClock = (s: VgaState) => retraceStart(s) * lineClocks(s);
 
+/** The line that the beam is on, some clocks into a frame. */
+export const lineAt = (s: VgaState, clock: number) => Math.floor(clock / lineClocks(s));
+
 /** Input status register 1, some clocks into a frame: bit 0 while nothing is shown, bit 3 in vertical retrace. */
 export function statusAt(s: VgaState, clock: number): number {
   const line = Math.floor(clock / lineClocks(s));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cp437 } from './cp437.ts';
 import { memoryBytes, stateWords } from './fields.ts';
+import type { ColourPicture, VgaPicture } from './picture.ts';
 import { Vga } from './vga.ts';
 
 const IPS = 4_000_000;
@@ -168,7 +169,7 @@ describe('registers', () => {
     chip.write(0x3c7, 5);
     expect(chip.read(0x3c7)).toBe(3);
     expect(Array.from({ length: 6 }, () => chip.read(0x3c9))).toEqual([1, 2, 63, 4, 5, 6]);
-    expect([...chip.picture().palette.subarray(15, 18)]).toEqual([4, 8, 255]);
+    expect([...(chip.picture() as VgaPicture).palette.subarray(15, 18)]).toEqual([4, 8, 255]);
   });
 
   it('protects the timing and moves to 3B4h in monochrome', () => {
@@ -223,13 +224,13 @@ describe('pictures', () => {
       chip.writeMemory(0xa0000, 10 + plane);
       chip.writeMemory(0xa0000 + 16000, 20 + plane);
     }
-    expect([...chip.picture().pixels.subarray(0, 4)]).toEqual([10, 11, 12, 13]);
+    expect([...(chip.picture() as VgaPicture).pixels.subarray(0, 4)]).toEqual([10, 11, 12, 13]);
     clock.now = chip.nextRetrace() + 10;
     set.crtc(0x0c, 16000 >> 8);
     set.crtc(0x0d, 16000 & 0xff);
-    expect([...chip.picture().pixels.subarray(0, 4)]).toEqual([10, 11, 12, 13]);
+    expect([...(chip.picture() as VgaPicture).pixels.subarray(0, 4)]).toEqual([10, 11, 12, 13]);
     clock.now = chip.nextRetrace();
-    expect([...chip.picture().pixels.subarray(0, 4)]).toEqual([20, 21, 22, 23]);
+    expect([...(chip.picture() as VgaPicture).pixels.subarray(0, 4)]).toEqual([20, 21, 22, 23]);
   });
 
   it('mode X with 240 lines', () => {
@@ -247,7 +248,7 @@ describe('pictures', () => {
       [0x16, 0x06],
     ] as const)
       set.crtc(index, value);
-    const { width, height } = chip.picture();
+    const { width, height } = chip.picture() as VgaPicture;
     expect([width, height]).toEqual([320, 240]);
   });
 
@@ -258,19 +259,102 @@ describe('pictures', () => {
     for (let i = 0; i < 80; i++) chip.writeMemory(0xa0000 + i, i + 1);
     for (let i = 0; i < 80; i++) chip.writeMemory(0xa0000 + 160 + i, 100 + i);
     set.attribute(0x13, 4);
-    expect([...chip.picture().pixels.subarray(0, 6)]).toEqual([1, 1, 2, 2, 2, 2]);
+    expect([...(chip.picture() as VgaPicture).pixels.subarray(0, 6)]).toEqual([1, 1, 2, 2, 2, 2]);
     // From line 100 on (of 200) memory begins anew.
     set.crtc(0x18, 199);
     set.crtc(0x07, 0x0f);
     set.crtc(0x09, 0x01);
-    const at = (y: number) => chip.picture().pixels[y * 320];
+    const at = (y: number) => (chip.picture() as VgaPicture).pixels[y * 320];
     expect([0, 2, 99, 100, 102].map(at)).toEqual([1, 100, 0, 1, 100]);
     set.sequencer(1, 0x21);
-    expect(new Set(chip.picture().pixels)).toEqual(new Set([0]));
+    expect(new Set((chip.picture() as VgaPicture).pixels)).toEqual(new Set([0]));
   });
 
   it('has the whole code page', () => {
     expect(cp437.length).toBe(256);
     expect([cp437[0x41], cp437[0x80], cp437[0xc9], cp437[0xdb], cp437[1]]).toEqual(['A', 'Ç', '╔', '█', '☺']);
+  });
+});
+
+describe('changes within a frame', () => {
+  const clocksOfLine = 800;
+  const linesOfFrame = 449;
+  /** The first instruction on a line of a frame. */
+  const moment = (frame: number, line: number) =>
+    Math.ceil((((frame * linesOfFrame + line) * clocksOfLine + 1) * IPS) / 25_175_000);
+  const colour = (chip: Vga, index: number, red: number, green: number, blue: number) => {
+    chip.write(0x3c8, index);
+    for (const part of [red, green, blue]) chip.write(0x3c9, part);
+  };
+
+  /** A whole frame in which the background is green above line 200 and red below it, then one blue line. */
+  function bars(chip: Vga, clock: { now: number }, frame: number): void {
+    clock.now = moment(frame, 420);
+    colour(chip, 0, 0, 63, 0);
+    clock.now = moment(frame + 1, 199);
+    colour(chip, 0, 63, 0, 0);
+    clock.now = moment(frame + 1, 299);
+    colour(chip, 0, 0, 0, 63);
+    clock.now = moment(frame + 1, 301);
+    colour(chip, 0, 63, 0, 0);
+  }
+
+  it('of colours show on the lines where they were made', () => {
+    const { chip, clock, mode13 } = vga();
+    mode13();
+    for (let frame = 3; frame < 6; frame++) bars(chip, clock, frame);
+    clock.now = moment(7, 100);
+    const { rgb = expect.unreachable(), height } = chip.picture() as ColourPicture;
+    const rows = Array.from({ length: height }, (_, row) => [...rgb.subarray(row * 960, row * 960 + 3)].join());
+    expect([height, rows[0], rows[99], rows[100], rows[149], rows[150], rows[151]]).toEqual([
+      200,
+      '0,255,0',
+      '0,255,0',
+      '255,0,0',
+      '255,0,0',
+      '0,0,255',
+      '255,0,0',
+    ]);
+  });
+
+  it('are the same wherever in the next frame one looks, and gone a frame later', () => {
+    const { chip, clock, mode13 } = vga();
+    mode13();
+    bars(chip, clock, 3);
+    clock.now = moment(5, 0);
+    const first = chip.picture() as ColourPicture;
+    bars(chip, clock, 4);
+    clock.now = moment(5, 400);
+    expect(Buffer.compare((chip.picture() as ColourPicture).rgb, first.rgb)).toBe(0);
+    clock.now = moment(7, 10);
+    const { palette } = chip.picture() as VgaPicture;
+    expect([...palette.subarray(0, 3)]).toEqual([255, 0, 0]);
+  });
+
+  it('of panning and line compare too, and memory beyond 2048 of them is not needed', () => {
+    const { chip, clock, set, memory, modeX } = vga();
+    modeX();
+    memory.set([1, 2, 3, 4]);
+    clock.now = moment(3, 100);
+    set.attribute(0x13, 2);
+    set.crtc(0x18, 239);
+    set.crtc(7, 0x0f);
+    set.crtc(9, 0x01);
+    clock.now = moment(4, 5);
+    const split = chip.picture() as VgaPicture;
+    expect(split.pixels[0]).toBe(1);
+    expect([...split.pixels.subarray(120 * 320, 120 * 320 + 4)]).toEqual([2, 3, 4, 0]);
+    for (let i = 0; i < 3000; i++) colour(chip, 5, i & 63, (i >> 6) & 63, 1);
+    clock.now = moment(5, 5);
+    expect(chip.picture()).toHaveProperty('palette');
+  });
+
+  it('made by setting a mode are none', () => {
+    const { chip, clock, mode13 } = vga();
+    clock.now = moment(3, 100);
+    mode13();
+    colour(chip, 0, 63, 0, 0);
+    clock.now = moment(4, 100);
+    expect([...(chip.picture() as VgaPicture).palette.subarray(0, 3)]).toEqual([255, 0, 0]);
   });
 });

@@ -1,11 +1,15 @@
 import { DeviceClock } from '../device-clock.ts';
 import { readWide, writeWide } from '../wide-word.ts';
 import { readPlanes, writePlanes } from './display-memory.ts';
-import { fields, memoryBytes, stateWords, type VgaState } from './fields.ts';
-import { drawPicture, type VgaPicture } from './picture.ts';
+import { fields, memoryBytes, registerWords, stateWords, type VgaState } from './fields.ts';
+import { forgetChanges, lastFrame, noteChange } from './line-log.ts';
+import { type ColourPicture, drawPicture, palette, type VgaPicture } from './picture.ts';
 import { readDac, writeAttribute, writeCrtc, writeDac, writeGraphics, writeSequencer } from './registers.ts';
+import { isSvga, packedAddress, readSvga, writeSvga } from './svga.ts';
+import { drawSvga } from './svga-picture.ts';
 import { readText, type VgaText } from './text-screen.ts';
-import { dotClockHz, frameClocks, retraceClock, startAddress, statusAt } from './timing.ts';
+import { dotClockHz, frameClocks, lineAt, retraceClock, shownLines, startAddress, statusAt } from './timing.ts';
+import { isOfTiming, mayShow, registerValue, visibleRegister } from './visible-registers.ts';
 
 export interface VgaWires {
   now(): number;
@@ -13,17 +17,20 @@ export interface VgaWires {
 }
 
 /**
- * IBM Video Graphics Array with 256 KiB, at the level of its registers: ports 3C0h-3CFh, 3B4h-3BAh or 3D4h-3DAh, memory
- * A0000h-BFFFFh through the window chosen. Where the beam is follows from the instruction count and the CRTC's registers.
+ * IBM Video Graphics Array, with memory and modes of a later card (svga.ts), at the level of its registers: ports 3C0h-3CFh,
+ * 3B4h-3BAh or 3D4h-3DAh, memory A0000h-BFFFFh through the window chosen. Where the beam is follows from the instruction count and the CRTC's registers.
  *
- * Source: IBM PS/2 Model 50 and 60 Technical Reference (1987). Not emulated: changes within a frame (`picture` is what the
- * registers say at that moment, with the start address as the last retrace took it over), the vertical retrace interrupt,
+ * Source: IBM PS/2 Model 50 and 60 Technical Reference (1987). `picture` is what the registers say at that moment, with the
+ * start address as the last retrace took it over; where colours, panning, line compare and the like were changed while the
+ * last whole frame was drawn, it is that frame, each line as it was (line-log.ts), but memory as it is now. Not emulated:
+ * changes within a line, changes of memory within a frame, the vertical retrace interrupt,
  * the light pen, monitor detection by the comparator, the borders (a picture is what lies inside them), skew.
  */
 export class Vga {
   readonly #s: VgaState;
   readonly #wires: VgaWires;
   readonly #planes: Int32Array;
+  readonly #bytes: Uint8Array;
   readonly #slow: DeviceClock;
   readonly #fast: DeviceClock;
 
@@ -31,6 +38,7 @@ export class Vga {
   constructor(state: Int32Array, memory: Uint8Array, wires: VgaWires) {
     this.#s = state as VgaState;
     this.#wires = wires;
+    this.#bytes = memory;
     this.#planes = new Int32Array(memory.buffer, memory.byteOffset, memoryBytes / 4);
     this.#slow = new DeviceClock(25_175_000, wires.instructionsPerSecond);
     this.#fast = new DeviceClock(28_322_000, wires.instructionsPerSecond);
@@ -42,7 +50,7 @@ export class Vga {
     this.#planes.fill(0);
   }
 
-  /** Port 3B0h-3DFh. */
+  /** Ports 3B0h-3DFh, and 1CEh and 1CFh of a later card. */
   read(port: number): number {
     const s = this.#s;
     if (port === 0x3c9) return readDac(s);
@@ -56,6 +64,10 @@ export class Vga {
     if (this.#isAt(port, 0x05)) return s[fields.crtc + s[fields.crtcIndex]] as number;
     if (this.#isAt(port, 0x0a)) return statusAt(s, this.#frameClock());
     switch (port) {
+      case 0x1ce:
+        return s[fields.svgaIndex];
+      case 0x1cf:
+        return readSvga(s);
       case 0x3c0:
         return s[fields.attributeIndex];
       case 0x3c1:
@@ -99,10 +111,37 @@ export class Vga {
       row('graphics', fields.graphics, 9),
       row('attribute', fields.attribute, 21),
       row('DAC mask', fields.dacMask, 1),
+      row('later modes', fields.svga, 9),
     ];
   }
 
   write(port: number, value: number): void {
+    const s = this.#s;
+    // The map mask is what programs write most.
+    const masks = port === 0x3c5 && s[fields.sequencerIndex] === 2;
+    const register = mayShow(port) && !masks ? visibleRegister(s, port) : -1;
+    if (register < 0) {
+      this.#write(port, value);
+      return;
+    }
+    const before = registerValue(s, register);
+    this.#write(port, value);
+    if (registerValue(s, register) !== before) this.#changed(register, before);
+  }
+
+  /** While the beam draws, what is above it stays as it was. Registers of timing change the lines themselves. */
+  #changed(register: number, before: number): void {
+    const s = this.#s;
+    const after = registerValue(s, register);
+    const ticks = this.#clock().ticksAt(this.#wires.now());
+    const length = frameClocks(s);
+    const frame = Math.floor(ticks / length);
+    const line = lineAt(s, ticks - frame * length) + 1;
+    if (isOfTiming(register, before ^ after)) forgetChanges(s, frame);
+    else if (line < shownLines(s)) noteChange(s, frame, { line, register, before, after });
+  }
+
+  #write(port: number, value: number): void {
     const s = this.#s;
     if (this.#isAt(port, 0x04)) s[fields.crtcIndex] = value & 0x1f;
     else if (this.#isAt(port, 0x05)) {
@@ -115,6 +154,12 @@ export class Vga {
   #writeShared(port: number, value: number): void {
     const s = this.#s;
     switch (port) {
+      case 0x1ce:
+        s[fields.svgaIndex] = value;
+        break;
+      case 0x1cf:
+        if (writeSvga(s, value)) this.#planes.fill(0);
+        break;
       case 0x3c0:
         writeAttribute(s, value);
         break;
@@ -154,29 +199,39 @@ export class Vga {
 
   /** A byte of A0000h-BFFFFh. */
   readMemory(address: number): number {
-    return readPlanes(this.#s, this.#planes, address);
+    const s = this.#s;
+    if (s[fields.packed] === 0) return readPlanes(s, this.#planes, address);
+    return this.#bytes[packedAddress(s, address)] ?? 0xff;
   }
 
   writeMemory(address: number, value: number): void {
-    writePlanes(this.#s, this.#planes, address, value);
+    const s = this.#s;
+    if (s[fields.packed] === 0) writePlanes(s, this.#planes, address, value);
+    else {
+      const at = packedAddress(s, address);
+      if (at >= 0) this.#bytes[at] = value;
+    }
   }
 
   /** Without filling the latches. */
   peekMemory(address: number): number {
     const latch = this.#s[fields.latch];
-    const value = readPlanes(this.#s, this.#planes, address);
+    const value = this.readMemory(address);
     this.#s[fields.latch] = latch;
     return value;
   }
 
   /** What a monitor shows, at the mode's own size. */
-  picture(): VgaPicture {
-    return drawPicture(this.#s, this.#planes, this.#start(), this.frame());
+  picture(): VgaPicture | ColourPicture {
+    if (isSvga(this.#s)) return drawSvga(this.#s, this.#planes, palette(this.#s));
+    const frame = this.frame();
+    const last = lastFrame(this.#s, frame, registerWords);
+    return drawPicture(last?.start ?? this.#s, this.#planes, this.#start(), frame, last?.changes);
   }
 
   /** The characters on screen; undefined in graphics modes. */
   text(): VgaText | undefined {
-    return readText(this.#s, this.#planes, this.#start());
+    return isSvga(this.#s) ? undefined : readText(this.#s, this.#planes, this.#start());
   }
 
   /** Frames since the machine was switched on, as if it had always been in this mode. */

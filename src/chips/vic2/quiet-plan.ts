@@ -14,6 +14,9 @@ const DMA = fields.spriteDma;
 const QUIET_UNTIL = fields.quietUntil;
 const QUIET_KIND = fields.quietKind;
 
+/** The cycle in which the DMA of a sprite that is through ends. */
+const SPRITE_DMA_ENDS = 16;
+
 const SPRITE_BA = cycleFlag.spriteBa;
 const MATRIX_BA = cycleFlag.matrixBa;
 
@@ -39,7 +42,9 @@ export function planQuiet(s: Vic2State, plan: QuietPlan, cycle: number): void {
   if (!isSettled(s)) return;
   // On its way to the bus, the chip sees what the CPU has there: not a thing to ask for later.
   if (s[BA] === 0 && s[BUS_DELAY] !== 0) return;
-  const isBeginning = s[fields.d015] !== 0 && (matchingSprites(s) & ~s[DMA]) !== 0;
+  // A sprite that is through in this line may begin anew at its end.
+  const goingOn = cycle <= SPRITE_DMA_ENDS ? 0 : s[DMA];
+  const isBeginning = s[fields.d015] !== 0 && (matchingSprites(s) & ~goingOn) !== 0;
   let until = (isBeginning ? plan.spansWithSprites : plan.spans)[cycle] as number;
   const withSprites = hasSprites(s);
   if (withSprites) until = Math.min(until, quietBetweenSprites(s, plan.spriteStarts, cycle));
@@ -52,10 +57,13 @@ export function planQuiet(s: Vic2State, plan: QuietPlan, cycle: number): void {
   planFree(s, plan);
 }
 
-/** Up to which of the quiet cycles BA is sure to stay. The DMA of a sprite may end in between: then it stays longer. */
+/**
+ * Up to which of the quiet cycles BA is sure to stay. The DMA of a sprite may end in between: high, it then stays longer;
+ * low, it stays as long as a bad line keeps it there.
+ */
 export function planFree(s: Vic2State, plan: QuietPlan): void {
-  const until = s[QUIET_UNTIL];
   const isLow = s[BA] === 0;
+  const until = isLow && s[CYCLE] <= SPRITE_DMA_ENDS ? Math.min(s[QUIET_UNTIL], matrixBus.last) : s[QUIET_UNTIL];
   let cycle = s[CYCLE] + 1;
   if (!isLow && s[DMA] === 0) {
     cycle = s[BAD_LINE] !== 0 && cycle <= matrixBus.first ? matrixBus.first : until + 1;

@@ -238,6 +238,25 @@ describe('sprites', () => {
     expect(bench.pixels(142, 100, 1)).toEqual([0]);
   });
 
+  test.each([
+    ['6569', 310, 5],
+    ['8565', 310, 1],
+    ['8565', 309, 5],
+    ['8565', 314, 1],
+  ] as const)(
+    '%s, X %i: a pair of bits that begins where the fetch of new ones stops the register',
+    (model, x, color) => {
+      const bench = spriteBench(model);
+      bench.set([0x00, x & 255], [0x10, 1], [0x15, 1], [0x1c, 1], [0x1d, 1], [0x26, 5]);
+      bench.runTo(105, 56);
+      bench.write([0x16, 0]);
+      bench.tick(2);
+      bench.write([0x16, 8]);
+      bench.runTo(106, 10);
+      expect(bench.pixels(105, 353, 4)).toEqual([5, color, color, color]);
+    },
+  );
+
   test('clearing Y expansion in cycle 15 mixes MC and MCBASE', () => {
     const bench = spriteBench();
     bench.write([0x15, 1], [0x17, 1]);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { StyledScreen } from '../../machine/console.ts';
 import { HeadlessScreen } from './headless-screen.ts';
 
 const screens: HeadlessScreen[] = [];
@@ -55,6 +56,67 @@ describe('HeadlessScreen', () => {
     expect(lines[0]).toBe('red on 漢x');
     expect([applicationCursorKeys, bracketedPaste]).toEqual([true, true]);
     expect((await shown('')).styled()).toMatchObject({ applicationCursorKeys: false, bracketedPaste: false });
+  });
+
+  describe('lines that have left the screen', () => {
+    const numbered = (first: number, last: number) =>
+      Array.from({ length: last - first + 1 }, (_, index) => `\r\nline ${first + index}`).join('');
+    const feed = (screen: HeadlessScreen, text: string) => screen.feed(new TextEncoder().encode(text), 0);
+    const textsOf = ({ scrolled }: StyledScreen) => scrolled.lines.map((line) => line.map(({ text }) => text).join(''));
+
+    test('are numbered, and are read from where one has come to', async () => {
+      const screen = await shown(numbered(1, 30));
+      const { scrolled: before } = screen.styled();
+      expect([before.lines, before.end - before.start]).toEqual([[], 7]);
+      expect(textsOf(screen.styled(before.start)).slice(0, 3)).toEqual(['', 'line 1', 'line 2']);
+      await feed(screen, numbered(31, 33));
+      const after = screen.styled(before.end);
+      expect([after.scrolled.first, after.scrolled.end - before.end]).toEqual([before.end, 3]);
+      expect(textsOf(after)).toEqual(['line 7', 'line 8', 'line 9']);
+      expect(textsOf(screen.styled(after.scrolled.end))).toEqual([]);
+    });
+
+    test('come in pieces, and those that were lost leave a gap', async () => {
+      const screen = await shown(numbered(1, 500));
+      const { scrolled } = screen.styled(0);
+      expect([scrolled.lines.length, scrolled.first]).toEqual([250, scrolled.start]);
+      await feed(screen, numbered(501, 5000));
+      const late = screen.styled(scrolled.end).scrolled;
+      expect(late.start).toBeGreaterThan(scrolled.end);
+      expect([late.first, late.end - late.start]).toEqual([late.start, 1000]);
+    });
+
+    test.for([
+      ['cleared', '\x1b[3J', 0],
+      ['reset', '\x1bc', 0],
+    ] as const)('are forgotten when they are %s', async ([, sequence, kept]) => {
+      const screen = await shown(numbered(1, 30));
+      const before = screen.styled(0).scrolled;
+      await feed(screen, sequence);
+      const after = screen.styled(before.end).scrolled;
+      expect(after.end - after.start).toBe(kept);
+      expect(after.start).toBeGreaterThanOrEqual(before.end);
+    });
+
+    test('are others after a new size', async () => {
+      const screen = await shown(numbered(1, 30));
+      const before = screen.styled(0).scrolled;
+      screen.resize(40, 10);
+      const after = screen.styled(before.end).scrolled;
+      expect(after.first).toBe(after.start);
+      expect(after.start).toBeGreaterThan(before.end);
+    });
+
+    test('stay as they are while lines on the screen go and the other buffer is shown', async () => {
+      const screen = await shown(numbered(1, 30));
+      const before = screen.styled(0).scrolled;
+      await feed(screen, '\x1b[H\x1b[3M\x1b[2L\x1b[2J');
+      expect(screen.styled(before.end).scrolled).toMatchObject({ start: before.start, end: before.end });
+      await feed(screen, `\x1b[?1049h${numbered(1, 100)}`);
+      expect(screen.styled(before.end).scrolled).toMatchObject({ start: before.start, end: before.end });
+      await feed(screen, `\x1b[?1049l\x1b[24H${numbered(31, 32)}`);
+      expect(screen.styled(before.end).scrolled).toMatchObject({ start: before.start, end: before.end + 2 });
+    });
   });
 
   test('a character cut by a chunk is drawn once it is whole', async () => {

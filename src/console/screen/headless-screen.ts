@@ -3,17 +3,17 @@ import xterm, { type IBufferCell, type IBufferLine, type Terminal } from '@xterm
 import type { ScreenText, StyledScreen } from '../../machine/console.ts';
 import { characterWidth } from './character-width.ts';
 import { ControlGuard, countLimit } from './control-guard.ts';
+import { Scrollback, scrollbackLines } from './scrollback.ts';
 import { cellText, styledLine } from './styled-line.ts';
 
 /** The terminal looks at the clock between pieces only, so a piece bounds how long it can hold the thread. */
 const pieceChars = 1024;
-/** Enough for a resize to bring back what it pushed out. */
-const scrollbackLines = 100;
 const maxTitleChars = 200;
 /** A terminal without a window: fed with a guest's bytes, it says what would be seen. Sends nothing back. */
 export class HeadlessScreen {
   readonly #terminal: Terminal;
   readonly #guard = new ControlGuard();
+  readonly #scrollback: Scrollback;
   #decoder = newDecoder();
   #title = '';
   #cursorVisible = true;
@@ -27,6 +27,7 @@ export class HeadlessScreen {
       allowProposedApi: true,
       logLevel: 'off',
     });
+    this.#scrollback = new Scrollback(this.#terminal);
     this.#terminal.unicode.register(characterWidth);
     this.#terminal.unicode.activeVersion = characterWidth.version;
     this.#terminal.onTitleChange((title) => {
@@ -48,6 +49,7 @@ export class HeadlessScreen {
     // The terminal's own reset does not end a sequence or string that is open; CAN does.
     await this.#draw('\x18');
     this.#terminal.reset();
+    this.#scrollback.forget();
     this.#guard.reset();
     this.#decoder = newDecoder();
     this.#title = '';
@@ -56,6 +58,7 @@ export class HeadlessScreen {
 
   resize(columns: number, rows: number): void {
     this.#terminal.resize(columns, rows);
+    this.#scrollback.forget();
   }
 
   text(): ScreenText {
@@ -79,7 +82,7 @@ export class HeadlessScreen {
     };
   }
 
-  styled(): StyledScreen {
+  styled(scrolledFrom = Number.POSITIVE_INFINITY): StyledScreen {
     const buffer = this.#terminal.buffer.active;
     const { applicationCursorKeysMode, bracketedPasteMode } = this.#terminal.modes;
     return {
@@ -90,6 +93,7 @@ export class HeadlessScreen {
       }),
       applicationCursorKeys: applicationCursorKeysMode,
       bracketedPaste: bracketedPasteMode,
+      scrolled: this.#scrollback.read(scrolledFrom),
     };
   }
 

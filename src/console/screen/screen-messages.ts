@@ -6,7 +6,8 @@ export type ToWorker =
   | { readonly type: 'open'; readonly screen: number; readonly columns: number; readonly rows: number }
   | ({ readonly type: 'feed'; readonly screen: number } & Batch)
   | ({ readonly type: 'resize'; readonly screen: number; readonly request: number } & Size)
-  | { readonly type: 'read'; readonly screen: number; readonly request: number; readonly styled: boolean }
+  | { readonly type: 'read'; readonly screen: number; readonly request: number }
+  | { readonly type: 'readStyled'; readonly screen: number; readonly request: number; readonly scrolledFrom?: number }
   | { readonly type: 'close'; readonly screen: number };
 
 /** What comes back: `alive` at once after a `ping`, `answer` when all that was fed before the request is drawn. */

@@ -38,7 +38,10 @@ async function perform(screen: HeadlessScreen, message: Exclude<ToWorker, { type
       post({ type: 'answer', request: message.request, text: screen.text() });
       return;
     case 'read':
-      post({ type: 'answer', request: message.request, text: message.styled ? screen.styled() : screen.text() });
+      post({ type: 'answer', request: message.request, text: screen.text() });
+      return;
+    case 'readStyled':
+      post({ type: 'answer', request: message.request, text: screen.styled(message.scrolledFrom) });
       return;
     case 'close':
       slots.delete(message.screen);

@@ -81,11 +81,14 @@ export class WorkerScreen implements TerminalScreen {
   }
 
   read(): Promise<ScreenText> {
-    return this.#read(false);
+    return this.#twice(() => this.#ask((screen, request) => this.#host.post({ type: 'read', screen, request })));
   }
 
-  async readStyled(): Promise<StyledScreen> {
-    const screen = await this.#read(true);
+  async readStyled(scrolledFrom?: number): Promise<StyledScreen> {
+    const from = scrolledFrom === undefined ? {} : { scrolledFrom };
+    const screen = await this.#twice(() =>
+      this.#ask((screen, request) => this.#host.post({ type: 'readStyled', screen, request, ...from })),
+    );
     if ('styled' in screen) return screen;
     throw new Error('the screen worker answered without colours');
   }
@@ -113,12 +116,6 @@ export class WorkerScreen implements TerminalScreen {
     const number = this.#number;
     this.#number = undefined;
     await this.#host.leave(number);
-  }
-
-  #read(styled: boolean): Promise<Answer> {
-    return this.#twice(() =>
-      this.#ask((screen, request) => this.#host.post({ type: 'read', screen, request, styled })),
-    );
   }
 
   /** A worker that died under a request is replaced once; a second death is an answer. */

@@ -69,14 +69,6 @@ test('the monitor prints in pieces', async () => {
   expect(await client.monitor('info version')).toBe('info version\n');
 });
 
-test('without a recording nothing is sent that would end QEMU', async () => {
-  const { stub, client } = await connect({});
-  expect(client.canReverse).toBe(false);
-  await expect(client.reverseStep()).rejects.toMatchObject({ failure: 'unsupported' });
-  await expect(client.reverseContinue()).rejects.toMatchObject({ failure: 'unsupported' });
-  expect(stub.requests).not.toContain('bs');
-});
-
 test('acknowledgements stop when the stub offers that', async () => {
   const { stub, client } = await connect({
     'qSupported*': 'QStartNoAckMode+;PacketSize=400',

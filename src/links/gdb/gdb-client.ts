@@ -20,7 +20,6 @@ export type PointType = keyof typeof pointTypes;
 export class GdbClient {
   readonly description: TargetDescription;
   readonly #transport: GdbTransport;
-  readonly #features: ReadonlySet<string>;
   readonly #chunkBytes: number;
   readonly #processes: readonly number[];
 
@@ -58,7 +57,6 @@ export class GdbClient {
   ) {
     this.#processes = processes;
     this.#transport = transport;
-    this.#features = features;
     this.description = description;
     const size = [...features].find((feature) => feature.startsWith('PacketSize='))?.slice(11) ?? '';
     const packetBytes = /^[0-9a-f]{1,6}$/i.test(size) ? Number.parseInt(size, 16) : 0x1000;
@@ -72,11 +70,6 @@ export class GdbClient {
   /** Between a resume and its stop. */
   get running(): boolean {
     return this.#transport.running;
-  }
-
-  /** QEMU 7.2 aborts when it is told to go back outside of a replay, so these must be asked for first. */
-  get canReverse(): boolean {
-    return this.#features.has('ReverseStep+') && this.#features.has('ReverseContinue+');
   }
 
   onClose(listener: (reason: GdbError) => void): void {
@@ -101,14 +94,6 @@ export class GdbClient {
   /** One instruction of one thread; all others stand still. */
   step(thread: string): Promise<StopReply> {
     return this.#transport.resume(`vCont;s:${thread}`);
-  }
-
-  reverseStep(): Promise<StopReply> {
-    return this.#reverse('bs');
-  }
-
-  reverseContinue(): Promise<StopReply> {
-    return this.#reverse('bc');
   }
 
   interrupt(): void {
@@ -215,11 +200,6 @@ export class GdbClient {
     const answer = await this.#transport.request(`qRcmd,${textToHex(command)}`, { timeoutMs, output });
     if (answer !== 'OK') throw refusal(answer, `monitor ${command}`);
     return text;
-  }
-
-  #reverse(request: 'bs' | 'bc'): Promise<StopReply> {
-    if (this.canReverse) return this.#transport.resume(request);
-    return Promise.reject(new GdbError('unsupported', 'this target cannot go back'));
   }
 
   #ask(payload: string): Promise<string> {

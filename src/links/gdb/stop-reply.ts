@@ -5,8 +5,6 @@ export interface StopReply {
   /** As the stub writes it: `p01.02`. */
   readonly thread?: string;
   readonly watch?: { readonly type: 'read' | 'write' | 'access'; readonly address: bigint };
-  /** `begin` or `end` of a recording, where there is nothing further back or ahead. */
-  readonly replayLog?: string;
 }
 
 const stopForm = /^[TSWX][0-9a-f]{2}/i;
@@ -30,7 +28,6 @@ export function parseStopReply(payload: string): StopReply {
     const type = watchTypes[name];
     if (type && /^[0-9a-f]{1,16}$/i.test(value)) reply = { ...reply, watch: { type, address: BigInt(`0x${value}`) } };
     else if (name === 'thread' && /^p?[0-9a-f.-]{1,32}$/i.test(value)) reply = { ...reply, thread: value };
-    else if (name === 'replaylog') reply = { ...reply, replayLog: value };
   }
   return reply;
 }

@@ -1,6 +1,10 @@
 import type { ConsolePort } from '../../machine/console.ts';
 import type { QemuEngine } from './qemu-engine.ts';
 
+const maxWarnings = 400;
+/** Of processors whose newest features software lacks, and of cards on boards that were given no network. */
+const usual = /^TCG doesn't support requested feature|^nic \S+ has no peer/;
+
 /** What an agent should know at once. */
 export async function introduce(engine: QemuEngine, ports: readonly ConsolePort[]): Promise<string[]> {
   const { plan, session } = engine;
@@ -27,7 +31,16 @@ export async function introduce(engine: QemuEngine, ports: readonly ConsolePort[
     lines.push(`Share ${options.share}: mount -t 9p -o trans=virtio,version=9p2000.L share /mnt`);
   }
   if (options.vnc) lines.push(await describeVnc(engine));
+  const warnings = warningsIn(engine.complaints);
+  if (warnings !== '') lines.push(`QEMU warns: ${warnings}`);
   return lines;
+}
+
+/** What QEMU did not do as it was asked, such as a network card that the board has no place for. */
+function warningsIn(complaints: string): string {
+  const warnings = complaints.split('\n').flatMap((line) => /warning: (.*)/i.exec(line)?.[1] ?? []);
+  const text = [...new Set(warnings)].filter((warning) => !usual.test(warning)).join('; ');
+  return text.length > maxWarnings ? `${text.slice(0, maxWarnings)} …` : text;
 }
 
 async function describeVnc({ session, vncPassword }: QemuEngine): Promise<string> {

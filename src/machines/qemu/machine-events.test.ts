@@ -33,3 +33,33 @@ test('a flood becomes a count', () => {
   expect(texts).toHaveLength(12);
   expect(texts[10]).toBe('rtc_change: 490 more within 10 s were left out');
 });
+
+test('what was left out is told at the latest when it ends', () => {
+  const flood = Array.from({ length: 15 }, (_, at) => ['RTC_CHANGE', at] as const);
+  const texts = reports([...flood, ['SHUTDOWN', 20, { guest: false, reason: 'host-qmp-quit' }]]);
+  expect(texts.slice(-2)).toEqual([
+    'shutdown: QEMU shuts down (host-qmp-quit)',
+    'rtc_change: 5 more within 10 s were left out',
+  ]);
+});
+
+test('jobs of somebody else are told, ours are not', () => {
+  const states = ['created', 'running', 'waiting', 'pending', 'concluded', 'null'];
+  const job = (id: string) => states.map((status) => ['JOB_STATUS_CHANGE', 1, { id, status }] as const);
+  const done = (device: string) => ['BLOCK_JOB_COMPLETED', 2, { device, error: 'no space' }] as const;
+  expect(reports([...job('job7'), done('job7'), ...job('mine'), done('mine')])).toEqual([
+    'job_status_change: the job mine is pending',
+    'job_status_change: the job mine is concluded',
+    'block_job_completed: the job mine has ended: no space',
+  ]);
+});
+
+test('a device is gone once', () => {
+  const path = '/machine/peripheral/drive0';
+  expect(
+    reports([
+      ['DEVICE_DELETED', 1, { path: `${path}/virtio-backend` }],
+      ['DEVICE_DELETED', 2, { device: 'drive0', path }],
+    ]),
+  ).toEqual(['device_deleted: the device drive0 is gone']);
+});

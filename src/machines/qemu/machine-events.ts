@@ -1,18 +1,11 @@
 import type { QmpEvent } from '../../links/qmp/qmp-message.ts';
 import type { ReportedEvent } from '../../machine/events.ts';
 
-/** Running and standing still is told by the debugger, jobs by whoever started them. */
-const silent: ReadonlySet<string> = new Set([
-  'STOP',
-  'RESUME',
-  'JOB_STATUS_CHANGE',
-  'BLOCK_JOB_COMPLETED',
-  'BLOCK_JOB_PENDING',
-  'BLOCK_JOB_READY',
-  'MIGRATION',
-  'MIGRATION_PASS',
-  'NIC_RX_FILTER_CHANGED',
-]);
+/** Running and standing still is told by the debugger. */
+const silent: ReadonlySet<string> = new Set(['STOP', 'RESUME', 'MIGRATION', 'MIGRATION_PASS', 'NIC_RX_FILTER_CHANGED']);
+/** Of jobs that this server starts, who started them tells the end. */
+const ownJob = /^job\d+$/;
+const wayStations: ReadonlySet<unknown> = new Set(['created', 'running', 'waiting', 'aborting', 'null']);
 
 const windowMs = 10_000;
 const maxPerWindow = 10;
@@ -27,24 +20,34 @@ export class MachineEvents {
   }
 
   event({ name, data, at }: QmpEvent): void {
-    if (silent.has(name)) return;
+    if (silent.has(name) || isOwnAffair(name, data)) return;
     const type = name.toLowerCase();
     const window = this.#windows.get(name);
     if (!window || at - window.began > windowMs) {
-      if (window && window.count > maxPerWindow) {
-        const left = window.count - maxPerWindow;
-        this.#report({
-          type,
-          text: `${left} more within ${windowMs / 1000} s were left out`,
-          data: { left_out: left },
-        });
-      }
+      this.#count(name);
       this.#windows.set(name, { began: at, count: 1 });
     } else if (++window.count > maxPerWindow) {
       return;
     }
     this.#report({ type, text: describe(name, data), data });
+    if (name === 'SHUTDOWN') for (const each of this.#windows.keys()) this.#count(each);
   }
+
+  /** Tells how many were left out. */
+  #count(name: string): void {
+    const left = (this.#windows.get(name)?.count ?? 0) - maxPerWindow;
+    this.#windows.delete(name);
+    if (left <= 0) return;
+    const text = `${left} more within ${windowMs / 1000} s were left out`;
+    this.#report({ type: name.toLowerCase(), text, data: { left_out: left } });
+  }
+}
+
+function isOwnAffair(name: string, data: Readonly<Record<string, unknown>>): boolean {
+  if (name === 'JOB_STATUS_CHANGE') return ownJob.test(String(data.id)) || wayStations.has(data.status);
+  if (name.startsWith('BLOCK_JOB_')) return ownJob.test(String(data.device));
+  // Another one comes for the device itself.
+  return name === 'DEVICE_DELETED' && String(data.path).endsWith('/virtio-backend');
 }
 
 function describe(name: string, data: Readonly<Record<string, unknown>>): string {
@@ -67,6 +70,10 @@ function describe(name: string, data: Readonly<Record<string, unknown>>): string
       return `the tray of ${data.id} is ${data['tray-open'] === true ? 'open' : 'closed'}`;
     case 'DEVICE_DELETED':
       return `the device ${data.device ?? data.path} is gone`;
+    case 'JOB_STATUS_CHANGE':
+      return `the job ${data.id} is ${data.status}`;
+    case 'BLOCK_JOB_COMPLETED':
+      return `the job ${data.device} has ended${data.error === undefined ? '' : `: ${data.error}`}`;
     case 'VNC_CONNECTED':
     case 'VNC_INITIALIZED':
     case 'VNC_DISCONNECTED':

@@ -23,16 +23,17 @@ export class PowerControl implements ControlCapability {
 
   run(limits: RunLimits, signal: AbortSignal): Promise<Stop> {
     const run = () => this.#control.run(limits, signal);
-    return limits.back ? this.#back(run, signal) : run();
+    if (!limits.back) return this.#located(run);
+    return this.#back(limits.cycles === undefined ? () => this.#near(run) : run, signal);
   }
 
   pause(): Promise<Stop> {
-    return this.#control.pause();
+    return this.#located(() => this.#control.pause());
   }
 
   step(request: StepRequest, signal: AbortSignal): Promise<Stop> {
     const step = () => this.#control.step(request, signal);
-    return request.back ? this.#back(step, signal) : step();
+    return request.back ? this.#back(() => this.#near(step), signal) : this.#located(step);
   }
 
   hold(): Promise<() => void> {
@@ -53,7 +54,21 @@ export class PowerControl implements ControlCapability {
     return this.#engine.debugger.control;
   }
 
-  /** A movement into the past; QEMU may get stuck in it, and is then started again where it was. */
+  /** For all but a jump by instructions, which leads away from here. */
+  async #near(move: () => Promise<Stop>): Promise<Stop> {
+    await this.#replay.comeClose();
+    return move();
+  }
+
+  /** Notes where in the recording it leads. */
+  async #located(move: () => Promise<Stop>): Promise<Stop> {
+    const stop = await move();
+    const { state } = this.#engine.debugger.status();
+    if (this.#replay.mode === 'replay' && state !== 'OFF') await this.#replay.position();
+    return stop;
+  }
+
+  /** A movement into the past. */
   async #back(move: () => Promise<Stop>, signal: AbortSignal): Promise<Stop> {
     if (this.#replay.mode === undefined) {
       throw new MachineError(
@@ -63,20 +78,29 @@ export class PowerControl implements ControlCapability {
       );
     }
     if (this.#replay.mode === 'record') await this.#replay.enter(signal);
-    try {
-      await this.#replay.position();
-      const stop = await move();
-      await this.#replay.position();
-      return stop;
-    } catch (error) {
-      if (!(error instanceof MachineError) || error.type !== 'UNAVAILABLE') throw error;
-      const { lastKnown } = this.#replay;
-      await this.#replay.reopen(lastKnown);
-      throw new MachineError(
-        'UNAVAILABLE',
-        `${error.message} It was started again and stands at instruction ${lastKnown}.`,
-        'Try a smaller movement.',
-      );
-    }
+    return this.#engine.sparing(async () => {
+      try {
+        await this.#replay.position();
+        const stop = await move();
+        await this.#replay.position();
+        return stop;
+      } catch (error) {
+        throw await this.#recovered(error);
+      }
+    });
+  }
+
+  /** A QEMU that is stuck or has crashed on its way back is replaced by another one, at the place of before. */
+  async #recovered(error: unknown): Promise<unknown> {
+    if (!(error instanceof MachineError)) return error;
+    const hasCrashed = this.#engine.debugger.status().state === 'OFF';
+    if (error.type !== 'UNAVAILABLE' && !hasCrashed) return error;
+    const { lastKnown } = this.#replay;
+    await this.#replay.reopen(lastKnown);
+    return new MachineError(
+      'UNAVAILABLE',
+      `${error.message} It was started again and stands at instruction ${lastKnown}.`,
+      'Try a smaller movement.',
+    );
   }
 }

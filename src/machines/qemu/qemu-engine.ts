@@ -18,6 +18,8 @@ export interface EngineOptions {
   readonly wires: readonly SerialWire[];
   readonly session: QemuSession;
   readonly env: Readonly<Record<string, string>>;
+  /** Called when the last process has ended: there will be no other. */
+  whenOver(): void;
 }
 
 const attachMs = 20_000;
@@ -37,6 +39,7 @@ export class QemuEngine {
   #debugger: QemuDebugger | undefined;
   #shutdownReason: string | undefined;
   #cycling = false;
+  #sparing = false;
   #closing = false;
   #end: string | undefined;
   #over: Promise<void> = Promise.resolve();
@@ -67,6 +70,11 @@ export class QemuEngine {
     return this.#process?.pid ?? 0;
   }
 
+  /** What the process said on its standard error. */
+  get complaints(): string {
+    return this.#process?.complaints ?? '';
+  }
+
   /** Between off and on again. */
   get isCycling(): boolean {
     return this.#cycling;
@@ -87,7 +95,7 @@ export class QemuEngine {
   }
 
   /** Starts the process and connects everything; the guest has not run an instruction. */
-  async powerOn(signal: AbortSignal, symbols?: QemuDebugger['symbols']): Promise<void> {
+  async powerOn(signal: AbortSignal, before?: QemuDebugger): Promise<void> {
     const { program, host, wires, env } = this.#options;
     const how = { env, guard: (pid: number) => host.guardProcessGroup(pid) };
     const { process, qmp } = await launch(program, this.#plan, how, signal);
@@ -109,7 +117,8 @@ export class QemuEngine {
         report: (event) => {
           if (!this.#closing) this.#report(event);
         },
-        ...(symbols && { symbols }),
+        before,
+        recording: this.#plan.replay?.recording,
         timeoutMs: attachMs,
         signal,
       });
@@ -120,9 +129,13 @@ export class QemuEngine {
   }
 
   /** Off and on again, with another plan if there is one. Breakpoints and symbols stay. The guest stands still. */
-  async powerCycle(plan: LaunchPlan = this.#plan, beforeBreakpoints = async () => {}): Promise<void> {
+  async powerCycle(plan: LaunchPlan = this.#plan, whenConnected = async () => {}): Promise<void> {
+    // Everything that stands on it has been told that it is over.
+    if (this.#end !== undefined) {
+      const fix = 'Stop it with machine_stop and start another; what its consoles said can still be read.';
+      throw new MachineError('WRONG_STATE', `The machine is off: ${this.#end}.`, fix, { execution_state: 'OFF' });
+    }
     const before = this.debugger;
-    const breakpoints = await before.breakpoints.list().catch(() => []);
     await this.breakTime();
     this.#cycling = true;
     try {
@@ -133,15 +146,22 @@ export class QemuEngine {
       this.#plan = plan;
       for (const wire of this.#options.wires) wire.muted = plan.replay?.mode === 'replay';
       this.clock.set(0);
-      await this.powerOn(this.#options.host.signal, before.symbols);
-      await beforeBreakpoints();
-      for (const { id: _, hits: __, enabled, ...spec } of breakpoints) {
-        const { id } = await this.debugger.breakpoints.set(spec);
-        if (!enabled) await this.debugger.breakpoints.enable(id, false);
-      }
+      await this.powerOn(this.#options.host.signal, before);
+      await whenConnected();
     } finally {
       this.#cycling = false;
       if (this.#process?.end) this.#announce(this.#process);
+    }
+  }
+
+  /** While this goes on, the end of the process is not that of the machine: whoever asked for it starts another. */
+  async sparing<T>(action: () => Promise<T>): Promise<T> {
+    this.#sparing = true;
+    try {
+      return await action();
+    } finally {
+      this.#sparing = false;
+      if (this.#process?.end) await this.#over.then(() => this.#process && this.#announce(this.#process));
     }
   }
 
@@ -149,12 +169,15 @@ export class QemuEngine {
   async powerOff(powerdownMs: number): Promise<void> {
     const process = this.#process;
     if (process && !process.end) {
-      await this.breakTime();
-      if (powerdownMs > 0 && this.debugger.status().state === 'RUNNING') {
+      const stands = this.debugger.status().state !== 'RUNNING';
+      // Before its first instruction it has nothing to put away.
+      if (powerdownMs > 0 && !(stands && this.clock.nowMs === 0)) {
         await this.#clearTheWay();
+        if (stands) await this.debugger.release().catch(() => {});
         await this.session.execute('system_powerdown').catch(() => {});
         await process.endsWithin(powerdownMs);
       }
+      await this.breakTime();
       this.#closing = true;
       this.#debugger?.close();
       await this.#quit();
@@ -185,7 +208,7 @@ export class QemuEngine {
     const drained = Promise.all(this.#options.wires.map((wire) => wire.drained()));
     await Promise.race([drained, setTimeout(lastWordsMs, undefined, { ref: false })]);
     this.#debugger?.close();
-    if (this.#cycling) return;
+    if (this.#cycling || this.#sparing) return;
     await this.breakTime();
     this.#announce(process);
   }
@@ -197,6 +220,7 @@ export class QemuEngine {
     this.clock.event({ name: 'STOP', data: {}, at: Date.now() });
     this.session.end(this.#end);
     for (const wire of this.#options.wires) wire.finish(this.#end);
+    this.#options.whenOver();
     const complaints = process.complaints.slice(-1000);
     this.#report({
       type: 'machine_off',

@@ -1,5 +1,5 @@
 import type { OpenPort } from '../../console/open-console-port.ts';
-import type { ConsolePort } from '../../machine/console.ts';
+import type { ConsoleCapability } from '../../machine/console.ts';
 import type { Host } from '../../machine/host.ts';
 import type { Machine } from '../../machine/machine.ts';
 import type { MonitorCapability } from '../../machine/monitor.ts';
@@ -35,7 +35,7 @@ const powerdownMs = 5000;
 /** A virtual machine under QEMU. */
 export class QemuMachine implements Machine {
   readonly kind = 'qemu';
-  readonly console: { readonly ports: readonly ConsolePort[] };
+  readonly console: ConsoleCapability;
   readonly screen: QemuScreen;
   readonly keyboard: QemuKeyboard;
   readonly mouse: QemuMouse;
@@ -54,7 +54,8 @@ export class QemuMachine implements Machine {
     const { session } = engine;
     this.#parts = parts;
     this.#engine = engine;
-    this.console = { ports };
+    const { share: path, share_writable: writable } = options;
+    this.console = { ports, ...(path !== undefined && { share: { tag: 'share', path, writable } }) };
     this.#replay = new Replay(engine);
     this.media = parts.media;
     this.snapshots = parts.snapshots;
@@ -69,17 +70,24 @@ export class QemuMachine implements Machine {
       session,
       paths,
       hasVga: board.isPc && options.gpu !== 'none',
+      vgaOnly: ['auto', 'on', 'std', 'cirrus'].includes(options.gpu),
       hold: () => this.control.hold(),
     });
     this.keyboard = new QemuKeyboard(options.keyboard_layout, { session, isRunning });
     this.mouse = new QemuMouse({ session, isRunning, size: () => this.screen.size() });
     if (options.monitor !== 'off') {
-      this.monitor = new QemuMonitor(session, options.monitor, host.settings.allowCommands);
+      const { allowCommands } = host.settings;
+      const { control } = this;
+      this.monitor = new QemuMonitor({ session, mode: options.monitor, allowCommands, control, isRunning });
     }
   }
 
   get cpu() {
     return this.#engine.debugger.cpu;
+  }
+
+  get chips() {
+    return this.#engine.debugger.chips;
   }
 
   get memory() {
@@ -108,9 +116,9 @@ export class QemuMachine implements Machine {
     const time = `${(clock.nowMs / 1000).toFixed(1)} s`;
     if (end !== undefined) return { state: 'OFF', time, notes: [end] };
     if (this.#engine.isCycling) return { state: 'RESET', time };
-    const notes = { record: ['recording'], replay: ['replaying its recording'] };
-    const { mode } = this.#replay;
-    return { ...this.#engine.debugger.status(), time, ...(mode && { notes: notes[mode] }) };
+    const status = this.#engine.debugger.status();
+    const recording = this.#replay.describe(status.state !== 'RUNNING');
+    return { ...status, time, ...(recording !== undefined && { notes: [recording] }) };
   }
 
   introduction(): readonly string[] {

@@ -29,9 +29,9 @@ export const qemuOptions = z.strictObject({
     .max(16)
     .default([])
     .describe(
-      'Images, each "PATH[,WORD…]": disk, cdrom or floppy; raw or qcow2; readonly; write (change the file itself: ' +
-        'without it everything written is thrown away at the end); ide, virtio, scsi, usb, nvme, sd or pflash. ' +
-        '.iso is a cdrom, 160 to 2880 KiB a floppy. "cdrom" or "floppy" alone: an empty drive',
+      'Images, each "PATH[,WORD…]": disk, cdrom (iso) or floppy; raw or qcow2; snapshot (unless told: what is written ' +
+        'is thrown away at the end), readonly or write (change the file itself); ide, virtio, scsi, usb, nvme, sd or ' +
+        'pflash. .iso is a cdrom, 160 to 2880 KiB a floppy. "cdrom" or "floppy" alone: an empty drive',
     ),
   boot: z
     .string()
@@ -49,7 +49,13 @@ export const qemuOptions = z.strictObject({
     .enum(['us', 'uk', 'de', 'fr'])
     .default('us')
     .describe('The layout that the guest is set to, for typed text'),
-  serial_ports: z.number().int().min(0).max(4).default(1).describe('Serial ports, each a console'),
+  serial_ports: z
+    .number()
+    .int()
+    .min(0)
+    .max(4)
+    .default(1)
+    .describe('Serial ports, each a console; on "virt" boards all but the first are PCI cards'),
   channels: z.array(word).max(16).default([]).describe('virtserialport channels of these names, each a console'),
   write_policy: z.enum(['allow', 'confirm', 'deny']).default('allow').describe('What agents may send to consoles'),
   network: z

@@ -127,7 +127,8 @@ export class QemuSession {
       const message = `QEMU did not answer ${command.slice(0, 80)} in time.`;
       return new MachineError('UNAVAILABLE', message, 'Try again; if it stays silent, stop it with machine_stop.');
     }
-    return off(this.#client?.closed === false ? error.message : this.#over);
+    if (this.#client === undefined) return off(this.#over);
+    return off(this.#client.closed ? 'QEMU has ended' : error.message);
   }
 }
 

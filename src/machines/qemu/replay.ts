@@ -1,20 +1,22 @@
-import { setTimeout } from 'node:timers/promises';
 import { MachineError } from '../../machine/errors.ts';
-import { type LaunchPlan, stateNode } from './launch/command-line.ts';
+import type { Playback } from './debug/playback.ts';
+import { Recording } from './debug/recording.ts';
+import { firstState } from './launch/command-line.ts';
 import type { QemuEngine } from './qemu-engine.ts';
 import type { QemuOptions } from './qemu-options.ts';
 
-const seekMs = 30_000;
-const pollMs = 5;
+const moveMs = 30_000;
+const slowestPerMs = 5000;
 /** A question that QEMU answers at once, unless it is stuck. */
 const answerMs = 5000;
 const stepsBeyond = 2;
-const nearInstructions = 200_000;
-const nearState = 'near~';
+/** States are kept so far before the place where it stands: movements back begin at one of them. */
+const distances = [20_000_000, 200_000] as const;
 
 /** A recording of everything that happened to the machine, which can be played again and stopped anywhere. */
 export class Replay {
   readonly #engine: QemuEngine;
+  #recording = new Recording(firstState);
   #states = 0;
   #lastKnown = 0;
 
@@ -24,6 +26,14 @@ export class Replay {
 
   get mode(): 'record' | 'replay' | undefined {
     return this.#engine.plan.replay?.mode;
+  }
+
+  /** What is to be said of it beside the state of the machine. */
+  describe(standsStill: boolean): string | undefined {
+    if (this.mode === 'record') return 'recording';
+    if (this.mode === undefined) return undefined;
+    const where = standsStill ? `, at instruction ${this.#lastKnown} of ${this.#recording.end}` : '';
+    return `replaying its recording${where}`;
   }
 
   /** Instructions since the start. */
@@ -47,7 +57,8 @@ export class Replay {
     await control.pause();
     const present = await this.position();
     // The end of the recording is the end of QEMU, also when it is played again: it must lie behind the present.
-    await control.step({ kind: 'into', count: stepsBeyond, back: false, wallMs: seekMs }, signal);
+    await control.step({ kind: 'into', count: stepsBeyond, back: false, wallMs: moveMs }, signal);
+    this.#recording = new Recording(firstState, present);
     await this.reopen(present);
   }
 
@@ -55,47 +66,36 @@ export class Replay {
   async reopen(position: number): Promise<void> {
     const { plan } = this.#engine;
     if (!plan.replay) return;
-    const again: LaunchPlan = { ...plan, replay: { ...plan.replay, mode: 'replay' } };
-    await this.#engine.powerCycle(again, () => this.#goTo(position));
+    const replay = { ...plan.replay, mode: 'replay', recording: this.#recording } as const;
+    await this.#engine.powerCycle({ ...plan, replay }, () => this.#goTo(position));
+    this.#lastKnown = position;
   }
 
-  /** QEMU goes back by playing from the last state before: one close by makes that quick. */
+  /** Before movements back, which are slow when QEMU has to play a long way to the beginning of each. */
+  async comeClose(): Promise<void> {
+    const present = await this.position();
+    if (!this.#isCovered(present, distances[1])) await this.#goTo(present);
+  }
+
   async #goTo(position: number): Promise<void> {
-    if (position > nearInstructions) {
-      await this.#seek(position - nearInstructions);
-      await this.#keepState();
+    const { playback } = this.#engine.debugger.rewind;
+    if (!playback) return;
+    for (const distance of distances) {
+      if (this.#isCovered(position, distance)) continue;
+      await this.#place(playback, position - distance);
+      await this.#engine.debugger.replace(() => playback.keepState(`near~${++this.#states}`));
     }
-    if (position > 0) await this.#seek(position);
+    await this.#place(playback, position);
   }
 
-  async #keepState(): Promise<void> {
-    const { session, debugger: debug } = this.#engine;
-    const tag = `${nearState}${++this.#states}`;
-    await debug.replace(() => session.job('snapshot-save', { tag, vmstate: stateNode, devices: [stateNode] }, seekMs));
+  #isCovered(position: number, distance: number): boolean {
+    return position - this.#recording.stateBefore(position).position <= 2 * distance;
   }
 
-  /** With no breakpoint set: the way there would end at it. */
-  async #seek(position: number): Promise<void> {
-    const { session, debugger: debug } = this.#engine;
-    await debug.replace(async () => {
-      await session.execute('replay-seek', { icount: position });
-      const end = performance.now() + seekMs;
-      while (!(await this.#standsAt(position))) {
-        if (performance.now() > end) {
-          throw new MachineError(
-            'UNAVAILABLE',
-            `QEMU did not get to instruction ${position}.`,
-            'Start the machine again.',
-          );
-        }
-        await setTimeout(pollMs);
-      }
-    });
-  }
-
-  async #standsAt(position: number): Promise<boolean> {
-    const status = await this.#engine.session.execute('query-status');
-    return Reflect.get(Object(status), 'running') === false && (await this.position()) === position;
+  async #place(playback: Playback, position: number): Promise<void> {
+    const end = performance.now() + moveMs + position / slowestPerMs;
+    const missed = await this.#engine.debugger.replace(() => playback.goTo(position, { end }));
+    if (missed) throw new MachineError('UNAVAILABLE', `QEMU is slow: ${missed.reason}.`, 'Start the machine again.');
   }
 }
 

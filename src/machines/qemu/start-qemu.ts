@@ -1,13 +1,15 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { type OpenPort, openConsolePort } from '../../console/open-console-port.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { Host } from '../../machine/host.ts';
+import { requireSerialPorts } from './console/serial-ports.ts';
 import { SerialWire } from './console/serial-wire.ts';
 import { prepareDrives } from './disk/prepare-drives.ts';
 import { introduce } from './introduce.ts';
 import { boardOf } from './launch/board.ts';
+import { checkOptions } from './launch/check-options.ts';
 import type { LaunchPlan, ReplayPlan } from './launch/command-line.ts';
 import { emulatorFor, ownNameOf } from './launch/emulators.ts';
 import { checkExtraArguments } from './launch/extra-arguments.ts';
@@ -33,11 +35,15 @@ export async function startQemu(given: QemuOptions, host: Host): Promise<QemuMac
   checkRecording(asked);
   const { environment, qemuFolders = [] } = host.settings;
   const searchPath = [...qemuFolders, environment.PATH ?? process.env.PATH ?? ''].join(delimiter);
-  const program = await emulatorFor(asked.arch, searchPath);
-  checkExtraArguments(asked.extra, host.settings.allowCommands);
+  const program = resolve(await emulatorFor(asked.arch, searchPath));
+  const { allowCommands } = host.settings;
+  const board = boardOf(asked.arch, asked.machine, asked.cpu);
+  checkExtraArguments(asked.extra, allowCommands);
+  checkOptions(asked, board, allowCommands);
   const options = await withAllowedPaths(asked, host);
-  const board = boardOf(options.arch, options.machine, options.cpu);
-  const accel = await chooseAccel(options, program);
+  // filter-dump stamps packets with a local time that it takes for universal time.
+  const env = { PATH: searchPath, TZ: 'UTC' };
+  const accel = await chooseAccel(options, program, { env, guard: (pid) => host.guardProcessGroup(pid) });
   const unlock = await takeLock(host);
   const paths = await RuntimePaths.create(host.runtimeDir, options.work_dir).catch(async (error: unknown) => {
     await unlock();
@@ -52,32 +58,38 @@ export async function startQemu(given: QemuOptions, host: Host): Promise<QemuMac
     const drives = await prepareDrives(options.drives, { board, workDir, host, overlaysFrom: folder?.path });
     const replay = options.record ? await newRecording(workDir) : undefined;
     if (folder) await copyFile(join(folder.path, statesFile), join(workDir, statesFile), constants.COPYFILE_FICLONE);
-    const plan = { options, board, drives, paths, accel, replay };
-    return await powerUp(program, plan, searchPath, host, folder, clear);
+    // A name without a folder must not lead to files that agents may not read.
+    const cwd = allowCommands ? undefined : paths.folder;
+    const plan = { options, board, drives, paths, accel, replay, cwd };
+    return await powerUp({ program, plan, env, host, folder, clear, unlock });
   } catch (error) {
     await clear();
     throw error;
   }
 }
 
-async function powerUp(
-  program: string,
-  plan: LaunchPlan,
-  searchPath: string,
-  host: Host,
-  folder: SnapshotFolder | undefined,
-  clear: () => Promise<void>,
-): Promise<QemuMachine> {
+interface PowerUp {
+  readonly program: string;
+  readonly plan: LaunchPlan;
+  readonly env: Readonly<Record<string, string>>;
+  readonly host: Host;
+  readonly folder: SnapshotFolder | undefined;
+  clear(): Promise<void>;
+  /** QEMU holds the lock as long as it runs, its files stay until the machine is stopped. */
+  unlock(): Promise<void>;
+}
+
+async function powerUp({ program, plan, env, host, folder, clear, unlock }: PowerUp): Promise<QemuMachine> {
   const session = new QemuSession();
   const lines = consoleLines(plan, session, host.handle);
-  // filter-dump stamps packets with a local time that it takes for universal time.
-  const env = { PATH: searchPath, TZ: 'UTC' };
-  const engine = new QemuEngine(plan, { program, host, session, env, wires: lines.map(({ wire }) => wire) });
+  const wires = lines.map(({ wire }) => wire);
+  const engine = new QemuEngine(plan, { program, host, session, env, wires, whenOver: () => void unlock() });
   await engine.powerOn(host.signal);
   const ports: OpenPort[] = [];
   try {
     for (const { name, wire } of lines) ports.push(await openPort(name, wire, plan.options, host));
     const { options, board, paths, drives } = plan;
+    await requireSerialPorts(session, options.serial_ports);
     const media = new QemuMedia(drives, { session, paths, board, hotplugSlots: options.hotplug_slots, host });
     const snapshots = new QemuSnapshots(engine, media, folder?.content.snapshots ?? []);
     if (folder) await snapshots.load(folder.record, folder.content.qemu);
@@ -146,7 +158,8 @@ async function withAllowedPaths(options: QemuOptions, host: Host): Promise<QemuO
     const path = options[name];
     if (path === undefined) continue;
     // Firmware that comes with QEMU goes by its bare name.
-    paths[name] = name === 'bios' && /^[\w.-]+$/.test(path) ? path : await host.allowedPath(path, 'read');
+    const comesWithQemu = name === 'bios' && /^[\w.-]+$/.test(path) && !existsSync(path);
+    paths[name] = comesWithQemu ? path : await host.allowedPath(path, 'read');
   }
   if (options.share !== undefined) {
     paths.share = await host.allowedPath(options.share, options.share_writable ? 'write' : 'read');
@@ -158,9 +171,13 @@ async function withAllowedPaths(options: QemuOptions, host: Host): Promise<QemuO
   return { ...options, ...paths };
 }
 
-async function chooseAccel({ accel, arch, record }: QemuOptions, program: string): Promise<'tcg' | 'kvm'> {
+async function chooseAccel(
+  { accel, arch, record }: QemuOptions,
+  program: string,
+  how: Parameters<typeof whyNoKvm>[2],
+): Promise<'tcg' | 'kvm'> {
   if (accel === 'tcg') return 'tcg';
-  const why = record ? 'a recording needs software emulation' : await whyNoKvm(program, arch);
+  const why = record ? 'a recording needs software emulation' : await whyNoKvm(program, arch, how);
   if (why === undefined) return 'kvm';
   if (accel === 'auto') return 'tcg';
   throw new MachineError('UNAVAILABLE', `KVM cannot be used: ${why}.`, 'Use "accel":"tcg" or "auto".');

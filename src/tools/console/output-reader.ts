@@ -10,6 +10,7 @@ export class OutputReader {
   readonly #port: ConsolePort;
   readonly #matcher: Matcher;
   readonly #kept = new BoundedText();
+  readonly #landmark: string | undefined;
   #stream: StripStream;
   /** Position in the matcher's text at which the stream's text begins. */
   #streamStart = 0;
@@ -20,10 +21,11 @@ export class OutputReader {
   #lostBytes = 0;
   #match: ExpectMatch | undefined;
 
-  constructor(port: ConsolePort, from: number, matcher: Matcher) {
+  constructor(port: ConsolePort, from: number, matcher: Matcher, landmark?: string) {
     this.#port = port;
     this.#matcher = matcher;
-    this.#stream = new StripStream(from);
+    this.#landmark = landmark;
+    this.#stream = new StripStream(from, landmark);
     this.#firstOffset = from;
     this.#offset = from;
     this.#nextOffset = from;
@@ -105,7 +107,7 @@ export class OutputReader {
     } else this.#firstOffset = to;
     this.#matcher.separate();
     this.#streamStart = this.#matcher.units;
-    this.#stream = new StripStream(to);
+    this.#stream = new StripStream(to, this.#landmark);
     this.#offset = to;
     this.#nextOffset = to;
   }

@@ -8,10 +8,12 @@ export interface Sentinels {
   readonly begin: string;
   /** Followed by the exit code and `@@`. */
   readonly end: string;
+  /** The part of it that also shows behind an escape sequence that the command left open: the first `@` may end one. */
+  readonly landmark: string;
 }
 
 export function sentinels(nonce: string): Sentinels {
-  return { begin: `@@${nonce}<@@`, end: `@@${nonce}:` };
+  return { begin: `@@${nonce}<@@`, end: `@@${nonce}:`, landmark: `${nonce}:` };
 }
 
 /**

@@ -44,6 +44,10 @@ describe.for(shells)('$name', ({ command, term }) => {
     ["cat <<'E'\nhere %s $HOME 'q'\\n\nE", "here %s $HOME 'q'\\n", 0],
     [`echo ${'word '.repeat(60)}end`, `${'word '.repeat(60)}end`, 0],
     ['echo grün €', 'grün €', 0],
+    ['printf "title \\033]0;never ends"; false', 'title', 1],
+    ['printf "picture \\033Pnever ends\\nat all"', 'picture', 0],
+    ['printf "half a sequence \\033[1;"; false', 'half a sequence', 1],
+    ['printf "half a letter \\303"', 'half a letter \\xc3', 0],
   ] as const)('%j', async ([line, output, exitCode]) => {
     expect(await runCommand(port, line, { timeoutMs })).toMatchObject({
       output,

@@ -49,7 +49,8 @@ export async function runCommand(
   const wait = await waitForOutput(port, {
     from,
     // The rest of the line too, so that the next reader begins on a fresh one.
-    patterns: [{ regex: `${marks.end}-?[0-9]+@@[^\\n]*\\n` }],
+    patterns: [{ regex: `${marks.landmark}-?[0-9]+@@[^\\n]*\\n` }],
+    landmark: marks.landmark,
     timeoutMs: Math.max(0, timeoutMs - (performance.now() - began)),
     signal,
     onProgress,
@@ -90,12 +91,13 @@ export function readOutput(
   nonce: string,
 ): { readonly output: string; readonly exitCode: number | undefined; readonly started: boolean } {
   const marks = sentinels(nonce);
-  const whole = text.includes(marks.end) ? text : withoutSplitSentinel(text, marks.end);
+  const isWhole = new RegExp(`${marks.landmark}-?\\d+@@`).test(text);
+  const whole = isWhole ? text : withoutSplitSentinel(text, marks.end);
   // The last one: `set -x` shows each echo before it is run.
   const begin = whole.lastIndexOf(marks.begin);
   const started = begin >= 0;
   const afterBegin = started ? whole.indexOf('\n', begin) + 1 : 0;
-  const end = new RegExp(`(?:^\\++ echo ['"]?)?${marks.end}(-?\\d+)@@`, 'm').exec(whole.slice(afterBegin));
+  const end = new RegExp(`(?:^\\++ echo ['"]?)?@{0,2}${marks.landmark}(-?\\d+)@@`, 'm').exec(whole.slice(afterBegin));
   const body = end ? whole.slice(afterBegin, afterBegin + end.index) : whole.slice(afterBegin);
   return {
     output: foldLines(body).replace(/\n$/, ''),

@@ -236,3 +236,12 @@ test('offsets stay right when the past is forgotten', () => {
     expect(stream.offsetAt(units)).toBe(count * line.length);
   }
 });
+
+test.for([1, 3, 100])('a landmark shows in a sequence that nobody closed, %i bytes at a time', (size) => {
+  const stream = new StripStream(10, 'aab:');
+  const bytes = bytesOf('x\x1b]0;title aaab:7\nmore\x1bPaab: aab');
+  let text = '';
+  for (let at = 0; at < bytes.length; at += size) text += stream.push(bytes.subarray(at, at + size));
+  expect(text).toBe('xaab:7\nmoreaab: aab');
+  expect(stream.offsetAt(text.indexOf(':') + 1)).toBe(10 + bytes.indexOf(':'.charCodeAt(0)) + 1);
+});

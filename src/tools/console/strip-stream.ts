@@ -25,6 +25,10 @@ export class StripStream {
   readonly #escape = new EscapeParser();
   readonly #utf8 = new Utf8Decoder();
   readonly #latin1 = new TextDecoder('latin1');
+  /** What shows even in the middle of an escape sequence that a program left open, and ends it. */
+  readonly #landmark: string | undefined;
+  /** The last bytes of the sequence, as many as the landmark has. */
+  #swallowed = '';
   #text = '';
   #offset: number;
   #escapeStart = 0;
@@ -34,8 +38,9 @@ export class StripStream {
   #column = 0;
   #lineLength = 0;
 
-  constructor(offset = 0) {
+  constructor(offset = 0, landmark?: string) {
     this.#offset = offset;
+    this.#landmark = landmark;
     this.#map = new OffsetMap(offset);
   }
 
@@ -68,6 +73,7 @@ export class StripStream {
       this.#offset = base + at + 1;
       if (this.#escape.active) {
         if (this.#feedEscape(byte)) at++;
+        if (this.#landmark !== undefined) this.#watchFor(this.#landmark, byte);
       } else if (this.#utf8.active) {
         if (this.#feedUtf8(byte)) at++;
       } else if (byte >= 0x20 && byte < 0x7f) {
@@ -110,6 +116,15 @@ export class StripStream {
     if (verdict === 'control') this.#feedSpecial(byte);
     if (verdict === 'last') this.#obey();
     return verdict !== 'behind';
+  }
+
+  #watchFor(landmark: string, byte: number): void {
+    const last = this.#escape.active ? this.#swallowed + String.fromCharCode(byte) : '';
+    this.#swallowed = last.slice(-landmark.length);
+    if (this.#swallowed !== landmark) return;
+    this.#escape.abort();
+    this.#swallowed = '';
+    this.#emit(landmark, this.#offset - landmark.length + 1, 1, landmark.length);
   }
 
   #feedUtf8(byte: number): boolean {

@@ -15,6 +15,8 @@ export interface WaitOptions {
   readonly from: number;
   readonly patterns?: readonly Pattern[] | undefined;
   readonly failPatterns?: readonly Pattern[] | undefined;
+  /** Shows even where a program left an escape sequence open; it must not occur in any other place. */
+  readonly landmark?: string | undefined;
   /** Also ends when nothing came for this long. */
   readonly quietMs?: number | undefined;
   readonly timeoutMs: number;
@@ -60,7 +62,7 @@ export async function waitForOutput(port: ConsolePort, options: WaitOptions): Pr
   const started = performance.now();
   const deadline = started + timeoutMs;
   const lossesBefore = port.link.losses;
-  const reader = new OutputReader(port, Math.min(options.from, port.output.end), matcher);
+  const reader = new OutputReader(port, Math.min(options.from, port.output.end), matcher, options.landmark);
   const activity = new Activity(port, signal);
   const elapsedMs = () => Math.round(performance.now() - started);
   const progress =

@@ -8,13 +8,18 @@ interface Wanted {
   readonly screen_stable_ms?: number | undefined;
 }
 
+/** A cursor that blinks is no movement: the picture goes between these and nothing new comes. */
+const blinkingPictures = 2;
+
 /** Waits for text on a screen, or for a picture that does not move. */
 export class ScreenWatch {
   readonly #screen: ScreenCapability;
   readonly #wanted: Wanted;
   #still = 0;
   #passedMs = 0;
-  #last: Uint8Array | undefined;
+  /** The newest that differ from each other. */
+  #seen: Uint8Array[] = [];
+  #hadText = false;
 
   static async of(screen: ScreenCapability | undefined, wanted: Wanted): Promise<ScreenWatch | undefined> {
     if (wanted.screen_text === undefined && wanted.screen_stable_ms === undefined) return undefined;
@@ -37,10 +42,17 @@ export class ScreenWatch {
     return (await this.#seesText()) ?? (await this.#isStill());
   }
 
+  /** Why it was not seen, when the time is up. */
+  get missed(): string {
+    const never = this.#wanted.screen_text !== undefined && !this.#hadText;
+    return never ? 'not seen: the screen was in no text mode; look with screen_read' : 'not seen; the limit is reached';
+  }
+
   async #seesText(): Promise<string | undefined> {
     if (this.#wanted.screen_text === undefined) return undefined;
     const text = await this.#screen.text();
     if (!text) return undefined;
+    this.#hadText = true;
     const pattern = patternOf(this.#wanted.screen_text);
     const matcher = await Matcher.create({ patterns: [pattern] });
     const match = await matcher.push(`${text.lines.join('\n')}\n`);
@@ -52,11 +64,18 @@ export class ScreenWatch {
     if (wantedMs === undefined) return undefined;
     const picture = await this.#screen.picture();
     const pixels = 'rgb' in picture ? picture.rgb : picture.pixels;
-    const before = this.#last;
-    this.#last = pixels.slice();
-    const same = before?.length === pixels.length && pixels.every((p, i) => p === before[i]);
-    this.#still = same ? this.#still + this.#passedMs : 0;
+    const known = this.#seen.some((before) => isSame(before, pixels));
+    if (!known) this.#seen = [pixels.slice(), ...this.#seen].slice(0, blinkingPictures);
+    // The second of two that take turns is the first sign of a cursor, and of a movement: time begins anew with it.
+    this.#still = known ? this.#still + this.#passedMs : 0;
     this.#passedMs = 0;
     return this.#still >= wantedMs ? `the picture was still for ${this.#still.toFixed(0)} ms` : undefined;
   }
+}
+
+function isSame(before: Uint8Array, pixels: Uint8Array): boolean {
+  if (before.length !== pixels.length) return false;
+  // A plain loop: a large screen has millions of them.
+  for (let at = 0; at < pixels.length; at++) if (pixels[at] !== before[at]) return false;
+  return true;
 }

@@ -10,6 +10,10 @@ export class Calls {
     this.#list = list;
   }
 
+  clear(): void {
+    this.#list.replaceChildren();
+  }
+
   add(calls: readonly CallLine[]): void {
     for (const call of calls) this.#list.prepend(entry(call));
     while (this.#list.children.length > kept) this.#list.lastElementChild?.remove();

@@ -32,6 +32,8 @@ export class Controls {
   constructor(canvas: HTMLCanvasElement, send: (command: PageCommand) => void, changed: () => void) {
     this.#send = send;
     this.#pointer = new Pointer(canvas, send);
+    // Screen readers pass all keys on to it.
+    canvas.role = 'application';
     canvas.addEventListener('keydown', (event) => this.#press(event));
     canvas.addEventListener('keyup', (event) => this.#release(event));
     canvas.addEventListener('blur', () => this.releaseAll());
@@ -92,7 +94,13 @@ export class Controls {
   }
 
   #press(event: KeyboardEvent): void {
-    if (event.isComposing || this.#steer(event, true)) return;
+    if (event.isComposing || event.defaultPrevented || this.#steer(event, true)) return;
+    if (isPasteStroke(event)) {
+      // The keys that are down for it must not be down while it is typed.
+      this.#keys.releaseAll();
+      this.#sendKeys();
+      return;
+    }
     if (event.repeat) this.#repeat(event);
     else if (this.#keys.press(event)) this.#sendKeys();
     else return;
@@ -129,6 +137,11 @@ export class Controls {
     if (port !== undefined)
       this.#send({ type: 'joystick', port, directions: [...new Set([...this.#stick, ...this.#pad])] });
   }
+}
+
+/** As terminals have it: without Shift it is a chord for the machine. */
+function isPasteStroke({ code, ctrlKey, shiftKey, altKey }: KeyboardEvent): boolean {
+  return code === 'KeyV' && ctrlKey && shiftKey && !altKey;
 }
 
 function joystickOption(port: number | string): HTMLOptionElement {

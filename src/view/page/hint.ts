@@ -20,17 +20,22 @@ export function hintFor({ machine, input, isTerminal, isByPlace, joystickPort }:
   const names = new Set(input.keys?.names);
   return [
     ...still,
-    ...(input.keys ? [...keyboardHint(names, isByPlace), kept] : ['It has no keyboard.']),
+    ...(input.keys ? [...keyboardHint(names, isByPlace), pasted, kept] : ['It has no keyboard.']),
     ...(joystickPort === undefined ? [] : [joystickHint(joystickPort)]),
     ...mouseHint(input.pointer),
   ];
 }
 
+const leave = 'Ctrl+Shift+Enter leaves it, for those who use the page without a mouse.';
+
 const terminalHint = [
   'Click the terminal and type: it goes over the serial line, as with frontpanel attach.',
-  'Ctrl+Shift+V pastes, Ctrl+Shift+C copies what is selected.',
+  'Ctrl+Shift+V pastes, Ctrl+Shift+C copies what is selected, Shift+Page Up scrolls back.',
+  leave,
   'The browser keeps Ctrl+W, Ctrl+T and Ctrl+N: use the buttons.',
 ];
+
+const pasted = `Ctrl+Shift+V types what you have copied, as fast as the machine takes it. ${leave}`;
 
 const kept =
   'The browser keeps Ctrl+W, Ctrl+T, Ctrl+N and Ctrl+Tab, the system keys such as Alt+Tab: use the buttons, or full ' +

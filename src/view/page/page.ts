@@ -1,4 +1,4 @@
-import type { MachineInput, MachineLine, PageEvent } from '../channel.ts';
+import { longestPaste, type MachineInput, type PageEvent } from '../channel.ts';
 import { Calls } from './calls.ts';
 import { Connection } from './connection.ts';
 import { Console } from './console.ts';
@@ -6,31 +6,50 @@ import { Controls } from './controls.ts';
 import { element } from './element.ts';
 import { hintFor } from './hint.ts';
 import { Machines } from './machines.ts';
+import { Notices } from './notices.ts';
+import { openPasteDialog } from './paste-dialog.ts';
 import { PicturePainter } from './picture.ts';
+import { SoundButton } from './sound-button.ts';
 
 const noInput: MachineInput = { joysticks: [] };
-const troubleMs = 6000;
+/** All of it waits at the server for the other side to take it. */
+const longestConsolePaste = 100_000;
+const actions = ['run', 'pause', 'reset'] as const;
 
 const canvas = element('screen', HTMLCanvasElement);
 const terminal = element('terminal', HTMLElement);
-const state = element('state', HTMLElement);
-const trouble = element('trouble', HTMLElement);
 const painter = new PicturePainter(canvas);
+const notices = new Notices();
 const calls = new Calls(element('calls', HTMLElement));
 const machines = new Machines(() => watch());
 const connection = new Connection({
-  opened: () => watch(),
+  opened: greet,
   event: show,
-  picture: (bytes) => painter.paint(bytes),
-  lost: () => {
-    state.textContent = 'The server is gone; trying again …';
+  picture: (picture) => painter.paint(picture),
+  sound: (piece) => sound.play(piece),
+  lost: (why) => {
+    notices.state(why, why);
+    notices.typingIsOver();
+    showButtons();
   },
 });
 const controls = new Controls(canvas, (command) => connection.send(command), showHint);
 const console = new Console(terminal, (command) => connection.send(command));
+const sound = new SoundButton((isListening) => connection.send({ type: 'listen', isListening }));
 
 let input = noInput;
-let troubleTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** To a server that knows nothing of us, or not any more. */
+function greet(): void {
+  calls.clear();
+  look();
+  connection.send({ type: 'listen', isListening: sound.isOn });
+  watch();
+}
+
+function look(): void {
+  connection.send({ type: 'look', isLooking: !document.hidden });
+}
 
 function show(event: PageEvent): void {
   switch (event.type) {
@@ -49,8 +68,12 @@ function show(event: PageEvent): void {
         console.paint(event.terminal);
       }
       break;
+    case 'typing':
+      if (event.isOver) notices.typingIsOver();
+      else notices.typing(event.typed, event.total);
+      break;
     case 'trouble':
-      showTrouble(event.text);
+      notices.trouble(event.text);
   }
 }
 
@@ -60,9 +83,10 @@ function watch(): void {
   use(noInput);
   const { watched, console: name } = machines;
   canvas.hidden = name !== undefined;
-  terminal.hidden = name === undefined;
+  element('console', HTMLElement).hidden = name === undefined;
   element('keys', HTMLElement).replaceChildren();
-  if (name !== undefined) console.open();
+  if (name === undefined) console.close();
+  else console.open();
   painter.clear();
   if (watched)
     connection.send({ type: 'watch', machine: watched.handle, ...(name !== undefined && { console: name }) });
@@ -76,15 +100,25 @@ function use(given: MachineInput): void {
 }
 
 function showState(): void {
-  state.textContent = machines.watched?.line ?? 'No machine is running.';
-  for (const action of ['run', 'pause', 'reset'] as const) {
-    element(action, HTMLButtonElement).disabled = !machines.watched?.hasControl;
-  }
+  const { watched } = machines;
+  if (watched) notices.state(watched.line, `${watched.handle} ${watched.state}`);
+  else if (connection.isOpen) notices.state('No machine is running.', 'No machine is running.');
+  showButtons();
   showHint();
 }
 
+function showButtons(): void {
+  const { watched } = machines;
+  for (const action of actions) {
+    element(action, HTMLButtonElement).disabled = !watched?.hasControl || !connection.isOpen;
+  }
+  element('paste', HTMLButtonElement).disabled = !watched || !connection.isOpen;
+  element('stage', HTMLElement).classList.toggle('stale', !connection.isOpen);
+  sound.show(watched?.hasSound === true);
+}
+
 function showHint(): void {
-  const machine: MachineLine | undefined = machines.watched;
+  const machine = machines.watched;
   const sentences = machine
     ? hintFor({
         machine,
@@ -105,18 +139,21 @@ function showHint(): void {
   );
 }
 
-function showTrouble(text: string): void {
-  trouble.textContent = text;
-  trouble.hidden = false;
-  clearTimeout(troubleTimer);
-  troubleTimer = setTimeout(() => {
-    trouble.hidden = true;
-  }, troubleMs);
+function paste(given: string): void {
+  const text = given.replaceAll('\r\n', '\n');
+  const most = machines.console === undefined ? longestPaste : longestConsolePaste;
+  if (text.length > most) {
+    const [length, limit] = [text.length, most].map((count) => count.toLocaleString());
+    notices.trouble(`${length} characters are too many, ${limit} is the most; nothing was typed.`);
+  } else if (machines.console !== undefined) console.paste(text);
+  else connection.send({ type: 'paste', text });
 }
 
-for (const action of ['run', 'pause', 'reset'] as const) {
+for (const action of actions) {
   element(action, HTMLButtonElement).onclick = () => connection.send({ type: 'control', action });
 }
+element('paste', HTMLButtonElement).onclick = () => openPasteDialog(paste);
+element('stop-typing', HTMLButtonElement).onclick = () => connection.send({ type: 'stopTyping' });
 element('full', HTMLButtonElement).onclick = async () => {
   await element('stage', HTMLElement).requestFullscreen();
   (canvas.hidden ? terminal : canvas).focus();
@@ -124,3 +161,19 @@ element('full', HTMLButtonElement).onclick = async () => {
   const keyboard: unknown = Reflect.get(navigator, 'keyboard');
   if (keyboard instanceof Object && 'lock' in keyboard && keyboard.lock instanceof Function) await keyboard.lock();
 };
+element('stage', HTMLElement).addEventListener(
+  'keydown',
+  (event) => {
+    if (event.key !== 'Enter' || !event.ctrlKey || !event.shiftKey) return;
+    // Screen and terminal take every other key, Tab included.
+    event.preventDefault();
+    element('state', HTMLElement).focus();
+  },
+  { capture: true },
+);
+document.addEventListener('visibilitychange', look);
+document.addEventListener('paste', (event) => {
+  if (document.activeElement !== canvas && document.activeElement !== terminal) return;
+  event.preventDefault();
+  paste(event.clipboardData?.getData('text/plain') ?? '');
+});

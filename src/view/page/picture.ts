@@ -1,4 +1,4 @@
-import { decodePicture } from '../channel.ts';
+import type { PagePicture } from '../channel.ts';
 
 /** From this width on a picture has letters that suffer from uneven scaling. */
 const finePixels = 640;
@@ -23,8 +23,7 @@ export class PicturePainter {
     this.#context.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
   }
 
-  paint(bytes: Uint8Array): void {
-    const { width, height, palette, pixels } = decodePicture(bytes);
+  paint({ width, height, palette, pixels }: PagePicture): void {
     if (this.#image?.width !== width || this.#image.height !== height) {
       this.#canvas.width = width;
       this.#canvas.height = height;

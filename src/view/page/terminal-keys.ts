@@ -65,9 +65,16 @@ function controlText(text: string): string {
   return text.length === 1 && code >= 0x40 && code <= 0x5f ? String.fromCharCode(code & 0x1f) : text;
 }
 
-/** A paste as a terminal sends it: ends of lines are Enter, and the guest may have asked for marks around it. */
+/**
+ * A paste as a terminal sends it: ends of lines are Enter, and the guest may have asked for marks around it. Control
+ * characters are left out: some would end the marks, others act at once, and nobody sees them in what was copied.
+ */
 export function pasteText(text: string, bracketed: boolean): string {
-  // Without the ESC of its own end mark: else the text could end the paste by itself.
-  const typed = text.replace(/\r?\n/g, '\r').replaceAll('\x1b', '');
+  const typed = [...text.replace(/\r?\n/g, '\r')].filter((character) => !isControl(character)).join('');
   return bracketed ? `\x1b[200~${typed}\x1b[201~` : typed;
+}
+
+function isControl(character: string): boolean {
+  const code = character.charCodeAt(0);
+  return (code < 0x20 && character !== '\t' && character !== '\r') || (code >= 0x7f && code < 0xa0);
 }

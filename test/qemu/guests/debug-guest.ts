@@ -2,6 +2,7 @@ import { afterEach } from 'vitest';
 import type { BreakpointSpec } from '../../../src/machine/breakpoints.ts';
 import type { ReportedEvent } from '../../../src/machine/events.ts';
 import { QemuDebugger } from '../../../src/machines/qemu/debug/qemu-debugger.ts';
+import type { Recording } from '../../../src/machines/qemu/debug/recording.ts';
 import { Guest, type GuestName } from './start-guest.ts';
 
 export const patientMs = 20_000;
@@ -20,12 +21,12 @@ export async function startGuest(name: GuestName, args: readonly string[] = []):
 }
 
 /** With a debugger on it and everything that it reported. */
-export async function debugGuest(name: GuestName, args: readonly string[] = []) {
+export async function debugGuest(name: GuestName, args: readonly string[] = [], recording?: Recording) {
   const guest = await startGuest(name, args);
-  return attachTo(guest);
+  return attachTo(guest, recording);
 }
 
-export async function attachTo(guest: Guest) {
+export async function attachTo(guest: Guest, recording?: Recording) {
   const events: ReportedEvent[] = [];
   const own = await QemuDebugger.attach({
     gdbPath: guest.gdbPath,
@@ -33,6 +34,7 @@ export async function attachTo(guest: Guest) {
     arch: guest.arch,
     report: (event) => void events.push(event),
     timeoutMs: patientMs,
+    recording,
   });
   const { control, cpu, memory, breakpoints, addresses } = own;
   return {

@@ -45,9 +45,27 @@ const guests = {
   },
   x86Smp: { arch: 'x86_64', image: x86Smp, args: floppy },
   i386Real: { arch: 'i386', image: x86Real, args: floppy },
+  // With nothing but their firmware, if that.
+  alpha: { arch: 'alpha', image: new Uint8Array(), args: () => [] },
+  avr: { arch: 'avr', image: new Uint8Array(), args: () => ['-M', 'uno'] },
+  mips: { arch: 'mips', image: new Uint8Array(), args: () => ['-M', 'malta'] },
+  or1k: { arch: 'or1k', image: new Uint8Array(), args: () => [] },
+  ppc64: { arch: 'ppc64', image: new Uint8Array(), args: () => ['-M', 'pseries', '-m', '256'] },
+  s390x: { arch: 's390x', image: new Uint8Array(), args: () => [] },
+  sh4: { arch: 'sh4', image: new Uint8Array(), args: () => ['-M', 'r2d'] },
+  sparc: { arch: 'sparc', image: new Uint8Array(), args: () => [] },
+  xtensa: { arch: 'xtensa', image: new Uint8Array(), args: () => [] },
 } as const;
 
 export type GuestName = keyof typeof guests;
+
+/** Whether there is an emulator for it on this computer. */
+export async function isInstalled(name: GuestName): Promise<boolean> {
+  return promisify(execFile)(`qemu-system-${guests[name].arch}`, ['--version']).then(
+    () => true,
+    () => false,
+  );
+}
 
 /** A QEMU with one of them, stopped before its first instruction. */
 export class Guest implements AsyncDisposable {

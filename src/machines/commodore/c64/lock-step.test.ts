@@ -252,6 +252,36 @@ describe('the lazy machine equals the eager one after every line', () => {
     }
   });
 
+  test('a sprite that is through in a bad line', () => {
+    const [lazy, eager] = counting();
+    for (const board of [lazy, eager]) setSprites(board, [[0x01, 110]]);
+    expectLockStep(lazy, eager, 2 * 312);
+  });
+
+  test('a sprite that is through and begins anew in the same line', () => {
+    const [lazy, eager] = counting();
+    for (const board of [lazy, eager]) setSprites(board, [[0x03, 100]]);
+    expectLockStep(lazy, eager, 2 * 312, (board) => {
+      if (board.peek('io', 0xd012) === 110) board.poke('io', 0xd003, 121);
+    });
+  });
+
+  test.for(['6569', '8565', '6567', '6567R56A'] as const)('sprites wherever chance puts them, %s', (vic) => {
+    const [lazy, eager] = counting({ vic });
+    const random = numbers(11);
+    for (let round = 0; round < 12; round += 1) {
+      const places = Array.from({ length: 16 }, (_, register): [number, number] => [register, random(256)]);
+      const shapes = [0x10, 0x17, 0x1b, 0x1c, 0x1d].map((register): [number, number] => [register, random(256)]);
+      const cycles = 15_000 + random(20_000);
+      for (const board of [lazy, eager]) {
+        setSprites(board, [...places, ...shapes]);
+        board.runCycles(cycles);
+      }
+      expect(differences(lazy, eager)).toEqual([]);
+      expect(Buffer.compare(picture(lazy), picture(eager))).toBe(0);
+    }
+  });
+
   test.for([1, 2, 3, 4, 5, 6])('memory full of chance, read as a program (%i)', (seed) => {
     const random = numbers(seed);
     const bytes = (length: number) => Uint8Array.from({ length }, () => random(256));
@@ -306,6 +336,24 @@ test('it does not matter in which slices time passes', () => {
   }
   expect(Buffer.compare(picture(one), picture(other))).toBe(0);
 });
+
+/** A pair whose processors do nothing but count, so that they show when they were held up. */
+function counting(options: Partial<C64Options> = {}): [C64Board, C64Board] {
+  const [lazy, eager] = pair(options);
+  const { origin, bytes } = assemble('* = $c000\n sei\nloop inc $c100\n jmp loop\n');
+  lazy.runCycles(50_000);
+  applyInput(lazy, { type: 'poke', bank: 'ram', address: origin, bytes });
+  applyInput(lazy, { type: 'register', name: 'PC', value: origin });
+  lazy.poke('io', 0xd011, 0x1b);
+  eager.restore(lazy.snapshot());
+  eager.frame.set(picture(lazy));
+  return [lazy, eager];
+}
+
+/** All eight are on. */
+function setSprites(board: C64Board, registers: readonly (readonly [register: number, value: number])[]): void {
+  for (const [register, value] of [[0x15, 0xff] as const, ...registers]) board.poke('io', 0xd000 + register, value);
+}
 
 /** A small generator of numbers, the same on every run. */
 function numbers(seed: number): (below: number) => number {

@@ -27,14 +27,14 @@ function tapeCommand(bench: RomBench, line: string, key: 'play' | 'record' = 'pl
   bench.type(`${line}\n`);
   bench.until(() => /PRESS (PLAY ON TAPE|RECORD AND PLAY)$/.test(bench.text()), 50);
   press(bench, key);
-  bench.hold(true, 'logo');
+  bench.hold(true, 'cbm');
   bench.frames(3);
   bench.until(() => {
     // The leaders of SAVE take thirteen seconds: let them pass more quickly.
     if (key === 'record' && (bench.board.ram[0x9c] ?? 0) > 2) bench.board.ram[0x9c] = 1;
     return bench.isWaiting;
   }, 3000);
-  bench.hold(false, 'logo');
+  bench.hold(false, 'cbm');
   return bench.text();
 }
 

@@ -74,7 +74,7 @@ describe('keyboard', () => {
     bench.type('a');
     bench.press('shift', 'a');
     bench.press('rshift', 'b');
-    bench.press('logo', 'a');
+    bench.press('cbm', 'a');
     bench.press('ctrl', '3');
     bench.type('r');
     const row = bench.board.ram.subarray(0x400 + 6 * 40, 0x400 + 6 * 40 + 5);
@@ -84,12 +84,12 @@ describe('keyboard', () => {
 
   test('SHIFT with C= changes the character set, unless it is locked', () => {
     const bench = RomBench.ready();
-    bench.press('shift', 'logo');
+    bench.press('shift', 'cbm');
     expect(bench.board.vic.peek(0x18) & 2).toBe(2);
-    bench.press('shift', 'logo');
+    bench.press('shift', 'cbm');
     expect(bench.board.vic.peek(0x18) & 2).toBe(0);
     bench.command('print chr$(8)');
-    bench.press('shift', 'logo');
+    bench.press('shift', 'cbm');
     expect(bench.board.vic.peek(0x18) & 2).toBe(0);
   });
 

@@ -3,37 +3,8 @@ import type { Vic2Model } from '../../../chips/vic2/models.ts';
 import { assemble } from '../assembler/assemble.ts';
 import { tokenise } from '../basic/tokenise.ts';
 import { C64Board } from '../c64/c64-board.ts';
+import { keysFor } from '../c64/machine/key-matrix.ts';
 import { c64Roms } from './c64-roms.generated.ts';
-
-const columns = [
-  ['del', 'return', 'right', 'f7', 'f1', 'f3', 'f5', 'down'],
-  ['3', 'w', 'a', '4', 'z', 's', 'e', 'shift'],
-  ['5', 'r', 'd', '6', 'c', 'f', 't', 'x'],
-  ['7', 'y', 'g', '8', 'b', 'h', 'u', 'v'],
-  ['9', 'i', 'j', '0', 'm', 'k', 'o', 'n'],
-  ['+', 'p', 'l', '-', '.', ':', '@', ','],
-  ['£', '*', ';', 'home', 'rshift', '=', '^', '/'],
-  ['1', '_', 'ctrl', '2', ' ', 'logo', 'q', 'stop'],
-] as const;
-
-export type Key = (typeof columns)[number][number];
-
-const shifted: Readonly<Record<string, Key>> = {
-  '!': '1',
-  '"': '2',
-  '#': '3',
-  $: '4',
-  '%': '5',
-  '&': '6',
-  "'": '7',
-  '(': '8',
-  ')': '9',
-  '<': ',',
-  '>': '.',
-  '?': '/',
-  '[': ':',
-  ']': ';',
-};
 
 const screenCharacters = '@ABCDEFGHIJKLMNOPQRSTUVWXYZ[£]^_';
 
@@ -87,27 +58,23 @@ export class RomBench {
   }
 
   /** Presses keys together, then lets them go. */
-  press(...keys: Key[]): void {
-    this.hold(true, ...keys);
+  press(...names: string[]): void {
+    this.hold(true, ...names);
     this.frames(2);
-    this.hold(false, ...keys);
+    this.hold(false, ...names);
     this.frames(2);
   }
 
-  hold(isDown: boolean, ...keys: Key[]): void {
-    for (const key of keys) {
-      const column = columns.findIndex((names) => (names as readonly string[]).includes(key));
-      this.board.setKey(column, (columns[column] as readonly string[]).indexOf(key), isDown);
+  hold(isDown: boolean, ...names: string[]): void {
+    for (const name of names) {
+      const keys = keysFor(name);
+      if (!keys) throw new Error(`no key is called ${name}`);
+      for (const { column, row } of keys) this.board.setKey(column, row, isDown);
     }
   }
 
   type(text: string): void {
-    for (const character of text) {
-      const plain = shifted[character];
-      if (character === '\n') this.press('return');
-      else if (plain) this.press('shift', plain);
-      else this.press(character.toLowerCase() as Key);
-    }
+    for (const character of text) this.press(character);
   }
 
   /** Types a line, waits until the machine is ready for the next and gives the screen. */

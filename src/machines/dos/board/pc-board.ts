@@ -11,12 +11,14 @@ import { PcSpeaker } from '../../../chips/pc-speaker/pc-speaker.ts';
 import { SoundBlaster } from '../../../chips/sound-blaster/sound-blaster.ts';
 import type { SoundSink } from '../../../chips/sound-sink.ts';
 import type { StateLayout } from '../../../chips/state-layout.ts';
+import { fields as vgaFields, vgaMemoryBytes } from '../../../chips/vga/fields.ts';
 import { Vga } from '../../../chips/vga/vga.ts';
 import { X86Memory } from '../../../chips/x86/memory.ts';
 import { coprocessorOf, type Model } from '../../../chips/x86/models.ts';
 import { fields as cpuFields } from '../../../chips/x86/registers.ts';
 import { type RunEnd, X86 } from '../../../chips/x86/x86.ts';
 import { X87 } from '../../../chips/x87/x87.ts';
+import { connectPorts } from './connect-ports.ts';
 import { ParallelPort } from './parallel-port.ts';
 import { type PcPart, pcLayout } from './pc-layout.ts';
 import { PortMap } from './port-map.ts';
@@ -43,7 +45,6 @@ export interface PcWires {
 }
 
 const romStart = 0xf0000;
-const serialPorts = [0x3f8, 0x2f8] as const;
 const serialIrqs = [4, 3] as const;
 
 interface Timed {
@@ -148,7 +149,7 @@ export class PcBoard {
     });
     this.gameport = new Gameport(this.#words('gameport'), time);
     this.#timed = [this.pit, this.kbc, this.rtc, ...this.serial, this.blaster];
-    this.#connectPorts(wires);
+    connectPorts(this, new ParallelPort(this.#words('board'), wires.print));
     memory.addDevice({
       first: 0xa0000,
       last: 0xbffff,
@@ -222,12 +223,14 @@ export class PcBoard {
   }
 
   snapshot(into: Uint8Array = new Uint8Array(this.bytes.length)): Uint8Array {
-    into.set(this.bytes);
+    if (this.#usesSvga(into)) into.fill(0, this.#usualBytes);
+    into.set(this.#usesSvga(this.bytes) ? this.bytes : this.bytes.subarray(0, this.#usualBytes));
     return into;
   }
 
   restore(state: Uint8Array): void {
-    this.bytes.set(state);
+    if (this.#usesSvga(this.bytes)) this.bytes.fill(0, this.#usualBytes);
+    this.bytes.set(this.#usesSvga(state) ? state : state.subarray(0, this.#usualBytes));
     this.#restored();
   }
 
@@ -251,6 +254,15 @@ export class PcBoard {
       else this.memory.ram[this.memory.physical(at)] = byte;
     });
     this.cpu.memoryReplaced(address, address + bytes.length - 1);
+  }
+
+  /** All but the memory that only modes of later cards use. */
+  get #usualBytes(): number {
+    return this.layout.offsets.vram + vgaMemoryBytes;
+  }
+
+  #usesSvga(state: Uint8Array): boolean {
+    return state[this.layout.offsets.vga + vgaFields.svgaUsed * 4] !== 0;
   }
 
   #restored(): void {
@@ -285,82 +297,11 @@ export class PcBoard {
     for (const device of this.#timed) device.catchUp(instructions);
   }
 
-  #connectPorts(wires: PcWires): void {
-    const { ports } = this;
-    const add = (
-      first: number,
-      last: number,
-      device: { read(port: number): number; write(port: number, value: number): void },
-    ) => ports.add(first, last, device);
-    const timed = (device: { read(port: number): number; write(port: number, value: number): void }) => ({
-      read: (port: number) => {
-        const value = device.read(port);
-        this.reschedule();
-        return value;
-      },
-      write: (port: number, value: number) => {
-        device.write(port, value);
-        this.reschedule();
-      },
-    });
-    const dma = {
-      // What the card has taken by now shows in the counters.
-      read: (port: number) => {
-        this.blaster.catchUp(this.cpu.instructions);
-        return this.dma.read(port);
-      },
-      write: (port: number, value: number) => {
-        this.blaster.catchUp(this.cpu.instructions);
-        this.dma.write(port, value);
-        this.reschedule();
-      },
-    };
-    add(0x00, 0x0f, dma);
-    add(0x80, 0x8f, dma);
-    add(0xc0, 0xdf, dma);
-    add(0x20, 0x21, this.pic);
-    add(0xa0, 0xa1, this.pic);
-    add(0x40, 0x43, {
-      read: (port) => this.pit.read(port),
-      write: (port, value) => {
-        if (port >= 0x42) this.speaker.catchUp(this.cpu.instructions);
-        this.pit.write(port, value);
-        this.reschedule();
-      },
-    });
-    const keyboard = timed(this.kbc);
-    add(0x60, 0x60, keyboard);
-    add(0x64, 0x64, keyboard);
-    add(0x61, 0x61, { read: () => this.speaker.read(), write: (_port, value) => this.speaker.write(value) });
-    add(0x70, 0x71, timed(this.rtc));
-    add(0x92, 0x92, {
-      read: () => this.kbc.readPort92(),
-      write: (_port, value) => this.kbc.writePort92(value),
-    });
-    if (this.fpu) add(0xf0, 0xf1, { read: () => 0xff, write: (port) => this.#clearCoprocessor(port === 0xf1) });
-    add(0x201, 0x201, { read: () => this.gameport.read(), write: () => this.gameport.write() });
-    this.serial.forEach((uart, index) => {
-      const first = serialPorts[index] ?? 0;
-      add(first, first + 7, timed(uart));
-    });
-    add(0x378, 0x37a, new ParallelPort(this.#words('board'), wires.print));
-    add(0x224, 0x22e, timed(this.blaster));
-    add(0x228, 0x229, this.opl);
-    add(0x388, 0x389, this.opl);
-    add(0x3b0, 0x3df, this.vga);
-  }
-
   /** An 8087 interrupts by the NMI, the others by IRQ 13, which stays up until a program writes to port F0h. */
   #coprocessor(): X87 {
     const model = coprocessorOf(this.options.model);
     const error = model === '8087' ? () => this.cpu.requestNmi() : () => this.pic.setIrq(13, 1);
     return new X87(model, this.#words('fpu'), { error });
-  }
-
-  /** Ports F0h and F1h: the latch of the error line, and reset as well. */
-  #clearCoprocessor(resets: boolean): void {
-    this.pic.setIrq(13, 0);
-    if (resets) this.fpu?.powerOn();
   }
 
   #words(part: PcPart): Int32Array {
@@ -372,7 +313,7 @@ export class PcBoard {
 
   #part(part: 'vram' | 'ems' | 'ram'): Uint8Array {
     const { offsets, byteLength } = this.layout;
-    const ends = { vram: offsets.ems, ems: offsets.ram, ram: byteLength };
+    const ends = { ems: offsets.ram, ram: offsets.vram, vram: byteLength };
     return this.bytes.subarray(offsets[part], ends[part]);
   }
 }

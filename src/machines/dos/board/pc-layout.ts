@@ -62,8 +62,9 @@ export function pcLayout(extendedKilobytes: number): StateLayout<PcPart> {
     gameport: { ...words(gameport.stateWords, gameport.fields), lengths: gameport.lengths },
     board: words(4, boardFields),
     vga: { ...words(vga.stateWords, vga.fields), lengths: vga.lengths },
-    vram: { bytes: vga.memoryBytes },
     ems: { bytes: expandedBytes },
     ram: { bytes: Math.max(smallestMemory, 0x100000 + extendedKilobytes * 1024 + 8) },
+    // At the end, because most of it is hardly ever used: see snapshot.
+    vram: { bytes: vga.memoryBytes },
   });
 }

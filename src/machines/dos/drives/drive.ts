@@ -50,7 +50,7 @@ export interface EntryChange {
 
 /** A file system behind a drive letter. Whatever cannot be done throws a DosError. */
 export interface Drive {
-  readonly kind: 'folder' | 'zip' | 'image';
+  readonly kind: 'folder' | 'zip' | 'image' | 'driver';
   readonly removable: boolean;
   /** Media descriptor: F8h hard disk, F0h/F9h/FDh… floppies. */
   readonly media: number;

@@ -1,31 +1,10 @@
-import { SAMPLE_HZ, type SoundSink } from '../../../chips/sound-sink.ts';
-import type { AudioCapability, CapturedAudio } from '../../../machine/audio.ts';
+import { SAMPLE_HZ } from '../../../chips/sound-sink.ts';
+import type { AudioCapability, CapturedAudio, Listening } from '../../../machine/audio.ts';
 import type { Engine } from './engine.ts';
+import type { SoundMixer } from './sound-mixer.ts';
 
-/** Adds up what speaker, OPL2 and Sound Blaster play while somebody listens. */
-export class SoundMixer implements SoundSink {
-  active = false;
-  #first = 0;
-  #mixed: Float32Array = new Float32Array();
-
-  start(first: number, length: number): void {
-    this.#first = first;
-    this.#mixed = new Float32Array(length);
-    this.active = true;
-  }
-
-  /** What was heard up to this sample. */
-  stop(end: number): Int16Array {
-    this.active = false;
-    const heard = this.#mixed.subarray(0, Math.max(0, end - this.#first));
-    return Int16Array.from(heard, (value) => Math.round(Math.max(-1, Math.min(1, value)) * 32_767));
-  }
-
-  add(index: number, value: number): void {
-    const at = index - this.#first;
-    if (at >= 0 && at < this.#mixed.length) this.#mixed[at] = (this.#mixed[at] ?? 0) + value;
-  }
-}
+/** The OPL2 has samples of its own, and so hands on the last of ours a little later. */
+const lateSamples = 4;
 
 export class DosAudio implements AudioCapability {
   readonly #engine: Engine;
@@ -39,14 +18,28 @@ export class DosAudio implements AudioCapability {
   async capture(frames: number, wallMs: number, signal: AbortSignal): Promise<CapturedAudio> {
     this.#catchUp();
     const seconds = frames / this.#engine.framesPerSecond;
-    this.#mixer.start(this.#sample(), Math.ceil(seconds * SAMPLE_HZ) + 1);
+    const window = this.#mixer.open(this.#sample(), Math.ceil(seconds * SAMPLE_HZ) + 1);
     try {
       await this.#engine.run({ frames, wallMs }, signal);
       this.#catchUp();
     } finally {
-      this.#mixer.active = false;
+      this.#mixer.close(window);
     }
-    return { sampleRate: SAMPLE_HZ, samples: this.#mixer.stop(this.#sample()) };
+    return { sampleRate: SAMPLE_HZ, samples: window.take(this.#sample()) };
+  }
+
+  listen(): Listening {
+    this.#catchUp();
+    const window = this.#mixer.open(this.#sample(), SAMPLE_HZ);
+    return {
+      sampleRate: SAMPLE_HZ,
+      take: () => {
+        if (this.#engine.isRewinding) return new Int16Array();
+        this.#catchUp();
+        return window.take(Math.max(0, this.#sample() - lateSamples));
+      },
+      close: () => this.#mixer.close(window),
+    };
   }
 
   #sample(): number {
@@ -54,8 +47,9 @@ export class DosAudio implements AudioCapability {
     return Math.floor((instructions * SAMPLE_HZ) / options.instructionsPerSecond);
   }
 
+  /** Between two runs of the processor, at whose end the Sound Blaster has played what was due. */
   #catchUp(): void {
-    const { speaker, opl, blaster, instructions } = this.#engine.system.board;
-    for (const chip of [speaker, opl, blaster]) chip.catchUp(instructions);
+    const { speaker, opl, instructions } = this.#engine.system.board;
+    for (const chip of [speaker, opl]) chip.catchUp(instructions);
   }
 }

@@ -23,7 +23,7 @@ import { DosVocabulary } from '../debug/dos-vocabulary.ts';
 import { InstructionHooks } from '../debug/instruction-hooks.ts';
 import { MemoryWatches } from '../debug/memory-watches.ts';
 import { type NameFiles, namedProgram } from '../debug/name-files.ts';
-import { DosAudio, type SoundMixer } from './dos-audio.ts';
+import { DosAudio } from './dos-audio.ts';
 import { DosJoystick } from './dos-joystick.ts';
 import { DosKeyboard } from './dos-keyboard.ts';
 import { DosMedia } from './dos-media.ts';
@@ -32,6 +32,7 @@ import { DosProgram } from './dos-program.ts';
 import { DosScreen } from './dos-screen.ts';
 import { DosSnapshots } from './dos-snapshots.ts';
 import { Engine } from './engine.ts';
+import type { SoundMixer } from './sound-mixer.ts';
 
 export interface DosMachineParts {
   readonly system: DosSystem;

@@ -14,9 +14,9 @@ import { shortNames } from '../drives/short-names.ts';
 import { TreeDrive } from '../drives/tree-drive.ts';
 import type { TreeSource } from '../drives/tree-source.ts';
 import { commandDrive } from '../shell/command-drive.ts';
-import { SoundMixer } from './dos-audio.ts';
 import { DosMachine } from './dos-machine.ts';
 import { PrinterFile } from './printer-file.ts';
+import { SoundMixer } from './sound-mixer.ts';
 import { UartLink } from './uart-link.ts';
 
 const ringBytes = 10 * 1024 * 1024;

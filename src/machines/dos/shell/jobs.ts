@@ -1,8 +1,10 @@
 import type { Dos } from '../services/dos/dos.ts';
 import { binaryText } from '../services/dos/guest-text.ts';
-import { readInput, readInputLine, writeOutput } from '../services/dos/standard-streams.ts';
+import { CallingGuest } from '../services/dos/signals.ts';
+import { readInput, readInputLine } from '../services/dos/standard-streams.ts';
 import { deleteFiles } from './commands/files.ts';
 import { setDate, setTime } from './commands/system.ts';
+import { dateOrder } from './country-formats.ts';
 import type { Shell } from './shell.ts';
 import { ShellError } from './shell-command.ts';
 import type { Job, ShellContext } from './shell-state.ts';
@@ -30,7 +32,7 @@ export function continueJob(dos: Dos, shell: Shell, context: ShellContext, job: 
       }
       return;
     case 'date':
-      ask(dos, shell, setDate, 'Invalid date\r\nEnter new date (mm-dd-yy): ');
+      ask(dos, shell, setDate, `Invalid date\r\nEnter new date (${dateOrder(dos)}): `);
       return;
     case 'time':
       ask(dos, shell, setTime, 'Invalid time\r\nEnter new time: ');
@@ -77,22 +79,35 @@ function copy(dos: Dos, shell: Shell, job: Extract<Job, { kind: 'copy' }>): void
     const source = dos.files.get(job.source);
     const bytes = dos.handles.read(source, chunkBytes);
     if (bytes.length > 0 && job.target >= 0) {
-      if (dos.handles.write(dos.files.get(job.target), bytes) < bytes.length) {
+      if (writeChunk(dos, job, bytes) < bytes.length) {
         closePair(dos, job);
         throw new ShellError('Insufficient disk space');
       }
     } else if (bytes.length > 0) {
       const text = binaryText(bytes);
       const end = text.indexOf('\x1a');
-      for (const character of end < 0 ? text : text.slice(0, end)) writeOutput(dos, character.charCodeAt(0));
+      shell.print(end < 0 ? text : text.slice(0, end));
     }
     if (bytes.length === 0) {
-      if (job.shown && !file.append) job.copied++;
       closePair(dos, job);
+      if (job.shown && !file.append) job.copied++;
       job.files.shift();
     }
+    dos.drivers.commit();
   }
   if (job.shown) shell.print(`${String(Math.max(job.copied, 1)).padStart(9)} file(s) copied\r\n`);
+}
+
+/** Where the target's drive must be asked first, the same bytes are read again. */
+function writeChunk(dos: Dos, job: Extract<Job, { kind: 'copy' }>, bytes: Uint8Array): number {
+  const source = dos.files.get(job.source);
+  const { position } = source;
+  try {
+    return dos.handles.write(dos.files.get(job.target), bytes);
+  } catch (error) {
+    if (error instanceof CallingGuest && !source.isDevice) source.position = position - bytes.length;
+    throw error;
+  }
 }
 
 function openPair(dos: Dos, job: Extract<Job, { kind: 'copy' }>, file: (typeof job.files)[number]): void {
@@ -102,8 +117,8 @@ function openPair(dos: Dos, job: Extract<Job, { kind: 'copy' }>, file: (typeof j
   try {
     const path = dos.paths.resolve(file.target);
     const target = file.append ? dos.handles.openPath(path, 2) : dos.handles.createPath(path, 0);
-    if (file.append && !target.isDevice) target.position = dos.handles.size(target);
     job.target = target.index;
+    if (file.append && !target.isDevice) target.position = dos.handles.size(target);
   } catch (error) {
     closePair(dos, job);
     throw error;

@@ -7,25 +7,28 @@ const output = 1;
 
 /** Puts files in the place of the interpreter's first handles, from where programs inherit them. */
 export function redirect(dos: Dos, context: ShellContext, command: PendingCommand): void {
-  context.active = command;
-  if (command.input !== undefined) {
+  if (command.input !== undefined && context.savedInput < 0) {
     const file = dos.handles.openPath(dos.paths.resolve(command.input), 0);
     context.savedInput = replace(dos, input, file.index);
   }
   if (command.output !== undefined) {
     context.savedOutput = replace(dos, output, openOutput(dos, command.output, command.append ?? false));
   }
+  context.active = command;
+  context.printed = '';
 }
 
-/** Closes what redirect opened. */
+/** Writes what is left to write and closes what redirect opened. May have to leave for a driver, and does the rest then. */
 export function restoreHandles(dos: Dos, context: ShellContext): void {
-  const { active } = context;
-  context.active = undefined;
+  const { active, printed } = context;
+  if (printed !== '') dos.handles.write(dos.handles.file(output), Buffer.from(printed, 'latin1'));
+  context.printed = '';
   if (context.savedInput >= 0) dos.handles.release(dos.files.get(replace(dos, input, context.savedInput)));
   if (context.savedOutput >= 0) dos.handles.release(dos.files.get(replace(dos, output, context.savedOutput)));
   context.savedInput = -1;
   context.savedOutput = -1;
   if (active?.temporary !== undefined) removeQuietly(dos, active.temporary);
+  context.active = undefined;
 }
 
 function replace(dos: Dos, handle: number, index: number): number {

@@ -59,7 +59,11 @@ export interface ShellContext {
   /** Entries of the handle table before redirection. */
   savedInput: number;
   savedOutput: number;
+  /** What the active command has put out for a file. */
+  printed: string;
   running: boolean;
+  /** The active command has run, and only what restoreHandles does is left. */
+  ending: boolean;
 }
 
 export interface ShellState {
@@ -84,6 +88,8 @@ export function newContext(origin: ContextOrigin, commands: readonly string[]): 
     active: undefined,
     savedInput: -1,
     savedOutput: -1,
+    printed: '',
     running: false,
+    ending: false,
   };
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SystemBench } from '../board/system-testing.ts';
 import { linear } from '../services/dos/far-pointer.ts';
 import { commandSegment } from '../services/dos/layout.ts';
 import { TestMachine } from '../services/dos/test-machine-testing.ts';
@@ -273,5 +274,25 @@ describe('batch files', () => {
     machine.type('b');
     machine.resume();
     expect(machine.screenText.match(/x\r\nPress any key/g)).toHaveLength(2);
+  });
+});
+
+describe('COUNTRY= of CONFIG.SYS', () => {
+  const shown = (country: string, commands: readonly string[]) =>
+    new SystemBench({ 'config.sys': country, 'a.txt': 'x' }, commands).run(400_000).screen.split('\n');
+
+  test('is how DATE, TIME and DIR write, and what they read', () => {
+    const commands = ['date 24.12.93', 'time 17.30.05,50', 'dir a.txt', 'date'];
+    const lines = shown('COUNTRY=049', commands);
+    expect(lines).toContain('A        TXT         1 01.01.80   0.00');
+    expect(lines.find((line) => line.startsWith('Current date'))).toBe('Current date is Fri 24.12.1993');
+    expect(lines).toContain('Enter new date (dd-mm-yy):');
+  });
+
+  test('24 hours or 12, the year first or last', () => {
+    expect(shown('COUNTRY=046', ['time 17:30:05', 'time']).at(-2)).toMatch(/^Current time is 17\.30\.05,\d\d$/);
+    expect(shown('COUNTRY=046', ['date'])).toContain('Current date is Sat 1994-01-01');
+    expect(shown('COUNTRY=044', ['time 17:30:05', 'time']).at(-2)).toMatch(/^Current time is {2}5:30:05\.\d\dp$/);
+    expect(shown('', ['date'])).toContain('Enter new date (mm-dd-yy):');
   });
 });

@@ -31,6 +31,7 @@ export interface ShellOptions {
 }
 
 const lineLimit = 126;
+const standardOutput = 1;
 /** Commands done in one go before the machine gets a turn. */
 const commandsPerTurn = 200;
 const maxBatches = 32;
@@ -114,7 +115,11 @@ export class Shell {
   }
 
   print(text: string): void {
-    for (let i = 0; i < text.length; i++) writeOutput(this.#dos, text.charCodeAt(i));
+    const context = this.state.contexts.at(-1);
+    // Into a file in one piece: a command may run twice when the driver of its drive is one of the guest.
+    if (context !== undefined && context.savedOutput >= 0 && !this.#dos.handles.file(standardOutput).isDevice) {
+      context.printed += text;
+    } else for (let i = 0; i < text.length; i++) writeOutput(this.#dos, text.charCodeAt(i));
   }
 
   /** Runs one command, internal or not. `called` batch files come back to the one that called them. */
@@ -159,6 +164,7 @@ export class Shell {
     for (let i = 0; i < commandsPerTurn; i++) {
       try {
         if (!this.#step(guest, context)) return 'idle';
+        this.#dos.drivers.commit();
         if (context.running) return 'started';
       } catch (error) {
         if (error instanceof Waiting) return 'waits';
@@ -172,18 +178,41 @@ export class Shell {
   /** False where nothing is left to do. */
   #step(guest: Guest, context: ShellContext): boolean {
     const { job } = context;
+    if (context.ending) {
+      this.#end(context);
+      return true;
+    }
     if (job !== undefined) {
       continueJob(this.#dos, this, context, job);
       context.job = undefined;
-    } else if (context.active === undefined) {
-      const next = context.pending.shift() ?? this.#nextLine(context);
-      if (next === undefined) return false;
-      const command = next.whole ? this.#queue(context, next.text) : next;
-      redirect(this.#dos, context, command);
+    } else {
+      const command = context.active ?? this.#begin(context);
+      if (command === undefined) return false;
+      context.printed = '';
       this.execute(guest, context, command.text, false);
     }
-    if (context.job === undefined && !context.running) restoreHandles(this.#dos, context);
+    if (context.job === undefined && !context.running) this.#end(context);
     return true;
+  }
+
+  /** The next command, with its redirections in force. It comes again where their drives must be asked first. */
+  #begin(context: ShellContext): PendingCommand | undefined {
+    const next = context.pending.shift() ?? this.#nextLine(context);
+    if (next === undefined) return undefined;
+    const command = next.whole ? this.#queue(context, next.text) : next;
+    try {
+      redirect(this.#dos, context, command);
+    } catch (error) {
+      if (error instanceof CallingGuest) context.pending.unshift(command);
+      throw error;
+    }
+    return command;
+  }
+
+  #end(context: ShellContext): void {
+    context.ending = true;
+    restoreHandles(this.#dos, context);
+    context.ending = false;
   }
 
   #nextLine(context: ShellContext): PendingCommand | undefined {
@@ -263,9 +292,9 @@ export class Shell {
     this.state.errorLevel = area.returnCode & 0xff;
     if (area.returnCode >> 8 === endings.controlBreak && context.batches.length > 0) {
       context.job = { kind: 'terminateBatch' };
-      restoreHandles(this.#dos, context);
+      this.#end(context);
       this.print('\r\nTerminate batch job (Y/N)?');
-    } else restoreHandles(this.#dos, context);
+    } else this.#end(context);
   }
 
   #selectDrive(name: string): void {
@@ -278,7 +307,7 @@ export class Shell {
   /** Tells the user what went wrong, and drops the rest of the command. */
   #report(context: ShellContext, error: unknown): void {
     context.job = undefined;
-    restoreHandles(this.#dos, context);
+    this.#end(context);
     if (error instanceof ControlBreak) {
       this.print('^C\r\n');
       context.prompted = false;

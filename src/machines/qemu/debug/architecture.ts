@@ -1,12 +1,18 @@
+import { otherArchitecture } from './other-architectures.ts';
+
 /** What the debugger must know of a processor family beyond what the target describes. */
 export interface Architecture {
   /** Names as the target may spell them; the first it has is meant. */
   readonly pc: readonly string[];
   readonly sp: readonly string[];
+  /** A register with the address of the instruction after the next, which goes along when the program counter is set. */
+  readonly nextPc?: string;
   readonly link?: readonly string[];
   readonly bigEndian: boolean;
   /** Watchpoints stop in front of the access instead of behind it, and again and again. */
   readonly stopsBeforeAccess: boolean;
+  /** The instruction behind a call runs before what is called, and the return leads behind it. */
+  readonly delaySlotBytes?: number;
   /** Instructions, as the disassembler writes them, that call and that return. */
   readonly call: RegExp;
   readonly return: RegExp;
@@ -57,20 +63,7 @@ const families: Readonly<Record<string, Architecture>> = {
   },
 };
 
-const bigEndianNames = /^(?:hppa|m68k|microblaze|mips|mips64|or1k|ppc|ppc64|s390x|sh4eb|sparc|sparc64|xtensaeb)$/;
-const stopsBeforeNames = /^(?:loongarch|mips|nios2|rx|tricore|xtensa)/;
-
 /** By the name behind `qemu-system-`. */
 export function architectureOf(name: string): Architecture {
-  const known = families[name.startsWith('riscv') ? 'riscv' : name];
-  return (
-    known ?? {
-      pc: ['pc', 'npc', 'ip'],
-      sp: ['sp', 'r1', 'r15', 'o6'],
-      bigEndian: bigEndianNames.test(name),
-      stopsBeforeAccess: stopsBeforeNames.test(name),
-      call: /^(?:[lb]?call|blx?|bctrl|jalr?|jsr|bsr|brasl?|bras|jli)\b/,
-      return: /^(?:ret|rts|rte|blr|jr\s+\$?ra|br\s+%?r14)/,
-    }
-  );
+  return families[name.startsWith('riscv') ? 'riscv' : name] ?? otherArchitecture(name);
 }

@@ -21,19 +21,25 @@ export class BreakpointTable {
   readonly #all = new Map<number, Armed>();
   #nextId = 1;
 
-  constructor(vocabulary: TargetVocabulary) {
+  /** With those of the process before, under their numbers. */
+  constructor(vocabulary: TargetVocabulary, before: BreakpointTable | undefined) {
     this.#vocabulary = vocabulary;
+    if (!before) return;
+    this.#nextId = before.#nextId;
+    for (const armed of before.#all.values()) {
+      this.#all.set(armed.id, { ...armed, holds: this.#compile(armed.condition), lastBytes: undefined });
+    }
   }
 
   add(spec: BreakpointSpec): Armed {
-    if (spec.type === 'exec' && spec.length > maxExecLength) {
+    if (isExecution(spec) && spec.length > maxExecLength) {
       throw new MachineError(
         'INVALID_ARGUMENT',
-        `An exec breakpoint covers at most ${maxExecLength} bytes here.`,
+        `A breakpoint on execution covers at most ${maxExecLength} bytes here.`,
         'Set it at the first instruction, with length 1.',
       );
     }
-    const holds = spec.condition === undefined ? undefined : compileWideCondition(spec.condition, this.#vocabulary);
+    const holds = this.#compile(spec.condition);
     const armed: Armed = { ...spec, id: this.#nextId++, enabled: true, hits: 0, holds, lastBytes: undefined };
     this.#all.set(armed.id, armed);
     return armed;
@@ -60,7 +66,7 @@ export class BreakpointTable {
   }
 
   get watchesExecution(): boolean {
-    return this.#enabled().some(({ type }) => type === 'exec');
+    return this.#enabled().some(isExecution);
   }
 
   changes(): Armed[] {
@@ -69,16 +75,21 @@ export class BreakpointTable {
 
   executed(pc: bigint): Armed[] {
     return this.#enabled().filter(
-      ({ type, address, length }) => type === 'exec' && pc >= address && pc < address + BigInt(length),
+      (armed) => isExecution(armed) && pc >= armed.address && pc < armed.address + BigInt(armed.length),
     );
   }
 
   /** Those whose watchpoint the stub says was hit: it names the first address of it. */
   watched(access: 'read' | 'write' | 'access', address: bigint): Armed[] {
     return this.#enabled().filter((armed) => {
-      if (armed.type === 'exec' || armed.address !== address) return false;
-      return access === 'access' || (armed.type === 'read') === (access === 'read');
+      if (isExecution(armed) || armed.address !== address) return false;
+      if (access === 'access' || armed.type === 'access') return true;
+      return (armed.type === 'read') === (access === 'read');
     });
+  }
+
+  #compile(condition: string | undefined): WideReading | undefined {
+    return condition === undefined ? undefined : compileWideCondition(condition, this.#vocabulary);
   }
 
   #enabled(): Armed[] {
@@ -90,7 +101,13 @@ export function listed({ holds: _, lastBytes: __, ...breakpoint }: Armed): Break
   return { ...breakpoint };
 }
 
+function isExecution({ type }: BreakpointSpec): boolean {
+  return type === 'exec' || type === 'hardware';
+}
+
 function pointsOf({ type, address, length }: Armed): Point[] {
-  if (type !== 'exec') return [{ type: type === 'read' ? 'read' : 'write', address, length }];
-  return Array.from({ length }, (_, n) => ({ type: 'software' as const, address: address + BigInt(n), length: 1 }));
+  if (type === 'read' || type === 'access') return [{ type, address, length }];
+  if (type === 'write' || type === 'change') return [{ type: 'write', address, length }];
+  const kind = type === 'hardware' ? type : 'software';
+  return Array.from({ length }, (_, n) => ({ type: kind, address: address + BigInt(n), length: 1 }));
 }

@@ -17,9 +17,9 @@ export class BulkMemory {
     this.#folder = dirname(gdbPath);
   }
 
-  /** Undefined where that is not worth it, or where QEMU would not: the stub says why. */
-  async read(space: string, address: bigint, length: number): Promise<Uint8Array | undefined> {
-    if (length < worthwhileBytes) return undefined;
+  /** Undefined where that is neither needed nor worth it, or where QEMU would not: the stub says why. */
+  async read(space: string, address: bigint, length: number, needed: boolean): Promise<Uint8Array | undefined> {
+    if (length < worthwhileBytes && !needed) return undefined;
     const path = join(this.#folder, `m${files++}`);
     const command = space === 'physical' ? 'pmemsave' : 'memsave';
     try {

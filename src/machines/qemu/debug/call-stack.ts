@@ -1,7 +1,8 @@
 import type { CallFrame } from '../../../machine/cpu.ts';
 import type { QemuSymbols } from '../symbols/qemu-symbols.ts';
-import { type CallEncoding, type CallSite, callSite, callSiteBytes } from './call-site.ts';
+import { type CallEncoding, callSite, callSiteBytes } from './call-site.ts';
 import type { Target } from './target.ts';
+import { unwind } from './unwind.ts';
 
 const maxFrames = 64;
 /** Frames further apart than this are not believed. */
@@ -23,77 +24,127 @@ interface Layout {
 
 interface Frame extends CallFrame {
   readonly target?: bigint | undefined;
+  /** This function returns there, whoever called it. */
+  readonly sure?: boolean;
+  /** The frame pointer is still, or again, that of the caller. */
+  readonly unframed?: boolean;
 }
 
 /**
- * The calls that led here, by frame pointers. Only return addresses with a call in front of them are believed, so that
- * a register which is no frame pointer ends the list instead of filling it with nonsense.
+ * The calls that led here: as the program's file tells, or by frame pointers. Of those, only return addresses with a
+ * call in front of them are believed, so that a register which is no frame pointer ends the list instead of filling
+ * it with nonsense.
  */
 export async function callStack(target: Target, symbols: QemuSymbols): Promise<Frame[]> {
+  const told = await unwind(target, symbols);
   const layouts = await layoutsOf(target);
+  const framed = await byFramePointer(target, symbols, layouts);
+  const [first] = told;
+  // Where the file says nothing of functions further out, the frame pointer may.
+  if (first === undefined || (framed[0]?.returnsTo === first && framed.length > told.length)) return framed;
+  const frames = told.map((returnsTo) => toldFrame(target, layouts[0], returnsTo));
+  const [innermost, ...outer] = await Promise.all(frames);
+  return innermost ? [{ ...innermost, sure: true }, ...outer] : [];
+}
+
+/** Where this function returns to, when that is certain: its own call, known by name, led here. */
+export async function sureReturn(target: Target, symbols: QemuSymbols): Promise<bigint | undefined> {
+  const start = symbols.placeAt(await target.pc())?.address;
+  const [innermost] = await callStack(target, symbols);
+  if (!innermost) return undefined;
+  return innermost.sure || innermost.target === start ? innermost.returnsTo : undefined;
+}
+
+async function toldFrame(target: Target, layout: Layout | undefined, returnsTo: bigint): Promise<Frame> {
+  const found = layout && (await frameOf(target, layout, returnsTo));
+  const { delaySlotBytes = 0 } = target.architecture;
+  return found ?? { from: returnsTo - BigInt(target.names.find('pswa') ? 6 : 4 + delaySlotBytes), returnsTo };
+}
+
+async function byFramePointer(target: Target, symbols: QemuSymbols, layouts: readonly Layout[]): Promise<Frame[]> {
   let best: Frame[] = [];
   for (const layout of layouts) {
     const frames = await follow(target, layout);
     if (frames.length > best.length) best = frames;
   }
   const first = layouts[0];
-  const leaf = first ? await linkFrame(target, first, symbols) : undefined;
-  return leaf && leaf.returnsTo !== best[0]?.returnsTo ? [leaf, ...best] : best;
-}
-
-/** Where this function returns to, when that is certain: its own call, known by name, led here. */
-export async function sureReturn(target: Target, symbols: QemuSymbols): Promise<bigint | undefined> {
-  const start = symbols.placeAt(await target.pc())?.address;
-  if (start === undefined) return undefined;
-  const [innermost] = await callStack(target, symbols);
-  return innermost?.target === start ? innermost.returnsTo : undefined;
+  const leaf = first ? await (target.isX86 ? x86Frame : linkFrame)(target, first, symbols) : undefined;
+  return leaf && (leaf.unframed || leaf.returnsTo !== best[0]?.returnsTo) ? [leaf, ...best] : best;
 }
 
 async function follow(target: Target, layout: Layout): Promise<Frame[]> {
   const frames: Frame[] = [];
   let frame = layout.frame;
   while (frames.length < maxFrames && frame !== 0n) {
-    const [previous, returnsTo] = await readFrame(target, layout, frame);
-    if (previous === undefined || returnsTo === undefined) break;
-    const site = await siteBefore(target, layout, returnsTo);
-    if (!site) break;
-    frames.push({ from: site.from, returnsTo, target: site.target });
+    const previous = await readWord(target, layout, frame + layout.previousAt);
+    const link = await readWord(target, layout, frame + layout.returnAt);
+    if (previous === undefined || link === undefined) break;
+    const called = await frameOf(target, layout, link);
+    if (!called) break;
+    frames.push(called);
     if (previous <= frame || previous - frame > maxFrameBytes) break;
     frame = previous;
   }
   return frames;
 }
 
-async function readFrame(target: Target, layout: Layout, frame: bigint): Promise<(bigint | undefined)[]> {
-  const { wordBytes, stackBase, codeBase, previousAt, returnAt, addressBits } = layout;
-  const read = (offset: bigint) => {
-    const address = stackBase + BigInt.asUintN(addressBits, frame + offset);
-    return target.number(BigInt.asUintN(64, address), wordBytes).catch(() => undefined);
-  };
-  const returnsTo = await read(returnAt);
-  return [await read(previousAt), returnsTo === undefined ? undefined : codeBase + withoutMode(layout, returnsTo)];
+/** Of the stack. */
+function readWord(target: Target, layout: Layout, offset: bigint): Promise<bigint | undefined> {
+  const address = layout.stackBase + BigInt.asUintN(layout.addressBits, offset);
+  return target.number(BigInt.asUintN(64, address), layout.wordBytes).catch(() => undefined);
+}
+
+/** Before the frame is there and after it is gone: the return address is on top of the stack, or below the old frame. */
+async function x86Frame(target: Target, layout: Layout, symbols: QemuSymbols): Promise<Frame | undefined> {
+  const pc = await target.pc();
+  const around = await target.memory(pc - 1n, 5).catch(() => undefined);
+  if (!around) return undefined;
+  const [before, ...next] = around;
+  const start = symbols.placeAt(pc)?.address;
+  const pushed = before === 0x55 && isFrameMove(next);
+  const onTop = pc === start || isReturn(next) || (next[0] === 0x55 && isFrameMove(next.slice(1)));
+  if (!onTop && !pushed) return undefined;
+  const sp = BigInt.asUintN(layout.addressBits, await target.sp());
+  const link = await readWord(target, layout, pushed && !onTop ? sp + BigInt(layout.wordBytes) : sp);
+  const called = link === undefined ? undefined : await frameOf(target, layout, link);
+  return called && { ...called, sure: true, unframed: true };
+}
+
+/** `mov %rsp, %rbp`, with or without a prefix for 64 bits. */
+function isFrameMove([first, second, third]: readonly number[]): boolean {
+  return first === 0x48 ? second === 0x89 && third === 0xe5 : first === 0x89 && second === 0xe5;
+}
+
+function isReturn([first, second]: readonly number[]): boolean {
+  return first === 0xc3 || first === 0xc2 || (first === 0xf3 && second === 0xc3);
 }
 
 /** While the link register has not been saved, or in a function that never saves it. */
 async function linkFrame(target: Target, layout: Layout, symbols: QemuSymbols): Promise<Frame | undefined> {
   const { link } = target.names;
-  const start = symbols.placeAt(await target.pc())?.address;
+  const pc = await target.pc();
+  const start = symbols.placeAt(pc)?.address;
   if (!link || start === undefined) return undefined;
-  const returnsTo = withoutMode(layout, await target.register(link));
-  if (symbols.placeAt(returnsTo)?.address === start) return undefined;
-  const site = await siteBefore(target, layout, returnsTo);
+  const called = await frameOf(target, layout, await target.register(link));
+  if (!called) return undefined;
+  // Nothing has touched it yet; who calls by way of a register does not say whom.
+  if (pc === start) {
+    return { ...called, sure: called.target === undefined || called.target === start, unframed: true };
+  }
+  if (symbols.placeAt(called.returnsTo)?.address === start) return undefined;
   // An old link register names a call of something else.
-  return site?.target === start ? { from: site.from, returnsTo, target: site.target } : undefined;
+  return called.target === start ? called : undefined;
 }
 
-async function siteBefore(target: Target, layout: Layout, returnsTo: bigint): Promise<CallSite | undefined> {
+/** The call that a return address tells of, if there is one in front of it. */
+async function frameOf(target: Target, layout: Layout, link: bigint): Promise<Frame | undefined> {
+  // The lowest bit says whether the caller is Thumb code.
+  const isThumb = layout.encoding === 'arm' && (link & 1n) === 1n;
+  const returnsTo = layout.codeBase + (isThumb ? link - 1n : link);
   if (returnsTo < callSiteBytes) return undefined;
   const before = await target.memory(returnsTo - BigInt(callSiteBytes), callSiteBytes).catch(() => undefined);
-  return before && callSite(layout.encoding, returnsTo, before);
-}
-
-function withoutMode({ encoding }: Layout, address: bigint): bigint {
-  return encoding === 'thumb' ? address & ~1n : address;
+  const site = before && callSite(isThumb ? 'thumb' : layout.encoding, returnsTo, before);
+  return site && { from: site.from, returnsTo, target: site.target };
 }
 
 /** In the order of how likely they are. */
@@ -110,13 +161,13 @@ async function layoutsOf(target: Target): Promise<Layout[]> {
     ];
   }
   const { pc } = target.names;
-  if (pc && target.gdb.description.architecture.startsWith('riscv')) {
+  if (pc && target.description.architecture.startsWith('riscv')) {
     const wordBytes = pc.bits / 8;
     const word = BigInt(wordBytes);
     return [
       {
         ...plain,
-        encoding: 'riscv',
+        encoding: wordBytes === 4 ? 'riscv32' : 'riscv64',
         wordBytes,
         frame: await target.value('s0'),
         previousAt: -2n * word,
@@ -130,9 +181,8 @@ async function layoutsOf(target: Target): Promise<Layout[]> {
     ];
   }
   if (!target.names.find('r11') || !target.names.find('cpsr')) return [];
-  const thumb = ((await target.value('cpsr')) & 0x20n) !== 0n;
   const [r7, r11] = [await target.value('r7'), await target.value('r11')];
-  const arm = { ...plain, wordBytes: 4, addressBits: 32, encoding: thumb ? 'thumb' : 'arm' } as const;
+  const arm = { ...plain, wordBytes: 4, addressBits: 32, encoding: 'arm' } as const;
   return [
     { ...arm, frame: r11, previousAt: -4n, returnAt: 0n },
     { ...arm, frame: r11, previousAt: 0n, returnAt: 4n },

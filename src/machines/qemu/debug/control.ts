@@ -47,15 +47,21 @@ export class QemuControl implements ControlCapability {
   }
 
   async run(limits: RunLimits, signal: AbortSignal): Promise<Stop> {
-    if (limits.cycles !== undefined) {
+    if (limits.cycles !== undefined && !this.canRewind) {
       throw new MachineError(
         'INVALID_ARGUMENT',
-        'QEMU does not count cycles.',
+        'QEMU counts no cycles, and instructions only while it replays a recording.',
         'Use until, condition or timeout_ms, or step with a count.',
       );
     }
     const wallMs = Math.min(limits.wallMs, (limits.frames ?? Number.POSITIVE_INFINITY) * msPerFrame);
     if (limits.back) return this.#rewind.run({ ...limits, wallMs }, signal);
+    if (limits.cycles === undefined) return this.#forward(limits, wallMs, signal);
+    await this.#execution.pause();
+    return this.#rewind.ahead(limits.cycles, () => this.#forward(limits, wallMs, signal));
+  }
+
+  async #forward(limits: RunLimits, wallMs: number, signal: AbortSignal): Promise<Stop> {
     if (limits.condition !== undefined) return this.#runStepping(limits.condition, limits.address, wallMs, signal);
     const goals = limits.address === undefined ? [] : [this.#arriving(limits.address)];
     const since = await this.#execution.go(goals);

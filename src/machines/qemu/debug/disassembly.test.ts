@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { architectureOf } from './architecture.ts';
-import { parseDisassembly } from './disassembly.ts';
+import { parseDisassembly, withNames } from './disassembly.ts';
 import { parseSegments } from './x86-segments.ts';
 
 test.for([
@@ -13,25 +14,44 @@ test.for([
   ['0x40100038:  f9000281  str      x1, [x20]', 4, 'str x1, [x20]'],
   ['0xffffffff80007cd2:  e8 05 00 00 00           callq    0xffffffff80007cdc', 5, 'callq 0xffffffff80007cdc'],
   ['0x00007c3b:  a8 01                    testb    $1, %al', 2, 'testb $1, %al'],
-  ['0x00001000:  add                      dec', 3, ''],
+  ['0x00001000:  add                      dec', 0, 'add dec'],
+  ['0x00005efc:  b  0x5efc', 0, 'b 0x5efc'],
 ] as const)('%s', ([line, length, text]) => {
   const [parsed] = parseDisassembly(`${line}\n`);
-  if (text === '') expect(parsed).toBeUndefined();
-  else expect(parsed).toMatchObject({ length, text });
+  expect(parsed).toMatchObject({ length, text });
 });
 
 test('an instruction too long for its line goes on in the next', () => {
   const lines = parseDisassembly(
     '0x1000:  48 b8 88 77 66 55 44 33  movabsq  $0x1122334455667788, %rax\n0x1008:  22 11\n0x100a:  c3                       retq\n',
   );
-  expect(lines).toEqual([
+  expect(lines).toMatchObject([
     { address: 0x1000n, length: 10, text: 'movabsq $0x1122334455667788, %rax' },
     { address: 0x100an, length: 1, text: 'retq' },
   ]);
 });
 
+test('names of instructions that look like code are none where no code is shown', () => {
+  const [branch] = parseDisassembly('0x00000000:  be  0x5efc\n0x00000004:  nop\n', false);
+  expect(branch).toEqual({ address: 0n, length: 0, text: 'be 0x5efc' });
+});
+
+test('addresses have their names, also those written as a distance', () => {
+  const symbols = new QemuSymbols();
+  symbols.add([
+    ['counter', 0x5064n],
+    ['level1', 0x1100n],
+  ]);
+  const at = (text: string) => withNames({ address: 0x100an, bytes: new Uint8Array(6), text }, symbols).text;
+  expect(at('callq 0x1104')).toBe('callq 0x1104 <level1+4>');
+  expect(at('movl 0x4054(%rip), %eax')).toBe('movl 0x4054(%rip), %eax # 0x5064 <counter>');
+  expect(at('leaq -8(%rip), %rax')).toBe('leaq -8(%rip), %rax # 0x1008');
+});
+
 test('what is not there has no lines', () => {
   expect(parseDisassembly('0xdead00000000: unable to read memory\n')).toEqual([]);
+  expect(parseDisassembly('0x00000000:  Address 0x0 is out of bounds.\n')).toEqual([]);
+  expect(parseDisassembly('0x00000000: Asm output not supported on this arch\n')).toEqual([]);
 });
 
 describe('calls and returns as the disassemblers write them', () => {

@@ -1,6 +1,5 @@
 import type { GdbClient } from '../../../links/gdb/gdb-client.ts';
 import type { StopReply } from '../../../links/gdb/stop-reply.ts';
-import type { Breakpoint } from '../../../machine/breakpoints.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { ReportedEvent } from '../../../machine/events.ts';
 import type { ExecutionState, Stop } from '../../../machine/state.ts';
@@ -42,6 +41,7 @@ export class Execution {
   #unheld: Deferred<void> | undefined;
   #pauseWanted = false;
   #pc = 0n;
+  #wayOn: () => Promise<Cause | undefined> = async () => undefined;
 
   constructor(
     target: Target,
@@ -49,14 +49,20 @@ export class Execution {
     judge: Judge,
     threads: readonly string[],
     report: (event: ReportedEvent) => void,
+    { stopsBefore, replays }: { readonly stopsBefore: number; readonly replays: boolean },
   ) {
     this.#target = target;
     this.#gdb = target.gdb;
     this.#threads = threads;
-    this.#ledger = new StopLedger(report);
+    this.#ledger = new StopLedger(report, stopsBefore);
     this.#gdb.onClose(() => this.#end());
-    this.#motion = new Motion(target, () => this.#adopt());
+    this.#motion = new Motion(target, () => this.#adopt(), replays);
     this.#ground = new Ground(target, table, judge, this.#motion);
+  }
+
+  /** `wayOn` is asked before every movement forward; it names a cause where there is none. */
+  guard(wayOn: () => Promise<Cause | undefined>): void {
+    this.#wayOn = wayOn;
   }
 
   get state(): ExecutionState {
@@ -192,7 +198,7 @@ export class Execution {
     do {
       let cause: Cause | undefined;
       try {
-        cause = this.#interruption(signal, end) ?? (await slice());
+        cause = this.interruption({ signal, end }) ?? (await slice());
       } catch (error) {
         this.#settle({ cause: 'halt', reason: 'the step failed' });
         throw error;
@@ -206,8 +212,8 @@ export class Execution {
   }
 
   /** One instruction, inside of `paced`. Answers what stopped it that was not the step. */
-  step(): Promise<Cause | undefined> {
-    return this.#ground.step();
+  async step(): Promise<Cause | undefined> {
+    return (await this.#wayOn()) ?? this.#ground.step();
   }
 
   /** Breakpoints at the next instruction, counted and judged: for those who step along. */
@@ -215,15 +221,35 @@ export class Execution {
     return this.#ground.look();
   }
 
-  /** A movement of another kind, inside of `paced`: towards the past. */
+  /** A movement that is not one of people's runs, inside of `paced`: undefined when its time was up. */
   async move(start: () => Promise<StopReply>, timeoutMs: number): Promise<StopReply | undefined> {
-    await this.#ground.arm();
+    await this.#ground.prepare();
     return this.#motion.move(start, timeoutMs);
+  }
+
+  /** The same, with nothing set that could stop it. */
+  async drift(start: () => Promise<StopReply>, timeoutMs: number): Promise<StopReply | undefined> {
+    await this.#ground.disarm();
+    return this.#motion.move(start, timeoutMs);
+  }
+
+  /** Loads a state in the place of the present one, at rest. */
+  load(action: () => Promise<void>): Promise<void> {
+    return this.#motion.load(action);
+  }
+
+  /** What would have stopped a run at this place, uncounted; afterwards it is beyond it. */
+  pass(reply?: StopReply): Promise<Cause | undefined> {
+    return this.#ground.pass(reply);
   }
 
   /** Sets in the stub what is set in the table. */
   arm(): Promise<void> {
     return this.#ground.arm();
+  }
+
+  get watches(): boolean {
+    return this.#ground.watches;
   }
 
   /** Ends the connection without a trace: detaching lets it run, closing leaves it as it is. */
@@ -248,10 +274,6 @@ export class Execution {
     } finally {
       this.#ground.removeGoals(goals);
     }
-  }
-
-  breakpointsAt(pc: bigint): readonly Breakpoint[] {
-    return this.#ground.breakpointsAt(pc);
   }
 
   /** Says who is meant by registers, stepping and the call stack. */
@@ -288,7 +310,7 @@ export class Execution {
 
   async #letGo(): Promise<void> {
     if (this.#mode !== 'running' || this.#holds > 0 || this.#flight) return;
-    const cause = await this.#ground.depart();
+    const cause = (await this.#wayOn()) ?? (await this.#ground.depart()) ?? (await this.#wayOn());
     if (cause) {
       await this.#look();
       this.#settle(cause);
@@ -335,7 +357,7 @@ export class Execution {
     const status = await this.#motion.status();
     await this.#look();
     if (status === 'running') return;
-    this.#settle({ cause: 'halt', reason: 'stopped through the monitor' });
+    this.#settle((await this.#wayOn()) ?? { cause: 'halt', reason: 'stopped through the monitor' });
   }
 
   /** It runs and nobody here did that: it is ours from now on. */
@@ -355,9 +377,10 @@ export class Execution {
     this.#pc = await this.#target.pc();
   }
 
-  #interruption(signal: AbortSignal, end: number): Cause | undefined {
+  /** Why something that takes long should end before its end. */
+  interruption({ signal, end }: { signal?: AbortSignal | undefined; end: number }): Cause | undefined {
     if (this.#pauseWanted) return { cause: 'halt', reason: 'pause' };
-    if (signal.aborted) return { cause: 'halt', reason: 'the call was cancelled' };
+    if (signal?.aborted) return { cause: 'halt', reason: 'the call was cancelled' };
     return performance.now() >= end ? { cause: 'limit', reason: 'time limit' } : undefined;
   }
 

@@ -1,5 +1,4 @@
 import type { StopReply } from '../../../links/gdb/stop-reply.ts';
-import type { Breakpoint } from '../../../machine/breakpoints.ts';
 import type { Armed, BreakpointTable } from './breakpoint-table.ts';
 import type { Cause, Goal, Judge, Judgement } from './judge.ts';
 import type { Motion } from './motion.ts';
@@ -42,8 +41,8 @@ export class Ground {
     this.#leaving.clear();
   }
 
-  breakpointsAt(pc: bigint): readonly Breakpoint[] {
-    return this.#table.executed(pc);
+  get watches(): boolean {
+    return this.#table.points().length > 0;
   }
 
   /** Sets in the stub what is watched now. */
@@ -52,14 +51,19 @@ export class Ground {
     await this.#points.become([...this.#table.points(), ...goals]);
   }
 
+  /** For a movement that is looked at on its way. */
+  async prepare(): Promise<void> {
+    await this.arm();
+    await this.#judge.remember();
+  }
+
   async disarm(): Promise<void> {
     await this.#points.become([]);
   }
 
   /** One instruction of the processor in question. Answers what stopped it that was not the step. */
   async step(): Promise<Cause | undefined> {
-    await this.arm();
-    await this.#judge.remember();
+    await this.prepare();
     this.#leaving.delete(this.#target.thread);
     const reply = await this.#motion.step();
     if (!reply) return { cause: 'halt', reason: 'the processor sleeps until an interrupt comes; run lets it go on' };
@@ -68,8 +72,7 @@ export class Ground {
 
   /** Ready to run: armed, and with every processor off the places it has seen. Answers what stopped it on that way. */
   async depart(): Promise<Cause | undefined> {
-    await this.arm();
-    await this.#judge.remember();
+    await this.prepare();
     for (const thread of [...this.#leaving]) {
       this.#leaving.delete(thread);
       const before = this.#target.thread;
@@ -80,6 +83,15 @@ export class Ground {
       this.#target.focus(before);
     }
     return undefined;
+  }
+
+  /** What would have stopped a run here, uncounted; afterwards it is beyond this place. */
+  async pass(reply: StopReply | undefined): Promise<Cause | undefined> {
+    const watched = reply ? await this.#accessed(reply) : [];
+    if (watched.length > 0) return this.#judge.wouldStop(watched, []);
+    const cause = await this.#judge.wouldStop([], [...this.#goals]);
+    await this.#motion.step();
+    return cause;
   }
 
   /** What a stop that the stub reported means. */

@@ -28,13 +28,17 @@ export class Judge {
   readonly #table: BreakpointTable;
   readonly #vocabulary: TargetVocabulary;
   readonly #report: (event: ReportedEvent) => void;
+  readonly #describe: (address: bigint) => string;
 
+  /** `describe` writes an address with its name. */
   constructor(
     target: Target,
     table: BreakpointTable,
     vocabulary: TargetVocabulary,
     report: (event: ReportedEvent) => void,
+    describe: (address: bigint) => string,
   ) {
+    this.#describe = describe;
     this.#target = target;
     this.#table = table;
     this.#vocabulary = vocabulary;
@@ -59,6 +63,17 @@ export class Judge {
     return cause ? { known, cause } : { known };
   }
 
+  /** What would stop a run here, without being counted, logged or used up. */
+  async wouldStop(watched: readonly Armed[], goals: readonly Goal[]): Promise<Cause | undefined> {
+    for (const armed of watched) if (!armed.logOnly && (await this.#touches(armed))) return passed(armed);
+    if (watched.length > 0) return undefined;
+    const pc = await this.#target.pc();
+    for (const armed of this.#table.executed(pc)) {
+      if (!armed.logOnly && (await this.#holds(armed))) return passed(armed);
+    }
+    return goals.find(({ address }) => address === pc)?.cause;
+  }
+
   /** Before it goes on: so that a write that changes nothing can be told from one that does. */
   async remember(): Promise<void> {
     for (const armed of this.#table.changes()) armed.lastBytes = await this.#bytesOf(armed);
@@ -71,7 +86,7 @@ export class Judge {
       armed.lastBytes = bytes;
       if (before && bytes && Buffer.compare(before, bytes) === 0) return false;
     }
-    const value = bytesToValue(bytes?.subarray(0, 8) ?? new Uint8Array(), this.#target.architecture.bigEndian);
+    const value = bytesToValue(bytes?.subarray(0, 8) ?? new Uint8Array(), this.#target.bigEndian);
     this.#vocabulary.access = { address: armed.address, value };
     return this.#holds(armed);
   }
@@ -88,10 +103,10 @@ export class Judge {
 
   #hit(armed: Armed, pc: bigint): Cause | undefined {
     armed.hits++;
-    const where = `0x${pc.toString(16)}`;
     if (armed.logOnly) {
-      const data = { id: armed.id, address: where, vcpu: this.#target.cpuIndex, hits: armed.hits };
-      this.#report({ type: 'breakpoint', text: `breakpoint ${armed.id} hit at ${where}`, data });
+      const address = `0x${pc.toString(16)}`;
+      const data = { id: armed.id, address, vcpu: this.#target.cpuIndex, hits: armed.hits };
+      this.#report({ type: 'breakpoint', text: `breakpoint ${armed.id} hit at ${this.#describe(pc)}`, data });
       return undefined;
     }
     if (armed.temporary) this.#table.remove(armed.id);
@@ -105,4 +120,8 @@ export class Judge {
   #bytesOf({ address, length }: Armed): Promise<Uint8Array | undefined> {
     return this.#target.memory(address, Math.min(length, 4096)).catch(() => undefined);
   }
+}
+
+function passed({ id, type }: Armed): Cause {
+  return { cause: 'breakpoint', reason: `breakpoint ${id}, ${type}, on the way back`, breakpoint: { id, type } };
 }

@@ -6,13 +6,19 @@ import { MachineError } from '../../../machine/errors.ts';
 export function linkFailure(error: unknown): unknown {
   if (!(error instanceof GdbError) && !(error instanceof QmpError)) return error;
   const options = { cause: error };
-  if (error.failure === 'closed' || error.failure === 'protocol') {
+  if (error.failure === 'closed') {
+    const fix = 'machine_list says how it ended. Start a new machine with machine_start.';
+    return new MachineError('WRONG_STATE', 'QEMU has ended while this was under way.', fix, {}, options);
+  }
+  if (error.failure === 'protocol') {
     const fix = 'Start a new machine with machine_start.';
     return new MachineError('WRONG_STATE', `The connection to QEMU is gone: ${error.message}.`, fix, {}, options);
   }
   if (error.failure === 'timeout') {
     const fix = 'Try again; if it stays silent, stop the machine with machine_stop.';
-    return new MachineError('UNAVAILABLE', `QEMU does not answer: ${error.message}.`, fix, {}, options);
+    const what =
+      error instanceof GdbError ? 'QEMU does not answer its debugger' : `QEMU does not answer: ${error.message}`;
+    return new MachineError('UNAVAILABLE', `${what}.`, fix, {}, options);
   }
   const fix = 'This QEMU does not do that here; use another address, register or way.';
   return new MachineError('EXECUTION_ERROR', `QEMU refuses: ${error.message}.`, fix, {}, options);

@@ -15,10 +15,12 @@ export class Motion {
   readonly #target: Target;
   /** Resumes of ours that QMP has not told yet. */
   #untold = 0;
+  #isLoaded: boolean;
 
-  /** `resumed` is told of resumes that were not ours. */
-  constructor(target: Target, resumed: () => void) {
+  /** `resumed` is told of resumes that were not ours. A replay begins with a state that QEMU has loaded. */
+  constructor(target: Target, resumed: () => void, isLoaded: boolean) {
     this.#target = target;
+    this.#isLoaded = isLoaded;
     target.qmp.onEvent(({ name }) => {
       if (name !== 'RESUME') return;
       if (this.#untold > 0) this.#untold--;
@@ -26,8 +28,20 @@ export class Motion {
     });
   }
 
+  /**
+   * Does something that loads a state. QEMU crashes when it goes on after two of them that followed each other, because
+   * of what its flash memory frees twice then: so there has to be an instruction in between.
+   */
+  async load(action: () => Promise<void>): Promise<void> {
+    if (this.#isLoaded) await this.step();
+    await action();
+    this.#isLoaded = true;
+    this.#target.forget();
+  }
+
   continue(): Promise<StopReply> {
     this.#target.forget();
+    this.#isLoaded = false;
     this.#untold++;
     return this.#target.gdb.continue();
   }
@@ -69,6 +83,7 @@ export class Motion {
   /** A movement that ends by itself; undefined when it was stopped because the time was up. */
   async move(start: () => Promise<StopReply>, timeoutMs: number): Promise<StopReply | undefined> {
     this.#target.forget();
+    this.#isLoaded = false;
     this.#untold++;
     const movement = start();
     const reply = await within(movement, timeoutMs);

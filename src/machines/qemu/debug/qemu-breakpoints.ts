@@ -6,7 +6,8 @@ import type { Execution } from './execution.ts';
 
 /** Breakpoints and watchpoints; a running machine is stopped for the moment in which they are set. */
 export class QemuBreakpoints implements BreakpointCapability {
-  readonly types = ['exec', 'read', 'write', 'change'] as const;
+  /** `hardware` is `exec` that leaves the code alone: for code that is not there yet, under an accelerator. */
+  readonly types = ['exec', 'hardware', 'read', 'write', 'access', 'change'] as const;
   readonly #execution: Execution;
   readonly #table: BreakpointTable;
   readonly #size: bigint;

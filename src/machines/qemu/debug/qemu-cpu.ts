@@ -3,7 +3,7 @@ import type { CallFrame, CpuCapability, Instruction, Register } from '../../../m
 import { MachineError } from '../../../machine/errors.ts';
 import type { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { callStack } from './call-stack.ts';
-import { disassemble, withNames } from './disassembly.ts';
+import { listing, withNames } from './disassembly.ts';
 import type { Execution } from './execution.ts';
 import { flagLetters } from './flag-letters.ts';
 import { cpuIndexOf, type Target } from './target.ts';
@@ -29,7 +29,7 @@ export class QemuCpu implements CpuCapability {
     this.#execution = execution;
     this.#target = target;
     this.#symbols = symbols;
-    this.#general = this.#described.filter(isGeneral);
+    this.#general = this.described.filter(isGeneral);
   }
 
   get pc(): bigint {
@@ -38,8 +38,10 @@ export class QemuCpu implements CpuCapability {
 
   registers(): Promise<readonly Register[]> {
     return this.#fresh(async () => {
-      const values = await this.#target.general();
       const registers: Register[] = this.#execution.threads.length > 1 ? [this.#selection] : [];
+      // Nobody says what the stub would send; where it stands is known all the same.
+      if (this.described.length === 0) return [...registers, { name: 'pc', value: this.pc, bits: 32 }];
+      const values = await this.#target.general();
       for (const register of this.#general) {
         const value = values.get(register.number);
         if (value !== undefined) registers.push(shown(register, value));
@@ -50,9 +52,13 @@ export class QemuCpu implements CpuCapability {
 
   /** Also vectors, system registers and whatever else the target describes; those it will not tell are left out. */
   allRegisters(): Promise<readonly Register[]> {
+    return this.read(this.described);
+  }
+
+  read(registers: readonly TargetRegister[]): Promise<readonly Register[]> {
     return this.#fresh(async () => {
       const all: Register[] = [];
-      for (const register of this.#described) {
+      for (const register of registers) {
         const value = await this.#target.register(register).catch(() => undefined);
         if (value !== undefined) all.push(shown(register, value));
       }
@@ -93,7 +99,7 @@ export class QemuCpu implements CpuCapability {
 
   disassemble(address: bigint, count: number): Promise<readonly Instruction[]> {
     return this.#execution.atRest(async () => {
-      const instructions = await disassemble(this.#target, address, count);
+      const instructions = await listing(this.#target, address, count);
       return instructions.map((instruction) => withNames(instruction, this.#symbols));
     });
   }
@@ -140,14 +146,14 @@ export class QemuCpu implements CpuCapability {
     });
   }
 
-  get #described(): readonly TargetRegister[] {
-    return this.#target.gdb.description.registers;
+  get described(): readonly TargetRegister[] {
+    return this.#target.description.registers;
   }
 
   #find(name: string) {
     const found = this.#target.names.find(name);
     if (found) return found;
-    const names = this.#described.map((register) => register.name);
+    const names = this.described.map((register) => register.name);
     const more = names.length > 80 ? ` and ${names.length - 80} more` : '';
     throw new MachineError(
       'INVALID_ARGUMENT',

@@ -2,20 +2,25 @@ import { GdbClient } from '../../../links/gdb/gdb-client.ts';
 import type { QmpClient } from '../../../links/qmp/qmp-client.ts';
 import type { QmpEvent } from '../../../links/qmp/qmp-message.ts';
 import type { AddressCapability } from '../../../machine/addresses.ts';
+import type { ChipsCapability } from '../../../machine/chips.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { ReportedEvent } from '../../../machine/events.ts';
 import type { Status } from '../../../machine/state.ts';
 import { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { SymbolLoader } from '../symbols/symbol-loader.ts';
+import { BoardTime } from './board-time.ts';
 import { BreakpointTable } from './breakpoint-table.ts';
 import { BulkMemory } from './bulk-memory.ts';
 import { QemuControl } from './control.ts';
 import { Execution } from './execution.ts';
 import { Judge } from './judge.ts';
 import { linkFailure } from './link-failure.ts';
+import { Playback } from './playback.ts';
+import { ProcessorChip } from './processor-chip.ts';
 import { QemuBreakpoints } from './qemu-breakpoints.ts';
 import { QemuCpu } from './qemu-cpu.ts';
 import { QemuMemory } from './qemu-memory.ts';
+import type { Recording } from './recording.ts';
 import { Rewind } from './rewind.ts';
 import { Target } from './target.ts';
 import { TargetVocabulary } from './target-vocabulary.ts';
@@ -28,8 +33,10 @@ export interface DebuggerOptions {
   readonly report: (event: ReportedEvent) => void;
   /** What a reset does while the target stands still; `system_reset` unless told. */
   readonly reset?: ((mode: 'soft' | 'hard') => Promise<void>) | undefined;
-  /** Those of another debugger, to keep what was loaded there. */
-  readonly symbols?: SymbolLoader | undefined;
+  /** The debugger of the process before: its symbols and breakpoints stay, stops are counted on. */
+  readonly before?: QemuDebugger | undefined;
+  /** The one that is played, if so. */
+  readonly recording?: Recording | undefined;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -40,6 +47,7 @@ const resetMs = 5000;
 export class QemuDebugger {
   readonly control: QemuControl;
   readonly cpu: QemuCpu;
+  readonly chips: ChipsCapability;
   readonly memory: QemuMemory;
   readonly breakpoints: QemuBreakpoints;
   readonly addresses: AddressCapability;
@@ -47,6 +55,8 @@ export class QemuDebugger {
   readonly rewind: Rewind;
   readonly #execution: Execution;
   readonly #gdb: GdbClient;
+  readonly #boardTime: BoardTime;
+  readonly #table: BreakpointTable;
 
   /** To a QEMU that stands still (`-S`), or to one that runs: it is stopped for a moment and goes on. */
   static async attach(options: DebuggerOptions): Promise<QemuDebugger> {
@@ -74,23 +84,31 @@ export class QemuDebugger {
   private constructor(options: DebuggerOptions, gdb: GdbClient, first: string, threads: readonly string[]) {
     const { qmp, arch, report } = options;
     this.#gdb = gdb;
-    this.symbols = options.symbols ?? new SymbolLoader(new QemuSymbols());
+    this.symbols = options.before?.symbols ?? new SymbolLoader(new QemuSymbols());
     const { names } = this.symbols;
     const target = new Target(gdb, qmp, arch, first);
     const vocabulary = new TargetVocabulary(target, names);
-    const table = new BreakpointTable(vocabulary);
-    const judge = new Judge(target, table, vocabulary, report);
-    const execution = new Execution(target, table, judge, threads, report);
+    const table = new BreakpointTable(vocabulary, options.before ? options.before.#table : undefined);
+    this.#table = table;
+    const judge = new Judge(target, table, vocabulary, report, (address) => this.#describe(address));
+    const execution = new Execution(target, table, judge, threads, report, {
+      stopsBefore: options.before?.stops ?? 0,
+      replays: options.recording !== undefined,
+    });
     const digits = (target.names.pc?.bits ?? 64) / 4;
     this.#execution = execution;
     this.addresses = {
       format: (address) => `0x${address.toString(16).padStart(address > 0xffffffffn ? digits : 8, '0')}`,
+      resolve: (text) => names.lineAddress(text),
       symbols: names,
     };
-    this.rewind = new Rewind(execution, target, vocabulary);
+    this.#boardTime = new BoardTime(target, arch);
+    const playback = options.recording && new Playback(options.recording, execution, target, this.#boardTime);
+    this.rewind = new Rewind(execution, target, vocabulary, playback);
     const reset = options.reset ?? (() => systemReset(qmp));
     this.control = new QemuControl(execution, target, names, vocabulary, this.rewind, reset);
     this.cpu = new QemuCpu(gdb.description.architecture || arch, execution, target, names);
+    this.chips = { chips: [new ProcessorChip(this.cpu)] };
     this.memory = new QemuMemory(execution, target, new BulkMemory(target, options.gdbPath));
     this.breakpoints = new QemuBreakpoints(execution, table, 1n << BigInt(digits * 4));
   }
@@ -98,13 +116,22 @@ export class QemuDebugger {
   status(): Pick<Status, 'state' | 'where' | 'stop' | 'notes'> {
     const { state, stop, pc, threads } = this.#execution;
     if (state === 'RUNNING' || state === 'OFF') return { state };
-    const name = this.addresses.symbols.describe(pc);
     return {
       state,
-      where: name ? `${this.addresses.format(pc)} ${name}` : this.addresses.format(pc),
+      where: this.#describe(pc),
       ...(stop && { stop }),
       ...(threads.length > 1 && { notes: [`vcpu ${this.cpu.vcpu} of ${threads.length}`] }),
     };
+  }
+
+  /** How often it has stopped. */
+  get stops(): number {
+    return this.#execution.stops;
+  }
+
+  #describe(address: bigint): string {
+    const name = this.addresses.symbols.describe(address);
+    return name ? `${this.addresses.format(address)} ${name}` : this.addresses.format(address);
   }
 
   /** Lets a machine that waits at its start go, without anybody waiting for it. */
@@ -124,6 +151,19 @@ export class QemuDebugger {
         this.#execution.forgetStop();
         await this.#execution.replaced();
       }
+    });
+  }
+
+  /** What has to be kept beside a state that QEMU saves, for `load`. */
+  boardTime(): Promise<readonly string[]> {
+    return this.#execution.atRest(() => this.#boardTime.read());
+  }
+
+  /** Replaces the present state by one that was saved. */
+  load(action: () => Promise<void>, boardTime: readonly string[]): Promise<void> {
+    return this.replace(async () => {
+      await this.#execution.load(action);
+      await this.#boardTime.write(boardTime);
     });
   }
 

@@ -5,36 +5,77 @@ import type { BulkMemory } from './bulk-memory.ts';
 import type { Execution } from './execution.ts';
 import type { Target } from './target.ts';
 
+/** Of 32-bit processors with extensions: x86 has 36, ARM 40. */
+const physicalBits = 40;
+const pageBytes = 4096n;
+const maxPages = 64;
+
 /** The memory of a virtual machine: as the selected processor sees it now, and as it is wired. */
 export class QemuMemory implements MemoryCapability {
   readonly spaces: readonly MemorySpace[];
   readonly #execution: Execution;
   readonly #target: Target;
   readonly #bulk: BulkMemory;
+  /** Of the addresses that the stub takes. */
+  readonly #size: bigint;
 
   constructor(execution: Execution, target: Target, bulk: BulkMemory) {
     this.#bulk = bulk;
     this.#execution = execution;
     this.#target = target;
-    const size = 1n << BigInt(target.names.pc?.bits ?? 64);
+    const bits = target.names.pc?.bits ?? 64;
+    this.#size = 1n << BigInt(bits);
+    const physical = 1n << BigInt(Math.max(bits, physicalBits));
     this.spaces = [
-      { name: 'virtual', size, description: 'what the selected processor sees now', writable: true },
-      { name: 'physical', size, description: 'physical addresses', writable: true },
+      { name: 'virtual', size: this.#size, description: 'what the selected processor sees now', writable: true },
+      { name: 'physical', size: physical, description: 'physical addresses', writable: true },
     ];
   }
 
   peek(space: string, address: bigint, length: number): Promise<Uint8Array> {
     return this.#in(space, async () => {
-      const quickly = await this.#bulk.read(space, address, length);
-      return quickly ?? this.#target.memory(address, length);
+      const beyond = address + BigInt(length) > this.#size;
+      const quickly = await this.#bulk.read(space, address, length, beyond);
+      if (quickly) return quickly;
+      if (beyond) throw beyondStub('read');
+      return this.#target
+        .memory(address, length)
+        .catch((error: unknown) => this.#explain(error, space, address, length));
     });
   }
 
   async poke(space: string, address: bigint, bytes: Uint8Array): Promise<void> {
     await this.#in(space, async () => {
-      await this.#target.setMemory(address, bytes);
+      if (address + BigInt(bytes.length) > this.#size) throw beyondStub('write');
+      await this.#target
+        .setMemory(address, bytes)
+        .catch((error: unknown) => this.#explain(error, space, address, bytes.length));
       this.#target.forget();
     });
+  }
+
+  /** Says where memory ends, as far as it can be found out quickly. */
+  async #explain(error: unknown, space: string, address: bigint, length: number): Promise<never> {
+    if (!(error instanceof GdbError) || error.failure !== 'refused') throw error;
+    const readable = (at: bigint) =>
+      this.#target.memory(at, 1).then(
+        () => true,
+        () => false,
+      );
+    let missing = address;
+    for (let page = 0; page < maxPages && missing < address + BigInt(length) && (await readable(missing)); page++) {
+      missing = (missing / pageBytes + 1n) * pageBytes;
+    }
+    const before = missing - address;
+    const other =
+      space === 'physical' ? 'Use an address where there is memory.' : 'Map it first, or use space physical.';
+    throw new MachineError(
+      'ADDRESS_OUT_OF_BOUNDS',
+      `There is no ${space} memory at 0x${missing.toString(16)}.`,
+      before > 0n ? `Reduce the length to ${before}. ${other}` : other,
+      {},
+      { cause: error },
+    );
   }
 
   #in<T>(space: string, access: () => Promise<T>): Promise<T> {
@@ -49,8 +90,6 @@ export class QemuMemory implements MemoryCapability {
       }
       try {
         return await access();
-      } catch (error) {
-        throw error instanceof GdbError && error.failure === 'refused' ? unreadable(error, space) : error;
       } finally {
         if (physical) await this.#target.gdb.physicalAddresses(false);
       }
@@ -58,7 +97,11 @@ export class QemuMemory implements MemoryCapability {
   }
 }
 
-function unreadable(error: GdbError, space: string): MachineError {
-  const other = space === 'physical' ? 'Use an address where there is memory.' : 'Map it first, or use space physical.';
-  return new MachineError('ADDRESS_OUT_OF_BOUNDS', `There is no ${space} memory: ${error.message}.`, other);
+/** The stub cuts addresses to the width of the processor's, which physical ones may exceed. */
+function beyondStub(action: 'read' | 'write'): MachineError {
+  return new MachineError(
+    'UNAVAILABLE',
+    `QEMU cannot ${action} physical memory there: its debugger takes no longer addresses than the processor's own.`,
+    'Map it in the guest and use space virtual.',
+  );
 }

@@ -3,92 +3,94 @@ import type { RunLimits } from '../../../machine/control.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Stop } from '../../../machine/state.ts';
 import type { Execution } from './execution.ts';
+import type { Cause } from './judge.ts';
+import { LookBack } from './look-back.ts';
+import type { Patience, Playback } from './playback.ts';
 import type { Target } from './target.ts';
 import type { TargetVocabulary } from './target-vocabulary.ts';
 
-/** Each single movement into the past; seconds on a recording of millions of instructions. */
-const stepMs = 20_000;
+const theBeginning: Cause = { cause: 'limit', reason: 'the beginning of the recording' };
 
-/** Movement into the past of a replayed recording. */
+/** Movement within a recording that is played. */
 export class Rewind {
+  readonly playback: Playback | undefined;
   readonly #execution: Execution;
   readonly #target: Target;
   readonly #vocabulary: TargetVocabulary;
-  readonly refusal: string | undefined;
 
-  constructor(execution: Execution, target: Target, vocabulary: TargetVocabulary) {
+  constructor(execution: Execution, target: Target, vocabulary: TargetVocabulary, playback: Playback | undefined) {
+    this.playback = playback;
     this.#execution = execution;
     this.#target = target;
     this.#vocabulary = vocabulary;
-    this.refusal = refusalOf(target);
   }
 
   steps(count: number, wallMs: number, signal: AbortSignal): Promise<Stop> {
-    this.#refuse();
-    let taken = 0;
+    const playback = this.#require();
     return this.#execution.paced(wallMs, signal, async () => {
-      const start = await this.#back('reverseStep', stepMs);
-      if (start) return { cause: 'limit', reason: start };
-      return ++taken === count
-        ? { cause: 'step', reason: count === 1 ? 'step back' : `${count} steps back` }
-        : undefined;
+      const goal = (await playback.position()) - count;
+      const missed = await playback.goTo(Math.max(0, goal), patient(wallMs, signal));
+      const reason = count === 1 ? 'step back' : `${count} steps back`;
+      return missed ?? (goal < 0 ? theBeginning : { cause: 'step', reason });
     });
   }
 
-  async run({ address, condition, wallMs }: RunLimits, signal: AbortSignal): Promise<Stop> {
-    this.#refuse();
+  /** To the last moment at which a breakpoint, an address or a condition would have stopped it. */
+  async run({ address, condition, cycles, wallMs }: RunLimits, signal: AbortSignal): Promise<Stop> {
+    const playback = this.#require();
     await this.#execution.pause();
     const holds = condition === undefined ? undefined : compileWideCondition(condition, this.#vocabulary);
-    const goal = address === undefined ? [] : [address];
+    const patience = patient(wallMs, signal);
+    const look = new LookBack(
+      playback,
+      this.#execution,
+      this.#target,
+      patience,
+      holds && { holds, text: `${condition}` },
+    );
     return this.#execution.paced(wallMs, signal, async () => {
-      const before = await this.#target.pc();
-      const start = holds
-        ? await this.#back('reverseStep', stepMs)
-        : await this.#execution.withPlaces(goal, () => this.#back('reverseContinue', wallMs));
-      if (start) return { cause: 'limit', reason: start };
-      const pc = await this.#target.pc();
-      if (holds && (await holds()) !== 0n) return { cause: 'breakpoint', reason: `condition ${condition}` };
-      if (pc === address) return { cause: 'breakpoint', reason: 'the address was reached' };
-      const [hit] = this.#execution.breakpointsAt(pc);
-      if (hit) {
-        const { id, type } = hit;
-        return { cause: 'breakpoint', reason: `breakpoint ${id}, ${type}, on the way back`, breakpoint: { id, type } };
-      }
-      if (holds) return undefined;
-      return { cause: 'limit', reason: pc === before ? 'nothing further back' : 'the beginning of the recording' };
+      const first = cycles === undefined ? -1 : (await playback.position()) - cycles;
+      const start = Math.max(0, first);
+      const looks = holds !== undefined || address !== undefined || this.#execution.watches;
+      const places = address === undefined ? [] : [address];
+      const found = looks ? await this.#execution.withPlaces(places, () => look.from(start)) : undefined;
+      if (found) return found;
+      return (await playback.goTo(start, patience)) ?? (first < 0 ? theBeginning : instructions(cycles ?? 0, 'back'));
     });
   }
 
-  /** Instructions since the beginning of the recording. */
-  async position(): Promise<number> {
-    const answer = await this.#target.qmp.execute('query-replay');
-    return Number(Reflect.get(Object(answer), 'icount') ?? 0);
-  }
-
-  /** The words for having reached the beginning, if that happened. */
-  async #back(how: 'reverseStep' | 'reverseContinue', timeoutMs: number): Promise<string | undefined> {
-    const reply = await this.#execution.move(() => this.#target.gdb[how](), timeoutMs);
-    if (!reply) {
-      throw new MachineError(
-        'UNAVAILABLE',
-        'QEMU did not get back in time; its replay may be stuck.',
-        'Stop the machine and start it again from the recording.',
-      );
+  /** A run forward that ends after so many instructions if nothing else ends it. */
+  async ahead(count: number, run: () => Promise<Stop>): Promise<Stop> {
+    const playback = this.#require();
+    playback.setGoal({ position: (await playback.position()) + count, cause: instructions(count, 'on') });
+    try {
+      return await run();
+    } finally {
+      playback.setGoal(undefined);
+      // One that still runs gets its next end set.
+      if (this.#execution.state === 'RUNNING') await this.#execution.atRest(async () => {});
     }
-    return reply.replayLog === 'begin' ? 'the beginning of the recording' : undefined;
   }
 
-  #refuse(): void {
-    if (this.refusal === undefined) return;
-    throw new MachineError('MISSING_CAPABILITY', this.refusal, 'Save a snapshot before the place of interest instead.');
+  /** Why it cannot go back, if so. */
+  get refusal(): string | undefined {
+    return this.playback ? undefined : 'This virtual machine does not replay a recording, so it cannot go back.';
+  }
+
+  #require(): Playback {
+    if (this.playback) return this.playback;
+    throw new MachineError(
+      'MISSING_CAPABILITY',
+      `${this.refusal}`,
+      'Save a snapshot before the place of interest instead.',
+    );
   }
 }
 
-/**
- * Replays of PCs hang QEMU's main loop after a few movements back (QEMU issue 2634), so they are not offered. With 10.0
- * and 11.1 that is rarer under U-Boot and as sure as ever under SeaBIOS.
- */
-function refusalOf(target: Target): string | undefined {
-  if (!target.gdb.canReverse) return 'This virtual machine does not replay a recording, so it cannot go back.';
-  return target.isX86 ? 'Going back is not reliable on x86 in QEMU, so it is refused.' : undefined;
+function patient(wallMs: number, signal: AbortSignal): Patience {
+  return { end: performance.now() + wallMs, signal };
+}
+
+function instructions(count: number, where: 'back' | 'on'): Cause {
+  return { cause: 'limit', reason: `${count} ${count === 1 ? 'instruction' : 'instructions'} ${where}` };
 }

@@ -9,10 +9,12 @@ export class StopLedger {
   #next = new Deferred<Stop>();
   #awaiting = 0;
   #last: Stop | undefined;
-  #count = 0;
+  #count: number;
 
-  constructor(report: (event: ReportedEvent) => void) {
+  /** Numbers go on behind those of an earlier process. */
+  constructor(report: (event: ReportedEvent) => void, stopsBefore: number) {
     this.#report = report;
+    this.#count = stopsBefore;
   }
 
   get count(): number {

@@ -27,7 +27,7 @@ export class TargetVocabulary implements WideVocabulary {
   }
 
   get names(): readonly string[] {
-    const registers = this.#target.gdb.description.registers.slice(0, 40).map(({ name }) => name);
+    const registers = this.#target.description.registers.slice(0, 40).map(({ name }) => name);
     return ['value', 'address', 'vcpu', ...registers];
   }
 

@@ -1,31 +1,46 @@
 import type { GdbClient } from '../../../links/gdb/gdb-client.ts';
-import type { TargetRegister } from '../../../links/gdb/target-description.ts';
+import type { TargetDescription, TargetRegister } from '../../../links/gdb/target-description.ts';
 import type { QmpClient } from '../../../links/qmp/qmp-client.ts';
 import { type Architecture, architectureOf } from './architecture.ts';
+import { described } from './known-registers.ts';
 import { bytesToValue, valueToBytes } from './register-bytes.ts';
 import { placesOf, RegisterFile, type RegisterPlaces } from './register-file.ts';
 import { RegisterNames } from './register-names.ts';
 import { parseSegments, SegmentCache, type X86Segments } from './x86-segments.ts';
+
+/** Of CPSR: Thumb, and 32 bits on a processor that has 64. */
+const armState = 0x30n;
+
+/** As monitors write it: `PC=40000400`, `pc: 00000000`, `PC      fffffc0000000000`. */
+const pcForm = /\bpc\s*[=:]?\s*(?:0x)?([0-9a-f]{1,16})\b/i;
 
 /** What stands still behind the stub: its processors' registers and memory. Remembers what it read until it moves. */
 export class Target {
   readonly gdb: GdbClient;
   readonly qmp: QmpClient;
   readonly architecture: Architecture;
+  readonly description: TargetDescription;
   readonly names: RegisterNames;
+  /** Of a processor whose registers nobody knows; the monitor tells it. */
+  #toldPc: bigint | undefined;
+  #bigEndian: boolean;
   #known: RegisterFile | undefined;
   #places: RegisterPlaces = new Uint32Array();
   #generalBytes: number | undefined;
   #thread: string;
   #selected: string | undefined;
   readonly #segments: SegmentCache | undefined;
+  readonly isPower: boolean;
 
   constructor(gdb: GdbClient, qmp: QmpClient, arch: string, thread: string) {
     this.gdb = gdb;
     this.qmp = qmp;
     this.architecture = architectureOf(arch);
-    this.names = new RegisterNames(gdb.description, this.architecture);
+    this.#bigEndian = this.architecture.bigEndian;
+    this.description = described(gdb.description, arch);
+    this.names = new RegisterNames(this.description, this.architecture);
     this.#thread = thread;
+    this.isPower = arch.startsWith('ppc');
     if (this.isX86) this.#segments = new SegmentCache(this.names);
   }
 
@@ -46,6 +61,12 @@ export class Target {
   /** It has moved. */
   forget(): void {
     this.#known = undefined;
+    this.#toldPc = undefined;
+  }
+
+  /** How numbers lie in memory and in what the stub sends. */
+  get bigEndian(): boolean {
+    return this.#bigEndian;
   }
 
   /** The registers that come together, by number. */
@@ -53,9 +74,10 @@ export class Target {
     if (this.#known) return this.#known;
     if (this.#selected !== this.#thread) await this.#select();
     const bytes = await this.gdb.readAll();
-    if (this.#generalBytes !== bytes.length) this.#places = placesOf(this.gdb.description.registers, bytes.length);
+    if (this.#generalBytes !== bytes.length) this.#places = placesOf(this.description.registers, bytes.length);
     this.#generalBytes = bytes.length;
-    const values = new RegisterFile(bytes, this.#places, this.architecture.bigEndian);
+    this.#bigEndian = this.#orderOf(bytes);
+    const values = new RegisterFile(bytes, this.#places, this.#bigEndian);
     this.#known = values;
     return values;
   }
@@ -65,16 +87,21 @@ export class Target {
     const known = general.get(number);
     if (known !== undefined) return known;
     await this.#select();
-    const value = bytesToValue(await this.gdb.readRegister(number), this.architecture.bigEndian);
+    const value = bytesToValue(await this.gdb.readRegister(number), this.#bigEndian);
     general.set(number, value);
     return value;
   }
 
   /** What is there afterwards: some registers take only a part, or nothing. */
   async setRegister(register: TargetRegister, value: bigint): Promise<bigint> {
+    const { nextPc } = this.architecture;
+    const next = register === this.names.pc && nextPc ? this.names.find(nextPc)?.register : undefined;
+    if (next) await this.setRegister(next, value + 4n);
     await this.#select();
     const size = Math.ceil(register.bits / 8);
-    await this.gdb.writeRegister(register.number, valueToBytes(value, size, this.architecture.bigEndian));
+    const bytes = valueToBytes(value, size, this.#bigEndian);
+    if (this.gdb.description.registers.length > 0) await this.gdb.writeRegister(register.number, bytes);
+    else await this.#setAmongAll(register, bytes);
     this.forget();
     return this.register(register);
   }
@@ -88,7 +115,7 @@ export class Target {
   /** The linear address of the next instruction. */
   async pc(): Promise<bigint> {
     const { pc } = this.names;
-    if (!pc) return 0n;
+    if (!pc) return this.#tellPc();
     const general = await this.general();
     const offset = general.get(pc.number) ?? (await this.register(pc));
     if (!this.#segments) return offset;
@@ -118,6 +145,13 @@ export class Target {
     return value;
   }
 
+  /** What says how bytes are decoded into instructions at this moment. */
+  async decoding(): Promise<string> {
+    if (this.#segments) return `${(await this.segments()).code.bits}`;
+    const mode = this.names.find('cpsr') ? (await this.value('cpsr')) & armState : 0n;
+    return `${mode}${this.#bigEndian}`;
+  }
+
   async memory(address: bigint, length: number): Promise<Uint8Array> {
     await this.#select();
     return this.gdb.readMemory(address, length);
@@ -129,12 +163,35 @@ export class Target {
   }
 
   async number(address: bigint, bytes: number): Promise<bigint> {
-    return bytesToValue(await this.memory(address, bytes), this.architecture.bigEndian);
+    return bytesToValue(await this.memory(address, bytes), this.#bigEndian);
   }
 
   /** How many bytes of registers come together; for the list of general ones. */
   get generalBytes(): number | undefined {
     return this.#generalBytes;
+  }
+
+  /** Stubs without a description know no single registers. */
+  async #setAmongAll({ number }: TargetRegister, value: Uint8Array): Promise<void> {
+    await this.general();
+    const all = (await this.gdb.readAll()).slice();
+    all.set(value, this.#places[2 * number] ?? 0);
+    await this.gdb.writeAll(all);
+  }
+
+  async #tellPc(): Promise<bigint> {
+    if (this.#toldPc === undefined) {
+      const text = await this.qmp.hmp('info registers', { cpuIndex: this.cpuIndex });
+      this.#toldPc = BigInt(`0x${pcForm.exec(text)?.[1] ?? '0'}`);
+    }
+    return this.#toldPc;
+  }
+
+  /** A POWER processor turns its registers round with its memory; the lowest bit of MSR says so, in both orders. */
+  #orderOf(general: Uint8Array): boolean {
+    if (!this.isPower) return this.architecture.bigEndian;
+    const msr = this.names.find('msr')?.register.number ?? -1;
+    return ((general[this.#places[2 * msr] ?? -1] ?? 0) & 1) === 0;
   }
 
   async #select(): Promise<void> {

@@ -18,6 +18,11 @@ test.for([
   ['/a,b/c, d.img,write', { path: '/a,b/c, d.img', write: true }],
   ['cdrom', { path: undefined, type: 'cdrom' }],
   ['x.img, floppy', { path: 'x.img', type: 'floppy' }],
+  ['a.img,snapshot', { path: 'a.img', readOnly: false, write: false }],
+  ['a.img,iso', { path: 'a.img', type: 'cdrom' }],
+  ['a.iso', { path: 'a.iso', type: 'cdrom' }],
+  ['a.iso,disk,write', { path: 'a.iso', type: 'disk', write: true }],
+  ['a.img,virtio', { path: 'a.img', type: 'disk', interface: 'virtio' }],
 ] as const)('%s', ([text, expected]) => {
   expect(parseDrive(text)).toMatchObject(expected);
 });
@@ -26,6 +31,9 @@ test.for([
   ['disk', 'it has no path'],
   ['a.img,readonly,write', 'readonly and write'],
   ['a.iso,cdrom,write', 'never written'],
+  ['a.iso,write', 'never written'],
+  ['a.img,snapshot,write', 'snapshot and write'],
+  ['a.img,floppy,usb', 'a floppy is not on usb'],
   ['a.img,ide,virtio', 'ide and virtio'],
 ])('%s is refused: %s', ([text = '', why = '']) => {
   expect(() => parseDrive(text)).toThrow(why);
@@ -71,4 +79,46 @@ test('drives find their places, and overlays keep files as they are', async () =
   await expect(prepareDrives([`${disk},qcow2`], virt)).rejects.toThrow('not a qcow2 image');
   const empty = await prepareDrives(['cdrom'], virt);
   expect(empty).toEqual([{ id: 'cd0', type: 'cdrom', interface: 'scsi', medium: undefined }]);
+});
+
+test('a small disk on virtio is no floppy, and a word that is not known is named', async () => {
+  const small = join(folder, 'small.img');
+  writeFileSync(small, Buffer.alloc(1_474_560));
+  const options = { board: boardOf('x86_64', 'pc', undefined), workDir: mkdtempSync(join(folder, 'w-')), host };
+  const [drive] = await prepareDrives([`${small},virtio`], options);
+  expect(drive).toMatchObject({ id: 'drive0', type: 'disk', interface: 'virtio' });
+  await expect(prepareDrives([`${small},volatile`], options)).rejects.toMatchObject({
+    fix: expect.stringContaining('If "volatile" is no part of it: the words are disk, cdrom'),
+  });
+});
+
+test('places on a board are counted; the empty CD drive takes none that is needed', async () => {
+  const image = join(folder, 'place.img');
+  writeFileSync(image, Buffer.alloc(4096));
+  const prepare = (count: number, machine: string, words = '') => {
+    const options = { board: boardOf('x86_64', machine, undefined), workDir: mkdtempSync(join(folder, 'p-')), host };
+    return prepareDrives(Array(count).fill(`${image}${words}`), options);
+  };
+  expect((await prepare(3, 'pc')).map(({ id }) => id)).toEqual(['drive0', 'drive1', 'drive2', 'cd0']);
+  expect((await prepare(4, 'pc')).map(({ id }) => id)).toEqual(['drive0', 'drive1', 'drive2', 'drive3']);
+  await expect(prepare(5, 'pc')).rejects.toThrow('places for 4 ide drives, not 5');
+  await expect(prepare(7, 'q35')).rejects.toThrow('places for 6 ide drives, not 7');
+  await expect(prepare(3, 'pc', ',floppy')).rejects.toThrow('places for 2 floppy drives, not 3');
+  await expect(prepare(1, 'microvm', ',ide')).rejects.toThrow('no ide drives');
+});
+
+test.for([
+  ['VMDK', Buffer.concat([Buffer.from('KDMV'), Buffer.alloc(600)])],
+  ['VDI', Buffer.concat([Buffer.alloc(64), Buffer.from([0x7f, 0x10, 0xda, 0xbe]), Buffer.alloc(600)])],
+  ['VHDX', Buffer.concat([Buffer.from('vhdxfile'), Buffer.alloc(600)])],
+  ['VHD', Buffer.concat([Buffer.alloc(2048), Buffer.from('conectix'), Buffer.alloc(504)])],
+] as const)('a %s image is not taken for raw bytes, unless told', async ([format, bytes]) => {
+  const path = join(folder, `foreign.${format}`);
+  writeFileSync(path, bytes);
+  const options = { board: boardOf('riscv64', undefined, undefined), workDir: folder, host };
+  await expect(prepareDrives([path], options)).rejects.toMatchObject({
+    message: expect.stringContaining(`it is a ${format} image`),
+    fix: expect.stringContaining('qemu-img convert'),
+  });
+  expect(await prepareDrives([`${path},raw,readonly`], options)).toHaveLength(1);
 });

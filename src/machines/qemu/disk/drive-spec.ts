@@ -3,6 +3,8 @@ import { MachineError } from '../../../machine/errors.ts';
 export const driveTypes = ['disk', 'cdrom', 'floppy'] as const;
 const formats = ['raw', 'qcow2'] as const;
 export const driveInterfaces = ['ide', 'virtio', 'scsi', 'usb', 'nvme', 'sd', 'pflash'] as const;
+/** What happens to what the guest writes; `snapshot`, the usual, throws it away. */
+const fates = ['readonly', 'snapshot', 'write'] as const;
 
 export type DriveType = (typeof driveTypes)[number];
 export type DriveFormat = (typeof formats)[number];
@@ -26,24 +28,35 @@ export function parseDrive(text: string): DriveSpec {
   const words = new Set<string>();
   while (parts.length > 0 && isWord(parts.at(-1) ?? '')) words.add((parts.pop() ?? '').trim());
   const path = parts.join(',').trim() || undefined;
-  const type = one(text, driveTypes, words);
+  if (words.delete('iso')) words.add('cdrom');
+  const where = one(text, driveInterfaces, words);
+  // Whatever its size, a floppy disk goes nowhere but into its own drive.
+  const type = one(text, driveTypes, words) ?? kindOf(path ?? '', where);
+  const fate = one(text, fates, words);
   const spec: DriveSpec = {
     path,
     type,
     format: one(text, formats, words),
-    interface: one(text, driveInterfaces, words),
-    readOnly: words.has('readonly'),
-    write: words.has('write'),
+    interface: where,
+    readOnly: fate === 'readonly',
+    write: fate === 'write',
   };
   if (path === undefined && (type === undefined || type === 'disk')) {
     throw refusal(text, 'it has no path', 'Write "PATH", "PATH,readonly"; only "cdrom" and "floppy" may be empty.');
   }
-  if (spec.readOnly && spec.write) throw refusal(text, 'readonly and write exclude each other', 'Leave one out.');
-  if (spec.write && type === 'cdrom') throw refusal(text, 'a cdrom is never written', 'Leave "write" out.');
+  if (type === 'floppy' && where !== undefined) throw refusal(text, `a floppy is not on ${where}`, 'Leave one out.');
+  if (spec.write && type === 'cdrom')
+    throw refusal(text, 'a cdrom is never written', 'Leave "write" out, or add "disk".');
   return spec;
 }
 
-const known: ReadonlySet<string> = new Set([...driveTypes, ...formats, ...driveInterfaces, 'readonly', 'write']);
+export const driveWords: readonly string[] = [...driveTypes, 'iso', ...formats, ...fates, ...driveInterfaces];
+const known: ReadonlySet<string> = new Set(driveWords);
+
+function kindOf(path: string, where: DriveInterface | undefined): DriveType | undefined {
+  if (/\.iso$/i.test(path)) return 'cdrom';
+  return where === undefined ? undefined : 'disk';
+}
 
 function isWord(part: string): boolean {
   return known.has(part.trim());

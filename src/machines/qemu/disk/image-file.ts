@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
 import type { DriveFormat } from './drive-spec.ts';
+import { foreignFormat } from './foreign-format.ts';
 import { readQcow2Header } from './qcow2.ts';
 
 export interface ImageFile {
@@ -32,6 +33,13 @@ export async function openImage(
   const header = format === 'raw' ? undefined : await readQcow2Header(allowed);
   if (format === 'qcow2' && !header) throw refusal(path, 'it is not a qcow2 image', 'Leave "qcow2" out.');
   if (!header) {
+    const other = format === undefined ? await foreignFormat(allowed, found.size) : undefined;
+    if (other !== undefined)
+      throw refusal(
+        path,
+        `it is a ${other} image`,
+        'Convert it: qemu-img convert -O qcow2 FROM TO. With "raw" it is taken as it is.',
+      );
     return { path: allowed, format: 'raw', sizeBytes: Math.ceil(found.size / sectorBytes) * sectorBytes };
   }
   await checkChain(allowed, host);

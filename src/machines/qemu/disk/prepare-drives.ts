@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
-import type { Board } from '../launch/board.ts';
+import { type Board, idePlaces } from '../launch/board.ts';
 import { type BlockNode, directNode, overlayNode } from './block-node.ts';
-import { type DriveInterface, type DriveSpec, type DriveType, parseDrive } from './drive-spec.ts';
+import { type DriveInterface, type DriveSpec, type DriveType, driveWords, parseDrive } from './drive-spec.ts';
 import { type ImageFile, openImage } from './image-file.ts';
 
 export interface PreparedDrive {
@@ -31,6 +31,7 @@ export interface PrepareOptions {
 }
 
 const floppySizesKib: ReadonlySet<number> = new Set([160, 180, 320, 360, 720, 1200, 1440, 2880]);
+const floppyPlaces = 2;
 const idWords = { disk: 'drive', cdrom: 'cd', floppy: 'floppy' } as const;
 
 /** Looks at every drive and puts an overlay over each that may be written but not changed. */
@@ -40,20 +41,34 @@ export async function prepareDrives(texts: readonly string[], options: PrepareOp
   const counts = { disk: 0, cdrom: 0, floppy: 0 };
   for (const text of texts) {
     const spec = parseDrive(text);
-    const image =
-      spec.path === undefined
-        ? undefined
-        : await openImage(spec.path, spec.format, spec.write ? 'write' : 'read', options.host);
-    const type = spec.type ?? guessType(spec.path ?? '', image?.sizeBytes ?? 0, board);
+    const image = spec.path === undefined ? undefined : await openNamed(spec.path, spec, options.host);
+    const type = spec.type ?? guessType(image?.sizeBytes ?? 0, board);
     const where = chooseInterface(spec, type, board);
     const id = `${idWords[type]}${counts[type]++}`;
     const medium = image && (await prepareMedium(id, image, { ...spec, type }, options));
     drives.push({ id, type, interface: where, medium });
   }
-  if (board.isPc && board.bus !== 'none' && counts.cdrom === 0) {
+  checkPlaces(drives, board);
+  const onIde = drives.filter((drive) => drive.interface === 'ide').length;
+  if (board.isPc && board.bus !== 'none' && counts.cdrom === 0 && onIde < idePlaces(board)) {
     drives.push({ id: 'cd0', type: 'cdrom', interface: 'ide', medium: undefined });
   }
   return drives;
+}
+
+/** QEMU's own words about it name units and buses. */
+function checkPlaces(drives: readonly PreparedDrive[], board: Board): void {
+  const places = { ide: idePlaces(board), floppy: floppyPlaces };
+  for (const where of ['ide', 'floppy'] as const) {
+    const count = drives.filter((drive) => drive.interface === where).length;
+    if (count <= places[where]) continue;
+    const message =
+      places[where] === 0
+        ? `This board has no ${where} drives.`
+        : `This board has places for ${places[where]} ${where} drives, not ${count}.`;
+    const word = where === 'floppy' ? '"disk"' : '"virtio", "usb" or "nvme"';
+    throw new MachineError('INVALID_ARGUMENT', message, `Leave some out of "drives", or add ${word} to them.`);
+  }
 }
 
 async function prepareMedium(
@@ -82,8 +97,19 @@ function rootedIn(folder: string | undefined, host: Pick<Host, 'allowedPath'>): 
     folder !== undefined && path.startsWith(`${folder}/`) ? path : host.allowedPath(path, use);
 }
 
-function guessType(path: string, sizeBytes: number, board: Board): DriveType {
-  if (/\.iso$/i.test(path)) return 'cdrom';
+/** A word that is not known becomes part of the path. */
+async function openNamed(path: string, spec: DriveSpec, host: Pick<Host, 'allowedPath'>): Promise<ImageFile> {
+  try {
+    return await openImage(path, spec.format, spec.write ? 'write' : 'read', host);
+  } catch (error) {
+    const word = /,([^,/]*)$/.exec(path)?.[1];
+    if (word === undefined || !(error instanceof MachineError)) throw error;
+    const fix = `${error.fix} If ${JSON.stringify(word)} is no part of it: the words are ${driveWords.join(', ')}.`;
+    throw new MachineError(error.type, error.message, fix, error.data);
+  }
+}
+
+function guessType(sizeBytes: number, board: Board): DriveType {
   return board.isPc && floppySizesKib.has(sizeBytes / 1024) ? 'floppy' : 'disk';
 }
 

@@ -30,6 +30,8 @@ const everywhere: readonly LayoutRow[] = [
 ];
 
 const deadMark = 'dead';
+/** Accents that a space behind them brings out everywhere. Of `´` and `¨` Linux makes `'` and `"`. */
+const aloneWithSpace = '^`~';
 
 /** For each character the strokes that type it. */
 export function strokesOf({ rows }: Layout): ReadonlyMap<string, readonly Stroke[]> {
@@ -53,7 +55,7 @@ export function strokesOf({ rows }: Layout): ReadonlyMap<string, readonly Stroke
 
 function addDead(strokes: Map<string, readonly Stroke[]>, accent: string, stroke: Stroke): void {
   const space = strokes.get(' ') ?? [];
-  if (!strokes.has(accent)) strokes.set(accent, [stroke, ...space]);
+  if (aloneWithSpace.includes(accent) && !strokes.has(accent)) strokes.set(accent, [stroke, ...space]);
   const { bases = '', composed = '' } = accents[accent] ?? {};
   const letters = [...composed];
   for (const [at, base] of [...bases].entries()) {

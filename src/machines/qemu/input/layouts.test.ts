@@ -56,6 +56,14 @@ test.for([
   expect(typed(layout, character)).toBe(strokes);
 });
 
+test.for([
+  ['uk', '¦'],
+  ['de', '´'],
+  ['fr', '¨'],
+] as const)('%s: %s is another character on some systems and is refused', ([layout, character]) => {
+  expect(strokesOf(layouts[layout]).has(character)).toBe(false);
+});
+
 test('keys have the names people use', () => {
   expect(['Enter', 'ESC', 'ctrl', 'PageUp', 'F12', 'altgr', 'win'].map(keyNamed)).toEqual([
     'ret',

@@ -34,7 +34,7 @@ const us: Layout = {
 const uk: Layout = {
   rows: [
     ...letters(latin),
-    ['grave_accent', '`', '¬', '¦'],
+    ['grave_accent', '`', '¬'],
     ['1', '1', '!'],
     ['2', '2', '"'],
     ['3', '3', '£'],

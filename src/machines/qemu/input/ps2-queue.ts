@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { MachineError } from '../../../machine/errors.ts';
-import type { QemuSession } from '../qemu-session.ts';
+import type { InputOptions } from './input-options.ts';
 
 const lookAgainMs = 5;
 const patienceMs = 5000;
@@ -9,32 +9,31 @@ const statusPort = 'i /xb 0x64';
 const outputFull = 1;
 
 /**
- * Sixteen bytes between a PC's keyboard and its driver. A guest that is not given the time to read them loses keys
- * without a word, so whoever types waits until they have been taken.
+ * Sixteen bytes between a PC's keyboard or mouse and its driver. A guest that is not given the time to read them loses
+ * keys without a word, so whoever types waits until they have been taken.
  */
 export class Ps2Queue {
   /** So many keys always fit, pressed and released. */
   static readonly keysAtOnce = 3;
-  readonly #session: QemuSession;
+  /** Of a mouse, each with four bytes. */
+  static readonly packetsAtOnce = 3;
+  readonly #options: InputOptions;
 
-  /** Undefined where keys go to another keyboard than that of a PC. */
-  static of(session: QemuSession, deviceTree: string): Ps2Queue | undefined {
-    const isHere = /dev: i8042/.test(deviceTree) && !/dev: (?:usb-kbd|virtio-keyboard)/.test(deviceTree);
-    return isHere ? new Ps2Queue(session) : undefined;
-  }
-
-  private constructor(session: QemuSession) {
-    this.#session = session;
+  constructor(options: InputOptions) {
+    this.#options = options;
   }
 
   /** `taken` says in an error what has arrived so far. */
-  async emptied(signal: AbortSignal, taken: () => string): Promise<void> {
+  async emptied(what: 'keyboard' | 'mouse', taken: () => string, signal?: AbortSignal): Promise<void> {
     const end = performance.now() + patienceMs;
     while (await this.#isFull()) {
+      if (!this.#options.isRunning()) {
+        throw new MachineError('WRONG_STATE', `The machine stopped meanwhile: ${taken()}`, 'Call run and go on there.');
+      }
       if (performance.now() >= end) {
         throw new MachineError(
           'WRONG_STATE',
-          `The guest does not read its keyboard: ${taken()}`,
+          `The guest does not read its ${what}: ${taken()}`,
           'Wait until it has booted a driver for it (run with screen_text), or use its console: console_send.',
         );
       }
@@ -43,7 +42,7 @@ export class Ps2Queue {
   }
 
   async #isFull(): Promise<boolean> {
-    const status = /= (0x[0-9a-f]+)/i.exec(await this.#session.hmp(statusPort))?.[1];
+    const status = /= (0x[0-9a-f]+)/i.exec(await this.#options.session.hmp(statusPort))?.[1];
     return status !== undefined && (Number(status) & outputFull) !== 0;
   }
 }

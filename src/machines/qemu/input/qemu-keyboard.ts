@@ -1,75 +1,83 @@
 import { setTimeout } from 'node:timers/promises';
 import { MachineError } from '../../../machine/errors.ts';
 import type { KeyboardCapability } from '../../../machine/input.ts';
-import type { QemuSession } from '../qemu-session.ts';
+import { HeldKeys } from './held-keys.ts';
+import { InputDevices, type KeyboardDevice } from './input-devices.ts';
+import type { InputOptions } from './input-options.ts';
 import { keyNamed, keyNames, placeNamed } from './key-names.ts';
 import { type Stroke, strokesOf } from './layout.ts';
 import { type LayoutName, layouts } from './layouts.ts';
 import { Ps2Queue } from './ps2-queue.ts';
-
-export interface InputOptions {
-  readonly session: QemuSession;
-  /** The guest's clock goes on, so that it can take what is sent. */
-  isRunning(): boolean;
-}
 
 /** After each key that goes down or up, so that guests which look at the keyboard now and then see it. */
 const holdMs = 10;
 /** QEMU keeps 1,024 waiting events and drops the rest without a word; a key makes four. */
 const keysAtOnce = 96;
 const frameMs = 20;
+/** As PS/2 keyboards do it unless told otherwise: they wait, then 10.9 times a second. */
+const repeatAfterMs = 500;
+const repeatMs = 92;
 
-const keyboards = /dev: (?:i8042|ps2-kbd|usb-kbd|virtio-keyboard|pl050_keyboard|adb-keyboard|next-kbd|escc|sun-kbd)/;
-
-/** The keyboard, typed on through a layout. QEMU paces the keys by the guest's own clock. */
+/** The keyboard, typed on through a layout. QEMU paces typed keys by the guest's own clock. */
 export class QemuKeyboard implements KeyboardCapability {
   readonly keyNames = keyNames;
   readonly #options: InputOptions;
   readonly #layout: LayoutName;
   readonly #strokes: ReadonlyMap<string, readonly Stroke[]>;
-  readonly #held = new Set<string>();
-  #present: boolean | undefined;
-  #queue: Ps2Queue | undefined;
+  readonly #devices: InputDevices;
+  readonly #held: HeldKeys;
+  readonly #queue: Ps2Queue;
 
   constructor(layout: LayoutName, options: InputOptions) {
     this.#layout = layout;
     this.#options = options;
     this.#strokes = strokesOf(layouts[layout]);
+    this.#devices = new InputDevices(options.session);
+    this.#held = new HeldKeys(options.session);
+    this.#queue = new Ps2Queue(options);
   }
 
   async type(text: string, signal: AbortSignal): Promise<void> {
     const strokes = [...text.replaceAll('\r\n', '\n')].flatMap((character) => this.#strokesFor(character));
-    await this.#check();
+    const { isPs2 } = await this.#ready();
     let typed = 0;
-    for (const batch of batches(strokes, this.#queue ? Ps2Queue.keysAtOnce : keysAtOnce)) {
+    for (const batch of batches(strokes, isPs2 ? Ps2Queue.keysAtOnce : keysAtOnce)) {
       signal.throwIfAborted();
-      await Promise.all(batch.map((chord) => this.#send(chord, holdMs)));
-      await this.#passed(batch.flat().length * 2 * holdMs, signal);
-      await this.#queue?.emptied(signal, () => `it took ${typed} of ${strokes.length} strokes.`);
+      if (!this.#options.isRunning()) throw stopped(`it took ${typed} of ${strokes.length} strokes.`);
+      await Promise.all(batch.map((chord) => this.#send(chord)));
+      await setTimeout(batch.flat().length * 2 * holdMs, undefined, { signal });
+      if (isPs2) {
+        await this.#queue.emptied('keyboard', () => `it took ${typed} of ${strokes.length} strokes.`, signal);
+      }
       typed += batch.length;
     }
   }
 
   async press(chord: readonly string[], frames: number, signal: AbortSignal): Promise<void> {
-    const keys = chord.flatMap((name) => this.#keysNamed(name));
-    await this.#check();
-    const perKeyMs = Math.max(holdMs, frames * frameMs);
-    await this.#send(keys, perKeyMs);
-    await this.#passed(keys.length * 2 * perKeyMs, signal);
-    await this.#queue?.emptied(signal, () => 'the keys wait there.');
+    const keys = [...new Set(chord.flatMap((name) => this.#keysNamed(name)))];
+    const { isPs2 } = await this.#ready();
+    const before = this.#held.keys;
+    try {
+      for (const at of keys.keys()) {
+        await this.#held.set([...before, ...keys.slice(0, at + 1)]);
+        await setTimeout(holdMs, undefined, { signal });
+      }
+      await this.#pass(Math.max(holdMs, frames * frameMs) - holdMs, isPs2 ? keys.at(-1) : undefined, signal);
+      for (const at of [...keys.keys()].reverse()) {
+        await this.#held.set([...before, ...keys.slice(0, at)]);
+        await setTimeout(holdMs, undefined, { signal });
+      }
+    } finally {
+      await this.#held.set(before);
+    }
+    if (isPs2) await this.#queue.emptied('keyboard', () => 'the keys wait there.', signal);
   }
 
   async hold(names: readonly string[]): Promise<void> {
     const wanted = new Set(names.flatMap((name) => placeNamed(name) ?? this.#strokes.get(name)?.[0]?.key ?? []));
-    const events = [
-      ...[...this.#held].filter((key) => !wanted.has(key)).map((key) => keyEvent(key, false)),
-      ...[...wanted].filter((key) => !this.#held.has(key)).map((key) => keyEvent(key, true)),
-    ];
-    if (events.length === 0) return;
-    await this.#check();
-    await this.#options.session.execute('input-send-event', { events });
-    this.#held.clear();
-    for (const key of wanted) this.#held.add(key);
+    const isMore = [...wanted].some((key) => !this.#held.keys.includes(key));
+    if (isMore) await this.#ready();
+    await this.#held.set([...wanted]);
   }
 
   keysFor(character: string): readonly string[] | undefined {
@@ -80,8 +88,7 @@ export class QemuKeyboard implements KeyboardCapability {
   /** QEMU leaves it to whoever shows the screen; guests with a PS/2 keyboard expect it from there. */
   async repeat(name: string): Promise<void> {
     const key = placeNamed(name);
-    if (key === undefined || !this.#held.has(key)) return;
-    await this.#options.session.execute('input-send-event', { events: [keyEvent(key, true)] });
+    if (key !== undefined) await this.#held.repeat(key);
   }
 
   #strokesFor(character: string): readonly Stroke[] {
@@ -107,37 +114,52 @@ export class QemuKeyboard implements KeyboardCapability {
     );
   }
 
-  async #send(keys: readonly string[], perKeyMs: number): Promise<void> {
+  async #send(keys: readonly string[]): Promise<void> {
     await this.#options.session.execute('send-key', {
       keys: keys.map((data) => ({ type: 'qcode', data })),
-      'hold-time': perKeyMs,
+      'hold-time': holdMs,
     });
   }
 
   /** Real time is the guest's time while it runs. */
-  async #passed(ms: number, signal: AbortSignal): Promise<void> {
-    await setTimeout(ms, undefined, { signal });
+  async #pass(ms: number, repeated: string | undefined, signal: AbortSignal): Promise<void> {
+    const began = performance.now();
+    let nextMs = repeated === undefined ? ms : repeatAfterMs;
+    for (let passedMs = 0; passedMs < ms; passedMs = performance.now() - began) {
+      if (repeated !== undefined && passedMs >= nextMs) {
+        await this.#held.repeat(repeated);
+        nextMs = passedMs + repeatMs;
+      }
+      await setTimeout(Math.min(ms, nextMs) - passedMs, undefined, { signal });
+    }
   }
 
   /** QEMU takes keys without a word when there is nobody to get them. */
-  async #check(): Promise<void> {
-    const { session, isRunning } = this.#options;
-    if (this.#present === undefined) {
-      const tree = await session.hmp('info qtree');
-      this.#present = keyboards.test(tree);
-      this.#queue = Ps2Queue.of(session, tree);
-    }
-    if (!this.#present) {
+  async #ready(): Promise<KeyboardDevice> {
+    const device = await this.#devices.keyboard();
+    if (!device) {
       throw new MachineError(
         'MISSING_CAPABILITY',
         'This machine has no keyboard.',
         'Start it with "gpu":"on", which adds one, or use its console: console_send.',
       );
     }
-    if (!isRunning()) {
+    if (!this.#options.isRunning()) {
       throw new MachineError('WRONG_STATE', 'The machine stands still and would not see the keys.', 'Call run first.');
     }
+    if (!device.bound) {
+      throw new MachineError(
+        'WRONG_STATE',
+        `The guest has no driver for its ${device.name} yet, so keys go nowhere.`,
+        'Wait until the guest has loaded it, or use its console: console_send.',
+      );
+    }
+    return device;
   }
+}
+
+function stopped(taken: string): MachineError {
+  return new MachineError('WRONG_STATE', `The machine stopped meanwhile: ${taken}`, 'Call run and go on there.');
 }
 
 /** Chords of the strokes, so many keys at once; a chord is never parted. */
@@ -154,8 +176,4 @@ function batches(strokes: readonly Stroke[], keysAtOnce: number): string[][][] {
     all.at(-1)?.push(chord);
   }
   return all;
-}
-
-function keyEvent(key: string, down: boolean) {
-  return { type: 'key', data: { down, key: { type: 'qcode', data: key } } };
 }

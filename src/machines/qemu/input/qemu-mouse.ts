@@ -1,41 +1,44 @@
 import { MachineError } from '../../../machine/errors.ts';
 import type { MouseCapability, MouseReach, PictureSize } from '../../../machine/input.ts';
-import type { InputOptions } from './qemu-keyboard.ts';
+import { InputDevices, type Pointer } from './input-devices.ts';
+import type { InputOptions } from './input-options.ts';
+import { Ps2Queue } from './ps2-queue.ts';
 
 export interface MouseOptions extends InputOptions {
   /** Of the picture now. */
   size(): Promise<PictureSize>;
 }
 
-interface Pointer {
-  readonly name: string;
-  readonly current: boolean;
-  readonly absolute: boolean;
-}
-
 const fullScale = 0x7fff;
 const buttons = ['left', 'middle', 'right', 'side', 'extra'] as const;
+/** A PS/2 mouse says no more at once; what is left of a longer movement QEMU keeps until the next one. */
+const longestPacket = 127;
+const longestMove = 32_767;
 
 /** The pointing devices: a tablet knows positions, a mouse movements. */
 export class QemuMouse implements MouseCapability {
   readonly buttons = buttons;
   readonly #options: MouseOptions;
+  readonly #devices: InputDevices;
+  readonly #queue: Ps2Queue;
 
   constructor(options: MouseOptions) {
     this.#options = options;
+    this.#devices = new InputDevices(options.session);
+    this.#queue = new Ps2Queue(options);
   }
 
   async reach(): Promise<MouseReach> {
-    const pointers = parsePointers(await this.#options.session.execute('query-mice'));
+    const pointers = (await this.#devices.pointers()).filter(({ bound }) => bound);
     return {
-      positions: pointers.some(({ absolute, current }) => absolute && current),
+      positions: pointers.some(({ absolute }) => absolute),
       movements: pointers.some(({ absolute }) => !absolute),
       wheel: pointers.length > 0,
     };
   }
 
   async moveTo(x: number, y: number, size?: PictureSize): Promise<void> {
-    await this.#require(true);
+    await this.#require('positions');
     const { width, height } = size ?? (await this.#options.size());
     if (x < 0 || y < 0 || x >= width || y >= height) {
       throw new MachineError(
@@ -48,24 +51,40 @@ export class QemuMouse implements MouseCapability {
   }
 
   async moveBy(dx: number, dy: number): Promise<void> {
-    await this.#require(false);
-    await this.#send([axis('rel', 'x', dx), axis('rel', 'y', dy)]);
+    const longest = Math.max(Math.abs(dx), Math.abs(dy));
+    if (longest > longestMove) {
+      throw new MachineError(
+        'INVALID_ARGUMENT',
+        `No mouse moves by ${dx},${dy}.`,
+        `Move by at most ${longestMove}, several times.`,
+      );
+    }
+    const { isPs2 } = await this.#require('movements');
+    const parts = isPs2 ? Math.max(1, Math.ceil(longest / (longestPacket * Ps2Queue.packetsAtOnce))) : 1;
+    let [doneX, doneY] = [0, 0];
+    for (let part = 1; part <= parts; part++) {
+      const [x, y] = [Math.round((dx * part) / parts), Math.round((dy * part) / parts)];
+      await this.#send([axis('rel', 'x', x - doneX), axis('rel', 'y', y - doneY)]);
+      if (isPs2) await this.#queue.emptied('mouse', () => `it took ${doneX},${doneY} of ${dx},${dy}.`);
+      [doneX, doneY] = [x, y];
+    }
   }
 
   async button(name: string, down: boolean): Promise<void> {
     const known = buttons.find((button) => button === name);
     if (!known)
       throw new MachineError('INVALID_ARGUMENT', `There is no button ${name}.`, `Buttons: ${buttons.join(', ')}.`);
-    await this.#require(undefined);
+    await this.#require('clicks');
     await this.#send([press(known, down)]);
   }
 
   async wheel(clicks: number): Promise<void> {
-    await this.#require(undefined);
+    const { isPs2 } = await this.#require('clicks');
     const direction = clicks > 0 ? 'wheel-up' : 'wheel-down';
     for (let click = 0; click < Math.abs(clicks); click++) {
       await this.#send([press(direction, true)]);
       await this.#send([press(direction, false)]);
+      if (isPs2) await this.#queue.emptied('mouse', () => `it took ${click} of ${Math.abs(clicks)} clicks.`);
     }
   }
 
@@ -73,9 +92,9 @@ export class QemuMouse implements MouseCapability {
     await this.#options.session.execute('input-send-event', { events });
   }
 
-  /** Refuses when nobody in the guest would get it, and says what would help. */
-  async #require(absolute: boolean | undefined): Promise<void> {
-    const pointers = parsePointers(await this.#options.session.execute('query-mice'));
+  /** The pointer that gets it. Refuses when nobody in the guest would, and says what would help. */
+  async #require(what: 'positions' | 'movements' | 'clicks'): Promise<Pointer> {
+    const pointers = await this.#devices.pointers();
     if (!this.#options.isRunning()) {
       throw new MachineError('WRONG_STATE', 'The machine stands still and would not see the mouse.', 'Call run first.');
     }
@@ -86,41 +105,27 @@ export class QemuMouse implements MouseCapability {
         'Start it with "gpu":"on" and "tablet":true.',
       );
     }
-    if (absolute === undefined) return;
-    const fitting = pointers.filter((pointer) => pointer.absolute === absolute);
-    const heard = fitting.some(({ current }) => current);
-    if (heard || (!absolute && fitting.length > 0)) return;
-    const [other] = pointers.filter(({ current }) => current);
-    const data = { pointers };
-    if (fitting.length === 0) {
-      const fix = absolute
-        ? 'Start it with "tablet":true, or move by steps: "relative":true.'
-        : 'Give positions: "relative":false.';
-      throw new MachineError(
-        'MISSING_CAPABILITY',
-        `It has no pointer that knows ${absolute ? 'positions' : 'movements'}.`,
-        fix,
-        data,
-      );
+    const fitting = pointers.filter(({ absolute, current }) =>
+      what === 'clicks' ? current : absolute === (what === 'positions'),
+    );
+    const heard = fitting.find(({ bound }) => bound);
+    if (heard) return heard;
+    const [deaf] = fitting;
+    if (!deaf) {
+      const fix =
+        what === 'positions'
+          ? 'Start it with "tablet":true, or move by steps: "relative":true.'
+          : 'Give positions: "relative":false.';
+      throw new MachineError('MISSING_CAPABILITY', `It has no pointer that knows ${what}.`, fix, { pointers });
     }
+    const hasMouse = what === 'positions' && pointers.some(({ absolute, bound }) => !absolute && bound);
     throw new MachineError(
       'WRONG_STATE',
-      `The guest has no driver for the ${fitting[0]?.name ?? 'tablet'} yet, so positions go nowhere.`,
-      other
-        ? 'Wait until the guest has loaded it, or move by steps: "relative":true.'
-        : 'Wait until the guest has loaded it.',
-      data,
+      `The guest has no driver for the ${deaf.name} yet, so ${what} go nowhere.`,
+      `Wait until the guest has loaded it${hasMouse ? ', or move by steps: "relative":true' : ''}.`,
+      { pointers },
     );
   }
-}
-
-function parsePointers(answer: unknown): Pointer[] {
-  if (!Array.isArray(answer)) return [];
-  return answer.map(({ name, current, absolute }) => ({
-    name: String(name),
-    current: current === true,
-    absolute: absolute === true,
-  }));
 }
 
 /** The middle of the pixel, on the scale of the tablet. */

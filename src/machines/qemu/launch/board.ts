@@ -11,6 +11,8 @@ export interface Board {
   readonly disk: 'ide' | 'virtio' | 'board';
   /** Device that shows a picture, for `gpu: "on"`. */
   readonly display: readonly string[] | undefined;
+  /** How many serial ports it has, where more can be plugged in. */
+  readonly serialPorts?: number;
   /** The console of boards on which `-serial` alone gives none. */
   readonly serialDevice?: string;
 }
@@ -36,6 +38,7 @@ const rows: readonly Row[] = [
     bus: 'pcie',
     ...virtio,
     display: virtioGpu,
+    serialPorts: 1,
   },
   { arch: /^ppc64$/, machines: /^pseries(-.*)?$/, bus: 'pci', ...virtio, display: ['-device', 'VGA'] },
   {
@@ -86,6 +89,7 @@ export function boardOf(arch: string, machine: string | undefined, cpu: string |
     disk: row?.disk ?? 'board',
     display: row?.display,
     ...(row?.serialDevice !== undefined && { serialDevice: row.serialDevice }),
+    ...(row?.serialPorts !== undefined && { serialPorts: row.serialPorts }),
   };
 }
 
@@ -94,4 +98,10 @@ const suffixes = { pci: 'pci', pcie: 'pci', mmio: 'device', ccw: 'ccw' } as cons
 /** `virtio-blk-pci`, `virtio-blk-device` …; undefined where there is no bus for it. */
 export function virtioDevice(board: Board, name: string): string | undefined {
   return board.bus === 'none' ? undefined : `virtio-${name}-${suffixes[board.bus]}`;
+}
+
+/** Disks and CD drives that fit on its IDE or SATA ports; of boards that are no PC nothing is known. */
+export function idePlaces({ isPc, bus }: Board): number {
+  if (!isPc) return bus === 'none' || bus === 'pci' ? Number.POSITIVE_INFINITY : 0;
+  return bus === 'pcie' ? 6 : 4;
 }

@@ -1,3 +1,4 @@
+import type { Recording } from '../debug/recording.ts';
 import type { PreparedDrive } from '../disk/prepare-drives.ts';
 import type { QemuOptions } from '../qemu-options.ts';
 import { type Board, virtioDevice } from './board.ts';
@@ -9,6 +10,8 @@ import type { RuntimePaths } from './runtime-paths.ts';
 /** Everything the command line depends on, with all paths resolved and allowed. */
 export interface LaunchPlan extends CommandPlan {
   readonly paths: RuntimePaths;
+  /** Where QEMU looks for names without a folder. */
+  readonly cwd?: string | undefined;
 }
 
 interface CommandPlan {
@@ -23,6 +26,8 @@ interface CommandPlan {
 
 export interface ReplayPlan {
   readonly mode: 'record' | 'replay';
+  /** The one that is replayed. */
+  readonly recording?: Recording | undefined;
   readonly logFile: string;
   /** A qcow2 file that takes the states; recordings need one from the start. */
   readonly stateFile: string;
@@ -77,8 +82,9 @@ function serialArguments({ options, board, paths }: CommandPlan): string[] {
   const args = [];
   for (let port = 0; port < options.serial_ports; port++) {
     args.push('-chardev', `socket,id=ser${port},path=${escaped(paths.serial(port))},server=on,wait=off`);
-    if (board.serialDevice === undefined) args.push('-serial', `chardev:ser${port}`);
-    else args.push('-device', `${board.serialDevice},chardev=ser${port}`);
+    const plugged = board.serialPorts !== undefined && port >= board.serialPorts ? 'pci-serial' : board.serialDevice;
+    if (plugged === undefined) args.push('-serial', `chardev:ser${port}`);
+    else args.push('-device', `${plugged},chardev=ser${port}`);
   }
   return args;
 }

@@ -1,6 +1,7 @@
 import { MachineError } from '../../../machine/errors.ts';
 import type { QemuOptions } from '../qemu-options.ts';
 import { type Board, virtioDevice } from './board.ts';
+import { reachesOut } from './reach.ts';
 
 type DisplayOptions = Pick<QemuOptions, 'gpu' | 'tablet' | 'vnc' | 'record'>;
 
@@ -45,7 +46,7 @@ function displayDevice(gpu: string, board: Board): readonly string[] {
   }
   if (board.isPc && vgaNames.has(gpu)) return ['-vga', gpu];
   const device = gpu === 'virtio' ? (virtioDevice(board, 'gpu') ?? 'virtio-gpu-pci') : (deviceNames[gpu] ?? gpu);
-  if (!/^[\w.-]+(,[\w.-]+=[\w.-]+)*$/.test(device))
+  if (!/^[\w.-]+(,[\w.-]+=[\w.-]+)*$/.test(device) || reachesOut(device))
     throw refusal(`${JSON.stringify(gpu)} is no display.`, 'Use std, virtio or a device name.');
   return ['-device', device];
 }

@@ -15,11 +15,16 @@ export function driveArguments(drives: readonly PreparedDrive[], board: Board): 
   if (board.bus === 'pcie' && drives.some((drive) => drive.interface === 'floppy')) args.push(...controllers.floppy());
   let idePorts = 0;
   for (const drive of drives) {
-    // The newer PC has a port for each, and QEMU takes the first for all.
-    const port = drive.interface === 'ide' && board.bus === 'pcie' ? `,bus=ide.${idePorts++}` : '';
+    const port = drive.interface === 'ide' ? idePort(board, idePorts++) : '';
     args.push(...(isOnBoard(drive) ? boardDrive(drive) : pluggedDrive(drive, board, port)));
   }
   return args;
+}
+
+/** Left to itself QEMU puts all of them on one cable, which takes two, or one on the newer PC. */
+function idePort({ isPc, bus }: Board, index: number): string {
+  if (!isPc) return '';
+  return bus === 'pcie' ? `,bus=ide.${index}` : `,bus=ide.${index >> 1},unit=${index & 1}`;
 }
 
 /** Places that only the board itself can fill. */

@@ -30,6 +30,8 @@ test('one program under two names is one', async () => {
   const folder = folderWith('qemu-system-amd64', 'qemu-system-x86_64', 'qemu-system-arm64');
   expect([...(await findEmulators(folder)).keys()]).toEqual(['aarch64', 'x86_64']);
   expect(await emulatorFor(ownNameOf('arm64'), folder)).toBe(join(folder, 'qemu-system-arm64'));
+  const power = folderWith('qemu-system-ppc64', 'qemu-system-ppc64le');
+  expect([...(await findEmulators(power)).keys()], 'the board decides, not the name').toEqual(['ppc64']);
 });
 
 test('a wrong name is answered with those that are there, and with the way to others', async () => {

@@ -16,6 +16,7 @@ const otherNames: Readonly<Record<string, string>> = {
   armhf: 'arm',
   loong64: 'loongarch64',
   ppc64el: 'ppc64',
+  ppc64le: 'ppc64',
 };
 
 /** The name that QEMU itself has for an architecture. */

@@ -1,4 +1,5 @@
 import { MachineError } from '../../../machine/errors.ts';
+import { reachesOut } from './reach.ts';
 
 /** Arguments that would fight with ours, and what to use in their place. */
 const ours: Readonly<Record<string, string>> = {
@@ -12,6 +13,8 @@ const ours: Readonly<Record<string, string>> = {
   dtb: 'the option "dtb"',
   'enable-kvm': 'the option "accel"',
   gdb: 'nothing: the debugger is connected',
+  h: 'machine_kinds',
+  help: 'machine_kinds',
   icount: 'the option "record"',
   incoming: 'the option "from_snapshot"',
   initrd: 'the option "initrd"',
@@ -22,9 +25,11 @@ const ours: Readonly<Record<string, string>> = {
   machine: 'the option "machine"',
   mon: 'monitor_execute',
   monitor: 'monitor_execute',
+  'no-shutdown': 'nothing: a guest that powers off ends the machine, and its consoles stay readable',
   nographic: 'nothing: there is no window, and the serial port is a console',
   nodefaults: 'nothing: it is given',
   pidfile: 'nothing: machine_list shows the machine',
+  preconfig: 'the option "paused"',
   qmp: 'monitor_execute',
   'qmp-pretty': 'monitor_execute',
   s: 'nothing: the debugger is connected',
@@ -33,15 +38,18 @@ const ours: Readonly<Record<string, string>> = {
   serial: 'the option "serial_ports"',
   smp: 'the option "smp"',
   snapshot: 'nothing: files are not changed without "write" in "drives"',
+  version: 'machine_start, whose answer names it',
   vga: 'the option "gpu"',
   vnc: 'the option "vnc"',
 };
 
 /** What cannot reach beyond the guest, and whether a value follows. */
 const harmless: Readonly<Record<string, boolean>> = {
+  action: true,
   boot: true,
   device: true,
   global: true,
+  k: true,
   msg: true,
   name: true,
   'no-acpi': false,
@@ -49,15 +57,25 @@ const harmless: Readonly<Record<string, boolean>> = {
   'no-hpet': false,
   'no-reboot': false,
   'no-user-config': false,
+  numa: true,
+  'only-migratable': false,
   rtc: true,
+  seed: true,
   smbios: true,
+  usb: false,
   uuid: true,
   'watchdog-action': true,
 };
 
-/** Words in a value that name files, devices or sockets of this computer. */
-const reachesOut =
-  /\/|(?:^|,)(?:file|romfile|path|script|downscript|host\w*)=|(?:^|,)(?:vfio|vhost|usb-host|ivshmem|pci-assign|scsi-(?:block|generic)|tpm|loader|guest-loader)/;
+const drives = 'the option "drives"';
+const network = 'the options "network", "forward", "tap" and "nic"';
+/** Options of ours that do what these do, for those who may not use them. */
+const options: Readonly<Record<string, string>> = {
+  ...{ blockdev: drives, cdrom: drives, drive: drives, fda: drives, fdb: drives, hda: drives, hdb: drives },
+  ...{ hdc: drives, hdd: drives, mtdblock: drives, pflash: drives, sd: drives },
+  ...{ fsdev: 'the option "share"', virtfs: 'the option "share"' },
+  ...{ net: network, netdev: network, nic: network },
+};
 
 /** Refuses what collides with the arguments that every machine gets, and what an agent may not reach. */
 export function checkExtraArguments(extra: readonly string[], allowCommands: boolean): void {
@@ -77,13 +95,14 @@ export function checkExtraArguments(extra: readonly string[], allowCommands: boo
       throw refusal(`-${name} cannot be given as it is set by this server.`, `Use ${instead}.`);
     const takesValue = harmless[name];
     if (takesValue === undefined) {
-      if (!allowCommands) throw denied(`-${name}`);
+      if (!allowCommands) throw unknown(name);
       continue;
     }
     if (!takesValue) continue;
     const value = extra[++at];
     if (value === undefined) throw refusal(`-${name} has no value.`, 'Give it behind the argument.');
-    if (reachesOut.test(value) && !allowCommands) throw denied(`-${name} ${value.slice(0, 80)}`);
+    if (reachesOut(value) && !allowCommands)
+      throw denied(`-${name} ${value.slice(0, 80)} can reach`, 'Leave that out.');
   }
 }
 
@@ -91,10 +110,20 @@ function refusal(message: string, fix: string): MachineError {
   return new MachineError('INVALID_ARGUMENT', message, fix);
 }
 
-function denied(what: string): MachineError {
+function unknown(name: string): MachineError {
+  const option = options[name];
+  if (option !== undefined) return denied(`-${name} can reach`, `Use ${option}.`);
+  return denied(`-${name} is not among the arguments that are known to reach no`, `Known: ${known}.`);
+}
+
+function denied(what: string, better: string): MachineError {
   return new MachineError(
     'DENIED',
-    `${what} can reach files or programs of this computer.`,
-    'The user can start the server with --allow-commands; kernel, drives, share and network have options of their own.',
+    `${what} files or programs of this computer.`,
+    `${better} The user can start the server with --allow-commands.`,
   );
 }
+
+const known = Object.keys(harmless)
+  .map((name) => `-${name}`)
+  .join(' ');

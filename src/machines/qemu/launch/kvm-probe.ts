@@ -1,11 +1,17 @@
-import { spawn } from 'node:child_process';
 import { access, constants, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { signalGroup } from '../../../links/serial/process-group.ts';
+import { type ProcessOptions, startTied } from './qemu-process.ts';
 
 /** A module can say that KVM is there and then run no guest at all; so one is booted. */
 const patienceMs = 2000;
 const word = 'KVM-OK';
+
+/** Where KVM is, and how the probe is kept from outliving this process. */
+interface ProbeOptions extends Pick<ProcessOptions, 'env' | 'guard'> {
+  readonly device?: string;
+}
 
 interface Probe {
   readonly hosts: readonly string[];
@@ -51,28 +57,29 @@ const probes: Readonly<Record<string, Probe>> = {
 const verdicts = new Map<string, Promise<string | undefined>>();
 
 /** Undefined when a guest booted with KVM, else why it cannot be used. Asked once for each program. */
-export function whyNoKvm(program: string, arch: string): Promise<string | undefined> {
+export function whyNoKvm(program: string, arch: string, options: ProbeOptions): Promise<string | undefined> {
   let verdict = verdicts.get(program);
   if (!verdict) {
-    verdict = probe(program, arch);
+    verdict = probe(program, arch, options);
     verdicts.set(program, verdict);
   }
   return verdict;
 }
 
-async function probe(program: string, arch: string): Promise<string | undefined> {
+async function probe(program: string, arch: string, options: ProbeOptions): Promise<string | undefined> {
   const guest = probes[arch];
   if (!guest?.hosts.includes(process.arch)) return `KVM runs guests of this computer's own kind (${process.arch}) only`;
-  const usable = await access('/dev/kvm', constants.R_OK | constants.W_OK).then(
+  const { device = '/dev/kvm' } = options;
+  const usable = await access(device, constants.R_OK | constants.W_OK).then(
     () => true,
     () => false,
   );
-  if (!usable) return '/dev/kvm is not there or may not be used';
+  if (!usable) return `${device} is not there or may not be used`;
   const folder = await mkdtemp(join(tmpdir(), 'kvm-'));
   try {
     const file = join(folder, 'probe');
     await writeFile(file, guest.image);
-    const said = await boot(program, ['-accel', 'kvm', '-cpu', 'host', '-m', '32', ...guest.args(file)]);
+    const said = await boot(program, ['-accel', 'kvm', '-cpu', 'host', '-m', '32', ...guest.args(file)], options);
     return said.includes(word)
       ? undefined
       : `a guest that was booted with KVM did not get anywhere in ${patienceMs} ms`;
@@ -81,19 +88,21 @@ async function probe(program: string, arch: string): Promise<string | undefined>
   }
 }
 
-function boot(program: string, args: readonly string[]): Promise<string> {
+async function boot(program: string, probeArgs: readonly string[], { env, guard }: ProbeOptions): Promise<string> {
+  const args = ['-nodefaults', '-display', 'none', '-no-reboot', '-serial', 'stdio', ...probeArgs];
+  const child = await startTied({ program, args, env }, ['ignore', 'pipe', 'ignore']);
+  const pid = child.pid ?? 0;
+  const forget = guard(pid);
   return new Promise((resolve) => {
-    const common = ['-nodefaults', '-display', 'none', '-no-reboot', '-serial', 'stdio'];
-    const child = spawn(program, [...common, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
     let said = '';
-    const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
-    child.stdout.setEncoding('latin1').on('data', (text: string) => {
+    const timer = setTimeout(() => signalGroup(pid, 'SIGKILL'), patienceMs);
+    child.stdout?.setEncoding('latin1').on('data', (text: string) => {
       said += text;
-      if (said.includes(word)) child.kill('SIGKILL');
+      if (said.includes(word)) signalGroup(pid, 'SIGKILL');
     });
-    child.once('error', () => resolve(said));
     child.once('close', () => {
       clearTimeout(timer);
+      forget();
       resolve(said);
     });
   });

@@ -43,7 +43,7 @@ async function start(
   how: Pick<ProcessOptions, 'env' | 'guard'>,
   signal: AbortSignal,
 ): Promise<Launched> {
-  const process = await QemuProcess.start({ program, args, ...how });
+  const process = await QemuProcess.start({ program, args, cwd: plan.cwd, ...how });
   const gone = new AbortController();
   const cancel = () => gone.abort(new Error('the start was cancelled'));
   signal.addEventListener('abort', cancel, { once: true });
@@ -56,7 +56,7 @@ async function start(
     const endedByItself = await process.endsWithin(signal.aborted ? 0 : lastWordsMs);
     await process.kill();
     if (!endedByItself || process.end === undefined) throw error;
-    throw await startFailure(program, plan.options.arch, plan.board.machine, process.complaints, process.end.text);
+    throw await startFailure(program, plan, process.complaints, process.end);
   } finally {
     signal.removeEventListener('abort', cancel);
   }

@@ -10,9 +10,6 @@ type NetworkOptions = Pick<QemuOptions, 'network' | 'forward' | 'tap' | 'nic'>;
 /** One network card and what it is plugged into. */
 export function networkArguments(options: NetworkOptions, board: Board): string[] {
   const { network, forward, tap, nic } = options;
-  if (network !== 'tap' && tap !== undefined)
-    throw refusal('"tap" goes with "network":"tap".', 'Add it, or leave tap out.');
-  if (network !== 'user' && forward.length > 0) throw refusal('"forward" goes with "network":"user".', 'Add it.');
   if (network === 'none') return ['-nic', 'none'];
   const backend = network === 'tap' ? tapBackend(tap) : userBackend(network, forward);
   const card = nic ?? virtioDevice(board, 'net');

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { signalGroup } from '../../../links/serial/process-group.ts';
 
@@ -15,6 +15,8 @@ export interface ProcessOptions {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Where names without a folder are looked for; this process's own unless told. */
+  readonly cwd?: string | undefined;
   /** Called with the process group; the answer is called when it has ended. */
   guard(pid: number): () => void;
 }
@@ -28,15 +30,7 @@ export class QemuProcess {
   #complaints = '';
 
   static async start(options: ProcessOptions): Promise<QemuProcess> {
-    const { program, args, env } = options;
-    // The kernel kills it with us, also when nothing of us is left to do it.
-    const [command, ...words] =
-      process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL', '--', program, ...args] : [program, ...args];
-    const child = await launch(command ?? program, words, env).catch((error: unknown) => {
-      if (command === program) throw error;
-      return launch(program, args, env);
-    });
-    return new QemuProcess(child, options.guard);
+    return new QemuProcess(await startTied(options, ['ignore', 'ignore', 'pipe']), options.guard);
   }
 
   private constructor(child: ChildProcess, guard: (pid: number) => () => void) {
@@ -82,12 +76,20 @@ export class QemuProcess {
   }
 }
 
-async function launch(
-  program: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
+/** Starts a program as the leader of its own process group; the kernel kills it with us, also when nothing of us is left to do it. */
+export async function startTied(
+  { program, args, env, cwd }: Omit<ProcessOptions, 'guard'>,
+  stdio: StdioOptions,
 ): Promise<ChildProcess> {
-  const child = spawn(program, args, { env: { ...env }, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+  const how: SpawnOptions = { env: { ...env }, detached: true, stdio, ...(cwd !== undefined && { cwd }) };
+  if (process.platform !== 'linux') return spawned(program, args, how);
+  return spawned('setpriv', ['--pdeathsig', 'KILL', '--', program, ...args], how).catch(() =>
+    spawned(program, args, how),
+  );
+}
+
+async function spawned(program: string, args: readonly string[], how: SpawnOptions): Promise<ChildProcess> {
+  const child = spawn(program, args, how);
   if (child.pid === undefined) throw (await once(child, 'error'))[0];
   return child;
 }

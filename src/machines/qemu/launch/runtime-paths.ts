@@ -1,6 +1,9 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkSocketPath } from '../../../links/serial/socket-path.ts';
+import { MachineError } from '../../../machine/errors.ts';
+
+const longestName = 'c99';
 
 /** The files of one machine while it lives. Names are short: a socket's path may have 107 bytes. */
 export class RuntimePaths implements AsyncDisposable {
@@ -11,14 +14,22 @@ export class RuntimePaths implements AsyncDisposable {
 
   static async create(runtimeDir: string, workDir: string | undefined): Promise<RuntimePaths> {
     const folder = await mkdtemp(join(runtimeDir, 'q-'));
-    if (workDir !== undefined) await mkdir(workDir, { recursive: true });
-    return new RuntimePaths(folder, workDir === undefined ? folder : await mkdtemp(join(workDir, 'qemu-')));
+    try {
+      requireShort(join(folder, longestName));
+      if (workDir === undefined) return new RuntimePaths(folder, folder);
+      const own = await makeWorkDir(workDir);
+      // Whoever clears up after a server that died finds it there.
+      await symlink(own, join(folder, 'work'));
+      return new RuntimePaths(folder, own);
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
   }
 
   private constructor(folder: string, workDir: string) {
     this.folder = folder;
     this.workDir = workDir;
-    checkSocketPath(this.channel(99));
   }
 
   get qmp(): string {
@@ -44,5 +55,32 @@ export class RuntimePaths implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const folder of new Set([this.folder, this.workDir])) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function requireShort(path: string): void {
+  try {
+    checkSocketPath(path);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new MachineError(
+      'UNAVAILABLE',
+      `The runtime directory cannot be used: ${why}.`,
+      'Set XDG_RUNTIME_DIR to a shorter path.',
+    );
+  }
+}
+
+async function makeWorkDir(parent: string): Promise<string> {
+  try {
+    await mkdir(parent, { recursive: true });
+    return await mkdtemp(join(parent, 'qemu-'));
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `"work_dir" ${parent} cannot be used: ${why}.`,
+      'Name a folder that can be written.',
+    );
   }
 }

@@ -1,8 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { MachineError } from '../../../machine/errors.ts';
+import type { LaunchPlan } from './command-line.ts';
+import type { ProcessEnd } from './qemu-process.ts';
 
 const run = promisify(execFile);
+
+type FailedPlan = Pick<LaunchPlan, 'options' | 'board'>;
 
 interface Advice {
   readonly pattern: RegExp;
@@ -11,61 +15,101 @@ interface Advice {
   readonly list?: readonly string[];
 }
 
+const machines = { fix: 'Name one as "machine". Machines', list: ['-machine', 'help'] } as const;
+const processors = { fix: 'Name one as "cpu". Processors', list: ['-cpu', 'help'] } as const;
+
 const advices: readonly Advice[] = [
-  { pattern: /unsupported machine type|no machine specified/i, fix: 'Machines', list: ['-machine', 'help'] },
-  {
-    pattern: /unable to find CPU model|cpu model .* (?:not found|unknown)/i,
-    fix: 'Processors',
-    list: ['-cpu', 'help'],
-  },
+  { pattern: /unsupported machine type|no machine specified/i, ...machines },
+  { pattern: /unable to find CPU model|cpu model .* (?:not found|unknown)/i, ...processors },
+  { pattern: /without any CPU/i, ...machines },
   {
     pattern: /is not a valid device model name/i,
     fix: 'Use the name of a device: monitor_execute "hmp" "info qtree" shows those of a running machine; "gpu" and "nic" take device names.',
   },
   {
+    pattern: /No '[\w-]+' bus found|Bus '[\w.]+' not found/,
+    fix: 'This board has no such bus: leave the device out (with "channels": no channels, with "share": no share), choose another word in "drives", or another "machine".',
+  },
+  {
+    pattern: /machine type does not support if=/,
+    fix: 'This board has no place for it: choose another word in "drives", or another "machine".',
+  },
+  {
+    pattern: /block backend provides/,
+    fix: 'The image must have exactly the size the board wants: truncate -s BYTES FILE.',
+  },
+  {
+    pattern: /Duplicate ID|duplicate .*name/i,
+    fix: 'Choose another "id" in "extra": the machine has that one already.',
+  },
+  { pattern: /Property '[^']*' not found|no property/i, fix: 'Leave that property out, or correct its name.' },
+  {
     pattern:
       /could not load (?:kernel|initrd)|initrd|invalid (?:kernel|ELF)|could not open kernel|error loading uncompressed kernel/i,
     fix: 'Check "kernel" and "initrd": the file must be a kernel for this "arch".',
   },
-  {
-    pattern: /could not load .*bios|could not (?:find|load) ROM|firmware/i,
-    fix: 'Check "bios", or leave it out for the firmware of QEMU.',
-  },
   { pattern: /kernel image must be specified/i, fix: 'This board boots nothing else: give "kernel".' },
+  {
+    pattern: /find an available (?:port|address)/i,
+    fix: 'All ports from 5900 to 5999 are taken: stop a machine that has "vnc", or leave it out.',
+  },
   { pattern: /host forwarding rule/i, fix: 'Another program has that port: choose another one in "forward".' },
-  { pattern: /lock/i, fix: 'Another process has the image open: leave "write" out, or stop that process.' },
+  {
+    pattern: /Failed to (?:get|lock)[^\n]*lock/i,
+    fix: 'Another process has the image open: leave "write" out, or stop that process.',
+  },
   {
     pattern: /\/dev\/net\/tun|could not configure|tap/i,
     fix: 'Make the interface first (ip tuntap add dev tap0 mode tap user NAME) and bring it up, or use "network":"user".',
   },
   { pattern: /cannot set up guest memory|cannot allocate memory/i, fix: 'Ask for less "memory".' },
   { pattern: /kvm/i, fix: 'Use "accel":"tcg".' },
-  { pattern: /serial/i, fix: 'This board has fewer serial ports: lower "serial_ports".' },
+  {
+    pattern: /serial ports|-serial chardev|operator consoles/i,
+    fix: 'This board has fewer serial ports: lower "serial_ports".',
+  },
 ];
 
+const missingFirmware = /(?:could not|unable to) (?:find|load)[^\n]*(?:bios|firmware|ROM)/i;
 const maxListed = 2000;
 const versionMark = /-v\d+$/;
 
 /** Why QEMU did not start, in its own words, with what would help. */
 export async function startFailure(
   program: string,
-  arch: string,
-  machine: string | undefined,
+  plan: FailedPlan,
   complaints: string,
-  how: string,
+  end: ProcessEnd,
 ): Promise<MachineError> {
   const said = complaints
     .split('\n')
     .map((line) => line.replace(/^(?:\S*\/)?qemu-system-\w+: /, '').trim())
-    .filter((line) => line !== '' && !/warning:/i.test(line));
-  const message = said.length > 0 ? said.slice(-4).join(' ') : `It ${how} without a word.`;
-  const advice = advices.find(({ pattern }) => pattern.test(message));
-  const fix = advice?.list
-    ? `${advice.fix} of qemu-system-${arch}: ${await listed(program, machine, advice.list)}`
-    : (advice?.fix ?? 'Correct the options and start again.');
+    .filter((line) => line !== '' && !/warning:|^Use -\w+ help/i.test(line));
+  const message = said.length > 0 ? said.slice(-4).join(' ') : `It ${end.text} without a word.`;
+  const fix = await remedy(program, plan, message, said.length === 0 && end.code === 0);
   return new MachineError('EXECUTION_ERROR', `QEMU did not start: ${message}`, fix, {
     complaints: complaints.slice(-2000),
   });
+}
+
+async function remedy(program: string, plan: FailedPlan, message: string, gaveHelp: boolean): Promise<string> {
+  const { options, board } = plan;
+  if (missingFirmware.test(message)) {
+    return options.bios === undefined
+      ? 'This QEMU came without the firmware of the board: name one in "bios", or install it.'
+      : 'Check "bios", or leave it out for the firmware of QEMU.';
+  }
+  const advice = gaveHelp ? askedForHelp(plan) : advices.find(({ pattern }) => pattern.test(message));
+  if (!advice?.list) return advice?.fix ?? 'Correct the options and start again.';
+  const names = await listed(program, board.machine, advice.list);
+  return `${advice.fix} of qemu-system-${options.arch}: ${names}`;
+}
+
+/** QEMU writes a list to its standard output then, and ends well. */
+function askedForHelp({ options }: FailedPlan): Omit<Advice, 'pattern'> {
+  if (options.machine === 'help') return machines;
+  if (options.cpu === 'help') return processors;
+  return { fix: 'One of the options asked QEMU for help: give it a real value.' };
 }
 
 /** The names that QEMU knows, the first word of each line. */

@@ -39,6 +39,16 @@ test('machines of one process share it, and the last one gives it back', async (
   expect(held.name).toBe(name);
 });
 
+test('a machine that starts while the last one gives it back has it', async () => {
+  const name = unique('handover');
+  const first = await shareLock(name, options);
+  const [, second] = await Promise.all([first(), shareLock(name, options)]);
+  await expect(acquireLock(name, options)).rejects.toMatchObject({ type: 'BUSY' });
+  await second();
+  await using held = await acquireLock(name, options);
+  expect(held.name).toBe(name);
+});
+
 /** A process that tries to take the lock and says whether it has; it holds it until it is killed. */
 async function contender(module: string, call: string): Promise<{ said: string; kill(): Promise<void> }> {
   const code = `import('${new URL(module, import.meta.url).href}').then(async (lock) => { ${call} })`;

@@ -1,9 +1,12 @@
+import { setTimeout } from 'node:timers/promises';
 import { MachineError } from '../../../machine/errors.ts';
 import { type Board, virtioDevice } from '../launch/board.ts';
 import type { QemuSession } from '../qemu-session.ts';
 
 /** Linux waits five seconds for a change of mind. */
 const unplugMs = 15_000;
+/** A guest that is still looking at what was plugged in overhears it. PCI Express would take it for a change of mind. */
+const askAgainMs = 4000;
 
 /** Disks that come and go while the machine is on. */
 export class HotPlug {
@@ -12,11 +15,17 @@ export class HotPlug {
   /** PCI Express takes devices only in slots that were there at the start. */
   readonly #slots: number;
   readonly #taken = new Map<string, number>();
+  readonly #waiting = new Map<string, AbortController>();
 
-  constructor(session: QemuSession, board: Board, slots: number) {
+  /** `gone` is called when the guest has let go of one, also long after it was asked to. */
+  constructor(session: QemuSession, board: Board, slots: number, gone: (id: string) => Promise<void>) {
     this.#session = session;
     this.#board = board;
     this.#slots = slots;
+    session.onEvent(({ name, data: { device } }) => {
+      if (name !== 'DEVICE_DELETED' || typeof device !== 'string' || !this.#taken.delete(device)) return;
+      void gone(device).finally(() => this.#waiting.get(device)?.abort());
+    });
   }
 
   get possible(): boolean {
@@ -49,34 +58,47 @@ export class HotPlug {
 
   /** Asks the guest to let go of it, and waits until it has. */
   async remove(id: string): Promise<void> {
-    let off = () => {};
-    let timer: NodeJS.Timeout | undefined;
-    const gone = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), unplugMs);
-      off = this.#session.onEvent(({ name, data }) => {
-        if (name === 'DEVICE_DELETED' && data.device === id) resolve(true);
-      });
-    });
-    try {
-      await this.#session.execute('device_del', { id });
-      if (await gone) {
-        this.#taken.delete(id);
-        return;
-      }
-      throw new MachineError(
-        'BUSY',
-        `The guest has not let go of ${id} within ${unplugMs / 1000} s.`,
-        'Its operating system must be running and able to remove PCI devices; unmount the disk there and call again.',
-      );
-    } finally {
-      clearTimeout(timer);
-      off();
+    if (!(await this.#isRunning())) {
+      const message = `The guest stands still and cannot let go of ${id}.`;
+      throw new MachineError('WRONG_STATE', message, 'Call run first.');
     }
+    const gone = new AbortController();
+    this.#waiting.set(id, gone);
+    const end = performance.now() + unplugMs;
+    const pauseMs = this.#board.bus === 'pcie' ? unplugMs : askAgainMs;
+    try {
+      while (performance.now() < end) {
+        await this.#ask(id);
+        // The signal says that there is nothing to wait for any more.
+        await setTimeout(pauseMs, undefined, { signal: gone.signal }).catch(() => undefined);
+        if (!this.#taken.has(id)) return;
+      }
+    } finally {
+      this.#waiting.delete(id);
+    }
+    throw new MachineError(
+      'BUSY',
+      `The guest has not let go of ${id} within ${unplugMs / 1000} s.`,
+      'Its operating system must be running and able to remove PCI devices; unmount the disk there and call again. Should it do so later, the drive goes then.',
+    );
   }
 
   /** After a power cycle everything is where the command line puts it. */
   forget(): void {
     this.#taken.clear();
+  }
+
+  async #ask(id: string): Promise<void> {
+    await this.#session.execute('device_del', { id }).catch((error: unknown) => {
+      // It was asked before, or is gone this very moment.
+      if (error instanceof MachineError && /in the process of unplug|not found/.test(error.message)) return;
+      throw error;
+    });
+  }
+
+  async #isRunning(): Promise<boolean> {
+    const status = await this.#session.execute('query-status');
+    return typeof status === 'object' && status !== null && 'running' in status && status.running === true;
   }
 
   #freeSlot(): number {

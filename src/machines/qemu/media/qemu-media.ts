@@ -44,7 +44,8 @@ export class QemuMedia implements MediaCapability {
 
   constructor(drives: readonly PreparedDrive[], options: MediaOptions) {
     this.#options = options;
-    this.#hotPlug = new HotPlug(options.session, options.board, options.hotplugSlots);
+    const { session, board, hotplugSlots } = options;
+    this.#hotPlug = new HotPlug(session, board, hotplugSlots, (id) => this.#gone(id));
     for (const { medium, ...drive } of drives) {
       this.#slots.set(drive.id, { drive, pluggedIn: false, medium, freshBytes: sizeOf(medium), changed: false });
     }
@@ -83,11 +84,10 @@ export class QemuMedia implements MediaCapability {
     const slot = this.#find(name);
     if (slot.pluggedIn) {
       await this.#hotPlug.remove(name);
-      this.#slots.delete(name);
-    } else {
-      this.#requireRemovable(slot);
-      await this.#withOpenTray(slot);
+      return;
     }
+    this.#requireRemovable(slot);
+    await this.#withOpenTray(slot);
     if (slot.medium) await this.#discard(slot.medium);
     slot.medium = undefined;
   }
@@ -158,6 +158,14 @@ export class QemuMedia implements MediaCapability {
     return new Map([...this.#slots].map(([id, { medium }]) => [id, medium]));
   }
 
+  /** The guest has let go of a drive that was added while it ran. */
+  async #gone(id: string): Promise<void> {
+    const slot = this.#slots.get(id);
+    if (!slot?.pluggedIn) return;
+    this.#slots.delete(id);
+    if (slot.medium) await this.#discard(slot.medium);
+  }
+
   #lookForChanges(): void {
     for (const slot of this.#slots.values()) slot.changed ||= sizeOf(slot.medium) > slot.freshBytes;
   }
@@ -191,14 +199,14 @@ export class QemuMedia implements MediaCapability {
     const node = readOnly
       ? directNode(nodeName, image, true)
       : await overlayNode(nodeName, image, paths.scratch('.qcow2'));
-    await session.execute('blockdev-add', { ...node });
+    const medium = { node, source, overlay: !readOnly };
     try {
+      await session.execute('blockdev-add', { ...node });
       await this.#hotPlug.add(id, nodeName);
     } catch (error) {
-      await session.execute('blockdev-del', { 'node-name': nodeName }).catch(() => {});
+      await this.#discard(medium);
       throw error;
     }
-    const medium = { node, source, overlay: !readOnly };
     const drive = { id, type: 'disk', interface: 'virtio' } as const;
     this.#slots.set(id, { drive, pluggedIn: true, medium, freshBytes: sizeOf(medium), changed: false });
     return `${describe(source, image)}, added as ${id}`;

@@ -5,8 +5,8 @@ export interface CaptureSource {
 
 export interface RunningCapture {
   stop(): Promise<void>;
-  /** The real time of a packet, from the time that stands in the file. */
-  wallMs(stampMs: number): number;
-  /** The file is left with times that are not real ones. */
-  readonly needsRestamp: boolean;
+  /** The real time of a packet, from the time that stands in the file, where that is another one. */
+  wallMs?(stampMs: number): number;
+  /** Calls back, with the reason, if it ends without having been stopped. */
+  onEnd?(listener: (reason: string) => void): void;
 }

@@ -38,7 +38,7 @@ export class FilterDump implements CaptureSource {
       };
       // Within this second, or it would not be known which one QEMU took.
       if (Math.floor(Date.now() / 1000) === before) {
-        return { stop, needsRestamp: true, wallMs: (stampMs) => this.#clock.wallMs(stampMs - before * 1000) };
+        return { stop, wallMs: (stampMs) => this.#clock.wallMs(stampMs - before * 1000) };
       }
       await stop();
     }

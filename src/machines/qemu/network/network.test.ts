@@ -36,6 +36,8 @@ test.for([
   ],
   [ipv4('01', '08000000 0007 0003'), '10.0.2.15 > 10.0.2.2 ICMP echo request, id 7, seq 3'],
   [ipv4('01', '03030000 00000000'), '10.0.2.15 > 10.0.2.2 ICMP port unreachable'],
+  [ipv4('01', '03040000 00000000'), '10.0.2.15 > 10.0.2.2 ICMP unreachable without fragments'],
+  [ipv6('3a', '01030000 00000000'), 'fe80::1 > ff02::fb ICMPv6 address unreachable'],
   [
     ipv4('06', 'c3500050 00000001 00000002 5012 ffff 0000 0000 6869'),
     '10.0.2.15:50000 > 10.0.2.2:80 TCP SYN,ACK, seq 1, ack 2, win 65535, data 2',
@@ -95,9 +97,41 @@ test.for([
   [`${ethernet('0026')} 4242`, '52:54:00:12:34:56 > 52:55:0a:00:02:02 802.3'],
   [`${ethernet('88cc')} 00`, '52:54:00:12:34:56 > 52:55:0a:00:02:02 type 0x88cc'],
   ['5255', 'a frame that is cut off'],
+  [
+    `${ethernet('88a8')} 0064 8100 0005 0806 0001080006040001 525400123456 0a00020f 000000000000 0a000202`,
+    'VLAN 100 VLAN 5 ARP who has 10.0.2.2, tell 10.0.2.15',
+  ],
+  // What a guest may send that no card would.
+  [ipv4('06', 'c3500050 00000001 00000002 0012'), '10.0.2.15 > 10.0.2.2 TCP, which is cut off'],
+  [
+    ipv4('06', 'c3500050 00000001 00000002 f012 ffff 0000 0000'),
+    '10.0.2.15:50000 > 10.0.2.2:80 TCP SYN,ACK, seq 1, ack 2, win 65535, a header of 60 bytes in 20',
+  ],
+  [ipv4('11', '1000 0035 0004 0000'), '10.0.2.15:4096 > 10.0.2.2:53 UDP which says that it has 4 bytes'],
+  [ipv4('11', '1000'), '10.0.2.15 > 10.0.2.2 UDP, which is cut off'],
+  [
+    `${ethernet('0800')} 4200001400000000400600000a00020f0a000202`,
+    '10.0.2.15 > 10.0.2.2 IPv4 with a header of 8 bytes in 20',
+  ],
+  [`${ethernet('0800')} 4500001400000000`, 'a frame that is cut off'],
 ])('%s', ([hex = '', line = '']) => {
   const frame = bytes(hex);
   expect(summarisePacket(frame, frame.length)).toBe(`${line}, ${frame.length} bytes`);
+});
+
+test('what was not kept counts as well', () => {
+  const frame = bytes(ipv4('06', `c3500050 00000001 00000002 5018 ffff 0000 0000 ${'41'.repeat(100)}`));
+  expect(summarisePacket(frame.subarray(0, 60), frame.length)).toBe(
+    '10.0.2.15:50000 > 10.0.2.2:80 TCP PSH,ACK, seq 1, ack 2, win 65535, data 100, 154 bytes, 60 kept',
+  );
+});
+
+test('no packet fills a page', () => {
+  const longNames = `002a8180 0004000000000000 ${`${`3f${'1b'.repeat(63)}`.repeat(100)} 00 00010001`.repeat(4)}`;
+  const vlans = `52550a000202 525400123456 ${'81000005'.repeat(10_000)}`;
+  for (const hex of [ipv4('11', udp('0035', '1000', longNames)), vlans]) {
+    expect(summarisePacket(bytes(hex), bytes(hex).length).length).toBeLessThan(1000);
+  }
 });
 
 test('a name that points at itself does not hold anybody up', () => {
@@ -144,22 +178,45 @@ test.for([true, false])('a file is read while it grows, and stamped anew (little
     little,
   );
   writeFileSync(path, whole.subarray(0, 60));
-  const file = new PcapFile(path);
-  expect(await file.count()).toBe(1);
+  const file = new PcapFile(path, (stampMs) => stampMs - 9000.25);
+  const total = async () => (await file.packets(0, 0)).total;
+  expect(await total()).toBe(1);
   writeFileSync(path, whole.subarray(0, whole.length - 1));
-  expect(await file.count(), 'the last one is not complete').toBe(2);
+  expect(await total(), 'the last one is not complete').toBe(2);
   writeFileSync(path, whole);
-  expect(await file.count()).toBe(3);
-  const [second] = await file.packets(1, 1);
-  expect(second).toMatchObject({ stampMs: 11_999.999, length: 7 });
+  expect(await total()).toBe(3);
+  const [second] = (await file.packets(1, 1)).packets;
+  expect(second).toMatchObject({ stampMs: 2999.749, length: 7 });
   expect(Buffer.from(second?.bytes ?? []).toString()).toBe('second');
-  await file.restamp((stampMs) => stampMs - 9000.25);
-  expect((await new PcapFile(path).packets(0, 9)).map(({ stampMs }) => stampMs)).toEqual([1499.75, 2999.749, 2999.75]);
+  expect((await new PcapFile(path).packets(1, 1)).packets[0]?.stampMs).toBe(11_999.999);
+  // Whoever asks meanwhile sees the same times, before and after they stand in the file.
+  const stamps = async (reader: PcapFile) => (await reader.packets(0, 9)).packets.map(({ stampMs }) => stampMs);
+  const asked = [stamps(file), file.settle(), stamps(file), file.settle(), stamps(file)] as const;
+  const real = [1499.75, 2999.749, 2999.75];
+  expect(await Promise.all(asked)).toEqual([real, undefined, real, undefined, real]);
+  expect(await stamps(new PcapFile(path))).toEqual(real);
   expect(readFileSync(path).length).toBe(whole.length);
+});
+
+test('many look at a long file at once', async () => {
+  const path = join(folder, 'long');
+  const packets = Array.from({ length: 2000 }, (_, at) => [at, 0, String(at).padEnd(300)] as const);
+  writeFileSync(path, pcap(packets, true));
+  const file = new PcapFile(path);
+  const pages = await Promise.all(Array.from({ length: 8 }, () => file.packets(1999, 1)));
+  for (const { packets: found, total } of pages) {
+    expect(total).toBe(2000);
+    expect(found[0]?.stampMs).toBe(1_999_000);
+  }
+});
+
+test('a capture that somebody has taken away is named', async () => {
+  const gone = new PcapFile(join(folder, 'gone'));
+  await expect(gone.packets(0, 1)).rejects.toMatchObject({ type: 'NOT_FOUND', fix: 'Start another capture.' });
 });
 
 test('what is no capture has no packets', async () => {
   const path = join(folder, 'text');
   writeFileSync(path, 'not a capture at all, but long enough to be one');
-  expect(await new PcapFile(path).count()).toBe(0);
+  expect((await new PcapFile(path).packets(0, 9)).total).toBe(0);
 });

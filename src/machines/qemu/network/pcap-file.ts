@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { MachineError } from '../../../machine/errors.ts';
 
 const fileHeaderBytes = 24;
 const recordHeaderBytes = 16;
@@ -10,7 +11,7 @@ const nanosecondMagic = 0xa1b23c4d;
 const maxFrameBytes = 262_144;
 
 export interface Packet {
-  /** Milliseconds since 1970, as the file says. */
+  /** Milliseconds since 1970. */
   readonly stampMs: number;
   /** On the wire; fewer may have been kept. */
   readonly length: number;
@@ -22,39 +23,40 @@ interface Form {
   readonly perMs: number;
 }
 
-/** Reads a pcap file that somebody may still be writing. */
+/** Reads a pcap file that somebody may still be writing. One call after the other, however many come at once. */
 export class PcapFile {
   readonly #path: string;
+  /** From the times in the file to real ones, while those differ. */
+  #realMs: ((stampMs: number) => number) | undefined;
   /** Where each record begins that is complete. */
   readonly #records: number[] = [];
   #form: Form | undefined;
   #end = fileHeaderBytes;
+  #last: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string) {
+  constructor(path: string, realMs?: (stampMs: number) => number) {
     this.#path = path;
+    this.#realMs = realMs;
   }
 
-  /** The number of packets, with those that came since the last look. */
-  async count(): Promise<number> {
-    await this.#withFile((file) => this.#index(file));
-    return this.#records.length;
-  }
-
-  async packets(from: number, limit: number): Promise<Packet[]> {
+  /** `total` has those that came since the last look. */
+  packets(from: number, limit: number): Promise<{ readonly packets: readonly Packet[]; readonly total: number }> {
     return this.#withFile(async (file) => {
       await this.#index(file);
       const packets: Packet[] = [];
       for (const at of this.#records.slice(from, from + limit)) packets.push(await this.#packet(file, at));
-      return packets;
+      return { packets, total: this.#records.length };
     });
   }
 
-  /** Writes other times into the file, for when nobody writes to it any more. */
-  async restamp(corrected: (stampMs: number) => number): Promise<void> {
-    await this.#withFile(async (file) => {
+  /** Writes the real times into the file, for when nobody writes to it any more. */
+  settle(): Promise<void> {
+    return this.#withFile(async (file) => {
       await this.#index(file);
       const form = this.#form;
-      if (!form) return;
+      const corrected = this.#realMs;
+      this.#realMs = undefined;
+      if (!form || !corrected) return;
       const window = Buffer.alloc(windowBytes);
       for (let next = 0; next < this.#records.length; ) {
         const from = this.#records[next] ?? 0;
@@ -75,7 +77,8 @@ export class PcapFile {
     await file.read(header, 0, recordHeaderBytes, at);
     const bytes = new Uint8Array(read32(header, 8, form));
     await file.read(bytes, 0, bytes.length, at + recordHeaderBytes);
-    return { stampMs: stampOf(header, form), length: read32(header, 12, form), bytes };
+    const stampMs = stampOf(header, form);
+    return { stampMs: this.#realMs?.(stampMs) ?? stampMs, length: read32(header, 12, form), bytes };
   }
 
   async #index(file: FileHandle): Promise<void> {
@@ -100,14 +103,27 @@ export class PcapFile {
     }
   }
 
-  async #withFile<T>(action: (file: FileHandle) => Promise<T>, flags = 'r'): Promise<T> {
-    const file = await open(this.#path, flags);
+  #withFile<T>(action: (file: FileHandle) => Promise<T>, flags = 'r'): Promise<T> {
+    const turn = this.#last.then(() => this.#open(action, flags));
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #open<T>(action: (file: FileHandle) => Promise<T>, flags: string): Promise<T> {
+    const file = await open(this.#path, flags).catch((error: unknown) => {
+      throw unreadable(this.#path, error);
+    });
     try {
       return await action(file);
     } finally {
       await file.close();
     }
   }
+}
+
+function unreadable(path: string, error: unknown): MachineError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new MachineError('NOT_FOUND', `The capture ${path} cannot be read: ${why}.`, 'Start another capture.');
 }
 
 async function readForm(file: FileHandle): Promise<Form | undefined> {

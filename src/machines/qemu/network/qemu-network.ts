@@ -12,7 +12,11 @@ interface Entry {
   readonly path: string;
   readonly file: PcapFile;
   running: RunningCapture | undefined;
+  /** The end that is under way, for all who ask for it. */
+  ending: Promise<void> | undefined;
 }
+
+type NetworkHost = Pick<Host, 'allowedPath' | 'report'>;
 
 const maxAtOnce = 16;
 
@@ -21,10 +25,10 @@ export class QemuNetwork implements NetworkCapability {
   readonly interfaces: readonly string[];
   readonly #source: CaptureSource;
   readonly #paths: RuntimePaths;
-  readonly #host: Pick<Host, 'allowedPath'>;
+  readonly #host: NetworkHost;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(name: string, source: CaptureSource, paths: RuntimePaths, host: Pick<Host, 'allowedPath'>) {
+  constructor(name: string, source: CaptureSource, paths: RuntimePaths, host: NetworkHost) {
     this.interfaces = [name];
     this.#source = source;
     this.#paths = paths;
@@ -52,44 +56,54 @@ export class QemuNetwork implements NetworkCapability {
     }
     const path = request.path === undefined ? this.#paths.scratch('.pcap') : await this.#newFile(request.path);
     const running = await this.#source.start(path);
-    const entry: Entry = { id: `capture-${this.#entries.size + 1}`, path, file: new PcapFile(path), running };
+    const file = new PcapFile(path, running.wallMs);
+    const entry: Entry = { id: `capture-${this.#entries.size + 1}`, path, file, running, ending: undefined };
     this.#entries.set(entry.id, entry);
+    running.onEnd?.((reason) => this.#ended(entry, reason));
     return this.#describe(entry);
   }
 
   async stopCapture(id: string): Promise<Capture> {
     const entry = this.#find(id);
-    const { running } = entry;
-    if (running) {
-      await running.stop();
-      await this.#finish(entry, running);
-    }
+    await this.#stop(entry);
     return this.#describe(entry);
   }
 
   /** The guest's time ends or jumps: what was captured so far stays, with the right times. */
   async stopAll(): Promise<void> {
-    for (const entry of this.#entries.values()) {
-      const { running } = entry;
-      if (!running) continue;
-      await running.stop().catch(() => {});
-      await this.#finish(entry, running);
-    }
+    for (const entry of this.#entries.values()) await this.#stop(entry, true);
   }
 
   async packets(id: string, from: number, limit: number): Promise<PacketPage> {
-    const { file, running } = this.#find(id);
-    const packets = await file.packets(from, limit);
-    const lines = packets.map(({ stampMs, length, bytes }, index) => {
-      const time = timeOfDay(running ? running.wallMs(stampMs) : stampMs);
-      return `${from + index} ${time} ${summarisePacket(bytes, length)}`;
-    });
-    return { lines, next: from + lines.length, total: await file.count() };
+    const { packets, total } = await this.#find(id).file.packets(from, limit);
+    const lines = packets.map(
+      ({ stampMs, length, bytes }, index) => `${from + index} ${timeOfDay(stampMs)} ${summarisePacket(bytes, length)}`,
+    );
+    return { lines, next: from + lines.length, total };
   }
 
-  async #finish(entry: Entry, running: RunningCapture): Promise<void> {
+  #stop(entry: Entry, evenIfRefused = false): Promise<void> {
+    const { running } = entry;
+    if (running) entry.ending ??= this.#end(entry, running, evenIfRefused);
+    return entry.ending ?? Promise.resolve();
+  }
+
+  async #end(entry: Entry, running: RunningCapture, evenIfRefused: boolean): Promise<void> {
+    try {
+      await running.stop().catch((error: unknown) => {
+        if (!evenIfRefused) throw error;
+      });
+      entry.running = undefined;
+      await entry.file.settle();
+    } finally {
+      entry.ending = undefined;
+    }
+  }
+
+  #ended(entry: Entry, reason: string): void {
     entry.running = undefined;
-    if (running.needsRestamp) await entry.file.restamp((stampMs) => running.wallMs(stampMs));
+    const { id, path } = entry;
+    this.#host.report({ type: 'capture_ended', text: `${id} ended by itself: ${reason}`, data: { id, path, reason } });
   }
 
   async #newFile(asked: string): Promise<string> {

@@ -29,6 +29,8 @@ const responseBit = 0x8000;
 const pointerBits = 0xc0;
 /** A name has at most so many parts; one that points at itself has more. */
 const maxLabels = 128;
+/** RFC 1035, 2.3.4. */
+const maxNameBytes = 255;
 const maxShown = 4;
 
 export function summariseDns(dns: PacketBytes): string {
@@ -71,6 +73,7 @@ function readName(dns: PacketBytes, start: number): { readonly text: string; rea
   const labels: string[] = [];
   let at = start;
   let end: number | undefined;
+  let bytes = 0;
   for (let count = 0; count < maxLabels; count++) {
     const length = dns.byte(at);
     if ((length & pointerBits) === pointerBits) {
@@ -79,6 +82,8 @@ function readName(dns: PacketBytes, start: number): { readonly text: string; rea
     } else if (length === 0) {
       return { text: labels.join('.') || '.', end: end ?? at + 1 };
     } else {
+      bytes += 1 + length;
+      if (bytes > maxNameBytes) throw new RangeError('a name too long for one');
       labels.push(dns.text(at + 1, length));
       at += 1 + length;
     }

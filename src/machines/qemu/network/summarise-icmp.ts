@@ -1,8 +1,26 @@
 import type { PacketBytes } from './packet-bytes.ts';
 import type { Addresses } from './summarise-ip.ts';
 
-const unreachable = ['net', 'host', 'protocol', 'port', 'fragmentation needed', 'source route'];
-const unreachableV6 = ['no route', 'prohibited', 'beyond scope', 'address', 'port', 'policy', 'rejected'];
+const unreachable: Readonly<Record<number, string>> = {
+  0: 'net unreachable',
+  1: 'host unreachable',
+  2: 'protocol unreachable',
+  3: 'port unreachable',
+  4: 'unreachable without fragments',
+  5: 'unreachable by the source route',
+  9: 'net prohibited',
+  10: 'host prohibited',
+  13: 'prohibited by a filter',
+};
+const unreachableV6: Readonly<Record<number, string>> = {
+  0: 'no route',
+  1: 'prohibited',
+  2: 'beyond the scope of the address',
+  3: 'address unreachable',
+  4: 'port unreachable',
+  5: 'prohibited by policy',
+  6: 'route rejected',
+};
 
 const names: Readonly<Record<number, string>> = {
   4: 'source quench',
@@ -33,7 +51,7 @@ export function summariseIcmp(icmp: PacketBytes, { from, to }: Addresses): strin
 
   function describe(): string {
     if (type === 8 || type === 0) return echo(icmp, type === 8);
-    if (type === 3) return `${unreachable[code] ?? `code ${code}`} unreachable`;
+    if (type === 3) return unreachable[code] ?? `unreachable, code ${code}`;
     return names[type] ?? `type ${type} code ${code}`;
   }
 }
@@ -44,7 +62,7 @@ export function summariseIcmpv6(icmp: PacketBytes, { from, to }: Addresses): str
 
   function describe(): string {
     if (type === 128 || type === 129) return echo(icmp, type === 128);
-    if (type === 1) return `${unreachableV6[code] ?? `code ${code}`} unreachable`;
+    if (type === 1) return unreachableV6[code] ?? `unreachable, code ${code}`;
     if (type === 135) return `neighbour solicitation, who has ${icmp.ipv6(8)}`;
     if (type === 136) return `neighbour advertisement, ${icmp.ipv6(8)}`;
     return namesV6[type] ?? `type ${type} code ${code}`;

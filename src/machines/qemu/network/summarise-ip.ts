@@ -8,22 +8,30 @@ export interface Addresses {
   readonly to: string;
 }
 
-const protocols: Readonly<Record<number, (body: PacketBytes, addresses: Addresses) => string>> = {
+/** `wireBytes` is its length on the wire, of which fewer may have been kept. */
+type Summarise = (body: PacketBytes, addresses: Addresses, wireBytes: number) => string;
+
+const protocols: Readonly<Record<number, Summarise>> = {
   1: summariseIcmp,
   6: summariseTcp,
   17: summariseUdp,
   58: summariseIcmpv6,
 };
 const protocolNames: Readonly<Record<number, string>> = {
+  1: 'ICMP',
   2: 'IGMP',
   4: 'IPIP',
+  6: 'TCP',
+  17: 'UDP',
   41: 'IPv6',
   47: 'GRE',
   50: 'ESP',
   51: 'AH',
+  58: 'ICMPv6',
   89: 'OSPF',
   132: 'SCTP',
 };
+const shortestHeader = 20;
 const fragmentHeader = 44;
 /** Headers that stand between IPv6 and what it carries, each with its length in its second byte. */
 const extensions: ReadonlySet<number> = new Set([0, 43, 60, 135]);
@@ -31,11 +39,15 @@ const extensions: ReadonlySet<number> = new Set([0, 43, 60, 135]);
 export function summariseIpv4(ip: PacketBytes): string {
   const headerBytes = (ip.byte(0) & 0x0f) * 4;
   const addresses = { from: ip.ipv4(12), to: ip.ipv4(16) };
+  // With segmentation left to the card the length is not known yet.
+  const wholeBytes = ip.word(2) || ip.length;
+  if (headerBytes < shortestHeader || wholeBytes < headerBytes)
+    return `${addresses.from} > ${addresses.to} IPv4 with a header of ${headerBytes} bytes in ${wholeBytes}`;
   const fragment = ip.word(6) & 0x1fff;
   const more = (ip.word(6) & 0x2000) !== 0;
   if (fragment > 0) return `${addresses.from} > ${addresses.to} fragment at ${fragment * 8}${more ? '' : ', the last'}`;
-  const body = ip.from(headerBytes, ip.word(2) - headerBytes);
-  return `${summariseBody(ip.byte(9), body, addresses)}${more ? ', first fragment' : ''}`;
+  const body = () => ip.from(headerBytes, wholeBytes - headerBytes);
+  return `${summariseBody(ip.byte(9), body, addresses, wholeBytes - headerBytes)}${more ? ', first fragment' : ''}`;
 }
 
 export function summariseIpv6(ip: PacketBytes): string {
@@ -53,13 +65,18 @@ export function summariseIpv6(ip: PacketBytes): string {
       protocol = ip.byte(at);
       at += 8;
     } else {
-      return summariseBody(protocol, ip.from(at, end - at), addresses);
+      const start = at;
+      return summariseBody(protocol, () => ip.from(start, end - start), addresses, Math.max(0, end - start));
     }
   }
 }
 
-function summariseBody(protocol: number, body: PacketBytes, addresses: Addresses): string {
-  const summarise = protocols[protocol];
-  if (summarise) return summarise(body, addresses);
-  return `${addresses.from} > ${addresses.to} ${protocolNames[protocol] ?? `protocol ${protocol}`}`;
+function summariseBody(protocol: number, body: () => PacketBytes, addresses: Addresses, wireBytes: number): string {
+  const name = `${addresses.from} > ${addresses.to} ${protocolNames[protocol] ?? `protocol ${protocol}`}`;
+  try {
+    return protocols[protocol]?.(body(), addresses, wireBytes) ?? name;
+  } catch (error) {
+    if (error instanceof RangeError) return `${name}, which is cut off`;
+    throw error;
+  }
 }

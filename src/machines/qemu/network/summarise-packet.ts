@@ -7,7 +7,10 @@ const etherTypes: Readonly<Record<number, (body: PacketBytes) => string>> = {
   2054: summariseArp,
   34525: summariseIpv6,
 };
-const vlanTag = 0x8100;
+/** 802.1Q, and the outer ones of 802.1ad and of those before it. */
+const vlanTags: ReadonlySet<number> = new Set([0x8100, 0x88a8, 0x9100]);
+/** Nobody nests more of them. */
+const maxVlans = 4;
 /** Smaller numbers are lengths, of the older sort of frame. */
 const firstType = 0x0600;
 
@@ -22,7 +25,7 @@ function summariseFrame(frame: PacketBytes): string {
   try {
     let typeAt = 12;
     let vlan = '';
-    while (frame.word(typeAt) === vlanTag) {
+    for (let count = 0; count < maxVlans && vlanTags.has(frame.word(typeAt)); count++) {
       vlan += `VLAN ${frame.word(typeAt + 2) & 0xfff} `;
       typeAt += 4;
     }

@@ -22,15 +22,19 @@ const names: Readonly<Record<number, string>> = {
   5355: 'LLMNR',
 };
 
+const headerBytes = 8;
+
 export function summariseUdp(udp: PacketBytes, { from, to }: Addresses): string {
   const [source, target] = [udp.word(0), udp.word(2)];
-  const body = udp.from(8);
+  const bytes = udp.word(4);
+  const body = udp.from(headerBytes, Math.max(0, bytes - headerBytes));
   const application = applications[target] ?? applications[source];
   const name = names[target] ?? names[source];
   return `${endpoint(from, source)} > ${endpoint(to, target)} UDP ${describe()}`;
 
   function describe(): string {
-    const data = `data ${udp.word(4) - 8}`;
+    if (bytes < headerBytes) return `which says that it has ${bytes} bytes`;
+    const data = `data ${bytes - headerBytes}`;
     if (!application) return name ? `${name}, ${data}` : data;
     try {
       return application(body);

@@ -34,28 +34,50 @@ export class TcpdumpCapture implements CaptureSource {
       throw new MachineError('UNAVAILABLE', 'There is no tcpdump.', 'Install it, or use "capture":"qemu".');
     }
     const forget = this.#guard(child.pid);
-    let ended = false;
+    let state: 'running' | 'stopping' | 'ended' = 'running';
+    const listeners: ((reason: string) => void)[] = [];
     const over = once(child, 'close').then(() => {
-      ended = true;
+      const asked = state === 'stopping';
+      state = 'ended';
       forget();
+      if (!asked) for (const listener of listeners) listener(complaint(said));
     });
     const end = performance.now() + patienceMs;
     // It writes the file's header when it listens.
-    while (!ended && (!existsSync(path) || statSync(path).size < headerBytes)) {
+    while (!isOver() && (!existsSync(path) || statSync(path).size < headerBytes)) {
       if (performance.now() > end) child.kill('SIGKILL');
       await setTimeout(pollMs);
     }
-    if (ended) {
+    if (isOver()) {
       throw new MachineError(
         'UNAVAILABLE',
-        `tcpdump does not capture: ${said.trim().slice(0, 300)}`,
-        'It needs the right to; or use "capture":"qemu".',
+        `tcpdump does not capture: ${complaint(said)}`,
+        'It needs the right to, and an interface that is up; or use "capture":"qemu".',
       );
     }
-    const stop = async () => {
+    return { stop, onEnd: (listener) => listeners.push(listener) };
+
+    function isOver(): boolean {
+      return state === 'ended';
+    }
+
+    async function stop(): Promise<void> {
+      if (isOver()) return;
+      state = 'stopping';
       child.kill('SIGINT');
+      const late = new AbortController();
+      void setTimeout(patienceMs, undefined, { signal: late.signal }).then(
+        () => child.kill('SIGKILL'),
+        () => {},
+      );
       await over;
-    };
-    return { stop, needsRestamp: false, wallMs: (stampMs) => stampMs };
+      late.abort();
+    }
   }
+}
+
+/** Its last words, without the counts that it ends with. */
+function complaint(said: string): string {
+  const lines = said.split('\n').filter((line) => /^tcpdump: (?!listening|data link|verbose)/.test(line));
+  return lines.join(' ').slice(0, 300) || said.trim().slice(0, 300) || 'it has ended';
 }

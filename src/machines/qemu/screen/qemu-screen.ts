@@ -4,13 +4,15 @@ import type { EncodedPicture, Picture, ScreenCapability, TextScreen } from '../.
 import type { RuntimePaths } from '../launch/runtime-paths.ts';
 import type { QemuSession } from '../qemu-session.ts';
 import { parsePpm, parsePpmHeader } from './ppm.ts';
-import { readVgaText } from './vga-text.ts';
+import { isPictureOf, readVgaText } from './vga-text.ts';
 
 export interface ScreenOptions {
   readonly session: QemuSession;
   readonly paths: RuntimePaths;
   /** There is a VGA, whose text mode can be read. */
   readonly hasVga: boolean;
+  /** It has no modes of its own beside those of a VGA, in which the text of the last VGA mode would still stand. */
+  readonly vgaOnly: boolean;
   /** Holds the guest still; the answer lets it go on. */
   hold(): Promise<() => void>;
 }
@@ -55,11 +57,12 @@ export class QemuScreen implements ScreenCapability {
   }
 
   async text(): Promise<TextScreen | undefined> {
-    const { session, paths, hasVga, hold } = this.#options;
+    const { session, paths, hasVga, vgaOnly, hold } = this.#options;
     if (!hasVga) return undefined;
     const letGo = await hold();
     try {
-      return await readVgaText(session, paths.scratch('.vga'));
+      const text = await readVgaText(session, paths.scratch('.vga'));
+      return text && (vgaOnly || isPictureOf(text, await this.size())) ? text : undefined;
     } finally {
       letGo();
     }

@@ -22,16 +22,34 @@ interface Registers {
   readonly charactersPerRow: number;
   readonly start: number;
   readonly cursor: number | undefined;
+  /** Of a character, in pixels. */
+  readonly cellHeight: number;
+}
+
+/** A text screen and the height of its picture. */
+export interface VgaText extends TextScreen {
+  readonly pictureHeight: number;
+}
+
+/** Pixels of a character, of one of 40 columns too. */
+const cellWidths = [8, 9, 16, 18];
+
+/** Whether a picture of this size can be the one of that text. */
+export function isPictureOf(
+  { columns, pictureHeight }: VgaText,
+  { width, height }: { readonly width: number; readonly height: number },
+): boolean {
+  return height === pictureHeight && cellWidths.some((cellWidth) => columns * cellWidth === width);
 }
 
 /**
  * The characters on a VGA in text mode; undefined in any other mode. The guest must stand still: registers are read
  * through an index that belongs to it and is put back afterwards.
  */
-export async function readVgaText(session: QemuSession, scratchFile: string): Promise<TextScreen | undefined> {
+export async function readVgaText(session: QemuSession, scratchFile: string): Promise<VgaText | undefined> {
   const registers = await readRegisters(session);
   if (!registers) return undefined;
-  const { memoryBase, columns, rows, charactersPerRow, start, cursor } = registers;
+  const { memoryBase, columns, rows, charactersPerRow, start, cursor, cellHeight } = registers;
   const bytes = await readPhysical(session, memoryBase, 0x8000, scratchFile);
   const lines: string[] = [];
   const colours = new Uint8Array(columns * rows);
@@ -51,6 +69,7 @@ export async function readVgaText(session: QemuSession, scratchFile: string): Pr
     rows,
     lines,
     colours,
+    pictureHeight: rows * cellHeight,
     cursor: onScreen ? { column: place % charactersPerRow, row: Math.floor(place / charactersPerRow) } : undefined,
   };
 }
@@ -75,12 +94,14 @@ async function readRegisters(session: QemuSession): Promise<Registers | undefine
   const scanLines = (lastLine | ((overflow & 0x02) << 7) | ((overflow & 0x40) << 3)) + 1;
   const doubled = (height & 0x80) !== 0 ? 2 : 1;
   const columns = end + 1;
-  const rows = Math.floor(scanLines / (((height & 0x1f) + 1) * doubled));
+  const cellHeight = ((height & 0x1f) + 1) * doubled;
+  const rows = Math.floor(scanLines / cellHeight);
   if (columns < 20 || columns > maxColumns || rows < 1 || rows > maxRows) return undefined;
   return {
     memoryBase: memoryBases[(miscellaneous >> 2) & 3] ?? 0xb8000,
     columns,
     rows,
+    cellHeight,
     charactersPerRow: offset * 2 || columns,
     start: (startHigh << 8) | startLow,
     cursor: (cursorStart & 0x20) !== 0 ? undefined : (cursorHigh << 8) | cursorLow,
@@ -96,8 +117,8 @@ async function indexed(
 ): Promise<number[]> {
   const before = await portByte(session, index);
   const values = registers.map(async (register) => {
-    void session.hmp(`o /b ${hex(index)} ${register}`);
-    return portByte(session, data);
+    const [, value] = await Promise.all([session.hmp(`o /b ${hex(index)} ${register}`), portByte(session, data)]);
+    return value;
   });
   const restored = session.hmp(`o /b ${hex(index)} ${before}`);
   const [all] = await Promise.all([Promise.all(values), restored]);

@@ -62,7 +62,8 @@ export class QemuSnapshots implements SnapshotCapability {
       const args = { tag, vmstate: stateNode, devices: nodes };
       await this.#media.withoutChanges(() => this.#engine.session.job('snapshot-save', args, jobMs, fix));
       const before = this.#records.get(name);
-      this.#records.set(name, { name, tag, running, virtualMs: this.#engine.clock.nowMs });
+      const boardTime = [...(await this.#engine.debugger.boardTime())];
+      this.#records.set(name, { name, tag, running, virtualMs: this.#engine.clock.nowMs, boardTime });
       this.#nodesOf.set(name, nodes);
       this.#exported.delete(name);
       if (before) await this.#engine.session.job('snapshot-delete', { tag: before.tag, devices: nodes }, jobMs);
@@ -128,15 +129,15 @@ export class QemuSnapshots implements SnapshotCapability {
   }
 
   /** Puts the state in the place of the present one, also in a process that has just been started. */
-  async load({ tag, virtualMs }: SnapshotRecord, savedBy?: string): Promise<void> {
+  async load({ tag, virtualMs, boardTime }: SnapshotRecord, savedBy?: string): Promise<void> {
     await this.#prepareStates();
     const { session, clock } = this.#engine;
     await this.#engine.breakTime();
     const fix = savedBy === undefined ? undefined : otherVersion(savedBy, versionOf(session));
-    await this.#engine.debugger.replace(async () => {
+    await this.#engine.debugger.load(async () => {
       await session.job('snapshot-load', { tag, vmstate: stateNode, devices: this.#nodes() }, jobMs, fix);
       clock.set(virtualMs);
-    });
+    }, boardTime);
   }
 
   async #export(name: string, folder: string): Promise<void> {

@@ -15,6 +15,8 @@ const record = z.object({
   tag: z.string().regex(/^[\w.~-]{1,80}$/),
   virtualMs: z.number(),
   running: z.boolean(),
+  /** What QEMU's state lacks. */
+  boardTime: z.array(z.string().regex(/^[0-9a-f]{16}$/)).default([]),
 });
 
 const content = z.object({

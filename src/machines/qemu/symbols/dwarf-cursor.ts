@@ -39,6 +39,12 @@ export class DwarfCursor {
     return this.wideOffsets ? this.view.offset64(this.#take(8)) : this.u32();
   }
 
+  /** An offset of 8 bytes; all ones, which mark something, come as 32 of them. */
+  offsetOrMark(): number {
+    const at = this.#take(8);
+    return this.view.u64(at) === 0xffffffffffffffffn ? 0xffffffff : this.view.offset64(at);
+  }
+
   address(bytes: number): bigint {
     if (bytes === 8) return this.view.u64(this.#take(8));
     return BigInt(bytes === 4 ? this.u32() : bytes === 2 ? this.u16() : 0);

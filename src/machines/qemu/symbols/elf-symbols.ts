@@ -6,6 +6,8 @@ export interface NamedPlace {
   readonly name: string;
   readonly address: bigint;
   readonly size: number;
+  /** Known in one file of the program only; others may have their own of this name. */
+  readonly local?: boolean;
 }
 
 const [symbolTable, dynamicSymbols] = [2, 11];
@@ -20,7 +22,7 @@ const maxNameBytes = 8192;
 /** `$x`, `$d.4`: marks of the assembler between code and data; `.L5`: its own labels. */
 const marks = /^(?:\$[axdt](?:\.|$)|\.L|__(?:kstrtab|ksymtab|kcrctab|crc)_)/;
 
-/** The functions and variables that an ELF file names; those of whole programs come after those of single files. */
+/** What an ELF file names; the later ones are meant first: those of whole programs, then of single files, then labels. */
 export async function elfSymbols(elf: ElfFile, pause: Pause): Promise<NamedPlace[]> {
   const table = ofType(elf, symbolTable) ?? ofType(elf, dynamicSymbols);
   if (!table) return [];
@@ -28,6 +30,7 @@ export async function elfSymbols(elf: ElfFile, pause: Pause): Promise<NamedPlace
   const names = await elf.content(elf.sections[table.link]);
   const entryBytes = Math.max(table.entryBytes, elf.wide ? 24 : 16);
   const count = Math.min(maxSymbols, Math.floor(entries.length / entryBytes));
+  const labels: NamedPlace[] = [];
   const locals: NamedPlace[] = [];
   const globals: NamedPlace[] = [];
   for (let n = 1; n < count; n++) {
@@ -38,18 +41,25 @@ export async function elfSymbols(elf: ElfFile, pause: Pause): Promise<NamedPlace
     const type = info & 15;
     if (sectionIndex === undefinedSection || sectionIndex >= firstReserved) continue;
     const section = elf.sections[sectionIndex];
-    const wanted =
-      type === func || type === object || type === indirectFunc || (type === noType && section?.executable);
-    if (!wanted) continue;
+    const wanted = type === func || type === object || type === indirectFunc || (type === noType && section?.allocated);
+    if (!wanted || (elf.isUnlinked && section?.name !== '.text')) continue;
     const name = names.text(entries.u32(at), maxNameBytes);
     if (name === '' || marks.test(name)) continue;
     const value = elf.wide ? entries.u64(at + 8) : BigInt(entries.u32(at + 4));
     const size = elf.wide ? entries.offset64(at + 16) : entries.u32(at + 8);
     // The lowest bit of a function's address says that it is Thumb code.
     const address = elf.machine === armMachine && type === func ? value & ~1n : value;
-    (info >> 4 === local ? locals : globals).push({ name, address, size });
+    if (type === noType && section && !section.executable) {
+      labels.push({ name, address, size: size || reachOf(section, address) });
+    } else if (info >> 4 === local) locals.push({ name, address, size, local: true });
+    else globals.push({ name, address, size });
   }
-  return [...locals, ...globals];
+  return [...labels, ...locals, ...globals];
+}
+
+/** Labels of assembled variables, and those the linker sets around sections: none beyond its section. */
+function reachOf(section: ElfSection, address: bigint): number {
+  return Math.max(1, Number(section.address + BigInt(section.size) - address));
 }
 
 function ofType(elf: ElfFile, type: number): ElfSection | undefined {

@@ -5,6 +5,8 @@ export interface ElfSection {
   readonly name: string;
   readonly type: number;
   readonly executable: boolean;
+  /** Part of the program in memory. */
+  readonly allocated: boolean;
   readonly compressed: boolean;
   readonly address: bigint;
   readonly offset: number;
@@ -15,6 +17,8 @@ export interface ElfSection {
 
 const compressedFlag = 0x800;
 const executableFlag = 4;
+const allocatedFlag = 2;
+const relocatable = 1;
 const noBits = 8;
 
 /** The sections of an ELF file, 32 or 64 bits, of either byte order. */
@@ -22,6 +26,8 @@ export class ElfFile {
   readonly wide: boolean;
   /** 40 for ARM, 183 for AArch64, 62 for x86-64, 243 for RISC-V … */
   readonly machine: number;
+  /** An object file or a kernel module: its sections have no addresses yet. */
+  readonly isUnlinked: boolean;
   readonly sections: readonly ElfSection[];
   readonly #view: ByteView;
 
@@ -35,6 +41,7 @@ export class ElfFile {
     this.#view = view;
     this.wide = bytes[4] === 2;
     this.machine = view.u16(18);
+    this.isUnlinked = view.u16(16) === relocatable;
     const table = this.wide ? view.offset64(40) : view.u32(32);
     const entryBytes = view.u16(this.wide ? 58 : 46);
     const least = this.wide ? 64 : 40;
@@ -74,6 +81,7 @@ export class ElfFile {
       nameAt: view.u32(at),
       type: view.u32(at + 4),
       executable: (flags & executableFlag) !== 0,
+      allocated: (flags & allocatedFlag) !== 0,
       compressed: (flags & compressedFlag) !== 0,
       address: this.wide ? view.u64(at + 16) : BigInt(view.u32(at + 12)),
       offset: this.wide ? view.offset64(at + 24) : view.u32(at + 16),

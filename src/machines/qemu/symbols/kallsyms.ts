@@ -6,11 +6,15 @@ const line = /^([0-9a-f]{1,16})\s+([a-zA-Z])\s+(\S{1,512})/;
 const wanted = /[tTwWdDbBrRvVgGsSi]/;
 const newline = 0x0a;
 const maxLineBytes = 1024;
+const maxHeadBytes = 4096;
 
 /** Whether a file looks like `/proc/kallsyms`, `System.map` or what `nm` writes. */
 export function isKallsyms(bytes: Uint8Array): boolean {
-  const [first = ''] = Buffer.from(bytes.subarray(0, maxLineBytes)).toString('latin1').split('\n');
-  return line.test(first);
+  // What a console showed begins with the command, and what nm writes with names that have no address.
+  return Buffer.from(bytes.subarray(0, maxHeadBytes))
+    .toString('latin1')
+    .split('\n')
+    .some((each) => line.test(each));
 }
 
 /** Lines of address, type and name. Sizes are up to the next name. */
@@ -24,7 +28,8 @@ export async function kallsyms(bytes: Uint8Array, pause: Pause): Promise<NamedPl
     at = stop + 1;
     const [, address = '', type = '', name = ''] = line.exec(text) ?? [];
     if (!wanted.test(type)) continue;
-    places.push({ name: name.replaceAll(/[^\x21-\x7e]/g, '?'), address: BigInt(`0x${address}`), size: 0 });
+    const local = type >= 'a';
+    places.push({ name: name.replaceAll(/[^\x21-\x7e]/g, '?'), address: BigInt(`0x${address}`), size: 0, local });
   }
   return places;
 }

@@ -77,6 +77,28 @@ export class LineTable {
     return undefined;
   }
 
+  /** Files of this name, with or without their folder. */
+  filesNamed(name: string): string[] {
+    return this.#names.filter((each) => each === name || each.endsWith(`/${name}`));
+  }
+
+  /** The lowest address of a line, or of the next line that has code. */
+  addressOf(file: string, line: number): bigint | undefined {
+    const index = this.#nameIndexes.get(file);
+    if (index === undefined) return undefined;
+    let best: bigint | undefined;
+    let nearest = Number.POSITIVE_INFINITY;
+    for (const { firstRow, rows } of this.#runs) {
+      for (let row = firstRow; row < firstRow + rows; row++) {
+        const here = this.#lines[row] ?? 0;
+        if (this.#files[row] !== index || here < line || here > nearest) continue;
+        const address = this.#addresses[row] ?? 0n;
+        if (here < nearest || best === undefined || address < best) [best, nearest] = [address, here];
+      }
+    }
+    return best;
+  }
+
   #indexOf(file: string): number {
     const known = this.#nameIndexes.get(file);
     if (known !== undefined) return known;

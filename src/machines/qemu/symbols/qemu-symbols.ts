@@ -1,51 +1,105 @@
 import { SymbolTable } from '../../../machine/addresses.ts';
-import { countUpTo, risingOrder } from './address-order.ts';
+import { MachineError } from '../../../machine/errors.ts';
 import type { NamedPlace } from './elf-symbols.ts';
+import type { FrameRules } from './frame-program.ts';
+import type { FrameTable } from './frame-table.ts';
 import type { LineTable } from './line-table.ts';
+import { defaultReach, NameIndex } from './name-index.ts';
 import type { Pause } from './pause.ts';
-import { SourceNames } from './source-names.ts';
 
-/** How far a name without a size reaches, if no other comes before: the largest kernel functions are smaller. */
-const defaultReach = 1n << 16n;
+/** What came out of one file. */
+export interface SymbolSource {
+  readonly places: readonly NamedPlace[];
+  lines?: LineTable;
+  /** The first that says something is believed. */
+  readonly frames: FrameTable[];
+}
+
+const lineForm = /^(.+\.\w+):(\d{1,7})$/;
+const maxListed = 8;
 
 /** The names of a virtual machine: hundreds of thousands for a kernel, with sizes and lines of source where known. */
 export class QemuSymbols extends SymbolTable {
-  readonly #places: NamedPlace[] = [];
-  readonly #byName = new Map<string, NamedPlace>();
-  readonly #source = new SourceNames();
-  readonly #lines: LineTable[] = [];
-  #sorted: { readonly addresses: BigUint64Array; readonly places: readonly NamedPlace[] } | undefined;
+  #index = new NameIndex();
+  readonly #given: NamedPlace[] = [];
+  /** By file and place, the last loaded first: it may be the same program, built again. */
+  #sources = new Map<string, SymbolSource>();
 
   override get size(): number {
-    return this.#byName.size;
+    return this.#index.size;
   }
 
   override get all(): readonly (readonly [string, bigint])[] {
-    return Array.from(this.#byName, ([name, { address }]) => [name, address]);
+    return this.#index.all;
   }
 
   override add(symbols: Iterable<readonly [string, bigint]>): void {
-    for (const [name, address] of symbols) this.#put({ name, address, size: 0 });
-  }
-
-  /** Adds many without keeping others waiting. */
-  async addAll(places: readonly NamedPlace[], pause: Pause): Promise<void> {
-    for (const [n, place] of places.entries()) {
-      this.#put(place);
-      // Names of templates take a tenth of a millisecond each.
-      if ((n & 31) === 0) await pause();
+    for (const [name, address] of symbols) {
+      const place = { name, address, size: 0 };
+      this.#given.push(place);
+      this.#index.put(place);
     }
-    const sorting = this.#sorting();
-    for (let step = sorting.next(); !step.done; step = sorting.next()) await pause();
   }
 
-  addLines(lines: LineTable): void {
-    this.#lines.push(lines);
+  /** Adds what a file names, instead of what the same file at the same place named before. */
+  async load(key: string, places: readonly NamedPlace[], pause: Pause): Promise<SymbolSource> {
+    const source: SymbolSource = { places, frames: [] };
+    const isNew = !this.#sources.delete(key);
+    this.#sources = new Map([[key, source], ...this.#sources]);
+    if (isNew) {
+      await this.#index.putAll(places, pause);
+      return source;
+    }
+    const index = new NameIndex();
+    for (const each of [...this.#sources.values()].reverse()) await index.putAll(each.places, pause);
+    for (const place of this.#given) index.put(place);
+    this.#index = index;
+    return source;
   }
 
-  /** By the name in the file, or as it is written in source: `ns::Class::run(int)`, `ns::Class::run`. */
+  /**
+   * By the name in the file, or as it is written in source: `ns::Class::run(int)`, `ns::Class::run`. One that several
+   * files of a program have for something of their own is refused with where they are.
+   */
   override address(name: string): bigint | undefined {
-    return this.#byName.get(name)?.address ?? this.#source.address(name);
+    const shared = this.#index.sharedBy(name);
+    if (shared.length === 0) return this.#index.address(name);
+    const listed = shared.slice(0, maxListed).map(({ address }) => {
+      const line = this.lineOf(address);
+      return `0x${address.toString(16)}${line ? ` (${line})` : ''}`;
+    });
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `${shared.length} places are called ${name.slice(0, 100)}.`,
+      `Write the address or the line of one: ${listed.join(', ')}${shared.length > maxListed ? ' …' : ''}.`,
+    );
+  }
+
+  /** `guest.c:41`: where the code of that line begins, or of the next that has some. */
+  lineAddress(text: string): bigint | undefined {
+    const [, file = '', line = ''] = lineForm.exec(text) ?? [];
+    if (file === '') return undefined;
+    const tables = [...this.#sources.values()].flatMap(({ lines }) => lines ?? []);
+    const files = [...new Set(tables.flatMap((table) => table.filesNamed(file)))];
+    const [name, another] = files;
+    if (name === undefined) return undefined;
+    if (another !== undefined) {
+      const listed = files.slice(0, maxListed).join(', ') + (files.length > maxListed ? ' …' : '');
+      throw new MachineError(
+        'INVALID_ARGUMENT',
+        `${files.length} files are called ${file}.`,
+        `Write one of: ${listed}.`,
+      );
+    }
+    for (const table of tables) {
+      const address = table.addressOf(name, Number(line));
+      if (address !== undefined) return address;
+    }
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `${name} has no code at line ${line} or behind it.`,
+      'Use an earlier line, or the name of a function.',
+    );
   }
 
   /** `level2+8 (guest.c:41)`. A reach of 0 asks for what begins exactly there. */
@@ -58,58 +112,32 @@ export class QemuSymbols extends SymbolTable {
   nameOf(address: bigint, reach = defaultReach): string | undefined {
     const place = this.placeAt(address, reach);
     if (!place) return undefined;
-    const name = this.#source.nameOf(place.name);
+    const name = this.#index.shown(place);
     return place.address === address ? name : `${name}+${address - place.address}`;
   }
 
   /** The function or variable that an address lies in. */
   placeAt(address: bigint, reach = defaultReach): NamedPlace | undefined {
-    const { addresses, places } = this.#order;
-    const found = places[countUpTo(addresses, address) - 1];
-    if (!found) return undefined;
-    const offset = address - found.address;
-    // Beyond its size there is padding, or nothing we know.
-    const most = found.size > 0 && BigInt(found.size) < reach ? BigInt(found.size) - 1n : reach;
-    return offset <= most ? found : undefined;
+    return this.#index.placeAt(address, reach);
   }
 
   /** `guest.c:41` */
   lineOf(address: bigint): string | undefined {
-    for (const table of this.#lines) {
-      const line = table.at(address);
+    for (const { lines } of this.#sources.values()) {
+      const line = lines?.at(address);
       if (line !== undefined) return line;
     }
     return undefined;
   }
 
-  /** The last one of a name is meant by it; earlier ones keep theirs for their addresses. */
-  #put(place: NamedPlace): void {
-    this.#places.push(place);
-    this.#byName.set(place.name, place);
-    this.#source.add(place);
-    this.#sorted = undefined;
-  }
-
-  get #order() {
-    if (!this.#sorted) for (const _ of this.#sorting());
-    return this.#sorted ?? { addresses: new BigUint64Array(), places: [] };
-  }
-
-  *#sorting(): Generator<void> {
-    const { length } = this.#places;
-    const raw = new BigUint64Array(length);
-    for (let n = 0; n < length; n++) raw[n] = this.#places[n]?.address ?? 0n;
-    const order = yield* risingOrder(raw);
-    const addresses = new BigUint64Array(length);
-    const places: NamedPlace[] = [];
-    for (let n = 0; n < length; n++) {
-      const place = this.#places[order[n] ?? 0];
-      if (!place) continue;
-      addresses[n] = place.address;
-      places.push(place);
-      if ((n & 0x3fff) === 0) yield;
+  /** How the frame at an address is undone. */
+  frameAt(address: bigint): FrameRules | undefined {
+    for (const { frames } of this.#sources.values()) {
+      for (const table of frames) {
+        const rules = table.at(address);
+        if (rules) return rules;
+      }
     }
-    // Names that came in the meantime are not among them.
-    if (length === this.#places.length) this.#sorted = { addresses, places };
+    return undefined;
   }
 }

@@ -236,3 +236,111 @@ describe('hostile files', () => {
     await expect(load(new Uint8Array())).rejects.toMatchObject({ type: 'INVALID_ARGUMENT' });
   });
 });
+
+describe('what a file says beside its functions', () => {
+  const shape = { wide: true, little: true } as const;
+
+  test('labels in data have names, up to the end of their section', async () => {
+    const file = buildElf(
+      shape,
+      [
+        { name: 'variable', address: 0x10n, type: 0, section: 4 },
+        { name: 'bss_start', address: 0x20n, type: 0, section: 4, global: true },
+        { name: 'counter', address: 0x20n, size: 4, type: 1, section: 4 },
+        { name: 'end', address: 0x40n, type: 0, section: 4, global: true },
+        { name: 'note', address: 0x50n, type: 0, section: 5 },
+      ],
+      { '.data': new Uint8Array(64), '.comment': new Uint8Array(4) },
+      2,
+    );
+    const { symbols } = await load(file);
+    expect(['variable', 'bss_start', 'counter', 'end'].map((name) => symbols.address(name))).toEqual([
+      0x10n,
+      0x20n,
+      0x20n,
+      0x40n,
+    ]);
+    expect([0x18n, 0x22n, 0x40n, 0x41n].map((address) => symbols.describe(address))).toEqual([
+      'variable+8',
+      'counter+2',
+      'end',
+      undefined,
+    ]);
+  });
+
+  test('a module is counted from where its code is', async () => {
+    const file = buildElf(shape, [
+      { name: 'module_init', address: 0x10n, size: 8 },
+      { name: 'elsewhere', address: 0x10n, size: 8, type: 1, section: 3 },
+    ]);
+    file[16] = 1;
+    const { symbols, loaded } = await load(file, 0xffffffffc0000000n);
+    expect(loaded).toMatchObject({ added: 1, notes: [expect.stringContaining('not linked')] });
+    expect(symbols.describe(0xffffffffc0000014n)).toBe('module_init+4');
+  });
+
+  test('read again, a file that was built again takes the place of its older self', async () => {
+    const symbols = new QemuSymbols();
+    const loader = new SymbolLoader(symbols);
+    const built = (name: string, address: bigint) =>
+      loader.load(
+        { name: 'x', bytes: buildElf(shape, [{ name, address }], { '.debug_line': buildLines(shape, 5, address) }) },
+        0n,
+      );
+    symbols.add([['mine', 0x9000n]]);
+    await built('before', 0x1000n);
+    await loader.load({ name: 'y', bytes: Buffer.from('2000 T other\n') }, 0n);
+    await built('after', 0x1004n);
+    expect(symbols.all.map(([name]) => name).sort()).toEqual(['after', 'mine', 'other']);
+    expect(symbols.describe(0x1000n)).toBeUndefined();
+    expect(symbols.describe(0x1004n)).toBe('after (src/main.c:10)');
+    // The same file at another place is another one.
+    await loader.load({ name: 'y', bytes: Buffer.from('2000 T other\n') }, 0x100n);
+    expect([symbols.nameOf(0x2000n), symbols.nameOf(0x2100n)]).toEqual(['other', 'other']);
+  });
+
+  test('a name that several files have for their own is refused with where they are', async () => {
+    const symbols = new QemuSymbols();
+    const loader = new SymbolLoader(symbols);
+    const file = buildElf(shape, [
+      { name: 'init', address: 0x1000n, size: 4 },
+      { name: 'init', address: 0x2000n, size: 4 },
+      { name: 'main', address: 0x3000n, size: 4 },
+      { name: 'main', address: 0x4000n, size: 4, global: true },
+    ]);
+    await loader.load({ name: 'x', bytes: file }, 0n);
+    expect(() => symbols.address('init')).toThrow(
+      expect.objectContaining({
+        message: '2 places are called init.',
+        fix: 'Write the address or the line of one: 0x1000, 0x2000.',
+      }),
+    );
+    expect([symbols.address('main'), symbols.nameOf(0x2001n)]).toEqual([0x4000n, 'init+1']);
+    // What is loaded or said later counts.
+    await loader.load({ name: 'y', bytes: Buffer.from('5000 t init\n') }, 0n);
+    expect(symbols.address('init')).toBe(0x5000n);
+    await loader.load({ name: 'x', bytes: file }, 0n);
+    expect(() => symbols.address('init')).toThrow(/2 places/);
+    symbols.add([['init', 0x1000n]]);
+    expect(symbols.address('init')).toBe(0x1000n);
+  });
+
+  test('lines of source are addresses', async () => {
+    const lines = buildLines(shape, 5, 0x1000n);
+    const { symbols } = await load(buildElf(shape, [{ name: 'f', address: 0x1000n }], { '.debug_line': lines }));
+    const address = symbols.lineAddress('main.c:10');
+    expect(address).toBe(0x1000n);
+    expect(symbols.lineAddress('src/main.c:1')).toBe(address);
+    expect(symbols.lineAddress('other.c:10')).toBeUndefined();
+    expect(symbols.lineAddress('f')).toBeUndefined();
+    expect(() => symbols.lineAddress('main.c:9999')).toThrow(/no code at line 9999/);
+  });
+});
+
+test('a list that a console showed, or that begins with names without an address', async () => {
+  for (const head of ['# cat /proc/kallsyms\r\n', '                 U printf\n']) {
+    const { symbols, loaded } = await load(Buffer.from(`${head}ffffffff81000000 T start\r\n`));
+    expect(loaded).toMatchObject({ format: 'kallsyms', added: 1 });
+    expect(symbols.address('start')).toBe(0xffffffff81000000n);
+  }
+});

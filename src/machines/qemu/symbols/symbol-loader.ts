@@ -3,13 +3,17 @@ import type { LoadedSymbols, SymbolFile, SymbolsCapability } from '../../../mach
 import { readDwarfLines } from './dwarf-lines.ts';
 import { ElfFile } from './elf.ts';
 import { elfSymbols, type NamedPlace } from './elf-symbols.ts';
+import { FrameTable } from './frame-table.ts';
 import { isKallsyms, kallsyms } from './kallsyms.ts';
 import { LineTable } from './line-table.ts';
 import { pauses } from './pause.ts';
-import type { QemuSymbols } from './qemu-symbols.ts';
+import type { QemuSymbols, SymbolSource } from './qemu-symbols.ts';
 
 /** Larger line tables are read behind the answer. */
 const waitedForBytes = 4 * 1024 * 1024;
+
+const unlinkedNote =
+  'it is not linked: only the names of its .text, counted from the offset, where the guest put that section';
 
 /** Takes names out of ELF files and the kernel's own lists. */
 export class SymbolLoader implements SymbolsCapability {
@@ -35,10 +39,12 @@ export class SymbolLoader implements SymbolsCapability {
   async #loadElf(name: string, bytes: Uint8Array, offset: bigint): Promise<LoadedSymbols> {
     try {
       const elf = new ElfFile(bytes);
-      const places = await elfSymbols(elf, pauses());
-      const added = await this.#add(places, offset);
+      const source = await this.#add(name, await elfSymbols(elf, pauses()), offset);
+      const added = source.places.length;
+      if (elf.isUnlinked) return { format: 'elf', added, notes: [unlinkedNote] };
+      await loadFrames(source, elf, offset);
       const notes = [
-        ...(await this.#loadLines(elf, offset)),
+        ...(await this.#loadLines(source, elf, offset)),
         ...(added === 0 ? ['it names nothing: it is stripped'] : []),
       ];
       return { format: 'elf', added, notes };
@@ -61,19 +67,20 @@ export class SymbolLoader implements SymbolsCapability {
         'In the guest, as root: echo 0 > /proc/sys/kernel/kptr_restrict; then read /proc/kallsyms again.',
       );
     }
-    return { format: 'kallsyms', added: await this.#add(places, offset), notes: [] };
+    const source = await this.#add(name, places, offset);
+    return { format: 'kallsyms', added: source.places.length, notes: [] };
   }
 
-  async #add(places: readonly NamedPlace[], offset: bigint): Promise<number> {
+  /** A program may be at several places, as a boot loader that moves itself. */
+  #add(name: string, places: readonly NamedPlace[], offset: bigint): Promise<SymbolSource> {
     const moved =
       offset === 0n
         ? places
         : places.map((place) => ({ ...place, address: BigInt.asUintN(64, place.address + offset) }));
-    await this.names.addAll(moved, pauses());
-    return moved.length;
+    return this.names.load(`${offset} ${name}`, moved, pauses());
   }
 
-  async #loadLines(elf: ElfFile, offset: bigint): Promise<string[]> {
+  async #loadLines(source: SymbolSource, elf: ElfFile, offset: bigint): Promise<string[]> {
     const section = elf.section('.debug_line');
     if (!section || section.size === 0) return [];
     const lines = new LineTable(offset);
@@ -89,12 +96,27 @@ export class SymbolLoader implements SymbolsCapability {
       } catch (error) {
         problem = error instanceof Error ? error.message : String(error);
       }
-      if (lines.rows > 0) this.names.addLines(lines);
+      if (lines.rows > 0) source.lines = lines;
     };
     this.linesRead = read();
     if (section.size > waitedForBytes) return ['its lines of source are being read'];
     await this.linesRead;
     const known = `lines of ${lines.files} source files`;
     return problem === undefined ? [known] : [known, `its lines of source are not complete: ${problem}`];
+  }
+}
+
+/** For calls that led somewhere: `.debug_frame` is the fuller one where there are both. */
+async function loadFrames(source: SymbolSource, elf: ElfFile, offset: bigint): Promise<void> {
+  for (const name of ['.debug_frame', '.eh_frame']) {
+    const section = elf.section(name);
+    if (!section || section.size === 0) continue;
+    // Packed in a way we cannot unpack, or cut off: the lines of source say so.
+    const view = await elf.content(section).catch(() => undefined);
+    if (!view) continue;
+    const { address } = section;
+    const table = new FrameTable({ view, isEh: name === '.eh_frame', address, addressBytes: elf.wide ? 8 : 4 }, offset);
+    await table.read(pauses());
+    if (table.size > 0) source.frames.push(table);
   }
 }

@@ -1,17 +1,24 @@
 import type { SidModel } from '../../../../chips/sid/sid.ts';
 import { outputDoubles, outputFields, SAMPLE_RATE, SidOutput } from '../../../../chips/sid/sid-output.ts';
-import type { AudioCapability, CapturedAudio } from '../../../../machine/audio.ts';
+import type { AudioCapability, CapturedAudio, Listening } from '../../../../machine/audio.ts';
+import type { SoundClock } from '../sid-clock.ts';
 import { boardWords } from './board-words.ts';
 import type { Engine } from './engine.ts';
 
 /** Cycles after which the fast part of the output stage has settled. */
 const settleCycles = 200;
+/** What somebody who listens can have missed. */
+const mostKept = SAMPLE_RATE;
 
-/** The SID's sound, computed only while somebody captures it. */
+type Ear = (samples: Int16Array) => void;
+
+/** The SID's sound, computed only while somebody captures it or listens. */
 export class C64Audio implements AudioCapability {
   readonly #engine: Engine;
   readonly #model: SidModel;
   readonly #clockHz: number;
+  readonly #ears = new Set<Ear>();
+  #stage: OutputStage | undefined;
 
   constructor(engine: Engine, model: SidModel, clockHz: number) {
     this.#engine = engine;
@@ -20,28 +27,117 @@ export class C64Audio implements AudioCapability {
   }
 
   async capture(frames: number, wallMs: number, signal: AbortSignal): Promise<CapturedAudio> {
-    const { board } = this.#engine;
-    const analogue = new Float64Array(outputDoubles);
-    const output = new SidOutput(board.sid, boardWords(board, 'sid'), analogue, this.#model, this.#clockHz);
-    let isSettled = false;
-    board.listen({
-      catchUp(cycles) {
-        const early = isSettled ? 0 : Math.min(cycles, settleCycles);
-        if (early > 0) {
-          output.catchUp(early);
-          // As if it had been listened to for long: the level the chip rests at is no sound.
-          analogue[outputFields.rcHigh] = analogue[outputFields.rcLow] ?? 0;
-          output.take();
-          isSettled = true;
-        }
-        output.catchUp(cycles - early);
-      },
-    });
+    const pieces: Int16Array[] = [];
+    const ear = (samples: Int16Array) => void pieces.push(samples);
+    this.#handOut();
+    // An output stage of its own: what is captured does not depend on who listened before.
+    this.#switchOn();
+    this.#ears.add(ear);
     try {
       await this.#engine.run({ frames, wallMs }, signal);
     } finally {
-      board.listen(undefined);
+      this.#handOut();
+      this.#remove(ear);
     }
-    return { sampleRate: SAMPLE_RATE, samples: output.take() };
+    return { sampleRate: SAMPLE_RATE, samples: joined(pieces) };
   }
+
+  listen(): Listening {
+    let pieces: Int16Array[] = [];
+    let kept = 0;
+    const ear = (samples: Int16Array) => {
+      pieces.push(samples);
+      kept += samples.length;
+      while (kept - (pieces[0]?.length ?? 0) >= mostKept) kept -= pieces.shift()?.length ?? 0;
+    };
+    if (!this.#stage) this.#switchOn();
+    else this.#handOut();
+    this.#ears.add(ear);
+    return {
+      sampleRate: SAMPLE_RATE,
+      take: () => {
+        this.#handOut();
+        const samples = joined(pieces);
+        pieces = [];
+        kept = 0;
+        return samples.subarray(-mostKept);
+      },
+      close: () => this.#remove(ear),
+    };
+  }
+
+  #switchOn(): void {
+    this.#stage = new OutputStage(this.#engine, this.#model, this.#clockHz, () => this.#handOut());
+    this.#engine.board.listen(this.#stage);
+  }
+
+  #remove(ear: Ear): void {
+    this.#ears.delete(ear);
+    if (this.#ears.size > 0) return;
+    this.#engine.board.listen(undefined);
+    this.#stage = undefined;
+  }
+
+  /** To everybody who listens, up to this cycle. */
+  #handOut(): void {
+    if (!this.#stage) return;
+    // Brings the SID up to the present.
+    this.#engine.board.listen(this.#stage);
+    const samples = this.#stage.take();
+    if (samples.length > 0) for (const ear of this.#ears) ear(samples);
+  }
+}
+
+/** Runs the SID in its own stead and hears it. */
+class OutputStage implements SoundClock {
+  readonly #engine: Engine;
+  readonly #analogue = new Float64Array(outputDoubles);
+  readonly #output: SidOutput;
+  readonly #mostCycles: number;
+  readonly #full: () => void;
+  #isSettled = false;
+  #cycles = 0;
+
+  constructor(engine: Engine, model: SidModel, clockHz: number, full: () => void) {
+    const { board } = engine;
+    this.#engine = engine;
+    this.#output = new SidOutput(board.sid, boardWords(board, 'sid'), this.#analogue, model, clockHz);
+    this.#mostCycles = clockHz / 4;
+    this.#full = full;
+  }
+
+  catchUp(cycles: number): void {
+    if (this.#engine.isRewinding) {
+      this.#engine.board.sid.catchUp(cycles);
+      return;
+    }
+    const early = this.#isSettled ? 0 : Math.min(cycles, settleCycles);
+    if (early > 0) {
+      this.#output.catchUp(early);
+      // As if it had been listened to for long: the level the chip rests at is no sound.
+      this.#analogue[outputFields.rcHigh] = this.#analogue[outputFields.rcLow] ?? 0;
+      this.#output.take();
+      this.#isSettled = true;
+    }
+    this.#output.catchUp(cycles - early);
+    this.#cycles += cycles;
+    if (this.#cycles > this.#mostCycles) this.#full();
+  }
+
+  take(): Int16Array {
+    this.#cycles = 0;
+    return this.#output.take();
+  }
+}
+
+function joined(pieces: readonly Int16Array[]): Int16Array {
+  const [first, ...more] = pieces;
+  if (!first || more.length === 0) return first ?? new Int16Array();
+  const all = new Int16Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
 }

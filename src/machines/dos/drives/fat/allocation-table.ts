@@ -1,16 +1,16 @@
 import { DosError } from '../dos-error.ts';
-import { type Disk, sectorBytes } from './disk.ts';
+import type { SectorStore } from './sector-store.ts';
 import type { VolumeLayout } from './volume-layout.ts';
 
 /** The file allocation table of a volume, kept the same in all its copies. */
 export class AllocationTable {
-  readonly #disk: Disk;
+  readonly #disk: SectorStore;
   readonly #layout: VolumeLayout;
   readonly #end: number;
   #free = -1;
   #freeVersion = -1;
 
-  constructor(disk: Disk, layout: VolumeLayout) {
+  constructor(disk: SectorStore, layout: VolumeLayout) {
     this.#disk = disk;
     this.#layout = layout;
     this.#end = layout.bits === 12 ? 0xfff : 0xffff;
@@ -81,17 +81,17 @@ export class AllocationTable {
   }
 
   #byte(offset: number): number {
-    const { firstSector, reserved } = this.#layout;
-    const sector = firstSector + reserved + Math.floor(offset / sectorBytes);
-    return this.#disk.read(sector)[offset % sectorBytes] ?? 0;
+    const { firstSector, reserved, bytesPerSector } = this.#layout;
+    const sector = firstSector + reserved + Math.floor(offset / bytesPerSector);
+    return this.#disk.read(sector)[offset % bytesPerSector] ?? 0;
   }
 
   #setByte(offset: number, value: number): void {
-    const { firstSector, reserved, fats, sectorsPerFat } = this.#layout;
+    const { firstSector, reserved, fats, sectorsPerFat, bytesPerSector } = this.#layout;
     for (let copy = 0; copy < fats; copy++) {
-      const sector = firstSector + reserved + copy * sectorsPerFat + Math.floor(offset / sectorBytes);
+      const sector = firstSector + reserved + copy * sectorsPerFat + Math.floor(offset / bytesPerSector);
       const bytes = this.#disk.read(sector).slice();
-      bytes[offset % sectorBytes] = value;
+      bytes[offset % bytesPerSector] = value;
       this.#disk.write(sector, bytes);
     }
   }

@@ -1,4 +1,5 @@
 import { DosError } from '../dos-error.ts';
+import type { VolumeDisk } from './sector-store.ts';
 
 export const sectorBytes = 512;
 const maxBytes = 512 * 1024 * 1024;
@@ -29,7 +30,7 @@ export interface DiskOptions {
 }
 
 /** A floppy or hard disk in memory: the image as it came, and over it the sectors written since. */
-export class Disk {
+export class Disk implements VolumeDisk {
   readonly cylinders: number;
   readonly heads: number;
   readonly sectorsPerTrack: number;
@@ -56,12 +57,10 @@ export class Disk {
     this.sectorsPerTrack = sectorsPerTrack;
   }
 
-  /** Grows with every write: what was derived from the contents is to be thrown away then. */
   get version(): number {
     return this.#version;
   }
 
-  /** Not to be changed by the caller. */
   read(sector: number): Uint8Array {
     if (sector < 0 || sector >= this.sectors) throw new DosError('sectorNotFound');
     const start = sector * sectorBytes;

@@ -1,11 +1,10 @@
 import { DosError } from '../dos-error.ts';
 import { attributes, type DirectoryEntry } from '../drive.ts';
 import type { AllocationTable } from './allocation-table.ts';
-import { type Disk, sectorBytes } from './disk.ts';
+import type { SectorStore } from './sector-store.ts';
 import type { VolumeLayout } from './volume-layout.ts';
 
 const entryBytes = 32;
-const entriesPerSector = sectorBytes / entryBytes;
 const deleted = 0xe5;
 /** How a name starts that really begins with E5h. */
 const escapedDeleted = 0x05;
@@ -21,11 +20,12 @@ export interface EntryFields {
   readonly size: number;
 }
 
-/** Directory entries of a volume. An entry is known by its place: sector of the volume times 16 plus index. */
+/** Directory entries of a volume. An entry is known by its place: sector of the volume times entries of a sector, plus index. */
 export class FatDirectories {
-  readonly #disk: Disk;
+  readonly #disk: SectorStore;
   readonly #layout: VolumeLayout;
   readonly #table: AllocationTable;
+  readonly #entriesPerSector: number;
   /** The directory walked last, good while nothing is written. */
   #walked: { directory: number; version: number; sectors: readonly number[] } = {
     directory: -1,
@@ -33,17 +33,18 @@ export class FatDirectories {
     sectors: [],
   };
 
-  constructor(disk: Disk, layout: VolumeLayout, table: AllocationTable) {
+  constructor(disk: SectorStore, layout: VolumeLayout, table: AllocationTable) {
     this.#disk = disk;
     this.#layout = layout;
     this.#table = table;
+    this.#entriesPerSector = layout.bytesPerSector / entryBytes;
   }
 
   /** The first used entry at or behind a slot. Directory 0 is the root. */
   scan(directory: number, slot: number): DirectoryEntry | undefined {
     const sectors = this.#sectors(directory);
-    for (let at = slot; at < Math.min(sectors.length * entriesPerSector, maxSlots); at++) {
-      const place = placeOf(sectors, at);
+    for (let at = slot; at < Math.min(sectors.length * this.#entriesPerSector, maxSlots); at++) {
+      const place = this.#place(sectors, at);
       const first = this.#bytes(place)[0];
       if (first === 0) return undefined;
       if (first === deleted) continue;
@@ -55,7 +56,7 @@ export class FatDirectories {
 
   get(place: number): DirectoryEntry {
     const { dataSector, rootSector, sectors } = this.#layout;
-    const sector = Math.floor(place / entriesPerSector);
+    const sector = Math.floor(place / this.#entriesPerSector);
     if (sector < Math.min(rootSector, dataSector) || sector >= sectors) throw new DosError('invalidHandle');
     const first = this.#bytes(place)[0];
     if (first === 0 || first === deleted) throw new DosError('invalidHandle');
@@ -65,15 +66,15 @@ export class FatDirectories {
   /** Into the first free slot; subdirectories grow. */
   add(directory: number, fields: EntryFields): number {
     const sectors = this.#sectors(directory);
-    for (let slot = 0; slot < sectors.length * entriesPerSector; slot++) {
-      const place = placeOf(sectors, slot);
+    for (let slot = 0; slot < sectors.length * this.#entriesPerSector; slot++) {
+      const place = this.#place(sectors, slot);
       const first = this.#bytes(place)[0];
       if (first !== 0 && first !== deleted) continue;
       this.write(place, fields);
       return place;
     }
     if (directory === 0) throw new DosError('cannotMakeEntry');
-    const place = this.#grow(directory) * entriesPerSector;
+    const place = this.#grow(directory) * this.#entriesPerSector;
     this.write(place, fields);
     return place;
   }
@@ -97,7 +98,7 @@ export class FatDirectories {
   }
 
   clearCluster(cluster: number): void {
-    const zeros = new Uint8Array(sectorBytes);
+    const zeros = new Uint8Array(this.#layout.bytesPerSector);
     for (let i = 0; i < this.#layout.sectorsPerCluster; i++) this.#write(this.#clusterSector(cluster) + i, zeros);
   }
 
@@ -133,15 +134,15 @@ export class FatDirectories {
   }
 
   #bytes(place: number): Uint8Array {
-    const start = (place % entriesPerSector) * entryBytes;
-    const sector = this.#disk.read(this.#layout.firstSector + Math.floor(place / entriesPerSector));
+    const start = (place % this.#entriesPerSector) * entryBytes;
+    const sector = this.#disk.read(this.#layout.firstSector + Math.floor(place / this.#entriesPerSector));
     return sector.subarray(start, start + entryBytes);
   }
 
   #put(place: number, bytes: Uint8Array): void {
-    const number = Math.floor(place / entriesPerSector);
+    const number = Math.floor(place / this.#entriesPerSector);
     const sector = this.#disk.read(this.#layout.firstSector + number).slice();
-    sector.set(bytes, (place % entriesPerSector) * entryBytes);
+    sector.set(bytes, (place % this.#entriesPerSector) * entryBytes);
     this.#write(number, sector);
   }
 
@@ -165,8 +166,9 @@ export class FatDirectories {
       start: view.getUint16(0x1a, true),
     };
   }
-}
 
-function placeOf(sectors: readonly number[], slot: number): number {
-  return (sectors[Math.floor(slot / entriesPerSector)] ?? 0) * entriesPerSector + (slot % entriesPerSector);
+  #place(sectors: readonly number[], slot: number): number {
+    const each = this.#entriesPerSector;
+    return (sectors[Math.floor(slot / each)] ?? 0) * each + (slot % each);
+  }
 }

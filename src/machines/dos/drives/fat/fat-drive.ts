@@ -9,42 +9,51 @@ import {
   type SectorAccess,
 } from '../drive.ts';
 import { AllocationTable } from './allocation-table.ts';
-import { type Disk, sectorBytes } from './disk.ts';
 import { FatDirectories } from './fat-directory.ts';
 import { FatFiles } from './fat-files.ts';
+import type { VolumeDisk } from './sector-store.ts';
 import type { VolumeLayout } from './volume-layout.ts';
 
 const dot = '.'.padEnd(11);
 const dotDot = '..'.padEnd(11);
+
+/** In a boot sector: the byte that says that a serial number follows, and that number. */
+const markAt = 0x26;
+const serialAt = 0x27;
 
 /** A FAT12 or FAT16 volume of a disk. */
 export class FatDrive implements Drive {
   readonly kind = 'image';
   readonly removable: boolean;
   readonly media: number;
-  readonly serial: number;
   readonly sectors: SectorAccess;
-  readonly #disk: Disk;
+  readonly #disk: VolumeDisk;
   readonly layout: VolumeLayout;
   readonly #table: AllocationTable;
   readonly #directories: FatDirectories;
   readonly #files: FatFiles;
 
-  constructor(disk: Disk, layout: VolumeLayout) {
+  constructor(disk: VolumeDisk, layout: VolumeLayout) {
     this.#disk = disk;
     this.layout = layout;
     this.removable = disk.floppy;
     this.media = layout.media;
-    this.serial = layout.serial;
     this.#table = new AllocationTable(disk, layout);
     this.#directories = new FatDirectories(disk, layout, this.#table);
     this.#files = new FatFiles(disk, layout, this.#table, this.#directories);
     this.sectors = {
-      bytesPerSector: sectorBytes,
+      bytesPerSector: layout.bytesPerSector,
       count: layout.sectors,
       read: (sector) => disk.read(layout.firstSector + sector),
       write: (sector, bytes) => disk.write(layout.firstSector + sector, bytes),
     };
+  }
+
+  /** Programs may write another one into the boot sector. */
+  get serial(): number {
+    const boot = this.sectors.read(0);
+    if (boot[markAt] !== 0x29 && boot[markAt] !== 0x28) return 0;
+    return new DataView(boot.buffer, boot.byteOffset, boot.byteLength).getUint32(serialAt, true);
   }
 
   label(): string {
@@ -174,8 +183,8 @@ export class FatDrive implements Drive {
   commit(): void {}
 
   space(): DriveSpace {
-    const { sectorsPerCluster, clusters } = this.layout;
-    return { bytesPerSector: sectorBytes, sectorsPerCluster, clusters, freeClusters: this.#table.freeCount() };
+    const { bytesPerSector, sectorsPerCluster, clusters } = this.layout;
+    return { bytesPerSector, sectorsPerCluster, clusters, freeClusters: this.#table.freeCount() };
   }
 
   save(): unknown {

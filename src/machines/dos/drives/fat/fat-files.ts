@@ -1,20 +1,20 @@
 import { DosError } from '../dos-error.ts';
 import { attributes, type DirectoryEntry } from '../drive.ts';
 import type { AllocationTable } from './allocation-table.ts';
-import { type Disk, sectorBytes } from './disk.ts';
 import type { FatDirectories } from './fat-directory.ts';
+import type { SectorStore } from './sector-store.ts';
 import type { VolumeLayout } from './volume-layout.ts';
 
 /** The contents of files: chains of clusters, and the sizes their directory entries give. */
 export class FatFiles {
-  readonly #disk: Disk;
+  readonly #disk: SectorStore;
   readonly #layout: VolumeLayout;
   readonly #table: AllocationTable;
   readonly #directories: FatDirectories;
   /** The chain walked last, good while nothing is written. */
   #chain: { start: number; version: number; clusters: number[] } = { start: -1, version: -1, clusters: [] };
 
-  constructor(disk: Disk, layout: VolumeLayout, table: AllocationTable, directories: FatDirectories) {
+  constructor(disk: SectorStore, layout: VolumeLayout, table: AllocationTable, directories: FatDirectories) {
     this.#disk = disk;
     this.#layout = layout;
     this.#table = table;
@@ -91,7 +91,8 @@ export class FatFiles {
     if (cluster === undefined) throw new DosError('readFault', 'a file is longer than its clusters');
     const inside = position % this.#clusterBytes;
     const sector = this.#layout.dataSector + (cluster - 2) * this.#layout.sectorsPerCluster;
-    return { sector: sector + Math.floor(inside / sectorBytes), offset: inside % sectorBytes };
+    const { bytesPerSector } = this.#layout;
+    return { sector: sector + Math.floor(inside / bytesPerSector), offset: inside % bytesPerSector };
   }
 
   /** Gives a file clusters up to this size; returns how many bytes it has room for. */
@@ -117,10 +118,13 @@ export class FatFiles {
     let done = 0;
     while (done < bytes.length) {
       const { sector, offset } = this.#locate(clusters, position + done);
-      const part = bytes.subarray(done, done + sectorBytes - offset);
-      const changed = this.#read(sector).slice();
-      changed.set(part, offset);
-      this.#write(sector, changed);
+      const part = bytes.subarray(done, done + this.#layout.bytesPerSector - offset);
+      if (part.length === this.#layout.bytesPerSector) this.#write(sector, part);
+      else {
+        const changed = this.#read(sector).slice();
+        changed.set(part, offset);
+        this.#write(sector, changed);
+      }
       done += part.length;
     }
   }
@@ -130,7 +134,7 @@ export class FatFiles {
   }
 
   get #clusterBytes(): number {
-    return this.#layout.sectorsPerCluster * sectorBytes;
+    return this.#layout.sectorsPerCluster * this.#layout.bytesPerSector;
   }
 
   #read(sector: number): Uint8Array {

@@ -4,6 +4,7 @@ import { type Disk, sectorBytes } from './disk.ts';
 export interface VolumeLayout {
   /** Of the volume on the disk. */
   readonly firstSector: number;
+  readonly bytesPerSector: number;
   readonly sectors: number;
   readonly sectorsPerCluster: number;
   readonly reserved: number;
@@ -17,10 +18,11 @@ export interface VolumeLayout {
   readonly clusters: number;
   readonly bits: 12 | 16;
   readonly media: number;
-  readonly serial: number;
 }
 
-interface Parameters {
+/** What a boot sector, or the BIOS parameter block of a driver, says. */
+export interface VolumeParameters {
+  readonly bytesPerSector: number;
   readonly sectors: number;
   readonly sectorsPerCluster: number;
   readonly reserved: number;
@@ -28,7 +30,6 @@ interface Parameters {
   readonly sectorsPerFat: number;
   readonly rootEntries: number;
   readonly media: number;
-  readonly serial: number;
 }
 
 const maxClusters16 = 65_524;
@@ -49,8 +50,8 @@ export function readLayout(disk: Disk, firstSector: number): VolumeLayout | unde
   const view = new DataView(boot.buffer, boot.byteOffset, boot.byteLength);
   const word = (offset: number) => view.getUint16(offset, true);
   const byte = (offset: number) => view.getUint8(offset);
-  const extended = byte(0x26) === 0x29 || byte(0x26) === 0x28;
   const parameters = {
+    bytesPerSector: word(0x0b),
     sectors: word(0x13) || view.getUint32(0x20, true),
     sectorsPerCluster: byte(0x0d),
     reserved: word(0x0e),
@@ -58,33 +59,39 @@ export function readLayout(disk: Disk, firstSector: number): VolumeLayout | unde
     sectorsPerFat: word(0x16),
     rootEntries: word(0x11),
     media: byte(0x15),
-    serial: extended ? view.getUint32(0x27, true) : 0,
   };
   if (word(0x0b) === sectorBytes) return checked(disk, firstSector, parameters);
   const old = firstSector === 0 ? oldFloppies[disk.sectors] : undefined;
   if (old === undefined) return undefined;
   const [sectorsPerCluster, sectorsPerFat, rootEntries, media] = old;
   if (disk.read(1)[0] !== media) return undefined;
-  const rest = { sectors: disk.sectors, reserved: 1, fats: 2, serial: 0 };
+  const rest = { bytesPerSector: sectorBytes, sectors: disk.sectors, reserved: 1, fats: 2 };
   return checked(disk, 0, { ...rest, sectorsPerCluster, sectorsPerFat, rootEntries, media });
 }
 
-function checked(disk: Disk, firstSector: number, values: Parameters): VolumeLayout | undefined {
-  const { sectors, sectorsPerCluster, reserved, fats, sectorsPerFat, rootEntries, media } = values;
-  const powerOfTwo = sectorsPerCluster > 0 && (sectorsPerCluster & (sectorsPerCluster - 1)) === 0;
-  if (!powerOfTwo || reserved === 0 || fats === 0 || fats > 4 || sectorsPerFat === 0 || rootEntries === 0)
-    return undefined;
-  if (media < 0xf0 || firstSector + sectors > disk.sectors) return undefined;
+function checked(disk: Disk, firstSector: number, values: VolumeParameters): VolumeLayout | undefined {
+  return firstSector + values.sectors > disk.sectors ? undefined : layOut(values, firstSector);
+}
+
+/** Where things lie on a volume of these parameters; undefined where they make no sense. */
+export function layOut(values: VolumeParameters, firstSector = 0): VolumeLayout | undefined {
+  const { bytesPerSector, sectors, sectorsPerCluster, reserved, fats, sectorsPerFat, rootEntries, media } = values;
+  if (!isPowerOfTwo(sectorsPerCluster) || reserved === 0 || fats === 0 || fats > 4 || media < 0xf0) return undefined;
+  if (sectorsPerFat === 0 || rootEntries === 0) return undefined;
   const rootSector = reserved + fats * sectorsPerFat;
-  const rootSectors = Math.ceil((rootEntries * 32) / sectorBytes);
+  const rootSectors = Math.ceil((rootEntries * 32) / bytesPerSector);
   const dataSector = rootSector + rootSectors;
   const possible = Math.floor((sectors - dataSector) / sectorsPerCluster);
   if (possible < 1 || possible > maxClusters16) return undefined;
   const bits = possible <= maxClusters12 ? 12 : 16;
   // A table too short for the data would send entries beyond its end.
-  const clusters = Math.min(possible, Math.floor((sectorsPerFat * sectorBytes * 8) / bits) - 2);
+  const clusters = Math.min(possible, Math.floor((sectorsPerFat * bytesPerSector * 8) / bits) - 2);
   if (clusters < 1) return undefined;
   return { ...values, firstSector, rootSector, rootSectors, dataSector, clusters, bits };
+}
+
+function isPowerOfTwo(value: number): boolean {
+  return value > 0 && (value & (value - 1)) === 0;
 }
 
 const fatTypes = new Set([0x01, 0x04, 0x06, 0x0e]);

@@ -40,6 +40,8 @@ export const romCode = {
   pointerReturn: 0x48a7,
   /** INT 75h: the coprocessor's errors become INT 02h, as they were on the PC. */
   coprocessorInterrupt: 0x48d0,
+  /** What programs call to move the window of VESA's modes. */
+  vbeWindow: 0x48f0,
   powerOn: 0xe05b,
   ignoredInterrupt: 0xff53,
   reset: 0xfff0,

@@ -2,6 +2,8 @@ import { callbacks, freeCallbacks } from './callbacks.ts';
 import { font8, font14, font16 } from './font/fonts.ts';
 import { romCode, romFonts, romTables } from './rom-layout.ts';
 
+/** The number of its low byte: see svga.ts of the VGA. */
+const bankRegister = 8;
 const IRET = 0xcf;
 const RETF = 0xcb;
 
@@ -69,6 +71,15 @@ export function buildBiosRom(): Uint8Array {
 
   // Others hook the driver by the jump at its entry.
   put(romCode.xmsEntry, [0xeb, 3, 0x90, 0x90, 0x90], callback(callbacks.xms), [RETF]);
+  // BH 0: mov dl to the bank's register; 1: the bank to dx. Either way with ax = 4Fh.
+  const chooseBank = [0xba, 0xce, 0x01, 0xb0, bankRegister, 0xee, 0x42];
+  put(
+    romCode.vbeWindow,
+    [0x80, 0xff, 0x01, 0x74, 0x10, 0x88, 0xd4, 0x52],
+    chooseBank,
+    [0x88, 0xe0, 0xee, 0x5a, 0xeb, 0x0c],
+  );
+  put(romCode.vbeWindow + 21, chooseBank, [0xec, 0x88, 0xc2, 0x30, 0xf6, 0xb8, 0x4f, 0x00, RETF]);
   put(romCode.ignoredInterrupt, [IRET]);
   put(romCode.endOfInterrupt, endMaster, [IRET]);
   put(romCode.endOfSlaveInterrupt, endBoth, [IRET]);

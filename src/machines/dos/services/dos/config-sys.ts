@@ -15,6 +15,8 @@ export interface ConfigSys {
   files?: number;
   buffers?: number;
   country?: number;
+  /** 437 without a word about it. */
+  codePage?: number;
   breakCheck?: boolean;
   /** DOS=HIGH and DOS=UMB, or LOW and NOUMB. */
   high?: boolean;
@@ -41,7 +43,11 @@ const readers: Readonly<Record<string, Reader>> = {
   },
   FILES: (config, value) => number(value, 8, 255, (count) => ({ files: count }), config),
   BUFFERS: (config, value) => number(value.split(',')[0] ?? '', 1, 99, (count) => ({ buffers: count }), config),
-  COUNTRY: (config, value) => number(value.split(',')[0] ?? '', 1, 999, (code) => ({ country: code }), config),
+  COUNTRY: (config, value) => {
+    const [code = '', page = ''] = value.split(',');
+    if (page.trim() !== '' && !number(page, 1, 999, (codePage) => ({ codePage }), config)) return false;
+    return number(code, 1, 999, (country) => ({ country }), config);
+  },
   BREAK: (config, value) => {
     config.breakCheck = /^ON$/i.test(value);
     return /^(ON|OFF)$/i.test(value);

@@ -1,10 +1,9 @@
-import { upperByte } from '../../drives/names.ts';
 import type { GuestMemory } from '../guest.ts';
+import { codePages, ownPage, upperInPage } from './code-pages.ts';
 import { linear } from './far-pointer.ts';
 import { writeText } from './guest-text.ts';
 import { tables, tablesSegment } from './layout.ts';
 
-export const codePage = 437;
 const unitedStates = 1;
 
 interface Country {
@@ -19,6 +18,12 @@ interface Country {
   readonly hours24: boolean;
 }
 
+interface CountryTraits extends Pick<Country, 'date' | 'hours24'> {
+  readonly decimalSeparator: string;
+  readonly dateSeparator: string;
+  readonly timeSeparator: string;
+}
+
 const country = (
   date: number,
   currency: string,
@@ -28,7 +33,7 @@ const country = (
   decimals = 2,
 ): Country => ({ date, currency, separators, currencyFormat, decimals, hours24 });
 
-/** Those that DOS has for code page 437. */
+/** Those that DOS has for code page 437, which it has for 850 too. */
 const countries: ReadonlyMap<number, Country> = new Map([
   [unitedStates, country(0, '$', ',.-:,', 0, false)],
   [3, country(1, '$', ',./:;', 3)],
@@ -46,7 +51,7 @@ const countries: ReadonlyMap<number, Country> = new Map([
 ]);
 
 /** The country record as functions 38h and 65h return it, 24 bytes in use; undefined for a country that is not known. */
-export function countryRecord(code: number): Uint8Array | undefined {
+export function countryRecord(code: number, page = ownPage): Uint8Array | undefined {
   const found = countries.get(code);
   if (found === undefined) return undefined;
   const bytes = new Uint8Array(34);
@@ -54,7 +59,8 @@ export function countryRecord(code: number): Uint8Array | undefined {
     for (let i = 0; i < value.length; i++) bytes[offset + i] = value.charCodeAt(i);
   };
   bytes[0] = found.date;
-  text(2, found.currency);
+  // Page 850 has no letter for pesetas.
+  text(2, page !== ownPage && found.currency === '\x9e' ? 'Pts' : found.currency);
   [7, 9, 11, 13, 22].forEach((offset, index) => {
     text(offset, found.separators[index] ?? '');
   });
@@ -67,31 +73,34 @@ export function countryRecord(code: number): Uint8Array | undefined {
 }
 
 /** COUNTRY= of CONFIG.SYS and function 38h; false where it is not known. */
-export function setCountry(memory: GuestMemory, code: number): boolean {
-  if (!countries.has(code)) return false;
+export function setCountry(memory: GuestMemory, code: number, page = currentPage(memory)): boolean {
+  if (!countries.has(code) || !codePages.includes(page)) return false;
   memory.write16(linear(tablesSegment, tables.country), code);
+  if (page !== currentPage(memory)) writePage(memory, page);
   return true;
+}
+
+export function currentPage(memory: GuestMemory): number {
+  return memory.read16(linear(tablesSegment, tables.codePage));
 }
 
 export function currentCountry(memory: GuestMemory): number {
   return memory.read16(linear(tablesSegment, tables.country));
 }
 
+/** How dates and times are written in the current country. */
+export function currentTraits(memory: GuestMemory): CountryTraits {
+  const { date, separators, hours24 } = countries.get(currentCountry(memory)) ?? country(0, '$', ',.-:,', 0, false);
+  const [, decimalSeparator = '.', dateSeparator = '-', timeSeparator = ':'] = separators;
+  return { date, hours24, decimalSeparator, dateSeparator, timeSeparator };
+}
+
 /** Tables that programs get pointers to: upper case, order, characters of names. */
 export function writeCountryTables(memory: GuestMemory): void {
   const base = linear(tablesSegment, 0);
+  writePage(memory, ownPage);
   setCountry(memory, unitedStates);
   memory.write(base + tables.doubleByte, new Uint8Array(16));
-  const upper = Uint8Array.from({ length: 128 }, (_, index) => upperByte(index + 0x80));
-  for (const offset of [tables.upperCase, tables.fileUpperCase]) {
-    memory.write16(base + offset, 128);
-    memory.write(base + offset + 2, upper);
-  }
-  memory.write16(base + tables.collating, 256);
-  memory.write(
-    base + tables.collating + 2,
-    Uint8Array.from({ length: 256 }, (_, index) => upperByte(index)),
-  );
   // Length, a reserved byte, lowest and highest character, a reserved byte, the excluded range, then separators.
   const separators = '."/\\[]:|<>+=;,';
   const start = base + tables.fileCharacters;
@@ -99,6 +108,18 @@ export function writeCountryTables(memory: GuestMemory): void {
   memory.write(start + 2, Uint8Array.of(1, 0, 0xff, 0, 0, 0x20, 2, separators.length));
   writeText(memory, start + 10, separators);
   memory.write(base + tables.caseMap, caseMapBytes());
+}
+
+function writePage(memory: GuestMemory, page: number): void {
+  const base = linear(tablesSegment, 0);
+  const order = Uint8Array.from({ length: 256 }, (_, index) => upperInPage(page, index));
+  memory.write16(base + tables.codePage, page);
+  for (const offset of [tables.upperCase, tables.fileUpperCase]) {
+    memory.write16(base + offset, 128);
+    memory.write(base + offset + 2, order.subarray(128));
+  }
+  memory.write16(base + tables.collating, 256);
+  memory.write(base + tables.collating + 2, order);
 }
 
 /** cmp al,80h / jb end / push bx / xor bh,bh / mov bl,al / sub bl,80h / mov al,cs:[bx+table] / pop bx / end: retf. */

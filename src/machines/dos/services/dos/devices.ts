@@ -16,6 +16,8 @@ export const deviceAttributes = {
   standardOutput: 0x0002,
   nul: 0x0004,
   clock: 0x0008,
+  generic: 0x0040,
+  query: 0x0080,
   openClose: 0x0800,
   control: 0x4000,
   character: 0x8000,

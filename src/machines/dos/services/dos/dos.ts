@@ -1,4 +1,5 @@
 import type { Drive } from '../../drives/drive.ts';
+import type { VolumeLayout } from '../../drives/fat/volume-layout.ts';
 import { dosStamp } from '../../drives/stamp.ts';
 import type { GuestMemory } from '../guest.ts';
 import { ConsoleDevice } from './console/console-device.ts';
@@ -6,9 +7,12 @@ import { ConsoleHooks } from './console/console-hooks.ts';
 import { CurrentDirectories } from './current-directories.ts';
 import { DeviceFiles } from './device-files.ts';
 import { Devices } from './devices.ts';
+import { writeDriveParameters } from './drive-parameters.ts';
 import { DriveTable } from './drive-table.ts';
 import { type FarPointer, linear } from './far-pointer.ts';
 import { GuestCalls } from './guest-calls.ts';
+import { GuestDisk, type GuestUnit } from './guest-disk.ts';
+import { GuestDrive } from './guest-drive.ts';
 import { GuestDrivers } from './guest-drivers.ts';
 import { Handles } from './handles.ts';
 import { at, dosSegment, firstBlockSegment } from './layout.ts';
@@ -39,6 +43,8 @@ interface SavedDos {
   readonly drives: ReturnType<DriveTable['save']>;
   readonly installed: boolean;
 }
+
+const buffersAt = 0x3f;
 
 /** The parts of the kernel, as its functions use them. */
 export class Dos {
@@ -178,7 +184,10 @@ export class Dos {
     this.drivers.restore(state.drivers);
     this.startup.state = structuredClone(state.startup);
     this.deviceFiles.cooked = [...state.cooked];
-    this.drives.restore(state.drives);
+    this.drives.restore(state.drives, (saved) => {
+      const { unit, layout } = saved as ReturnType<GuestDisk['save']>;
+      return this.guestDrive(unit, layout);
+    });
     this.installed = state.installed;
   }
 
@@ -192,6 +201,7 @@ export class Dos {
     this.criticalAsked = false;
     this.installed = false;
     this.drives.lastUsed = 0;
+    this.drives.dropGuests();
     this.console.reset();
     this.calls.reset();
     this.share.reset();
@@ -210,6 +220,24 @@ export class Dos {
   /** What is behind a letter, also when SUBST has made it. */
   realDrive(drive: number): Drive {
     return this.drives.get(this.directories.real(drive));
+  }
+
+  /** A drive behind a driver of the guest. */
+  guestDrive(unit: GuestUnit, layout: VolumeLayout): GuestDrive {
+    const { memory, drivers, calls } = this;
+    const parts = {
+      memory,
+      drivers,
+      calls,
+      verify: () => this.area.verify,
+      rebuilt: () => writeDriveParameters(this, unit.drive),
+    };
+    return new GuestDrive(new GuestDisk(parts, unit, layout));
+  }
+
+  /** BUFFERS= of CONFIG.SYS. */
+  get buffers(): number {
+    return this.memory.read16(linear(dosSegment, at.listOfLists + buffersAt));
   }
 
   /** Writes a byte of the list of lists. */

@@ -1,12 +1,16 @@
 import { DosError } from '../../drives/dos-error.ts';
 import type { Drive } from '../../drives/drive.ts';
+import { GuestDrive } from './guest-drive.ts';
 import { drivesMax } from './layout.ts';
 
 type SavedDrive = { readonly kind: string; readonly state: unknown } | undefined;
 
+const firstHardDisk = 2;
+
 /** What is behind each drive letter. */
 export class DriveTable {
   readonly #drives: (Drive | undefined)[] = new Array(drivesMax).fill(undefined);
+  #guests: GuestDrive[] = [];
 
   /** The drive asked for last: the one a failure is about. */
   lastUsed = 0;
@@ -25,6 +29,28 @@ export class DriveTable {
 
   set(drive: number, value: Drive | undefined): void {
     this.#drives[drive] = value;
+    this.#guests = this.#drives.filter((found) => found instanceof GuestDrive);
+  }
+
+  /** Whether this drive's driver is one of the guest. */
+  guest(drive: number): GuestDrive | undefined {
+    return this.#guests.find(({ disk }) => disk.unit.drive === drive);
+  }
+
+  /** For the next unit of a driver: behind all others, though the last letter may be taken. */
+  nextFree(): number {
+    const last = this.#drives.findLastIndex((found, drive) => found !== undefined && drive < drivesMax - 1);
+    return Math.max(last + 1, firstHardDisk);
+  }
+
+  /** A call is over. */
+  settle(buffers: () => number): void {
+    for (const { disk } of this.#guests) disk.settle(buffers());
+  }
+
+  /** Drivers of the guest are gone when the machine starts anew. */
+  dropGuests(): void {
+    for (const { disk } of this.#guests) this.set(disk.unit.drive, undefined);
   }
 
   save(): SavedDrive[] {
@@ -32,7 +58,11 @@ export class DriveTable {
   }
 
   /** Drives that were put in or changed for another kind since it was saved stay as they are. */
-  restore(saved: readonly SavedDrive[]): void {
+  restore(saved: readonly SavedDrive[], reopen: (state: unknown) => GuestDrive): void {
+    this.dropGuests();
+    saved.forEach((entry, index) => {
+      if (entry?.kind === 'driver') this.set(index, reopen(entry.state));
+    });
     this.#drives.forEach((drive, index) => {
       const entry = saved[index];
       if (drive !== undefined && entry?.kind === drive.kind) drive.restore(entry.state);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { at, com, dos, exit, label, near, print, short, word } from '../../board/com-testing.ts';
 import { SystemBench } from '../../board/system-testing.ts';
-import { countryRecord, currentCountry } from './country.ts';
+import { countryRecord, currentCountry, currentPage } from './country.ts';
 
 type Parts = Parameters<typeof com>[0];
 
@@ -24,11 +24,12 @@ const device = (name: string, attributes: number): Parts => [
   [0x2e, 0xc4, 0x1e, at('packet'), 0x26, 0xc7, 0x47, 0x03, 0x00, 0x01], // les bx,cs:packet / status done
   [0x26, 0x8a, 0x47, 0x02], // mov al,es:[bx+2]
   [0x3c, 0, 0x74, short('init')],
-  [0x3c, 4, 0x74, short('read')],
+  [0x3c, 4, 0x75, 3, 0xe9, near('read')],
   [0x3c, 6, 0x74, short('status')],
-  [0x3c, 8, 0x74, short('write')],
+  [0x3c, 8, 0x75, 3, 0xe9, near('write')],
   [0x3c, 3, 0x74, short('control')],
   [0x3c, 12, 0x74, short('fail')],
+  [0x3c, 19, 0x75, 3, 0xe9, near('generic'), 0x3c, 25, 0x75, 3, 0xe9, near('query')],
   [0x3c, 13, 0x75, short('out'), 0x2e, 0xfe, 0x06, at('opened')],
   label('out'),
   [0x07, 0x1f, 0x5f, 0x5e, 0x59, 0x5b, 0x58, 0xcb],
@@ -52,6 +53,11 @@ const device = (name: string, attributes: number): Parts => [
   // What is left moves to the front.
   label('read-end'),
   [0x0e, 0x07, 0xbf, at('store'), 0xb9, word(8), 0xf3, 0xa4, 0xe9, near('out')],
+  label('generic'),
+  [0x26, 0x8b, 0x47, 0x0d, 0x26, 0xc4, 0x7f, 0x13, 0xab, 0xe9, near('out')], // category and function
+  label('query'),
+  // Only function 41h.
+  [0x26, 0x80, 0x7f, 0x0e, 0x41, 0x74, 6, 0x26, 0xc7, 0x47, 0x03, 0x03, 0x81, 0xe9, near('out')],
   label('end'),
 ];
 
@@ -116,6 +122,30 @@ describe('a character device that a program has put into the chain', () => {
     const files = { 'dev.com': resident('ECHO$', character), 'cooked.com': cooked, 'in.txt': 'ab\rcd' };
     const bench = new SystemBench(files, ['dev', 'copy in.txt echo$ >nul', 'cooked', 'type echo$']).run();
     expect(bench.screen).toBe('3ABCD');
+  });
+
+  test('gets generic requests, and is asked whether it knows them', () => {
+    const ask = (al: number, cx: number): Parts => [0xb9, word(cx), 0xba, at('text'), dos(0x4400 | al)];
+    const user = com([
+      opening(true),
+      ask(0x0c, 0x4241),
+      [0x72, short('bad')],
+      ask(0x10, 0x4241),
+      [0x72, short('bad')],
+      print('text'),
+      exit(),
+      label('bad'),
+      exit(2),
+      label('name'),
+      'ECHO$\0',
+      label('text'),
+      '..$',
+    ]);
+    const files = { 'dev.com': resident('ECHO$', character | 0xc0), 'use.com': user };
+    const bench = new SystemBench(files, ['dev', 'use']).run();
+    expect([bench.screen, bench.system.shell.errorLevel]).toEqual(['BA', 0]);
+    const plain = new SystemBench({ ...files, 'dev.com': resident('ECHO$', character) }, ['dev', 'use']).run();
+    expect(plain.system.shell.errorLevel).toBe(2);
   });
 
   test('a failure is for INT 24h, which is told of the device', () => {
@@ -254,6 +284,13 @@ describe('CONFIG.SYS', () => {
     expect(currentCountry(kernel.dos.memory)).toBe(49);
     const record = countryRecord(49) ?? expect.unreachable();
     expect([record[0], String.fromCharCode(record[2] ?? 0, record[3] ?? 0), record[9]]).toEqual([1, 'DM', 0x2c]);
+    const page = new SystemBench({ 'config.sys': 'COUNTRY=034,850' }, ['echo go']).run().system.kernel.dos.memory;
+    expect([currentCountry(page), currentPage(page)]).toEqual([34, 850]);
+    // A small i with an accent has a capital there.
+    expect(page.read8(0xc8010 + 2 + 0x21)).toBe(0xd6);
+    expect(String.fromCharCode(...(countryRecord(34, 850)?.subarray(2, 5) ?? []))).toBe('Pts');
+    const other = new SystemBench({ 'config.sys': 'COUNTRY=049,866' }, ['echo go']).run();
+    expect(other.screen).toBe('Invalid country code or code page\ngo');
     const nowhere = new SystemBench({ 'config.sys': 'COUNTRY=777' }, ['echo go']).run();
     expect(nowhere.screen).toBe('Invalid country code or code page\ngo');
   });

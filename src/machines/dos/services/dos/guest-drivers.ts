@@ -1,35 +1,31 @@
 import { DosError } from '../../drives/dos-error.ts';
 import type { GuestMemory } from '../guest.ts';
+import {
+  driverCommands,
+  ownBuffer,
+  ownBufferBytes,
+  request,
+  requestAt,
+  requestBytes,
+  requestStatus,
+  wordOf,
+} from './driver-request.ts';
 import { type FarPointer, linear } from './far-pointer.ts';
 import type { GuestCalls } from './guest-calls.ts';
 import { at, dosSegment } from './layout.ts';
 
-/** What drivers can be asked for. */
-export const driverCommands = {
-  initialize: 0,
-  readControl: 3,
-  read: 4,
-  inputStatus: 6,
-  write: 8,
-  outputStatus: 10,
-  writeControl: 12,
-  open: 13,
-  close: 14,
-} as const;
+/** Codes of drivers follow each other as those of DOS do. */
+export const firstDriverError = 19;
 
-const requestBytes = 26;
-const bufferBytes = at.end - at.driverBuffer;
-const statusAt = 3;
-const bufferAt = 0x0e;
-const countAt = 0x12;
-const failed = 0x8000;
-const busy = 0x0200;
-const firstDriverError = 19;
+/** Something else that a call must not do twice. */
+interface Note {
+  readonly done: unknown;
+}
 
 /** Answers to what one call of a service has asked so far: it runs again from its start after each. */
 interface Journal {
   readonly stack: number;
-  readonly answers: number[][];
+  readonly answers: (number[] | Note)[];
 }
 
 /** Device drivers that programs have put into the chain, called by their headers' strategy and interrupt routines. */
@@ -39,6 +35,8 @@ export class GuestDrivers {
   #journals: Journal[] = [];
   #stack = 0;
   #read = 0;
+  /** Grows with every run of a service, and wherever one has come to a point that it does not go back behind. */
+  run = 0;
   /** Header of the driver whose failure INT 24h is told of; 0 when it is a drive. */
   failing = 0;
 
@@ -51,17 +49,43 @@ export class GuestDrivers {
   begin(stack: number): void {
     this.#stack = stack;
     this.#read = 0;
+    this.run++;
   }
 
   /** What was asked so far has had its effect, or the call is over. */
   commit(): void {
     this.#read = 0;
+    this.run++;
     if (this.#journals.at(-1)?.stack === this.#stack) this.#journals.pop();
+  }
+
+  /** Whether no call, of those that contain each other, is waiting for a driver. */
+  get isIdle(): boolean {
+    return this.#journals.length === 0;
   }
 
   /** A driver has come back to the call with this stack. */
   answered(stack: number): void {
-    const answer = [...this.#memory.bytes(linear(dosSegment, at.request), requestBytes)];
+    this.#note(stack, [...this.#memory.bytes(linear(dosSegment, at.request), requestBytes)]);
+  }
+
+  /** What must not happen again when the service runs again: a key that was taken. */
+  once<T>(action: () => T): T {
+    const journal = this.#journals.at(-1);
+    const answers = journal?.stack === this.#stack ? journal.answers : [];
+    // What the action itself asked of drivers lies before it.
+    const index = answers.findIndex((answer, place) => place >= this.#read && !Array.isArray(answer));
+    if (index >= 0) {
+      this.#read = index + 1;
+      return (answers[index] as Note).done as T;
+    }
+    const done = action();
+    this.#note(this.#stack, { done });
+    this.#read++;
+    return done;
+  }
+
+  #note(stack: number, answer: number[] | Note): void {
     const last = this.#journals.at(-1);
     if (last?.stack === stack) last.answers.push(answer);
     else this.#journals.push({ stack, answers: [answer] });
@@ -69,9 +93,9 @@ export class GuestDrivers {
 
   /** How many bytes went through the buffer; the kernel's own one is small. */
   transfer(driver: number, command: number, count: number, buffer?: FarPointer): number {
-    const wanted = buffer === undefined ? Math.min(count, bufferBytes) : count;
+    const wanted = buffer === undefined ? Math.min(count, ownBufferBytes) : count;
     const answer = this.ask(driver, request(command, buffer ?? ownBuffer, wanted));
-    return Math.min(wanted, word(answer, countAt));
+    return Math.min(wanted, wordOf(answer, requestAt.count));
   }
 
   /** What lies in the kernel's own buffer. */
@@ -81,8 +105,8 @@ export class GuestDrivers {
 
   /** Bytes to be written before the running service returns. Nobody learns of failures. */
   write(driver: number, bytes: Uint8Array): void {
-    for (let from = 0; from < bytes.length; from += bufferBytes) {
-      const data = [...bytes.subarray(from, from + bufferBytes)];
+    for (let from = 0; from < bytes.length; from += ownBufferBytes) {
+      const data = [...bytes.subarray(from, from + ownBufferBytes)];
       const packet = request(driverCommands.write, ownBuffer, data.length);
       this.#calls.later({ driver, request: packet, data, back: 'afterCall' });
     }
@@ -90,21 +114,21 @@ export class GuestDrivers {
 
   /** A command without an answer. */
   tell(driver: number, command: number): void {
-    this.#calls.later({ driver, request: request(command, ownBuffer, 0), back: 'afterCall' });
+    this.#calls.later({ driver, request: request(command), back: 'afterCall' });
   }
 
   isReady(driver: number, command: number): boolean {
-    return (word(this.ask(driver, request(command, ownBuffer, 0)), statusAt) & busy) === 0;
+    return (wordOf(this.ask(driver, request(command)), requestAt.status) & requestStatus.busy) === 0;
   }
 
-  /** The request as the driver left it. */
-  ask(driver: number, packet: readonly number[]): readonly number[] {
+  /** The request as the driver left it. `back` is the entry of the kernel that takes it from there. */
+  ask(driver: number, packet: readonly number[], back = 'afterDriver'): readonly number[] {
     const journal = this.#journals.at(-1);
     const answer = journal?.stack === this.#stack ? journal.answers[this.#read] : undefined;
-    if (answer === undefined) return this.#calls.now({ driver, request: packet, back: 'afterDriver' });
+    if (answer === undefined || !Array.isArray(answer)) return this.#calls.now({ driver, request: packet, back });
     this.#read++;
-    const status = word(answer, statusAt);
-    if ((status & failed) === 0) return answer;
+    const status = wordOf(answer, requestAt.status);
+    if ((status & requestStatus.failed) === 0) return answer;
     this.failing = driver;
     throw new DosError(firstDriverError + (status & 0xff), undefined, true);
   }
@@ -123,25 +147,4 @@ export class GuestDrivers {
     this.#journals = [...journals];
     this.failing = failing;
   }
-}
-
-const ownBuffer: FarPointer = { segment: dosSegment, offset: at.driverBuffer };
-
-function word(bytes: readonly number[], offset: number): number {
-  return (bytes[offset] ?? 0) | ((bytes[offset + 1] ?? 0) << 8);
-}
-
-/** A request: length, unit, command, status, eight reserved bytes, then what the command needs. */
-export function request(command: number, buffer: FarPointer, count: number): number[] {
-  const bytes = new Array<number>(requestBytes).fill(0);
-  bytes[0] = requestBytes;
-  bytes[2] = command;
-  const put = (offset: number, value: number) => {
-    bytes[offset] = value & 0xff;
-    bytes[offset + 1] = value >> 8;
-  };
-  put(bufferAt, buffer.offset);
-  put(bufferAt + 2, buffer.segment);
-  put(countAt, count);
-  return bytes;
 }

@@ -1,5 +1,6 @@
 import { dosErrors } from '../../drives/dos-error.ts';
 import type { Guest, ServiceOutcome } from '../guest.ts';
+import { deviceAttributes } from './devices.ts';
 import type { Dos } from './dos.ts';
 import { unpackFar } from './far-pointer.ts';
 import { callHandler, pop, returnTo } from './frames.ts';
@@ -43,7 +44,8 @@ export function callCriticalError(dos: Dos, guest: Guest, code: number): Service
   const driver = failing === 0 ? dos.devices.blockDriver() : unpackFar(failing);
   dos.drivers.failing = 0;
   dos.area.errorDrive = dos.drives.lastUsed;
-  guest.ah = 0x38 | (writing ? 1 : 0) | (failing === 0 ? 0 : ofDevice);
+  const character = (dos.devices.read(driver).attributes & deviceAttributes.character) !== 0;
+  guest.ah = 0x38 | (writing ? 1 : 0) | (character ? ofDevice : 0);
   guest.al = dos.area.errorDrive;
   guest.di = code - firstCritical;
   guest.bp = driver.segment;

@@ -61,7 +61,7 @@ export class Handles {
     if (entry.attributes & attributes.directory) throw new DosError('accessDenied');
     if (entry.attributes & attributes.readOnly && access !== openModes.read) throw new DosError('accessDenied');
     this.#parts.share.checkOpen(path.drive, entry.id, mode, (entry.attributes & attributes.readOnly) !== 0);
-    return this.#openEntry(path.drive, entry, mode);
+    return this.#openEntry(path, entry, mode);
   }
 
   /** A new file, or an old one emptied. */
@@ -73,7 +73,7 @@ export class Handles {
     if (old !== undefined) this.#parts.share.checkOpen(path.drive, old.id, mode, false);
     if (old !== undefined && this.isOpen(path.drive, old.id)) this.#emptyOpenFiles(path.drive, old.id);
     const entry = drive.create(path.names, attribute, this.#parts.stamp());
-    return this.#openEntry(path.drive, entry, mode);
+    return this.#openEntry(path, entry, mode);
   }
 
   openDevice(device: DeviceHeader, mode: number): SystemFile {
@@ -175,7 +175,8 @@ export class Handles {
     return this.#parts.drives.get(path.drive);
   }
 
-  #openEntry(drive: number, entry: DirectoryEntry, mode: number): SystemFile {
+  #openEntry(path: ResolvedPath, entry: DirectoryEntry, mode: number): SystemFile {
+    const { drive } = path;
     const file = this.#parts.files.allocate();
     file.info = drive | deviceInfo.notWritten;
     file.driver = ((dosSegment << 16) | (at.drives + drive * sizes.drive)) >>> 0;
@@ -183,6 +184,7 @@ export class Handles {
     file.stamp = entry.stamp;
     file.size = entry.size;
     file.id = entry.id;
+    this.#parts.share.opened(file, this.#parts.paths.format(path));
     return this.#finish(file, mode, entry.name);
   }
 

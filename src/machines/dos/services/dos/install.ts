@@ -48,11 +48,12 @@ export function installKernel(dos: Dos, stubs: KernelStubs, setup: DosSetup): vo
   writeCode(dos, stubs);
   writeReturnPoints(dos, stubs);
   writeCountryTables(memory);
-  const { country } = setup.config ?? {};
-  if (country !== undefined && !setCountry(memory, country)) dos.startup.warn('Invalid country code or code page');
+  const { country, codePage } = setup.config ?? {};
+  if (country !== undefined && !setCountry(memory, country, codePage))
+    dos.startup.warn('Invalid country code or code page');
   dos.devices.install(codeOffsets.strategy, codeOffsets.devices, drivesMax);
   for (let drive = 0; drive < drivesMax; drive++) dos.directories.reset(drive, drive < 2 || present(dos, drive));
-  writeDriveParameters(memory, dos.devices.blockDriver(), (drive) => dos.drives.find(drive));
+  for (let drive = 0; drive < drivesMax; drive++) writeDriveParameters(dos, drive);
   writeBlocks(dos, setup.upper);
   writeListOfLists(dos, setup.config ?? {});
   area.breakCheck = setup.config?.breakCheck ?? false;

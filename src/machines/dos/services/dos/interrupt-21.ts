@@ -3,7 +3,7 @@ import type { Guest, ServiceOutcome } from '../guest.ts';
 import type { Dos } from './dos.ts';
 import type { DosFunction } from './dos-function.ts';
 import { recordError } from './extended-error.ts';
-import { hex } from './far-pointer.ts';
+import { hex, linear } from './far-pointer.ts';
 import { functions } from './functions/index.ts';
 import { callControlBreak, callCriticalError } from './guest-handlers.ts';
 import { callIdle } from './idle.ts';
@@ -19,9 +19,21 @@ const reentrant = new Set([0x33, 0x50, 0x51, 0x62, 0x64]);
 const { sharingViolation, lockViolation, accessDenied } = dosErrors;
 const lockFile = 0x5c;
 const lastConsoleFunction = 0x0c;
+const serverCall = 0x5d00;
+
+/** A file server's call for another computer: the function whose registers lie at DS:DX. There is one computer only. */
+function takeRegisters(guest: Guest): void {
+  const list = linear(guest.ds, guest.dx);
+  const order = ['ax', 'bx', 'cx', 'dx', 'si', 'di', 'ds', 'es'] as const;
+  const values = order.map((_, index) => guest.memory.read16(list + index * 2));
+  order.forEach((register, index) => {
+    guest[register] = values[index] ?? 0;
+  });
+}
 
 /** INT 21h. */
 export function interrupt21(dos: Dos, guest: Guest): ServiceOutcome {
+  if (guest.ax === serverCall) takeRegisters(guest);
   const row = table.get(guest.ah);
   if (row === undefined) {
     guest.al = 0;

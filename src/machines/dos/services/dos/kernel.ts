@@ -6,6 +6,7 @@ import { Dos } from './dos.ts';
 import type { DosSetup } from './dos-setup.ts';
 import { type DosView, viewDos } from './dos-view.ts';
 import { writeDriveParameters } from './drive-parameters.ts';
+import { driverCommands, requestAt, requestBytes } from './driver-request.ts';
 import { type FarPointer, linear, packFar } from './far-pointer.ts';
 import { keepResident, terminateByPrefix } from './functions/processes.ts';
 import { type GuestAnswer, takeBack } from './guest-calls.ts';
@@ -64,6 +65,7 @@ export class DosKernel {
       ['afterKeyStatus', (guest) => back(guest, (answer) => dos.console.keyStatus(keyStatusOf(answer)))],
       ['afterKey', (guest) => back(guest, ({ ax }) => dos.console.keyTaken(keyOf(ax)))],
       ['afterDriver', (guest) => this.#driverAnswered(guest)],
+      ['afterDisk', (guest) => this.#diskAnswered(guest)],
     ]);
   }
 
@@ -120,7 +122,7 @@ export class DosKernel {
     // The memory of another system is none of our business; installing finds the drive by itself.
     if (!dos.installed) return;
     dos.directories.reset(drive, drive < 2 || value !== undefined);
-    writeDriveParameters(dos.memory, dos.devices.blockDriver(), (number) => dos.drives.find(number));
+    writeDriveParameters(dos, drive);
   }
 
   /** A character device that programs find by name, such as EMMXXXX0. */
@@ -164,7 +166,8 @@ export class DosKernel {
 
   /** A callback of the kernel. What it leaves to be called in the guest is called when it is done. */
   #entry(name: string, label: string, service: Service): FarPointer {
-    const { calls, console, drivers, entries, wiring } = this.dos;
+    const { calls, console, drivers, drives, entries, wiring } = this.dos;
+    const buffers = () => this.dos.buffers;
     const place: FarPointer = wiring.stub(label, (guest) => {
       const before = calls.count;
       drivers.begin(((guest.ss << 16) | guest.sp) >>> 0);
@@ -172,6 +175,7 @@ export class DosKernel {
       if (outcome === 'done') {
         console.forgetStatus();
         drivers.commit();
+        if (drivers.isIdle) drives.settle(buffers);
       }
       return calls.count === before ? outcome : calls.settle(guest, outcome, place);
     });
@@ -190,6 +194,16 @@ export class DosKernel {
   #driverAnswered(guest: Guest): ServiceOutcome {
     takeBack(guest);
     this.dos.drivers.answered(((guest.ss << 16) | ((guest.sp + frameBytes) & 0xffff)) >>> 0);
+    return 'done';
+  }
+
+  /** Only the answer to a question whether the medium was changed must not be forgotten while the call lasts. */
+  #diskAnswered(guest: Guest): ServiceOutcome {
+    const { drives, memory } = this.dos;
+    const packet = memory.bytes(linear(dosSegment, at.request), requestBytes);
+    if (packet[requestAt.command] === driverCommands.mediaCheck) this.#driverAnswered(guest);
+    else takeBack(guest);
+    drives.guest(packet[requestAt.drive] ?? 0)?.disk.answered(packet);
     return 'done';
   }
 

@@ -33,7 +33,7 @@ export const at = {
   /** What drivers of the guest are asked, and bytes for them where the caller has no buffer. */
   request: 0x3600,
   driverBuffer: 0x3620,
-  end: 0x3820,
+  end: 0x3a20,
 } as const;
 
 export const sizes = {
@@ -53,6 +53,7 @@ export const tables = {
   fileCharacters: 0x130,
   collating: 0x160,
   country: 0x270,
+  codePage: 0x272,
   caseMap: 0x2a0,
   end: 0x300,
 } as const;

@@ -117,3 +117,39 @@ test('a file server closes a file by its name', () => {
   expect(machine.dos(0x5d02, { ds, dx: scratch }).carry).toBe(false);
   expect(read(handle, 1)).toMatchObject({ carry: true, ax: 6 });
 });
+
+test('function 5D05h lists open files and their locks', () => {
+  const ask = (file: number, user: number) => {
+    const ds = 0x7000;
+    machine.memory.write16(ds * 16 + scratch + 2, file);
+    machine.memory.write16(ds * 16 + scratch + 4, user);
+    return machine.dos(0x5d05, { ds, dx: scratch });
+  };
+  expect(ask(0, 0)).toMatchObject({ carry: true, ax: 1 });
+  load();
+  const { ax: handle } = open(denyNone | 2);
+  open(denyNone | 0);
+  region(0, handle, 2, 3);
+  machine.dos(0x3c00, { ...machine.text('C:\\NEW.TXT'), cx: 0 });
+  expect(ask(0, 0).carry).toBe(false);
+  const { bx, cx, es, di } = machine.guest;
+  expect([bx, cx]).toEqual([0, 1]);
+  const name = machine.memory.bytes(es * 16 + di, 12);
+  expect(String.fromCharCode(...name)).toBe('C:\\DATA.BIN\0');
+  expect([ask(0, 1).carry, machine.guest.cx]).toEqual([false, 0]);
+  expect(ask(0, 2)).toMatchObject({ carry: true, ax: 18 });
+  expect(ask(1, 0).carry).toBe(false);
+  expect(ask(2, 0)).toMatchObject({ carry: true, ax: 18 });
+  machine.dos(0x3e00, { bx: handle });
+  expect(ask(0, 1)).toMatchObject({ carry: true, ax: 18 });
+});
+
+test('function 5D00h does what a list of registers says', () => {
+  const ds = 0x7000;
+  const { dx } = machine.text('C:\\DATA.BIN');
+  [0x3d00, 0, 0, dx, 0, 0, ds, ds].forEach((value, index) => {
+    machine.memory.write16(ds * 16 + scratch + index * 2, value);
+  });
+  const { ax: handle } = machine.dos(0x5d00, { ds, dx: scratch });
+  expect(read(handle, 20).ax).toBe(10);
+});

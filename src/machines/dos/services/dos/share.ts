@@ -16,6 +16,7 @@ interface Lock {
 
 interface SavedShare {
   readonly loaded: boolean;
+  readonly paths: readonly (readonly [file: number, path: string])[];
   readonly locks: readonly Lock[];
 }
 
@@ -24,6 +25,8 @@ export class Share {
   readonly #files: SystemFiles;
   #loaded = false;
   #locks: Lock[] = [];
+  /** Of files opened since it was loaded, by their place in the system file table. */
+  #paths = new Map<number, string>();
 
   constructor(files: SystemFiles) {
     this.#files = files;
@@ -46,6 +49,20 @@ export class Share {
       if (file.isDevice || file.drive !== drive || file.id !== id || together(file.mode, mode, readOnly)) continue;
       throw new DosError('sharingViolation', undefined, denial === denials.compatible && !(mode & quiet));
     }
+  }
+
+  opened(file: SystemFile, path: string): void {
+    if (this.#loaded) this.#paths.set(file.index, path);
+  }
+
+  /** Function 5D05h: of all open files the one with this number, and of those who have it open this one. */
+  find(number: number, user: number): { readonly path: string; readonly locks: number } | undefined {
+    const names = [...new Set(this.#paths.values())];
+    const path = names[number];
+    const users = [...this.#paths].filter(([, name]) => name === path).map(([index]) => index);
+    const file = users[user];
+    if (path === undefined || file === undefined) return undefined;
+    return { path, locks: this.#locks.filter((lock) => lock.file === file).length };
   }
 
   /** Throws where a part of the file is locked by another. */
@@ -77,6 +94,7 @@ export class Share {
 
   /** A file was closed by all who had it open. */
   closed(file: SystemFile): void {
+    this.#paths.delete(file.index);
     this.#locks = this.#locks.filter((lock) => lock.file !== file.index);
   }
 
@@ -87,13 +105,15 @@ export class Share {
   reset(): void {
     this.#loaded = false;
     this.#locks = [];
+    this.#paths.clear();
   }
 
   save(): SavedShare {
-    return { loaded: this.#loaded, locks: structuredClone(this.#locks) };
+    return { loaded: this.#loaded, locks: structuredClone(this.#locks), paths: [...this.#paths] };
   }
 
-  restore({ loaded, locks }: SavedShare): void {
+  restore({ loaded, locks, paths }: SavedShare): void {
+    this.#paths = new Map(paths);
     this.#loaded = loaded;
     this.#locks = structuredClone([...locks]);
   }

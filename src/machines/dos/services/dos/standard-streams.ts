@@ -41,13 +41,34 @@ export function readInputLine(dos: Dos, limit: number, template: readonly number
       taken: () => dos.drivers.commit(),
     });
   }
+  const { line, echo } = dos.drivers.once(() => lineOfFile(dos, file, limit));
+  writeOutputBytes(dos, echo);
+  return line;
+}
+
+/** All or nothing: where its drive must be asked first, the same line is read again. */
+function lineOfFile(dos: Dos, file: SystemFile, limit: number): { line: number[]; echo: number[] } {
+  const { position } = file;
   const line: number[] = [];
-  for (;;) {
-    const byte = readInput(dos, false);
-    if (byte === 13 || byte === endOfFile) return line;
-    if (byte !== 10 && line.length < limit) line.push(byte);
-    if (byte !== 10) writeOutput(dos, byte);
+  const echo: number[] = [];
+  try {
+    for (;;) {
+      const byte = dos.handles.read(file, 1)[0] ?? endOfFile;
+      if (byte === 13 || byte === endOfFile) return { line, echo };
+      if (byte !== 10 && line.length < limit) line.push(byte);
+      if (byte !== 10) echo.push(byte);
+    }
+  } catch (error) {
+    file.position = position;
+    throw error;
   }
+}
+
+/** Into a file in one piece. */
+export function writeOutputBytes(dos: Dos, bytes: readonly number[]): void {
+  const file = dos.handles.file(standardOutput);
+  if (file.isDevice) for (const byte of bytes) writeOutput(dos, byte);
+  else if (bytes.length > 0) dos.handles.write(file, Uint8Array.from(bytes));
 }
 
 export function writeOutput(dos: Dos, byte: number, raw = false): void {

@@ -2,10 +2,12 @@ import { DosError } from '../../drives/dos-error.ts';
 import type { DeviceLine } from './config-sys.ts';
 import { deviceAttributes } from './devices.ts';
 import type { Dos } from './dos.ts';
-import { linear, packFar } from './far-pointer.ts';
-import { driverCommands, request } from './guest-drivers.ts';
+import { writeDriveParameters } from './drive-parameters.ts';
+import { driverCommands, ownBufferBytes, putWord, request, requestAt, wordOf } from './driver-request.ts';
+import { type FarPointer, linear, packFar } from './far-pointer.ts';
+import { readParameterBlock } from './guest-disk.ts';
 import { writeText } from './guest-text.ts';
-import { at, dosSegment } from './layout.ts';
+import { at, dosSegment, drivesMax } from './layout.ts';
 import { parseProgram, relocated } from './program-image.ts';
 
 const systemOwner = 8;
@@ -13,6 +15,8 @@ const highFirst = 0x80;
 const endOfChain = 0xffff;
 const breakAt = 0x0e;
 const lineAt = 0x12;
+/** In the header of a block driver, where others have their name. */
+const unitsAt = 0x0a;
 /** The text of a line, and CR LF behind it. */
 const longestLine = 120;
 /** List of lists: the console and the clock. */
@@ -93,7 +97,7 @@ export class Startup {
       const image = parseProgram(loader.readFile(paths.resolve(line.path)));
       if (high) blocks.linked = true;
       const needed = (image.bytes.length + 15) >> 4;
-      const paragraphs = Math.min(0xfff, blocks.largest(strategy, needed));
+      const paragraphs = blocks.largest(strategy, needed);
       const segment = blocks.allocate(Math.max(needed, paragraphs), systemOwner, strategy);
       blocks.setOwner(segment, systemOwner, name.replace(/\..*$/, ''));
       memory.write(linear(segment, 0), image.type === 'com' ? image.bytes : relocated(image, segment));
@@ -114,13 +118,13 @@ export class Startup {
     const { memory, devices, drivers } = this.#dos;
     const header = { segment: loading.segment, offset: loading.offset };
     const start = linear(header.segment, header.offset);
-    const kept = this.#ask(loading);
-    const isCharacter = (memory.read16(start + 4) & deviceAttributes.character) !== 0;
-    if (kept !== undefined && isCharacter) {
+    const answer = this.#ask(loading);
+    const kept = answer && linear(wordOf(answer, breakAt + 2), wordOf(answer, breakAt));
+    if (answer !== undefined && kept !== undefined) {
       loading.end = Math.max(loading.end, kept);
-      if (kept > linear(loading.segment, 0)) this.#link(header);
-    } else if (kept !== undefined) {
-      this.#print(`${loading.line.path} drives disks, which is for the drives of this machine alone\r\n`);
+      const isCharacter = (memory.read16(start + 4) & deviceAttributes.character) !== 0;
+      const stays = isCharacter || this.#addDrives(header, answer, loading.line);
+      if (stays && kept > linear(loading.segment, 0)) this.#link(header);
     }
     drivers.commit();
     if (kept !== undefined && loading.next !== endOfChain && loading.next !== 0) {
@@ -135,18 +139,40 @@ export class Startup {
     this.state.reopen ||= devices.find('CON')?.at.segment !== dosSegment;
   }
 
-  /** Its break address; undefined where it failed. */
-  #ask({ segment, paragraphs, offset, line }: Loading): number | undefined {
-    const { drivers, memory } = this.#dos;
+  /** Letters for the units of a block driver, which has left words that lead to their parameter blocks. */
+  #addDrives(header: FarPointer, answer: readonly number[], { path }: DeviceLine): boolean {
+    const { memory, drives, directories } = this.#dos;
+    const units = answer[requestAt.units] ?? 0;
+    const table = linear(wordOf(answer, requestAt.parameters + 2), wordOf(answer, requestAt.parameters));
+    memory.write8(linear(header.segment, header.offset + unitsAt), units);
+    for (let unit = 0; unit < units; unit++) {
+      const drive = drives.nextFree();
+      if (drive >= drivesMax) break;
+      const place = linear(wordOf(answer, requestAt.parameters + 2), memory.read16(table + unit * 2));
+      const layout = readParameterBlock(memory, place);
+      if (layout === undefined || layout.bytesPerSector > ownBufferBytes) {
+        this.#print(
+          `${layout === undefined ? 'Bad parameters of a drive' : 'Sector size too large'} in file ${path}\r\n`,
+        );
+        return false;
+      }
+      drives.set(drive, this.#dos.guestDrive({ drive, driver: packFar(header), unit }, layout));
+      directories.reset(drive, true);
+      writeDriveParameters(this.#dos, drive);
+    }
+    return units > 0;
+  }
+
+  /** The request of its initialization; undefined where it failed. */
+  #ask({ segment, paragraphs, offset, line }: Loading): readonly number[] | undefined {
+    const { drivers, drives, memory } = this.#dos;
     const text = linear(dosSegment, at.driverBuffer);
     writeText(memory, text, `${line.text.slice(0, longestLine)}\r\n`);
     const packet = request(driverCommands.initialize, { segment: segment + paragraphs, offset: 0 }, at.driverBuffer);
-    packet[lineAt + 2] = dosSegment & 0xff;
-    packet[lineAt + 3] = dosSegment >> 8;
+    putWord(packet, lineAt + 2, dosSegment);
+    packet[requestAt.firstDrive] = drives.nextFree();
     try {
-      const answer = drivers.ask(packFar({ segment, offset }), packet);
-      const word = (place: number) => (answer[place] ?? 0) | ((answer[place + 1] ?? 0) << 8);
-      return linear(word(breakAt + 2), word(breakAt));
+      return drivers.ask(packFar({ segment, offset }), packet);
     } catch (error) {
       if (!(error instanceof DosError)) throw error;
       this.#print(`Error in CONFIG.SYS line ${line.line}\r\n`);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { VgaPicture } from '../../../../chips/vga/picture.ts';
 import { BiosBench } from '../bios/bios-testing.ts';
 import { romCode } from '../bios/rom-layout.ts';
 import { mouseService } from './int33.ts';
@@ -88,17 +89,17 @@ describe('INT 33h', () => {
   it('shows a pointer that leaves nothing behind', () => {
     for (const mode of [3, 4, 0x0d, 0x12, 0x13]) {
       const { bench, driver, call } = mouse(mode);
-      const before = bench.vga.picture();
+      const before = bench.vga.picture() as VgaPicture;
       call({ ax: 1 });
-      const shown = bench.vga.picture();
+      const shown = bench.vga.picture() as VgaPicture;
       const differing = (pixels: Uint8Array) => pixels.filter((value, index) => value !== before.pixels[index]).length;
       expect(differing(shown.pixels), `mode ${mode}`).toBeGreaterThan(60);
       driver.moveTo(3, 3, before.width, before.height);
       driver.interrupt.serve(bench.guest);
-      const corner = bench.vga.picture();
+      const corner = bench.vga.picture() as VgaPicture;
       expect(differing(corner.pixels)).toBeGreaterThan(60);
       call({ ax: 2 });
-      expect(Buffer.compare(bench.vga.picture().pixels, before.pixels)).toBe(0);
+      expect(Buffer.compare((bench.vga.picture() as VgaPicture).pixels, before.pixels)).toBe(0);
     }
   });
 

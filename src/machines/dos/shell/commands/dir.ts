@@ -1,6 +1,7 @@
 import { attributes, type DirectoryEntry } from '../../drives/drive.ts';
 import { formatName } from '../../drives/names.ts';
 import type { Dos } from '../../services/dos/dos.ts';
+import { formatDate, formatShortTime } from '../country-formats.ts';
 import type { CommandCall, ShellCommand } from '../shell-command.ts';
 import { ShellError } from '../shell-command.ts';
 import { isDirectory, matchFiles, withWildcards } from '../shell-files.ts';
@@ -32,7 +33,8 @@ export const dir: ShellCommand = {
         '',
         label === '' ? ` Volume in drive ${letter} has no label` : ` Volume in drive ${letter} is ${label}`,
       );
-      if (drive.serial !== 0) lines.push(` Volume Serial Number is ${serialText(drive.serial)}`);
+      const { serial } = drive;
+      if (serial !== 0) lines.push(` Volume Serial Number is ${serialText(serial)}`);
     }
     const totals: Totals = { files: 0, bytes: 0 };
     const folders = [dos.paths.shown(first)];
@@ -61,7 +63,8 @@ function list(call: CommandCall, pattern: string, lines: string[], totals: Total
   if (found.length === 0 && (deep || bare)) return;
   if (!bare) lines.push(`${deep ? '' : ' '}Directory of ${folder}`, '');
   if (switches.has('W') && !bare) lines.push(...wide(found, switches));
-  else for (const entry of found) lines.push(bare ? bareLine(entry, deep, folder, switches) : line(entry, switches));
+  else
+    for (const entry of found) lines.push(bare ? bareLine(entry, deep, folder, switches) : line(dos, entry, switches));
   const here = { files: found.length, bytes: found.reduce((sum, { size }) => sum + size, 0) };
   totals.files += here.files;
   totals.bytes += here.bytes;
@@ -121,11 +124,11 @@ function ordered({ switches }: CommandCall, found: { entry: DirectoryEntry }[]):
   });
 }
 
-function line(entry: DirectoryEntry, switches: ReadonlySet<string>): string {
+function line(dos: Dos, entry: DirectoryEntry, switches: ReadonlySet<string>): string {
   const stem = entry.name.slice(0, 8);
   const name = entry.name.startsWith('.') ? entry.name.trimEnd().padEnd(12) : `${stem} ${entry.name.slice(8)}`;
   const size = entry.attributes & attributes.directory ? ' <DIR>    ' : String(entry.size).padStart(10);
-  return `${cased(name, switches)}${size} ${dateText(entry.stamp)}`;
+  return `${cased(name, switches)}${size} ${dateText(dos, entry.stamp)}`;
 }
 
 function bareLine(entry: DirectoryEntry, deep: boolean, folder: string, switches: ReadonlySet<string>): string {
@@ -157,12 +160,10 @@ function totalLine({ files, bytes }: Totals): string {
   return `${String(files).padStart(9)} file(s) ${String(bytes).padStart(10)} bytes`;
 }
 
-function dateText(stamp: number): string {
+function dateText(dos: Dos, stamp: number): string {
   const date = stamp >>> 16;
-  const two = (value: number) => String(value).padStart(2, '0');
-  const hour = (stamp >> 11) & 31;
-  const day = `${two((date >> 5) & 15)}-${two(date & 31)}-${two((80 + (date >> 9)) % 100)}`;
-  return `${day} ${String(hour % 12 || 12).padStart(3)}:${two((stamp >> 5) & 63)}${hour < 12 ? 'a' : 'p'}`;
+  const day = { year: 1980 + (date >> 9), month: (date >> 5) & 15, day: date & 31 };
+  return `${formatDate(dos, day, true)} ${formatShortTime(dos, (stamp >> 11) & 31, (stamp >> 5) & 63)}`.trimEnd();
 }
 
 export function serialText(serial: number): string {

@@ -1,11 +1,11 @@
 import type { Dos } from '../../services/dos/dos.ts';
 import { daysIn } from '../../services/dos/functions/date-time.ts';
+import { dateOrder, formatDate, formatTime, parseDate } from '../country-formats.ts';
 import type { ShellCommand } from '../shell-command.ts';
 import { ShellError } from '../shell-command.ts';
 import { serialText } from './dir.ts';
 
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-const two = (value: number) => String(value).padStart(2, '0');
 
 const clear: ShellCommand = { names: ['CLS'], run: ({ shell }) => shell.print('\x1b[2J') };
 
@@ -22,8 +22,9 @@ const volume: ShellCommand = {
     const found = dos.realDrive(drive);
     const letter = String.fromCharCode(0x41 + drive);
     const label = found.label().trimEnd();
+    const { serial } = found;
     shell.print(`\r\n Volume in drive ${letter} ${label === '' ? 'has no label' : `is ${label}`}\r\n`);
-    if (found.serial !== 0) shell.print(` Volume Serial Number is ${serialText(found.serial)}\r\n`);
+    if (serial !== 0) shell.print(` Volume Serial Number is ${serialText(serial)}\r\n`);
   },
 };
 
@@ -35,7 +36,7 @@ const date: ShellCommand = {
       if (!setDate(dos, text)) throw new ShellError('Invalid date');
       return;
     }
-    shell.print(`Current date is ${dateText(dos)}\r\nEnter new date (mm-dd-yy): `);
+    shell.print(`Current date is ${dateText(dos)}\r\nEnter new date (${dateOrder(dos)}): `);
     context.job = { kind: 'date' };
   },
 };
@@ -113,25 +114,25 @@ function onOrOff(word: string | undefined): boolean | undefined {
 export function dateText(dos: Dos): string {
   const { year, month, day } = dos.clock.now();
   const weekday = days[new Date(Date.UTC(year, month - 1, day)).getUTCDay()] ?? '';
-  return `${weekday} ${two(month)}-${two(day)}-${year}`;
+  return `${weekday} ${formatDate(dos, { year, month, day }, false)}`;
 }
 
 export function timeText(dos: Dos): string {
-  const { hour, minute, second, hundredth } = dos.clock.now();
-  return `${String(hour % 12 || 12).padStart(2)}:${two(minute)}:${two(second)}.${two(hundredth)}${hour < 12 ? 'a' : 'p'}`;
+  return formatTime(dos, dos.clock.now());
 }
 
 /** False where the text is no date. */
 export function setDate(dos: Dos, text: string): boolean {
-  const [, month = 0, day = 0, shortYear = 0] = (/^(\d+)[-/.](\d+)[-/.](\d+)$/.exec(text.trim()) ?? []).map(Number);
-  const year = shortYear < 80 ? shortYear + 2000 : shortYear < 100 ? shortYear + 1900 : shortYear;
+  const date = parseDate(dos, text);
+  if (date === undefined) return false;
+  const { year, month, day } = date;
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || year < 1980 || year > 2099) return false;
   dos.clock.setDate(year, month, day);
   return true;
 }
 
 export function setTime(dos: Dos, text: string): boolean {
-  const match = /^(\d+)(?::(\d+))?(?::(\d+))?(?:[.,](\d+))?\s*([ap])?m?$/i.exec(text.trim());
+  const match = /^(\d+)(?:[:.](\d+))?(?:[:.](\d+))?(?:[.,](\d+))?\s*([ap])?m?$/i.exec(text.trim());
   if (match === null) return false;
   const [hour = 0, minute = 0, second = 0, hundredth = 0] = match.slice(1, 5).map((part) => Number(part ?? 0));
   const half = match[5]?.toLowerCase();

@@ -6,6 +6,7 @@ import { fontFunctions } from './font-functions.ts';
 import { displayCombination, functionality, videoState } from './information.ts';
 import { paletteFunctions } from './palette-functions.ts';
 import { readCharacter, scroll, teletype, writeCharacters } from './text-output.ts';
+import { vbe } from './vbe.ts';
 import type { VideoBios } from './video-bios.ts';
 
 const functions: FunctionTable<VideoBios> = [
@@ -166,6 +167,7 @@ const functions: FunctionTable<VideoBios> = [
   { number: 0x1a, ...displayCombination },
   { number: 0x1b, ...functionality },
   { number: 0x1c, ...videoState },
+  { number: 0x4f, ...vbe },
 ];
 
 /** INT 10h. */

@@ -48,6 +48,22 @@ export class VgaPorts {
     this.#ports.write8(0x3c2, value);
   }
 
+  /** A register of what this card has beyond a VGA. */
+  svga(register: number, value: number): void {
+    for (const half of [0, 1]) {
+      this.#ports.write8(0x1ce, register * 2 + half);
+      this.#ports.write8(0x1cf, (value >> (half * 8)) & 0xff);
+    }
+  }
+
+  readSvga(register: number): number {
+    const [low, high] = [0, 1].map((half) => {
+      this.#ports.write8(0x1ce, register * 2 + half);
+      return this.#ports.read8(0x1cf);
+    });
+    return (low ?? 0) | ((high ?? 0) << 8);
+  }
+
   /** Leaves the palette with the picture. */
   attribute(index: number, value: number): void {
     this.#ports.read8(this.crtcPort + 6);

@@ -1,3 +1,4 @@
+import { svgaRegisters } from '../../../../../chips/vga/svga.ts';
 import type { GuestMemory } from '../../guest.ts';
 import type { Hardware } from '../bios-wires.ts';
 import { bda, vectorAddress } from '../data-area.ts';
@@ -72,6 +73,8 @@ export class VideoBios {
 
   #program(mode: VideoMode): void {
     const { vga } = this;
+    vga.svga(svgaRegisters.enable, 0);
+    vga.svga(svgaRegisters.bank, 0);
     vga.miscOutput(mode.miscOutput);
     vga.sequencer(0, 1);
     mode.sequencer.forEach((value, index) => {
@@ -91,8 +94,13 @@ export class VideoBios {
     vga.attribute(0x14, 0);
     vga.dacMask = 0xff;
     // Bit 3 of the flags: programs asked to have their colours left alone.
-    if ((this.memory.read8(bda.videoFlags) & 8) !== 0) return;
-    const palette = paletteOf(mode);
+    if ((this.memory.read8(bda.videoFlags) & 8) === 0) this.loadPalette(mode.mode);
+  }
+
+  /** The colours that a mode starts with. */
+  loadPalette(number: number): void {
+    const { vga } = this;
+    const palette = paletteOf(videoModes.get(number) ?? text80);
     for (let colour = 0; colour * 3 < palette.length; colour++) {
       const [red = 0, green = 0, blue = 0] = palette.subarray(colour * 3);
       vga.dac(colour, red, green, blue);

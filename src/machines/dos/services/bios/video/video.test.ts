@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { VgaPicture } from '../../../../../chips/vga/picture.ts';
 import { BiosBench } from '../bios-testing.ts';
 import { font8, font16 } from '../font/fonts.ts';
 
@@ -21,7 +22,7 @@ function glyphAt(picture: { pixels: Uint8Array; width: number }, x: number, y: n
 describe('text modes', () => {
   it('power on with 80 by 25 characters, 720 by 400 dots', () => {
     const bench = new BiosBench();
-    const { width, height, palette, pixels } = bench.vga.picture();
+    const { width, height, palette, pixels } = bench.vga.picture() as VgaPicture;
     expect([width, height]).toEqual([720, 400]);
     // Grey on black, brown as colour 6 of the attribute controller.
     expect([...palette.subarray(7 * 3, 7 * 3 + 3)]).toEqual([170, 170, 170]);
@@ -35,7 +36,7 @@ describe('text modes', () => {
     print(bench, 'Hello\r\nworld');
     expect(bench.text().slice(0, 3)).toEqual(['Hello', 'world', '']);
     expect(bench.vga.text()?.cursor).toEqual({ column: 5, row: 1 });
-    const picture = bench.vga.picture();
+    const picture = bench.vga.picture() as VgaPicture;
     expect(glyphAt(picture, 0, 0, 16)).toEqual([...font16.bytes.subarray(0x48 * 16, 0x49 * 16)]);
     print(bench, '\r\n'.repeat(24));
     expect(bench.text()[0]).toBe('world');
@@ -82,7 +83,7 @@ describe('text modes', () => {
     int10(bench, { ah: 0x11, al: 0x12, bl: 0 });
     expect(bench.vga.text()?.rows).toBe(50);
     print(bench, 'A');
-    expect(glyphAt(bench.vga.picture(), 0, 0, 8)).toEqual([...font8.bytes.subarray(0x41 * 8, 0x42 * 8)]);
+    expect(glyphAt(bench.vga.picture() as VgaPicture, 0, 0, 8)).toEqual([...font8.bytes.subarray(0x41 * 8, 0x42 * 8)]);
   });
 
   it('writes strings with and without attributes', () => {
@@ -115,7 +116,7 @@ describe('graphics modes', () => {
       [width / 2, height / 2 + 1],
     ] as const;
     for (const [x, y] of points) int10(bench, { ah: 0x0c, al: 1, bh: 0, cx: x, dx: y });
-    const picture = bench.vga.picture();
+    const picture = bench.vga.picture() as VgaPicture;
     expect([picture.width, picture.height]).toEqual([width, height]);
     const background = picture.pixels[5] as number;
     const lit = [...picture.pixels.keys()].filter((at) => picture.pixels[at] !== background);
@@ -128,14 +129,14 @@ describe('graphics modes', () => {
     int10(bench, { ah: 2, bh: 0, dh: 2, dl: 3 });
     print(bench, 'R', 1);
     const cell = mode >= 0x11 && mode <= 0x12 ? 16 : mode === 0x10 ? 14 : 8;
-    const drawn = glyphAt(bench.vga.picture(), 24, cell * 2, cell);
+    const drawn = glyphAt(bench.vga.picture() as VgaPicture, 24, cell * 2, cell);
     if (cell === 8) expect(drawn).toEqual([...font8.bytes.subarray(0x52 * 8, 0x53 * 8)]);
     expect(drawn.some((bits) => bits !== 0)).toBe(true);
     int10(bench, { ah: 2, bh: 0, dh: 2, dl: 3 });
     int10(bench, { ah: 8, bh: 0 });
     expect(bench.guest.al).toBe(0x52);
     int10(bench, { ah: 6, al: 1, bh: 0, ch: 0, cl: 0, dh: 24, dl: 39 });
-    expect(glyphAt(bench.vga.picture(), 24, cell, cell)).toEqual(drawn);
+    expect(glyphAt(bench.vga.picture() as VgaPicture, 24, cell, cell)).toEqual(drawn);
   });
 
   it('mode 13h shows bytes as colours, with the palette a program sets', () => {
@@ -143,7 +144,7 @@ describe('graphics modes', () => {
     int10(bench, { ah: 0, al: 0x13 });
     for (let i = 0; i < 320; i++) bench.memory.write8(0xa0000 + 320 * 7 + i, i & 0xff);
     int10(bench, { ah: 0x10, al: 0x10, bx: 200, dh: 63, ch: 1, cl: 2 });
-    const { pixels, palette } = bench.vga.picture();
+    const { pixels, palette } = bench.vga.picture() as VgaPicture;
     expect([...pixels.subarray(320 * 7, 320 * 8)]).toEqual(Array.from({ length: 320 }, (_, i) => i & 0xff));
     expect([...palette.subarray(600, 603)]).toEqual([255, 4, 8]);
     // Blue of the colour circle, white.
@@ -155,7 +156,7 @@ describe('graphics modes', () => {
     int10(bench, { ah: 0, al: 4 });
     bench.memory.write8(0xb8000, 0b00011011);
     const colours = () => {
-      const { pixels, palette } = bench.vga.picture();
+      const { pixels, palette } = bench.vga.picture() as VgaPicture;
       return [...pixels.subarray(0, 4)].map((index) => palette.subarray(index * 3, index * 3 + 3).join());
     };
     expect(colours()).toEqual(['0,0,0', '85,255,255', '255,85,255', '255,255,255']);
@@ -185,10 +186,10 @@ describe('information and log', () => {
   it('saves and restores its state', () => {
     const bench = new BiosBench();
     int10(bench, { ah: 0x1c, al: 1, cx: 7, es: 0x3000, bx: 0 });
-    const before = bench.vga.picture();
+    const before = bench.vga.picture() as VgaPicture;
     int10(bench, { ah: 0, al: 0x93 });
     int10(bench, { ah: 0x1c, al: 2, cx: 7, es: 0x3000, bx: 0 });
-    expect(bench.vga.picture().palette).toEqual(before.palette);
+    expect((bench.vga.picture() as VgaPicture).palette).toEqual(before.palette);
     expect(bench.vga.text()?.columns).toBe(80);
   });
 

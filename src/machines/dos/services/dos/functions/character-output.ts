@@ -3,7 +3,7 @@ import type { Dos } from '../dos.ts';
 import type { DosFunction } from '../dos-function.ts';
 import { hex, linear } from '../far-pointer.ts';
 import { quoted } from '../guest-text.ts';
-import { writeOutput } from '../standard-streams.ts';
+import { writeOutput, writeOutputBytes } from '../standard-streams.ts';
 
 const auxiliary = 3;
 const printer = 4;
@@ -30,7 +30,10 @@ const writeString: DosFunction = {
   describe: (guest) => quoted(stringAt(guest)),
   run(guest, dos) {
     dos.console.ready(true);
-    for (const character of stringAt(guest)) writeOutput(dos, character.charCodeAt(0));
+    writeOutputBytes(
+      dos,
+      Array.from(stringAt(guest), (character) => character.charCodeAt(0)),
+    );
     guest.al = dollar;
     return undefined;
   },

@@ -13,7 +13,7 @@ const readWithEcho: DosFunction = {
   name: 'read character with echo',
   failure: 'none',
   run(guest, dos) {
-    guest.al = readInput(dos, true);
+    guest.al = dos.drivers.once(() => readInput(dos, true));
     writeOutput(dos, guest.al);
     return undefined;
   },

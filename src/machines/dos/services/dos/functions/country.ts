@@ -1,6 +1,6 @@
 import { DosError } from '../../../drives/dos-error.ts';
-import { upperByte } from '../../../drives/names.ts';
-import { codePage, countryRecord, currentCountry, setCountry } from '../country.ts';
+import { upperInPage } from '../code-pages.ts';
+import { countryRecord, currentCountry, currentPage, setCountry } from '../country.ts';
 import type { DosFunction } from '../dos-function.ts';
 import { linear } from '../far-pointer.ts';
 import { tables, tablesSegment } from '../layout.ts';
@@ -16,7 +16,7 @@ const country: DosFunction = {
     const { memory } = guest;
     const given = guest.al === 0xff ? guest.bx : guest.al;
     const code = given === 0 ? currentCountry(memory) : given;
-    const record = countryRecord(code);
+    const record = countryRecord(code, currentPage(memory));
     if (record === undefined) throw new DosError('fileNotFound');
     if (guest.dx === setting) setCountry(memory, code);
     else {
@@ -44,8 +44,9 @@ const extendedCountry: DosFunction = {
   run(guest) {
     const { memory } = guest;
     const target = linear(guest.es, guest.di);
+    const page = currentPage(memory);
     if (guest.al === 0x20) {
-      guest.dl = upperByte(guest.dl);
+      guest.dl = upperInPage(page, guest.dl);
       return undefined;
     }
     if (guest.al === 0x21 || guest.al === 0x22) {
@@ -53,7 +54,7 @@ const extendedCountry: DosFunction = {
         const address = linear(guest.ds, guest.dx + i);
         const byte = memory.read8(address);
         if (i > 0xffff || (guest.al === 0x22 && byte === 0)) break;
-        memory.write8(address, upperByte(byte));
+        memory.write8(address, upperInPage(page, byte));
       }
       return undefined;
     }
@@ -64,9 +65,9 @@ const extendedCountry: DosFunction = {
     if (guest.cx < 5) throw new DosError('invalidFunction');
     if (guest.al === 1) {
       const code = guest.dx === setting ? currentCountry(memory) : guest.dx;
-      const traits = countryRecord(code);
+      const traits = countryRecord(code, page);
       if (traits === undefined) throw new DosError('fileNotFound');
-      const record = Uint8Array.of(1, 38, 0, code & 0xff, code >> 8, codePage & 0xff, codePage >> 8, ...traits);
+      const record = Uint8Array.of(1, 38, 0, code & 0xff, code >> 8, page & 0xff, page >> 8, ...traits);
       memory.write(target, record.subarray(0, guest.cx));
       guest.cx = Math.min(guest.cx, record.length);
       return undefined;
@@ -87,11 +88,12 @@ const codePages: DosFunction = {
   failure: 'carry',
   describe: (guest) => (guest.al === 2 ? `set ${guest.bx}` : 'get'),
   run(guest) {
+    const page = currentPage(guest.memory);
     if (guest.al === 1) {
-      guest.bx = codePage;
-      guest.dx = codePage;
+      guest.bx = page;
+      guest.dx = page;
     } else if (guest.al !== 2) throw new DosError('invalidFunction');
-    else if (guest.bx !== codePage) throw new DosError('fileNotFound');
+    else if (guest.bx !== page) throw new DosError('fileNotFound');
     return undefined;
   },
 };

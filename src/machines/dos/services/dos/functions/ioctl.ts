@@ -2,15 +2,15 @@ import { DosError } from '../../../drives/dos-error.ts';
 import type { Guest } from '../../guest.ts';
 import type { Dos } from '../dos.ts';
 import type { DosFunction } from '../dos-function.ts';
-import { hex, linear } from '../far-pointer.ts';
+import { hex } from '../far-pointer.ts';
 import { deviceInfo } from '../system-files.ts';
 import { driveLetter, driveNumber } from './drives.ts';
 import { handleText } from './files.ts';
+import { genericDrive, supportsGeneric } from './ioctl-drive.ts';
+import { attributesOf, generic, isRemovable, logicalDrive, transferControl, unitOf } from './ioctl-guest.ts';
 
 const remote = 0x1000;
 const genericForDisks = 0x0842;
-const readParameters = 0x60;
-const readSerial = 0x66;
 
 const names = [
   'get information of',
@@ -29,8 +29,10 @@ const names = [
   'generic for drive',
   'get logical drive',
   'set logical drive',
+  'can generic for',
+  'can generic for drive',
 ];
-const byDrive = new Set([4, 5, 8, 9, 13, 14, 15]);
+const byDrive = new Set([4, 5, 8, 9, 13, 14, 15, 17]);
 
 /** IOCTL. */
 export const ioctl: DosFunction = {
@@ -55,18 +57,20 @@ const handlers: readonly (((guest: Guest, dos: Dos) => void) | undefined)[] = [
   setInformation,
   (guest, dos) => control(guest, dos, false),
   (guest, dos) => control(guest, dos, true),
-  refuseDrive,
-  refuseDrive,
+  (guest, dos) => controlDrive(guest, dos, false),
+  (guest, dos) => controlDrive(guest, dos, true),
   inputStatus,
   outputStatus,
   removable,
   remoteDrive,
   remoteHandle,
   retries,
-  refuseDevice,
-  genericDrive,
-  logicalDrive,
-  logicalDrive,
+  (guest, dos) => genericDevice(guest, dos, false),
+  (guest, dos) => genericForDrive(guest, dos, false),
+  (guest, dos) => logicalLetter(guest, dos, false),
+  (guest, dos) => logicalLetter(guest, dos, true),
+  (guest, dos) => genericDevice(guest, dos, true),
+  (guest, dos) => genericForDrive(guest, dos, true),
 ];
 
 function getInformation(guest: Guest, dos: Dos): void {
@@ -87,14 +91,10 @@ function control(guest: Guest, dos: Dos, writing: boolean): void {
   guest.ax = dos.deviceFiles.control(file, writing, guest.cx, { segment: guest.ds, offset: guest.dx });
 }
 
-function refuseDevice(guest: Guest, dos: Dos): void {
-  dos.handles.file(guest.bx);
-  throw new DosError('invalidFunction');
-}
-
-function refuseDrive(guest: Guest, dos: Dos): void {
-  existingDrive(guest, dos);
-  throw new DosError('invalidFunction');
+function controlDrive(guest: Guest, dos: Dos, writing: boolean): void {
+  const unit = unitOf(dos, existingDrive(guest, dos));
+  if (unit === undefined) throw new DosError('invalidFunction');
+  guest.ax = transferControl(guest, dos, unit, writing);
 }
 
 function inputStatus(guest: Guest, dos: Dos): void {
@@ -110,13 +110,16 @@ function outputStatus(guest: Guest, dos: Dos): void {
 
 function removable(guest: Guest, dos: Dos): void {
   const drive = existingDrive(guest, dos);
-  guest.ax = drive < 2 || dos.drives.get(drive).removable ? 0 : 1;
+  const unit = unitOf(dos, drive);
+  const changes = unit === undefined ? drive < 2 || dos.drives.get(drive).removable : isRemovable(dos, unit);
+  guest.ax = changes ? 0 : 1;
 }
 
 function remoteDrive(guest: Guest, dos: Dos): void {
   const drive = existingDrive(guest, dos);
   const folder = (dos.drives.find(drive)?.sectors ?? undefined) === undefined;
-  guest.dx = folder && drive >= 2 ? remote : genericForDisks;
+  const unit = unitOf(dos, drive);
+  guest.dx = unit !== undefined ? attributesOf(dos, unit) : folder && drive >= 2 ? remote : genericForDisks;
 }
 
 function remoteHandle(guest: Guest, dos: Dos): void {
@@ -126,36 +129,23 @@ function remoteHandle(guest: Guest, dos: Dos): void {
 
 function retries(): void {}
 
-/** Serial number and label, and the parameters that tell what medium this is. */
-function genericDrive(guest: Guest, dos: Dos): void {
-  const drive = dos.drives.get(existingDrive(guest, dos));
-  const target = linear(guest.ds, guest.dx);
-  const { memory } = guest;
-  if (guest.cl === readSerial) {
-    memory.write16(target, 0);
-    memory.write32(target + 2, drive.serial);
-    const label = (drive.label() || 'NO NAME').padEnd(11);
-    const type = drive.media === 0xf8 ? 'FAT16   ' : 'FAT12   ';
-    memory.write(
-      target + 6,
-      Uint8Array.from(label + type, (character) => character.charCodeAt(0)),
-    );
-    return;
-  }
-  if (guest.cl !== readParameters) throw new DosError('invalidFunction');
-  const space = drive.space();
-  const sectors = Math.min(0xffff, space.clusters * space.sectorsPerCluster);
-  memory.write8(target + 1, drive.removable ? 7 : 5);
-  memory.write16(target + 2, drive.removable ? 0 : 1);
-  memory.write16(target + 7, space.bytesPerSector);
-  memory.write8(target + 9, space.sectorsPerCluster);
-  memory.write16(target + 0x0f, sectors);
-  memory.write8(target + 0x11, drive.media);
+function genericDevice(guest: Guest, dos: Dos, asking: boolean): void {
+  const file = dos.handles.file(guest.bx);
+  if (!file.isDevice || dos.devices.isOwn(file.driver)) throw new DosError('invalidFunction');
+  generic(guest, dos, { driver: file.driver, unit: 0 }, asking);
 }
 
-function logicalDrive(guest: Guest, dos: Dos): void {
-  existingDrive(guest, dos);
-  guest.al = 0;
+function genericForDrive(guest: Guest, dos: Dos, asking: boolean): void {
+  const number = existingDrive(guest, dos);
+  const unit = unitOf(dos, number);
+  if (unit !== undefined) generic(guest, dos, unit, asking);
+  else if (!asking) genericDrive(guest, dos.drives.get(number));
+  else if (!supportsGeneric(guest)) throw new DosError('invalidFunction');
+}
+
+function logicalLetter(guest: Guest, dos: Dos, setting: boolean): void {
+  const unit = unitOf(dos, existingDrive(guest, dos));
+  guest.al = unit === undefined ? 0 : logicalDrive(dos, unit, setting);
 }
 
 function existingDrive(guest: Guest, dos: Dos): number {

@@ -8,6 +8,7 @@ import { at, dosSegment, sizes } from '../layout.ts';
 import type { SystemFile } from '../system-files.ts';
 import { driveLetter, driveNumber } from './drives.ts';
 import { handleText } from './files.ts';
+import { fatName } from './ioctl-drive.ts';
 
 const lock: DosFunction = {
   number: 0x5c,
@@ -45,7 +46,10 @@ const internals: DosFunction = {
   },
 };
 
-/** Function 5Dh by AL. Those before 6 are a file server's: DS:DX points to its list of registers. */
+/** In the swappable area: where DOS keeps the path it works on. */
+const firstNameAt = 0x9e;
+
+/** Function 5Dh by AL. Those before 6 are a file server's: DS:DX points to its list of registers. 0 is in interrupt-21.ts. */
 const internalActions: Readonly<Record<number, (guest: Guest, dos: Dos) => void>> = {
   1: (_guest, dos) => {
     for (const file of dos.files.open()) dos.handles.commit(file);
@@ -57,6 +61,7 @@ const internalActions: Readonly<Record<number, (guest: Guest, dos: Dos) => void>
     const process = registerOf(guest, 0x14);
     closeWhere(dos, ({ owner }) => owner === process);
   },
+  5: openFile,
   6: (guest) => {
     guest.ds = dosSegment;
     guest.si = at.swappableArea;
@@ -83,6 +88,19 @@ function closeByName(guest: Guest, dos: Dos): void {
   const entry = path.device ? undefined : dos.drives.get(path.drive).lookup(path.names);
   if (entry === undefined) throw new DosError('fileNotFound');
   closeWhere(dos, ({ drive, id }) => drive === path.drive && id === entry.id);
+}
+
+/** Owned by this computer, which has no number in a network. */
+function openFile(guest: Guest, dos: Dos): void {
+  if (!dos.share.loaded) throw new DosError('invalidFunction');
+  const found = dos.share.find(registerOf(guest, 0x02), registerOf(guest, 0x04));
+  if (found === undefined) throw new DosError('noMoreFiles');
+  const name = at.swappableArea + firstNameAt;
+  writeAsciz(guest.memory, linear(dosSegment, name), found.path);
+  guest.es = dosSegment;
+  guest.di = name;
+  guest.bx = 0;
+  guest.cx = found.locks;
 }
 
 /** Closes files whoever has them open; their handles lead nowhere then. */
@@ -176,7 +194,7 @@ const serialNumber: DosFunction = {
     guest.memory.write16(target, 0);
     guest.memory.write32(target + 2, drive.serial);
     writeText(guest.memory, target + 6, (drive.label() || 'NO NAME').padEnd(11));
-    writeText(guest.memory, target + 17, drive.media === 0xf8 ? 'FAT16   ' : 'FAT12   ');
+    writeText(guest.memory, target + 17, fatName(drive));
     return undefined;
   },
 };

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { MachineError } from '../../../machine/errors.ts';
+import type { QemuOptions } from '../qemu-options.ts';
+import type { Board } from './board.ts';
+import { reachesOut } from './reach.ts';
+
+/** Properties of a machine that are options of ours. */
+const ownOptions: Readonly<Record<string, string>> = {
+  accel: 'accel',
+  append: 'append',
+  bios: 'bios',
+  dtb: 'dtb',
+  firmware: 'bios',
+  initrd: 'initrd',
+  kernel: 'kernel',
+  memory: 'memory',
+  smp: 'smp',
+};
+
+/** Refuses options that contradict each other, or that would be taken and then do nothing. */
+export function checkOptions(options: QemuOptions, board: Board, allowCommands: boolean): void {
+  checkMachine(options.machine ?? '', allowCommands);
+  checkKernel(options, board);
+  checkConsoles(options);
+  checkNetwork(options);
+  checkDisplay(options, board);
+  if (options.share_writable && options.share === undefined)
+    throw refusal('"share_writable" goes with "share".', 'Name the folder in "share".');
+}
+
+function checkMachine(machine: string, allowCommands: boolean): void {
+  const [, ...properties] = machine.split(',');
+  for (const property of properties) {
+    const [name = ''] = property.split(/[=.]/);
+    const own = ownOptions[name];
+    if (own !== undefined) throw refusal(`"machine" sets ${name}.`, `Use the option "${own}".`);
+  }
+  if (allowCommands || !reachesOut(machine)) return;
+  throw new MachineError(
+    'DENIED',
+    `"machine" ${machine.slice(0, 80)} can reach files of this computer.`,
+    'Leave that property out, or the user starts the server with --allow-commands.',
+  );
+}
+
+function checkKernel({ kernel, initrd, append, dtb }: QemuOptions, board: Board): void {
+  const given = Object.entries({ initrd, append }).find(([, value]) => value !== undefined);
+  if (given && kernel === undefined) throw refusal(`"${given[0]}" goes with "kernel".`, 'Give "kernel" too.');
+  if (dtb !== undefined && board.isPc) throw refusal('A PC takes no device tree.', 'Leave "dtb" out.');
+}
+
+function checkConsoles({ channels, serial_ports: ports }: QemuOptions): void {
+  const serial = Array.from({ length: ports }, (_, port) => `serial${port}`);
+  const taken = channels.find((name, at) => channels.indexOf(name) !== at || serial.includes(name));
+  if (taken !== undefined) throw refusal(`Two consoles would be named ${taken}.`, 'Choose another name in "channels".');
+}
+
+function checkNetwork({ network, forward, tap, nic, capture }: QemuOptions): void {
+  if (network !== 'tap' && tap !== undefined)
+    throw refusal('"tap" goes with "network":"tap".', 'Add it, or leave tap out.');
+  if (network !== 'user' && forward.length > 0)
+    throw refusal('"forward" goes with "network":"user".', 'Add "network":"user".');
+  if (network === 'none' && nic !== undefined)
+    throw refusal('"nic" is a card for a network, and there is none.', 'Add "network":"user".');
+  if (network !== 'tap' && capture === 'tcpdump')
+    throw refusal('tcpdump captures on an interface of the host: "network":"tap".', 'Leave "capture" out.');
+  const twice = forward.find((rule, at) => forward.findIndex((other) => hostSide(other) === hostSide(rule)) !== at);
+  if (twice !== undefined)
+    throw refusal(`"forward" ${twice}: another rule has that port.`, 'Give each rule a port of its own.');
+  // QEMU would make one by itself if it may, with nothing at its other end.
+  if (network === 'tap' && tap !== undefined && !mayExist(tap))
+    throw refusal(
+      `There is no interface ${tap}.`,
+      `Make it first: ip tuntap add dev ${tap} mode tap user NAME; ip link set ${tap} up. Or use "network":"user".`,
+    );
+}
+
+/** What the kernel says of this process's own network; elsewhere QEMU says it. */
+function mayExist(name: string): boolean {
+  try {
+    return readFileSync('/proc/net/dev', 'utf8')
+      .split('\n')
+      .some((line) => line.trim().startsWith(`${name}:`));
+  } catch {
+    return true;
+  }
+}
+
+function hostSide(rule: string): string {
+  const [hostPort] = rule.split(':').slice(-2);
+  return `${rule.startsWith('udp:') ? 'udp' : 'tcp'} ${Number(hostPort)}`;
+}
+
+function checkDisplay({ gpu, vnc, tablet, extra }: QemuOptions, board: Board): void {
+  if (tablet && board.bus === 'none') throw refusal('This board has no bus for a tablet.', 'Leave "tablet" out.');
+  // Of boards that are not known here nobody can say what is built in.
+  const without = gpu === 'none' || (gpu === 'auto' && !board.isPc);
+  if (vnc && without && board.display !== undefined && !extra.includes('-device'))
+    throw refusal('There is nothing to see with "vnc": this machine has no display.', 'Add "gpu":"on".');
+}
+
+function refusal(message: string, fix: string): MachineError {
+  return new MachineError('INVALID_ARGUMENT', message, fix);
+}

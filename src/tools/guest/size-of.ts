@@ -1,0 +1,12 @@
+import { MachineError } from '../../machine/errors.ts';
+import { type GuestShell, quoted } from './guest-shell.ts';
+
+/** The length of a file or a disk; what has no end is refused by its line of `ls`. */
+export async function sizeOf(shell: GuestShell, path: string): Promise<number> {
+  const file = quoted(path);
+  const command = `if [ -f ${file} ] || [ -b ${file} ]; then wc -c < ${file}; else ls -ld ${file}; false; fi`;
+  const answer = await shell.run(command, 'looking for a file or a disk');
+  if (/^\s*\d+\s*$/.test(answer)) return Number(answer);
+  const message = `The length of the file was asked for, and this came: ${answer.slice(0, 200)}`;
+  throw new MachineError('UNAVAILABLE', message, 'Another program may print on this console; try again.');
+}

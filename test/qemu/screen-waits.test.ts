@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { Lab, uBoot } from './vm.ts';
+
+test('a text screen with a blinking cursor is still, and text is waited for', { timeout: 60_000 }, async () => {
+  await using lab = new Lab();
+  await lab.start({ memory: 16 });
+  expect(await lab.call('run', { screen_text: 'No bootable device' })).toContain('"No bootable device" is on screen');
+  expect(await lab.call('run', { screen_stable_ms: 1500, timeout_ms: 15_000 })).toContain('the picture was still for');
+});
+
+test('text is not waited for in silence where there is none', { timeout: 60_000 }, async () => {
+  await using lab = new Lab();
+  const vm = await lab.start(uBoot.x86);
+  await vm.uBootPrompt();
+  expect(await lab.call('run', { screen_text: 'U-Boot', timeout_ms: 300 })).toContain('the screen was in no text mode');
+  expect(await lab.call('run', { screen_stable_ms: 500, timeout_ms: 15_000 })).toContain('the picture was still for');
+});
