@@ -92,7 +92,7 @@ describe('leases', () => {
   test('a machine with a call in progress is not idle', async () => {
     vi.useFakeTimers();
     const rack = makeRack([toyKind], { idleTimeoutMs: 10_000 });
-    const release = (await rack.start('toy', {})).use();
+    const { release } = (await rack.start('toy', {})).use();
     await vi.advanceTimersByTimeAsync(30_000);
     expect(rack.machines).toHaveLength(1);
     release();

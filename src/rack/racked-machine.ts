@@ -12,7 +12,7 @@ export class RackedMachine {
   readonly queue = new CallQueue();
   readonly #abort: AbortController;
   readonly #unwatch: (() => void)[] = [];
-  #callsInProgress = 0;
+  readonly #calls = new Set<AbortController>();
   #idleSince = Date.now();
   #leaseTimer: NodeJS.Timeout | undefined;
 
@@ -26,9 +26,12 @@ export class RackedMachine {
     this.machine = machine;
     this.startOptions = startOptions;
     this.#abort = abort;
+    abort.signal.addEventListener('abort', () => {
+      for (const call of this.#calls) call.abort(abort.signal.reason);
+    });
   }
 
-  /** Aborts when the machine goes, so that no call keeps waiting for it. */
+  /** Aborts when the machine goes. */
   get gone(): AbortSignal {
     return this.#abort.signal;
   }
@@ -38,16 +41,19 @@ export class RackedMachine {
   }
 
   get idleMs(): number {
-    return this.#callsInProgress > 0 || this.machine.inUse?.() ? 0 : Date.now() - this.#idleSince;
+    return this.#calls.size > 0 || this.machine.inUse?.() ? 0 : Date.now() - this.#idleSince;
   }
 
-  /** Marks the machine as used from now until the answer is called. */
-  use(): () => void {
-    this.#callsInProgress++;
-    return () => {
-      this.#callsInProgress--;
+  /** Marks the machine as used until the release. The signal aborts when the machine goes: no call waits on for it. */
+  use(): { readonly gone: AbortSignal; release(): void } {
+    const call = new AbortController();
+    this.#calls.add(call);
+    if (this.#abort.signal.aborted) call.abort(this.#abort.signal.reason);
+    const release = () => {
+      this.#calls.delete(call);
       this.#idleSince = Date.now();
     };
+    return { gone: call.signal, release };
   }
 
   startLease(idleTimeoutMs: number, expired: () => void): void {

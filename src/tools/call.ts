@@ -29,9 +29,9 @@ export async function callMachineTool(
   requireCapabilities(racked, machine, tool.needs);
   const question = confirmed ? undefined : tool.confirm?.(machine, own);
   if (question !== undefined) return { question };
-  const release = racked.use();
+  const { gone, release } = racked.use();
   try {
-    const answer = await withDeadline(tool.name, [context.signal, racked.gone], (signal) => {
+    const answer = await withDeadline(tool.name, [context.signal, gone], (signal) => {
       const run = () => {
         if (tool.whileStopped) requireStopped(tool.name, racked);
         return tool.run(machine, own, { ...context, signal, handle: racked.handle });

@@ -14,9 +14,9 @@ const msBetweenLooks = 150;
 
 const input = z.object({
   frames: z.number().int().min(1).optional(),
-  cycles: z.number().int().min(1).optional().describe('Instructions of a QEMU recording'),
+  cycles: z.number().int().min(1).optional().describe('Or instructions'),
   until: z.string().optional().describe('Address'),
-  condition: z.string().max(500).optional().describe('e.g. "raster_line == 100 && A > 3"'),
+  condition: z.string().max(500).optional().describe('"raster_line == 100 && A > 3"'),
   screen_text: z.string().max(1000).optional().describe('Text or /regex/'),
   screen_stable_ms: z.number().int().min(20).max(60_000).optional(),
   back: z.boolean().default(false).describe('Into the past'),
@@ -27,7 +27,7 @@ export const run = defineTool({
   name: 'run',
   title: 'Run',
   description:
-    'Let a machine run until something happens: {"screen_text":"READY."}, {"frames":50}, a breakpoint. ' +
+    'Run a machine until something happens: {"screen_text":"READY."}, {"frames":50}, a breakpoint. ' +
     'Answers why it stopped; the time limit is no error.',
   toolset: 'core',
   needs: ['control'],

@@ -38,7 +38,7 @@ export class WatchedMachine {
     this.racked = racked;
     this.#hands = hands;
     this.#viewer = viewer;
-    this.#release = racked.use();
+    this.#release = racked.use().release;
     this.#control = new PersonControl(racked, viewer);
     const { screen, console: consoles } = racked.machine;
     const port = consoles?.ports.find(({ name }) => name === console);

@@ -124,3 +124,14 @@ here    jmp here`,
     );
   });
 });
+
+test('a breakpoint that is hit while text is typed ends the typing, and the answer says where', async () => {
+  await desk.call('machine_reset');
+  await desk.call('run', { frames: 200 });
+  const address = '$c6';
+  await desk.call('breakpoint_set', { type: 'write', address, condition: 'value == 1', temporary: true });
+  const answer = await desk.call('input_send', { text: 'print 1' });
+  expect(answer).toMatch(/Something stopped the machine \(breakpoint \d+.*\) when 1 of 7 characters were typed/);
+  await desk.call('input_send', { text: 'rint 1\n' });
+  expect(await desk.call('screen_read', { mode: 'text' })).toMatch(/PRINT 1\s+1\s+READY\./);
+});

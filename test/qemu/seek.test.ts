@@ -61,6 +61,18 @@ async function seekAndSee(vm: Vm, instructions: number): Promise<string> {
   return sight(vm);
 }
 
+test('tools go on with the process that replays', { timeout: 60_000 }, async () => {
+  await using lab = new Lab();
+  const vm = await lab.start({ ...boards.riscv64, record: true });
+  await vm.uBootPrompt();
+  await lab.call('pause');
+  expect(await lab.call('step', { back: true })).toMatch(/step back[\s\S]*, pc [^\n]*\n> 0x/);
+  expect(await lab.call('run', { cycles: 1000, back: true })).toContain('1000 instructions back');
+  expect(vm.events('stop')).toEqual([]);
+  expect(await lab.call('run')).toContain('the end of the recording');
+  expect(vm.events('stop')).toEqual([]);
+});
+
 test('breakpoints are found on the way back by what they ask for, also where they are passed all the time', {
   timeout: 120_000,
 }, async () => {

@@ -42,7 +42,7 @@ const ENVELOPES = tracedEnvelopes;
 /** By chip: twice the distance of a wave from its zero; the share of it that an envelope lets through. */
 const WAVE_LEVELS = new Float64Array(2 * 4096);
 const ENVELOPE_LEVELS = new Float64Array(2 * 256);
-/** By cycle: what goes round the filter (and then all there is), what goes into it, and the samples that come of it. */
+/** By cycle: what goes round the filter, and in the end all there is; what goes into the filter. */
 const DIRECT = new Float64Array(TRACE_CYCLES);
 const FILTERED = new Float64Array(TRACE_CYCLES);
 

@@ -4,6 +4,7 @@ import type { Host } from '../../machine/host.ts';
 import type { Machine } from '../../machine/machine.ts';
 import type { MonitorCapability } from '../../machine/monitor.ts';
 import type { Status } from '../../machine/state.ts';
+import type { QemuDebugger } from './debug/qemu-debugger.ts';
 import { QemuKeyboard } from './input/qemu-keyboard.ts';
 import { QemuMouse } from './input/qemu-mouse.ts';
 import { netdevId } from './launch/network-arguments.ts';
@@ -12,6 +13,7 @@ import { FilterDump } from './network/filter-dump.ts';
 import { QemuNetwork } from './network/qemu-network.ts';
 import { TcpdumpCapture } from './network/tcpdump-capture.ts';
 import { PowerControl } from './power-control.ts';
+import { present } from './present.ts';
 import type { QemuEngine } from './qemu-engine.ts';
 import { QemuMonitor } from './qemu-monitor.ts';
 import { Replay } from './replay.ts';
@@ -44,6 +46,12 @@ export class QemuMachine implements Machine {
   readonly media: QemuMedia;
   readonly snapshots: QemuSnapshots;
   readonly network?: QemuNetwork;
+  readonly cpu: QemuDebugger['cpu'];
+  readonly chips: QemuDebugger['chips'];
+  readonly memory: QemuDebugger['memory'];
+  readonly breakpoints: QemuDebugger['breakpoints'];
+  readonly symbols: QemuDebugger['symbols'];
+  readonly addresses: QemuDebugger['addresses'];
   readonly #replay: Replay;
   readonly #engine: QemuEngine;
   readonly #parts: MachineParts;
@@ -56,6 +64,12 @@ export class QemuMachine implements Machine {
     this.#engine = engine;
     const { share: path, share_writable: writable } = options;
     this.console = { ports, ...(path !== undefined && { share: { tag: 'share', path, writable } }) };
+    this.cpu = present(() => engine.debugger.cpu);
+    this.chips = present(() => engine.debugger.chips);
+    this.memory = present(() => engine.debugger.memory);
+    this.breakpoints = present(() => engine.debugger.breakpoints);
+    this.symbols = present(() => engine.debugger.symbols);
+    this.addresses = present(() => engine.debugger.addresses);
     this.#replay = new Replay(engine);
     this.media = parts.media;
     this.snapshots = parts.snapshots;
@@ -80,30 +94,6 @@ export class QemuMachine implements Machine {
       const { control } = this;
       this.monitor = new QemuMonitor({ session, mode: options.monitor, allowCommands, control, isRunning });
     }
-  }
-
-  get cpu() {
-    return this.#engine.debugger.cpu;
-  }
-
-  get chips() {
-    return this.#engine.debugger.chips;
-  }
-
-  get memory() {
-    return this.#engine.debugger.memory;
-  }
-
-  get breakpoints() {
-    return this.#engine.debugger.breakpoints;
-  }
-
-  get symbols() {
-    return this.#engine.debugger.symbols;
-  }
-
-  get addresses() {
-    return this.#engine.debugger.addresses;
   }
 
   /** Of the process that runs now. */

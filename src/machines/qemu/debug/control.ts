@@ -64,8 +64,7 @@ export class QemuControl implements ControlCapability {
   async #forward(limits: RunLimits, wallMs: number, signal: AbortSignal): Promise<Stop> {
     if (limits.condition !== undefined) return this.#runStepping(limits.condition, limits.address, wallMs, signal);
     const goals = limits.address === undefined ? [] : [this.#arriving(limits.address)];
-    const since = await this.#execution.go(goals);
-    const stop = await this.#execution.nextStop(since, wallMs, signal);
+    const { since, stop } = await this.#execution.goAndWait(goals, wallMs, signal);
     if (stop) return stop;
     await this.#execution.withdraw(goals);
     // It may have stopped in the meantime.
@@ -145,8 +144,7 @@ export class QemuControl implements ControlCapability {
 
   /** Runs to a goal; what did not get there in time is stopped. */
   async #through(goal: Goal, left: () => number, signal: AbortSignal): Promise<Stop> {
-    const since = await this.#execution.go([goal]);
-    const stop = await this.#execution.nextStop(since, left(), signal);
+    const { stop } = await this.#execution.goAndWait([goal], left(), signal);
     if (stop) return stop;
     const reason = signal.aborted ? 'the call was cancelled' : 'time limit: the subroutine has not returned';
     return this.#execution.pause({ cause: signal.aborted ? 'halt' : 'limit', reason });

@@ -144,6 +144,14 @@ export class Execution {
     });
   }
 
+  /** Both at once: a stop that comes before it has really left is an answer, too, and no event. */
+  goAndWait(goals: readonly Goal[], wallMs: number, signal: AbortSignal) {
+    return this.#ledger.awaited(async () => {
+      const since = await this.go(goals);
+      return { since, stop: await this.nextStop(since, wallMs, signal) };
+    });
+  }
+
   /** The next stop, or undefined when the time is up or the call was cancelled. */
   nextStop(since: number, wallMs: number, signal: AbortSignal): Promise<Stop | undefined> {
     return this.#ledger.after(since, wallMs, signal);

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { MachineError } from '../../../../machine/errors.ts';
 import type { JoystickCapability, KeyboardCapability } from '../../../../machine/input.ts';
+import type { Stop } from '../../../../machine/state.ts';
 import type { Engine } from './engine.ts';
 import { joystickBits } from './joystick-bits.ts';
 import { type KeyPlace, keyNames, keysFor } from './key-matrix.ts';
@@ -36,10 +37,18 @@ export class C64Keyboard implements KeyboardCapability, JoystickCapability {
         'Type letters, digits, punctuation and \\n; for others use keys with shift or cbm.',
       );
     }
-    for (const character of text) {
+    const characters = [...text];
+    for (const [index, character] of characters.entries()) {
       if (signal.aborted) return;
-      await this.#hold(this.#keys(character) ?? [], framesDown, signal);
-      await this.#frames(framesUp, signal);
+      const down = await this.#hold(this.#keys(character) ?? [], framesDown, signal);
+      const stop = passed(down) ? await this.#frames(framesUp, signal) : down;
+      if (passed(stop) || signal.aborted || index === characters.length - 1) continue;
+      throw new MachineError(
+        'LIMIT_REACHED',
+        `Something stopped the machine (${stop.reason}) when ${index + 1} of ${characters.length} characters were typed.`,
+        'Look at it, then type the rest.',
+        { typed: index + 1 },
+      );
     }
   }
 
@@ -115,15 +124,20 @@ export class C64Keyboard implements KeyboardCapability, JoystickCapability {
     return keysFor(character);
   }
 
-  async #hold(places: readonly KeyPlace[], frames: number, signal: AbortSignal): Promise<void> {
+  async #hold(places: readonly KeyPlace[], frames: number, signal: AbortSignal): Promise<Stop> {
     for (const { column, row } of places) this.#engine.input({ type: 'key', column, row, down: true });
-    await this.#frames(frames, signal);
+    const stop = await this.#frames(frames, signal);
     for (const { column, row } of places) this.#engine.input({ type: 'key', column, row, down: false });
+    return stop;
   }
 
-  async #frames(frames: number, signal: AbortSignal): Promise<void> {
-    await this.#engine.run({ frames, wallMs: frameWallMs }, signal);
+  #frames(frames: number, signal: AbortSignal): Promise<Stop> {
+    return this.#engine.run({ frames, wallMs: frameWallMs }, signal);
   }
+}
+
+function passed({ cause, reason }: Stop): boolean {
+  return cause === 'limit' && reason === 'frames';
 }
 
 function isTapeKey(name: string): name is keyof typeof tapeKeys {
