@@ -30,6 +30,12 @@ const ours: Readonly<Record<string, string>> = {
   'snapshot-load': 'snapshot_restore',
   delvm: 'snapshot_delete',
   'snapshot-delete': 'snapshot_delete',
+  'replay-seek': 'run with "cycles" and "back"',
+  replay_seek: 'run with "cycles" and "back"',
+  'replay-break': 'run with "cycles"',
+  replay_break: 'run with "cycles"',
+  'replay-delete-break': 'run',
+  replay_delete_break: 'run',
 };
 
 /** Answers of QMP that only tell something. */

@@ -105,10 +105,10 @@ export class QemuControl implements ControlCapability {
   #stepInto(count: number, wallMs: number, signal: AbortSignal): Promise<Stop> {
     let taken = 0;
     return this.#execution.paced(wallMs, signal, async () => {
-      const cause = await this.#execution.step();
+      const cause = await this.#execution.ground.step();
       if (cause) return cause;
       if (++taken === count) return { cause: 'step', reason: count === 1 ? 'step' : `${count} steps` };
-      return this.#execution.arrival();
+      return this.#execution.ground.look();
     });
   }
 
@@ -116,7 +116,7 @@ export class QemuControl implements ControlCapability {
     let call: Goal | undefined;
     const stop = await this.#execution.paced(left(), signal, async () => {
       call = await this.#afterCall();
-      return call ? atCall : ((await this.#execution.step()) ?? { cause: 'step', reason: 'step' });
+      return call ? atCall : ((await this.#execution.ground.step()) ?? { cause: 'step', reason: 'step' });
     });
     return call ? this.#through(call, left, signal) : stop;
   }
@@ -131,10 +131,10 @@ export class QemuControl implements ControlCapability {
         call = await this.#afterCall();
         if (call) return atCall;
         const { text = '' } = (await this.#instruction()) ?? {};
-        const cause = await this.#execution.step();
+        const cause = await this.#execution.ground.step();
         if (cause) return cause;
         if (this.#target.architecture.return.test(text)) return { cause: 'step', reason: 'step' };
-        return this.#execution.arrival();
+        return this.#execution.ground.look();
       });
       if (!call) return stop;
       const returned = await this.#through(call, left, signal);
@@ -185,11 +185,11 @@ export class QemuControl implements ControlCapability {
     const holds = compileWideCondition(condition, this.#vocabulary);
     await this.#execution.pause();
     return this.#execution.paced(wallMs, signal, async (): Promise<Cause | undefined> => {
-      const cause = await this.#execution.step();
+      const cause = await this.#execution.ground.step();
       if (cause) return cause;
       if ((await holds()) !== 0n) return { cause: 'breakpoint', reason: `condition ${condition}` };
       if (address !== undefined && (await this.#target.pc()) === address) return arrived;
-      return this.#execution.arrival();
+      return this.#execution.ground.look();
     });
   }
 

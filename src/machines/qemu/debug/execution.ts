@@ -28,10 +28,11 @@ const ownStops: Readonly<Record<number, Cause>> = {
  * whenever something has to be read, and set going again.
  */
 export class Execution {
+  /** For those who have the turn: inside of `paced` and `atRest`. */
+  readonly ground: Ground;
   readonly #target: Target;
   readonly #gdb: GdbClient;
   readonly #motion: Motion;
-  readonly #ground: Ground;
   readonly #ledger: StopLedger;
   readonly #turns = new Turns();
   readonly #threads: readonly string[];
@@ -41,7 +42,6 @@ export class Execution {
   #unheld: Deferred<void> | undefined;
   #pauseWanted = false;
   #pc = 0n;
-  #wayOn: () => Promise<Cause | undefined> = async () => undefined;
 
   constructor(
     target: Target,
@@ -57,12 +57,7 @@ export class Execution {
     this.#ledger = new StopLedger(report, stopsBefore);
     this.#gdb.onClose(() => this.#end());
     this.#motion = new Motion(target, () => this.#adopt(), replays);
-    this.#ground = new Ground(target, table, judge, this.#motion);
-  }
-
-  /** `wayOn` is asked before every movement forward; it names a cause where there is none. */
-  guard(wayOn: () => Promise<Cause | undefined>): void {
-    this.#wayOn = wayOn;
+    this.ground = new Ground(target, table, judge, this.#motion);
   }
 
   get state(): ExecutionState {
@@ -132,12 +127,12 @@ export class Execution {
       await this.#still();
       if (ran && this.#ledger.count !== before) return before;
       if (this.#mode === 'stepping') throw busy();
-      this.#ground.addGoals(goals);
+      this.ground.addGoals(goals);
       const since = this.#ledger.count;
       if (this.#mode === 'stopped') {
         await this.#refuseDead();
         this.#mode = 'running';
-        this.#ground.markSeen();
+        this.ground.markSeen();
       }
       await this.#letGo();
       return since;
@@ -159,7 +154,7 @@ export class Execution {
 
   async withdraw(goals: readonly Goal[]): Promise<void> {
     if (goals.length === 0) return;
-    this.#ground.removeGoals(goals);
+    this.ground.removeGoals(goals);
     if (this.#mode === 'running') await this.atRest(async () => {});
   }
 
@@ -219,69 +214,17 @@ export class Execution {
     return undefined;
   }
 
-  /** One instruction, inside of `paced`. Answers what stopped it that was not the step. */
-  async step(): Promise<Cause | undefined> {
-    return (await this.#wayOn()) ?? this.#ground.step();
-  }
-
-  /** Breakpoints at the next instruction, counted and judged: for those who step along. */
-  arrival(): Promise<Cause | undefined> {
-    return this.#ground.look();
-  }
-
-  /** A movement that is not one of people's runs, inside of `paced`: undefined when its time was up. */
-  async move(start: () => Promise<StopReply>, timeoutMs: number): Promise<StopReply | undefined> {
-    await this.#ground.prepare();
-    return this.#motion.move(start, timeoutMs);
-  }
-
-  /** The same, with nothing set that could stop it. */
-  async drift(start: () => Promise<StopReply>, timeoutMs: number): Promise<StopReply | undefined> {
-    await this.#ground.disarm();
-    return this.#motion.move(start, timeoutMs);
-  }
-
-  /** Loads a state in the place of the present one, at rest. */
-  load(action: () => Promise<void>): Promise<void> {
-    return this.#motion.load(action);
-  }
-
-  /** What would have stopped a run at this place, uncounted; afterwards it is beyond it. */
-  pass(reply?: StopReply): Promise<Cause | undefined> {
-    return this.#ground.pass(reply);
-  }
-
-  /** Sets in the stub what is set in the table. */
-  arm(): Promise<void> {
-    return this.#ground.arm();
-  }
-
-  get watches(): boolean {
-    return this.#ground.watches;
-  }
-
   /** Ends the connection without a trace: detaching lets it run, closing leaves it as it is. */
   async leave(): Promise<void> {
     await this.#turns.take(async () => {
       if (this.#mode === 'ended') return;
       await this.#still();
       const stands = this.#mode === 'stopped';
-      await this.#ground.disarm();
+      await this.ground.disarm();
       this.#mode = 'ended';
       if (stands) this.#gdb.close();
       else await this.#gdb.detach();
     });
-  }
-
-  /** With further places at which a movement ends. */
-  async withPlaces<T>(addresses: readonly bigint[], action: () => Promise<T>): Promise<T> {
-    const goals = addresses.map((address): Goal => ({ address, reached: async () => true, cause: arrived }));
-    this.#ground.addGoals(goals);
-    try {
-      return await action();
-    } finally {
-      this.#ground.removeGoals(goals);
-    }
   }
 
   /** Says who is meant by registers, stepping and the call stack. */
@@ -299,7 +242,7 @@ export class Execution {
 
   /** The registers are others than before: after a reset, a restored snapshot, a written register. */
   async replaced(): Promise<void> {
-    this.#ground.forgetSeen();
+    this.ground.forgetSeen();
     await this.#look();
   }
 
@@ -312,13 +255,13 @@ export class Execution {
     if (!flight) return;
     const reply = await this.#motion.interrupt(flight);
     this.#flight = undefined;
-    if (reply.signal !== interruptSignal || this.#ground.isAccess(reply)) await this.#consider(reply);
+    if (reply.signal !== interruptSignal || this.ground.isAccess(reply)) await this.#consider(reply);
     await this.#look();
   }
 
   async #letGo(): Promise<void> {
     if (this.#mode !== 'running' || this.#holds > 0 || this.#flight) return;
-    const cause = (await this.#wayOn()) ?? (await this.#ground.depart()) ?? (await this.#wayOn());
+    const cause = (await this.ground.wayOn()) ?? (await this.ground.depart()) ?? (await this.ground.wayOn());
     if (cause) {
       await this.#look();
       this.#settle(cause);
@@ -354,7 +297,7 @@ export class Execution {
     if (reply.signal === interruptSignal) return this.#stoppedFromOutside();
     const thread = this.#threads.find((each) => reply.thread && cpuIndexOf(each) === cpuIndexOf(reply.thread));
     if (thread) this.#target.focus(thread);
-    const { known, cause } = await this.#ground.arrive(reply);
+    const { known, cause } = await this.ground.arrive(reply);
     await this.#look();
     if (cause) this.#settle(cause);
     else if (!known) this.#settle({ cause: 'halt', reason: `stopped by something else (signal ${reply.signal})` });
@@ -365,7 +308,7 @@ export class Execution {
     const status = await this.#motion.status();
     await this.#look();
     if (status === 'running') return;
-    this.#settle((await this.#wayOn()) ?? { cause: 'halt', reason: 'stopped through the monitor' });
+    this.#settle((await this.ground.wayOn()) ?? { cause: 'halt', reason: 'stopped through the monitor' });
   }
 
   /** It runs and nobody here did that: it is ours from now on. */
@@ -374,7 +317,7 @@ export class Execution {
       if (this.#mode !== 'stopped' || (await this.#motion.status()) !== 'running') return;
       await this.#motion.seize();
       this.#mode = 'running';
-      this.#ground.markSeen();
+      this.ground.markSeen();
       await this.#letGo();
     };
     if (this.#mode === 'stopped') this.#turns.take(adopt).catch(() => undefined);
@@ -395,7 +338,7 @@ export class Execution {
   #settle(cause: Cause): Stop {
     if (this.#mode !== 'ended') this.#mode = 'stopped';
     this.#pauseWanted = false;
-    this.#ground.removeGoals();
+    this.ground.removeGoals();
     return this.#ledger.enter(cause);
   }
 
@@ -418,9 +361,6 @@ export class Execution {
     throw new MachineError('WRONG_STATE', 'QEMU has ended.', 'Start a new machine with machine_start.');
   }
 }
-
-/** Nobody is shown it: such a place ends a movement, and whoever set it names the cause. */
-const arrived: Cause = { cause: 'breakpoint', reason: 'the address was reached' };
 
 function busy(): MachineError {
   return new MachineError('BUSY', 'It is being stepped by another call.', 'Call pause first.');

@@ -16,6 +16,9 @@ export class Ground {
   /** Processors that stand at a breakpoint which has been seen: they leave it with a step. */
   readonly #leaving = new Set<string>();
 
+  /** Asked before every movement forward: a cause where there is none. */
+  wayOn: () => Promise<Cause | undefined> = async () => undefined;
+
   constructor(target: Target, table: BreakpointTable, judge: Judge, motion: Motion) {
     this.#target = target;
     this.#table = table;
@@ -26,6 +29,17 @@ export class Ground {
 
   addGoals(goals: readonly Goal[]): void {
     for (const goal of goals) this.#goals.add(goal);
+  }
+
+  /** With further places at which a movement ends; whoever set them names the cause. */
+  async withPlaces<T>(addresses: readonly bigint[], cause: Cause, action: () => Promise<T>): Promise<T> {
+    const goals = addresses.map((address): Goal => ({ address, reached: async () => true, cause }));
+    this.addGoals(goals);
+    try {
+      return await action();
+    } finally {
+      this.removeGoals(goals);
+    }
   }
 
   removeGoals(goals: Iterable<Goal> = [...this.#goals]): void {
@@ -63,11 +77,30 @@ export class Ground {
 
   /** One instruction of the processor in question. Answers what stopped it that was not the step. */
   async step(): Promise<Cause | undefined> {
+    const end = await this.wayOn();
+    if (end) return end;
     await this.prepare();
     this.#leaving.delete(this.#target.thread);
     const reply = await this.#motion.step();
     if (!reply) return { cause: 'halt', reason: 'the processor sleeps until an interrupt comes; run lets it go on' };
     return this.#touched(reply);
+  }
+
+  /** A movement that is not one of people's runs: undefined when its time was up. */
+  async move(start: () => Promise<StopReply>, timeoutMs: number): Promise<StopReply | undefined> {
+    await this.prepare();
+    return this.#motion.move(start, timeoutMs);
+  }
+
+  /** The same, with nothing set that could stop it. */
+  async drift(start: () => Promise<StopReply>, timeoutMs: number): Promise<StopReply | undefined> {
+    await this.disarm();
+    return this.#motion.move(start, timeoutMs);
+  }
+
+  /** Loads a state in the place of the present one. */
+  load(action: () => Promise<void>): Promise<void> {
+    return this.#motion.load(action);
   }
 
   /** Ready to run: armed, and with every processor off the places it has seen. Answers what stopped it on that way. */
@@ -86,7 +119,7 @@ export class Ground {
   }
 
   /** What would have stopped a run here, uncounted; afterwards it is beyond this place. */
-  async pass(reply: StopReply | undefined): Promise<Cause | undefined> {
+  async pass(reply?: StopReply): Promise<Cause | undefined> {
     const watched = reply ? await this.#accessed(reply) : [];
     if (watched.length > 0) return this.#judge.wouldStop(watched, []);
     const cause = await this.#judge.wouldStop([], [...this.#goals]);

@@ -85,10 +85,10 @@ export class LookBack {
   async #nextHit(end: number): Promise<Moment | undefined> {
     while (!this.#isInterrupted() && (await this.#playback.position()) < end) {
       await this.#playback.stopAt(end);
-      const reply = await this.#execution.move(() => this.#target.gdb.continue(), sliceMs);
+      const reply = await this.#execution.ground.move(() => this.#target.gdb.continue(), sliceMs);
       const position = await this.#playback.position();
       if (!reply || position >= end) continue;
-      const cause = await this.#execution.pass(reply);
+      const cause = await this.#execution.ground.pass(reply);
       if (cause) return { position, cause };
     }
     return undefined;
@@ -99,7 +99,7 @@ export class LookBack {
       const position = await this.#playback.position();
       if (position >= end || this.#isInterrupted()) return undefined;
       const isTrue = (await holds()) !== 0n;
-      const other = await this.#execution.pass();
+      const other = await this.#execution.ground.pass();
       if (isTrue) return { position, cause: { cause: 'breakpoint', reason: `condition ${text}` } };
       if (other) return { position, cause: other };
     }

@@ -34,7 +34,7 @@ export class Playback {
     this.#execution = execution;
     this.#target = target;
     this.#boardTime = boardTime;
-    execution.guard(() => this.wayOn());
+    execution.ground.wayOn = () => this.wayOn();
   }
 
   async position(): Promise<number> {
@@ -84,7 +84,7 @@ export class Playback {
       const interruption = this.#execution.interruption(patience);
       if (interruption) return missed(interruption, present, position);
       await this.stopAt(position);
-      const reply = await this.#execution.drift(() => this.#target.gdb.continue(), sliceMs);
+      const reply = await this.#execution.ground.drift(() => this.#target.gdb.continue(), sliceMs);
       if (reply && (await this.position()) === present) {
         throw stuck(`stands at instruction ${present} on its way to ${position}`);
       }
@@ -93,7 +93,7 @@ export class Playback {
 
   async #load(state: RecordedState): Promise<void> {
     if ((await this.position()) === 0) await this.#knowBeginning();
-    await this.#execution.load(() => this.#monitor(`loadvm ${state.tag}`));
+    await this.#execution.ground.load(() => this.#monitor(`loadvm ${state.tag}`));
     if (state.boardTime) await this.#boardTime.write(state.boardTime);
   }
 

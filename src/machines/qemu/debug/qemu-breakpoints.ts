@@ -29,7 +29,7 @@ export class QemuBreakpoints implements BreakpointCapability {
     }
     const armed = this.#table.add(spec);
     try {
-      await this.#execution.atRest(() => this.#execution.arm().catch(refuse));
+      await this.#execution.atRest(() => this.#execution.ground.arm().catch(refuse));
     } catch (error) {
       this.#table.remove(armed.id);
       throw error;
@@ -43,12 +43,12 @@ export class QemuBreakpoints implements BreakpointCapability {
 
   async delete(id: number): Promise<void> {
     this.#table.remove(id);
-    await this.#execution.atRest(() => this.#execution.arm());
+    await this.#execution.atRest(() => this.#execution.ground.arm());
   }
 
   async enable(id: number, enabled: boolean): Promise<void> {
     this.#table.find(id).enabled = enabled;
-    await this.#execution.atRest(() => this.#execution.arm());
+    await this.#execution.atRest(() => this.#execution.ground.arm());
   }
 }
 

@@ -162,7 +162,7 @@ export class QemuDebugger {
   /** Replaces the present state by one that was saved. */
   load(action: () => Promise<void>, boardTime: readonly string[]): Promise<void> {
     return this.replace(async () => {
-      await this.#execution.load(action);
+      await this.#execution.ground.load(action);
       await this.#boardTime.write(boardTime);
     });
   }

@@ -9,6 +9,7 @@ import type { Patience, Playback } from './playback.ts';
 import type { Target } from './target.ts';
 import type { TargetVocabulary } from './target-vocabulary.ts';
 
+const arrived: Cause = { cause: 'breakpoint', reason: 'the address was reached' };
 const theBeginning: Cause = { cause: 'limit', reason: 'the beginning of the recording' };
 
 /** Movement within a recording that is played. */
@@ -51,9 +52,11 @@ export class Rewind {
     return this.#execution.paced(wallMs, signal, async () => {
       const first = cycles === undefined ? -1 : (await playback.position()) - cycles;
       const start = Math.max(0, first);
-      const looks = holds !== undefined || address !== undefined || this.#execution.watches;
+      const looks = holds !== undefined || address !== undefined || this.#execution.ground.watches;
       const places = address === undefined ? [] : [address];
-      const found = looks ? await this.#execution.withPlaces(places, () => look.from(start)) : undefined;
+      const found = looks
+        ? await this.#execution.ground.withPlaces(places, arrived, () => look.from(start))
+        : undefined;
       if (found) return found;
       return (await playback.goTo(start, patience)) ?? (first < 0 ? theBeginning : instructions(cycles ?? 0, 'back'));
     });
