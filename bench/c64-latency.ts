@@ -69,7 +69,7 @@ export async function latencyTable(): Promise<Table> {
   const walls = times.map(({ wall }) => wall);
   const [median, p99, most] = [percentile(walls, 0.5), percentile(walls, 0.99), Math.max(...walls)];
   const work = percentile(
-    times.map(({ cpu }) => cpu),
+    times.map(({ wall, cpu }) => Math.min(wall, cpu)),
     0.99,
   );
   const quiet = percentile(
@@ -87,7 +87,7 @@ export async function latencyTable(): Promise<Table> {
         target: atMost(p99, limitMs, `≤ ${limitMs} ms`),
       },
       {
-        what: 'processor time until then, 99th percentile',
+        what: 'of the wait, what can be ours, 99th percentile',
         measured: `${work.toFixed(1)} ms`,
         target: atMost(work, limitMs, `≤ ${limitMs} ms`),
       },
@@ -95,7 +95,7 @@ export async function latencyTable(): Promise<Table> {
     ],
     notes: [
       `${samples} calls from another thread, at moments of its own; both machines run in this process.`,
-      'On a computer with other work to do, the processor time says what is ours of the wait.',
+      'What can be ours is the processor time of all threads until then, and never more than the wait.',
     ],
   };
 }

@@ -105,11 +105,7 @@ export class QemuEngine {
     this.session.attach(qmp);
     this.#over = process.ended.then(() => this.#ended(process));
     try {
-      for (const wire of wires) await wire.connect(signal);
-      if (this.#plan.options.vnc) {
-        await this.session.execute('set_password', { protocol: 'vnc', password: this.vncPassword });
-      }
-      this.#debugger = await QemuDebugger.attach({
+      const attaching = QemuDebugger.attach({
         gdbPath: this.#plan.paths.gdb,
         qmp,
         arch: this.#plan.options.arch,
@@ -122,6 +118,10 @@ export class QemuEngine {
         timeoutMs: attachMs,
         signal,
       });
+      [this.#debugger] = await Promise.all([attaching, ...wires.map((wire) => wire.connect(signal))]);
+      if (this.#plan.options.vnc) {
+        await this.session.execute('set_password', { protocol: 'vnc', password: this.vncPassword });
+      }
     } catch (error) {
       await process.kill();
       throw error;

@@ -30,10 +30,10 @@ export class Motion {
 
   /**
    * Does something that loads a state. QEMU crashes when it goes on after two of them that followed each other, because
-   * of what its flash memory frees twice then: so there has to be an instruction in between.
+   * of what its flash memory, which a PC does not have, frees twice then: so there has to be an instruction in between.
    */
   async load(action: () => Promise<void>): Promise<void> {
-    if (this.#isLoaded) await this.step();
+    if (this.#isLoaded && !this.#target.isX86) await this.step();
     await action();
     this.#isLoaded = true;
     this.#target.forget();

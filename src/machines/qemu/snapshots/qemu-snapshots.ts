@@ -15,11 +15,11 @@ import {
   statesFile,
   writeSnapshotFolder,
 } from './snapshot-folder.ts';
+import { stateJob } from './state-jobs.ts';
 
 /** Large pieces: a state is loaded three times as fast as from the usual 64 KiB. */
 const stateClusterBits = 19;
 const stateDiskBytes = 1024 * 1024;
-const jobMs = 45_000;
 /** It becomes the name of a folder. */
 const nameForm = /^\w[\w.-]{0,47}$/;
 
@@ -59,14 +59,14 @@ export class QemuSnapshots implements SnapshotCapability {
       const nodes = this.#nodes();
       const tag = `${name}~${++this.#tags}`;
       const fix = 'A guest with a mounted "share" cannot be saved: unmount it there.';
-      const args = { tag, vmstate: stateNode, devices: nodes };
-      await this.#media.withoutChanges(() => this.#engine.session.job('snapshot-save', args, jobMs, fix));
+      const { session } = this.#engine;
+      await this.#media.withoutChanges(() => stateJob(session, 'save', { tag, nodes, fix }));
       const before = this.#records.get(name);
       const boardTime = [...(await this.#engine.debugger.boardTime())];
       this.#records.set(name, { name, tag, running, virtualMs: this.#engine.clock.nowMs, boardTime });
       this.#nodesOf.set(name, nodes);
       this.#exported.delete(name);
-      if (before) await this.#engine.session.job('snapshot-delete', { tag: before.tag, devices: nodes }, jobMs);
+      if (before) await stateJob(session, 'delete', { tag: before.tag, nodes });
       const { snapshot_dir: folder } = this.#engine.plan.options;
       if (folder !== undefined) await this.#export(name, join(folder, name));
     } finally {
@@ -103,7 +103,8 @@ export class QemuSnapshots implements SnapshotCapability {
 
   async delete(name: string): Promise<void> {
     const { tag } = this.#find(name);
-    await this.#engine.session.job('snapshot-delete', { tag, devices: this.#nodesOf.get(name) ?? [stateNode] }, jobMs);
+    const nodes = this.#nodesOf.get(name) ?? [stateNode];
+    await stateJob(this.#engine.session, 'delete', { tag, nodes });
     this.#records.delete(name);
     this.#nodesOf.delete(name);
     this.#exported.delete(name);
@@ -135,7 +136,7 @@ export class QemuSnapshots implements SnapshotCapability {
     await this.#engine.breakTime();
     const fix = savedBy === undefined ? undefined : otherVersion(savedBy, versionOf(session));
     await this.#engine.debugger.load(async () => {
-      await session.job('snapshot-load', { tag, vmstate: stateNode, devices: this.#nodes() }, jobMs, fix);
+      await stateJob(session, 'load', { tag, nodes: this.#nodes(), fix });
       clock.set(virtualMs);
     }, boardTime);
   }
