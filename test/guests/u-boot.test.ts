@@ -3,7 +3,16 @@ import { Desk, outputOf } from '../console/desk.ts';
 import { freePort, Qemu } from './qemu.ts';
 
 const startUBoot = (port: number) =>
-  Qemu.start('qemu-system-i386', port, ['-M', 'pc', '-m', '128', '-bios', '/usr/lib/u-boot/qemu-x86/u-boot.rom']);
+  Qemu.start('qemu-system-i386', port, [
+    '-M',
+    'pc',
+    '-m',
+    '128',
+    '-vga',
+    'none',
+    '-bios',
+    '/usr/lib/u-boot/qemu-x86/u-boot.rom',
+  ]);
 
 test('U-Boot is stopped, driven, killed, and comes back under the same handle', { timeout: 120_000 }, async () => {
   await using desk = await Desk.open();

@@ -102,14 +102,13 @@ test('of one that ended by itself the last words are read and the rest is cleare
 test('a machine is booted, talked to, seen, captured and shut down', { timeout: 120_000 }, async () => {
   expect(await call('qemu_status')).toEqual({ running: false });
   const firmware = { arch: 'i386', options: { bios: '/usr/lib/u-boot/qemu-x86/u-boot.rom', nic: 'e1000' } };
-  const booted = await call('qemu_boot', {
-    gpu: true,
-    network: true,
-    memory: 128,
-    ...firmware,
-    wait_for: 'Hit any key',
-    timeout: 40,
-  });
+  const options = { gpu: true, network: true, memory: 128, ...firmware };
+  let booted = await call('qemu_boot', { ...options, wait_for: 'Hit any key', timeout: 12 });
+  // U-Boot hangs now and then in its call of the display's ROM, in a bare QEMU too.
+  for (let tries = 1; tries < 3 && booted.matched === false; tries++) {
+    await call('qemu_shutdown');
+    booted = await call('qemu_boot', { ...options, wait_for: 'Hit any key', timeout: 12 });
+  }
   expect(booted).toMatchObject({ success: true, output: expect.stringContaining('U-Boot') });
   expect(await call('qemu_boot', {})).toMatchObject({ success: false, message: expect.stringContaining('already') });
   await call('qemu_send', { command: '', wait_for: '=>', timeout: 20 });

@@ -108,10 +108,17 @@ export class Vm {
     return this.printed(pattern, { from, timeoutMs });
   }
 
+  /** On a PC, U-Boot hangs now and then in its call of the display's ROM, in a bare QEMU too: then it is reset. */
   async uBootPrompt(): Promise<void> {
-    await this.printed(/Hit any key/);
+    let from = 0;
+    for (let tries = 1; ; tries++) {
+      const counted = this.printed(/Hit any key/, { from, timeoutMs: 15_000 });
+      if (await counted.then(Boolean, (error: unknown) => retried(error, tries))) break;
+      from = this.output().length;
+      await this.machine.control.reset('soft');
+    }
     await this.send('\r');
-    await this.printed(/=> /);
+    await this.printed(/=> /, { from });
   }
 
   async until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = 25_000): Promise<void> {
@@ -125,6 +132,11 @@ export class Vm {
   events(...types: readonly string[]): readonly MachineEvent[] {
     return this.rack.events.read(this.#firstEvent, { machine: this.handle, types }).events;
   }
+}
+
+function retried(error: unknown, tries: number): boolean {
+  if (tries === 3) throw error;
+  return false;
 }
 
 function textOf(error: unknown, name: string): string {

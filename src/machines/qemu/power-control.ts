@@ -93,8 +93,7 @@ export class PowerControl implements ControlCapability {
   /** A QEMU that is stuck or has crashed on its way back is replaced by another one, at the place of before. */
   async #recovered(error: unknown): Promise<unknown> {
     if (!(error instanceof MachineError)) return error;
-    const hasCrashed = this.#engine.debugger.status().state === 'OFF';
-    if (error.type !== 'UNAVAILABLE' && !hasCrashed) return error;
+    if (error.type !== 'UNAVAILABLE' && !(await this.#engine.hasDied())) return error;
     const { lastKnown } = this.#replay;
     await this.#replay.reopen(lastKnown);
     return new MachineError(

@@ -26,6 +26,7 @@ const attachMs = 20_000;
 /** The last words of a dead process are in the kernel's hands and are read at once. */
 const lastWordsMs = 1000;
 const quitMs = 3000;
+const diesWithinMs = 1000;
 
 /** The QEMU process with everything connected to it, from power-on to power-off, and through power cycles. */
 export class QemuEngine {
@@ -163,6 +164,11 @@ export class QemuEngine {
       this.#sparing = false;
       if (this.#process?.end) await this.#over.then(() => this.#process && this.#announce(this.#process));
     }
+  }
+
+  /** Whether the process is gone; what it leaves may be noticed before its end. */
+  async hasDied(): Promise<boolean> {
+    return (await this.#process?.endsWithin(diesWithinMs)) ?? true;
   }
 
   /** Ends it: the guest may shut down by itself first if there is time for that. */
