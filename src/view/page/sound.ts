@@ -62,10 +62,11 @@ export class SoundPlayer {
 
   /** In after silence; out at the end, unless more has come by then. */
   #fade(gain: AudioParam, isFirst: boolean, start: number, end: number): void {
-    gain.cancelScheduledValues(start - fadeSeconds);
+    // The first piece may begin with the clock itself.
+    gain.cancelScheduledValues(Math.max(0, start - fadeSeconds));
     gain.setValueAtTime(isFirst ? 0 : 1, start);
     if (isFirst) gain.linearRampToValueAtTime(1, start + fadeSeconds);
-    gain.setValueAtTime(1, end - fadeSeconds);
+    gain.setValueAtTime(1, Math.max(start, end - fadeSeconds));
     gain.linearRampToValueAtTime(0, end);
   }
 
