@@ -10,20 +10,9 @@ import { image as aarch64 } from './guests/aarch64.ts';
 import { at, image as riscv64 } from './guests/riscv64.ts';
 import { image as bootSector } from './guests/x86-real.ts';
 import { rfbLogin } from './rfb.ts';
-import { Lab, uBoot } from './vm.ts';
+import { Lab, restrictedSettings as settings, uBoot } from './vm.ts';
 
 const { signal } = new AbortController();
-/** Of a server whose agents may not run programs. */
-const settings = {
-  terminal: 'auto',
-  serialLinks: false,
-  allowCommands: false,
-  lock: undefined,
-  maxAnnotations: 1000,
-  romFolders: [],
-  environment: {},
-  selfCommand: [],
-};
 
 test('U-Boot on a PC: not one byte of the boot is lost; screen, keys, mouse and power', {
   timeout: 60_000,

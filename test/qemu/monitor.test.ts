@@ -1,19 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { image as riscv64 } from './guests/riscv64.ts';
-import { Lab, uBoot } from './vm.ts';
-
-/** Of a server whose agents may not run programs. */
-const settings = {
-  terminal: 'auto',
-  serialLinks: false,
-  allowCommands: false,
-  lock: undefined,
-  maxAnnotations: 1000,
-  romFolders: [],
-  environment: {},
-  selfCommand: [],
-};
+import { Lab, restrictedSettings as settings, uBoot } from './vm.ts';
 
 test('commands as they are written elsewhere, and the state after them', { timeout: 40_000 }, async () => {
   await using lab = new Lab({ settings });

@@ -18,6 +18,18 @@ export const uBoot = {
   riscv64: { arch: 'riscv64', memory: 128, bios: '/usr/lib/u-boot/qemu-riscv64/u-boot.bin' },
 } as const;
 
+/** Of a server whose agents may not run programs. */
+export const restrictedSettings = {
+  terminal: 'auto',
+  serialLinks: false,
+  allowCommands: false,
+  lock: undefined,
+  maxAnnotations: 1000,
+  romFolders: [],
+  environment: {},
+  selfCommand: [],
+};
+
 /** A rack of virtual machines with a folder for images; both are gone at the end. */
 export class Lab implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'fp-lab-'));
