@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { AllowedFiles } from '../src/host/files/allowed-files.ts';
 import type { HostSettings } from '../src/machine/host.ts';
 import { atMost, type Table } from './harness/bench.ts';
 import { percentile } from './harness/statistics.ts';
@@ -47,9 +48,7 @@ export async function latencyTable(): Promise<Table> {
   const services = {
     runtimeDir: '/nonexistent',
     settings,
-    allowedPath: async (path: string) => path,
-    readFile: async () => new Uint8Array(),
-    writeNewFile: async () => {},
+    files: new AllowedFiles({ read: [], write: [] }),
     guardProcessGroup: () => () => {},
     log: () => {},
   };

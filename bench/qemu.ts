@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AllowedFiles } from '../src/host/files/allowed-files.ts';
 import type { Machine, MachineWith } from '../src/machine/machine.ts';
 import type { Rack } from '../src/rack/rack.ts';
 import { atMost, type Bench, type Row } from './harness/bench.ts';
@@ -205,9 +206,7 @@ function rackIn(folder: string): Rack {
         environment: process.env,
         selfCommand: [],
       },
-      allowedPath: async (path) => path,
-      readFile: async (path) => readFileSync(path),
-      writeNewFile: async () => {},
+      files: new AllowedFiles({ read: [], write: ['/'] }),
       guardProcessGroup: () => () => {},
       log: () => {},
     },

@@ -28,7 +28,7 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
 
 const root = join(import.meta.dirname, '../src');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && file !== 'cli.ts',
+  (file) => file.endsWith('.ts') && !/[.-]test(ing)?\.ts$/.test(file) && file !== 'cli.ts',
 );
 
 test('every folder of src has a place in the table', () => {

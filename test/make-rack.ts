@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AllowedFiles } from '../src/host/files/allowed-files.ts';
 import type { Kind } from '../src/machine/kind.ts';
 import { Rack, type RackLimits, type RackServices } from '../src/rack/rack.ts';
 
@@ -31,9 +32,7 @@ export function makeRack(
         environment: {},
         selfCommand: [],
       },
-      allowedPath: async (path) => path,
-      readFile: async (path) => readFileSync(path),
-      writeNewFile: async (path, bytes) => writeFileSync(path, bytes, { flag: 'wx' }),
+      files: new AllowedFiles({ read: [], write: ['/'] }),
       guardProcessGroup: () => () => {},
       log: () => {},
       ...services,

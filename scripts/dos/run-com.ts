@@ -1,4 +1,5 @@
 import { scanCodes } from '../../src/chips/i8042/scan-codes.ts';
+import { AllowedFolder } from '../../src/host/files/allowed-folder.ts';
 import { DosSystem } from '../../src/machines/dos/board/dos-system.ts';
 import { FolderSource } from '../../src/machines/dos/drives/folder-source.ts';
 import { TreeDrive } from '../../src/machines/dos/drives/tree-drive.ts';
@@ -42,7 +43,7 @@ export function runCom(folder: string, command: string, setup: ComSetup): ComRun
       extendedKilobytes: 8192,
       date: { year: 2024, month: 11, day: 17, hour: 12, minute: 34, second: 56 },
       sink: { active: false, add() {} },
-      drives: new Map([[2, new TreeDrive(new FolderSource(folder))]]),
+      drives: new Map([[2, new TreeDrive(new FolderSource(AllowedFolder.at(folder)))]]),
       disks: new Map(),
       commands: [command],
       interactive: true,

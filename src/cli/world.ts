@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { dialects } from '../dialects/index.ts';
-import { PathRoots } from '../host/path-roots.ts';
+import { AllowedFiles } from '../host/files/allowed-files.ts';
 import { ProcessGuard } from '../host/process-guard.ts';
 import { openRuntimeDir } from '../host/runtime-dir.ts';
-import { openNewPrivateFile } from '../host/safe-file.ts';
 import type { Endpoint } from '../host/server-record.ts';
 import { kinds } from '../machines/index.ts';
 import { Rack } from '../rack/rack.ts';
@@ -36,7 +34,7 @@ export async function openWorld(
 ): Promise<World> {
   const runtime = await openRuntimeDir(env, { version: self.version });
   const guard = new ProcessGuard();
-  const roots = new PathRoots(options.allowPath);
+  const files = new AllowedFiles({ read: [], write: options.allowPath });
   const rack = new Rack(
     kinds,
     {
@@ -52,9 +50,7 @@ export async function openWorld(
         environment: env,
         selfCommand: self.command,
       },
-      allowedPath: (path, use) => roots.allowed(path, use),
-      readFile,
-      writeNewFile,
+      files,
       guardProcessGroup(pid) {
         const forget = guard.guard(pid);
         runtime.recordProcessGroup(pid);
@@ -103,15 +99,6 @@ function surfaceOf(options: OptionValues, toolbox: Toolbox): Surface {
     structured: options.structured,
     omitImages: options.imageResponses === 'omit',
   });
-}
-
-async function writeNewFile(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await openNewPrivateFile(path);
-  try {
-    await file.writeFile(bytes);
-  } finally {
-    await file.close();
-  }
 }
 
 /** Appends lines without waiting for the disk; a journal that cannot be written is not silent about it. */

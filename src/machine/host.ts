@@ -1,4 +1,5 @@
 import type { ReportedEvent } from './events.ts';
+import type { HostFiles } from './files.ts';
 
 /** What the world outside gives a machine at its start. */
 export interface Host {
@@ -7,8 +8,9 @@ export interface Host {
   readonly signal: AbortSignal;
   report(event: ReportedEvent): void;
   log(level: 'debug' | 'info' | 'error', text: string): void;
-  /** Resolves a path given by an agent and refuses what lies outside the allowed roots. */
-  allowedPath(path: string, use: 'read' | 'write'): Promise<string>;
+  /** The only way to files that agents name. */
+  readonly files: HostFiles;
+  allowedPath: HostFiles['resolve'];
   /** A directory of this server's own, mode 0700, for sockets. */
   readonly runtimeDir: string;
   readonly settings: HostSettings;

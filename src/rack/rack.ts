@@ -1,4 +1,5 @@
 import { MachineError } from '../machine/errors.ts';
+import type { HostFiles } from '../machine/files.ts';
 import type { Host, HostSettings } from '../machine/host.ts';
 import type { Kind } from '../machine/kind.ts';
 import { EventLog } from './event-log.ts';
@@ -10,10 +11,7 @@ import { RackedMachine } from './racked-machine.ts';
 export interface RackServices {
   readonly runtimeDir: string;
   readonly settings: HostSettings;
-  allowedPath: Host['allowedPath'];
-  readFile(path: string): Promise<Uint8Array>;
-  /** Refuses to replace a file. */
-  writeNewFile(path: string, bytes: Uint8Array): Promise<void>;
+  readonly files: HostFiles;
   guardProcessGroup: Host['guardProcessGroup'];
   log(level: 'debug' | 'info' | 'error', text: string): void;
   readonly journalSink?: (line: string) => void;
@@ -106,18 +104,19 @@ export class Rack {
     for (const listener of this.#changeListeners) listener();
   }
 
-  /** A file that an agent named, if it lies below an allowed path. */
-  readablePath(path: string): Promise<string> {
-    return this.#services.allowedPath(path, 'read');
+  /** Files that agents name. */
+  get files(): HostFiles {
+    return this.#services.files;
   }
 
-  async readFile(path: string): Promise<Uint8Array> {
-    return this.#services.readFile(await this.readablePath(path));
-  }
-
-  /** A new file below an allowed path. */
+  /** A whole new file that only this user can read. */
   async writeFile(path: string, bytes: Uint8Array): Promise<void> {
-    await this.#services.writeNewFile(await this.#services.allowedPath(path, 'write'), bytes);
+    const file = await this.files.create(path);
+    try {
+      await file.write(bytes);
+    } finally {
+      file.close();
+    }
   }
 
   /** Machines came or went. */
@@ -146,7 +145,8 @@ export class Rack {
       signal: abort.signal,
       report: (event) => this.events.add(handle, event),
       log: (level, text) => this.#services.log(level, `${handle}: ${text}`),
-      allowedPath: (path, use) => this.#services.allowedPath(path, use),
+      files: this.#services.files,
+      allowedPath: (path, use) => this.#services.files.resolve(path, use),
       runtimeDir: this.#services.runtimeDir,
       settings: this.#services.settings,
       guardProcessGroup: (pid) => this.#services.guardProcessGroup(pid),

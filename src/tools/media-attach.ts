@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { showSlots, slotNamed } from './debug/media-slots.ts';
+import { fileLimits } from './file-limits.ts';
 import { defineTool } from './tool.ts';
 
 export const mediaAttach = defineTool({
@@ -19,8 +20,12 @@ export const mediaAttach = defineTool({
     if (path === undefined) return { text: showSlots(media), data: { slots: media.slots } };
     const { name } = slotNamed(media, slot);
     const found = media.attachFile
-      ? await media.attachFile(name, await rack.readablePath(path), readonly)
-      : await media.attach(name, { name: path, bytes: await rack.readFile(path), readOnly: readonly });
+      ? await media.attachFile(name, await rack.files.resolve(path, 'read'), readonly)
+      : await media.attach(name, {
+          name: path,
+          bytes: await rack.files.read(path, fileLimits.medium),
+          readOnly: readonly,
+        });
     return { text: `${name}: ${found}`, data: { slot: name, found } };
   },
 });

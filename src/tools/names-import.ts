@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type AddressCapability, parseAddress } from '../machine/addresses.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { NamedPlace } from '../machine/names.ts';
+import { fileLimits } from './file-limits.ts';
 import { parseSymbolLine } from './names/symbol-lines.ts';
 import { defineTool } from './tool.ts';
 
@@ -25,7 +26,7 @@ export const namesImport = defineTool({
     if ((path === undefined) === (text === undefined)) {
       throw new MachineError('INVALID_ARGUMENT', 'Import what?', 'Give exactly one of path and text.');
     }
-    const source = text ?? new TextDecoder().decode(await rack.readFile(path ?? ''));
+    const source = text ?? new TextDecoder().decode(await rack.files.read(path ?? '', fileLimits.names));
     const problems: string[] = [];
     const found: (NamedPlace & { readonly line: number })[] = [];
     for (const [index, line] of source.split(/\r?\n/).entries()) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
 import { parseBytes } from './console/parse-bytes.ts';
+import { fileLimits } from './file-limits.ts';
 import { defineTool } from './tool.ts';
 
 export const programRun = defineTool({
@@ -26,7 +27,7 @@ export const programRun = defineTool({
     }
     const loaded = await program.load(
       path !== undefined
-        ? { format: extensionOf(path), bytes: await rack.readFile(path), name: path }
+        ? { format: extensionOf(path), bytes: await rack.files.read(path, fileLimits.program), name: path }
         : source !== undefined
           ? { format: language, bytes: new TextEncoder().encode(source), name: `source.${language}` }
           : { format: 'prg', bytes: parseBytes(bytes ?? ''), name: 'bytes.prg' },

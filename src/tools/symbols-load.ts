@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
+import { fileLimits } from './file-limits.ts';
 import { defineTool } from './tool.ts';
 
 export const symbolsLoad = defineTool({
@@ -17,7 +18,7 @@ export const symbolsLoad = defineTool({
     offset: z.string().default('0').describe('Added to every address: $1000, -0x200'),
   }),
   async run({ symbols, addresses }, { path, offset }, { rack }) {
-    const bytes = await rack.readFile(path);
+    const bytes = await rack.files.read(path, fileLimits.symbols);
     const loaded = await symbols.load({ name: path, bytes }, parseOffset(offset));
     const summary = `${loaded.added} symbols from ${path} (${loaded.format}); ${addresses.symbols.size} are known`;
     return { text: [summary, ...loaded.notes].join('\n'), data: { ...loaded } };

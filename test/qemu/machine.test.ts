@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { AllowedFiles } from '../../src/host/files/allowed-files.ts';
 import { acquireLock } from '../../src/machines/qemu/lock/acquire-lock.ts';
 import { buildElf } from '../../src/machines/qemu/symbols/elf-testing.ts';
 import { image as aarch64 } from './guests/aarch64.ts';
@@ -187,13 +188,8 @@ test('a machine that is off has given its lock back, and has no power switch any
 });
 
 test('names without a folder lead to no files beside the firmware', { timeout: 40_000 }, async () => {
-  await using lab = new Lab({
-    settings,
-    allowedPath: async (path) => {
-      throw new Error(`outside: ${path}`);
-    },
-  });
-  await expect(lab.start({ bios: 'package.json' })).rejects.toThrow('outside: package.json');
+  await using lab = new Lab({ settings, files: new AllowedFiles({ read: [], write: [] }) });
+  await expect(lab.start({ bios: 'package.json' })).rejects.toMatchObject({ type: 'PATH_NOT_ALLOWED' });
   const { machine } = await lab.start({ memory: 16, bios: 'bios-256k.bin' });
   expect(readlinkSync(`/proc/${machine.pid}/cwd`)).not.toBe(process.cwd());
   expect((await lab.refusal({ bios: 'no-such.bin' })).fix).toContain('Check "bios"');

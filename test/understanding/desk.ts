@@ -1,4 +1,6 @@
-import type { RackServices } from '../../src/rack/rack.ts';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Confirmations } from '../../src/tools/confirmations.ts';
 import { tools } from '../../src/tools/index.ts';
 import { type Outcome, outcomeText, Toolbox } from '../../src/tools/toolbox.ts';
@@ -8,15 +10,12 @@ import { ProgramToy, programKind } from './program-toy.ts';
 /** All tools on a rack with one toy, called as a client would. */
 export class Desk {
   readonly toolbox: Toolbox;
-  readonly files = new Map<string, Uint8Array>();
+  readonly #folder = mkdtempSync(join(tmpdir(), 'desk-'));
   readonly #bugs: unknown[] = [];
 
   private constructor() {
-    const services: Partial<RackServices> = {
-      writeNewFile: async (path, bytes) => void this.files.set(path, bytes),
-      readFile: async (path) => this.files.get(path) ?? new Uint8Array(),
-    };
-    const rack = makeRack([programKind], { traceBytes: 5000 }, services);
+    process.once('exit', () => rmSync(this.#folder, { recursive: true }));
+    const rack = makeRack([programKind], { traceBytes: 5000 });
     const confirmations = new Confirmations(false, () => 'none');
     this.toolbox = new Toolbox(tools, ['all'], rack, confirmations, (bug) => this.#bugs.push(bug));
   }
@@ -53,7 +52,11 @@ export class Desk {
     return outcome.answer.data ?? {};
   }
 
-  file(path: string): string {
-    return new TextDecoder().decode(this.files.get(path));
+  path(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  file(name: string): Buffer {
+    return readFileSync(this.path(name));
   }
 }

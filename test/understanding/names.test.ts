@@ -90,13 +90,12 @@ test('symbols make the round trip to Ghidra and back', async () => {
   await desk.call('names_write', { address: '0x1010', name: 'main', comment: 'entry; of all' });
   await desk.call('names_write', { address: '0x8000', name: 'lives' });
   await desk.call('names_write', { address: '0x8001', comment: 'no name' });
-  await desk.call('names_export', { path: 'game.symbols' });
-  expect(desk.file('game.symbols')).toBe('main 0x1010 f ; entry; of all\nlives 0x8000 l\n');
+  await desk.call('names_export', { path: desk.path('game.symbols') });
+  expect(desk.file('game.symbols').toString()).toBe('main 0x1010 f ; entry; of all\nlives 0x8000 l\n');
 
   const second = await Desk.open();
   await second.toy.names.open(program);
-  second.files.set('game.symbols', desk.files.get('game.symbols') ?? new Uint8Array());
-  expect(await second.call('names_import', { path: 'game.symbols' })).toBe('2 names imported');
+  expect(await second.call('names_import', { path: desk.path('game.symbols') })).toBe('2 names imported');
   expect(await second.toy.names.list()).toMatchObject([
     { address: 0x1010n, name: 'main', comment: 'entry; of all' },
     { address: 0x8000n, name: 'lives' },
@@ -130,12 +129,16 @@ test('a listing tells code from data, with labels and comments', async () => {
 
 test('memory is dumped byte for byte, DOT whole', async () => {
   expect(await desk.call('names_export', { as: 'memory' })).toContain('A dump needs a file');
-  expect(await desk.call('names_export', { as: 'memory', path: 'x' })).toContain('No program is loaded');
-  await desk.call('names_export', { as: 'memory', path: 'dump', address: '0', length: 0x10000 });
-  expect(Buffer.compare(desk.files.get('dump') ?? Buffer.alloc(0), desk.toy.ram)).toBe(0);
+  expect(await desk.call('names_export', { as: 'memory', path: desk.path('x') })).toContain('No program is loaded');
+  await desk.call('names_export', { as: 'memory', path: desk.path('dump'), address: '0', length: 0x10000 });
+  expect(Buffer.compare(desk.file('dump'), desk.toy.ram)).toBe(0);
   await desk.toy.names.open(program);
-  await desk.call('names_export', { as: 'memory', path: 'program' });
-  expect(desk.files.get('program')).toHaveLength(0x1000);
-  expect(await desk.call('names_export', { as: 'dot', path: 'graph.dot' })).toContain('8 lines in graph.dot');
-  expect(await desk.call('names_export', { as: 'memory', path: 'y', address: '0xfff0', length: 17 })).toMatch(/^ERROR/);
+  await desk.call('names_export', { as: 'memory', path: desk.path('program') });
+  expect(desk.file('program')).toHaveLength(0x1000);
+  expect(await desk.call('names_export', { as: 'dot', path: desk.path('graph.dot') })).toContain(
+    `8 lines in ${desk.path('graph.dot')}`,
+  );
+  expect(
+    await desk.call('names_export', { as: 'memory', path: desk.path('y'), address: '0xfff0', length: 17 }),
+  ).toMatch(/^ERROR/);
 });

@@ -1,5 +1,6 @@
 import type { SharedFolder } from '../../machine/console.ts';
 import type { Rack } from '../../rack/rack.ts';
+import { fileLimits } from '../file-limits.ts';
 import { type GuestShell, quoted, randomWord } from './guest-shell.ts';
 
 /** A folder of this computer, and where the guest has mounted it. */
@@ -20,7 +21,7 @@ export async function putByShare(
   path: string,
 ): Promise<boolean> {
   const there = `${folder.path}/`;
-  const resolved = await rack.readablePath(source);
+  const resolved = await rack.files.resolve(source, 'read');
   if (resolved.startsWith(there) && !path.startsWith(`${point}/`)) {
     await copy(shell, `${point}/${resolved.slice(there.length)}`, path);
     return true;
@@ -41,7 +42,7 @@ export async function getByShare(
   const name = passingName();
   return passing(shell, `${point}/${name}`, async () => {
     await copy(shell, path, `${point}/${name}`);
-    return rack.readFile(`${folder.path}/${name}`);
+    return rack.files.read(`${folder.path}/${name}`, fileLimits.transfer);
   });
 }
 

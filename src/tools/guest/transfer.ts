@@ -2,6 +2,7 @@ import type { ConsoleCapability, ConsolePort } from '../../machine/console.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { Rack } from '../../rack/rack.ts';
 import { portNamed } from '../console/port-named.ts';
+import { fileLimits } from '../file-limits.ts';
 import { type Channel, getByChannel, putByChannel } from './by-channel.ts';
 import { getByConsole, putByConsole } from './by-console.ts';
 import { getByShare, type MountedShare, putByShare } from './by-share.ts';
@@ -50,7 +51,7 @@ interface Ways {
 /** Copies a file into the guest by the fastest way that works, and checks it. */
 export async function putFile(request: TransferRequest, source: string, path: string): Promise<PutResult> {
   const { shell, rack, offset, progress } = request;
-  const bytes = await rack.readFile(source);
+  const bytes = await rack.files.read(source, fileLimits.transfer);
   const ways = await findWays(request);
   if (offset === 0) await shell.run(`printf '' > ${quoted(path)}`, 'creating the file');
   const verified = () => verifyFile(shell, ways.survey, path, bytes);

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AllowedFiles } from '../../../host/files/allowed-files.ts';
+import { AllowedFolder } from '../../../host/files/allowed-folder.ts';
 import { attributes, type Drive } from './drive.ts';
 import { floppyFormats, formatVolume } from './fat/format.ts';
 import { FolderSource } from './folder-source.ts';
@@ -77,7 +79,7 @@ describe('folder', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   test('reads, writes to the overlay only, and keeps what it read first', () => {
-    const drive = new TreeDrive(new FolderSource(folder));
+    const drive = new TreeDrive(new FolderSource(AllowedFolder.at(folder)));
     const file = drive.lookup(path('HELLO.TXT'));
     expect(file).toMatchObject({ size: 5, attributes: attributes.archive });
     const id = file?.id ?? -1;
@@ -91,7 +93,7 @@ describe('folder', () => {
   });
 
   test('creates, renames, deletes and removes; refuses what DOS refuses', () => {
-    const drive = new TreeDrive(new FolderSource(folder));
+    const drive = new TreeDrive(new FolderSource(AllowedFolder.at(folder)));
     drive.makeDirectory(path('NEW'), stamp);
     drive.create(path('NEW\\A.TXT'), 0, stamp);
     drive.rename(path('NEW\\A.TXT'), path('SUB\\B.TXT'));
@@ -111,7 +113,7 @@ describe('folder', () => {
   });
 
   test('a snapshot is untouched by later writes and can be restored twice', () => {
-    const drive = new TreeDrive(new FolderSource(folder));
+    const drive = new TreeDrive(new FolderSource(AllowedFolder.at(folder)));
     const id = drive.create(path('S.TXT'), 0, stamp).id;
     drive.write(id, 0, bytes('one'), stamp);
     const saved = drive.save();
@@ -131,7 +133,7 @@ describe('folder', () => {
       symlinkSync(join(outside, 'secret'), join(folder, 'link'));
       symlinkSync(outside, join(folder, 'out'));
       symlinkSync(join(outside, 'made'), join(folder, 'NEW.TXT'));
-      const drive = new TreeDrive(new FolderSource(folder, true));
+      const drive = new TreeDrive(new FolderSource(AllowedFolder.at(folder), true));
       expect(names(drive)).toEqual(['HELLO.TXT', 'SUB']);
       expect(() => drive.create(path('NEW.TXT'), 0, stamp)).toThrow('access denied');
       const id = drive.create(path('SUB\\W.TXT'), 0, stamp).id;
@@ -147,7 +149,7 @@ describe('folder', () => {
   });
 
   test('free space shrinks by clusters', () => {
-    const drive = new TreeDrive(new FolderSource(folder));
+    const drive = new TreeDrive(new FolderSource(AllowedFolder.at(folder)));
     const before = drive.space().freeClusters;
     drive.write(drive.create(path('BIG'), 0, stamp).id, 0, new Uint8Array(16385), stamp);
     expect(drive.space().freeClusters).toBe(before - 2);
@@ -161,29 +163,33 @@ describe('a path of the host', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test('may be a folder, a zip file or an image', () => {
+  test('may be a folder, a zip file or an image', async () => {
     writeFileSync(join(folder, 'a.txt'), 'a');
     writeFileSync(join(folder, 'z.zip'), zip({ 'b.txt': 'b' }));
     writeFileSync(join(folder, 'd.img'), formatVolume(floppyFormats['720K']));
-    const [first] = openDrive(folder).drives;
+    const files = new AllowedFiles({ read: [], write: [folder] });
+    const open = (name: string, how = {}) => openDrive(files, join(folder, name), how);
+    const [first] = (await open('.')).drives;
     expect(names(first ?? expect.unreachable())).toEqual(['A.TXT', 'D.IMG', 'Z.ZIP']);
-    expect(openDrive(join(folder, 'z.zip')).drives.map(({ kind }) => kind)).toEqual(['zip']);
-    const image = openDrive(join(folder, 'd.img'));
+    expect((await open('z.zip')).drives.map(({ kind }) => kind)).toEqual(['zip']);
+    const image = await open('d.img');
     expect(image.disk).toMatchObject({ cylinders: 80, heads: 2, sectorsPerTrack: 9, sectors: 1440 });
     image.drives[0]?.create(path('X'), 0, stamp);
-    expect(names(openDrive(join(folder, 'd.img')).drives[0] ?? expect.unreachable())).toEqual([]);
-    const through = openDrive(join(folder, 'd.img'), { writeThrough: true });
+    expect(names((await open('d.img')).drives[0] ?? expect.unreachable())).toEqual([]);
+    const through = await open('d.img', { writeThrough: true });
     through.drives[0]?.create(path('X'), 0, stamp);
     through.close();
-    expect(names(openDrive(join(folder, 'd.img')).drives[0] ?? expect.unreachable())).toEqual(['X']);
+    expect(names((await open('d.img')).drives[0] ?? expect.unreachable())).toEqual(['X']);
   });
 
-  test('that is none of these is an error with a way out', () => {
+  test('that is none of these is an error with a way out', async () => {
     writeFileSync(join(folder, 'bad.zip'), 'PK\x03\x04 and nothing else, really nothing at all');
-    expect(() => openDrive(join(folder, 'no'))).toThrow('cannot be a drive');
-    expect(() => openDrive(join(folder, 'bad.zip'))).toThrow('not a usable zip');
+    const files = new AllowedFiles({ read: [], write: [folder] });
+    const open = (name: string) => openDrive(files, join(folder, name));
+    await expect(open('no')).rejects.toThrow('cannot be a drive');
+    await expect(open('bad.zip')).rejects.toThrow('not a usable zip');
     writeFileSync(join(folder, 'raw.img'), new Uint8Array(5000));
-    expect(openDrive(join(folder, 'raw.img'))).toMatchObject({ drives: [], disk: { sectors: 9 } });
+    expect(await open('raw.img')).toMatchObject({ drives: [], disk: { sectors: 9 } });
   });
 });
 

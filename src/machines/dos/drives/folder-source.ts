@@ -1,20 +1,4 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import type { HostFolder } from '../../../machine/files.ts';
 import { fromCodePage } from './code-page-437.ts';
 import { DosError } from './dos-error.ts';
 import { attributes } from './drive.ts';
@@ -27,118 +11,75 @@ const maxFileBytes = 256 * 1024 * 1024;
 /** More than a directory of DOS could ever list; the rest is left out. */
 const maxEntries = 16_384;
 
-/** A folder of the host and what lies below it. Links that lead out of it do not exist for the machine. */
+/** A folder of the host and what lies below it. Keys are paths inside it. */
 export class FolderSource implements TreeSource {
   readonly kind = 'folder';
-  readonly rootKey: string;
+  readonly rootKey = '';
   readonly mirror?: TreeMirror;
+  readonly #folder: HostFolder;
 
-  constructor(folder: string, writeThrough = false) {
-    this.rootKey = realpathSync(folder);
-    if (writeThrough) this.mirror = new FolderMirror((key) => this.#inside(key));
+  constructor(folder: HostFolder, writeThrough = false) {
+    this.#folder = folder;
+    if (writeThrough) this.mirror = new FolderMirror(folder);
   }
 
   list(key: string): SourceEntry[] {
-    if (!this.#inside(key)) throw new DosError('pathNotFound');
-    const names = hostCall(() => readdirSync(key), 'accessDenied')
-      .sort()
-      .slice(0, maxEntries);
-    const kept = names.flatMap((name) => this.#stat(key, name) ?? []);
-    const short = shortNames(kept.map(({ name }) => name));
-    return kept.map(({ name, attribute, size, modified }, index) => ({
-      key: join(key, name),
+    const entries = hostCall(() => this.#folder.list(key, maxEntries), 'pathNotFound');
+    const short = shortNames(entries.map(({ name }) => name));
+    return entries.map(({ name, kind, size, modified, readOnly }, index) => ({
+      key: below(key, name),
       name: short[index] ?? '',
-      attributes: attribute,
+      attributes: kind === 'folder' ? attributes.directory : attributes.archive | (readOnly ? attributes.readOnly : 0),
       stamp: hostStamp(modified),
-      size,
+      size: Math.min(size, 0xffff_ffff),
     }));
   }
 
   read(key: string): Uint8Array {
-    if (!this.#inside(key)) throw new DosError('accessDenied');
-    const file = hostCall(() => openSync(key, constants.O_RDONLY | constants.O_NONBLOCK), 'accessDenied');
-    try {
-      const { size } = fstatSync(file);
-      if (size > maxFileBytes) throw new DosError('accessDenied', `${key} is larger than ${maxFileBytes} bytes`);
-      return new Uint8Array(hostCall(() => readFileSync(file), 'readFault'));
-    } finally {
-      closeSync(file);
-    }
-  }
-
-  #stat(folder: string, name: string) {
-    const path = join(folder, name);
-    if (!this.#inside(path)) return undefined;
-    try {
-      const stat = statSync(path);
-      if (!stat.isFile() && !stat.isDirectory()) return undefined;
-      const readOnly = stat.mode & 0o222 ? 0 : attributes.readOnly;
-      const attribute = stat.isDirectory() ? attributes.directory : attributes.archive | readOnly;
-      return { name, attribute, size: stat.isDirectory() ? 0 : Math.min(stat.size, 0xffff_ffff), modified: stat.mtime };
-    } catch {
-      return undefined;
-    }
-  }
-
-  #inside(path: string): boolean {
-    try {
-      const way = relative(this.rootKey, realpathSync(path));
-      return way !== '..' && !way.startsWith(`..${sep}`);
-    } catch {
-      return false;
-    }
+    return hostCall(() => this.#folder.read(key, maxFileBytes), 'accessDenied');
   }
 }
 
 class FolderMirror implements TreeMirror {
-  readonly #inside: (path: string) => boolean;
+  readonly #folder: HostFolder;
 
-  constructor(inside: (path: string) => boolean) {
-    this.#inside = inside;
+  constructor(folder: HostFolder) {
+    this.#folder = folder;
   }
 
   child(parentKey: string, name: string): string {
-    return join(parentKey, fromCodePage(formatName(name)));
+    return below(parentKey, fromCodePage(formatName(name)));
   }
 
   write(key: string, bytes: Uint8Array): void {
-    this.#check(key);
-    hostCall(() => writeFileSync(key, bytes), 'accessDenied');
+    hostCall(() => this.#folder.write(key, bytes), 'accessDenied');
   }
 
   remove(key: string): void {
-    this.#check(key);
-    hostCall(() => unlinkSync(key), 'accessDenied');
+    hostCall(() => this.#folder.remove(key), 'accessDenied');
   }
 
   rename(from: string, to: string): void {
-    this.#check(from);
-    this.#check(to);
-    hostCall(() => renameSync(from, to), 'accessDenied');
+    hostCall(() => this.#folder.rename(from, to), 'accessDenied');
   }
 
   makeDirectory(key: string): void {
-    this.#check(key);
-    hostCall(() => mkdirSync(key), 'accessDenied');
+    hostCall(() => this.#folder.makeFolder(key), 'accessDenied');
   }
 
   removeDirectory(key: string): void {
-    this.#check(key);
-    hostCall(() => rmdirSync(key), 'accessDenied');
-  }
-
-  /** The folder it lies in must be ours, and so must the file behind a link of that name. */
-  #check(key: string): void {
-    const exists = lstatSync(key, { throwIfNoEntry: false }) !== undefined;
-    if (!this.#inside(join(key, '..')) || (exists && !this.#inside(key))) throw new DosError('accessDenied');
+    hostCall(() => this.#folder.removeFolder(key), 'accessDenied');
   }
 }
 
-function hostCall<T>(call: () => T, error: 'accessDenied' | 'readFault'): T {
+function below(key: string, name: string): string {
+  return key === '' ? name : `${key}/${name}`;
+}
+
+function hostCall<T>(call: () => T, error: 'accessDenied' | 'pathNotFound'): T {
   try {
     return call();
   } catch (cause) {
-    if (cause instanceof DosError) throw cause;
     throw new DosError(error, cause instanceof Error ? cause.message : undefined);
   }
 }

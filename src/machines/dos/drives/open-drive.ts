@@ -1,6 +1,5 @@
-import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { MachineError } from '../../../machine/errors.ts';
-import { DosError } from './dos-error.ts';
+import type { HostFile, HostFiles } from '../../../machine/files.ts';
 import type { Drive } from './drive.ts';
 import { Disk, sectorBytes } from './fat/disk.ts';
 import { FatDrive } from './fat/fat-drive.ts';
@@ -22,22 +21,27 @@ export interface OpenedDrive {
   readonly drives: readonly Drive[];
   /** The image itself, for INT 13h and booting. */
   readonly disk?: Disk;
-  /** Gives back what write-through holds open. */
+  /** Gives back what it holds open. */
   close(): void;
 }
 
 const maxBytes = 512 * 1024 * 1024;
 
-/** A folder, a zip file or a disk image as drives. The caller has checked that the path is allowed. */
-export function openDrive(path: string, options: OpenDriveOptions = {}): OpenedDrive {
+/** A folder, a zip file or a disk image as drives. */
+export async function openDrive(files: HostFiles, path: string, options: OpenDriveOptions = {}): Promise<OpenedDrive> {
+  const use = options.writeThrough ? 'write' : 'read';
   try {
-    const stat = statSync(path);
-    if (stat.isDirectory()) return single(new TreeDrive(new FolderSource(path, options.writeThrough)));
-    if (!stat.isFile() || stat.size > maxBytes) throw new DosError('unknownMedia', 'it is no file of up to 512 MiB');
-    const bytes = new Uint8Array(readFileSync(path));
+    if ((await files.kindOf(path)) === 'folder') {
+      const folder = await files.openFolder(path, use);
+      return { drives: [new TreeDrive(new FolderSource(folder, options.writeThrough))], close: () => folder.close() };
+    }
+    const bytes = await files.read(path, maxBytes);
     const zip = bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 3 || bytes[2] === 5);
-    return zip ? single(new TreeDrive(new ZipSource(bytes))) : openImage(path, bytes, options);
+    if (zip) return { drives: [new TreeDrive(new ZipSource(bytes))], close() {} };
+    const file = options.writeThrough && !options.readOnly ? await files.open(path, 'write') : undefined;
+    return openImage(bytes, file, options);
   } catch (error) {
+    if (error instanceof MachineError && error.type === 'PATH_NOT_ALLOWED') throw error;
     const why = error instanceof Error ? error.message : String(error);
     throw new MachineError(
       'INVALID_ARGUMENT',
@@ -49,19 +53,9 @@ export function openDrive(path: string, options: OpenDriveOptions = {}): OpenedD
   }
 }
 
-function single(drive: Drive): OpenedDrive {
-  return { drives: [drive], close() {} };
-}
-
-function openImage(path: string, bytes: Uint8Array, { writeThrough, readOnly }: OpenDriveOptions): OpenedDrive {
-  const file = writeThrough && !readOnly ? openSync(path, 'r+') : undefined;
-  const sink = (sector: number, data: Uint8Array) => {
-    if (file !== undefined) writeSync(file, data, 0, data.length, sector * sectorBytes);
-  };
+function openImage(bytes: Uint8Array, file: HostFile | undefined, { readOnly }: OpenDriveOptions): OpenedDrive {
+  const sink = (sector: number, data: Uint8Array) => file?.writeNow(data, sector * sectorBytes);
   const disk = new Disk(bytes, { readOnly: readOnly ?? false, sink });
   const drives = findVolumes(disk).map((layout) => new FatDrive(disk, layout));
-  const close = () => {
-    if (file !== undefined) closeSync(file);
-  };
-  return { drives, disk, close };
+  return { drives, disk, close: () => file?.close() };
 }

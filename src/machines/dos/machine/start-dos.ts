@@ -105,13 +105,12 @@ interface Shelves {
 const emptySource: TreeSource = { kind: 'folder', rootKey: '', list: () => [], read: () => new Uint8Array() };
 
 async function openShelves(options: DosOptions, program: string | undefined, host: Host): Promise<Shelves> {
-  const use = options.write ? 'write' : 'read';
   const folder = options.folder ?? (program === undefined ? undefined : dirname(program));
   const drives = new Map<number, Drive>();
   const disks = new Map<number, Disk>();
   const opened: OpenedDrive[] = [];
   const open = async (given: string) => {
-    const drive = openDrive(await host.allowedPath(given, use), { writeThrough: options.write });
+    const drive = await openDrive(host.files, given, { writeThrough: options.write });
     opened.push(drive);
     return drive;
   };

@@ -1,6 +1,7 @@
 import { smallestMemory, X86Memory } from '../../../../chips/x86/memory.ts';
 import { stateWords } from '../../../../chips/x86/registers.ts';
 import { X86 } from '../../../../chips/x86/x86.ts';
+import { AllowedFolder } from '../../../../host/files/allowed-folder.ts';
 import { FolderSource } from '../../drives/folder-source.ts';
 import { TreeDrive } from '../../drives/tree-drive.ts';
 import { Shell } from '../../shell/shell.ts';
@@ -43,7 +44,7 @@ export class ProcessorMachine {
     this.#cpu.reset();
     this.#defineGuest(guest);
     this.kernel = new DosKernel(this.#wiring());
-    this.kernel.dos.drives.set(2, new TreeDrive(new FolderSource(folder)));
+    this.kernel.dos.drives.set(2, new TreeDrive(new FolderSource(AllowedFolder.at(folder))));
     this.kernel.install();
     this.shell = new Shell(this.kernel, { commands, interactive: false });
     this.kernel.boot(guest);

@@ -1,3 +1,4 @@
+import { AllowedFolder } from '../../../../host/files/allowed-folder.ts';
 import type { Drive } from '../../drives/drive.ts';
 import { FolderSource } from '../../drives/folder-source.ts';
 import { TreeDrive } from '../../drives/tree-drive.ts';
@@ -41,7 +42,7 @@ export class TestMachine implements DosWiring {
 
   /** Over a folder of the host. */
   static over(folder: string, writeThrough = false): TestMachine {
-    return new TestMachine(new TreeDrive(new FolderSource(folder, writeThrough)));
+    return new TestMachine(new TreeDrive(new FolderSource(AllowedFolder.at(folder), writeThrough)));
   }
 
   readonly console = {

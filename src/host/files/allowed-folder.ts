@@ -1,0 +1,160 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  type Stats,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { HostEntry, HostFolder } from '../../machine/files.ts';
+import { openEmptied, openExisting } from './open-steps.ts';
+import { runNow } from './steps.ts';
+import {
+  childPath,
+  grantedPath,
+  leave,
+  OutsideError,
+  openedPath,
+  type Place,
+  parentOf,
+  type Root,
+  walkTo,
+} from './walk.ts';
+
+/** A folder that stays open, and what lies below it. */
+export class AllowedFolder implements HostFolder {
+  readonly path: string;
+  readonly #fd: number;
+
+  constructor(fd: number, path: string) {
+    this.#fd = fd;
+    this.path = path;
+  }
+
+  /** A folder that nobody has to be kept out of: for tests and suites. */
+  static at(path: string): AllowedFolder {
+    return new AllowedFolder(openSync(path, constants.O_RDONLY | constants.O_DIRECTORY), realpathSync(path));
+  }
+
+  get grantedPath(): string {
+    return grantedPath(this.#fd, this.path);
+  }
+
+  list(path: string, maxEntries: number): readonly HostEntry[] {
+    const roots = this.#roots();
+    const { fd, path: real } = runNow(openExisting(roots, this.#whole(path, roots), 'read', 'folder'));
+    try {
+      const names = readdirSync(openedPath(fd, real)).sort().slice(0, maxEntries);
+      return names.flatMap((name) => {
+        const stat = statInside(roots, fd, real, name);
+        return stat ? entryOf(name, stat) : [];
+      });
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  read(path: string, maxBytes: number): Uint8Array {
+    const roots = this.#roots();
+    const { fd, size } = runNow(openExisting(roots, this.#whole(path, roots), 'read', 'file'));
+    try {
+      if (size > maxBytes) throw new Error(`${path} is larger than ${maxBytes} bytes`);
+      const bytes = new Uint8Array(size);
+      let done = 0;
+      while (done < size) {
+        const count = readSync(fd, bytes, done, size - done, done);
+        if (count === 0) break;
+        done += count;
+      }
+      return bytes.subarray(0, done);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  write(path: string, bytes: Uint8Array): void {
+    const roots = this.#roots();
+    const { fd } = runNow(openEmptied(roots, this.#whole(path, roots)));
+    try {
+      let done = 0;
+      while (done < bytes.length) done += writeSync(fd, bytes, done);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  remove(path: string): void {
+    this.#at(path, (there) => unlinkSync(there));
+  }
+
+  rename(from: string, to: string): void {
+    this.#at(from, (old) => this.#at(to, (fresh) => renameSync(old, fresh)));
+  }
+
+  makeFolder(path: string): void {
+    this.#at(path, (there) => mkdirSync(there));
+  }
+
+  removeFolder(path: string): void {
+    this.#at(path, (there) => rmdirSync(there));
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  /** Calls that take a name rather than something open; none of them follows a link of that name. */
+  #at(path: string, call: (there: string) => void): void {
+    const roots = this.#roots();
+    const place = runNow(walkTo(roots, this.#whole(path, roots), true));
+    try {
+      call(childPath(place.folder, parentOf(place), place.name));
+    } finally {
+      runNow(leave(place));
+    }
+  }
+
+  #roots(): readonly [Root] {
+    const by = openedPath(this.#fd, this.path);
+    const real = by === this.path ? this.path : readlinkSync(by);
+    return [{ given: real, real, by }];
+  }
+
+  #whole(path: string, [{ real }]: readonly [Root]): string {
+    return path === '' ? real : join(real, path);
+  }
+}
+
+/** Of a link, what it leads to; nothing where that is outside. */
+function statInside(roots: readonly Root[], folder: number, path: string, name: string): Stats | undefined {
+  const stat = lstatSync(childPath(folder, path, name), { throwIfNoEntry: false });
+  if (!stat?.isSymbolicLink()) return stat;
+  let place: Place | undefined;
+  try {
+    place = runNow(walkTo(roots, join(path, name)));
+    return place.found === undefined ? undefined : fstatSync(place.found);
+  } catch (error) {
+    if (error instanceof OutsideError || (error instanceof Error && 'code' in error)) return undefined;
+    throw error;
+  } finally {
+    if (place) runNow(leave(place));
+  }
+}
+
+function entryOf(name: string, stat: Stats): HostEntry[] {
+  if (!stat.isFile() && !stat.isDirectory()) return [];
+  const kind = stat.isDirectory() ? 'folder' : 'file';
+  return [
+    { name, kind, size: kind === 'folder' ? 0 : stat.size, modified: stat.mtime, readOnly: (stat.mode & 0o222) === 0 },
+  ];
+}

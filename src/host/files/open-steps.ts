@@ -1,0 +1,80 @@
+import { constants } from 'node:fs';
+import { closeStep, openStep, type Steps, statStep } from './steps.ts';
+import { childPath, leave, openedPath, type Place, parentOf, type Root, requireInside, walkTo } from './walk.ts';
+
+const { O_RDONLY, O_RDWR, O_WRONLY, O_CREAT, O_EXCL, O_TRUNC, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
+
+export interface OpenedFile {
+  readonly fd: number;
+  readonly path: string;
+  readonly size: number;
+}
+
+export type Wanted = 'file' | 'folder';
+
+/** Opens what lies there, if it is what was wanted. */
+export function* openExisting(
+  roots: readonly Root[],
+  path: string,
+  use: 'read' | 'write',
+  wanted: Wanted,
+): Steps<OpenedFile> {
+  const place = yield* walkTo(roots, path);
+  try {
+    if (place.found === undefined) throw systemError('ENOENT');
+    const stat = yield* statStep(place.found);
+    if (wanted === 'folder' && !stat.isDirectory()) throw systemError('ENOTDIR');
+    if (wanted === 'file' && stat.isDirectory()) throw systemError('EISDIR');
+    if (wanted === 'file' && !stat.isFile()) throw systemError('ENOTREG');
+    const flags = wanted === 'folder' ? O_RDONLY | O_DIRECTORY : use === 'write' ? O_RDWR : O_RDONLY;
+    const fd = yield* openStep(openedPath(place.found, place.path), flags);
+    return yield* checked(fd, place, stat.size);
+  } finally {
+    yield* leave(place);
+  }
+}
+
+/** Makes a new file for this user alone. Never touches what is there, not even through a link. */
+export function* createNew(roots: readonly Root[], path: string): Steps<OpenedFile> {
+  const place = yield* walkTo(roots, path, true);
+  try {
+    if (place.found !== undefined) throw systemError('EEXIST');
+    const fd = yield* openStep(
+      childPath(place.folder, parentOf(place), place.name),
+      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+    );
+    return yield* checked(fd, place, 0);
+  } finally {
+    yield* leave(place);
+  }
+}
+
+/** Opens a file for new contents, making it where there is none. */
+export function* openEmptied(roots: readonly Root[], path: string): Steps<OpenedFile> {
+  const place = yield* walkTo(roots, path);
+  try {
+    if (place.found !== undefined && !(yield* statStep(place.found)).isFile()) throw systemError('ENOTREG');
+    const fd = yield* openStep(
+      childPath(place.folder, parentOf(place), place.name),
+      O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW,
+    );
+    return yield* checked(fd, place, 0);
+  } finally {
+    yield* leave(place);
+  }
+}
+
+function* checked(fd: number, place: Place, size: number): Steps<OpenedFile> {
+  try {
+    yield* requireInside(fd, place);
+    return { fd, path: place.path, size };
+  } catch (error) {
+    yield* closeStep(fd);
+    throw error;
+  }
+}
+
+/** A refusal of ours in the words of the file system, so that all are told in one place. */
+function systemError(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
