@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { AllowedFiles } from '../src/host/files/allowed-files.ts';
+import { openPolicy } from '../src/host/policy/open-policy-testing.ts';
 import type { HostSettings } from '../src/machine/host.ts';
 import { atMost, type Table } from './harness/bench.ts';
 import { percentile } from './harness/statistics.ts';
@@ -49,6 +50,7 @@ export async function latencyTable(): Promise<Table> {
     runtimeDir: '/nonexistent',
     settings,
     files: new AllowedFiles({ read: [], write: [] }),
+    policy: openPolicy,
     guardProcessGroup: () => () => {},
     log: () => {},
   };

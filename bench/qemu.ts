@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AllowedFiles } from '../src/host/files/allowed-files.ts';
+import { openPolicy } from '../src/host/policy/open-policy-testing.ts';
 import type { Machine, MachineWith } from '../src/machine/machine.ts';
 import type { Rack } from '../src/rack/rack.ts';
 import { atMost, type Bench, type Row } from './harness/bench.ts';
@@ -207,6 +208,7 @@ function rackIn(folder: string): Rack {
         selfCommand: [],
       },
       files: new AllowedFiles({ read: [], write: ['/'] }),
+      policy: openPolicy,
       guardProcessGroup: () => () => {},
       log: () => {},
     },

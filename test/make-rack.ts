@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AllowedFiles } from '../src/host/files/allowed-files.ts';
+import { openPolicy } from '../src/host/policy/open-policy-testing.ts';
 import type { Kind } from '../src/machine/kind.ts';
 import { Rack, type RackLimits, type RackServices } from '../src/rack/rack.ts';
 
@@ -33,6 +34,7 @@ export function makeRack(
         selfCommand: [],
       },
       files: new AllowedFiles({ read: [], write: ['/'] }),
+      policy: openPolicy,
       guardProcessGroup: () => () => {},
       log: () => {},
       ...services,

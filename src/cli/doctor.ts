@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import { coloursFor } from './colours.ts';
 import { checkConfiguration } from './doctor/configuration-check.ts';
 import type { Check, Finding, Patient } from './doctor/finding.ts';
+import { checkPolicy } from './doctor/policy-check.ts';
 import { checkPort } from './doctor/port-check.ts';
 import { checkDisk, checkNode, checkPrograms, checkSerialport } from './doctor/program-checks.ts';
 import { checkRuntimeDirectory, checkServers } from './doctor/runtime-checks.ts';
@@ -18,6 +19,7 @@ export interface DoctorOptions extends Patient {
 const checks: readonly Check[] = [
   checkNode,
   checkConfiguration,
+  checkPolicy,
   checkPort,
   checkRuntimeDirectory,
   checkServers,

@@ -25,7 +25,7 @@ interface CommonColumns {
   readonly hidden?: boolean;
 }
 
-export type ValueFormat = 'file' | 'directory' | 'url' | 'origin' | 'host-name' | 'address-range';
+export type ValueFormat = 'file' | 'directory' | 'url' | 'origin' | 'host-name' | 'address-range' | 'tcp-rule';
 
 export type OptionRow = CommonColumns &
   (

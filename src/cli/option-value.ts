@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseTcpRule } from '../host/policy/tcp-rules.ts';
 import type { ValueFormat } from './option-row.ts';
 import type { Option, OptionValue } from './options.ts';
 
@@ -108,6 +109,10 @@ const formats: Readonly<Record<ValueFormat, Format>> = {
   url: { name: 'an http or https address', test: (text) => /^https?:\/\/./.test(text) && URL.canParse(text) },
   origin: { name: 'an origin such as https://panel.example', test: isOrigin },
   'host-name': { name: 'a host name, with a port where needed', test: isHostName },
+  'tcp-rule': {
+    name: 'a host with ports, such as 10.0.0.0/8:23, router.example:4000-4010 or [::1]',
+    test: (text) => parseTcpRule(text) !== undefined,
+  },
   'address-range': { name: 'an address or a range such as 192.168.1.0/24', test: isAddressRange },
 };
 

@@ -1,6 +1,24 @@
 import type { Command } from './commands.ts';
 import type { OptionRow } from './option-row.ts';
 
+/** Where Debian, Fedora and Arch put what a board boots from. */
+const firmwareFolders = [
+  '/usr/share/qemu',
+  '/usr/share/seabios',
+  '/usr/share/OVMF',
+  '/usr/share/ovmf',
+  '/usr/share/AAVMF',
+  '/usr/share/qemu-efi-aarch64',
+  '/usr/share/edk2',
+  '/usr/share/opensbi',
+  '/usr/lib/riscv64-linux-gnu/opensbi',
+  '/usr/share/openbios',
+  '/usr/share/slof',
+  '/usr/lib/ipxe',
+  '/usr/lib/u-boot',
+  '/usr/share/u-boot',
+];
+
 const server: readonly Command[] = ['stdio', 'serve'];
 /** Commands that keep machines in their own process. */
 const rack: readonly Command[] = ['stdio', 'serve', 'call', 'tools'];
@@ -161,6 +179,44 @@ const optionTable = {
     placeholder: 'DIRECTORIES',
     summary: 'Directories below which agents may read and write files.',
     defaultText: 'the working directory',
+    group: 'machines',
+    commands: rack,
+  },
+  'allow-read': {
+    type: 'list',
+    default: firmwareFolders,
+    format: 'directory',
+    placeholder: 'DIRECTORIES',
+    summary: 'Directories below which agents may read files, besides those of --allow-path.',
+    defaultText: 'where packages install firmware (U-Boot, OVMF, SeaBIOS, OpenSBI)',
+    group: 'machines',
+    commands: rack,
+  },
+  'allow-kinds': {
+    type: 'list',
+    default: [],
+    placeholder: 'KINDS',
+    summary: 'Kinds of machines that agents may start.',
+    defaultText: 'all',
+    group: 'machines',
+    commands: rack,
+  },
+  'allow-tcp': {
+    type: 'list',
+    default: ['127.0.0.0/8', '[::1]'],
+    format: 'tcp-rule',
+    placeholder: 'HOST:PORTS',
+    summary: 'Where consoles may connect to: names, addresses or ranges, with ports or without; * is anywhere.',
+    defaultText: 'this computer',
+    group: 'machines',
+    commands: rack,
+  },
+  'allow-networks': {
+    type: 'list',
+    choices: ['none', 'user', 'isolated', 'tap'],
+    default: ['none', 'user', 'isolated', 'tap'],
+    placeholder: 'NETWORKS',
+    summary: 'Networks that guests of QEMU may be put on.',
     group: 'machines',
     commands: rack,
   },

@@ -16,6 +16,7 @@ import { tools } from '../tools/index.ts';
 import { Toolbox } from '../tools/toolbox.ts';
 import type { Log } from './log.ts';
 import type { OptionValues } from './options.ts';
+import { policyOf } from './policy.ts';
 
 /** Everything a server is made of, put together from the options. */
 export interface World {
@@ -34,7 +35,7 @@ export async function openWorld(
 ): Promise<World> {
   const runtime = await openRuntimeDir(env, { version: self.version });
   const guard = new ProcessGuard();
-  const files = new AllowedFiles({ read: [], write: options.allowPath });
+  const files = new AllowedFiles({ read: options.allowRead, write: options.allowPath });
   const rack = new Rack(
     kinds,
     {
@@ -51,6 +52,7 @@ export async function openWorld(
         selfCommand: self.command,
       },
       files,
+      policy: policyOf(options),
       guardProcessGroup(pid) {
         const forget = guard.guard(pid);
         runtime.recordProcessGroup(pid);

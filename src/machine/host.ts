@@ -1,5 +1,6 @@
 import type { ReportedEvent } from './events.ts';
 import type { HostFiles } from './files.ts';
+import type { Policy } from './policy.ts';
 
 /** What the world outside gives a machine at its start. */
 export interface Host {
@@ -11,6 +12,7 @@ export interface Host {
   /** The only way to files that agents name. */
   readonly files: HostFiles;
   allowedPath: HostFiles['resolve'];
+  readonly policy: Policy;
   /** A directory of this server's own, mode 0700, for sockets. */
   readonly runtimeDir: string;
   readonly settings: HostSettings;

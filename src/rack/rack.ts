@@ -2,6 +2,7 @@ import { MachineError } from '../machine/errors.ts';
 import type { HostFiles } from '../machine/files.ts';
 import type { Host, HostSettings } from '../machine/host.ts';
 import type { Kind } from '../machine/kind.ts';
+import type { Policy } from '../machine/policy.ts';
 import { EventLog } from './event-log.ts';
 import { Journal } from './journal.ts';
 import { checkMachineName } from './machine-name.ts';
@@ -12,6 +13,7 @@ export interface RackServices {
   readonly runtimeDir: string;
   readonly settings: HostSettings;
   readonly files: HostFiles;
+  readonly policy: Policy;
   guardProcessGroup: Host['guardProcessGroup'];
   log(level: 'debug' | 'info' | 'error', text: string): void;
   readonly journalSink?: (line: string) => void;
@@ -39,7 +41,9 @@ export class Rack {
   #closed = false;
 
   constructor(kinds: readonly Kind[], services: RackServices, limits: RackLimits) {
-    this.kinds = new Map(kinds.map((kind) => [kind.kind, kind]));
+    const { kinds: allowed } = services.policy;
+    const offered = kinds.filter(({ kind }) => allowed === undefined || allowed.includes(kind));
+    this.kinds = new Map(offered.map((kind) => [kind.kind, kind]));
     this.limits = limits;
     this.journal = new Journal(limits.traceBytes, services.journalSink);
     this.#services = services;
@@ -104,6 +108,10 @@ export class Rack {
     for (const listener of this.#changeListeners) listener();
   }
 
+  get policy(): Policy {
+    return this.#services.policy;
+  }
+
   /** Files that agents name. */
   get files(): HostFiles {
     return this.#services.files;
@@ -146,6 +154,7 @@ export class Rack {
       report: (event) => this.events.add(handle, event),
       log: (level, text) => this.#services.log(level, `${handle}: ${text}`),
       files: this.#services.files,
+      policy: this.#services.policy,
       allowedPath: (path, use) => this.#services.files.resolve(path, use),
       runtimeDir: this.#services.runtimeDir,
       settings: this.#services.settings,
@@ -176,7 +185,7 @@ export class Rack {
     throw new MachineError(
       'UNKNOWN_KIND',
       `No kind ${JSON.stringify(name.slice(0, 60))}.`,
-      `Kinds: ${[...this.kinds.keys()].join(', ')}. machine_kinds describes them.`,
+      `Kinds: ${[...this.kinds.keys()].join(', ')}. machine_kinds describes them${this.policy.kinds ? '; the operator allows no others' : ''}.`,
     );
   }
 

@@ -16,9 +16,15 @@ export const machineKinds = defineRackTool({
   async run({ kind }, { rack }) {
     if (kind === undefined) {
       const kinds = [...rack.kinds.values()];
+      const { rules } = rack.policy;
+      const allowed = rules.map(({ topic, allows, option }) => `  ${topic}: ${allows} (${option})`);
       return {
-        text: kinds.map((each) => `${each.kind}: ${each.summary}`).join('\n'),
-        data: { kinds: kinds.map((each) => ({ kind: each.kind, summary: each.summary })) },
+        text: [
+          ...kinds.map((each) => `${each.kind}: ${each.summary}`),
+          'The operator of this server allows:',
+          ...allowed,
+        ].join('\n'),
+        data: { kinds: kinds.map((each) => ({ kind: each.kind, summary: each.summary })), policy: rules },
       };
     }
     const found = rack.kind(kind);

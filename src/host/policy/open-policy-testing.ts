@@ -1,0 +1,11 @@
+import { OperatorPolicy } from './operator-policy.ts';
+
+/** Nothing is forbidden. */
+export const openPolicy = new OperatorPolicy({
+  kinds: [],
+  tcp: ['*'],
+  networks: ['none', 'user', 'isolated', 'tap'],
+  commands: true,
+  readFolders: [],
+  writeFolders: ['/'],
+});
