@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dialects } from '../dialects/index.ts';
+import { LineFile } from '../host/line-file.ts';
 import { PathRoots } from '../host/path-roots.ts';
 import { ProcessGuard } from '../host/process-guard.ts';
 import { openRuntimeDir } from '../host/runtime-dir.ts';
@@ -37,6 +37,8 @@ export async function openWorld(
   const runtime = await openRuntimeDir(env, { version: self.version });
   const guard = new ProcessGuard();
   const roots = new PathRoots(options.allowPath);
+  const journal = options.journal === undefined ? undefined : jsonLines('journal', options.journal, log);
+  const audit = options.audit === undefined ? undefined : jsonLines('audit', options.audit, log);
   const rack = new Rack(
     kinds,
     {
@@ -64,7 +66,8 @@ export async function openWorld(
         };
       },
       log,
-      ...(options.journal !== undefined && { journalSink: fileSink(options.journal, log) }),
+      ...(journal && { journalSink: (line: string) => journal.write(line) }),
+      ...(audit && { auditSink: (line: string) => audit.write(line) }),
     },
     {
       machines: options.maxMachines,
@@ -89,6 +92,7 @@ export async function openWorld(
       await rack.close();
       await guard.close();
       await runtime.close();
+      await Promise.all([journal?.close(), audit?.close()]);
     },
   };
 }
@@ -114,9 +118,9 @@ async function writeNewFile(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Appends lines without waiting for the disk; a journal that cannot be written is not silent about it. */
-function fileSink(path: string, log: Log): (line: string) => void {
-  const file = createWriteStream(path, { flags: 'a', mode: 0o600 });
-  file.on('error', (error) => log('error', `journal: ${error.message}`));
-  return (line) => void file.write(`${line}\n`);
+function jsonLines(what: string, path: string, log: Log): LineFile {
+  return new LineFile(path, {
+    report: (text) => log('error', `${what}: ${text}`),
+    lossLine: (lost) => JSON.stringify({ time: new Date().toISOString(), lost }),
+  });
 }
