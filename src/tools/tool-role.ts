@@ -25,3 +25,8 @@ export function roleForCall(tool: Tool, args: unknown): Role {
 export function leastRole(tool: Tool): Role {
   return exceptions[tool.name]?.[0] ?? roleOfEffect[tool.effect];
 }
+
+/** As a refusal names it. */
+export function describeCall(tool: Tool, args: unknown): string {
+  return roleForCall(tool, args) === leastRole(tool) ? tool.name : `${tool.name} with these arguments`;
+}

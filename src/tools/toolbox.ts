@@ -7,7 +7,7 @@ import { callMachineTool, callRackTool } from './call.ts';
 import type { Confirmations } from './confirmations.ts';
 import { argumentsOf, type JsonSchema, jsonSchemaOf, parseArguments } from './input-schema.ts';
 import type { Tool, ToolAnswer, ToolContext, Toolset } from './tool.ts';
-import { leastRole, roleForCall } from './tool-role.ts';
+import { describeCall, roleForCall } from './tool-role.ts';
 import { withoutPasswords } from './without-passwords.ts';
 
 /** What the caller of a tool brings along. */
@@ -67,9 +67,10 @@ export class Toolbox {
   /** The arguments as the tool will see them; throws what an agent can act on, first of all that it may not. */
   check(name: string, raw: unknown, caller: Actor): Record<string, unknown> {
     const { tool, arguments: schema } = this.#listed(name);
-    requireRole(caller, leastRole(tool), name);
+    const allow = (args: unknown) => requireRole(caller, roleForCall(tool, args), describeCall(tool, args));
+    allow(raw);
     const input = parseArguments(name, schema, raw);
-    requireRole(caller, roleForCall(tool, input), `${name} with these arguments`);
+    allow(input);
     return input;
   }
 
