@@ -4,6 +4,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 const mostWaitingBytes = 4 * 1024 * 1024;
 const batchBytes = 64 * 1024;
 const firstRetryMs = 250;
+const pipeRetryMs = 20;
 const lastRetryMs = 10_000;
 const farewellMs = 1000;
 
@@ -77,12 +78,16 @@ export class LineFile {
         if (this.#retryMs > 0) this.#options.report(`${this.#path} can be written again`);
         this.#retryMs = 0;
       } catch (error) {
+        if (isFull(error) && !this.#isClosing) {
+          await this.#rest(pipeRetryMs);
+          continue;
+        }
         if (this.#retryMs === 0) this.#options.report(`${this.#path} cannot be written, trying on: ${messageOf(error)}`);
         await this.#file?.close().catch(() => {});
         this.#file = undefined;
         if (this.#isClosing) return;
         this.#retryMs = Math.min(Math.max(firstRetryMs, this.#retryMs * 2), lastRetryMs);
-        await this.#rest();
+        await this.#rest(this.#retryMs);
       }
     }
   }
@@ -123,12 +128,17 @@ export class LineFile {
     return false;
   }
 
-  #rest(): Promise<void> {
+  #rest(ms: number): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
-      setTimeout(resolve, this.#retryMs).unref();
+      setTimeout(resolve, ms).unref();
     });
   }
+}
+
+/** A pipe that takes nothing now is no failure. */
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 }
 
 function messageOf(error: unknown): string {
