@@ -56,7 +56,7 @@ export async function latencyTable(): Promise<Table> {
   };
   const rack = new Rack([c64Kind], services, { machines: 4, traceBytes: 1_000_000, idleTimeoutMs: 0 });
   const toolbox = new Toolbox(tools, ['all'], rack, new Confirmations(false, () => ''), () => {});
-  const caller = { client: 'bench', signal: new AbortController().signal, progress: () => {} };
+  const caller = { client: 'bench', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
   const read = async (machine: string) => {
     await toolbox.call('memory_read', { machine, address: '$0400', length: 256 }, caller);
   };

@@ -19,6 +19,7 @@ const requirements: readonly Requirement[] = [
   { command: 'qemu-img', package: 'qemu-utils' },
   { command: 'tcpdump', package: 'tcpdump' },
   { command: 'ip', package: 'iproute2' },
+  { command: 'openssl', package: 'openssl' },
   { command: 'xkbcli', package: 'libxkbcommon-tools' },
   { command: '/usr/share/X11/xkb/rules/evdev', package: 'xkb-data' },
   { command: 'cpio', package: 'cpio' },

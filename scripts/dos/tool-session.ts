@@ -23,7 +23,7 @@ export class ToolSession {
   }
 
   async call(tool: string, args: Record<string, unknown> = {}): Promise<ToolAnswer> {
-    const caller = { client: 'suite', signal: new AbortController().signal, progress: () => {} };
+    const caller = { client: 'suite', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
     const outcome = await this.#toolbox.call(tool, args, caller);
     if (outcome.type !== 'answer') throw new Error(outcomeText(outcome));
     return outcome.answer;

@@ -1,4 +1,5 @@
 import type { Command } from './commands.ts';
+import type { ConfigSections } from './config-sections.ts';
 import type { Setting, Source } from './layers.ts';
 import type { OptionName } from './options.ts';
 
@@ -13,6 +14,7 @@ export function settleCombinations(
   command: Command,
   positionals: readonly string[],
   settings: Map<OptionName, Setting>,
+  sections: Partial<ConfigSections> = {},
 ): string[] {
   const problems: string[] = [];
   const token = settings.get('token');
@@ -21,6 +23,16 @@ export function settleCombinations(
     const difference = strength[token.source.place] - strength[noToken.source.place];
     if (difference === 0) problems.push(`${token.source.name} and ${noToken.source.name} exclude each other.`);
     else settings.delete(difference > 0 ? 'no-token' : 'token');
+  }
+  if (command === 'serve') {
+    if (settings.get('no-token')?.value === true && (sections.tokens?.length ?? 0) > 0) {
+      problems.push(
+        `${settings.get('no-token')?.source.name} and the "tokens" of the configuration file exclude each other.`,
+      );
+    }
+    const [cert, key] = [settings.get('tls-cert'), settings.get('tls-key')];
+    if (cert && !key) problems.push(`${cert.source.name} needs --tls-key, the private key of the certificate.`);
+    if (key && !cert) problems.push(`${key.source.name} needs --tls-cert, the certificate of the key.`);
   }
   if (command === 'attach' && settings.has('socket') && positionals.length > 0) {
     problems.push(`Give either --socket or a name, not both.`);

@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join } from 'node:path';
+import { type ConfigSections, isSection, parseSection, sectionNames } from './config-sections.ts';
 import { suggestion } from './nearest.ts';
 import { readJson } from './option-value.ts';
 import { type Option, type OptionValue, options, reaches } from './options.ts';
@@ -11,6 +12,7 @@ export type ReadConfigFile = (path: string) => string | undefined;
 export interface ConfigFile {
   readonly path: string;
   readonly values: ReadonlyMap<Option, OptionValue>;
+  readonly sections: Partial<ConfigSections>;
   readonly problems: readonly string[];
 }
 
@@ -20,7 +22,8 @@ const settable = options.filter((option) => reaches(option, 'file'));
 export function parseConfigFile(path: string, text: string): ConfigFile {
   const values = new Map<Option, OptionValue>();
   const problems: string[] = [];
-  const finish = (...more: string[]): ConfigFile => ({ path, values, problems: [...problems, ...more] });
+  let sections: Partial<ConfigSections> = {};
+  const finish = (...more: string[]): ConfigFile => ({ path, values, sections, problems: [...problems, ...more] });
   let json: unknown;
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -32,9 +35,15 @@ export function parseConfigFile(path: string, text: string): ConfigFile {
   }
   for (const [key, value] of Object.entries(json)) {
     if (key === '$schema') continue;
+    if (isSection(key)) {
+      const parsed = parseSection(key, value, dirname(path));
+      if ('problems' in parsed) problems.push(...parsed.problems.map((problem) => `${path}: ${problem}.`));
+      else sections = { ...sections, ...parsed };
+      continue;
+    }
     const option = settable.find(({ name }) => name === key);
     if (option === undefined) {
-      problems.push(`${path}: unknown key "${key}".${suggestion(key, optionNames())}`);
+      problems.push(`${path}: unknown key "${key}".${suggestion(key, knownKeys())}`);
       continue;
     }
     const reading = readJson(option, value);
@@ -44,8 +53,8 @@ export function parseConfigFile(path: string, text: string): ConfigFile {
   return finish();
 }
 
-function optionNames(): string[] {
-  return settable.filter((option) => !option.hidden).map((option) => option.name);
+function knownKeys(): string[] {
+  return [...settable.filter((option) => !option.hidden).map((option) => option.name), ...sectionNames];
 }
 
 function fromDirectory(directory: string, option: Option, value: OptionValue): OptionValue {

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { sectionSchemas } from './config-sections.ts';
 import { defaultText } from './help.ts';
 import { type Option, options, reaches } from './options.ts';
 
@@ -12,8 +14,14 @@ export function configSchema(): Record<string, unknown> {
     properties: {
       $schema: { type: 'string', description: 'Where editors find this schema.' },
       ...Object.fromEntries(settable.map((option) => [option.name, property(option)])),
+      ...Object.fromEntries(Object.entries(sectionSchemas).map(([name, schema]) => [name, jsonSchema(schema)])),
     },
   };
+}
+
+function jsonSchema(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _, ...own } = z.toJSONSchema(schema, { target: 'draft-7' });
+  return own;
 }
 
 function property(option: Option): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import type { GivenFlag } from './argv.ts';
 import { defaultConfigPath, parseConfigFile, type ReadConfigFile } from './config-file.ts';
+import type { ConfigSections } from './config-sections.ts';
 import { type Reading, readText } from './option-value.ts';
 import { type Option, type OptionName, type OptionValue, reaches } from './options.ts';
 
@@ -19,6 +20,8 @@ export interface Source {
 export interface Layer {
   readonly settings: ReadonlyMap<OptionName, Setting>;
   readonly problems: readonly string[];
+  /** Only the configuration file has any. */
+  readonly sections?: Partial<ConfigSections>;
 }
 
 export function flagLayer(options: readonly Option[], flags: readonly GivenFlag[]): Layer {
@@ -64,7 +67,7 @@ export function fileLayer(options: readonly Option[], chosen: Setting | undefine
     if (!options.includes(option)) continue;
     settings.set(option.name, { value, source: { place: 'file', name: `${path}: "${option.name}"` } });
   }
-  return { settings, problems: file.problems };
+  return { settings, problems: file.problems, sections: file.sections };
 }
 
 /** Lists grow with each mention; anything else is what was said last. */

@@ -1,4 +1,5 @@
 import type { Command } from './commands.ts';
+import type { ConfigSections } from './config-sections.ts';
 import type { OptionRow } from './option-row.ts';
 
 /** Where Debian, Fedora and Arch put what a board boots from. */
@@ -50,7 +51,7 @@ const optionTable = {
   token: {
     type: 'string',
     placeholder: 'TOKEN',
-    summary: 'Bearer token that clients must send; for call and tools: the token of the server at --url.',
+    summary: "An owner's bearer token; for call and tools: the token of the server at --url.",
     defaultText: 'generated and printed at start',
     group: 'network',
     commands: ['serve', 'call', 'tools'],
@@ -86,6 +87,24 @@ const optionTable = {
     format: 'origin',
     placeholder: 'ORIGINS',
     summary: 'Origins of web pages that may call the server, such as https://panel.example.',
+    group: 'network',
+    commands: http,
+  },
+  'tls-cert': {
+    type: 'string',
+    format: 'file',
+    placeholder: 'FILE',
+    summary: 'Serve HTTPS with this certificate (PEM, with its chain); needs --tls-key.',
+    defaultText: 'plain HTTP',
+    group: 'network',
+    commands: http,
+  },
+  'tls-key': {
+    type: 'string',
+    format: 'file',
+    placeholder: 'FILE',
+    summary: 'Private key of the certificate (PEM, without a passphrase).',
+    defaultText: 'none',
     group: 'network',
     commands: http,
   },
@@ -283,6 +302,15 @@ const optionTable = {
     group: 'logging',
     commands: rack,
   },
+  audit: {
+    type: 'string',
+    format: 'file',
+    placeholder: 'FILE',
+    summary:
+      'Append who did what to a file: time, client, role, address, tool, machine, outcome, one JSON object a line.',
+    group: 'logging',
+    commands: rack,
+  },
   'log-level': {
     type: 'choice',
     choices: ['debug', 'info', 'notice', 'warning', 'error'],
@@ -327,6 +355,16 @@ const optionTable = {
     max: 100_000,
     placeholder: 'COUNT',
     summary: 'Clients that may hold a stream of notifications open at a time.',
+    group: 'limits',
+    commands: http,
+  },
+  'max-connections': {
+    type: 'number',
+    default: 256,
+    min: 1,
+    max: 100_000,
+    placeholder: 'COUNT',
+    summary: 'TCP connections that may be open at a time.',
     group: 'limits',
     commands: http,
   },
@@ -479,8 +517,10 @@ export const options: readonly Option[] = Object.entries<OptionRow>(optionTable)
 
 export type OptionValue = boolean | number | string | readonly string[];
 
-/** The values of all options: `allowedClients` for `allowed-clients`. */
-export type OptionValues = { readonly [Name in OptionName as CamelCase<Name>]: ValueOf<(typeof optionTable)[Name]> };
+/** The values of all options: `allowedClients` for `allowed-clients`; and what only the configuration file can say. */
+export type OptionValues = {
+  readonly [Name in OptionName as CamelCase<Name>]: ValueOf<(typeof optionTable)[Name]>;
+} & ConfigSections;
 
 type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`

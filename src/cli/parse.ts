@@ -2,6 +2,7 @@ import { type Argv, splitArgv } from './argv.ts';
 import { settleCombinations } from './combinations.ts';
 import { type Command, commandNamed, commandNames, commandTable, invocation, type PositionalRow } from './commands.ts';
 import type { ReadConfigFile } from './config-file.ts';
+import { type ConfigSections, noSections } from './config-sections.ts';
 import { environmentLayer, fileLayer, flagLayer, type Setting, type Source } from './layers.ts';
 import { suggestion } from './nearest.ts';
 import { expectation } from './option-value.ts';
@@ -53,10 +54,10 @@ export function parseCommandLine(
     ...flags.problems,
     ...environment.problems,
     ...(file?.problems ?? []),
-    ...settleCombinations(command, positionals, settings),
+    ...settleCombinations(command, positionals, settings, file?.sections),
   ];
   if (problems.length > 0) throw new UsageError(problems);
-  return commandLine(command, positionals, settings, strangeVariables(env));
+  return commandLine(command, positionals, settings, strangeVariables(env), file?.sections);
 }
 
 function chooseCommand({ positionals, flags }: Argv): { command: Command; positionals: readonly string[] } {
@@ -121,6 +122,7 @@ function commandLine(
   positionals: readonly string[],
   settings: ReadonlyMap<OptionName, Setting>,
   warnings: readonly string[],
+  sections: Partial<ConfigSections> = {},
 ): CommandLine {
   const values: Record<string, OptionValue | undefined> = {};
   const sources: Record<string, Source> = {};
@@ -133,7 +135,7 @@ function commandLine(
   return {
     command,
     positionals,
-    options: values as OptionValues,
+    options: { ...values, ...noSections, ...sections } as OptionValues,
     sources: sources as CommandLine['sources'],
     warnings,
   };

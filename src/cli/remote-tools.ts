@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { Endpoint } from '../host/server-record.ts';
 import type { ToolAnswer, ToolServer, ToolSummary } from './call-command.ts';
+import { post } from './post.ts';
 import { UsageError } from './usage-error.ts';
 
 const protocolVersion = '2026-07-28';
@@ -31,11 +33,13 @@ const callAnswer = z.object({
 export class RemoteTools implements ToolServer {
   readonly #url: string;
   readonly #token: string | undefined;
+  readonly #certificate: string | undefined;
   readonly #version: string;
 
-  constructor(url: string, token: string | undefined, version: string) {
+  constructor({ url, token, certificate }: Endpoint, version: string) {
     this.#url = url;
     this.#token = token;
+    this.#certificate = certificate;
     this.#version = version;
   }
 
@@ -61,8 +65,8 @@ export class RemoteTools implements ToolServer {
       'io.modelcontextprotocol/clientInfo': { name: 'frontpanel command line', version: this.#version },
       'io.modelcontextprotocol/clientCapabilities': {},
     };
-    const response = await fetch(this.#url, {
-      method: 'POST',
+    const { status, text } = await post(this.#url, {
+      certificate: this.#certificate,
       headers: {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
@@ -77,9 +81,17 @@ export class RemoteTools implements ToolServer {
     });
     const reply = z
       .object({ result: z.unknown().optional(), error: z.object({ message: z.string() }).optional() })
-      .safeParse(await response.json().catch(() => undefined));
-    const trouble = reply.success ? reply.data.error?.message : `HTTP ${response.status}, not MCP`;
+      .safeParse(parseJson(text));
+    const trouble = reply.success ? reply.data.error?.message : `HTTP ${status}, not MCP`;
     if (trouble !== undefined) throw new UsageError([`The server at ${this.#url} says: ${trouble}`]);
     return reply.data?.result;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

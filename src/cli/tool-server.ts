@@ -19,10 +19,11 @@ export async function openToolServer(
   sources: CommandLine['sources'],
   around: Surroundings,
 ): Promise<ToolServer> {
-  if (options.url !== undefined) return new RemoteTools(options.url, options.token, around.self.version);
+  const { url, token } = options;
+  if (url !== undefined) return new RemoteTools({ url, ...(token !== undefined && { token }) }, around.self.version);
   const own = Object.entries(sources).some(([name, { place }]) => place === 'flag' && !forRunning.has(name));
   const running = own ? undefined : await runningServer(around.env);
-  if (running) return new RemoteTools(running.url, running.token, around.self.version);
+  if (running) return new RemoteTools(running, around.self.version);
   return localTools(options, around);
 }
 
@@ -41,7 +42,12 @@ async function localTools(options: OptionValues, around: Surroundings): Promise<
       })),
     async call(name, args) {
       const signal = new AbortController().signal;
-      const outcome = await toolbox.call(name, args, { client: 'command line', signal, progress: () => {} });
+      const outcome = await toolbox.call(name, args, {
+        client: 'command line',
+        role: 'own',
+        signal,
+        progress: () => {},
+      });
       const images = outcome.type === 'answer' ? (outcome.answer.images ?? []) : [];
       return {
         text: outcomeText(outcome),

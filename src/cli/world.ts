@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { dialects } from '../dialects/index.ts';
 import { AllowedFiles } from '../host/files/allowed-files.ts';
+import { LineFile } from '../host/line-file.ts';
 import { ProcessGuard } from '../host/process-guard.ts';
 import { openRuntimeDir } from '../host/runtime-dir.ts';
 import type { Endpoint } from '../host/server-record.ts';
@@ -36,6 +36,8 @@ export async function openWorld(
   const runtime = await openRuntimeDir(env, { version: self.version });
   const guard = new ProcessGuard();
   const files = new AllowedFiles({ read: options.allowRead, write: options.allowPath });
+  const journal = options.journal === undefined ? undefined : jsonLines('journal', options.journal, log);
+  const audit = options.audit === undefined ? undefined : jsonLines('audit', options.audit, log);
   const rack = new Rack(
     kinds,
     {
@@ -62,7 +64,8 @@ export async function openWorld(
         };
       },
       log,
-      ...(options.journal !== undefined && { journalSink: fileSink(options.journal, log) }),
+      ...(journal && { journalSink: (line: string) => journal.write(line) }),
+      ...(audit && { auditSink: (line: string) => audit.write(line) }),
     },
     {
       machines: options.maxMachines,
@@ -87,6 +90,7 @@ export async function openWorld(
       await rack.close();
       await guard.close();
       await runtime.close();
+      await Promise.all([journal?.close(), audit?.close()]);
     },
   };
 }
@@ -103,9 +107,9 @@ function surfaceOf(options: OptionValues, toolbox: Toolbox): Surface {
   });
 }
 
-/** Appends lines without waiting for the disk; a journal that cannot be written is not silent about it. */
-function fileSink(path: string, log: Log): (line: string) => void {
-  const file = createWriteStream(path, { flags: 'a', mode: 0o600 });
-  file.on('error', (error) => log('error', `journal: ${error.message}`));
-  return (line) => void file.write(`${line}\n`);
+function jsonLines(what: string, path: string, log: Log): LineFile {
+  return new LineFile(path, {
+    report: (text) => log('error', `${what}: ${text}`),
+    lossLine: (lost) => JSON.stringify({ time: new Date().toISOString(), lost }),
+  });
 }

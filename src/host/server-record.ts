@@ -6,6 +6,8 @@ import type { ProcessIdentity } from './process-identity.ts';
 export interface Endpoint {
   readonly url: string;
   readonly token?: string;
+  /** The SHA-256 fingerprint of its certificate, where it serves HTTPS: it is known by that and not by its name. */
+  readonly certificate?: string;
 }
 
 /** What a server writes about itself into its directory, for whoever cleans up after it. */
@@ -53,7 +55,12 @@ function parseRecord(value: unknown): ServerRecord | undefined {
 
 function parseEndpoint(value: unknown): Endpoint | undefined {
   if (!isObject(value) || typeof value.url !== 'string') return undefined;
-  return { url: value.url, ...(typeof value.token === 'string' && { token: value.token }) };
+  const { url, token, certificate } = value;
+  return {
+    url,
+    ...(typeof token === 'string' && { token }),
+    ...(typeof certificate === 'string' && { certificate }),
+  };
 }
 
 function parseIdentity(value: unknown): ProcessIdentity | undefined {

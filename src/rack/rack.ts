@@ -3,6 +3,7 @@ import type { HostFiles } from '../machine/files.ts';
 import type { Host, HostSettings } from '../machine/host.ts';
 import type { Kind } from '../machine/kind.ts';
 import type { Policy } from '../machine/policy.ts';
+import { Audit } from './audit.ts';
 import { EventLog } from './event-log.ts';
 import { Journal } from './journal.ts';
 import { checkMachineName } from './machine-name.ts';
@@ -17,6 +18,7 @@ export interface RackServices {
   guardProcessGroup: Host['guardProcessGroup'];
   log(level: 'debug' | 'info' | 'error', text: string): void;
   readonly journalSink?: (line: string) => void;
+  readonly auditSink?: (line: string) => void;
 }
 
 export interface RackLimits {
@@ -32,6 +34,7 @@ export class Rack {
   readonly limits: RackLimits;
   readonly events = new EventLog();
   readonly journal: Journal;
+  readonly audit: Audit;
   readonly #services: RackServices;
   readonly #machines = new Map<string, RackedMachine>();
   /** Names of machines that are being started: taken, but not to be had yet. */
@@ -46,6 +49,7 @@ export class Rack {
     this.kinds = new Map(offered.map((kind) => [kind.kind, kind]));
     this.limits = limits;
     this.journal = new Journal(limits.traceBytes, services.journalSink);
+    this.audit = new Audit(services.auditSink);
     this.#services = services;
   }
 
@@ -172,7 +176,8 @@ export class Rack {
       for (const listener of this.#outputListeners) listener(handle, port);
     });
     racked.startLease(this.limits.idleTimeoutMs, () => {
-      void this.stop(handle, `stopped after ${this.limits.idleTimeoutMs / 1000} s without a call`);
+      const why = `stopped after ${this.limits.idleTimeoutMs / 1000} s without a call`;
+      this.stop(handle, why).catch((error: unknown) => this.#services.log('error', `${handle}: ${error}`));
     });
     this.events.add(handle, { type: 'machine_started', text: `${kind.kind} started` });
     for (const listener of this.#changeListeners) listener();

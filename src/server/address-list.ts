@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { plainAddress } from './host-names.ts';
 
 /** Client addresses that may connect, as single addresses and ranges (`192.168.1.0/24`, `fe80::/10`). */
 export class AddressList {
@@ -10,8 +11,7 @@ export class AddressList {
 
   allows(address: string | undefined): boolean {
     if (address === undefined) return false;
-    // An IPv4 client of a socket that listens on IPv6 arrives in this form.
-    const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
+    const plain = plainAddress(address);
     return this.#list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
   }
 

@@ -1,11 +1,12 @@
 import { type CallToolResult, ProtocolError, type ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Dialect, DialectAnswer, DialectResources, DialectTool } from '../dialects/dialect.ts';
 import { MachineError } from '../machine/errors.ts';
+import type { Deed } from '../rack/audit.ts';
+import { requireRole, roleOfEffect } from '../rack/roles.ts';
 import { jsonSchemaOf, parseArguments } from '../tools/input-schema.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
-import { clientName } from './client-name.ts';
+import { callerOf } from './caller-of.ts';
 import { logOf } from './machine-log.ts';
-import { progressReporter } from './progress.ts';
 import type { ResourceFamily, ResourceUpdate, Surface, SurfaceTool } from './surface.ts';
 
 /** How long output is gathered before it is announced, so that a flood does not become a flood of messages. */
@@ -25,6 +26,8 @@ export function dialectSurface(dialect: Dialect, toolbox: Toolbox, names: 'dots'
 }
 
 function surfaceTool(tool: DialectTool, toolbox: Toolbox, names: 'dots' | 'underscore'): SurfaceTool {
+  const { readOnlyHint, destructiveHint } = tool.annotations;
+  const role = roleOfEffect[readOnlyHint ? 'read' : destructiveHint ? 'destroy' : 'change'];
   return {
     definition: {
       name: names === 'underscore' ? tool.name.replaceAll('.', '_') : tool.name,
@@ -33,15 +36,20 @@ function surfaceTool(tool: DialectTool, toolbox: Toolbox, names: 'dots' | 'under
       inputSchema: jsonSchemaOf(tool.input, true),
       annotations: { title: tool.title, ...tool.annotations },
     },
+    role,
     async call(raw, request, server) {
+      const caller = callerOf(request, server);
+      const audit = (deed: Pick<Deed, 'outcome' | 'why'>) =>
+        toolbox.rack.audit.note(caller, { tool: tool.name, ...deed });
       try {
-        const result = await tool.call(parseArguments(tool.name, tool.input, raw), toolbox, {
-          client: clientName(request, server),
-          signal: request.mcpReq.signal,
-          progress: progressReporter(request),
-        });
+        // Some of these tools reach machines without one of ours in between.
+        requireRole(caller, role, tool.name);
+        const result = await tool.call(parseArguments(tool.name, tool.input, raw), toolbox, caller);
+        audit({ outcome: 'done' });
         return resultOf(result);
       } catch (error) {
+        const isDenied = error instanceof MachineError && error.type === 'DENIED';
+        audit({ outcome: isDenied ? 'denied' : 'failed', why: error instanceof Error ? error.message : String(error) });
         if (!(error instanceof MachineError)) throw error;
         throw new ProtocolError(error.code as ProtocolErrorCode, error.message, error.toJSON());
       }

@@ -1,68 +1,98 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/node';
-import { localhostAllowedHostnames } from '@modelcontextprotocol/server';
 import { AddressList } from './address-list.ts';
+import type { HttpClient } from './caller-of.ts';
+import { HostNames, plainAddress } from './host-names.ts';
+import { Origins } from './origins.ts';
 import { RateLimit } from './rate-limit.ts';
+import { type KnownToken, TokenList } from './token-list.ts';
 
 export interface GateOptions {
-  readonly token: string | undefined;
+  /** None: nobody needs one. */
+  readonly tokens: readonly KnownToken[];
   readonly allowedClients: readonly string[];
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly maxRate: number;
 }
 
-export interface HttpGate {
-  /** Who may talk to us at all: checked before anything of a request is read. Answers refusals itself. */
-  admits(req: IncomingMessage, res: ServerResponse): boolean;
-  /** Whether the request carries the token: as a bearer, or for the page in its address. */
-  authorises(req: IncomingMessage, where: 'header' | 'address'): boolean;
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function httpGate(options: GateOptions): HttpGate {
-  const clients = new AddressList(options.allowedClients);
-  const rate = new RateLimit(options.maxRate);
-  const hostOk = hostHeaderValidation([...localhostAllowedHostnames(), ...options.allowedHosts]);
-  const originOk = originValidation([...localhostAllowedHostnames(), ...options.allowedOrigins]);
-  return {
-    admits(req, res) {
-      const address = req.socket.remoteAddress;
-      if (!clients.allows(address)) return refuse(res, 403, `Client ${address} is not allowed (--allowed-clients).`);
-      if (!hostOk(req, res) || !originOk(req, res)) return false;
-      if (rate.allows(address ?? '')) return true;
-      res.setHeader('retry-after', '1');
-      return refuse(res, 429, `More than ${options.maxRate} requests a second (--max-rate).`);
-    },
-    authorises(req, where) {
-      if (options.token === undefined) return true;
-      return sameSecret(where === 'header' ? bearer(req) : tokenInAddress(req), options.token);
-    },
-  };
+/** Decides who may talk to us, before anything but the head of a request is read. Whatever is in it, this answers. */
+export class HttpGate {
+  readonly #clients: AddressList;
+  readonly #rate: RateLimit;
+  readonly #maxRate: number;
+  readonly #hosts: HostNames;
+  readonly #tokens: TokenList;
+  readonly origins: Origins;
+
+  constructor(options: GateOptions) {
+    this.#clients = new AddressList(options.allowedClients);
+    this.#rate = new RateLimit(options.maxRate);
+    this.#maxRate = options.maxRate;
+    this.#hosts = new HostNames(options.allowedHosts);
+    this.#tokens = new TokenList(options.tokens);
+    this.origins = new Origins(options.allowedOrigins);
+  }
+
+  /** Why a request is turned away, whoever sent it. */
+  refusal(req: IncomingMessage, what: 'request' | 'socket'): Refusal | undefined {
+    const address = req.socket.remoteAddress;
+    if (!this.#clients.allows(address)) {
+      return { status: 403, message: `Client ${address} is not allowed (--allowed-clients).` };
+    }
+    if (!this.#hosts.admits(req)) {
+      return { status: 403, message: `Invalid Host: ${shown(req.headers.host)} is not ours (--allowed-hosts).` };
+    }
+    const isFromOurs = what === 'request' ? this.origins.admits(req) : this.origins.admitsSocket(req);
+    if (!isFromOurs) {
+      return {
+        status: 403,
+        message: `Invalid Origin: ${shown(req.headers.origin)} is not allowed (--allowed-origins).`,
+      };
+    }
+    if (this.#rate.allows(address ?? '')) return undefined;
+    const message = `More than ${this.#maxRate} requests a second (--max-rate).`;
+    return { status: 429, message, headers: { 'retry-after': '1' } };
+  }
+
+  /** Whom the token belongs to; undefined: to nobody. */
+  clientWith(token: string | undefined, req: IncomingMessage): HttpClient | undefined {
+    const bearer = this.#tokens.bearerOf(token);
+    const { remoteAddress } = req.socket;
+    return bearer && { ...bearer, address: remoteAddress === undefined ? undefined : plainAddress(remoteAddress) };
+  }
 }
 
-export function refuseUnauthorised(res: ServerResponse): false {
-  res.setHeader('www-authenticate', 'Bearer');
-  return refuse(res, 401, 'A bearer token is needed: Authorization: Bearer TOKEN, as printed at the start.');
+export const unauthorised: Refusal = {
+  status: 401,
+  message: 'A bearer token is needed: Authorization: Bearer TOKEN, as printed at the start.',
+  headers: { 'www-authenticate': 'Bearer' },
+};
+
+export function bearerToken({ headers }: IncomingMessage): string | undefined {
+  const [scheme, token] = (headers.authorization ?? '').split(' ');
+  return scheme?.toLowerCase() === 'bearer' ? token : undefined;
 }
 
-export function refuse(res: ServerResponse, status: number, message: string): false {
-  const body = { jsonrpc: '2.0', error: { code: -32000, message }, id: null };
-  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  return false;
+export const refusalHeaders = {
+  'content-type': 'application/json',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+};
+
+export function refuse(res: ServerResponse, { status, message, headers }: Refusal): void {
+  res.writeHead(status, { ...refusalHeaders, ...headers }).end(refusalBody(message));
 }
 
-function bearer(req: IncomingMessage): string {
-  const [scheme, token = ''] = (req.headers.authorization ?? '').split(' ');
-  return scheme?.toLowerCase() === 'bearer' ? token : '';
+export function refusalBody(message: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message }, id: null });
 }
 
-function tokenInAddress(req: IncomingMessage): string {
-  return new URL(req.url ?? '/', 'http://localhost').searchParams.get('token') ?? '';
-}
-
-function sameSecret(given: string, wanted: string): boolean {
-  const a = Buffer.from(given);
-  const b = Buffer.from(wanted);
-  return a.length === b.length && timingSafeEqual(a, b);
+function shown(header: string | undefined): string {
+  return header === undefined ? 'none' : JSON.stringify(header.slice(0, 100));
 }

@@ -1,196 +1,160 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { createServer, type Server as HttpServer, type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Server as TlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type NodeIncomingMessageLike, type NodeServerResponseLike, toNodeHandler } from '@modelcontextprotocol/node';
-import {
-  createMcpHandler,
-  isJsonContentType,
-  isLegacyRequest,
-  type McpHandlerRequestOptions,
-  readRequestBody,
-} from '@modelcontextprotocol/server';
-import { type GateOptions, httpGate, refuse, refuseUnauthorised } from './http-gate.ts';
-import { LegacySessions, rpcError } from './legacy-sessions.ts';
-import { createMcpServer, type ServerIdentity } from './mcp-server.ts';
+import type { Audit } from '../rack/audit.ts';
+import { authInfoFor, type HttpClient } from './caller-of.ts';
+import { DeniedTokens } from './denied-tokens.ts';
+import { bearerToken, type GateOptions, HttpGate, refuse, unauthorised } from './http-gate.ts';
+import type { SessionLimits } from './legacy-sessions.ts';
+import { type ListenOptions, listen, type TlsFiles } from './listening-server.ts';
+import { McpEndpoint } from './mcp-endpoint.ts';
+import type { ServerIdentity } from './mcp-server.ts';
+import { readBody } from './read-body.ts';
+import { refuseSocket } from './refuse-socket.ts';
+import { targetOf } from './request-target.ts';
+import { sendResponse } from './send-response.ts';
 import type { Surface } from './surface.ts';
 
-export interface HttpOptions extends GateOptions, ServerIdentity {
-  readonly host: string;
-  readonly port: number;
+export interface HttpOptions extends GateOptions, ServerIdentity, ListenOptions, SessionLimits {
   readonly maxStreams: number;
-  readonly maxSessions: number;
   readonly maxBodyBytes: number;
-  log(text: string): void;
+  readonly audit: Audit;
   readonly page?: LivePage;
 }
 
 /** What a person sees at the same address; knows nothing of MCP. */
 export interface LivePage {
   /** Answers a request for one of its files; false if it has none there. */
-  handle(req: IncomingMessage, res: ServerResponse): boolean;
-  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
+  handle(path: string, req: IncomingMessage, res: ServerResponse): boolean;
+  /** The token that an upgrade carries. */
+  tokenOf(req: IncomingMessage): string | undefined;
+  /** Takes the socket over, or says why not. */
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, client: HttpClient): string | undefined;
   close(): void;
 }
 
 export interface HttpEndpoint {
   readonly url: string;
+  /** For connections from now on. */
+  renewTls(files: TlsFiles): void;
   close(): Promise<void>;
 }
 
-/** MCP over Streamable HTTP at `/mcp`, every protocol version at the same address, any number of clients. */
-export async function serveHttp(surface: Surface, options: HttpOptions): Promise<HttpEndpoint> {
-  const onerror = (error: Error) => options.log(`http: ${error.message}`);
-  const modern = createMcpHandler(() => createMcpServer(surface, options), {
-    legacy: 'reject',
-    onerror,
-    maxSubscriptions: options.maxStreams,
-    maxRequestBodySize: options.maxBodyBytes,
-  });
-  const unbind = [
-    surface.onUpdate(({ uri }) => modern.notify.resourceUpdated(uri)),
-    surface.onListChange(() => modern.notify.resourcesChanged()),
-  ];
-  const legacy = new LegacySessions(surface, options, options.maxSessions);
-  const streams = new StreamCount(options.maxStreams);
+const most = { requestsAtOnce: 512 };
+const methods = ['GET', 'POST', 'DELETE'];
 
-  async function fetch(request: Request, given: McpHandlerRequestOptions = {}): Promise<Response> {
-    if (request.method !== 'POST') {
-      if (request.method === 'GET' && !streams.admit()) return streams.refusal();
-      return legacy.handle(request, given);
+/** MCP over Streamable HTTP at `/mcp`, every protocol version at the same address, any number of clients; and the page. */
+export async function serveHttp(surface: Surface, options: HttpOptions): Promise<HttpEndpoint> {
+  const { log, page } = options;
+  const mcp = new McpEndpoint(surface, options);
+  const gate = new HttpGate(options);
+  const denied = new DeniedTokens(options.audit);
+  let atOnce = 0;
+
+  function request(req: IncomingMessage, res: ServerResponse): void {
+    atOnce++;
+    res.once('close', () => atOnce--);
+    for (const [name, value] of Object.entries(gate.origins.grants(req))) res.setHeader(name, value);
+    const refusal = gate.refusal(req, 'request');
+    if (refusal) return refuse(res, refusal);
+    if (atOnce > most.requestsAtOnce) {
+      return refuse(res, {
+        status: 503,
+        message: `${most.requestsAtOnce} requests are under way, which is the limit.`,
+      });
     }
-    if (!isJsonContentType(request.headers.get('content-type'))) {
-      return rpcError(415, -32000, 'Content-Type must be application/json');
-    }
-    const body = await readRequestBody(request, options.maxBodyBytes);
-    if (body.tooLarge) return rpcError(413, -32000, `Body over ${options.maxBodyBytes} bytes (--max-body-bytes)`);
-    const parsedBody = parseJson(body.text);
-    if (parsedBody === undefined) return rpcError(400, -32700, 'Parse error: not JSON');
-    const routed = { ...given, parsedBody };
-    if (await isLegacyRequest(request, parsedBody)) return legacy.handle(request, routed);
-    if (isListen(parsedBody) && !streams.admit()) return streams.refusal();
-    return modern.fetch(request, routed);
+    const target = targetOf(req);
+    if (!target) return refuse(res, { status: 400, message: 'The target of the request is no path.' });
+    const preflight = gate.origins.preflight(req);
+    if (preflight) return void res.writeHead(204, preflight).end();
+    if (target.path === '/mcp') return void call(req, res);
+    if (target.path === '/session') return void tellWho(req, res);
+    if (!page?.handle(target.path, req, res)) refuse(res, { status: 404, message: 'MCP is served at /mcp.' });
   }
 
-  const handle = toNodeHandler({ fetch }, { onerror, maxRequestBodySize: options.maxBodyBytes });
-  const gate = httpGate(options);
-  const server = createServer((req, res) => {
-    if (!gate.admits(req, res)) return;
-    if (req.url?.split('?')[0] !== '/mcp') {
-      if (isPageStart(req) && !gate.authorises(req, 'address')) return void refusePage(res);
-      if (!options.page?.handle(req, res)) refuse(res, 404, 'MCP is served at /mcp.');
-      return;
+  /** For the page, which has to know whether its token is one before it opens a socket. */
+  function tellWho(req: IncomingMessage, res: ServerResponse): void {
+    const client = clientOf(req, bearerToken(req));
+    if (!client) return refuse(res, unauthorised);
+    const { name, role } = client;
+    const headers = {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    };
+    res.writeHead(200, headers).end(JSON.stringify({ ...(name !== undefined && { name }), role }));
+  }
+
+  async function call(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    try {
+      const client = clientOf(req, bearerToken(req));
+      if (!client) return refuse(res, unauthorised);
+      const { method = '' } = req;
+      if (!methods.includes(method)) {
+        return refuse(res, { status: 405, message: 'Method not allowed.', headers: { allow: methods.join(', ') } });
+      }
+      const body = method === 'POST' ? await readBody(req, options.maxBodyBytes) : undefined;
+      if (body?.type === 'cut off') return;
+      if (body?.type === 'too large') {
+        const message = `Body over ${options.maxBodyBytes} bytes (--max-body-bytes)`;
+        return refuse(res, { status: 413, message, headers: { connection: 'close' } });
+      }
+      const gone = new AbortController();
+      res.once('close', () => gone.abort());
+      const asked = new Request('http://localhost/mcp', { method, headers: headersOf(req), signal: gone.signal });
+      const exchange = { client, onClose: (listener: () => void) => void res.once('close', listener) };
+      const response = await mcp.answer(asked, body?.text, authInfoFor(client), exchange);
+      await sendResponse(response, res, (text) => log('warning', `http: ${text}`));
+    } catch (error) {
+      log('error', `BUG http: ${error instanceof Error ? error.stack : String(error)}`);
+      if (res.headersSent) res.destroy();
+      else refuse(res, { status: 500, message: 'Internal server error' });
     }
-    if (!gate.authorises(req, 'header')) return void refuseUnauthorised(res);
-    streams.watch(
-      () => void handle(asHandled(req), asAnswered(res)),
-      (done) => res.on('close', done),
-    );
-  });
-  server.on('upgrade', (req, socket, head) => {
-    const res = new ServerResponse(req);
-    if (gate.admits(req, res) && gate.authorises(req, 'address') && options.page)
-      options.page.upgrade(req, socket, head);
-    else socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
-  });
-  await listen(server, options.port, options.host);
+  }
+
+  function upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const refusal = gate.refusal(req, 'socket');
+    if (refusal) return refuseSocket(socket, refusal);
+    if (!page || targetOf(req)?.path !== '/view') {
+      return refuseSocket(socket, {
+        status: 400,
+        message: 'Nothing here is upgraded; send the request without Upgrade.',
+      });
+    }
+    const client = clientOf(req, page.tokenOf(req));
+    if (!client) return refuseSocket(socket, unauthorised);
+    const why = page.upgrade(req, socket, head, client);
+    if (why !== undefined) refuseSocket(socket, { status: 503, message: why });
+  }
+
+  function clientOf(req: IncomingMessage, token: string | undefined): HttpClient | undefined {
+    const client = gate.clientWith(token, req);
+    if (!client && token !== undefined) denied.count(req.socket.remoteAddress);
+    return client;
+  }
+
+  const server = await listen({ request, upgrade }, options);
+  const { port } = server.address() as AddressInfo;
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return {
-    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${portOf(server)}/mcp`,
+    url: `${options.tls ? 'https' : 'http'}://${host}:${port}/mcp`,
+    renewTls(files) {
+      if (server instanceof TlsServer) server.setSecureContext(files);
+    },
     async close() {
-      for (const each of unbind) each();
-      options.page?.close();
-      await Promise.allSettled([modern.close(), legacy.close()]);
+      page?.close();
+      await mcp.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
 }
 
-function isPageStart(req: IncomingMessage): boolean {
-  return req.method === 'GET' && req.url?.split('?')[0] === '/';
-}
-
-function refusePage(res: ServerResponse): void {
-  res.writeHead(401, { 'content-type': 'text/plain; charset=utf-8' });
-  res.end('Open the address that the server printed at its start; it ends with ?token=…\n');
-}
-
-/** A request with the fields the SDK reads; its types leave no room for Node's `undefined`. */
-function asHandled(req: IncomingMessage): NodeIncomingMessageLike {
-  const { method = 'GET', url = '/', headers } = req;
-  return { method, url, headers, [Symbol.asyncIterator]: () => req[Symbol.asyncIterator]() };
-}
-
-/** A response that shows its head at once: a stream may have nothing to say for a long time, and clients wait for it. */
-function asAnswered(res: ServerResponse): NodeServerResponseLike {
-  return {
-    writeHead(status, headers) {
-      res.writeHead(status, headers);
-      if (headers?.['content-type']?.startsWith('text/event-stream')) res.flushHeaders();
-    },
-    write: (chunk) => res.write(chunk),
-    end: (chunk) => res.end(chunk),
-    on: (event, listener) => res.on(event, listener),
-    get destroyed() {
-      return res.destroyed;
-    },
-  };
-}
-
-/** Counts the responses that stay open, whichever protocol they belong to. */
-class StreamCount {
-  readonly #max: number;
-  readonly #request = new AsyncLocalStorage<{ admitted: boolean }>();
-  #open = 0;
-
-  constructor(max: number) {
-    this.#max = max;
+function headersOf({ headers }: IncomingMessage): Headers {
+  const kept = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    for (const each of [value ?? []].flat()) kept.append(name, each);
   }
-
-  /** Runs the handling of one request; `onClose` registers what to do when its response ends. */
-  watch(handle: () => void, onClose: (done: () => void) => void): void {
-    const request = { admitted: false };
-    onClose(() => {
-      if (request.admitted) this.#open--;
-    });
-    this.#request.run(request, handle);
-  }
-
-  admit(): boolean {
-    const request = this.#request.getStore();
-    if (request === undefined || this.#open >= this.#max) return false;
-    request.admitted = true;
-    this.#open++;
-    return true;
-  }
-
-  refusal(): Response {
-    return rpcError(503, -32000, `${this.#max} streams are open, which is the limit (--max-streams)`);
-  }
-}
-
-function listen(server: HttpServer, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function portOf(server: HttpServer): number {
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isListen(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen';
+  return kept;
 }

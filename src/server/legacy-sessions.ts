@@ -1,42 +1,73 @@
 import { randomUUID } from 'node:crypto';
 import { type McpHandlerRequestOptions, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { HttpClient } from './caller-of.ts';
 import { bindConnection, createMcpServer, type ServerIdentity } from './mcp-server.ts';
+import { RecentEvents } from './recent-events.ts';
+import { rpcError } from './rpc-error.ts';
 import type { Surface } from './surface.ts';
 
-const idleMs = 30 * 60_000;
+export interface SessionLimits {
+  readonly maxSessions: number;
+  /** A session ends that nobody has used for so long. */
+  readonly sessionIdleMs: number;
+}
+
+/** One request and its answer, which may be a stream. */
+export interface Exchange {
+  readonly client: HttpClient;
+  /** Calls back when the answer is over, or its client gone. */
+  onClose(listener: () => void): void;
+}
 
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  seenAt: number;
+  readonly events: RecentEvents;
+  /** Whose it is: nobody else's token opens it. */
+  readonly owner: string | undefined;
+  /** Answers that are not over yet. */
+  open: number;
+  idleSince: number;
+  /** The stream of notifications that was opened last, and what has been said since it was closed. */
+  stream: object | undefined;
+  missedFrom: number;
 }
+
+/** How the SDK calls the stream of what belongs to no request. */
+const notifications = '_GET_stream';
+const retryMs = 1000;
 
 /** Clients of the protocols up to 2025-11-25, which keep a session: one endpoint each, as long as it lasts. */
 export class LegacySessions {
   readonly #surface: Surface;
   readonly #identity: ServerIdentity;
-  readonly #max: number;
+  readonly #limits: SessionLimits;
   readonly #sessions = new Map<string, Session>();
   readonly #sweeper: NodeJS.Timeout;
 
-  constructor(surface: Surface, identity: ServerIdentity, max: number) {
+  constructor(surface: Surface, identity: ServerIdentity, limits: SessionLimits) {
     this.#surface = surface;
     this.#identity = identity;
-    this.#max = max;
-    this.#sweeper = setInterval(() => this.#sweep(), 60_000).unref();
+    this.#limits = limits;
+    this.#sweeper = setInterval(() => this.#sweep(), Math.min(limits.sessionIdleMs, 60_000)).unref();
   }
 
-  async handle(request: Request, options: McpHandlerRequestOptions): Promise<Response> {
+  async handle(request: Request, options: McpHandlerRequestOptions, exchange: Exchange): Promise<Response> {
     const id = request.headers.get('mcp-session-id');
     if (id !== null) {
       const session = this.#sessions.get(id);
-      if (!session) return rpcError(404, -32001, 'Session not found: initialize again');
-      session.seenAt = Date.now();
-      return session.transport.handleRequest(request, options);
+      if (!session || session.owner !== exchange.client.name) {
+        return rpcError(404, -32001, 'Session not found: initialize again');
+      }
+      this.#use(session, exchange);
+      const asked = request.method === 'GET' ? resuming(session, request, exchange) : request;
+      return session.transport.handleRequest(asked, options);
     }
     if (!isInitialize(options.parsedBody)) return rpcError(400, -32000, 'Bad Request: Mcp-Session-Id is required');
-    if (this.#sessions.size >= this.#max)
-      return rpcError(503, -32000, `Too many sessions (--max-sessions ${this.#max})`);
-    return (await this.#open()).handleRequest(request, options);
+    const { maxSessions } = this.#limits;
+    if (this.#sessions.size >= maxSessions) {
+      return rpcError(503, -32000, `Too many sessions (--max-sessions ${maxSessions})`);
+    }
+    return (await this.#open(exchange)).handleRequest(request, options);
   }
 
   async close(): Promise<void> {
@@ -44,10 +75,20 @@ export class LegacySessions {
     await Promise.allSettled([...this.#sessions.values()].map(({ transport }) => transport.close()));
   }
 
-  async #open(): Promise<WebStandardStreamableHTTPServerTransport> {
+  async #open(exchange: Exchange): Promise<WebStandardStreamableHTTPServerTransport> {
+    const events = new RecentEvents();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => void this.#sessions.set(id, { transport, seenAt: Date.now() }),
+      eventStore: events,
+      retryInterval: retryMs,
+      onsessioninitialized: (id) => {
+        const owner = exchange.client.name;
+        const session: Session = {
+          ...{ transport, events, owner, open: 0, idleSince: 0, stream: undefined, missedFrom: 0 },
+        };
+        this.#use(session, exchange);
+        this.#sessions.set(id, session);
+      },
       onsessionclosed: (id) => void this.#sessions.delete(id),
     });
     const server = bindConnection(createMcpServer(this.#surface, this.#identity), this.#surface, 'legacy');
@@ -60,14 +101,43 @@ export class LegacySessions {
     return transport;
   }
 
+  #use(session: Session, { onClose }: Exchange): void {
+    session.open++;
+    onClose(() => {
+      session.open--;
+      session.idleSince = performance.now();
+    });
+  }
+
+  /** A stream that is open is use, however little it says. */
   #sweep(): void {
-    const oldest = Date.now() - idleMs;
-    for (const { transport, seenAt } of this.#sessions.values()) if (seenAt < oldest) void transport.close();
+    const oldest = performance.now() - this.#limits.sessionIdleMs;
+    for (const { transport, open, idleSince } of this.#sessions.values()) {
+      if (open === 0 && idleSince < oldest) transport.close().catch(() => {});
+    }
   }
 }
 
-export function rpcError(status: number, code: number, message: string): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
+/**
+ * A client that asks for its stream takes it over, whatever became of the one before, and gets what was said in between.
+ * The SDK does both for one that says what it got last, and refuses all others for as long as it thinks that the earlier
+ * stream is in use.
+ */
+function resuming(session: Session, request: Request, { onClose }: Exchange): Request {
+  const { events } = session;
+  const given = request.headers.get('last-event-id');
+  if (given !== null && !given.endsWith(`.${notifications}`)) return request;
+  const from = session.stream ? events.now : session.missedFrom;
+  const stream = {};
+  session.stream = stream;
+  onClose(() => {
+    if (session.stream !== stream) return;
+    session.stream = undefined;
+    session.missedFrom = events.now;
+  });
+  const headers = new Headers(request.headers);
+  headers.set('last-event-id', given ?? `${from}.${notifications}`);
+  return new Request(request.url, { method: 'GET', headers, signal: request.signal });
 }
 
 function isInitialize(body: unknown): boolean {

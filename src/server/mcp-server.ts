@@ -3,8 +3,12 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
-  Server,
+  type Server,
 } from '@modelcontextprotocol/server';
+import { mayAct } from '../rack/roles.ts';
+import { actorOf } from './caller-of.ts';
+import { CheckedServer } from './checked-server.ts';
+import { Notifications } from './notifications.ts';
 import type { ResourceFamily, Surface } from './surface.ts';
 
 export interface ServerIdentity {
@@ -22,7 +26,7 @@ const listCache = { ttlMs: 60_000, cacheScope: 'private' } as const;
 
 /** One protocol endpoint over a surface. HTTP makes a fresh one per request, so this must stay cheap. */
 export function createMcpServer(surface: Surface, { version }: ServerIdentity): Server {
-  const server = new Server(
+  const server = new CheckedServer(
     { name: 'frontpanel', version, title: 'frontpanel: emulated machines and consoles' },
     {
       instructions: surface.instructions,
@@ -45,8 +49,12 @@ export function createMcpServer(surface: Surface, { version }: ServerIdentity): 
 }
 
 function serveTools(server: Server, { tools }: Surface): void {
-  server.setRequestHandler('tools/list', () => ({ tools: tools.map(({ definition }) => definition) }));
-  server.setRequestHandler('tools/call', (request, context) => {
+  server.setRequestHandler('tools/list', async (_request, context) => {
+    const { role } = actorOf(context, server);
+    const usable = tools.filter((tool) => mayAct(role, tool.role));
+    return { tools: usable.map(({ definition }) => definition) };
+  });
+  server.setRequestHandler('tools/call', async (request, context) => {
     const { name, arguments: input } = request.params;
     const tool = tools.find(({ definition }) => definition.name === name);
     if (!tool) {
@@ -58,8 +66,10 @@ function serveTools(server: Server, { tools }: Surface): void {
 }
 
 function serveResources(server: Server, families: readonly ResourceFamily[]): void {
-  server.setRequestHandler('resources/list', () => ({ resources: families.flatMap((family) => [...family.list()]) }));
-  server.setRequestHandler('resources/templates/list', () => ({
+  server.setRequestHandler('resources/list', async () => ({
+    resources: families.flatMap((family) => [...family.list()]),
+  }));
+  server.setRequestHandler('resources/templates/list', async () => ({
     resourceTemplates: families.flatMap(({ template }) => (template ? [template] : [])),
   }));
   server.setRequestHandler('resources/read', async (request) => {
@@ -73,7 +83,7 @@ function serveResources(server: Server, families: readonly ResourceFamily[]): vo
 }
 
 function serveCompletions(server: Server, { resources, prompts }: Surface): void {
-  server.setRequestHandler('completion/complete', (request) => {
+  server.setRequestHandler('completion/complete', async (request) => {
     const { ref, argument } = request.params;
     const source =
       ref.type === 'ref/resource'
@@ -85,8 +95,8 @@ function serveCompletions(server: Server, { resources, prompts }: Surface): void
 }
 
 function servePrompts(server: Server, { prompts }: Surface): void {
-  server.setRequestHandler('prompts/list', () => ({ prompts: prompts.map(({ definition }) => definition) }));
-  server.setRequestHandler('prompts/get', (request, context) => {
+  server.setRequestHandler('prompts/list', async () => ({ prompts: prompts.map(({ definition }) => definition) }));
+  server.setRequestHandler('prompts/get', async (request, context) => {
     const { name, arguments: args = {} } = request.params;
     const prompt = prompts.find(({ definition }) => definition.name === name);
     if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt ${name}`);
@@ -101,28 +111,25 @@ function servePrompts(server: Server, { prompts }: Surface): void {
 export function bindConnection(server: Server, surface: Surface, era: 'legacy' | 'modern'): Server {
   const subscribed = new Set<string>();
   if (era === 'legacy') {
-    server.setRequestHandler('resources/subscribe', (request) => {
+    server.setRequestHandler('resources/subscribe', async (request) => {
       subscribed.add(request.params.uri);
       return {};
     });
-    server.setRequestHandler('resources/unsubscribe', (request) => {
+    server.setRequestHandler('resources/unsubscribe', async (request) => {
       subscribed.delete(request.params.uri);
       return {};
     });
   }
-  const ignore = () => {};
+  const notifications = new Notifications(server);
   const unbind = [
     surface.onUpdate((update) => {
-      if (era === 'legacy' && !subscribed.has(update.uri)) return;
-      server.notification({ method: 'notifications/resources/updated', params: update }).catch(ignore);
+      if (era === 'modern' || subscribed.has(update.uri)) notifications.update(update);
     }),
     surface.onLog((entry) => {
       // The 2026 protocol knows no log outside a request.
-      if (era === 'legacy') server.sendLoggingMessage(entry, server.transport?.sessionId).catch(ignore);
+      if (era === 'legacy') notifications.log(entry);
     }),
-    surface.onListChange(() => {
-      server.sendResourceListChanged().catch(ignore);
-    }),
+    surface.onListChange(() => notifications.listChanged()),
   ];
   const closed = server.onclose;
   server.onclose = () => {

@@ -11,13 +11,13 @@ import {
 import { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
 import type { Tool } from '../tools/tool.ts';
+import { leastRole } from '../tools/tool-role.ts';
 import type { ListedTool, Toolbox } from '../tools/toolbox.ts';
 import { type AnswerStyle, callResult } from './call-result.ts';
-import { clientName } from './client-name.ts';
+import { callerOf } from './caller-of.ts';
 import { instructions } from './instructions.ts';
 import { logOf } from './machine-log.ts';
 import { requestState } from './mcp-server.ts';
-import { progressReporter } from './progress.ts';
 import { rackResources } from './rack-resources.ts';
 import type { Surface, SurfaceTool } from './surface.ts';
 import { UpdateFeed } from './update-feed.ts';
@@ -48,6 +48,7 @@ function surfaceTool({ tool, inputSchema }: ListedTool, toolbox: Toolbox, style:
       inputSchema,
       annotations: annotationsOf(tool),
     },
+    role: leastRole(tool),
     async call(input, request, server): Promise<CallToolResult | InputRequiredResult> {
       const call = JSON.stringify([tool.name, input]);
       const reply = inputResponse(request.mcpReq.inputResponses, 'confirm');
@@ -55,12 +56,8 @@ function surfaceTool({ tool, inputSchema }: ListedTool, toolbox: Toolbox, style:
       const state = request.mcpReq.requestState<{ readonly call: string }>();
       const agreed = acceptedContent(request.mcpReq.inputResponses, 'confirm', confirmation);
       if (agreed?.confirm === false) return refused('decline', style);
-      const outcome = await toolbox.call(tool.name, input, {
-        client: clientName(request, server),
-        signal: request.mcpReq.signal,
-        progress: progressReporter(request),
-        confirmed: agreed?.confirm === true && state?.call === call,
-      });
+      const confirmed = agreed?.confirm === true && state?.call === call;
+      const outcome = await toolbox.call(tool.name, input, { ...callerOf(request, server), confirmed });
       if (outcome.type !== 'confirm' || !canElicit(request, server)) return callResult(outcome, style);
       return inputRequired({
         inputRequests: {

@@ -1,19 +1,29 @@
+import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CheckedLines } from './checked-lines.ts';
 import { bindConnection, createMcpServer, type ServerIdentity } from './mcp-server.ts';
 import type { Surface } from './surface.ts';
 
 export interface StdioOptions extends ServerIdentity {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
   log(text: string): void;
 }
 
+/** A client that leaves so much unread is not asked for more. */
+const mostUnreadBytes = 4 * 1024 * 1024;
+
 /** MCP over this process's own stdin and stdout, every protocol version. */
 export function serveStandardStreams(surface: Surface, options: StdioOptions): { close(): Promise<void> } {
-  const lines = new CheckedLines((refusal) => {
-    options.log(`stdio: ${refusal.error.message}`);
-    transport.send(refusal).catch(() => {});
-  });
-  const transport = new StdioServerTransport(process.stdin.pipe(lines));
+  const { stdin, stdout } = options;
+  const lines = new CheckedLines(
+    (refusal) => {
+      options.log(`stdio: ${refusal.error.message}`);
+      transport.send(refusal).catch(() => {});
+    },
+    () => (stdout.writableLength < mostUnreadBytes ? undefined : drained(stdout)),
+  );
+  const transport = new StdioServerTransport(stdin.pipe(lines), stdout);
   const served = serveStdio(({ era }) => bindConnection(createMcpServer(surface, options), surface, era), {
     transport,
     onerror: (error) => options.log(`stdio: ${error.message}`),
@@ -22,7 +32,15 @@ export function serveStandardStreams(surface: Surface, options: StdioOptions): {
     async close() {
       await served.close();
       // An open stdin that flows would keep the process alive.
-      process.stdin.unpipe(lines).pause();
+      stdin.unpipe(lines).pause();
     },
   };
+}
+
+/** When what was written has left, or never will. */
+function drained(stdout: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ['drain', 'error', 'close']) stdout.once(event, () => resolve());
+    if (stdout.destroyed) resolve();
+  });
 }

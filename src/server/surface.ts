@@ -10,6 +10,7 @@ import type {
   ServerContext,
   Tool,
 } from '@modelcontextprotocol/server';
+import type { Role } from '../rack/roles.ts';
 
 /** Everything a client can see of this server: the tools' own surface, or a dialect's. */
 export interface Surface {
@@ -33,6 +34,8 @@ export interface LogEntry {
 
 export interface SurfaceTool {
   readonly definition: Tool;
+  /** Who has less cannot use it at all. */
+  readonly role: Role;
   call(input: unknown, request: ServerContext, server: Server): Promise<CallToolResult | InputRequiredResult>;
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
+import type { Actor } from '../rack/roles.ts';
 import { defineRackTool } from './tool.ts';
-import { outcomeText } from './toolbox.ts';
+import { outcomeText, type Toolbox } from './toolbox.ts';
 
 const maxLineChars = 400;
 
@@ -25,8 +26,9 @@ export const batch = defineRackTool({
       .min(1)
       .max(20),
   }),
-  async run({ steps }, { toolbox, client, signal, progress }) {
-    const problems = steps.flatMap((step, index) => problemsOf(() => checkStep(toolbox, step), index + 1));
+  async run({ steps }, { rack: _, toolbox, ...caller }) {
+    const { signal, progress } = caller;
+    const problems = steps.flatMap((step, index) => problemsOf(() => checkStep(toolbox, step, caller), index + 1));
     if (problems.length > 0) {
       throw new MachineError(
         'INVALID_ARGUMENT',
@@ -44,7 +46,7 @@ export const batch = defineRackTool({
         continue;
       }
       progress(`step ${index + 1} of ${steps.length}: ${step.tool}`);
-      const outcome = await toolbox.call(step.tool, step.arguments, { client, signal, progress });
+      const outcome = await toolbox.call(step.tool, step.arguments, caller);
       failed = outcome.type !== 'answer';
       last = outcomeText(outcome);
       lines.push(`${label}: ${failed ? 'FAILED' : 'ok'} · ${oneLine(last)}`);
@@ -67,13 +69,14 @@ export const batch = defineRackTool({
 });
 
 function checkStep(
-  toolbox: { check(name: string, raw: unknown): unknown },
+  toolbox: Pick<Toolbox, 'check'>,
   step: { tool: string; arguments?: Record<string, unknown> | undefined },
+  caller: Actor,
 ): void {
   if (step.tool === 'batch') {
     throw new MachineError('INVALID_ARGUMENT', 'a batch cannot hold a batch.', 'Write its steps out.');
   }
-  toolbox.check(step.tool, step.arguments);
+  toolbox.check(step.tool, step.arguments, caller);
 }
 
 function problemsOf(check: () => void, number: number): string[] {
@@ -81,7 +84,7 @@ function problemsOf(check: () => void, number: number): string[] {
     check();
     return [];
   } catch (error) {
-    if (error instanceof MachineError) return [`Step ${number}: ${error.message}`];
+    if (error instanceof MachineError && error.type !== 'DENIED') return [`Step ${number}: ${error.message}`];
     throw error;
   }
 }

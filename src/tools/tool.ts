@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Capability, MachineWith } from '../machine/machine.ts';
 import type { Rack } from '../rack/rack.ts';
+import type { Actor, Effect } from '../rack/roles.ts';
 import type { Toolbox } from './toolbox.ts';
 
 /** What a tool hands back: text for the agent, complete in itself, and the same as data for programs. */
@@ -16,12 +17,11 @@ export interface ToolImage {
   readonly base64: string;
 }
 
-export interface ToolContext {
+export interface ToolContext extends Actor {
   readonly rack: Rack;
   readonly toolbox: Toolbox;
   /** Aborts when the client cancels, the machine goes, or the call has lasted too long. */
   readonly signal: AbortSignal;
-  readonly client: string;
   /** Tells the client that the call is alive. Never fails. */
   progress(message: string): void;
 }
@@ -30,14 +30,12 @@ export interface ToolContext {
 export const toolsets = ['core', 'debug', 'more'] as const;
 export type Toolset = (typeof toolsets)[number];
 
-/** From this one word follow annotations, locking and holding still. */
-export type Effect = 'read' | 'change' | 'destroy';
-
 interface ToolBase<Input extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly toolset: Toolset;
+  /** From this one word follow annotations, locking, holding still, and the role that is needed. */
   readonly effect: Effect;
   /** Same call, same outcome: a client may repeat it. */
   readonly idempotent?: boolean;

@@ -91,7 +91,7 @@ const all: readonly Tool[] = [
   crash,
   hang,
 ];
-const caller: Caller = { client: 'test', signal: new AbortController().signal, progress: () => {} };
+const caller: Caller = { client: 'test', role: 'own', signal: new AbortController().signal, progress: () => {} };
 
 function toolbox(wanted = true, limits: Partial<RackLimits> = {}) {
   const bugs: unknown[] = [];

@@ -1,15 +1,17 @@
 import type { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
+import type { Deed } from '../rack/audit.ts';
 import type { Rack } from '../rack/rack.ts';
+import { type Actor, requireRole } from '../rack/roles.ts';
 import { callMachineTool, callRackTool } from './call.ts';
 import type { Confirmations } from './confirmations.ts';
 import { argumentsOf, type JsonSchema, jsonSchemaOf, parseArguments } from './input-schema.ts';
 import type { Tool, ToolAnswer, ToolContext, Toolset } from './tool.ts';
+import { describeCall, roleForCall } from './tool-role.ts';
 import { withoutPasswords } from './without-passwords.ts';
 
 /** What the caller of a tool brings along. */
-export interface Caller {
-  readonly client: string;
+export interface Caller extends Actor {
   readonly signal: AbortSignal;
   progress(message: string): void;
   /** A person has just agreed to this very call. */
@@ -62,42 +64,44 @@ export class Toolbox {
     return this.#tools.has(name);
   }
 
-  /** The arguments as the tool will see them; throws what an agent can act on. */
-  check(name: string, raw: unknown): Record<string, unknown> {
-    return parseArguments(name, this.#listed(name).arguments, raw);
+  /** The arguments as the tool will see them; throws what an agent can act on, first of all that it may not. */
+  check(name: string, raw: unknown, caller: Actor): Record<string, unknown> {
+    const { tool, arguments: schema } = this.#listed(name);
+    const allow = (args: unknown) => requireRole(caller, roleForCall(tool, args), describeCall(tool, args));
+    allow(raw);
+    const input = parseArguments(name, schema, raw);
+    allow(input);
+    return input;
   }
 
   /** Carries a call out and writes it into the journal. Never throws. */
   async call(name: string, raw: unknown, caller: Caller): Promise<Outcome> {
     const at = Date.now();
     const outcome = await this.#attempt(name, raw, caller);
-    const handle = machineOf(raw);
+    const machine = machineOf(raw);
+    const durationMs = Date.now() - at;
     this.rack.journal.add({
       at,
       client: caller.client,
       tool: name,
-      ...(handle === undefined ? {} : { machine: handle }),
+      ...(machine === undefined ? {} : { machine }),
       arguments: withoutPasswords(raw ?? {}),
       answer: outcomeText(outcome),
       isError: outcome.type === 'error',
-      durationMs: Date.now() - at,
+      durationMs,
     });
+    this.rack.audit.note(caller, { tool: name, machine, durationMs, ...audited(outcome) });
     return outcome;
   }
 
   async #attempt(name: string, raw: unknown, caller: Caller): Promise<Outcome> {
     try {
       const { tool } = this.#listed(name);
-      const input = this.check(name, raw);
-      const context: ToolContext = {
-        rack: this.rack,
-        toolbox: this,
-        signal: caller.signal,
-        client: caller.client,
-        progress: caller.progress,
-      };
+      const input = this.check(name, raw, caller);
+      const { confirmed: agreed = false, ...rest } = caller;
+      const context: ToolContext = { ...rest, rack: this.rack, toolbox: this };
       if (tool.scope === 'rack') return { type: 'answer', answer: await callRackTool(tool, input, context) };
-      const confirmed = caller.confirmed === true || this.#confirmations.redeem(input.confirmation_token, name, raw);
+      const confirmed = agreed || this.#confirmations.redeem(input.confirmation_token, name, raw);
       const { confirmation_token: _, ...own } = input;
       const result = await callMachineTool(tool, own, context, confirmed || !this.#confirmations.wanted);
       if (!('question' in result)) return { type: 'answer', answer: result };
@@ -149,6 +153,17 @@ export function outcomeText(outcome: Outcome): string {
         `Ask the user. If they agree, repeat the same call with "confirmation_token":"${outcome.token}".`
       );
   }
+}
+
+/** An answer names the machine, also where the call could leave it out. */
+function audited(outcome: Outcome): Pick<Deed, 'outcome' | 'why' | 'machine'> {
+  if (outcome.type === 'answer') {
+    const machine = machineOf(outcome.answer.data);
+    return { outcome: 'done', ...(machine !== undefined && { machine }) };
+  }
+  if (outcome.type === 'confirm') return { outcome: 'asked' };
+  const { type, message } = outcome.error;
+  return { outcome: type === 'DENIED' ? 'denied' : 'failed', why: `${type}: ${message}` };
 }
 
 function machineOf(raw: unknown): string | undefined {

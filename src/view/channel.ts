@@ -3,8 +3,14 @@
  * binary frames. Both halves import this file, and nothing else of each other.
  */
 
+/** The subprotocol of the socket, and what the one begins with that carries the token (base64url). */
+export const viewProtocol = 'frontpanel';
+export const tokenProtocol = 'frontpanel.token.';
+
 /** From the server to the page. */
 export type PageEvent =
+  /** Who the token says you are, first of all. */
+  | { readonly type: 'you'; readonly client: string; readonly role: ViewerRole }
   | { readonly type: 'machines'; readonly machines: readonly MachineLine[] }
   | { readonly type: 'calls'; readonly calls: readonly CallLine[] }
   /** How the watched machine can be used; comes again when that changes. */
@@ -14,6 +20,9 @@ export type PageEvent =
   /** How far a paste has come that is being typed; over when all is typed, or nothing more will be. */
   | { readonly type: 'typing'; readonly typed: number; readonly total: number; readonly isOver: boolean }
   | { readonly type: 'trouble'; readonly text: string };
+
+/** Who may only observe sees and hears everything, and presses nothing. */
+export type ViewerRole = 'observe' | 'use' | 'own';
 
 export interface MachineLine {
   readonly handle: string;

@@ -3,15 +3,21 @@ import type { Machine } from '../machine/machine.ts';
 import { type Status, stateLine } from '../machine/state.ts';
 import type { Rack } from '../rack/rack.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
+import { type Actor, requireRole, roleOfEffect } from '../rack/roles.ts';
 import type { MachineLine, PageCommand, PageEvent } from './channel.ts';
+import { FrameBudget } from './frame-budget.ts';
 import type { Hands } from './hands.ts';
 import { parseCommand } from './parse-command.ts';
-import { WatchedMachine } from './watched-machine.ts';
+import { type Deed, WatchedMachine } from './watched-machine.ts';
 
 const statusMs = 500;
 /** Behind by more than this the viewer misses pictures and sound rather than getting old ones. */
 const maxWaitingBytes = 256 * 1024;
+/** Behind by more than this it is not there any more, whatever it says. */
+const mostWaitingBytes = 32 * 1024 * 1024;
 const heartbeatMs = 30_000;
+/** A person who types is noted in the log of who did what once in so long. */
+const sameDeedMs = 60_000;
 const shownCalls = 50;
 
 type Watch = Extract<PageCommand, { type: 'watch' }>;
@@ -23,12 +29,15 @@ export interface PageRoom {
   /** Machines whose screen turned out to have no display behind it. */
   readonly withoutDisplay: WeakSet<Machine>;
   readonly runs: WeakMap<Machine, AbortController>;
+  log(text: string): void;
 }
 
 /** One viewer: sends what changes, carries out what they do. */
 export class PageConnection {
   readonly #socket: WebSocket;
   readonly #room: PageRoom;
+  readonly #actor: Actor;
+  readonly #budget: FrameBudget;
   readonly #timer: NodeJS.Timeout;
   readonly #left = new AbortController();
   readonly #heartbeat: NodeJS.Timeout;
@@ -39,23 +48,31 @@ export class PageConnection {
   #isAlive = true;
   #lastMachines = '';
   #lastCall = 0;
+  #lastFault = '';
+  readonly #noted = new Map<string, number>();
 
-  constructor(socket: WebSocket, room: PageRoom) {
+  constructor(socket: WebSocket, room: PageRoom, actor: Actor) {
     this.#socket = socket;
     this.#room = room;
-    this.#timer = setInterval(() => this.#showStatus(), statusMs);
-    this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs);
+    this.#actor = actor;
+    this.#budget = new FrameBudget(socket);
+    socket.on('error', () => socket.terminate());
     socket.on('pong', () => {
       this.#isAlive = true;
     });
-    socket.on('message', (data) => void this.#obey(String(data)));
-    socket.on('error', () => socket.terminate());
-    this.#showStatus();
+    socket.on('message', (data) => void this.#budget.spend(() => this.#obey(String(data))));
+    this.#timer = setInterval(() => this.#guarded(() => this.#showStatus()), statusMs);
+    this.#heartbeat = setInterval(() => this.#guarded(() => this.#beat()), heartbeatMs);
+    this.#guarded(() => {
+      this.#send({ type: 'you', client: actor.client, role: actor.role });
+      this.#showStatus();
+    });
   }
 
   close(): void {
     clearInterval(this.#timer);
     clearInterval(this.#heartbeat);
+    this.#budget.close();
     this.#left.abort();
     this.#watched?.close();
     this.#watched = undefined;
@@ -63,7 +80,19 @@ export class PageConnection {
   }
 
   #send(event: PageEvent): void {
-    this.#socket.send(JSON.stringify(event));
+    if (this.#socket.bufferedAmount > mostWaitingBytes) this.#socket.terminate();
+    else this.#socket.send(JSON.stringify(event));
+  }
+
+  /** What fails in here is a fault of one machine's, or of ours, and no reason to end anything else. */
+  #guarded(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      if (fault !== this.#lastFault) this.#room.log(`BUG page: ${fault}`);
+      this.#lastFault = fault;
+    }
   }
 
   get #isReady(): boolean {
@@ -72,7 +101,8 @@ export class PageConnection {
 
   /** A computer that went to sleep says nothing when it leaves; what it watched would be in use for ever. */
   #beat(): void {
-    if (!this.#isAlive) this.#socket.terminate();
+    // Of a socket that is not read no answer can come.
+    if (!this.#isAlive && !this.#budget.isPaused) this.#socket.terminate();
     this.#isAlive = false;
     this.#socket.ping();
   }
@@ -130,6 +160,7 @@ export class PageConnection {
       if (!command) throw new Error('The page said something that is no command.');
       switch (command.type) {
         case 'watch':
+          this.#note('watch', command.machine);
           return this.#watch(command);
         case 'look':
           this.#isLooking = command.isLooking;
@@ -138,11 +169,33 @@ export class PageConnection {
           this.#isListening = command.isListening;
           return this.#watched?.listen(command.isListening);
         default:
-          return await this.#watched?.obey(command);
+          return await this.#act(command);
       }
     } catch (error) {
       this.#trouble(error);
     }
+  }
+
+  async #act(command: Deed): Promise<void> {
+    const what = command.type === 'control' ? command.action : command.type === 'paste' ? 'paste' : 'input';
+    const machine = this.#wanted?.machine;
+    try {
+      requireRole(this.#actor, roleOfEffect.change, 'Using a machine');
+    } catch (error) {
+      this.#note(what, machine, 'denied');
+      throw error;
+    }
+    this.#note(what, machine);
+    await this.#watched?.obey(command);
+  }
+
+  #note(what: string, machine: string | undefined, outcome: 'done' | 'denied' = 'done'): void {
+    const key = JSON.stringify([what, machine, outcome]);
+    const now = performance.now();
+    if (what === 'input' && now - (this.#noted.get(key) ?? Number.NEGATIVE_INFINITY) < sameDeedMs) return;
+    if (this.#noted.size > 1000) this.#noted.clear();
+    this.#noted.set(key, now);
+    this.#room.rack.audit.note(this.#actor, { tool: `page ${what}`, machine, outcome });
   }
 
   /** The machine has gone; another one may have come under its name. */

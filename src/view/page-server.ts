@@ -5,39 +5,74 @@ import { fileURLToPath } from 'node:url';
 import { WebSocketServer } from 'ws';
 import type { Machine } from '../machine/machine.ts';
 import type { Rack } from '../rack/rack.ts';
+import type { Role } from '../rack/roles.ts';
+import { tokenProtocol, viewProtocol } from './channel.ts';
 import { Hands } from './hands.ts';
 import { PageConnection, type PageRoom } from './page-connection.ts';
 
 const scripts = [
   ...['page', 'buttons', 'calls', 'connection', 'console', 'controls', 'element', 'gamepad', 'held-keys', 'hint'],
-  ...['key-places', 'machines', 'notices', 'paste-dialog', 'picture', 'pointer', 'sound', 'sound-button', 'terminal'],
-  ...['terminal-keys'],
+  ...['key-places', 'machines', 'notices', 'paste-dialog', 'picture', 'pointer', 'sign-in', 'sound', 'sound-button'],
+  ...['terminal', 'terminal-keys'],
 ];
 
-/** The files of the page; anything else is not served. */
-const files: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
-  '/': { file: 'page/index.html', type: 'text/html; charset=utf-8' },
-  '/style.css': { file: 'page/style.css', type: 'text/css; charset=utf-8' },
-  '/icon.svg': { file: 'page/icon.svg', type: 'image/svg+xml' },
-  '/channel.js': { file: 'channel.js', type: 'text/javascript; charset=utf-8' },
-  ...Object.fromEntries(
-    scripts.map((name) => [`/${name}.js`, { file: `page/${name}.js`, type: 'text/javascript; charset=utf-8' }]),
+/** The files of the page; anything else is not served. None of them is secret. */
+const files: ReadonlyMap<string, { readonly file: string; readonly type: string }> = new Map([
+  ['/', { file: 'page/index.html', type: 'text/html; charset=utf-8' }],
+  ['/style.css', { file: 'page/style.css', type: 'text/css; charset=utf-8' }],
+  ['/icon.svg', { file: 'page/icon.svg', type: 'image/svg+xml' }],
+  ['/channel.js', { file: 'channel.js', type: 'text/javascript; charset=utf-8' }],
+  ...scripts.map(
+    (name) => [`/${name}.js`, { file: `page/${name}.js`, type: 'text/javascript; charset=utf-8' }] as const,
   ),
+]);
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const headers = {
+  'content-security-policy': policy,
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
 };
 
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'";
+const socketLimits = { maxPayload: 64 * 1024, maxFragments: 64, closeTimeout: 5000 };
+
+/** Who looks, as the token says. */
+export interface PageVisitor {
+  readonly name: string | undefined;
+  readonly role: Role;
+  readonly address: string | undefined;
+}
 
 /** The live page: its files, and a socket for each viewer. */
 export class PageServer {
   readonly #room: PageRoom;
-  readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
+  readonly #sockets = new WebSocketServer({
+    ...socketLimits,
+    noServer: true,
+    handleProtocols: (offered) => (offered.has(viewProtocol) ? viewProtocol : false),
+  });
   readonly #connections = new Set<PageConnection>();
   readonly #maxViewers: number;
 
-  constructor(rack: Rack, maxViewers: number) {
+  constructor(rack: Rack, maxViewers: number, log: (text: string) => void) {
     const hands = new WeakMap<Machine, Hands>();
     this.#room = {
       rack,
+      log,
       withoutDisplay: new WeakSet(),
       runs: new WeakMap(),
       handsOn(machine) {
@@ -50,30 +85,35 @@ export class PageServer {
   }
 
   /** False: that is no address of the page's. */
-  handle(req: IncomingMessage, res: ServerResponse): boolean {
-    const found = files[pathOf(req)];
-    if (!found || req.method !== 'GET') return false;
-    const headers = { 'content-type': found.type, 'content-security-policy': policy, 'cache-control': 'no-store' };
-    readFile(fileURLToPath(new URL(found.file, import.meta.url))).then(
-      (content) => res.writeHead(200, { ...headers, 'referrer-policy': 'no-referrer' }).end(content),
-      () => res.writeHead(500).end('The page is not built; run npm run build.'),
-    );
+  handle(path: string, req: IncomingMessage, res: ServerResponse): boolean {
+    const found = files.get(path);
+    if (!found || (req.method !== 'GET' && req.method !== 'HEAD')) return false;
+    void this.#send(found, res);
     return true;
   }
 
-  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
-    if (pathOf(req) !== '/view' || this.#connections.size >= this.#maxViewers) {
-      socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n');
-      return;
+  /** A socket cannot have headers of its own in a browser, and what is in an address is in logs and histories too. */
+  tokenOf({ headers: { 'sec-websocket-protocol': offered = '', authorization } }: IncomingMessage): string | undefined {
+    const protocol = offered.split(',').find((each) => each.trim().startsWith(tokenProtocol));
+    if (protocol !== undefined) {
+      return Buffer.from(protocol.trim().slice(tokenProtocol.length), 'base64url').toString();
     }
+    return /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
+  }
+
+  /** Takes the socket over, or says why it does not. */
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, visitor: PageVisitor): string | undefined {
+    if (this.#connections.size >= this.#maxViewers) return 'No more viewers (--max-streams).';
     this.#sockets.handleUpgrade(req, socket, head, (page) => {
-      const connection = new PageConnection(page, this.#room);
+      const { name: client = 'a person', role, address } = visitor;
+      const connection = new PageConnection(page, this.#room, { client, role, address, agent: 'live page' });
       this.#connections.add(connection);
       page.on('close', () => {
         this.#connections.delete(connection);
         connection.close();
       });
     });
+    return undefined;
   }
 
   close(): void {
@@ -81,8 +121,15 @@ export class PageServer {
     for (const socket of this.#sockets.clients) socket.terminate();
     this.#sockets.close();
   }
-}
 
-function pathOf(req: IncomingMessage): string {
-  return req.url?.split('?')[0] ?? '/';
+  async #send({ file, type }: { readonly file: string; readonly type: string }, res: ServerResponse): Promise<void> {
+    try {
+      const content = await readFile(fileURLToPath(new URL(file, import.meta.url)));
+      res.writeHead(200, { ...headers, 'content-type': type, 'content-length': content.length }).end(content);
+    } catch (error) {
+      this.#room.log(`page: ${error instanceof Error ? error.message : String(error)}`);
+      if (res.headersSent) res.destroy();
+      else res.writeHead(500, headers).end('The page is not built; run npm run build.');
+    }
+  }
 }

@@ -12,6 +12,8 @@ export interface SoundViewer {
   /** False while the viewer does not keep up: they miss sound. */
   isReady(): boolean;
   hear(sound: Uint8Array): void;
+  /** There will be no more. */
+  trouble(error: unknown): void;
 }
 
 /**
@@ -30,7 +32,14 @@ export class SoundView {
   constructor(audio: AudioCapability, viewer: SoundViewer) {
     this.#audio = audio;
     this.#viewer = viewer;
-    this.#timer = setInterval(() => this.#pass(), periodMs);
+    this.#timer = setInterval(() => {
+      try {
+        this.#pass();
+      } catch (error) {
+        clearInterval(this.#timer);
+        viewer.trouble(error);
+      }
+    }, periodMs);
   }
 
   close(): void {

@@ -19,7 +19,8 @@ export interface Viewer extends PersonOptions {
   noDisplay(): void;
 }
 
-type Deed = Exclude<PageCommand, { type: 'watch' | 'look' | 'listen' }>;
+/** What a person does to a machine, not what they look at. */
+export type Deed = Exclude<PageCommand, { type: 'watch' | 'look' | 'listen' }>;
 
 /** A machine that somebody looks at: its screen or one of its consoles, and what they do to it. It is in use. */
 export class WatchedMachine {
@@ -33,6 +34,7 @@ export class WatchedMachine {
   #sound: SoundView | undefined;
   readonly #left = new AbortController();
   #lastInput = '';
+  #lastTrouble = '';
 
   constructor(racked: RackedMachine, console: string | undefined, hands: Hands, viewer: Viewer) {
     this.racked = racked;
@@ -78,6 +80,7 @@ export class WatchedMachine {
         ? new SoundView(audio, {
             isReady: () => this.#viewer.isReady(),
             hear: (bytes) => this.#viewer.sound(bytes),
+            trouble: (error) => this.#viewer.trouble(error),
           })
         : undefined;
   }
@@ -85,11 +88,24 @@ export class WatchedMachine {
   /** Tells how the machine can be used, if that has changed. */
   async refresh(): Promise<void> {
     this.#hands.settle().catch(() => {});
-    const input = await describeInput(this.racked.machine);
+    const input = await this.#input();
+    if (!input) return;
     const text = JSON.stringify(input);
     if (text === this.#lastInput || this.#left.signal.aborted) return;
     this.#lastInput = text;
     this.#viewer.input(input);
+  }
+
+  /** Nothing while the machine does not say, as one that has just ended. */
+  async #input(): Promise<MachineInput | undefined> {
+    try {
+      return await describeInput(this.racked.machine);
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      if (text !== this.#lastTrouble && !this.#left.signal.aborted) this.#viewer.trouble(error);
+      this.#lastTrouble = text;
+      return undefined;
+    }
   }
 
   async obey(deed: Deed): Promise<void> {

@@ -23,7 +23,7 @@ export class Desk {
   }
 
   async outcome(tool: string, args: Record<string, unknown> = {}): Promise<Outcome> {
-    const caller = { client: 'test', signal: new AbortController().signal, progress: () => {} };
+    const caller = { client: 'test', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
     const outcome = await this.toolbox.call(tool, args, caller);
     if (this.bugs.length > 0) throw this.bugs[0];
     return outcome;

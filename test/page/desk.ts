@@ -13,6 +13,14 @@ export function eventually<T>(look: () => Promise<T> | T) {
   return expect.poll(look, patience);
 }
 
+export function launchBrowser(...args: readonly string[]): Promise<Browser> {
+  const quiet = ['--no-first-run', '--disable-background-networking', '--disable-sync'];
+  return chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', ...quiet, ...args],
+  });
+}
+
 /** A server as people run it, a browser with its page, and an agent beside it. */
 export class Desk implements AsyncDisposable {
   readonly sandbox: Sandbox;
@@ -26,10 +34,7 @@ export class Desk implements AsyncDisposable {
   static async open(...args: readonly string[]): Promise<Desk> {
     const sandbox = await Sandbox.open();
     const program = await HttpProgram.start(sandbox, ...args);
-    const browser = await chromium.launch({
-      executablePath: '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
-    });
+    const browser = await launchBrowser();
     return new Desk(sandbox, program, browser, await browser.newPage({ viewport: { width: 1300, height: 860 } }));
   }
 

@@ -51,6 +51,9 @@ function viewOf(audio: AudioCapability, isReady: () => boolean) {
       const frame = decodeFrame(bytes);
       if (frame.type === 'sound') heard.samples += frame.samples.length;
     },
+    trouble(error) {
+      throw error;
+    },
   });
   disposals.unshift(() => view.close());
   return { view, heard };

@@ -49,7 +49,7 @@ export class Lab implements AsyncDisposable {
   async call(tool: string, args: Record<string, unknown> = {}): Promise<string> {
     const bugs: unknown[] = [];
     const toolbox = new Toolbox(tools, ['all'], this.rack, new Confirmations(false, () => ''), (bug) => bugs.push(bug));
-    const caller = { client: 'test', signal: new AbortController().signal, progress: () => {} };
+    const caller = { client: 'test', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
     const text = outcomeText(await toolbox.call(tool, args, caller));
     expect(bugs).toEqual([]);
     return text;

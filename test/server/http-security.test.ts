@@ -89,9 +89,6 @@ describe('the server answers', () => {
   test('404 beside /mcp', async () => {
     const headers = { authorization: `Bearer ${server.token}` };
     expect((await fetch(new URL('/elsewhere', server.url), { headers })).status).toBe(404);
-    expect((await fetch(new URL('/', server.url), { headers })).status, 'the page wants its token in the address').toBe(
-      401,
-    );
   });
 
   test('on loopback only', () => {

@@ -8,24 +8,35 @@ export class HttpProgram implements AsyncDisposable {
   readonly url: string;
   readonly token: string | undefined;
   readonly child: ChildProcessWithoutNullStreams;
+  readonly #said: { text: string };
 
-  static async start(sandbox: Sandbox, ...args: readonly string[]): Promise<HttpProgram> {
-    const child = sandbox.spawn(['serve', '--port', '0', '--log-level', 'error', ...args]);
-    let said = '';
+  static start(sandbox: Sandbox, ...args: readonly string[]): Promise<HttpProgram> {
+    return HttpProgram.of(sandbox.spawn(['serve', '--port', '0', '--log-level', 'error', ...args]));
+  }
+
+  /** A process that was started as a server, once it serves. */
+  static async of(child: ChildProcessWithoutNullStreams): Promise<HttpProgram> {
+    const said = { text: '' };
     await new Promise<void>((resolve, reject) => {
       child.stderr.setEncoding('utf8').on('data', (text) => {
-        said += text;
-        if (/Authorization: Bearer|No token is needed/.test(said)) resolve();
+        said.text += text;
+        if (/^Live page: .*\n/m.test(said.text)) resolve();
       });
-      child.once('exit', (code) => reject(new Error(`serve ended with ${code}: ${said}`)));
+      child.once('exit', (code) => reject(new Error(`serve ended with ${code}: ${said.text}`)));
     });
     return new HttpProgram(child, said);
   }
 
-  private constructor(child: ChildProcessWithoutNullStreams, said: string) {
+  private constructor(child: ChildProcessWithoutNullStreams, said: { text: string }) {
     this.child = child;
-    this.url = /serves MCP at (\S+)/.exec(said)?.[1] ?? '';
-    this.token = /Authorization: Bearer (\S+)/.exec(said)?.[1];
+    this.#said = said;
+    this.url = /serves MCP at (\S+)/.exec(said.text)?.[1] ?? '';
+    this.token = /Authorization: Bearer (\S+)/.exec(said.text)?.[1];
+  }
+
+  /** All that it has written to standard error. */
+  get log(): string {
+    return this.#said.text;
   }
 
   /** A bare request, with the token and JSON unless the test says otherwise; `undefined` leaves a header out. */

@@ -28,8 +28,12 @@ export class RawStdio {
   readonly lines: string[] = [];
   #id = 0;
 
-  constructor(sandbox: Sandbox, args: readonly string[] = [], env: Record<string, string> = {}) {
-    this.child = sandbox.spawn(args, { env });
+  constructor(
+    where: Sandbox | ChildProcessWithoutNullStreams,
+    args: readonly string[] = [],
+    env: Record<string, string> = {},
+  ) {
+    this.child = 'dir' in where ? where.spawn(args, { env }) : where;
     this.ended = endOf(this.child);
     createInterface({ input: this.child.stdout }).on('line', (line) => this.lines.push(line));
   }

@@ -50,8 +50,8 @@ export class Sandbox implements AsyncDisposable {
     const child = spawn(process.execPath, args, {
       cwd: this.dir,
       env: { ...this.env, ...options.env },
-      stdio: 'pipe',
-    });
+      stdio: options.stdio ?? 'pipe',
+    }) as ChildProcessWithoutNullStreams;
     child.stdin.on('error', () => {});
     this.#children.push(child);
     return child;

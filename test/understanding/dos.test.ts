@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 async function call(tool: string, args: Record<string, unknown> = {}): Promise<string> {
-  const caller = { client: 'test', signal: new AbortController().signal, progress: () => {} };
+  const caller = { client: 'test', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
   const outcome = await toolbox.call(tool, args, caller);
   if (bugs.length > 0) throw bugs[0];
   return outcomeText(outcome);

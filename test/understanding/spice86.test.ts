@@ -24,7 +24,7 @@ afterEach(() => toolbox.rack.close());
 async function call(name: string, args: Record<string, unknown> = {}, dialect = withGraph) {
   const tool = dialect.tools.find((each) => each.name === name);
   if (!tool) throw new Error(`no tool ${name}`);
-  const caller = { client: 'test', signal: new AbortController().signal, progress: () => {} };
+  const caller = { client: 'test', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
   return tool.call(parseArguments(name, tool.input, args), toolbox, caller);
 }
 

@@ -66,6 +66,8 @@ async function launch(
   try {
     const child = spawn(program, args, options);
     if (child.pid === undefined) throw (await once(child, 'error'))[0];
+    // Such as a signal that it may not be sent; its end is what counts, and that comes by another way.
+    child.on('error', () => {});
     return { child, pid: child.pid };
   } catch (error) {
     throw new Error(startFailure(error, program), { cause: error });

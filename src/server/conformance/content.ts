@@ -17,7 +17,7 @@ export function fixture(
   call: SurfaceTool['call'],
   inputSchema: InputSchema = { type: 'object' },
 ): SurfaceTool {
-  return { definition: { name, description: `Conformance fixture ${name}`, inputSchema }, call };
+  return { definition: { name, description: `Conformance fixture ${name}`, inputSchema }, role: 'observe', call };
 }
 
 export const oneString = (name: string) => ({

@@ -1,4 +1,4 @@
-import { longestPaste, type MachineInput, type PageEvent } from '../channel.ts';
+import { longestPaste, type MachineInput, type PageCommand, type PageEvent } from '../channel.ts';
 import { Calls } from './calls.ts';
 import { Connection } from './connection.ts';
 import { Console } from './console.ts';
@@ -33,11 +33,17 @@ const connection = new Connection({
     showButtons();
   },
 });
-const controls = new Controls(canvas, (command) => connection.send(command), showHint);
-const console = new Console(terminal, (command) => connection.send(command));
+const controls = new Controls(canvas, act, showHint);
+const console = new Console(terminal, act);
 const sound = new SoundButton((isListening) => connection.send({ type: 'listen', isListening }));
 
 let input = noInput;
+let mayAct = false;
+
+/** Does something to the machine, for those who may. */
+function act(command: PageCommand): void {
+  if (mayAct) connection.send(command);
+}
 
 /** To a server that knows nothing of us, or not any more. */
 function greet(): void {
@@ -53,6 +59,10 @@ function look(): void {
 
 function show(event: PageEvent): void {
   switch (event.type) {
+    case 'you':
+      mayAct = event.role !== 'observe';
+      showRole(event.client);
+      break;
     case 'machines':
       machines.show(event.machines);
       showState();
@@ -93,9 +103,20 @@ function watch(): void {
   showState();
 }
 
+/** Who only watches has nothing to press. */
+function showRole(client: string): void {
+  const watching = element('watching', HTMLElement);
+  watching.textContent = mayAct ? '' : `You only watch: ${client} has the role “observe”.`;
+  watching.hidden = mayAct;
+  element('keys', HTMLElement).hidden = !mayAct;
+  element('options', HTMLElement).hidden = !mayAct;
+  showButtons();
+  showHint();
+}
+
 function use(given: MachineInput): void {
   input = given;
-  controls.show(machines.console === undefined ? given : noInput);
+  controls.show(machines.console === undefined && mayAct ? given : noInput);
   showHint();
 }
 
@@ -110,15 +131,19 @@ function showState(): void {
 function showButtons(): void {
   const { watched } = machines;
   for (const action of actions) {
-    element(action, HTMLButtonElement).disabled = !watched?.hasControl || !connection.isOpen;
+    element(action, HTMLButtonElement).disabled = !watched?.hasControl || !connection.isOpen || !mayAct;
   }
-  element('paste', HTMLButtonElement).disabled = !watched || !connection.isOpen;
+  element('paste', HTMLButtonElement).disabled = !watched || !connection.isOpen || !mayAct;
   element('stage', HTMLElement).classList.toggle('stale', !connection.isOpen);
   sound.show(watched?.hasSound === true);
 }
 
 function showHint(): void {
   const machine = machines.watched;
+  if (!mayAct && machine) {
+    element('hint', HTMLElement).replaceChildren();
+    return;
+  }
   const sentences = machine
     ? hintFor({
         machine,
@@ -146,14 +171,14 @@ function paste(given: string): void {
     const [length, limit] = [text.length, most].map((count) => count.toLocaleString());
     notices.trouble(`${length} characters are too many, ${limit} is the most; nothing was typed.`);
   } else if (machines.console !== undefined) console.paste(text);
-  else connection.send({ type: 'paste', text });
+  else act({ type: 'paste', text });
 }
 
 for (const action of actions) {
-  element(action, HTMLButtonElement).onclick = () => connection.send({ type: 'control', action });
+  element(action, HTMLButtonElement).onclick = () => act({ type: 'control', action });
 }
 element('paste', HTMLButtonElement).onclick = () => openPasteDialog(paste);
-element('stop-typing', HTMLButtonElement).onclick = () => connection.send({ type: 'stopTyping' });
+element('stop-typing', HTMLButtonElement).onclick = () => act({ type: 'stopTyping' });
 element('full', HTMLButtonElement).onclick = async () => {
   await element('stage', HTMLElement).requestFullscreen();
   (canvas.hidden ? terminal : canvas).focus();

@@ -1,0 +1,107 @@
+import { BlockList, isIP } from 'node:net';
+import { serveHttp } from '../server/http.ts';
+import { PageServer } from '../view/page-server.ts';
+import { startDemo } from './demo.ts';
+import { type ServerTokens, serverTokens } from './known-tokens.ts';
+import type { Log } from './log.ts';
+import type { Surroundings } from './main.ts';
+import type { OptionValues } from './options.ts';
+import type { Endpoint } from './serve.ts';
+import { type LoadedTls, loadTls, watchTls } from './tls-files.ts';
+import type { World } from './world.ts';
+
+const sessionIdleMs = 30 * 60_000;
+
+/** Serves MCP and the page over HTTP; undefined where it cannot listen, which it has said. */
+export async function overHttp(
+  world: World,
+  options: OptionValues,
+  { stderr, self }: Surroundings,
+  log: Log,
+): Promise<Endpoint | undefined> {
+  const tokens = serverTokens(options);
+  const { tlsCert, tlsKey } = options;
+  const paths = tlsCert !== undefined && tlsKey !== undefined ? { cert: tlsCert, key: tlsKey } : undefined;
+  const tls = paths && loadTls(paths);
+  for (const warning of [...tokens.warnings, ...exposureWarnings(options)]) stderr.write(`frontpanel: ${warning}\n`);
+  const { rack } = world.toolbox;
+  try {
+    const { maxStreams, maxSessions, maxConnections, maxBodyBytes, maxRate, host, port } = options;
+    const served = await serveHttp(world.surface, {
+      ...{ maxStreams, maxSessions, maxConnections, maxBodyBytes, maxRate, host, port, sessionIdleMs, tls, log },
+      tokens: tokens.known,
+      allowedClients: options.allowedClients,
+      allowedHosts: [...options.allowedHosts, host],
+      allowedOrigins: options.allowedOrigins,
+      version: self.version,
+      audit: rack.audit,
+      page: new PageServer(rack, maxStreams, (text) => log('error', text)),
+    });
+    if (options.demo) await startDemo(rack);
+    const announce = (loaded: LoadedTls | undefined) =>
+      world.announce({
+        url: served.url,
+        ...(tokens.own !== undefined && { token: tokens.own }),
+        ...(loaded && { certificate: loaded.fingerprint }),
+      });
+    announce(tls);
+    const unwatch = paths
+      ? watchTls(paths, {
+          changed(renewed) {
+            served.renewTls(renewed);
+            announce(renewed);
+            log('notice', `tls: ${paths.cert} was renewed; it is valid until ${renewed.validTo.toISOString()}`);
+          },
+          failed: (error) => log('error', `tls: the certificate before stays in use: ${String(error)}`),
+        })
+      : () => {};
+    stderr.write(greeting(self.version, served.url, tokens));
+    return {
+      ended: new Promise(() => {}),
+      async close() {
+        unwatch();
+        await served.close();
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    const why = error.code === 'EADDRINUSE' ? `port ${options.port} is in use` : error.message;
+    stderr.write(`frontpanel: cannot listen on ${options.host}: ${why}. Choose another with --port, or 0 for any.\n`);
+    return undefined;
+  }
+}
+
+function greeting(version: string, url: string, { own, isShown, known }: ServerTokens): string {
+  const page = new URL('/', url);
+  // After #, because browsers send that part to nobody.
+  if (own !== undefined && isShown) page.hash = new URLSearchParams({ token: own }).toString();
+  const access =
+    own === undefined
+      ? 'No token is needed.'
+      : isShown
+        ? `Authorization: Bearer ${own}`
+        : `Tokens: ${known.flatMap(({ name, role }) => (name === 'local' ? [] : [`${name} (${role})`])).join(', ')}`;
+  return `frontpanel ${version} serves MCP at ${url}\n${access}\nLive page: ${page}\n`;
+}
+
+/** What somebody should know who lets other computers in. */
+export function exposureWarnings({ host, tlsCert, noToken }: OptionValues): string[] {
+  if (isLoopback(host)) return [];
+  return [
+    ...(tlsCert === undefined
+      ? [
+          `${host} can be reached from other computers, and without --tls-cert everything travels in the clear, tokens included.`,
+        ]
+      : []),
+    ...(noToken ? [`${host} can be reached from other computers, and everybody owns this server (--no-token).`] : []),
+  ];
+}
+
+function isLoopback(host: string): boolean {
+  if (host === 'localhost') return true;
+  const loopback = new BlockList();
+  loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+  loopback.addAddress('::1', 'ipv6');
+  const version = isIP(host);
+  return version !== 0 && loopback.check(host, version === 6 ? 'ipv6' : 'ipv4');
+}

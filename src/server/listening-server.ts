@@ -1,0 +1,115 @@
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+
+/** A certificate and its key, both in PEM. */
+export interface TlsFiles {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly maxConnections: number;
+  readonly tls?: TlsFiles | undefined;
+  log(level: 'debug' | 'warning' | 'error', text: string): void;
+}
+
+export interface ConnectionHandlers {
+  request(req: IncomingMessage, res: ServerResponse): void;
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+/** How long each stage may take: a client that sends a byte now and then must not hold a connection. */
+const limits = {
+  headersTimeout: 10_000,
+  requestTimeout: 120_000,
+  keepAliveTimeout: 10_000,
+  connectionsCheckingInterval: 1000,
+  maxHeaderSize: 16 * 1024,
+  // Asks a peer that says nothing whether it is still there.
+  keepAlive: true,
+  keepAliveInitialDelay: 60_000,
+};
+const handshakeTimeout = 10_000;
+const mostHeaders = 100;
+
+/** Listens for HTTP. No error of a connection, a handler or the listening socket leaves here. */
+export async function listen(handlers: ConnectionHandlers, options: ListenOptions): Promise<HttpServer> {
+  const { log, tls } = options;
+  const server = tls ? createTlsServer({ ...limits, handshakeTimeout, ...tls }) : createServer(limits);
+  server.maxConnections = options.maxConnections;
+  server.maxHeadersCount = mostHeaders;
+  server.on('request', (req, res) => {
+    req.on('error', (error) => log('debug', `http: request: ${error.message}`));
+    res.on('error', (error) => log('debug', `http: response: ${error.message}`));
+    attempt(
+      log,
+      () => handlers.request(req, res),
+      () => res.destroy(),
+    );
+  });
+  server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Node takes its own listeners off before it hands the socket over, and a reset may already be on its way.
+    socket.on('error', (error) => {
+      log('debug', `http: upgrade: ${error.message}`);
+      socket.destroy();
+    });
+    attempt(
+      log,
+      () => handlers.upgrade(req, socket, head),
+      () => socket.destroy(),
+    );
+  });
+  const dropped = new DroppedConnections(log, options.maxConnections);
+  server.on('drop', () => dropped.count());
+  server.on('tlsClientError', (error: Error) => log('debug', `tls: ${error.message}`));
+  await start(server, options);
+  // Accepting fails when descriptors run out; those who wait are accepted when there are some again.
+  server.on('error', (error) => log('error', `http: ${error.message}`));
+  return server;
+}
+
+/** A fault of ours in one request is that request's end, not everybody's. */
+function attempt(log: ListenOptions['log'], act: () => void, giveUp: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    log('error', `BUG http: ${error instanceof Error ? error.stack : String(error)}`);
+    giveUp();
+  }
+}
+
+/** Says that connections are turned away, once a minute at most. */
+class DroppedConnections {
+  readonly #log: ListenOptions['log'];
+  readonly #most: number;
+  #count = 0;
+  #saidAt = Number.NEGATIVE_INFINITY;
+
+  constructor(log: ListenOptions['log'], most: number) {
+    this.#log = log;
+    this.#most = most;
+  }
+
+  count(): void {
+    this.#count++;
+    if (performance.now() - this.#saidAt < 60_000) return;
+    this.#saidAt = performance.now();
+    this.#log(
+      'warning',
+      `http: ${this.#most} connections are open, which is the limit; ${this.#count} turned away so far`,
+    );
+  }
+}
+
+function start(server: HttpServer, { port, host }: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

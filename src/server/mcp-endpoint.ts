@@ -1,0 +1,98 @@
+import {
+  type AuthInfo,
+  createMcpHandler,
+  isJsonContentType,
+  isLegacyRequest,
+  type McpHttpHandler,
+} from '@modelcontextprotocol/server';
+import { type Exchange, LegacySessions, type SessionLimits } from './legacy-sessions.ts';
+import { createMcpServer, type ServerIdentity } from './mcp-server.ts';
+import { messageFault } from './message-fault.ts';
+import { rpcError } from './rpc-error.ts';
+import type { Surface } from './surface.ts';
+
+export interface EndpointOptions extends ServerIdentity, SessionLimits {
+  readonly maxStreams: number;
+  readonly maxBodyBytes: number;
+  log(level: 'debug' | 'warning' | 'error', text: string): void;
+}
+
+/** MCP as requests and answers: finds out which protocol is spoken and has it answered. */
+export class McpEndpoint {
+  readonly #modern: McpHttpHandler;
+  readonly #legacy: LegacySessions;
+  readonly #streams: StreamLimit;
+  readonly #unbind: readonly (() => void)[];
+
+  constructor(surface: Surface, options: EndpointOptions) {
+    this.#modern = createMcpHandler(() => createMcpServer(surface, options), {
+      legacy: 'reject',
+      onerror: (error) => options.log('warning', `http: ${error.message}`),
+      maxSubscriptions: options.maxStreams,
+      maxRequestBodySize: options.maxBodyBytes,
+    });
+    this.#unbind = [
+      surface.onUpdate(({ uri }) => this.#modern.notify.resourceUpdated(uri)),
+      surface.onListChange(() => this.#modern.notify.resourcesChanged()),
+    ];
+    this.#legacy = new LegacySessions(surface, options, options);
+    this.#streams = new StreamLimit(options.maxStreams);
+  }
+
+  async answer(request: Request, body: string | undefined, authInfo: AuthInfo, exchange: Exchange): Promise<Response> {
+    if (body === undefined) {
+      if (request.method === 'GET' && !this.#streams.admit(exchange)) return this.#streams.refusal();
+      return this.#legacy.handle(request, { authInfo }, exchange);
+    }
+    if (!isJsonContentType(request.headers.get('content-type'))) {
+      return rpcError(415, -32000, 'Content-Type must be application/json');
+    }
+    const parsed = parseJson(body);
+    if (parsed === undefined) return rpcError(400, -32700, 'Parse error: not JSON');
+    const fault = Array.isArray(parsed.value) ? undefined : messageFault(parsed.value);
+    if (fault) return rpcError(400, fault.error.code, fault.error.message, fault.id ?? null);
+    const options = { authInfo, parsedBody: parsed.value };
+    if (await isLegacyRequest(request, parsed.value)) return this.#legacy.handle(request, options, exchange);
+    if (isListen(parsed.value) && !this.#streams.admit(exchange)) return this.#streams.refusal();
+    return this.#modern.fetch(request, options);
+  }
+
+  async close(): Promise<void> {
+    for (const each of this.#unbind) each();
+    await Promise.allSettled([this.#modern.close(), this.#legacy.close()]);
+  }
+}
+
+/** Counts the answers that stay open, whichever protocol they belong to. */
+class StreamLimit {
+  readonly #max: number;
+  #open = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  admit({ onClose }: Exchange): boolean {
+    if (this.#open >= this.#max) return false;
+    this.#open++;
+    onClose(() => this.#open--);
+    return true;
+  }
+
+  refusal(): Response {
+    return rpcError(503, -32000, `${this.#max} streams are open, which is the limit (--max-streams)`);
+  }
+}
+
+/** In an object, because `null` is JSON. */
+function parseJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text.replace(/^\uFEFF/, '')) };
+  } catch {
+    return undefined;
+  }
+}
+
+function isListen(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen';
+}

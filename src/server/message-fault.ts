@@ -1,0 +1,54 @@
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  type JSONRPCErrorResponse,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
+
+export type MessageFault = Pick<JSONRPCErrorResponse, 'id' | 'error'>;
+
+/** Deeper than anything a tool takes; far deeper, and functions that follow the nesting run out of stack. */
+const deepest = 64;
+
+const { InvalidRequest, InvalidParams } = ProtocolErrorCode;
+
+/** What is wrong with a message, if the SDK would drop it without a word and leave a client waiting. */
+export function messageFault(message: unknown): MessageFault | undefined {
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+    return fault(InvalidRequest, 'a message is one JSON object');
+  }
+  const { jsonrpc, id, method, params, ...others } = message as Record<string, unknown>;
+  const known = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id)) ? { id } : {};
+  if (isDeeper(message, deepest)) {
+    return { ...known, ...fault(InvalidRequest, `a message must not be nested deeper than ${deepest} levels`) };
+  }
+  // Answers to questions of ours; one that is wrong is nobody's to wait for.
+  if (method === undefined && ('result' in message || 'error' in message)) return undefined;
+  if (isJSONRPCRequest(message) || isJSONRPCNotification(message)) return undefined;
+  if (jsonrpc !== '2.0' || typeof method !== 'string') {
+    return { ...known, ...fault(InvalidRequest, 'jsonrpc must be "2.0" and method a string') };
+  }
+  if ('id' in message && !(typeof id === 'string' || Number.isSafeInteger(id))) {
+    return { ...known, ...fault(InvalidRequest, 'id must be a string or an integer') };
+  }
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    return { ...known, ...fault(InvalidRequest, `unknown member ${JSON.stringify(unknown.slice(0, 40))}`) };
+  }
+  const isObject = typeof params === 'object' && params !== null && !Array.isArray(params);
+  return { ...known, ...fault(InvalidParams, isObject ? 'params._meta is malformed' : 'params must be an object') };
+}
+
+function fault(code: number, what: string): MessageFault {
+  return { error: { code, message: `${code === InvalidParams ? 'Invalid params' : 'Invalid request'}: ${what}` } };
+}
+
+/** Level by level, because following the nesting itself is what must not be done. */
+function isDeeper(value: object, most: number): boolean {
+  let level: object[] = [value];
+  for (let depth = 0; depth < most; depth++) {
+    level = level.flatMap((each) => Object.values(each).filter((inner) => typeof inner === 'object' && inner !== null));
+    if (level.length === 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,157 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HttpProgram } from '../support/http-program.ts';
+import { descriptorsOf, RawHttp, upgradeRequest } from '../support/raw-http.ts';
+import { Sandbox } from '../support/sandbox.ts';
+
+const patience = { timeout: 25_000, interval: 50 };
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await Sandbox.open();
+});
+afterAll(() => sandbox[Symbol.asyncDispose]());
+
+/** It is the same process, it answers, and nothing had to be caught that nobody expected. */
+async function expectAlive(server: HttpProgram): Promise<void> {
+  expect((await server.modern('tools/list')).status).toBe(200);
+  expect(server.log).not.toContain('BUG');
+  expect([server.child.exitCode, server.child.signalCode]).toEqual([null, null]);
+}
+
+describe('a server that strangers send sockets to', () => {
+  let server: HttpProgram;
+  beforeAll(async () => {
+    server = await HttpProgram.start(sandbox);
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  const targets = ['//', '///', '*', '/%', '/?token=%', '//[', 'http://', 'http://[/', 'view', '/view?token=', '\\'];
+  test.each(targets)('refuses an upgrade to %j', async (target) => {
+    const raw = await RawHttp.open(server);
+    raw.send(upgradeRequest(server, target));
+    await raw.over();
+    expect(raw.status, raw.received).toBeGreaterThanOrEqual(400);
+    expect(raw.status).toBeLessThan(500);
+    await expectAlive(server);
+  });
+
+  test.each(targets)('answers a request for %j', async (target) => {
+    const raw = await RawHttp.open(server);
+    raw.send(`GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`);
+    await raw.over();
+    expect(raw.status, raw.received).toBeGreaterThanOrEqual(200);
+    expect(raw.status).toBeLessThan(500);
+    await expectAlive(server);
+  });
+
+  test('outlives upgrades that are reset at once', async () => {
+    for (let round = 0; round < 200; round++) {
+      const raw = await RawHttp.open(server);
+      raw.send(upgradeRequest(server, '/view'));
+      raw.socket.resetAndDestroy();
+    }
+    await expectAlive(server);
+  });
+
+  test('outlives requests that are reset at every stage', async () => {
+    const whole =
+      `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${server.token}\r\n` +
+      'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: 40\r\n\r\n' +
+      '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+    for (let end = 0; end <= whole.length; end += 7) {
+      const raw = await RawHttp.open(server);
+      raw.send(whole.slice(0, end));
+      raw.socket.resetAndDestroy();
+    }
+    await expectAlive(server);
+  });
+
+  test('closes refused upgrades that the other side holds half open', async () => {
+    const before = descriptorsOf(server.child.pid);
+    const held = await Promise.all(Array.from({ length: 60 }, () => RawHttp.open(server)));
+    for (const raw of held) raw.send(upgradeRequest(server, '/view'));
+    await Promise.all(held.map((raw) => raw.over()));
+    for (const raw of held) expect(raw.status).toBe(401);
+    await expect.poll(() => descriptorsOf(server.child.pid), patience).toBeLessThanOrEqual(before + 2);
+    for (const raw of held) raw.socket.destroy();
+    await expectAlive(server);
+  });
+
+  test('closes connections that bring their head byte by byte, or nothing at all', async () => {
+    const slow = await RawHttp.open(server);
+    const mute = await RawHttp.open(server);
+    slow.send('POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ');
+    const drip = setInterval(() => slow.send('x'), 500);
+    await Promise.all([slow.over(), mute.over()]);
+    clearInterval(drip);
+    expect(slow.status).toBe(408);
+    for (const raw of [slow, mute]) raw.socket.destroy();
+    await expectAlive(server);
+  });
+
+  test('refuses heads without end', async () => {
+    const raw = await RawHttp.open(server);
+    raw.send(`GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`);
+    await raw.over();
+    expect(raw.status).toBe(431);
+    await expectAlive(server);
+  });
+
+  test('takes nothing of a tunnel, of HTTP/2, of another protocol altogether', async () => {
+    const words = [
+      'CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
+      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+      '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03',
+      'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n',
+      'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n',
+      'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n',
+      'TRACE /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n',
+    ];
+    for (const word of words) {
+      const raw = await RawHttp.open(server);
+      raw.send(Buffer.from(word, 'latin1'));
+      await raw.over();
+      if (raw.received !== '') expect(raw.status, word).toBeGreaterThanOrEqual(400);
+      raw.socket.destroy();
+    }
+    await expectAlive(server);
+  });
+
+  test('answers an upgrade that comes behind a request on the same connection', async () => {
+    const raw = await RawHttp.open(server);
+    raw.send(`GET /elsewhere HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n${upgradeRequest(server, '//')}`);
+    await raw.over();
+    expect(raw.status).toBe(404);
+    expect(raw.received).toContain('HTTP/1.1 400');
+    await expectAlive(server);
+  });
+});
+
+test('--max-connections turns away the one too many, and takes others when there is room', async () => {
+  await using server = await HttpProgram.start(sandbox, '--max-connections', '4');
+  const held = await Promise.all(Array.from({ length: 4 }, () => RawHttp.open(server)));
+  const one = await RawHttp.open(server);
+  one.send('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+  expect(await one.over()).toBe('');
+  for (const raw of held) raw.socket.destroy();
+  await expect.poll(async () => (await server.modern('tools/list').catch(() => undefined))?.status, patience).toBe(200);
+});
+
+test('a server without descriptors left takes connections again when there are some', async () => {
+  await using server = await HttpProgram.start(sandbox, '--max-connections', '1000');
+  await expectAlive(server);
+  const { pid = 0 } = server.child;
+  const limit = descriptorsOf(pid) + 10;
+  const set = spawnSync('prlimit', ['--pid', String(pid), `--nofile=${limit}:`], { encoding: 'utf8' });
+  expect(set.stderr).toBe('');
+  const { port } = new URL(server.url);
+  const sockets = Array.from({ length: 60 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => {})));
+  await expect.poll(() => descriptorsOf(pid), patience).toBeGreaterThanOrEqual(limit - 1);
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(async () => (await server.modern('tools/list').catch(() => undefined))?.status, patience).toBe(200);
+  await expectAlive(server);
+});
