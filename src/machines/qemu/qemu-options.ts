@@ -93,7 +93,7 @@ export const qemuOptions = z.strictObject({
   monitor: z
     .enum(['all', 'query', 'off'])
     .default('all')
-    .describe('monitor_execute: everything, only questions, nothing'),
+    .describe('monitor_execute: whatever stays inside of the machine, only questions, nothing'),
   paused: z.boolean().default(false).describe('Do not run after the start'),
   powerdown_ms: z
     .number()

@@ -32,7 +32,7 @@ function drive(id: string, extra: Partial<PreparedDrive> & { readonly path?: str
 test('it always waits for us, with its monitor, debugger and first serial port', () => {
   const line = lineFor({});
   expect(line).toMatch(
-    /^-nodefaults -no-user-config -S -display none -qmp unix:\/r\/m,server=on,wait=off -gdb unix:path=\/r\/g,/,
+    /^-nodefaults -no-user-config -S -display none -audiodev none,id=sound -qmp unix:\/r\/m,server=on,wait=off -gdb unix:path=\/r\/g,/,
   );
   expect(line).toContain('-chardev socket,id=ser0,path=/r/s0,server=on,wait=off -serial chardev:ser0');
   expect(line).toContain('-machine pc -accel tcg -m 256 -chardev');

@@ -45,6 +45,8 @@ export function commandLine(plan: CommandPlan): string[] {
     '-no-user-config',
     '-S',
     ...['-display', 'none'],
+    // A sound card that somebody adds would look for the sound of this computer, its microphone among it.
+    ...['-audiodev', 'none,id=sound'],
     ...['-qmp', `unix:${escaped(paths.qmp)},server=on,wait=off`],
     ...['-gdb', `unix:path=${escaped(paths.gdb)},server=on,wait=off`],
     ...option('-machine', board.machine),
