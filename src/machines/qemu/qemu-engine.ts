@@ -5,7 +5,9 @@ import type { ReportedEvent } from '../../machine/events.ts';
 import type { Host } from '../../machine/host.ts';
 import type { SerialWire } from './console/serial-wire.ts';
 import { QemuDebugger } from './debug/qemu-debugger.ts';
-import type { LaunchPlan } from './launch/command-line.ts';
+import { nodeOver } from './disk/block-node.ts';
+import { BlockNodes } from './disk/block-nodes.ts';
+import { type LaunchPlan, stateNode } from './launch/command-line.ts';
 import { launch } from './launch/launch.ts';
 import type { QemuProcess } from './launch/qemu-process.ts';
 import { MachineEvents } from './machine-events.ts';
@@ -32,6 +34,7 @@ const diesWithinMs = 1000;
 export class QemuEngine {
   readonly session: QemuSession;
   readonly clock = new VirtualClock();
+  readonly blockNodes: BlockNodes;
   /** The protocol looks at eight characters only. */
   readonly vncPassword = randomBytes(6).toString('base64url');
   readonly #options: EngineOptions;
@@ -50,6 +53,7 @@ export class QemuEngine {
     this.#plan = plan;
     this.#options = options;
     this.session = options.session;
+    this.blockNodes = new BlockNodes(this.session, !options.host.settings.allowCommands);
     const events = new MachineEvents((event) => this.#report(event));
     this.session.onEvent((event) => {
       this.clock.event(event);
@@ -106,6 +110,7 @@ export class QemuEngine {
     this.session.attach(qmp);
     this.#over = process.ended.then(() => this.#ended(process));
     try {
+      await this.blockNodes.check(nodesOf(this.#plan));
       const attaching = QemuDebugger.attach({
         gdbPath: this.#plan.paths.gdb,
         qmp,
@@ -238,6 +243,11 @@ export class QemuEngine {
   #report(event: ReportedEvent): void {
     this.#options.host.report(event);
   }
+}
+
+function nodesOf({ drives, replay }: LaunchPlan) {
+  const states = replay ? [nodeOver(stateNode, null, replay.stateFile)] : [];
+  return [...drives.flatMap(({ medium }) => (medium ? [medium.node] : [])), ...states];
 }
 
 const shutdowns: Readonly<Record<string, string>> = {
