@@ -4,6 +4,7 @@ import { MachineError } from '../../machine/errors.ts';
 import type { ReportedEvent } from '../../machine/events.ts';
 import type { Host } from '../../machine/host.ts';
 import type { SerialWire } from './console/serial-wire.ts';
+import { linkFailure } from './debug/link-failure.ts';
 import { QemuDebugger } from './debug/qemu-debugger.ts';
 import { nodeOver } from './disk/block-node.ts';
 import { BlockNodes } from './disk/block-nodes.ts';
@@ -42,6 +43,8 @@ export class QemuEngine {
   #process: QemuProcess | undefined;
   #debugger: QemuDebugger | undefined;
   #shutdownReason: string | undefined;
+  /** Why it had to be ended. */
+  #lostLink: string | undefined;
   #cycling = false;
   #sparing = false;
   #closing = false;
@@ -107,6 +110,7 @@ export class QemuEngine {
     this.#process = process;
     this.#closing = false;
     this.#shutdownReason = undefined;
+    this.#lostLink = undefined;
     this.session.attach(qmp);
     this.#over = process.ended.then(() => this.#ended(process));
     try {
@@ -130,8 +134,22 @@ export class QemuEngine {
       }
     } catch (error) {
       await process.kill();
-      throw error;
+      throw linkFailure(error);
     }
+    qmp.onClose(({ message }) => this.#lost(process, `the connection to its monitor is gone (${message})`));
+    this.#debugger.onClose((reason) => this.#lost(process, `the connection to its debugger is gone (${reason})`));
+  }
+
+  /** A process that nobody can talk to any more is no machine: it is ended, unless it is ending anyway. */
+  #lost(process: QemuProcess, why: string): void {
+    if (this.#closing || process !== this.#process) return;
+    const end = async () => {
+      if (await process.endsWithin(diesWithinMs)) return;
+      this.#lostLink ??= why;
+      await process.kill();
+    };
+    // Killing fails for nothing but a process that is gone.
+    void end();
   }
 
   /** Off and on again, with another plan if there is one. Breakpoints and symbols stay. The guest stands still. */
@@ -227,7 +245,8 @@ export class QemuEngine {
   #announce(process: QemuProcess): void {
     const { code = null, signal = null, text = 'ended' } = process.end ?? {};
     const reason = this.#shutdownReason;
-    this.#end = code === 0 && reason !== undefined ? (shutdowns[reason] ?? reason) : `QEMU ${text}`;
+    const lost = this.#lostLink === undefined ? undefined : `QEMU was ended: ${this.#lostLink.slice(0, 200)}`;
+    this.#end = lost ?? describeEnd(code === 0, reason, text);
     this.clock.event({ name: 'STOP', data: {}, at: Date.now() });
     this.session.end(this.#end);
     for (const wire of this.#options.wires) wire.finish(this.#end);
@@ -243,6 +262,10 @@ export class QemuEngine {
   #report(event: ReportedEvent): void {
     this.#options.host.report(event);
   }
+}
+
+function describeEnd(isGood: boolean, reason: string | undefined, text: string): string {
+  return isGood && reason !== undefined ? (shutdowns[reason] ?? reason) : `QEMU ${text}`;
 }
 
 function nodesOf({ drives, replay }: LaunchPlan) {

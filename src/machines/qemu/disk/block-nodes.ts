@@ -39,7 +39,8 @@ export class BlockNodes {
     for (const file of nodes.flatMap(filesOf)) this.#files.add(file);
     if (!this.#isChecked) return;
     const open = await this.#session.execute('query-named-block-nodes', { flat: true });
-    for (const { drv, file } of Array.isArray(open) ? open : []) {
+    for (const each of Array.isArray(open) ? open : []) {
+      const { drv, file } = Object(each);
       const isKnown = knownDrivers.has(drv) && (drv !== 'file' || this.#files.has(file));
       if (isKnown) continue;
       throw new MachineError(
