@@ -246,6 +246,14 @@ const optionTable = {
     group: 'machines',
     commands: rack,
   },
+  'allow-monitor': {
+    type: 'flag',
+    default: false,
+    summary:
+      "Let agents give QEMU's monitor any command: it can read and write every file of the user who runs the server, and open sockets.",
+    group: 'machines',
+    commands: rack,
+  },
   demo: {
     type: 'flag',
     default: false,

@@ -46,6 +46,7 @@ export async function openWorld(
         terminal: options.terminal,
         serialLinks: options.serialLinks,
         allowCommands: options.allowCommands,
+        allowMonitor: options.allowMonitor,
         maxAnnotations: options.maxAnnotations,
         romFolders: options.roms,
         qemuFolders: options.qemuDir,

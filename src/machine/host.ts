@@ -28,6 +28,8 @@ export interface HostSettings {
   readonly serialLinks: boolean;
   /** Agents may name programs to run on this computer. */
   readonly allowCommands: boolean;
+  /** Agents may give QEMU's monitor any command, with which files and sockets of this computer can be reached. */
+  readonly allowMonitor?: boolean;
   readonly maxAnnotations: number;
   /** Folders with ROM images of the user's, looked at first. */
   readonly romFolders: readonly string[];

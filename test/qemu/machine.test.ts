@@ -296,7 +296,11 @@ test('the monitor answers, within its limits', async () => {
   });
   expect(await machine.monitor?.execute('hmp', 'info name', {})).toBe('');
   expect(await machine.monitor?.execute('hmp', 'info version', {})).toMatch(/^\d+\.\d+/);
-  await expect(machine.monitor?.execute('qmp', 'no-such-thing', {})).rejects.toThrow('has not been found');
+  await expect(machine.monitor?.execute('qmp', 'query-no-such-thing', {})).rejects.toThrow('has not been found');
+  await expect(machine.monitor?.execute('qmp', 'no-such-thing', {})).rejects.toMatchObject({
+    type: 'DENIED',
+    fix: expect.stringMatching(/^Taken: query-\* .* device_add .*--allow-monitor\.$/),
+  });
   await expect(machine.monitor?.execute('qmp', 'pmemsave', { val: 0, size: 1, filename: '/x' })).rejects.toMatchObject({
     type: 'DENIED',
   });

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -49,6 +49,7 @@ test('captures of U-Boot: DHCP, ARP, ping; several at once; the times are real',
   expect(await network.stopCapture(all.id)).toMatchObject({ id: all.id, active: false, path: file });
   expect((await network.packets(all.id, 0, 100)).lines, 'the file has the right times now').toEqual(page.lines);
   expect(readFileSync(file).readUInt32LE(0)).toBe(0xa1b2c3d4);
+  for (const { path } of [all, second]) expect((statSync(path).mode & 0o777).toString(8)).toBe('600');
   const tcpdump = spawnSync('tcpdump', ['-tt', '-nr', file], { encoding: 'utf8' });
   if (tcpdump.error === undefined) {
     const stamps = tcpdump.stdout
@@ -104,7 +105,7 @@ test('a tap: the host answers the guest, and tcpdump or QEMU captures it', { tim
   const reply = `${tap.host} > ${tap.guest} ICMP echo reply`;
   const lines = async (id: string) => (await network.packets(id, 0, 100)).lines.map((line) => line.split(' '));
   const texts = async (id: string) => (await lines(id)).map((words) => words.slice(2).join(' ')).join('\n');
-  await vm.until('the last packet', async () => (await texts(named.id)).includes(reply));
+  for (const { id } of [own, named]) await vm.until('the last packet', async () => (await texts(id)).includes(reply));
   const seen = await texts(named.id);
   expect(seen).toContain(`ARP who has ${tap.host}, tell ${tap.guest}, 42 bytes`);
   expect(seen).toContain(`ARP reply ${tap.host} is at ${tap.mac}, 42 bytes`);
@@ -116,6 +117,7 @@ test('a tap: the host answers the guest, and tcpdump or QEMU captures it', { tim
   }
   expect(await network.stopCapture(own.id)).toMatchObject({ active: false });
   expect(await texts(own.id)).toContain(reply);
+  for (const { path } of [own, named]) expect((statSync(path).mode & 0o777).toString(8)).toBe('600');
   const { stdout } = spawnSync('tcpdump', ['-nr', file], { encoding: 'utf8' });
   expect(stdout).toContain(`${tap.host} > ${tap.guest}: ICMP echo reply`);
 

@@ -4,8 +4,11 @@ import { MachineError } from '../../machine/errors.ts';
 import type { ReportedEvent } from '../../machine/events.ts';
 import type { Host } from '../../machine/host.ts';
 import type { SerialWire } from './console/serial-wire.ts';
+import { linkFailure } from './debug/link-failure.ts';
 import { QemuDebugger } from './debug/qemu-debugger.ts';
-import type { LaunchPlan } from './launch/command-line.ts';
+import { nodeOver } from './disk/block-node.ts';
+import { BlockNodes } from './disk/block-nodes.ts';
+import { type LaunchPlan, stateNode } from './launch/command-line.ts';
 import { launch } from './launch/launch.ts';
 import type { QemuProcess } from './launch/qemu-process.ts';
 import { MachineEvents } from './machine-events.ts';
@@ -32,6 +35,7 @@ const diesWithinMs = 1000;
 export class QemuEngine {
   readonly session: QemuSession;
   readonly clock = new VirtualClock();
+  readonly blockNodes: BlockNodes;
   /** The protocol looks at eight characters only. */
   readonly vncPassword = randomBytes(6).toString('base64url');
   readonly #options: EngineOptions;
@@ -39,6 +43,8 @@ export class QemuEngine {
   #process: QemuProcess | undefined;
   #debugger: QemuDebugger | undefined;
   #shutdownReason: string | undefined;
+  /** Why it had to be ended. */
+  #lostLink: string | undefined;
   #cycling = false;
   #sparing = false;
   #closing = false;
@@ -50,6 +56,7 @@ export class QemuEngine {
     this.#plan = plan;
     this.#options = options;
     this.session = options.session;
+    this.blockNodes = new BlockNodes(this.session, !options.host.settings.allowCommands);
     const events = new MachineEvents((event) => this.#report(event));
     this.session.onEvent((event) => {
       this.clock.event(event);
@@ -103,9 +110,11 @@ export class QemuEngine {
     this.#process = process;
     this.#closing = false;
     this.#shutdownReason = undefined;
+    this.#lostLink = undefined;
     this.session.attach(qmp);
     this.#over = process.ended.then(() => this.#ended(process));
     try {
+      await this.blockNodes.check(nodesOf(this.#plan));
       const attaching = QemuDebugger.attach({
         gdbPath: this.#plan.paths.gdb,
         qmp,
@@ -125,8 +134,22 @@ export class QemuEngine {
       }
     } catch (error) {
       await process.kill();
-      throw error;
+      throw linkFailure(error);
     }
+    qmp.onClose(({ message }) => this.#lost(process, `the connection to its monitor is gone (${message})`));
+    this.#debugger.onClose((reason) => this.#lost(process, `the connection to its debugger is gone (${reason})`));
+  }
+
+  /** A process that nobody can talk to any more is no machine: it is ended, unless it is ending anyway. */
+  #lost(process: QemuProcess, why: string): void {
+    if (this.#closing || process !== this.#process) return;
+    const end = async () => {
+      if (await process.endsWithin(diesWithinMs)) return;
+      this.#lostLink ??= why;
+      await process.kill();
+    };
+    // Killing fails for nothing but a process that is gone.
+    void end();
   }
 
   /** Off and on again, with another plan if there is one. Breakpoints and symbols stay. The guest stands still. */
@@ -222,7 +245,8 @@ export class QemuEngine {
   #announce(process: QemuProcess): void {
     const { code = null, signal = null, text = 'ended' } = process.end ?? {};
     const reason = this.#shutdownReason;
-    this.#end = code === 0 && reason !== undefined ? (shutdowns[reason] ?? reason) : `QEMU ${text}`;
+    const lost = this.#lostLink === undefined ? undefined : `QEMU was ended: ${this.#lostLink.slice(0, 200)}`;
+    this.#end = lost ?? describeEnd(code === 0, reason, text);
     this.clock.event({ name: 'STOP', data: {}, at: Date.now() });
     this.session.end(this.#end);
     for (const wire of this.#options.wires) wire.finish(this.#end);
@@ -238,6 +262,15 @@ export class QemuEngine {
   #report(event: ReportedEvent): void {
     this.#options.host.report(event);
   }
+}
+
+function describeEnd(isGood: boolean, reason: string | undefined, text: string): string {
+  return isGood && reason !== undefined ? (shutdowns[reason] ?? reason) : `QEMU ${text}`;
+}
+
+function nodesOf({ drives, replay }: LaunchPlan) {
+  const states = replay ? [nodeOver(stateNode, null, replay.stateFile)] : [];
+  return [...drives.flatMap(({ medium }) => (medium ? [medium.node] : [])), ...states];
 }
 
 const shutdowns: Readonly<Record<string, string>> = {

@@ -9,13 +9,13 @@ import { QemuKeyboard } from './input/qemu-keyboard.ts';
 import { QemuMouse } from './input/qemu-mouse.ts';
 import { netdevId } from './launch/network-arguments.ts';
 import type { QemuMedia } from './media/qemu-media.ts';
+import { QemuMonitor } from './monitor/qemu-monitor.ts';
 import { FilterDump } from './network/filter-dump.ts';
 import { QemuNetwork } from './network/qemu-network.ts';
 import { TcpdumpCapture } from './network/tcpdump-capture.ts';
 import { PowerControl } from './power-control.ts';
 import { present } from './present.ts';
 import type { QemuEngine } from './qemu-engine.ts';
-import { QemuMonitor } from './qemu-monitor.ts';
 import { Replay } from './replay.ts';
 import { QemuScreen } from './screen/qemu-screen.ts';
 import type { QemuSnapshots } from './snapshots/qemu-snapshots.ts';
@@ -90,9 +90,9 @@ export class QemuMachine implements Machine {
     this.keyboard = new QemuKeyboard(options.keyboard_layout, { session, isRunning });
     this.mouse = new QemuMouse({ session, isRunning, size: () => this.screen.size() });
     if (options.monitor !== 'off') {
-      const { allowCommands } = host.settings;
+      const { allowMonitor = false } = host.settings;
       const { control } = this;
-      this.monitor = new QemuMonitor({ session, mode: options.monitor, allowCommands, control, isRunning });
+      this.monitor = new QemuMonitor({ session, mode: options.monitor, allowMonitor, control, isRunning });
     }
   }
 

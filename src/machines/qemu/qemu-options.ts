@@ -1,18 +1,17 @@
 import { z } from 'zod';
 
-const path = z.string().min(1);
+/** What a command line cannot hold. */
+const noNul = /^[^\0]*$/;
+const path = z.string().min(1).max(4096).regex(noNul, 'no NUL characters');
+const text = z.string().max(65_536).regex(noNul, 'no NUL characters');
 const word = z.string().regex(/^[\w.+-]{1,64}$/, 'letters, digits, "_", ".", "+", "-"');
 
 export const qemuOptions = z.strictObject({
   arch: word
     .default('x86_64')
     .describe('Which qemu-system-ARCH: x86_64 (amd64), i386, aarch64 (arm64), arm, riscv64 …'),
-  machine: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Board: pc, q35, virt …; the usual one of the architecture if left out'),
-  cpu: z.string().min(1).optional().describe('Processor model'),
+  machine: text.min(1).optional().describe('Board: pc, q35, virt …; the usual one of the architecture if left out'),
+  cpu: text.min(1).optional().describe('Processor model'),
   memory: z.number().int().min(1).max(1_048_576).optional().describe('RAM in MiB; 256 on the usual boards'),
   smp: z.number().int().min(1).max(64).optional().describe('Number of processors; 1 unless the board has more'),
   accel: z
@@ -20,12 +19,15 @@ export const qemuOptions = z.strictObject({
     .default('tcg')
     .describe('tcg is software and works everywhere; kvm only after a guest really booted with it; auto: kvm or tcg'),
   kernel: path.optional().describe('Kernel to boot without a boot loader (Linux image, ELF)'),
-  initrd: path.optional().describe('Its initial RAM disk'),
-  append: z.string().optional().describe('Its command line'),
+  initrd: z
+    .union([path, z.array(path).min(1).max(64)])
+    .optional()
+    .describe('Its initial RAM disk; of a multiboot kernel its modules, each "FILE ARGUMENTS"'),
+  append: text.optional().describe('Its command line'),
   dtb: path.optional().describe('Device tree for it'),
-  bios: z.string().min(1).optional().describe('Firmware file; "none" where the board knows that word'),
+  bios: path.optional().describe('Firmware file; "none" where the board knows that word'),
   drives: z
-    .array(z.string().min(1))
+    .array(path)
     .max(16)
     .default([])
     .describe(
@@ -38,8 +40,7 @@ export const qemuOptions = z.strictObject({
     .regex(/^[a-dn]{1,4}$/)
     .optional()
     .describe('PC: order of devices, a floppy, c disk, d cdrom, n network'),
-  gpu: z
-    .string()
+  gpu: text
     .min(1)
     .default('auto')
     .describe('Display: auto (VGA on PCs, else none), on, none, std, virtio, cirrus, ramfb or a device name'),
@@ -67,7 +68,11 @@ export const qemuOptions = z.strictObject({
     .max(32)
     .default([])
     .describe('user: ports of 127.0.0.1 that lead into the guest, "2222:22" or "udp:5353:53"'),
-  tap: word.optional().describe('tap: name of the interface, which must exist'),
+  tap: z
+    .string()
+    .regex(/^[A-Za-z][\w.-]{0,14}$/, 'the name of an interface')
+    .optional()
+    .describe('tap: name of the interface, which must exist'),
   nic: word.optional().describe('Network card; virtio unless told'),
   capture: z
     .enum(['qemu', 'tcpdump'])
@@ -93,7 +98,7 @@ export const qemuOptions = z.strictObject({
   monitor: z
     .enum(['all', 'query', 'off'])
     .default('all')
-    .describe('monitor_execute: everything, only questions, nothing'),
+    .describe('monitor_execute: whatever stays inside of the machine, only questions, nothing'),
   paused: z.boolean().default(false).describe('Do not run after the start'),
   powerdown_ms: z
     .number()
@@ -103,7 +108,7 @@ export const qemuOptions = z.strictObject({
     .optional()
     .describe('At the end: how long the guest may take to shut down; 5000 with drives that are written, else 0'),
   extra: z
-    .array(z.string())
+    .array(text)
     .max(64)
     .default([])
     .describe('More arguments for QEMU; files and programs need --allow-commands'),

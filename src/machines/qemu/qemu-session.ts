@@ -10,6 +10,11 @@ interface CallOptions {
   readonly fix?: string;
 }
 
+interface HumanOptions extends CallOptions {
+  /** The processor that is meant. */
+  readonly cpuIndex?: number | undefined;
+}
+
 /** Should the event of its end be lost. */
 const jobPollMs = 100;
 
@@ -55,9 +60,9 @@ export class QemuSession {
     }
   }
 
-  async hmp(line: string, { timeoutMs, fix }: CallOptions = {}): Promise<string> {
+  async hmp(line: string, { timeoutMs, fix, cpuIndex }: HumanOptions = {}): Promise<string> {
     try {
-      return await this.client.hmp(line, { timeoutMs });
+      return await this.client.hmp(line, { timeoutMs, cpuIndex });
     } catch (error) {
       throw this.#explained(line, error, fix);
     }

@@ -1,5 +1,3 @@
-import { constants, existsSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { type OpenPort, openConsolePort } from '../../console/open-console-port.ts';
 import { MachineError } from '../../machine/errors.ts';
@@ -9,6 +7,7 @@ import { SerialWire } from './console/serial-wire.ts';
 import { prepareDrives } from './disk/prepare-drives.ts';
 import { introduce } from './introduce.ts';
 import { boardOf } from './launch/board.ts';
+import { initrdArgument, withAllowedPaths } from './launch/boot-files.ts';
 import { checkOptions } from './launch/check-options.ts';
 import type { LaunchPlan, ReplayPlan } from './launch/command-line.ts';
 import { emulatorFor, ownNameOf } from './launch/emulators.ts';
@@ -23,7 +22,7 @@ import type { QemuOptions } from './qemu-options.ts';
 import { QemuSession } from './qemu-session.ts';
 import { checkRecording } from './replay.ts';
 import { createStates, QemuSnapshots } from './snapshots/qemu-snapshots.ts';
-import { openSnapshotFolder, type SnapshotFolder, statesFile } from './snapshots/snapshot-folder.ts';
+import { copyStates, openSnapshotFolder, type SnapshotFolder, statesFile } from './snapshots/snapshot-folder.ts';
 
 const ringBytes = 10 * 1024 * 1024;
 
@@ -40,7 +39,7 @@ export async function startQemu(given: QemuOptions, host: Host): Promise<QemuMac
   const board = boardOf(asked.arch, asked.machine, asked.cpu);
   checkExtraArguments(asked.extra, allowCommands);
   checkOptions(asked, board, allowCommands);
-  const options = await withAllowedPaths(asked, host);
+  const { options, modules } = await withAllowedPaths(asked, host);
   // filter-dump stamps packets with a local time that it takes for universal time.
   const env = { PATH: searchPath, TZ: 'UTC' };
   const accel = await chooseAccel(options, program, { env, guard: (pid) => host.guardProcessGroup(pid) });
@@ -57,10 +56,11 @@ export async function startQemu(given: QemuOptions, host: Host): Promise<QemuMac
     const { workDir } = paths;
     const drives = await prepareDrives(options.drives, { board, workDir, host, overlaysFrom: folder?.path });
     const replay = options.record ? await newRecording(workDir) : undefined;
-    if (folder) await copyFile(join(folder.path, statesFile), join(workDir, statesFile), constants.COPYFILE_FICLONE);
+    if (folder) await copyStates(folder, join(workDir, statesFile));
     // A name without a folder must not lead to files that agents may not read.
     const cwd = allowCommands ? undefined : paths.folder;
-    const plan = { options, board, drives, paths, accel, replay, cwd };
+    const initrd = await initrdArgument(modules, paths);
+    const plan = { options, board, drives, paths, accel, replay, cwd, initrd };
     return await powerUp({ program, plan, env, host, folder, clear, unlock });
   } catch (error) {
     await clear();
@@ -90,7 +90,14 @@ async function powerUp({ program, plan, env, host, folder, clear, unlock }: Powe
     for (const { name, wire } of lines) ports.push(await openPort(name, wire, plan.options, host));
     const { options, board, paths, drives } = plan;
     await requireSerialPorts(session, options.serial_ports);
-    const media = new QemuMedia(drives, { session, paths, board, hotplugSlots: options.hotplug_slots, host });
+    const media = new QemuMedia(drives, {
+      session,
+      paths,
+      board,
+      hotplugSlots: options.hotplug_slots,
+      host,
+      nodes: engine.blockNodes,
+    });
     const snapshots = new QemuSnapshots(engine, media, folder?.content.snapshots ?? []);
     if (folder) await snapshots.load(folder.record, folder.content.qemu);
     const introduction = await introduce(engine, ports);
@@ -150,25 +157,6 @@ function openPort(name: string, wire: SerialWire, options: QemuOptions, host: Ho
     rows: 24,
     serialLinks: host.settings.serialLinks,
   });
-}
-
-async function withAllowedPaths(options: QemuOptions, host: Host): Promise<QemuOptions> {
-  const paths: Record<string, string> = {};
-  for (const name of ['kernel', 'initrd', 'dtb', 'bios'] as const) {
-    const path = options[name];
-    if (path === undefined) continue;
-    // Firmware that comes with QEMU goes by its bare name.
-    const comesWithQemu = name === 'bios' && /^[\w.-]+$/.test(path) && !existsSync(path);
-    paths[name] = comesWithQemu ? path : await host.allowedPath(path, 'read');
-  }
-  if (options.share !== undefined) {
-    paths.share = await host.allowedPath(options.share, options.share_writable ? 'write' : 'read');
-  }
-  for (const name of ['work_dir', 'snapshot_dir'] as const) {
-    const path = options[name];
-    if (path !== undefined) paths[name] = await host.allowedPath(path, 'write');
-  }
-  return { ...options, ...paths };
 }
 
 async function chooseAccel(

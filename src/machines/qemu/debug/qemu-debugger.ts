@@ -177,6 +177,11 @@ export class QemuDebugger {
     await this.#execution.leave();
   }
 
+  /** Calls back with the reason when the stub cannot be talked to any more. */
+  onClose(listener: (reason: string) => void): void {
+    this.#gdb.onClose(({ message }) => listener(message));
+  }
+
   /** For a QEMU that is about to end. */
   close(): void {
     this.#gdb.close();

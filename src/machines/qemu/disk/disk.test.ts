@@ -6,7 +6,8 @@ import { afterAll, expect, test } from 'vitest';
 import { boardOf } from '../launch/board.ts';
 import { parseDrive } from './drive-spec.ts';
 import { prepareDrives } from './prepare-drives.ts';
-import { createQcow2, readQcow2Header } from './qcow2.ts';
+import { createQcow2 } from './qcow2.ts';
+import { readQcow2Header } from './qcow2-header.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fp-disk-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -49,7 +50,9 @@ test.for([
   expect(await readQcow2Header(path)).toEqual({
     sizeBytes: image.sizeBytes,
     backingFile: undefined,
+    backingFormat: undefined,
     externalData: false,
+    damage: undefined,
   });
   await expect(createQcow2(path, image)).rejects.toMatchObject({ code: 'EEXIST' });
   const check = spawnSync('qemu-img', ['check', path], { encoding: 'utf8' });

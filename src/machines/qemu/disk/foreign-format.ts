@@ -1,7 +1,13 @@
 import { open } from 'node:fs/promises';
 
+export interface ForeignFormat {
+  readonly name: string;
+  /** For `qemu-img convert -f`. */
+  readonly option: string;
+}
+
 interface Signature {
-  readonly format: string;
+  readonly format: ForeignFormat;
   readonly at: number;
   readonly bytes: Buffer;
 }
@@ -10,20 +16,24 @@ const headBytes = 512;
 /** A VHD has its mark at the end, those that grow also at the beginning. */
 const vhdMark = Buffer.from('conectix');
 
+const vmdk = { name: 'VMDK', option: 'vmdk' };
+const vhd = { name: 'VHD', option: 'vpc' };
+const parallels = { name: 'Parallels', option: 'parallels' };
+
 const signatures: readonly Signature[] = [
-  { format: 'VMDK', at: 0, bytes: Buffer.from('KDMV') },
-  { format: 'VMDK', at: 0, bytes: Buffer.from('COWD') },
-  { format: 'VMDK', at: 0, bytes: Buffer.from('# Disk DescriptorFile') },
-  { format: 'VDI', at: 64, bytes: Buffer.from([0x7f, 0x10, 0xda, 0xbe]) },
-  { format: 'VHDX', at: 0, bytes: Buffer.from('vhdxfile') },
-  { format: 'VHD', at: 0, bytes: vhdMark },
-  { format: 'QED', at: 0, bytes: Buffer.from('QED\0') },
-  { format: 'Parallels', at: 0, bytes: Buffer.from('WithoutFreeSpace') },
-  { format: 'Parallels', at: 0, bytes: Buffer.from('WithouFreSpacExt') },
+  { format: vmdk, at: 0, bytes: Buffer.from('KDMV') },
+  { format: vmdk, at: 0, bytes: Buffer.from('COWD') },
+  { format: vmdk, at: 0, bytes: Buffer.from('# Disk DescriptorFile') },
+  { format: { name: 'VDI', option: 'vdi' }, at: 64, bytes: Buffer.from([0x7f, 0x10, 0xda, 0xbe]) },
+  { format: { name: 'VHDX', option: 'vhdx' }, at: 0, bytes: Buffer.from('vhdxfile') },
+  { format: vhd, at: 0, bytes: vhdMark },
+  { format: { name: 'QED', option: 'qed' }, at: 0, bytes: Buffer.from('QED\0') },
+  { format: parallels, at: 0, bytes: Buffer.from('WithoutFreeSpace') },
+  { format: parallels, at: 0, bytes: Buffer.from('WithouFreSpacExt') },
 ];
 
 /** The format of an image that a guest would see as nonsense if it were taken for its raw bytes. */
-export async function foreignFormat(path: string, sizeBytes: number): Promise<string | undefined> {
+export async function foreignFormat(path: string, sizeBytes: number): Promise<ForeignFormat | undefined> {
   const file = await open(path, 'r');
   try {
     const head = Buffer.alloc(headBytes);
@@ -32,7 +42,7 @@ export async function foreignFormat(path: string, sizeBytes: number): Promise<st
     if (found) return found.format;
     const tail = Buffer.alloc(vhdMark.length);
     if (sizeBytes > headBytes) await file.read(tail, 0, tail.length, sizeBytes - headBytes);
-    return tail.equals(vhdMark) ? 'VHD' : undefined;
+    return tail.equals(vhdMark) ? vhd : undefined;
   } finally {
     await file.close();
   }

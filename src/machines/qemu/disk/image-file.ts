@@ -1,72 +1,104 @@
 import { stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { MachineError } from '../../../machine/errors.ts';
-import type { Host } from '../../../machine/host.ts';
+import { type PathHost, pathToRead, pathToWrite } from '../host-paths.ts';
 import type { DriveFormat } from './drive-spec.ts';
-import { foreignFormat } from './foreign-format.ts';
-import { readQcow2Header } from './qcow2.ts';
+import { type ForeignFormat, foreignFormat } from './foreign-format.ts';
+import { type Qcow2Header, readQcow2Header } from './qcow2-header.ts';
 
+/** An image with everything it rests on, each part looked at and allowed. */
 export interface ImageFile {
   readonly path: string;
   readonly format: DriveFormat;
   /** As the guest sees it, in whole sectors. */
   readonly sizeBytes: number;
+  /** What is read where nothing was written. */
+  readonly base?: ImageFile | undefined;
 }
 
 const sectorBytes = 512;
 const maxChain = 16;
 
 /**
- * Looks at an image. A qcow2 file can name other files that QEMU would open in its place: those must lie below the
- * allowed paths as well.
+ * Looks at an image. Only formats are taken that are read here to the end: a raw one is its bytes, and a qcow2 one can
+ * rest on another file, which must be allowed as well, and so on.
  */
 export async function openImage(
   path: string,
   format: DriveFormat | undefined,
   use: 'read' | 'write',
-  host: Pick<Host, 'allowedPath'>,
+  host: PathHost,
 ): Promise<ImageFile> {
-  const allowed = await host.allowedPath(path, use);
-  const found = await stat(allowed).catch(() => undefined);
-  if (!found) throw refusal(path, 'there is no such file', 'Check the path.');
-  if (!found.isFile()) throw refusal(path, 'it is not a file', 'Name an image file.');
-  const header = format === 'raw' ? undefined : await readQcow2Header(allowed);
-  if (format === 'qcow2' && !header) throw refusal(path, 'it is not a qcow2 image', 'Leave "qcow2" out.');
-  if (!header) {
-    const other = format === undefined ? await foreignFormat(allowed, found.size) : undefined;
-    if (other !== undefined)
-      throw refusal(
-        path,
-        `it is a ${other} image`,
-        'Convert it: qemu-img convert -O qcow2 FROM TO. With "raw" it is taken as it is.',
-      );
-    return { path: allowed, format: 'raw', sizeBytes: Math.ceil(found.size / sectorBytes) * sectorBytes };
-  }
-  await checkChain(allowed, host);
-  return { path: allowed, format: 'qcow2', sizeBytes: header.sizeBytes };
+  const allowed = await (use === 'write' ? pathToWrite : pathToRead)(path, host);
+  return openPart(allowed, format, host, []);
 }
 
-async function checkChain(first: string, host: Pick<Host, 'allowedPath'>): Promise<void> {
-  let path = first;
-  for (let depth = 0; depth < maxChain; depth++) {
-    const header = await readQcow2Header(path);
-    if (!header) return;
-    if (header.externalData)
-      throw refusal(path, 'its data lies in another file', 'Convert it: qemu-img convert -O qcow2.');
-    const { backingFile } = header;
-    if (backingFile === undefined) return;
-    if (/^[a-z][\w+.-]*:/i.test(backingFile)) {
-      throw refusal(
-        path,
-        `it rests on ${backingFile.slice(0, 80)}, which is not a file`,
-        'Convert it: qemu-img convert.',
-      );
-    }
-    path = await host.allowedPath(isAbsolute(backingFile) ? backingFile : join(dirname(path), backingFile), 'read');
+/** An image in a file of our own; what it rests on is not. */
+export function openOwnImage(path: string, host: PathHost): Promise<ImageFile> {
+  return openPart(path, undefined, host, []);
+}
+
+async function openPart(
+  path: string,
+  format: DriveFormat | undefined,
+  host: PathHost,
+  above: readonly string[],
+): Promise<ImageFile> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) throw refusal(path, 'there is no such file', 'Check the path.');
+  if (!found.isFile()) throw refusal(path, 'it is not a file', 'Name an image file.');
+  const identity = `${found.dev} ${found.ino}`;
+  if (above.includes(identity)) throw refusal(path, 'it rests on itself', flatten(path));
+  if (above.length >= maxChain) throw refusal(path, `more than ${maxChain} images rest on each other`, flatten(path));
+  const header = format === 'raw' ? undefined : await readQcow2Header(path);
+  if (format === 'qcow2' && !header) throw refusal(path, 'it is not a qcow2 image', 'Leave "qcow2" out.');
+  if (header) {
+    const base = await openBase(path, header, host, [...above, identity]);
+    return { path, format: 'qcow2', sizeBytes: header.sizeBytes, base };
   }
-  throw refusal(first, `it rests on more than ${maxChain} images`, 'Convert it: qemu-img convert -O qcow2.');
+  const other = format === undefined ? await foreignFormat(path, found.size) : undefined;
+  if (other !== undefined) throw refusal(path, `it is a ${other.name} image`, convert(path, other));
+  return { path, format: 'raw', sizeBytes: Math.ceil(found.size / sectorBytes) * sectorBytes };
+}
+
+async function openBase(
+  path: string,
+  { backingFile, backingFormat, externalData, damage }: Qcow2Header,
+  host: PathHost,
+  above: readonly string[],
+): Promise<ImageFile | undefined> {
+  if (damage !== undefined) throw refusal(path, damage, 'Check it: qemu-img check.');
+  if (externalData) throw refusal(path, 'its data lies in another file', flatten(path));
+  if (backingFile === undefined) return undefined;
+  // `nbd:`, `json:` and the like: not a file, or one that is found in a way of QEMU's own.
+  if (/^[^/]*:/.test(backingFile)) {
+    throw refusal(path, `it rests on ${backingFile.slice(0, 80)}, which is not the name of a file`, flatten(path));
+  }
+  if (backingFormat !== undefined && backingFormat !== 'raw' && backingFormat !== 'qcow2') {
+    throw refusal(path, `it rests on a ${printable(backingFormat)} image`, flatten(path));
+  }
+  const named = isAbsolute(backingFile) ? backingFile : join(dirname(path), backingFile);
+  return openPart(await pathToRead(named, host), backingFormat, host, above);
 }
 
 function refusal(path: string, why: string, fix: string): MachineError {
   return new MachineError('INVALID_ARGUMENT', `The image ${path} cannot be used: ${why}.`, fix);
+}
+
+function flatten(path: string): string {
+  return `Make one file of it: qemu-img convert -O qcow2 ${quoted(path)} ${quoted(`${path}.flat.qcow2`)}`;
+}
+
+function convert(path: string, { option }: ForeignFormat): string {
+  const line = `qemu-img convert -f ${option} -O qcow2 ${quoted(path)} ${quoted(`${path}.qcow2`)}`;
+  return `Convert it: ${line}. With "raw" its bytes are taken as they are.`;
+}
+
+/** For a shell. */
+function quoted(path: string): string {
+  return /^[\w./+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+function printable(text: string): string {
+  return text.slice(0, 40).replaceAll(/[^\x20-\x7e]/g, '?');
 }

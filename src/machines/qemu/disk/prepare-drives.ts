@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { MachineError } from '../../../machine/errors.ts';
-import type { Host } from '../../../machine/host.ts';
+import { copyIn, fileIn, type PathHost } from '../host-paths.ts';
 import { type Board, idePlaces } from '../launch/board.ts';
-import { type BlockNode, directNode, overlayNode } from './block-node.ts';
+import { type BlockNode, directNode, nodeOver, overlayNode } from './block-node.ts';
 import { type DriveInterface, type DriveSpec, type DriveType, driveWords, parseDrive } from './drive-spec.ts';
 import { type ImageFile, openImage } from './image-file.ts';
+import { readQcow2Header } from './qcow2-header.ts';
 
 export interface PreparedDrive {
   /** The name of the slot and of QEMU's device: `drive0`, `cd0`, `floppy0`. */
@@ -25,7 +26,7 @@ export interface DriveMedium {
 export interface PrepareOptions {
   readonly board: Board;
   readonly workDir: string;
-  readonly host: Pick<Host, 'allowedPath'>;
+  readonly host: PathHost;
   /** Where overlays of an earlier machine lie, as `ID.qcow2`. */
   readonly overlaysFrom?: string | undefined;
 }
@@ -80,25 +81,44 @@ async function prepareMedium(
   const name = `${id}-image`;
   const readOnly = spec.readOnly || spec.type === 'cdrom';
   if (readOnly || spec.write) return { node: directNode(name, image, readOnly), source: image.path, overlay: false };
-  const { workDir, overlaysFrom, host } = options;
-  const earlier = overlaysFrom === undefined ? undefined : join(overlaysFrom, `${id}.qcow2`);
-  // It names the image below it, which has to be an allowed one.
-  if (earlier !== undefined) await openImage(earlier, 'qcow2', 'read', { allowedPath: rootedIn(overlaysFrom, host) });
-  return {
-    node: await overlayNode(name, image, join(workDir, `${id}.qcow2`), earlier),
-    source: image.path,
-    overlay: true,
-  };
+  const { workDir, overlaysFrom } = options;
+  const file = join(workDir, `${id}.qcow2`);
+  const node =
+    overlaysFrom === undefined
+      ? await overlayNode(name, image, file)
+      : await keptOverlay(overlaysFrom, name, `${id}.qcow2`, image, file);
+  return { node, source: image.path, overlay: true };
 }
 
-/** The folder itself has been allowed already. */
-function rootedIn(folder: string | undefined, host: Pick<Host, 'allowedPath'>): Host['allowedPath'] {
-  return async (path, use) =>
-    folder !== undefined && path.startsWith(`${folder}/`) ? path : host.allowedPath(path, use);
+/** What a guest wrote before, from a folder that anybody may have written: of its header nothing but its form counts. */
+async function keptOverlay(
+  folder: string,
+  name: string,
+  kept: string,
+  image: ImageFile,
+  file: string,
+): Promise<BlockNode> {
+  await requireStandalone(await fileIn(folder, kept));
+  await copyIn(folder, kept, file);
+  return nodeOver(name, image, file);
+}
+
+/** A qcow2 file that holds its own data; where it says that it rests on something, QEMU is told otherwise. */
+export async function requireStandalone(path: string): Promise<void> {
+  const header = await readQcow2Header(path);
+  const why = header
+    ? (header.damage ?? (header.externalData ? 'its data lies elsewhere' : undefined))
+    : 'it is no qcow2';
+  if (why === undefined) return;
+  throw new MachineError(
+    'INVALID_ARGUMENT',
+    `${path} cannot be used: ${why}.`,
+    'Give a folder that snapshot_save wrote.',
+  );
 }
 
 /** A word that is not known becomes part of the path. */
-async function openNamed(path: string, spec: DriveSpec, host: Pick<Host, 'allowedPath'>): Promise<ImageFile> {
+async function openNamed(path: string, spec: DriveSpec, host: PathHost): Promise<ImageFile> {
   try {
     return await openImage(path, spec.format, spec.write ? 'write' : 'read', host);
   } catch (error) {

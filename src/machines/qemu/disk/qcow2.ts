@@ -3,37 +3,8 @@ import { open } from 'node:fs/promises';
 const magic = 0x514649fb;
 const backingFormatExtension = 0xe2792aca;
 const headerBytes = 104;
-const externalDataBit = 4n;
 /** Entries of 16 bits, the usual width. */
 const refcountOrder = 4;
-
-export interface Qcow2Header {
-  readonly sizeBytes: number;
-  readonly backingFile: string | undefined;
-  /** The guest's bytes lie in another file, which the image names. */
-  readonly externalData: boolean;
-}
-
-/** What a qcow2 file says of itself; undefined for anything else. */
-export async function readQcow2Header(path: string): Promise<Qcow2Header | undefined> {
-  const file = await open(path, 'r');
-  try {
-    const header = Buffer.alloc(headerBytes);
-    const { bytesRead } = await file.read(header, 0, headerBytes, 0);
-    if (bytesRead < 72 || header.readUInt32BE(0) !== magic) return undefined;
-    const nameAt = Number(header.readBigUInt64BE(8));
-    const name = Buffer.alloc(nameAt === 0 ? 0 : Math.min(1023, header.readUInt32BE(16)));
-    if (name.length > 0) await file.read(name, 0, name.length, nameAt);
-    const incompatible = header.readUInt32BE(4) >= 3 ? header.readBigUInt64BE(72) : 0n;
-    return {
-      sizeBytes: Number(header.readBigUInt64BE(24)),
-      backingFile: name.length > 0 ? name.toString('utf8') : undefined,
-      externalData: (incompatible & externalDataBit) !== 0n,
-    };
-  } finally {
-    await file.close();
-  }
-}
 
 export interface NewQcow2 {
   readonly sizeBytes: number;

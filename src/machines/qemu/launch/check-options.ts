@@ -2,24 +2,13 @@ import { readFileSync } from 'node:fs';
 import { MachineError } from '../../../machine/errors.ts';
 import type { QemuOptions } from '../qemu-options.ts';
 import type { Board } from './board.ts';
-import { reachesOut } from './reach.ts';
-
-/** Properties of a machine that are options of ours. */
-const ownOptions: Readonly<Record<string, string>> = {
-  accel: 'accel',
-  append: 'append',
-  bios: 'bios',
-  dtb: 'dtb',
-  firmware: 'bios',
-  initrd: 'initrd',
-  kernel: 'kernel',
-  memory: 'memory',
-  smp: 'smp',
-};
+import { networkCards, plainName } from './known-devices.ts';
+import { isPlainProcessor, machineProblem } from './known-machine.ts';
 
 /** Refuses options that contradict each other, or that would be taken and then do nothing. */
 export function checkOptions(options: QemuOptions, board: Board, allowCommands: boolean): void {
-  checkMachine(options.machine ?? '', allowCommands);
+  checkMachine(options, allowCommands);
+  checkCard(options, allowCommands);
   checkKernel(options, board);
   checkConsoles(options);
   checkNetwork(options);
@@ -28,18 +17,26 @@ export function checkOptions(options: QemuOptions, board: Board, allowCommands: 
     throw refusal('"share_writable" goes with "share".', 'Name the folder in "share".');
 }
 
-function checkMachine(machine: string, allowCommands: boolean): void {
-  const [, ...properties] = machine.split(',');
-  for (const property of properties) {
-    const [name = ''] = property.split(/[=.]/);
-    const own = ownOptions[name];
-    if (own !== undefined) throw refusal(`"machine" sets ${name}.`, `Use the option "${own}".`);
-  }
-  if (allowCommands || !reachesOut(machine)) return;
+function checkMachine({ machine, cpu }: QemuOptions, allowCommands: boolean): void {
+  if (cpu !== undefined && !isPlainProcessor(cpu))
+    throw refusal(`"cpu" ${cpu.slice(0, 80)} is no processor.`, 'Write MODEL,+FEATURE,-FEATURE,NAME=VALUE.');
+  const problem = machine === undefined ? undefined : machineProblem(machine);
+  if (problem?.option !== undefined) throw refusal(`"machine" ${problem.why}.`, `Use the option "${problem.option}".`);
+  if (allowCommands || problem === undefined) return;
   throw new MachineError(
     'DENIED',
-    `"machine" ${machine.slice(0, 80)} can reach files of this computer.`,
-    'Leave that property out, or the user starts the server with --allow-commands.',
+    `"machine" ${machine?.slice(0, 80)} is not taken: ${problem.why}.`,
+    'Leave that out, or the user starts the server with --allow-commands.',
+  );
+}
+
+/** What is plugged in by its name alone. */
+function checkCard({ nic }: QemuOptions, allowCommands: boolean): void {
+  if (nic === undefined || allowCommands || networkCards.has(plainName(nic))) return;
+  throw new MachineError(
+    'DENIED',
+    `"nic" ${nic} is not a network card that is known to stay inside of the guest.`,
+    `Use virtio-net-pci, ${[...networkCards].filter((name) => !name.startsWith('virtio')).join(', ')}; or the user starts the server with --allow-commands.`,
   );
 }
 

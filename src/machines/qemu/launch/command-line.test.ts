@@ -32,7 +32,7 @@ function drive(id: string, extra: Partial<PreparedDrive> & { readonly path?: str
 test('it always waits for us, with its monitor, debugger and first serial port', () => {
   const line = lineFor({});
   expect(line).toMatch(
-    /^-nodefaults -no-user-config -S -display none -qmp unix:\/r\/m,server=on,wait=off -gdb unix:path=\/r\/g,/,
+    /^-nodefaults -no-user-config -S -display none -audiodev none,id=sound -qmp unix:\/r\/m,server=on,wait=off -gdb unix:path=\/r\/g,/,
   );
   expect(line).toContain('-chardev socket,id=ser0,path=/r/s0,server=on,wait=off -serial chardev:ser0');
   expect(line).toContain('-machine pc -accel tcg -m 256 -chardev');
@@ -88,13 +88,15 @@ test('drives; a comma in a path stays one', () => {
   const line = lineFor({ share: '/data,1' }, [
     drive('drive0', { path: '/a,b.img' }),
     drive('drive1', { path: '/c.img', interface: 'ide' }),
-    drive('drive2', { path: '/d.img', interface: 'sd' }),
+    drive('drive2', { path: '/d,,1.img', interface: 'sd' }),
     drive('cd0', { type: 'cdrom', interface: 'scsi' }),
     drive('floppy0', { type: 'floppy', interface: 'floppy', path: '/f.img' }),
   ]);
   expect(line).toContain('"filename":"/a,b.img"}} -device virtio-blk-pci,id=drive0,drive=drive0-image');
   expect(line).toContain('-device ide-hd,bus=ide.0,unit=0,id=drive1,drive=drive1-image');
-  expect(line).toContain('-drive if=sd,id=drive2,node-name=drive2-image,format=qcow2,file=/d.img');
+  expect(line).toContain(
+    '-drive if=sd,id=drive2,file=json:{"driver":"qcow2",,"node-name":"drive2-image",,"read-only":false,,"file":{"driver":"file",,"filename":"/d,,,,1.img"}}',
+  );
   expect(line).toContain('-device virtio-scsi-pci,id=scsi');
   expect(line).toContain('-device scsi-cd,bus=scsi.0,id=cd0');
   expect(line).toContain('-device floppy,id=floppy0,drive=floppy0-image');

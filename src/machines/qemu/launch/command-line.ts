@@ -1,4 +1,5 @@
 import type { Recording } from '../debug/recording.ts';
+import { nodeOver } from '../disk/block-node.ts';
 import type { PreparedDrive } from '../disk/prepare-drives.ts';
 import type { QemuOptions } from '../qemu-options.ts';
 import { type Board, virtioDevice } from './board.ts';
@@ -20,6 +21,8 @@ interface CommandPlan {
   readonly drives: readonly PreparedDrive[];
   readonly paths: Pick<RuntimePaths, 'qmp' | 'gdb' | 'serial' | 'channel'>;
   readonly accel: 'tcg' | 'kvm';
+  /** As QEMU takes it: one file, or modules of a multiboot kernel. */
+  readonly initrd?: string | undefined;
   /** Recording and replaying of everything that happens. */
   readonly replay?: ReplayPlan | undefined;
 }
@@ -45,6 +48,8 @@ export function commandLine(plan: CommandPlan): string[] {
     '-no-user-config',
     '-S',
     ...['-display', 'none'],
+    // A sound card that somebody adds would look for the sound of this computer, its microphone among it.
+    ...['-audiodev', 'none,id=sound'],
     ...['-qmp', `unix:${escaped(paths.qmp)},server=on,wait=off`],
     ...['-gdb', `unix:path=${escaped(paths.gdb)},server=on,wait=off`],
     ...option('-machine', board.machine),
@@ -53,7 +58,7 @@ export function commandLine(plan: CommandPlan): string[] {
     ...option('-m', options.memory ?? board.memoryMib),
     ...option('-smp', options.smp),
     ...option('-kernel', options.kernel),
-    ...option('-initrd', options.initrd),
+    ...option('-initrd', plan.initrd),
     ...option('-append', options.append),
     ...option('-dtb', options.dtb),
     ...option('-bios', options.bios),
@@ -120,9 +125,8 @@ function slotArguments({ hotplug_slots: slots }: QemuOptions, board: Board): str
 function replayArguments(replay: ReplayPlan | undefined): string[] {
   if (!replay) return [];
   const { mode, logFile, stateFile } = replay;
-  const states = { driver: 'qcow2', 'node-name': stateNode, file: { driver: 'file', filename: stateFile } };
   return [
-    ...['-blockdev', JSON.stringify(states)],
+    ...['-blockdev', JSON.stringify(nodeOver(stateNode, null, stateFile))],
     ...['-icount', `shift=${instructionShift},rr=${mode},rrfile=${escaped(logFile)},rrsnapshot=${firstState}`],
   ];
 }

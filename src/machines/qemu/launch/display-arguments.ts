@@ -1,7 +1,7 @@
 import { MachineError } from '../../../machine/errors.ts';
 import type { QemuOptions } from '../qemu-options.ts';
 import { type Board, virtioDevice } from './board.ts';
-import { reachesOut } from './reach.ts';
+import { deviceProblem, parseDevice } from './known-devices.ts';
 
 type DisplayOptions = Pick<QemuOptions, 'gpu' | 'tablet' | 'vnc' | 'record'>;
 
@@ -46,8 +46,10 @@ function displayDevice(gpu: string, board: Board): readonly string[] {
   }
   if (board.isPc && vgaNames.has(gpu)) return ['-vga', gpu];
   const device = gpu === 'virtio' ? (virtioDevice(board, 'gpu') ?? 'virtio-gpu-pci') : (deviceNames[gpu] ?? gpu);
-  if (!/^[\w.-]+(,[\w.-]+=[\w.-]+)*$/.test(device) || reachesOut(device))
-    throw refusal(`${JSON.stringify(gpu)} is no display.`, 'Use std, virtio or a device name.');
+  const parsed = parseDevice(device);
+  const problem = parsed ? deviceProblem(parsed) : 'it is not DEVICE,NAME=VALUE';
+  if (problem !== undefined)
+    throw refusal(`${JSON.stringify(gpu)} is no display: ${problem}.`, 'Use std, virtio or a device name.');
   return ['-device', device];
 }
 

@@ -39,10 +39,9 @@ function boardDrive({ id, type, interface: where, medium }: PreparedDrive): stri
     `id=${id}`,
     ...(where === 'board' && type === 'cdrom' ? ['media=cdrom'] : []),
   ];
-  if (node) {
-    words.push(`node-name=${node['node-name']}`, `format=${node.driver}`, `file=${escaped(node.file.filename)}`);
-    if (node['read-only']) words.push('readonly=on');
-  }
+  if (node) words.push(`file=${escaped(`json:${JSON.stringify(node)}`)}`);
+  // What `-drive` sets unless told counts more than what the node says.
+  if (node?.['read-only']) words.push('readonly=on');
   return ['-drive', words.join(',')];
 }
 

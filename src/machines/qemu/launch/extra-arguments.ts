@@ -1,5 +1,5 @@
 import { MachineError } from '../../../machine/errors.ts';
-import { reachesOut } from './reach.ts';
+import { knownArguments } from './known-arguments.ts';
 
 /** Arguments that would fight with ours, and what to use in their place. */
 const ours: Readonly<Record<string, string>> = {
@@ -43,30 +43,6 @@ const ours: Readonly<Record<string, string>> = {
   vnc: 'the option "vnc"',
 };
 
-/** What cannot reach beyond the guest, and whether a value follows. */
-const harmless: Readonly<Record<string, boolean>> = {
-  action: true,
-  boot: true,
-  device: true,
-  global: true,
-  k: true,
-  msg: true,
-  name: true,
-  'no-acpi': false,
-  'no-fd-bootchk': false,
-  'no-hpet': false,
-  'no-reboot': false,
-  'no-user-config': false,
-  numa: true,
-  'only-migratable': false,
-  rtc: true,
-  seed: true,
-  smbios: true,
-  usb: false,
-  uuid: true,
-  'watchdog-action': true,
-};
-
 const drives = 'the option "drives"';
 const network = 'the options "network", "forward", "tap" and "nic"';
 /** Options of ours that do what these do, for those who may not use them. */
@@ -90,19 +66,20 @@ export function checkExtraArguments(extra: readonly string[], allowCommands: boo
         'Write each word by itself: ["-device","virtio-rng-pci"].',
       );
     }
-    const instead = ours[name];
+    const instead = Object.hasOwn(ours, name) ? ours[name] : undefined;
     if (instead !== undefined)
       throw refusal(`-${name} cannot be given as it is set by this server.`, `Use ${instead}.`);
-    const takesValue = harmless[name];
-    if (takesValue === undefined) {
+    const check = Object.hasOwn(knownArguments, name) ? knownArguments[name] : undefined;
+    if (check === undefined) {
       if (!allowCommands) throw unknown(name);
       continue;
     }
-    if (!takesValue) continue;
+    if (check === 'flag') continue;
     const value = extra[++at];
-    if (value === undefined) throw refusal(`-${name} has no value.`, 'Give it behind the argument.');
-    if (reachesOut(value) && !allowCommands)
-      throw denied(`-${name} ${value.slice(0, 80)} can reach`, 'Leave that out.');
+    if (value === undefined) throw refusal(`-${name} has no value.`, 'Give it after the argument.');
+    const problem = allowCommands ? undefined : check(value);
+    if (problem !== undefined)
+      throw denied(`-${name} ${value.slice(0, 80)} may reach`, `It is refused since ${problem}.`);
   }
 }
 
@@ -111,7 +88,7 @@ function refusal(message: string, fix: string): MachineError {
 }
 
 function unknown(name: string): MachineError {
-  const option = options[name];
+  const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (option !== undefined) return denied(`-${name} can reach`, `Use ${option}.`);
   return denied(`-${name} is not among the arguments that are known to reach no`, `Known: ${known}.`);
 }
@@ -124,6 +101,6 @@ function denied(what: string, better: string): MachineError {
   );
 }
 
-const known = Object.keys(harmless)
+const known = Object.keys(knownArguments)
   .map((name) => `-${name}`)
   .join(' ');

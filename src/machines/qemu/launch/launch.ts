@@ -1,4 +1,5 @@
 import { QmpClient } from '../../../links/qmp/qmp-client.ts';
+import { MachineError } from '../../../machine/errors.ts';
 import { commandLine, type LaunchPlan } from './command-line.ts';
 import { type ProcessOptions, QemuProcess } from './qemu-process.ts';
 import { startFailure } from './start-failure.ts';
@@ -55,9 +56,21 @@ async function start(
   } catch (error) {
     const endedByItself = await process.endsWithin(signal.aborted ? 0 : lastWordsMs);
     await process.kill();
-    if (!endedByItself || process.end === undefined) throw error;
-    throw await startFailure(program, plan, process.complaints, process.end);
+    if (endedByItself && process.end) throw await startFailure(program, plan, process.complaints, process.end);
+    throw signal.aborted ? error : unreachable(error);
   } finally {
     signal.removeEventListener('abort', cancel);
   }
+}
+
+/** It runs, and nobody can talk to it. */
+function unreachable(error: unknown): MachineError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new MachineError(
+    'UNAVAILABLE',
+    `QEMU was started, but its monitor cannot be used: ${why.slice(0, 200)}.`,
+    'Start again; if it stays so, check that the program is a QEMU (frontpanel doctor, --qemu-dir).',
+    {},
+    { cause: error },
+  );
 }

@@ -91,5 +91,8 @@ export async function startTied(
 async function spawned(program: string, args: readonly string[], how: SpawnOptions): Promise<ChildProcess> {
   const child = spawn(program, args, how);
   if (child.pid === undefined) throw (await once(child, 'error'))[0];
+  // What fails after that is no reason to end with it: `close` tells its end, and its last words are not worth more.
+  child.on('error', () => {});
+  for (const stream of [child.stdout, child.stderr]) stream?.on('error', () => {});
   return child;
 }

@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { checkSocketPath } from '../../../links/serial/socket-path.ts';
 import { MachineError } from '../../../machine/errors.ts';
 
@@ -51,6 +51,14 @@ export class RuntimePaths implements AsyncDisposable {
   /** A file name nobody has used. */
   scratch(ending: string): string {
     return join(this.workDir, `t${++this.#scratch}${ending}`);
+  }
+
+  /** Another name for a file, of letters that mean nothing to QEMU. */
+  async plainLink(path: string): Promise<string> {
+    const folder = await mkdtemp(join(this.folder, 'l-'));
+    const link = join(folder, basename(path).replaceAll(/[^\w.+-]/g, '_'));
+    await symlink(path, link);
+    return link;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

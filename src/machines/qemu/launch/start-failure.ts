@@ -72,6 +72,8 @@ const advices: readonly Advice[] = [
 
 const missingFirmware = /(?:could not|unable to) (?:find|load)[^\n]*(?:bios|firmware|ROM)/i;
 const maxListed = 2000;
+/** Of what it says. */
+const maxLine = 400;
 const versionMark = /-v\d+$/;
 
 /** Why QEMU did not start, in its own words, with what would help. */
@@ -83,6 +85,7 @@ export async function startFailure(
 ): Promise<MachineError> {
   const said = complaints
     .split('\n')
+    .map((line) => line.replaceAll(/[^\x20-\x7e]+/g, '?').slice(0, maxLine))
     .map((line) => line.replace(/^(?:\S*\/)?qemu-system-\w+: /, '').trim())
     .filter((line) => line !== '' && !/warning:|^Use -\w+ help/i.test(line));
   const message = said.length > 0 ? said.slice(-4).join(' ') : `It ${end.text} without a word.`;

@@ -2,11 +2,12 @@ import { statSync } from 'node:fs';
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { MachineError } from '../../../machine/errors.ts';
-import type { Host } from '../../../machine/host.ts';
 import type { MediaCapability, MediaSlot, Medium } from '../../../machine/media.ts';
 import { type BlockNode, directNode, overlayNode } from '../disk/block-node.ts';
-import { type ImageFile, openImage } from '../disk/image-file.ts';
+import type { BlockNodes } from '../disk/block-nodes.ts';
+import { type ImageFile, openImage, openOwnImage } from '../disk/image-file.ts';
 import type { DriveMedium, PreparedDrive } from '../disk/prepare-drives.ts';
+import type { PathHost } from '../host-paths.ts';
 import type { Board } from '../launch/board.ts';
 import type { RuntimePaths } from '../launch/runtime-paths.ts';
 import type { QemuSession } from '../qemu-session.ts';
@@ -17,7 +18,8 @@ export interface MediaOptions {
   readonly paths: RuntimePaths;
   readonly board: Board;
   readonly hotplugSlots: number;
-  readonly host: Pick<Host, 'allowedPath'>;
+  readonly host: PathHost;
+  readonly nodes: BlockNodes;
 }
 
 interface Slot {
@@ -68,7 +70,7 @@ export class QemuMedia implements MediaCapability {
     const path = this.#options.paths.scratch('.img');
     await writeFile(path, bytes, { mode: 0o600, flag: 'wx' });
     try {
-      const found = await openImage(path, undefined, 'read', { allowedPath: async (file) => file });
+      const found = await openOwnImage(path, this.#options.host);
       return await this.#insert(slot, found, name, readOnly);
     } catch (error) {
       await rm(path, { force: true });
@@ -103,22 +105,18 @@ export class QemuMedia implements MediaCapability {
         'Read files of it inside the guest.',
       );
     }
-    const { session, paths } = this.#options;
+    const { session, paths, nodes } = this.#options;
     const file = paths.scratch('.img');
     const target = `copy${++this.#nodes}`;
     await writeFile(file, '', { mode: 0o600 });
     try {
       await truncate(file, size);
-      await session.execute('blockdev-add', {
-        driver: 'raw',
-        'node-name': target,
-        file: { driver: 'file', filename: file },
-      });
+      await nodes.add(directNode(target, { path: file, format: 'raw', sizeBytes: size }, false));
       try {
         const args = { device: medium.node['node-name'], target, sync: 'full', 'auto-dismiss': false };
         await session.job('blockdev-backup', args, backupMs);
       } finally {
-        await session.execute('blockdev-del', { 'node-name': target });
+        await nodes.remove(target);
       }
       return await readFile(file);
     } finally {
@@ -171,7 +169,7 @@ export class QemuMedia implements MediaCapability {
   }
 
   async #insert(name: string, image: ImageFile, source: string, readOnly: boolean): Promise<string> {
-    const { session, paths } = this.#options;
+    const { session, paths, nodes } = this.#options;
     if (name === newSlot) return this.#plugIn(image, source, readOnly);
     const slot = this.#find(name);
     this.#requireRemovable(slot);
@@ -180,7 +178,7 @@ export class QemuMedia implements MediaCapability {
     const node = protect
       ? directNode(nodeName, image, true)
       : await overlayNode(nodeName, image, paths.scratch('.qcow2'));
-    await session.execute('blockdev-add', { ...node });
+    await nodes.add(node);
     const before = slot.medium;
     const insertion = { id: this.#device(slot), 'node-name': nodeName };
     await this.#withOpenTray(slot, () => session.execute('blockdev-insert-medium', insertion));
@@ -195,13 +193,13 @@ export class QemuMedia implements MediaCapability {
   async #plugIn(image: ImageFile, source: string, readOnly: boolean): Promise<string> {
     const id = this.#freeId();
     const nodeName = `${id}-image`;
-    const { session, paths } = this.#options;
+    const { paths, nodes } = this.#options;
     const node = readOnly
       ? directNode(nodeName, image, true)
       : await overlayNode(nodeName, image, paths.scratch('.qcow2'));
     const medium = { node, source, overlay: !readOnly };
     try {
-      await session.execute('blockdev-add', { ...node });
+      await nodes.add(node);
       await this.#hotPlug.add(id, nodeName);
     } catch (error) {
       await this.#discard(medium);
@@ -230,7 +228,7 @@ export class QemuMedia implements MediaCapability {
   }
 
   async #discard({ node, overlay }: DriveMedium): Promise<void> {
-    await this.#options.session.execute('blockdev-del', { 'node-name': node['node-name'] }).catch(() => {});
+    await this.#options.nodes.remove(node['node-name']).catch(() => {});
     if (overlay) await rm(node.file.filename, { force: true });
   }
 

@@ -1,7 +1,9 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
 import type { Capture, CaptureRequest, NetworkCapability, PacketPage } from '../../../machine/network.ts';
+import { makePrivate, newFile } from '../host-paths.ts';
 import type { RuntimePaths } from '../launch/runtime-paths.ts';
 import type { CaptureSource, RunningCapture } from './capture-source.ts';
 import { PcapFile } from './pcap-file.ts';
@@ -54,8 +56,11 @@ export class QemuNetwork implements NetworkCapability {
         'Stop one with network_capture_stop.',
       );
     }
-    const path = request.path === undefined ? this.#paths.scratch('.pcap') : await this.#newFile(request.path);
-    const running = await this.#source.start(path);
+    const path = await this.#newFile(request.path);
+    const running = await this.#source.start(path).catch(async (error: unknown) => {
+      await rm(path, { force: true });
+      throw error;
+    });
     const file = new PcapFile(path, running.wallMs);
     const entry: Entry = { id: `capture-${this.#entries.size + 1}`, path, file, running, ending: undefined };
     this.#entries.set(entry.id, entry);
@@ -106,10 +111,12 @@ export class QemuNetwork implements NetworkCapability {
     this.#host.report({ type: 'capture_ended', text: `${id} ended by itself: ${reason}`, data: { id, path, reason } });
   }
 
-  async #newFile(asked: string): Promise<string> {
-    const path = await this.#host.allowedPath(asked, 'write');
-    if (!existsSync(path)) return path;
-    throw new MachineError('NAME_TAKEN', `${asked} is there already.`, 'Give the name of a new file, or none.');
+  /** For this user alone: passwords of the guest go over the wire. Whoever captures finds it there and keeps it so. */
+  async #newFile(asked: string | undefined): Promise<string> {
+    if (asked !== undefined) return newFile(asked, this.#host);
+    const path = this.#paths.scratch('.pcap');
+    await makePrivate(path);
+    return path;
   }
 
   #describe({ id, path, running }: Entry): Capture {

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
@@ -21,22 +20,28 @@ export class TcpdumpCapture implements CaptureSource {
   }
 
   async start(path: string): Promise<RunningCapture> {
-    const child = spawn('tcpdump', ['-i', this.#interface, '-U', '--immediate-mode', '-n', '-s', '65535', '-w', path], {
-      stdio: ['ignore', 'ignore', 'pipe'],
+    // It gets the file and not its name: started as root, it becomes somebody else who could not open it.
+    const file = openSync(path, 'w');
+    const child = spawn('tcpdump', ['-i', this.#interface, '-U', '--immediate-mode', '-n', '-s', '65535', '-w', '-'], {
+      stdio: ['ignore', file, 'pipe'],
       detached: true,
     });
+    closeSync(file);
+    // A signal that cannot be sent is an event of the child, too; its end is told by `close`.
+    const failed = new Promise<void>((resolve) => child.on('error', () => resolve()));
     let said = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr?.on('error', () => {});
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-2000);
     });
     if (child.pid === undefined) {
-      await once(child, 'error');
+      await failed;
       throw new MachineError('UNAVAILABLE', 'There is no tcpdump.', 'Install it, or use "capture":"qemu".');
     }
     const forget = this.#guard(child.pid);
     let state: 'running' | 'stopping' | 'ended' = 'running';
     const listeners: ((reason: string) => void)[] = [];
-    const over = once(child, 'close').then(() => {
+    const over = new Promise<void>((resolve) => child.once('close', () => resolve())).then(() => {
       const asked = state === 'stopping';
       state = 'ended';
       forget();
@@ -44,7 +49,7 @@ export class TcpdumpCapture implements CaptureSource {
     });
     const end = performance.now() + patienceMs;
     // It writes the file's header when it listens.
-    while (!isOver() && (!existsSync(path) || statSync(path).size < headerBytes)) {
+    while (!isOver() && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) < headerBytes) {
       if (performance.now() > end) child.kill('SIGKILL');
       await setTimeout(pollMs);
     }

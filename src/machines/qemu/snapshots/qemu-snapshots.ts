@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import type { QmpClient } from '../../../links/qmp/qmp-client.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Fork, SnapshotCapability, SnapshotInfo } from '../../../machine/snapshots.ts';
+import { nodeOver } from '../disk/block-node.ts';
 import { createQcow2 } from '../disk/qcow2.ts';
 import { stateNode } from '../launch/command-line.ts';
 import type { QemuMedia } from '../media/qemu-media.ts';
 import type { QemuEngine } from '../qemu-engine.ts';
 import { machineType, storedSnapshots, versionOf } from './query-snapshots.ts';
 import {
+  nameForm,
   removeSnapshotFolder,
   type SnapshotContent,
   type SnapshotRecord,
@@ -20,8 +22,6 @@ import { stateJob } from './state-jobs.ts';
 /** Large pieces: a state is loaded three times as fast as from the usual 64 KiB. */
 const stateClusterBits = 19;
 const stateDiskBytes = 1024 * 1024;
-/** It becomes the name of a folder. */
-const nameForm = /^\w[\w.-]{0,47}$/;
 
 /** States of the whole machine, kept in an image that is added for them, and what overlays held at that moment. */
 export class QemuSnapshots implements SnapshotCapability {
@@ -196,11 +196,7 @@ export class QemuSnapshots implements SnapshotCapability {
   async #addStates(): Promise<void> {
     const path = this.#statesPath;
     if (!existsSync(path)) await createStates(path);
-    await this.#engine.session.execute('blockdev-add', {
-      driver: 'qcow2',
-      'node-name': stateNode,
-      file: { driver: 'file', filename: path },
-    });
+    await this.#engine.blockNodes.add(nodeOver(stateNode, null, path));
   }
 
   #nodes(): string[] {

@@ -1,30 +1,40 @@
 import { constants, existsSync } from 'node:fs';
-import { copyFile, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
+import { requireStandalone } from '../disk/prepare-drives.ts';
+import { copyIn, folderToRead, textIn } from '../host-paths.ts';
 import { type QemuOptions, qemuOptions } from '../qemu-options.ts';
 
 const description = 'snapshot.json';
 export const statesFile = 'states.qcow2';
 
+const maxDescriptionBytes = 1024 * 1024;
+const maxSnapshots = 1000;
+/** It becomes the name of a folder. */
+export const nameForm = /^\w[\w.-]{0,47}$/;
+
 const record = z.object({
-  name: z.string(),
+  name: z.string().regex(nameForm),
   /** QEMU's own name for it in the image. */
   tag: z.string().regex(/^[\w.~-]{1,80}$/),
   virtualMs: z.number(),
   running: z.boolean(),
   /** What QEMU's state lacks. */
-  boardTime: z.array(z.string().regex(/^[0-9a-f]{16}$/)).default([]),
+  boardTime: z
+    .array(z.string().regex(/^[0-9a-f]{16}$/))
+    .max(64)
+    .default([]),
 });
 
 const content = z.object({
   format: z.literal('frontpanel qemu snapshot 1'),
-  qemu: z.string(),
+  qemu: z.string().max(40),
   /** The snapshot to begin with, and all that the image holds. */
-  name: z.string(),
-  snapshots: z.array(record),
+  name: z.string().max(48),
+  snapshots: z.array(record).max(maxSnapshots),
   options: qemuOptions,
 });
 
@@ -90,9 +100,9 @@ export async function openSnapshotFolder(
 ): Promise<SnapshotFolder | undefined> {
   const { from_snapshot: named } = asked;
   if (named === undefined) return undefined;
-  const path = await allowedFolder(named, host);
-  const text = await readFile(join(path, description), 'utf8').catch(() => undefined);
-  if (text === undefined) throw refusal(named, `it has no ${description}`);
+  const path = await folderToRead(named, host);
+  if (!existsSync(join(path, description))) throw refusal(named, `it has no ${description}`);
+  const text = await textIn(path, description, maxDescriptionBytes);
   const parsed = content.safeParse(parseJson(text));
   if (!parsed.success) throw refusal(named, `${description} is not of a kind that this version reads`);
   const { name, snapshots, options: saved } = parsed.data;
@@ -113,11 +123,10 @@ function shareOf(asked: QemuOptions, saved: QemuOptions, named: string): Partial
   return { share, share_writable };
 }
 
-/** Below the allowed paths, or made by this server for a fork. */
-async function allowedFolder(path: string, host: Pick<Host, 'allowedPath' | 'runtimeDir'>): Promise<string> {
-  const real = await realpath(path).catch(() => undefined);
-  if (real?.startsWith((await realpath(host.runtimeDir)) + sep)) return real;
-  return host.allowedPath(path, 'read');
+/** Copies the states of a snapshot to where they are used and changed. */
+export async function copyStates({ path }: SnapshotFolder, to: string): Promise<void> {
+  await copyIn(path, statesFile, to);
+  await requireStandalone(to);
 }
 
 function parseJson(text: string): unknown {

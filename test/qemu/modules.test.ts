@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PathRoots } from '../../src/host/path-roots.ts';
+import { Canaries } from './canaries.ts';
+import { image as multiboot } from './guests/x86-multiboot.ts';
+import { Lab, restrictedSettings } from './vm.ts';
+
+let inside: string;
+let kernel: string;
+beforeAll(() => {
+  inside = mkdtempSync(join(realpathSync(tmpdir()), 'fp-mod-'));
+  kernel = file('kernel.elf', multiboot);
+});
+afterAll(() => rmSync(inside, { recursive: true }));
+
+function file(name: string, content: Uint8Array | string): string {
+  const path = join(inside, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+function openLab(): Lab {
+  const roots = new PathRoots([inside]);
+  return new Lab({ settings: restrictedSettings, allowedPath: (path, use) => roots.allowed(path, use) });
+}
+
+/** What a multiboot kernel says of its modules: each by its name and arguments, and by its first line. */
+async function modulesOf(lab: Lab, initrd: unknown): Promise<string[]> {
+  const vm = await lab.start({ arch: 'i386', memory: 16, gpu: 'none', kernel, append: 'a b,c', initrd });
+  const lines = (await vm.printed(/END/)).split('\n').map((line) => line.trim());
+  await lab.rack.stop(vm.handle, 'read');
+  expect(lines[0]).toBe(`${kernel} a b,c`);
+  return lines.slice(1, lines.indexOf('END'));
+}
+
+test('modules of a multiboot kernel, with arguments', { timeout: 60_000 }, async () => {
+  await using lab = openLab();
+  const [one, two] = [file('one', 'first\n'), file('two', 'second\n')];
+  expect(await modulesOf(lab, one)).toEqual([one, 'first']);
+  expect(await modulesOf(lab, [`${one} x=1 y=2,3`, two])).toEqual([`${one} x=1 y=2,3`, 'first', two, 'second']);
+  expect(await modulesOf(lab, `${one} x=1,${two} y=2,,3`)).toEqual([`${one} x=1`, 'first', `${two} y=2,3`, 'second']);
+});
+
+test('names that QEMU would cut are given others', { timeout: 60_000 }, async () => {
+  await using lab = openLab();
+  const [comma, blank] = [file('with,comma', 'third\n'), file('with blank', 'fourth\n')];
+  expect(await modulesOf(lab, comma)).toEqual([expect.stringMatching(/\/with_comma$/), 'third']);
+  expect(await modulesOf(lab, [`${comma} a`, `${blank} b`])).toEqual([
+    expect.stringMatching(/\/with_comma a$/),
+    'third',
+    expect.stringMatching(/\/with_blank b$/),
+    'fourth',
+  ]);
+});
+
+test('a comma leads nowhere', { timeout: 60_000 }, async () => {
+  await using lab = openLab();
+  await using canaries = new Canaries();
+  const [secret = ''] = canaries.files;
+  // A folder whose name ends with a comma: QEMU would read what stands after it as another path.
+  const folder = join(inside, `x,${secret}`);
+  mkdirSync(join(folder, '..'), { recursive: true });
+  writeFileSync(folder, 'harmless\n');
+  expect(await modulesOf(lab, folder)).toEqual([expect.stringMatching(/\/secret\.img$/), 'harmless']);
+  for (const initrd of [`${kernel},${secret}`, [kernel, secret], [`${kernel},${secret}`], secret]) {
+    const { type } = await lab.refusal({ arch: 'i386', kernel, initrd });
+    expect(type).toMatch(/^(PATH_NOT_ALLOWED|NOT_FOUND|INVALID_ARGUMENT)$/);
+  }
+  expect(canaries.traces()).toEqual([]);
+});
