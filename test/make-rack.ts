@@ -9,6 +9,18 @@ process.once('exit', () => {
   for (const path of runtimeDirs) rmSync(path, { recursive: true, force: true });
 });
 
+/** Nothing that is installed on this computer makes a difference: built-in machines have their own ROMs. */
+export const settings: RackServices['settings'] = {
+  terminal: 'auto',
+  serialLinks: false,
+  allowCommands: true,
+  maxAnnotations: 1000,
+  romFolders: ['own'],
+  lock: undefined,
+  environment: {},
+  selfCommand: [],
+};
+
 /** A rack as the command line would build it, in a directory of its own. */
 export function makeRack(
   kinds: readonly Kind[],
@@ -21,16 +33,7 @@ export function makeRack(
     kinds,
     {
       runtimeDir,
-      settings: {
-        terminal: 'auto',
-        serialLinks: false,
-        allowCommands: true,
-        maxAnnotations: 1000,
-        romFolders: [],
-        lock: undefined,
-        environment: {},
-        selfCommand: [],
-      },
+      settings,
       allowedPath: async (path) => path,
       readFile: async (path) => readFileSync(path),
       writeNewFile: async (path, bytes) => writeFileSync(path, bytes, { flag: 'wx' }),
