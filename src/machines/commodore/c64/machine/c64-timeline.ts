@@ -78,13 +78,19 @@ export class C64Timeline implements Timeline<InputEvent, Uint8Array> {
     return { time, missing };
   }
 
-  /** The cycles at which instructions began, from the keyframe before `cycle` up to it. */
+  /**
+   * The cycles at which instructions began, from a keyframe before `cycle` up to it: the nearest with any between, since
+   * keyframes also lie within instructions. Empty where the past begins.
+   */
   #instructionsBefore(cycle: number): number[] {
-    this.history.rewindTo(cycle - 1);
     const starts: number[] = [];
-    while (this.#board.cycles < cycle) {
-      if (this.isAtBorder) starts.push(this.#board.cycles);
-      this.stepInstruction();
+    for (let from = cycle; starts.length === 0 && from > this.history.firstTime; ) {
+      this.history.rewindTo(from - 1);
+      from = this.#board.cycles;
+      while (this.#board.cycles < cycle) {
+        if (this.isAtBorder) starts.push(this.#board.cycles);
+        this.stepInstruction();
+      }
     }
     return starts;
   }
