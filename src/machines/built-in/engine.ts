@@ -44,6 +44,10 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   protected abstract wentBack(span: number | undefined, lookedOut: boolean): string;
   /** How to get out of an error other than by a reset. */
   protected abstract readonly errorFix: string;
+  /** Whether the machine can run again now that this has reached it in an error. */
+  protected isCuredBy({ type }: Event): boolean {
+    return type === 'reset' || type === 'register';
+  }
   /** The reset button, or the mains switch. */
   protected abstract restart(mode: 'soft' | 'hard'): void;
   /** A run begins: what stands at the first instruction has been seen. */
@@ -79,7 +83,9 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
       return;
     }
     this.history.input(event);
-    if (this.#state === 'ERROR' && (event.type === 'reset' || event.type === 'register')) this.#state = 'PAUSED';
+    if (this.#state !== 'ERROR' || !this.isCuredBy(event)) return;
+    this.#state = 'PAUSED';
+    this.#stop = undefined;
   }
 
   /**

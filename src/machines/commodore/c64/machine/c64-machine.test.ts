@@ -121,13 +121,53 @@ describe('breakpoints', () => {
   });
 });
 
-test('a jam is an error until it is cleared', async () => {
-  const { machine } = machineWith('* = $c000\n jam\nnext inc $d020\n jmp next');
-  expect(await run(machine, { frames: 1 })).toMatchObject({ cause: 'fault', reason: /jammed by opcode \$02/ });
-  expect(machine.status().state).toBe('ERROR');
-  await expect(run(machine, { frames: 1 })).rejects.toThrow(/Cannot run from ERROR/);
-  await machine.cpu.setRegister('PC', 0xc001n);
-  expect(await run(machine, { frames: 1 })).toMatchObject({ cause: 'limit' });
+describe('a jam', () => {
+  test('is an error until PC is set; other registers do not end it', async () => {
+    const { machine } = machineWith('* = $c000\n jam\nnext inc $d020\n jmp next');
+    expect(await run(machine, { frames: 1 })).toMatchObject({ cause: 'fault', reason: /opcode \$02 at \$C000 \(way out/ });
+    await expect(run(machine, { frames: 1 })).rejects.toMatchObject({
+      message: /^Cannot run from ERROR/,
+      fix: /registers_write {"values":{"PC":"\$C001"}}/,
+    });
+    await machine.cpu.setRegister('A', 1n);
+    expect(machine.status().state).toBe('ERROR');
+    await machine.cpu.setRegister('PC', 0xc001n);
+    expect(stateLine('c64-1', machine.status())).toMatch(/^c64-1 PAUSED at \$C001 next · cycle/);
+    expect(await run(machine, { frames: 1 })).toMatchObject({ cause: 'limit' });
+  });
+
+  test('is gone when stepped back from, and comes again', async () => {
+    const { machine } = machineWith('* = $c000\n nop\n .byte $92\n');
+    await run(machine, { frames: 1 });
+    expect(await step(machine, { back: true })).toMatchObject({ cause: 'step' });
+    expect(stateLine('c64-1', machine.status())).toMatch(/^c64-1 PAUSED at \$C001 /);
+    expect(await step(machine)).toMatchObject({ cause: 'fault', reason: /opcode \$92 at \$C001/ });
+    expect(await step(machine, { back: true, count: 2 })).toMatchObject({ cause: 'step' });
+    expect(machine.cpu.pc).toBe(0xc000n);
+  });
+
+  test('names the opcode that was fetched, whatever is read there by now', async () => {
+    const { machine } = machineWith('* = $c000\n sei\nwait jmp wait\n');
+    // Half of a byte of colour RAM is what the VIC-II has just read: it changes with every cycle.
+    const screen = Uint8Array.from({ length: 1000 }, (_, index) => index * 7);
+    machine.control.input({ type: 'poke', bank: 'ram', address: 0x400, bytes: screen });
+    machine.control.input({ type: 'poke', bank: 'cpu', address: 0xd011, bytes: Uint8Array.of(0x1b) });
+    machine.control.input({ type: 'poke', bank: 'cpu', address: 0xd018, bytes: Uint8Array.of(0x14) });
+    machine.control.input({ type: 'poke', bank: 'color', address: 0, bytes: Uint8Array.of(2, 2, 2) });
+    await run(machine, { frames: 2 });
+    await run(machine, { condition: 'raster_line == 100' });
+    const jams: string[] = [];
+    for (let count = 0; count < 60; count++) {
+      await run(machine, { cycles: 5 });
+      await machine.cpu.setRegister('PC', 0xd800n);
+      const { reason } = await step(machine);
+      const [, opcode] = /opcode \$(..)/.exec(reason) ?? [];
+      if (opcode) jams.push(opcode);
+      await machine.cpu.setRegister('PC', 0xc001n);
+    }
+    expect(jams.length).toBeGreaterThan(10);
+    expect(jams.filter((opcode) => !/^[0-7]2$|^[9BDF]2$/.test(opcode))).toEqual([]);
+  });
 });
 
 test('inputs at their cycles give the same machine again, however often it is taken back', async () => {

@@ -31,7 +31,6 @@ interface Check {
 export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
   readonly board: C64Board;
   readonly interrupts: C64InterruptLog;
-  protected readonly errorFix = 'set PC past the opcode with registers_write';
   readonly #time: C64Timeline;
   readonly #vic: Vic2State;
   readonly #breakpoints: BreakpointTable;
@@ -66,6 +65,15 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
     const isBetweenFrames = this.board.cycles === this.#frameEnd;
     if (this.state !== 'RUNNING' || isBetweenFrames) return this.board.visibleFrame();
     return new Promise((resolve) => this.#watchers.push(resolve));
+  }
+
+  protected get errorFix(): string {
+    const next = (this.board.cpu.state[fields.instructionPc] + 1) & 0xffff;
+    return `set PC: registers_write {"values":{"PC":"$${hex(next, 4)}"}} is past the opcode`;
+  }
+
+  protected override isCuredBy(): boolean {
+    return this.board.cpu.state[fields.jammed] === 0;
   }
 
   protected runner(limits: RunLimits): Slice {
@@ -226,9 +234,16 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
   }
 
   #jam(): Cause | undefined {
-    const { cpu } = this.board;
-    if (cpu.state[fields.jammed] === 0) return undefined;
-    const opcode = this.board.peek('cpu', cpu.state[fields.instructionPc]).toString(16).padStart(2, '0').toUpperCase();
-    return { cause: 'fault', reason: `the processor is jammed by opcode $${opcode}` };
+    const { state } = this.board.cpu;
+    if (state[fields.jammed] === 0) return undefined;
+    // What was fetched, whatever lies there now.
+    const opcode = hex(state[fields.step] >> 3, 2);
+    const where = hex(state[fields.instructionPc], 4);
+    const reason = `the processor is jammed by opcode $${opcode} at $${where} (way out: registers_write PC, step back, machine_reset)`;
+    return { cause: 'fault', reason };
   }
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).toUpperCase().padStart(digits, '0');
 }
