@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { ControlCapability, RunLimits, StepRequest } from '../../machine/control.ts';
 import { MachineError } from '../../machine/errors.ts';
-import type { ExecutionState, Stop } from '../../machine/state.ts';
+import type { ExecutionState, Stop, StopEvent } from '../../machine/state.ts';
 import type { Cause } from './cause.ts';
 import { runFrames, type Slice, sliceMs } from './frames.ts';
 import type { History } from './history.ts';
@@ -54,6 +54,10 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   protected abstract leave(): void;
   /** A run ends. */
   protected abstract arrive(cause: Cause): void;
+  /** What a stop says of the present moment when nothing more exact is known. */
+  protected present(): StopEvent | undefined {
+    return undefined;
+  }
   /** The past begins to be run again. */
   protected abstract enterPast(): void;
   /** The machine has become what it was at another time, or another one altogether. */
@@ -242,7 +246,8 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   }
 
   #settle(cause: Cause): Stop {
-    this.#stop = { seq: ++this.#stops, ...cause };
+    const event = cause.event ?? this.present();
+    this.#stop = { seq: ++this.#stops, ...cause, ...(event && { event }) };
     this.#state = cause.cause === 'fault' ? 'ERROR' : cause.cause === 'breakpoint' ? 'BREAKPOINT' : 'PAUSED';
     return this.#stop;
   }

@@ -121,10 +121,108 @@ describe('breakpoints', () => {
   });
 });
 
+describe('what a stop says', () => {
+  const set = (machine: C64Machine, type: string, address: bigint, condition?: string) =>
+    machine.breakpoints.set({ type, address, length: 1, condition, logOnly: false, temporary: true });
+  const source = `
+* = $c000
+start   sei
+b       lda #$0e
+        sta $d020
+loop    inc $d020
+        lda $fb
+        ldx #$34
+        stx $01
+        sta $e000
+        lda #$37
+        sta $01
+self    sta self+1
+        jsr start
+`;
+
+  test('of a write: who, where, the old and the new value, in words and as data', async () => {
+    const { machine } = machineWith(source);
+    await set(machine, 'write', 0xd020n);
+    await run(machine, {});
+    await set(machine, 'write', 0xd020n);
+    const stop = await run(machine, {});
+    expect(stop.reason).toBe('breakpoint 2, write: $D020 written by $C006 INC $D020 (loop), FE→FF');
+    expect(stop.event).toEqual({
+      // Of the sixth cycle of INC; the machine itself is at its end.
+      time: machine.control.board.cycles - 1,
+      pc: 0xc006n,
+      instruction: 'INC $D020',
+      access: { kind: 'write', address: 0xd020n, space: 'io', value: 0xffn, old: 0xfen, bytes: 1 },
+    });
+    expect(machine.cpu.pc).toBe(0xc009n);
+  });
+
+  test('of a read: what was read', async () => {
+    const { machine } = machineWith(source);
+    await set(machine, 'read', 0xfbn);
+    const stop = await run(machine, {});
+    expect(stop.reason).toMatch(/^breakpoint 1, read: \$00FB read by \$C009 LDA \$FB \(loop\+3\), [0-9A-F]{2}$/);
+    expect(stop.event?.access).toMatchObject({ kind: 'read', address: 0xfbn, space: 'ram', bytes: 1 });
+    expect(stop.event?.access).not.toHaveProperty('old');
+  });
+
+  test('of a write below ROM: what was in the RAM there, also for changes', async () => {
+    const { machine } = machineWith(source);
+    const kernal = machine.control.board.peek('cpu', 0xe000);
+    machine.control.input({ type: 'poke', bank: 'ram', address: 0xe000, bytes: Uint8Array.of(kernal ^ 0xff) });
+    machine.control.input({ type: 'poke', bank: 'ram', address: 0xfb, bytes: Uint8Array.of(kernal) });
+    await set(machine, 'change', 0xe000n);
+    const stop = await run(machine, { frames: 1 });
+    const [value, old] = [BigInt(kernal), BigInt(kernal ^ 0xff)];
+    expect(stop.event?.access).toEqual({ kind: 'write', address: 0xe000n, space: 'ram', value, old, bytes: 1 });
+  });
+
+  test('an instruction that writes over itself is named as it was', async () => {
+    const { machine } = machineWith(source);
+    await set(machine, 'write', 0xc017n);
+    const { event } = await run(machine, {});
+    expect(event).toMatchObject({ pc: 0xc016n, instruction: 'STA $C017', access: { value: 0x37n, old: 0x17n } });
+  });
+
+  test('of an interrupt that pushes on a watched byte of the stack', async () => {
+    const { machine } = machineWith(`
+* = $c000
+        ldx #$ff
+        txs
+        stx $dc04
+        lda #$81
+        sta $dc0d
+        lda #$11
+        sta $dc0e
+        cli
+wait    jmp wait
+`);
+    await set(machine, 'write', 0x1fdn);
+    expect(await run(machine, { frames: 5 })).toMatchObject({
+      reason: /^breakpoint 1, write: \$01FD written by \$C011 interrupt \(wait\), /,
+      event: { instruction: 'interrupt' },
+    });
+  });
+
+  test('of everything else: when and where', async () => {
+    const { machine } = machineWith(source);
+    await set(machine, 'exec', 0xc006n);
+    const { cycles } = machine.control.board;
+    expect(await run(machine, {})).toMatchObject({
+      reason: 'breakpoint 1, exec',
+      event: { time: cycles + 8, pc: 0xc006n, instruction: 'INC $D020' },
+    });
+    expect(await step(machine)).toMatchObject({ event: { pc: 0xc009n, instruction: 'LDA $FB' } });
+  });
+});
+
 describe('a jam', () => {
   test('is an error until PC is set; other registers do not end it', async () => {
     const { machine } = machineWith('* = $c000\n jam\nnext inc $d020\n jmp next');
-    expect(await run(machine, { frames: 1 })).toMatchObject({ cause: 'fault', reason: /opcode \$02 at \$C000 \(way out/ });
+    expect(await run(machine, { frames: 1 })).toMatchObject({
+      cause: 'fault',
+      reason: /opcode \$02 at \$C000 \(way out/,
+    });
     await expect(run(machine, { frames: 1 })).rejects.toMatchObject({
       message: /^Cannot run from ERROR/,
       fix: /registers_write {"values":{"PC":"\$C001"}}/,

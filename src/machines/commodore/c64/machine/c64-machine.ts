@@ -57,12 +57,14 @@ export class C64Machine implements Machine {
     this.#board = board;
     this.#vic = boardWords(board, 'vic');
     this.#introduction = introduction;
-    this.breakpoints = new BreakpointTable(board, vocabulary, (text, data) =>
-      host.report({ type: 'breakpoint', text, data }),
-    );
-    this.control = new Engine(board, this.breakpoints, vocabulary);
-    this.cpu = new C64Cpu(this.control, symbols);
     this.addresses = { format: (address) => `$${address.toString(16).toUpperCase().padStart(4, '0')}`, symbols };
+    this.breakpoints = new BreakpointTable(board, {
+      vocabulary,
+      nameOf: (address) => symbols.describe(BigInt(address), 0n),
+      log: (text, data) => host.report({ type: 'breakpoint', text, data }),
+    });
+    this.control = new Engine(board, this.breakpoints, vocabulary, this.addresses);
+    this.cpu = new C64Cpu(this.control, symbols);
     this.screen = new C64Screen(board, () => this.control.wholeFrame());
     this.keyboard = new C64Keyboard(this.control);
     this.joystick = this.keyboard;

@@ -1,7 +1,9 @@
 import { fields } from '../../../../chips/mos6510/registers.ts';
 import { type Vic2State, fields as vic } from '../../../../chips/vic2/fields.ts';
+import type { AddressCapability } from '../../../../machine/addresses.ts';
 import { compileCondition } from '../../../../machine/condition/condition.ts';
 import type { RunLimits, StepRequest } from '../../../../machine/control.ts';
+import type { StopEvent } from '../../../../machine/state.ts';
 import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../../built-in/cause.ts';
 import { BuiltInEngine, type Stride } from '../../../built-in/engine.ts';
 import type { Slice } from '../../../built-in/frames.ts';
@@ -10,6 +12,7 @@ import type { C64Board } from '../c64-board.ts';
 import type { VisibleFrame } from '../visible-frame.ts';
 import { boardWords } from './board-words.ts';
 import type { BreakpointTable } from './breakpoint-table.ts';
+import { eventAt } from './bus-event.ts';
 import { C64InterruptLog } from './c64-interrupt-log.ts';
 import { C64Timeline } from './c64-timeline.ts';
 import type { InputEvent } from './input-event.ts';
@@ -35,19 +38,21 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
   readonly #vic: Vic2State;
   readonly #breakpoints: BreakpointTable;
   readonly #vocabulary: C64Vocabulary;
+  readonly #addresses: AddressCapability;
   /** The breakpoint we stand at must not stop us again before we have moved. */
   #leaving = false;
   /** The cycle in which the last frame ended. */
   #frameEnd = -1;
   readonly #watchers: ((frame: VisibleFrame) => void)[] = [];
 
-  constructor(board: C64Board, breakpoints: BreakpointTable, vocabulary: C64Vocabulary) {
+  constructor(board: C64Board, breakpoints: BreakpointTable, vocabulary: C64Vocabulary, addresses: AddressCapability) {
     const time = new C64Timeline(board);
     super(time);
     this.board = board;
     this.#time = time;
     this.#breakpoints = breakpoints;
     this.#vocabulary = vocabulary;
+    this.#addresses = addresses;
     this.interrupts = new C64InterruptLog(board);
     this.#vic = boardWords(board, 'vic');
   }
@@ -101,8 +106,8 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
         if (isOne || jam) return jam ?? 'done';
       }
       for (let count = 1; !isThere(); count++) {
-        const hit = this.#breakpoints.check(this.pc, true);
-        if (hit) return breakpointCause(hit);
+        const hit = this.#met(this.pc, true);
+        if (hit) return hit;
         const jam = this.#stepAndLook();
         if (jam) return jam;
         if (count % instructionsBetweenLooks !== 0 || performance.now() < until) continue;
@@ -145,6 +150,10 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
   protected arrive({ cause }: Cause): void {
     if (!this.#time.isAtBorder && cause !== 'fault') this.#stepAndLook();
     this.#show();
+  }
+
+  protected override present(): StopEvent {
+    return eventAt(this.board, (address) => this.#addresses.symbols.describe(BigInt(address), 0n));
   }
 
   protected enterPast(): void {
@@ -227,10 +236,14 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
         const { pc } = this;
         if (pc === goal) return reachedAddress;
         if (condition !== undefined && holds && holds() !== 0) return conditionCause(condition);
-        const hit = this.#breakpoints.check(pc, counting);
-        return hit && breakpointCause(hit);
+        return this.#met(pc, counting);
       },
     };
+  }
+
+  #met(pc: number, counting: boolean): Cause | undefined {
+    const met = this.#breakpoints.check(pc, counting);
+    return met && breakpointCause(met.breakpoint, met.event, this.#addresses);
   }
 
   #jam(): Cause | undefined {
