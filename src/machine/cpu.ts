@@ -26,7 +26,9 @@ export interface Instruction {
 }
 
 export interface CallFrame {
-  /** Where the call stands. */
+  /** Where the call stands, or what was interrupted. */
   readonly from: bigint;
+  /** A call unless told. */
+  readonly kind?: 'call' | 'interrupt';
   readonly returnsTo: bigint;
 }

@@ -161,6 +161,16 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     this.#stop = undefined;
   }
 
+  /** For an action that runs the past again and leaves the machine as it was: nothing is sent or heard twice. */
+  protected lookBack(action: () => void): void {
+    this.#isRewinding = true;
+    try {
+      action();
+    } finally {
+      this.#isRewinding = false;
+    }
+  }
+
   /** On a machine that runs by itself: resumes it and waits for something that stops it. */
   async #watchFreeRun(wallMs: number, signal: AbortSignal): Promise<Stop> {
     this.#refuseInError();

@@ -105,6 +105,13 @@ export class BreakpointTable implements BreakpointCapability {
     return undefined;
   }
 
+  /** Accesses that are made meanwhile have been seen before. */
+  ignoring(action: () => void): void {
+    const touched = this.#touched;
+    action();
+    this.#touched = touched;
+  }
+
   /** Forgets an access that has not been asked for, when the machine is put elsewhere. */
   forget(): void {
     this.#touched = undefined;

@@ -3,11 +3,11 @@ import { fields, getStatus } from '../../../../chips/mos6510/registers.ts';
 import type { SymbolTable } from '../../../../machine/addresses.ts';
 import type { CallFrame, CpuCapability, Instruction, Register } from '../../../../machine/cpu.ts';
 import { MachineError } from '../../../../machine/errors.ts';
+import { callStack } from './call-stack.ts';
 import type { Engine } from './engine.ts';
 import type { RegisterName } from './input-event.ts';
 
 const registerBits: Readonly<Record<RegisterName, number>> = { PC: 16, A: 8, X: 8, Y: 8, SP: 8, P: 8 };
-const jsrOpcode = 0x20;
 
 /** The 6510 for debuggers. */
 export class C64Cpu implements CpuCapability {
@@ -71,18 +71,14 @@ export class C64Cpu implements CpuCapability {
     return instructions;
   }
 
-  /** Pairs of bytes on the stack that a JSR can have left. */
   async callStack(): Promise<readonly CallFrame[]> {
     const { board } = this.#engine;
-    const frames: CallFrame[] = [];
-    for (let at = board.cpu.state[fields.s] + 1; at < 0xff; at++) {
-      const pushed = board.peek('ram', 0x100 + at) | (board.peek('ram', 0x101 + at) << 8);
-      const from = (pushed - 2) & 0xffff;
-      if (board.peek('cpu', from) !== jsrOpcode) continue;
-      frames.push({ from: BigInt(from), returnsTo: BigInt((pushed + 1) & 0xffff) });
-      at++;
-    }
-    return frames;
+    return callStack({
+      state: board.cpu.state,
+      peek: (address) => board.peek('cpu', address),
+      stacked: (slot) => board.peek('ram', 0x100 + slot),
+      replay: (frames, visit) => this.#engine.replay(frames, visit),
+    });
   }
 }
 

@@ -53,6 +53,27 @@ export class C64Timeline implements Timeline<InputEvent, Uint8Array> {
     return state[fields.jammed] === 0;
   }
 
+  /** Runs from a keyframe at or before `from` to the present again, which is then as it was. `visit` is called before each instruction. */
+  replay(from: number, visit: () => void): void {
+    const board = this.#board;
+    const { frame, cycles: end } = board;
+    board.catchUp();
+    const picture = frame.slice();
+    this.history.rewindTo(from);
+    while (board.cycles < end) {
+      if (this.isAtBorder) visit();
+      if (board.cycles + longestInstruction < end) this.stepInstruction();
+      else this.#tickOnce(end);
+    }
+    frame.set(picture);
+  }
+
+  /** To the end of the instruction, or to this cycle if it comes before. */
+  #tickOnce(end: number): void {
+    do this.runTo(this.#board.cycles + 1);
+    while (!this.isAtBorder && this.#board.cycles < end);
+  }
+
   finishInstruction(): void {
     if (!this.isAtBorder) this.stepInstruction();
   }

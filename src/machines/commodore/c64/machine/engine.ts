@@ -21,6 +21,7 @@ import type { C64Vocabulary } from './vocabulary.ts';
 const cyclesBetweenLooks = 1024;
 const instructionsBetweenLooks = 64;
 const jsrOpcode = 0x20;
+const returns = [0x40, 0x60];
 const longestStepMs = 2000;
 
 /** What has to be asked before each instruction. */
@@ -72,6 +73,13 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
     return new Promise((resolve) => this.#watchers.push(resolve));
   }
 
+  /** Shows the last frames again, instruction by instruction; the machine is then as it was. Not while it is going back. */
+  replay(frames: number, visit: () => void): void {
+    if (this.isRewinding) return;
+    const from = this.board.cycles - frames * this.#time.frameSpan;
+    this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.replay(from, visit)));
+  }
+
   protected get errorFix(): string {
     const next = (this.board.cpu.state[fields.instructionPc] + 1) & 0xffff;
     return `set PC: registers_write {"values":{"PC":"$${hex(next, 4)}"}} is past the opcode`;
@@ -91,12 +99,15 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
 
   protected stride(kind: StepRequest['kind']): Stride {
     const before = this.board.cpu.state[fields.s];
-    const calls = this.board.peek('cpu', this.pc) === jsrOpcode;
+    const opcode = () => this.board.peek('cpu', this.pc);
+    const calls = opcode() === jsrOpcode;
+    let isReturn = returns.includes(opcode());
     const returnTo = (this.pc + 3) & 0xffff;
     const isOne = kind === 'into' || (kind === 'over' && !calls);
     // The stack pointer wraps, so its way is measured as a signed byte.
     const risen = () => ((this.board.cpu.state[fields.s] - before) << 24) >> 24;
-    const isThere = () => (kind === 'over' ? this.pc === returnTo && risen() >= 0 : risen() > 0);
+    // What is pulled from the stack before the return is no return.
+    const isThere = () => (kind === 'over' ? this.pc === returnTo && risen() >= 0 : isReturn && risen() > 0);
     const end = performance.now() + longestStepMs;
     let isFirst = true;
     return (until) => {
@@ -108,6 +119,7 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
       for (let count = 1; !isThere(); count++) {
         const hit = this.#met(this.pc, true);
         if (hit) return hit;
+        isReturn = returns.includes(opcode());
         const jam = this.#stepAndLook();
         if (jam) return jam;
         if (count % instructionsBetweenLooks !== 0 || performance.now() < until) continue;
