@@ -9,11 +9,13 @@ export interface FoundRoms {
   /** Undefined: the built-in ones. */
   readonly roms: RomImages | undefined;
   readonly maker: 'own' | 'original' | 'open-roms' | 'unknown';
+  /** Part numbers, of originals. */
+  readonly revisions: { readonly kernal?: string | undefined; readonly basic?: string | undefined };
   /** For the answer of `machine_start`: which set is live, and where it came from. */
   readonly description: string;
 }
 
-const own: FoundRoms = { roms: undefined, maker: 'own', description: "frontpanel's own ROMs" };
+const own: FoundRoms = { roms: undefined, maker: 'own', revisions: {}, description: "frontpanel's own ROMs" };
 
 /** `places` of which the first is the one that was asked for, unless `wanted` is auto or own. */
 export async function findRoms(wanted: string, places: readonly RomPlace[]): Promise<FoundRoms> {
@@ -23,7 +25,8 @@ export async function findRoms(wanted: string, places: readonly RomPlace[]): Pro
     const { kernal, basic, chargen } = found.files;
     const roms = { kernal: kernal.bytes, basic: basic.bytes, chargen: chargen.bytes };
     const others = passedOver.length === 0 ? '' : ` (${passedOver.join('; ')})`;
-    return { roms, maker: found.maker, description: `${describeSet(c64RomSet, found)}${others}` };
+    const revisions = { kernal: kernal.origin.revision, basic: basic.origin.revision };
+    return { roms, maker: found.maker, revisions, description: `${describeSet(c64RomSet, found)}${others}` };
   }
   if (wanted === 'auto') {
     const why = passedOver.length === 0 ? '' : `: ${passedOver.join('; ')}`;
