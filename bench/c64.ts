@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import type { C64Board } from '../src/machines/commodore/c64/c64-board.ts';
 import { eightSprites } from '../src/machines/commodore/c64/eight-sprites-testing.ts';
 import { latencyTable } from './c64-latency.ts';
@@ -216,7 +217,19 @@ function viceRate(roms: string): number {
 
 /** Processor time of x64sc for so many cycles; undefined when it cannot be run. */
 function viceSeconds(roms: string, cycles: number): number | undefined {
-  const args = ['-default', '-console', '-directory', roms, '-warp', '+sound', '-limitcycles', String(cycles)];
+  const folders = roms
+    .split(',')
+    .flatMap((folder) => ['', 'C64', 'DRIVES', 'common', '../DRIVES'].map((name) => join(folder, name)));
+  const args = [
+    '-default',
+    '-console',
+    '-directory',
+    folders.join(':'),
+    '-warp',
+    '+sound',
+    '-limitcycles',
+    String(cycles),
+  ];
   const script = `${['x64sc', ...args].map((word) => `'${word}'`).join(' ')} >/dev/null 2>&1; times`;
   const done = spawnSync('sh', ['-c', script], { encoding: 'utf8', timeout: 120_000 });
   const children = done.stdout.trim().split('\n')[1];

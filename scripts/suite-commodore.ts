@@ -1,13 +1,14 @@
 /**
  * Runs VICE's test programs from a folder:
- * `npm run suite:commodore -- DIR --roms DIR [--list FILE] [--filter TEXT] [--jobs N] [--write FILE]`.
+ * `npm run suite:commodore -- DIR [--roms DIRECTORIES] [--list FILE] [--filter TEXT] [--jobs N] [--write FILE]`.
  * One line a test, totals by area; `--write docs/accuracy.md` writes the table with every failure named.
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { accuracyTable, type Judged, totalsByArea } from './commodore/accuracy-table.ts';
-import { missingRoms, type SuiteResult, type SuiteTest, TestRunner } from './commodore/run-test.ts';
+import { type OriginalRoms, originalRoms } from './commodore/original-roms.ts';
+import { type SuiteResult, type SuiteTest, TestRunner } from './commodore/run-test.ts';
 import { readTestList } from './commodore/test-list.ts';
 import { writeSection } from './write-section.ts';
 
@@ -24,8 +25,8 @@ if (isMainThread) process.exitCode = await main();
 else work();
 
 function work(): void {
-  const { programs, roms } = workerData as { programs: string; roms: string };
-  const runner = new TestRunner(programs, roms);
+  const { programs, originals } = workerData as { programs: string; originals: OriginalRoms };
+  const runner = new TestRunner(programs, originals);
   parentPort?.on('message', ({ index, test }: Job) => {
     let result: SuiteResult;
     try {
@@ -49,19 +50,20 @@ async function main(): Promise<number> {
     },
   });
   const [programs] = positionals;
-  if (!programs || !values.roms) {
+  if (!programs) {
     console.error(
-      'usage: npm run suite:commodore -- DIR --roms DIR [--list FILE] [--filter TEXT] [--jobs N] [--write FILE]',
+      'usage: npm run suite:commodore -- DIR [--roms DIRECTORIES] [--list FILE] [--filter TEXT] [--jobs N] [--write FILE]',
     );
     return 2;
   }
-  const missing = missingRoms(values.roms);
-  if (missing.length > 0) {
-    console.error(`${values.roms} lacks ${missing.join(', ')}: name the folder that has them (vice/data/C64).`);
+  const originals = await originalRoms(values.roms);
+  if (typeof originals === 'string') {
+    console.error(originals);
     return 2;
   }
+  console.log(originals.description);
   const tests = readTestList(programs, values.list).filter(({ prg }) => prg.includes(values.filter ?? ''));
-  const judged = await runAll(tests, { programs, roms: values.roms }, Math.max(1, Number(values.jobs) || 1));
+  const judged = await runAll(tests, { programs, originals }, Math.max(1, Number(values.jobs) || 1));
   console.log('');
   for (const { area, passed, total } of totalsByArea(judged)) console.log(`${area}: ${passed} of ${total}`);
   const passed = judged.filter(({ result }) => result.passed).length;

@@ -1,12 +1,13 @@
-/** `npm run suite:drive -- DIR`: the 1541 and the datasette with original ROMs, from a folder with C64/ and DRIVES/ as VICE has them. */
+/** `npm run suite:drive -- [DIRECTORIES]`: the 1541 and the datasette with original ROMs from folders as `--roms` has them. */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { originalRoms } from './commodore/original-roms.ts';
 
-const [folder] = process.argv.slice(2);
-if (folder === undefined || !existsSync(join(folder, 'DRIVES'))) {
-  console.error('Give the folder that holds C64/ and DRIVES/ with the original ROMs.');
+const folders = (process.argv[2] ?? process.env.FRONTPANEL_ROMS ?? '').split(',').filter(Boolean);
+const originals = await originalRoms(folders.join());
+if (typeof originals === 'string' || originals.driveRom === undefined) {
+  console.error(typeof originals === 'string' ? originals : `No ROM of a 1541: ${originals.description}.`);
   process.exit(2);
 }
-const env = { ...process.env, FRONTPANEL_ROMS: resolve(folder) };
+const env = { ...process.env, FRONTPANEL_ROMS: folders.map((folder) => resolve(folder)).join() };
 process.exit(spawnSync('npx', ['vitest', 'run', 'test/with-roms'], { stdio: 'inherit', env }).status ?? 1);

@@ -11,6 +11,18 @@ process.once('exit', () => {
   for (const path of runtimeDirs) rmSync(path, { recursive: true, force: true });
 });
 
+/** Nothing that is installed on this computer makes a difference: built-in machines have their own ROMs. */
+export const settings: RackServices['settings'] = {
+  terminal: 'auto',
+  serialLinks: false,
+  allowCommands: true,
+  maxAnnotations: 1000,
+  romFolders: ['own'],
+  lock: undefined,
+  environment: {},
+  selfCommand: [],
+};
+
 /** A rack as the command line would build it, in a directory of its own. */
 export function makeRack(
   kinds: readonly Kind[],
@@ -23,16 +35,7 @@ export function makeRack(
     kinds,
     {
       runtimeDir,
-      settings: {
-        terminal: 'auto',
-        serialLinks: false,
-        allowCommands: true,
-        maxAnnotations: 1000,
-        romFolders: [],
-        lock: undefined,
-        environment: {},
-        selfCommand: [],
-      },
+      settings,
       files: new AllowedFiles({ read: [], write: ['/'] }),
       policy: openPolicy,
       guardProcessGroup: () => () => {},

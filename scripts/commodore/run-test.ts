@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fields } from '../../src/chips/mos6510/registers.ts';
 import type { Vic2Model } from '../../src/chips/vic2/models.ts';
 import { C64Board } from '../../src/machines/commodore/c64/c64-board.ts';
 import { differingPixels } from './compare-picture.ts';
+import type { OriginalRoms } from './original-roms.ts';
 import { readPng } from './read-png.ts';
 
 /** One row of a test list, as in VICE's testbench. */
@@ -42,30 +43,18 @@ const laterCycles = 1_000_000;
 const loadRoutine = 0xf4a5;
 const returnAddress = 0xf5a9;
 
-const romFiles = {
-  basic: 'basic-901226-01.bin',
-  kernal: 'kernal-901227-03.bin',
-  chargen: 'chargen-901225-01.bin',
-};
-
-/** The DOS of the 1541, in the folder beside, and the tests that talk to drive 8; a bare machine has none. */
-const driveRomFile = '../DRIVES/dos1541-325302-01+901229-05.bin';
+/** The tests that talk to drive 8; a bare machine has none. */
 const driveTests = ['general/fuxxortest/ef2-inst1.prg', 'general/fuxxortest/test-fuxxored.prg'];
-
-/** Names of the ROMs that are not there. */
-export function missingRoms(folder: string): readonly string[] {
-  return Object.values(romFiles).filter((file) => !existsSync(join(folder, file)));
-}
 
 /** Runs test programs; boots a machine of each make once and starts every test from that moment. */
 export class TestRunner {
   readonly #programs: string;
-  readonly #roms: string;
+  readonly #originals: OriginalRoms;
   readonly #machines = new Map<string, { readonly board: C64Board; readonly ready: Uint8Array }>();
 
-  constructor(programs: string, roms: string) {
+  constructor(programs: string, originals: OriginalRoms) {
     this.#programs = programs;
-    this.#roms = roms;
+    this.#originals = originals;
   }
 
   run(test: SuiteTest): SuiteResult {
@@ -110,16 +99,11 @@ export class TestRunner {
     const vic = vicModels[test.video]?.[isNewVic ? 'new' : 'old'] ?? '6569';
     const cia = test.cia === 'old' || has('cia-old') ? '6526' : '6526A';
     const sid = test.sid === 'old' || has('sid-old') ? '6581' : '8580';
-    const driveRom = driveTests.includes(test.prg) ? this.#driveRom() : undefined;
+    const { roms } = this.#originals;
+    const driveRom = driveTests.includes(test.prg) ? this.#originals.driveRom : undefined;
     const make = `${vic} ${cia} ${sid}${driveRom ? ' 1541' : ''}`;
     let machine = this.#machines.get(make);
     if (!machine) {
-      const rom = (file: string) => new Uint8Array(readFileSync(join(this.#roms, file)));
-      const roms = {
-        basic: rom(romFiles.basic),
-        kernal: rom(romFiles.kernal),
-        chargen: rom(romFiles.chargen),
-      };
       const board = new C64Board({ roms, vic, cia, sid, debugCart: true, driveRom });
       if (driveRom) board.drives.connect(8);
       board.runCycles(readyCycles);
@@ -128,11 +112,6 @@ export class TestRunner {
     }
     machine.board.restore(machine.ready);
     return machine.board;
-  }
-
-  #driveRom(): Uint8Array | undefined {
-    const file = join(this.#roms, driveRomFile);
-    return existsSync(file) ? new Uint8Array(readFileSync(file)) : undefined;
   }
 }
 

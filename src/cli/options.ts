@@ -266,7 +266,8 @@ const optionTable = {
     default: [],
     format: 'directory',
     placeholder: 'DIRECTORIES',
-    summary: 'Directories with ROM images for the built-in machines, looked at before the usual ones.',
+    summary:
+      "Directories with ROM images for the built-in machines, in them or in subfolders (VICE's data folder, for example), looked at before the usual ones; own ends the search.",
     group: 'machines',
     commands: rack,
   },

@@ -7,6 +7,8 @@ export interface CpuCapability {
   /** Where the next instruction is fetched. */
   readonly pc: bigint;
   disassemble(address: bigint, count: number): Promise<readonly Instruction[]>;
+  /** The same of one of the memory's spaces, whatever the processor sees. */
+  disassembleIn?(space: string, address: bigint, count: number): Promise<readonly Instruction[]>;
   /** Return addresses on the stack, innermost first, as well as they can be known. */
   callStack(): Promise<readonly CallFrame[]>;
 }
@@ -26,7 +28,9 @@ export interface Instruction {
 }
 
 export interface CallFrame {
-  /** Where the call stands. */
+  /** Where the call stands, or what was interrupted. */
   readonly from: bigint;
+  /** A call unless told. */
+  readonly kind?: 'call' | 'interrupt';
   readonly returnsTo: bigint;
 }

@@ -11,6 +11,30 @@ export interface Stop {
   readonly reason: string;
   readonly cause: 'breakpoint' | 'step' | 'halt' | 'fault' | 'limit';
   readonly breakpoint?: { readonly id: number; readonly type: string };
+  /** What stopped it, exactly, where the machine can tell. */
+  readonly event?: StopEvent;
+}
+
+/** What happened, to the machine's smallest unit of time. The machine itself may have gone on to the end of the instruction. */
+export interface StopEvent {
+  /** In cycles or instructions, as the machine counts. */
+  readonly time: number;
+  /** Of the instruction that did it; before one that has not run yet, of that one. */
+  readonly pc?: bigint;
+  readonly instruction?: string;
+  readonly access?: StopAccess;
+}
+
+export interface StopAccess {
+  readonly kind: 'read' | 'write';
+  /** Of the first byte. */
+  readonly address: bigint;
+  /** What answered at this address then. */
+  readonly space: string;
+  readonly value: bigint;
+  /** What was there before a write. */
+  readonly old?: bigint;
+  readonly bytes: number;
 }
 
 /** Everything the state line says. */

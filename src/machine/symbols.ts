@@ -4,6 +4,10 @@ export interface SymbolsCapability {
   readonly formats: readonly string[];
   /** Adds the names in the file, all of them moved by `offset`. */
   load(file: SymbolFile, offset: bigint): Promise<LoadedSymbols>;
+  /** What names were loaded from, where that is kept. */
+  readonly sources?: readonly { readonly name: string; readonly symbols: number }[];
+  /** Forgets the names of one of the sources; resolves to how many. Rejects with the sources there are. */
+  unload?(name: string): Promise<number>;
 }
 
 export interface SymbolFile {

@@ -102,12 +102,14 @@ function requireCapabilities<C extends Capability>(
 
 function requireStopped(tool: string, racked: RackedMachine): void {
   const { state } = racked.machine.status();
-  if (state === 'PAUSED' || state === 'BREAKPOINT') return;
+  // One that is in an error is stopped as well: writing to it, or going back, is the way out.
+  const valid = ['PAUSED', 'BREAKPOINT', 'ERROR'];
+  if (valid.includes(state)) return;
   throw new MachineError(
     'WRONG_STATE',
-    `${tool} needs a machine that stands still, and ${racked.stateLine}.`,
+    `${tool} needs a stopped machine, but ${racked.stateLine}.`,
     `Call pause {"machine":"${racked.handle}"} first.`,
-    { machine: racked.handle, execution_state: state, valid_states: ['PAUSED', 'BREAKPOINT'] },
+    { machine: racked.handle, execution_state: state, valid_states: valid },
   );
 }
 

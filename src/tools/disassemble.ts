@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { parseAddress } from '../machine/addresses.ts';
+import { MachineError } from '../machine/errors.ts';
+import type { MemoryCapability, MemorySpace } from '../machine/memory.ts';
 import { showInstructions } from './debug/show.ts';
+import { checkRange, spaceNamed } from './debug/space.ts';
 import { defineTool } from './tool.ts';
 
 export const disassemble = defineTool({
   name: 'disassemble',
   title: 'Disassemble',
-  description: 'Instructions from an address on (default: where the processor stands), with symbols.',
+  description: 'Instructions with symbols, by default at the program counter.',
   toolset: 'debug',
   needs: ['cpu', 'addresses'],
   effect: 'read',
@@ -14,13 +17,31 @@ export const disassemble = defineTool({
   input: z.object({
     address: z.string().optional(),
     count: z.number().int().min(1).max(500).default(20),
+    space: z.string().optional(),
   }),
-  async run({ cpu, addresses }, { address, count }) {
+  async run({ cpu, addresses, memory }, { address, count, space: name }) {
     const first = address === undefined ? cpu.pc : parseAddress(address, addresses);
-    const instructions = await cpu.disassemble(first, count);
+    const space = name === undefined ? undefined : otherSpace(memory, name);
+    if (space && !cpu.disassembleIn) {
+      const message = `Only what the processor sees can be disassembled here, not ${space.name}.`;
+      throw new MachineError('MISSING_CAPABILITY', message, 'Leave space out.');
+    }
+    if (space) checkRange(space, first, 1, addresses.format);
+    const instructions =
+      space && cpu.disassembleIn
+        ? await cpu.disassembleIn(space.name, first, count)
+        : await cpu.disassemble(first, count);
     return {
-      text: showInstructions(instructions, addresses, cpu.pc),
+      // Names and the program counter are of what the processor sees.
+      text: showInstructions(instructions, addresses, space ? undefined : cpu.pc),
       data: { instructions: instructions.map(({ address: at, text }) => ({ address: at, text })) },
     };
   },
 });
+
+/** Undefined for the space that the processor sees. */
+function otherSpace(memory: MemoryCapability | undefined, name: string): MemorySpace | undefined {
+  if (!memory) throw new MachineError('MISSING_CAPABILITY', 'This machine has no memory spaces.', 'Leave space out.');
+  const space = spaceNamed(memory, name);
+  return space === memory.spaces[0] ? undefined : space;
+}

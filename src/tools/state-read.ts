@@ -18,7 +18,12 @@ export const stateRead = defineTool({
     const registers = await cpu.registers();
     const code = await cpu.disassemble(cpu.pc, instructions);
     const frames = await cpu.callStack();
-    const calls = frames.slice(0, 8).map(({ from }) => `  called from ${showAddress(from, addresses)}`);
+    const calls = frames
+      .slice(0, 8)
+      .map(
+        ({ from, kind }) =>
+          `  ${kind === 'interrupt' ? 'interrupted at' : 'called from'} ${showAddress(from, addresses)}`,
+      );
     return {
       text: [showRegisters(registers), showInstructions(code, addresses, cpu.pc), ...calls].join('\n'),
       data: {

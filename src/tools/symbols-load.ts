@@ -1,29 +1,53 @@
 import { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
+import type { SymbolsCapability } from '../machine/symbols.ts';
 import { fileLimits } from './file-limits.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, type ToolAnswer } from './tool.ts';
 
 export const symbolsLoad = defineTool({
   name: 'symbols_load',
   title: 'Load symbols',
   description:
     'Names for addresses from a label, map or debug file; they then work wherever an address is taken and show in ' +
-    'disassembly. The format is told by the content. Example: {"path":"game.lbl"}.',
+    'disassembly. The format is told by the content. Example: {"path":"game.lbl"}; without a path, lists what is loaded.',
   toolset: 'more',
   needs: ['symbols', 'addresses'],
   effect: 'change',
   idempotent: true,
   input: z.object({
-    path: z.string().describe('File below an allowed path'),
+    path: z.string().optional().describe('File below an allowed path'),
     offset: z.string().default('0').describe('Added to every address: $1000, -0x200'),
+    unload: z.boolean().default(false).describe('Forget the names from this file instead'),
   }),
-  async run({ symbols, addresses }, { path, offset }, { rack }) {
+  async run({ symbols, addresses }, { path, offset, unload }, { rack }) {
+    if (path === undefined) return listed(symbols);
+    if (unload) return unloaded(symbols, path);
     const bytes = await rack.files.read(path, fileLimits.symbols);
     const loaded = await symbols.load({ name: path, bytes }, parseOffset(offset));
-    const summary = `${loaded.added} symbols from ${path} (${loaded.format}); ${addresses.symbols.size} are known`;
+    const summary = `${plural(loaded.added)} from ${path} (${loaded.format}); ${addresses.symbols.size} are known`;
     return { text: [summary, ...loaded.notes].join('\n'), data: { ...loaded } };
   },
 });
+
+function listed({ sources, formats }: SymbolsCapability): ToolAnswer {
+  if (!sources) {
+    throw new MachineError('INVALID_ARGUMENT', 'Load which file?', `Give a path. Formats: ${formats.join(', ')}.`);
+  }
+  const lines = sources.map(({ name, symbols }) => `${name}: ${plural(symbols)}`);
+  return { text: lines.join('\n') || 'Nothing has been loaded.', data: { sources } };
+}
+
+async function unloaded(symbols: SymbolsCapability, path: string): Promise<ToolAnswer> {
+  if (!symbols.unload) {
+    throw new MachineError('MISSING_CAPABILITY', 'Names cannot be unloaded here.', 'Load a newer file over them.');
+  }
+  const gone = await symbols.unload(path);
+  return { text: `${plural(gone)} from ${path} forgotten`, data: { unloaded: gone } };
+}
+
+function plural(count: number): string {
+  return `${count} ${count === 1 ? 'symbol' : 'symbols'}`;
+}
 
 function parseOffset(text: string): bigint {
   const [, sign, dollar, number] = /^([+-]?)(?:(\$|0x)([\da-f]+)|\d+)$/i.exec(text.trim()) ?? [];

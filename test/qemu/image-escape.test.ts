@@ -2,7 +2,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlin
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { PathRoots } from '../../src/host/path-roots.ts';
+import { AllowedFiles } from '../../src/host/files/allowed-files.ts';
 import { Canaries } from './canaries.ts';
 import { image as x86Real } from './guests/x86-real.ts';
 import { forgeQcow2 } from './images.ts';
@@ -14,9 +14,8 @@ let lab: Lab;
 let inside: string;
 
 function openLab(more: Record<string, unknown> = {}): Lab {
-  const roots = new PathRoots([inside]);
-  const allowedPath = (path: string, use: 'read' | 'write') => roots.allowed(path, use);
-  return new Lab({ settings: { ...restrictedSettings, ...more }, allowedPath });
+  const files = new AllowedFiles({ read: [], write: [inside] });
+  return new Lab({ settings: { ...restrictedSettings, ...more }, files });
 }
 
 beforeEach(() => {

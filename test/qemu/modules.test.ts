@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PathRoots } from '../../src/host/path-roots.ts';
+import { AllowedFiles } from '../../src/host/files/allowed-files.ts';
 import { Canaries } from './canaries.ts';
 import { image as multiboot } from './guests/x86-multiboot.ts';
 import { Lab, restrictedSettings } from './vm.ts';
@@ -22,8 +22,7 @@ function file(name: string, content: Uint8Array | string): string {
 }
 
 function openLab(): Lab {
-  const roots = new PathRoots([inside]);
-  return new Lab({ settings: restrictedSettings, allowedPath: (path, use) => roots.allowed(path, use) });
+  return new Lab({ settings: restrictedSettings, files: new AllowedFiles({ read: [], write: [inside] }) });
 }
 
 /** What a multiboot kernel says of its modules: each by its name and arguments, and by its first line. */

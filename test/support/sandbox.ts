@@ -33,7 +33,9 @@ export class Sandbox implements AsyncDisposable {
   private constructor(dir: string) {
     this.dir = dir;
     const nobodysTmux = { TMUX_TMPDIR: dir };
-    this.env = { PATH: process.env.PATH ?? '', HOME: dir, XDG_RUNTIME_DIR: join(dir, 'run'), ...nobodysTmux };
+    const nobodysRoms = { FRONTPANEL_ROMS: 'own' };
+    const nobodys = { HOME: dir, XDG_RUNTIME_DIR: join(dir, 'run'), ...nobodysTmux, ...nobodysRoms };
+    this.env = { PATH: process.env.PATH ?? '', ...nobodys };
   }
 
   /** Directories of servers, dead or alive. */

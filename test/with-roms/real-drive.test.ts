@@ -7,16 +7,13 @@ import { tapOf } from '../../src/machines/commodore/media/cbm-tape-testing.ts';
 import { CommodoreDisk } from '../../src/machines/commodore/media/commodore-disk.ts';
 import { writeG64 } from '../../src/machines/commodore/media/g64.ts';
 import { SectorImage } from '../../src/machines/commodore/media/sector-image.ts';
-import { Desk } from '../c64/desk.ts';
+import type { Desk } from '../c64/desk.ts';
+import { originalC64 } from './originals.ts';
 
-/** A folder with the original ROMs as VICE names them (C64/, DRIVES/): nobody may ship them, so it is given from outside. */
-const data = process.env.FRONTPANEL_ROMS ?? '';
-const roms = join(data, 'C64');
 const folder = mkdtempSync(join(tmpdir(), 'fp-1541-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const program = (text: string) => tokenise(text, { letters: 'upper' }).bytes;
-const start = (options = {}) => Desk.withC64({ roms, ...options });
 const file = (name: string, bytes: Uint8Array) => {
   writeFileSync(join(folder, name), bytes);
   return join(folder, name);
@@ -37,7 +34,7 @@ describe('with the original ROMs', { timeout: 600_000 }, () => {
     const source = '10 OPEN 1,8,2,"NEW,S,W":FOR I=1 TO 40:PRINT#1,"LINE";I:NEXT:CLOSE 1\n20 PRINT "DONE"\n';
     disk.write('WRITER', program(source));
     for (const path of [file('a.d64', disk.image.bytes), file('a.g64', writeG64(disk.image))]) {
-      const desk = await start();
+      const desk = await originalC64();
       expect(await desk.call('machine_list')).not.toMatch(/ERROR/);
       await desk.call('program_run', { path });
       await desk.call('run', { screen_text: 'DONE', timeout_ms: 50_000 });
@@ -62,7 +59,7 @@ describe('with the original ROMs', { timeout: 600_000 }, () => {
     for (const drives of ['1541', 'fast']) {
       const disk = CommodoreDisk.create('d64', 'WORK', 'FP');
       disk.write('RELATIVE', program(source));
-      const desk = await start({ drives });
+      const desk = await originalC64({ drives });
       await desk.call('program_run', { path: file('r.d64', disk.image.bytes) });
       for (let tries = 0; tries < 5 && !/^DONE/m.test(await screen(desk)); tries++) {
         await desk.call('run', { screen_text: 'DONE', timeout_ms: 50_000 });
@@ -80,7 +77,7 @@ describe('with the original ROMs', { timeout: 600_000 }, () => {
   });
 
   test('a disk is formatted, and one file saved on it', async () => {
-    const desk = await start();
+    const desk = await originalC64();
     const blank = SectorImage.blank(CommodoreDisk.create('d64').image.geometry);
     await desk.call('media_attach', { slot: 'drive8', path: file('blank.d64', blank.bytes) });
     await desk.call('run', { frames: 60 });
@@ -93,7 +90,7 @@ describe('with the original ROMs', { timeout: 600_000 }, () => {
   });
 
   test('a tape is loaded and run', async () => {
-    const desk = await start();
+    const desk = await originalC64();
     const path = file('t.tap', tapOf('HELLO', 0x801, program('10 PRINT "FROM TAPE"\n').subarray(2)));
     expect(await desk.call('program_run', { path })).toMatch(/^loaded/);
     await desk.call('run', { frames: 50 });

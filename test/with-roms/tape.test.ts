@@ -2,19 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { Desk } from '../c64/desk.ts';
+import { originalC64 } from './originals.ts';
 
-const original = join(process.env.FRONTPANEL_ROMS ?? '', 'C64');
 const folder = mkdtempSync(join(tmpdir(), 'fp-tape-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What one KERNAL saves, the other loads and runs. */
 test.each([
-  ['ours', 'the original', 'own', original],
-  ['the original', 'ours', original, 'own'],
+  ['ours', 'the original', 'own', 'auto'],
+  ['the original', 'ours', 'auto', 'own'],
 ])('a tape of %s is read by %s', { timeout: 600_000 }, async (_, __, writer, reader) => {
   const path = join(folder, `${writer === 'own' ? 'ours' : 'original'}.tap`);
-  const one = await Desk.withC64({ roms: writer });
+  const one = await originalC64({ roms: writer });
   await one.call('run', { frames: 200 });
   await one.call('input_send', { text: '10 PRINT "FROM THE OTHER"\nSAVE "X"\n' });
   await one.call('input_send', { keys: ['tape_record'] });
@@ -24,7 +23,7 @@ test.each([
   }
   await one.call('media_detach', { slot: 'tape', save_to: path });
   await one.close();
-  const other = await Desk.withC64({ roms: reader });
+  const other = await originalC64({ roms: reader });
   await other.call('run', { frames: 200 });
   expect(await other.call('program_run', { path })).toMatch(/^loaded \$0801/);
   for (let tries = 0; tries < 10 && !/^FROM THE OTHER/m.test(await other.call('screen_read')); tries++) {

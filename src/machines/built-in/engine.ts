@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { ControlCapability, RunLimits, StepRequest } from '../../machine/control.ts';
 import { MachineError } from '../../machine/errors.ts';
-import type { ExecutionState, Stop } from '../../machine/state.ts';
+import type { ExecutionState, Stop, StopEvent } from '../../machine/state.ts';
 import type { Cause } from './cause.ts';
 import { runFrames, type Slice, sliceMs } from './frames.ts';
 import type { History } from './history.ts';
@@ -44,12 +44,20 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   protected abstract wentBack(span: number | undefined, lookedOut: boolean): string;
   /** How to get out of an error other than by a reset. */
   protected abstract readonly errorFix: string;
+  /** Whether the machine can run again now that this has reached it in an error. */
+  protected isCuredBy({ type }: Event): boolean {
+    return type === 'reset' || type === 'register';
+  }
   /** The reset button, or the mains switch. */
   protected abstract restart(mode: 'soft' | 'hard'): void;
   /** A run begins: what stands at the first instruction has been seen. */
   protected abstract leave(): void;
   /** A run ends. */
   protected abstract arrive(cause: Cause): void;
+  /** What a stop says of the present moment when nothing more exact is known. */
+  protected present(): StopEvent | undefined {
+    return undefined;
+  }
   /** The past begins to be run again. */
   protected abstract enterPast(): void;
   /** The machine has become what it was at another time, or another one altogether. */
@@ -79,7 +87,9 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
       return;
     }
     this.history.input(event);
-    if (this.#state === 'ERROR' && (event.type === 'reset' || event.type === 'register')) this.#state = 'PAUSED';
+    if (this.#state !== 'ERROR' || !this.isCuredBy(event)) return;
+    this.#state = 'PAUSED';
+    this.#stop = undefined;
   }
 
   /**
@@ -149,6 +159,16 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     this.moved();
     this.#state = this.#free === undefined ? 'PAUSED' : 'RUNNING';
     this.#stop = undefined;
+  }
+
+  /** For an action that runs the past again and leaves the machine as it was: nothing is sent or heard twice. */
+  protected lookBack(action: () => void): void {
+    this.#isRewinding = true;
+    try {
+      action();
+    } finally {
+      this.#isRewinding = false;
+    }
   }
 
   /** On a machine that runs by itself: resumes it and waits for something that stops it. */
@@ -236,7 +256,8 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   }
 
   #settle(cause: Cause): Stop {
-    this.#stop = { seq: ++this.#stops, ...cause };
+    const event = cause.event ?? this.present();
+    this.#stop = { seq: ++this.#stops, ...cause, ...(event && { event }) };
     this.#state = cause.cause === 'fault' ? 'ERROR' : cause.cause === 'breakpoint' ? 'BREAKPOINT' : 'PAUSED';
     return this.#stop;
   }

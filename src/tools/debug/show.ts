@@ -13,15 +13,16 @@ export function showRegisters(registers: readonly Register[]): string {
     .join(' ');
 }
 
+/** With an arrow at the program counter and labels where they belong; without either when `marked` is left out. */
 export function showInstructions(
   instructions: readonly Instruction[],
   addresses: AddressCapability,
-  marked: bigint,
+  marked: bigint | undefined,
 ): string {
   const longest = Math.max(0, ...instructions.map(({ bytes }) => bytes.length));
   return instructions
     .map(({ address, bytes, text }) => {
-      const label = addresses.symbols.describe(address, 0n);
+      const label = marked === undefined ? undefined : addresses.symbols.describe(address, 0n);
       const code = [...bytes].map((byte) => hex(byte, 2)).join(' ');
       const arrow = address === marked ? '>' : ' ';
       return `${label ? `${label}:\n` : ''}${arrow} ${addresses.format(address)}  ${code.padEnd(longest * 3)} ${text}`;

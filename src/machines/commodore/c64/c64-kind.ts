@@ -5,7 +5,12 @@ export const c64Options = z.strictObject({
   video: z.enum(['pal', 'ntsc', 'ntsc-old']).default('pal').describe('TV standard'),
   sid: z.enum(['6581', '8580']).default('6581').describe('Sound chip'),
   revision: z.enum(['old', 'new']).default('old').describe('old: 6569/6526, new: 8565/6526A'),
-  roms: z.string().default('auto').describe('auto, own (built in), or a folder with kernal, basic and chargen'),
+  roms: z
+    .string()
+    .default('auto')
+    .describe(
+      'auto (original ones where they are found, else own), own (built in), or a folder with kernal, basic and chargen in it or in C64/',
+    ),
   drives: z
     .enum(['auto', '1541', 'fast'])
     .default('auto')

@@ -96,6 +96,11 @@ export class MemoryMap {
     return this.#vic[key];
   }
 
+  /** Whether BASIC or the KERNAL lies at this place. */
+  isSystemRom(place: number): boolean {
+    return place >= this.#at.basic && place < this.#at.chargen;
+  }
+
   isCharacterRom(place: number): boolean {
     return place === this.#at.chargen;
   }

@@ -37,6 +37,12 @@ export class MemoryView {
     return this.bytes[(this.vicPages[address14 >> 12] as number) + (address14 & 0xfff)] as number;
   }
 
+  /** Whether the processor sees BASIC or the KERNAL at this address. */
+  isSystemRom(address: number): boolean {
+    const base = this.reads[address >> 8] as number;
+    return base > 0 && this.map.isSystemRom(base + address);
+  }
+
   isCharacterRom(address14: number): boolean {
     return this.map.isCharacterRom(this.vicPages[address14 >> 12] as number);
   }

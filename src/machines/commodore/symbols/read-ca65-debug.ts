@@ -2,7 +2,9 @@ import type { FileLine, FileSymbol } from './symbol-file.ts';
 
 type Row = ReadonlyMap<string, string>;
 
-/** Reads the debug file of ld65 (`--dbgfile`): labels with their scopes, and the lines of assembler sources. */
+const cLine = '1';
+
+/** Reads the debug file of ld65 (`--dbgfile`): labels with their scopes, and the lines of assembler and C sources. */
 export function readCa65Debug(text: string): { symbols: FileSymbol[]; lines: FileLine[] } {
   const tables = new Map<string, Map<string, Row>>();
   for (const line of text.split(/\r?\n/)) {
@@ -56,7 +58,9 @@ function linesOf(rows: (kind: string) => ReadonlyMap<string, Row>): FileLine[] {
       const segment = rows('seg').get(span?.get('seg') ?? '');
       if (!span || !segment) return [];
       const address = Number(segment.get('start')) + Number(span.get('start'));
-      return [{ address, length: Number(span.get('size')), file, line: Number(row.get('line')) }];
+      const isHigh = row.get('type') === cLine;
+      const line = { address, length: Number(span.get('size')), file, line: Number(row.get('line')) };
+      return [isHigh ? { ...line, isHigh } : line];
     });
   });
   return lines.sort((a, b) => a.address - b.address);

@@ -1,10 +1,10 @@
 import type { FileSymbol } from './symbol-file.ts';
 
-/** VICE's label commands: `al C:c000 .name`. */
+/** VICE's label commands: `al C:c000 .name`; 64tass has colons between scopes. */
 export function readViceLabels(text: string): FileSymbol[] {
   const form = /^\s*(?:al|add_label)\s+(?:\w+:)?\$?([\da-f]+)\s+\.?(\S+)/gim;
   return [...text.matchAll(form)].map(([, address = '', name = '']) => ({
-    name,
+    name: name.replaceAll(':', '.'),
     address: Number.parseInt(address, 16),
   }));
 }
@@ -33,4 +33,24 @@ export function readKickLabels(text: string): FileSymbol[] {
     }
   }
   return symbols;
+}
+
+/** 64tass --dump-labels: `game.asm:4:1: start = $c000`; what is no number there is no address. */
+export function readTassDump(text: string): FileSymbol[] {
+  const form = /^(.+?):(\d+):\d+: ([\w.]+) = (?:\$([\da-f]+)|(\d+))\s*$/gim;
+  return [...text.matchAll(form)].map(([, file = '', line = '', name = '', hex, decimal]) => ({
+    name,
+    address: hex === undefined ? Number(decimal) : Number.parseInt(hex, 16),
+    file,
+    line: Number(line),
+  }));
+}
+
+/** xa -l: `start, 0xc000, 0, 0x0000`, the third being the block that a name is local to. */
+export function readXaLabels(text: string): FileSymbol[] {
+  const form = /^([\w.@]+), 0x([\da-f]+), (\d+), 0x[\da-f]+\s*$/gim;
+  return [...text.matchAll(form)].map(([, name = '', hex = '', block = '']) => ({
+    name: block === '0' ? name : `${name}@${block}`,
+    address: Number.parseInt(hex, 16),
+  }));
 }

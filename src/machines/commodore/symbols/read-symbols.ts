@@ -1,5 +1,5 @@
 import { readCa65Debug } from './read-ca65-debug.ts';
-import { readAcmeLabels, readKickLabels, readViceLabels } from './read-labels.ts';
+import { readAcmeLabels, readKickLabels, readTassDump, readViceLabels, readXaLabels } from './read-labels.ts';
 import type { SymbolFile } from './symbol-file.ts';
 import { readSymbolJson } from './symbol-json.ts';
 
@@ -13,6 +13,10 @@ export function readSymbols(text: string): SymbolFile | undefined {
   }
   if (/^\s*\.(label|namespace)\s/m.test(text))
     return { format: 'kickassembler', symbols: readKickLabels(text), ...nothing };
+  const dumped = readTassDump(text);
+  if (dumped.length > 0) return { format: '64tass', symbols: dumped, ...nothing };
+  const listed = readXaLabels(text);
+  if (listed.length > 0) return { format: 'xa', symbols: listed, ...nothing };
   const symbols = readAcmeLabels(text);
   return symbols.length > 0 ? { format: 'acme', symbols, ...nothing } : undefined;
 }

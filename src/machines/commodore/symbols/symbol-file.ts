@@ -13,11 +13,13 @@ export interface FileLine {
   readonly length: number;
   readonly file: string;
   readonly line: number;
+  /** Of a language above the assembler's, which has lines for the same code. */
+  readonly isHigh?: boolean;
 }
 
 /** What a symbol file tells, whatever its format. */
 export interface SymbolFile {
-  readonly format: 'vice' | 'acme' | 'ca65' | 'kickassembler' | 'json';
+  readonly format: 'vice' | 'acme' | 'ca65' | 'kickassembler' | '64tass' | 'xa' | 'json';
   readonly symbols: readonly FileSymbol[];
   readonly lines: readonly FileLine[];
   readonly annotations: readonly Annotation[];

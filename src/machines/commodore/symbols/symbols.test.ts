@@ -31,6 +31,41 @@ test('ACME and 64tass lists', () => {
   });
 });
 
+test('64tass: labels for VICE with scopes, and dumped labels with their lines', () => {
+  expect(named('al c000 .start\nal c009 .inner\nal c009 .inner:x1\n').names).toEqual([
+    ['start', 0xc000],
+    ['inner', 0xc009],
+    ['inner.x1', 0xc009],
+  ]);
+  const dump = [
+    'a.tass:2:1: count = 10',
+    'a.tass:4:1: start = $c000',
+    'a.tass:10:1: inner.x1 = $c009',
+    'a.tass:13:1: name = "text"',
+    'a.tass:14:1: flag = true',
+  ].join('\n');
+  expect(readSymbols(dump)).toMatchObject({
+    format: '64tass',
+    symbols: [
+      { name: 'count', address: 10, file: 'a.tass', line: 2 },
+      { name: 'start', address: 0xc000, file: 'a.tass', line: 4 },
+      { name: 'inner.x1', address: 0xc009, file: 'a.tass', line: 10 },
+    ],
+  });
+});
+
+test('xa: labels, those of blocks with their number', () => {
+  const list = 'border, 0xd020, 0, 0x0000\nstart, 0xc000, 0, 0x0000\nagain, 0xc006, 1, 0x0000\n';
+  expect(named(list)).toEqual({
+    format: 'xa',
+    names: [
+      ['border', 0xd020],
+      ['start', 0xc000],
+      ['again@1', 0xc006],
+    ],
+  });
+});
+
 test('KickAssembler symbols', () => {
   expect(
     named('.label start=$c000\n.namespace draw {\n  .label loop=$c010\n}\n.label end=$c020 {\n.label x=$c021\n}\n'),

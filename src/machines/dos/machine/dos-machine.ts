@@ -86,7 +86,7 @@ export class DosMachine implements Machine {
       stop: () => board.stop(),
       log: (text, data) => host.report({ type: 'breakpoint', text, data }),
     });
-    this.control = new Engine(system, this.breakpoints, vocabulary, () => {
+    this.control = new Engine(system, this.breakpoints, vocabulary, this.addresses, () => {
       callLog.cutBehind(board.instructions);
       this.trace.cutBehind(board.instructions);
       this.breakpoints.moved();

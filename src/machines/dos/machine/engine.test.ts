@@ -44,9 +44,9 @@ async function work(machine: DosMachine) {
 test('a step over or out is one stop with one number', async () => {
   const machine = await start();
   await step(machine, 'into');
-  expect(await step(machine, 'over')).toEqual({ seq: 2, cause: 'step', reason: 'step' });
+  expect(await step(machine, 'over')).toMatchObject({ seq: 2, cause: 'step', reason: 'step' });
   await step(machine, 'into', false, 3);
-  expect(await step(machine, 'out')).toEqual({ seq: 4, cause: 'step', reason: 'step' });
+  expect(await step(machine, 'out')).toMatchObject({ seq: 4, cause: 'step', reason: 'step' });
   expect(machine.control.stop?.seq).toBe(4);
   expect(machine.control.pc & 0xf).toBe(6);
 });
@@ -124,4 +124,20 @@ test('what a program has sent is not sent again when its past is run again', asy
   expect(await received()).toBe(1);
   await step(machine, 'into', true, 10);
   expect(await received()).toBe(1);
+});
+
+test('a stop at an access says who made it, and the old and the new value', async () => {
+  const machine = await start();
+  machine.addresses.symbols.add([['work', segment * 16n + 0x110n]]);
+  const address = segment * 16n + 0x200n;
+  await machine.memory.poke('cpu', address, Uint8Array.of(0xff, 0x01));
+  await machine.breakpoints.set({ ...spec, type: 'write', address, length: 2 });
+  const stop = await machine.control.run({ wallMs }, never);
+  expect(stop.reason).toMatch(/^breakpoint 1, write: \S+ written by \S+ inc word .* \(work\), 01FF→0200$/);
+  expect(stop.event).toEqual({
+    time: machine.control.now - 1,
+    pc: segment * 16n + 0x110n,
+    instruction: expect.stringMatching(/^inc word/),
+    access: { kind: 'write', address, space: 'cpu', value: 0x200n, old: 0x1ffn, bytes: 2 },
+  });
 });

@@ -1,12 +1,15 @@
 import type { RunEnd } from '../../../chips/x86/x86.ts';
+import type { AddressCapability } from '../../../machine/addresses.ts';
 import { compileCondition, type Vocabulary } from '../../../machine/condition/condition.ts';
 import type { RunLimits, StepRequest } from '../../../machine/control.ts';
+import type { StopEvent } from '../../../machine/state.ts';
 import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../built-in/cause.ts';
 import { BuiltInEngine, type Stride } from '../../built-in/engine.ts';
 import type { Slice } from '../../built-in/frames.ts';
 import type { Lookout, PastStop } from '../../built-in/rewind.ts';
 import type { DosSystem } from '../board/dos-system.ts';
 import type { StopJudge } from '../debug/stop-judge.ts';
+import { eventOfWatch } from '../debug/watch-event.ts';
 import { type DosMoment, DosTimeline, frameHz } from './dos-timeline.ts';
 import type { InputEvent } from './input-event.ts';
 import { behindCall, behindReturn, type Destination } from './step-destination.ts';
@@ -23,19 +26,27 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
   protected readonly errorFix = 'change cs:ip with registers_write';
   readonly #judge: StopJudge;
   readonly #vocabulary: Vocabulary;
+  readonly #addresses: AddressCapability;
   readonly #moved: () => void;
   #goals: readonly number[] = [];
   /** The breakpoint we stand at must not stop us again before we have moved. */
   #leaving = true;
 
   /** `moved` is called when the machine has become what it was at another time. */
-  constructor(system: DosSystem, judge: StopJudge, vocabulary: Vocabulary, moved: () => void) {
+  constructor(
+    system: DosSystem,
+    judge: StopJudge,
+    vocabulary: Vocabulary,
+    addresses: AddressCapability,
+    moved: () => void,
+  ) {
     const timeline = new DosTimeline(system);
     super(timeline);
     this.system = system;
     this.timeline = timeline;
     this.#judge = judge;
     this.#vocabulary = vocabulary;
+    this.#addresses = addresses;
     this.#moved = moved;
   }
 
@@ -109,6 +120,10 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
     this.#stopAt([]);
   }
 
+  protected override present(): StopEvent {
+    return { time: this.now, pc: BigInt(this.pc) };
+  }
+
   protected enterPast(): void {
     this.#judge.mode = 'pass';
   }
@@ -164,9 +179,9 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
     let leaving = false;
     while (this.now < end) {
       const until = this.#judge.limit(Math.min(end, this.timeline.nextTime), false);
-      const { reason } = this.timeline.advance(until, leaving);
-      leaving = reason !== 'count';
-      const cause = this.now < end ? (this.#hit() ?? (leaving ? this.#arrived(goals) : undefined)) : undefined;
+      const ended = this.timeline.advance(until, leaving);
+      leaving = ended.reason !== 'count';
+      const cause = this.now < end ? (this.#hit(ended) ?? (leaving ? this.#arrived(goals) : undefined)) : undefined;
       if (cause) last = { time: this.now, cause };
     }
     this.#judge.mode = 'pass';
@@ -191,12 +206,13 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
     if (end.reason === 'shutdown')
       return { cause: 'fault', reason: 'the processor shut down after a fault in a fault' };
     if (end.reason === 'unsupported') return { cause: 'fault', reason: end.what };
-    return this.#hit();
+    return this.#hit(end);
   }
 
-  #hit(): Cause | undefined {
+  #hit(end?: RunEnd): Cause | undefined {
     const hit = this.#judge.check();
-    return hit && breakpointCause(hit);
+    if (!hit || end?.reason !== 'watch') return hit && breakpointCause(hit);
+    return breakpointCause(hit, eventOfWatch(end, this.now - 1, this.#addresses.symbols), this.#addresses);
   }
 
   #stopAt(goals: readonly number[]): void {

@@ -1,9 +1,11 @@
 import type { Breakpoint, BreakpointCapability, BreakpointSpec } from '../../../../machine/breakpoints.ts';
 import { compileCondition, type Reading } from '../../../../machine/condition/condition.ts';
 import { MachineError } from '../../../../machine/errors.ts';
+import type { StopEvent } from '../../../../machine/state.ts';
 import type { C64Board } from '../c64-board.ts';
+import { type BusAccess, beforeWrite, eventAt, eventOfAccess, noteAccess } from './bus-event.ts';
 import type { C64Vocabulary } from './vocabulary.ts';
-import { watchBus } from './watch-bus.ts';
+import { type BusWatcher, watchBus } from './watch-bus.ts';
 
 interface Armed extends Breakpoint {
   readonly first: number;
@@ -12,26 +14,37 @@ interface Armed extends Breakpoint {
   readonly holds: Reading | undefined;
 }
 
-type Access = 'read' | 'write';
+/** A breakpoint that was met, and what met it. */
+export interface MetBreakpoint {
+  readonly breakpoint: Breakpoint;
+  readonly event: StopEvent;
+}
+
+/** What a table needs to know beside the board. */
+export interface BreakpointWires {
+  readonly vocabulary: C64Vocabulary;
+  /** The name of exactly this address. */
+  nameOf(address: number): string | undefined;
+  log(text: string, data: Record<string, unknown>): void;
+}
 
 /** The breakpoints of a machine. While none watches memory, the board's bus is untouched and costs nothing. */
 export class BreakpointTable implements BreakpointCapability {
   readonly types = ['exec', 'read', 'write', 'change'] as const;
   readonly #board: C64Board;
-  readonly #vocabulary: C64Vocabulary;
+  readonly #wires: BreakpointWires;
   readonly #all = new Map<number, Armed>();
-  readonly #log: (text: string, data: Record<string, unknown>) => void;
   /** Addresses at which an instruction may have to stop. */
   readonly #isExecution = new Uint8Array(0x10000);
   #executions: readonly Armed[] = [];
   #watches: readonly Armed[] = [];
-  #hit: Armed | undefined;
+  /** What the last instruction has touched. */
+  #touched: { readonly armed: Armed; readonly access: BusAccess } | undefined;
   #nextId = 1;
 
-  constructor(board: C64Board, vocabulary: C64Vocabulary, log: (text: string, data: Record<string, unknown>) => void) {
+  constructor(board: C64Board, wires: BreakpointWires) {
     this.#board = board;
-    this.#vocabulary = vocabulary;
-    this.#log = log;
+    this.#wires = wires;
   }
 
   /** Whether instructions have to be looked at one by one. */
@@ -49,7 +62,7 @@ export class BreakpointTable implements BreakpointCapability {
         { valid_range: '$0000-$FFFF' },
       );
     }
-    const holds = spec.condition === undefined ? undefined : compileCondition(spec.condition, this.#vocabulary);
+    const holds = spec.condition === undefined ? undefined : compileCondition(spec.condition, this.#wires.vocabulary);
     const armed: Armed = { ...spec, first, id: this.#nextId++, enabled: true, hits: 0, holds };
     this.#all.set(armed.id, armed);
     this.#rearm();
@@ -75,36 +88,50 @@ export class BreakpointTable implements BreakpointCapability {
    * The breakpoint that stops execution before the instruction at `pc`, or after the accesses of the last one. Without
    * `counting` the table stays as it is: the past is only being looked at.
    */
-  check(pc: number, counting: boolean): Breakpoint | undefined {
-    const touched = this.#hit;
-    this.#hit = undefined;
-    if (touched && this.#stops(touched, counting)) return listed(touched);
+  check(pc: number, counting: boolean): MetBreakpoint | undefined {
+    const touched = this.#touched;
+    if (touched) {
+      this.#touched = undefined;
+      const met = this.#met(touched.armed, counting, () => this.#eventOf(touched.access));
+      if (met) return met;
+    }
     if (this.#isExecution[pc] === 0) return undefined;
     for (const armed of this.#executions) {
       if (pc < armed.first || pc >= armed.first + armed.length) continue;
       if (armed.holds && armed.holds() === 0) continue;
-      if (this.#stops(armed, counting)) return listed(armed);
+      const met = this.#met(armed, counting, () => eventAt(this.#board, this.#wires.nameOf));
+      if (met) return met;
     }
     return undefined;
   }
 
-  /** Forgets an access that has not been asked for, when the machine is put elsewhere. */
-  forget(): void {
-    this.#hit = undefined;
+  /** Accesses that are made meanwhile have been seen before. */
+  ignoring(action: () => void): void {
+    const touched = this.#touched;
+    action();
+    this.#touched = touched;
   }
 
-  #stops(armed: Armed, counting: boolean): boolean {
-    if (!counting) return !armed.logOnly;
-    armed.hits++;
+  /** Forgets an access that has not been asked for, when the machine is put elsewhere. */
+  forget(): void {
+    this.#touched = undefined;
+  }
+
+  #met(armed: Armed, counting: boolean, event: () => StopEvent): MetBreakpoint | undefined {
+    if (counting) armed.hits++;
     if (armed.logOnly) {
-      this.#log(`breakpoint ${armed.id} hit`, { id: armed.id, cycle: this.#board.cycles });
-      return false;
+      if (counting) this.#wires.log(`breakpoint ${armed.id} hit`, { id: armed.id, cycle: this.#board.cycles });
+      return undefined;
     }
-    if (armed.temporary) {
+    if (counting && armed.temporary) {
       this.#all.delete(armed.id);
       this.#rearm();
     }
-    return true;
+    return { breakpoint: listed(armed), event: event() };
+  }
+
+  #eventOf(access: BusAccess): StopEvent {
+    return eventOfAccess(this.#board, access, this.#wires.nameOf);
   }
 
   #rearm(): void {
@@ -113,20 +140,25 @@ export class BreakpointTable implements BreakpointCapability {
     this.#executions = enabled.filter(({ type }) => type === 'exec');
     for (const { first, length } of this.#executions) this.#isExecution.fill(1, first, first + length);
     this.#watches = enabled.filter(({ type }) => type !== 'exec');
-    const watcher = (kind: Access, address: number, value: number) => this.#access(kind, address, value);
+    const watcher: BusWatcher = (kind, address, value) => this.#access(kind, address, value);
     watchBus(this.#board, this.#watches.length > 0 ? watcher : undefined);
   }
 
   /** Before the access reaches the memory. */
-  #access(kind: Access, address: number, value: number): void {
-    for (const watch of this.#watches) {
-      if (address < watch.first || address >= watch.first + watch.length) continue;
-      if (watch.type === 'read' ? kind !== 'read' : kind !== 'write') continue;
-      if (watch.type === 'change' && this.#board.peek('cpu', address) === value) continue;
-      this.#vocabulary.access = { address, value };
-      if (watch.holds && watch.holds() === 0) continue;
-      this.#hit ??= watch;
+  #access(kind: BusAccess['kind'], address: number, value: number): void {
+    for (const armed of this.#watches) {
+      if (address < armed.first || address >= armed.first + armed.length) continue;
+      if (armed.type === 'read' ? kind !== 'read' : kind !== 'write') continue;
+      if (armed.type === 'change' && beforeWrite(this.#board, address) === value) continue;
+      this.#wires.vocabulary.access = { address, value };
+      if (armed.holds && armed.holds() === 0) continue;
+      this.#touched ??= { armed, access: noteAccess(this.#board, kind, address, value) };
     }
+    // INC and its kin write twice: the old value, then the new one.
+    const access = this.#touched?.access;
+    if (access?.kind !== kind || access.address !== address) return;
+    access.value = value;
+    access.cycle = this.#board.cycles;
   }
 
   #find(id: number): Armed {

@@ -3,20 +3,23 @@ import { fields, getStatus } from '../../../../chips/mos6510/registers.ts';
 import type { SymbolTable } from '../../../../machine/addresses.ts';
 import type { CallFrame, CpuCapability, Instruction, Register } from '../../../../machine/cpu.ts';
 import { MachineError } from '../../../../machine/errors.ts';
+import type { MemoryCapability } from '../../../../machine/memory.ts';
+import { callStack } from './call-stack.ts';
 import type { Engine } from './engine.ts';
 import type { RegisterName } from './input-event.ts';
 
 const registerBits: Readonly<Record<RegisterName, number>> = { PC: 16, A: 8, X: 8, Y: 8, SP: 8, P: 8 };
-const jsrOpcode = 0x20;
 
 /** The 6510 for debuggers. */
 export class C64Cpu implements CpuCapability {
   readonly name = 'MOS 6510';
   readonly #engine: Engine;
+  readonly #memory: MemoryCapability;
   readonly #symbols: SymbolTable;
 
-  constructor(engine: Engine, symbols: SymbolTable) {
+  constructor(engine: Engine, memory: MemoryCapability, symbols: SymbolTable) {
     this.#engine = engine;
+    this.#memory = memory;
     this.#symbols = symbols;
   }
 
@@ -58,31 +61,39 @@ export class C64Cpu implements CpuCapability {
     this.#engine.input({ type: 'register', name: register, value: Number(value) });
   }
 
-  async disassemble(address: bigint, count: number): Promise<readonly Instruction[]> {
-    const { board } = this.#engine;
+  disassemble(address: bigint, count: number): Promise<readonly Instruction[]> {
+    return this.disassembleIn('cpu', address, count);
+  }
+
+  /** Also of a drive, whose processor is of the same make. */
+  async disassembleIn(space: string, address: bigint, count: number): Promise<readonly Instruction[]> {
     const instructions: Instruction[] = [];
-    let at = Number(address & 0xffffn);
+    const size = this.#memory.spaces.find(({ name }) => name === space)?.size ?? 0x10000n;
+    let at = address % size;
     for (let index = 0; index < count; index++) {
-      const three = Uint8Array.from([0, 1, 2], (offset) => board.peek('cpu', (at + offset) & 0xffff));
-      const { text, length } = disassemble(three, at, (target) => this.#symbols.describe(BigInt(target), 0n));
-      instructions.push({ address: BigInt(at), bytes: three.slice(0, length), text });
-      at = (at + length) & 0xffff;
+      const three = await this.#three(space, at, size);
+      const { text, length } = disassemble(three, Number(at), (target) => this.#symbols.describe(BigInt(target), 0n));
+      instructions.push({ address: at, bytes: three.slice(0, length), text });
+      at = (at + BigInt(length)) % size;
     }
     return instructions;
   }
 
-  /** Pairs of bytes on the stack that a JSR can have left. */
+  async #three(space: string, at: bigint, size: bigint): Promise<Uint8Array> {
+    const inside = Number(size - at);
+    if (inside >= 3) return this.#memory.peek(space, at, 3);
+    const [end, start] = [await this.#memory.peek(space, at, inside), await this.#memory.peek(space, 0n, 3 - inside)];
+    return Uint8Array.of(...end, ...start);
+  }
+
   async callStack(): Promise<readonly CallFrame[]> {
     const { board } = this.#engine;
-    const frames: CallFrame[] = [];
-    for (let at = board.cpu.state[fields.s] + 1; at < 0xff; at++) {
-      const pushed = board.peek('ram', 0x100 + at) | (board.peek('ram', 0x101 + at) << 8);
-      const from = (pushed - 2) & 0xffff;
-      if (board.peek('cpu', from) !== jsrOpcode) continue;
-      frames.push({ from: BigInt(from), returnsTo: BigInt((pushed + 1) & 0xffff) });
-      at++;
-    }
-    return frames;
+    return callStack({
+      state: board.cpu.state,
+      peek: (address) => board.peek('cpu', address),
+      stacked: (slot) => board.peek('ram', 0x100 + slot),
+      replay: (frames, visit) => this.#engine.replay(frames, visit),
+    });
   }
 }
 

@@ -121,13 +121,151 @@ describe('breakpoints', () => {
   });
 });
 
-test('a jam is an error until it is cleared', async () => {
-  const { machine } = machineWith('* = $c000\n jam\nnext inc $d020\n jmp next');
-  expect(await run(machine, { frames: 1 })).toMatchObject({ cause: 'fault', reason: /jammed by opcode \$02/ });
-  expect(machine.status().state).toBe('ERROR');
-  await expect(run(machine, { frames: 1 })).rejects.toThrow(/Cannot run from ERROR/);
-  await machine.cpu.setRegister('PC', 0xc001n);
-  expect(await run(machine, { frames: 1 })).toMatchObject({ cause: 'limit' });
+describe('what a stop says', () => {
+  const set = (machine: C64Machine, type: string, address: bigint, condition?: string) =>
+    machine.breakpoints.set({ type, address, length: 1, condition, logOnly: false, temporary: true });
+  const source = `
+* = $c000
+start   sei
+b       lda #$0e
+        sta $d020
+loop    inc $d020
+        lda $fb
+        ldx #$34
+        stx $01
+        sta $e000
+        lda #$37
+        sta $01
+self    sta self+1
+        jsr start
+`;
+
+  test('of a write: who, where, the old and the new value, in words and as data', async () => {
+    const { machine } = machineWith(source);
+    await set(machine, 'write', 0xd020n);
+    await run(machine, {});
+    await set(machine, 'write', 0xd020n);
+    const stop = await run(machine, {});
+    expect(stop.reason).toBe('breakpoint 2, write: $D020 written by $C006 INC $D020 (loop), FE→FF');
+    expect(stop.event).toEqual({
+      // Of the sixth cycle of INC; the machine itself is at its end.
+      time: machine.control.board.cycles - 1,
+      pc: 0xc006n,
+      instruction: 'INC $D020',
+      access: { kind: 'write', address: 0xd020n, space: 'io', value: 0xffn, old: 0xfen, bytes: 1 },
+    });
+    expect(machine.cpu.pc).toBe(0xc009n);
+  });
+
+  test('of a read: what was read', async () => {
+    const { machine } = machineWith(source);
+    await set(machine, 'read', 0xfbn);
+    const stop = await run(machine, {});
+    expect(stop.reason).toMatch(/^breakpoint 1, read: \$00FB read by \$C009 LDA \$FB \(loop\+3\), [0-9A-F]{2}$/);
+    expect(stop.event?.access).toMatchObject({ kind: 'read', address: 0xfbn, space: 'ram', bytes: 1 });
+    expect(stop.event?.access).not.toHaveProperty('old');
+  });
+
+  test('of a write below ROM: what was in the RAM there, also for changes', async () => {
+    const { machine } = machineWith(source);
+    const kernal = machine.control.board.peek('cpu', 0xe000);
+    machine.control.input({ type: 'poke', bank: 'ram', address: 0xe000, bytes: Uint8Array.of(kernal ^ 0xff) });
+    machine.control.input({ type: 'poke', bank: 'ram', address: 0xfb, bytes: Uint8Array.of(kernal) });
+    await set(machine, 'change', 0xe000n);
+    const stop = await run(machine, { frames: 1 });
+    const [value, old] = [BigInt(kernal), BigInt(kernal ^ 0xff)];
+    expect(stop.event?.access).toEqual({ kind: 'write', address: 0xe000n, space: 'ram', value, old, bytes: 1 });
+  });
+
+  test('an instruction that writes over itself is named as it was', async () => {
+    const { machine } = machineWith(source);
+    await set(machine, 'write', 0xc017n);
+    const { event } = await run(machine, {});
+    expect(event).toMatchObject({ pc: 0xc016n, instruction: 'STA $C017', access: { value: 0x37n, old: 0x17n } });
+  });
+
+  test('of an interrupt that pushes on a watched byte of the stack', async () => {
+    const { machine } = machineWith(`
+* = $c000
+        ldx #$ff
+        txs
+        stx $dc04
+        lda #$81
+        sta $dc0d
+        lda #$11
+        sta $dc0e
+        cli
+wait    jmp wait
+`);
+    await set(machine, 'write', 0x1fdn);
+    expect(await run(machine, { frames: 5 })).toMatchObject({
+      reason: /^breakpoint 1, write: \$01FD written by \$C011 interrupt \(wait\), /,
+      event: { instruction: 'interrupt' },
+    });
+  });
+
+  test('of everything else: when and where', async () => {
+    const { machine } = machineWith(source);
+    await set(machine, 'exec', 0xc006n);
+    const { cycles } = machine.control.board;
+    expect(await run(machine, {})).toMatchObject({
+      reason: 'breakpoint 1, exec',
+      event: { time: cycles + 8, pc: 0xc006n, instruction: 'INC $D020' },
+    });
+    expect(await step(machine)).toMatchObject({ event: { pc: 0xc009n, instruction: 'LDA $FB' } });
+  });
+});
+
+describe('a jam', () => {
+  test('is an error until PC is set; other registers do not end it', async () => {
+    const { machine } = machineWith('* = $c000\n jam\nnext inc $d020\n jmp next');
+    expect(await run(machine, { frames: 1 })).toMatchObject({
+      cause: 'fault',
+      reason: /opcode \$02 at \$C000 \(way out/,
+    });
+    await expect(run(machine, { frames: 1 })).rejects.toMatchObject({
+      message: /^Cannot run from ERROR/,
+      fix: /registers_write {"values":{"PC":"\$C001"}}/,
+    });
+    await machine.cpu.setRegister('A', 1n);
+    expect(machine.status().state).toBe('ERROR');
+    await machine.cpu.setRegister('PC', 0xc001n);
+    expect(stateLine('c64-1', machine.status())).toMatch(/^c64-1 PAUSED at \$C001 next · cycle/);
+    expect(await run(machine, { frames: 1 })).toMatchObject({ cause: 'limit' });
+  });
+
+  test('is gone when stepped back from, and comes again', async () => {
+    const { machine } = machineWith('* = $c000\n nop\n .byte $92\n');
+    await run(machine, { frames: 1 });
+    expect(await step(machine, { back: true })).toMatchObject({ cause: 'step' });
+    expect(stateLine('c64-1', machine.status())).toMatch(/^c64-1 PAUSED at \$C001 /);
+    expect(await step(machine)).toMatchObject({ cause: 'fault', reason: /opcode \$92 at \$C001/ });
+    expect(await step(machine, { back: true, count: 2 })).toMatchObject({ cause: 'step' });
+    expect(machine.cpu.pc).toBe(0xc000n);
+  });
+
+  test('names the opcode that was fetched, whatever is read there by now', async () => {
+    const { machine } = machineWith('* = $c000\n sei\nwait jmp wait\n');
+    // Half of a byte of colour RAM is what the VIC-II has just read: it changes with every cycle.
+    const screen = Uint8Array.from({ length: 1000 }, (_, index) => index * 7);
+    machine.control.input({ type: 'poke', bank: 'ram', address: 0x400, bytes: screen });
+    machine.control.input({ type: 'poke', bank: 'cpu', address: 0xd011, bytes: Uint8Array.of(0x1b) });
+    machine.control.input({ type: 'poke', bank: 'cpu', address: 0xd018, bytes: Uint8Array.of(0x14) });
+    machine.control.input({ type: 'poke', bank: 'color', address: 0, bytes: Uint8Array.of(2, 2, 2) });
+    await run(machine, { frames: 2 });
+    await run(machine, { condition: 'raster_line == 100' });
+    const jams: string[] = [];
+    for (let count = 0; count < 60; count++) {
+      await run(machine, { cycles: 5 });
+      await machine.cpu.setRegister('PC', 0xd800n);
+      const { reason } = await step(machine);
+      const [, opcode] = /opcode \$(..)/.exec(reason) ?? [];
+      if (opcode) jams.push(opcode);
+      await machine.cpu.setRegister('PC', 0xc001n);
+    }
+    expect(jams.length).toBeGreaterThan(10);
+    expect(jams.filter((opcode) => !/^[0-7]2$|^[9BDF]2$/.test(opcode))).toEqual([]);
+  });
 });
 
 test('inputs at their cycles give the same machine again, however often it is taken back', async () => {

@@ -1,9 +1,10 @@
 import { type Vic2State, fields as vic } from '../../../../chips/vic2/fields.ts';
-import { type AddressCapability, SymbolTable } from '../../../../machine/addresses.ts';
+import type { AddressCapability } from '../../../../machine/addresses.ts';
 import type { ChipsCapability } from '../../../../machine/chips.ts';
 import type { Host } from '../../../../machine/host.ts';
 import type { Machine } from '../../../../machine/machine.ts';
 import type { Status } from '../../../../machine/state.ts';
+import { CommodoreSymbols } from '../../symbols/commodore-symbols.ts';
 import type { C64Board } from '../c64-board.ts';
 import { boardWords } from './board-words.ts';
 import { BreakpointTable } from './breakpoint-table.ts';
@@ -51,18 +52,29 @@ export class C64Machine implements Machine {
   readonly #vic: Vic2State;
   readonly #introduction: readonly string[];
 
-  constructor(board: C64Board, host: Host, introduction: readonly string[]) {
-    const symbols = new SymbolTable();
+  constructor(
+    board: C64Board,
+    host: Host,
+    introduction: readonly string[],
+    romNames: Readonly<Record<string, number>> = {},
+  ) {
+    const symbols = new CommodoreSymbols((address) => board.memory.isSystemRom(address));
     const vocabulary = new C64Vocabulary(board, symbols);
     this.#board = board;
     this.#vic = boardWords(board, 'vic');
     this.#introduction = introduction;
-    this.breakpoints = new BreakpointTable(board, vocabulary, (text, data) =>
-      host.report({ type: 'breakpoint', text, data }),
-    );
-    this.control = new Engine(board, this.breakpoints, vocabulary);
-    this.cpu = new C64Cpu(this.control, symbols);
-    this.addresses = { format: (address) => `$${address.toString(16).toUpperCase().padStart(4, '0')}`, symbols };
+    symbols.addRom(romNames);
+    this.addresses = {
+      format: (address) => `$${address.toString(16).toUpperCase().padStart(4, '0')}`,
+      resolve: (text) => symbols.lineAddress(text),
+      symbols,
+    };
+    this.breakpoints = new BreakpointTable(board, {
+      vocabulary,
+      nameOf: (address) => symbols.describe(BigInt(address), 0n),
+      log: (text, data) => host.report({ type: 'breakpoint', text, data }),
+    });
+    this.control = new Engine(board, this.breakpoints, vocabulary, this.addresses);
     this.screen = new C64Screen(board, () => this.control.wholeFrame());
     this.keyboard = new C64Keyboard(this.control);
     this.joystick = this.keyboard;
@@ -70,8 +82,9 @@ export class C64Machine implements Machine {
     this.mouse = new C64Mouse(this.control);
     this.lightPen = new C64LightPen(this.control);
     this.media = new C64Media(this.control);
-    this.snapshots = new C64Snapshots(this.control, this.media);
     this.memory = new C64Memory(this.control, this.media);
+    this.cpu = new C64Cpu(this.control, this.memory, symbols);
+    this.snapshots = new C64Snapshots(this.control, this.media, this.memory, symbols);
     this.symbols = new C64Symbols(symbols);
     this.cycles = new C64Cycles(this.control);
     this.chips = {

@@ -1,5 +1,4 @@
 import { fields } from '../../../../chips/mos6510/registers.ts';
-import type { SymbolTable } from '../../../../machine/addresses.ts';
 import { MachineError } from '../../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../../machine/program.ts';
 import { assemble } from '../../assembler/assemble.ts';
@@ -8,6 +7,8 @@ import { detectMedia } from '../../media/detect-media.ts';
 import { readP00 } from '../../media/p00.ts';
 import { writePrg } from '../../media/prg.ts';
 import { readT64 } from '../../media/t64.ts';
+import type { CommodoreSymbols, SourceSymbol } from '../../symbols/commodore-symbols.ts';
+import type { FileLine } from '../../symbols/symbol-file.ts';
 import type { C64Keyboard } from './c64-keyboard.ts';
 import type { C64Media } from './c64-media.ts';
 import type { C64Screen } from './c64-screen.ts';
@@ -25,6 +26,17 @@ const framesBetweenLooks = 10;
 /** BASIC's warm start vector in its ROM: where a program that returns arrives. */
 const warmStartVector = 0xa002;
 
+/** How many loaded programs are remembered. */
+const mostLoads = 16;
+
+/** A program with its load address before it, and what its source tells of it. */
+interface Image {
+  readonly bytes: Uint8Array;
+  readonly symbols?: readonly SourceSymbol[];
+  readonly lines?: readonly FileLine[];
+  readonly warnings?: readonly string[];
+}
+
 /** Puts programs into memory and starts them as a person would with RUN or SYS. */
 export class C64Program implements ProgramCapability {
   readonly formats = ['prg', 'p00', 't64', 'd64', 'd71', 'd81', 'g64', 'crt', 'tap', 'asm', 'basic'];
@@ -32,9 +44,10 @@ export class C64Program implements ProgramCapability {
   readonly #keyboard: C64Keyboard;
   readonly #media: C64Media;
   readonly #tape: TapeAutostart;
-  readonly #symbols: SymbolTable;
+  readonly #symbols: CommodoreSymbols;
+  #loads: readonly { readonly first: number; readonly bytes: Uint8Array }[] = [];
 
-  constructor(engine: Engine, keyboard: C64Keyboard, media: C64Media, screen: C64Screen, symbols: SymbolTable) {
+  constructor(engine: Engine, keyboard: C64Keyboard, media: C64Media, screen: C64Screen, symbols: CommodoreSymbols) {
     this.#engine = engine;
     this.#keyboard = keyboard;
     this.#media = media;
@@ -47,7 +60,8 @@ export class C64Program implements ProgramCapability {
     if (kind === 'crt') return this.#fromMedium('cartridge', source, start, signal);
     if (isDisk(kind)) return this.#fromMedium('drive8', source, start, signal);
     if (kind === 'tap') return this.#fromTape(source, start, signal);
-    const { bytes, notes } = this.#image(kind === undefined ? source : { ...source, format: kind });
+    const image = this.#image(kind === undefined ? source : { ...source, format: kind });
+    const { bytes, symbols = [], lines = [], warnings = [] } = image;
     const [low = 0, high = 0] = bytes;
     const firstAddress = low | (high << 8);
     const body = bytes.subarray(2);
@@ -59,6 +73,8 @@ export class C64Program implements ProgramCapability {
       );
     }
     this.#engine.input({ type: 'poke', bank: 'ram', address: firstAddress, bytes: body });
+    const dropped = this.#dropNames(firstAddress, body);
+    const notes = [...this.#define(source.name, symbols, lines), ...dropped, ...warnings];
     const loaded = {
       firstAddress: BigInt(firstAddress),
       lastAddress: BigInt(firstAddress + body.length - 1),
@@ -73,25 +89,26 @@ export class C64Program implements ProgramCapability {
     return start ? { ...loaded, startAddress: BigInt(firstAddress) } : loaded;
   }
 
-  #image(source: ProgramSource): { readonly bytes: Uint8Array; readonly notes: readonly string[] } {
+  #image(source: ProgramSource): Image {
     switch (source.format) {
       case 'prg':
-        return { bytes: source.bytes, notes: [] };
+        return { bytes: source.bytes };
       case 'p00':
-        return { bytes: readP00(source.bytes).bytes, notes: [] };
+        return { bytes: readP00(source.bytes).bytes };
       case 't64': {
         const [first, ...others] = readT64(source.bytes).files;
         if (!first) throw new MachineError('INVALID_ARGUMENT', `${source.name} holds no file.`, 'Use another one.');
-        return { bytes: writePrg(first), notes: others.length > 0 ? [`the first of ${others.length + 1} files`] : [] };
+        const warnings = others.length > 0 ? [`the first of ${others.length + 1} files`] : [];
+        return { bytes: writePrg(first), warnings };
       }
       case 'asm':
       case 's':
-        return this.#assembled(new TextDecoder().decode(source.bytes), source.name);
+        return assembled(new TextDecoder().decode(source.bytes), source.name);
       case 'basic':
       case 'bas': {
         const { bytes, errors } = tokenise(new TextDecoder().decode(source.bytes));
         refuseErrors('BASIC', errors);
-        return { bytes, notes: [] };
+        return { bytes };
       }
       default:
         throw new MachineError(
@@ -102,15 +119,21 @@ export class C64Program implements ProgramCapability {
     }
   }
 
-  #assembled(text: string, fileName: string): { readonly bytes: Uint8Array; readonly notes: readonly string[] } {
-    const { origin, bytes, symbols, errors, warnings } = assemble(text, { fileName });
-    refuseErrors('Assembler', errors);
-    this.#symbols.add([...symbols.values()].map(({ name, value }) => [name, BigInt(value)]));
-    const notes = [
-      `${symbols.size} symbols defined`,
-      ...warnings.slice(0, 5).map(({ line, message }) => `line ${line}: ${message}`),
-    ];
-    return { bytes: Uint8Array.of(origin & 255, origin >> 8, ...bytes), notes };
+  /** Names of what this program overwrites go, unless it is that very program again, or the first there. */
+  #dropNames(first: number, bytes: Uint8Array): readonly string[] {
+    const last = first + bytes.length - 1;
+    const below = this.#loads.filter((load) => load.first <= last && load.first + load.bytes.length > first);
+    const isNew = below.some((load) => load.first !== first || Buffer.compare(load.bytes, bytes) !== 0);
+    this.#loads = [...this.#loads.filter((load) => !below.includes(load)), { first, bytes }].slice(-mostLoads);
+    const dropped = isNew ? this.#symbols.drop(first, last) : 0;
+    if (dropped === 0) return [];
+    return [`${dropped} ${dropped === 1 ? 'name' : 'names'} of what was there before dropped`];
+  }
+
+  #define(name: string, symbols: readonly SourceSymbol[], lines: readonly FileLine[]): readonly string[] {
+    if (symbols.length === 0) return [];
+    this.#symbols.load(name, symbols, lines);
+    return [`${symbols.length} ${symbols.length === 1 ? 'symbol' : 'symbols'} defined`];
   }
 
   /** Puts a medium in and starts what is on it as a person would. */
@@ -166,6 +189,21 @@ export class C64Program implements ProgramCapability {
     this.#engine.input({ type: 'register', name: 'SP', value: (top - 2) & 255 });
     this.#engine.input({ type: 'register', name: 'PC', value: address });
   }
+}
+
+function assembled(text: string, fileName: string): Image {
+  const { origin, bytes, symbols, lines, errors, warnings } = assemble(text, { fileName });
+  refuseErrors('Assembler', errors);
+  return {
+    bytes: Uint8Array.of(origin & 255, origin >> 8, ...bytes),
+    symbols: [...symbols.values()].map(({ name, value, kind }) => ({
+      name,
+      address: value,
+      isConstant: kind !== 'label',
+    })),
+    lines,
+    warnings: warnings.slice(0, 5).map(({ line, message }) => `line ${line}: ${message}`),
+  };
 }
 
 function isText(format: string): boolean {

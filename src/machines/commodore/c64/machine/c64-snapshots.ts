@@ -1,8 +1,10 @@
 import { MachineError } from '../../../../machine/errors.ts';
 import type { Fork, SnapshotCapability, SnapshotInfo } from '../../../../machine/snapshots.ts';
 import { concatBytes, long } from '../../media/byte-fields.ts';
+import type { CommodoreSymbols } from '../../symbols/commodore-symbols.ts';
 import { c64Layout } from '../c64-state.ts';
 import type { C64Media, MediaRecord } from './c64-media.ts';
+import type { C64Memory } from './c64-memory.ts';
 import type { Engine } from './engine.ts';
 
 interface Saved extends SnapshotInfo {
@@ -15,11 +17,15 @@ interface Saved extends SnapshotInfo {
 export class C64Snapshots implements SnapshotCapability {
   readonly #engine: Engine;
   readonly #media: C64Media;
+  readonly #memory: C64Memory;
+  readonly #symbols: CommodoreSymbols;
   readonly #saved = new Map<string, Saved>();
 
-  constructor(engine: Engine, media: C64Media) {
+  constructor(engine: Engine, media: C64Media, memory: C64Memory, symbols: CommodoreSymbols) {
     this.#engine = engine;
     this.#media = media;
+    this.#memory = memory;
+    this.#symbols = symbols;
   }
 
   async save(name: string): Promise<SnapshotInfo> {
@@ -49,9 +55,12 @@ export class C64Snapshots implements SnapshotCapability {
   async fork(name: string): Promise<Fork> {
     const bytes = await this.bytes(name);
     const { media } = this.#find(name);
+    const symbols = this.#symbols;
     return {
       async enter({ snapshots }) {
-        if (snapshots instanceof C64Snapshots) await snapshots.load(bytes, media);
+        if (!(snapshots instanceof C64Snapshots)) return;
+        await snapshots.load(bytes, media);
+        snapshots.#symbols.copyFrom(symbols);
       },
     };
   }
@@ -82,15 +91,22 @@ export class C64Snapshots implements SnapshotCapability {
     this.#engine.replaced();
   }
 
+  /** In any space: the machine is what it was then for a moment in which no time passes. */
   async peek(name: string, space: string, address: bigint, length: number): Promise<Uint8Array> {
-    const { state } = this.#find(name);
-    const base = space === 'color' ? c64Layout.offsets.color : c64Layout.offsets.ram;
-    if (space !== 'ram' && space !== 'color') {
-      const message = `A snapshot can be read as ram or color, not as ${space}.`;
-      throw new MachineError('INVALID_ARGUMENT', message, 'Add "space":"ram".');
+    const { state, media } = this.#find(name);
+    const [then, now] = [media.media, this.#media.record().media].map((each) => each.get('cartridge')?.bytes);
+    if (then !== now && !['ram', 'color'].includes(space)) {
+      const message = `With another cartridge in the machine ${name} can be read as ram or color, not as ${space}.`;
+      throw new MachineError('INVALID_ARGUMENT', message, 'Add "space":"ram", or restore it.');
     }
-    const first = base + Number(address);
-    return state.slice(first, first + length);
+    const { board } = this.#engine;
+    const present = board.snapshot();
+    board.restore(state);
+    try {
+      return this.#memory.peek(space, address, length);
+    } finally {
+      board.restore(present);
+    }
   }
 
   #find(name: string): Saved {

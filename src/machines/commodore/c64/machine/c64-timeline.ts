@@ -53,6 +53,27 @@ export class C64Timeline implements Timeline<InputEvent, Uint8Array> {
     return state[fields.jammed] === 0;
   }
 
+  /** Runs from a keyframe at or before `from` to the present again, which is then as it was. `visit` is called before each instruction. */
+  replay(from: number, visit: () => void): void {
+    const board = this.#board;
+    const { frame, cycles: end } = board;
+    board.catchUp();
+    const picture = frame.slice();
+    this.history.rewindTo(from);
+    while (board.cycles < end) {
+      if (this.isAtBorder) visit();
+      if (board.cycles + longestInstruction < end) this.stepInstruction();
+      else this.#tickOnce(end);
+    }
+    frame.set(picture);
+  }
+
+  /** To the end of the instruction, or to this cycle if it comes before. */
+  #tickOnce(end: number): void {
+    do this.runTo(this.#board.cycles + 1);
+    while (!this.isAtBorder && this.#board.cycles < end);
+  }
+
   finishInstruction(): void {
     if (!this.isAtBorder) this.stepInstruction();
   }
@@ -78,13 +99,19 @@ export class C64Timeline implements Timeline<InputEvent, Uint8Array> {
     return { time, missing };
   }
 
-  /** The cycles at which instructions began, from the keyframe before `cycle` up to it. */
+  /**
+   * The cycles at which instructions began, from a keyframe before `cycle` up to it: the nearest with any between, since
+   * keyframes also lie within instructions. Empty where the past begins.
+   */
   #instructionsBefore(cycle: number): number[] {
-    this.history.rewindTo(cycle - 1);
     const starts: number[] = [];
-    while (this.#board.cycles < cycle) {
-      if (this.isAtBorder) starts.push(this.#board.cycles);
-      this.stepInstruction();
+    for (let from = cycle; starts.length === 0 && from > this.history.firstTime; ) {
+      this.history.rewindTo(from - 1);
+      from = this.#board.cycles;
+      while (this.#board.cycles < cycle) {
+        if (this.isAtBorder) starts.push(this.#board.cycles);
+        this.stepInstruction();
+      }
     }
     return starts;
   }

@@ -90,6 +90,33 @@ test('a run backwards ends where an instruction begins', async () => {
   }
 });
 
+test('steps back cross the border of a frame, one by one and many at once', async () => {
+  const machine = start();
+  const { board } = machine.control;
+  for (let tries = 0; tries < 20; tries++) {
+    await machine.control.run({ frames: 1 + (tries % 3), wallMs }, never);
+    // Where no frame has ended yet: the next instruction also crosses the border that was just passed.
+    await step(machine, 'into', false, tries % 4 || 1);
+    const here = board.snapshot();
+    const count = tries < 10 ? 12 : 12_000;
+    for (let left = tries < 10 ? count : 1; left > 0; left--) {
+      const stop = await step(machine, 'into', true, tries < 10 ? 1 : count);
+      expect(stop).toMatchObject({ cause: 'step' });
+    }
+    await step(machine, 'into', false, count);
+    expect(Buffer.compare(board.snapshot(), here)).toBe(0);
+  }
+});
+
+test('steps back end where the past begins, and say so', async () => {
+  const machine = start();
+  await machine.control.run({ cycles: 1000, wallMs }, never);
+  const reason = 'the beginning of what is remembered';
+  expect(await step(machine, 'into', true, 100_000)).toMatchObject({ cause: 'limit', reason });
+  expect(machine.control.board.cycles).toBe(0);
+  expect(await step(machine, 'into', true)).toMatchObject({ cause: 'limit', reason });
+});
+
 test('a run backwards ends at its limit of time, where it has got to', async () => {
   const machine = start();
   await machine.control.run({ frames: 30, wallMs }, never);

@@ -1,7 +1,9 @@
 import { fields } from '../../../../chips/mos6510/registers.ts';
 import { type Vic2State, fields as vic } from '../../../../chips/vic2/fields.ts';
+import type { AddressCapability } from '../../../../machine/addresses.ts';
 import { compileCondition } from '../../../../machine/condition/condition.ts';
 import type { RunLimits, StepRequest } from '../../../../machine/control.ts';
+import type { StopEvent } from '../../../../machine/state.ts';
 import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../../built-in/cause.ts';
 import { BuiltInEngine, type Stride } from '../../../built-in/engine.ts';
 import type { Slice } from '../../../built-in/frames.ts';
@@ -10,6 +12,7 @@ import type { C64Board } from '../c64-board.ts';
 import type { VisibleFrame } from '../visible-frame.ts';
 import { boardWords } from './board-words.ts';
 import type { BreakpointTable } from './breakpoint-table.ts';
+import { eventAt } from './bus-event.ts';
 import { C64InterruptLog } from './c64-interrupt-log.ts';
 import { C64Timeline } from './c64-timeline.ts';
 import type { InputEvent } from './input-event.ts';
@@ -18,6 +21,7 @@ import type { C64Vocabulary } from './vocabulary.ts';
 const cyclesBetweenLooks = 1024;
 const instructionsBetweenLooks = 64;
 const jsrOpcode = 0x20;
+const returns = [0x40, 0x60];
 const longestStepMs = 2000;
 
 /** What has to be asked before each instruction. */
@@ -31,24 +35,25 @@ interface Check {
 export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
   readonly board: C64Board;
   readonly interrupts: C64InterruptLog;
-  protected readonly errorFix = 'set PC past the opcode with registers_write';
   readonly #time: C64Timeline;
   readonly #vic: Vic2State;
   readonly #breakpoints: BreakpointTable;
   readonly #vocabulary: C64Vocabulary;
+  readonly #addresses: AddressCapability;
   /** The breakpoint we stand at must not stop us again before we have moved. */
   #leaving = false;
   /** The cycle in which the last frame ended. */
   #frameEnd = -1;
   readonly #watchers: ((frame: VisibleFrame) => void)[] = [];
 
-  constructor(board: C64Board, breakpoints: BreakpointTable, vocabulary: C64Vocabulary) {
+  constructor(board: C64Board, breakpoints: BreakpointTable, vocabulary: C64Vocabulary, addresses: AddressCapability) {
     const time = new C64Timeline(board);
     super(time);
     this.board = board;
     this.#time = time;
     this.#breakpoints = breakpoints;
     this.#vocabulary = vocabulary;
+    this.#addresses = addresses;
     this.interrupts = new C64InterruptLog(board);
     this.#vic = boardWords(board, 'vic');
   }
@@ -68,6 +73,22 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
     return new Promise((resolve) => this.#watchers.push(resolve));
   }
 
+  /** Shows the last frames again, instruction by instruction; the machine is then as it was. Not while it is going back. */
+  replay(frames: number, visit: () => void): void {
+    if (this.isRewinding) return;
+    const from = this.board.cycles - frames * this.#time.frameSpan;
+    this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.replay(from, visit)));
+  }
+
+  protected get errorFix(): string {
+    const next = (this.board.cpu.state[fields.instructionPc] + 1) & 0xffff;
+    return `set PC: registers_write {"values":{"PC":"$${hex(next, 4)}"}} is past the opcode`;
+  }
+
+  protected override isCuredBy(): boolean {
+    return this.board.cpu.state[fields.jammed] === 0;
+  }
+
   protected runner(limits: RunLimits): Slice {
     const { board } = this;
     const cycleLimit = limits.cycles === undefined ? Number.POSITIVE_INFINITY : board.cycles + limits.cycles;
@@ -78,12 +99,15 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
 
   protected stride(kind: StepRequest['kind']): Stride {
     const before = this.board.cpu.state[fields.s];
-    const calls = this.board.peek('cpu', this.pc) === jsrOpcode;
+    const opcode = () => this.board.peek('cpu', this.pc);
+    const calls = opcode() === jsrOpcode;
+    let isReturn = returns.includes(opcode());
     const returnTo = (this.pc + 3) & 0xffff;
     const isOne = kind === 'into' || (kind === 'over' && !calls);
     // The stack pointer wraps, so its way is measured as a signed byte.
     const risen = () => ((this.board.cpu.state[fields.s] - before) << 24) >> 24;
-    const isThere = () => (kind === 'over' ? this.pc === returnTo && risen() >= 0 : risen() > 0);
+    // What is pulled from the stack before the return is no return.
+    const isThere = () => (kind === 'over' ? this.pc === returnTo && risen() >= 0 : isReturn && risen() > 0);
     const end = performance.now() + longestStepMs;
     let isFirst = true;
     return (until) => {
@@ -93,8 +117,9 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
         if (isOne || jam) return jam ?? 'done';
       }
       for (let count = 1; !isThere(); count++) {
-        const hit = this.#breakpoints.check(this.pc, true);
-        if (hit) return breakpointCause(hit);
+        const hit = this.#met(this.pc, true);
+        if (hit) return hit;
+        isReturn = returns.includes(opcode());
         const jam = this.#stepAndLook();
         if (jam) return jam;
         if (count % instructionsBetweenLooks !== 0 || performance.now() < until) continue;
@@ -137,6 +162,10 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
   protected arrive({ cause }: Cause): void {
     if (!this.#time.isAtBorder && cause !== 'fault') this.#stepAndLook();
     this.#show();
+  }
+
+  protected override present(): StopEvent {
+    return eventAt(this.board, (address) => this.#addresses.symbols.describe(BigInt(address), 0n));
   }
 
   protected enterPast(): void {
@@ -219,16 +248,27 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
         const { pc } = this;
         if (pc === goal) return reachedAddress;
         if (condition !== undefined && holds && holds() !== 0) return conditionCause(condition);
-        const hit = this.#breakpoints.check(pc, counting);
-        return hit && breakpointCause(hit);
+        return this.#met(pc, counting);
       },
     };
   }
 
-  #jam(): Cause | undefined {
-    const { cpu } = this.board;
-    if (cpu.state[fields.jammed] === 0) return undefined;
-    const opcode = this.board.peek('cpu', cpu.state[fields.instructionPc]).toString(16).padStart(2, '0').toUpperCase();
-    return { cause: 'fault', reason: `the processor is jammed by opcode $${opcode}` };
+  #met(pc: number, counting: boolean): Cause | undefined {
+    const met = this.#breakpoints.check(pc, counting);
+    return met && breakpointCause(met.breakpoint, met.event, this.#addresses);
   }
+
+  #jam(): Cause | undefined {
+    const { state } = this.board.cpu;
+    if (state[fields.jammed] === 0) return undefined;
+    // What was fetched, whatever lies there now.
+    const opcode = hex(state[fields.step] >> 3, 2);
+    const where = hex(state[fields.instructionPc], 4);
+    const reason = `the processor is jammed by opcode $${opcode} at $${where} (way out: registers_write PC, step back, machine_reset)`;
+    return { cause: 'fault', reason };
+  }
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).toUpperCase().padStart(digits, '0');
 }

@@ -27,6 +27,7 @@ const aliases: Readonly<Record<string, string>> = {
   ' ': 'space',
   runstop: 'stop',
   'run/stop': 'stop',
+  run_stop: 'stop',
   escape: 'stop',
   '\n': 'return',
   '\r': 'return',

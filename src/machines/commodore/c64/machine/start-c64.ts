@@ -1,9 +1,12 @@
 import type { Host } from '../../../../machine/host.ts';
 import { c64RomSymbols, c64Roms } from '../../roms/c64-roms.generated.ts';
+import { originalBasicNames, originalKernalNames } from '../../roms/names/c64-original-names.ts';
+import { kernalNames } from '../../roms/names/kernal-names.ts';
+import { romPlaces } from '../../roms/search/rom-places.ts';
 import { C64Board } from '../c64-board.ts';
 import type { C64Options } from '../c64-kind.ts';
 import { C64Machine } from './c64-machine.ts';
-import { findDriveRom, findRoms } from './find-roms.ts';
+import { type FoundRoms, find1541, findRoms } from './find-roms.ts';
 
 /** Frames in which every set of ROMs has come to its prompt. */
 const bootFrames = 150;
@@ -14,10 +17,10 @@ const vicModels = {
 } as const;
 
 export async function startC64(options: C64Options, host: Host): Promise<C64Machine> {
-  const wanted = ['auto', 'own'].includes(options.roms) ? options.roms : await host.allowedPath(options.roms, 'read');
-  const { roms, description } = await findRoms(wanted, host.settings.romFolders, c64Roms);
-  const isFolder = !['auto', 'own'].includes(wanted);
-  const drive = await findDriveRom(options.drives, [...(isFolder ? [wanted] : []), ...host.settings.romFolders]);
+  const places = await romPlaces(['auto', 'own'].includes(options.roms) ? undefined : options.roms, host);
+  const found = await findRoms(options.roms, places);
+  const { roms = c64Roms, description } = found;
+  const drive = await find1541(options.drives, places);
   const board = new C64Board({
     roms,
     driveRom: drive?.rom,
@@ -32,12 +35,23 @@ export async function startC64(options: C64Options, host: Host): Promise<C64Mach
     host,
     [
       `${description}; ${options.video.toUpperCase()}, SID ${options.sid}.`,
-      drive ? `Drives are real 1541s (ROM from ${drive.folder}) and as slow; "drives":"fast" is the quick sort.` : '',
+      drive
+        ? `Drives are real 1541s (ROM ${drive.revision} from ${drive.folder}) and as slow; "drives":"fast" is the quick sort.`
+        : '',
     ].filter(Boolean),
+    romNames(found),
   );
-  if (roms === c64Roms)
-    machine.addresses.symbols.add(Object.entries(c64RomSymbols).map(([name, address]) => [name, BigInt(address)]));
   if (options.boot) await machine.control.run({ frames: bootFrames, wallMs: 20_000 }, host.signal);
   if (options.clock !== 'stepped') machine.control.runFreely(options.clock);
   return machine;
+}
+
+/** What is known of the places in these ROMs. */
+function romNames({ roms, revisions }: FoundRoms): Readonly<Record<string, number>> {
+  if (!roms) return { ...c64RomSymbols, ...kernalNames };
+  return {
+    ...(revisions.basic === '901226-01' && originalBasicNames),
+    ...(revisions.kernal?.startsWith('901227') && originalKernalNames),
+    ...kernalNames,
+  };
 }

@@ -1,0 +1,24 @@
+import { find1541, findRoms } from '../../src/machines/commodore/c64/machine/find-roms.ts';
+import type { RomImages } from '../../src/machines/commodore/c64/memory-map.ts';
+import { romPlaces } from '../../src/machines/commodore/roms/search/rom-places.ts';
+
+export interface OriginalRoms {
+  readonly roms: RomImages;
+  readonly driveRom: Uint8Array | undefined;
+  /** What was taken from where. */
+  readonly description: string;
+}
+
+/** The originals in folders that mean to suites what `--roms` and `FRONTPANEL_ROMS` mean to the program; else why there are none. */
+export async function originalRoms(folders = process.env.FRONTPANEL_ROMS ?? ''): Promise<OriginalRoms | string> {
+  const romFolders = [...folders.split(',').filter(Boolean), 'own'];
+  const places = await romPlaces(undefined, {
+    settings: { romFolders, environment: {} },
+    allowedPath: async (path) => path,
+  });
+  const { roms, maker, description } = await findRoms('auto', places);
+  if (!roms || maker !== 'original') {
+    return `The suite needs the original ROMs, and this is what there is: ${description}. Name their folder with --roms or FRONTPANEL_ROMS: VICE's data folder, or its C64.`;
+  }
+  return { roms, driveRom: (await find1541('auto', places))?.rom, description };
+}

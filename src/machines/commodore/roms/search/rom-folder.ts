@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RomFile, RomOrigin, RomSpec } from './rom-spec.ts';
+
+/** Enough for any collection; what lies beyond is not looked at. */
+const mostEntries = 2000;
+const mostHashed = 64;
+const openRomsSign = 'OPEN ROMS';
+
+/** Gives the path to open for a file, or undefined when it may not be read. */
+export type MayRead = (path: string) => Promise<string | undefined>;
+
+/** The images in one folder. */
+export class RomFolder {
+  readonly path: string;
+  readonly #entries: readonly string[];
+  readonly #mayRead: MayRead;
+
+  /** Undefined when there is no such folder, or none that may be read. Fails when it cannot be listed. */
+  static async open(path: string, mayRead: MayRead): Promise<RomFolder | undefined> {
+    const real = await mayRead(path);
+    if (real === undefined) return undefined;
+    try {
+      return new RomFolder(path, (await readdir(real)).slice(0, mostEntries), mayRead);
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+  }
+
+  private constructor(path: string, entries: readonly string[], mayRead: MayRead) {
+    this.path = path;
+    this.#entries = entries;
+    this.#mayRead = mayRead;
+  }
+
+  /** The subfolder of this name, however it is written. */
+  async below(name: string): Promise<RomFolder | undefined> {
+    const entry = this.#named(name);
+    return entry === undefined ? undefined : RomFolder.open(join(this.path, entry), this.#mayRead);
+  }
+
+  /** By its name; failing that, a known revision under any name. */
+  async find(spec: RomSpec): Promise<RomFile | undefined> {
+    for (const name of spec.names) {
+      const entry = this.#named(name);
+      const file = entry === undefined ? undefined : await this.#read(entry, spec.bytes);
+      if (file) return { ...file, origin: originOf(file.bytes, spec) };
+    }
+    const revisions = Object.values(spec.revisions);
+    const known = (await this.#ofLength(spec.bytes))
+      .map((file) => ({ ...file, origin: originOf(file.bytes, spec) }))
+      .filter(({ origin }) => origin.revision !== undefined);
+    const rank = ({ origin }: RomFile) => revisions.indexOf(origin.revision ?? '');
+    return known.sort((a, b) => rank(a) - rank(b))[0];
+  }
+
+  /** Known revisions of several images in one file, one after the other. */
+  async findInOne(specs: readonly RomSpec[]): Promise<readonly RomFile[] | undefined> {
+    const total = specs.reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const { path, bytes } of await this.#ofLength(total)) {
+      let at = 0;
+      const parts = specs.map((spec) => {
+        const part = bytes.slice(at, at + spec.bytes);
+        at += spec.bytes;
+        return { path, bytes: part, origin: originOf(part, spec) };
+      });
+      if (parts.every(({ origin }) => origin.revision !== undefined)) return parts;
+    }
+    return undefined;
+  }
+
+  async #ofLength(length: number): Promise<readonly Omit<RomFile, 'origin'>[]> {
+    const found: Omit<RomFile, 'origin'>[] = [];
+    for (const entry of this.#entries) {
+      if (found.length >= mostHashed) break;
+      const file = await this.#read(entry, length);
+      if (file) found.push(file);
+    }
+    return found;
+  }
+
+  /** A file of exactly this length; its size is looked at before anything is read. */
+  async #read(entry: string, length: number): Promise<Omit<RomFile, 'origin'> | undefined> {
+    const shown = join(this.path, entry);
+    const path = await this.#mayRead(shown);
+    if (path === undefined || !(await isFileOf(path, length))) return undefined;
+    const file = await open(path);
+    try {
+      const bytes = new Uint8Array(length);
+      const { bytesRead } = await file.read(bytes, 0, length, 0);
+      return bytesRead === length ? { path: shown, bytes } : undefined;
+    } finally {
+      await file.close();
+    }
+  }
+
+  #named(name: string): string | undefined {
+    if (this.#entries.includes(name)) return name;
+    const wanted = name.toLowerCase();
+    return this.#entries.find((entry) => entry.toLowerCase() === wanted);
+  }
+}
+
+function originOf(bytes: Uint8Array, { revisions, sign }: RomSpec): RomOrigin {
+  const revision = revisions[createHash('sha1').update(bytes).digest('hex')];
+  if (revision !== undefined) return { maker: 'original', revision };
+  const text = Buffer.from(bytes).toString('latin1');
+  if (text.includes(openRomsSign)) return { maker: 'open-roms' };
+  return { maker: sign !== undefined && text.includes(sign) ? 'original' : 'unknown' };
+}
+
+async function isFileOf(path: string, length: number): Promise<boolean> {
+  try {
+    const found = await stat(path);
+    return found.isFile() && found.size === length;
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(error.code));
+}

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import { CommodoreSymbols } from './commodore-symbols.ts';
+import { readSymbols } from './read-symbols.ts';
+
+/** ROM from $A000 to $BFFF, unless it is switched off. */
+function symbols(): { table: CommodoreSymbols; switchRom(on: boolean): void } {
+  let isOn = true;
+  const table = new CommodoreSymbols((address) => isOn && address >= 0xa000 && address < 0xc000);
+  table.addRom({ PRINT: 0xaaa0, last: 0xbff8 });
+  return {
+    table,
+    switchRom: (on) => {
+      isOn = on;
+    },
+  };
+}
+
+test('names of ROM end where it ends, and are gone while it is switched off', () => {
+  const { table, switchRom } = symbols();
+  expect(table.describe(0xaaa2n)).toBe('PRINT+2');
+  expect(table.describe(0xbfffn)).toBe('last+7');
+  expect(table.describe(0xc000n)).toBeUndefined();
+  switchRom(false);
+  expect(table.describe(0xaaa0n)).toBeUndefined();
+  expect([table.address('PRINT'), table.address('print')]).toEqual([0xaaa0n, 0xaaa0n]);
+});
+
+test('names of programs end where ROM begins; of exactly one address they win', () => {
+  const { table } = symbols();
+  table.load('a.lbl', [{ name: 'end', address: 0x9ff0 }], []);
+  expect(table.describe(0x9fffn)).toBe('end+15');
+  expect(table.describe(0xa001n)).toBeUndefined();
+  table.load('b.lbl', [{ name: 'mine', address: 0xaaa0 }], []);
+  expect([table.describe(0xaaa0n), table.describe(0xaaa1n)]).toEqual(['mine', 'PRINT+1']);
+});
+
+test('of several names places win over numbers', () => {
+  const { table } = symbols();
+  const both = [
+    { name: 'start', address: 0x1000 },
+    { name: 'size', address: 0x1000, isConstant: true },
+  ];
+  table.load('a.asm', both, []);
+  expect(table.describe(0x1000n)).toBe('start');
+});
+
+test('a source is replaced as a whole, unloaded, and known by its name', () => {
+  const { table } = symbols();
+  table.load(
+    'a.lbl',
+    [
+      { name: 'one', address: 1 },
+      { name: 'two', address: 2 },
+    ],
+    [],
+  );
+  table.load('a.lbl', [{ name: 'two', address: 3 }], []);
+  expect(table.address('one')).toBeUndefined();
+  expect(table.sources).toEqual([{ name: 'a.lbl', symbols: 1 }]);
+  expect(table.unload('a.lbl')).toBe(1);
+  expect(table.unload('a.lbl')).toBeUndefined();
+  expect(table.address('two')).toBeUndefined();
+});
+
+test('what another program overwrites is dropped: places in the range, and numbers of its source', () => {
+  const { table } = symbols();
+  const names = [
+    { name: 'start', address: 0x1000 },
+    { name: 'tail', address: 0x1080 },
+    { name: 'count', address: 10, isConstant: true },
+  ];
+  const lines = [
+    { address: 0x1000, length: 2, file: 'a.asm', line: 1 },
+    { address: 0x1080, length: 2, file: 'a.asm', line: 9 },
+  ];
+  table.load('a.asm', names, lines);
+  table.load('b.asm', [{ name: 'limit', address: 11, isConstant: true }], []);
+  expect(table.drop(0x0f00, 0x1010)).toBe(2);
+  expect(['start', 'count', 'tail', 'limit'].map((name) => table.address(name))).toEqual([
+    undefined,
+    undefined,
+    0x1080n,
+    11n,
+  ]);
+  expect(table.lineAddress('a.asm:1')).toBe(0x1080n);
+});
+
+// As ld65 2.19 writes it for a loop in C.
+const debug = [
+  'version\tmajor=2,minor=0',
+  'file\tid=0,name="sieve.s",size=3433,mtime=0x6AF9F89C,mod=0',
+  'file\tid=2,name="src/sieve.c",size=485,mtime=0x6AF9F89C,mod=0',
+  'line\tid=1,file=0,line=77,span=1',
+  'line\tid=22,file=2,line=20,type=1,span=0+2',
+  'line\tid=42,file=2,line=23,type=1,span=1',
+  'line\tid=43,file=2,line=30,type=1',
+  'seg\tid=0,name="CODE",start=0x000840,size=0x10,addrsize=absolute,type=ro',
+  'span\tid=0,seg=0,start=8,size=4',
+  'span\tid=1,seg=0,start=12,size=4',
+  'span\tid=2,seg=0,start=0,size=4',
+  'scope\tid=0,name="",mod=0,size=5,span=0',
+  'sym\tid=0,name="_main",addrsize=absolute,scope=0,def=1,val=0x840,seg=0,type=lab',
+].join('\n');
+
+test('lines of C are addresses, the next line with code stands for one without, and names show them', () => {
+  const { table } = symbols();
+  const file = readSymbols(debug);
+  table.load('sieve.dbg', file?.symbols ?? [], file?.lines ?? []);
+  expect(['sieve.c:20', 'src/sieve.c:21', 'sieve.s:77'].map((line) => table.lineAddress(line))).toEqual([
+    0x840n,
+    0x84cn,
+    0x84cn,
+  ]);
+  expect(table.lineAddress('other.c:20')).toBeUndefined();
+  expect(table.lineAddress('1000')).toBeUndefined();
+  expect(() => table.lineAddress('sieve.c:30')).toThrow(/no code at line 30/);
+  expect([table.describe(0x84cn), table.describe(0x840n, 0n)]).toEqual(['_main+12 (sieve.c:23)', '_main']);
+});
+
+test('two files of one name have to be told apart', () => {
+  const { table } = symbols();
+  const line = { length: 1, line: 1 };
+  table.load(
+    'x',
+    [],
+    [
+      { ...line, address: 1, file: 'a/main.s' },
+      { ...line, address: 2, file: 'b/main.s' },
+    ],
+  );
+  expect(() => table.lineAddress('main.s:1')).toThrow(/2 files are called main.s/);
+  expect(table.lineAddress('b/main.s:1')).toBe(2n);
+});

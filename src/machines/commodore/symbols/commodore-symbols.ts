@@ -1,0 +1,174 @@
+import { SymbolTable } from '../../../machine/addresses.ts';
+import { addressOfLine, SourceLines } from './source-lines.ts';
+import type { FileLine } from './symbol-file.ts';
+
+const defaultReach = 256n;
+/** Of names that nobody has loaded from anywhere. */
+const byHand = '';
+
+export interface SourceSymbol {
+  readonly name: string;
+  readonly address: number;
+  /** A number that the source has given a name, not a place in the program. */
+  readonly isConstant?: boolean;
+}
+
+interface Entry extends SourceSymbol {
+  readonly source: string;
+}
+
+interface Place {
+  readonly name: string;
+  readonly address: number;
+}
+
+/**
+ * Names of a Commodore's addresses: those of its ROMs, which end where the ROM does and show only while it is switched in, and those of
+ * programs, each known by the file they came from.
+ */
+export class CommodoreSymbols extends SymbolTable {
+  readonly #isRom: (address: number) => boolean;
+  readonly #entries = new Map<string, Entry>();
+  readonly #rom = new Map<string, number>();
+  /** Of each source, also of those without any. */
+  #lines = new Map<string, SourceLines>();
+  #sorted: { readonly own: readonly Place[]; readonly rom: readonly Place[] } | undefined;
+
+  /** `isRom`: whether the processor sees the machine's own ROM at this address now. */
+  constructor(isRom: (address: number) => boolean) {
+    super();
+    this.#isRom = isRom;
+  }
+
+  override get size(): number {
+    return this.#entries.size + this.#rom.size;
+  }
+
+  override get all(): readonly (readonly [string, bigint])[] {
+    return [...this.#rom, ...[...this.#entries.values()].map(({ name, address }) => [name, address] as const)].map(
+      ([name, address]) => [name, BigInt(address)],
+    );
+  }
+
+  /** What names were loaded from. */
+  get sources(): readonly { readonly name: string; readonly symbols: number }[] {
+    return [...this.#lines.keys()].map((name) => ({ name, symbols: this.#of(name).length }));
+  }
+
+  override add(symbols: Iterable<readonly [string, bigint]>): void {
+    for (const [name, address] of symbols) {
+      this.#entries.set(name, { name, address: Number(address), source: byHand });
+    }
+    this.#sorted = undefined;
+  }
+
+  override remove(name: string): void {
+    this.#entries.delete(name);
+    this.#sorted = undefined;
+  }
+
+  override address(name: string): bigint | undefined {
+    const found = this.#entries.get(name)?.address ?? this.#rom.get(name) ?? this.#rom.get(name.toUpperCase());
+    return found === undefined ? undefined : BigInt(found);
+  }
+
+  /** `name+2 (file.c:20)` for the last symbol before an address in the same memory. A reach of 0 asks for a name of exactly this address. */
+  override describe(address: bigint, reach = defaultReach): string | undefined {
+    const at = Number(address);
+    const place = this.#nearest(at);
+    const distance = place === undefined ? 0 : at - place.address;
+    const isNear = place !== undefined && distance <= reach;
+    const name = isNear ? `${place.name}${distance === 0 ? '' : `+${distance}`}` : undefined;
+    const line = reach === 0n || this.#isRom(at) ? undefined : this.#lineAt(at);
+    return line === undefined ? name : `${name ?? ''} (${line})`.trimStart();
+  }
+
+  /** `main.s:41`. */
+  lineAddress(text: string): bigint | undefined {
+    const address = addressOfLine(text, [...this.#lines.values()]);
+    return address === undefined ? undefined : BigInt(address);
+  }
+
+  addRom(names: Readonly<Record<string, number>>): void {
+    for (const [name, address] of Object.entries(names)) this.#rom.set(name, address);
+    this.#sorted = undefined;
+  }
+
+  /** Everything that a file, or an assembled source, tells; replaces what was known from it before. */
+  load(source: string, symbols: readonly SourceSymbol[], lines: readonly FileLine[]): void {
+    this.unload(source);
+    for (const symbol of symbols) this.#entries.set(symbol.name, { ...symbol, source });
+    this.#lines.set(source, new SourceLines(lines));
+    this.#sorted = undefined;
+  }
+
+  /** How many names are gone with it; undefined if nothing came from there. */
+  unload(source: string): number | undefined {
+    if (!this.#lines.has(source)) return undefined;
+    const names = this.#of(source);
+    for (const { name } of names) this.#entries.delete(name);
+    this.#lines.delete(source);
+    this.#sorted = undefined;
+    return names.length;
+  }
+
+  /** Another program lies in this range now: names for places in it go, and constants of sources that had any. */
+  drop(first: number, last: number): number {
+    const isInside = ({ address, isConstant }: Entry) => !isConstant && address >= first && address <= last;
+    const gone = [...this.#entries.values()].filter(isInside);
+    const sources = new Set(gone.map(({ source }) => source).filter((source) => source !== byHand));
+    const constants = [...this.#entries.values()].filter((each) => each.isConstant && sources.has(each.source));
+    for (const { name } of [...gone, ...constants]) this.#entries.delete(name);
+    for (const lines of this.#lines.values()) lines.drop(first, last);
+    this.#sorted = undefined;
+    return gone.length + constants.length;
+  }
+
+  /** Knows from now on what the other does of programs. */
+  copyFrom(other: CommodoreSymbols): void {
+    this.#entries.clear();
+    for (const [name, entry] of other.#entries) this.#entries.set(name, entry);
+    this.#lines = new Map([...other.#lines].map(([source, lines]) => [source, lines.copy()]));
+    this.#sorted = undefined;
+  }
+
+  #of(source: string): readonly Entry[] {
+    return [...this.#entries.values()].filter((entry) => entry.source === source);
+  }
+
+  #lineAt(address: number): string | undefined {
+    for (const lines of this.#lines.values()) {
+      const line = lines.at(address);
+      if (line !== undefined) return line;
+    }
+    return undefined;
+  }
+
+  #nearest(address: number): Place | undefined {
+    this.#sorted ??= {
+      // Of several names for one address places win over numbers, and later ones over earlier ones.
+      own: inOrder(
+        [...this.#entries.values()].sort((a, b) => Number(b.isConstant ?? false) - Number(a.isConstant ?? false)),
+      ),
+      rom: inOrder([...this.#rom].map(([name, at]) => ({ name, address: at }))),
+    };
+    const own = lastUpTo(this.#sorted.own, address);
+    if (!this.#isRom(address)) return own && !this.#isRom(own.address) ? own : undefined;
+    return own?.address === address ? own : lastUpTo(this.#sorted.rom, address);
+  }
+}
+
+function inOrder(places: readonly Place[]): readonly Place[] {
+  return [...places].sort((a, b) => a.address - b.address);
+}
+
+function lastUpTo(places: readonly Place[], address: number): Place | undefined {
+  let low = 0;
+  let high = places.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((places[middle]?.address ?? 0) <= address) low = middle + 1;
+    else high = middle;
+  }
+  return places[low - 1];
+}

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { outcomeText } from '../../src/tools/toolbox.ts';
+import { Desk } from './desk.ts';
+
+let desk: Desk;
+const folder = mkdtempSync(join(tmpdir(), 'fp-debug-'));
+beforeEach(async () => {
+  desk = await Desk.withC64();
+});
+afterEach(() => desk.close());
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const stateLine = async () => outcomeText(await desk.outcome('disassemble', { count: 1 })).split('\n')[0] ?? '';
+
+describe('a jammed machine', () => {
+  beforeEach(async () => {
+    await desk.call('program_run', { source: '* = $c000\n nop\n jam\nnext inc $d020\n jmp next' });
+    await desk.call('run', { frames: 2 });
+    expect(await stateLine()).toMatch(
+      /^c64-1 ERROR at \$C001 .* jammed by opcode \$02 at \$C001 \(way out: registers_write/,
+    );
+  });
+
+  test('takes memory and registers; with a new PC it runs, and the jam is forgotten', async () => {
+    expect(await desk.call('memory_write', { address: '$c000', bytes: 'ea' })).toMatch(/1 byte/);
+    expect(await desk.call('registers_write', { values: { A: '5' } })).toContain('A=05');
+    expect(await desk.call('run', { frames: 1 })).toMatch(/Cannot run from ERROR.*"PC":"\$C002"/s);
+    await desk.call('pause');
+    await desk.call('registers_write', { values: { PC: 'next' } });
+    expect(await stateLine()).toMatch(/^c64-1 PAUSED at \$C002 next[^·]* · cycle/);
+    expect(await desk.call('run', { frames: 1 })).toMatch(/^frames/);
+  });
+
+  test('goes back', async () => {
+    await desk.call('step', { back: true });
+    expect(await stateLine()).toMatch(/^c64-1 PAUSED at \$C001 /);
+    await desk.call('machine_reset', { mode: 'soft' });
+    expect(await desk.call('run', { frames: 1 })).toMatch(/^frames/);
+  });
+});
+
+describe('names', () => {
+  const first = 'delay = 32\n* = $c000\nold_start inc $d020\nold_loop lda delay\n jmp old_start';
+
+  test('of a program go when another one takes its place, and not when it comes again', async () => {
+    await desk.call('program_run', { source: first, start: false });
+    expect(await desk.call('program_run', { source: first, start: false })).not.toMatch(/dropped/);
+    const second = '* = $c000\nnew_start dec $d020\n lda $20\n jmp new_start';
+    expect(await desk.call('program_run', { source: second, start: false })).toMatch(/3 names .* dropped/);
+    expect(await desk.call('memory_read', { address: 'old_loop' })).toMatch(/neither an address nor a known symbol/);
+    expect(await desk.call('disassemble', { address: '$c000', count: 3 })).not.toMatch(/old_|delay/);
+  });
+
+  test('of ROM do not reach into RAM, and the jump table has its published names', async () => {
+    await desk.call('registers_write', { values: { PC: '$c000' } });
+    expect(await stateLine()).toMatch(/^c64-1 PAUSED at \$C000 ·/);
+    await desk.call('registers_write', { values: { PC: '$ffd2' } });
+    expect(await stateLine()).toMatch(/^c64-1 PAUSED at \$FFD2 CHROUT ·/);
+    await desk.call('program_run', { source: '* = $c000\n jsr $ffd2\n jsr $ffcf\n', start: false });
+    expect(await desk.call('disassemble', { address: '$c000', count: 1 })).toContain('JSR CHROUT');
+    // BASIC and KERNAL are switched off: RAM lies below.
+    await desk.call('memory_write', { address: '$01', bytes: '34' });
+    expect(await stateLine()).toMatch(/^c64-1 PAUSED at \$FFD2 ·/);
+  });
+
+  test('from files: a fork knows them, and they can be listed and unloaded', async () => {
+    const path = join(folder, 'xa.lbl');
+    writeFileSync(path, 'start, 0xc000, 0, 0x0000\n');
+    expect(await desk.call('symbols_load', { path })).toMatch(/^1 symbol from .* \(xa\)/);
+    await desk.call('snapshot_save', { name: 's' });
+    await desk.call('snapshot_restore', { name: 's', into: 'other' });
+    expect((await desk.data('memory_read', { machine: 'other', address: 'start' })).address).toBe(0xc000);
+    const here = { machine: 'c64-1' };
+    expect(await desk.call('symbols_load', here)).toBe(`${path}: 1 symbol`);
+    expect(await desk.call('symbols_load', { ...here, path, unload: true })).toMatch(/^1 symbol from .* forgotten/);
+    expect(await desk.call('memory_read', { ...here, address: 'start' })).toMatch(/neither an address/);
+    expect(await desk.call('symbols_load', { ...here, path, unload: true })).toMatch(
+      /No names are known from .*\nFix: Nothing/,
+    );
+  });
+
+  test('lines of source are addresses', async () => {
+    await desk.call('program_run', { source: '* = $c000\n nop\n\nloop inc $d020\n jmp loop' });
+    expect(await desk.call('breakpoint_set', { address: 'source.asm:3' })).toMatch(/exec \$C001 loop \(source.asm:4\)/);
+    expect(await desk.call('run', {})).toMatch(/^breakpoint 1, exec/);
+  });
+});
+
+test('a stop at a watched byte says who wrote it', async () => {
+  await desk.call('program_run', { source: '* = $c000\nb lda #5\n sta $02a7\nagain inc $02a7\n jmp again' });
+  await desk.call('breakpoint_set', { address: '$02a7', type: 'change', condition: 'value == 7' });
+  expect(await desk.call('run', {})).toMatch(
+    /^breakpoint 1, change: \$02A7 written by \$C005 INC \$02A7 \(again, source.asm:4\), 06→07 · /,
+  );
+  const { stop } = await desk.data('run', {});
+  expect(stop).toMatchObject({ event: { access: { kind: 'write', address: 0x2a7, value: 7, old: 6 } } });
+});
+
+describe('memory spaces', () => {
+  test('a snapshot is compared in what the processor saw, and in every other space', async () => {
+    await desk.call('memory_write', { address: '$e000', bytes: '11 22', space: 'ram' });
+    await desk.call('snapshot_save', { name: 'then' });
+    await desk.call('memory_write', { address: '$c000', bytes: '77' });
+    await desk.call('memory_write', { address: '$d020', bytes: '05' });
+    await desk.call('memory_write', { address: '$01', bytes: '35' });
+    const compare = (address: string, length: number, space?: string) =>
+      desk.call('memory_compare', { address, length, snapshot: 'then', ...(space && { space }) });
+    expect(await compare('$c000', 256)).toMatch(/^1 of 256 bytes differ\n\$C000 {2}77 {2}/);
+    // The KERNAL was there, and RAM is now.
+    expect(await compare('$e000', 2)).toMatch(/\n\$E000 {2}11 {2}/);
+    expect(await compare('$e000', 2, 'ram')).toMatch(/^0 of 2/);
+    expect(await compare('$d020', 1, 'io')).toMatch(/\$D020 {2}F5 {2}FE/);
+    expect(await desk.bytes('$c000', 1)).toBe('77');
+    expect(await compare('$0', 1, 'nowhere')).toMatch(/No memory space "nowhere"/);
+  });
+
+  test('any of them is disassembled, with its own bytes and without names of another', async () => {
+    await desk.call('memory_write', { address: '$ffd2', bytes: 'a9 01 60', space: 'ram' });
+    const ram = await desk.call('disassemble', { address: '$ffd2', count: 2, space: 'ram' });
+    expect(ram).toMatch(/^ {2}\$FFD2 {2}A9 01 {2}LDA #\$01\n {2}\$FFD4 {2}60 {5}RTS$/);
+    expect(await desk.call('disassemble', { address: '$ffd2', count: 1 })).toMatch(/^CHROUT:\n {2}\$FFD2 {2}6C/);
+    await desk.call('memory_write', { address: '$01', bytes: '34' });
+    expect(await desk.call('disassemble', { address: '$ffd2', count: 1, space: 'rom' })).toMatch(/^ {2}\$FFD2 {2}6C/);
+    expect(await desk.call('disassemble', { address: '$400', count: 1, space: 'color' })).toMatch(
+      /do not fit into color/,
+    );
+    expect(await desk.call('disassemble', { address: '$3ff', count: 2, space: 'color' })).toMatch(/\$03FF.*\n/);
+  });
+});
