@@ -2,7 +2,7 @@ import { type ErrorType, MachineError } from '../machine/errors.ts';
 
 const meanings: Readonly<Record<string, readonly [type: ErrorType, what: string, fix: string]>> = {
   ENOENT: ['NOT_FOUND', 'does not exist', 'Give the path of something that exists, or create its directory first.'],
-  ENOTDIR: ['NOT_FOUND', 'leads through a file that is not a directory, or is none', 'Correct the path.'],
+  ENOTDIR: ['NOT_FOUND', 'is not a directory, or leads through a file', 'Correct the path.'],
   EISDIR: ['INVALID_ARGUMENT', 'is a directory', 'Give the path of a file.'],
   ENOTREG: ['INVALID_ARGUMENT', 'is a device, a pipe or a socket', 'Give the path of a regular file.'],
   EEXIST: ['NAME_TAKEN', 'exists already and is not overwritten', 'Give another path, or move the file away first.'],

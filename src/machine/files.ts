@@ -12,6 +12,8 @@ export interface HostFiles {
   /** A new file that only this user can read; refuses to replace anything. */
   create(path: string): Promise<HostFile>;
   openFolder(path: string, use: PathUse): Promise<HostFolder>;
+  /** One to write in, made where it is missing. */
+  makeFolder(path: string): Promise<HostFolder>;
   /** The path without links, as it is now: for sockets and devices, which are connected to rather than opened. */
   resolve(path: string, use: PathUse): Promise<string>;
   /** What lies there. */

@@ -240,7 +240,7 @@ test('what cannot be started says why and what would help', { timeout: 60_000 },
   expect((await lab.refusal({ cpu: 'z80' })).fix).toMatch(/Processors of qemu-system-x86_64: .*qemu64/);
   const kernel = await lab.refusal({ kernel: '/nowhere/vmlinuz' });
   expect(kernel.message).toMatch(/could not (?:load|open) kernel|\/nowhere\/vmlinuz/);
-  expect((await lab.refusal({ drives: ['/nowhere/disk.img'] })).message).toContain('there is no such file');
+  expect((await lab.refusal({ drives: ['/nowhere/disk.img'] })).message).toContain('does not exist');
   expect(await lab.refusal({ accel: 'kvm', arch: 'riscv64' })).toMatchObject({ type: 'UNAVAILABLE' });
   expect(await lab.refusal({ record: true })).toMatchObject({ type: 'UNAVAILABLE' });
   expect((await lab.refusal({ extra: ['-serial', 'stdio'] })).fix).toContain('serial_ports');
@@ -250,7 +250,7 @@ test('what cannot be started says why and what would help', { timeout: 60_000 },
   expect((await lab.refusal({ machine: 'isapc', channels: ['x'] })).fix).toContain('no channels');
   expect((await lab.refusal({ extra: ['-device', 'virtio-rng-pci,id=cd0'] })).fix).toContain('another "id"');
   const noFolder = lab.file('file', '');
-  expect((await lab.refusal({ work_dir: noFolder })).message).toContain('cannot be used: EEXIST');
+  expect((await lab.refusal({ work_dir: noFolder })).message).toContain('is not a directory');
   rmSync(noFolder);
   expect(readdirSync(lab.folder)).toEqual([]);
 });

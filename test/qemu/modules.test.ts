@@ -30,26 +30,27 @@ async function modulesOf(lab: Lab, initrd: unknown): Promise<string[]> {
   const vm = await lab.start({ arch: 'i386', memory: 16, gpu: 'none', kernel, append: 'a b,c', initrd });
   const lines = (await vm.printed(/END/)).split('\n').map((line) => line.trim());
   await lab.rack.stop(vm.handle, 'read');
-  expect(lines[0]).toBe(`${kernel} a b,c`);
-  return lines.slice(1, lines.indexOf('END'));
+  expect(lines[0]).toMatch(/\/kernel\.elf a b,c$/);
+  // Files have their own names in a folder of the machine's.
+  return lines.slice(1, lines.indexOf('END')).map((line) => line.replace(/^\/.*\/l-\w+\//, ''));
 }
 
 test('modules of a multiboot kernel, with arguments', { timeout: 60_000 }, async () => {
   await using lab = openLab();
   const [one, two] = [file('one', 'first\n'), file('two', 'second\n')];
-  expect(await modulesOf(lab, one)).toEqual([one, 'first']);
-  expect(await modulesOf(lab, [`${one} x=1 y=2,3`, two])).toEqual([`${one} x=1 y=2,3`, 'first', two, 'second']);
-  expect(await modulesOf(lab, `${one} x=1,${two} y=2,,3`)).toEqual([`${one} x=1`, 'first', `${two} y=2,3`, 'second']);
+  expect(await modulesOf(lab, one)).toEqual(['one', 'first']);
+  expect(await modulesOf(lab, [`${one} x=1 y=2,3`, two])).toEqual(['one x=1 y=2,3', 'first', 'two', 'second']);
+  expect(await modulesOf(lab, `${one} x=1,${two} y=2,,3`)).toEqual(['one x=1', 'first', 'two y=2,3', 'second']);
 });
 
 test('names that QEMU would cut are given others', { timeout: 60_000 }, async () => {
   await using lab = openLab();
   const [comma, blank] = [file('with,comma', 'third\n'), file('with blank', 'fourth\n')];
-  expect(await modulesOf(lab, comma)).toEqual([expect.stringMatching(/\/with_comma$/), 'third']);
+  expect(await modulesOf(lab, comma)).toEqual(['with_comma', 'third']);
   expect(await modulesOf(lab, [`${comma} a`, `${blank} b`])).toEqual([
-    expect.stringMatching(/\/with_comma a$/),
+    'with_comma a',
     'third',
-    expect.stringMatching(/\/with_blank b$/),
+    'with_blank b',
     'fourth',
   ]);
 });
@@ -62,7 +63,7 @@ test('a comma leads nowhere', { timeout: 60_000 }, async () => {
   const folder = join(inside, `x,${secret}`);
   mkdirSync(join(folder, '..'), { recursive: true });
   writeFileSync(folder, 'harmless\n');
-  expect(await modulesOf(lab, folder)).toEqual([expect.stringMatching(/\/secret\.img$/), 'harmless']);
+  expect(await modulesOf(lab, folder)).toEqual(['secret.img', 'harmless']);
   for (const initrd of [`${kernel},${secret}`, [kernel, secret], [`${kernel},${secret}`], secret]) {
     const { type } = await lab.refusal({ arch: 'i386', kernel, initrd });
     expect(type).toMatch(/^(PATH_NOT_ALLOWED|NOT_FOUND|INVALID_ARGUMENT)$/);

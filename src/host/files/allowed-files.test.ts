@@ -248,6 +248,19 @@ describe('a folder that stays open', () => {
     folder.close();
   });
 
+  test('is made where it is missing, and nowhere else', async () => {
+    const folder = await files.makeFolder(join(root, 'a', 'b', 'c'));
+    folder.write('x', new Uint8Array([67]));
+    folder.close();
+    expect(await readFile(join(root, 'a', 'b', 'c', 'x'), 'utf8')).toBe('C');
+    (await files.makeFolder(join(root, 'a', 'b'))).close();
+    await symlink(outside, join(root, 'out'));
+    await expect(files.makeFolder(join(root, 'out', 'new'))).rejects.toMatchObject(refused);
+    await expect(files.makeFolder(join(outside, 'new'))).rejects.toMatchObject(refused);
+    await expect(files.makeFolder(join(root, 'file'))).rejects.toMatchObject({ type: 'NOT_FOUND' });
+    expect(await readdir(outside)).toEqual(['secret']);
+  });
+
   test('is still the same when it is moved', async () => {
     const folder = await files.openFolder(join(root, 'sub'), 'write');
     await rename(join(root, 'sub'), join(root, 'moved'));

@@ -49,6 +49,11 @@ export class AllowedFiles implements HostFiles {
     return new AllowedFolder(opened.fd, opened.path);
   }
 
+  async makeFolder(path: string): Promise<HostFolder> {
+    const opened = await this.#at(path, 'write', (roots, full) => openExisting(roots, full, 'write', 'folder', true));
+    return new AllowedFolder(opened.fd, opened.path);
+  }
+
   async resolve(path: string, use: PathUse): Promise<string> {
     return this.#at(path, use, function* (roots, full) {
       const place = yield* walkTo(roots, full);

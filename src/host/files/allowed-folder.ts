@@ -116,7 +116,7 @@ export class AllowedFolder implements HostFolder {
   /** Calls that take a name rather than something open; none of them follows a link of that name. */
   #at(path: string, call: (there: string) => void): void {
     const roots = this.#roots();
-    const place = runNow(walkTo(roots, this.#whole(path, roots), true));
+    const place = runNow(walkTo(roots, this.#whole(path, roots), { keepLast: true }));
     try {
       call(childPath(place.folder, parentOf(place), place.name));
     } finally {

@@ -18,8 +18,9 @@ export function* openExisting(
   path: string,
   use: 'read' | 'write',
   wanted: Wanted,
+  makeFolders = false,
 ): Steps<OpenedFile> {
-  const place = yield* walkTo(roots, path);
+  const place = yield* walkTo(roots, path, { makeFolders });
   try {
     if (place.found === undefined) throw systemError('ENOENT');
     const stat = yield* statStep(place.found);
@@ -36,7 +37,7 @@ export function* openExisting(
 
 /** Makes a new file for this user alone. Never touches what is there, not even through a link. */
 export function* createNew(roots: readonly Root[], path: string): Steps<OpenedFile> {
-  const place = yield* walkTo(roots, path, true);
+  const place = yield* walkTo(roots, path, { keepLast: true });
   try {
     if (place.found !== undefined) throw systemError('EEXIST');
     const fd = yield* openStep(

@@ -1,4 +1,16 @@
-import { close, closeSync, fstat, fstatSync, open, openSync, readlink, readlinkSync, type Stats } from 'node:fs';
+import {
+  close,
+  closeSync,
+  fstat,
+  fstatSync,
+  mkdir,
+  mkdirSync,
+  open,
+  openSync,
+  readlink,
+  readlinkSync,
+  type Stats,
+} from 'node:fs';
 import { promisify } from 'node:util';
 
 /**
@@ -11,6 +23,7 @@ type Request =
   | { readonly type: 'open'; readonly path: string; readonly flags: number; readonly mode: number }
   | { readonly type: 'readlink'; readonly path: string }
   | { readonly type: 'stat'; readonly fd: number }
+  | { readonly type: 'mkdir'; readonly path: string }
   | { readonly type: 'close'; readonly fd: number };
 
 export function* openStep(path: string, flags: number, mode = 0o600): Steps<number> {
@@ -23,6 +36,10 @@ export function* readlinkStep(path: string): Steps<string> {
 
 export function* statStep(fd: number): Steps<Stats> {
   return (yield { type: 'stat', fd }) as Stats;
+}
+
+export function* mkdirStep(path: string): Steps<void> {
+  yield { type: 'mkdir', path };
 }
 
 export function* closeStep(fd: number): Steps<void> {
@@ -67,6 +84,8 @@ function answerNow(request: Request): unknown {
       return readlinkSync(request.path);
     case 'stat':
       return fstatSync(request.fd);
+    case 'mkdir':
+      return mkdirSync(request.path, 0o700);
     case 'close':
       return closeSync(request.fd);
   }
@@ -76,6 +95,7 @@ const later = {
   open: promisify(open),
   readlink: promisify(readlink),
   fstat: promisify(fstat),
+  mkdir: promisify(mkdir),
   close: promisify(close),
 };
 
@@ -87,6 +107,8 @@ async function answerLater(request: Request): Promise<unknown> {
       return later.readlink(request.path);
     case 'stat':
       return later.fstat(request.fd);
+    case 'mkdir':
+      return later.mkdir(request.path, 0o700);
     case 'close':
       return later.close(request.fd);
   }

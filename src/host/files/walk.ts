@@ -1,6 +1,6 @@
 import { constants, existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { closeStep, openStep, readlinkStep, type Steps, statStep } from './steps.ts';
+import { closeStep, mkdirStep, openStep, readlinkStep, type Steps, statStep } from './steps.ts';
 
 /** A directory below which files may be named: as it was written, and without links in it. */
 export interface Root {
@@ -37,14 +37,18 @@ const hasDescriptorPaths = existsSync('/proc/self/fd');
 const pointAt = hasDescriptorPaths ? 0o10000000 : constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 
-/**
- * Goes to a path step by step from an open root. Links are followed as long as they stay below a root; with
- * `keepLast`, one that has the last name is what was meant.
- */
-export function* walkTo(roots: readonly Root[], wanted: string, keepLast = false): Steps<Place> {
+export interface WalkOptions {
+  /** A link that has the last name is what was meant. */
+  readonly keepLast?: boolean;
+  /** Folders that are missing on the way are made, the last one too. */
+  readonly makeFolders?: boolean;
+}
+
+/** Goes to a path step by step from an open root. Links are followed as long as they stay below a root. */
+export function* walkTo(roots: readonly Root[], wanted: string, options: WalkOptions = {}): Steps<Place> {
   let path = wanted;
   for (let links = 0; links <= maxLinks; links++) {
-    const result = yield* walkToLink(roots, path, keepLast);
+    const result = yield* walkToLink(roots, path, options);
     if (typeof result !== 'string') return result;
     path = result;
   }
@@ -52,7 +56,11 @@ export function* walkTo(roots: readonly Root[], wanted: string, keepLast = false
 }
 
 /** The place, or where the first link on the way leads. */
-function* walkToLink(roots: readonly Root[], path: string, keepLast: boolean): Steps<Place | string> {
+function* walkToLink(
+  roots: readonly Root[],
+  path: string,
+  { keepLast = false, makeFolders = false }: WalkOptions,
+): Steps<Place | string> {
   const root = roots.find(({ given, real }) => isBelow(given, path) || isBelow(real, path));
   if (!root) throw new OutsideError();
   const way = relative(isBelow(root.given, path) ? root.given : root.real, path);
@@ -62,7 +70,11 @@ function* walkToLink(roots: readonly Root[], path: string, keepLast: boolean): S
   try {
     for (const [index, name] of parts.entries()) {
       const isLast = index === parts.length - 1;
-      const next = yield* openChild(folder, here, name);
+      let next = yield* openChild(folder, here, name);
+      if (next === 'nothing' && makeFolders) {
+        yield* mkdirStep(childPath(folder, here, name));
+        next = yield* openChild(folder, here, name);
+      }
       if (next === 'link' && !(isLast && keepLast)) {
         const target = yield* readlinkStep(childPath(folder, here, name));
         yield* closeStep(folder);

@@ -92,7 +92,8 @@ export class QemuMachine implements Machine {
     if (options.monitor !== 'off') {
       const { allowMonitor = false } = host.settings;
       const { control } = this;
-      this.monitor = new QemuMonitor({ session, mode: options.monitor, allowMonitor, control, isRunning });
+      const readable = (text: string) => engine.plan.files.readable(text);
+      this.monitor = new QemuMonitor({ session, mode: options.monitor, allowMonitor, control, isRunning, readable });
     }
   }
 
@@ -134,5 +135,5 @@ function openNetwork({ plan, session, clock }: QemuEngine, host: Host): QemuNetw
     network === 'tap' && tap !== undefined && capture === 'tcpdump'
       ? new TcpdumpCapture(tap, (pid) => host.guardProcessGroup(pid))
       : new FilterDump(session, clock, netdevId);
-  return new QemuNetwork(netdevId, source, plan.paths, host);
+  return new QemuNetwork(netdevId, source, plan.paths, plan.files, host);
 }

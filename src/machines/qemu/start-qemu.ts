@@ -7,7 +7,7 @@ import { SerialWire } from './console/serial-wire.ts';
 import { prepareDrives } from './disk/prepare-drives.ts';
 import { introduce } from './introduce.ts';
 import { boardOf } from './launch/board.ts';
-import { initrdArgument, withAllowedPaths } from './launch/boot-files.ts';
+import { grantedOptions, initrdArgument, withAllowedPaths } from './launch/boot-files.ts';
 import { checkOptions } from './launch/check-options.ts';
 import type { LaunchPlan, ReplayPlan } from './launch/command-line.ts';
 import { emulatorFor, ownNameOf } from './launch/emulators.ts';
@@ -16,6 +16,7 @@ import { whyNoKvm } from './launch/kvm-probe.ts';
 import { RuntimePaths } from './launch/runtime-paths.ts';
 import { shareLock } from './lock/share-lock.ts';
 import { QemuMedia } from './media/qemu-media.ts';
+import { OpenedFiles } from './opened-files.ts';
 import { QemuEngine } from './qemu-engine.ts';
 import { QemuMachine } from './qemu-machine.ts';
 import type { QemuOptions } from './qemu-options.ts';
@@ -28,7 +29,17 @@ const ringBytes = 10 * 1024 * 1024;
 
 /** Starts a machine: everything is connected before the guest runs its first instruction. */
 export async function startQemu(given: QemuOptions, host: Host): Promise<QemuMachine> {
-  const folder = await openSnapshotFolder(given, host);
+  const files = new OpenedFiles(host);
+  try {
+    return await startWith(files, given, host);
+  } catch (error) {
+    files[Symbol.dispose]();
+    throw error;
+  }
+}
+
+async function startWith(files: OpenedFiles, given: QemuOptions, host: Host): Promise<QemuMachine> {
+  const folder = await openSnapshotFolder(given, files);
   const wished = folder?.options ?? given;
   const asked = { ...wished, arch: ownNameOf(wished.arch) };
   checkRecording(asked);
@@ -39,33 +50,46 @@ export async function startQemu(given: QemuOptions, host: Host): Promise<QemuMac
   const board = boardOf(asked.arch, asked.machine, asked.cpu);
   checkExtraArguments(asked.extra, allowCommands);
   checkOptions(asked, board, allowCommands);
-  const { options, modules } = await withAllowedPaths(asked, host);
+  requireNetwork(asked.network, host);
+  const { options, modules, granted } = await withAllowedPaths(asked, files);
   // filter-dump stamps packets with a local time that it takes for universal time.
   const env = { PATH: searchPath, TZ: 'UTC' };
   const accel = await chooseAccel(options, program, { env, guard: (pid) => host.guardProcessGroup(pid) });
   const unlock = await takeLock(host);
-  const paths = await RuntimePaths.create(host.runtimeDir, options.work_dir).catch(async (error: unknown) => {
+  const paths = await RuntimePaths.create(host.runtimeDir, granted.work_dir).catch(async (error: unknown) => {
     await unlock();
     throw error;
   });
   const clear = async () => {
     await paths[Symbol.asyncDispose]();
+    files[Symbol.dispose]();
     await unlock();
   };
   try {
     const { workDir } = paths;
-    const drives = await prepareDrives(options.drives, { board, workDir, host, overlaysFrom: folder?.path });
+    const drives = await prepareDrives(options.drives, { board, workDir, files, overlaysFrom: folder?.path });
     const replay = options.record ? await newRecording(workDir) : undefined;
-    if (folder) await copyStates(folder, join(workDir, statesFile));
+    if (folder) await copyStates(folder, files, join(workDir, statesFile));
     // A name without a folder must not lead to files that agents may not read.
     const cwd = allowCommands ? undefined : paths.folder;
     const initrd = await initrdArgument(modules, paths);
-    const plan = { options, board, drives, paths, accel, replay, cwd, initrd };
+    const launched = await grantedOptions(options, granted, paths);
+    const plan = { options, launched, board, drives, paths, files, granted, accel, replay, cwd, initrd };
     return await powerUp({ program, plan, env, host, folder, clear, unlock });
   } catch (error) {
     await clear();
     throw error;
   }
+}
+
+function requireNetwork(network: string, { policy: { networks } }: Host): void {
+  if (networks.includes(network)) return;
+  throw new MachineError(
+    'DENIED',
+    `This server does not put guests on the network "${network}".`,
+    `Allowed are: ${networks.join(', ') || 'none'}; the user sets that with --allow-networks.`,
+    { networks },
+  );
 }
 
 interface PowerUp {
@@ -95,7 +119,7 @@ async function powerUp({ program, plan, env, host, folder, clear, unlock }: Powe
       paths,
       board,
       hotplugSlots: options.hotplug_slots,
-      host,
+      files: plan.files,
       nodes: engine.blockNodes,
     });
     const snapshots = new QemuSnapshots(engine, media, folder?.content.snapshots ?? []);

@@ -44,8 +44,8 @@ export function filesOf({ file, backing }: ChainNode): string[] {
   return [file.filename, ...(backing ? filesOf(backing) : [])];
 }
 
-function chainOf({ path, format, base }: ImageFile): ChainNode {
-  const file = { driver: 'file', filename: path } as const;
+function chainOf({ grantedPath, format, base }: ImageFile): ChainNode {
+  const file = { driver: 'file', filename: grantedPath } as const;
   if (format === 'raw') return { driver: 'raw', file };
   return { driver: 'qcow2', file, backing: base ? chainOf(base) : null };
 }

@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { AllowedFiles } from '../../../host/files/allowed-files.ts';
 import { boardOf } from '../launch/board.ts';
+import { OpenedFiles } from '../opened-files.ts';
 import { parseDrive } from './drive-spec.ts';
 import { prepareDrives } from './prepare-drives.ts';
 import { createQcow2 } from './qcow2.ts';
@@ -11,7 +13,7 @@ import { readQcow2Header } from './qcow2-header.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fp-disk-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const host = { allowedPath: async (path: string) => path };
+const files = new OpenedFiles({ files: new AllowedFiles({ read: [], write: [folder] }), runtimeDir: folder });
 
 test.for([
   ['/a/disk.qcow2', { path: '/a/disk.qcow2', readOnly: false, write: false }],
@@ -64,7 +66,7 @@ test('drives find their places, and overlays keep files as they are', async () =
   writeFileSync(disk, Buffer.alloc(1000, 'x'));
   writeFileSync(join(folder, 'boot.img'), Buffer.alloc(1_474_560));
   writeFileSync(join(folder, 'os.iso'), Buffer.alloc(2048));
-  const options = { board: boardOf('x86_64', 'pc', undefined), workDir: folder, host };
+  const options = { board: boardOf('x86_64', 'pc', undefined), workDir: folder, files };
   const texts = [disk, `${folder}/boot.img`, `${folder}/os.iso`, `${disk},write,virtio`, 'floppy'];
   const drives = await prepareDrives(texts, options);
   expect(drives.map(({ id, interface: where, medium }) => [id, where, medium?.overlay])).toEqual([
@@ -87,7 +89,7 @@ test('drives find their places, and overlays keep files as they are', async () =
 test('a small disk on virtio is no floppy, and a word that is not known is named', async () => {
   const small = join(folder, 'small.img');
   writeFileSync(small, Buffer.alloc(1_474_560));
-  const options = { board: boardOf('x86_64', 'pc', undefined), workDir: mkdtempSync(join(folder, 'w-')), host };
+  const options = { board: boardOf('x86_64', 'pc', undefined), workDir: mkdtempSync(join(folder, 'w-')), files };
   const [drive] = await prepareDrives([`${small},virtio`], options);
   expect(drive).toMatchObject({ id: 'drive0', type: 'disk', interface: 'virtio' });
   await expect(prepareDrives([`${small},volatile`], options)).rejects.toMatchObject({
@@ -99,7 +101,7 @@ test('places on a board are counted; the empty CD drive takes none that is neede
   const image = join(folder, 'place.img');
   writeFileSync(image, Buffer.alloc(4096));
   const prepare = (count: number, machine: string, words = '') => {
-    const options = { board: boardOf('x86_64', machine, undefined), workDir: mkdtempSync(join(folder, 'p-')), host };
+    const options = { board: boardOf('x86_64', machine, undefined), workDir: mkdtempSync(join(folder, 'p-')), files };
     return prepareDrives(Array(count).fill(`${image}${words}`), options);
   };
   expect((await prepare(3, 'pc')).map(({ id }) => id)).toEqual(['drive0', 'drive1', 'drive2', 'cd0']);
@@ -118,7 +120,7 @@ test.for([
 ] as const)('a %s image is not taken for raw bytes, unless told', async ([format, bytes]) => {
   const path = join(folder, `foreign.${format}`);
   writeFileSync(path, bytes);
-  const options = { board: boardOf('riscv64', undefined, undefined), workDir: folder, host };
+  const options = { board: boardOf('riscv64', undefined, undefined), workDir: folder, files };
   await expect(prepareDrives([path], options)).rejects.toMatchObject({
     message: expect.stringContaining(`it is a ${format} image`),
     fix: expect.stringContaining('qemu-img convert'),

@@ -1,14 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { MachineError } from '../../../machine/errors.ts';
-import { type PathHost, pathToRead, pathToWrite } from '../host-paths.ts';
+import type { OpenedFiles, OpenedPath } from '../opened-files.ts';
 import type { DriveFormat } from './drive-spec.ts';
 import { type ForeignFormat, foreignFormat } from './foreign-format.ts';
 import { type Qcow2Header, readQcow2Header } from './qcow2-header.ts';
 
 /** An image with everything it rests on, each part looked at and allowed. */
-export interface ImageFile {
-  readonly path: string;
+export interface ImageFile extends OpenedPath {
   readonly format: DriveFormat;
   /** As the guest sees it, in whole sectors. */
   readonly sizeBytes: number;
@@ -27,44 +26,41 @@ export async function openImage(
   path: string,
   format: DriveFormat | undefined,
   use: 'read' | 'write',
-  host: PathHost,
+  files: OpenedFiles,
 ): Promise<ImageFile> {
-  const allowed = await (use === 'write' ? pathToWrite : pathToRead)(path, host);
-  return openPart(allowed, format, host, []);
+  return openPart(await files.file(path, use), format, files, []);
 }
 
 /** An image in a file of our own; what it rests on is not. */
-export function openOwnImage(path: string, host: PathHost): Promise<ImageFile> {
-  return openPart(path, undefined, host, []);
+export function openOwnImage(path: string, files: OpenedFiles): Promise<ImageFile> {
+  return openPart({ path, grantedPath: path }, undefined, files, []);
 }
 
 async function openPart(
-  path: string,
+  { path, grantedPath }: OpenedPath,
   format: DriveFormat | undefined,
-  host: PathHost,
+  files: OpenedFiles,
   above: readonly string[],
 ): Promise<ImageFile> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found) throw refusal(path, 'there is no such file', 'Check the path.');
-  if (!found.isFile()) throw refusal(path, 'it is not a file', 'Name an image file.');
+  const found = await stat(grantedPath);
   const identity = `${found.dev} ${found.ino}`;
   if (above.includes(identity)) throw refusal(path, 'it rests on itself', flatten(path));
   if (above.length >= maxChain) throw refusal(path, `more than ${maxChain} images rest on each other`, flatten(path));
-  const header = format === 'raw' ? undefined : await readQcow2Header(path);
+  const header = format === 'raw' ? undefined : await readQcow2Header(grantedPath);
   if (format === 'qcow2' && !header) throw refusal(path, 'it is not a qcow2 image', 'Leave "qcow2" out.');
   if (header) {
-    const base = await openBase(path, header, host, [...above, identity]);
-    return { path, format: 'qcow2', sizeBytes: header.sizeBytes, base };
+    const base = await openBase(path, header, files, [...above, identity]);
+    return { path, grantedPath, format: 'qcow2', sizeBytes: header.sizeBytes, base };
   }
-  const other = format === undefined ? await foreignFormat(path, found.size) : undefined;
+  const other = format === undefined ? await foreignFormat(grantedPath, found.size) : undefined;
   if (other !== undefined) throw refusal(path, `it is a ${other.name} image`, convert(path, other));
-  return { path, format: 'raw', sizeBytes: Math.ceil(found.size / sectorBytes) * sectorBytes };
+  return { path, grantedPath, format: 'raw', sizeBytes: Math.ceil(found.size / sectorBytes) * sectorBytes };
 }
 
 async function openBase(
   path: string,
   { backingFile, backingFormat, externalData, damage }: Qcow2Header,
-  host: PathHost,
+  files: OpenedFiles,
   above: readonly string[],
 ): Promise<ImageFile | undefined> {
   if (damage !== undefined) throw refusal(path, damage, 'Check it: qemu-img check.');
@@ -78,7 +74,7 @@ async function openBase(
     throw refusal(path, `it rests on a ${printable(backingFormat)} image`, flatten(path));
   }
   const named = isAbsolute(backingFile) ? backingFile : join(dirname(path), backingFile);
-  return openPart(await pathToRead(named, host), backingFormat, host, above);
+  return openPart(await files.file(named, 'read'), backingFormat, files, above);
 }
 
 function refusal(path: string, why: string, fix: string): MachineError {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { MachineError } from '../../../machine/errors.ts';
-import { copyIn, fileIn, type PathHost } from '../host-paths.ts';
 import { type Board, idePlaces } from '../launch/board.ts';
+import type { OpenedFiles } from '../opened-files.ts';
 import { type BlockNode, directNode, nodeOver, overlayNode } from './block-node.ts';
 import { type DriveInterface, type DriveSpec, type DriveType, driveWords, parseDrive } from './drive-spec.ts';
 import { type ImageFile, openImage } from './image-file.ts';
@@ -26,7 +26,7 @@ export interface DriveMedium {
 export interface PrepareOptions {
   readonly board: Board;
   readonly workDir: string;
-  readonly host: PathHost;
+  readonly files: OpenedFiles;
   /** Where overlays of an earlier machine lie, as `ID.qcow2`. */
   readonly overlaysFrom?: string | undefined;
 }
@@ -42,7 +42,7 @@ export async function prepareDrives(texts: readonly string[], options: PrepareOp
   const counts = { disk: 0, cdrom: 0, floppy: 0 };
   for (const text of texts) {
     const spec = parseDrive(text);
-    const image = spec.path === undefined ? undefined : await openNamed(spec.path, spec, options.host);
+    const image = spec.path === undefined ? undefined : await openNamed(spec.path, spec, options.files);
     const type = spec.type ?? guessType(image?.sizeBytes ?? 0, board);
     const where = chooseInterface(spec, type, board);
     const id = `${idWords[type]}${counts[type]++}`;
@@ -81,25 +81,26 @@ async function prepareMedium(
   const name = `${id}-image`;
   const readOnly = spec.readOnly || spec.type === 'cdrom';
   if (readOnly || spec.write) return { node: directNode(name, image, readOnly), source: image.path, overlay: false };
-  const { workDir, overlaysFrom } = options;
+  const { workDir, overlaysFrom, files } = options;
   const file = join(workDir, `${id}.qcow2`);
   const node =
     overlaysFrom === undefined
       ? await overlayNode(name, image, file)
-      : await keptOverlay(overlaysFrom, name, `${id}.qcow2`, image, file);
+      : await keptOverlay(files, overlaysFrom, name, `${id}.qcow2`, image, file);
   return { node, source: image.path, overlay: true };
 }
 
 /** What a guest wrote before, from a folder that anybody may have written: of its header nothing but its form counts. */
 async function keptOverlay(
+  files: OpenedFiles,
   folder: string,
   name: string,
   kept: string,
   image: ImageFile,
   file: string,
 ): Promise<BlockNode> {
-  await requireStandalone(await fileIn(folder, kept));
-  await copyIn(folder, kept, file);
+  await requireStandalone(await files.fileIn(folder, kept));
+  await files.copyIn(folder, kept, file);
   return nodeOver(name, image, file);
 }
 
@@ -118,9 +119,9 @@ export async function requireStandalone(path: string): Promise<void> {
 }
 
 /** A word that is not known becomes part of the path. */
-async function openNamed(path: string, spec: DriveSpec, host: PathHost): Promise<ImageFile> {
+async function openNamed(path: string, spec: DriveSpec, files: OpenedFiles): Promise<ImageFile> {
   try {
-    return await openImage(path, spec.format, spec.write ? 'write' : 'read', host);
+    return await openImage(path, spec.format, spec.write ? 'write' : 'read', files);
   } catch (error) {
     const word = /,([^,/]*)$/.exec(path)?.[1];
     if (word === undefined || !(error instanceof MachineError)) throw error;

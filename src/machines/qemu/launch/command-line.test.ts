@@ -14,7 +14,7 @@ const paths = {
 function lineFor(given: Record<string, unknown>, drives: readonly PreparedDrive[] = []): string {
   const options = qemuOptions.parse(given);
   const board = boardOf(options.arch, options.machine, options.cpu);
-  return commandLine({ options, board, drives, paths, accel: 'tcg' }).join(' ');
+  return commandLine({ options, launched: options, board, drives, paths, accel: 'tcg' }).join(' ');
 }
 
 function drive(id: string, extra: Partial<PreparedDrive> & { readonly path?: string }): PreparedDrive {

@@ -1,8 +1,10 @@
 import type { Recording } from '../debug/recording.ts';
 import { nodeOver } from '../disk/block-node.ts';
 import type { PreparedDrive } from '../disk/prepare-drives.ts';
+import type { OpenedFiles } from '../opened-files.ts';
 import type { QemuOptions } from '../qemu-options.ts';
 import { type Board, virtioDevice } from './board.ts';
+import type { GrantedPaths } from './boot-files.ts';
 import { displayArguments } from './display-arguments.ts';
 import { driveArguments, escaped } from './drive-arguments.ts';
 import { networkArguments } from './network-arguments.ts';
@@ -10,13 +12,18 @@ import type { RuntimePaths } from './runtime-paths.ts';
 
 /** Everything the command line depends on, with all paths resolved and allowed. */
 export interface LaunchPlan extends CommandPlan {
+  readonly files: OpenedFiles;
+  readonly granted: GrantedPaths;
   readonly paths: RuntimePaths;
   /** Where QEMU looks for names without a folder. */
   readonly cwd?: string | undefined;
 }
 
 interface CommandPlan {
+  /** As the machine was asked for. */
   readonly options: QemuOptions;
+  /** With the names that QEMU is to open. */
+  readonly launched: QemuOptions;
   readonly board: Board;
   readonly drives: readonly PreparedDrive[];
   readonly paths: Pick<RuntimePaths, 'qmp' | 'gdb' | 'serial' | 'channel'>;
@@ -42,7 +49,7 @@ export const firstState = 'start';
 const instructionShift = 7;
 
 export function commandLine(plan: CommandPlan): string[] {
-  const { options, board, paths, accel, drives } = plan;
+  const { launched: options, board, paths, accel, drives } = plan;
   return [
     '-nodefaults',
     '-no-user-config',

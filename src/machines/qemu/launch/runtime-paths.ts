@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { checkSocketPath } from '../../../links/serial/socket-path.ts';
 import { MachineError } from '../../../machine/errors.ts';
+import type { OpenedPath } from '../opened-files.ts';
 
 const longestName = 'c99';
 
@@ -12,14 +13,14 @@ export class RuntimePaths implements AsyncDisposable {
   readonly workDir: string;
   #scratch = 0;
 
-  static async create(runtimeDir: string, workDir: string | undefined): Promise<RuntimePaths> {
+  static async create(runtimeDir: string, workDir: OpenedPath | undefined): Promise<RuntimePaths> {
     const folder = await mkdtemp(join(runtimeDir, 'q-'));
     try {
       requireShort(join(folder, longestName));
       if (workDir === undefined) return new RuntimePaths(folder, folder);
       const own = await makeWorkDir(workDir);
       // Whoever clears up after a server that died finds it there.
-      await symlink(own, join(folder, 'work'));
+      await symlink(join(workDir.path, basename(own)), join(folder, 'work'));
       return new RuntimePaths(folder, own);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
@@ -53,11 +54,11 @@ export class RuntimePaths implements AsyncDisposable {
     return join(this.workDir, `t${++this.#scratch}${ending}`);
   }
 
-  /** Another name for a file, of letters that mean nothing to QEMU. */
-  async plainLink(path: string): Promise<string> {
+  /** A name for a file that guests may get to see: its own, in letters that mean nothing to QEMU. */
+  async plainLink({ path, grantedPath }: OpenedPath): Promise<string> {
     const folder = await mkdtemp(join(this.folder, 'l-'));
     const link = join(folder, basename(path).replaceAll(/[^\w.+-]/g, '_'));
-    await symlink(path, link);
+    await symlink(grantedPath, link);
     return link;
   }
 
@@ -79,10 +80,9 @@ function requireShort(path: string): void {
   }
 }
 
-async function makeWorkDir(parent: string): Promise<string> {
+async function makeWorkDir({ path: parent, grantedPath }: OpenedPath): Promise<string> {
   try {
-    await mkdir(parent, { recursive: true });
-    return await mkdtemp(join(parent, 'qemu-'));
+    return await mkdtemp(join(grantedPath, 'qemu-'));
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new MachineError(

@@ -7,9 +7,9 @@ import { type BlockNode, directNode, overlayNode } from '../disk/block-node.ts';
 import type { BlockNodes } from '../disk/block-nodes.ts';
 import { type ImageFile, openImage, openOwnImage } from '../disk/image-file.ts';
 import type { DriveMedium, PreparedDrive } from '../disk/prepare-drives.ts';
-import type { PathHost } from '../host-paths.ts';
 import type { Board } from '../launch/board.ts';
 import type { RuntimePaths } from '../launch/runtime-paths.ts';
+import type { OpenedFiles } from '../opened-files.ts';
 import type { QemuSession } from '../qemu-session.ts';
 import { HotPlug } from './hot-plug.ts';
 
@@ -18,7 +18,7 @@ export interface MediaOptions {
   readonly paths: RuntimePaths;
   readonly board: Board;
   readonly hotplugSlots: number;
-  readonly host: PathHost;
+  readonly files: OpenedFiles;
   readonly nodes: BlockNodes;
 }
 
@@ -70,7 +70,7 @@ export class QemuMedia implements MediaCapability {
     const path = this.#options.paths.scratch('.img');
     await writeFile(path, bytes, { mode: 0o600, flag: 'wx' });
     try {
-      const found = await openOwnImage(path, this.#options.host);
+      const found = await openOwnImage(path, this.#options.files);
       return await this.#insert(slot, found, name, readOnly);
     } catch (error) {
       await rm(path, { force: true });
@@ -79,7 +79,7 @@ export class QemuMedia implements MediaCapability {
   }
 
   async attachFile(slot: string, path: string, readOnly: boolean): Promise<string> {
-    return this.#insert(slot, await openImage(path, undefined, 'read', this.#options.host), path, readOnly);
+    return this.#insert(slot, await openImage(path, undefined, 'read', this.#options.files), path, readOnly);
   }
 
   async detach(name: string): Promise<void> {
@@ -111,7 +111,7 @@ export class QemuMedia implements MediaCapability {
     await writeFile(file, '', { mode: 0o600 });
     try {
       await truncate(file, size);
-      await nodes.add(directNode(target, { path: file, format: 'raw', sizeBytes: size }, false));
+      await nodes.add(directNode(target, { path: file, grantedPath: file, format: 'raw', sizeBytes: size }, false));
       try {
         const args = { device: medium.node['node-name'], target, sync: 'full', 'auto-dismiss': false };
         await session.job('blockdev-backup', args, backupMs);

@@ -18,6 +18,8 @@ export interface MonitorOptions {
   readonly control: Pick<ControlCapability, 'run' | 'pause'>;
   /** As far as this server knows by now. */
   isRunning(): boolean;
+  /** A text of QEMU's with the names of files that people know. */
+  readable(text: string): string;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -66,6 +68,10 @@ export class QemuMonitor implements MonitorCapability {
   }
 
   async execute(language: string, command: string, args: Arguments): Promise<string> {
+    return this.#options.readable(await this.#answer(language, command, args));
+  }
+
+  async #answer(language: string, command: string, args: Arguments): Promise<string> {
     if (language === 'hmp') return this.#human(command, args);
     if (language !== 'qmp') {
       throw new MachineError('INVALID_ARGUMENT', `There is no language ${language}.`, 'Use "qmp" or "hmp".');

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
 import type { Capture, CaptureRequest, NetworkCapability, PacketPage } from '../../../machine/network.ts';
-import { makePrivate, newFile } from '../host-paths.ts';
 import type { RuntimePaths } from '../launch/runtime-paths.ts';
+import type { OpenedFiles, OpenedPath } from '../opened-files.ts';
 import type { CaptureSource, RunningCapture } from './capture-source.ts';
 import { PcapFile } from './pcap-file.ts';
 import { summarisePacket } from './summarise-packet.ts';
@@ -12,13 +12,14 @@ import { summarisePacket } from './summarise-packet.ts';
 interface Entry {
   readonly id: string;
   readonly path: string;
+  readonly grantedPath: string;
   readonly file: PcapFile;
   running: RunningCapture | undefined;
   /** The end that is under way, for all who ask for it. */
   ending: Promise<void> | undefined;
 }
 
-type NetworkHost = Pick<Host, 'allowedPath' | 'report'>;
+type NetworkHost = Pick<Host, 'report'>;
 
 const maxAtOnce = 16;
 
@@ -28,12 +29,14 @@ export class QemuNetwork implements NetworkCapability {
   readonly #source: CaptureSource;
   readonly #paths: RuntimePaths;
   readonly #host: NetworkHost;
+  readonly #files: OpenedFiles;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(name: string, source: CaptureSource, paths: RuntimePaths, host: NetworkHost) {
+  constructor(name: string, source: CaptureSource, paths: RuntimePaths, files: OpenedFiles, host: NetworkHost) {
     this.interfaces = [name];
     this.#source = source;
     this.#paths = paths;
+    this.#files = files;
     this.#host = host;
   }
 
@@ -56,13 +59,14 @@ export class QemuNetwork implements NetworkCapability {
         'Stop one with network_capture_stop.',
       );
     }
-    const path = await this.#newFile(request.path);
-    const running = await this.#source.start(path).catch(async (error: unknown) => {
+    const { path, grantedPath } = await this.#newFile(request.path);
+    const running = await this.#source.start(grantedPath).catch(async (error: unknown) => {
       await rm(path, { force: true });
       throw error;
     });
-    const file = new PcapFile(path, running.wallMs);
-    const entry: Entry = { id: `capture-${this.#entries.size + 1}`, path, file, running, ending: undefined };
+    const file = new PcapFile(grantedPath, running.wallMs);
+    const id = `capture-${this.#entries.size + 1}`;
+    const entry: Entry = { id, path, grantedPath, file, running, ending: undefined };
     this.#entries.set(entry.id, entry);
     running.onEnd?.((reason) => this.#ended(entry, reason));
     return this.#describe(entry);
@@ -112,15 +116,15 @@ export class QemuNetwork implements NetworkCapability {
   }
 
   /** For this user alone: passwords of the guest go over the wire. Whoever captures finds it there and keeps it so. */
-  async #newFile(asked: string | undefined): Promise<string> {
-    if (asked !== undefined) return newFile(asked, this.#host);
+  async #newFile(asked: string | undefined): Promise<OpenedPath> {
+    if (asked !== undefined) return this.#files.newFile(asked);
     const path = this.#paths.scratch('.pcap');
-    await makePrivate(path);
-    return path;
+    await writeFile(path, '', { mode: 0o600, flag: 'wx' });
+    return { path, grantedPath: path };
   }
 
-  #describe({ id, path, running }: Entry): Capture {
-    const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  #describe({ id, path, grantedPath, running }: Entry): Capture {
+    const bytes = statSync(grantedPath, { throwIfNoEntry: false })?.size ?? 0;
     return { id, interface: this.interfaces[0] ?? '', path, active: running !== undefined, bytes };
   }
 

@@ -67,8 +67,8 @@ export class QemuSnapshots implements SnapshotCapability {
       this.#nodesOf.set(name, nodes);
       this.#exported.delete(name);
       if (before) await stateJob(session, 'delete', { tag: before.tag, nodes });
-      const { snapshot_dir: folder } = this.#engine.plan.options;
-      if (folder !== undefined) await this.#export(name, join(folder, name));
+      const { snapshot_dir: folder } = this.#engine.plan.granted;
+      if (folder !== undefined) await this.#export(name, join(folder.grantedPath, name));
     } finally {
       letGo();
     }
@@ -108,15 +108,16 @@ export class QemuSnapshots implements SnapshotCapability {
     this.#records.delete(name);
     this.#nodesOf.delete(name);
     this.#exported.delete(name);
-    const { snapshot_dir: folder } = this.#engine.plan.options;
-    if (folder !== undefined) await removeSnapshotFolder(join(folder, name));
+    const { snapshot_dir: folder } = this.#engine.plan.granted;
+    if (folder !== undefined) await removeSnapshotFolder(join(folder.grantedPath, name));
   }
 
   /** Also of a machine that has ended: its files are still there. */
   async fork(name: string): Promise<Fork> {
     this.#find(name);
-    const { snapshot_dir: kept } = this.#engine.plan.options;
-    const folder = kept === undefined ? join(this.#engine.plan.paths.folder, `fork-${name}`) : join(kept, name);
+    const { snapshot_dir: kept } = this.#engine.plan.granted;
+    const own = join(this.#engine.plan.paths.folder, `fork-${name}`);
+    const folder = kept === undefined ? own : join(kept.grantedPath, name);
     if (!this.#exported.has(name) || !existsSync(folder)) {
       const letGo = this.#engine.end === undefined ? await this.#engine.debugger.control.hold() : () => {};
       try {
@@ -126,7 +127,7 @@ export class QemuSnapshots implements SnapshotCapability {
       }
     }
     // A port of this computer leads into one guest only.
-    return { options: { from_snapshot: folder, forward: [] } };
+    return { options: { from_snapshot: kept === undefined ? own : join(kept.path, name), forward: [] } };
   }
 
   /** Puts the state in the place of the present one, also in a process that has just been started. */

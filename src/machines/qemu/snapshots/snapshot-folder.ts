@@ -3,9 +3,8 @@ import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { MachineError } from '../../../machine/errors.ts';
-import type { Host } from '../../../machine/host.ts';
 import { requireStandalone } from '../disk/prepare-drives.ts';
-import { copyIn, folderToRead, textIn } from '../host-paths.ts';
+import type { OpenedFiles } from '../opened-files.ts';
 import { type QemuOptions, qemuOptions } from '../qemu-options.ts';
 
 const description = 'snapshot.json';
@@ -94,15 +93,13 @@ export async function removeSnapshotFolder(path: string): Promise<void> {
   await rm(path, { recursive: true });
 }
 
-export async function openSnapshotFolder(
-  asked: QemuOptions,
-  host: Pick<Host, 'allowedPath' | 'runtimeDir'>,
-): Promise<SnapshotFolder | undefined> {
+export async function openSnapshotFolder(asked: QemuOptions, files: OpenedFiles): Promise<SnapshotFolder | undefined> {
   const { from_snapshot: named } = asked;
   if (named === undefined) return undefined;
-  const path = await folderToRead(named, host);
-  if (!existsSync(join(path, description))) throw refusal(named, `it has no ${description}`);
-  const text = await textIn(path, description, maxDescriptionBytes);
+  const text = await files.textIn(named, description, maxDescriptionBytes).catch((error: unknown) => {
+    if (error instanceof MachineError && error.type === 'NOT_FOUND') throw refusal(named, `it has no ${description}`);
+    throw error;
+  });
   const parsed = content.safeParse(parseJson(text));
   if (!parsed.success) throw refusal(named, `${description} is not of a kind that this version reads`);
   const { name, snapshots, options: saved } = parsed.data;
@@ -112,7 +109,7 @@ export async function openSnapshotFolder(
     free.map((option) => [option, asked[option]]).filter(([, value]) => value !== undefined),
   );
   const options = qemuOptions.parse({ ...saved, ...own, ...shareOf(asked, saved, named) });
-  return { path, content: parsed.data, options, record: found };
+  return { path: named, content: parsed.data, options, record: found };
 }
 
 /** The device is hardware, the folder behind it is not. */
@@ -124,8 +121,8 @@ function shareOf(asked: QemuOptions, saved: QemuOptions, named: string): Partial
 }
 
 /** Copies the states of a snapshot to where they are used and changed. */
-export async function copyStates({ path }: SnapshotFolder, to: string): Promise<void> {
-  await copyIn(path, statesFile, to);
+export async function copyStates({ path }: SnapshotFolder, files: OpenedFiles, to: string): Promise<void> {
+  await files.copyIn(path, statesFile, to);
   await requireStandalone(to);
 }
 
