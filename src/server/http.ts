@@ -8,6 +8,7 @@ import { DeniedTokens } from './denied-tokens.ts';
 import { bearerToken, type GateOptions, HttpGate, refuse, unauthorised } from './http-gate.ts';
 import type { SessionLimits } from './legacy-sessions.ts';
 import { type ListenOptions, listen, type TlsFiles } from './listening-server.ts';
+import type { Lifetime } from './lifetime.ts';
 import { McpEndpoint } from './mcp-endpoint.ts';
 import type { ServerIdentity } from './mcp-server.ts';
 import { readBody } from './read-body.ts';
@@ -52,9 +53,9 @@ export async function serveHttp(surface: Surface, options: HttpOptions): Promise
   const denied = new DeniedTokens(options.audit);
   let atOnce = 0;
 
-  function request(req: IncomingMessage, res: ServerResponse): void {
+  function request(req: IncomingMessage, res: ServerResponse, lifetime: Lifetime): void {
     atOnce++;
-    res.once('close', () => atOnce--);
+    lifetime.onOver(() => atOnce--);
     for (const [name, value] of Object.entries(gate.origins.grants(req))) res.setHeader(name, value);
     const refusal = gate.refusal(req, 'request');
     if (refusal) return refuse(res, refusal);
@@ -65,7 +66,7 @@ export async function serveHttp(surface: Surface, options: HttpOptions): Promise
     if (!target) return refuse(res, { status: 400, message: 'The target of the request is no path.' });
     const preflight = gate.origins.preflight(req);
     if (preflight) return void res.writeHead(204, preflight).end();
-    if (target.path === '/mcp') return void call(req, res);
+    if (target.path === '/mcp') return void call(req, res, lifetime);
     if (target.path === '/session') return void tellWho(req, res);
     if (!page?.handle(target.path, req, res)) refuse(res, { status: 404, message: 'MCP is served at /mcp.' });
   }
@@ -79,7 +80,7 @@ export async function serveHttp(surface: Surface, options: HttpOptions): Promise
     res.writeHead(200, headers).end(JSON.stringify({ ...(name !== undefined && { name }), role }));
   }
 
-  async function call(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function call(req: IncomingMessage, res: ServerResponse, lifetime: Lifetime): Promise<void> {
     try {
       const client = clientOf(req, bearerToken(req));
       if (!client) return refuse(res, unauthorised);
@@ -94,11 +95,10 @@ export async function serveHttp(surface: Surface, options: HttpOptions): Promise
         return refuse(res, { status: 413, message, headers: { connection: 'close' } });
       }
       const gone = new AbortController();
-      res.once('close', () => gone.abort());
+      lifetime.onOver(() => gone.abort());
       const asked = new Request('http://localhost/mcp', { method, headers: headersOf(req), signal: gone.signal });
-      const exchange = { client, onClose: (listener: () => void) => void res.once('close', listener) };
-      const response = await mcp.answer(asked, body?.text, authInfoFor(client), exchange);
-      await sendResponse(response, res, (text) => log('warning', `http: ${text}`));
+      const response = await mcp.answer(asked, body?.text, authInfoFor(client), { client, lifetime });
+      await sendResponse(response, res, lifetime, (text) => log('warning', `http: ${text}`));
     } catch (error) {
       log('error', `BUG http: ${error instanceof Error ? error.stack : String(error)}`);
       if (res.headersSent) res.destroy();

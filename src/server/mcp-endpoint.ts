@@ -72,10 +72,10 @@ class StreamLimit {
     this.#max = max;
   }
 
-  admit({ onClose }: Exchange): boolean {
+  admit({ lifetime }: Exchange): boolean {
     if (this.#open >= this.#max) return false;
     this.#open++;
-    onClose(() => this.#open--);
+    lifetime.onOver(() => this.#open--);
     return true;
   }
 
