@@ -173,6 +173,20 @@ function requests(token: string): fc.Arbitrary<Buffer> {
     });
 }
 
+/** A request to become a socket, to any target, with and without a token. */
+function upgrades(token: string): fc.Arbitrary<Buffer> {
+  const handshake = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
+  const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+  const offer = fc.constantFrom([], ['Sec-WebSocket-Protocol: frontpanel'], [`Authorization: Bearer ${token}`]);
+  return fc
+    .tuple(targets, offer, fc.array(headers(token), { maxLength: 3 }), bodies)
+    .map(([target, offered, extra, body]) => {
+      const more = extra.map(([name, value]) => `${name}: ${value}`);
+      const lines = [`GET ${target} HTTP/1.1`, 'Host: 127.0.0.1', ...handshake, key, ...offered, ...more, '\r\n'];
+      return Buffer.concat([latin1(lines.join('\r\n')), body]);
+    });
+}
+
 /** Some bytes other than they were. */
 function mutated(bytes: Buffer): fc.Arbitrary<Buffer> {
   const place = fc.nat(Math.max(0, bytes.length - 1));
@@ -200,7 +214,8 @@ const farewells = fc.constantFrom<Farewell>('wait', 'wait', 'end', 'reset');
 
 /** One to three requests on one connection, whatever became of the one before. */
 export function connectionCases(token: string): fc.Arbitrary<ConnectionCase> {
-  const bytes = fc.array(requests(token), { minLength: 1, maxLength: 3 }).chain((all) => mutated(Buffer.concat(all)));
+  const one = fc.oneof({ weight: 2, arbitrary: requests(token) }, upgrades(token));
+  const bytes = fc.array(one, { minLength: 1, maxLength: 3 }).chain((all) => mutated(Buffer.concat(all)));
   return fc.record({ pieces: bytes.chain(cut), farewell: farewells });
 }
 
