@@ -58,9 +58,12 @@ export function reportConformance(requirements: string, output: string, status: 
   const checks = scenarios.reduce((sum, { passed }) => sum + passed, 0);
   const allChecks = scenarios.reduce((sum, { passed, failed }) => sum + passed + failed, 0);
   console.log(`${requirements}: ${required.length - failing.length} of ${required.length} required scenarios pass`);
-  console.log(`  not scored: ${others.length - failingToo.length} of ${others.length} pass; ${checks} of ${allChecks} checks in all`);
+  console.log(
+    `  not scored: ${others.length - failingToo.length} of ${others.length} pass; ${checks} of ${allChecks} checks in all`,
+  );
   for (const { name, passed, failed, unscored } of [...failing, ...failingToo]) {
-    const kind = unscored === undefined ? 'REQUIRED' : knownFailures.has(name) ? `${unscored}, known` : `${unscored}, NEW`;
+    const kind =
+      unscored === undefined ? 'REQUIRED' : knownFailures.has(name) ? `${unscored}, known` : `${unscored}, NEW`;
     console.log(`  fails: ${name} (${kind}): ${passed} of ${passed + failed} checks pass`);
   }
   const broken = status !== 0 && failing.length === 0 ? 1 : 0;

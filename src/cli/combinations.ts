@@ -26,7 +26,9 @@ export function settleCombinations(
   }
   if (command === 'serve') {
     if (settings.get('no-token')?.value === true && (sections.tokens?.length ?? 0) > 0) {
-      problems.push(`${settings.get('no-token')?.source.name} and the "tokens" of the configuration file exclude each other.`);
+      problems.push(
+        `${settings.get('no-token')?.source.name} and the "tokens" of the configuration file exclude each other.`,
+      );
     }
     const [cert, key] = [settings.get('tls-cert'), settings.get('tls-key')];
     if (cert && !key) problems.push(`${cert.source.name} needs --tls-key, the private key of the certificate.`);

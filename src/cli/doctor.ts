@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { coloursFor } from './colours.ts';
+import { checkAccess } from './doctor/access-check.ts';
 import { checkConfiguration } from './doctor/configuration-check.ts';
 import type { Check, Finding, Patient } from './doctor/finding.ts';
 import { checkPort } from './doctor/port-check.ts';
@@ -19,6 +20,7 @@ const checks: readonly Check[] = [
   checkNode,
   checkConfiguration,
   checkPort,
+  checkAccess,
   checkRuntimeDirectory,
   checkServers,
   checkDisk,

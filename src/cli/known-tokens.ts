@@ -26,7 +26,8 @@ export function serverTokens(options: Pick<OptionValues, 'token' | 'noToken' | '
   const digests = known.map(({ sha256 }) => Buffer.from(sha256).toString('hex'));
   const twice = known.find((_, index) => digests.indexOf(digests[index] ?? '') !== index);
   if (twice) throw new UsageError([`The token of "${twice.name}" is also somebody else's; give each their own.`]);
-  if (rows.some(({ known }) => known.name === name)) throw new UsageError([`"tokens" must not use the name "${name}".`]);
+  if (rows.some(({ known }) => known.name === name))
+    throw new UsageError([`"tokens" must not use the name "${name}".`]);
   return { known, own, isShown: !hasNames, warnings: rows.flatMap(({ warnings }) => warnings) };
 }
 
@@ -46,11 +47,18 @@ function readTokenFile(name: string, path: string): { readonly token: string; re
     token = readFileSync(path, 'utf8').trim();
     mode = statSync(path).mode;
   } catch (error) {
-    throw new UsageError([`The token file of "${name}" cannot be read: ${error instanceof Error ? error.message : error}.`]);
+    throw new UsageError([
+      `The token file of "${name}" cannot be read: ${error instanceof Error ? error.message : error}.`,
+    ]);
   }
   if (!/^[\x21-\x7e]{16,200}$/.test(token)) {
-    throw new UsageError([`${path} must hold the token of "${name}", 16 to 200 characters without blanks, and nothing else.`]);
+    throw new UsageError([
+      `${path} must hold the token of "${name}", 16 to 200 characters without blanks, and nothing else.`,
+    ]);
   }
   const isOpen = (mode & 0o077) !== 0;
-  return { token, warnings: isOpen ? [`${path} can be read by other users of this computer; chmod 600 closes it.`] : [] };
+  return {
+    token,
+    warnings: isOpen ? [`${path} can be read by other users of this computer; chmod 600 closes it.`] : [],
+  };
 }

@@ -250,7 +250,8 @@ const optionTable = {
     type: 'string',
     format: 'file',
     placeholder: 'FILE',
-    summary: 'Append who did what to a file: time, client, role, address, tool, machine, outcome, one JSON object a line.',
+    summary:
+      'Append who did what to a file: time, client, role, address, tool, machine, outcome, one JSON object a line.',
     group: 'logging',
     commands: rack,
   },

@@ -42,7 +42,12 @@ async function localTools(options: OptionValues, around: Surroundings): Promise<
       })),
     async call(name, args) {
       const signal = new AbortController().signal;
-      const outcome = await toolbox.call(name, args, { client: 'command line', role: 'own', signal, progress: () => {} });
+      const outcome = await toolbox.call(name, args, {
+        client: 'command line',
+        role: 'own',
+        signal,
+        progress: () => {},
+      });
       const images = outcome.type === 'answer' ? (outcome.answer.images ?? []) : [];
       return {
         text: outcomeText(outcome),

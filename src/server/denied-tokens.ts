@@ -19,7 +19,8 @@ export class DeniedTokens {
     this.#tries.set(address, tries);
     tries.count++;
     if (now - tries.notedAt < quietMs) return;
-    const why = tries.count === 1 ? 'a token that is none of ours' : `${tries.count} times a token that is none of ours`;
+    const why =
+      tries.count === 1 ? 'a token that is none of ours' : `${tries.count} times a token that is none of ours`;
     this.#audit.note({ address }, { tool: 'http', outcome: 'denied', why });
     tries.count = 0;
     tries.notedAt = now;

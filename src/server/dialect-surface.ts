@@ -39,7 +39,8 @@ function surfaceTool(tool: DialectTool, toolbox: Toolbox, names: 'dots' | 'under
     role,
     async call(raw, request, server) {
       const caller = callerOf(request, server);
-      const audit = (deed: Pick<Deed, 'outcome' | 'why'>) => toolbox.rack.audit.note(caller, { tool: tool.name, ...deed });
+      const audit = (deed: Pick<Deed, 'outcome' | 'why'>) =>
+        toolbox.rack.audit.note(caller, { tool: tool.name, ...deed });
       try {
         // Some of these tools reach machines without one of ours in between.
         requireRole(caller, role, tool.name);

@@ -50,7 +50,10 @@ export class HttpGate {
     }
     const isFromOurs = what === 'request' ? this.origins.admits(req) : this.origins.admitsSocket(req);
     if (!isFromOurs) {
-      return { status: 403, message: `Invalid Origin: ${shown(req.headers.origin)} is not allowed (--allowed-origins).` };
+      return {
+        status: 403,
+        message: `Invalid Origin: ${shown(req.headers.origin)} is not allowed (--allowed-origins).`,
+      };
     }
     if (this.#rate.allows(address ?? '')) return undefined;
     const message = `More than ${this.#maxRate} requests a second (--max-rate).`;
@@ -76,7 +79,11 @@ export function bearerToken({ headers }: IncomingMessage): string | undefined {
   return scheme?.toLowerCase() === 'bearer' ? token : undefined;
 }
 
-export const refusalHeaders = { 'content-type': 'application/json', 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
+export const refusalHeaders = {
+  'content-type': 'application/json',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+};
 
 export function refuse(res: ServerResponse, { status, message, headers }: Refusal): void {
   res.writeHead(status, { ...refusalHeaders, ...headers }).end(refusalBody(message));

@@ -55,7 +55,12 @@ export async function listen(handlers: ConnectionHandlers, options: ListenOption
     underWay.set(socket, count);
     lifetime.onOver(() => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
     if (count > mostPipelined) socket.destroy();
-    else attempt(log, () => handlers.request(req, res, lifetime), () => res.destroy());
+    else
+      attempt(
+        log,
+        () => handlers.request(req, res, lifetime),
+        () => res.destroy(),
+      );
   });
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Node takes its own listeners off before it hands the socket over, and a reset may already be on its way.
@@ -63,7 +68,11 @@ export async function listen(handlers: ConnectionHandlers, options: ListenOption
       log('debug', `http: upgrade: ${error.message}`);
       socket.destroy();
     });
-    attempt(log, () => handlers.upgrade(req, socket, head), () => socket.destroy());
+    attempt(
+      log,
+      () => handlers.upgrade(req, socket, head),
+      () => socket.destroy(),
+    );
   });
   const dropped = new DroppedConnections(log, options.maxConnections);
   server.on('drop', () => dropped.count());
@@ -100,7 +109,10 @@ class DroppedConnections {
     this.#count++;
     if (performance.now() - this.#saidAt < 60_000) return;
     this.#saidAt = performance.now();
-    this.#log('warning', `http: ${this.#most} connections are open, which is the limit; ${this.#count} turned away so far`);
+    this.#log(
+      'warning',
+      `http: ${this.#most} connections are open, which is the limit; ${this.#count} turned away so far`,
+    );
   }
 }
 

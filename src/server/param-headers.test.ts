@@ -12,7 +12,8 @@ const mirrored = mirroredArguments({
     },
   },
 });
-const fault = (args: unknown, headers: Record<string, string>) => paramHeaderFault(mirrored, args, new Headers(headers));
+const fault = (args: unknown, headers: Record<string, string>) =>
+  paramHeaderFault(mirrored, args, new Headers(headers));
 
 test('the schema says which arguments are repeated', () => {
   expect(mirrored.map(({ header, path }) => [header, path])).toEqual([

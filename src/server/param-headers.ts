@@ -39,7 +39,10 @@ export function paramHeaderFault(
 function declared(schema: unknown, path: readonly string[]): MirroredArgument[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const { properties, type, 'x-mcp-header': name }: Record<string, unknown> = { ...schema };
-  const own = typeof name === 'string' ? [{ path, header: `Mcp-Param-${name}`, isNumber: type === 'integer' || type === 'number' }] : [];
+  const own =
+    typeof name === 'string'
+      ? [{ path, header: `Mcp-Param-${name}`, isNumber: type === 'integer' || type === 'number' }]
+      : [];
   return [...own, ...Object.entries(properties ?? {}).flatMap(([key, inner]) => declared(inner, [...path, key]))];
 }
 

@@ -45,7 +45,10 @@ export class RecentEvents implements EventStore {
     if (bytes > maxBytes) {
       const id = 'id' in message && !('method' in message) ? message.id : undefined;
       if (id === undefined) return;
-      const error = { code: -32000, message: 'The answer was too large to be kept when the connection was cut; call again.' };
+      const error = {
+        code: -32000,
+        message: 'The answer was too large to be kept when the connection was cut; call again.',
+      };
       this.#keep(number, stream, { jsonrpc: '2.0', id, error }, 200);
       return;
     }

@@ -17,7 +17,12 @@ const lingerMs = 2000;
  */
 export function refuseSocket(socket: Duplex, { status, message, headers }: Refusal): void {
   const body = refusalBody(message);
-  const head = { ...refusalHeaders, ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' };
+  const head = {
+    ...refusalHeaders,
+    ...headers,
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(timer));

@@ -22,7 +22,9 @@ const files: ReadonlyMap<string, { readonly file: string; readonly type: string 
   ['/style.css', { file: 'page/style.css', type: 'text/css; charset=utf-8' }],
   ['/icon.svg', { file: 'page/icon.svg', type: 'image/svg+xml' }],
   ['/channel.js', { file: 'channel.js', type: 'text/javascript; charset=utf-8' }],
-  ...scripts.map((name) => [`/${name}.js`, { file: `page/${name}.js`, type: 'text/javascript; charset=utf-8' }] as const),
+  ...scripts.map(
+    (name) => [`/${name}.js`, { file: `page/${name}.js`, type: 'text/javascript; charset=utf-8' }] as const,
+  ),
 ]);
 
 const policy = [

@@ -36,7 +36,11 @@ export function parseCommand(json: string): PageCommand | undefined {
     case 'break':
       return { type: 'break' };
     case 'joystick':
-      return whole({ type: 'joystick', port: number(field('port'), highestPort), directions: names(field('directions')) });
+      return whole({
+        type: 'joystick',
+        port: number(field('port'), highestPort),
+        directions: names(field('directions')),
+      });
     case 'moveTo':
       return whole({ type: 'moveTo', x: number(field('x'), farthest), y: number(field('y'), farthest) });
     case 'moveBy':

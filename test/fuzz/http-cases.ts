@@ -26,7 +26,18 @@ const methods = fc.oneof(
 
 const targets = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('/mcp', '/', '/view', '/session', '/page.js', '/mcp?x=1', '/view?token=x') },
-  fc.constantFrom('//', '*', '', '/%', '/%00', '/../../etc/passwd', '/..%2f', 'http://', 'http://[', 'http://127.0.0.1/mcp'),
+  fc.constantFrom(
+    '//',
+    '*',
+    '',
+    '/%',
+    '/%00',
+    '/../../etc/passwd',
+    '/..%2f',
+    'http://',
+    'http://[',
+    'http://127.0.0.1/mcp',
+  ),
   fc.constantFrom('//evil.example/', '/__proto__', '/constructor', 'view', `/${'a'.repeat(20_000)}`, '127.0.0.1:22'),
   fc.webPath().map((path) => `/${path}`),
   junk(40),
@@ -40,12 +51,28 @@ const versions = fc.oneof(
 
 /** Headers that mean something here, with values from right to absurd. */
 const headers = (token: string) => {
-  const of = (name: string, ...values: string[]) => fc.tuple(fc.constant(name), fc.oneof(fc.constantFrom(...values), junk(30)));
+  const of = (name: string, ...values: string[]) =>
+    fc.tuple(fc.constant(name), fc.oneof(fc.constantFrom(...values), junk(30)));
   return fc.oneof(
     of('Host', '127.0.0.1', 'localhost', 'evil.example', '', '[::1]', '127.0.0.1:99999', 'a@127.0.0.1', '127.0.0.1, x'),
     of('Origin', 'http://127.0.0.1', 'null', '', 'https://evil.example', 'http://[', 'file://', 'http://127.0.0.1:1/x'),
-    of('Authorization', `Bearer ${token}`, 'Bearer', 'Bearer  ', 'Basic Og==', `bearer ${token} x`, `Bearer ${'x'.repeat(9000)}`),
-    of('Content-Type', 'application/json', 'application/json; charset=utf-8', 'text/plain', 'application/json;;;', 'a/b/c'),
+    of(
+      'Authorization',
+      `Bearer ${token}`,
+      'Bearer',
+      'Bearer  ',
+      'Basic Og==',
+      `bearer ${token} x`,
+      `Bearer ${'x'.repeat(9000)}`,
+    ),
+    of(
+      'Content-Type',
+      'application/json',
+      'application/json; charset=utf-8',
+      'text/plain',
+      'application/json;;;',
+      'a/b/c',
+    ),
     of('Accept', 'application/json, text/event-stream', '*/*', '', 'text/event-stream'),
     of('Content-Length', '0', '5', '40', '-1', '99999999999', '0x10', '1e3', '5, 5'),
     of('Transfer-Encoding', 'chunked', 'identity', 'gzip, chunked', 'chunked, chunked', 'xchunked'),
@@ -53,7 +80,14 @@ const headers = (token: string) => {
     of('Upgrade', 'websocket', 'h2c', 'WebSocket', 'TLS/1.0', ''),
     of('Sec-WebSocket-Key', 'dGhlIHNhbXBsZSBub25jZQ==', 'x', ''),
     of('Sec-WebSocket-Version', '13', '8', '99', '13, 8'),
-    of('Sec-WebSocket-Protocol', 'frontpanel', `frontpanel, frontpanel.token.${btoa(token)}`, 'frontpanel.token.', ',,,', '=;'),
+    of(
+      'Sec-WebSocket-Protocol',
+      'frontpanel',
+      `frontpanel, frontpanel.token.${btoa(token)}`,
+      'frontpanel.token.',
+      ',,,',
+      '=;',
+    ),
     of('Sec-WebSocket-Extensions', 'permessage-deflate', 'permessage-deflate; client_max_window_bits=99', ';;='),
     of('Mcp-Session-Id', '0', '__proto__', '00000000-0000-0000-0000-000000000000'),
     of('Mcp-Protocol-Version', '2025-11-25', '2026-07-28', '1999-01-01'),
@@ -73,7 +107,14 @@ const ids = fc.oneof(fc.integer(), fc.string({ maxLength: 20 }), fc.double(), fc
 const protocolMethods = [
   ...['initialize', 'ping', 'tools/list', 'tools/call', 'resources/list', 'resources/read', 'resources/templates/list'],
   ...['resources/subscribe', 'resources/unsubscribe', 'completion/complete', 'logging/setLevel', 'prompts/list'],
-  ...['prompts/get', 'server/discover', 'notifications/initialized', 'notifications/progress', 'tasks/get', 'roots/list'],
+  ...[
+    'prompts/get',
+    'server/discover',
+    'notifications/initialized',
+    'notifications/progress',
+    'tasks/get',
+    'roots/list',
+  ],
 ];
 
 const meta = fc.oneof(
@@ -87,12 +128,23 @@ const meta = fc.oneof(
 );
 
 /** Tools that answer at once and change nothing, whatever they are given. */
-const quickTools = ['machine_list', 'machine_kinds', 'events_read', 'screen_read', 'memory_read', 'batch', 'no_such_tool'];
+const quickTools = [
+  'machine_list',
+  'machine_kinds',
+  'events_read',
+  'screen_read',
+  'memory_read',
+  'batch',
+  'no_such_tool',
+];
 
 /** Stands for so many brackets in each other, which only fit into text: whatever follows them runs out of stack. */
 const deep = fc.integer({ min: 1, max: 50_000 }).map((depth) => `deep ${depth}`);
 const written = (message: unknown) =>
-  (JSON.stringify(message) ?? '').replace(/"deep (\d+)"/g, (_, depth) => '['.repeat(Number(depth)) + ']'.repeat(Number(depth)));
+  (JSON.stringify(message) ?? '').replace(
+    /"deep (\d+)"/g,
+    (_, depth) => '['.repeat(Number(depth)) + ']'.repeat(Number(depth)),
+  );
 
 const params = fc.oneof(
   fc.constant({}),
@@ -100,7 +152,10 @@ const params = fc.oneof(
     {
       name: fc.oneof(fc.constantFrom(...quickTools), fc.jsonValue({ maxDepth: 1 })),
       arguments: fc.oneof(fc.constant({}), fc.jsonValue({ maxDepth: 3 }), deep),
-      uri: fc.oneof(fc.constantFrom('kind://c64', 'machine://x/status', 'console://x/y/output', 'file:///etc/passwd', '::'), fc.jsonValue()),
+      uri: fc.oneof(
+        fc.constantFrom('kind://c64', 'machine://x/status', 'console://x/y/output', 'file:///etc/passwd', '::'),
+        fc.jsonValue(),
+      ),
       level: fc.constantFrom('debug', 'loud', 7, null),
       ref: fc.jsonValue({ maxDepth: 2 }),
       argument: fc.jsonValue({ maxDepth: 2 }),
@@ -134,7 +189,9 @@ const messages: fc.Arbitrary<unknown> = fc.oneof(
     ),
   },
   fc.jsonValue({ maxDepth: 4 }),
-  fc.array(fc.record({ jsonrpc: fc.constant('2.0'), id: ids, method: fc.constantFrom('ping', 'tools/list') }), { maxLength: 30 }),
+  fc.array(fc.record({ jsonrpc: fc.constant('2.0'), id: ids, method: fc.constantFrom('ping', 'tools/list') }), {
+    maxLength: 30,
+  }),
 );
 
 /** The text of a message of the protocol, or of something like one. */
@@ -198,7 +255,9 @@ function mutated(bytes: Buffer): fc.Arbitrary<Buffer> {
       copy[at] = byte;
       return copy;
     }),
-    fc.tuple(place, junk(10)).map(([at, text]) => Buffer.concat([bytes.subarray(0, at), latin1(text), bytes.subarray(at)])),
+    fc
+      .tuple(place, junk(10))
+      .map(([at, text]) => Buffer.concat([bytes.subarray(0, at), latin1(text), bytes.subarray(at)])),
     place.map((at) => Buffer.concat([bytes, bytes.subarray(at)])),
   );
 }
@@ -220,9 +279,16 @@ export function connectionCases(token: string): fc.Arbitrary<ConnectionCase> {
 }
 
 const frame = fc
-  .tuple(fc.nat(255), fc.boolean(), fc.constantFrom<'right' | 'short' | 'long' | 'huge'>('right', 'right', 'short', 'long', 'huge'), bodies)
+  .tuple(
+    fc.nat(255),
+    fc.boolean(),
+    fc.constantFrom<'right' | 'short' | 'long' | 'huge'>('right', 'right', 'short', 'long', 'huge'),
+    bodies,
+  )
   .map(([first, isMasked, length, payload]) => {
-    const said = { right: payload.length, short: payload.length >> 1, long: payload.length + 50, huge: 0x7fffffff }[length];
+    const said = { right: payload.length, short: payload.length >> 1, long: payload.length + 50, huge: 0x7fffffff }[
+      length
+    ];
     const size = Buffer.alloc(9);
     if (said < 126) size[0] = said;
     else {

@@ -40,17 +40,20 @@ async function visit(address = '/'): Promise<{ page: Page; problems: string[] }>
 const state = (page: Page) => page.locator('#state').textContent();
 const stored = (page: Page) => page.evaluate('JSON.stringify(sessionStorage)');
 
-test.each([`/#token=${owner}`, `/?token=${owner}`])('%s: the token leaves the address bar, and stays for a reload', async (address) => {
-  const { page, problems } = await visit(address);
-  await eventually(() => state(page)).toMatch(/^c64-1 RUNNING/);
-  expect(new URL(page.url()).href).toBe(new URL('/', program.url).href);
-  expect(await page.locator('#sign-in').isVisible()).toBe(false);
-  await page.reload();
-  await eventually(() => state(page)).toMatch(/^c64-1 RUNNING/);
-  expect(page.url()).not.toContain(owner);
-  expect(problems).toEqual([]);
-  await page.context().close();
-});
+test.each([`/#token=${owner}`, `/?token=${owner}`])(
+  '%s: the token leaves the address bar, and stays for a reload',
+  async (address) => {
+    const { page, problems } = await visit(address);
+    await eventually(() => state(page)).toMatch(/^c64-1 RUNNING/);
+    expect(new URL(page.url()).href).toBe(new URL('/', program.url).href);
+    expect(await page.locator('#sign-in').isVisible()).toBe(false);
+    await page.reload();
+    await eventually(() => state(page)).toMatch(/^c64-1 RUNNING/);
+    expect(page.url()).not.toContain(owner);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  },
+);
 
 test('the printed address has the one token where browsers send it to nobody, and none of several', async () => {
   await using elsewhere = await Sandbox.open();

@@ -180,7 +180,14 @@ test('the journal and the audit log name who it was, what they did, to which mac
   const lines = audited().slice(-3);
   const who = { client: 'bob', role: 'use', agent: 'test legacy', address: '127.0.0.1' };
   expect(lines).toEqual([
-    { ...who, time: expect.any(String), tool: 'memory_read', machine: 'c64', outcome: 'done', durationMs: expect.any(Number) },
+    {
+      ...who,
+      time: expect.any(String),
+      tool: 'memory_read',
+      machine: 'c64',
+      outcome: 'done',
+      durationMs: expect.any(Number),
+    },
     {
       ...who,
       ...{ time: expect.any(String), tool: 'machine_stop', machine: 'c64', outcome: 'denied', durationMs: 0 },
@@ -205,7 +212,9 @@ test('a token that is none is noted once, however often it is tried', async () =
   }
   await expect
     .poll(() => audited().filter(({ tool }) => tool === 'http'), { timeout: 10_000 })
-    .toEqual([expect.objectContaining({ address: '127.0.0.1', outcome: 'denied', why: 'a token that is none of ours' })]);
+    .toEqual([
+      expect.objectContaining({ address: '127.0.0.1', outcome: 'denied', why: 'a token that is none of ours' }),
+    ]);
 });
 
 describe('a configuration is refused with', () => {
@@ -213,12 +222,20 @@ describe('a configuration is refused with', () => {
   test.each([
     ['a role that is none', [{ ...good, role: 'root' }], /"tokens"\[0\]\.role .*"observe"\|"use"\|"own"/],
     ['a short token', [{ ...good, token: 'short' }], /"tokens"\[0\]\.token must be 16 to 200 characters/],
-    ['no token', [{ name: 'dave', role: 'use' }], /"tokens"\[0\] must have exactly one of "token", "token-sha256", "file"/],
+    [
+      'no token',
+      [{ name: 'dave', role: 'use' }],
+      /"tokens"\[0\] must have exactly one of "token", "token-sha256", "file"/,
+    ],
     ['two tokens', [{ ...good, file: 'x' }], /must have exactly one of/],
     ['one name twice', [good, { ...good, token: 'another-token-of-dave' }], /"tokens" must have different names/],
     ['one token twice', [good, { ...good, name: 'erin' }], /The token of "erin" is also somebody else's/],
     ['a digest that is none', [{ name: 'dave', role: 'use', 'token-sha256': 'abc' }], /must be 64 hexadecimal digits/],
-    ['a file that is missing', [{ name: 'dave', role: 'use', file: 'gone' }], /token file of "dave" cannot be read: ENOENT/],
+    [
+      'a file that is missing',
+      [{ name: 'dave', role: 'use', file: 'gone' }],
+      /token file of "dave" cannot be read: ENOENT/,
+    ],
     ['a key that nobody knows', [{ ...good, admin: true }], /admin/],
     ['something that is no list', good, /"tokens" is wrong: .*array/],
   ])('%s', async (_what, tokens, problem) => {

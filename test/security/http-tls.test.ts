@@ -94,7 +94,13 @@ test('what is no TLS, or ends in the middle of it, ends nothing', async () => {
     if (words.startsWith('GET')) await once(socket.resume(), 'close');
     else socket.resetAndDestroy();
   }
-  const old = connect({ port: Number(port), host: '127.0.0.1', maxVersion: 'TLSv1.1', minVersion: 'TLSv1', rejectUnauthorized: false });
+  const old = connect({
+    port: Number(port),
+    host: '127.0.0.1',
+    maxVersion: 'TLSv1.1',
+    minVersion: 'TLSv1',
+    rejectUnauthorized: false,
+  });
   expect((await once(old, 'error').catch((error) => [error]))[0]).toBeInstanceOf(Error);
   expect((await post('tools/list', readFileSync(at('one.crt')))).status).toBe(200);
   expect(server.log).not.toContain('BUG');
@@ -104,11 +110,23 @@ describe('a start is refused with', () => {
   test.each([
     ['a certificate alone', ['--tls-cert', 'one.crt'], /--tls-cert needs --tls-key/],
     ['a key alone', ['--tls-key', 'one.key'], /--tls-key needs --tls-cert/],
-    ['a certificate that is missing', ['--tls-cert', 'gone', '--tls-key', 'one.key'], /--tls-cert: gone cannot be read: ENOENT/],
+    [
+      'a certificate that is missing',
+      ['--tls-cert', 'gone', '--tls-key', 'one.key'],
+      /--tls-cert: gone cannot be read: ENOENT/,
+    ],
     ['a key that is missing', ['--tls-cert', 'one.crt', '--tls-key', 'gone'], /--tls-key: gone cannot be read: ENOENT/],
-    ['what is no certificate', ['--tls-cert', 'nonsense', '--tls-key', 'one.key'], /nonsense holds no certificate in PEM/],
+    [
+      'what is no certificate',
+      ['--tls-cert', 'nonsense', '--tls-key', 'one.key'],
+      /nonsense holds no certificate in PEM/,
+    ],
     ['what is no key', ['--tls-cert', 'one.crt', '--tls-key', 'nonsense'], /nonsense holds no private key in PEM/],
-    ["another certificate's key", ['--tls-cert', 'one.crt', '--tls-key', 'two.key'], /two\.key .* is not the key of .*one\.crt/],
+    [
+      "another certificate's key",
+      ['--tls-cert', 'one.crt', '--tls-key', 'two.key'],
+      /two\.key .* is not the key of .*one\.crt/,
+    ],
   ])('%s', async (_what, args, problem) => {
     const { code, stderr } = await sandbox.run(['serve', '--port', '0', ...args]);
     expect(stderr).toMatch(problem);
@@ -159,8 +177,17 @@ describe('a server that other computers can reach', () => {
 
   test('says that everything travels in the clear, unless it does not', async () => {
     await using plain = await HttpProgram.start(sandbox, ...anywhere);
-    expect(plain.log).toContain('0.0.0.0 can be reached from other computers, and without --tls-cert everything travels in the clear');
-    await using secure = await HttpProgram.start(sandbox, ...anywhere, '--tls-cert', at('one.crt'), '--tls-key', at('one.key'));
+    expect(plain.log).toContain(
+      '0.0.0.0 can be reached from other computers, and without --tls-cert everything travels in the clear',
+    );
+    await using secure = await HttpProgram.start(
+      sandbox,
+      ...anywhere,
+      '--tls-cert',
+      at('one.crt'),
+      '--tls-key',
+      at('one.key'),
+    );
     expect(secure.log).not.toContain('in the clear');
     await using local = await HttpProgram.start(sandbox, '--host', '::1', '--allowed-clients', '::1');
     expect(local.log).not.toContain('in the clear');

@@ -36,12 +36,14 @@ const kinds = {
   /** All connections: HTTP, WebSocket, unix sockets, links to guests, pipes of child processes. */
   sockets: () => handles().filter((handle) => handle instanceof Socket && handle.destroy(failure())).length,
   /** The error comes, and the socket stays. */
-  'socket errors': () => handles().filter((handle) => handle instanceof Socket && handle.emit('error', failure())).length,
+  'socket errors': () =>
+    handles().filter((handle) => handle instanceof Socket && handle.emit('error', failure())).length,
   servers: () => handles().filter((handle) => handle instanceof Server && handle.emit('error', failure())).length,
-  children: () => handles().filter((handle) => handle instanceof ChildProcess && handle.emit('error', failure())).length,
-  stdin: () => (process.stdin.destroy(failure()), 1),
-  stdout: () => (process.stdout.destroy(failure()), 1),
-  stderr: () => (process.stderr.emit('error', failure()), 1),
+  children: () =>
+    handles().filter((handle) => handle instanceof ChildProcess && handle.emit('error', failure())).length,
+  stdin: () => Number(process.stdin.destroy(failure()) !== undefined),
+  stdout: () => Number(process.stdout.destroy(failure()) !== undefined),
+  stderr: () => Number(process.stderr.emit('error', failure())),
   timers: () => {
     timersFail = true;
     return 1;

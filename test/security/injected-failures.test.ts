@@ -66,7 +66,9 @@ async function busy(patient: Patient, guest: Guest): Promise<{ readonly sockets:
   const started = await patient.call('machine_start', { kind: 'console', name: 'line', options: { port: guest.port } });
   const [socketIn = '', socketOut = ''] = [...started.matchAll(/\S+\.(?:in|out)\b/g)].map(([path]) => path).sort();
   await patient.call('machine_start', { kind: 'console', name: 'child', options: { command: ['cat'] } });
-  await expect.poll(() => patient.call('machine_list'), patience).toMatch(/line LINK UP[^]*child LINK UP|child LINK UP[^]*line LINK UP/);
+  await expect
+    .poll(() => patient.call('machine_list'), patience)
+    .toMatch(/line LINK UP.*child LINK UP|child LINK UP.*line LINK UP/s);
   const sockets = [connect(socketIn), connect(socketOut)];
   for (const socket of sockets) socket.on('error', () => {});
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));

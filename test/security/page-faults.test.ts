@@ -87,7 +87,9 @@ afterEach(async () => {
 
 test('a machine that fails in every timer of the page is logged, and the page goes on when it works again', async () => {
   machine.isBroken = true;
-  await expect.poll(() => [...machine.asked].sort(), patience).toEqual(expect.arrayContaining(['joystick', 'picture', 'status']));
+  await expect
+    .poll(() => [...machine.asked].sort(), patience)
+    .toEqual(expect.arrayContaining(['joystick', 'picture', 'status']));
   await expect.poll(() => served.log.join('\n'), patience).toMatch(/BUG page: Error: no status today/);
   await expect
     .poll(() => events.filter(({ type }) => type === 'trouble'), patience)

@@ -10,7 +10,10 @@ test('a line of more than 10 MB is answered with its id, and the connection goes
   const padding = 'x'.repeat(11_000_000);
   raw.sendLine(`{"jsonrpc":"2.0","method":"tools/call","params":{"id":3,"a":"${padding}"},"id":"huge"}`);
   const refused = await raw.message(({ id }) => id === 'huge');
-  expect(refused.error).toMatchObject({ code: -32600, message: expect.stringMatching(/a line of 110\d+ bytes; 10000000/) });
+  expect(refused.error).toMatchObject({
+    code: -32600,
+    message: expect.stringMatching(/a line of 110\d+ bytes; 10000000/),
+  });
   raw.sendLine(`${padding} and no JSON at all`);
   await raw.message(() => raw.messages.filter(({ error }) => error?.message.includes('10000000')).length === 2);
   raw.sendLine('');
@@ -95,7 +98,9 @@ test('a client that asks and does not read is not read either, and nothing is lo
   const stuck = await settled(() => taken);
   expect(stuck).toBeLessThan(count / 2);
   raw.child.stdout.resume();
-  await expect.poll(() => raw.lines.filter((line) => line.includes('"flood ')).length, { timeout: 60_000, interval: 500 }).toBe(count);
+  await expect
+    .poll(() => raw.lines.filter((line) => line.includes('"flood ')).length, { timeout: 60_000, interval: 500 })
+    .toBe(count);
 }, 120_000);
 
 /** The value once it has not changed for a while. */

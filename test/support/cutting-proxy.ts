@@ -1,5 +1,5 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /** Stands between a client and a server, and can cut every connection that goes through it. */
 export class CuttingProxy implements AsyncDisposable {
