@@ -2,6 +2,7 @@ import { createServer, type Server as HttpServer, type IncomingMessage, type Ser
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { ignoreUpgrade } from './ignored-upgrade.ts';
 import { Lifetime } from './lifetime.ts';
 
 /** A certificate and its key, both in PEM. */
@@ -64,10 +65,16 @@ export async function listen(handlers: ConnectionHandlers, options: ListenOption
   });
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Node takes its own listeners off before it hands the socket over, and a reset may already be on its way.
-    socket.on('error', (error) => {
+    const failed = (error: Error) => {
       log('debug', `http: upgrade: ${error.message}`);
       socket.destroy();
-    });
+    };
+    socket.on('error', failed);
+    const isSocket = req.headers.upgrade?.toLowerCase() === 'websocket';
+    if (!isSocket && !underWay.get(req.socket) && ignoreUpgrade(server, req, socket, head)) {
+      socket.off('error', failed);
+      return;
+    }
     attempt(
       log,
       () => handlers.upgrade(req, socket, head),

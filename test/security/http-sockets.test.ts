@@ -106,7 +106,6 @@ describe('a server that strangers send sockets to', () => {
       'CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
       'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
       '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03',
-      'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n',
       'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n',
       'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n',
       'TRACE /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n',
@@ -118,6 +117,23 @@ describe('a server that strangers send sockets to', () => {
       if (raw.received !== '') expect(raw.status, word).toBeGreaterThanOrEqual(400);
       raw.socket.destroy();
     }
+    await expectAlive(server);
+  });
+
+  test('answers a client that offers HTTP/2 as if it had not, on the same connection as often as it does', async () => {
+    const raw = await RawHttp.open(server);
+    const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+    const offer = 'Connection: keep-alive, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__';
+    const head =
+      `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${server.token}\r\n${offer}\r\n` +
+      'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n';
+    for (let round = 1; round <= 15; round++) {
+      raw.send(`${head}Content-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`);
+      raw.send(body.slice(10));
+      await expect.poll(() => raw.received.split('Mcp-Session-Id is required').length - 1, patience).toBe(round);
+    }
+    expect(raw.status).toBe(400);
+    raw.socket.resetAndDestroy();
     await expectAlive(server);
   });
 
