@@ -12,7 +12,14 @@ export interface SuiteTotals {
 const home = 'test/official';
 const modules = join(home, 'node_modules');
 
-/** The protocol's conformance suite against the real server, both sets of requirements. */
+/** Scenarios that fail and are meant to: the extension for tasks is not served. Why is in docs/http.md. */
+const knownFailures: ReadonlySet<string> = new Set([
+  ...['tasks-lifecycle', 'tasks-capability-negotiation', 'tasks-wire-fields', 'tasks-request-state-removal'],
+  ...['tasks-mrtr-input', 'tasks-request-headers', 'tasks-dispatch-and-envelope', 'tasks-required-task-error'],
+  'tasks-mrtr-composition',
+]);
+
+/** The protocol's conformance suite against the real server, both sets of requirements, what is not scored included. */
 export async function runConformance(): Promise<SuiteTotals> {
   const node = install();
   const server = await startServer();
@@ -22,20 +29,59 @@ export async function runConformance(): Promise<SuiteTotals> {
       const program = join(modules, '@modelcontextprotocol/conformance/dist/index.js');
       const args = [program, 'server', '--url', server.url, '--requirements', requirements];
       const done = spawnSync(node, args, { encoding: 'utf8', timeout: 300_000 });
-      const output = `${done.stdout}${done.stderr}`;
-      const unscored = new Set([...output.matchAll(/^ {2}[✓✗] (\S+) \(/gm)].map(([, name]) => name));
-      const scored = [...output.matchAll(/^([✓✗]) (\S+): \d+ passed/gm)].filter(([, , name]) => !unscored.has(name));
-      const failing = scored.filter(([, mark]) => mark === '✗').map(([, , name]) => name);
-      console.log(`${requirements}: ${scored.length - failing.length} of ${scored.length} required scenarios pass`);
-      if (done.status !== 0) console.log(failing.length > 0 ? `failing: ${failing.join(', ')}` : output.slice(-2000));
-      totals.passed += scored.length - failing.length;
-      totals.failed += failing.length;
-      if (failing.length === 0 && done.status !== 0) totals.failed++;
+      const { passed, failed } = reportConformance(requirements, `${done.stdout}${done.stderr}`, done.status);
+      totals.passed += passed;
+      totals.failed += failed;
     }
   } finally {
     server.stop();
   }
   return totals;
+}
+
+interface Scenario {
+  readonly name: string;
+  readonly passed: number;
+  readonly failed: number;
+  /** Why it does not count for the suite, where it does not. */
+  readonly unscored: string | undefined;
+}
+
+/** Says what passed and what did not, scored or not; an unscored failure that nobody knows of is a failure. */
+export function reportConformance(requirements: string, output: string, status: number | null): SuiteTotals {
+  const scenarios = readScenarios(output);
+  const required = scenarios.filter(({ unscored }) => unscored === undefined);
+  const others = scenarios.filter(({ unscored }) => unscored !== undefined);
+  const failing = required.filter(({ failed }) => failed > 0);
+  const failingToo = others.filter(({ failed }) => failed > 0);
+  const surprising = failingToo.filter(({ name }) => !knownFailures.has(name));
+  const checks = scenarios.reduce((sum, { passed }) => sum + passed, 0);
+  const allChecks = scenarios.reduce((sum, { passed, failed }) => sum + passed + failed, 0);
+  console.log(`${requirements}: ${required.length - failing.length} of ${required.length} required scenarios pass`);
+  console.log(
+    `  not scored: ${others.length - failingToo.length} of ${others.length} pass; ${checks} of ${allChecks} checks in all`,
+  );
+  for (const { name, passed, failed, unscored } of [...failing, ...failingToo]) {
+    const kind =
+      unscored === undefined ? 'REQUIRED' : knownFailures.has(name) ? `${unscored}, known` : `${unscored}, NEW`;
+    console.log(`  fails: ${name} (${kind}): ${passed} of ${passed + failed} checks pass`);
+  }
+  const broken = status !== 0 && failing.length === 0 ? 1 : 0;
+  if (broken > 0 || required.length === 0) console.log(output.slice(-2000));
+  return {
+    passed: required.length - failing.length + others.length - failingToo.length,
+    failed: failing.length + surprising.length + (required.length === 0 ? 1 : broken),
+  };
+}
+
+function readScenarios(output: string): Scenario[] {
+  const unscored = new Map([...output.matchAll(/^ {2}[✓✗] (\S+) \(([^)]+)\)/gm)].map(([, name, why]) => [name, why]));
+  return [...output.matchAll(/^[✓✗] (\S+): (\d+) passed, (\d+) failed/gm)].map(([, name = '', passed, failed]) => ({
+    name,
+    passed: Number(passed),
+    failed: Number(failed),
+    unscored: unscored.get(name),
+  }));
 }
 
 /** The official inspector's command line lists and calls tools, over stdio and HTTP, in both protocol eras. */

@@ -15,6 +15,7 @@ const parts: Record<string, () => SuiteTotals | Promise<SuiteTotals>> = {
       'test/c64',
       'test/understanding',
     ]),
+  security: () => vitest('security', ['test/security', 'test/fuzz']),
   page: () => vitest('page', ['test/page']),
   console: () => vitest('console', ['test/console']),
   soak: () => vitest('soak', ['test/soak']),

@@ -17,7 +17,7 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
   dialects: { folders: ['tools', 'machine'], packages: ['zod'] },
   server: {
     folders: ['tools', 'dialects', 'rack', 'machine'],
-    packages: ['node', 'zod', '@modelcontextprotocol/server', '@modelcontextprotocol/node'],
+    packages: ['node', 'zod', '@modelcontextprotocol/server'],
   },
   view: { folders: ['rack', 'machine'], packages: ['node', 'ws'] },
   cli: {

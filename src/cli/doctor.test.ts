@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -119,6 +119,39 @@ describe('doctor', () => {
     expect(report.of('configuration').map(({ status }) => status)).toEqual(['fail', 'fail']);
     const missing = await findings({ config: 'other.json' });
     expect(missing.of('configuration')).toMatchObject([{ detail: '--config: there is no file other.json.' }]);
+  });
+
+  test('says whose tokens a server would take, how long its certificate lasts, and what travels in the clear', async () => {
+    const plain = await findings();
+    expect(plain.of('tokens')).toMatchObject([{ status: 'ok', detail: 'one, made and printed at each start' }]);
+    expect([...plain.of('TLS'), ...plain.of('network')]).toEqual([]);
+    const tokens = [{ name: 'alice', role: 'use', token: 'a-token-of-some-length' }];
+    const files = { 'frontpanel.config.json': JSON.stringify({ tokens, host: '0.0.0.0' }) };
+    const named = await findings({ files });
+    expect(named.of('tokens')).toMatchObject([{ status: 'ok', detail: 'alice (use)' }]);
+    expect(named.of('network')).toMatchObject([{ status: 'warn', detail: expect.stringContaining('in the clear') }]);
+    const [cert, key] = [join(directory, 'x.crt'), join(directory, 'x.key')];
+    const how = [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '5',
+      '-subj',
+      '/CN=x',
+      '-out',
+      cert,
+      '-keyout',
+      key,
+    ];
+    expect(spawnSync('openssl', how).status).toBe(0);
+    const secured = await findings({ env: { FRONTPANEL_TLS_CERT: cert, FRONTPANEL_TLS_KEY: key } });
+    expect(secured.of('TLS')).toMatchObject([{ status: 'warn', detail: expect.stringMatching(/valid until \d{4}-/) }]);
+    const missing = await findings({ env: { FRONTPANEL_TLS_CERT: cert, FRONTPANEL_TLS_KEY: '/nowhere' } });
+    expect(missing.of('TLS')).toMatchObject([{ status: 'fail', detail: expect.stringContaining('/nowhere') }]);
+    expect(missing.code).toBe(1);
   });
 
   test('says who has the port', async () => {

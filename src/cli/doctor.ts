@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { coloursFor } from './colours.ts';
+import { checkAccess } from './doctor/access-check.ts';
 import { checkConfiguration } from './doctor/configuration-check.ts';
 import type { Check, Finding, Patient } from './doctor/finding.ts';
 import { checkPolicy } from './doctor/policy-check.ts';
@@ -21,6 +22,7 @@ const checks: readonly Check[] = [
   checkConfiguration,
   checkPolicy,
   checkPort,
+  checkAccess,
   checkRuntimeDirectory,
   checkServers,
   checkDisk,

@@ -1,7 +1,7 @@
-import { BlockList, isIP } from 'node:net';
 import { serveHttp } from '../server/http.ts';
 import { PageServer } from '../view/page-server.ts';
 import { startDemo } from './demo.ts';
+import { exposureWarnings } from './exposure.ts';
 import { type ServerTokens, serverTokens } from './known-tokens.ts';
 import type { Log } from './log.ts';
 import type { Surroundings } from './main.ts';
@@ -82,26 +82,4 @@ function greeting(version: string, url: string, { own, isShown, known }: ServerT
         ? `Authorization: Bearer ${own}`
         : `Tokens: ${known.flatMap(({ name, role }) => (name === 'local' ? [] : [`${name} (${role})`])).join(', ')}`;
   return `frontpanel ${version} serves MCP at ${url}\n${access}\nLive page: ${page}\n`;
-}
-
-/** What somebody should know who lets other computers in. */
-export function exposureWarnings({ host, tlsCert, noToken }: OptionValues): string[] {
-  if (isLoopback(host)) return [];
-  return [
-    ...(tlsCert === undefined
-      ? [
-          `${host} can be reached from other computers, and without --tls-cert everything travels in the clear, tokens included.`,
-        ]
-      : []),
-    ...(noToken ? [`${host} can be reached from other computers, and everybody owns this server (--no-token).`] : []),
-  ];
-}
-
-function isLoopback(host: string): boolean {
-  if (host === 'localhost') return true;
-  const loopback = new BlockList();
-  loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-  loopback.addAddress('::1', 'ipv6');
-  const version = isIP(host);
-  return version !== 0 && loopback.check(host, version === 6 ? 'ipv6' : 'ipv4');
 }

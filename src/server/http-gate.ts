@@ -70,7 +70,8 @@ export class HttpGate {
 
 export const unauthorised: Refusal = {
   status: 401,
-  message: 'A bearer token is needed: Authorization: Bearer TOKEN, as printed at the start.',
+  message:
+    'A bearer token is needed (Authorization: Bearer TOKEN): the one printed at the start, or one from the operator.',
   headers: { 'www-authenticate': 'Bearer' },
 };
 

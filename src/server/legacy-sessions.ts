@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type McpHandlerRequestOptions, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { HttpClient } from './caller-of.ts';
+import type { Lifetime } from './lifetime.ts';
 import { bindConnection, createMcpServer, type ServerIdentity } from './mcp-server.ts';
 import { RecentEvents } from './recent-events.ts';
 import { rpcError } from './rpc-error.ts';
@@ -15,8 +16,7 @@ export interface SessionLimits {
 /** One request and its answer, which may be a stream. */
 export interface Exchange {
   readonly client: HttpClient;
-  /** Calls back when the answer is over, or its client gone. */
-  onClose(listener: () => void): void;
+  readonly lifetime: Lifetime;
 }
 
 interface Session {
@@ -101,9 +101,9 @@ export class LegacySessions {
     return transport;
   }
 
-  #use(session: Session, { onClose }: Exchange): void {
+  #use(session: Session, { lifetime }: Exchange): void {
     session.open++;
-    onClose(() => {
+    lifetime.onOver(() => {
       session.open--;
       session.idleSince = performance.now();
     });
@@ -123,14 +123,14 @@ export class LegacySessions {
  * The SDK does both for one that says what it got last, and refuses all others for as long as it thinks that the earlier
  * stream is in use.
  */
-function resuming(session: Session, request: Request, { onClose }: Exchange): Request {
+function resuming(session: Session, request: Request, { lifetime }: Exchange): Request {
   const { events } = session;
   const given = request.headers.get('last-event-id');
   if (given !== null && !given.endsWith(`.${notifications}`)) return request;
   const from = session.stream ? events.now : session.missedFrom;
   const stream = {};
   session.stream = stream;
-  onClose(() => {
+  lifetime.onOver(() => {
     if (session.stream !== stream) return;
     session.stream = undefined;
     session.missedFrom = events.now;

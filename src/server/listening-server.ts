@@ -1,6 +1,9 @@
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { ignoreUpgrade } from './ignored-upgrade.ts';
+import { Lifetime } from './lifetime.ts';
 
 /** A certificate and its key, both in PEM. */
 export interface TlsFiles {
@@ -17,7 +20,7 @@ export interface ListenOptions {
 }
 
 export interface ConnectionHandlers {
-  request(req: IncomingMessage, res: ServerResponse): void;
+  request(req: IncomingMessage, res: ServerResponse, lifetime: Lifetime): void;
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
@@ -34,6 +37,8 @@ const limits = {
 };
 const handshakeTimeout = 10_000;
 const mostHeaders = 100;
+/** Requests that one connection may send ahead of their answers. */
+const mostPipelined = 16;
 
 /** Listens for HTTP. No error of a connection, a handler or the listening socket leaves here. */
 export async function listen(handlers: ConnectionHandlers, options: ListenOptions): Promise<HttpServer> {
@@ -41,21 +46,35 @@ export async function listen(handlers: ConnectionHandlers, options: ListenOption
   const server = tls ? createTlsServer({ ...limits, handshakeTimeout, ...tls }) : createServer(limits);
   server.maxConnections = options.maxConnections;
   server.maxHeadersCount = mostHeaders;
+  const underWay = new WeakMap<Socket, number>();
   server.on('request', (req, res) => {
     req.on('error', (error) => log('debug', `http: request: ${error.message}`));
     res.on('error', (error) => log('debug', `http: response: ${error.message}`));
-    attempt(
-      log,
-      () => handlers.request(req, res),
-      () => res.destroy(),
-    );
+    const lifetime = new Lifetime(res);
+    const { socket } = req;
+    const count = (underWay.get(socket) ?? 0) + 1;
+    underWay.set(socket, count);
+    lifetime.onOver(() => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
+    if (count > mostPipelined) socket.destroy();
+    else
+      attempt(
+        log,
+        () => handlers.request(req, res, lifetime),
+        () => res.destroy(),
+      );
   });
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Node takes its own listeners off before it hands the socket over, and a reset may already be on its way.
-    socket.on('error', (error) => {
+    const failed = (error: Error) => {
       log('debug', `http: upgrade: ${error.message}`);
       socket.destroy();
-    });
+    };
+    socket.on('error', failed);
+    const isSocket = req.headers.upgrade?.toLowerCase() === 'websocket';
+    if (!isSocket && !underWay.get(req.socket) && ignoreUpgrade(server, req, socket, head)) {
+      socket.off('error', failed);
+      return;
+    }
     attempt(
       log,
       () => handlers.upgrade(req, socket, head),

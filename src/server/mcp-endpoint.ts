@@ -5,9 +5,11 @@ import {
   isLegacyRequest,
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import { type Exchange, LegacySessions, type SessionLimits } from './legacy-sessions.ts';
 import { createMcpServer, type ServerIdentity } from './mcp-server.ts';
 import { messageFault } from './message-fault.ts';
+import { mirroredArguments, paramHeaderFault } from './param-headers.ts';
 import { rpcError } from './rpc-error.ts';
 import type { Surface } from './surface.ts';
 
@@ -17,11 +19,19 @@ export interface EndpointOptions extends ServerIdentity, SessionLimits {
   log(level: 'debug' | 'warning' | 'error', text: string): void;
 }
 
+const headerMismatch = -32020;
+const calls = z.object({
+  id: z.union([z.string(), z.number()]),
+  method: z.literal('tools/call'),
+  params: z.object({ name: z.string(), arguments: z.unknown() }),
+});
+
 /** MCP as requests and answers: finds out which protocol is spoken and has it answered. */
 export class McpEndpoint {
   readonly #modern: McpHttpHandler;
   readonly #legacy: LegacySessions;
   readonly #streams: StreamLimit;
+  readonly #mirrored: ReadonlyMap<string, ReturnType<typeof mirroredArguments>>;
   readonly #unbind: readonly (() => void)[];
 
   constructor(surface: Surface, options: EndpointOptions) {
@@ -37,6 +47,7 @@ export class McpEndpoint {
     ];
     this.#legacy = new LegacySessions(surface, options, options);
     this.#streams = new StreamLimit(options.maxStreams);
+    this.#mirrored = new Map(surface.tools.map(({ definition }) => [definition.name, mirroredArguments(definition)]));
   }
 
   async answer(request: Request, body: string | undefined, authInfo: AuthInfo, exchange: Exchange): Promise<Response> {
@@ -53,8 +64,19 @@ export class McpEndpoint {
     if (fault) return rpcError(400, fault.error.code, fault.error.message, fault.id ?? null);
     const options = { authInfo, parsedBody: parsed.value };
     if (await isLegacyRequest(request, parsed.value)) return this.#legacy.handle(request, options, exchange);
+    const mismatch = this.#paramHeaderFault(parsed.value, request.headers);
+    if (mismatch) return mismatch;
     if (isListen(parsed.value) && !this.#streams.admit(exchange)) return this.#streams.refusal();
     return this.#modern.fetch(request, options);
+  }
+
+  /** The SDK compares these for servers that register their tools with it. */
+  #paramHeaderFault(body: unknown, headers: Headers): Response | undefined {
+    const call = calls.safeParse(body);
+    const mirrored = call.success ? this.#mirrored.get(call.data.params.name) : undefined;
+    if (!call.success || !mirrored) return undefined;
+    const fault = paramHeaderFault(mirrored, call.data.params.arguments, headers);
+    return fault === undefined ? undefined : rpcError(400, headerMismatch, `Header mismatch: ${fault}`, call.data.id);
   }
 
   async close(): Promise<void> {
@@ -72,10 +94,10 @@ class StreamLimit {
     this.#max = max;
   }
 
-  admit({ onClose }: Exchange): boolean {
+  admit({ lifetime }: Exchange): boolean {
     if (this.#open >= this.#max) return false;
     this.#open++;
-    onClose(() => this.#open--);
+    lifetime.onOver(() => this.#open--);
     return true;
   }
 

@@ -24,6 +24,8 @@ export const requestState = createRequestStateCodec<{ readonly call: string }>({
 /** Lists change only with machines that come and go; clients may keep them this long. */
 const listCache = { ttlMs: 60_000, cacheScope: 'private' } as const;
 
+const mostSubscriptions = 1000;
+
 /** One protocol endpoint over a surface. HTTP makes a fresh one per request, so this must stay cheap. */
 export function createMcpServer(surface: Surface, { version }: ServerIdentity): Server {
   const server = new CheckedServer(
@@ -112,6 +114,10 @@ export function bindConnection(server: Server, surface: Surface, era: 'legacy' |
   const subscribed = new Set<string>();
   if (era === 'legacy') {
     server.setRequestHandler('resources/subscribe', async (request) => {
+      if (subscribed.size >= mostSubscriptions) {
+        const message = `${mostSubscriptions} subscriptions are the most for one connection`;
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+      }
       subscribed.add(request.params.uri);
       return {};
     });

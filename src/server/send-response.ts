@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Lifetime } from './lifetime.ts';
 
 /** What a client leaves unread is kept for it up to here; with more it is cut off, and may come again. */
 const maxUnreadBytes = 16 * 1024 * 1024;
@@ -9,10 +10,11 @@ const patienceMs = 30_000;
 export async function sendResponse(
   response: Response,
   res: ServerResponse,
+  lifetime: Lifetime,
   log: (text: string) => void,
 ): Promise<void> {
   const { status, headers, body } = response;
-  if (res.destroyed) {
+  if (lifetime.isOver) {
     await body?.cancel().catch(() => {});
     return;
   }
@@ -25,12 +27,12 @@ export async function sendResponse(
   if (headers.get('content-type')?.startsWith('text/event-stream')) res.flushHeaders();
   const reader = body.getReader();
   // Waiting for the next piece would keep a stream in use whose client has left.
-  res.once('close', () => void reader.cancel().catch(() => {}));
-  cutOffWhoDoesNotRead(res, log);
+  lifetime.onOver(() => void reader.cancel().catch(() => {}));
+  cutOffWhoDoesNotRead(res, lifetime, log);
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done || res.destroyed) break;
+      if (done || lifetime.isOver || res.destroyed) break;
       res.write(value);
       if (res.writableLength > maxUnreadBytes) {
         log(`a client was cut off that had left ${res.writableLength} bytes unread`);
@@ -44,7 +46,7 @@ export async function sendResponse(
   }
 }
 
-function cutOffWhoDoesNotRead(res: ServerResponse, log: (text: string) => void): void {
+function cutOffWhoDoesNotRead(res: ServerResponse, lifetime: Lifetime, log: (text: string) => void): void {
   let hasRead = true;
   let unread = 0;
   res.on('drain', () => {
@@ -59,5 +61,5 @@ function cutOffWhoDoesNotRead(res: ServerResponse, log: (text: string) => void):
     log(`a client was cut off that reads nothing; ${unread} bytes wait for it`);
     res.destroy();
   }, patienceMs);
-  res.once('close', () => clearInterval(timer));
+  lifetime.onOver(() => clearInterval(timer));
 }

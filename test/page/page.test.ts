@@ -181,7 +181,10 @@ test.each([
   ['a wrong token', 'wrong'],
 ])('%s opens no socket', async (_what, token, query = '') => {
   const address = new URL(`/view${query.replace('TOKEN', desk.program.token ?? '')}`, desk.program.url);
-  const protocols = ['frontpanel', ...(token === undefined ? [] : [`frontpanel.token.${btoa(token)}`])];
+  const protocols = [
+    'frontpanel',
+    ...(token === undefined ? [] : [`frontpanel.token.${Buffer.from(token).toString('base64url')}`]),
+  ];
   const socket = new WebSocket(address.href.replace('http', 'ws'), protocols);
   await expect(
     new Promise((resolve) => {

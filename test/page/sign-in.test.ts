@@ -86,7 +86,7 @@ test('who may only observe sees everything and presses nothing, on the page and 
   const { page } = await visit(`/#token=${watcher}`);
   await eventually(() => state(page)).toMatch(/^c64-1 RUNNING/);
   await eventually(async () => Number(await page.locator('#screen').getAttribute('data-painted'))).toBeGreaterThan(1);
-  expect(await page.locator('#watching').textContent()).toBe('You only watch: watcher has the role “observe”.');
+  expect(await page.locator('#watching').textContent()).toBe('Watching only: watcher has the role “observe”.');
   for (const button of ['run', 'pause', 'reset']) expect(await page.locator(`#${button}`).isDisabled()).toBe(true);
   expect(await page.locator('#keys').isVisible()).toBe(false);
   expect(await page.locator('#options').isVisible()).toBe(false);

@@ -133,6 +133,25 @@ describe.each([
   });
 });
 
+test('tools of a dialect need the same roles, also where they reach machines on their own', async () => {
+  await using served = await HttpProgram.start(sandbox, '--dialect', 'serencp');
+  const as = async (name: Name, tool: string, args: Record<string, unknown> = {}) => {
+    await using client = await httpClient({ url: served.url, token: secrets[name] } as HttpProgram, 'modern');
+    const call = client.callTool({ name: tool, arguments: { vm_name: 'vm', ...args } });
+    return await call.then((result) => JSON.stringify(result), String);
+  };
+  const { port } = guest;
+  expect(await as('carol', 'start', { port })).toContain('needs the role "use"');
+  expect(await as('bob', 'start', { port })).toMatch(/needs the role .{0,4}own/);
+  expect(await as('alice', 'start', { port })).not.toContain('needs the role');
+  expect(await as('carol', 'read')).not.toContain('needs the role');
+  expect(await as('carol', 'write', { text: 'x' })).toContain('needs the role "use"');
+  expect(await as('bob', 'write', { text: 'x' })).not.toContain('needs the role');
+  expect(await as('bob', 'stop')).toContain('needs the role "own"');
+  expect(await as('bob', 'start', { port })).toMatch(/needs the role .{0,4}own/);
+  expect(await as('carol', 'status')).toContain('vm');
+});
+
 test('a session belongs to the token that opened it', async () => {
   const open = await server.fetch({
     headers: { authorization: `Bearer ${secrets.alice}` },

@@ -4,7 +4,8 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HttpProgram } from '../support/http-program.ts';
 import { descriptorsOf, RawHttp, upgradeRequest } from '../support/raw-http.ts';
-import { Sandbox } from '../support/sandbox.ts';
+import { modernMeta } from '../support/raw-stdio.ts';
+import { endOf, Sandbox } from '../support/sandbox.ts';
 
 const patience = { timeout: 25_000, interval: 50 };
 
@@ -105,7 +106,6 @@ describe('a server that strangers send sockets to', () => {
       'CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
       'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
       '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03',
-      'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n',
       'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n',
       'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n',
       'TRACE /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n',
@@ -117,6 +117,32 @@ describe('a server that strangers send sockets to', () => {
       if (raw.received !== '') expect(raw.status, word).toBeGreaterThanOrEqual(400);
       raw.socket.destroy();
     }
+    await expectAlive(server);
+  });
+
+  test('answers a client that offers HTTP/2 as if it had not, on the same connection as often as it does', async () => {
+    const raw = await RawHttp.open(server);
+    const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+    const offer = 'Connection: keep-alive, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__';
+    const head =
+      `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${server.token}\r\n${offer}\r\n` +
+      'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n';
+    for (let round = 1; round <= 15; round++) {
+      raw.send(`${head}Content-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`);
+      raw.send(body.slice(10));
+      await expect.poll(() => raw.received.split('Mcp-Session-Id is required').length - 1, patience).toBe(round);
+    }
+    expect(raw.status).toBe(400);
+    raw.socket.resetAndDestroy();
+    await expectAlive(server);
+  });
+
+  test('cuts off who sends requests without end and waits for no answer', async () => {
+    const raw = await RawHttp.open(server);
+    const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+    const head = `Host: 127.0.0.1\r\nAuthorization: Bearer ${server.token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream`;
+    raw.send(`POST /mcp HTTP/1.1\r\n${head}\r\nContent-Length: ${ping.length}\r\n\r\n${ping}`.repeat(200));
+    await raw.over();
     await expectAlive(server);
   });
 
@@ -154,4 +180,28 @@ test('a server without descriptors left takes connections again when there are s
   for (const socket of sockets) socket.destroy();
   await expect.poll(async () => (await server.modern('tools/list').catch(() => undefined))?.status, patience).toBe(200);
   await expectAlive(server);
+});
+
+test('streams that wait behind others on a connection that is cut are forgotten, and keep no server from ending', async () => {
+  await using server = await HttpProgram.start(sandbox);
+  const notifications = { resourcesListChanged: true };
+  const body = JSON.stringify({
+    ...{ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen' },
+    params: { _meta: modernMeta, notifications },
+  });
+  const listen =
+    `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${server.token}\r\n` +
+    'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n' +
+    `MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: subscriptions/listen\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  // More altogether than may be open at a time.
+  for (let round = 0; round < 8; round++) {
+    const raw = await RawHttp.open(server);
+    raw.send(listen.repeat(4));
+    await expect.poll(() => raw.status, patience).toBe(200);
+    raw.socket.resetAndDestroy();
+  }
+  await expectAlive(server);
+  const ended = endOf(server.child);
+  server.child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0, signal: null });
 });

@@ -41,9 +41,9 @@ const kinds = {
   servers: () => handles().filter((handle) => handle instanceof Server && handle.emit('error', failure())).length,
   children: () =>
     handles().filter((handle) => handle instanceof ChildProcess && handle.emit('error', failure())).length,
-  stdin: () => (process.stdin.destroy(failure()), 1),
-  stdout: () => (process.stdout.destroy(failure()), 1),
-  stderr: () => (process.stderr.emit('error', failure()), 1),
+  stdin: () => Number(process.stdin.destroy(failure()) !== undefined),
+  stdout: () => Number(process.stdout.destroy(failure()) !== undefined),
+  stderr: () => Number(process.stderr.emit('error', failure())),
   timers: () => {
     timersFail = true;
     return 1;

@@ -68,7 +68,7 @@ async function busy(patient: Patient, guest: Guest): Promise<{ readonly sockets:
   await patient.call('machine_start', { kind: 'console', name: 'child', options: { command: ['cat'] } });
   await expect
     .poll(() => patient.call('machine_list'), patience)
-    .toMatch(/line LINK UP[^]*child LINK UP|child LINK UP[^]*line LINK UP/);
+    .toMatch(/line LINK UP.*child LINK UP|child LINK UP.*line LINK UP/s);
   const sockets = [connect(socketIn), connect(socketOut)];
   for (const socket of sockets) socket.on('error', () => {});
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));

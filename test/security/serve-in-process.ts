@@ -1,5 +1,5 @@
 import type { Rack } from '../../src/rack/rack.ts';
-import { type HttpOptions, serveHttp } from '../../src/server/http.ts';
+import { type HttpEndpoint, type HttpOptions, serveHttp } from '../../src/server/http.ts';
 import { nativeSurface } from '../../src/server/native-surface.ts';
 import { tokenDigest } from '../../src/server/token-list.ts';
 import { Confirmations } from '../../src/tools/confirmations.ts';
@@ -9,6 +9,7 @@ import { PageServer } from '../../src/view/page-server.ts';
 
 export interface InProcess extends AsyncDisposable {
   readonly url: string;
+  readonly endpoint: HttpEndpoint;
   readonly log: string[];
 }
 
@@ -30,6 +31,7 @@ export async function serveInProcess(rack: Rack, options: Partial<HttpOptions> =
   });
   return {
     url: served.url,
+    endpoint: served,
     log,
     async [Symbol.asyncDispose]() {
       await served.close();

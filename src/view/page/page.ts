@@ -106,7 +106,7 @@ function watch(): void {
 /** Who only watches has nothing to press. */
 function showRole(client: string): void {
   const watching = element('watching', HTMLElement);
-  watching.textContent = mayAct ? '' : `You only watch: ${client} has the role “observe”.`;
+  watching.textContent = mayAct ? '' : `Watching only: ${client} has the role “observe”.`;
   watching.hidden = mayAct;
   element('keys', HTMLElement).hidden = !mayAct;
   element('options', HTMLElement).hidden = !mayAct;
