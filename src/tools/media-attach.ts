@@ -17,10 +17,14 @@ export const mediaAttach = defineTool({
   }),
   async run({ media }, { path, slot, readonly }, { rack }) {
     if (path === undefined) return { text: showSlots(media), data: { slots: media.slots } };
-    const { name } = slotNamed(media, slot);
-    const found = media.attachFile
-      ? await media.attachFile(name, await rack.readablePath(path), readonly)
-      : await media.attach(name, { name: path, bytes: await rack.readFile(path), readOnly: readonly });
+    if (media.attachFile) {
+      const { name } = slotNamed(media, slot);
+      const found = await media.attachFile(name, await rack.readablePath(path), readonly);
+      return { text: `${name}: ${found}`, data: { slot: name, found } };
+    }
+    const medium = { name: path, bytes: await rack.readFile(path), readOnly: readonly };
+    const { name } = slotNamed(media, slot ?? media.slotFor?.(medium));
+    const found = await media.attach(name, medium);
     return { text: `${name}: ${found}`, data: { slot: name, found } };
   },
 });
