@@ -14,6 +14,7 @@ import { fields, interruptRow, resetRow } from '../src/chips/mos6510/registers.t
 
 const cyclesPath = 'src/chips/mos6510/cycles.generated.ts';
 const instructionsPath = 'src/chips/mos6510/instructions.generated.ts';
+const observedPath = 'src/chips/mos6510/observed-instructions.generated.ts';
 
 interface Cycle {
   /** The word with the address to read from; cycles without one write. */
@@ -458,13 +459,54 @@ const inLocals = (body: string) =>
 
 /** Leaves the instruction to the cycles: it would touch something that is not plain memory. */
 const leaveUnless = (condition: string) => `if (!(${condition})) break run;`;
-const zeropageOperand = 'const address = memory[at + 1] as number;';
-const pointerAt = (pointer: string) => `const pointer = ${pointer};
-${leaveUnless('pointer > 1 && pointer < 255')}
+
+/** What differs between instructions that nobody looks at and those that somebody does. */
+interface Style {
+  /** Whether a place of the zero page is plain memory, whether it is not, and whether both bytes of a pointer are. */
+  isPlain(address: string): string;
+  isSpecial(address: string): string;
+  readonly isPlainPointer: string;
+  /** Reads in vain at a place of the zero page, which somebody may want to see. */
+  vainLow(address: string): string;
+  /** The same at the address of an indexed write. */
+  readonly vainRead: string;
+  /** Before an instruction that uses the stack. */
+  readonly stack: string;
+  /** Before an access that is seen: whoever sees it may ask for registers. */
+  readonly spill: string;
+}
+
+const plainStyle: Style = {
+  isPlain: (address) => `${address} > 1`,
+  isSpecial: (address) => `${address} < 2`,
+  isPlainPointer: 'pointer > 1 && pointer < 255',
+  vainLow: () => '',
+  vainRead: '',
+  stack: '',
+  spill: '',
+};
+
+const observedStyle: Style = {
+  isPlain: (address) => `low[${address}] === 0`,
+  isSpecial: (address) => `low[${address}] !== 0`,
+  isPlainPointer: 'pointer < 255 && low[pointer] === 0 && low[pointer + 1] === 0',
+  vainLow: (address) => leaveUnless(`low[${address}] === 0`),
+  vainRead: leaveUnless('(reads[address >> 8] as number) >= 0'),
+  stack: leaveUnless('!isStackWatched'),
+  spill: `if (isOutside) { ${locals.map((name) => `state[${upper(name)}] = ${localName(name)};`).join(' ')} state[INSTRUCTION_PC] = start; }`,
+};
+
+const operandByte = 'memory[at + 1] as number';
+
+const pointerAt = (pointer: string, style: Style) => `const pointer = ${pointer};
+${leaveUnless(style.isPlainPointer)}
 const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);`;
 
 /** How the address is found, with its length and the cycles up to and including the access. */
-function wholeAddress({ mode, pattern }: Opcode): { text: string; length: number; cycles: number; zeropage: boolean } {
+function wholeAddress(
+  { mode, pattern }: Opcode,
+  style: Style,
+): { text: string; length: number; cycles: number; zeropage: boolean } {
   const operand16 = '(memory[at + 1] as number) | ((memory[at + 2] as number) << 8)';
   // The wrong page is read first when the index crosses into the next, and by writes in any case.
   const indexed = (register: string) => `const address = (base16 + ${register}) & 0xffff;
@@ -474,12 +516,12 @@ ${pattern === 'read' ? 'left -= crossed;' : ''}`;
   const extra = pattern === 'read' ? 0 : 1;
   switch (mode) {
     case 'zeropage':
-      return { text: zeropageOperand, length: 2, cycles: 3, zeropage: true };
+      return { text: `const address = ${operandByte};`, length: 2, cycles: 3, zeropage: true };
     case 'zeropage,x':
     case 'zeropage,y': {
       const register = mode.slice(-1);
       return {
-        text: `const address = ((memory[at + 1] as number) + ${register}) & 255;`,
+        text: `${style.vainLow(operandByte)}\nconst address = ((${operandByte}) + ${register}) & 255;`,
         length: 2,
         cycles: 4,
         zeropage: true,
@@ -496,12 +538,17 @@ ${pattern === 'read' ? 'left -= crossed;' : ''}`;
         zeropage: false,
       };
     case '(zeropage,x)': {
-      const text = `${pointerAt('((memory[at + 1] as number) + x) & 255')}\nconst address = base16;`;
-      return { text, length: 2, cycles: 6, zeropage: false };
+      const pointer = pointerAt(`((${operandByte}) + x) & 255`, style);
+      return {
+        text: `${style.vainLow(operandByte)}\n${pointer}\nconst address = base16;`,
+        length: 2,
+        cycles: 6,
+        zeropage: false,
+      };
     }
     case '(zeropage),y':
       return {
-        text: `${pointerAt('memory[at + 1] as number')}\n${indexed('y')}`,
+        text: `${pointerAt(operandByte, style)}\n${indexed('y')}`,
         length: 2,
         cycles: 5 + extra,
         zeropage: false,
@@ -518,16 +565,18 @@ const checkedRead = `const from = reads[address >> 8] as number;\n${leaveUnless(
 const checkedWrite = `const to = writes[address >> 8] as number;\n${leaveUnless('to >= 0')}`;
 
 /** An opcode as a whole, or undefined where the cycles have to do it. */
-function wholeInstruction(row: Opcode): string | undefined {
+function wholeInstruction(row: Opcode, style: Style): string | undefined {
   const { mnemonic, mode, pattern, documented, cycles: least } = row;
   if (!documented) return undefined;
   switch (pattern) {
-    case 'own':
-      return wholeOwn[mode === '(absolute)' ? 'JMP indirect' : mnemonic];
+    case 'own': {
+      const own = wholeOwn[mode === '(absolute)' ? 'JMP indirect' : mnemonic];
+      return own === undefined || mnemonic === 'JMP' ? own : `${style.stack}\n${own}`;
+    }
     case 'branch':
       return `if (${branches[mnemonic]}) {
   const next = pc + 2;
-  pc = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  pc = (next + (((${operandByte}) ^ 128) - 128)) & 0xffff;
   left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
 } else { ${advance(2, 2)} }`;
     case 'implied':
@@ -537,34 +586,36 @@ function wholeInstruction(row: Opcode): string | undefined {
       return `${implied[mnemonic]} ${advance(1, 2)}`;
     case 'read': {
       if (mode === 'immediate') return `const d = memory[at + 1] as number; ${reads[mnemonic]} ${advance(2, least)}`;
-      const { text, length, cycles, zeropage } = wholeAddress(row);
-      const isOutside = zeropage ? 'address < 2' : '(reads[address >> 8] as number) < 0';
+      const { text, length, cycles, zeropage } = wholeAddress(row, style);
+      const isOutside = zeropage ? style.isSpecial('address') : '(reads[address >> 8] as number) < 0';
       const place = zeropage ? 'address' : '(reads[address >> 8] as number) + address';
       return `${text}
 const isOutside = ${isOutside};
 ${advance(length, cycles)}
+${style.spill}
 const d = isOutside ? bus.readAt(address, budget - left) : (memory[${place}] as number);
 ${reads[mnemonic]}
 ${stopAfterwards}`;
     }
     case 'write': {
-      const { text, length, cycles, zeropage } = wholeAddress(row);
+      const { text, length, cycles, zeropage } = wholeAddress(row, style);
       if (text.includes('crossed')) {
-        return `${text}\n${checkedWrite}\nmemory[to + address] = ${stores[mnemonic]};\n${advance(length, cycles)}`;
+        return `${text}\n${style.vainRead}\n${checkedWrite}\nmemory[to + address] = ${stores[mnemonic]};\n${advance(length, cycles)}`;
       }
-      const isOutside = zeropage ? 'address < 2' : '(writes[address >> 8] as number) < 0';
+      const isOutside = zeropage ? style.isSpecial('address') : '(writes[address >> 8] as number) < 0';
       const place = zeropage ? 'address' : '(writes[address >> 8] as number) + address';
       return `${text}
 const isOutside = ${isOutside};
 ${advance(length, cycles)}
+${style.spill}
 if (isOutside) bus.writeAt(address, ${stores[mnemonic]}, budget - left);
 else memory[${place}] = ${stores[mnemonic]};
 ${stopAfterwards}`;
     }
     case 'modify': {
-      const { text, length, cycles, zeropage } = wholeAddress(row);
+      const { text, length, cycles, zeropage } = wholeAddress(row, style);
       const access = zeropage
-        ? `${leaveUnless('address > 1')}\nlet m = memory[address] as number; ${modifies[mnemonic]} memory[address] = m;`
+        ? `${leaveUnless(style.isPlain('address'))}\nlet m = memory[address] as number; ${modifies[mnemonic]} memory[address] = m;`
         : `${checkedRead}\n${checkedWrite}\nlet m = memory[from + address] as number; ${modifies[mnemonic]} memory[to + address] = m;`;
       return `${text}\n${access}\n${advance(length, cycles + 2)}`;
     }
@@ -572,18 +623,18 @@ ${stopAfterwards}`;
 }
 
 const wholeOwn: Readonly<Record<string, string>> = {
-  JMP: 'pc = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8); left -= 3;',
-  'JMP indirect': `const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+  JMP: `pc = (${operandByte}) | ((memory[at + 2] as number) << 8); left -= 3;`,
+  'JMP indirect': `const address = (${operandByte}) | ((memory[at + 2] as number) << 8);
 ${checkedRead}
-const low = memory[from + address] as number;
-pc = low | ((memory[from + ((address & 0xff00) | ((address + 1) & 255))] as number) << 8);
+const first = memory[from + address] as number;
+pc = first | ((memory[from + ((address & 0xff00) | ((address + 1) & 255))] as number) << 8);
 left -= 5;`,
   JSR: `const back = pc + 2;
 memory[256 | s] = back >> 8; s = (s - 1) & 255;
 memory[256 | s] = back & 255; s = (s - 1) & 255;
-pc = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8); left -= 6;`,
-  RTS: `const low = memory[256 | ((s + 1) & 255)] as number;
-const back = low | ((memory[256 | ((s + 2) & 255)] as number) << 8);
+pc = (${operandByte}) | ((memory[at + 2] as number) << 8); left -= 6;`,
+  RTS: `const bottom = memory[256 | ((s + 1) & 255)] as number;
+const back = bottom | ((memory[256 | ((s + 2) & 255)] as number) << 8);
 ${leaveUnless('(reads[back >> 8] as number) >= 0')}
 s = (s + 2) & 255; pc = (back + 1) & 0xffff; left -= 6;`,
   PHA: 'memory[256 | s] = $a; s = (s - 1) & 255; pc += 1; left -= 3;',
@@ -591,14 +642,15 @@ s = (s + 2) & 255; pc = (back + 1) & 0xffff; left -= 6;`,
   PLA: `s = (s + 1) & 255; const d = memory[256 | s] as number; $a = d; ${nz('d')} pc += 1; left -= 4;`,
 };
 
-const wholes = opcodes.flatMap((row) => {
-  const text = wholeInstruction(row);
-  return text === undefined
-    ? []
-    : [`// ${row.mnemonic} ${row.mode}\ncase ${row.opcode}: {\n${inLocals(text)}\nbreak;\n}`];
-});
+const wholesIn = (style: Style) =>
+  opcodes.flatMap((row) => {
+    const text = wholeInstruction(row, style);
+    if (text === undefined) return [];
+    const lines = text.split('\n').filter((line) => line !== '');
+    return [`// ${row.mnemonic} ${row.mode}\ncase ${row.opcode}: {\n${inLocals(lines.join('\n'))}\nbreak;\n}`];
+  });
 const longest = opcodes.map((row) => {
-  if (wholeInstruction(row) === undefined) return 255;
+  if (wholeInstruction(row, plainStyle) === undefined) return 255;
   const { mode, pattern, cycles } = row;
   if (pattern === 'branch') return cycles + 2;
   const mayCross = pattern === 'read' && /^absolute,|,y$/.test(mode) && !mode.startsWith('zeropage');
@@ -609,16 +661,73 @@ const wholeConstants = [...locals, 'instructionPc', 'step'].map((name) => {
   return `const ${upper(name)} = ${index};`;
 });
 
-const instructionsSource = `// Generated by scripts/generate-6510.ts from opcodes.ts. Do not edit.
-import type { Mos6510State } from './registers.ts';
+interface WholeFunction {
+  readonly style: Style;
+  readonly imports: string;
+  readonly about: string;
+  readonly name: string;
+  readonly parameters: string;
+  /** Once, and before each instruction. */
+  readonly begin: string;
+  readonly look: string;
+}
+
+const wholeSource = ({
+  style,
+  imports,
+  about,
+  name,
+  parameters,
+  begin,
+  look,
+}: WholeFunction) => `// Generated by scripts/generate-6510.ts from opcodes.ts. Do not edit.
+${imports}
 
 ${wholeConstants.join('\n')}
 
 /** The most cycles that each opcode can take; those that are not here never have time enough. */
 const longest = new Uint8Array([${longest.join(', ')}]);
 
-/** What is not plain memory; \`cycle\` says in which cycle of the run the access happens, the first being 1. */
-interface TimedBus {
+${about}
+export function ${name}(
+  state: Mos6510State,
+  memory: Uint8Array,
+  reads: Int32Array,
+  writes: Int32Array,
+  budget: number,
+  bus: TimedBus,${parameters}
+): number {
+${begin}${locals.map((each) => `let ${localName(each)} = state[${upper(each)}];`).join('\n')}
+  let instructionPc = state[INSTRUCTION_PC];
+  let left = budget;
+  run: for (;;) {
+${look}    const base = reads[pc >> 8] as number;
+    // Near the end of a page its bytes, and the one behind it that is read in vain, may be elsewhere.
+    if (base < 0 || (pc & 255) > 0xfc) break;
+    const at = base + pc;
+    const start = pc;
+    const opcode = memory[at] as number;
+    if (left < (longest[opcode] as number)) break;
+    switch (opcode) {
+${wholesIn(style).join('\n')}
+default:
+break run;
+    }
+    instructionPc = start;
+  }
+  if (left === budget) return 0;
+${locals.map((each) => `state[${upper(each)}] = ${localName(each)};`).join('\n')}
+  state[INSTRUCTION_PC] = instructionPc;
+  state[STEP] = 0;
+  return budget - left;
+}
+`;
+
+const instructionsSource = wholeSource({
+  style: plainStyle,
+  imports: "import type { Mos6510State } from './registers.ts';",
+  about: `/** What is not plain memory; \`cycle\` says in which cycle of the run the access happens, the first being 1. */
+export interface TimedBus {
   readAt(address: number, cycle: number): number;
   writeAt(address: number, value: number, cycle: number): void;
 }
@@ -631,45 +740,43 @@ interface TimedBus {
  *
  * \`reads\` and \`writes\`: by the upper half of an address, what to add to it for the index into \`memory\`, or -1 where that
  * is not plain memory; both are -1 for the zero page, whose places 0 and 1 are not memory. Zero page and stack are at 0.
- */
-export function runInstructions(
-  state: Mos6510State,
-  memory: Uint8Array,
-  reads: Int32Array,
-  writes: Int32Array,
-  budget: number,
-  bus: TimedBus,
-): number {
-${locals.map((name) => `let ${localName(name)} = state[${upper(name)}];`).join('\n')}
-  let instructionPc = state[INSTRUCTION_PC];
-  let left = budget;
-  run: for (;;) {
-    const base = reads[pc >> 8] as number;
-    // Near the end of a page its bytes, and the one behind it that is read in vain, may be elsewhere.
-    if (base < 0 || (pc & 255) > 0xfc) break;
-    const at = base + pc;
-    const start = pc;
-    const opcode = memory[at] as number;
-    if (left < (longest[opcode] as number)) break;
-    switch (opcode) {
-${wholes.join('\n')}
-default:
-break run;
-    }
-    instructionPc = start;
-  }
-  if (left === budget) return 0;
-${locals.map((name) => `state[${upper(name)}] = ${localName(name)};`).join('\n')}
-  state[INSTRUCTION_PC] = instructionPc;
-  state[STEP] = 0;
-  return budget - left;
+ */`,
+  name: 'runInstructions',
+  parameters: '',
+  begin: '',
+  look: '',
+});
+
+const observedSource = wholeSource({
+  style: observedStyle,
+  imports: `import type { TimedBus } from './instructions.generated.ts';
+import type { Mos6510State } from './registers.ts';`,
+  about: `/** What somebody wants to see of a run. */
+export interface Watched {
+  /** By address: not 0 where the run has to stop before an instruction. */
+  readonly code: Uint8Array;
+  /** By address in the zero page: not 0 where it is no plain memory (0 and 1 are not), or somebody wants to see accesses. */
+  readonly low: Uint8Array;
+  /** Nobody touches the stack unseen. */
+  readonly isStackWatched: boolean;
 }
-`;
+
+/**
+ * As \`runInstructions\`, for somebody who looks on: stops before instructions that are marked, except the first, and touches
+ * nothing unseen. Pages whose accesses somebody wants to see are -1 in \`reads\` or \`writes\`. When such an access is made the
+ * registers are in the state.
+ */`,
+  name: 'runObservedInstructions',
+  parameters: '\n  { code, low, isStackWatched }: Watched,',
+  begin: '',
+  look: '    if (code[pc] !== 0 && left !== budget) break;\n',
+});
 
 let isStale = false;
 for (const [path, text] of [
   [cyclesPath, source],
   [instructionsPath, instructionsSource],
+  [observedPath, observedSource],
 ] as const) {
   const formatted = spawnSync('npx', ['biome', 'format', `--stdin-file-path=${path}`], {
     input: text,
@@ -686,4 +793,6 @@ for (const [path, text] of [
   } else if (stale) writeFileSync(path, formatted.stdout);
 }
 if (process.argv.includes('--check')) process.exit(isStale ? 1 : 0);
-console.log(`${bodies.length} micro-ops, ${firstWrite} of them reads; ${wholes.length} whole instructions`);
+console.log(
+  `${bodies.length} micro-ops, ${firstWrite} of them reads; ${wholesIn(plainStyle).length} whole instructions`,
+);

@@ -1,9 +1,12 @@
 /** Disks, cartridges and whatever else can be put into a machine. */
 export interface MediaCapability {
   readonly slots: readonly MediaSlot[];
+  /** The slot that a medium belongs in, where its contents tell; undefined when it fits none. */
+  slotFor?(medium: Pick<Medium, 'name' | 'bytes'>): string | undefined;
   /** Says what was found on it. The bytes are a copy: the file they came from never changes. */
   attach(slot: string, medium: Medium): Promise<string>;
   /** For machines that open files themselves: an image may be larger than memory. The path is an allowed one. */
+  /** A file that an agent named, which the machine opens itself. */
   attachFile?(slot: string, path: string, readOnly: boolean): Promise<string>;
   detach(slot: string): Promise<void>;
   /** The medium as it is now, with everything that was written to it. */

@@ -18,14 +18,15 @@ export const mediaAttach = defineTool({
   }),
   async run({ media }, { path, slot, readonly }, { rack }) {
     if (path === undefined) return { text: showSlots(media), data: { slots: media.slots } };
-    const { name } = slotNamed(media, slot);
-    const found = media.attachFile
-      ? await media.attachFile(name, await rack.files.resolve(path, 'read'), readonly)
-      : await media.attach(name, {
-          name: path,
-          bytes: await rack.files.read(path, fileLimits.medium),
-          readOnly: readonly,
-        });
+    if (media.attachFile) {
+      const { name } = slotNamed(media, slot);
+      const found = await media.attachFile(name, path, readonly);
+      return { text: `${name}: ${found}`, data: { slot: name, found } };
+    }
+    const bytes = await rack.files.read(path, fileLimits.medium);
+    const medium = { name: path, bytes, readOnly: readonly };
+    const { name } = slotNamed(media, slot ?? media.slotFor?.(medium));
+    const found = await media.attach(name, medium);
     return { text: `${name}: ${found}`, data: { slot: name, found } };
   },
 });

@@ -89,6 +89,44 @@ describe('with the original ROMs', { timeout: 600_000 }, () => {
     await desk.close();
   });
 
+  test('a drive that gets a disk answers at once', async () => {
+    const desk = await originalC64();
+    const disk = CommodoreDisk.create('d64', 'NINE', 'FP');
+    disk.write('HELLO', program('10 PRINT "FROM NINE"\n'));
+    await desk.call('media_attach', { slot: 'drive9', path: file('nine.d64', disk.image.bytes) });
+    await desk.call('input_send', { text: 'LOAD"*",9\n' });
+    await desk.call('run', { frames: 600, timeout_ms: 50_000 });
+    expect(await screen(desk)).toMatch(/LOADING\s+READY\.\s*$/m);
+    // It is there also when the moment is run again.
+    await desk.call('run', { back: true, frames: 650, timeout_ms: 50_000 });
+    await desk.call('run', { frames: 650, timeout_ms: 50_000 });
+    expect(await screen(desk)).toMatch(/LOADING\s+READY\.\s*$/m);
+    await desk.close();
+  });
+
+  test('names of the ROMs, and a busy machine or a disk that starts by itself', async () => {
+    const desk = await originalC64({ drives: 'fast' });
+    expect(await desk.call('disassemble', { address: 'BASIC.NEWSTT', count: 1 })).toMatch(/^BASIC\.NEWSTT:/);
+    expect(await desk.call('disassemble', { address: '$f1ca', count: 1 })).toMatch(/^KERNAL\.CHROUT:/);
+    expect(await desk.call('disassemble', { address: '$ffd2', count: 1 })).toMatch(/^CHROUT:/);
+    for (const busy of [
+      { source: '10 input a\n', language: 'basic' },
+      { source: '* = $c000\nloop jsr $ffcf\n jmp loop' },
+    ]) {
+      await desk.call('program_run', busy);
+      await desk.call('run', { frames: 30 });
+      expect(await desk.call('program_run', { source: '10 print "it runs"\n', language: 'basic' })).toMatch(/busy/);
+      await desk.call('run', { frames: 30 });
+      expect(await screen(desk)).toMatch(/^IT RUNS/m);
+    }
+    const disk = CommodoreDisk.create('d64', 'SELF', 'FP');
+    const boot = Uint8Array.of(0xa7, 0x02, 0xee, 0x20, 0xd0, 0x4c, 0xa7, 0x02, ...new Array(0x53).fill(0));
+    disk.write('BOOT', Uint8Array.of(...boot, 0xa7, 0x02, 0xa7, 0x02));
+    const answer = await desk.call('program_run', { path: file('self.d64', disk.image.bytes) });
+    expect(answer).toMatch(/it has started by itself/);
+    await desk.close();
+  });
+
   test('a tape is loaded and run', async () => {
     const desk = await originalC64();
     const path = file('t.tap', tapOf('HELLO', 0x801, program('10 PRINT "FROM TAPE"\n').subarray(2)));

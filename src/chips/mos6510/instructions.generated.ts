@@ -19,7 +19,7 @@ const STEP = 14;
 const longest = new Uint8Array([255, 6, 255, 255, 255, 3, 5, 255, 3, 2, 2, 255, 255, 4, 6, 255, 4, 6, 255, 255, 255, 4, 6, 255, 2, 5, 255, 255, 255, 5, 7, 255, 6, 6, 255, 255, 3, 3, 5, 255, 255, 2, 2, 255, 4, 4, 6, 255, 4, 6, 255, 255, 255, 4, 6, 255, 2, 5, 255, 255, 255, 5, 7, 255, 255, 6, 255, 255, 255, 3, 5, 255, 3, 2, 2, 255, 3, 4, 6, 255, 4, 6, 255, 255, 255, 4, 6, 255, 255, 5, 255, 255, 255, 5, 7, 255, 6, 6, 255, 255, 255, 3, 5, 255, 4, 2, 2, 255, 5, 4, 6, 255, 4, 6, 255, 255, 255, 4, 6, 255, 2, 5, 255, 255, 255, 5, 7, 255, 255, 6, 255, 255, 3, 3, 3, 255, 2, 255, 2, 255, 4, 4, 4, 255, 4, 6, 255, 255, 4, 4, 4, 255, 2, 5, 2, 255, 255, 5, 255, 255, 2, 6, 2, 255, 3, 3, 3, 255, 2, 2, 2, 255, 4, 4, 4, 255, 4, 6, 255, 255, 4, 4, 4, 255, 2, 5, 2, 255, 5, 5, 5, 255, 2, 6, 255, 255, 3, 3, 5, 255, 2, 2, 2, 255, 4, 4, 6, 255, 4, 6, 255, 255, 255, 4, 6, 255, 2, 5, 255, 255, 255, 5, 7, 255, 2, 6, 255, 255, 3, 3, 5, 255, 2, 2, 2, 255, 4, 4, 6, 255, 4, 6, 255, 255, 255, 4, 6, 255, 2, 5, 255, 255, 255, 5, 7, 255]);
 
 /** What is not plain memory; `cycle` says in which cycle of the run the access happens, the first being 1. */
-interface TimedBus {
+export interface TimedBus {
   readAt(address: number, cycle: number): number;
   writeAt(address: number, value: number, cycle: number): void;
 }
@@ -212,7 +212,6 @@ const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
 if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
-
 const from = reads[address >> 8] as number;
 if (!(from >= 0)) break run;
 const to = writes[address >> 8] as number;
@@ -393,7 +392,6 @@ const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
 if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
-
 const from = reads[address >> 8] as number;
 if (!(from >= 0)) break run;
 const to = writes[address >> 8] as number;
@@ -551,7 +549,6 @@ const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
 if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
-
 const from = reads[address >> 8] as number;
 if (!(from >= 0)) break run;
 const to = writes[address >> 8] as number;
@@ -562,8 +559,8 @@ break;
 }
 // RTS implied
 case 96: {
-const low = memory[256 | ((s + 1) & 255)] as number;
-const back = low | ((memory[256 | ((s + 2) & 255)] as number) << 8);
+const bottom = memory[256 | ((s + 1) & 255)] as number;
+const back = bottom | ((memory[256 | ((s + 2) & 255)] as number) << 8);
 if (!((reads[back >> 8] as number) >= 0)) break run;
 s = (s + 2) & 255; pc = (back + 1) & 0xffff; left -= 6;
 break;
@@ -667,8 +664,8 @@ case 108: {
 const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
 const from = reads[address >> 8] as number;
 if (!(from >= 0)) break run;
-const low = memory[from + address] as number;
-pc = low | ((memory[from + ((address & 0xff00) | ((address + 1) & 255))] as number) << 8);
+const first = memory[from + address] as number;
+pc = first | ((memory[from + ((address & 0xff00) | ((address + 1) & 255))] as number) << 8);
 left -= 5;
 break;
 }
@@ -855,7 +852,6 @@ const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
 if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
-
 const from = reads[address >> 8] as number;
 if (!(from >= 0)) break run;
 const to = writes[address >> 8] as number;
@@ -964,7 +960,6 @@ const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) <<
 const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
 if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
-
 const to = writes[address >> 8] as number;
 if (!(to >= 0)) break run;
 memory[to + address] = a;
@@ -1012,7 +1007,6 @@ const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
 const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
 if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
-
 const to = writes[address >> 8] as number;
 if (!(to >= 0)) break run;
 memory[to + address] = a;
@@ -1030,7 +1024,6 @@ const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
 if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
-
 const to = writes[address >> 8] as number;
 if (!(to >= 0)) break run;
 memory[to + address] = a;
@@ -1430,7 +1423,6 @@ const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
 if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
-
 const from = reads[address >> 8] as number;
 if (!(from >= 0)) break run;
 const to = writes[address >> 8] as number;
@@ -1717,7 +1709,6 @@ const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
 if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
-
 const from = reads[address >> 8] as number;
 if (!(from >= 0)) break run;
 const to = writes[address >> 8] as number;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { runInstructions } from './instructions.generated.ts';
 import { Mos6510 } from './mos6510.ts';
+import { runObservedInstructions } from './observed-instructions.generated.ts';
 import { fields, type Mos6510State, stateWords } from './registers.ts';
 
 const isOutside = (address: number) => address < 2 || address >> 12 === 0xd;
@@ -46,7 +47,9 @@ class Machine {
 
 const table = Int32Array.from({ length: 256 }, (_, page) => (page === 0 || page >> 4 === 0xd ? -1 : 0));
 
-test.for([1, 2, 3, 4])('whole instructions do what their cycles do, bus and time included (%i)', (seed) => {
+const everySeed = [1, 2, 3, 4];
+
+test.for(everySeed)('whole instructions do what their cycles do, bus and time included (%i)', (seed) => {
   const random = numbers(seed);
   const memory = Uint8Array.from({ length: 0x10000 }, () => random(256));
   const whole = new Machine(memory);
@@ -85,4 +88,82 @@ test.for([1, 2, 3, 4])('whole instructions do what their cycles do, bus and time
     single.log.length = 0;
   }
   expect(wholeCycles).toBeGreaterThan(5_000);
+});
+
+test.for(everySeed)('observed instructions are the same, show what is watched and stop at marks (%i)', (seed) => {
+  const random = numbers(seed);
+  const memory = Uint8Array.from({ length: 0x10000 }, () => random(256));
+  const observed = new Machine(memory);
+  const single = new Machine(memory);
+  let cycles = 0;
+  let seen = 0;
+  let marks = 0;
+  for (let round = 0; round < 3000; round += 1) {
+    const code = new Uint8Array(0x10000);
+    for (let count = 0; count < 6000; count += 1) code[random(0x10000)] = 1;
+    const low = new Uint8Array(256).fill(1, 0, 2);
+    for (let count = random(40); count > 0; count -= 1) low[random(256)] = 1;
+    const isStackWatched = random(2) === 0;
+    const pages = Uint8Array.from({ length: 256 }, () => (random(8) === 0 ? 1 : 0));
+    pages[1] = isStackWatched ? 1 : 0;
+    const tables = Int32Array.from(table, (base, page) => (pages[page] === 0 ? base : -1));
+    const isWatched = (address: number) =>
+      address < 0x100 ? low[address] !== 0 : (tables[address >> 8] as number) < 0;
+    const registers = [random(0x10000), ...Array.from({ length: 4 }, () => random(256))];
+    for (const { cpu, state } of [observed, single]) {
+      cpu.jump(registers[0] ?? 0);
+      for (const [index, field] of [fields.a, fields.x, fields.y, fields.s].entries())
+        state[field] = registers[index + 1] ?? 0;
+      state[fields.i] = 1;
+    }
+    const budget = 1 + random(60);
+    const start = observed.cycle;
+    const accesses: string[] = [];
+    const shown: string[] = [];
+    const note = (list: string[], { cycle, state }: Machine, what: string) =>
+      list.push([cycle, what, state[fields.a], state[fields.x], state[fields.s], state[fields.instructionPc]].join());
+    const bus = {
+      readAt(address: number, cycle: number) {
+        observed.cycle = start + cycle;
+        if (isWatched(address)) note(shown, observed, `read ${address}`);
+        return observed.read(address);
+      },
+      writeAt(address: number, value: number, cycle: number) {
+        observed.cycle = start + cycle;
+        if (isWatched(address)) note(shown, observed, `write ${address} ${value}`);
+        observed.write(address, value);
+      },
+    };
+    const watched = { code, low, isStackWatched };
+    const ran = runObservedInstructions(observed.state, observed.memory, tables, tables, budget, bus, watched);
+    observed.cycle = start + ran;
+    cycles += ran;
+    seen += shown.length;
+    const { read, write } = single;
+    single.read = (address) => {
+      if (isWatched(address)) note(accesses, single, `read ${address}`);
+      return read.call(single, address);
+    };
+    single.write = (address, value) => {
+      if (isWatched(address)) note(accesses, single, `write ${address} ${value}`);
+      write.call(single, address, value);
+    };
+    for (let cycle = 0; cycle < ran; cycle += 1) {
+      // Never past a mark, and never before one that is the first.
+      if (cycle > 0 && single.cpu.atInstruction) expect(code[single.state[fields.pc]]).toBe(0);
+      single.tick();
+    }
+    Object.assign(single, { read, write });
+    for (const { cpu } of [observed, single]) cpu.forget();
+    if (code[observed.state[fields.pc]] !== 0) marks += 1;
+    // With registers as they are then, in this order, and nothing that is watched is missed.
+    expect(shown).toEqual(accesses);
+    expect([...observed.state]).toEqual([...single.state]);
+    expect(Buffer.compare(observed.memory, single.memory)).toBe(0);
+    observed.log.length = 0;
+    single.log.length = 0;
+  }
+  expect(cycles).toBeGreaterThan(5_000);
+  expect(seen).toBeGreaterThan(100);
+  expect(marks).toBeGreaterThan(100);
 });

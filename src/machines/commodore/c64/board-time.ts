@@ -1,5 +1,6 @@
 import { runInstructions } from '../../../chips/mos6510/instructions.generated.ts';
 import type { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
+import { runObservedInstructions, type Watched } from '../../../chips/mos6510/observed-instructions.generated.ts';
 import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import { fields as ciaFields } from '../../../chips/mos6526/fields.ts';
 import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
@@ -7,6 +8,7 @@ import { fields as vicFields } from '../../../chips/vic2/fields.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
 import { boardFields, c64Layout } from './c64-state.ts';
 import type { MemoryView } from './memory-view.ts';
+import { type Observation, singleInstruction } from './observation.ts';
 
 /** A word of a part, counted from the start of the buffer: the wiring of every cycle uses one view of everything. */
 const word = (part: keyof typeof c64Layout.offsets, field: number) => (c64Layout.offsets[part] >> 2) + field;
@@ -15,6 +17,10 @@ const RDY = word('cpu', cpuFields.rdy);
 const IRQ_LINE = word('cpu', cpuFields.irqLine);
 const NMI_LINE = word('cpu', cpuFields.nmiLine);
 const STEP = word('cpu', cpuFields.step);
+const PC = word('cpu', cpuFields.pc);
+const JAMMED = word('cpu', cpuFields.jammed);
+const IRQ_COUNT = word('cpu', cpuFields.irqCount);
+const NMI_COUNT = word('cpu', cpuFields.nmiCount);
 const PIPE = word('cpu', cpuFields.pipe);
 const NMI_LATCH = word('cpu', cpuFields.nmiLatch);
 const NMI_SEEN = word('cpu', cpuFields.nmiSeen);
@@ -31,11 +37,22 @@ const CIA_LEFT = word('board', boardFields.ciaLeft);
 
 /** Shorter stretches are left to single cycles. */
 const shortestRun = 3;
+const longestInstruction = 7;
 
 /** Something that has to be asked when it wants a cycle of its own: a drive, the datasette, the light pen. */
 interface TimedPart {
   quietCycles(): number;
   tick(): void;
+}
+
+/** What is to be done where something is watched for. */
+export interface Questions {
+  /** Every instruction is marked. */
+  readonly isEach: boolean;
+  /** If a run begins before an instruction: that one has been asked about. */
+  readonly isAsked: boolean;
+  /** True ends the run. */
+  ask(): boolean;
 }
 
 interface Parts {
@@ -61,8 +78,7 @@ export class BoardTime {
   readonly #vic: Vic2;
   readonly #memory: MemoryView;
   #timedAccess = false;
-  /** Whether every access of the processor is to be made, one by one, because somebody watches the bus. */
-  isWatched = false;
+  #observation: Observation | undefined;
 
   /** `clock`: the cycle that it is. `eager`: nothing is ever left alone. */
   constructor(words: Int32Array, clock: Float64Array, eager: boolean, parts: Parts) {
@@ -78,17 +94,79 @@ export class BoardTime {
   /** Leaves the VIC-II's accesses behind: `vic.settle()` has to follow. */
   run(cycles: number): void {
     const words = this.#words;
-    const isFree = !this.#eager && !this.isWatched;
+    const isFree = !this.#eager;
     let left = cycles;
     while (left > 0) {
       if (isFree && (words[BA] === 0 || ((words[STEP] as number) & 7) === 0)) {
-        const passed = this.#passFreely(left);
+        const passed = this.#passFreely(left, this.#observation);
         left -= passed;
         if (passed > 0) continue;
       }
       this.cycle();
       left -= 1;
     }
+  }
+
+  /** Somebody watches, or nobody any more. */
+  observe(observation: Observation | undefined): void {
+    this.#observation = observation;
+    this.#memory.watch(observation);
+  }
+
+  /**
+   * As `run`, but asks before each instruction that is marked, behind one that has touched something, and behind interrupts;
+   * ends there if the answer is true, and is then true itself.
+   */
+  runObserved(cycles: number, questions: Questions): boolean {
+    const words = this.#words;
+    const observation = this.#observation;
+    const isFree = !this.#eager;
+    const watched = questions.isEach ? (observation?.single ?? singleInstruction) : observation;
+    let isAsked = questions.isAsked && ((words[STEP] as number) & 7) === 0;
+    let taken = this.#interruptsTaken;
+    for (let left = cycles; left > 0; ) {
+      const isAtBorder = ((words[STEP] as number) & 7) === 0;
+      const isHeld = words[BA] === 0;
+      if (isAtBorder && watched !== undefined && !isAsked) {
+        const isInterrupted = observation?.seesInterrupts === true && this.#interruptsTaken !== taken;
+        if (isInterrupted) taken = this.#interruptsTaken;
+        const hasReason =
+          isInterrupted || watched.code[words[PC] as number] !== 0 || observation?.isStopWanted === true;
+        if (hasReason && questions.ask()) return true;
+        // Not again while the VIC-II keeps the processor from fetching it.
+        isAsked = true;
+      }
+      const passed = isFree && (isAtBorder || isHeld) ? this.#passFreely(left, observation, watched) : 0;
+      if (passed > 0) {
+        left -= passed;
+        if (!isHeld) isAsked = false;
+        continue;
+      }
+      this.cycle();
+      left -= 1;
+      if (((words[STEP] as number) & 7) !== 0) isAsked = false;
+    }
+    return false;
+  }
+
+  /** Through the next instruction, or to the end of the one in progress; `vic.settle()` has to follow. */
+  step(): void {
+    const words = this.#words;
+    const isAtBorder = ((words[STEP] as number) & 7) === 0;
+    if (isAtBorder && !this.#eager && words[BA] !== 0) {
+      const single = this.#observation?.single ?? singleInstruction;
+      if (this.#passFreely(longestInstruction, this.#observation, single) > 0) return;
+    }
+    // While the VIC-II has the bus no instruction begins.
+    let hasBegun = !isAtBorder;
+    do {
+      this.cycle();
+      hasBegun ||= ((words[STEP] as number) & 7) !== 0;
+    } while (!hasBegun || (((words[STEP] as number) & 7) !== 0 && words[JAMMED] === 0));
+  }
+
+  get #interruptsTaken(): number {
+    return (this.#words[IRQ_COUNT] as number) + (this.#words[NMI_COUNT] as number);
   }
 
   /** One cycle; `vic.settle()` has to follow. */
@@ -116,13 +194,13 @@ export class BoardTime {
    * Many cycles at once, while no chip has anything to do with the processor: whole instructions, or the wait for the bus.
    * The answer is how many cycles have passed, at most `limit`.
    */
-  #passFreely(limit: number): number {
+  #passFreely(limit: number, observation: Observation | undefined, watched: Watched | undefined = observation): number {
     const words = this.#words;
     const vicFree = (words[VIC_FREE] as number) - (words[VIC_CYCLE] as number);
     const free = Math.min(limit, vicFree, words[CIA_LEFT] as number);
     if (free < shortestRun) return 0;
     this.#sampleLines();
-    if (words[BA] !== 0) return this.#runInstructions(free);
+    if (words[BA] !== 0) return this.#runInstructions(free, observation, watched);
     if (!this.#cpu.isHeld) return 0;
     this.#pass(free);
     (this.#clock[0] as number) += free;
@@ -135,7 +213,7 @@ export class BoardTime {
     (this.#words[CIA_LEFT] as number) -= cycles;
   }
 
-  #runInstructions(budget: number): number {
+  #runInstructions(budget: number, observation: Observation | undefined, watched: Watched | undefined): number {
     const words = this.#words;
     const memory = this.#memory;
     const isInterrupted =
@@ -145,7 +223,16 @@ export class BoardTime {
     if (isInterrupted || memory.isLowSeen) return 0;
     const start = this.#clock[0] as number;
     this.#timedAccess = false;
-    const ran = runInstructions(this.#cpu.state, memory.bytes, memory.reads, memory.unseenWrites, budget, this);
+    const { state } = this.#cpu;
+    let ran: number;
+    if (watched === undefined) {
+      ran = runInstructions(state, memory.bytes, memory.reads, memory.unseenWrites, budget, this);
+    } else {
+      const [reads, writes] = observation
+        ? [memory.watchedReads, memory.watchedWrites]
+        : [memory.reads, memory.unseenWrites];
+      ran = runObservedInstructions(state, memory.bytes, reads, writes, budget, this, watched);
+    }
     if (!this.#timedAccess) this.#pass(ran);
     this.#clock[0] = start + ran;
     return ran;

@@ -8,7 +8,7 @@ import type { Vic2 } from '../../../chips/vic2/vic2.ts';
 import type { Datasette } from '../drive/datasette.ts';
 import type { DriveSet } from '../drive/drive-set.ts';
 import { BoardDebugging, type C64Bank } from './board-debugging.ts';
-import type { BoardTime } from './board-time.ts';
+import type { BoardTime, Questions } from './board-time.ts';
 import { type C64Options, C64Parts } from './c64-parts.ts';
 import { boardFields, c64Layout } from './c64-state.ts';
 import type { CartridgePort } from './cartridge-port.ts';
@@ -17,6 +17,7 @@ import type { ExpansionPort } from './expansion-port.ts';
 import type { IoArea } from './io-area.ts';
 import type { LightPen } from './light-pen.ts';
 import type { MemoryView } from './memory-view.ts';
+import type { Observation } from './observation.ts';
 import type { SoundClock } from './sid-clock.ts';
 import { type VisibleFrame, visibleFrame } from './visible-frame.ts';
 
@@ -140,19 +141,21 @@ export class C64Board {
     this.vic.settle();
   }
 
-  /** Set by whoever covers `read` and `write` to see every access: they are then all made, one by one. */
-  get isWatched(): boolean {
-    return this.#time.isWatched;
+  /** From now on this is watched; whoever covers `read` and `write` sees the accesses. */
+  observe(observation: Observation | undefined): void {
+    this.#time.observe(observation);
   }
 
-  set isWatched(isWatched: boolean) {
-    this.#time.isWatched = isWatched;
+  /** As `runCycles`, but asks where something is watched for, and ends there if the answer is true. True if it has. */
+  runObserved(cycles: number, questions: Questions): boolean {
+    const isEnded = this.#time.runObserved(cycles, questions);
+    this.vic.settle();
+    return isEnded;
   }
 
   /** Runs to the end of the instruction in progress, or through the next one. False if the processor is jammed. */
   stepInstruction(): boolean {
-    do this.#time.cycle();
-    while (((this.#words[STEP] as number) & 7) !== 0 && this.#words[JAMMED] === 0);
+    this.#time.step();
     this.vic.settle();
     return this.#words[JAMMED] === 0;
   }

@@ -5,6 +5,12 @@ import type { MemoryMap } from './memory-map.ts';
 const pagesOfBank = 64;
 const ramPages = 256;
 
+/** By address bits 15-8: not 0 where accesses are to be seen. */
+interface WatchedPages {
+  readonly readPages: Uint8Array;
+  readonly writePages: Uint8Array;
+}
+
 /** What the processor and the VIC see in memory at the moment: the tables that PLA, cartridge and VIC bank select. */
 export class MemoryView {
   /** State and ROMs; the first 64 KiB are RAM. */
@@ -15,6 +21,9 @@ export class MemoryView {
   writes: Int32Array = new Int32Array(ramPages);
   /** `writes`, and -1 also where the VIC looks. */
   readonly unseenWrites = new Int32Array(ramPages);
+  /** `reads` and `unseenWrites`, and -1 also where somebody watches; up to date while somebody does. */
+  readonly watchedReads = new Int32Array(ramPages);
+  readonly watchedWrites = new Int32Array(ramPages);
   /** Pages of RAM that the VIC looks at. */
   readonly seen = new Uint8Array(ramPages);
   /** Where in `bytes` each 4 KiB of the VIC's bank begin. */
@@ -24,6 +33,7 @@ export class MemoryView {
   readonly #board: BoardState;
   readonly #markSeen: (pages: Uint8Array) => void;
   readonly #seenOfBank = new Uint8Array(pagesOfBank);
+  #watched: WatchedPages | undefined;
 
   constructor(bytes: Uint8Array, map: MemoryMap, board: BoardState, markSeen: (pages: Uint8Array) => void) {
     this.bytes = bytes;
@@ -73,9 +83,25 @@ export class MemoryView {
     this.#hideSeen();
   }
 
+  /** From now on accesses to these pages are to be seen. */
+  watch(pages: WatchedPages | undefined): void {
+    this.#watched = pages;
+    this.#hideWatched();
+  }
+
   #hideSeen(): void {
     for (let page = 0; page < ramPages; page += 1) {
       this.unseenWrites[page] = this.seen[page] === 0 ? (this.writes[page] as number) : -1;
+    }
+    this.#hideWatched();
+  }
+
+  #hideWatched(): void {
+    const watched = this.#watched;
+    if (watched === undefined) return;
+    for (let page = 0; page < ramPages; page += 1) {
+      this.watchedReads[page] = watched.readPages[page] === 0 ? (this.reads[page] as number) : -1;
+      this.watchedWrites[page] = watched.writePages[page] === 0 ? (this.unseenWrites[page] as number) : -1;
     }
   }
 

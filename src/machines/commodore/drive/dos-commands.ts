@@ -15,6 +15,8 @@ export interface CommandTarget {
   closeAll(): void;
   report(code: number, track?: number, sector?: number): void;
   restart(): void;
+  /** It was asked to run a program of its own, for which it would need a processor. */
+  askedToRun(): void;
 }
 
 type Command = (target: CommandTarget, rest: string) => void;
@@ -39,6 +41,9 @@ const commands: readonly (readonly [RegExp, Command])[] = [
   [/^B[^-]*-F/, (target, rest) => blockFree(target, numbers(rest))],
 ];
 
+/** M-E, B-E, U3 to U8 and the utility loader: code for the drive's processor. */
+const programs = /^(M-E|B[^-]*-E|U[3-8C-H]|&)/;
+
 /** Executes a line that was sent to the command channel. */
 export function executeCommand(target: CommandTarget, text: string): void {
   for (const [beginning, command] of commands) {
@@ -47,6 +52,7 @@ export function executeCommand(target: CommandTarget, text: string): void {
     command(target, text.slice(match[0].length));
     return;
   }
+  if (programs.test(text)) target.askedToRun();
   throw new DiskError(31);
 }
 

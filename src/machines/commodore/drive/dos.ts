@@ -27,12 +27,14 @@ const saveChannel = 1;
 export class Dos {
   readonly slot: DiskSlot;
   readonly status: DriveStatus;
+  readonly askedToRun: () => void;
   readonly #words: DriveWords;
   readonly #line: Uint8Array;
   readonly #channels: readonly DosChannel[];
 
-  constructor(words: DriveWords, slot: DiskSlot) {
+  constructor(words: DriveWords, slot: DiskSlot, askedToRun: () => void = () => {}) {
     this.slot = slot;
+    this.askedToRun = askedToRun;
     this.status = new DriveStatus(words);
     this.#words = words;
     this.#line = bytesOfDrive(words, f.command, commandBytes);

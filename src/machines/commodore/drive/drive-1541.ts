@@ -12,7 +12,7 @@ import { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import { fields as cpu } from '../../../chips/mos6510/registers.ts';
 import { type Via6522State, fields as via } from '../../../chips/via6522/fields.ts';
 import { Via6522 } from '../../../chips/via6522/via6522.ts';
-import { attentionLine, clockLine, dataLine } from './bus-lines.ts';
+import { allLines, attentionLine, clockLine, dataLine } from './bus-lines.ts';
 import { DiskHead } from './disk-head.ts';
 import type { DiskShelf } from './disk-shelf.ts';
 import { drive1541Words, type MechanicsWords, mechanicsFields as m, partsOf1541 } from './drive-1541-state.ts';
@@ -23,6 +23,9 @@ const clockHz = 1_000_000;
 export const driveRomBytes = 0x4000;
 /** How long a disk on its way in or out covers the light barrier for write protection, in cycles. */
 const swapCycles = 400_000;
+
+/** Until its DOS has tested memory and waits; it takes less than a second and a half. */
+const wakingCycles = 2_000_000;
 
 /** Track 17, where the coil that is on after a reset holds it. */
 const parkedHalfTrack = 32;
@@ -44,6 +47,8 @@ export class Drive1541 {
   readonly #v2: Via6522State;
   readonly #head: DiskHead;
   readonly #linesChanged: () => void;
+  /** Its words once it has woken up, which are the same every time. */
+  #awake: Int32Array | undefined;
 
   /** `linesChanged`: it pulls other lines of the bus than before. */
   constructor(unit: DriveUnit, words: DriveWords, rom: Uint8Array, shelf: DiskShelf, linesChanged: () => void) {
@@ -79,6 +84,22 @@ export class Drive1541 {
     this.#v1[via.ca1] = 0;
     this.#cpu.powerUp();
     this.reset();
+  }
+
+  /** Runs through its self-test with nothing on the bus, to where it waits for commands, while the computer stands still. */
+  wakeUp(): void {
+    const now = this.#mechanics[m.ranTo];
+    this.#awake ??= this.#wakingUp();
+    this.#words.set(this.#awake, f.processor);
+    this.#mechanics[m.ranTo] = now;
+    this.restored();
+  }
+
+  #wakingUp(): Int32Array {
+    this.setLines(allLines);
+    for (let cycle = 0; cycle < wakingCycles; cycle++) this.tick();
+    this.catchUp();
+    return this.#words.slice(f.processor, f.processor + drive1541Words);
   }
 
   /** The reset line. */

@@ -60,6 +60,8 @@ export class DriveSet {
   /** Those of them that are connected, without and with a processor of their own: caches. */
   #connected: readonly Place[] = [];
   #real: readonly Drive1541[] = [];
+  /** Called when a drive without a processor of its own was asked to run a program: nothing will come of it. */
+  onProgram: (unit: DriveUnit) => void = () => {};
 
   constructor(words: Int32Array, wires: DriveWires) {
     this.#bus = words as BusWords;
@@ -69,7 +71,13 @@ export class DriveSet {
       const slot = new DiskSlot(own, this.shelf);
       const real = wires.driveRom && new Drive1541(unit, own, wires.driveRom, this.shelf, () => this.#settle());
       const buffers = bytesOfDrive(own, f.buffers, buffersOfDrive * 256);
-      return { words: own, buffers, slot, drive: new IecDrive(unit, own, new Dos(own, slot)), real };
+      return {
+        words: own,
+        buffers,
+        slot,
+        drive: new IecDrive(unit, own, new Dos(own, slot, () => this.onProgram(unit))),
+        real,
+      };
     });
   }
 
@@ -85,7 +93,8 @@ export class DriveSet {
     this.catchUp();
     if (words[f.connected] !== 0 && wantsReal !== (words[f.real] !== 0)) this.disconnect(unit);
     if (real && wantsReal) {
-      this.connect(unit);
+      // Whoever puts a disk in has switched the drive on before.
+      if (words[f.connected] === 0) this.#connect(unit, true, true);
       real.insert(image, options.readOnly);
       return;
     }
@@ -112,16 +121,17 @@ export class DriveSet {
     this.#connect(unit, this.#place(unit).real !== undefined);
   }
 
-  #connect(unit: DriveUnit, asReal: boolean): void {
+  #connect(unit: DriveUnit, asReal: boolean, isAwake = false): void {
     const { words, drive, real } = this.#place(unit);
     if (words[f.connected] !== 0) return;
     this.catchUp();
     words[f.connected] = 1;
     words[f.real] = asReal ? 1 : 0;
     words[f.lines] = allLines;
-    this.#connectedChanged();
     if (asReal) real?.powerUp(this.#wires.now());
-    else drive.reset();
+    if (asReal && isAwake) real?.wakeUp();
+    this.#connectedChanged();
+    if (!asReal) drive.reset();
     this.#settle();
   }
 

@@ -1,6 +1,13 @@
 /** A file that is not what its name says, or cut short. */
 export class MediaError extends Error {
   override readonly name = 'MediaError';
+  /** What can be done about it. */
+  readonly fix: string;
+
+  constructor(message: string, fix = 'Use another file.') {
+    super(message);
+    this.fix = fix;
+  }
 }
 
 export const word = (bytes: Uint8Array, at: number): number => (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8);

@@ -1,7 +1,7 @@
 import { DiskShelf } from '../drive/disk-shelf.ts';
 import { MediaError } from './byte-fields.ts';
 import { bankSize, Cartridge, type CartridgeMapping, cartridgeFields } from './cartridge.ts';
-import type { Crt } from './crt.ts';
+import { type Crt, hardwareNames } from './crt.ts';
 import { EasyFlash, easyFlashRamBytes } from './easy-flash.ts';
 
 const { control } = cartridgeFields;
@@ -192,7 +192,13 @@ export function cartridgeOf(
   shelf: DiskShelf = new DiskShelf(),
 ): Cartridge {
   const type = types[crt.hardware];
-  if (!type) throw new MediaError(`cartridges of type ${crt.hardware} (${crt.hardwareName}) are not emulated`);
+  if (!type) {
+    const emulated = Object.keys(types).map((number) => hardwareNames[Number(number)]);
+    throw new MediaError(
+      `it is a cartridge of type ${crt.hardware} (${crt.hardwareName}), whose hardware is not emulated`,
+      `These are: ${emulated.join(', ')}.`,
+    );
+  }
   const cartridge = type.make(crt, state, shelf);
   cartridge.reset();
   return cartridge;

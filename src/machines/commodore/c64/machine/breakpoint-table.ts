@@ -3,7 +3,9 @@ import { compileCondition, type Reading } from '../../../../machine/condition/co
 import { MachineError } from '../../../../machine/errors.ts';
 import type { StopEvent } from '../../../../machine/state.ts';
 import type { C64Board } from '../c64-board.ts';
+import { Observation } from '../observation.ts';
 import { type BusAccess, beforeWrite, eventAt, eventOfAccess, noteAccess } from './bus-event.ts';
+import { HitLog } from './hit-log.ts';
 import type { C64Vocabulary } from './vocabulary.ts';
 import { type BusWatcher, watchBus } from './watch-bus.ts';
 
@@ -32,24 +34,35 @@ export interface BreakpointWires {
 export class BreakpointTable implements BreakpointCapability {
   readonly types = ['exec', 'read', 'write', 'change'] as const;
   readonly #board: C64Board;
+  readonly #observation = new Observation();
   readonly #wires: BreakpointWires;
+  readonly #hits: HitLog;
   readonly #all = new Map<number, Armed>();
-  /** Addresses at which an instruction may have to stop. */
-  readonly #isExecution = new Uint8Array(0x10000);
   #executions: readonly Armed[] = [];
   #watches: readonly Armed[] = [];
   /** What the last instruction has touched. */
   #touched: { readonly armed: Armed; readonly access: BusAccess } | undefined;
   #nextId = 1;
+  #goal: number | undefined;
+  #seesInterrupts = false;
 
   constructor(board: C64Board, wires: BreakpointWires) {
     this.#board = board;
     this.#wires = wires;
+    this.#hits = new HitLog((text, data) => wires.log(text, data));
   }
 
-  /** Whether instructions have to be looked at one by one. */
+  /** Whether anything may stop a run. */
   get active(): boolean {
-    return [...this.#all.values()].some(({ enabled }) => enabled);
+    return this.#executions.length + this.#watches.length > 0;
+  }
+
+  /** For a run that ends at an address, or sees every interrupt: `runObserved` of the board then ends there too. */
+  alsoEndAt(goal: number | undefined, interrupts: boolean): void {
+    if (goal === this.#goal && interrupts === this.#seesInterrupts) return;
+    this.#goal = goal;
+    this.#seesInterrupts = interrupts;
+    this.#rearm();
   }
 
   async set(spec: BreakpointSpec): Promise<Breakpoint> {
@@ -91,11 +104,11 @@ export class BreakpointTable implements BreakpointCapability {
   check(pc: number, counting: boolean): MetBreakpoint | undefined {
     const touched = this.#touched;
     if (touched) {
-      this.#touched = undefined;
-      const met = this.#met(touched.armed, counting, () => this.#eventOf(touched.access));
+      this.forget();
+      const met = this.#met(touched.armed, counting, () => eventOfAccess(touched.access, this.#wires.nameOf));
       if (met) return met;
     }
-    if (this.#isExecution[pc] === 0) return undefined;
+    if (this.#observation.code[pc] === 0) return undefined;
     for (const armed of this.#executions) {
       if (pc < armed.first || pc >= armed.first + armed.length) continue;
       if (armed.holds && armed.holds() === 0) continue;
@@ -105,22 +118,29 @@ export class BreakpointTable implements BreakpointCapability {
     return undefined;
   }
 
+  /** The run is over: tells what has only been counted. */
+  tellHits(): void {
+    this.#hits.flush();
+  }
+
   /** Accesses that are made meanwhile have been seen before. */
   ignoring(action: () => void): void {
     const touched = this.#touched;
     action();
     this.#touched = touched;
+    this.#observation.isStopWanted = touched !== undefined;
   }
 
   /** Forgets an access that has not been asked for, when the machine is put elsewhere. */
   forget(): void {
     this.#touched = undefined;
+    this.#observation.isStopWanted = false;
   }
 
   #met(armed: Armed, counting: boolean, event: () => StopEvent): MetBreakpoint | undefined {
     if (counting) armed.hits++;
     if (armed.logOnly) {
-      if (counting) this.#wires.log(`breakpoint ${armed.id} hit`, { id: armed.id, cycle: this.#board.cycles });
+      if (counting) this.#hits.hit(armed.id, this.#board.frameCount, event);
       return undefined;
     }
     if (counting && armed.temporary) {
@@ -130,18 +150,22 @@ export class BreakpointTable implements BreakpointCapability {
     return { breakpoint: listed(armed), event: event() };
   }
 
-  #eventOf(access: BusAccess): StopEvent {
-    return eventOfAccess(this.#board, access, this.#wires.nameOf);
-  }
-
   #rearm(): void {
-    this.#isExecution.fill(0);
+    const observation = this.#observation;
     const enabled = [...this.#all.values()].filter((armed) => armed.enabled);
     this.#executions = enabled.filter(({ type }) => type === 'exec');
-    for (const { first, length } of this.#executions) this.#isExecution.fill(1, first, first + length);
     this.#watches = enabled.filter(({ type }) => type !== 'exec');
+    observation.clear();
+    for (const { first, length } of this.#executions) observation.code.fill(1, first, first + length);
+    if (this.#goal !== undefined) observation.code[this.#goal] = 1;
+    for (const { type, first, length } of this.#watches) {
+      observation.watch(type === 'read' ? 'read' : 'write', first, first + length - 1);
+    }
+    observation.seesInterrupts = this.#seesInterrupts;
     const watcher: BusWatcher = (kind, address, value) => this.#access(kind, address, value);
-    watchBus(this.#board, this.#watches.length > 0 ? watcher : undefined);
+    watchBus(this.#board, observation, this.#watches.length > 0 ? watcher : undefined);
+    const isNeeded = this.active || this.#goal !== undefined || this.#seesInterrupts;
+    this.#board.observe(isNeeded ? observation : undefined);
   }
 
   /** Before the access reaches the memory. */
@@ -153,6 +177,7 @@ export class BreakpointTable implements BreakpointCapability {
       this.#wires.vocabulary.access = { address, value };
       if (armed.holds && armed.holds() === 0) continue;
       this.#touched ??= { armed, access: noteAccess(this.#board, kind, address, value) };
+      this.#observation.isStopWanted = true;
     }
     // INC and its kin write twice: the old value, then the new one.
     const access = this.#touched?.access;

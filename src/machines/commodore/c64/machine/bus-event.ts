@@ -13,11 +13,17 @@ export interface BusAccess {
   /** What was there before a write. */
   readonly old: number | undefined;
   cycle: number;
+  /** Of the instruction that makes it, and its bytes, which it may be about to change. */
+  readonly pc: number;
+  readonly code: Uint8Array;
   readonly isInterrupt: boolean;
 }
 
 /** Writes are noted before they reach the memory. */
 export function noteAccess(board: C64Board, kind: BusAccess['kind'], address: number, value: number): BusAccess {
+  const { state } = board.cpu;
+  const pc = state[fields.instructionPc];
+  const step = state[fields.step];
   return {
     kind,
     address,
@@ -25,7 +31,9 @@ export function noteAccess(board: C64Board, kind: BusAccess['kind'], address: nu
     value,
     old: kind === 'read' ? undefined : beforeWrite(board, address),
     cycle: board.cycles,
-    isInterrupt: board.cpu.state[fields.step] >> 3 === interruptRow,
+    pc,
+    code: codeAt(board, pc),
+    isInterrupt: step >> 3 === interruptRow && (step & 7) !== 0,
   };
 }
 
@@ -35,23 +43,12 @@ export function beforeWrite(board: C64Board, address: number): number {
   return board.peek(space === 'cart' ? 'cpu' : space, address);
 }
 
-/** Asked at the end of the instruction that made the access. */
-export function eventOfAccess(
-  board: C64Board,
-  access: BusAccess,
-  nameOf: (address: number) => string | undefined,
-): StopEvent {
-  const { kind, address, space, value, old, cycle, isInterrupt } = access;
-  const pc = board.cpu.state[fields.instructionPc];
-  // An instruction that has written over itself was another one when it was fetched.
-  const fetched = Uint8Array.from([0, 1, 2], (offset) => {
-    const at = (pc + offset) & 0xffff;
-    return at === address && old !== undefined && space === spaceRead(board, at) ? old : board.peek('cpu', at);
-  });
+export function eventOfAccess(access: BusAccess, nameOf: (address: number) => string | undefined): StopEvent {
+  const { kind, address, space, value, old, cycle, pc, code, isInterrupt } = access;
   return {
     time: cycle,
     pc: BigInt(pc),
-    instruction: isInterrupt ? 'interrupt' : disassemble(fetched, pc, nameOf).text,
+    instruction: isInterrupt ? 'interrupt' : disassemble(code, pc, nameOf).text,
     access: {
       kind,
       address: BigInt(address),
@@ -66,8 +63,11 @@ export function eventOfAccess(
 /** Before the instruction at `pc` runs. */
 export function eventAt(board: C64Board, nameOf: (address: number) => string | undefined): StopEvent {
   const pc = board.cpu.state[fields.pc];
-  const bytes = Uint8Array.from([0, 1, 2], (offset) => board.peek('cpu', (pc + offset) & 0xffff));
-  return { time: board.cycles, pc: BigInt(pc), instruction: disassemble(bytes, pc, nameOf).text };
+  return { time: board.cycles, pc: BigInt(pc), instruction: disassemble(codeAt(board, pc), pc, nameOf).text };
+}
+
+function codeAt(board: C64Board, pc: number): Uint8Array {
+  return Uint8Array.from([0, 1, 2], (offset) => board.peek('cpu', (pc + offset) & 0xffff));
 }
 
 function spaceRead({ memory }: C64Board, address: number): BusAccess['space'] {

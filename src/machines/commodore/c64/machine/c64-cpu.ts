@@ -87,13 +87,23 @@ export class C64Cpu implements CpuCapability {
   }
 
   async callStack(): Promise<readonly CallFrame[]> {
+    return this.#calls();
+  }
+
+  /** The same at less cost: of what happened more than a frame ago only as much as the stack tells. */
+  recentCalls(): readonly CallFrame[] {
+    return this.#calls(1);
+  }
+
+  #calls(mostFrames?: number): readonly CallFrame[] {
     const { board } = this.#engine;
-    return callStack({
+    const machine = {
       state: board.cpu.state,
-      peek: (address) => board.peek('cpu', address),
-      stacked: (slot) => board.peek('ram', 0x100 + slot),
-      replay: (frames, visit) => this.#engine.replay(frames, visit),
-    });
+      peek: (address: number) => board.peek('cpu', address),
+      stacked: (slot: number) => board.peek('ram', 0x100 + slot),
+      replay: (frames: number, visit: () => void) => this.#engine.replay(frames, visit),
+    };
+    return callStack(machine, mostFrames);
   }
 }
 

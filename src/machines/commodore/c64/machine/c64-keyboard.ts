@@ -95,6 +95,10 @@ export class C64Keyboard implements KeyboardCapability, JoystickCapability {
       const message = 'RECORD does not go down: the tape is write-protected.';
       throw new MachineError('DENIED', message, 'media_attach it without "readonly", or another one.');
     }
+    if (['tape_play', 'tape_rewind'].includes(name) && !this.#engine.board.tape.hasTape) {
+      const message = `There is no tape in the datasette for ${name}.`;
+      throw new MachineError('WRONG_STATE', message, 'Put one in with media_attach {"path":"game.tap"}.');
+    }
     this.#engine.input({ type: 'tapeKey', key: tapeKeys[name] });
   }
 

@@ -50,7 +50,7 @@ export class C64Machine implements Machine {
   readonly audio: C64Audio;
   readonly #board: C64Board;
   readonly #vic: Vic2State;
-  readonly #introduction: readonly string[];
+  #introduction: readonly string[];
 
   constructor(
     board: C64Board,
@@ -81,7 +81,7 @@ export class C64Machine implements Machine {
     this.paddles = new C64Paddles(this.control);
     this.mouse = new C64Mouse(this.control);
     this.lightPen = new C64LightPen(this.control);
-    this.media = new C64Media(this.control);
+    this.media = new C64Media(this.control, (text) => host.report({ type: 'media', text }));
     this.memory = new C64Memory(this.control, this.media);
     this.cpu = new C64Cpu(this.control, this.memory, symbols);
     this.snapshots = new C64Snapshots(this.control, this.media, this.memory, symbols);
@@ -91,7 +91,7 @@ export class C64Machine implements Machine {
       chips: [vic2Chip(board), sidChip(board, board.clockHz), ciaChip(board, 'cia1'), ciaChip(board, 'cia2')],
     };
     this.audio = new C64Audio(this.control, board.sidModel, board.clockHz);
-    this.program = new C64Program(this.control, this.keyboard, this.media, this.screen, symbols);
+    this.program = new C64Program(this, symbols);
   }
 
   status(): Status {
@@ -104,11 +104,16 @@ export class C64Machine implements Machine {
       where: `${this.addresses.format(pc)}${symbol ? ` ${symbol}` : ''}`,
       ...(stop && { stop }),
       time: `cycle ${this.#board.cycles.toLocaleString('en-US')} (${place})`,
+      ...(this.media.notes.length > 0 && { notes: this.media.notes }),
     };
   }
 
   introduction(): readonly string[] {
     return this.#introduction;
+  }
+
+  introduce(line: string): void {
+    this.#introduction = [...this.#introduction, line];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

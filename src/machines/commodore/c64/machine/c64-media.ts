@@ -5,15 +5,20 @@ import { cartridgeOf } from '../../media/cartridge-types.ts';
 import { CommodoreDisk } from '../../media/commodore-disk.ts';
 import { readCrt } from '../../media/crt.ts';
 import { detectMedia, type MediaKind } from '../../media/detect-media.ts';
+import { DiskError } from '../../media/disk-error.ts';
 import { isG64, readG64, sectorsOfG64 } from '../../media/g64.ts';
 import { SectorImage } from '../../media/sector-image.ts';
 import { pulses, readTap } from '../../media/tap.ts';
 import type { Engine } from './engine.ts';
+import { readable } from './readable-media.ts';
 
 const units = [8, 9, 10, 11] as const;
 const disks = ['d64', 'd71', 'd81', 'g64'];
 /** What RECORD puts into an empty datasette. */
 const blankTape = 'blank tape';
+
+const needsProcessor =
+  'a fast loader wants to run a program in the drive, which only "drives":"1541" can; it may wait for ever';
 
 /** What is in which slot, and what was on it when it came in. */
 export interface MediaRecord {
@@ -27,10 +32,24 @@ export class C64Media implements MediaCapability {
   readonly #media = new Map<string, Medium>();
   /** What was in each when it was put in. */
   readonly #before = new Map<string, string>();
+  /** Drives that were asked for what they cannot do, since the disk is in. */
+  readonly #overtaxed = new Set<string>();
   cartridge: Cartridge | undefined;
 
-  constructor(engine: Engine) {
+  /** `tell`: something happened that whoever waits for the machine should know. */
+  constructor(engine: Engine, tell: (text: string) => void) {
     this.#engine = engine;
+    engine.board.drives.onProgram = (unit) => {
+      const slot = `drive${unit}`;
+      if (engine.isRewinding || this.#overtaxed.has(slot)) return;
+      this.#overtaxed.add(slot);
+      tell(`${slot}: ${needsProcessor}`);
+    };
+  }
+
+  /** What has to be known beside the slots. */
+  get notes(): readonly string[] {
+    return [...this.#overtaxed].map((slot) => `${slot}: ${needsProcessor}`);
   }
 
   get slots(): readonly MediaSlot[] {
@@ -52,22 +71,32 @@ export class C64Media implements MediaCapability {
       );
     }
     const found = await this.#insertInto(slot, medium);
+    this.#overtaxed.delete(slot);
     this.#media.set(slot, medium);
     this.#before.set(slot, this.#contents(slot));
     return found;
+  }
+
+  slotFor({ name, bytes }: Pick<Medium, 'name' | 'bytes'>): string | undefined {
+    const kind = detectMedia(bytes, name);
+    if (kind === 'crt') return 'cartridge';
+    if (kind === 'tap') return 'tape';
+    return kind !== undefined && disks.includes(kind) ? 'drive8' : undefined;
   }
 
   async detach(slot: string): Promise<void> {
     if (slot === 'cartridge') await this.#plug(undefined);
     else if (slot === 'tape') this.#engine.input({ type: 'tape', image: undefined });
     else this.#engine.input({ type: 'detach', unit: unitOf(slot) });
+    this.#overtaxed.delete(slot);
     this.#media.delete(slot);
     this.#before.delete(slot);
   }
 
   async bytes(slot: string): Promise<Uint8Array> {
     const bytes = this.#now(slot) ?? this.#media.get(slot)?.bytes;
-    if (!bytes) throw new MachineError('NOT_FOUND', `${slot} is empty.`, 'media_attach shows what is where.');
+    if (!bytes)
+      throw new MachineError('NOT_FOUND', `${slot} is empty.`, 'Call media_attach without a path to list the slots.');
     return bytes;
   }
 
@@ -91,15 +120,15 @@ export class C64Media implements MediaCapability {
   async #insertInto(slot: string, medium: Medium): Promise<string> {
     if (slot === 'cartridge') return this.#insertCartridge(medium);
     if (slot !== 'tape') return this.#insert(slot, medium);
+    const tape = readable(medium.name, () => readTap(medium.bytes));
     this.#engine.input({ type: 'tape', image: medium.bytes, readOnly: medium.readOnly });
-    const seconds =
-      [...pulses(readTap(medium.bytes))].reduce((sum, cycles) => sum + cycles, 0) / this.#engine.board.clockHz;
+    const seconds = [...pulses(tape)].reduce((sum, cycles) => sum + cycles, 0) / this.#engine.board.clockHz;
     return `tape of ${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s; PLAY is input_send {"keys":["tape_play"]}, RECORD tape_record`;
   }
 
-  #insert(slot: string, { bytes, readOnly }: Medium): string {
+  #insert(slot: string, { name, bytes, readOnly }: Medium): string {
     const { drives } = this.#engine.board;
-    const standard = isG64(bytes) ? sectorsOf(bytes) : undefined;
+    const standard = isG64(bytes) ? readable(name, () => sectorsOf(bytes)) : undefined;
     const image = standard && !drives.areReal ? standard.disk.image.bytes : bytes;
     this.#engine.input({ type: 'attach', unit: unitOf(slot), image, readOnly });
     const disk = standard?.disk ?? new CommodoreDisk(new SectorImage(bytes.slice()));
@@ -107,14 +136,14 @@ export class C64Media implements MediaCapability {
       const way = drives.areReal ? '' : '; protected disks need a 1541 with its ROM';
       return `G64 with ${standard.missing} blocks that are not as the DOS writes them${way}`;
     }
-    const files = disk.directory().slice(0, 20);
-    const list = files.map(({ blocks, name, type }) => `  ${blocks} "${name}" ${type}`);
-    return [`disk "${disk.name}", ${disk.freeBlocks} blocks free`, ...list].join('\n');
+    return directoryText(disk);
   }
 
-  async #insertCartridge({ bytes }: Medium): Promise<string> {
-    const crt = readCrt(bytes);
+  async #insertCartridge({ name, bytes }: Medium): Promise<string> {
     const { board } = this.#engine;
+    const crt = readable(name, () => readCrt(bytes));
+    // Without the state of the one that is in: this may be none that can be plugged in.
+    readable(name, () => cartridgeOf(crt));
     await this.#plug(cartridgeOf(crt, board.cartridgeState, board.drives.shelf));
     return `cartridge "${crt.name}"; the machine was reset`;
   }
@@ -153,6 +182,18 @@ export class C64Media implements MediaCapability {
 function replace<Value>(target: Map<string, Value>, source: ReadonlyMap<string, Value>): void {
   target.clear();
   for (const [key, value] of source) target.set(key, value);
+}
+
+/** Disks with a protection have directories that are not meant to be read. */
+function directoryText(disk: CommodoreDisk): string {
+  try {
+    const files = disk.directory().slice(0, 20);
+    const list = files.map(({ blocks, name, type }) => `  ${blocks} "${name}" ${type}`);
+    return [`disk "${disk.name}", ${disk.freeBlocks} blocks free`, ...list].join('\n');
+  } catch (error) {
+    if (error instanceof DiskError) return `disk whose directory cannot be read: ${error.message}`;
+    throw error;
+  }
 }
 
 /** What the DOS could read of a G64. */

@@ -9,25 +9,36 @@ import { writePrg } from '../../media/prg.ts';
 import { readT64 } from '../../media/t64.ts';
 import type { CommodoreSymbols, SourceSymbol } from '../../symbols/commodore-symbols.ts';
 import type { FileLine } from '../../symbols/symbol-file.ts';
+import { BasicPrompt } from './basic-prompt.ts';
+import type { C64Cpu } from './c64-cpu.ts';
 import type { C64Keyboard } from './c64-keyboard.ts';
 import type { C64Media } from './c64-media.ts';
 import type { C64Screen } from './c64-screen.ts';
+import { DiskAutostart } from './disk-autostart.ts';
 import type { Engine } from './engine.ts';
+import { readable } from './readable-media.ts';
 import { TapeAutostart } from './tape-autostart.ts';
 
 const basicStart = 0x0801;
 /** Where BASIC keeps the end of the program; variables, arrays and their end follow it. */
 const endPointers = [0x2d, 0x2f, 0x31];
-/** A long program from a drive takes its time. */
-const loadFrames = 15_000;
 const cartridgeFrames = 100;
-const loadWallMs = 40_000;
-const framesBetweenLooks = 10;
 /** BASIC's warm start vector in its ROM: where a program that returns arrives. */
 const warmStartVector = 0xa002;
 
+/** Of a medium nobody knows what it will load. */
+const nothing = { firstAddress: BigInt(basicStart), lastAddress: BigInt(basicStart) };
 /** How many loaded programs are remembered. */
 const mostLoads = 16;
+
+/** The parts of a machine that loading a program needs. */
+interface ProgramParts {
+  readonly control: Engine;
+  readonly keyboard: C64Keyboard;
+  readonly media: C64Media;
+  readonly screen: C64Screen;
+  readonly cpu: C64Cpu;
+}
 
 /** A program with its load address before it, and what its source tells of it. */
 interface Image {
@@ -43,24 +54,28 @@ export class C64Program implements ProgramCapability {
   readonly #engine: Engine;
   readonly #keyboard: C64Keyboard;
   readonly #media: C64Media;
+  readonly #prompt: BasicPrompt;
   readonly #tape: TapeAutostart;
+  readonly #disk: DiskAutostart;
   readonly #symbols: CommodoreSymbols;
   #loads: readonly { readonly first: number; readonly bytes: Uint8Array }[] = [];
 
-  constructor(engine: Engine, keyboard: C64Keyboard, media: C64Media, screen: C64Screen, symbols: CommodoreSymbols) {
-    this.#engine = engine;
+  constructor({ control, keyboard, media, screen, cpu }: ProgramParts, symbols: CommodoreSymbols) {
+    this.#engine = control;
     this.#keyboard = keyboard;
     this.#media = media;
-    this.#tape = new TapeAutostart(engine, keyboard, screen);
+    this.#prompt = new BasicPrompt(control, keyboard, () => cpu.recentCalls());
+    this.#tape = new TapeAutostart(control, keyboard, screen);
+    this.#disk = new DiskAutostart(control, keyboard, screen, this.#prompt);
     this.#symbols = symbols;
   }
 
   async load(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
     const kind = isText(source.format) ? undefined : detectMedia(source.bytes, source.name);
-    if (kind === 'crt') return this.#fromMedium('cartridge', source, start, signal);
+    if (kind === 'crt') return this.#fromCartridge(source, start, signal);
+    if (kind === 'tap') return this.#fromMedium('tape', source, start, signal);
     if (isDisk(kind)) return this.#fromMedium('drive8', source, start, signal);
-    if (kind === 'tap') return this.#fromTape(source, start, signal);
-    const image = this.#image(kind === undefined ? source : { ...source, format: kind });
+    const image = readable(source.name, () => this.#image(kind === undefined ? source : { ...source, format: kind }));
     const { bytes, symbols = [], lines = [], warnings = [] } = image;
     const [low = 0, high = 0] = bytes;
     const firstAddress = low | (high << 8);
@@ -72,15 +87,20 @@ export class C64Program implements ProgramCapability {
         'A PRG begins with its load address, low byte first.',
       );
     }
+    const isBasic = firstAddress === basicStart;
+    // On a machine that has never run there is no BASIC to come from or return to, and none is asked for.
+    const isBare = this.#engine.board.cycles === 0 && !isBasic;
+    const done = start && !isBare ? await this.#prompt.reach(signal) : [];
+    if (start && !isBare && !isBasic) await this.#prompt.leaveInterrupt(signal);
     this.#engine.input({ type: 'poke', bank: 'ram', address: firstAddress, bytes: body });
     const dropped = this.#dropNames(firstAddress, body);
-    const notes = [...this.#define(source.name, symbols, lines), ...dropped, ...warnings];
+    const notes = [...done, ...this.#define(source.name, symbols, lines), ...dropped, ...warnings];
     const loaded = {
       firstAddress: BigInt(firstAddress),
       lastAddress: BigInt(firstAddress + body.length - 1),
       notes,
     };
-    if (firstAddress === basicStart) {
+    if (isBasic) {
       this.#setBasicEnd(firstAddress + body.length);
       if (start) await this.#keyboard.type('RUN\n', signal);
       return loaded;
@@ -136,41 +156,29 @@ export class C64Program implements ProgramCapability {
     return [`${symbols.length} ${symbols.length === 1 ? 'symbol' : 'symbols'} defined`];
   }
 
-  /** Puts a medium in and starts what is on it as a person would. */
-  async #fromMedium(slot: string, source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
-    const found = await this.#media.attach(slot, { name: source.name, bytes: source.bytes, readOnly: false });
-    if (start && slot === 'drive8') {
-      await this.#keyboard.type('LOAD"*",8,1\n', signal);
-      const isThrough = await this.#until(() => this.#waitsForKeys(), loadFrames, signal);
-      if (!isThrough) {
-        const note = 'it is still loading: run {"screen_text":"READY."}, then input_send {"text":"RUN\\n"}';
-        return { firstAddress: BigInt(basicStart), lastAddress: BigInt(basicStart), notes: [found, note] };
-      }
-      await this.#keyboard.type('RUN\n', signal);
-    } else if (start) await this.#engine.run({ frames: cartridgeFrames, wallMs: 20_000 }, signal);
-    return { firstAddress: BigInt(basicStart), lastAddress: BigInt(basicStart), notes: [found] };
+  /** It starts with the reset that plugging it in brings. */
+  async #fromCartridge(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
+    const found = await this.#insert('cartridge', source);
+    if (start) await this.#engine.run({ frames: cartridgeFrames, wallMs: 20_000 }, signal);
+    return { ...nothing, notes: [found] };
   }
 
-  async #fromTape(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
-    const found = await this.#media.attach('tape', { name: source.name, bytes: source.bytes, readOnly: false });
-    if (!start) return { firstAddress: BigInt(basicStart), lastAddress: BigInt(basicStart), notes: [found] };
-    const loaded = await this.#tape.start(signal);
-    return { ...loaded, notes: [found, ...loaded.notes] };
+  /** Puts a disk or a tape in and starts what is on it as a person would. */
+  async #fromMedium(
+    slot: 'drive8' | 'tape',
+    source: ProgramSource,
+    start: boolean,
+    signal: AbortSignal,
+  ): Promise<LoadedProgram> {
+    if (!start) return { ...nothing, notes: [await this.#insert(slot, source)] };
+    const done = await this.#prompt.reach(signal);
+    const found = await this.#insert(slot, source);
+    const loaded = slot === 'tape' ? await this.#tape.start(signal) : await this.#disk.start(source.bytes, signal);
+    return { ...loaded, notes: [...done, found, ...loaded.notes] };
   }
 
-  /** The KERNAL blinks the cursor, and no key waits to be looked at. */
-  async #waitsForKeys(): Promise<boolean> {
-    const { ram } = this.#engine.board;
-    return ram[0xc6] === 0 && ram[0xcc] === 0;
-  }
-
-  async #until(holds: () => Promise<boolean>, frames: number, signal: AbortSignal): Promise<boolean> {
-    const end = performance.now() + loadWallMs;
-    for (let left = frames; left > 0 && performance.now() < end && !signal.aborted; left -= framesBetweenLooks) {
-      if (await holds()) return true;
-      await this.#engine.run({ frames: framesBetweenLooks, wallMs: loadWallMs }, signal);
-    }
-    return false;
+  #insert(slot: string, { name, bytes }: ProgramSource): Promise<string> {
+    return this.#media.attach(slot, { name, bytes, readOnly: false });
   }
 
   #setBasicEnd(end: number): void {
@@ -216,7 +224,7 @@ function refuseErrors(
 ): void {
   if (errors.length === 0) return;
   const list = errors.slice(0, 10).map(({ line, column, message }) => `${line}:${column} ${message}`);
-  throw new MachineError('INVALID_ARGUMENT', `${what}: ${list.join('\n')}`, 'Mend these lines and call again.', {
+  throw new MachineError('INVALID_ARGUMENT', `${what}: ${list.join('\n')}`, 'Fix these lines and call again.', {
     errors,
   });
 }

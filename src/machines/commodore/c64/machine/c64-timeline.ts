@@ -1,6 +1,7 @@
 import { fields } from '../../../../chips/mos6510/registers.ts';
 import { History } from '../../../built-in/history.ts';
 import type { Timeline } from '../../../built-in/rewind.ts';
+import type { Questions } from '../board-time.ts';
 import type { C64Board } from '../c64-board.ts';
 import { applyInput, type InputEvent } from './input-event.ts';
 
@@ -45,12 +46,20 @@ export class C64Timeline implements Timeline<InputEvent, Uint8Array> {
   stepInstruction(): boolean {
     const board = this.#board;
     if (this.history.nextInputTime > board.cycles + longestInstruction) return board.stepInstruction();
-    const { state } = board.cpu;
+    this.#tickThrough(Number.POSITIVE_INFINITY);
+    return board.cpu.state[fields.jammed] === 0;
+  }
+
+  /** The same, cycle by cycle, and at most to this one. */
+  #tickThrough(end: number): void {
+    const board = this.#board;
+    // While the VIC-II has the bus no instruction begins.
+    let hasBegun = !this.isAtBorder;
     do {
       board.tick();
       this.history.giveInputs();
-    } while ((state[fields.step] & 7) !== 0 && state[fields.jammed] === 0);
-    return state[fields.jammed] === 0;
+      hasBegun ||= !this.isAtBorder;
+    } while ((!hasBegun || !this.isAtBorder) && board.cycles < end && board.cpu.state[fields.jammed] === 0);
   }
 
   /** Runs from a keyframe at or before `from` to the present again, which is then as it was. `visit` is called before each instruction. */
@@ -63,15 +72,9 @@ export class C64Timeline implements Timeline<InputEvent, Uint8Array> {
     while (board.cycles < end) {
       if (this.isAtBorder) visit();
       if (board.cycles + longestInstruction < end) this.stepInstruction();
-      else this.#tickOnce(end);
+      else this.#tickThrough(end);
     }
     frame.set(picture);
-  }
-
-  /** To the end of the instruction, or to this cycle if it comes before. */
-  #tickOnce(end: number): void {
-    do this.runTo(this.#board.cycles + 1);
-    while (!this.isAtBorder && this.#board.cycles < end);
   }
 
   finishInstruction(): void {
@@ -84,6 +87,18 @@ export class C64Timeline implements Timeline<InputEvent, Uint8Array> {
       board.runCycles(Math.min(cycle, this.history.nextInputTime) - board.cycles);
       this.history.giveInputs();
     }
+  }
+
+  /** As `runTo`, but asks where something is watched for, and ends there if the answer is true. True if it has. */
+  runObserved(cycle: number, questions: Questions): boolean {
+    const board = this.#board;
+    let next = questions;
+    while (board.cycles < cycle) {
+      if (board.runObserved(Math.min(cycle, this.history.nextInputTime) - board.cycles, next)) return true;
+      this.history.giveInputs();
+      next = { ...questions, isAsked: false };
+    }
+    return false;
   }
 
   instructionBefore(count: number): { readonly time: number; readonly missing: number } {

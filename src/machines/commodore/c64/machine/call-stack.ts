@@ -22,18 +22,19 @@ export interface StackedMachine {
  * Who called whom, innermost first. What was pushed of late is known, because the past can be run again; older return
  * addresses are those that follow a JSR, of two that overlap the one whose JSR can lead to the call inside it.
  */
-export function callStack(machine: StackedMachine): readonly CallFrame[] {
-  return walk(machine, originsOf(machine));
+export function callStack(machine: StackedMachine, mostFrames = Number.POSITIVE_INFINITY): readonly CallFrame[] {
+  return walk(machine, originsOf(machine, mostFrames));
 }
 
-function originsOf(machine: StackedMachine): readonly (StackOrigin | undefined)[] {
+function originsOf(machine: StackedMachine, mostFrames: number): readonly (StackOrigin | undefined)[] {
   const { state } = machine;
-  for (const frames of framesBack) {
+  const spans = framesBack.filter((frames) => frames <= mostFrames);
+  for (const frames of spans) {
     const recorder = new StackOrigins(state, (address) => machine.peek(address));
     machine.replay(frames, () => recorder.look());
     recorder.look();
     const used = recorder.origins.slice(state[fields.s] + 1);
-    if (frames === framesBack.at(-1) || used.every((origin) => origin !== undefined)) return recorder.origins;
+    if (frames === spans.at(-1) || used.every((origin) => origin !== undefined)) return recorder.origins;
   }
   return [];
 }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { fields } from '../../../../chips/mos6510/registers.ts';
 import type { Host } from '../../../../machine/host.ts';
 import { assemble } from '../../assembler/assemble.ts';
 import { c64Roms } from '../../roms/c64-roms.generated.ts';
@@ -8,6 +9,8 @@ import { C64Machine } from './c64-machine.ts';
 
 const never = new AbortController().signal;
 const wallMs = 20_000;
+
+const breakpoint = { type: 'exec', length: 1, logOnly: false, temporary: false };
 
 const counting = `
 * = $c000
@@ -106,6 +109,33 @@ test('steps back cross the border of a frame, one by one and many at once', asyn
     await step(machine, 'into', false, count);
     expect(Buffer.compare(board.snapshot(), here)).toBe(0);
   }
+});
+
+test('a step is an instruction also where the VIC-II has the bus, and is met once', async () => {
+  const machine = start(`
+* = $c000
+        sei
+        lda #$1b
+        sta $d011
+loop    inx
+        jmp loop
+`);
+  await machine.control.run({ frames: 2, wallMs }, never);
+  const { id } = await machine.breakpoints.set({ ...breakpoint, address: 0xc006n, logOnly: true });
+  const x = () => machine.control.board.cpu.state[fields.x];
+  for (let line = 0; line < 20; line++) {
+    const before = x();
+    // Two instructions a round: more than a line of eight pixels, with its bad line.
+    await step(machine, 'into', false, 200);
+    expect((x() - before) & 255).toBe(100);
+    await step(machine, 'into', true, 200);
+    expect(x()).toBe(before);
+    await step(machine, 'into', false, 200);
+  }
+  const before = x();
+  await machine.control.run({ cycles: 1000, wallMs }, never);
+  const hits = (await machine.breakpoints.list()).find((each) => each.id === id)?.hits;
+  expect(Math.abs(((x() - before) & 255) - (hits ?? 0))).toBeLessThanOrEqual(1);
 });
 
 test('steps back end where the past begins, and say so', async () => {

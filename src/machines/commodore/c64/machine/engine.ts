@@ -24,11 +24,16 @@ const jsrOpcode = 0x20;
 const returns = [0x40, 0x60];
 const longestStepMs = 2000;
 
-/** What has to be asked before each instruction. */
+/** What may end a run. */
 interface Check {
-  /** Whether anything has. */
+  /** Whether anything may. */
   isNeeded(): boolean;
+  /** Every instruction has to be looked at, not only those that are marked. */
+  readonly isEach: boolean;
+  /** Asked before an instruction. */
   stops(): Cause | undefined;
+  /** Has the board end its runs where something has to be asked. */
+  arm(): void;
 }
 
 /** Lets the board's time pass: cycle by cycle, or instruction by instruction while something may stop it. */
@@ -135,11 +140,13 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
     if (!check.isNeeded()) return undefined;
     return (end) => {
       let last: PastStop | undefined;
-      while (this.board.cycles < end) {
-        const cause = this.#time.isAtBorder ? check.stops() : undefined;
+      check.arm();
+      const ask = () => {
+        const cause = check.stops();
         if (cause) last = { time: this.board.cycles, cause };
-        this.#time.stepInstruction();
-      }
+        return false;
+      };
+      this.#time.runObserved(end, { isEach: check.isEach, isAsked: false, ask });
       return last;
     };
   }
@@ -160,6 +167,8 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
 
   /** Runs on to where the next instruction begins, so that registers make sense. */
   protected arrive({ cause }: Cause): void {
+    this.#breakpoints.alsoEndAt(undefined, false);
+    this.#breakpoints.tellHits();
     if (!this.#time.isAtBorder && cause !== 'fault') this.#stepAndLook();
     this.#show();
   }
@@ -174,23 +183,24 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
 
   protected moved(): void {
     this.#show();
+    this.#breakpoints.alsoEndAt(undefined, false);
     this.#breakpoints.forget();
     this.interrupts.forget();
   }
 
   #slice(until: number, cycleLimit: number, frameLimit: number, check: Check): Cause | undefined {
     const { board, history } = this;
-    const stops = check.isNeeded() ? check.stops : undefined;
+    const isNeeded = check.isNeeded();
+    if (isNeeded) check.arm();
     let frame = board.frameCount;
     do {
       const jam = this.#jam();
       if (jam) return jam;
-      if (stops) {
-        const cause = this.#instructions(stops);
+      const look = Math.min(cycleLimit, board.cycles + Math.min(cyclesBetweenLooks, this.#cyclesToFrame()));
+      if (!isNeeded) this.#time.runTo(look);
+      else {
+        const cause = this.#observed(look, check);
         if (cause) return cause;
-      } else {
-        const look = board.cycles + Math.min(cyclesBetweenLooks, this.#cyclesToFrame());
-        this.#time.runTo(Math.min(cycleLimit, look));
       }
       if (board.frameCount !== frame) {
         frame = board.frameCount;
@@ -210,17 +220,18 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
     for (const watch of this.#watchers.splice(0)) watch(frame);
   }
 
-  /** A handful of instructions, each looked at before it runs; fewer when a frame ends. */
-  #instructions(stops: Check['stops']): Cause | undefined {
-    const { board } = this;
-    const frame = board.frameCount;
-    for (let count = 0; count < instructionsBetweenLooks && board.frameCount === frame; count++) {
-      const cause = this.#leaving ? undefined : stops();
-      if (cause) return cause;
-      this.#leaving = false;
-      if (this.#stepAndLook()) return undefined;
-    }
-    return undefined;
+  /** To this cycle, or to what stops it before. */
+  #observed(look: number, { stops, isEach }: Check): Cause | undefined {
+    let cause: Cause | undefined;
+    const ask = () => {
+      if (this.interrupts.isOn) this.interrupts.look();
+      cause = stops();
+      return cause !== undefined;
+    };
+    const isAsked = this.#leaving;
+    this.#leaving = false;
+    this.#time.runObserved(look, { isEach, isAsked, ask });
+    return cause;
   }
 
   /** Runs with a limit of frames end exactly where a frame begins, and then the instruction under way. */
@@ -242,8 +253,10 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
     const holds = condition === undefined ? undefined : compileCondition(condition, this.#vocabulary);
     const goal = address === undefined ? undefined : Number(address);
     return {
+      isEach: holds !== undefined,
       isNeeded: () =>
         goal !== undefined || holds !== undefined || this.#breakpoints.active || (counting && this.interrupts.isOn),
+      arm: () => this.#breakpoints.alsoEndAt(goal, counting && this.interrupts.isOn),
       stops: () => {
         const { pc } = this;
         if (pc === goal) return reachedAddress;

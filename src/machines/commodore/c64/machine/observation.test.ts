@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { generator } from '../../../../../test/support/random-c64.ts';
+import type { Host } from '../../../../machine/host.ts';
+import { assemble } from '../../assembler/assemble.ts';
+import { c64Roms } from '../../roms/c64-roms.generated.ts';
+import { C64Board } from '../c64-board.ts';
+import { c64Layout } from '../c64-state.ts';
+import { C64Machine } from './c64-machine.ts';
+
+const never = new AbortController().signal;
+const wallMs = 60_000;
+
+// Zero page, stack, self-modification, timers, raster interrupts, indirect jumps, everything that a run can end at.
+const source = `
+* = $c000
+        sei
+        lda #<irq
+        sta $0314
+        lda #>irq
+        sta $0315
+        lda #$7f
+        sta $dc0d
+        lda #$1b
+        sta $d011
+        lda #100
+        sta $d012
+        lda #1
+        sta $d01a
+        cli
+main    ldx #0
+loop    inc $02
+        lda $02,x
+        sta $0400,x
+        lda ($fb),y
+        adc table,x
+        sta $5000,y
+        pha
+        jsr work
+        pla
+        inx
+        bne loop
+        inc $d020
+        inc patch+1
+patch   lda #0
+        sta $fd
+        jmp (vector)
+work    iny
+        lda $dc04
+        sta $03f0
+        lsr $fe
+        rts
+irq     lda $d019
+        sta $d019
+        inc counter
+        jmp $ea81
+counter .byte 0
+vector  .word main
+table   .fill 256, 3
+`;
+
+/** What only a machine that puts work off has. */
+const putOff = ['quietUntil', 'quietKind', 'quietSprites', 'freeUntil', 'gByte', 'gLine'].map((name) => `vic.${name}`);
+
+const first = new C64Board({ roms: c64Roms });
+first.runCycles(3_000_000);
+const booted = first.snapshot();
+
+interface Run {
+  readonly machine: C64Machine;
+  readonly events: { readonly text: string; readonly data?: Record<string, unknown> }[];
+}
+
+async function start(eager: boolean): Promise<Run> {
+  const events: Run['events'] = [];
+  const host = { report: (event: Run['events'][number]) => events.push(event) } as Partial<Host> as Host;
+  const board = new C64Board({ roms: c64Roms, eager });
+  board.restore(booted);
+  const machine = new C64Machine(board, host, []);
+  const { origin, bytes, symbols, errors } = assemble(source);
+  expect(errors).toEqual([]);
+  machine.control.input({ type: 'poke', bank: 'ram', address: origin, bytes });
+  machine.control.input({ type: 'register', name: 'PC', value: origin });
+  machine.addresses.symbols.add([...symbols.values()].map(({ name, value }) => [name, BigInt(value)]));
+  return { machine, events };
+}
+
+const spec = { length: 1, logOnly: false, temporary: false };
+const run = ({ machine }: Run, limits: object) => machine.control.run({ wallMs, ...limits }, never);
+
+function randomBreakpoint(random: (below: number) => number) {
+  const type = ['exec', 'read', 'write', 'change'][random(4)] ?? 'exec';
+  const code = [0xc01e, 0xc020, 0xc030, 0xc04a, 0xc055, 0xea81];
+  const data = [0x02, 0xfb, 0xfd, 0xfe, 0x1ee, 0x1f0, 0x0400, 0x03f0, 0x5000, 0xd020, 0xd019, 0xdc04, 0xc043];
+  const places = type === 'exec' ? code : data;
+  const address = BigInt((places[random(places.length)] ?? 0) + random(3));
+  const conditions = [undefined, 'raster_line > 150', 'A == 3 || X == 7', 'value > 200', '[$02] == 5', 'cycle < 0'];
+  return { ...spec, type, address, length: 1 + random(6), condition: conditions[random(conditions.length)] };
+}
+
+describe('what is watched makes no difference', { timeout: 120_000 }, () => {
+  test('to the machine, and is met as often as if every cycle were run', async () => {
+    const [plain, fast, slow] = [await start(false), await start(false), await start(true)];
+    const random = generator(7);
+    const specs = Array.from({ length: 24 }, () => ({ ...randomBreakpoint(random), logOnly: true }));
+    for (const each of [fast, slow]) {
+      for (const one of specs) await each.machine.breakpoints.set(one);
+      each.machine.control.interrupts.switch(true);
+    }
+    for (const each of [plain, fast, slow]) await run(each, { frames: 6 });
+    const [state, same, other] = [fast, plain, slow].map(({ machine }) => machine.control.board.snapshot());
+    expect(Buffer.compare(state ?? new Uint8Array(), same ?? new Uint8Array())).toBe(0);
+    const differing = c64Layout.fields.filter(({ name, offset, width, length }) => {
+      const [one, two] = [state, other].map((bytes) => bytes?.subarray(offset, offset + width * length).join());
+      return one !== two && !putOff.includes(name);
+    });
+    expect(differing.map(({ name }) => name)).toEqual([]);
+    const hits = async (each: Run) => (await each.machine.breakpoints.list()).map((breakpoint) => breakpoint.hits);
+    expect(await hits(fast)).toEqual(await hits(slow));
+    expect((await hits(fast)).filter((count) => count > 0).length).toBeGreaterThan(4);
+    expect(fast.events).toEqual(slow.events);
+    expect(fast.machine.control.interrupts.entries).toEqual(slow.machine.control.interrupts.entries);
+    expect(fast.machine.control.interrupts.total).toBeGreaterThanOrEqual(6);
+  });
+
+  test('to where runs stop and what they say, forwards and backwards', async () => {
+    const random = generator(11);
+    const [fast, slow] = [await start(false), await start(true)];
+    let stops = 0;
+    for (let round = 0; round < 40; round++) {
+      const spec = randomBreakpoint(random);
+      const limits =
+        random(3) === 0
+          ? { condition: `X == ${random(256)} && raster_line > ${random(300)}`, frames: 2 }
+          : random(3) === 0
+            ? { address: BigInt([0xc01c, 0xea81, 0xc05a][random(3)] ?? 0), frames: 2 }
+            : { cycles: 1000 + random(30_000) };
+      const back = random(4) === 0;
+      const results = [];
+      for (const each of [fast, slow]) {
+        const { id } = await each.machine.breakpoints.set(spec);
+        const stop = await run(each, { ...limits, back });
+        await each.machine.breakpoints.delete(id);
+        const { seq: _, ...rest } = stop;
+        results.push({ ...rest, cycles: each.machine.control.board.cycles, pc: each.machine.control.pc });
+      }
+      expect(results[0]).toEqual(results[1]);
+      if (results[0]?.cause === 'breakpoint') stops++;
+    }
+    expect(stops).toBeGreaterThan(10);
+  });
+});
+
+test('a breakpoint in a tight loop that only logs is told of a few times a frame, and counted', async () => {
+  const each = await start(false);
+  const loop = each.machine.addresses.symbols.address('loop') ?? 0n;
+  await each.machine.breakpoints.set({ ...spec, type: 'exec', address: loop, logOnly: true });
+  await run(each, { frames: 3 });
+  const [breakpoint] = await each.machine.breakpoints.list();
+  const single = each.events.filter(({ text }) => text === 'breakpoint 1 hit');
+  const counted = each.events.filter(({ text }) => /^breakpoint 1 hit \d+ more times in frame \d+$/.test(text));
+  const sum = counted.reduce((hits, { data }) => hits + Number(data?.hits), single.length);
+  expect(breakpoint?.hits).toBeGreaterThan(500);
+  expect(sum).toBe(breakpoint?.hits);
+  expect(single.length).toBeLessThanOrEqual(100);
+  expect(single[0]?.data).toMatchObject({ id: 1, pc: loop, instruction: 'INC $02' });
+});

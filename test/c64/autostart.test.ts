@@ -1,0 +1,224 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Host } from '../../src/machine/host.ts';
+import { assemble } from '../../src/machines/commodore/assembler/assemble.ts';
+import { tokenise } from '../../src/machines/commodore/basic/tokenise.ts';
+import { c64Options } from '../../src/machines/commodore/c64/c64-kind.ts';
+import { startC64 } from '../../src/machines/commodore/c64/machine/start-c64.ts';
+import { tapOf } from '../../src/machines/commodore/media/cbm-tape-testing.ts';
+import { CommodoreDisk } from '../../src/machines/commodore/media/commodore-disk.ts';
+import { writeCrt } from '../../src/machines/commodore/media/crt.ts';
+import { outcomeText } from '../../src/tools/toolbox.ts';
+import { settings } from '../make-rack.ts';
+import { Desk } from './desk.ts';
+
+let desk: Desk;
+const folder = mkdtempSync(join(tmpdir(), 'fp-auto-'));
+beforeEach(async () => {
+  desk = await Desk.withC64();
+});
+afterEach(() => desk.close());
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = (name: string, bytes: Uint8Array) => {
+  writeFileSync(join(folder, name), bytes);
+  return join(folder, name);
+};
+const prg = (source: string) => {
+  const { origin, bytes, errors } = assemble(source);
+  expect(errors).toEqual([]);
+  return Uint8Array.of(origin & 255, origin >> 8, ...bytes);
+};
+const diskWith = (name: string, bytes?: Uint8Array) => {
+  const disk = CommodoreDisk.create('d64', 'WORK', 'FP');
+  if (bytes) disk.write('FIRST', bytes);
+  return file(name, disk.image.bytes);
+};
+const basic = (text: string) => tokenise(text, { letters: 'upper' }).bytes;
+const screen = () => desk.call('screen_read');
+const hello = { source: '10 print "it runs"\n', language: 'basic' };
+const wasReset = /the machine was busy and has been reset/;
+
+describe('program_run', () => {
+  test('leaves what stands on the input line', async () => {
+    await desk.call('input_send', { text: 'PRINT 12345' });
+    const answer = await desk.call('program_run', hello);
+    expect(answer).toMatch(/text on the input line was left there/);
+    expect(answer).not.toMatch(wasReset);
+    await desk.call('run', { frames: 20 });
+    expect(await screen()).toMatch(/^PRINT 12345\s*\nRUN\s*\nIT RUNS/m);
+  });
+
+  test.each([
+    ['a program in machine code', { source: '* = $c000\nloop inc $d020\n jmp loop' }],
+    ['one with interrupts off', { source: '* = $c000\n sei\nloop inc $d020\n jmp loop' }],
+    ['one that has jammed', { source: '* = $c000\n jam' }],
+    ['one that reads the keyboard', { source: '* = $c000\nloop jsr $ffcf\n jmp loop' }],
+    [
+      'one that catches resets',
+      { source: `* = $8000\n .word start, start\n .byte $c3, $c2, $cd, $38, $30\nstart jmp start` },
+    ],
+    ['a program in BASIC', { source: '10 goto 10\n', language: 'basic' }],
+    ['one that asks for something', { source: '10 input a\n', language: 'basic' }],
+  ])('resets a machine that is busy with %s, and starts both BASIC and machine code', async (_, busy) => {
+    for (const [program, sign] of [
+      [hello, /IT RUNS/],
+      [
+        { source: '* = $c100\n lda #1\n sta $0400\nwait lda $a2\n cmp $a2\n beq *-2\n lda #2\n sta $0401\n rts' },
+        /^AB/m,
+      ],
+    ] as const) {
+      // Where the program is catches resets itself, PC is all that leads there.
+      const isTrap = busy.source.includes('$8000');
+      await desk.call('program_run', { ...busy, start: !isTrap });
+      if (isTrap) await desk.call('registers_write', { values: { PC: 'start' } });
+      await desk.call('run', { frames: 30 });
+      expect(await desk.call('program_run', program)).toMatch(wasReset);
+      await desk.call('run', { frames: 60 });
+      expect(await screen()).toMatch(sign);
+    }
+  });
+
+  test('leaves a machine at its prompt as it is, and says what stopped it on the way', async () => {
+    await desk.call('input_send', { text: 'A=77\n' });
+    expect(await desk.call('program_run', { source: '* = $c000\n rts' })).not.toMatch(wasReset);
+    await desk.call('run', { frames: 20 });
+    await desk.call('input_send', { text: 'PRINT A\n' });
+    expect(await screen()).toMatch(/^ 77/m);
+    await desk.call('program_run', { source: '* = $c000\nloop jmp loop' });
+    await desk.call('run', { frames: 5 });
+    await desk.call('breakpoint_set', { address: 'RESET_VECTOR', type: 'read' });
+    expect(await desk.call('program_run', hello)).toMatch(/Something stopped the machine \(breakpoint 1.* not started/);
+  });
+
+  test('on a machine that has not booted waits for BASIC, or starts machine code at once', async () => {
+    const bare = await Desk.withC64({ boot: false });
+    expect(await bare.call('program_run', { source: '* = $c000\nloop jmp loop' })).toMatch(/start \$C000/);
+    expect((await bare.data('state_read')).pc).toBe(0xc000);
+    await bare.call('machine_reset', { mode: 'hard' });
+    expect(await bare.call('program_run', hello)).not.toMatch(wasReset);
+    await bare.call('run', { frames: 20 });
+    expect(await bare.call('screen_read')).toMatch(/IT RUNS/);
+    await bare.close();
+  });
+});
+
+describe('a disk', () => {
+  // Over BASIC's vectors: LOAD never comes back.
+  const selfStarting = '* = $02a7\nboot inc $d020\n jmp boot\n* = $0300\n .word $02a7, $02a7';
+
+  test('whose program starts by itself is not waited for', async () => {
+    const path = diskWith('self.d64', prg(selfStarting));
+    expect(await desk.call('program_run', { path })).toMatch(/^loaded \$02A7-\$0303\n.*it has started by itself$/s);
+    expect((await desk.data('state_read')).pc).toBeLessThan(0x300);
+  });
+
+  test('with BASIC is run, with machine code called', async () => {
+    expect(await desk.call('program_run', { path: diskWith('b.d64', basic('10 PRINT "FROM DISK"\n')) })).toMatch(
+      /^loaded \$0801-\$08/,
+    );
+    await desk.call('run', { frames: 20 });
+    expect(await screen()).toMatch(/^FROM DISK/m);
+    const path = diskWith('m.d64', prg('* = $c000\n lda #1\n sta $0400\n rts'));
+    expect(await desk.call('program_run', { path })).toMatch(/^loaded \$C000-\$C005, start \$C000/);
+    await desk.call('run', { frames: 20 });
+    expect(await screen()).toMatch(/^A/m);
+  });
+
+  test('with nothing to load says so', async () => {
+    expect(await desk.call('program_run', { path: diskWith('empty.d64') })).toMatch(/failed: \?FILE NOT FOUND/);
+  });
+
+  test('and a busy machine', async () => {
+    await desk.call('program_run', { source: '* = $c000\nloop jmp loop' });
+    await desk.call('run', { frames: 5 });
+    const path = diskWith('b.d64', basic('10 PRINT "FROM DISK"\n'));
+    expect(await desk.call('program_run', { path })).toMatch(wasReset);
+    await desk.call('run', { frames: 20 });
+    expect(await screen()).toMatch(/^FROM DISK/m);
+  });
+});
+
+describe('media', () => {
+  const crt = (hardware: number) =>
+    writeCrt({
+      name: 'TEST',
+      version: 0x100,
+      hardware,
+      hardwareName: '',
+      exrom: 0,
+      game: 1,
+      chips: [{ type: 'rom', bank: 0, address: 0x8000, size: 0x2000, bytes: new Uint8Array(0x2000) }],
+    });
+
+  test('go where they belong without being told', async () => {
+    const tape = file('t.tap', tapOf('T', 0x801, basic('10 PRINT\n').subarray(2)));
+    expect(await desk.call('media_attach', { path: tape })).toMatch(/^tape: tape of/);
+    expect(await desk.call('media_attach', { path: diskWith('d.d64') })).toMatch(/^drive8: disk "WORK"/);
+    expect(await desk.call('media_attach', { path: file('c.crt', crt(0)) })).toMatch(/^cartridge: cartridge "TEST"/);
+    expect(await desk.call('media_attach', { path: file('x.txt', new Uint8Array(3)) })).toMatch(/no file known here/);
+  });
+
+  test('that are not emulated, or broken, are named with the reason', async () => {
+    const path = file('fast.crt', crt(10));
+    const refusal =
+      /type 10 \(Epyx FastLoad\), whose hardware is not emulated\.\nFix: These are: Normal cartridge, Action/;
+    expect(await desk.call('media_attach', { path })).toMatch(refusal);
+    expect(await desk.call('program_run', { path })).toMatch(refusal);
+    expect(await desk.call('media_attach', { path: file('cut.crt', crt(0).subarray(0, 100)) })).toMatch(/is cut short/);
+    expect(
+      await desk.call('media_attach', { path: file('t.tap', tapOf('T', 1, new Uint8Array(1)).subarray(0, 14)) }),
+    ).toMatch(/ERROR .*t\.tap: no TAP image/);
+    // What was in before still is, and still works.
+    expect(await desk.call('media_attach')).toMatch(/cartridge \(CRT\): empty/);
+  });
+
+  test('a disk whose directory cannot be read goes in all the same', async () => {
+    const disk = CommodoreDisk.create('d64', 'WORK', 'FP');
+    disk.image.sector(18, 1).set([18, 1]);
+    expect(await desk.call('media_attach', { path: file('odd.d64', disk.image.bytes) })).toMatch(/cannot be read/);
+  });
+
+  test('PLAY needs a tape', async () => {
+    expect(await desk.call('input_send', { keys: ['tape_play'] })).toMatch(
+      /no tape in the datasette.*\nFix: .*media_attach/,
+    );
+  });
+
+  test('RUN/STOP has the name that is printed on it', async () => {
+    await desk.call('program_run', { source: '10 goto 10\n', language: 'basic' });
+    await desk.call('run', { frames: 5 });
+    await desk.call('input_send', { keys: ['run_stop'] });
+    await desk.call('run', { frames: 10 });
+    expect(await screen()).toMatch(/BREAK\s+IN 10/);
+  });
+
+  test('a fast loader that needs a drive with a processor is told of', async () => {
+    await desk.call('media_attach', { path: diskWith('fast.d64') });
+    await desk.call('program_run', { source: '10 open 15,8,15,"m-e"+chr$(0)+chr$(5):close 15\n', language: 'basic' });
+    await desk.call('run', { frames: 60 });
+    const hint = /drive8: a fast loader wants to run a program in the drive, which only "drives":"1541" can/;
+    const list = async () => outcomeText(await desk.outcome('machine_list'));
+    expect(await list()).toMatch(hint);
+    expect(await desk.call('events_read')).toMatch(hint);
+    await desk.call('media_attach', { path: diskWith('other.d64') });
+    expect(await list()).not.toMatch(hint);
+  });
+});
+
+test('a machine that could not boot in time says so, and goes on', async () => {
+  const host: Partial<Host> = {
+    report: () => {},
+    settings,
+    signal: new AbortController().signal,
+    allowedPath: async (path) => path,
+  };
+  const machine = await startC64(c64Options.parse({}), host as Host, 1);
+  const said = machine.introduction().at(-1) ?? '';
+  expect(said).toMatch(/^It is still booting: \d+ of 150 frames in 0.001 s\. run {"frames":\d+} goes on\.$/);
+  const [, frames] = /"frames":(\d+)/.exec(said) ?? [];
+  await machine.control.run({ frames: Number(frames), wallMs: 60_000 }, new AbortController().signal);
+  expect((await machine.screen.text())?.lines.join('\n')).toMatch(/^READY\./m);
+});
