@@ -107,6 +107,8 @@ export class QemuMachine implements Machine {
     if (end !== undefined) return { state: 'OFF', time, notes: [end] };
     if (this.#engine.isCycling) return { state: 'RESET', time };
     const status = this.#engine.debugger.status();
+    // Its last words are still being read: it is off when that can be said together with why.
+    if (status.state === 'OFF') return { state: this.#engine.debugger.lastState, time };
     const recording = this.#replay.describe(status.state !== 'RUNNING');
     return { ...status, time, ...(recording !== undefined && { notes: [recording] }) };
   }

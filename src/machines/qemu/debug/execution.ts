@@ -42,6 +42,7 @@ export class Execution {
   #unheld: Deferred<void> | undefined;
   #pauseWanted = false;
   #pc = 0n;
+  #before: ExecutionState | undefined;
 
   constructor(
     target: Target,
@@ -65,6 +66,11 @@ export class Execution {
     if (this.#mode !== 'stopped') return 'RUNNING';
     const cause = this.#ledger.last?.cause;
     return cause === 'breakpoint' ? 'BREAKPOINT' : cause === 'fault' ? 'ERROR' : 'PAUSED';
+  }
+
+  /** What it was doing when its connection ended; while that goes on, what it does. */
+  get lastState(): ExecutionState {
+    return this.#before ?? this.state;
   }
 
   get stop(): Stop | undefined {
@@ -344,6 +350,7 @@ export class Execution {
 
   #end(): void {
     if (this.#mode === 'ended') return;
+    this.#before = this.state;
     this.#settle({ cause: 'halt', reason: 'QEMU has ended' });
     this.#mode = 'ended';
     this.#unheld?.resolve();

@@ -124,6 +124,11 @@ export class QemuDebugger {
     };
   }
 
+  /** As `status` until its connection has ended, and from then on what it was before. */
+  get lastState(): Status['state'] {
+    return this.#execution.lastState;
+  }
+
   /** How often it has stopped. */
   get stops(): number {
     return this.#execution.stops;
