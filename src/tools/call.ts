@@ -113,7 +113,8 @@ function requireStopped(tool: string, racked: RackedMachine): void {
 
 function withState(answer: ToolAnswer, racked: RackedMachine, asJson: boolean): ToolAnswer {
   const data = jsonData({ machine: racked.handle, state: racked.machine.status().state, ...answer.data });
-  const text = asJson ? fitJson(data) : `${racked.stateLine}\n${answer.text}`.trimEnd();
+  const line = racked.tellState();
+  const text = asJson ? fitJson(data) : `${line}\n${answer.text}`.trimEnd();
   return { ...answer, text, data };
 }
 
