@@ -106,7 +106,9 @@ function requireStopped(tool: string, racked: RackedMachine): void {
   throw new MachineError(
     'WRONG_STATE',
     `${tool} needs a machine that stands still, and ${racked.stateLine}.`,
-    `Call pause {"machine":"${racked.handle}"} first.`,
+    state === 'OFF'
+      ? `Stop it with machine_stop {"machine":"${racked.handle}"} and start another.`
+      : `Call pause {"machine":"${racked.handle}"} first.`,
     { machine: racked.handle, execution_state: state, valid_states: ['PAUSED', 'BREAKPOINT'] },
   );
 }

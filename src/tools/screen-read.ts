@@ -35,10 +35,15 @@ function showText({ columns, rows, lines, cursor, colours }: TextScreen, withCol
     .replace(/\n+$/, '');
   const shown = fenced(body, `screen ${columns}x${rows}${place}`);
   if (!withColours || !colours) return shown;
+  // A PC has a byte for each, of which one below 0x10 is as wide as the others.
+  const width = colours.some((colour) => colour > 0xf) ? 2 : 1;
   const digits = Array.from({ length: rows }, (_, row) =>
-    [...colours.subarray(row * columns, (row + 1) * columns)].map((colour) => colour.toString(16)).join(''),
+    [...colours.subarray(row * columns, (row + 1) * columns)]
+      .map((colour) => colour.toString(16).padStart(width, '0'))
+      .join(''),
   );
-  return `${shown}\ncolours:\n${digits.join('\n')}`;
+  const head = width === 1 ? 'colours:' : 'colours, two digits each (background, character):';
+  return `${shown}\n${head}\n${digits.join('\n')}`;
 }
 
 /** At a size that can be read and that models take. */

@@ -103,7 +103,7 @@ export class QemuMachine implements Machine {
 
   status(): Status {
     const { end, clock } = this.#engine;
-    const time = `${(clock.nowMs / 1000).toFixed(1)} s`;
+    const time = `${((this.#replay.playedMs ?? clock.nowMs) / 1000).toFixed(1)} s`;
     if (end !== undefined) return { state: 'OFF', time, notes: [end] };
     if (this.#engine.isCycling) return { state: 'RESET', time };
     const status = this.#engine.debugger.status();
