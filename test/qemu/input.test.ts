@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { image as riscv64 } from './guests/riscv64.ts';
@@ -230,3 +231,20 @@ test('a program that asks the BIOS now and then gets every key', { timeout: 90_0
   };
   await expect(full()).rejects.toThrow('no key was pressed; 15 wait in the BIOS');
 });
+
+test.for([
+  // The first instruction is a loop to itself.
+  ['arm', { machine: 'versatilepb', extra: ['-device', 'virtio-keyboard-pci'] }, [0xfe, 0xff, 0xff, 0xea]],
+  ['ppc', { machine: 'mac99', gpu: 'std' }, undefined],
+] as const)(
+  '%s: a keyboard of the board gets keys beside one that nobody drives',
+  async ([arch, options, code], { skip }) => {
+    skip(!existsSync(`/usr/bin/qemu-system-${arch}`), `no qemu-system-${arch}`);
+    await using lab = new Lab();
+    const kernel = code && { kernel: lab.file('loop.bin', Uint8Array.from(code)) };
+    const vm = await lab.start({ arch, memory: 64, ...options, ...kernel });
+    expect(await vm.machine.monitor?.execute('hmp', 'info qtree', {})).toContain('dev: virtio-keyboard');
+    await vm.machine.keyboard.type('ab', signal);
+    await vm.machine.keyboard.press(['shift', 'a'], 1, signal);
+  },
+);
