@@ -16,7 +16,7 @@ const input = z.object({
   frames: z.number().int().min(1).optional(),
   cycles: z.number().int().min(1).optional().describe('Or instructions'),
   until: z.string().optional().describe('Address'),
-  condition: z.string().max(500).optional().describe('"raster_line == 100 && A > 3", "dword[counter] == 700"'),
+  condition: z.string().max(500).optional().describe('"raster_line == 100", "dword[n] > 7"'),
   screen_text: z.string().max(1000).optional().describe('Text or /regex/'),
   screen_stable_ms: z.number().int().min(20).max(60_000).optional(),
   back: z.boolean().default(false).describe('Into the past'),
