@@ -5,6 +5,8 @@ export interface MediaCapability {
   attach(slot: string, medium: Medium): Promise<string>;
   /** For machines that open files themselves: an image may be larger than memory. The path is an allowed one. */
   attachFile?(slot: string, path: string, readOnly: boolean): Promise<string>;
+  /** The slot that a file goes into when none is named; the first unless told. */
+  slotFor?(path: string): Promise<string | undefined>;
   detach(slot: string): Promise<void>;
   /** The medium as it is now, with everything that was written to it. */
   bytes(slot: string): Promise<Uint8Array>;

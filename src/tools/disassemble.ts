@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseAddress } from '../machine/addresses.ts';
+import { addressOf } from './debug/address.ts';
 import { showInstructions } from './debug/show.ts';
 import { defineTool } from './tool.ts';
 
@@ -16,7 +16,7 @@ export const disassemble = defineTool({
     count: z.number().int().min(1).max(500).default(20),
   }),
   async run({ cpu, addresses }, { address, count }) {
-    const first = address === undefined ? cpu.pc : parseAddress(address, addresses);
+    const first = address === undefined ? cpu.pc : await addressOf(address, addresses);
     const instructions = await cpu.disassemble(first, count);
     return {
       text: showInstructions(instructions, addresses, cpu.pc),

@@ -17,9 +17,10 @@ export const mediaAttach = defineTool({
   }),
   async run({ media }, { path, slot, readonly }, { rack }) {
     if (path === undefined) return { text: showSlots(media), data: { slots: media.slots } };
-    const { name } = slotNamed(media, slot);
+    const readable = media.attachFile ? await rack.readablePath(path) : path;
+    const { name } = slotNamed(media, slot ?? (await media.slotFor?.(readable)));
     const found = media.attachFile
-      ? await media.attachFile(name, await rack.readablePath(path), readonly)
+      ? await media.attachFile(name, readable, readonly)
       : await media.attach(name, { name: path, bytes: await rack.readFile(path), readOnly: readonly });
     return { text: `${name}: ${found}`, data: { slot: name, found } };
   },

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { parseAddress } from '../machine/addresses.ts';
 import type { RunLimits } from '../machine/control.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { MachineWith } from '../machine/machine.ts';
 import type { Stop } from '../machine/state.ts';
+import { addressOf } from './debug/address.ts';
 import { requireRewind } from './debug/rewind.ts';
 import { ScreenWatch } from './debug/screen-watch.ts';
 import { defineTool } from './tool.ts';
@@ -35,7 +35,7 @@ export const run = defineTool({
   input,
   async run(machine, asked, { signal, progress, rack, handle }) {
     if (asked.back) requireRewind(machine.control);
-    const limits = limitsOf(machine, asked);
+    const limits = await limitsOf(machine, asked);
     const { framesPerSecond } = machine.control;
     if (framesPerSecond === undefined) refuseFrames(asked);
     const watch = await ScreenWatch.of(machine.screen, asked);
@@ -56,7 +56,10 @@ export const run = defineTool({
       if (passed) return { text: elapsed(began, passed.reason), data: { stop: passed } };
       if (seen) return { text: elapsed(began, seen), data: { reason: seen } };
       const wallMs = end - performance.now();
-      if (wallMs <= 0 || framesLeft <= 0) return { text: elapsed(began, watch.missed), data: { reason: 'limit' } };
+      if (wallMs <= 0 || framesLeft <= 0) {
+        const lines = [elapsed(began, watch.missed), watch.shown].filter(Boolean);
+        return { text: lines.join('\n'), data: { reason: 'limit' } };
+      }
       const frames = Math.min(framesBetweenLooks, framesLeft);
       const slice = framesPerSecond === undefined ? { wallMs: Math.min(msBetweenLooks, wallMs) } : { frames, wallMs };
       const before = performance.now();
@@ -69,13 +72,13 @@ export const run = defineTool({
   },
 });
 
-function limitsOf(machine: MachineWith<'control'>, asked: z.output<typeof input>): RunLimits {
+async function limitsOf(machine: MachineWith<'control'>, asked: z.output<typeof input>): Promise<RunLimits> {
   const { frames, cycles, condition, back, timeout_ms: wallMs } = asked;
   if (asked.until === undefined) return { frames, cycles, condition, back, wallMs };
   if (!machine.addresses) {
     throw new MachineError('MISSING_CAPABILITY', 'This machine has no addresses.', 'Leave until out.');
   }
-  return { frames, cycles, condition, back, wallMs, address: parseAddress(asked.until, machine.addresses) };
+  return { frames, cycles, condition, back, wallMs, address: await addressOf(asked.until, machine.addresses) };
 }
 
 function refuseFrames({ frames }: z.output<typeof input>): void {

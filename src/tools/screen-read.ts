@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ScreenCapability, TextScreen } from '../machine/screen.ts';
-import { fenced } from './console/fence.ts';
+import type { ScreenCapability } from '../machine/screen.ts';
 import { base64, encodePng, legibleScale, shrink, shrinkFactor } from './picture/png.ts';
+import { showText } from './picture/show-text.ts';
 import { defineTool, type ToolAnswer } from './tool.ts';
 
 export const screenRead = defineTool({
@@ -26,25 +26,6 @@ export const screenRead = defineTool({
     return { text: [answer, caption].filter(Boolean).join('\n'), data, images: [image] };
   },
 });
-
-function showText({ columns, rows, lines, cursor, colours }: TextScreen, withColours: boolean): string {
-  const place = cursor ? `, cursor at column ${cursor.column}, row ${cursor.row}` : '';
-  const body = lines
-    .map((line) => line.trimEnd())
-    .join('\n')
-    .replace(/\n+$/, '');
-  const shown = fenced(body, `screen ${columns}x${rows}${place}`);
-  if (!withColours || !colours) return shown;
-  // A PC has a byte for each, of which one below 0x10 is as wide as the others.
-  const width = colours.some((colour) => colour > 0xf) ? 2 : 1;
-  const digits = Array.from({ length: rows }, (_, row) =>
-    [...colours.subarray(row * columns, (row + 1) * columns)]
-      .map((colour) => colour.toString(16).padStart(width, '0'))
-      .join(''),
-  );
-  const head = width === 1 ? 'colours:' : 'colours, two digits each (background, character):';
-  return `${shown}\n${head}\n${digits.join('\n')}`;
-}
 
 /** At a size that can be read and that models take. */
 async function photograph(screen: ScreenCapability): Promise<{ readonly caption: string; readonly png: Uint8Array }> {
