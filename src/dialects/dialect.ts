@@ -9,6 +9,8 @@ export interface Dialect {
   /** Where it differs from the other server, and why; for the reference. */
   readonly notes: readonly string[];
   readonly tools: readonly DialectTool[];
+  /** The other server tells a failed call in its result and not as an error of the protocol. */
+  readonly failuresAreResults?: true;
   readonly resources?: DialectResources;
   /** The same with the options of the command line that concern it. */
   configured?(settings: DialectSettings): Dialect;

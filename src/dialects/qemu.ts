@@ -239,8 +239,14 @@ export const qemu: Dialect = {
     'The project-wide lock is the option `--lock NAME` of the server; who holds it is named in the refusal.',
     'Output has escape sequences removed, as everywhere here. An answer holds 28,000 characters; `more_bytes` counts what the next ' +
       'call goes on with, so that nothing is left out.',
+    'A call that fails is a result with `isError` and a text that says what failed and what to do.',
+    '`qemu_send` with a `timeout` and without `wait_for` waits until the line that stood there before (the prompt) is back, or the ' +
+      'time is up; with neither, until nothing comes for 0.4 s.',
+    '`qemu_monitor` takes what stays inside of the machine, of QMP and, by `human-monitor-command`, of the human monitor; the rest ' +
+      'needs `--allow-monitor`.',
     '`matched` says whether `wait_for` came. A capture without a `path` is removed by `qemu_shutdown`.',
   ],
+  failuresAreResults: true,
   tools: [boot, send, read, screenshot, sendKey, mouse, monitor, pcapStart, pcapStop, shutdown, status],
 };
 

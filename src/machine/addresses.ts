@@ -8,6 +8,8 @@ export interface AddressCapability {
   segmented?(segment: bigint, offset: bigint): bigint;
   /** Other ways to write one that the machine has: `ds:si`. */
   resolve?(text: string): bigint | undefined;
+  /** What has to be read from the machine first, as `rsp+8`; undefined for what means nothing. */
+  evaluate?(text: string): Promise<bigint | undefined>;
   readonly symbols: SymbolTable;
 }
 

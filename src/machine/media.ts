@@ -1,16 +1,22 @@
 /** Disks, cartridges and whatever else can be put into a machine. */
 export interface MediaCapability {
   readonly slots: readonly MediaSlot[];
-  /** The slot that a medium belongs in, where its contents tell; undefined when it fits none. */
-  slotFor?(medium: Pick<Medium, 'name' | 'bytes'>): string | undefined;
+  /** The slot that a medium belongs in when none is named; undefined when it fits none, or none better than the first. */
+  slotFor?(medium: MediumFile): string | undefined;
   /** Says what was found on it. The bytes are a copy: the file they came from never changes. */
   attach(slot: string, medium: Medium): Promise<string>;
-  /** For machines that open files themselves: an image may be larger than memory. The path is an allowed one. */
-  /** A file that an agent named, which the machine opens itself. */
+  /** For machines that open files themselves, because an image may be larger than memory. */
   attachFile?(slot: string, path: string, readOnly: boolean): Promise<string>;
   detach(slot: string): Promise<void>;
   /** The medium as it is now, with everything that was written to it. */
   bytes(slot: string): Promise<Uint8Array>;
+}
+
+export interface MediumFile {
+  readonly name: string;
+  readonly size: number;
+  /** Where the machine does not open files itself. */
+  readonly bytes?: Uint8Array;
 }
 
 export interface Medium {

@@ -5,6 +5,8 @@ export interface MemoryCapability {
   peek(space: string, address: bigint, length: number): Promise<Uint8Array>;
   poke(space: string, address: bigint, bytes: Uint8Array): Promise<void>;
   readonly freeze?: MemoryFreeze;
+  /** How numbers lie in it now; little unless told. */
+  readonly bigEndian?: boolean;
 }
 
 export interface MemorySpace {

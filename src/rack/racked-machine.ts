@@ -1,5 +1,5 @@
 import type { Machine } from '../machine/machine.ts';
-import { stateLine } from '../machine/state.ts';
+import { type Stop, stateLine } from '../machine/state.ts';
 import { CallQueue } from './call-queue.ts';
 
 /** A machine in its place on the rack, with its lease and the queue of calls that change it. */
@@ -14,6 +14,7 @@ export class RackedMachine {
   readonly #unwatch: (() => void)[] = [];
   readonly #calls = new Set<AbortController>();
   #idleSince = Date.now();
+  #toldStop = 0;
   #leaseTimer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -38,6 +39,20 @@ export class RackedMachine {
 
   get stateLine(): string {
     return stateLine(this.handle, this.machine.status());
+  }
+
+  /** The same for an agent's answer: of a stop that stands in it, the agent has been told. */
+  tellState(): string {
+    const status = this.machine.status();
+    this.#toldStop = status.stop?.seq ?? this.#toldStop;
+    return stateLine(this.handle, status);
+  }
+
+  /** A stop that came between two calls, of a machine that runs by itself, and that no answer has shown yet. */
+  untoldStop(): Stop | undefined {
+    const { stop } = this.machine.status();
+    const matters = stop?.cause === 'breakpoint' || stop?.cause === 'fault';
+    return matters && stop.seq > this.#toldStop ? stop : undefined;
   }
 
   get idleMs(): number {

@@ -16,7 +16,7 @@ const gatherMs = 5;
 export function dialectSurface(dialect: Dialect, toolbox: Toolbox, names: 'dots' | 'underscore'): Surface {
   return {
     instructions: dialect.instructions,
-    tools: dialect.tools.map((tool) => surfaceTool(tool, toolbox, names)),
+    tools: dialect.tools.map((tool) => surfaceTool(tool, toolbox, names, dialect.failuresAreResults === true)),
     resources: dialect.resources ? [outputFamily(dialect.resources, toolbox)] : [],
     prompts: [],
     onUpdate: dialect.resources ? updates(dialect.resources, toolbox) : () => () => {},
@@ -25,7 +25,12 @@ export function dialectSurface(dialect: Dialect, toolbox: Toolbox, names: 'dots'
   };
 }
 
-function surfaceTool(tool: DialectTool, toolbox: Toolbox, names: 'dots' | 'underscore'): SurfaceTool {
+function surfaceTool(
+  tool: DialectTool,
+  toolbox: Toolbox,
+  names: 'dots' | 'underscore',
+  failuresAreResults: boolean,
+): SurfaceTool {
   const { readOnlyHint, destructiveHint } = tool.annotations;
   const role = roleOfEffect[readOnlyHint ? 'read' : destructiveHint ? 'destroy' : 'change'];
   return {
@@ -51,10 +56,15 @@ function surfaceTool(tool: DialectTool, toolbox: Toolbox, names: 'dots' | 'under
         const isDenied = error instanceof MachineError && error.type === 'DENIED';
         audit({ outcome: isDenied ? 'denied' : 'failed', why: error instanceof Error ? error.message : String(error) });
         if (!(error instanceof MachineError)) throw error;
+        if (failuresAreResults) return failureOf(error);
         throw new ProtocolError(error.code as ProtocolErrorCode, error.message, error.toJSON());
       }
     },
   };
+}
+
+function failureOf({ message, fix }: MachineError): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text: `${message} ${fix}`.trim() }] };
 }
 
 /** Clients that are given structured content show neither text nor images beside it. */

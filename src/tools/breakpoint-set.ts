@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseAddress } from '../machine/addresses.ts';
 import { MachineError } from '../machine/errors.ts';
+import { addressOf } from './debug/address.ts';
 import { showBreakpoint } from './debug/show-breakpoint.ts';
 import { defineTool } from './tool.ts';
 
@@ -29,7 +29,7 @@ export const breakpointSet = defineTool({
     }
     const set = await breakpoints.set({
       type,
-      address: parseAddress(address, addresses),
+      address: await addressOf(address, addresses),
       length,
       condition,
       logOnly: log_only,

@@ -108,14 +108,17 @@ function requireStopped(tool: string, racked: RackedMachine): void {
   throw new MachineError(
     'WRONG_STATE',
     `${tool} needs a stopped machine, but ${racked.stateLine}.`,
-    `Call pause {"machine":"${racked.handle}"} first.`,
+    state === 'OFF'
+      ? `Stop it with machine_stop {"machine":"${racked.handle}"} and start another.`
+      : `Call pause {"machine":"${racked.handle}"} first.`,
     { machine: racked.handle, execution_state: state, valid_states: valid },
   );
 }
 
 function withState(answer: ToolAnswer, racked: RackedMachine, asJson: boolean): ToolAnswer {
   const data = jsonData({ machine: racked.handle, state: racked.machine.status().state, ...answer.data });
-  const text = asJson ? fitJson(data) : `${racked.stateLine}\n${answer.text}`.trimEnd();
+  const line = racked.tellState();
+  const text = asJson ? fitJson(data) : `${line}\n${answer.text}`.trimEnd();
   return { ...answer, text, data };
 }
 

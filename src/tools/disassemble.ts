@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { parseAddress } from '../machine/addresses.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { MemoryCapability, MemorySpace } from '../machine/memory.ts';
+import { addressOf } from './debug/address.ts';
 import { showInstructions } from './debug/show.ts';
 import { checkRange, spaceNamed } from './debug/space.ts';
 import { defineTool } from './tool.ts';
@@ -20,7 +20,7 @@ export const disassemble = defineTool({
     space: z.string().optional(),
   }),
   async run({ cpu, addresses, memory }, { address, count, space: name }) {
-    const first = address === undefined ? cpu.pc : parseAddress(address, addresses);
+    const first = address === undefined ? cpu.pc : await addressOf(address, addresses);
     const space = name === undefined ? undefined : otherSpace(memory, name);
     if (space && !cpu.disassembleIn) {
       const message = `Only what the processor sees can be disassembled here, not ${space.name}.`;

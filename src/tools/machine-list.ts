@@ -24,7 +24,7 @@ export const machineList = defineRackTool({
 
 function asText(racked: RackedMachine): string {
   const { machine } = racked;
-  const lines = [racked.stateLine, `  ${machine.kind}; can: ${capabilitiesOf(machine).join(', ')}`];
+  const lines = [racked.tellState(), `  ${machine.kind}; can: ${capabilitiesOf(machine).join(', ')}`];
   for (const { name, link, output, humans } of machine.console?.ports ?? []) {
     const trouble = link.lastError && link.state !== 'up' ? `; ${link.lastError}` : '';
     const lost = link.losses > 0 ? `; lost ${link.losses}×` : '';

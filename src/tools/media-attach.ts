@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { HostFiles } from '../machine/files.ts';
 import { showSlots, slotNamed } from './debug/media-slots.ts';
 import { fileLimits } from './file-limits.ts';
 import { defineTool } from './tool.ts';
@@ -19,14 +20,19 @@ export const mediaAttach = defineTool({
   async run({ media }, { path, slot, readonly }, { rack }) {
     if (path === undefined) return { text: showSlots(media), data: { slots: media.slots } };
     if (media.attachFile) {
-      const { name } = slotNamed(media, slot);
+      const { name } = slotNamed(media, slot ?? media.slotFor?.({ name: path, size: await sizeOf(rack.files, path) }));
       const found = await media.attachFile(name, path, readonly);
       return { text: `${name}: ${found}`, data: { slot: name, found } };
     }
     const bytes = await rack.files.read(path, fileLimits.medium);
-    const medium = { name: path, bytes, readOnly: readonly };
-    const { name } = slotNamed(media, slot ?? media.slotFor?.(medium));
-    const found = await media.attach(name, medium);
+    const { name } = slotNamed(media, slot ?? media.slotFor?.({ name: path, size: bytes.length, bytes }));
+    const found = await media.attach(name, { name: path, bytes, readOnly: readonly });
     return { text: `${name}: ${found}`, data: { slot: name, found } };
   },
 });
+
+async function sizeOf(files: HostFiles, path: string): Promise<number> {
+  const file = await files.open(path, 'read');
+  file.close();
+  return file.size;
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseAddress } from '../machine/addresses.ts';
 import { MachineError } from '../machine/errors.ts';
+import { addressOf } from './debug/address.ts';
 import { hex } from './debug/show.ts';
 import { checkRange, spaceNamed } from './debug/space.ts';
 import { defineTool } from './tool.ts';
@@ -24,7 +24,7 @@ export const memoryCompare = defineTool({
   async run(machine, { address, length, other, snapshot, space: name, limit }) {
     const { memory, addresses } = machine;
     const space = spaceNamed(memory, name);
-    const first = parseAddress(address, addresses);
+    const first = await addressOf(address, addresses);
     checkRange(space, first, length, addresses.format);
     if ((other === undefined) === (snapshot === undefined)) {
       throw new MachineError('INVALID_ARGUMENT', 'Compare with what?', 'Give exactly one of other and snapshot.');
@@ -32,7 +32,7 @@ export const memoryCompare = defineTool({
     const now = await memory.peek(space.name, first, length);
     let then: Uint8Array;
     if (other !== undefined) {
-      const second = parseAddress(other, addresses);
+      const second = await addressOf(other, addresses);
       checkRange(space, second, length, addresses.format);
       then = await memory.peek(space.name, second, length);
     } else {

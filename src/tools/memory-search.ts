@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseAddress } from '../machine/addresses.ts';
+import { addressOf } from './debug/address.ts';
 import { findPattern, parsePattern } from './debug/parse-pattern.ts';
 import { showAddress } from './debug/show.ts';
 import { checkRange, spaceNamed } from './debug/space.ts';
@@ -25,7 +25,7 @@ export const memorySearch = defineTool({
   }),
   async run({ memory, addresses }, { pattern, from, length, space: name, limit }) {
     const space = spaceNamed(memory, name);
-    const first = from === undefined ? 0n : parseAddress(from, addresses);
+    const first = from === undefined ? 0n : await addressOf(from, addresses);
     const rest = space.size - first;
     const span = length ?? Math.max(1, Number(rest < mostBytes ? rest : mostBytes));
     checkRange(space, first, span, addresses.format);

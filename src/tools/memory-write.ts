@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { parseAddress } from '../machine/addresses.ts';
 import { MachineError } from '../machine/errors.ts';
 import { parseBytes } from './console/parse-bytes.ts';
+import { addressOf } from './debug/address.ts';
 import { checkRange, spaceNamed } from './debug/space.ts';
 import { defineTool } from './tool.ts';
 
@@ -31,7 +31,7 @@ export const memoryWrite = defineTool({
       const others = memory.spaces.flatMap((each) => (each.writable ? [each.name] : []));
       throw new MachineError('INVALID_ARGUMENT', `${space.name} cannot be written.`, `Use ${others.join(', ')}.`);
     }
-    const first = parseAddress(address, addresses);
+    const first = await addressOf(address, addresses);
     const data = parseBytes(bytes);
     checkRange(space, first, data.length, addresses.format);
     await memory.poke(space.name, first, data);

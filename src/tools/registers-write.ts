@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseAddress } from '../machine/addresses.ts';
+import { addressOf } from './debug/address.ts';
 import { showRegisters } from './debug/show.ts';
 import { defineTool } from './tool.ts';
 
@@ -16,7 +16,8 @@ export const registersWrite = defineTool({
     values: z.record(z.string(), z.string()).describe('Register name to number or symbol'),
   }),
   async run({ cpu, addresses }, { values }) {
-    const numbers = Object.entries(values).map(([name, text]) => [name, parseAddress(text, addresses)] as const);
+    const numbers: (readonly [string, bigint])[] = [];
+    for (const [name, text] of Object.entries(values)) numbers.push([name, await addressOf(text, addresses)]);
     for (const [name, value] of numbers) await cpu.setRegister(name, value);
     const registers = await cpu.registers();
     return { text: showRegisters(registers), data: { written: Object.fromEntries(numbers) } };

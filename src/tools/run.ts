@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { parseAddress } from '../machine/addresses.ts';
 import type { RunLimits } from '../machine/control.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { MachineWith } from '../machine/machine.ts';
 import type { Stop } from '../machine/state.ts';
+import { addressOf } from './debug/address.ts';
 import { requireRewind } from './debug/rewind.ts';
 import { ScreenWatch } from './debug/screen-watch.ts';
 import { defineTool } from './tool.ts';
@@ -16,7 +16,7 @@ const input = z.object({
   frames: z.number().int().min(1).optional(),
   cycles: z.number().int().min(1).optional().describe('Or instructions'),
   until: z.string().optional().describe('Address'),
-  condition: z.string().max(500).optional().describe('"raster_line == 100 && A > 3"'),
+  condition: z.string().max(500).optional().describe('"raster_line == 100", "dword[n] > 7"'),
   screen_text: z.string().max(1000).optional().describe('Text or /regex/'),
   screen_stable_ms: z.number().int().min(20).max(60_000).optional(),
   back: z.boolean().default(false).describe('Into the past'),
@@ -33,13 +33,16 @@ export const run = defineTool({
   needs: ['control'],
   effect: 'change',
   input,
-  async run(machine, asked, { signal, progress }) {
+  async run(machine, asked, { signal, progress, rack, handle }) {
     if (asked.back) requireRewind(machine.control);
-    const limits = limitsOf(machine, asked);
+    const limits = await limitsOf(machine, asked);
     const { framesPerSecond } = machine.control;
     if (framesPerSecond === undefined) refuseFrames(asked);
     const watch = await ScreenWatch.of(machine.screen, asked);
     const began = performance.now();
+    const racked = rack.get(handle);
+    const untold = racked.untoldStop();
+    if (untold) return missed(untold);
     if (!watch) {
       const stop = await machine.control.run(limits, signal);
       return { text: elapsed(began, stop.reason), data: { stop } };
@@ -48,9 +51,15 @@ export const run = defineTool({
     let framesLeft = asked.frames ?? Number.POSITIVE_INFINITY;
     for (;;) {
       const seen = await watch.look();
+      // While the screen was looked at, the machine may have run on.
+      const passed = racked.untoldStop();
+      if (passed) return { text: elapsed(began, passed.reason), data: { stop: passed } };
       if (seen) return { text: elapsed(began, seen), data: { reason: seen } };
       const wallMs = end - performance.now();
-      if (wallMs <= 0 || framesLeft <= 0) return { text: elapsed(began, watch.missed), data: { reason: 'limit' } };
+      if (wallMs <= 0 || framesLeft <= 0) {
+        const lines = [elapsed(began, watch.missed), watch.shown].filter(Boolean);
+        return { text: lines.join('\n'), data: { reason: 'limit' } };
+      }
       const frames = Math.min(framesBetweenLooks, framesLeft);
       const slice = framesPerSecond === undefined ? { wallMs: Math.min(msBetweenLooks, wallMs) } : { frames, wallMs };
       const before = performance.now();
@@ -63,13 +72,13 @@ export const run = defineTool({
   },
 });
 
-function limitsOf(machine: MachineWith<'control'>, asked: z.output<typeof input>): RunLimits {
+async function limitsOf(machine: MachineWith<'control'>, asked: z.output<typeof input>): Promise<RunLimits> {
   const { frames, cycles, condition, back, timeout_ms: wallMs } = asked;
   if (asked.until === undefined) return { frames, cycles, condition, back, wallMs };
   if (!machine.addresses) {
     throw new MachineError('MISSING_CAPABILITY', 'This machine has no addresses.', 'Leave until out.');
   }
-  return { frames, cycles, condition, back, wallMs, address: parseAddress(asked.until, machine.addresses) };
+  return { frames, cycles, condition, back, wallMs, address: await addressOf(asked.until, machine.addresses) };
 }
 
 function refuseFrames({ frames }: z.output<typeof input>): void {
@@ -79,6 +88,11 @@ function refuseFrames({ frames }: z.output<typeof input>): void {
     'This machine runs in real time and counts no frames.',
     'Use timeout_ms, until, condition, screen_text or screen_stable_ms.',
   );
+}
+
+/** To go on from it would be to lose it. */
+function missed(stop: Stop) {
+  return { text: `${stop.reason}; it had stopped before this call. Call run again to go on.`, data: { stop } };
 }
 
 function stopsTheWait({ cause }: Stop): boolean {

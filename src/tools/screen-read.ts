@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ScreenCapability, TextScreen } from '../machine/screen.ts';
-import { fenced } from './console/fence.ts';
+import type { ScreenCapability } from '../machine/screen.ts';
 import { base64, encodePng, legibleScale, shrink, shrinkFactor } from './picture/png.ts';
+import { showText } from './picture/show-text.ts';
 import { defineTool, type ToolAnswer } from './tool.ts';
 
 export const screenRead = defineTool({
@@ -26,20 +26,6 @@ export const screenRead = defineTool({
     return { text: [answer, caption].filter(Boolean).join('\n'), data, images: [image] };
   },
 });
-
-function showText({ columns, rows, lines, cursor, colours }: TextScreen, withColours: boolean): string {
-  const place = cursor ? `, cursor at column ${cursor.column}, row ${cursor.row}` : '';
-  const body = lines
-    .map((line) => line.trimEnd())
-    .join('\n')
-    .replace(/\n+$/, '');
-  const shown = fenced(body, `screen ${columns}x${rows}${place}`);
-  if (!withColours || !colours) return shown;
-  const digits = Array.from({ length: rows }, (_, row) =>
-    [...colours.subarray(row * columns, (row + 1) * columns)].map((colour) => colour.toString(16)).join(''),
-  );
-  return `${shown}\ncolours:\n${digits.join('\n')}`;
-}
 
 /** At a size that can be read and that models take. */
 async function photograph(screen: ScreenCapability): Promise<{ readonly caption: string; readonly png: Uint8Array }> {

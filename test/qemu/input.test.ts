@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { image as riscv64 } from './guests/riscv64.ts';
+import { image as int16 } from './guests/x86-int16.ts';
 import { at, image as ps2 } from './guests/x86-ps2.ts';
 import { image as bootSector } from './guests/x86-real.ts';
 import { linuxGuest, shell } from './linux-guest.ts';
@@ -111,7 +113,7 @@ test('typing that a breakpoint interrupts says so', { timeout: 40_000 }, async (
   const typing = vm.machine.keyboard.type('abcdefghijklmnopqrstuvwxyz'.repeat(4), signal);
   const failure = expect(typing).rejects.toMatchObject({
     type: 'WRONG_STATE',
-    message: expect.stringMatching(/^The machine stopped meanwhile: it took \d+ of 104 strokes/),
+    message: expect.stringMatching(/^The machine stopped meanwhile: it took \d+ of 104 characters/),
   });
   await vm.until('some keys', () => heard(vm, 'K').length > 6);
   const here = { type: 'exec', address: at.say, length: 1, logOnly: false, temporary: false } as const;
@@ -202,3 +204,47 @@ test('Linux gets keys, positions, clicks and wheel by virtio', { timeout: 150_00
     '2:8:-1',
   ]);
 });
+
+test('a program that asks the BIOS now and then gets every key', { timeout: 90_000 }, async () => {
+  await using lab = new Lab();
+  const vm = await lab.start({ drives: [`${lab.file('int16.img', int16)},floppy`], memory: 16 });
+  await vm.printed(/READY\n/);
+  const from = vm.output().length;
+  const text = 'The quick brown fox jumps over 13 dogs!\n!';
+  await vm.machine.keyboard.type(text, signal);
+  const wanted = text.replaceAll('\n', '\r');
+  await vm.until('all keys', () => vm.output().length >= from + wanted.length);
+  expect(vm.output().slice(from)).toBe(wanted);
+
+  // After a Z it asks no more: what the BIOS holds for it is neither lost nor read.
+  const failure: unknown = await vm.machine.keyboard
+    .type(`Z${'x'.repeat(40)}`, signal)
+    .catch((error: unknown) => error);
+  expect(failure).toMatchObject({
+    type: 'WRONG_STATE',
+    message: expect.stringMatching(
+      /^The guest does not read what the BIOS keeps for it: it took 1[3-6] of 41 .* 1[2-5] wait/,
+    ),
+  });
+  const full = async () => {
+    for (let keys = 0; keys < 4; keys++) await vm.machine.keyboard.press(['a'], 1, signal);
+  };
+  await expect(full()).rejects.toThrow('no key was pressed; 15 wait in the BIOS');
+});
+
+test.for([
+  // The first instruction is a loop to itself.
+  ['arm', { machine: 'versatilepb', extra: ['-device', 'virtio-keyboard-pci'] }, [0xfe, 0xff, 0xff, 0xea]],
+  ['ppc', { machine: 'mac99', gpu: 'std' }, undefined],
+] as const)(
+  '%s: a keyboard of the board gets keys beside one that nobody drives',
+  async ([arch, options, code], { skip }) => {
+    skip(!existsSync(`/usr/bin/qemu-system-${arch}`), `no qemu-system-${arch}`);
+    await using lab = new Lab();
+    const kernel = code && { kernel: lab.file('loop.bin', Uint8Array.from(code)) };
+    const vm = await lab.start({ arch, memory: 64, ...options, ...kernel });
+    expect(await vm.machine.monitor?.execute('hmp', 'info qtree', {})).toContain('dev: virtio-keyboard');
+    await vm.machine.keyboard.type('ab', signal);
+    await vm.machine.keyboard.press(['shift', 'a'], 1, signal);
+  },
+);

@@ -335,3 +335,21 @@ function isRunning(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout.trim() !== '' && !stdout.startsWith('Z');
 }
+
+test.for(['PAUSED', 'RUNNING'])('%s and killed: that it is off is seen together with why', async (before) => {
+  await using lab = new Lab();
+  const bios = lab.file('rv.bin', riscv64);
+  for (let round = 0; round < 5; round++) {
+    const vm = await lab.start({ arch: 'riscv64', memory: 16, bios, paused: before === 'PAUSED' });
+    expect(vm.machine.status().state).toBe(before);
+    process.kill(vm.machine.pid, 'SIGKILL');
+    const seen = new Set<string>();
+    const end = performance.now() + 20_000;
+    while (!seen.has('OFF 1') && performance.now() < end) {
+      seen.add(`${vm.machine.status().state} ${vm.events('machine_off').length}`);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect([...seen]).toEqual([`${before} 0`, 'OFF 1']);
+    await lab.rack.stop(vm.handle, 'seen');
+  }
+});

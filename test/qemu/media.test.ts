@@ -100,3 +100,22 @@ test('images that lead elsewhere are refused', async () => {
     'rests on nbd://host/, which is not the name of a file',
   );
 });
+
+test('a file without a slot goes where its kind belongs, or becomes another disk', { timeout: 60_000 }, async () => {
+  await using lab = new Lab();
+  const vm = await lab.start({
+    memory: 16,
+    drives: [`${lab.file('a.img', Buffer.alloc(65_536))},virtio`, 'floppy'],
+    paused: true,
+  });
+  const machine = vm.handle;
+  const attach = (path: string) => lab.call('media_attach', { machine, path });
+  expect(await attach(lab.file('b.img', Buffer.alloc(131_072)))).toContain(
+    'new: b.img, raw, 131072 bytes, added as drive1',
+  );
+  expect(await attach(lab.file('os.iso', Buffer.alloc(4096)))).toContain('cd0: os.iso');
+  expect(await attach(lab.file('boot.img', Buffer.alloc(1_474_560)))).toContain('floppy0: boot.img');
+  expect(await lab.call('media_attach', { machine })).toMatch(
+    /drive1 \(.*b\.img[\s\S]*cd0 \(.*os\.iso|cd0 \(.*os\.iso[\s\S]*drive1/,
+  );
+});

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { at as aarch64 } from './guests/aarch64-smp.ts';
 import { breakpoint, debugGuest } from './guests/debug-guest.ts';
-import { at as riscv64 } from './guests/riscv64-smp.ts';
+import { at as riscv64, image as riscv64Image } from './guests/riscv64-smp.ts';
 import { at as x86 } from './guests/x86-smp.ts';
+import { Lab } from './vm.ts';
 
 /** `own` are the processors that run in the code of `at`; on the PC the first one is in 64-bit mode elsewhere. */
 const guests = {
@@ -123,4 +124,18 @@ test('processors in different modes are each read in their own', async () => {
     await cpu.setRegister('vcpu', BigInt(index));
     expect(await cpu.disassemble(x86.count_store, 1)).toMatchObject([{ text: expect.stringMatching(/^movw .*%ax/) }]);
   }
+});
+
+test('how a processor is chosen is said where there are several', async () => {
+  await using lab = new Lab();
+  const bios = lab.file('rv.bin', riscv64Image);
+  const options = { kind: 'qemu', options: { arch: 'riscv64', memory: 16, bios, paused: true } };
+  const one = await lab.call('machine_start', options);
+  expect(one).not.toContain('vcpu');
+  const three = await lab.call('machine_start', { kind: 'qemu', options: { ...options.options, smp: 3 } });
+  expect(three).toContain('Processors: 3; ');
+  const [, call = ''] = /registers_write (\{.*?\}\})/.exec(three) ?? [];
+  const machine = 'qemu-2';
+  expect(await lab.call('registers_write', { machine, ...JSON.parse(call) })).toMatch(/vcpu=01/);
+  expect(await lab.call('state_read', { machine })).toContain('vcpu 1 of 3');
 });

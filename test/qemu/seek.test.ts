@@ -58,6 +58,10 @@ test.for(['riscv64', 'aarch64'] as const)(
 
 async function seekAndSee(vm: Vm, instructions: number): Promise<string> {
   expect(await seek(vm, instructions)).toMatchObject({ cause: 'limit' });
+  // 128 ns an instruction, however long it took to get there.
+  const { time, notes = [] } = vm.machine.status();
+  const [, position = ''] = /at instruction (\d+) of/.exec(notes.join()) ?? [];
+  expect(time).toBe(`${((Number(position) * 128) / 1e9).toFixed(1)} s`);
   return sight(vm);
 }
 

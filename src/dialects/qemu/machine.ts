@@ -1,4 +1,5 @@
 import { MachineError } from '../../machine/errors.ts';
+import { tools as nativeTools } from '../../tools/index.ts';
 import type { Caller, Outcome, Toolbox } from '../../tools/toolbox.ts';
 import type { DialectAnswer } from '../dialect.ts';
 
@@ -61,11 +62,34 @@ const names: readonly (readonly [RegExp, string])[] = [
   [/\bmonitor_execute\b/g, 'qemu_monitor'],
   [/\bnetwork_capture_start\b/g, 'qemu_pcap_start'],
   [/\bnetwork_capture_stop\b/g, 'qemu_pcap_stop'],
+  [/ \(run with screen_text\)/g, ''],
+  [/\b[Cc]all run\b(?: first| again)?/g, 'Call qemu_monitor {"command":"cont"}'],
+  [/\b[Cc]all pause\b(?: first)?/g, 'Call qemu_monitor {"command":"stop"}'],
   [/"gpu":"on"/g, '"gpu":true'],
   [/"network":"user"/g, '"network":true'],
 ];
 
-function translated(error: MachineError): MachineError {
+/** Our own tools that this surface has no name for. */
+const elsewhere = new RegExp(
+  `\\b(?:${nativeTools
+    .map(({ name }) => name)
+    .filter((name) => name.includes('_'))
+    .join('|')}|run with|step with)\\b`,
+);
+
+/** In the words of this surface; advice that needs a tool of another one is left out. */
+export function translated(error: MachineError): MachineError {
   const here = (text: string) => names.reduce((said, [name, ours]) => said.replace(name, ours), text);
-  return new MachineError(error.type, here(error.message), here(error.fix), error.data);
+  const advice = sentences(here(error.fix)).filter((sentence) => !elsewhere.test(sentence));
+  const message = sentences(here(error.message)).filter((sentence, at) => at === 0 || !elsewhere.test(sentence));
+  return new MachineError(
+    error.type,
+    message.join(' ').replaceAll(new RegExp(elsewhere, 'g'), 'that'),
+    advice.join(' ') || 'Correct the call and try again.',
+    error.data,
+  );
+}
+
+function sentences(text: string): string[] {
+  return text.split(/(?<=[.;]) (?=[A-Z"])/);
 }

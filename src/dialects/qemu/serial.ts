@@ -11,6 +11,7 @@ const scout = 'qemu-dialect-wait';
 /** What clients take in one answer. */
 const maxChars = 28_000;
 const maxBytes = 4 * maxChars;
+const maxPromptBytes = 400;
 const anything = '/[\\s\\S]/';
 
 export interface Waiting {
@@ -36,9 +37,33 @@ export async function sendLine(
 ): Promise<SerialOutput> {
   const { data } = await answerOf(toolbox, caller, 'console_send', {
     ...{ text, eol: 'cr', reader: scout },
-    ...conditions(waiting.wait_for, waiting.timeout),
+    ...(waiting.wait_for === undefined && waiting.timeout !== undefined
+      ? untilPrompt(portOf(toolbox), waiting.timeout)
+      : conditions(waiting.wait_for, waiting.timeout)),
   });
   return shown(toolbox, waiting, data);
+}
+
+/** Until the line that stands there now comes again, or else for the whole time: silence is no sign of an end. */
+function untilPrompt(port: ConsolePort | undefined, timeout: number): Record<string, unknown> {
+  const prompt = port && lastLine(port).trimStart();
+  if (prompt) return conditions(`/[\\r\\n]\\s*${prompt.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}/`, timeout);
+  const timeoutMs = Math.round(timeout * 1000);
+  return { quiet_ms: timeoutMs, timeout_ms: timeoutMs };
+}
+
+/** What was printed after the last end of a line. */
+function lastLine({ output }: ConsolePort): string {
+  const from = Math.max(output.start, output.end - maxPromptBytes);
+  const strip = new StripStream(from);
+  const text = strip.push(output.read(from, maxPromptBytes).bytes);
+  return withEnd((text + strip.end(true).text).split('\n').at(-1) ?? '');
+}
+
+/** Lines as a terminal shows them. A prompt ends with a blank, and whoever waits for it has it with it. */
+function withEnd(text: string): string {
+  const [blanks = ''] = /[ \t]*$/.exec(text) ?? [];
+  return foldLines(text) + blanks;
 }
 
 /** Shows everything from the last call to what is waited for, or to now. */
@@ -91,7 +116,7 @@ function nextPage(port: ConsolePort, end: number): string {
   const next = rest.offset > first ? rest.offset : first + bytes.length;
   port.setCursor(reader, cut === undefined ? next : strip.offsetAt(cut));
   const gap = lost > 0 ? `[${lost} bytes were lost before they could be read]\n` : '';
-  return gap + foldLines(cut === undefined ? whole : whole.slice(0, cut));
+  return gap + withEnd(cut === undefined ? whole : whole.slice(0, cut));
 }
 
 function portOf(toolbox: Toolbox): ConsolePort | undefined {

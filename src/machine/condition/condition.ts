@@ -1,3 +1,4 @@
+import { refuseImpossible } from './impossible.ts';
 import {
   type BinaryOperator,
   type Expression,
@@ -79,5 +80,8 @@ export function compileCondition(source: string, vocabulary: Vocabulary): Readin
         return binary[expression.operator](compile(expression.left), compile(expression.right));
     }
   };
-  return compile(parseCondition(source));
+  const parsed = parseCondition(source);
+  const reading = compile(parsed);
+  refuseImpossible(source, parsed, {});
+  return reading;
 }

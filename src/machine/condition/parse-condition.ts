@@ -12,6 +12,8 @@ export type Expression =
       readonly operator: BinaryOperator;
       readonly left: Expression;
       readonly right: Expression;
+      /** Of the operator. */
+      readonly at: number;
     };
 
 export type MemoryWidth = 1 | 2 | 4 | 8;
@@ -87,9 +89,10 @@ class Parser {
     if (operators === undefined) return this.#unary();
     let left = this.#level(depth + 1);
     for (;;) {
+      const { at } = this.#current;
       const operator = this.#takes(operators);
       if (operator === undefined) return left;
-      left = { type: 'binary', operator, left, right: this.#level(depth + 1) };
+      left = { type: 'binary', operator, left, right: this.#level(depth + 1), at };
     }
   }
 

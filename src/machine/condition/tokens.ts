@@ -61,7 +61,7 @@ export function conditionError(source: string, at: number, problem: string, fix?
   return new MachineError(
     'INVALID_ARGUMENT',
     `Condition: ${problem} (column ${at + 1}).\n  ${source}\n  ${' '.repeat(at)}^`,
-    fix ?? 'Write it like A==0xFF && X>$10, [$d020]==1, word[0x1234]<50, raster_line > 100.',
+    fix ?? 'Write it like A==0xFF && X>$10, [$d020]==1, word[0x1234]<50, dword[counter]==700, raster_line > 100.',
     { column: at + 1 },
   );
 }

@@ -1,3 +1,4 @@
+import { type KnownNames, refuseImpossible } from './impossible.ts';
 import {
   type BinaryOperator,
   type Expression,
@@ -11,7 +12,7 @@ import { unknownName } from './tokens.ts';
 export type WideReading = () => bigint | Promise<bigint>;
 
 /** What names mean on a machine with 64-bit registers at the far end of a wire. */
-export interface WideVocabulary {
+export interface WideVocabulary extends KnownNames {
   value(name: string): WideReading | undefined;
   peek(address: bigint, bytes: MemoryWidth): Promise<bigint>;
   readonly names: readonly string[];
@@ -74,7 +75,10 @@ export function compileWideCondition(source: string, vocabulary: WideVocabulary)
       }
     }
   };
-  return compile(parseCondition(source));
+  const parsed = parseCondition(source);
+  const reading = compile(parsed);
+  refuseImpossible(source, parsed, vocabulary);
+  return reading;
 }
 
 function unsigned(value: bigint | boolean): bigint {

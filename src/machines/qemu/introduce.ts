@@ -26,6 +26,11 @@ export async function introduce(engine: QemuEngine, ports: readonly ConsolePort[
         : 'changes are kept';
     lines.push(`${id}: ${type} ${medium.source}, ${fate}`);
   }
+  const { vcpus } = engine.debugger;
+  if (vcpus > 1)
+    lines.push(
+      `Processors: ${vcpus}; registers, steps and the call stack are those of one: registers_write {"values":{"vcpu":"1"}} chooses it`,
+    );
   for (const forward of options.forward) lines.push(`Port forward (host:guest): ${forward}`);
   if (options.share !== undefined) {
     lines.push(`Share ${options.share}: mount -t 9p -o trans=virtio,version=9p2000.L share /mnt`);

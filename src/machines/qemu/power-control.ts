@@ -60,12 +60,32 @@ export class PowerControl implements ControlCapability {
     return move();
   }
 
-  /** Notes where in the recording it leads. */
+  /** Notes where in the recording it leads. Of a machine that ends on the way, or has ended, it is told how. */
   async #located(move: () => Promise<Stop>): Promise<Stop> {
-    const stop = await move();
+    this.#refuseOff();
+    const stop = await move().catch(async (error: unknown) => {
+      if (this.#engine.debugger.status().state === 'OFF') await this.#engine.ending();
+      this.#refuseOff();
+      throw error;
+    });
     const { state } = this.#engine.debugger.status();
-    if (this.#replay.mode === 'replay' && state !== 'OFF') await this.#replay.position();
+    if (state === 'OFF') {
+      const end = await this.#engine.ending();
+      return end === undefined ? stop : { ...stop, reason: end };
+    }
+    if (this.#replay.mode === 'replay') await this.#replay.position();
     return stop;
+  }
+
+  #refuseOff(): void {
+    const { end } = this.#engine;
+    if (end === undefined) return;
+    throw new MachineError(
+      'WRONG_STATE',
+      `The machine is off: ${end}.`,
+      'What its consoles said can still be read with console_read. Stop it with machine_stop and start another.',
+      { execution_state: 'OFF' },
+    );
   }
 
   /** A movement into the past. */

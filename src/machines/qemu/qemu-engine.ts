@@ -93,6 +93,12 @@ export class QemuEngine {
     return this.#end;
   }
 
+  /** Waits until it is known how it ended, of a process whose connections have ended. */
+  async ending(): Promise<string | undefined> {
+    if (await this.hasDied()) await this.#over;
+    return this.#end;
+  }
+
   /** Calls back before the guest's time ends or jumps, or right after it has ended by itself. */
   onTimeBreak(listener: () => Promise<void>): void {
     this.#timeBreaks.add(listener);

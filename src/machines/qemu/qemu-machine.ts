@@ -104,10 +104,12 @@ export class QemuMachine implements Machine {
 
   status(): Status {
     const { end, clock } = this.#engine;
-    const time = `${(clock.nowMs / 1000).toFixed(1)} s`;
+    const time = `${((this.#replay.playedMs ?? clock.nowMs) / 1000).toFixed(1)} s`;
     if (end !== undefined) return { state: 'OFF', time, notes: [end] };
     if (this.#engine.isCycling) return { state: 'RESET', time };
     const status = this.#engine.debugger.status();
+    // Its last words are still being read: it is off when that can be said together with why.
+    if (status.state === 'OFF') return { state: this.#engine.debugger.lastState, time };
     const recording = this.#replay.describe(status.state !== 'RUNNING');
     return { ...status, time, ...(recording !== undefined && { notes: [recording] }) };
   }

@@ -13,7 +13,15 @@ export const qemuOptions = z.strictObject({
   machine: text.min(1).optional().describe('Board: pc, q35, virt …; the usual one of the architecture if left out'),
   cpu: text.min(1).optional().describe('Processor model'),
   memory: z.number().int().min(1).max(1_048_576).optional().describe('RAM in MiB; 256 on the usual boards'),
-  smp: z.number().int().min(1).max(64).optional().describe('Number of processors; 1 unless the board has more'),
+  smp: z
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe(
+      'Number of processors, 1 unless the board has more; registers_write {"vcpu":"1"} chooses the one that is meant',
+    ),
   accel: z
     .enum(['tcg', 'kvm', 'auto'])
     .default('tcg')

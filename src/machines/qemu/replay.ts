@@ -1,7 +1,7 @@
 import { MachineError } from '../../machine/errors.ts';
 import type { Playback } from './debug/playback.ts';
 import { Recording } from './debug/recording.ts';
-import { firstState } from './launch/command-line.ts';
+import { firstState, nsPerInstruction } from './launch/command-line.ts';
 import type { QemuEngine } from './qemu-engine.ts';
 import type { QemuOptions } from './qemu-options.ts';
 
@@ -34,6 +34,11 @@ export class Replay {
     if (this.mode === undefined) return undefined;
     const where = standsStill ? `, at instruction ${this.#lastKnown} of ${this.#recording.end}` : '';
     return `replaying its recording${where}`;
+  }
+
+  /** The guest's time while a recording is played: it goes by instructions, and not by how long they take now. */
+  get playedMs(): number | undefined {
+    return this.mode === 'replay' ? (this.#lastKnown * nsPerInstruction) / 1e6 : undefined;
   }
 
   /** Instructions since the start. */

@@ -2,6 +2,7 @@ import type { ConsolePort } from '../../machine/console.ts';
 import { elide } from './elide.ts';
 import { fenced } from './fence.ts';
 import { foldLines } from './fold-lines.ts';
+import { foldRepeats } from './fold-repeats.ts';
 import { offsetOfLine } from './offset-of-line.ts';
 import { describePattern } from './pattern-argument.ts';
 import type { WaitResult } from './wait-for-output.ts';
@@ -29,11 +30,14 @@ export function describeEnd(wait: WaitResult): string {
 
 /** The text of a wait for the agent: folded, shortened, fenced, with the offsets to go on. */
 export function describeOutput(port: ConsolePort, from: number, wait: WaitResult, maxChars: number): string {
-  const whole = foldLines(wait.text).replace(/\n+$/, '');
-  const shown = elide(whole, maxChars, 'read on with the "from" named below');
+  const whole = foldRepeats(foldLines(wait.text).replace(/\n+$/, ''));
+  const shown = elide(whole.text, maxChars, 'read on with the "from" named below');
   const lost = wait.lostBytes > 0 ? [`[${wait.lostBytes} bytes were lost before they could be read]`] : [];
   const label = `bytes ${from + wait.lostBytes}-${wait.nextOffset} of ${port.name}`;
-  const gap = shown.omittedChars > 0 ? offsetOfLine(port.output, from, shown.headLines, shown.headColumn) : undefined;
+  const gap =
+    shown.omittedChars > 0
+      ? offsetOfLine(port.output, from, whole.lineBefore(shown.headLines), shown.headColumn)
+      : undefined;
   const rest = gap === undefined ? [] : [`the part left out begins at "from":"${gap}"`];
   return [...lost, fenced(shown.text, label), ...rest].join('\n');
 }

@@ -112,12 +112,12 @@ function badSyntax(source: string, error: unknown): MachineError {
   if (lacks) {
     return invalid(
       `The pattern /${source}/ uses ${lacks}, which this engine (RE2, linear in time) does not have: ${reason}.`,
-      'Use literal for fixed text, capture more with a group, or split it into several patterns.',
+      'Write fixed text without the slashes, capture more with a group, or wait for one part after the other.',
     );
   }
   return invalid(
     `The pattern /${source}/ is not a regular expression that RE2 understands: ${reason}.`,
-    'Correct it; for fixed text use literal instead of regex. RE2 has no look-around, back-references, possessive ' +
+    'Correct it; fixed text is written without the slashes. RE2 has no look-around, back-references, possessive ' +
       'or atomic groups, and writes characters as \\x{1B}, not \\u001B.',
   );
 }

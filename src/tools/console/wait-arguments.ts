@@ -25,6 +25,7 @@ export function waitOptionsOf(input: WaitArguments): Omit<WaitOptions, 'from'> &
     failPatterns,
     quietMs: input.quiet_ms,
     timeoutMs: input.timeout_ms ?? 20_000,
+    withReason: true,
     asked: patterns.length + failPatterns.length > 0 || input.quiet_ms !== undefined,
   };
 }

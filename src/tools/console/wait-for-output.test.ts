@@ -47,6 +47,22 @@ describe('a match', () => {
     });
     expect(result).toMatchObject({ reason: 'fail_match', text: 'Login incorrect', match: { kind: 'failure' } });
   });
+
+  test('of a failure pattern comes with its reason, if that is wanted, but not with a story without end', async () => {
+    const port = new PlainPort();
+    const options = { from: 0, failPatterns: [{ literal: 'Kernel panic' }], timeoutMs: long, withReason: true };
+    later(() => port.receive('[ 1.0] Kernel panic - not syncing: VFS: '));
+    later(() => port.receive('Unable to mount root fs\r\nCPU: 0 PID: 1\r\n'), 60);
+    const result = await waitForOutput(port, options);
+    expect(result).toMatchObject({ reason: 'fail_match', nextOffset: port.output.end });
+    expect(result.text).toContain('not syncing: VFS: Unable to mount root fs\nCPU: 0 PID: 1\n');
+    const endless = new PlainPort();
+    const flood = setInterval(() => endless.receive('Kernel panic\r\n'), 5);
+    const cut = await waitForOutput(endless, options);
+    clearInterval(flood);
+    expect(cut.reason).toBe('fail_match');
+    expect(cut.text.length).toBeGreaterThan(100);
+  });
 });
 
 test('a prompt is not seen where only a read ended', async () => {

@@ -9,6 +9,9 @@ const progressMs = 2_000;
 /** How long output that had arrived at the deadline may still be searched. */
 const graceMs = 2_000;
 const maxRestMs = 100;
+/** After a failure: how long silence must last, and how long its story may. */
+const quietAfterFailureMs = 300;
+const lastWordsMs = 2000;
 
 export interface WaitOptions {
   /** Ring offset to read from. */
@@ -20,6 +23,8 @@ export interface WaitOptions {
   /** Also ends when nothing came for this long. */
   readonly quietMs?: number | undefined;
   readonly timeoutMs: number;
+  /** After a failure, also what is said next: its reason. */
+  readonly withReason?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called every two seconds. */
   readonly onProgress?: ((progress: WaitProgress) => void) | undefined;
@@ -113,12 +118,16 @@ export async function waitForOutput(port: ConsolePort, options: WaitOptions): Pr
     let reason = await next();
     const lateMatch = await reader.finish(reason === 'link_ended');
     if (lateMatch) reason = lateMatch.kind === 'failure' ? 'fail_match' : 'match';
+    const words =
+      reason === 'fail_match' && options.withReason
+        ? await lastWords(port, reader.nextOffset, activity, signal)
+        : undefined;
     return {
       reason,
-      text: reader.text,
-      droppedChars: reader.droppedChars,
-      nextOffset: reader.nextOffset,
-      lostBytes: reader.lostBytes,
+      text: reader.text + (words?.text ?? ''),
+      droppedChars: reader.droppedChars + (words?.droppedChars ?? 0),
+      nextOffset: words?.nextOffset ?? reader.nextOffset,
+      lostBytes: reader.lostBytes + (words?.lostBytes ?? 0),
       ...(reader.match && { match: reader.match }),
       elapsedMs: elapsedMs(),
       link: port.link.state,
@@ -128,4 +137,24 @@ export async function waitForOutput(port: ConsolePort, options: WaitOptions): Pr
     clearInterval(progress);
     activity.stop();
   }
+}
+
+/** What is said of a failure stands after its first words: read until it falls quiet, or goes on without end. */
+async function lastWords(
+  port: ConsolePort,
+  from: number,
+  activity: Activity,
+  signal: AbortSignal | undefined,
+): Promise<OutputReader> {
+  const reader = new OutputReader(port, from, await Matcher.create({ patterns: [], failPatterns: [] }));
+  const end = performance.now() + lastWordsMs;
+  let quietAt = performance.now() + quietAfterFailureMs;
+  while (!signal?.aborted && performance.now() < Math.min(end, quietAt)) {
+    activity.reset();
+    if ((await reader.read(signal)) !== 'nothing') quietAt = performance.now() + quietAfterFailureMs;
+    else if (port.link.state === 'ended') break;
+    else await activity.wait(Math.min(end, quietAt) - performance.now());
+  }
+  await reader.finish(port.link.state === 'ended');
+  return reader;
 }

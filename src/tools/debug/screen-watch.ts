@@ -1,7 +1,8 @@
 import { MachineError } from '../../machine/errors.ts';
-import type { ScreenCapability } from '../../machine/screen.ts';
+import type { ScreenCapability, TextScreen } from '../../machine/screen.ts';
 import { Matcher } from '../console/expect.ts';
 import { describePattern, patternOf } from '../console/pattern-argument.ts';
+import { showText } from '../picture/show-text.ts';
 
 interface Wanted {
   readonly screen_text?: string | undefined;
@@ -19,7 +20,8 @@ export class ScreenWatch {
   #passedMs = 0;
   /** The newest that differ from each other. */
   #seen: Uint8Array[] = [];
-  #hadText = false;
+  /** As it was seen last. */
+  #text: TextScreen | undefined;
 
   static async of(screen: ScreenCapability | undefined, wanted: Wanted): Promise<ScreenWatch | undefined> {
     if (wanted.screen_text === undefined && wanted.screen_stable_ms === undefined) return undefined;
@@ -44,15 +46,20 @@ export class ScreenWatch {
 
   /** Why it was not seen, when the time is up. */
   get missed(): string {
-    const never = this.#wanted.screen_text !== undefined && !this.#hadText;
+    const never = this.#wanted.screen_text !== undefined && this.#text === undefined;
     return never ? 'not seen: the screen was in no text mode; look with screen_read' : 'not seen; the limit is reached';
+  }
+
+  /** What stands on the screen in place of what was waited for. */
+  get shown(): string | undefined {
+    return this.#text && showText(this.#text);
   }
 
   async #seesText(): Promise<string | undefined> {
     if (this.#wanted.screen_text === undefined) return undefined;
     const text = await this.#screen.text();
     if (!text) return undefined;
-    this.#hadText = true;
+    this.#text = text;
     const pattern = patternOf(this.#wanted.screen_text);
     const matcher = await Matcher.create({ patterns: [pattern] });
     const match = await matcher.push(`${text.lines.join('\n')}\n`);

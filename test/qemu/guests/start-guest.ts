@@ -10,9 +10,11 @@ import { QmpClient } from '../../../src/links/qmp/qmp-client.ts';
 import { image as aarch64 } from './aarch64.ts';
 import { image as aarch64Smp } from './aarch64-smp.ts';
 import { image as arm } from './arm.ts';
+import { image as cortexM } from './cortex-m.ts';
 import { image as riscv64 } from './riscv64.ts';
 import { image as riscv64Paged } from './riscv64-paged.ts';
 import { image as riscv64Smp } from './riscv64-smp.ts';
+import { image as x86Calls } from './x86-calls.ts';
 import { image as x86Long } from './x86-long.ts';
 import { image as x86Real } from './x86-real.ts';
 import { image as x86Smp } from './x86-smp.ts';
@@ -45,6 +47,10 @@ const guests = {
   },
   x86Smp: { arch: 'x86_64', image: x86Smp, args: floppy },
   i386Real: { arch: 'i386', image: x86Real, args: floppy },
+  // A program of 32 bits, under both emulators.
+  callsI386: { arch: 'i386', image: x86Calls, args: (file: string) => ['-m', '16', '-kernel', file] },
+  callsX64: { arch: 'x86_64', image: x86Calls, args: (file: string) => ['-m', '16', '-kernel', file] },
+  cortexM: { arch: 'arm', image: cortexM, args: (file: string) => ['-M', 'lm3s6965evb', '-kernel', file] },
   // With nothing but their firmware, if that.
   alpha: { arch: 'alpha', image: new Uint8Array(), args: () => [] },
   avr: { arch: 'avr', image: new Uint8Array(), args: () => ['-M', 'uno'] },

@@ -83,17 +83,17 @@ function x86Indirect(to: bigint, before: Uint8Array): CallSite | undefined {
   for (const length of [2, 3, 4, 6, 7]) {
     const at = before.length - length;
     const mode = before[at + 1] ?? 0;
-    if (before[at] === 0xff && (mode & 0x38) === 0x10 && x86Length(mode) === length)
+    if (before[at] === 0xff && (mode & 0x38) === 0x10 && x86Length(mode, before[at + 2] ?? 0) === length)
       return { from: to - BigInt(length) };
   }
   return undefined;
 }
 
-function x86Length(mode: number): number {
+function x86Length(mode: number, scale: number): number {
   const [how, base] = [mode >> 6, mode & 7];
   if (how === 3) return 2;
   const scaled = base === 4 ? 1 : 0;
-  if (how === 0) return 2 + scaled + (base === 5 ? 4 : 0);
+  if (how === 0) return 2 + scaled + ((scaled ? scale & 7 : base) === 5 ? 4 : 0);
   return 2 + scaled + (how === 1 ? 1 : 4);
 }
 

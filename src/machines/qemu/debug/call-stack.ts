@@ -1,8 +1,9 @@
 import type { CallFrame } from '../../../machine/cpu.ts';
 import type { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { type CallEncoding, callSite, callSiteBytes } from './call-site.ts';
+import { ifThere } from './if-there.ts';
 import type { Target } from './target.ts';
-import { unwind } from './unwind.ts';
+import { type ToldFrame, unwind } from './unwind.ts';
 
 const maxFrames = 64;
 /** Frames further apart than this are not believed. */
@@ -41,10 +42,12 @@ export async function callStack(target: Target, symbols: QemuSymbols): Promise<F
   const framed = await byFramePointer(target, symbols, layouts);
   const [first] = told;
   // Where the file says nothing of functions further out, the frame pointer may.
-  if (first === undefined || (framed[0]?.returnsTo === first && framed.length > told.length)) return framed;
-  const frames = told.map((returnsTo) => toldFrame(target, layouts[0], returnsTo));
-  const [innermost, ...outer] = await Promise.all(frames);
-  return innermost ? [{ ...innermost, sure: true }, ...outer] : [];
+  if (first === undefined || (framed[0]?.returnsTo === first.returnsTo && framed.length > told.length)) return framed;
+  const frames: Frame[] = [];
+  // One after the other: the stub takes one question at a time.
+  for (const each of told) frames.push(await toldFrame(target, layouts[0], each));
+  const [innermost, ...outer] = frames;
+  return innermost ? [{ ...innermost, sure: !first.interrupted }, ...outer] : [];
 }
 
 /** Where this function returns to, when that is certain: its own call, known by name, led here. */
@@ -55,10 +58,16 @@ export async function sureReturn(target: Target, symbols: QemuSymbols): Promise<
   return innermost.sure || innermost.target === start ? innermost.returnsTo : undefined;
 }
 
-async function toldFrame(target: Target, layout: Layout | undefined, returnsTo: bigint): Promise<Frame> {
-  const found = layout && (await frameOf(target, layout, returnsTo));
+/** With the call that led away from there. Where no call is known by its bytes, all have the same length. */
+async function toldFrame(target: Target, layout: Layout | undefined, told: ToldFrame): Promise<Frame> {
+  const { returnsTo, link, interrupted } = told;
+  if (interrupted) return { from: returnsTo, returnsTo };
+  const found = layout && (await frameOf(target, layout, link));
+  if (found) return found;
+  // A push and a jump, or an interrupt: it goes on there, and nothing tells from where it left.
+  if (target.isX86) return { from: returnsTo, returnsTo };
   const { delaySlotBytes = 0 } = target.architecture;
-  return found ?? { from: returnsTo - BigInt(target.names.find('pswa') ? 6 : 4 + delaySlotBytes), returnsTo };
+  return { from: returnsTo - BigInt(target.names.find('pswa') ? 6 : 4 + delaySlotBytes), returnsTo };
 }
 
 async function byFramePointer(target: Target, symbols: QemuSymbols, layouts: readonly Layout[]): Promise<Frame[]> {
@@ -91,13 +100,13 @@ async function follow(target: Target, layout: Layout): Promise<Frame[]> {
 /** Of the stack. */
 function readWord(target: Target, layout: Layout, offset: bigint): Promise<bigint | undefined> {
   const address = layout.stackBase + BigInt.asUintN(layout.addressBits, offset);
-  return target.number(BigInt.asUintN(64, address), layout.wordBytes).catch(() => undefined);
+  return ifThere(target.number(BigInt.asUintN(64, address), layout.wordBytes));
 }
 
 /** Before the frame is there and after it is gone: the return address is on top of the stack, or below the old frame. */
 async function x86Frame(target: Target, layout: Layout, symbols: QemuSymbols): Promise<Frame | undefined> {
   const pc = await target.pc();
-  const around = await target.memory(pc - 1n, 5).catch(() => undefined);
+  const around = await ifThere(target.memory(pc - 1n, 5));
   if (!around) return undefined;
   const [before, ...next] = around;
   const start = symbols.placeAt(pc)?.address;
@@ -142,7 +151,7 @@ async function frameOf(target: Target, layout: Layout, link: bigint): Promise<Fr
   const isThumb = layout.encoding === 'arm' && (link & 1n) === 1n;
   const returnsTo = layout.codeBase + (isThumb ? link - 1n : link);
   if (returnsTo < callSiteBytes) return undefined;
-  const before = await target.memory(returnsTo - BigInt(callSiteBytes), callSiteBytes).catch(() => undefined);
+  const before = await ifThere(target.memory(returnsTo - BigInt(callSiteBytes), callSiteBytes));
   const site = before && callSite(isThumb ? 'thumb' : layout.encoding, returnsTo, before);
   return site && { from: site.from, returnsTo, target: site.target };
 }
@@ -180,9 +189,10 @@ async function layoutsOf(target: Target): Promise<Layout[]> {
       { ...plain, encoding: 'aarch64', wordBytes: 8, frame: await target.value('x29'), previousAt: 0n, returnAt: 8n },
     ];
   }
-  if (!target.names.find('r11') || !target.names.find('cpsr')) return [];
+  if (!target.names.find('r11') || !target.isArm) return [];
   const [r7, r11] = [await target.value('r7'), await target.value('r11')];
   const arm = { ...plain, wordBytes: 4, addressBits: 32, encoding: 'arm' } as const;
+  if (target.isCortexM) return [{ ...arm, frame: r7, previousAt: 0n, returnAt: 4n }];
   return [
     { ...arm, frame: r11, previousAt: -4n, returnAt: 0n },
     { ...arm, frame: r11, previousAt: 0n, returnAt: 4n },

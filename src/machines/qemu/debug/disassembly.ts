@@ -1,6 +1,7 @@
 import type { Instruction } from '../../../machine/cpu.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { QemuSymbols } from '../symbols/qemu-symbols.ts';
+import { ifThere } from './if-there.ts';
 import type { Target } from './target.ts';
 
 interface Line {
@@ -32,7 +33,7 @@ const remembered = new WeakMap<Target, Map<string, Instruction>>();
 export async function disassemble(target: Target, address: bigint, count: number): Promise<Instruction[]> {
   const slotBytes = target.architecture.delaySlotBytes ?? 0;
   if (count !== 1) return listing(target, address, count);
-  const code = await target.memory(address, longestBytes).catch(() => undefined);
+  const code = await ifThere(target.memory(address, longestBytes));
   if (!code) return listing(target, address, 1);
   const known = remembered.get(target) ?? new Map<string, Instruction>();
   remembered.set(target, known);
@@ -84,7 +85,7 @@ export async function listing(target: Target, address: bigint, count: number): P
 
 /** Whether the digits are what lies there, byte by byte or as a number, and not the name of an instruction. */
 async function isCode(target: Target, address: bigint, code: string): Promise<boolean> {
-  const bytes = await target.memory(address, code.length / 2).catch(() => undefined);
+  const bytes = await ifThere(target.memory(address, code.length / 2));
   if (!bytes) return true;
   const hex = (part: Uint8Array) => Buffer.from(part).toString('hex');
   return code === hex(bytes) || code === hex(bytes.toReversed()) || code === hex(halvesTurned(bytes));

@@ -20,7 +20,15 @@ const ownStops: Readonly<Record<number, Cause>> = {
   3: { cause: 'halt', reason: 'the guest has shut down' },
   6: { cause: 'fault', reason: 'QEMU reports an internal error of the emulation' },
   14: { cause: 'halt', reason: 'the watchdog stopped it' },
-  17: { cause: 'fault', reason: 'a disk error stopped it' },
+  23: { cause: 'fault', reason: 'a disk error stopped it' },
+  24: { cause: 'halt', reason: 'a migration has ended' },
+};
+const diskError = 23;
+/** For states that QEMU has no signal for; it is asked which. */
+const noSignal = 143;
+const otherStops: Readonly<Record<string, Cause>> = {
+  'guest-panicked': { cause: 'fault', reason: 'the guest reports that it panicked' },
+  suspended: { cause: 'halt', reason: 'the guest has suspended itself' },
 };
 
 /**
@@ -42,6 +50,9 @@ export class Execution {
   #unheld: Deferred<void> | undefined;
   #pauseWanted = false;
   #pc = 0n;
+  /** What QEMU said when a disk could not be read or written. */
+  #diskTrouble: string | undefined;
+  #before: ExecutionState | undefined;
 
   constructor(
     target: Target,
@@ -56,6 +67,9 @@ export class Execution {
     this.#threads = threads;
     this.#ledger = new StopLedger(report, stopsBefore);
     this.#gdb.onClose(() => this.#end());
+    target.qmp.onEvent(({ name, data }) => {
+      if (name === 'BLOCK_IO_ERROR') this.#diskTrouble = describeTrouble(data);
+    });
     this.#motion = new Motion(target, () => this.#adopt(), replays);
     this.ground = new Ground(target, table, judge, this.#motion);
   }
@@ -65,6 +79,11 @@ export class Execution {
     if (this.#mode !== 'stopped') return 'RUNNING';
     const cause = this.#ledger.last?.cause;
     return cause === 'breakpoint' ? 'BREAKPOINT' : cause === 'fault' ? 'ERROR' : 'PAUSED';
+  }
+
+  /** What it was doing when its connection ended; while that goes on, what it does. */
+  get lastState(): ExecutionState {
+    return this.#before ?? this.state;
   }
 
   get stop(): Stop | undefined {
@@ -288,7 +307,7 @@ export class Execution {
   }
 
   async #consider(reply: StopReply): Promise<void> {
-    const own = ownStops[reply.signal];
+    const own = await this.#ownStop(reply.signal);
     if (own) {
       await this.#look();
       this.#settle(own);
@@ -301,6 +320,17 @@ export class Execution {
     await this.#look();
     if (cause) this.#settle(cause);
     else if (!known) this.#settle({ cause: 'halt', reason: `stopped by something else (signal ${reply.signal})` });
+  }
+
+  /** A stop that is QEMU's own doing. */
+  async #ownStop(signal: number): Promise<Cause | undefined> {
+    if (signal === noSignal) {
+      const status = await this.#motion.status();
+      return otherStops[status] ?? { cause: 'halt', reason: `QEMU stopped it (${status})` };
+    }
+    const own = ownStops[signal];
+    if (signal !== diskError || !own || this.#diskTrouble === undefined) return own;
+    return { ...own, reason: `${this.#diskTrouble}; run tries it again` };
   }
 
   /** Somebody used the monitor. It may already run again, as after a snapshot. */
@@ -344,6 +374,7 @@ export class Execution {
 
   #end(): void {
     if (this.#mode === 'ended') return;
+    this.#before = this.state;
     this.#settle({ cause: 'halt', reason: 'QEMU has ended' });
     this.#mode = 'ended';
     this.#unheld?.resolve();
@@ -360,6 +391,13 @@ export class Execution {
     if (this.#mode !== 'ended') return;
     throw new MachineError('WRONG_STATE', 'QEMU has ended.', 'Start a new machine with machine_start.');
   }
+}
+
+function describeTrouble(data: Readonly<Record<string, unknown>>): string {
+  const where = String(data.device || data['node-name'] || 'a disk').slice(0, 60);
+  const space =
+    data.nospace === true ? 'there is no space left where its file lies' : String(data.reason).slice(0, 200);
+  return `a ${String(data.operation).slice(0, 20)} of the guest on ${where} failed: ${space}`;
 }
 
 function busy(): MachineError {

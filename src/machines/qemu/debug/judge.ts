@@ -2,6 +2,7 @@ import type { StopReply } from '../../../links/gdb/stop-reply.ts';
 import type { ReportedEvent } from '../../../machine/events.ts';
 import type { Stop } from '../../../machine/state.ts';
 import type { Armed, BreakpointTable } from './breakpoint-table.ts';
+import { ifThere } from './if-there.ts';
 import { bytesToValue } from './register-bytes.ts';
 import type { Target } from './target.ts';
 import type { TargetVocabulary } from './target-vocabulary.ts';
@@ -118,7 +119,7 @@ export class Judge {
   }
 
   #bytesOf({ address, length }: Armed): Promise<Uint8Array | undefined> {
-    return this.#target.memory(address, Math.min(length, 4096)).catch(() => undefined);
+    return ifThere(this.#target.memory(address, Math.min(length, 4096)));
   }
 }
 

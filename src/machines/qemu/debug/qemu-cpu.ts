@@ -6,6 +6,7 @@ import { callStack } from './call-stack.ts';
 import { listing, withNames } from './disassembly.ts';
 import type { Execution } from './execution.ts';
 import { flagLetters } from './flag-letters.ts';
+import { ifThere } from './if-there.ts';
 import { cpuIndexOf, type Target } from './target.ts';
 
 export interface Vcpu {
@@ -59,7 +60,7 @@ export class QemuCpu implements CpuCapability {
     return this.#fresh(async () => {
       const all: Register[] = [];
       for (const register of registers) {
-        const value = await this.#target.register(register).catch(() => undefined);
+        const value = await ifThere(this.#target.register(register));
         if (value !== undefined) all.push(shown(register, value));
       }
       return all;

@@ -12,6 +12,7 @@ import { BoardTime } from './board-time.ts';
 import { BreakpointTable } from './breakpoint-table.ts';
 import { BulkMemory } from './bulk-memory.ts';
 import { QemuControl } from './control.ts';
+import { evaluate } from './evaluate.ts';
 import { Execution } from './execution.ts';
 import { Judge } from './judge.ts';
 import { linkFailure } from './link-failure.ts';
@@ -100,6 +101,7 @@ export class QemuDebugger {
     this.addresses = {
       format: (address) => `0x${address.toString(16).padStart(address > 0xffffffffn ? digits : 8, '0')}`,
       resolve: (text) => names.lineAddress(text),
+      evaluate: (text) => execution.atRest(() => evaluate(text, vocabulary, target.names)),
       symbols: names,
     };
     this.#boardTime = new BoardTime(target, arch);
@@ -122,6 +124,16 @@ export class QemuDebugger {
       ...(stop && { stop }),
       ...(threads.length > 1 && { notes: [`vcpu ${this.cpu.vcpu} of ${threads.length}`] }),
     };
+  }
+
+  /** As `status` until its connection has ended, and from then on what it was before. */
+  get lastState(): Status['state'] {
+    return this.#execution.lastState;
+  }
+
+  /** How many processors there are. */
+  get vcpus(): number {
+    return this.#execution.threads.length;
   }
 
   /** How often it has stopped. */

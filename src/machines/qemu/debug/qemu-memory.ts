@@ -32,6 +32,10 @@ export class QemuMemory implements MemoryCapability {
     ];
   }
 
+  get bigEndian(): boolean {
+    return this.#target.bigEndian;
+  }
+
   peek(space: string, address: bigint, length: number): Promise<Uint8Array> {
     return this.#in(space, async () => {
       const beyond = address + BigInt(length) > this.#size;

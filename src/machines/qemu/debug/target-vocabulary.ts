@@ -22,6 +22,16 @@ export class TargetVocabulary implements WideVocabulary {
     return symbol === undefined ? undefined : () => symbol;
   }
 
+  /** Symbols are addresses, unless a register goes by the name. */
+  constant(name: string): bigint | undefined {
+    if (this.#own(name.toLowerCase()) || this.#target.names.find(name)) return undefined;
+    return this.#symbols.address(name);
+  }
+
+  bits(name: string): number | undefined {
+    return this.#own(name.toLowerCase()) ? undefined : this.#target.names.find(name)?.bits;
+  }
+
   peek(address: bigint, bytes: number): Promise<bigint> {
     return this.#target.number(address, bytes);
   }

@@ -131,6 +131,16 @@ export class Target {
     return this.names.find('eflags') !== undefined;
   }
 
+  /** Thumb code is marked by the lowest bit of its address there. */
+  get isArm(): boolean {
+    return this.isCortexM || (this.names.find('cpsr') !== undefined && this.names.find('x30') === undefined);
+  }
+
+  /** ARM for small devices: Thumb only, and interrupts that save registers on the stack. */
+  get isCortexM(): boolean {
+    return this.names.find('xpsr') !== undefined;
+  }
+
   /**
    * Bases and widths of code and stack, which the stub does not tell. The monitor does, but only when the selectors
    * are others than last time is it asked: outside of 64-bit mode, that is.

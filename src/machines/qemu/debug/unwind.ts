@@ -1,5 +1,7 @@
 import type { FrameRules, RegisterRule } from '../symbols/frame-program.ts';
 import type { QemuSymbols } from '../symbols/qemu-symbols.ts';
+import { exceptionFrame, isExceptionReturn } from './exception-frame.ts';
+import { ifThere } from './if-there.ts';
 import type { Target } from './target.ts';
 
 const maxFrames = 64;
@@ -7,6 +9,7 @@ const maxFrames = 64;
 /** DWARF numbers most processors' registers as the stub does; these not. */
 const ownNumbers: Readonly<Record<string, readonly string[]>> = {
   x86_64: 'rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip'.split(' '),
+  i386: 'eax ecx edx ebx esp ebp esi edi eip'.split(' '),
   s390x: (
     'r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 r13 r14 r15 ' + 'f0 f2 f4 f6 f1 f3 f5 f7 f8 f10 f12 f14 f9 f11 f13 f15'
   ).split(' '),
@@ -14,32 +17,54 @@ const ownNumbers: Readonly<Record<string, readonly string[]>> = {
 
 type Registers = (number: number) => Promise<bigint | undefined>;
 
-/** Return addresses as the tables of the program's file tell them, innermost first; empty where they say nothing. */
-export async function unwind(target: Target, symbols: QemuSymbols): Promise<bigint[]> {
-  const addresses: bigint[] = [];
-  const numberOf = numbering(target);
-  // On s390x what is counted from lies 160 bytes higher, and the stack pointer is told of like any other.
-  const stackPointer = familyOf(target) === 's390x' ? undefined : numberOf(target.names.sp?.name ?? '');
-  let registers: Registers = (number) => read(target, number);
-  let pc = await target.pc();
-  while (addresses.length < maxFrames) {
-    // A return address may lie behind the end of a function that ends with a call.
-    const rules = symbols.frameAt(addresses.length === 0 ? pc : pc - 1n);
-    const cfa = rules && (await cfaOf(rules, registers));
-    if (!rules || cfa === undefined) break;
-    const caller = callerOf(target, rules, cfa, registers, stackPointer);
-    const link = await caller(rules.returnRegister);
-    if (link === undefined || link === 0n) break;
-    pc = target.names.find('cpsr') && !target.names.find('x30') ? link & ~1n : link;
-    addresses.push(pc);
-    registers = caller;
-  }
-  return addresses;
+/** Somewhere a function will go on. */
+export interface ToldFrame {
+  readonly returnsTo: bigint;
+  /** As it was saved: on ARM the lowest bit tells Thumb code. */
+  readonly link: bigint;
+  /** It was not called: an exception came before this instruction. */
+  readonly interrupted?: boolean;
 }
 
-async function cfaOf({ cfa }: FrameRules, registers: Registers): Promise<bigint | undefined> {
+/** Return addresses as the tables of the program's file tell them, innermost first; empty where they say nothing. */
+export async function unwind(target: Target, symbols: QemuSymbols): Promise<ToldFrame[]> {
+  const frames: ToldFrame[] = [];
+  let pc = await target.pc();
+  let registers: Registers | undefined;
+  let family: string | undefined;
+  while (frames.length < maxFrames) {
+    // A return address may lie behind the end of a function that ends with a call.
+    const isExact = frames.length === 0 || frames.at(-1)?.interrupted === true;
+    const rules = symbols.frameAt(isExact ? pc : pc - 1n);
+    if (!rules) break;
+    // Code of another width has other registers.
+    family ??= familyOf(target, rules);
+    if (familyOf(target, rules) !== family) break;
+    registers ??= (number) => read(target, family ?? '', number);
+    const cfa = await cfaOf(rules, registers);
+    if (cfa === undefined) break;
+    const caller = callerOf(target, rules, cfa, registers, stackPointerOf(target, family));
+    const link = await caller(rules.returnRegister);
+    if (link === undefined || link === 0n) break;
+    if (isExceptionReturn(target, link)) {
+      const saved = await exceptionFrame(target, link, cfa);
+      const resumed = saved?.get(15);
+      if (!saved || resumed === undefined) break;
+      registers = async (number) => saved.get(number) ?? (await caller(number));
+      pc = resumed;
+      frames.push({ returnsTo: pc, link: pc, interrupted: true });
+      continue;
+    }
+    pc = target.isArm ? link & ~1n : link;
+    frames.push({ returnsTo: pc, link });
+    registers = caller;
+  }
+  return frames;
+}
+
+async function cfaOf({ cfa, wordBytes }: FrameRules, registers: Registers): Promise<bigint | undefined> {
   const base = await registers(cfa.register);
-  return base === undefined ? undefined : BigInt.asUintN(64, base + BigInt(cfa.offset));
+  return base === undefined ? undefined : BigInt.asUintN(8 * wordBytes, base + BigInt(cfa.offset));
 }
 
 /** The registers of the caller, each looked up when it is asked for. */
@@ -51,14 +76,14 @@ function callerOf(
   stackPointer: number | undefined,
 ): Registers {
   const known = new Map<number, bigint | undefined>();
-  const wordBytes = Math.ceil((target.names.pc?.bits ?? 64) / 8);
+  const { wordBytes } = rules;
   const find = async (number: number, rule: RegisterRule | undefined): Promise<bigint | undefined> => {
     if (!rule) return number === stackPointer ? cfa : registers(number);
     if (rule.type === 'lost') return undefined;
     if (rule.type === 'same') return registers(number);
     if (rule.type === 'register') return registers(rule.number);
     const place = BigInt.asUintN(8 * wordBytes, cfa + BigInt(rule.offset));
-    return rule.type === 'value' ? place : target.number(place, wordBytes).catch(() => undefined);
+    return rule.type === 'value' ? place : ifThere(target.number(place, wordBytes));
   };
   return async (number) => {
     if (!known.has(number)) known.set(number, await find(number, rules.registers.get(number)));
@@ -66,23 +91,24 @@ function callerOf(
   };
 }
 
-async function read(target: Target, number: number): Promise<bigint | undefined> {
-  const name = ownNumbers[familyOf(target)]?.[number] ?? (target.isPower && number === 65 ? 'lr' : undefined);
-  const register = name
-    ? target.names.find(name)?.register
-    : target.description.registers.find((each) => each.number === number);
-  return register ? target.register(register).catch(() => undefined) : undefined;
+async function read(target: Target, family: string, number: number): Promise<bigint | undefined> {
+  const name = ownNumbers[family]?.[number] ?? (target.isPower && number === 65 ? 'lr' : undefined);
+  if (name !== undefined) return target.names.find(name) ? ifThere(target.value(name)) : undefined;
+  if (ownNumbers[family]) return undefined;
+  const register = target.description.registers.find((each) => each.number === number);
+  return register ? ifThere(target.register(register)) : undefined;
 }
 
-function numbering(target: Target): (name: string) => number | undefined {
-  const own = ownNumbers[familyOf(target)];
-  return (name) => {
-    const number = own ? own.indexOf(name) : (target.names.find(name)?.register.number ?? -1);
-    return number < 0 ? undefined : number;
-  };
+/** On s390x what is counted from lies 160 bytes higher, and the stack pointer is told of like any other. */
+function stackPointerOf(target: Target, family: string): number | undefined {
+  if (family === 's390x') return undefined;
+  const own = ownNumbers[family];
+  const number = own ? own.findIndex((name) => /^[er]sp$/.test(name)) : (target.names.sp?.number ?? -1);
+  return number < 0 ? undefined : number;
 }
 
-function familyOf(target: Target): string {
-  if (target.names.find('rip')) return 'x86_64';
+/** An emulator of 64 bits runs programs of 32 as well, whose file numbers the registers otherwise. */
+function familyOf(target: Target, { wordBytes }: FrameRules): string {
+  if (target.names.find('rip')) return wordBytes === 8 ? 'x86_64' : 'i386';
   return target.names.find('pswa') ? 's390x' : '';
 }

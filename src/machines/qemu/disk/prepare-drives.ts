@@ -130,8 +130,12 @@ async function openNamed(path: string, spec: DriveSpec, files: OpenedFiles): Pro
   }
 }
 
+export function isFloppySize(sizeBytes: number): boolean {
+  return floppySizesKib.has(sizeBytes / 1024);
+}
+
 function guessType(sizeBytes: number, board: Board): DriveType {
-  return board.isPc && floppySizesKib.has(sizeBytes / 1024) ? 'floppy' : 'disk';
+  return board.isPc && isFloppySize(sizeBytes) ? 'floppy' : 'disk';
 }
 
 function chooseInterface(spec: DriveSpec, type: DriveType, board: Board): PreparedDrive['interface'] {

@@ -51,8 +51,9 @@ export class InputDevices {
     const virtio = tree.includes('dev: virtio-keyboard') ? await this.#virtioInputs('virtio-keyboard-device') : [];
     if (virtio.some(({ bound }) => bound)) return { name: 'virtio keyboard', bound: true, isPs2: false };
     if (tree.includes(pcController)) return { name: 'PS/2 keyboard', bound: true, isPs2: true };
-    if (virtio.length > 0) return { name: 'virtio keyboard', bound: false, isPs2: false };
-    return otherKeyboards.test(tree) ? { name: 'keyboard', bound: true, isPs2: false } : undefined;
+    // What is built into a board gets the keys as long as nobody drives the other one.
+    if (otherKeyboards.test(tree)) return { name: 'keyboard', bound: true, isPs2: false };
+    return virtio.length > 0 ? { name: 'virtio keyboard', bound: false, isPs2: false } : undefined;
   }
 
   async pointers(): Promise<Pointer[]> {

@@ -14,6 +14,8 @@ const holdMs = 10;
 /** QEMU keeps 1,024 waiting events and drops the rest without a word; a key makes four. */
 const keysAtOnce = 96;
 const frameMs = 20;
+/** No call lasts longer than 55 s, and one that is given up says nothing of what was taken. */
+const typingMs = 45_000;
 /** As PS/2 keyboards do it unless told otherwise: they wait, then 10.9 times a second. */
 const repeatAfterMs = 500;
 const repeatMs = 92;
@@ -38,18 +40,23 @@ export class QemuKeyboard implements KeyboardCapability {
   }
 
   async type(text: string, signal: AbortSignal): Promise<void> {
-    const strokes = [...text.replaceAll('\r\n', '\n')].flatMap((character) => this.#strokesFor(character));
+    const characters = [...text.replaceAll('\r\n', '\n')];
+    const strokes = characters.flatMap((character, at) =>
+      this.#strokesFor(character).map((stroke) => ({ ...stroke, at })),
+    );
     const { isPs2 } = await this.#ready();
+    const end = performance.now() + typingMs;
     let typed = 0;
+    const taken = () => `it took ${typed} of ${characters.length} characters.`;
     for (const batch of batches(strokes, isPs2 ? Ps2Queue.keysAtOnce : keysAtOnce)) {
       signal.throwIfAborted();
-      if (!this.#options.isRunning()) throw stopped(`it took ${typed} of ${strokes.length} strokes.`);
-      await Promise.all(batch.map((chord) => this.#send(chord)));
-      await setTimeout(batch.flat().length * 2 * holdMs, undefined, { signal });
-      if (isPs2) {
-        await this.#queue.emptied('keyboard', () => `it took ${typed} of ${strokes.length} strokes.`, signal);
-      }
-      typed += batch.length;
+      if (!this.#options.isRunning()) throw stopped(taken());
+      if (performance.now() >= end) throw late(taken(), typed);
+      if (isPs2) await this.#queue.hasRoom(batch.length, (waiting) => held(taken(), waiting), signal);
+      await Promise.all(batch.map(({ chord }) => this.#send(chord)));
+      await setTimeout(batch.flatMap(({ chord }) => chord).length * 2 * holdMs, undefined, { signal });
+      if (isPs2) await this.#queue.emptied('keyboard', taken, signal);
+      typed = batch.at(-1)?.after ?? typed;
     }
   }
 
@@ -57,6 +64,7 @@ export class QemuKeyboard implements KeyboardCapability {
     const keys = [...new Set(chord.flatMap((name) => this.#keysNamed(name)))];
     const { isPs2 } = await this.#ready();
     const before = this.#held.keys;
+    if (isPs2) await this.#queue.hasRoom(1, (waiting) => `no key was pressed; ${waiting} wait in the BIOS.`, signal);
     try {
       for (const at of keys.keys()) {
         await this.#held.set([...before, ...keys.slice(0, at + 1)]);
@@ -162,18 +170,35 @@ function stopped(taken: string): MachineError {
   return new MachineError('WRONG_STATE', `The machine stopped meanwhile: ${taken}`, 'Call run and go on there.');
 }
 
+/** Keys that are not lost, but that nobody has looked at yet. */
+function held(taken: string, waiting: number): string {
+  return `${taken.replace(/\.$/, '')}, of which ${waiting} wait in the BIOS.`;
+}
+
+function late(taken: string, count: number): MachineError {
+  const message = `The guest reads its keyboard slowly: within ${typingMs / 1000} s ${taken}`;
+  return new MachineError('LIMIT_REACHED', message, 'Send the rest in another call.', { taken: count });
+}
+
+interface Typed {
+  readonly chord: readonly string[];
+  /** Characters that are there once it has been struck. */
+  readonly after: number;
+}
+
 /** Chords of the strokes, so many keys at once; a chord is never parted. */
-function batches(strokes: readonly Stroke[], keysAtOnce: number): string[][][] {
-  const all: string[][][] = [];
+function batches(strokes: readonly (Stroke & { readonly at: number })[], keysAtOnce: number): Typed[][] {
+  const all: Typed[][] = [];
   let keys = Number.POSITIVE_INFINITY;
-  for (const { key, held } of strokes) {
+  for (const [n, { key, held, at }] of strokes.entries()) {
     const chord = [...held, key];
     keys += chord.length;
     if (keys > keysAtOnce) {
       all.push([]);
       keys = chord.length;
     }
-    all.at(-1)?.push(chord);
+    // A character of two strokes is there with the second.
+    all.at(-1)?.push({ chord, after: strokes[n + 1]?.at === at ? at : at + 1 });
   }
   return all;
 }

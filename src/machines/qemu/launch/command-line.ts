@@ -47,6 +47,7 @@ export const stateNode = 'states';
 export const firstState = 'start';
 /** 2^7 ns an instruction: the automatic choice can be ten times slower at the start. */
 const instructionShift = 7;
+export const nsPerInstruction = 2 ** instructionShift;
 
 export function commandLine(plan: CommandPlan): string[] {
   const { launched: options, board, paths, accel, drives } = plan;

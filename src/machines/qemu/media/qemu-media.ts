@@ -2,11 +2,11 @@ import { statSync } from 'node:fs';
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { MachineError } from '../../../machine/errors.ts';
-import type { MediaCapability, MediaSlot, Medium } from '../../../machine/media.ts';
+import type { MediaCapability, MediaSlot, Medium, MediumFile } from '../../../machine/media.ts';
 import { type BlockNode, directNode, overlayNode } from '../disk/block-node.ts';
 import type { BlockNodes } from '../disk/block-nodes.ts';
 import { type ImageFile, openImage, openOwnImage } from '../disk/image-file.ts';
-import type { DriveMedium, PreparedDrive } from '../disk/prepare-drives.ts';
+import { type DriveMedium, isFloppySize, type PreparedDrive } from '../disk/prepare-drives.ts';
 import type { Board } from '../launch/board.ts';
 import type { RuntimePaths } from '../launch/runtime-paths.ts';
 import type { OpenedFiles } from '../opened-files.ts';
@@ -80,6 +80,15 @@ export class QemuMedia implements MediaCapability {
 
   async attachFile(slot: string, path: string, readOnly: boolean): Promise<string> {
     return this.#insert(slot, await openImage(path, undefined, 'read', this.#options.files), path, readOnly);
+  }
+
+  /** A disc goes into a drive for discs, the empty one first; everything else is another disk. */
+  slotFor({ name, size }: MediumFile): string | undefined {
+    const type = /\.iso$/i.test(name) ? 'cdrom' : isFloppySize(size) ? 'floppy' : 'disk';
+    const drives = [...this.#slots.values()].filter(({ drive }) => drive.type === type && type !== 'disk');
+    const drive = drives.find(({ medium }) => !medium) ?? drives[0];
+    if (drive) return drive.drive.id;
+    return this.#hotPlug.possible ? newSlot : undefined;
   }
 
   async detach(name: string): Promise<void> {

@@ -54,7 +54,7 @@ const tools: readonly (readonly [commands: RegExp, tool: string])[] = [
 ];
 
 /** The answer to a command comes before the debugger has heard of what it did. */
-const catchUpMs = 500;
+const catchUpMs = 3000;
 const pollMs = 5;
 const wrapper = 'human-monitor-command';
 

@@ -19,8 +19,16 @@ const armMachine = 40;
 const maxSymbols = 4_000_000;
 /** Those of C++ templates are long, and cannot be read when a part is missing. */
 const maxNameBytes = 8192;
-/** `$x`, `$d.4`: marks of the assembler between code and data; `.L5`: its own labels. */
-const marks = /^(?:\$[axdt](?:\.|$)|\.L|__(?:kstrtab|ksymtab|kcrctab|crc)_)/;
+/**
+ * `$x`, `$d.4`, of RISC-V also with its extensions, as `$xrv64i2p1_m2p0`: marks of the assembler between code and data;
+ * `.L5`: its own labels.
+ */
+const marks = /^(?:\$(?:[adt]|x(?:rv[\w.]*)?)(?:\.|$)|\.L|__(?:kstrtab|ksymtab|kcrctab|crc)_)/;
+
+/** Whether a name stands for a place in the sense of the assembler, and not of whoever wrote the program. */
+export function isAssemblerMark(name: string): boolean {
+  return marks.test(name);
+}
 
 /** What an ELF file names; the later ones are meant first: those of whole programs, then of single files, then labels. */
 export async function elfSymbols(elf: ElfFile, pause: Pause): Promise<NamedPlace[]> {
@@ -44,7 +52,7 @@ export async function elfSymbols(elf: ElfFile, pause: Pause): Promise<NamedPlace
     const wanted = type === func || type === object || type === indirectFunc || (type === noType && section?.allocated);
     if (!wanted || (elf.isUnlinked && section?.name !== '.text')) continue;
     const name = names.text(entries.u32(at), maxNameBytes);
-    if (name === '' || marks.test(name)) continue;
+    if (name === '' || isAssemblerMark(name)) continue;
     const value = elf.wide ? entries.u64(at + 8) : BigInt(entries.u32(at + 4));
     const size = elf.wide ? entries.offset64(at + 16) : entries.u32(at + 8);
     // The lowest bit of a function's address says that it is Thumb code.

@@ -14,6 +14,8 @@ export interface FrameRules {
   readonly cfa: { readonly register: number; readonly offset: number };
   readonly returnRegister: number;
   readonly registers: ReadonlyMap<number, RegisterRule>;
+  /** Of an address in the file that says so: 4 for programs of 32 bits, also where the processor has more. */
+  readonly wordBytes: number;
 }
 
 interface State {
@@ -56,13 +58,14 @@ export function runFrameProgram(
   own: DwarfCursor,
   start: bigint,
   address: bigint,
+  wordBytes: number,
 ): FrameRules | undefined {
   const state: State = { cfa: undefined, registers: new Map() };
   const { program } = common;
   run(new DwarfCursor(program.view, program.at, program.end), common, state, new Map(), 0n, undefined);
   const initial = new Map(state.registers);
   if (!run(own, common, state, initial, start, address) || !state.cfa) return undefined;
-  return { cfa: state.cfa, returnRegister: common.returnRegister, registers: state.registers };
+  return { cfa: state.cfa, returnRegister: common.returnRegister, registers: state.registers, wordBytes };
 }
 
 /** False at something unknown. Ends before what happens behind the address. */

@@ -70,7 +70,7 @@ export class FrameTable {
       const start = readPointer(entry.cursor, common.encoding, this.#section);
       readPointer(entry.cursor, common.encoding & 0x0f, this.#section);
       if (common.hasData) entry.cursor.skip(entry.cursor.unsigned());
-      return runFrameProgram(common, entry.cursor, start, place);
+      return runFrameProgram(common, entry.cursor, start, place, this.#section.addressBytes);
     } catch (error) {
       if (error instanceof RangeError) return undefined;
       throw error;

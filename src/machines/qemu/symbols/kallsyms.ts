@@ -1,4 +1,4 @@
-import type { NamedPlace } from './elf-symbols.ts';
+import { isAssemblerMark, type NamedPlace } from './elf-symbols.ts';
 import type { Pause } from './pause.ts';
 
 const line = /^([0-9a-f]{1,16})\s+([a-zA-Z])\s+(\S{1,512})/;
@@ -27,7 +27,7 @@ export async function kallsyms(bytes: Uint8Array, pause: Pause): Promise<NamedPl
     const text = Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(maxLineBytes, stop - at)).toString('latin1');
     at = stop + 1;
     const [, address = '', type = '', name = ''] = line.exec(text) ?? [];
-    if (!wanted.test(type)) continue;
+    if (!wanted.test(type) || isAssemblerMark(name)) continue;
     const local = type >= 'a';
     places.push({ name: name.replaceAll(/[^\x21-\x7e]/g, '?'), address: BigInt(`0x${address}`), size: 0, local });
   }

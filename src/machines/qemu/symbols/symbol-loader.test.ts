@@ -33,6 +33,9 @@ describe.for(shapes)('ELF with $name endian', (shape) => {
       { name: 'file.c', address: 0n, type: 4 },
       { name: 'missing', address: 0n, section: 0 },
       { name: '$x', address: high, type: 0 },
+      { name: '$xrv64i2p1_m2p0_zicsr2p0', address: high, type: 0 },
+      { name: '$xrv32i2p1.7', address: high + 0x20n, type: 0 },
+      { name: '$d.12', address: high + 0x20n, type: 0 },
       { name: 'twice', address: high + 0x40n, size: 4 },
       { name: 'twice', address: high + 0x50n, size: 4, global: true },
       { name: 'twice', address: high + 0x60n, size: 4 },
@@ -338,7 +341,11 @@ describe('what a file says beside its functions', () => {
 });
 
 test('a list that a console showed, or that begins with names without an address', async () => {
-  for (const head of ['# cat /proc/kallsyms\r\n', '                 U printf\n']) {
+  for (const head of [
+    '# cat /proc/kallsyms\r\n',
+    '                 U printf\n',
+    '80000000 t $xrv64i2p1_m2p0\n80000000 t $x\n',
+  ]) {
     const { symbols, loaded } = await load(Buffer.from(`${head}ffffffff81000000 T start\r\n`));
     expect(loaded).toMatchObject({ format: 'kallsyms', added: 1 });
     expect(symbols.address('start')).toBe(0xffffffff81000000n);

@@ -1,5 +1,5 @@
 import { MachineError } from '../../../../machine/errors.ts';
-import type { MediaCapability, MediaSlot, Medium } from '../../../../machine/media.ts';
+import type { MediaCapability, MediaSlot, Medium, MediumFile } from '../../../../machine/media.ts';
 import type { Cartridge } from '../../media/cartridge.ts';
 import { cartridgeOf } from '../../media/cartridge-types.ts';
 import { CommodoreDisk } from '../../media/commodore-disk.ts';
@@ -77,7 +77,7 @@ export class C64Media implements MediaCapability {
     return found;
   }
 
-  slotFor({ name, bytes }: Pick<Medium, 'name' | 'bytes'>): string | undefined {
+  slotFor({ name, bytes = new Uint8Array() }: MediumFile): string | undefined {
     const kind = detectMedia(bytes, name);
     if (kind === 'crt') return 'cartridge';
     if (kind === 'tap') return 'tape';
