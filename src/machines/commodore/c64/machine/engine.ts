@@ -64,8 +64,10 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
     this.#vic = boardWords(board, 'vic');
   }
 
+  /** Of the next instruction, or of the one under way. */
   get pc(): number {
-    return this.board.cpu.state[fields.pc];
+    const { state } = this.board.cpu;
+    return this.#time.isAtBorder ? state[fields.pc] : state[fields.instructionPc];
   }
 
   get framesPerSecond(): number {
