@@ -42,7 +42,7 @@ export async function latencyTable(): Promise<Table> {
     allowCommands: false,
     maxAnnotations: 0,
     lock: undefined,
-    romFolders: [],
+    romFolders: ['own'],
     environment: {},
     selfCommand: [],
   };

@@ -109,9 +109,9 @@ describe('a disk', () => {
   // Over BASIC's vectors: LOAD never comes back.
   const selfStarting = '* = $02a7\nboot inc $d020\n jmp boot\n* = $0300\n .word $02a7, $02a7';
 
-  test('whose program starts by itself is not waited for', async () => {
+  test('whose program starts on its own is not waited for', async () => {
     const path = diskWith('self.d64', prg(selfStarting));
-    expect(await desk.call('program_run', { path })).toMatch(/^loaded \$02A7-\$0303\n.*it has started by itself$/s);
+    expect(await desk.call('program_run', { path })).toMatch(/^loaded \$02A7-\$0303\n.*it has started on its own$/s);
     expect((await desk.data('state_read')).pc).toBeLessThan(0x300);
   });
 

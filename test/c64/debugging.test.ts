@@ -130,3 +130,28 @@ describe('memory spaces', () => {
     expect(await desk.call('disassemble', { address: '$3ff', count: 2, space: 'color' })).toMatch(/\$03FF.*\n/);
   });
 });
+
+test('what a breakpoint logs can be read, with the place and the access', async () => {
+  await desk.call('program_run', { source: '* = $c000\nagain inc $02a7\n jmp again' });
+  await desk.call('breakpoint_set', { address: 'again', log_only: true });
+  await desk.call('breakpoint_set', { address: '$02a7', type: 'write', log_only: true });
+  await desk.call('run', { frames: 2 });
+  expect(await desk.call('events_read')).toMatch(/breakpoint 1 hit \d+ more times in frame/);
+  const { events } = await desk.data('events_read', { types: ['breakpoint'] });
+  // The very first instruction was there before the breakpoint was.
+  const [written, reached] = events as readonly unknown[];
+  expect(written).toMatchObject({ type: 'breakpoint', data: { id: 2, pc: 0xc000, access: { address: 0x2a7 } } });
+  expect(reached).toMatchObject({ text: 'breakpoint 1 hit at $C000 INC $02A7', data: { id: 1, pc: 0xc000 } });
+});
+
+test('where a machine is that runs on is where an instruction begins', async () => {
+  await desk.call('machine_start', { kind: 'c64', name: 'free', options: { clock: 'warp' } });
+  const source = '* = $c000\nagain inc $02a7,x\n jmp again';
+  await desk.call('program_run', { machine: 'free', source });
+  for (let tries = 0; tries < 30; tries++) {
+    const { pc } = await desk.data('state_read', { machine: 'free' });
+    // Interrupts lead to ROM.
+    if (Number(pc) < 0xd000) expect([0xc000, 0xc003]).toContain(pc);
+    await desk.call('run', { machine: 'free', timeout_ms: 7 });
+  }
+});

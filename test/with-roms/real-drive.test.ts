@@ -104,7 +104,7 @@ describe('with the original ROMs', { timeout: 600_000 }, () => {
     await desk.close();
   });
 
-  test('names of the ROMs, and a busy machine or a disk that starts by itself', async () => {
+  test('names of the ROMs, and a busy machine or a disk that starts on its own', async () => {
     const desk = await originalC64({ drives: 'fast' });
     expect(await desk.call('disassemble', { address: 'BASIC.NEWSTT', count: 1 })).toMatch(/^BASIC\.NEWSTT:/);
     expect(await desk.call('disassemble', { address: '$f1ca', count: 1 })).toMatch(/^KERNAL\.CHROUT:/);
@@ -123,7 +123,7 @@ describe('with the original ROMs', { timeout: 600_000 }, () => {
     const boot = Uint8Array.of(0xa7, 0x02, 0xee, 0x20, 0xd0, 0x4c, 0xa7, 0x02, ...new Array(0x53).fill(0));
     disk.write('BOOT', Uint8Array.of(...boot, 0xa7, 0x02, 0xa7, 0x02));
     const answer = await desk.call('program_run', { path: file('self.d64', disk.image.bytes) });
-    expect(answer).toMatch(/it has started by itself/);
+    expect(answer).toMatch(/it has started on its own/);
     await desk.close();
   });
 

@@ -114,7 +114,7 @@ export class BoardTime {
   }
 
   /**
-   * As `run`, but asks before each instruction that is marked, behind one that has touched something, and behind interrupts;
+   * As `run`, but asks before each instruction that is marked, after one that has touched something, and after interrupts;
    * ends there if the answer is true, and is then true itself.
    */
   runObserved(cycles: number, questions: Questions): boolean {

@@ -24,9 +24,9 @@ export class Observation implements Watched {
   readonly readPages = new Uint8Array(0x100);
   readonly writePages = new Uint8Array(0x100);
   isStackWatched = false;
-  /** Runs end behind every interrupt. */
+  /** Runs end after every interrupt. */
   seesInterrupts = false;
-  /** Set by whoever sees an access: the run ends behind the instruction. */
+  /** Set by whoever sees an access: the run ends after the instruction. */
   isStopWanted = false;
   /** For a single instruction, with the same accesses seen. */
   readonly single: Watched;

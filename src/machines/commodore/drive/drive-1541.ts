@@ -86,7 +86,7 @@ export class Drive1541 {
     this.reset();
   }
 
-  /** Runs through its self-test with nothing on the bus, to where it waits for commands, while the computer stands still. */
+  /** Runs through its self-test with nothing on the bus, to where it waits for commands, while no time passes for the computer. */
   wakeUp(): void {
     const now = this.#mechanics[m.ranTo];
     this.#awake ??= this.#wakingUp();

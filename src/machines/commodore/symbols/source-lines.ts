@@ -30,9 +30,9 @@ export class SourceLines {
 
   /** Where the code of this line begins, or of the next that has some. */
   addressOf(file: string, line: number): number | undefined {
-    const behind = this.#lines.filter((each) => each.file === file && each.line >= line && each.length > 0);
-    const next = Math.min(...behind.map((each) => each.line));
-    const addresses = behind.filter((each) => each.line === next).map(({ address }) => address);
+    const following = this.#lines.filter((each) => each.file === file && each.line >= line && each.length > 0);
+    const next = Math.min(...following.map((each) => each.line));
+    const addresses = following.filter((each) => each.line === next).map(({ address }) => address);
     return addresses.length === 0 ? undefined : Math.min(...addresses);
   }
 

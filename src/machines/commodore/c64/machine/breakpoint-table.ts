@@ -16,10 +16,16 @@ interface Armed extends Breakpoint {
   readonly holds: Reading | undefined;
 }
 
+interface Touch {
+  readonly armed: Armed;
+  readonly access: BusAccess;
+}
+
 /** A breakpoint that was met, and what met it. */
 export interface MetBreakpoint {
   readonly breakpoint: Breakpoint;
-  readonly event: StopEvent;
+  /** Left out where it would say no more than where the machine is. */
+  readonly event?: StopEvent;
 }
 
 /** What a table needs to know beside the board. */
@@ -40,8 +46,8 @@ export class BreakpointTable implements BreakpointCapability {
   readonly #all = new Map<number, Armed>();
   #executions: readonly Armed[] = [];
   #watches: readonly Armed[] = [];
-  /** What the last instruction has touched. */
-  #touched: { readonly armed: Armed; readonly access: BusAccess } | undefined;
+  /** What the last instruction has touched: the first access for each breakpoint. */
+  #touched: Touch[] = [];
   #nextId = 1;
   #goal: number | undefined;
   #seesInterrupts = false;
@@ -103,19 +109,20 @@ export class BreakpointTable implements BreakpointCapability {
    */
   check(pc: number, counting: boolean): MetBreakpoint | undefined {
     const touched = this.#touched;
-    if (touched) {
+    let first: MetBreakpoint | undefined;
+    if (touched.length > 0) {
       this.forget();
-      const met = this.#met(touched.armed, counting, () => eventOfAccess(touched.access, this.#wires.nameOf));
-      if (met) return met;
+      for (const { armed, access } of touched) {
+        first = this.#met(armed, counting, () => eventOfAccess(access, this.#wires.nameOf), first);
+      }
     }
-    if (this.#observation.code[pc] === 0) return undefined;
+    if (this.#observation.code[pc] === 0) return first;
     for (const armed of this.#executions) {
       if (pc < armed.first || pc >= armed.first + armed.length) continue;
       if (armed.holds && armed.holds() === 0) continue;
-      const met = this.#met(armed, counting, () => eventAt(this.#board, this.#wires.nameOf));
-      if (met) return met;
+      first = this.#met(armed, counting, undefined, first);
     }
-    return undefined;
+    return first;
   }
 
   /** The run is over: tells what has only been counted. */
@@ -126,28 +133,36 @@ export class BreakpointTable implements BreakpointCapability {
   /** Accesses that are made meanwhile have been seen before. */
   ignoring(action: () => void): void {
     const touched = this.#touched;
+    this.#touched = [];
     action();
     this.#touched = touched;
-    this.#observation.isStopWanted = touched !== undefined;
+    this.#observation.isStopWanted = touched.length > 0;
   }
 
   /** Forgets an access that has not been asked for, when the machine is put elsewhere. */
   forget(): void {
-    this.#touched = undefined;
+    this.#touched = [];
     this.#observation.isStopWanted = false;
   }
 
-  #met(armed: Armed, counting: boolean, event: () => StopEvent): MetBreakpoint | undefined {
+  /** `event`: what happened, if that is more than that the machine has come here. One that was met before it stays the first. */
+  #met(
+    armed: Armed,
+    counting: boolean,
+    event: (() => StopEvent) | undefined,
+    before: MetBreakpoint | undefined,
+  ): MetBreakpoint | undefined {
     if (counting) armed.hits++;
     if (armed.logOnly) {
-      if (counting) this.#hits.hit(armed.id, this.#board.frameCount, event);
-      return undefined;
+      const here = () => eventAt(this.#board, this.#wires.nameOf);
+      if (counting) this.#hits.hit(armed.id, this.#board.frameCount, event ?? here);
+      return before;
     }
     if (counting && armed.temporary) {
       this.#all.delete(armed.id);
       this.#rearm();
     }
-    return { breakpoint: listed(armed), event: event() };
+    return before ?? { breakpoint: listed(armed), ...(event && { event: event() }) };
   }
 
   #rearm(): void {
@@ -176,14 +191,16 @@ export class BreakpointTable implements BreakpointCapability {
       if (armed.type === 'change' && beforeWrite(this.#board, address) === value) continue;
       this.#wires.vocabulary.access = { address, value };
       if (armed.holds && armed.holds() === 0) continue;
-      this.#touched ??= { armed, access: noteAccess(this.#board, kind, address, value) };
       this.#observation.isStopWanted = true;
+      if (this.#touched.some((touch) => touch.armed === armed)) continue;
+      this.#touched.push({ armed, access: noteAccess(this.#board, kind, address, value) });
     }
-    // INC and its kin write twice: the old value, then the new one.
-    const access = this.#touched?.access;
-    if (access?.kind !== kind || access.address !== address) return;
-    access.value = value;
-    access.cycle = this.#board.cycles;
+    for (const { access } of this.#touched) {
+      // INC and its kin write twice: the old value, then the new one.
+      if (access.kind !== kind || access.address !== address) continue;
+      access.value = value;
+      access.cycle = this.#board.cycles;
+    }
   }
 
   #find(id: number): Armed {

@@ -31,7 +31,7 @@ export class C64Cpu implements CpuCapability {
     const { state } = this.#engine.board.cpu;
     const status = getStatus(state);
     const values: Record<RegisterName, number> = {
-      PC: state[fields.pc],
+      PC: this.#engine.pc,
       A: state[fields.a],
       X: state[fields.x],
       Y: state[fields.y],

@@ -204,6 +204,20 @@ wait    jmp wait
     });
   });
 
+  test('of two breakpoints at once both are counted, and one that only logs hides none that stops', async () => {
+    const { machine, events } = machineWith(source);
+    const spec = { length: 1, temporary: false };
+    await machine.breakpoints.set({ ...spec, type: 'write', address: 0xd020n, logOnly: true });
+    await machine.breakpoints.set({ ...spec, type: 'change', address: 0xd020n, logOnly: false });
+    await machine.breakpoints.set({ ...spec, type: 'exec', address: 0xc006n, logOnly: true });
+    await machine.breakpoints.set({ ...spec, type: 'exec', address: 0xc006n, logOnly: false });
+    const hits = async () => (await machine.breakpoints.list()).map((each) => each.hits);
+    // The instruction that comes next is met with the access of the one before.
+    expect(await run(machine, {})).toMatchObject({ breakpoint: { id: 2 } });
+    expect(await hits()).toEqual([1, 1, 1, 1]);
+    expect(events.length).toBe(2);
+  });
+
   test('of everything else: when and where', async () => {
     const { machine } = machineWith(source);
     await set(machine, 'exec', 0xc006n);

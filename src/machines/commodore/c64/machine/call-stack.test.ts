@@ -144,7 +144,7 @@ serve   lda $dc0d
 describe('step out', () => {
   const out = (machine: C64Machine) => machine.control.step({ kind: 'out', count: 1, back: false, wallMs }, never);
 
-  test('ends behind the return, not at what is pulled from the stack before', async () => {
+  test('ends after the return, not at what is pulled from the stack before', async () => {
     const machine = start(`
 * = $c000
         sei

@@ -19,7 +19,7 @@ const loadFrames = 45_000;
 const loadWallMs = 40_000;
 const framesBetweenLooks = 10;
 
-/** Starts what is on the disk in drive 8 as a person would: LOAD, and RUN once it is through, unless it starts by itself. */
+/** Starts what is on the disk in drive 8 as a person would: LOAD, and RUN once it is through, unless it starts on its own. */
 export class DiskAutostart {
   readonly #engine: Engine;
   readonly #keyboard: C64Keyboard;
@@ -39,7 +39,7 @@ export class DiskAutostart {
     await this.#keyboard.type(`${command}\n`, signal);
     const end = performance.now() + loadWallMs;
     for (let left = loadFrames; left > 0 && performance.now() < end && !signal.aborted; left -= framesBetweenLooks) {
-      if (this.#prompt.isProgramRunning()) return program(first, this.#end(), ['it has started by itself']);
+      if (this.#prompt.isProgramRunning()) return program(first, this.#end(), ['it has started on its own']);
       if (this.#prompt.isWaiting()) return this.#run(first, signal);
       const stop = await this.#engine.run({ frames: framesBetweenLooks, wallMs: loadWallMs }, signal);
       if (stop.cause !== 'limit') return program(first, first, [`stopped while loading: ${stop.reason}`]);

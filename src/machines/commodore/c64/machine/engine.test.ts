@@ -71,6 +71,14 @@ test('others have their turn while a step goes over a long subroutine', async ()
   expect(turns).toBeGreaterThan(0);
 });
 
+test('a step over a subroutine that does not return ends', async () => {
+  const machine = start('* = $c000\n jsr never\nnever jmp never\n');
+  expect(await machine.control.step({ kind: 'over', count: 1, back: false, wallMs: 300_000 }, never)).toMatchObject({
+    cause: 'limit',
+    reason: 'the subroutine did not return within 300 frames',
+  });
+}, 300_000);
+
 test('what was touched while the past was run again stops nothing', async () => {
   const machine = start();
   await machine.breakpoints.set({ type: 'write', address: 0x400n, length: 1, logOnly: false, temporary: false });

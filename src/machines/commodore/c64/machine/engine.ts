@@ -22,7 +22,8 @@ const cyclesBetweenLooks = 1024;
 const instructionsBetweenLooks = 64;
 const jsrOpcode = 0x20;
 const returns = [0x40, 0x60];
-const longestStepMs = 2000;
+/** Of the machine's time, which is the same on every computer. */
+const longestStepFrames = 300;
 
 /** What may end a run. */
 interface Check {
@@ -63,8 +64,10 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
     this.#vic = boardWords(board, 'vic');
   }
 
+  /** Of the next instruction, or of the one under way. */
   get pc(): number {
-    return this.board.cpu.state[fields.pc];
+    const { state } = this.board.cpu;
+    return this.#time.isAtBorder ? state[fields.pc] : state[fields.instructionPc];
   }
 
   get framesPerSecond(): number {
@@ -113,7 +116,7 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
     const risen = () => ((this.board.cpu.state[fields.s] - before) << 24) >> 24;
     // What is pulled from the stack before the return is no return.
     const isThere = () => (kind === 'over' ? this.pc === returnTo && risen() >= 0 : isReturn && risen() > 0);
-    const end = performance.now() + longestStepMs;
+    const end = this.board.frameCount + longestStepFrames;
     let isFirst = true;
     return (until) => {
       if (isFirst) {
@@ -128,8 +131,8 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
         const jam = this.#stepAndLook();
         if (jam) return jam;
         if (count % instructionsBetweenLooks !== 0 || performance.now() < until) continue;
-        if (performance.now() <= end) return undefined;
-        return { cause: 'limit', reason: 'the subroutine did not return within 2 s' };
+        if (this.board.frameCount <= end) return undefined;
+        return { cause: 'limit', reason: `the subroutine did not return within ${longestStepFrames} frames` };
       }
       return 'done';
     };

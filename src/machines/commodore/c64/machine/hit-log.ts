@@ -1,4 +1,4 @@
-import type { StopEvent } from '../../../../machine/state.ts';
+import type { StopAccess, StopEvent } from '../../../../machine/state.ts';
 
 type Report = (text: string, data: Record<string, unknown>) => void;
 
@@ -25,8 +25,11 @@ export class HitLog {
       return;
     }
     this.#told.set(id, told + 1);
-    const { time, ...rest } = event();
-    this.#report(`breakpoint ${id} hit`, { id, cycle: time, ...rest });
+    const { time, pc, instruction, access } = event();
+    const where = (pc ?? 0n).toString(16).toUpperCase().padStart(4, '0');
+    const place = { cycle: time, pc: Number(pc), instruction };
+    const data = { id, ...place, ...(access && { access: inNumbers(access) }) };
+    this.#report(`breakpoint ${id} hit at $${where} ${instruction}`, data);
   }
 
   /** What was only counted is told as a number. */
@@ -37,4 +40,10 @@ export class HitLog {
     this.#told.clear();
     this.#untold.clear();
   }
+}
+
+/** Events are JSON. */
+function inNumbers({ kind, address, space, value, old }: StopAccess): Record<string, unknown> {
+  const rest = { kind, address: Number(address), space, value: Number(value) };
+  return old === undefined ? rest : { ...rest, old: Number(old) };
 }

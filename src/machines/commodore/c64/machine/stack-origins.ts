@@ -25,7 +25,7 @@ export class StackOrigins {
     this.#peek = peek;
   }
 
-  /** To be called before each instruction, and once behind the last. */
+  /** To be called before each instruction, and once after the last. */
   look(): void {
     this.#note();
     this.#pc = this.#state[fields.pc];

@@ -48,7 +48,9 @@ export class TapeAutostart {
       case 'failed':
         return this.#unknown('it could not be loaded: screen_read shows why');
       case 'rests':
-        return this.#unknown('the tape stands still: it started by itself, or waits; look with screen_read');
+        return this.#unknown(
+          'the tape has stopped: the program has started on its own, or waits; look with screen_read',
+        );
       case 'goes on':
         return this.#unknown('it is still loading, or runs already: look with screen_read, then run');
     }
