@@ -92,7 +92,8 @@ export class QemuMachine implements Machine {
     if (options.monitor !== 'off') {
       const { allowMonitor = false } = host.settings;
       const { control } = this;
-      this.monitor = new QemuMonitor({ session, mode: options.monitor, allowMonitor, control, isRunning });
+      const log = (chars: number) => engine.logTail(chars);
+      this.monitor = new QemuMonitor({ session, mode: options.monitor, allowMonitor, control, isRunning, log });
     }
   }
 
@@ -110,7 +111,13 @@ export class QemuMachine implements Machine {
     // Its last words are still being read: it is off when that can be said together with why.
     if (status.state === 'OFF') return { state: this.#engine.debugger.lastState, time };
     const recording = this.#replay.describe(status.state !== 'RUNNING');
-    return { ...status, time, ...(recording !== undefined && { notes: [recording] }) };
+    const { lastTripleFault: fault } = this.#engine;
+    const notes = [
+      ...(status.notes ?? []),
+      ...(recording === undefined ? [] : [recording]),
+      ...(fault === undefined ? [] : [`a triple fault at ${fault} has reset it`]),
+    ];
+    return { ...status, time, ...(notes.length > 0 && { notes }) };
   }
 
   introduction(): readonly string[] {

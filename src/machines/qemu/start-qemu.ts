@@ -13,6 +13,7 @@ import type { LaunchPlan, ReplayPlan } from './launch/command-line.ts';
 import { emulatorFor, ownNameOf } from './launch/emulators.ts';
 import { checkExtraArguments } from './launch/extra-arguments.ts';
 import { whyNoKvm } from './launch/kvm-probe.ts';
+import { QemuLog } from './launch/qemu-log.ts';
 import { RuntimePaths } from './launch/runtime-paths.ts';
 import { shareLock } from './lock/share-lock.ts';
 import { QemuMedia } from './media/qemu-media.ts';
@@ -48,7 +49,9 @@ export async function startQemu(given: QemuOptions, host: Host): Promise<QemuMac
     await unlock();
     throw error;
   });
+  const log = await QemuLog.open(paths.log);
   const clear = async () => {
+    log.close();
     await paths[Symbol.asyncDispose]();
     await unlock();
   };
@@ -60,8 +63,8 @@ export async function startQemu(given: QemuOptions, host: Host): Promise<QemuMac
     // A name without a folder must not lead to files that agents may not read.
     const cwd = allowCommands ? undefined : paths.folder;
     const initrd = await initrdArgument(modules, paths);
-    const plan = { options, board, drives, paths, accel, replay, cwd, initrd };
-    return await powerUp({ program, plan, env, host, folder, clear, unlock });
+    const plan = { options, board, drives, paths, accel, replay, cwd, initrd, logFile: log.path };
+    return await powerUp({ program, plan, env, host, folder, log, clear, unlock });
   } catch (error) {
     await clear();
     throw error;
@@ -74,16 +77,17 @@ interface PowerUp {
   readonly env: Readonly<Record<string, string>>;
   readonly host: Host;
   readonly folder: SnapshotFolder | undefined;
+  readonly log: QemuLog;
   clear(): Promise<void>;
   /** QEMU holds the lock as long as it runs, its files stay until the machine is stopped. */
   unlock(): Promise<void>;
 }
 
-async function powerUp({ program, plan, env, host, folder, clear, unlock }: PowerUp): Promise<QemuMachine> {
+async function powerUp({ program, plan, env, host, folder, log, clear, unlock }: PowerUp): Promise<QemuMachine> {
   const session = new QemuSession();
   const lines = consoleLines(plan, session, host.handle);
   const wires = lines.map(({ wire }) => wire);
-  const engine = new QemuEngine(plan, { program, host, session, env, wires, whenOver: () => void unlock() });
+  const engine = new QemuEngine(plan, { program, host, session, env, wires, log, whenOver: () => void unlock() });
   await engine.powerOn(host.signal);
   const ports: OpenPort[] = [];
   try {
