@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { MachineError } from '../../src/machine/errors.ts';
+import { emulatorFor } from '../../src/machines/qemu/launch/emulators.ts';
 import { checkExtraArguments } from '../../src/machines/qemu/launch/extra-arguments.ts';
 import { Canaries } from './canaries.ts';
 import { Lab, restrictedSettings } from './vm.ts';
@@ -46,7 +47,8 @@ function isTaken(extra: readonly string[]): boolean {
 test('no argument leads to a file outside, not even one that is harmless otherwise', { timeout: 120_000 }, async () => {
   await using canaries = new Canaries();
   await using lab = new Lab({ settings: restrictedSettings });
-  const help = execFileSync('qemu-system-x86_64', ['-h'], { encoding: 'utf8' });
+  const program = await emulatorFor('x86_64', process.env.PATH ?? '');
+  const help = execFileSync(program, ['-h'], { encoding: 'utf8' });
   const flags = new Set([...help.matchAll(/^(--?[A-Za-z][\w-]*)/gm)].map(([flag]) => flag));
   expect(flags.size).toBeGreaterThan(100);
   let tried = 0;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { image as riscv64 } from './guests/riscv64.ts';
-import { image as int16 } from './guests/x86-int16.ts';
+import { at as inInt16, image as int16 } from './guests/x86-int16.ts';
 import { at, image as ps2 } from './guests/x86-ps2.ts';
 import { image as bootSector } from './guests/x86-real.ts';
 import { linuxGuest, shell } from './linux-guest.ts';
@@ -230,6 +230,8 @@ test('a program that asks the BIOS now and then gets every key', { timeout: 90_0
     for (let keys = 0; keys < 4; keys++) await vm.machine.keyboard.press(['a'], 1, signal);
   };
   await expect(full()).rejects.toThrow('no key was pressed; 15 wait in the BIOS');
+  const read = Buffer.from(await vm.machine.memory.peek('physical', inInt16.deaf, 1));
+  expect(read.toString('hex'), 'it sleeps').toBe('f4');
 });
 
 test.for([

@@ -58,7 +58,8 @@ test('U-Boot on a PC: not one byte of the boot is lost; screen, keys, mouse and 
   await vm.printed(/Hit any key/, { from: before });
   const again = vm.output().length;
   await vm.machine.control.reset('hard');
-  expect(await vm.printed(/Hit any key/, { from: again })).toMatch(/^\r\n\r\nU-Boot/);
+  // The rest of the line that was being counted down may come first.
+  expect(await vm.printed(/Hit any key/, { from: again })).toMatch(/^[^\r\n]*\r\n\r\nU-Boot/);
 });
 
 test('a guest that does not read its keyboard is named, with what it took', { timeout: 40_000 }, async () => {
@@ -73,7 +74,7 @@ test('a guest that does not read its keyboard is named, with what it took', { ti
     .toBe(0x7c02n);
   await expect(vm.machine.keyboard.type('abcdefgh', signal)).rejects.toMatchObject({
     type: 'WRONG_STATE',
-    message: 'The guest does not read its keyboard: it took 0 of 8 strokes.',
+    message: 'The guest does not read its keyboard: it took 0 of 8 characters.',
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AllowedFiles } from '../../src/host/files/allowed-files.ts';
 import { Canaries } from './canaries.ts';
-import { image as multiboot } from './guests/x86-multiboot.ts';
+import { at, image as multiboot } from './guests/x86-multiboot.ts';
 import { Lab, restrictedSettings } from './vm.ts';
 
 let inside: string;
@@ -29,6 +29,8 @@ function openLab(): Lab {
 async function modulesOf(lab: Lab, initrd: unknown): Promise<string[]> {
   const vm = await lab.start({ arch: 'i386', memory: 16, gpu: 'none', kernel, append: 'a b,c', initrd });
   const lines = (await vm.printed(/END/)).split('\n').map((line) => line.trim());
+  await vm.machine.control.pause();
+  expect([at.halt, at.halt + 1n], 'it has come to its end').toContain(vm.machine.cpu.pc);
   await lab.rack.stop(vm.handle, 'read');
   expect(lines[0]).toMatch(/\/kernel\.elf a b,c$/);
   // Files have their own names in a folder of the machine's.

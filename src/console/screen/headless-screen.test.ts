@@ -24,6 +24,18 @@ describe('HeadlessScreen', () => {
     expect(text).toMatchObject({ columns: 80, rows: 24, cursor: { column: 10, row: 4, visible: true }, offset: 19 });
   });
 
+  test('a guest that ends its lines with nothing but a line feed gets no staircase', async () => {
+    expect((await shown('one\ntwo\n\nthree')).text().lines.slice(0, 4)).toEqual(['one', 'two', '', 'three']);
+    const piecemeal = await shown('one\r');
+    for (const piece of ['\n', 'two', '\n', 'three'])
+      await piecemeal.feed(new TextEncoder().encode(piece), piece.length);
+    // One that knows both means what it sends.
+    expect(piecemeal.text().lines.slice(0, 3)).toEqual(['one', 'two', '   three']);
+    await piecemeal.reset();
+    await piecemeal.feed(new TextEncoder().encode('a\nb'), 3);
+    expect(piecemeal.text().lines.slice(0, 2)).toEqual(['a', 'b']);
+  });
+
   test('scrolled output shows its end', async () => {
     const screen = await shown(Array.from({ length: 50 }, (_, line) => `line ${line}`).join('\r\n'));
     expect(screen.text().lines[0]).toBe('line 26');

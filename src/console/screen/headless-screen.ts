@@ -3,6 +3,7 @@ import xterm, { type IBufferCell, type IBufferLine, type Terminal } from '@xterm
 import type { ScreenText, StyledScreen } from '../../machine/console.ts';
 import { characterWidth } from './character-width.ts';
 import { ControlGuard, countLimit } from './control-guard.ts';
+import { LineFeeds } from './line-feeds.ts';
 import { Scrollback, scrollbackLines } from './scrollback.ts';
 import { cellText, styledLine } from './styled-line.ts';
 
@@ -13,6 +14,7 @@ const maxTitleChars = 200;
 export class HeadlessScreen {
   readonly #terminal: Terminal;
   readonly #guard = new ControlGuard();
+  readonly #lineFeeds = new LineFeeds();
   readonly #scrollback: Scrollback;
   #decoder = newDecoder();
   #title = '';
@@ -39,7 +41,7 @@ export class HeadlessScreen {
 
   /** Draws `bytes`, after which the picture is that of the output up to `offset`. */
   async feed(bytes: Uint8Array, offset: number): Promise<void> {
-    const text = this.#guard.pass(this.#decoder.decode(bytes, { stream: true }), this.#size);
+    const text = this.#lineFeeds.pass(this.#guard.pass(this.#decoder.decode(bytes, { stream: true }), this.#size));
     if (text.length > 0) await this.#draw(text);
     this.#offset = offset;
   }
@@ -51,6 +53,7 @@ export class HeadlessScreen {
     this.#terminal.reset();
     this.#scrollback.forget();
     this.#guard.reset();
+    this.#lineFeeds.reset();
     this.#decoder = newDecoder();
     this.#title = '';
     this.#cursorVisible = true;

@@ -10,6 +10,7 @@ import { nodeOver } from './disk/block-node.ts';
 import { BlockNodes } from './disk/block-nodes.ts';
 import { type LaunchPlan, stateNode } from './launch/command-line.ts';
 import { launch } from './launch/launch.ts';
+import type { QemuLog, TripleFault } from './launch/qemu-log.ts';
 import type { QemuProcess } from './launch/qemu-process.ts';
 import { MachineEvents } from './machine-events.ts';
 import type { QemuSession } from './qemu-session.ts';
@@ -21,6 +22,7 @@ export interface EngineOptions {
   readonly wires: readonly SerialWire[];
   readonly session: QemuSession;
   readonly env: Readonly<Record<string, string>>;
+  readonly log: QemuLog;
   /** Called when the last process has ended: there will be no other. */
   whenOver(): void;
 }
@@ -30,6 +32,7 @@ const attachMs = 20_000;
 const lastWordsMs = 1000;
 const quitMs = 3000;
 const diesWithinMs = 1000;
+const faultsEveryMs = 10_000;
 
 /** The QEMU process with everything connected to it, from power-on to power-off, and through power cycles. */
 export class QemuEngine {
@@ -45,6 +48,8 @@ export class QemuEngine {
   #shutdownReason: string | undefined;
   /** Why it had to be ended. */
   #lostLink: string | undefined;
+  #lastFault: string | undefined;
+  #faultToldMs = 0;
   #cycling = false;
   #sparing = false;
   #closing = false;
@@ -58,6 +63,7 @@ export class QemuEngine {
     this.session = options.session;
     this.blockNodes = new BlockNodes(this.session, !options.host.settings.allowCommands);
     const events = new MachineEvents((event) => this.#report(event));
+    options.log.onTripleFault((fault) => this.#tripleFault(fault));
     this.session.onEvent((event) => {
       this.clock.event(event);
       if (event.name === 'SHUTDOWN') this.#shutdownReason = String(event.data.reason);
@@ -81,6 +87,16 @@ export class QemuEngine {
   /** What the process said on its standard error. */
   get complaints(): string {
     return this.#process?.complaints ?? '';
+  }
+
+  /** The end of what it logs. */
+  logTail(chars: number): string {
+    return this.#options.log.tail(chars);
+  }
+
+  /** Where the processor was when it last reset itself, if it did. */
+  get lastTripleFault(): string | undefined {
+    return this.#lastFault;
   }
 
   /** Between off and on again. */
@@ -144,6 +160,21 @@ export class QemuEngine {
     }
     qmp.onClose(({ message }) => this.#lost(process, `the connection to its monitor is gone (${message})`));
     this.#debugger.onClose((reason) => this.#lost(process, `the connection to its debugger is gone (${reason})`));
+  }
+
+  #tripleFault({ address, cr2, idt, registers }: TripleFault): void {
+    if (!this.#debugger) return;
+    const { addresses } = this.#debugger;
+    const name = addresses.symbols.describe(address);
+    const where = `${addresses.format(address)}${name === undefined ? '' : ` ${name}`}`;
+    const now = performance.now();
+    // One that boots into it again and again is told now and then.
+    if (this.#lastFault === where && now - this.#faultToldMs < faultsEveryMs) return;
+    this.#lastFault = where;
+    this.#faultToldMs = now;
+    const fault = cr2 === 0n ? '' : `, last page fault at ${addresses.format(cr2)}`;
+    const text = `triple fault at ${where}: no exception could be delivered, and the processor reset itself (IDT ${idt}${fault})`;
+    this.#report({ type: 'triple_fault', text, data: { address: addresses.format(address), registers } });
   }
 
   /** A process that nobody can talk to any more is no machine: it is ended, unless it is ending anyway. */

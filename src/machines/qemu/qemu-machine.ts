@@ -93,7 +93,9 @@ export class QemuMachine implements Machine {
       const { allowMonitor = false } = host.settings;
       const { control } = this;
       const readable = (text: string) => engine.plan.files.readable(text);
-      this.monitor = new QemuMonitor({ session, mode: options.monitor, allowMonitor, control, isRunning, readable });
+      const log = (chars: number) => engine.logTail(chars);
+      const { monitor: mode } = options;
+      this.monitor = new QemuMonitor({ session, mode, allowMonitor, control, isRunning, readable, log });
     }
   }
 
@@ -111,7 +113,13 @@ export class QemuMachine implements Machine {
     // Its last words are still being read: it is off when that can be said together with why.
     if (status.state === 'OFF') return { state: this.#engine.debugger.lastState, time };
     const recording = this.#replay.describe(status.state !== 'RUNNING');
-    return { ...status, time, ...(recording !== undefined && { notes: [recording] }) };
+    const { lastTripleFault: fault } = this.#engine;
+    const notes = [
+      ...(status.notes ?? []),
+      ...(recording === undefined ? [] : [recording]),
+      ...(fault === undefined ? [] : [`a triple fault at ${fault} has reset it`]),
+    ];
+    return { ...status, time, ...(notes.length > 0 && { notes }) };
   }
 
   introduction(): readonly string[] {

@@ -13,6 +13,7 @@ import type { LaunchPlan, ReplayPlan } from './launch/command-line.ts';
 import { emulatorFor, ownNameOf } from './launch/emulators.ts';
 import { checkExtraArguments } from './launch/extra-arguments.ts';
 import { whyNoKvm } from './launch/kvm-probe.ts';
+import { QemuLog } from './launch/qemu-log.ts';
 import { RuntimePaths } from './launch/runtime-paths.ts';
 import { shareLock } from './lock/share-lock.ts';
 import { QemuMedia } from './media/qemu-media.ts';
@@ -60,7 +61,9 @@ async function startWith(files: OpenedFiles, given: QemuOptions, host: Host): Pr
     await unlock();
     throw error;
   });
+  const log = await QemuLog.open(paths.log);
   const clear = async () => {
+    log.close();
     await paths[Symbol.asyncDispose]();
     files[Symbol.dispose]();
     await unlock();
@@ -74,8 +77,9 @@ async function startWith(files: OpenedFiles, given: QemuOptions, host: Host): Pr
     const cwd = allowCommands ? undefined : paths.folder;
     const initrd = await initrdArgument(modules, paths);
     const launched = await grantedOptions(options, granted, paths);
-    const plan = { options, launched, board, drives, paths, files, granted, accel, replay, cwd, initrd };
-    return await powerUp({ program, plan, env, host, folder, clear, unlock });
+    const logFile = log.path;
+    const plan = { options, launched, board, drives, paths, files, granted, accel, replay, cwd, initrd, logFile };
+    return await powerUp({ program, plan, env, host, folder, log, clear, unlock });
   } catch (error) {
     await clear();
     throw error;
@@ -98,16 +102,17 @@ interface PowerUp {
   readonly env: Readonly<Record<string, string>>;
   readonly host: Host;
   readonly folder: SnapshotFolder | undefined;
+  readonly log: QemuLog;
   clear(): Promise<void>;
   /** QEMU holds the lock as long as it runs, its files stay until the machine is stopped. */
   unlock(): Promise<void>;
 }
 
-async function powerUp({ program, plan, env, host, folder, clear, unlock }: PowerUp): Promise<QemuMachine> {
+async function powerUp({ program, plan, env, host, folder, log, clear, unlock }: PowerUp): Promise<QemuMachine> {
   const session = new QemuSession();
   const lines = consoleLines(plan, session, host.handle);
   const wires = lines.map(({ wire }) => wire);
-  const engine = new QemuEngine(plan, { program, host, session, env, wires, whenOver: () => void unlock() });
+  const engine = new QemuEngine(plan, { program, host, session, env, wires, log, whenOver: () => void unlock() });
   await engine.powerOn(host.signal);
   const ports: OpenPort[] = [];
   try {

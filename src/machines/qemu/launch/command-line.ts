@@ -28,6 +28,8 @@ interface CommandPlan {
   readonly drives: readonly PreparedDrive[];
   readonly paths: Pick<RuntimePaths, 'qmp' | 'gdb' | 'serial' | 'channel'>;
   readonly accel: 'tcg' | 'kvm';
+  /** Where QEMU writes what it is told to log. */
+  readonly logFile?: string | undefined;
   /** As QEMU takes it: one file, or modules of a multiboot kernel. */
   readonly initrd?: string | undefined;
   /** Recording and replaying of everything that happens. */
@@ -56,6 +58,7 @@ export function commandLine(plan: CommandPlan): string[] {
     '-no-user-config',
     '-S',
     ...['-display', 'none'],
+    ...logArguments(plan),
     // A sound card that somebody adds would look for the sound of this computer, its microphone among it.
     ...['-audiodev', 'none,id=sound'],
     ...['-qmp', `unix:${escaped(paths.qmp)},server=on,wait=off`],
@@ -85,6 +88,13 @@ export function commandLine(plan: CommandPlan): string[] {
     ...replayArguments(plan.replay),
     ...options.extra,
   ];
+}
+
+/** Into a pipe of ours. Of a PC it says when a triple fault resets it, which nothing else tells. */
+function logArguments({ options, logFile }: CommandPlan): string[] {
+  if (logFile === undefined) return [];
+  const items = options.arch === 'x86_64' || options.arch === 'i386' ? ['-d', 'cpu_reset'] : [];
+  return ['-D', logFile, ...items];
 }
 
 function option(name: string, value: string | number | undefined): string[] {

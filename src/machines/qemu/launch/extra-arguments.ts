@@ -8,6 +8,7 @@ const ours: Readonly<Record<string, string>> = {
   bios: 'the option "bios"',
   chardev: 'the options "serial_ports" and "channels"',
   cpu: 'the option "cpu"',
+  D: 'monitor_execute "log", which shows it',
   daemonize: 'nothing: the machine lives as long as the server',
   display: 'the options "gpu" and "vnc"',
   dtb: 'the option "dtb"',

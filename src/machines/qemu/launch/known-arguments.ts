@@ -11,6 +11,7 @@ type Check = (value: string) => string | undefined;
 export const knownArguments: Readonly<Record<string, Check | 'flag'>> = {
   action: listOf({ panic: /^[a-z-]+$/, reboot: /^[a-z-]+$/, shutdown: /^[a-z-]+$/, watchdog: /^[a-z-]+$/ }),
   boot: (value) => (/^[a-dn]{1,4}$/.test(value) ? undefined : boot(value)),
+  d: form(/^[\w:,-]{1,200}$/, 'a list of items'),
   device: (value) => problemOf(parseDevice(value), deviceProblem),
   fw_cfg: form(/^(?:name=)?opt\/[\w./-]{1,50},string=[^,\0]{0,4096}$/, 'name=opt/NAME,string=TEXT'),
   global,

@@ -41,6 +41,10 @@ export class RuntimePaths implements AsyncDisposable {
     return join(this.folder, 'g');
   }
 
+  get log(): string {
+    return join(this.folder, 'l');
+  }
+
   serial(port: number): string {
     return join(this.folder, `s${port}`);
   }

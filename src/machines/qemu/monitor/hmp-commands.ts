@@ -61,7 +61,7 @@ export const hmpCommands: readonly HmpCommand[] = [
   { names: ['block_resize'], takes: 'NAME SIZE', why: 'Changes the size of a disk that may be written.' },
   { names: ['block_set_io_throttle'], takes: 'NAME NUMBER*', why: 'Slows a disk down.' },
 
-  { names: ['log'], takes: 'ITEMS', why: 'Goes to the standard error of QEMU, of which this server keeps the end.' },
+  { names: ['log'], takes: 'ITEMS', why: 'Goes into a pipe, of which this server keeps the end.' },
   { names: ['trace-event'], takes: 'PATTERN SWITCH NUMBER?', why: 'Goes there, too.' },
   { names: ['sync-profile'], takes: 'NAME?', why: 'Counts how long locks of QEMU are held.' },
   { names: ['calc_dirty_rate'], takes: 'PLAIN*', why: 'Measures how fast memory is written.' },

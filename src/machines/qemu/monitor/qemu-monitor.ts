@@ -20,6 +20,8 @@ export interface MonitorOptions {
   isRunning(): boolean;
   /** A text of QEMU's with the names of files that people know. */
   readable(text: string): string;
+  /** The end of what QEMU logs. */
+  log(chars: number): string;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -56,11 +58,12 @@ const tools: readonly (readonly [commands: RegExp, tool: string])[] = [
 /** The answer to a command comes before the debugger has heard of what it did. */
 const catchUpMs = 3000;
 const pollMs = 5;
+const defaultLogChars = 8000;
 const wrapper = 'human-monitor-command';
 
 /** QEMU's own two languages. */
 export class QemuMonitor implements MonitorCapability {
-  readonly languages = ['qmp', 'hmp'];
+  readonly languages = ['qmp', 'hmp', 'log'];
   readonly #options: MonitorOptions;
 
   constructor(options: MonitorOptions) {
@@ -73,8 +76,10 @@ export class QemuMonitor implements MonitorCapability {
 
   async #answer(language: string, command: string, args: Arguments): Promise<string> {
     if (language === 'hmp') return this.#human(command, args);
+    if (language === 'log') return this.#log(command);
     if (language !== 'qmp') {
-      throw new MachineError('INVALID_ARGUMENT', `There is no language ${language}.`, 'Use "qmp" or "hmp".');
+      const fix = `Use ${this.languages.map((each) => `"${each}"`).join(', ')}.`;
+      throw new MachineError('INVALID_ARGUMENT', `There is no language ${language}.`, fix);
     }
     const { name, given } = command.trim().startsWith('{')
       ? wholeCommand(command, args)
@@ -86,6 +91,15 @@ export class QemuMonitor implements MonitorCapability {
     const answer = JSON.stringify(await this.#options.session.execute(name, given), undefined, 1);
     if (!asksOnly) await this.#caughtUp();
     return answer;
+  }
+
+  /** What the items that `log` of the human monitor switches on have written. */
+  #log(command: string): string {
+    const chars = /^tail(?: (\d{1,6}))?$/.exec(command.trim());
+    if (chars) return this.#options.log(Number(chars[1] ?? defaultLogChars));
+    const fix =
+      'Write "tail" or "tail 20000". {"language":"hmp","command":"log int,guest_errors"} chooses what is logged.';
+    throw new MachineError('INVALID_ARGUMENT', 'That is nothing to do with a log.', fix);
   }
 
   /** The human monitor by way of QMP, for one processor if it says so. */

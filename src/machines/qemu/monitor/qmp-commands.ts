@@ -116,7 +116,7 @@ export const qmpCommands: readonly QmpCommand[] = [
   {
     name: 'trace-event-set-state',
     takes: { name: 'pattern', enable: 'switch', 'ignore-unavailable': 'switch', vcpu: 'number' },
-    why: 'Traces go to the standard error of QEMU, of which this server keeps the end.',
+    why: 'Traces go into a pipe, of which this server keeps the end.',
   },
   {
     name: 'calc-dirty-rate',

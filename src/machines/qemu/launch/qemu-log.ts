@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { constants, openSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { promisify } from 'node:util';
+
+/** A processor of a PC that could not deliver an exception, nor the one about that, and so reset itself. */
+export interface TripleFault {
+  /** The linear address of the instruction. */
+  readonly address: bigint;
+  /** Where the last page fault was; 0 if there was none. */
+  readonly cr2: bigint;
+  /** `IDT=     00000000 00000000`: base and limit of the table that did not lead anywhere. */
+  readonly idt: string;
+  /** The registers as QEMU wrote them. */
+  readonly registers: string;
+}
+
+const keptChars = 64 * 1024;
+const faultMark = 'Triple fault\n';
+/** The last line of what is parsed. */
+const faultEnd = /^EFER=.*\n/m;
+const maxFaultChars = 8192;
+/** When it is told to reboot, the firmware of a PC ends with one of its own, should nothing else have worked. */
+const [firmwareStart, firmwareEnd] = [0xe0000n, 0xfffffn];
+
+/** What QEMU writes about itself and the guest (`-d`): the end of it, and what it says of triple faults. */
+export class QemuLog {
+  #text = '';
+  /** From a fault on, as long as its registers are not complete. */
+  #fault: string | undefined;
+  #onFault: (fault: TripleFault) => void = () => {};
+
+  /** Where QEMU writes it; undefined where there cannot be such a place. */
+  readonly path: string | undefined;
+  #pipe: Socket | undefined;
+
+  /** A pipe with a name: a file would grow without end. Whatever QEMU writes goes there, from one process to the next. */
+  static async open(path: string): Promise<QemuLog> {
+    try {
+      await promisify(execFile)('mkfifo', ['-m', '600', path]);
+      // Also for writing, so that it does not end with a process.
+      const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+      return new QemuLog(path, new Socket({ fd, readable: true, writable: false }));
+    } catch {
+      // Without it a machine is what it was before there were logs.
+      return new QemuLog();
+    }
+  }
+
+  constructor(path?: string, pipe?: Socket) {
+    this.path = path;
+    this.#pipe = pipe;
+    pipe?.on('error', () => {});
+    pipe?.setEncoding('latin1').on('data', (text: string) => this.take(text));
+  }
+
+  close(): void {
+    this.#pipe?.destroy();
+    this.#pipe = undefined;
+  }
+
+  /** The end of it. */
+  tail(chars: number): string {
+    return this.#text.slice(-Math.min(chars, keptChars));
+  }
+
+  onTripleFault(listener: (fault: TripleFault) => void): void {
+    this.#onFault = listener;
+  }
+
+  take(text: string): void {
+    // A mark may come in two pieces.
+    const seam = this.#text.slice(-faultMark.length + 1);
+    this.#text = (this.#text + text).slice(-keptChars);
+    let rest = this.#fault === undefined ? seam + text : text;
+    while (rest !== '') {
+      if (this.#fault === undefined) {
+        const at = rest.indexOf(faultMark);
+        if (at < 0) return;
+        this.#fault = '';
+        rest = rest.slice(at + faultMark.length);
+      }
+      const so = this.#fault + rest;
+      const end = faultEnd.exec(so);
+      if (!end && so.length < maxFaultChars) {
+        this.#fault = so;
+        return;
+      }
+      this.#fault = undefined;
+      const cut = end ? end.index + end[0].length : so.length;
+      this.#tell(so.slice(0, cut));
+      rest = so.slice(cut);
+    }
+  }
+
+  #tell(registers: string): void {
+    const pc = field(registers, /\b[ER]IP=([0-9a-f]+)/);
+    if (pc === undefined) return;
+    const wide = /\bRIP=/.test(registers) && /\bCS64\b/.test(registers);
+    const base = field(registers, /^CS\s*=[0-9a-f]{4} ([0-9a-f]+)/m) ?? 0n;
+    const address = wide ? pc : BigInt.asUintN(32, base + pc);
+    if (address >= firmwareStart && address <= firmwareEnd) return;
+    const idt = /^IDT=\s*(.*)$/m.exec(registers)?.[1]?.trim() ?? '';
+    this.#onFault({ address, cr2: field(registers, /\bCR2=([0-9a-f]+)/) ?? 0n, idt, registers });
+  }
+}
+
+function field(text: string, form: RegExp): bigint | undefined {
+  const digits = form.exec(text)?.[1];
+  return digits === undefined ? undefined : BigInt(`0x${digits}`);
+}
