@@ -171,6 +171,7 @@ export class ProgramToy implements Machine {
       ...place(first),
       kind: 'code',
       bytes: 16,
+      last: place(first + 12),
       executions: this.executions[id] ?? 0,
       edges: this.#edges[id] ?? [],
       ...(id === 3 && { variant: { number: 2, of: 3, live: false } }),

@@ -226,6 +226,16 @@ export class X86 {
     return listFunctions(this.#engine.graph, this.#engine.tracker);
   }
 
+  /** Where contexts began: the program and the handlers of interrupts and faults, by segmented address. */
+  get entryKeys(): Iterable<number> {
+    return this.#engine.tracker.roots.keys();
+  }
+
+  /** A service will enter code at this address when it is done, as a call would: a program, a handler of the guest. */
+  expectEntry(cs: number, ip: number): void {
+    this.#engine.tracker.expectEntry(cs, ip);
+  }
+
   /** Begins a new graph. */
   forgetGraph(): void {
     this.#engine.forget();

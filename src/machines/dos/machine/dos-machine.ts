@@ -108,7 +108,6 @@ export class DosMachine implements Machine {
     this.chips = new DosChips(system);
     this.media = new DosMedia(this.control);
     this.program = new DosProgram(this.control, this.keyboard);
-    this.functions = new DosFunctions(cpu, symbols);
     this.names = new NameBook(symbols, names);
     system.kernel.dos.programLoaded = (name, file, first, last) => {
       // Without its names a program runs as well.
@@ -119,6 +118,7 @@ export class DosMachine implements Machine {
     this.callLog = callLog;
     this.trace = new DosTrace({ cpu, hooks: new InstructionHooks(cpu), vocabulary, symbols });
     this.graph = new DosGraph(cpu, symbols, this.trace);
+    this.functions = new DosFunctions(cpu, symbols, this.graph);
     this.coverage = dosCoverage(cpu);
   }
 
