@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { MachineError } from '../machine/errors.ts';
 import type { Rack } from '../rack/rack.ts';
 import { serveHttp } from '../server/http.ts';
 import { serveStandardStreams } from '../server/stdio.ts';
@@ -19,7 +20,9 @@ export async function serve(how: 'stdio' | 'serve', options: OptionValues, aroun
   const world = await openWorld(options, around.env, around.self, log);
   const stopped = stopSignal();
   try {
-    if (options.exe !== undefined) await startProgram(world.toolbox.rack, options.exe);
+    if (options.exe !== undefined && !(await startProgram(world.toolbox.rack, options.exe, around))) {
+      return exitCodes.failed;
+    }
     const endpoint = how === 'stdio' ? overStdio(world, around, log) : await overHttp(world, options, around, log);
     if (endpoint === undefined) return exitCodes.failed;
     await Promise.race([stopped, endpoint.ended]);
@@ -31,8 +34,15 @@ export async function serve(how: 'stdio' | 'serve', options: OptionValues, aroun
 }
 
 /** The machine that the dialect spice86 speaks of: its program runs before anybody connects. */
-async function startProgram(rack: Rack, program: string): Promise<void> {
-  await rack.start('dos', { program, clock: 'real' });
+async function startProgram(rack: Rack, program: string, { stderr }: Surroundings): Promise<boolean> {
+  try {
+    await rack.start('dos', { program, clock: 'real' });
+    return true;
+  } catch (error) {
+    if (!(error instanceof MachineError)) throw error;
+    stderr.write(`frontpanel: --exe ${program}: ${error.message} ${error.fix}\n`);
+    return false;
+  }
 }
 
 interface Endpoint {

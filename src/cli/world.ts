@@ -16,6 +16,7 @@ import type { Surface } from '../server/surface.ts';
 import { Confirmations } from '../tools/confirmations.ts';
 import { tools } from '../tools/index.ts';
 import { Toolbox } from '../tools/toolbox.ts';
+import { ExeGrant } from './exe-grant.ts';
 import type { Log } from './log.ts';
 import type { OptionValues } from './options.ts';
 
@@ -34,6 +35,7 @@ export async function openWorld(
   self: { readonly version: string; readonly command: readonly string[] },
   log: Log,
 ): Promise<World> {
+  const grant = options.exe === undefined ? undefined : await ExeGrant.of(options.exe);
   const runtime = await openRuntimeDir(env, { version: self.version });
   const guard = new ProcessGuard();
   const roots = new PathRoots(options.allowPath);
@@ -52,7 +54,7 @@ export async function openWorld(
         environment: env,
         selfCommand: self.command,
       },
-      allowedPath: (path, use) => roots.allowed(path, use),
+      allowedPath: async (path, use) => (await grant?.path(path, use)) ?? roots.allowed(path, use),
       readFile,
       writeNewFile,
       guardProcessGroup(pid) {

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { dosKind } from '../../src/machines/dos/dos-kind.ts';
 import type { DosMachine } from '../../src/machines/dos/machine/dos-machine.ts';
 import { Confirmations } from '../../src/tools/confirmations.ts';
@@ -20,7 +20,7 @@ export class DosDesk {
     this.toolbox = new Toolbox(tools, ['all'], makeRack([dosKind]), confirmations, (bug) => this.#bugs.push(bug));
   }
 
-  /** `options` may name one of the files as `program`. */
+  /** `options` may name one of the files as `program` and a folder of them as `folder`; all of them are C: otherwise. */
   static async open(
     files: Readonly<Record<string, Uint8Array>>,
     options: Readonly<Record<string, unknown>> = {},
@@ -30,8 +30,13 @@ export class DosDesk {
       mkdirSync(dirname(join(desk.folder, name)), { recursive: true });
       writeFileSync(join(desk.folder, name), bytes);
     }
-    const program = typeof options.program === 'string' ? { program: join(desk.folder, options.program) } : {};
-    const wanted = { ...(options.program === undefined && { folder: desk.folder }), ...options, ...program };
+    const { program, folder, ...others } = options;
+    const place = (name: unknown) => (typeof name === 'string' ? resolve(desk.folder, name) : undefined);
+    const wanted = {
+      ...others,
+      program: isDosPath(program) ? program : place(program),
+      folder: place(folder) ?? (program === undefined || isDosPath(program) ? desk.folder : undefined),
+    };
     await desk.toolbox.rack.start('dos', dosKind.options.parse(wanted));
     return desk;
   }
@@ -61,6 +66,10 @@ export class DosDesk {
     await this.toolbox.rack.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+function isDosPath(name: unknown): boolean {
+  return typeof name === 'string' && /^[a-z]:\\/i.test(name);
 }
 
 /** Bytes at offsets of a COM file: `code(['100', 'b409 cd21'], ['120', 'c3'])`. */

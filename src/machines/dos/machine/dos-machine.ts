@@ -107,11 +107,14 @@ export class DosMachine implements Machine {
     this.audio = new DosAudio(this.control, mixer);
     this.chips = new DosChips(system);
     this.media = new DosMedia(this.control);
-    this.program = new DosProgram(this.control, this.keyboard);
+    this.program = new DosProgram(this.control, this.keyboard, symbols);
     this.names = new NameBook(symbols, names);
-    system.kernel.dos.programLoaded = (name, file, first, last) => {
+    system.kernel.dos.programLoaded = (program) => {
+      const { name, file, process, paragraphs } = program;
+      this.program.loaded(program);
+      const first = process * 16;
       // Without its names a program runs as well.
-      this.names.open(namedProgram(name, file, first, last)).catch((error: unknown) => {
+      this.names.open(namedProgram(name, file, first, first + paragraphs * 16 - 1)).catch((error: unknown) => {
         host.log('error', `names of ${name}: ${error instanceof Error ? error.message : String(error)}`);
       });
     };
