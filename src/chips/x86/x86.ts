@@ -134,6 +134,12 @@ export class X86 {
     return bits === 32 ? value >>> 0 : value & ((1 << bits) - 1);
   }
 
+  /** Words of the state, as many bits of them as the target holds. */
+  copyWords(from: readonly number[], to: Uint16Array): void {
+    const { words } = this.#core;
+    for (let index = 0; index < from.length; index++) to[index] = words[from[index] as number] as number;
+  }
+
   setAt({ word, bits, shift }: RegisterPlace, value: number): void {
     if (word >= fields.es && word <= fields.gs) {
       this.#core.setSegment(word, value);

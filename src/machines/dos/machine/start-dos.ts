@@ -73,7 +73,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
       called: (number) => callLog?.called(number),
     },
   );
-  callLog = new DosCallLog(system.board.cpu, system);
+  callLog = new DosCallLog(system.board.cpu, system, system.guest);
   const machine = new DosMachine({ system, callLog, names: new NameFiles(nameDirectory(host)), mixer, host });
   const consoles = options.mouse === 'serial' ? lines.slice(0, 1) : lines;
   machine.addPorts(await Promise.all(consoles.map((line, port) => openPort(line, port, host))));
