@@ -10,7 +10,8 @@ export class ToyCallLog implements CallLogCapability {
 
   async read({ from, limit, filter = '' }: CallQuery): Promise<CallPage> {
     const matching = this.#calls.filter(
-      ({ seq, what, result = '' }) => seq >= (from ?? 0) && `${what} ${result}`.toLowerCase().includes(filter.toLowerCase()),
+      ({ seq, what, result = '' }) =>
+        seq >= (from ?? 0) && `${what} ${result}`.toLowerCase().includes(filter.toLowerCase()),
     );
     const older = from === undefined ? Math.max(0, matching.length - limit) : 0;
     const calls = matching.slice(older, older + limit);

@@ -49,9 +49,13 @@ export function dissolve({ region }: Block): void {
   }
 }
 
-/** True for blocks that can be compiled: no operands that change, no breakpoints. */
+/** True for blocks that can be compiled: no bytes and operands that change, no breakpoints. */
 export function canCompile(engine: Engine, block: Block): boolean {
-  return block.alive && block.nodes.every((node) => node.wild.length === 0 && !engine.breakpoints.has(node.linear));
+  return (
+    block.alive &&
+    !block.guarded &&
+    block.nodes.every((node) => node.wild.length === 0 && !engine.breakpoints.has(node.linear))
+  );
 }
 
 function blocksAround(engine: Engine, first: Block): Block[] {
@@ -169,7 +173,7 @@ class RegionWriter {
     const slot = edge.to instanceof Block ? this.#slots.get(edge.to) : undefined;
     if (slot !== undefined) return `spent += ${length}; ${name}.count++; ${before} slot = ${slot}; continue L;`;
     const leave = `spent += ${length}; ${name}.count++; ${before} X = 0; break L;`;
-    return `to = ${name}.target; if (to !== null) { ${leave} } ${otherwise}`;
+    return `to = ${name}.target; if (to !== null && (!to.guarded || G.graph.isCurrent(to))) { ${leave} } to = null; ${otherwise}`;
   }
 
   #callOut(block: Block, node: Instruction, length: number, otherwise: string): string {

@@ -70,6 +70,7 @@ export class Engine {
       memory,
       bind: (node) => this.bind(node),
       positions: () => this.#positions(),
+      now: () => this.clock[0] as number,
     });
     this.tracker = new Tracker(this.graph);
     this.#interpret = makeInterpreter(core, this, shapes);
@@ -240,7 +241,10 @@ export class Engine {
   #locate(): Block {
     const [cs, ip] = this.#here;
     const node = this.next;
-    if (this.#block?.alive && node && node.cs === cs && node.ip === ip) return this.#block;
+    const block = this.#block;
+    if (block?.alive && node && node.cs === cs && node.ip === ip && (this.#index > 0 || this.graph.isCurrent(block))) {
+      return block;
+    }
     const [old, after] = [this.#block, this.#after];
     if (this.tracker.contexts.length === 0) this.#block = this.tracker.start(cs, ip, this.#stackPointer());
     else this.#block = this.#resume(old ? { block: old, after } : null, cs, ip);
@@ -291,7 +295,7 @@ export class Engine {
     switch (code) {
       case outcome.taken: {
         const edge = block.taken;
-        if (edge?.target) {
+        if (edge?.target && this.graph.isCurrent(edge.target)) {
           edge.count += 1;
           return edge.target;
         }
@@ -300,7 +304,7 @@ export class Engine {
       }
       case outcome.call: {
         const edge = block.taken;
-        if (edge?.target) {
+        if (edge?.target && this.graph.isCurrent(edge.target)) {
           edge.count += 1;
           tracker.current.calls.push(edge, block.returnKey, this.#stackPointer());
           return edge.target;
@@ -316,7 +320,7 @@ export class Engine {
         return this.#return(block);
       default: {
         const edge = block.next;
-        if (edge?.target) {
+        if (edge?.target && this.graph.isCurrent(edge.target)) {
           edge.count += 1;
           return edge.target;
         }
@@ -335,7 +339,7 @@ export class Engine {
   #jump(block: Block): Block {
     const [cs, ip] = this.#here;
     const edge = block.find(keyOf(cs, ip));
-    if (edge?.target) {
+    if (edge?.target && this.graph.isCurrent(edge.target)) {
       edge.count += 1;
       return edge.target;
     }
@@ -346,7 +350,7 @@ export class Engine {
   #call(block: Block): Block {
     const [cs, ip] = this.#here;
     const edge = block.find(keyOf(cs, ip));
-    if (edge?.target) {
+    if (edge?.target && this.graph.isCurrent(edge.target)) {
       edge.count += 1;
       this.tracker.current.calls.push(edge, block.returnKey, this.#stackPointer());
       return edge.target;
@@ -362,7 +366,7 @@ export class Engine {
     const call = calls.returningTo(key);
     const edge = call === null ? null : block.find(key);
     const returned = (call?.from as Block | undefined)?.returned;
-    if (call && edge?.target && returned && returned.to === edge.to) {
+    if (call && edge?.target && returned && returned.to === edge.to && this.graph.isCurrent(edge.target)) {
       calls.depth -= 1;
       call.returns += 1;
       returned.count += 1;
@@ -399,7 +403,7 @@ export class Engine {
       this.#resumeAt = after.position + 1;
       return home;
     }
-    if (!after && block.first.cs === cs && block.first.ip === ip && block.alive) return block;
+    if (!after && block.first.cs === cs && block.first.ip === ip && this.graph.isCurrent(block)) return block;
     this.#abandon(suspended);
     return this.tracker.arrive(cs, ip);
   }

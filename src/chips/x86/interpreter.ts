@@ -130,7 +130,7 @@ export function makeInterpreter(core: Core, engine: Engine, shapes: CommonShapes
         const edge = code === 0 ? block.next : code === ${outcome.taken} || code === ${outcome.call} ? block.taken : null;
         if (edge === null) break;
         const to = edge.target;
-        if (to === null) break;
+        if (to === null || (to.guarded && !G.graph.isCurrent(to))) break;
         edge.count++;
         if (code === ${outcome.call}) calls.push(edge, block.returnKey, R[${fields.ssBase}] + R16[${fields.esp * 2}]);
         spent += length;

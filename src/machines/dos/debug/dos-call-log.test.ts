@@ -82,17 +82,23 @@ test('what is put into words later needs nothing but registers', () => {
   });
   let worded = 0;
   fc.assert(
-    fc.property(fc.constantFrom(...numbers), registers, registers, fc.integer({ min: 0, max: 255 }), (number, a, b, ah) => {
-      const before = Uint16Array.from(a);
-      before[0] = (ah << 8) | ((a[0] ?? 0) & 0xff);
-      Object.assign(system.guest, Object.fromEntries(recordedRegisters.map((name, index) => [name, before[index]])));
-      const kind = system.kind(number);
-      if (kind === undefined || kind === 'live') return;
-      const was = recordedGuest(before, 0, 0);
-      expect(system.describe(number, was)).not.toBe('');
-      expect(typeof system.result(number, was, recordedGuest(Uint16Array.from(b), 1, 0))).toBe('string');
-      worded += 1;
-    }),
+    fc.property(
+      fc.constantFrom(...numbers),
+      registers,
+      registers,
+      fc.integer({ min: 0, max: 255 }),
+      (number, a, b, ah) => {
+        const before = Uint16Array.from(a);
+        before[0] = (ah << 8) | ((a[0] ?? 0) & 0xff);
+        Object.assign(system.guest, Object.fromEntries(recordedRegisters.map((name, index) => [name, before[index]])));
+        const kind = system.kind(number);
+        if (kind === undefined || kind === 'live') return;
+        const was = recordedGuest(before, 0, 0);
+        expect(system.describe(number, was)).not.toBe('');
+        expect(typeof system.result(number, was, recordedGuest(Uint16Array.from(b), 1, 0))).toBe('string');
+        worded += 1;
+      },
+    ),
     { numRuns: 20_000 },
   );
   expect(worded).toBeGreaterThan(500);
