@@ -56,7 +56,7 @@ export class Engine {
   lookedAt: Instruction | null = null;
   readonly end: RegionEnd = { block: new Block([]), index: 0, code: 0, error: null };
   /** Where to go on in the block that an interrupt's end leads back to. */
-  #resumeAt = 0;
+  resumeAt = 0;
 
   constructor(core: Core, compileAfter: number) {
     this.core = core;
@@ -159,24 +159,20 @@ export class Engine {
     try {
       do {
         let code = 0;
+        let isRun = false;
+        const { end } = this;
         if (index === 0 && this.#isCompiled(block)) {
-          const { end } = this;
-          const region = block.region as Region;
-          spent += region.run(budget - spent, base + spent, block.slot, end);
-          block = end.block;
-          index = end.index;
-          code = end.code;
-          spent -= index;
-          if (end.error !== null) throw takeError(end);
+          const passed = (block.region as Region).run(budget - spent, base + spent, block.slot, end);
+          // A block that is longer than what may run is not run by its region.
+          isRun = passed > 0 || end.error !== null || end.code !== 0;
+          spent += passed;
         }
-        if (code === 0) {
-          const { end } = this;
-          spent = this.#interpret(block, index, spent, budget, base, end);
-          block = end.block;
-          index = end.index;
-          code = end.code;
-          if (end.error !== null) throw takeError(end);
-        }
+        if (!isRun) spent = this.#interpret(block, index, spent, budget, base, end);
+        else spent -= end.index;
+        block = end.block;
+        index = end.index;
+        code = end.code;
+        if (end.error !== null) throw takeError(end);
         if (core.attention[0] !== 0 && index > 0) {
           const node = block.nodes[index - 1] as Instruction;
           this.#settle(block, node);
@@ -188,9 +184,9 @@ export class Engine {
         if (index === block.nodes.length && core.words[fields.halted] !== 1) {
           spent += index;
           block = this.follow(block, code);
-          index = this.#resumeAt;
+          index = this.resumeAt;
           spent -= index;
-          this.#resumeAt = 0;
+          this.resumeAt = 0;
         }
       } while (spent + index < budget && core.attention[0] === 0);
       this.#pause(block, index, base + spent + index);
@@ -248,8 +244,8 @@ export class Engine {
     const [old, after] = [this.#block, this.#after];
     if (this.tracker.contexts.length === 0) this.#block = this.tracker.start(cs, ip, this.#stackPointer());
     else this.#block = this.#resume(old ? { block: old, after } : null, cs, ip);
-    this.#index = this.#resumeAt;
-    this.#resumeAt = 0;
+    this.#index = this.resumeAt;
+    this.resumeAt = 0;
     this.#after = this.#index > 0 ? (this.#block.nodes[this.#index - 1] as Instruction) : null;
     return this.#block;
   }
@@ -337,7 +333,9 @@ export class Engine {
   }
 
   #jump(block: Block): Block {
-    const [cs, ip] = this.#here;
+    const { words } = this.core;
+    const cs = words[fields.cs] as number;
+    const ip = words[fields.eip] as number;
     const edge = block.find(keyOf(cs, ip));
     if (edge?.target && this.graph.isCurrent(edge.target)) {
       edge.count += 1;
@@ -348,7 +346,9 @@ export class Engine {
   }
 
   #call(block: Block): Block {
-    const [cs, ip] = this.#here;
+    const { words } = this.core;
+    const cs = words[fields.cs] as number;
+    const ip = words[fields.eip] as number;
     const edge = block.find(keyOf(cs, ip));
     if (edge?.target && this.graph.isCurrent(edge.target)) {
       edge.count += 1;
@@ -360,7 +360,9 @@ export class Engine {
   }
 
   #return(block: Block): Block {
-    const [cs, ip] = this.#here;
+    const { words } = this.core;
+    const cs = words[fields.cs] as number;
+    const ip = words[fields.eip] as number;
     const key = keyOf(cs, ip);
     const { calls } = this.tracker.current;
     const call = calls.returningTo(key);
@@ -400,7 +402,7 @@ export class Engine {
     if (after && after.cs === cs && after.next === ip) {
       const home = after.block as Block;
       if (after.position === home.nodes.length - 1) return this.tracker.fallThrough(home, cs, ip);
-      this.#resumeAt = after.position + 1;
+      this.resumeAt = after.position + 1;
       return home;
     }
     if (!after && block.first.cs === cs && block.first.ip === ip && this.graph.isCurrent(block)) return block;

@@ -106,7 +106,7 @@ export function makeInterpreter(core: Core, engine: Engine, shapes: CommonShapes
     let fr = 0, fx = 0, fc = 0, fo = 0;
     ${flagsIn}
     let a = 0, b = 0, k = 0, r = 0, q = 0, o = 0, t = 0, code = 0, held = true;
-    const calls = G.tracker.current.calls;
+    let calls = G.tracker.current.calls;
     try {
       for (;;) {
         const nodes = block.nodes;
@@ -127,6 +127,17 @@ export function makeInterpreter(core: Core, engine: Engine, shapes: CommonShapes
           if (code !== 0) break;
         }
         if (A[0] !== 0 || index !== length) break;
+        if (code === ${outcome.jump} || code === ${outcome.callTo} || code === ${outcome.return}) {
+          block = G.follow(block, code);
+          calls = G.tracker.current.calls;
+          index = G.resumeAt;
+          G.resumeAt = 0;
+          spent += length - index;
+          code = 0;
+          if (block.region !== null || block.heat === hot || spent + index >= budget) break;
+          block.heat++;
+          continue;
+        }
         const edge = code === 0 ? block.next : code === ${outcome.taken} || code === ${outcome.call} ? block.taken : null;
         if (edge === null) break;
         const to = edge.target;

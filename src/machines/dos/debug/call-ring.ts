@@ -8,8 +8,26 @@ const halfWords = recordedRegisters.length;
 const open = 0;
 const finished = 1;
 
+/** What is kept of a call. Registers are in the order of `recordedRegisters`. */
+export interface KeptCall {
+  readonly time: number;
+  /** Of the last repetition. */
+  readonly last: number;
+  readonly times: number;
+  /** Of the callback. */
+  readonly number: number;
+  readonly isFinished: boolean;
+  /** The caller: its segment above its offset. */
+  readonly place: number;
+  /** The flags that the caller had, and those it was given back. */
+  readonly flagsBefore: number;
+  readonly flags: number;
+  readonly before: Uint16Array;
+  readonly after: Uint16Array;
+}
+
 /** One call in a ring of plain numbers. */
-export class CallRecord {
+export class CallRecord implements KeptCall {
   readonly #words: Int32Array;
   readonly #halves: Uint16Array;
 
@@ -22,12 +40,10 @@ export class CallRecord {
     return readTime(this.#words, at.time);
   }
 
-  /** Of the last repetition. */
   get last(): number {
     return readTime(this.#words, at.last);
   }
 
-  /** Of the callback. */
   get number(): number {
     return (this.#words[at.number] as number) & 0xffff;
   }
@@ -36,7 +52,6 @@ export class CallRecord {
     return (this.#words[at.number] as number) >>> 16 === finished;
   }
 
-  /** The caller: its segment above its offset. */
   get place(): number {
     return this.#words[at.place] as number;
   }
@@ -45,7 +60,6 @@ export class CallRecord {
     return this.#words[at.times] as number;
   }
 
-  /** The flags that the caller had, and those it was given back. */
   get flagsBefore(): number {
     return (this.#words[at.flags] as number) >>> 16;
   }
@@ -54,15 +68,6 @@ export class CallRecord {
     return (this.#words[at.flags] as number) & 0xffff;
   }
 
-  get axBefore(): number {
-    return this.#halves[at.before * 2] as number;
-  }
-
-  get axAfter(): number {
-    return this.#halves[at.after * 2] as number;
-  }
-
-  /** In the order of `recordedRegisters`. */
   get before(): Uint16Array {
     return this.#registers(at.before);
   }
@@ -97,11 +102,6 @@ export class CallRecord {
     writeTime(this.#words, at.last, time);
   }
 
-  /** The answer is now that of another record. */
-  takeAnswer(other: CallRecord): void {
-    for (let index = at.after; index < words; index++) this.#words[index] = other.#words[index] as number;
-  }
-
   /** The same question, and the same answer. */
   equals(other: CallRecord): boolean {
     const [mine, theirs] = [this.#words, other.#words];
@@ -112,10 +112,6 @@ export class CallRecord {
 
   assign(other: CallRecord): void {
     this.#words.set(other.#words);
-  }
-
-  copy(): CallRecord {
-    return new CallRecord(this.#words.slice());
   }
 
   #put(word: number, registers: Uint16Array): void {
@@ -131,7 +127,7 @@ export class CallRecord {
 /** A record and its number. */
 export interface CallEntry {
   readonly seq: number;
-  readonly record: CallRecord;
+  readonly record: KeptCall;
   readonly poll: boolean;
 }
 

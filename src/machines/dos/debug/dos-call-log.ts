@@ -3,7 +3,7 @@ import { placeOf, type X86 } from '../../../chips/x86/x86.ts';
 import type { CallLogCapability, CallPage, CallQuery, LoggedCall } from '../../../machine/call-log.ts';
 import type { CallKind } from '../services/call-kind.ts';
 import type { Guest, ServiceOutcome } from '../services/guest.ts';
-import { type CallEntry, type CallRecord, CallRing, newRecord } from './call-ring.ts';
+import { type CallEntry, type CallRecord, CallRing, type KeptCall, newRecord } from './call-ring.ts';
 import { placeOfKey } from './dos-addresses.ts';
 import { PollLog } from './poll-log.ts';
 import { recordedGuest, recordedRegisters } from './recorded-guest.ts';
@@ -31,7 +31,7 @@ interface Waiting {
 }
 
 const capacity = 50_000;
-const [stackSegmentAt, stackPointerAt] = [placeOf('ss'), placeOf('sp')];
+const [stackSegmentAt, stackPointerAt, accumulator] = [placeOf('ss'), placeOf('sp'), placeOf('ax')];
 const registerWords = recordedRegisters.map((name) => placeOf(name).word);
 const intOpcode = 0xcd;
 const romStart = 0xf0000;
@@ -56,6 +56,9 @@ export class DosCallLog implements CallLogCapability {
   readonly #now = newRecord();
   readonly #registers = new Uint16Array(recordedRegisters.length);
   #stackPointer = 0;
+  #number = 0;
+  #place = 0;
+  #time = 0;
   #text: Words | undefined;
   readonly #finish = (outcome: ServiceOutcome) => this.#finished(outcome);
   readonly #resume = (outcome: ServiceOutcome) => this.#resumed(outcome);
@@ -81,10 +84,15 @@ export class DosCallLog implements CallLogCapability {
     if (kind === undefined) return undefined;
     const time = cpu.instructions;
     if (kind !== 'poll' && time <= this.#latest) return undefined;
-    this.#stackPointer = stackPointer;
     this.#readRegisters();
+    if (kind === 'poll') {
+      this.#number = number;
+      this.#place = place;
+      this.#time = time;
+      return this.#answer;
+    }
+    this.#stackPointer = stackPointer;
     this.#now.begin(time, number, place, this.#registers, this.#flags());
-    if (kind === 'poll') return this.#answer;
     this.#latest = time;
     this.#text = kind === 'live' ? { what: this.#words.describe(number, this.#guest), result: undefined } : undefined;
     return this.#finish;
@@ -158,7 +166,7 @@ export class DosCallLog implements CallLogCapability {
     };
   }
 
-  #result(record: CallRecord, before: Guest, after: Guest): string {
+  #result(record: KeptCall, before: Guest, after: Guest): string {
     return this.#words.result(record.number, before, after) || changes(record) || 'done';
   }
 
@@ -185,8 +193,22 @@ export class DosCallLog implements CallLogCapability {
 
   #answered(outcome: ServiceOutcome): void {
     if (outcome === 'wait') return;
-    this.#complete(this.#now, undefined);
-    this.#polls.add(this.#now, this.#calls.total);
+    const number = this.#number;
+    const place = this.#place;
+    const time = this.#time;
+    const before = this.#registers;
+    const flags = this.#flags();
+    const ax = this.#cpu.getAt(accumulator);
+    if (this.#polls.count(number, place, before[0] as number, ax, flags, time)) return;
+    const asked = before.slice();
+    this.#readRegisters();
+    this.#polls.add(
+      {
+        ...{ time, last: time, times: 1, number, isFinished: true, place },
+        ...{ flagsBefore: flags & ~1, flags, before: asked, after: this.#registers.slice() },
+      },
+      this.#calls.total,
+    );
   }
 
   #complete(record: CallRecord, text: Words | undefined): void {
@@ -236,7 +258,7 @@ export class DosCallLog implements CallLogCapability {
 }
 
 /** Registers that are not what they were, where nobody says what they mean. */
-function changes({ before, after, flags, flagsBefore }: CallRecord): string {
+function changes({ before, after, flags, flagsBefore }: KeptCall): string {
   const registers = recordedRegisters.flatMap((name, index) =>
     before[index] === after[index] ? [] : `${name}=${(after[index] ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
   );

@@ -1,52 +1,60 @@
-import type { CallEntry, CallRecord } from './call-ring.ts';
+import type { CallEntry, KeptCall } from './call-ring.ts';
 
 const capacity = 4000;
 /** A program asks about so many things in turn; more are not looked for. */
 const mostAlternating = 16;
 /** In instructions: a question that is asked on and on gets a new line that often. */
 const longestRun = 4_000_000;
-const questionFlags = 0x41;
+const carryAndZero = 0x41;
 
-interface Poll {
-  readonly record: CallRecord;
+/** A question and its first answer. */
+interface Poll extends KeptCall {
+  readonly axBefore: number;
+  readonly answer: number;
   /** The number of the call that came next. */
   readonly seq: number;
+  last: number;
+  times: number;
 }
 
 /** Questions that programs ask again and again while they wait, with the same sort of answer: counted, the newest kept. */
 export class PollLog {
   #polls: Poll[] = [];
 
-  add(asked: CallRecord, seq: number): void {
+  /** Counts a question that was asked before; false where it has to be added. */
+  count(number: number, place: number, axBefore: number, axAfter: number, flags: number, time: number): boolean {
     const polls = this.#polls;
-    for (let index = polls.length - 1; index >= Math.max(0, polls.length - mostAlternating); index--) {
-      const { record } = polls[index] as Poll;
-      if (asked.time - record.time > longestRun) break;
-      if (!isSameQuestion(record, asked)) continue;
-      record.repeat(asked.time);
-      record.takeAnswer(asked);
-      return;
+    const answer = answerOf(axAfter, flags);
+    for (let index = polls.length - 1; index >= 0 && index >= polls.length - mostAlternating; index--) {
+      const poll = polls[index] as Poll;
+      if (time - poll.time > longestRun) return false;
+      if (poll.number !== number || poll.place !== place || poll.axBefore !== axBefore || poll.answer !== answer) continue;
+      // The past may be run again.
+      if (time > poll.last) {
+        poll.last = time;
+        poll.times += 1;
+      }
+      return true;
     }
-    polls.push({ record: asked.copy(), seq });
-    if (polls.length > capacity) this.#polls = polls.slice(-Math.ceil(capacity * 0.75));
+    return false;
+  }
+
+  add(call: KeptCall, seq: number): void {
+    const { before, after, flags } = call;
+    this.#polls.push({ ...call, axBefore: before[0] ?? 0, answer: answerOf(after[0] ?? 0, flags), seq });
+    if (this.#polls.length > capacity) this.#polls = this.#polls.slice(-Math.ceil(capacity * 0.75));
   }
 
   cutBehind(time: number): void {
-    this.#polls = this.#polls.filter(({ record }) => record.time <= time);
+    this.#polls = this.#polls.filter((poll) => poll.time <= time);
   }
 
   entries(from: number): CallEntry[] {
-    return this.#polls.flatMap(({ record, seq }) => (seq >= from ? { seq, record, poll: true } : []));
+    return this.#polls.flatMap((poll) => (poll.seq >= from ? { seq: poll.seq, record: poll, poll: true } : []));
   }
 }
 
-/** From one place about one thing, and answered with yes or no alike. */
-function isSameQuestion(one: CallRecord, other: CallRecord): boolean {
-  return (
-    one.number === other.number &&
-    one.place === other.place &&
-    one.axBefore === other.axBefore &&
-    (one.flags & questionFlags) === (other.flags & questionFlags) &&
-    ((one.axAfter & 0xff) === 0) === ((other.axAfter & 0xff) === 0)
-  );
+/** Yes and no are told by the zero flag, the carry flag or AL. */
+function answerOf(ax: number, flags: number): number {
+  return (flags & carryAndZero) | ((ax & 0xff) === 0 ? 2 : 0);
 }
