@@ -8,7 +8,7 @@ import { restoreGraph, type SavedGraph, saveGraph } from './graph/save.ts';
 import { Tracker } from './graph/tracker.ts';
 import { Handlers } from './handlers.ts';
 import type { Instruction } from './instruction.ts';
-import { CommonShapes, type Interpreter, makeInterpreter } from './interpreter.ts';
+import { type BeforeEach, CommonShapes, type Interpreter, makeInterpreter } from './interpreter.ts';
 import { enterInterrupt } from './operations/far.ts';
 import { attention, outcome } from './operations/operation.ts';
 import { fields } from './registers.ts';
@@ -43,7 +43,13 @@ export class Engine {
   stopsAt: (linear: number) => boolean = () => true;
   /** Runs of a block before it is compiled. */
   readonly compileAfter: number;
+  /** Asked before each instruction while it is set: not 0 ends the run there, which `endedBefore` tells. */
+  beforeEach: BeforeEach | null = null;
+  endedBefore = false;
   readonly #interpret: Interpreter;
+  /** The same with a question before each instruction; made when it is first wanted. */
+  #watching: Interpreter | undefined;
+  readonly #shapes: CommonShapes;
   readonly #changes: number[] = [];
   #remap = false;
   /** Another one for each graph. */
@@ -73,6 +79,7 @@ export class Engine {
       now: () => this.clock[0] as number,
     });
     this.tracker = new Tracker(this.graph);
+    this.#shapes = shapes;
     this.#interpret = makeInterpreter(core, this, shapes);
     memory.onCodeChange = (address) => {
       this.#changes.push(address);
@@ -156,18 +163,20 @@ export class Engine {
     let index = this.#index;
     let spent = -index;
     this.#ignoreBreakpoint = ignoreBreakpoint && this.breakpoints.has((block.nodes[index] as Instruction).linear);
+    const watched = this.beforeEach !== null;
+    const interpret = watched ? this.#watchingInterpreter() : this.#interpret;
     try {
       do {
         let code = 0;
         let isRun = false;
         const { end } = this;
-        if (index === 0 && this.#isCompiled(block)) {
+        if (!watched && index === 0 && this.#isCompiled(block)) {
           const passed = (block.region as Region).run(budget - spent, base + spent, block.slot, end);
           // A block that is longer than what may run is not run by its region.
           isRun = passed > 0 || end.error !== null || end.code !== 0;
           spent += passed;
         }
-        if (!isRun) spent = this.#interpret(block, index, spent, budget, base, end);
+        if (!isRun) spent = interpret(block, index, spent, budget, base, end);
         else spent -= end.index;
         block = end.block;
         index = end.index;
@@ -194,6 +203,11 @@ export class Engine {
     } catch (error) {
       return this.#interrupted(error, block, index, base + spent + index);
     }
+  }
+
+  #watchingInterpreter(): Interpreter {
+    this.#watching ??= makeInterpreter(this.core, this, this.#shapes, true);
+    return this.#watching;
   }
 
   /** Goes through an interrupt vector between two instructions. */

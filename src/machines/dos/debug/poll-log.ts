@@ -28,7 +28,8 @@ export class PollLog {
     for (let index = polls.length - 1; index >= 0 && index >= polls.length - mostAlternating; index--) {
       const poll = polls[index] as Poll;
       if (time - poll.time > longestRun) return false;
-      if (poll.number !== number || poll.place !== place || poll.axBefore !== axBefore || poll.answer !== answer) continue;
+      if (poll.number !== number || poll.place !== place || poll.axBefore !== axBefore || poll.answer !== answer)
+        continue;
       // The past may be run again.
       if (time > poll.last) {
         poll.last = time;

@@ -23,6 +23,7 @@ import { DosVocabulary } from '../debug/dos-vocabulary.ts';
 import { InstructionHooks } from '../debug/instruction-hooks.ts';
 import { MemoryWatches } from '../debug/memory-watches.ts';
 import { type NameFiles, namedProgram } from '../debug/name-files.ts';
+import { compileForProcessor } from '../debug/processor-condition.ts';
 import { DosAudio } from './dos-audio.ts';
 import { DosJoystick } from './dos-joystick.ts';
 import { DosKeyboard } from './dos-keyboard.ts';
@@ -86,7 +87,8 @@ export class DosMachine implements Machine {
       stop: () => board.stop(),
       log: (text, data) => host.report({ type: 'breakpoint', text, data }),
     });
-    this.control = new Engine(system, this.breakpoints, vocabulary, () => {
+    const compile = (condition: string) => compileForProcessor(condition, vocabulary, cpu);
+    this.control = new Engine(system, this.breakpoints, compile, () => {
       callLog.cutBehind(board.instructions);
       this.trace.cutBehind(board.instructions);
       this.breakpoints.moved();
