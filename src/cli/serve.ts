@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { MachineError } from '../machine/errors.ts';
 import type { Rack } from '../rack/rack.ts';
 import { serveStandardStreams } from '../server/stdio.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -26,7 +27,9 @@ export async function serve(how: 'stdio' | 'serve', options: OptionValues, aroun
   const ignoreStrays = catchStrayErrors(log, () => gaveUp.abort());
   const stopped = stopSignal();
   try {
-    if (options.exe !== undefined) await startProgram(world.toolbox.rack, options.exe);
+    if (options.exe !== undefined && !(await startProgram(world.toolbox.rack, options.exe, around))) {
+      return exitCodes.failed;
+    }
     const endpoint = how === 'stdio' ? overStdio(world, around, log) : await overHttp(world, options, around, log);
     if (endpoint === undefined) return exitCodes.failed;
     await Promise.race([stopped, endpoint.ended, aborted(gaveUp.signal)]);
@@ -39,8 +42,15 @@ export async function serve(how: 'stdio' | 'serve', options: OptionValues, aroun
 }
 
 /** The machine that the dialect spice86 speaks of: its program runs before anybody connects. */
-async function startProgram(rack: Rack, program: string): Promise<void> {
-  await rack.start('dos', { program, clock: 'real' });
+async function startProgram(rack: Rack, program: string, { stderr }: Surroundings): Promise<boolean> {
+  try {
+    await rack.start('dos', { program, clock: 'real' });
+    return true;
+  } catch (error) {
+    if (!(error instanceof MachineError)) throw error;
+    stderr.write(`frontpanel: --exe ${program}: ${error.message} ${error.fix}\n`);
+    return false;
+  }
 }
 
 function overStdio(world: World, { stdin, stdout, self }: Surroundings, log: Log): Endpoint {

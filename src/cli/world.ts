@@ -14,6 +14,7 @@ import type { Surface } from '../server/surface.ts';
 import { Confirmations } from '../tools/confirmations.ts';
 import { tools } from '../tools/index.ts';
 import { Toolbox } from '../tools/toolbox.ts';
+import { exeFolder } from './exe-folder.ts';
 import type { Log } from './log.ts';
 import type { OptionValues } from './options.ts';
 import { policyOf } from './policy.ts';
@@ -33,9 +34,10 @@ export async function openWorld(
   self: { readonly version: string; readonly command: readonly string[] },
   log: Log,
 ): Promise<World> {
+  const programs = options.exe === undefined ? [] : [await exeFolder(options.exe)];
   const runtime = await openRuntimeDir(env, { version: self.version });
   const guard = new ProcessGuard();
-  const files = new AllowedFiles({ read: options.allowRead, write: options.allowPath });
+  const files = new AllowedFiles({ read: [...options.allowRead, ...programs], write: options.allowPath });
   const journal = options.journal === undefined ? undefined : jsonLines('journal', options.journal, log);
   const audit = options.audit === undefined ? undefined : jsonLines('audit', options.audit, log);
   const rack = new Rack(

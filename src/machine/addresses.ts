@@ -6,6 +6,8 @@ export interface AddressCapability {
   format(address: bigint): string;
   /** Takes `segment:offset` where the machine has segments. */
   segmented?(segment: bigint, offset: bigint): bigint;
+  /** As `format`, through a certain segment. */
+  within?(segment: number, address: bigint): string;
   /** Other ways to write one that the machine has: `ds:si`. */
   resolve?(text: string): bigint | undefined;
   /** What has to be read from the machine first, as `rsp+8`; undefined for what means nothing. */

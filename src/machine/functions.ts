@@ -7,6 +7,8 @@ export interface FunctionsCapability {
 export interface CodePlace {
   readonly address: bigint;
   readonly where: string;
+  /** The segment it was reached through, where the machine has segments. */
+  readonly segment?: number | undefined;
 }
 
 export interface KnownFunction extends CodePlace {
@@ -17,6 +19,8 @@ export interface KnownFunction extends CodePlace {
   /** Functions that it calls itself. */
   readonly callees: readonly CodePlace[];
   readonly returns: FunctionReturns;
+  /** Of the code that belongs to it, as far as it has run. */
+  readonly bytes?: number | undefined;
 }
 
 export interface FunctionReturns {

@@ -27,6 +27,8 @@ export interface Block extends CodePlace {
   readonly id: number;
   readonly kind: 'code' | 'selector';
   readonly bytes: number;
+  /** Its last instruction; the place itself for a selector. */
+  readonly last: CodePlace;
   readonly executions: number;
   /** Those that leave it. */
   readonly edges: readonly Edge[];
@@ -57,8 +59,19 @@ export interface Edge {
   readonly count?: number | undefined;
 }
 
-/** `call-to-return`: from a call to behind it, once the call came back there. */
-export const edgeTypes = ['normal', 'call', 'call-to-return', 'misaligned-return', 'fault', 'selector'] as const;
+/**
+ * `return`: from a return instruction to wherever it led. `call-to-return`: from a call to the instruction after it, once
+ * the call came back there.
+ */
+export const edgeTypes = [
+  'normal',
+  'call',
+  'return',
+  'call-to-return',
+  'misaligned-return',
+  'fault',
+  'selector',
+] as const;
 export type EdgeType = (typeof edgeTypes)[number];
 
 export interface DataReference {

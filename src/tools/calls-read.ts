@@ -22,14 +22,11 @@ export const callsRead = defineTool({
     format: z.enum(['text', 'json']).optional(),
   }),
   async run({ callLog, addresses }, { from, filter, limit }) {
-    const newest = from === undefined;
-    const whole = newest ? await callLog.read({ from: 0, limit: Number.MAX_SAFE_INTEGER, filter }) : undefined;
-    const page = whole ?? (await callLog.read({ from: from ?? 0, limit, filter }));
-    const calls = newest ? page.calls.slice(-limit) : page.calls;
-    const older = page.calls.length - calls.length;
+    const page = await callLog.read({ from, limit, filter });
+    const { calls } = page;
     const notes = [
       page.lost > 0 && `${count(page.lost)} older calls are no longer kept`,
-      older > 0 && `${count(older)} older ones match as well`,
+      page.older > 0 && `${count(page.older)} older ones match as well`,
       `${page.left > 0 ? `${count(page.left)} more; ` : ''}go on with "from":${page.next}`,
     ];
     return {
@@ -45,10 +42,12 @@ export const callsRead = defineTool({
   },
 });
 
-function showCall({ seq, time, what, from, result, times }: LoggedCall, addresses: AddressCapability): string {
+function showCall(call: LoggedCall, addresses: AddressCapability): string {
+  const { seq, time, what, from, result, times, until, poll } = call;
   const answer = result === undefined ? '…' : result;
-  const again = times === undefined ? '' : ` (${count(times)} times)`;
-  return `${seq} @${count(time)} ${printable(what)} = ${printable(answer)} [${showPlace(from, addresses)}]${again}`;
+  const again = times === undefined ? '' : ` (${count(times)} times${poll ? `, until @${count(until ?? time)}` : ''})`;
+  const number = poll ? 'poll' : seq;
+  return `${number} @${count(time)} ${printable(what)} = ${printable(answer)} [${showPlace(from, addresses)}]${again}`;
 }
 
 /** File names and texts are the program's: one line, nothing that moves a terminal or a reader. */

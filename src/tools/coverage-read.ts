@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { CoverageCapability, CoveredPiece } from '../machine/coverage.ts';
+import type { CoverageCapability, CoverageRun, CoveredPiece } from '../machine/coverage.ts';
 import { MachineError } from '../machine/errors.ts';
 import { count } from './debug/code-place.ts';
 import { pageHead, pageOf, pageTail } from './debug/paging.ts';
 import { byFunction, byRange, showPart, showRun } from './debug/show-coverage.ts';
 import { functionOwners } from './graph/owners.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, type ToolAnswer } from './tool.ts';
 
 export const coverageRead = defineTool({
   name: 'coverage_read',
@@ -34,7 +34,8 @@ export const coverageRead = defineTool({
     if (action === 'list') {
       return { text: coverage.runs.map(showRun).join('\n') || 'no runs', data: { runs: coverage.runs } };
     }
-    const run = required(name);
+    if (action === 'stop' && name === undefined) return stopAll(coverage);
+    const run = name ?? onlyRun(coverage, action);
     if (action === 'delete') {
       await coverage.delete(run);
       return { text: `${run} is forgotten`, data: { deleted: run } };
@@ -49,9 +50,11 @@ export const coverageRead = defineTool({
     const page = pageOf(parts, from, limit);
     const fresh = pieces.filter(({ isNew }) => isNew).length;
     const title = `${run}${without === undefined ? '' : ` without ${without}`}`;
+    const running = coverage.runs.filter((each) => each.active && (each.name === run || each.name === without));
     return {
       text: [
         `${title}: ${count(pieces.length)} instructions ran, ${count(fresh)} for the first time; ${pageHead(page, `${by}s`)}`,
+        ...running.map((each) => stillGoing(each)),
         ...page.items.map(showPart),
         ...pageTail(page),
       ].join('\n'),
@@ -59,6 +62,7 @@ export const coverageRead = defineTool({
         parts: page.items,
         instructions: pieces.length,
         new_instructions: fresh,
+        still_running: running.map((each) => each.name),
         total: page.total,
         next: page.next,
       },
@@ -66,9 +70,28 @@ export const coverageRead = defineTool({
   },
 });
 
-function required(name: string | undefined): string {
-  if (name !== undefined) return name;
-  throw new MachineError('INVALID_ARGUMENT', 'Which run?', 'Add "name".');
+/** Where there is one run only, it need not be named. */
+function onlyRun({ runs }: CoverageCapability, action: 'start' | 'stop' | 'read' | 'delete'): string {
+  const [only, ...others] = runs;
+  if (action === 'read' && only && others.length === 0) return only.name;
+  const names = runs.map(({ name }) => name).join(', ');
+  const known = names && action !== 'start' ? ` There are: ${names}.` : '';
+  throw new MachineError('INVALID_ARGUMENT', 'Which run?', `Add "name".${known}`);
+}
+
+async function stopAll(coverage: CoverageCapability): Promise<ToolAnswer> {
+  const active = coverage.runs.filter((each) => each.active);
+  if (active.length === 0) {
+    throw new MachineError('NOT_FOUND', 'No run is going on.', 'Begin one with {"action":"start","name":"idle"}.');
+  }
+  const stopped: CoverageRun[] = [];
+  for (const { name } of active) stopped.push(await coverage.stop(name));
+  return { text: stopped.map(showRun).join('\n'), data: { runs: stopped } };
+}
+
+function stillGoing({ name, from, to }: CoverageRun): string {
+  const passed = to === from ? 'no time has passed since it began' : `so far from ${count(from)} to ${count(to)}`;
+  return `${name} is still going on: ${passed}; {"action":"stop","name":"${name}"} ends it`;
 }
 
 async function wanted(

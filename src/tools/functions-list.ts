@@ -60,12 +60,13 @@ function showName(each: KnownFunction, addresses: AddressCapability): string {
 }
 
 function showFunction(each: KnownFunction, addresses: AddressCapability): string {
-  const { calls, callers, callees, returns } = each;
+  const { calls, callers, callees, returns, bytes } = each;
   const parts = [
     `${showName(each, addresses)}: ${count(calls)} calls`,
     callers.length > 0 && `from ${showPlaces(callers, addresses)}`,
     callees.length > 0 && `calls ${showPlaces(callees, addresses)}`,
     `${count(returns.aligned)} returns${returns.misaligned > 0 ? ` and ${count(returns.misaligned)} elsewhere` : ''}`,
+    bytes !== undefined && `${count(bytes)} bytes ran`,
   ];
   return parts.filter(Boolean).join('; ');
 }

@@ -7,8 +7,9 @@ import { pageHead, pageOf, pageTail } from './debug/paging.ts';
 import { blockText } from './graph/block-text.ts';
 import { dotText } from './graph/dot.ts';
 import { edgeLegend, graphPicture } from './graph/graph-picture.ts';
+import { functionAt } from './graph/owners.ts';
 import { crossReferences, referencesOf, showReference } from './graph/references.ts';
-import { allBlocks, blocksAt, functionBody, neighbourhood } from './graph/select-blocks.ts';
+import { allBlocks, blocksAt, neighbourhood } from './graph/select-blocks.ts';
 import { base64, encodePng } from './picture/png.ts';
 import { defineTool, type ToolAnswer } from './tool.ts';
 
@@ -35,7 +36,8 @@ export const graphRead = defineTool({
     limit: z.number().int().min(1).max(200).optional().describe('Blocks; default 20, pictures and DOT 60'),
     format: z.enum(['text', 'json']).optional(),
   }),
-  async run({ graph: capability, addresses }, { as, address, scope, depth, from, limit }): Promise<ToolAnswer> {
+  async run(machine, { as, address, scope, depth, from, limit }): Promise<ToolAnswer> {
+    const { graph: capability, addresses } = machine;
     const graph = await capability.read();
     const place = address === undefined ? undefined : parseAddress(address, addresses);
     if (as === 'xrefs') {
@@ -49,7 +51,13 @@ export const graphRead = defineTool({
         data: { references: page.items, total: page.total, next: page.next },
       };
     }
-    const blocks = selected(graph, scope ?? (place === undefined ? 'whole' : 'around'), place, depth, addresses);
+    const wanted = scope ?? (place === undefined ? 'whole' : 'around');
+    const blocks =
+      wanted === 'whole'
+        ? allBlocks(graph)
+        : wanted === 'around'
+          ? neighbourhood(graph, ranAt(graph, required(place), addresses), depth)
+          : await functionAt(machine, graph, ranAt(graph, required(place), addresses));
     const page = pageOf(blocks, from, limit ?? (as === 'blocks' ? 20 : 60));
     const head = pageHead(page, 'blocks');
     const data = { total: page.total, next: page.next };
@@ -85,23 +93,14 @@ function required(place: bigint | undefined): bigint {
   throw new MachineError('INVALID_ARGUMENT', 'Of which address?', 'Add "address".');
 }
 
-function selected(
-  graph: FlowGraph,
-  scope: 'whole' | 'around' | 'function',
-  place: bigint | undefined,
-  depth: number,
-  addresses: AddressCapability,
-): readonly Block[] {
-  if (scope === 'whole') return allBlocks(graph);
-  const start = blocksAt(graph, required(place));
-  if (start.length === 0) {
-    throw new MachineError(
-      'NOT_FOUND',
-      `No code has run at ${addresses.format(required(place))}.`,
-      'The graph holds what has run. Run to there first, or look at it with disassemble.',
-    );
-  }
-  return scope === 'function' ? functionBody(graph, start) : neighbourhood(graph, start, depth);
+function ranAt(graph: FlowGraph, place: bigint, addresses: AddressCapability): readonly Block[] {
+  const blocks = blocksAt(graph, place);
+  if (blocks.length > 0) return blocks;
+  throw new MachineError(
+    'NOT_FOUND',
+    `No code has run at ${addresses.format(place)}.`,
+    'The graph holds what has run. Run to there first, or look at it with disassemble.',
+  );
 }
 
 function summary({ blocks, entryPoints, context, lastExecuted }: FlowGraph, addresses: AddressCapability): string {

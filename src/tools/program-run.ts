@@ -25,18 +25,21 @@ export const programRun = defineTool({
     if (given.length !== 1) {
       throw new MachineError('INVALID_ARGUMENT', 'Give exactly one program.', 'Use path, source or bytes.');
     }
+    const [bare = 'prg'] = program.formats;
     const loaded = await program.load(
       path !== undefined
         ? { format: extensionOf(path), bytes: await rack.files.read(path, fileLimits.program), name: path }
         : source !== undefined
           ? { format: language, bytes: new TextEncoder().encode(source), name: `source.${language}` }
-          : { format: 'prg', bytes: parseBytes(bytes ?? ''), name: 'bytes.prg' },
+          : { format: bare, bytes: parseBytes(bytes ?? ''), name: `bytes.${bare}` },
       start,
       signal,
     );
-    const range = `${addresses.format(loaded.firstAddress)}-${addresses.format(loaded.lastAddress)}`;
-    const started = loaded.startAddress === undefined ? '' : `, start ${addresses.format(loaded.startAddress)}`;
-    return { text: [`loaded ${range}${started}`, ...loaded.notes].join('\n'), data: { ...loaded } };
+    const { firstAddress, lastAddress, startAddress } = loaded;
+    const placed = firstAddress !== undefined && lastAddress !== undefined;
+    const range = placed ? `loaded ${addresses.format(firstAddress)}-${addresses.format(lastAddress)}` : 'stored';
+    const started = startAddress === undefined ? '' : `, start ${addresses.format(startAddress)}`;
+    return { text: [`${range}${started}`, ...loaded.notes].join('\n'), data: { ...loaded } };
   },
 });
 

@@ -21,8 +21,8 @@ class BenchMachine implements Machine {
   readonly #cpu = this.#bench.cpu;
   readonly addresses = new DosAddresses(this.#cpu);
   readonly cpu = new DosCpu(this.#cpu, this.addresses);
-  readonly functions = new DosFunctions(this.#cpu, this.addresses.symbols);
   readonly graph = new DosGraph(this.#cpu, this.addresses.symbols);
+  readonly functions = new DosFunctions(this.#cpu, this.addresses.symbols, this.graph);
   readonly #watches = new MemoryWatches(this.#cpu);
   readonly #poke = (address: number, bytes: Uint8Array) => {
     this.#bench.ram.set(bytes, address);

@@ -40,7 +40,8 @@ describe('graph_read', () => {
       ((await desk.data('graph_read', args)).blocks as { id: number }[]).map(({ id }) => id);
     expect(await ids({ address: '0x1054', depth: 1 })).toEqual([4, 5, 6]);
     desk.toy.edge(43, { type: 'call', to: 0 });
-    desk.toy.edge(43, { type: 'misaligned-return', to: 1 });
+    desk.toy.edge(43, { type: 'fault', to: 1 });
+    desk.toy.edge(44, { type: 'return', to: 2 });
     expect(await ids({ address: '0x12a0', scope: 'function' })).toEqual([42, 43, 44]);
   });
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { SymbolTable } from '../../src/machine/addresses.ts';
 import type { Breakpoint, BreakpointSpec } from '../../src/machine/breakpoints.ts';
-import { CallLog } from '../../src/machine/call-log.ts';
 import { CountedCoverage } from '../../src/machine/coverage.ts';
 import { MachineError } from '../../src/machine/errors.ts';
 import type { KnownFunction } from '../../src/machine/functions.ts';
@@ -11,6 +10,7 @@ import type { Machine } from '../../src/machine/machine.ts';
 import type { FrozenBytes } from '../../src/machine/memory.ts';
 import { NameBook, type NameStore } from '../../src/machine/names.ts';
 import type { TraceCapability, TraceEntry, TraceRequest, TraceStatus } from '../../src/machine/trace.ts';
+import { ToyCallLog } from './toy-call-log.ts';
 
 /** Names of programs, as a folder would keep them. */
 export class NameShelf implements NameStore {
@@ -40,7 +40,7 @@ export class ProgramToy implements Machine {
   };
   readonly ram = new Uint8Array(0x10000);
   readonly names = new NameBook(this.table, shelf);
-  readonly callLog = new CallLog(100);
+  readonly callLog = new ToyCallLog();
   readonly executions: number[] = [];
   readonly #edges: Edge[][] = [];
   readonly functionList: KnownFunction[] = [];
@@ -171,6 +171,7 @@ export class ProgramToy implements Machine {
       ...place(first),
       kind: 'code',
       bytes: 16,
+      last: place(first + 12),
       executions: this.executions[id] ?? 0,
       edges: this.#edges[id] ?? [],
       ...(id === 3 && { variant: { number: 2, of: 3, live: false } }),

@@ -49,9 +49,13 @@ export function dissolve({ region }: Block): void {
   }
 }
 
-/** True for blocks that can be compiled: no operands that change, no breakpoints. */
+/** True for blocks that can be compiled: no bytes and operands that change, no breakpoints. */
 export function canCompile(engine: Engine, block: Block): boolean {
-  return block.alive && block.nodes.every((node) => node.wild.length === 0 && !engine.breakpoints.has(node.linear));
+  return (
+    block.alive &&
+    !block.guarded &&
+    block.nodes.every((node) => node.wild.length === 0 && !engine.breakpoints.has(node.linear))
+  );
 }
 
 function blocksAround(engine: Engine, first: Block): Block[] {
@@ -105,7 +109,7 @@ class RegionWriter {
     const text = `return (budget, base, slot, end) => {
       let fr = R[${fields.result}], fx = R[${fields.auxiliary}], fc = R[${fields.carry}], fo = R[${fields.overflow}];
       let a = 0, b = 0, k = 0, r = 0, q = 0, o = 0, t = 0, X = 0, spent = 0, code = 0, held = true, to = null;
-      const calls = G.tracker.current.calls;
+      let calls = G.tracker.current.calls;
       try {
         L: for (;;) switch (slot) {
           ${cases.join('\n')}
@@ -150,7 +154,8 @@ class RegionWriter {
     const next = `{ ${this.#way(block.next, length, out(outcome.next), '')} }`;
     const text = this.#text(node, index)
       .replace(/return (CALL\d+\(.*\));/g, (_, call) => {
-        const checked = `if (code !== 0 || A[0] !== 0) { X = ${length}; spent += ${length}; break L; } ${next}`;
+        const leave = `{ X = ${length}; spent += ${length}; break L; }`;
+        const checked = `if (A[0] !== 0 || code === ${outcome.look}) ${leave} if (code !== 0) { ${this.#goOn(block, length)} } ${next}`;
         return this.#calling(node, index, `code = ${call};`, checked);
       })
       .replace(/return A\[0\] === 0 \? 0 : 6;/g, `${looks} ${next}`)
@@ -169,7 +174,7 @@ class RegionWriter {
     const slot = edge.to instanceof Block ? this.#slots.get(edge.to) : undefined;
     if (slot !== undefined) return `spent += ${length}; ${name}.count++; ${before} slot = ${slot}; continue L;`;
     const leave = `spent += ${length}; ${name}.count++; ${before} X = 0; break L;`;
-    return `to = ${name}.target; if (to !== null) { ${leave} } ${otherwise}`;
+    return `to = ${name}.target; if (to !== null && (!to.guarded || G.graph.isCurrent(to))) { ${leave} } to = null; ${otherwise}`;
   }
 
   #callOut(block: Block, node: Instruction, length: number, otherwise: string): string {
@@ -178,6 +183,13 @@ class RegionWriter {
     const key = keyOf(node.cs, node.next & 0xffff);
     const push = `calls.push(${edge}, ${key}, R[${fields.ssBase}] + R16[${fields.esp * 2}]);`;
     return `if (A[0] !== 0) ${otherwise} ${this.#way(block.taken, length, otherwise, push)}`;
+  }
+
+  /** Where a call of ours says: it may have ended an interrupt, and go on in the middle of a block. */
+  #goOn(block: Block, length: number): string {
+    const name = this.#constant('B', block);
+    const leave = `to = G.follow(${name}, code); code = 0; calls = G.tracker.current.calls; spent += ${length}; X = G.resumeAt; G.resumeAt = 0;`;
+    return `${leave} if (X === 0 && to.region === ${name}.region && to.region !== null) { slot = to.slot; to = null; continue L; } break L;`;
   }
 
   /** Jumps, calls and returns to where registers or memory say. */

@@ -8,7 +8,7 @@ import { restoreGraph, type SavedGraph, saveGraph } from './graph/save.ts';
 import { Tracker } from './graph/tracker.ts';
 import { Handlers } from './handlers.ts';
 import type { Instruction } from './instruction.ts';
-import { CommonShapes, type Interpreter, makeInterpreter } from './interpreter.ts';
+import { type BeforeEach, CommonShapes, type Interpreter, makeInterpreter } from './interpreter.ts';
 import { enterInterrupt } from './operations/far.ts';
 import { attention, outcome } from './operations/operation.ts';
 import { fields } from './registers.ts';
@@ -43,7 +43,13 @@ export class Engine {
   stopsAt: (linear: number) => boolean = () => true;
   /** Runs of a block before it is compiled. */
   readonly compileAfter: number;
+  /** Asked before each instruction while it is set: not 0 ends the run there, which `endedBefore` tells. */
+  beforeEach: BeforeEach | null = null;
+  endedBefore = false;
   readonly #interpret: Interpreter;
+  /** The same with a question before each instruction; made when it is first wanted. */
+  #watching: Interpreter | undefined;
+  readonly #shapes: CommonShapes;
   readonly #changes: number[] = [];
   #remap = false;
   /** Another one for each graph. */
@@ -56,7 +62,7 @@ export class Engine {
   lookedAt: Instruction | null = null;
   readonly end: RegionEnd = { block: new Block([]), index: 0, code: 0, error: null };
   /** Where to go on in the block that an interrupt's end leads back to. */
-  #resumeAt = 0;
+  resumeAt = 0;
 
   constructor(core: Core, compileAfter: number) {
     this.core = core;
@@ -70,8 +76,10 @@ export class Engine {
       memory,
       bind: (node) => this.bind(node),
       positions: () => this.#positions(),
+      now: () => this.clock[0] as number,
     });
     this.tracker = new Tracker(this.graph);
+    this.#shapes = shapes;
     this.#interpret = makeInterpreter(core, this, shapes);
     memory.onCodeChange = (address) => {
       this.#changes.push(address);
@@ -155,27 +163,25 @@ export class Engine {
     let index = this.#index;
     let spent = -index;
     this.#ignoreBreakpoint = ignoreBreakpoint && this.breakpoints.has((block.nodes[index] as Instruction).linear);
+    const watched = this.beforeEach !== null;
+    const interpret = watched ? this.#watchingInterpreter() : this.#interpret;
     try {
       do {
         let code = 0;
-        if (index === 0 && this.#isCompiled(block)) {
-          const { end } = this;
-          const region = block.region as Region;
-          spent += region.run(budget - spent, base + spent, block.slot, end);
-          block = end.block;
-          index = end.index;
-          code = end.code;
-          spent -= index;
-          if (end.error !== null) throw takeError(end);
+        let isRun = false;
+        const { end } = this;
+        if (!watched && index === 0 && this.#isCompiled(block)) {
+          const passed = (block.region as Region).run(budget - spent, base + spent, block.slot, end);
+          // A block that is longer than what may run is not run by its region.
+          isRun = passed > 0 || end.error !== null || end.code !== 0;
+          spent += passed;
         }
-        if (code === 0) {
-          const { end } = this;
-          spent = this.#interpret(block, index, spent, budget, base, end);
-          block = end.block;
-          index = end.index;
-          code = end.code;
-          if (end.error !== null) throw takeError(end);
-        }
+        if (!isRun) spent = interpret(block, index, spent, budget, base, end);
+        else spent -= end.index;
+        block = end.block;
+        index = end.index;
+        code = end.code;
+        if (end.error !== null) throw takeError(end);
         if (core.attention[0] !== 0 && index > 0) {
           const node = block.nodes[index - 1] as Instruction;
           this.#settle(block, node);
@@ -187,9 +193,9 @@ export class Engine {
         if (index === block.nodes.length && core.words[fields.halted] !== 1) {
           spent += index;
           block = this.follow(block, code);
-          index = this.#resumeAt;
+          index = this.resumeAt;
           spent -= index;
-          this.#resumeAt = 0;
+          this.resumeAt = 0;
         }
       } while (spent + index < budget && core.attention[0] === 0);
       this.#pause(block, index, base + spent + index);
@@ -197,6 +203,11 @@ export class Engine {
     } catch (error) {
       return this.#interrupted(error, block, index, base + spent + index);
     }
+  }
+
+  #watchingInterpreter(): Interpreter {
+    this.#watching ??= makeInterpreter(this.core, this, this.#shapes, true);
+    return this.#watching;
   }
 
   /** Goes through an interrupt vector between two instructions. */
@@ -240,12 +251,15 @@ export class Engine {
   #locate(): Block {
     const [cs, ip] = this.#here;
     const node = this.next;
-    if (this.#block?.alive && node && node.cs === cs && node.ip === ip) return this.#block;
+    const block = this.#block;
+    if (block?.alive && node && node.cs === cs && node.ip === ip && (this.#index > 0 || this.graph.isCurrent(block))) {
+      return block;
+    }
     const [old, after] = [this.#block, this.#after];
     if (this.tracker.contexts.length === 0) this.#block = this.tracker.start(cs, ip, this.#stackPointer());
     else this.#block = this.#resume(old ? { block: old, after } : null, cs, ip);
-    this.#index = this.#resumeAt;
-    this.#resumeAt = 0;
+    this.#index = this.resumeAt;
+    this.resumeAt = 0;
     this.#after = this.#index > 0 ? (this.#block.nodes[this.#index - 1] as Instruction) : null;
     return this.#block;
   }
@@ -291,7 +305,7 @@ export class Engine {
     switch (code) {
       case outcome.taken: {
         const edge = block.taken;
-        if (edge?.target) {
+        if (edge?.target && this.graph.isCurrent(edge.target)) {
           edge.count += 1;
           return edge.target;
         }
@@ -300,7 +314,7 @@ export class Engine {
       }
       case outcome.call: {
         const edge = block.taken;
-        if (edge?.target) {
+        if (edge?.target && this.graph.isCurrent(edge.target)) {
           edge.count += 1;
           tracker.current.calls.push(edge, block.returnKey, this.#stackPointer());
           return edge.target;
@@ -316,7 +330,7 @@ export class Engine {
         return this.#return(block);
       default: {
         const edge = block.next;
-        if (edge?.target) {
+        if (edge?.target && this.graph.isCurrent(edge.target)) {
           edge.count += 1;
           return edge.target;
         }
@@ -333,9 +347,11 @@ export class Engine {
   }
 
   #jump(block: Block): Block {
-    const [cs, ip] = this.#here;
+    const { words } = this.core;
+    const cs = words[fields.cs] as number;
+    const ip = words[fields.eip] as number;
     const edge = block.find(keyOf(cs, ip));
-    if (edge?.target) {
+    if (edge?.target && this.graph.isCurrent(edge.target)) {
       edge.count += 1;
       return edge.target;
     }
@@ -344,9 +360,11 @@ export class Engine {
   }
 
   #call(block: Block): Block {
-    const [cs, ip] = this.#here;
+    const { words } = this.core;
+    const cs = words[fields.cs] as number;
+    const ip = words[fields.eip] as number;
     const edge = block.find(keyOf(cs, ip));
-    if (edge?.target) {
+    if (edge?.target && this.graph.isCurrent(edge.target)) {
       edge.count += 1;
       this.tracker.current.calls.push(edge, block.returnKey, this.#stackPointer());
       return edge.target;
@@ -356,13 +374,15 @@ export class Engine {
   }
 
   #return(block: Block): Block {
-    const [cs, ip] = this.#here;
+    const { words } = this.core;
+    const cs = words[fields.cs] as number;
+    const ip = words[fields.eip] as number;
     const key = keyOf(cs, ip);
     const { calls } = this.tracker.current;
     const call = calls.returningTo(key);
     const edge = call === null ? null : block.find(key);
     const returned = (call?.from as Block | undefined)?.returned;
-    if (call && edge?.target && returned && returned.to === edge.to) {
+    if (call && edge?.target && returned && returned.to === edge.to && this.graph.isCurrent(edge.target)) {
       calls.depth -= 1;
       call.returns += 1;
       returned.count += 1;
@@ -396,10 +416,10 @@ export class Engine {
     if (after && after.cs === cs && after.next === ip) {
       const home = after.block as Block;
       if (after.position === home.nodes.length - 1) return this.tracker.fallThrough(home, cs, ip);
-      this.#resumeAt = after.position + 1;
+      this.resumeAt = after.position + 1;
       return home;
     }
-    if (!after && block.first.cs === cs && block.first.ip === ip && block.alive) return block;
+    if (!after && block.first.cs === cs && block.first.ip === ip && this.graph.isCurrent(block)) return block;
     this.#abandon(suspended);
     return this.tracker.arrive(cs, ip);
   }

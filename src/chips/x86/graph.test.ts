@@ -187,3 +187,52 @@ test('a fault has an edge and a context', () => {
     '200 -> 102 normal x1',
   ]);
 });
+
+/** Puts INT 60h (or what `opcode` says) and RETF onto the stack, calls them, then uses the same bytes for numbers. */
+function codeOnTheStack(opcode: string): ReturnType<typeof makeBench> {
+  // (100) mov bp,8000; (103) mov word [bp],60cd; mov byte [bp+2],cb; push cs; push 118; push cs; push bp; retf
+  // (118) inc di; mov [bp],di; mov [bp+1],di; jmp 103
+  const bench = makeBench(`bd0080 c74600${opcode} c64602cb 0e 681801 0e 55 cb`);
+  bench.put(0x118, '47 897e00 897e01 ebe2');
+  setVector(bench, 0x60, 0x200);
+  bench.put(0x200, '42 cf');
+  return bench;
+}
+
+test('code that changes again and again is compared when it is entered, and its page is not watched', () => {
+  const bench = codeOnTheStack('cd60');
+  const { cpu, memory } = bench;
+  cpu.run(4000);
+  const page = (0x10000 + 0x8000) >> 8;
+  expect(memory.writeFlags[page]).toBe(0);
+  // 14 instructions a round, one of them in the handler.
+  expect(Math.abs(cpu.get('dx') - cpu.get('di'))).toBeLessThanOrEqual(1);
+  expect(cpu.get('dx')).toBeGreaterThan(200);
+  const [node] = cpu.graph.variantsAt(0x1000, 0x8000);
+  expect(cpu.graph.executions(node as NonNullable<typeof node>)).toBe(cpu.get('dx'));
+});
+
+test('what such code has become is what runs', () => {
+  const bench = codeOnTheStack('cd60');
+  const { cpu } = bench;
+  cpu.run(4000);
+  const before = cpu.get('dx');
+  // inc si; nop instead of int 60
+  bench.put(0x106, '4690');
+  cpu.memoryReplaced(0x10106, 0x10107);
+  cpu.run(4200);
+  expect(cpu.get('dx')).toBeLessThanOrEqual(before + 1);
+  expect(cpu.get('si')).toBeGreaterThan(10);
+  expect(cpu.graph.variantsAt(0x1000, 0x8000)).toHaveLength(2);
+});
+
+test('code that has stayed as it is for long is watched and compiled again', () => {
+  // (100) mov cx,6; (103) xor byte [200],7f; xor byte [200],7f; call 200; loop 103; (112) call 200; jmp 112 … (200) inc ax; ret
+  const bench = makeBench('b90600 803600027f 803600027f e8f000 e2f1 e8eb00 ebfb');
+  bench.put(0x200, '40 c3');
+  const { cpu, memory } = bench;
+  cpu.run(60);
+  expect(memory.codeBytes[0x10200]).toBe(0);
+  cpu.run(60_000);
+  expect(memory.codeBytes[0x10200]).toBe(1);
+});

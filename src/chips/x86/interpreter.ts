@@ -5,8 +5,9 @@ import { byInstruction, emit, flagsIn, flagsOut, shapeKey } from './emit.ts';
 import type { Engine } from './engine.ts';
 import { evenParity } from './flags.ts';
 import type { Block } from './graph/block.ts';
+import type { Instruction } from './instruction.ts';
 import { type Model, rulesOf } from './models.ts';
-import { outcome } from './operations/operation.ts';
+import { attention, outcome } from './operations/operation.ts';
 import { fields } from './registers.ts';
 
 /**
@@ -50,6 +51,9 @@ function commonEncodings(): number[][] {
   return [...encodings, [0x8e, 0xd8], [0x8e, 0xc0], [0x8c, 0xd8], [0x8c, 0xc0]];
 }
 
+const ask = `K[0] = base + spent + index; R[${fields.eip}] = n.ip; ${flagsOut}
+          if (H(n) !== 0) { A[0] |= ${attention.stop}; G.endedBefore = true; break; }`;
+
 const knownShapes = new Map<Model, CommonShapes>();
 
 /** The shapes the loop handles, with the numbers of their cases and the text of these. */
@@ -86,8 +90,14 @@ function inLoop(text: string): string {
     .replace(/return (\d);/g, '{ code = $1; break S; }');
 }
 
-/** Writes the loop. The flags live in locals as long as it runs. */
-export function makeInterpreter(core: Core, engine: Engine, shapes: CommonShapes): Interpreter {
+/** Before each instruction, with everything in its place; not 0 ends the run there. */
+export type BeforeEach = (instruction: Instruction) => number;
+
+/**
+ * Writes the loop. The flags live in locals as long as it runs. One that is `watched` asks `engine.beforeEach` about each
+ * instruction.
+ */
+export function makeInterpreter(core: Core, engine: Engine, shapes: CommonShapes, watched = false): Interpreter {
   const surroundings = {
     c: core,
     R: core.words,
@@ -106,7 +116,8 @@ export function makeInterpreter(core: Core, engine: Engine, shapes: CommonShapes
     let fr = 0, fx = 0, fc = 0, fo = 0;
     ${flagsIn}
     let a = 0, b = 0, k = 0, r = 0, q = 0, o = 0, t = 0, code = 0, held = true;
-    const calls = G.tracker.current.calls;
+    ${watched ? 'const H = G.beforeEach;' : ''}
+    let calls = G.tracker.current.calls;
     try {
       for (;;) {
         const nodes = block.nodes;
@@ -115,6 +126,7 @@ export function makeInterpreter(core: Core, engine: Engine, shapes: CommonShapes
         code = 0;
         while (index < stop) {
           const n = nodes[index];
+          ${watched ? ask : ''}
           S: switch (n.code) {
             ${shapes.cases.join('\n')}
             default:
@@ -124,20 +136,31 @@ export function makeInterpreter(core: Core, engine: Engine, shapes: CommonShapes
               ${flagsIn} held = true;
           }
           index++;
-          if (code !== 0) break;
+          if (code !== 0${watched ? ' || A[0] !== 0' : ''}) break;
         }
         if (A[0] !== 0 || index !== length) break;
+        if (code === ${outcome.jump} || code === ${outcome.callTo} || code === ${outcome.return}) {
+          block = G.follow(block, code);
+          calls = G.tracker.current.calls;
+          index = G.resumeAt;
+          G.resumeAt = 0;
+          spent += length - index;
+          code = 0;
+          if (${watched ? '' : 'block.region !== null || block.heat === hot || '}spent + index >= budget) break;
+          block.heat++;
+          continue;
+        }
         const edge = code === 0 ? block.next : code === ${outcome.taken} || code === ${outcome.call} ? block.taken : null;
         if (edge === null) break;
         const to = edge.target;
-        if (to === null) break;
+        if (to === null || (to.guarded && !G.graph.isCurrent(to))) break;
         edge.count++;
         if (code === ${outcome.call}) calls.push(edge, block.returnKey, R[${fields.ssBase}] + R16[${fields.esp * 2}]);
         spent += length;
         block = to;
         index = 0;
         code = 0;
-        if (to.region !== null || to.heat === hot || spent >= budget) break;
+        if (${watched ? '' : 'to.region !== null || to.heat === hot || '}spent >= budget) break;
         to.heat++;
       }
     } catch (error) {

@@ -49,7 +49,8 @@ export class X86Memory {
   readonly #windows: DeviceWindow[] = [];
   /** By page: the number of its window, the first being 1. */
   readonly #windowOf: Uint8Array;
-  readonly #codePages = new Set<number>();
+  /** How many bytes with instructions pages have, each byte as often as it is counted. */
+  readonly #codeInPage: Uint32Array;
   #watches: Watch[] = [];
   #wraps = false;
 
@@ -63,6 +64,7 @@ export class X86Memory {
     this.#write = new Uint8Array(pages + 1);
     this.#windowOf = new Uint8Array(pages);
     this.codeBytes = new Uint8Array(ram.length);
+    this.#codeInPage = new Uint32Array(pages);
   }
 
   addDevice(window: DeviceWindow): void {
@@ -109,18 +111,19 @@ export class X86Memory {
   countCode(address: number, step: 1 | -1): void {
     this.codeBytes[address] = (this.codeBytes[address] as number) + step;
     const page = address >> pageShift;
-    if (step < 0 || this.#codePages.has(page)) return;
-    this.#codePages.add(page);
-    this.#set(this.#write, this.writeFlags, page, reason.code, true);
+    const count = (this.#codeInPage[page] as number) + step;
+    this.#codeInPage[page] = count;
+    if (count === 0 || (count === 1 && step > 0)) this.#set(this.#write, this.writeFlags, page, reason.code, count > 0);
   }
 
   /** Forgets which bytes are code. */
   clearCode(): void {
-    for (const page of this.#codePages) {
+    this.#codeInPage.forEach((count, page) => {
+      if (count === 0) return;
       this.codeBytes.fill(0, page << pageShift, (page + 1) << pageShift);
       this.#set(this.#write, this.writeFlags, page, reason.code, false);
-    }
-    this.#codePages.clear();
+    });
+    this.#codeInPage.fill(0);
   }
 
   read8(linear: number): number {

@@ -192,3 +192,47 @@ test('a saved graph goes on as if nothing had happened', () => {
   expect(saved.state).toEqual(whole.state);
   expect(saved.graph.sort()).toEqual(whole.graph.sort());
 });
+
+test('a run stops before the instruction at which a condition holds, as steps would find it', () => {
+  const bench = (seed: number) => {
+    const made = makeBench(randomProgram(seed, 240), { compileAfter: 3 });
+    for (let vector = 0; vector < 0x22; vector += 1) setVector(made, vector, 0x2000);
+    made.put(0x2000, '43 cf');
+    return made;
+  };
+  let stops = 0;
+  for (let seed = 1; seed <= 25; seed += 1) {
+    const [stepped, run] = [bench(seed), bench(seed)];
+    const wanted = ({ cpu }: typeof run) => (cpu.get('bx') & 3) === 1 && (cpu.get('flags') & 1) === 0;
+    run.cpu.stopWhen = () => Number(wanted(run));
+    for (let round = 0; round < 40; round += 1) {
+      const { reason } = run.cpu.run(1500);
+      let end = stepped.cpu.step().reason;
+      while (end === 'count' && stepped.cpu.instructions < 1500 && !wanted(stepped)) end = stepped.cpu.step().reason;
+      expect(run.cpu.instructions).toBe(stepped.cpu.instructions);
+      expect([...run.state]).toEqual([...stepped.state]);
+      if (reason !== 'condition') break;
+      stops += 1;
+    }
+  }
+  expect(stops).toBeGreaterThan(50);
+});
+
+test('a condition keeps the instruction after MOV SS from being interrupted', () => {
+  // sti; nop; mov ss,ax; nop; nop; hlt
+  const bench = makeBench('fb 90 8ed0 90 90 f4');
+  setVector(bench, 8, 0x200);
+  bench.put(0x200, 'f4');
+  const { cpu, memory } = bench;
+  cpu.set('ax', 0x1000);
+  cpu.run(2);
+  cpu.stopWhen = () => Number(cpu.get('ip') === 0x104);
+  cpu.setInterruptLine(false);
+  expect(cpu.run(10).reason).toBe('condition');
+  cpu.stopWhen = null;
+  cpu.setInterruptLine(true);
+  cpu.run(cpu.instructions + 1);
+  expect(cpu.get('ip')).toBe(0x200);
+  const returnsTo = memory.peek8(0x10000 + cpu.get('sp')) | (memory.peek8(0x10001 + cpu.get('sp')) << 8);
+  expect(returnsTo).toBe(0x105);
+});

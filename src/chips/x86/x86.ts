@@ -8,6 +8,7 @@ import { type CodeFunction, listFunctions } from './graph/functions.ts';
 import type { GraphMoment } from './graph/moment.ts';
 import type { SavedGraph } from './graph/save.ts';
 import type { Instruction } from './instruction.ts';
+import type { BeforeEach } from './interpreter.ts';
 import type { WatchHit, X86Memory } from './memory.ts';
 import type { Model } from './models.ts';
 import { attention } from './operations/operation.ts';
@@ -32,6 +33,8 @@ export type RunEnd =
   | { readonly reason: 'count' }
   /** Before the instruction at an execution breakpoint. */
   | { readonly reason: 'breakpoint' }
+  /** Before an instruction at which the condition of `stopWhen` holds. */
+  | { readonly reason: 'condition' }
   /** Behind an instruction that touched watched memory, or when something asked for a stop. */
   | { readonly reason: 'watch'; readonly hits: readonly WatchHit[]; readonly by: Instruction | null }
   | { readonly reason: 'stop'; readonly by: Instruction | null }
@@ -58,8 +61,10 @@ export class X86 {
   readonly #engine: Engine;
   readonly #hits: WatchHit[] = [];
   #running = false;
-  /** Called before each instruction while it is set; runs slower then. */
-  onInstruction: ((instruction: Instruction) => void) | null = null;
+  #onInstruction: ((instruction: Instruction) => void) | null = null;
+  #stopWhen: (() => number) | null = null;
+  /** A run has just begun, and may begin where the condition holds. */
+  #isLeaving = false;
 
   readonly #wires: X86Wires;
 
@@ -134,6 +139,27 @@ export class X86 {
     return bits === 32 ? value >>> 0 : value & ((1 << bits) - 1);
   }
 
+  /** The state as words, half words and bytes, for generated code. The flags are in `result` and its neighbours: see flags.ts. */
+  get views(): { readonly words: Int32Array; readonly halves: Uint16Array; readonly bytes: Uint8Array } {
+    const { words, halves, bytes } = this.#core;
+    return { words, halves, bytes };
+  }
+
+  /** Words of the state, as many bits of them as the target holds. */
+  copyWords(from: readonly number[], to: Uint16Array): void {
+    const { words } = this.#core;
+    for (let index = 0; index < from.length; index++) to[index] = words[from[index] as number] as number;
+  }
+
+  /** Copies words of the state to a place in an array, as `getAt` would give them while code runs: written out for speed. */
+  copier(from: readonly number[]): (to: Int32Array, at: number) => void {
+    const lines = from.map(
+      (word, index) => `to[at + ${index}] = ${word === fields.eflags ? 'flags(R)' : `R[${word}]`};`,
+    );
+    const make = new Function('R', 'flags', `return (to, at) => { ${lines.join(' ')} };`);
+    return make(this.#core.words, packFlags) as (to: Int32Array, at: number) => void;
+  }
+
   setAt({ word, bits, shift }: RegisterPlace, value: number): void {
     if (word >= fields.es && word <= fields.gs) {
       this.#core.setSegment(word, value);
@@ -160,6 +186,22 @@ export class X86 {
   /** Ends the present run behind the present instruction. */
   stop(): void {
     this.#call(attention.stop);
+  }
+
+  get onInstruction(): ((instruction: Instruction) => void) | null {
+    return this.#onInstruction;
+  }
+
+  /** Called before each instruction while it is set; runs slower then. */
+  set onInstruction(hook: ((instruction: Instruction) => void) | null) {
+    this.#onInstruction = hook;
+    this.#engine.beforeEach = this.#beforeEach();
+  }
+
+  /** Ends runs before the first instruction at which it gives something else than 0; runs slower then. */
+  set stopWhen(condition: (() => number) | null) {
+    this.#stopWhen = condition;
+    this.#engine.beforeEach = this.#beforeEach();
   }
 
   /** Called behind each access to a port, with what was read or written; null for none. */
@@ -201,6 +243,8 @@ export class X86 {
     this.#engine.clock[0] = this.#count;
     unpackFlags(words, words[fields.eflags] as number);
     this.#running = true;
+    this.#isLeaving = leaving;
+    this.#engine.endedBefore = false;
     this.#hits.length = 0;
     this.#engine.settle();
     try {
@@ -224,6 +268,16 @@ export class X86 {
   get functions(): CodeFunction[] {
     this.#engine.settle();
     return listFunctions(this.#engine.graph, this.#engine.tracker);
+  }
+
+  /** Where contexts began: the program and the handlers of interrupts and faults, by segmented address. */
+  get entryKeys(): Iterable<number> {
+    return this.#engine.tracker.roots.keys();
+  }
+
+  /** A service will enter code at this address when it is done, as a call would: a program, a handler of the guest. */
+  expectEntry(cs: number, ip: number): void {
+    this.#engine.tracker.expectEntry(cs, ip);
   }
 
   /** Begins a new graph. */
@@ -295,12 +349,13 @@ export class X86 {
     const core = this.#core;
     const { words } = core;
     const trapped = (core.word(fields.eflags) & flag.trap) !== 0;
-    const single = trapped || this.onInstruction !== null || words[fields.shadow] !== 0;
+    const shadow = words[fields.shadow] as number;
     words[fields.shadow] = 0;
-    if (this.onInstruction) this.onInstruction(this.#engine.locate());
-    const stop = this.#engine.execute(single ? 1 : left, first);
+    const stop = this.#engine.execute(trapped || shadow !== 0 ? 1 : left, first);
+    // An instruction that was not let run is still the one before which no interrupt comes.
+    if (stop?.reason === 'breakpoint' || this.#engine.endedBefore) words[fields.shadow] = shadow;
     if (stop) return stop;
-    return trapped ? this.#engine.interrupt(1) : null;
+    return trapped && !this.#engine.endedBefore ? this.#engine.interrupt(1) : null;
   }
 
   #acceptInterrupts(): RunEnd | null {
@@ -316,7 +371,30 @@ export class X86 {
     return open ? this.#engine.interrupt(core.wires.interruptVector()) : null;
   }
 
+  #beforeEach(): BeforeEach | null {
+    const [watch, holds] = [this.#onInstruction, this.#stopWhen];
+    if (!watch && !holds) return null;
+    if (!holds) {
+      return (instruction) => {
+        watch?.(instruction);
+        return 0;
+      };
+    }
+    const condition = () => {
+      const isFirst = this.#isLeaving;
+      this.#isLeaving = false;
+      return isFirst ? 0 : holds();
+    };
+    if (!watch) return condition;
+    return (instruction) => {
+      if (condition() !== 0) return 1;
+      watch(instruction);
+      return 0;
+    };
+  }
+
   #stopped(): RunEnd {
+    if (this.#engine.endedBefore) return { reason: 'condition' };
     const hits = this.#hits.splice(0);
     const by = this.#engine.lookedAt;
     return hits.length > 0 ? { reason: 'watch', hits, by } : { reason: 'stop', by };

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { defineKind } from '../../machine/kind.ts';
 
 export const dosOptions = z.strictObject({
-  program: z.string().min(1).optional().describe('COM, EXE or BAT to run; its folder becomes drive C:'),
+  program: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'COM, EXE or BAT to run; its folder becomes drive C: unless "folder" is one above it. C:\\GAME.EXE names one on a drive',
+    ),
   arguments: z.string().max(120).default('').describe('Behind its name'),
   folder: z
     .string()
@@ -38,7 +44,10 @@ export const dosOptions = z.strictObject({
     .default(4_000_000)
     .describe('Instructions in an emulated second'),
   memory: z.number().int().min(0).max(16_384).default(1024).describe('KiB above the first megabyte'),
-  config_sys: z.boolean().default(true).describe('Obey CONFIG.SYS in the root of C:, where there is one'),
+  config_sys: z
+    .boolean()
+    .optional()
+    .describe('Obey CONFIG.SYS in the root of C:; default: only where "folder" is given'),
   umb: z
     .enum(['dos', 'xms', 'none'])
     .default('dos')

@@ -7,6 +7,11 @@ export function showPlace({ address, where }: CodePlace, { symbols }: AddressCap
   return symbol ? `${where} ${symbol}` : where;
 }
 
+/** An address in the same segment as a place, where there are segments. */
+export function showWithin(address: bigint, { segment }: CodePlace, { format, within }: AddressCapability): string {
+  return segment === undefined ? format(address) : (within?.(segment, address) ?? format(address));
+}
+
 /** The first few of several places, and how many others there are. */
 export function showPlaces(places: readonly CodePlace[], addresses: AddressCapability, most = 4): string {
   const shown = places.slice(0, most).map((place) => showPlace(place, addresses));

@@ -1,7 +1,7 @@
 import type { AddressCapability } from '../../machine/addresses.ts';
 import type { CoverageRun, CoveredPiece } from '../../machine/coverage.ts';
 import type { CodePlace, KnownFunction } from '../../machine/functions.ts';
-import { count, showPlace } from './code-place.ts';
+import { count, showPlace, showWithin } from './code-place.ts';
 
 /** What ran, put together by function, or by range where no function is known. */
 export interface CoveredPart extends CodePlace {
@@ -24,12 +24,12 @@ export function showPart({ name, pieces, newPieces, bytes, executions }: Covered
 /** By function, those that ran most first. */
 export function byFunction(
   pieces: readonly CoveredPiece[],
-  ownerOf: (address: bigint) => KnownFunction | undefined,
+  ownerOf: (place: CodePlace) => KnownFunction | undefined,
   addresses: AddressCapability,
 ): readonly CoveredPart[] {
   const groups = new Map<KnownFunction | undefined, CoveredPiece[]>();
   for (const piece of pieces) {
-    const owner = ownerOf(piece.address);
+    const owner = ownerOf(piece);
     const group = groups.get(owner);
     if (group) group.push(piece);
     else groups.set(owner, [piece]);
@@ -39,23 +39,29 @@ export function byFunction(
     .sort((a, b) => b.executions - a.executions);
 }
 
-/** Pieces that touch each other as one, in the order of their addresses. */
+/** Pieces that touch each other as one, in the order of their addresses. A range lies in one segment. */
 export function byRange(pieces: readonly CoveredPiece[], addresses: AddressCapability): readonly CoveredPart[] {
   const sorted = [...pieces].sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0));
   const ranges: { group: CoveredPiece[]; end: bigint }[] = [];
+  const open = new Map<number | undefined, (typeof ranges)[number]>();
   for (const piece of sorted) {
     const end = piece.address + BigInt(piece.bytes);
-    const last = ranges.at(-1);
+    const last = open.get(piece.segment);
     if (last && piece.address <= last.end) {
       last.group.push(piece);
       if (end > last.end) last.end = end;
-    } else ranges.push({ group: [piece], end });
+    } else {
+      const range = { group: [piece], end };
+      ranges.push(range);
+      open.set(piece.segment, range);
+    }
   }
   return ranges.flatMap(({ group, end }) => {
     const [first] = group;
     if (!first) return [];
     const { name, ...rest } = part(group, first, addresses);
-    return [{ ...rest, name: `${name} to ${addresses.format(end - 1n)}`, bytes: Number(end - first.address) }];
+    const last = showWithin(end - 1n, first, addresses);
+    return [{ ...rest, name: `${name} to ${last}`, bytes: Number(end - first.address) }];
   });
 }
 

@@ -5,6 +5,7 @@ import { blockTitle } from './block-text.ts';
 const looks: Readonly<Record<EdgeType, string>> = {
   normal: 'color=black',
   call: 'color=blue',
+  return: 'color=gray',
   'call-to-return': 'color=blue, style=dashed',
   'misaligned-return': 'color=red',
   fault: 'color=orange',

@@ -22,11 +22,13 @@ const palette = Uint8Array.of(
   ...[200, 30, 30],
   ...[220, 130, 0],
   ...[140, 50, 170],
+  ...[170, 170, 170],
 );
 const colour = { ink: 1, title: 2 } as const;
 const edgeColours: Readonly<Record<EdgeType, number>> = {
   normal: 3,
   call: 4,
+  return: 9,
   'call-to-return': 5,
   'misaligned-return': 6,
   fault: 7,
@@ -34,7 +36,7 @@ const edgeColours: Readonly<Record<EdgeType, number>> = {
 };
 
 export const edgeLegend =
-  'grey: goes on, blue: call, light blue: back from a call, red: misaligned return, orange: fault, violet: variant';
+  'grey: goes on, light grey: returns, blue: call, light blue: back from a call, red: misaligned return, orange: fault, violet: variant';
 
 export interface GraphPicture {
   readonly picture: IndexedPicture;

@@ -1,38 +1,41 @@
-import type { KnownFunction } from '../../machine/functions.ts';
+import { FunctionBodies } from '../../machine/function-bodies.ts';
+import type { CodePlace, KnownFunction } from '../../machine/functions.ts';
+import type { Block, FlowGraph } from '../../machine/graph.ts';
 import type { Machine } from '../../machine/machine.ts';
-import { blocksAt, functionBody } from './select-blocks.ts';
+import { byAddress } from './select-blocks.ts';
 
-interface Owned {
-  readonly first: bigint;
-  readonly end: bigint;
-  readonly owner: KnownFunction;
-}
-
-/** Says which function an address belongs to, by the graph. The most called function wins code that several share. */
+/** Says which function an instruction belongs to, by the graph. */
 export async function functionOwners({
   functions,
   graph,
-}: Machine): Promise<(address: bigint) => KnownFunction | undefined> {
+}: Machine): Promise<(place: CodePlace) => KnownFunction | undefined> {
   if (!functions || !graph) return () => undefined;
   const flow = await graph.read();
-  const blocks = new Map<number, Owned>();
-  const rising = [...(await functions.list())].sort((a, b) => a.calls - b.calls);
-  for (const owner of rising) {
-    const entry = blocksAt(flow, owner.address).filter(({ address }) => address === owner.address);
-    for (const { id, address, bytes } of functionBody(flow, entry)) {
-      blocks.set(id, { first: address, end: address + BigInt(bytes), owner });
-    }
+  const bodies = new FunctionBodies(flow, await functions.list());
+  const owners = new Map<string, KnownFunction>();
+  for (const block of flow.blocks.values()) {
+    const owner = mostCalled(bodies.owners(block));
+    if (owner) for (const { where } of block.instructions()) owners.set(where, owner);
   }
-  const sorted = [...blocks.values()].sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0));
-  return (address) => {
-    let low = 0;
-    let high = sorted.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((sorted[middle]?.first ?? 0n) <= address) low = middle + 1;
-      else high = middle;
-    }
-    const found = sorted[low - 1];
-    return found && address < found.end ? found.owner : undefined;
-  };
+  return ({ where }) => owners.get(where);
+}
+
+/** The blocks of the function that begins with these, or that they belong to. */
+export async function functionAt(
+  { functions }: Machine,
+  graph: FlowGraph,
+  start: readonly Block[],
+): Promise<readonly Block[]> {
+  const bodies = new FunctionBodies(graph, (await functions?.list()) ?? []);
+  const owners = new Set(start.flatMap((block) => mostCalled(bodies.owners(block)) ?? []));
+  const found = owners.size > 0 ? [...owners].flatMap((owner) => bodies.of(owner)) : bodies.from(start);
+  return [...new Set(found)].sort(byAddress);
+}
+
+/** Wins code that several share. */
+function mostCalled(owners: readonly KnownFunction[]): KnownFunction | undefined {
+  return owners.reduce<KnownFunction | undefined>(
+    (most, each) => (most && most.calls >= each.calls ? most : each),
+    undefined,
+  );
 }

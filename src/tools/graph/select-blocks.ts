@@ -1,8 +1,5 @@
 import type { Block, EdgeType, FlowGraph } from '../../machine/graph.ts';
 
-/** Edges that do not leave a function. */
-const inside: readonly EdgeType[] = ['normal', 'call-to-return', 'selector'];
-
 export function byAddress(a: Block, b: Block): number {
   return a.address < b.address ? -1 : a.address > b.address ? 1 : a.id - b.id;
 }
@@ -26,13 +23,6 @@ export function neighbourhood(graph: FlowGraph, start: readonly Block[], depth: 
     ...edges.map(({ to }) => to),
     ...(before.get(id) ?? []).map(({ from }) => from.id),
   ]);
-}
-
-/** The blocks of the function that begins there: everything reached without a call. */
-export function functionBody(graph: FlowGraph, start: readonly Block[]): readonly Block[] {
-  return spread(graph, start, Number.POSITIVE_INFINITY, ({ edges }) =>
-    edges.filter(({ type }) => inside.includes(type)).map(({ to }) => to),
-  );
 }
 
 export interface IncomingEdge {

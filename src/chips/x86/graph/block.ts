@@ -46,6 +46,9 @@ export class Block {
   entries = 0;
   /** False when the bytes in memory are others: the block is kept as what ran once. */
   alive = true;
+  /** Its bytes change often: nobody watches them, and whoever comes here compares them first. It has one instruction. */
+  guarded = false;
+  comparisons = 0;
   /** How often it was interpreted, and what it was compiled into after that. */
   heat = 0;
   region: Region | null = null;

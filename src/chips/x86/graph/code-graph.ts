@@ -7,6 +7,10 @@ import { Block, type Edge, edgeBetween, keyOf, leadThrough, Selector } from './b
 import { CodeMap, isInMemory, sameShape } from './code-map.ts';
 
 const longestBlock = 64;
+/** Code that changes so often, so many instructions apart at most, is not worth watching. */
+const changesOfVolatile = 3;
+const shortSuccession = 200_000;
+const mostComparisons = 4096;
 
 /** Everything that was ever decoded at one address. */
 interface Place {
@@ -14,6 +18,11 @@ interface Place {
   current: Instruction | null;
   readonly variants: Instruction[];
   selector: Selector | null;
+  /** How often in short succession its bytes were changed, and when last. */
+  changes: number;
+  changedAt: number;
+  /** They are no longer watched: see `Block.guarded`. */
+  volatile: boolean;
 }
 
 /** A point of execution: between two instructions of a block, or before its first (`after` is null then). */
@@ -30,6 +39,8 @@ export interface GraphSurroundings {
   bind(node: Instruction): void;
   /** All points at which execution is under way inside a block. */
   positions(): Position[];
+  /** Instructions executed so far. */
+  now(): number;
 }
 
 /** The decode cache, which is the control-flow graph. */
@@ -55,7 +66,9 @@ export class CodeGraph {
 
   /** The instruction that lies at an address now, if it was decoded. */
   nodeAt(cs: number, ip: number): Instruction | null {
-    return this.#places.get(keyOf(cs, ip))?.current ?? null;
+    const place = this.#places.get(keyOf(cs, ip));
+    const current = place?.current ?? null;
+    return current && place?.volatile && !isInMemory(current, this.#around.memory) ? null : current;
   }
 
   /** Every instruction ever decoded at an address. */
@@ -67,8 +80,17 @@ export class CodeGraph {
   destination(cs: number, ip: number): Block | Selector {
     const place = this.#place(cs, ip);
     if (place.selector) return place.selector;
-    const node = place.current ?? this.#resolve(place, cs, ip);
-    return this.#blockFrom(node);
+    const known = place.volatile ? null : place.current;
+    return this.#blockFrom(known ?? this.#resolve(place, cs, ip));
+  }
+
+  /** True when a block may run as it is. One that has been compared often is watched again: its changes may be over. */
+  isCurrent(block: Block): boolean {
+    if (!block.guarded) return block.alive;
+    if (!block.alive || !isInMemory(block.first, this.#around.memory)) return false;
+    block.comparisons += 1;
+    if (block.comparisons % mostComparisons === 0) this.#watchAgain(block);
+    return true;
   }
 
   /** As `destination`, for edges from blocks: once one of them has led to different instructions there, a selector. */
@@ -165,7 +187,7 @@ export class CodeGraph {
     const [places, key] = ip > 0xffff ? [this.#beyond, cs] : [this.#places, keyOf(cs, ip)];
     let place = places.get(key);
     if (!place) {
-      place = { current: null, variants: [], selector: null };
+      place = { current: null, variants: [], selector: null, changes: 0, changedAt: 0, volatile: false };
       places.set(key, place);
     }
     return place;
@@ -187,22 +209,41 @@ export class CodeGraph {
     this.#around.bind(node);
     place.variants.push(node);
     place.current = node;
-    this.#code.watch(node);
+    if (!place.volatile) this.#code.watch(node);
     return node;
   }
 
   #revive(place: Place, node: Instruction): Instruction {
     node.live = true;
-    if (node.block) node.block.alive = true;
+    if (node.block) {
+      node.block.alive = true;
+      node.block.guarded = place.volatile;
+    }
     place.current = node;
-    this.#code.watch(node);
+    if (!place.volatile) this.#code.watch(node);
     return node;
+  }
+
+  #watchAgain(block: Block): void {
+    const { first } = block;
+    const place = this.#place(first.cs, first.ip);
+    for (const { block: other } of place.variants) {
+      if (!other) continue;
+      other.guarded = false;
+      other.heat = 0;
+    }
+    place.volatile = false;
+    place.changes = 0;
+    if (place.selector) return;
+    place.current = first;
+    this.#code.watch(first);
   }
 
   /** From now on memory is looked at whenever execution comes here, so nobody has to watch it. */
   #makeSelector(place: Place, cs: number, ip: number): Selector {
     const selector = new Selector(keyOf(cs, ip), place.variants);
     place.selector = selector;
+    place.volatile = false;
     place.current = null;
     for (const variant of place.variants) {
       this.#code.unwatch(variant);
@@ -210,6 +251,7 @@ export class CodeGraph {
       if (!variant.block) continue;
       dissolve(variant.block);
       variant.block.alive = true;
+      variant.block.guarded = false;
       leadThrough(selector, variant.block);
     }
     return selector;
@@ -240,17 +282,19 @@ export class CodeGraph {
   /** Decodes on until something ends the block, or another one begins. */
   #build(first: Instruction): Block {
     const nodes = [first];
-    const alone = this.#places.get(keyOf(first.cs, first.ip))?.selector != null;
+    const own = this.#places.get(keyOf(first.cs, first.ip));
+    const alone = own?.selector != null || own?.volatile === true;
     let last = first;
     while (!alone && !endsBlock(last) && last.next <= 0xffff && nodes.length < longestBlock) {
       const place = this.#place(last.cs, last.next);
-      if (place.current || place.selector) break;
+      if (place.current || place.selector || place.volatile) break;
       const next = this.#resolve(place, last.cs, last.next);
       if (next.block) break;
       last = next;
       nodes.push(last);
     }
     const block = new Block(nodes);
+    block.guarded = own?.volatile === true;
     this.#blocks.add(block);
     return block;
   }
@@ -287,6 +331,7 @@ export class CodeGraph {
     node.live = false;
     const place = this.#place(node.cs, node.ip);
     if (place.current === node) place.current = null;
+    this.#countChange(place);
     if (!block) return;
     if (node.position < block.nodes.length - 1) this.#split(block, node.position + 1);
     const own = node.position > 0 ? this.#split(block, node.position) : block;
@@ -294,6 +339,13 @@ export class CodeGraph {
     dissolve(own);
     for (const edge of own.in) edge.target = null;
     if (this.executions(node) === 0) this.#forget(own, place, node);
+  }
+
+  #countChange(place: Place): void {
+    const now = this.#around.now();
+    place.changes = now - place.changedAt < shortSuccession ? place.changes + 1 : 1;
+    place.changedAt = now;
+    place.volatile = place.selector === null && place.changes >= changesOfVolatile;
   }
 
   #forget(block: Block, place: Place, node: Instruction): void {

@@ -63,20 +63,24 @@ export class CodeMap {
   }
 
   #count(node: Instruction, start: number, step: 1 | -1): void {
-    const wild = new Set<number>();
-    for (const { offset, size } of node.wild) for (let n = 0; n < size; n += 1) wild.add(offset + n);
     for (let n = 0; n < node.length; n += 1) {
       const wrapped = node.ip + n > 0xffff ? 0x10000 : 0;
-      if (!wild.has(n)) this.#memory.countCode(start + n - wrapped, step);
+      if (!isWild(node, n)) this.#memory.countCode(start + n - wrapped, step);
     }
   }
 }
 
+/** True for a byte of an operand that is read from memory anyway. */
+function isWild({ wild }: Instruction, n: number): boolean {
+  return wild.length > 0 && wild.some(({ offset, size }) => offset <= n && n < offset + size);
+}
+
 /** True when memory holds this instruction, apart from operands that are read from memory anyway. */
 export function isInMemory(node: Instruction, memory: X86Memory): boolean {
-  for (let n = 0; n < node.length; n += 1) {
-    if (memory.peek8((node.cs << 4) + ((node.ip + n) & 0xffff)) === node.bytes[n]) continue;
-    if (!node.wild.some(({ offset, size }) => offset <= n && n < offset + size)) return false;
+  const { bytes, cs, ip } = node;
+  const base = cs << 4;
+  for (let n = 0; n < bytes.length; n += 1) {
+    if (memory.peek8(base + ((ip + n) & 0xffff)) !== bytes[n] && !isWild(node, n)) return false;
   }
   return true;
 }

@@ -35,6 +35,19 @@ export class CallStack {
     return this.depth > 0 && this.#keys[this.depth - 1] === key ? (this.#edges[this.depth - 1] as Edge) : null;
   }
 
+  /** True when any call under way should return to this address with this stack pointer. */
+  holds(key: number, stackPointer: number): boolean {
+    return this.#indexOf(key, stackPointer) >= 0;
+  }
+
+  /** The call that should return to this address with this stack pointer, after leaving those made inside it. */
+  cutTo(key: number, stackPointer: number): Edge | null {
+    const index = this.#indexOf(key, stackPointer);
+    if (index < 0) return null;
+    this.depth = index + 1;
+    return this.#edges[index] as Edge;
+  }
+
   /** The innermost call first. */
   frames(): Frame[] {
     return Array.from({ length: this.depth }, (_, index) => this.frame(index)).reverse();
@@ -46,6 +59,12 @@ export class CallStack {
       returnKey: this.#keys[index] as number,
       stackPointer: this.#stackPointers[index] as number,
     };
+  }
+
+  #indexOf(key: number, stackPointer: number): number {
+    let index = this.depth - 1;
+    while (index >= 0 && (this.#keys[index] !== key || this.#stackPointers[index] !== stackPointer)) index -= 1;
+    return index;
   }
 
   #makeRoom(): void {

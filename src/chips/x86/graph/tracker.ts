@@ -5,6 +5,8 @@ import { CallStack, type Context, type ContextCause } from './contexts.ts';
 
 /** Contexts nested deeper than this push the oldest out: handlers that never return. */
 const deepestContext = 64;
+/** More entries than this are forgotten: handlers that are made up as the program runs. */
+const mostEntered = 4096;
 
 /** Follows execution through the graph: draws and counts edges, keeps the contexts and their calls. */
 export class Tracker {
@@ -13,6 +15,8 @@ export class Tracker {
   #contexts: Context[] = [];
   /** Addresses at which contexts began, and how often. */
   readonly roots = new Map<number, { readonly cause: ContextCause; readonly vector: number; count: number }>();
+  /** Where services of the machine send execution when they are done: the starts of programs, handlers of the guest. */
+  readonly #entered = new Set<number>();
 
   constructor(graph: CodeGraph) {
     this.#graph = graph;
@@ -35,6 +39,12 @@ export class Tracker {
   start(cs: number, ip: number, stackPointer: number): Block {
     this.#contexts = [];
     return this.interrupt('start', -1, cs, ip, null, stackPointer);
+  }
+
+  /** A service is about to enter code at this address as a call would. */
+  expectEntry(cs: number, ip: number): void {
+    if (this.#entered.size >= mostEntered) this.#entered.clear();
+    this.#entered.add(keyOf(cs, ip));
   }
 
   restore(contexts: readonly Context[]): void {
@@ -67,7 +77,8 @@ export class Tracker {
   }
 
   jump(from: Block, cs: number, ip: number): Block {
-    const edge = this.#follow(from, cs, ip, 'normal');
+    const isEntered = from.last.form.mnemonic === 'callback' && from.last.cs !== cs;
+    const edge = this.#follow(from, cs, ip, isEntered ? 'call' : 'normal');
     edge.from.taken = edge;
     return this.#graph.enter(edge.to);
   }
@@ -83,14 +94,15 @@ export class Tracker {
   return(from: Block, cs: number, ip: number, stackPointer: number): Block {
     const { calls } = this.current;
     this.#abandon(calls, stackPointer);
-    const matching = calls.returningTo(keyOf(cs, ip));
+    const key = keyOf(cs, ip);
+    const matching = calls.returningTo(key) ?? calls.cutTo(key, stackPointer);
     if (matching) {
       calls.depth -= 1;
       return this.#returned(from, matching, cs, ip);
     }
     const top = calls.depth > 0 ? calls.frame(calls.depth - 1) : null;
     const caller = top && top.stackPointer === stackPointer ? callerOf(top.edge) : undefined;
-    const edge = this.#follow(from, cs, ip, 'normal', caller);
+    const edge = this.#follow(from, cs, ip, !caller && this.#entered.has(key) ? 'call' : 'normal', caller);
     edge.from.taken = edge;
     if (top && caller?.block) {
       calls.depth -= 1;
@@ -120,7 +132,8 @@ export class Tracker {
   returnsWithin(cs: number, ip: number, stackPointer: number): boolean {
     const { calls } = this.current;
     this.#abandon(calls, stackPointer);
-    if (calls.returningTo(keyOf(cs, ip))) return true;
+    const key = keyOf(cs, ip);
+    if (calls.returningTo(key) || calls.holds(key, stackPointer)) return true;
     return calls.depth > 0 && calls.frame(calls.depth - 1).stackPointer === stackPointer;
   }
 

@@ -5,6 +5,10 @@ import { fields, firstSegment } from '../registers.ts';
 import { type Call, type Operation, outcome } from './operation.ts';
 import { interruptsChanged } from './strings.ts';
 
+const stackPointer = fields.esp * 2;
+/** IP, CS and flags. */
+const frameBytes = 6;
+
 function jumpTo(core: Core, cs: number, ip: number): void {
   if (ip >>> 0 > 0xffff) core.fault(13);
   core.setSegment(fields.cs, cs);
@@ -64,6 +68,16 @@ const callfMemory: Call = (core, instruction, _a, _b, o) => {
 };
 
 const retf: Call = (core, { operandSize, imm }) => {
+  const { halves, words, memory } = core;
+  const sp = halves[stackPointer] as number;
+  const at = (words[fields.ssBase] as number) + sp;
+  if (operandSize === 16 && sp <= 0xfffc && memory.readFlags[at >>> 8] === 0) {
+    const { ram } = memory;
+    words[fields.eip] = (ram[at] as number) | ((ram[at + 1] as number) << 8);
+    core.setSegment(fields.cs, (ram[at + 2] as number) | ((ram[at + 3] as number) << 8));
+    halves[stackPointer] = sp + 4 + imm;
+    return outcome.return;
+  }
   const ip = core.stack(operandSize, 0);
   const cs = core.stack(operandSize, operandSize >> 3);
   jumpTo(core, cs, ip);
@@ -74,15 +88,41 @@ const retf: Call = (core, { operandSize, imm }) => {
 /** Goes through an interrupt vector: `ip` is what the handler returns to. */
 export function enterInterrupt(core: Core, vector: number, ip: number, cause: InterruptCause): void {
   core.onInterrupt?.(vector, cause);
-  const flags = packFlags(core.words);
-  const entry = core.word(fields.idtBase) + vector * 4;
-  checkPushes(core, 16, 3);
-  core.push16(flags);
-  core.push16(core.word(fields.cs));
-  core.push16(ip);
-  unpackFlags(core.words, flags & ~(flag.interrupt | flag.trap));
-  core.setSegment(fields.cs, core.memory.read16(entry + 2));
-  core.words[fields.eip] = core.memory.read16(entry);
+  const { words, memory } = core;
+  const flags = packFlags(words);
+  pushFrame(core, flags, words[fields.cs] as number, ip);
+  words[fields.eflags] = (words[fields.eflags] as number) & ~(flag.interrupt | flag.trap);
+  const entry = (words[fields.idtBase] as number) + vector * 4;
+  if (memory.readFlags[entry >>> 8] === 0) {
+    const { ram } = memory;
+    core.setSegment(fields.cs, (ram[entry + 2] as number) | ((ram[entry + 3] as number) << 8));
+    words[fields.eip] = (ram[entry] as number) | ((ram[entry + 1] as number) << 8);
+  } else {
+    core.setSegment(fields.cs, memory.read16(entry + 2));
+    words[fields.eip] = memory.read16(entry);
+  }
+}
+
+/** Programs call services millions of times: plain memory is written at once. */
+function pushFrame(core: Core, flags: number, cs: number, ip: number): void {
+  const { halves, words, memory } = core;
+  const sp = (halves[stackPointer] as number) - frameBytes;
+  const at = (words[fields.ssBase] as number) + sp;
+  if (sp < 0 || memory.writeFlags[at >>> 8] !== 0) {
+    checkPushes(core, 16, 3);
+    core.push16(flags);
+    core.push16(cs);
+    core.push16(ip);
+    return;
+  }
+  const { ram } = memory;
+  ram[at] = ip;
+  ram[at + 1] = ip >> 8;
+  ram[at + 2] = cs;
+  ram[at + 3] = cs >> 8;
+  ram[at + 4] = flags;
+  ram[at + 5] = flags >> 8;
+  halves[stackPointer] = sp;
 }
 
 function interrupt(vector: (imm: number) => number): Call {
@@ -101,6 +141,17 @@ const into: Call = (core, { ip, next }) => {
 };
 
 const iret: Call = (core, { operandSize }) => {
+  const { halves, words, memory } = core;
+  const sp = halves[stackPointer] as number;
+  const at = (words[fields.ssBase] as number) + sp;
+  if (operandSize === 16 && sp <= 0x10000 - frameBytes && memory.readFlags[at >>> 8] === 0) {
+    const { ram } = memory;
+    words[fields.eip] = (ram[at] as number) | ((ram[at + 1] as number) << 8);
+    core.setSegment(fields.cs, (ram[at + 2] as number) | ((ram[at + 3] as number) << 8));
+    halves[stackPointer] = sp + frameBytes;
+    loadFlags(core, (ram[at + 4] as number) | ((ram[at + 5] as number) << 8));
+    return outcome.return;
+  }
   const step = operandSize >> 3;
   const ip = core.stack(operandSize, 0);
   const cs = core.stack(operandSize, step);

@@ -7,6 +7,7 @@ import { Bios } from '../services/bios/bios.ts';
 import { callbacks } from '../services/bios/callbacks.ts';
 import { buildBiosRom, interruptOffset, stubOffset } from '../services/bios/rom.ts';
 import type { ServiceRow } from '../services/bios/service-row.ts';
+import type { CallKind } from '../services/call-kind.ts';
 import { type ConfigSys, parseConfigSys } from '../services/dos/config-sys.ts';
 import type { FarPointer } from '../services/dos/far-pointer.ts';
 import { binaryText } from '../services/dos/guest-text.ts';
@@ -177,18 +178,30 @@ export class DosSystem {
     this.#ownDos = false;
   }
 
-  /** How a log names what a callback does, before it is done. */
-  describe(number: number): string | undefined {
+  /** What a log keeps of a callback that is about to run; undefined for those nobody wants to read of. */
+  kind(number: number): CallKind | undefined {
     const stub = this.#stubs.get(number);
-    if (stub === undefined) return this.#rows.get(number)?.describe(this.guest);
-    const dos = stub.interrupt === undefined ? undefined : this.kernel.describe(stub.interrupt, this.guest);
-    return dos ?? (stub.name || undefined);
+    if (stub === undefined) {
+      const row = this.#rows.get(number);
+      return row && (row.isPoll?.(this.guest) ? 'poll' : 'registers');
+    }
+    const dos = stub.interrupt === undefined ? undefined : this.kernel.callKind(stub.interrupt, this.guest);
+    return dos ?? (stub.name === '' ? undefined : 'registers');
   }
 
-  /** What came of it; `function` is AH as it was before. */
-  result(number: number, ah: number): string {
-    const interrupt = this.#stubs.get(number)?.interrupt;
-    return interrupt === undefined ? '' : this.kernel.result(interrupt, ah, this.guest);
+  /** How a log names what a callback does. */
+  describe(number: number, guest: Guest): string {
+    const stub = this.#stubs.get(number);
+    if (stub === undefined) return this.#rows.get(number)?.describe(guest) ?? '';
+    const dos = stub.interrupt === undefined ? undefined : this.kernel.describe(stub.interrupt, guest);
+    return dos ?? stub.name;
+  }
+
+  /** What came of it. */
+  result(number: number, before: Guest, after: Guest): string {
+    const stub = this.#stubs.get(number);
+    if (stub === undefined) return this.#rows.get(number)?.result?.(before, after) ?? '';
+    return stub.interrupt === undefined ? '' : this.kernel.result(stub.interrupt, before.ah, after);
   }
 
   /** Everything outside the board's buffer. */

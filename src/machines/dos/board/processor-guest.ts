@@ -49,6 +49,10 @@ class ProcessorGuest {
     this.#setFlag(zeroFlag, on);
   }
 
+  entering(segment: number, offset: number): void {
+    this.cpu.expectEntry(segment, offset);
+  }
+
   #flagsAddress(): number {
     const { cpu } = this;
     return (cpu.getAt(stackSegment) << 4) + ((cpu.getAt(stackPointer) + 4) & 0xffff);

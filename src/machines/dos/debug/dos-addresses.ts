@@ -40,6 +40,8 @@ export class DosAddresses implements AddressCapability {
     return BigInt(linear);
   };
 
+  readonly within = (segment: number, address: bigint): string => segmented(segment, Number(address) - segment * 16);
+
   /** `ds:si`, `es:0100`: through the segment registers as they are now. */
   readonly resolve = (text: string): bigint | undefined => {
     const [, segment, offset = ''] = throughRegisters.exec(text)?.map((part) => part.toLowerCase()) ?? [];
@@ -79,7 +81,7 @@ export function segmented(segment: number, offset: number): string {
 }
 
 export function codePlace(cs: number, ip: number): CodePlace {
-  return { address: BigInt(cs * 16 + ip), where: segmented(cs, ip) };
+  return { address: BigInt(cs * 16 + ip), where: segmented(cs, ip), segment: cs };
 }
 
 /** A place from the number that the graph knows it by. */

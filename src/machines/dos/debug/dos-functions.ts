@@ -1,50 +1,41 @@
-import { Block, type Selector } from '../../../chips/x86/graph/block.ts';
 import type { CodeFunction } from '../../../chips/x86/graph/functions.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
+import { FunctionBodies } from '../../../machine/function-bodies.ts';
 import type { CodePlace, FunctionsCapability, KnownFunction } from '../../../machine/functions.ts';
+import type { Block, FlowGraph, GraphCapability } from '../../../machine/graph.ts';
 import { codePlace, placeOfKey } from './dos-addresses.ts';
 
-/** The processor's catalogue of functions, with the places of the calls. Handlers of interrupts have names by themselves. */
+/** The processor's catalogue of functions, with the places of the calls. Handlers of interrupts are named after their vectors. */
 export class DosFunctions implements FunctionsCapability {
   readonly #cpu: X86;
   readonly #symbols: SymbolTable;
+  readonly #graph: Pick<GraphCapability, 'read'>;
 
-  constructor(cpu: X86, symbols: SymbolTable) {
+  constructor(cpu: X86, symbols: SymbolTable, graph: Pick<GraphCapability, 'read'>) {
     this.#cpu = cpu;
     this.#symbols = symbols;
+    this.#graph = graph;
   }
 
   async list(): Promise<readonly KnownFunction[]> {
-    const callers = this.#callers();
+    const graph = await this.#graph.read();
+    const callers = callersIn(graph);
     const handlers = this.#handlers();
-    return this.#cpu.functions.map((each) => {
-      const place = placeOfKey(each.key);
+    const counted = this.#cpu.functions.map((each) => ({ ...placeOfKey(each.key), each }));
+    const bodies = new FunctionBodies(graph, counted);
+    return counted.map(({ each, ...place }) => {
+      const body = bodies.of(place);
       return {
         ...place,
         name: this.#symbols.describe(place.address, 0n) ?? vectorName(each) ?? handlers.get(place.address),
         calls: each.calls,
-        callers: callers.get(each.key) ?? [],
-        callees: each.callees.map(({ key }) => placeOfKey(key)),
+        callers: callers.get(place.where) ?? [],
+        callees: calleesOf(body, graph),
         returns: { aligned: each.returns, misaligned: each.misalignedReturns },
+        bytes: body.reduce((sum, { bytes }) => sum + bytes, 0),
       };
     });
-  }
-
-  /** Where calls stand, by the key of what they call. */
-  #callers(): ReadonlyMap<number, readonly CodePlace[]> {
-    const { graph } = this.#cpu;
-    const found = new Map<number, CodePlace[]>();
-    for (const node of [...graph.blocks, ...graph.selectors]) {
-      for (const { type, count, to } of node.out) {
-        if (type !== 'call' || count === 0) continue;
-        const places = found.get(to.key) ?? [];
-        const place = lastPlace(node);
-        if (!places.some(({ where }) => where === place.where)) places.push(place);
-        found.set(to.key, places);
-      }
-    }
-    return found;
   }
 
   /** Names of what the vectors lead to, by linear address. */
@@ -59,14 +50,37 @@ export class DosFunctions implements FunctionsCapability {
   }
 }
 
+/** The instructions that call, by the place they call. */
+function callersIn({ blocks }: FlowGraph): ReadonlyMap<string, readonly CodePlace[]> {
+  const found = new Map<string, CodePlace[]>();
+  for (const block of blocks.values()) {
+    for (const { type, to } of block.edges) {
+      const target = type === 'call' ? blocks.get(to) : undefined;
+      if (!target) continue;
+      const places = found.get(target.where) ?? [];
+      if (!places.some(({ where }) => where === block.last.where)) places.push(block.last);
+      found.set(target.where, places);
+    }
+  }
+  return found;
+}
+
+/** Each once, in the order of the calls. */
+function calleesOf(body: readonly Block[], { blocks }: FlowGraph): readonly CodePlace[] {
+  const found = new Map<string, CodePlace>();
+  for (const { edges } of body) {
+    for (const { type, to } of edges) {
+      const target = type === 'call' ? blocks.get(to) : undefined;
+      if (target) found.set(target.where, { address: target.address, where: target.where, segment: target.segment });
+    }
+  }
+  return [...found.values()];
+}
+
 function vectorName({ vector }: CodeFunction): string | undefined {
   return vector < 0 ? undefined : interruptName(vector);
 }
 
 function interruptName(vector: number): string {
   return `int_${vector.toString(16).toUpperCase().padStart(2, '0')}h`;
-}
-
-function lastPlace(node: Block | Selector): CodePlace {
-  return node instanceof Block ? codePlace(node.last.cs, node.last.ip) : placeOfKey(node.key);
 }

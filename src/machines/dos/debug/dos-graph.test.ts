@@ -12,12 +12,15 @@ const functions = (bench: ReturnType<typeof desk>) => {
   bench.put(0x120, '5b 83c301 53 c3');
 };
 
+const functionsOf = ({ cpu, addresses: { symbols } }: ReturnType<typeof desk>) =>
+  new DosFunctions(cpu, symbols, new DosGraph(cpu, symbols));
+
 test('functions with callers, callees and both sorts of returns', async () => {
   const bench = desk(program);
   functions(bench);
   bench.addresses.symbols.add([['worker', 0x10110n]]);
   bench.run();
-  const list = await new DosFunctions(bench.cpu, bench.addresses.symbols).list();
+  const list = await functionsOf(bench).list();
   const worker = list.find(({ name }) => name === 'worker');
   expect(worker).toMatchObject({ where: '1000:0110', calls: 2, returns: { aligned: 2, misaligned: 0 } });
   expect(worker?.callers.map(({ where }) => where)).toEqual(['1000:0100', '1000:0103']);
@@ -31,7 +34,7 @@ test('handlers have the names of their vectors', async () => {
   setVector(bench, 0x21, 0x130);
   bench.put(0x130, 'cf');
   bench.run();
-  const list = await new DosFunctions(bench.cpu, bench.addresses.symbols).list();
+  const list = await functionsOf(bench).list();
   expect(list.find(({ where }) => where === '1000:0130')).toMatchObject({ name: 'int_21h', calls: 1 });
 });
 

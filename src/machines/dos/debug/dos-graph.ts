@@ -1,10 +1,12 @@
 import type { CodeGraph } from '../../../chips/x86/graph/code-graph.ts';
 import { isInMemory } from '../../../chips/x86/graph/code-map.ts';
 import { type FlowBlock, type FlowEdge, flowBlocks } from '../../../chips/x86/graph/flow-blocks.ts';
+import { isReturn } from '../../../chips/x86/graph/functions.ts';
 import type { Instruction } from '../../../chips/x86/instruction.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import type {
+  BlockInstruction,
   BlockVariant,
   DataReference,
   Edge,
@@ -38,13 +40,11 @@ export class DosGraph implements GraphCapability {
   async read(): Promise<FlowGraph> {
     const { graph, contexts } = this.#cpu;
     const shown = flowBlocks(graph);
-    const entered = [...graph.blocks, ...graph.selectors].filter(({ entries }) => entries > 0);
-    const keys = new Set(entered.map(({ key }) => key));
     const here = codePlace(this.#cpu.get('cs'), this.#cpu.get('ip'));
     const current = contexts.at(-1);
     return {
       blocks: new Map(shown.map((block) => [this.#idOf(block), this.#listed(block, graph)])),
-      entryPoints: [...keys].map(placeOfKey),
+      entryPoints: [...this.#cpu.entryKeys].map(placeOfKey),
       context: { depth: Math.max(0, contexts.length - 1), entry: current ? placeOfKey(current.entry) : here },
     };
   }
@@ -58,28 +58,38 @@ export class DosGraph implements GraphCapability {
 
   #listed(block: FlowBlock, graph: CodeGraph): ListedBlock {
     const { key, nodes, executions, out } = block;
+    const place = placeOfKey(key);
+    const last = nodes.at(-1);
     const variant = () => this.#variant(nodes, graph);
     return {
       id: this.#idOf(block),
-      ...placeOfKey(key),
+      ...place,
+      last: last ? codePlace(last.cs, last.ip) : place,
       kind: nodes.length > 0 ? 'code' : 'selector',
       bytes: nodes.reduce((sum, { length }) => sum + length, 0),
       executions,
-      edges: out.map((edge) => this.#edge(edge)),
+      edges: out.map((edge) => this.#edge(edge, last)),
       get variant() {
         return variant();
       },
-      instructions: () =>
-        nodes.map((each) => ({
-          ...codePlace(each.cs, each.ip),
-          bytes: each.bytes,
-          text: codeText(each, this.#symbols),
-        })),
+      instructions: () => nodes.map((each) => this.#instruction(each)),
     };
   }
 
-  #edge({ type, to, count }: FlowEdge): Edge {
-    return { type: edgeType(type), to: this.#idOf(to), count };
+  /** Many readers only want the places. */
+  #instruction(node: Instruction): BlockInstruction {
+    const symbols = this.#symbols;
+    return {
+      ...codePlace(node.cs, node.ip),
+      bytes: node.bytes,
+      get text() {
+        return codeText(node, symbols);
+      },
+    };
+  }
+
+  #edge({ type, to, count }: FlowEdge, last: Instruction | undefined): Edge {
+    return { type: edgeType(type, last), to: this.#idOf(to), count };
   }
 
   /** By the first instruction in it whose address has had others. */
@@ -94,6 +104,7 @@ export class DosGraph implements GraphCapability {
   }
 }
 
-function edgeType(type: FlowEdge['type']): EdgeType {
+function edgeType(type: FlowEdge['type'], last: Instruction | undefined): EdgeType {
+  if (type === 'normal' && last && isReturn(last)) return 'return';
   return type === 'cpu-fault' ? 'fault' : type;
 }

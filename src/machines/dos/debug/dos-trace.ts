@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Decoder } from '../../../chips/x86/decode.ts';
 import type { Instruction } from '../../../chips/x86/instruction.ts';
-import type { X86 } from '../../../chips/x86/x86.ts';
+import { placeOf, type X86 } from '../../../chips/x86/x86.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import { compileCondition, type Vocabulary } from '../../../machine/condition/condition.ts';
 import type { DataReference } from '../../../machine/graph.ts';
@@ -35,10 +35,14 @@ export class DosTrace implements TraceCapability {
   #request: TraceRequest | undefined;
   #unhook: (() => void) | undefined;
   #full = false;
+  /** Time of the newest entry. */
+  #latest = -1;
+  readonly #copyRegisters: (to: Int32Array, at: number) => void;
 
   constructor(wires: TraceWires) {
     this.#wires = wires;
     this.#registers = registerNames(wires.cpu.model);
+    this.#copyRegisters = wires.cpu.copier(this.#registers.map(({ name }) => placeOf(name).word));
   }
 
   get status(): TraceStatus {
@@ -56,6 +60,7 @@ export class DosTrace implements TraceCapability {
     this.#ring = new TraceRing(Math.min(room, maxEntries ?? room), words);
     this.#request = request;
     this.#full = false;
+    this.#latest = -1;
     this.#unhook = this.#wires.hooks.add((instruction) => {
       const { linear } = instruction;
       if (linear < low || linear > high || (holds && holds() === 0)) return;
@@ -113,6 +118,8 @@ export class DosTrace implements TraceCapability {
     let total = ring.total;
     for (let last = ring.entry(total - 1); last && timeOf(last) >= time; last = ring.entry(total - 1)) total--;
     ring.truncate(total);
+    const last = ring.entry(ring.total - 1);
+    this.#latest = last ? timeOf(last) : -1;
   }
 
   #write(instruction: Instruction): void {
@@ -120,29 +127,32 @@ export class DosTrace implements TraceCapability {
     const ring = this.#ring;
     const now = cpu.instructions;
     // An instruction that a breakpoint kept from running is looked at again when it does run; the past is run again.
-    const last = ring.entry(ring.total - 1);
-    if (last && timeOf(last) >= now) return;
+    if (now <= this.#latest) return;
     if (this.#request?.whenFull === 'stop' && ring.total === ring.capacity) {
       this.#full = true;
       void this.stop();
       return;
     }
-    const words = ring.next();
-    words[0] = now;
-    words[1] = now / 0x100000000;
-    for (const [index, { name }] of this.#registers.entries()) words[timeWords + index] = cpu.get(name);
-    const code = this.#codeAt(words);
-    code[0] = instruction.length;
-    const bytes = new Uint8Array(code.buffer, code.byteOffset + 4, codeBytes);
-    bytes.fill(0);
-    bytes.set(this.#bytesOf(instruction));
+    this.#latest = now;
+    const words = ring.reserve();
+    let at = ring.offset;
+    words[at] = now;
+    words[at + 1] = now / 0x100000000;
+    at += timeWords;
+    this.#copyRegisters(words, at);
+    at += this.#registers.length;
+    const { bytes } = instruction;
+    words[at] = bytes.length;
+    if (instruction.wild.length > 0) this.#writeChanged(instruction, words, at + 1);
+    else writeCode(bytes, words, at + 1);
   }
 
-  /** As they lie in memory: operands that programs change are read from there. */
-  #bytesOf({ cs, ip, length }: Instruction): Uint8Array {
+  /** Operands that programs change are read from memory. */
+  #writeChanged({ cs, ip, length }: Instruction, words: Int32Array, at: number): void {
     const { memory } = this.#wires.cpu;
     const kept = Math.min(length, codeBytes);
-    return Uint8Array.from({ length: kept }, (_, index) => memory.peek8(cs * 16 + ((ip + index) & 0xffff)));
+    const bytes = Uint8Array.from({ length: kept }, (_, index) => memory.peek8(cs * 16 + ((ip + index) & 0xffff)));
+    writeCode(bytes, words, at);
   }
 
   #codeAt(words: Int32Array): Int32Array {
@@ -176,6 +186,21 @@ export class DosTrace implements TraceCapability {
     const code = this.#codeAt(words);
     const bytes = new Uint8Array(code.buffer, code.byteOffset + 4, codeBytes);
     return new Decoder(this.#wires.cpu.model, (linear) => bytes[(linear - cs * 16 - ip) & 0xffff] ?? 0).decode(cs, ip);
+  }
+}
+
+/** Sixteen bytes at most, four to a word, zeros behind them. */
+function writeCode(bytes: Uint8Array, words: Int32Array, at: number): void {
+  const { length } = bytes;
+  for (let word = 0; word < codeBytes / 4; word++) {
+    const first = word * 4;
+    words[at + word] =
+      first >= length
+        ? 0
+        : (bytes[first] as number) |
+          ((first + 1 < length ? (bytes[first + 1] as number) : 0) << 8) |
+          ((first + 2 < length ? (bytes[first + 2] as number) : 0) << 16) |
+          ((first + 3 < length ? (bytes[first + 3] as number) : 0) << 24);
   }
 }
 

@@ -5,6 +5,8 @@ export class TraceRing {
   readonly capacity: number;
   readonly #words: number;
   readonly #chunks: Int32Array[] = [];
+  /** Of the entry that was reserved last. */
+  offset = 0;
   #total = 0;
   #dropped = 0;
 
@@ -27,6 +29,15 @@ export class TraceRing {
     return this.#at(this.#total++);
   }
 
+  /** As `next`, for those who write millions of them: the entry begins at `offset` of what is returned. */
+  reserve(): Int32Array {
+    const index = this.#total % this.capacity;
+    this.#total += 1;
+    const chunk = Math.floor(index / chunkEntries);
+    this.offset = (index - chunk * chunkEntries) * this.#words;
+    return this.#chunk(chunk);
+  }
+
   /** Takes the newest entries back, down to so many; those that were dropped for them stay away. */
   truncate(total: number): void {
     this.#dropped = this.dropped;
@@ -42,8 +53,14 @@ export class TraceRing {
     const index = seq % this.capacity;
     const chunk = Math.floor(index / chunkEntries);
     const first = (index % chunkEntries) * this.#words;
-    const words = this.#chunks[chunk] ?? new Int32Array(Math.min(chunkEntries, this.capacity) * this.#words);
-    this.#chunks[chunk] = words;
-    return words.subarray(first, first + this.#words);
+    return this.#chunk(chunk).subarray(first, first + this.#words);
+  }
+
+  #chunk(number: number): Int32Array {
+    const known = this.#chunks[number];
+    if (known) return known;
+    const words = new Int32Array(Math.min(chunkEntries, this.capacity) * this.#words);
+    this.#chunks[number] = words;
+    return words;
   }
 }

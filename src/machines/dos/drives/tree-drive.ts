@@ -54,6 +54,18 @@ export class TreeDrive implements Drive {
     return node && this.#entry(node, this.#slot(directory, node));
   }
 
+  /** The path here of what the source has under these names, which may be longer. */
+  pathFrom(sourceNames: readonly string[]): DrivePath | undefined {
+    const path: string[] = [];
+    let node: TreeNode | undefined = this.#tree.root;
+    for (const name of sourceNames) {
+      node = node.attributes & attributes.directory ? this.#tree.childFrom(node, name) : undefined;
+      if (node === undefined) return undefined;
+      path.push(node.name);
+    }
+    return path;
+  }
+
   directory(path: DrivePath): number {
     return this.#tree.directory(path).id;
   }
@@ -223,9 +235,10 @@ export class TreeDrive implements Drive {
   #fixedEntries(node: TreeNode): DirectoryEntry[] {
     if (node.parent >= 0) {
       const parent = this.#tree.node(node.parent);
+      // Both were made when the directory was.
       return [
         { ...this.#entry(node, 0), name: dot },
-        { ...this.#entry(parent, 1), name: dotDot },
+        { ...this.#entry(parent, 1), name: dotDot, stamp: node.stamp },
       ];
     }
     if (this.#label === '') return [];

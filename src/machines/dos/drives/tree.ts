@@ -55,6 +55,15 @@ export class Tree {
     return undefined;
   }
 
+  /** The entry that the source knows by this name, which may be longer than the drive's. */
+  childFrom(directory: TreeNode, sourceName: string): TreeNode | undefined {
+    for (const id of this.children(directory)) {
+      const node = id < 0 ? undefined : this.#nodes[id];
+      if (node?.key !== undefined && lastPart(node.key) === sourceName) return node;
+    }
+    return undefined;
+  }
+
   children(node: TreeNode): number[] {
     if (!(node.attributes & attributes.directory)) throw new DosError('pathNotFound');
     if (node.children !== undefined) return node.children;
@@ -135,4 +144,9 @@ export class Tree {
   #occupied({ written, size }: TreeNode): number {
     return written ? Math.ceil(size / this.#clusterBytes) * this.#clusterBytes : 0;
   }
+}
+
+/** Sources name things by paths; those of directories may end with a separator. */
+function lastPart(key: string): string {
+  return /([^\\/]*)[\\/]?$/.exec(key)?.[1] ?? '';
 }

@@ -23,6 +23,7 @@ import { DosVocabulary } from '../debug/dos-vocabulary.ts';
 import { InstructionHooks } from '../debug/instruction-hooks.ts';
 import { MemoryWatches } from '../debug/memory-watches.ts';
 import { type NameFiles, namedProgram } from '../debug/name-files.ts';
+import { compileForProcessor } from '../debug/processor-condition.ts';
 import { DosAudio } from './dos-audio.ts';
 import { DosJoystick } from './dos-joystick.ts';
 import { DosKeyboard } from './dos-keyboard.ts';
@@ -86,7 +87,8 @@ export class DosMachine implements Machine {
       stop: () => board.stop(),
       log: (text, data) => host.report({ type: 'breakpoint', text, data }),
     });
-    this.control = new Engine(system, this.breakpoints, vocabulary, this.addresses, () => {
+    const compile = (condition: string) => compileForProcessor(condition, vocabulary, cpu);
+    this.control = new Engine(system, this.breakpoints, compile, this.addresses, () => {
       callLog.cutBehind(board.instructions);
       this.trace.cutBehind(board.instructions);
       this.breakpoints.moved();
@@ -107,18 +109,21 @@ export class DosMachine implements Machine {
     this.audio = new DosAudio(this.control, mixer);
     this.chips = new DosChips(system);
     this.media = new DosMedia(this.control);
-    this.program = new DosProgram(this.control, this.keyboard);
-    this.functions = new DosFunctions(cpu, symbols);
+    this.program = new DosProgram(this.control, this.keyboard, symbols);
     this.names = new NameBook(symbols, names);
-    system.kernel.dos.programLoaded = (name, file, first, last) => {
+    system.kernel.dos.programLoaded = (program) => {
+      const { name, file, process, paragraphs } = program;
+      this.program.loaded(program);
+      const first = process * 16;
       // Without its names a program runs as well.
-      this.names.open(namedProgram(name, file, first, last)).catch((error: unknown) => {
+      this.names.open(namedProgram(name, file, first, first + paragraphs * 16 - 1)).catch((error: unknown) => {
         host.log('error', `names of ${name}: ${error instanceof Error ? error.message : String(error)}`);
       });
     };
     this.callLog = callLog;
     this.trace = new DosTrace({ cpu, hooks: new InstructionHooks(cpu), vocabulary, symbols });
     this.graph = new DosGraph(cpu, symbols, this.trace);
+    this.functions = new DosFunctions(cpu, symbols, this.graph);
     this.coverage = dosCoverage(cpu);
   }
 

@@ -1,44 +1,198 @@
+import { basename } from 'node:path';
+import type { SymbolTable } from '../../../machine/addresses.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
+import { assemble } from '../assembler/assemble.ts';
+import { attributes, type Drive } from '../drives/drive.ts';
+import { formatName } from '../drives/names.ts';
 import { shortNames } from '../drives/short-names.ts';
+import type { LoadedProgram as ProgramInMemory } from '../services/dos/program-loader.ts';
 import type { DosKeyboard } from './dos-keyboard.ts';
 import type { Engine } from './engine.ts';
 
 /** Where programs are put, as a drive letter's number: C:. */
 const programDrive = 2;
-const promptFrames = 140;
+/** A program is given this long after it was started, as people would before they look. */
+const runFrames = 140;
+const startFrames = 700;
+const promptFrames = 350;
+const shownErrors = 10;
 
 /** Puts programs onto drive C: and starts them as a person would. */
 export class DosProgram implements ProgramCapability {
-  readonly formats = ['com', 'exe', 'bat'] as const;
+  readonly formats = ['com', 'exe', 'bat', 'asm'] as const;
   readonly #engine: Engine;
   readonly #keyboard: DosKeyboard;
+  readonly #symbols: SymbolTable;
+  /** Files that were put there, by the name they came with. */
+  readonly #put = new Map<string, string>();
+  /** Labels of the source that was assembled last. */
+  #labels: readonly string[] = [];
+  #loaded: ProgramInMemory | undefined;
 
-  constructor(engine: Engine, keyboard: DosKeyboard) {
+  constructor(engine: Engine, keyboard: DosKeyboard, symbols: SymbolTable) {
     this.#engine = engine;
     this.#keyboard = keyboard;
+    this.#symbols = symbols;
   }
 
-  async load(program: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
-    if (!this.formats.some((format) => format === program.format)) {
+  /** A program is in memory now: what an assembler called places in the one before means nothing any more. */
+  loaded(program: ProgramInMemory): void {
+    this.#loaded = program;
+    for (const name of this.#labels) this.#symbols.remove(name);
+    this.#labels = [];
+  }
+
+  async load(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
+    if (!this.formats.some((format) => format === source.format)) {
       throw new MachineError(
         'INVALID_ARGUMENT',
-        `DOS cannot run ${program.format} files.`,
+        `DOS cannot run ${source.format} files.`,
         `It runs: ${this.formats.join(', ')}. Start the machine with the program's folder as drive C: for the files beside it.`,
       );
     }
+    const { bytes, name, labels } = source.format === 'asm' ? assembled(source) : { ...source, labels: undefined };
+    if (start) await this.#waitForPrompt(signal);
+    const path = this.#store(basename(name.replaceAll('\\', '/')), bytes);
+    const note = `${bytes.length} bytes as ${path}`;
+    if (!start) return { notes: [`${note}; not started`] };
+    const program = await this.#enter(path, signal);
+    if (labels && program) this.#define(labels, program);
+    // A breakpoint may have stopped it on the way.
+    if (this.#engine.stop?.cause === 'limit') await this.#engine.run({ frames: runFrames, wallMs: 10_000 }, signal);
+    if (!program) return { notes: [note] };
+    const first = BigInt(program.imageSegment * 16);
+    return {
+      firstAddress: first,
+      lastAddress: first + BigInt(Math.max(1, program.imageBytes) - 1),
+      startAddress: BigInt(program.cs * 16 + program.ip),
+      notes: [note],
+    };
+  }
+
+  /** Nobody but the command interpreter reads a command. */
+  async #waitForPrompt(signal: AbortSignal): Promise<void> {
+    const { system } = this.#engine;
+    const isReady = () => system.isOwnDos && system.shell.isAtPrompt;
+    for (let frames = 0; !isReady() && frames < promptFrames && !this.#runningProgram(); frames += 10) {
+      await this.#engine.run({ frames: 10, wallMs: 5000 }, signal);
+    }
+    if (isReady()) {
+      // What somebody has begun to type would become part of the command.
+      if (system.kernel.dos.console.isEditing) await this.#keyboard.press(['escape'], 3, signal);
+      return;
+    }
+    const running = this.#runningProgram();
+    const who = running ?? (system.isOwnDos ? 'A command' : 'A system from a disk');
+    throw new MachineError(
+      'WRONG_STATE',
+      `${who} has the machine, so nobody reads a command.`,
+      system.isOwnDos
+        ? 'Quit it first (its own key, or input_send {"keys":["ctrl","c"]}), or start another machine: machine_start {"kind":"dos","options":{"program":"…"}}.'
+        : 'Type the command with input_send, or start a machine with the built-in DOS.',
+      running === undefined ? {} : { running },
+    );
+  }
+
+  #runningProgram(): string | undefined {
+    const { system } = this.#engine;
+    if (!system.isOwnDos || !system.kernel.dos.installed) return undefined;
+    const [current] = system.kernel.view().processes;
+    return current === undefined || current.program === 'COMMAND' ? undefined : current.program;
+  }
+
+  /** Under a name of its own: what is on the drive already stays. */
+  #store(long: string, bytes: Uint8Array): string {
     const { dos } = this.#engine.system.kernel;
     const drive = dos.drives.find(programDrive);
     if (!drive) throw new MachineError('UNAVAILABLE', 'There is no drive C:.', 'Start the machine with one.');
-    const long = program.name.slice(Math.max(program.name.lastIndexOf('/'), program.name.lastIndexOf('\\')) + 1);
-    const [name = ''] = shortNames([long]);
-    const entry = drive.create([name], 0x20, dos.stamp());
-    drive.write(entry.id, 0, program.bytes, dos.stamp());
-    const typed = `C:\\${name.slice(0, 8).trimEnd()}.${name.slice(8).trimEnd()}`;
-    if (start) {
-      await this.#keyboard.type(`${typed}\n`, signal);
-      await this.#engine.run({ frames: promptFrames, wallMs: 10_000 }, signal);
+    const known = this.#put.get(long);
+    const { name, isThere } = known === undefined ? nameFor(drive, long, bytes) : { name: known, isThere: false };
+    if (!isThere) {
+      this.#engine.input({ type: 'file', drive: programDrive, name, bytes });
+      if (!holds(drive, name, bytes)) {
+        throw new MachineError(
+          'UNAVAILABLE',
+          `Drive C: does not take ${long}.`,
+          'Start the machine with another drive C:.',
+        );
+      }
+      this.#put.set(long, name);
     }
-    return { firstAddress: 0n, lastAddress: 0n, notes: [`${program.bytes.length} bytes as ${typed}`] };
+    return `C:\\${formatName(name)}`;
   }
+
+  /** Types the command and runs until it has started the program, or failed to; undefined for a batch file. */
+  async #enter(path: string, signal: AbortSignal): Promise<ProgramInMemory | undefined> {
+    const { shell } = this.#engine.system;
+    let ended = false;
+    let problem: string | undefined;
+    const before = this.#loaded;
+    shell.onCommand = (command, why) => {
+      if (command.toUpperCase() !== path.toUpperCase()) return;
+      ended = true;
+      problem = why;
+    };
+    try {
+      await this.#keyboard.type(`${path}\n`, signal);
+      for (let frames = 0; !ended && frames < startFrames; frames += 5) {
+        const { cause } = await this.#engine.run({ frames: 5, wallMs: 5000 }, signal);
+        if (cause !== 'limit') break;
+      }
+      if (!ended && this.#engine.stop?.cause === 'limit') problem = 'the command interpreter does not answer';
+    } finally {
+      shell.onCommand = undefined;
+    }
+    if (problem !== undefined) throw notStarted(path, problem);
+    return this.#loaded === before ? undefined : this.#loaded;
+  }
+
+  #define(labels: ReadonlyMap<string, number>, { process }: ProgramInMemory): void {
+    const symbols = [...labels].map(([name, offset]) => [name, BigInt(process * 16 + offset)] as const);
+    this.#symbols.add(symbols);
+    this.#labels = [...labels.keys()];
+  }
+}
+
+/** A program that DOS refused to start. */
+export function notStarted(path: string, problem: string): MachineError {
+  return new MachineError(
+    'EXECUTION_ERROR',
+    `${path} did not start: ${problem}.`,
+    'Give a COM, EXE or BAT file that DOS can load.',
+  );
+}
+
+/** The name that a file gets on the drive, numbered until no other file has it. */
+function nameFor(drive: Drive, long: string, bytes: Uint8Array): { readonly name: string; readonly isThere: boolean } {
+  for (let count = 1; ; count++) {
+    const name = shortNames(new Array<string>(count).fill(long)).at(-1) ?? '';
+    if (!drive.lookup([name])) return { name, isThere: false };
+    if (holds(drive, name, bytes)) return { name, isThere: true };
+  }
+}
+
+function holds(drive: Drive, name: string, bytes: Uint8Array): boolean {
+  const entry = drive.lookup([name]);
+  if (entry?.size !== bytes.length || entry.attributes & attributes.directory) return false;
+  return drive.read(entry.id, 0, entry.size).every((byte, at) => byte === bytes[at]);
+}
+
+function assembled({ bytes, name }: ProgramSource) {
+  const { bytes: image, errors, symbols, origin } = assemble(new TextDecoder().decode(bytes));
+  if (errors.length > 0) {
+    const lines = errors.slice(0, shownErrors).map(({ line, message }) => `line ${line}: ${message}`);
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `The source does not assemble.\n${lines.join('\n')}`,
+      'Fix these lines.',
+      {
+        errors,
+      },
+    );
+  }
+  if (origin !== 0x100) {
+    throw new MachineError('INVALID_ARGUMENT', 'A COM file begins at 100h.', 'Write org 100h, or leave org out.');
+  }
+  return { bytes: image, name: name.replace(/\.\w+$/, '.com'), labels: symbols };
 }

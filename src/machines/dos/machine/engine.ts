@@ -1,6 +1,5 @@
 import type { RunEnd } from '../../../chips/x86/x86.ts';
 import type { AddressCapability } from '../../../machine/addresses.ts';
-import { compileCondition, type Vocabulary } from '../../../machine/condition/condition.ts';
 import type { RunLimits, StepRequest } from '../../../machine/control.ts';
 import type { StopEvent } from '../../../machine/state.ts';
 import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../built-in/cause.ts';
@@ -15,8 +14,6 @@ import type { InputEvent } from './input-event.ts';
 import { behindCall, behindReturn, type Destination } from './step-destination.ts';
 
 const instructionsBetweenLooks = 20_000;
-/** While each instruction is looked at. */
-const singleInstructions = 200;
 
 /** Lets the machine's time pass, in runs of the processor that end where something has to be looked at. */
 export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
@@ -25,18 +22,18 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
   readonly timeline: DosTimeline;
   protected readonly errorFix = 'change cs:ip with registers_write';
   readonly #judge: StopJudge;
-  readonly #vocabulary: Vocabulary;
+  readonly #compile: (condition: string) => () => number;
   readonly #addresses: AddressCapability;
   readonly #moved: () => void;
   #goals: readonly number[] = [];
   /** The breakpoint we stand at must not stop us again before we have moved. */
   #leaving = true;
 
-  /** `moved` is called when the machine has become what it was at another time. */
+  /** `compile` makes something quick to ask out of a condition; `moved` is called when the machine has become what it was at another time. */
   constructor(
     system: DosSystem,
     judge: StopJudge,
-    vocabulary: Vocabulary,
+    compile: (condition: string) => () => number,
     addresses: AddressCapability,
     moved: () => void,
   ) {
@@ -45,7 +42,7 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
     this.system = system;
     this.timeline = timeline;
     this.#judge = judge;
-    this.#vocabulary = vocabulary;
+    this.#compile = compile;
     this.#addresses = addresses;
     this.#moved = moved;
   }
@@ -71,17 +68,15 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
     const reached: Cause = { cause: 'limit', reason: cycles === undefined ? 'frames' : 'instructions' };
     const goals = goalsOf(address);
     if (condition === undefined) return (until) => this.#slice(until, end, reached, goals);
-    const holds = compileCondition(condition, this.#vocabulary);
+    const holds = this.#compile(condition);
+    const { cpu } = this.system.board;
     return (until) => {
-      do {
-        for (let count = 0; count < singleInstructions; count++) {
-          if (this.now >= end) return reached;
-          const cause = this.#stepInto() ?? this.#arrived(goals);
-          if (cause) return cause;
-          if (holds() !== 0) return conditionCause(condition);
-        }
-      } while (performance.now() < until);
-      return undefined;
+      cpu.stopWhen = holds;
+      try {
+        return this.#slice(until, end, reached, goals, conditionCause(condition));
+      } finally {
+        cpu.stopWhen = null;
+      }
     };
   }
 
@@ -97,8 +92,7 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
   protected lookout({ address, condition }: RunLimits): Lookout | undefined {
     const goals = goalsOf(address);
     if (condition !== undefined) {
-      const holds = compileCondition(condition, this.#vocabulary);
-      return (end) => this.#lookAtEach(end, goals, () => (holds() === 0 ? undefined : conditionCause(condition)));
+      return (end) => this.#lookAtEach(end, goals, condition);
     }
     return this.#judge.active || goals.length > 0 ? (end) => this.#lookAtStops(end, goals) : undefined;
   }
@@ -153,7 +147,7 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
     };
   }
 
-  #slice(until: number, end: number, reached: Cause, goals: readonly number[]): Cause | undefined {
+  #slice(until: number, end: number, reached: Cause, goals: readonly number[], held?: Cause): Cause | undefined {
     this.#stopAt(goals);
     do {
       const next = Math.min(end, this.now + instructionsBetweenLooks, this.timeline.nextTime);
@@ -162,6 +156,7 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
       this.#leaving = ended.reason !== 'count';
       const cause = this.#judged(ended) ?? (ended.reason === 'breakpoint' ? this.#arrived(goals) : undefined);
       if (cause) return cause;
+      if (ended.reason === 'condition') return held;
       if (this.now >= end) return reached;
     } while (performance.now() < until);
     return undefined;
@@ -188,17 +183,26 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
     return last;
   }
 
-  #lookAtEach(end: number, goals: readonly number[], holds: () => Cause | undefined): PastStop | undefined {
-    this.#judge.mode = 'look';
-    this.#judge.limit(end, false);
-    let last: PastStop | undefined;
-    while (this.now < end) {
-      const cause = holds() ?? this.#hit() ?? this.#arrived(goals);
-      if (cause) last = { time: this.now, cause };
-      this.#advance(this.now + 1, true);
+  /** The last moment before the end at which the condition holds, or something else would stop it. */
+  #lookAtEach(end: number, goals: readonly number[], condition: string): PastStop | undefined {
+    const { cpu } = this.system.board;
+    const holds = this.#compile(condition);
+    const cause = conditionCause(condition);
+    let held: PastStop | undefined;
+    cpu.stopWhen = () => {
+      if (holds() !== 0 && cpu.instructions < end) held = { time: cpu.instructions, cause };
+      return 0;
+    };
+    try {
+      const stop = this.#judge.active || goals.length > 0 ? this.#lookAtStops(end, goals) : this.#passTo(end);
+      return stop && (!held || stop.time > held.time) ? stop : held;
+    } finally {
+      cpu.stopWhen = null;
     }
-    this.#judge.mode = 'pass';
-    return last;
+  }
+
+  #passTo(end: number): undefined {
+    while (this.now < end) this.timeline.advance(Math.min(end, this.timeline.nextTime), false);
   }
 
   #judged(end: RunEnd): Cause | undefined {

@@ -1,5 +1,8 @@
 import type { DosSystem } from '../board/dos-system.ts';
 import { writeRegister } from '../debug/dos-cpu.ts';
+import { DosError } from '../drives/dos-error.ts';
+import { attributes } from '../drives/drive.ts';
+import type { Dos } from '../services/dos/dos.ts';
 
 /** Everything that can reach the machine from outside. */
 export type InputEvent =
@@ -16,9 +19,10 @@ export type InputEvent =
   | { readonly type: 'serial'; readonly port: 0 | 1; readonly bytes: Uint8Array }
   | { readonly type: 'poke'; readonly address: number; readonly bytes: Uint8Array }
   | { readonly type: 'register'; readonly name: string; readonly value: number | bigint }
+  | { readonly type: 'file'; readonly drive: number; readonly name: string; readonly bytes: Uint8Array }
   | { readonly type: 'reset' };
 
-export function applyInput({ board, mouse }: DosSystem, event: InputEvent): void {
+export function applyInput({ board, mouse, kernel: { dos } }: DosSystem, event: InputEvent): void {
   switch (event.type) {
     case 'key':
       board.kbc.key(event.code, event.down);
@@ -44,9 +48,25 @@ export function applyInput({ board, mouse }: DosSystem, event: InputEvent): void
     case 'register':
       writeRegister(board.cpu, event.name, event.value);
       break;
+    case 'file':
+      putFile(dos, event.drive, event.name, event.bytes);
+      break;
     case 'reset':
       board.reset();
       break;
   }
   board.reschedule();
+}
+
+/** A drive that is full or write-protected is as it was: whoever sent the file looks whether it is there. */
+function putFile(dos: Dos, letter: number, name: string, bytes: Uint8Array): void {
+  const drive = dos.drives.find(letter);
+  try {
+    const entry = drive?.create([name], attributes.archive, dos.stamp());
+    if (!drive || !entry) return;
+    drive.write(entry.id, 0, bytes, dos.stamp());
+    drive.commit(entry.id);
+  } catch (error) {
+    if (!(error instanceof DosError)) throw error;
+  }
 }

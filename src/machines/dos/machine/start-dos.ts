@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { coprocessorOf } from '../../../chips/x86/models.ts';
 import { openConsolePort } from '../../../console/open-console-port.ts';
 import { MachineError } from '../../../machine/errors.ts';
@@ -10,12 +10,13 @@ import type { DosOptions } from '../dos-kind.ts';
 import type { Drive } from '../drives/drive.ts';
 import type { Disk } from '../drives/fat/disk.ts';
 import { type OpenedDrive, openDrive } from '../drives/open-drive.ts';
-import { shortNames } from '../drives/short-names.ts';
 import { TreeDrive } from '../drives/tree-drive.ts';
 import type { TreeSource } from '../drives/tree-source.ts';
 import { commandDrive } from '../shell/command-drive.ts';
 import { DosMachine } from './dos-machine.ts';
+import { notStarted } from './dos-program.ts';
 import { PrinterFile } from './printer-file.ts';
+import { dosPathOf, isDosPath } from './program-place.ts';
 import { SoundMixer } from './sound-mixer.ts';
 import { UartLink } from './uart-link.ts';
 
@@ -26,10 +27,13 @@ const driveC = 2;
 const firstHardDisk = 0x80;
 
 export async function startDos(options: DosOptions, host: Host): Promise<DosMachine> {
-  const program = options.program === undefined ? undefined : await host.allowedPath(options.program, 'read');
+  const { program: given } = options;
+  // A program that is named as DOS does lies on a drive, wherever that comes from.
+  const program = given === undefined || isDosPath(given) ? undefined : await host.allowedPath(given, 'read');
   const shelves = await openShelves(options, program, host);
   const { drives, disks } = shelves;
   const bootFrom = bootDrive(options, disks);
+  const command = given && (program === undefined ? given : dosPathOf(program, options.folder, drives.get(driveC)));
   const lines = ([0, 1] as const).map(
     (port) =>
       new UartLink(
@@ -53,10 +57,10 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
       drives,
       disks,
       bootFrom,
-      commands: [...options.commands, ...(program === undefined ? [] : [commandFor(program, options.arguments)])],
+      commands: [...options.commands, ...(command === undefined ? [] : commandsFor(command, options.arguments))],
       interactive: true,
       upperMemory: options.umb,
-      config: options.config_sys,
+      config: options.config_sys ?? options.folder !== undefined,
       environment: [`COMSPEC=${commandDrive.path}`, 'PATH=Z:\\;C:\\', 'PROMPT=$P$G', 'BLASTER=A220 I7 D1 T3'],
     },
     {
@@ -69,7 +73,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
       called: (number) => callLog?.called(number),
     },
   );
-  callLog = new DosCallLog(system.board.cpu, system);
+  callLog = new DosCallLog(system.board.cpu, system, system.guest);
   const machine = new DosMachine({ system, callLog, names: new NameFiles(nameDirectory(host)), mixer, host });
   const consoles = options.mouse === 'serial' ? lines.slice(0, 1) : lines;
   machine.addPorts(await Promise.all(consoles.map((line, port) => openPort(line, port, host))));
@@ -77,21 +81,35 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
     for (const line of lines) line.pump();
     printer?.flush();
   }, 20);
-  host.signal.addEventListener(
-    'abort',
-    () => {
-      clearInterval(pump);
-      shelves.close();
-      printer?.close();
-    },
-    { once: true },
-  );
+  const giveBack = () => {
+    clearInterval(pump);
+    shelves.close();
+    printer?.close();
+  };
+  host.signal.addEventListener('abort', giveBack, { once: true });
   machine.introduce(
     `${options.cpu}${coprocessorName(options)}, ${options.speed.toLocaleString('en-US')} instructions a second; C: is ${driveName(options, program)}.`,
   );
-  if (options.run_to_prompt) await machine.control.run({ frames: bootFrames, wallMs: 20_000 }, host.signal);
+  if (options.run_to_prompt) {
+    await boot(machine, system, command, host).catch(async (error: unknown) => {
+      giveBack();
+      await machine[Symbol.asyncDispose]();
+      throw error;
+    });
+  }
   if (options.clock !== 'stepped') machine.control.runFreely(options.clock);
   return machine;
+}
+
+/** To the prompt or into the program. A program that DOS cannot start is a machine that nobody asked for. */
+async function boot(machine: DosMachine, { shell }: DosSystem, program: string | undefined, host: Host): Promise<void> {
+  let problem: string | undefined;
+  shell.onCommand = (command, why) => {
+    if (program !== undefined && command.startsWith(program)) problem ??= why;
+  };
+  await machine.control.run({ frames: bootFrames, wallMs: 20_000 }, host.signal);
+  shell.onCommand = undefined;
+  if (program !== undefined && problem !== undefined) throw notStarted(program, problem);
 }
 
 interface Shelves {
@@ -136,8 +154,15 @@ async function openShelves(options: DosOptions, program: string | undefined, hos
 }
 
 /** The disk to boot from; none for our own DOS. */
-function bootDrive({ boot }: DosOptions, disks: ReadonlyMap<number, Disk>): number | undefined {
+function bootDrive({ boot, program, commands }: DosOptions, disks: ReadonlyMap<number, Disk>): number | undefined {
   if (boot === 'dos') return undefined;
+  if (program !== undefined || commands.length > 0) {
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `The built-in DOS starts programs and commands; with "boot":"${boot}" another system runs.`,
+      'Leave out "boot", or leave out "program" and "commands" and type them with input_send.',
+    );
+  }
   const number = boot === 'floppy' ? 0 : firstHardDisk;
   if (disks.has(number)) return number;
   const option = boot === 'floppy' ? 'floppy' : 'hard_disk';
@@ -159,10 +184,10 @@ async function openPort(line: UartLink, port: number, host: Host) {
   });
 }
 
-function commandFor(program: string, args: string): string {
-  const [name = ''] = shortNames([basename(program)]);
-  const [stem, extension] = [name.slice(0, 8).trimEnd(), name.slice(8).trimEnd()];
-  return `C:\\${stem}${extension && `.${extension}`}${args && ` ${args}`}`;
+/** Programs find their files in the current directory: a person would go there first. */
+function commandsFor(path: string, args: string): readonly string[] {
+  const [, drive = '', folder = ''] = /^([a-z]:)(.*)\\[^\\]*$/i.exec(path) ?? [];
+  return [drive, ...(folder === '' ? [] : [`CD ${folder}`]), `${path}${args && ` ${args}`}`];
 }
 
 function calendar(text: string) {

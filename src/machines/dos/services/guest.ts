@@ -40,6 +40,8 @@ export interface Guest {
   zero: boolean;
   /** Instructions executed since the machine was switched on: its clock. */
   readonly instructions: number;
+  /** The service is about to have code of the guest run there: known as a call to whoever follows the execution. */
+  entering?(segment: number, offset: number): void;
 }
 
 /** Physical memory, with side effects where a device answers. */

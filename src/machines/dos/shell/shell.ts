@@ -40,6 +40,8 @@ const maxBatches = 32;
 export class Shell {
   readonly #dos: Dos;
   state: ShellState;
+  /** Told of every program and batch file that a command has started, and of commands that failed. */
+  onCommand: ((command: string, problem: string | undefined) => void) | undefined;
 
   constructor(kernel: DosKernel, options: ShellOptions) {
     this.#dos = kernel.dos;
@@ -63,6 +65,14 @@ export class Shell {
   /** True once a shell without prompt has run all its commands. */
   get finished(): boolean {
     return this.state.contexts[0]?.left ?? false;
+  }
+
+  /** It waits for somebody to type a command, and for nothing else. */
+  get isAtPrompt(): boolean {
+    const [context, ...others] = this.state.contexts;
+    if (!context || others.length > 0) return false;
+    const { prompted, running, job, pending, batches, active } = context;
+    return prompted && !running && !job && !active && pending.length === 0 && batches.length === 0;
   }
 
   /** Of the last program. */
@@ -143,6 +153,7 @@ export class Shell {
       startProgram(dos, guest, path, tail, context.stack >= 0);
       context.running = true;
     }
+    this.onCommand?.(text, undefined);
   }
 
   #open(guest: Guest, stack: number): ShellContext {
@@ -306,6 +317,7 @@ export class Shell {
 
   /** Tells the user what went wrong, and drops the rest of the command. */
   #report(context: ShellContext, error: unknown): void {
+    const command = context.active?.text ?? '';
     context.job = undefined;
     this.#end(context);
     if (error instanceof ControlBreak) {
@@ -321,6 +333,7 @@ export class Shell {
     if (!(error instanceof ShellError) && !(error instanceof DosError)) throw error;
     const text = error instanceof ShellError ? error.message : dosMessage(error);
     this.print(`${text}\r\n`);
+    this.onCommand?.(command, text);
   }
 }
 

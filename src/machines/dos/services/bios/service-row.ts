@@ -4,7 +4,12 @@ import type { Guest, Service, ServiceOutcome } from '../guest.ts';
 export interface ServiceRow {
   readonly name: string;
   readonly serve: Service;
+  /** From registers alone. */
   describe(guest: Guest): string;
+  /** What came of it, from the registers before and after; empty where they speak for themselves. */
+  result?(before: Guest, after: Guest): string;
+  /** True for a question that programs ask again and again while they wait. */
+  isPoll?(guest: Guest): boolean;
 }
 
 /** One function of an interrupt: nothing returned means `done`. */
@@ -13,6 +18,10 @@ export interface FunctionRow<Context> {
   run(context: Context, guest: Guest): ServiceOutcome | undefined;
   /** The parameters that matter, decoded. */
   details?(guest: Guest): string;
+  /** What it gave, decoded. */
+  result?(guest: Guest): string;
+  /** Programs ask this again and again while they wait. */
+  readonly poll?: boolean;
 }
 
 /** Rows with the number in AH (or AX) that calls them. */
@@ -51,6 +60,8 @@ export function rowByAh<Context>(
       const details = rows.get(ah)?.details?.(guest) ?? '';
       return details === '' ? head : `${head} ${details}`;
     },
+    result: ({ ah }, after) => rows.get(ah)?.result?.(after) ?? '',
+    isPoll: ({ ah }) => rows.get(ah)?.poll ?? false,
   };
 }
 

@@ -19,7 +19,7 @@ import { at, dosSegment, firstBlockSegment } from './layout.ts';
 import { MemoryBlocks } from './memory-blocks.ts';
 import { Paths } from './paths.ts';
 import { Processes } from './processes.ts';
-import { ProgramLoader } from './program-loader.ts';
+import { type LoadedProgram, ProgramLoader } from './program-loader.ts';
 import { Share } from './share.ts';
 import { Startup, type StartupState } from './startup.ts';
 import { SwappableArea } from './swappable-area.ts';
@@ -76,8 +76,10 @@ export class Dos {
   /** Whether this kernel runs in the machine, and not one that was booted from a disk. */
   installed = false;
   /** Of what happens while a handler of the program runs: see guest-handlers.ts and idle.ts. */
-  /** Told of every program that is brought into memory: its name, its file, and from where to where it lies. */
-  programLoaded: ((name: string, file: Uint8Array, first: number, last: number) => void) | undefined;
+  /** Told of every program that is brought into memory. */
+  programLoaded: ((program: LoadedProgram) => void) | undefined;
+  /** Told when the first instruction of a program comes next. */
+  programEntered: ((program: LoadedProgram) => void) | undefined;
   /** DOS=HIGH: it has the high memory area. */
   high = false;
   idleCalled = false;

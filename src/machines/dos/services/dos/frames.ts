@@ -28,6 +28,7 @@ export function pop(guest: Guest): number {
 
 /** Makes the IRET behind the callback go there. */
 export function returnTo(guest: Guest, { segment, offset }: FarPointer, flags: number = freshFlags): void {
+  guest.entering?.(segment, offset);
   push(guest, flags);
   push(guest, segment);
   push(guest, offset);

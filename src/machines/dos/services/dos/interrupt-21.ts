@@ -1,4 +1,5 @@
 import { DosError, dosErrors, errorNames } from '../../drives/dos-error.ts';
+import type { CallKind } from '../call-kind.ts';
 import type { Guest, ServiceOutcome } from '../guest.ts';
 import type { Dos } from './dos.ts';
 import type { DosFunction } from './dos-function.ts';
@@ -16,6 +17,16 @@ const heads = Array.from(
 );
 /** Functions that leave the caller's registers where they are: programs call them inside of other functions. */
 const reentrant = new Set([0x33, 0x50, 0x51, 0x62, 0x64]);
+/** Functions whose words need nothing but registers. */
+const fromRegisters = new Set([
+  ...[0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x0b, 0x0c, 0x0d, 0x0e, 0x19, 0x1a, 0x25, 0x2a, 0x2b, 0x2c],
+  ...[0x2d, 0x2e, 0x2f, 0x30, 0x31, 0x33, 0x34, 0x35, 0x48, 0x49, 0x4a, 0x4c, 0x4d, 0x50, 0x51, 0x52, 0x54, 0x58],
+  ...[0x59, 0x62],
+]);
+/** Questions that programs ask while they wait: is there a key, what time is it. */
+const polls = new Set([0x0b, 0x2a, 0x2c]);
+const directConsole = 0x06;
+const askForInput = 0xff;
 const { sharingViolation, lockViolation, accessDenied } = dosErrors;
 const lockFile = 0x5c;
 const lastConsoleFunction = 0x0c;
@@ -89,6 +100,12 @@ export function failAfterCriticalError(dos: Dos, guest: Guest, code: number): vo
 function leave(dos: Dos, resumed: boolean): void {
   if (dos.area.inDos > 0) dos.area.inDos--;
   if (resumed) dos.endWait();
+}
+
+/** What the call log keeps of a call. */
+export function kind21({ ah, dl }: Guest): CallKind {
+  if (polls.has(ah) || (ah === directConsole && dl === askForInput)) return 'poll';
+  return fromRegisters.has(ah) || !table.has(ah) ? 'registers' : 'live';
 }
 
 /** For the call log, before the call. */

@@ -1,4 +1,5 @@
 import type { Drive } from '../../drives/drive.ts';
+import type { CallKind } from '../call-kind.ts';
 import type { Guest, Service, ServiceOutcome } from '../guest.ts';
 import { keyStatusOf } from './console/console-hooks.ts';
 import { keyOf } from './console/key-word.ts';
@@ -12,7 +13,7 @@ import { keepResident, terminateByPrefix } from './functions/processes.ts';
 import { type GuestAnswer, takeBack } from './guest-calls.ts';
 import { afterControlBreak, afterCriticalError } from './guest-handlers.ts';
 import { codeOffsets, installKernel } from './install.ts';
-import { describe21, interrupt21, result21 } from './interrupt-21.ts';
+import { describe21, interrupt21, kind21, result21 } from './interrupt-21.ts';
 import { absoluteDisk, describeAbsoluteDisk } from './interrupts/absolute-disk.ts';
 import { defaultControlBreak, defaultCriticalError } from './interrupts/default-handlers.ts';
 import { deviceRequest } from './interrupts/device-request.ts';
@@ -128,6 +129,15 @@ export class DosKernel {
   /** A character device that programs find by name, such as EMMXXXX0. */
   addDevice(name: string, attributes: number): FarPointer {
     return this.dos.devices.add(name, attributes, codeOffsets.strategy, codeOffsets.devices);
+  }
+
+  /** What the call log keeps of a call; undefined for interrupts that are not DOS's. */
+  callKind(interrupt: number, guest: Guest): CallKind | undefined {
+    if (!this.#interrupts.has(interrupt)) return undefined;
+    if (interrupt === 0x21) return kind21(guest);
+    if (interrupt === 0x25 || interrupt === 0x26) return 'live';
+    const isPoll = interrupt === 0x28 || interrupt === 0x2a || (interrupt === 0x2f && guest.ax === 0x1680);
+    return isPoll ? 'poll' : 'registers';
   }
 
   /** For the call log, before the service runs; undefined for interrupts that are not DOS's. */

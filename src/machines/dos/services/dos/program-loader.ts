@@ -10,12 +10,23 @@ import { psp } from './processes.ts';
 import { type ExeImage, isPacked, parseProgram, relocated } from './program-image.ts';
 
 export interface LoadedProgram {
+  /** `GAME.EXE`. */
+  readonly name: string;
+  readonly file: Uint8Array;
   readonly process: number;
+  /** Of the block it lies in, the prefix included. */
+  readonly paragraphs: number;
+  /** Where the image lies, behind the prefix, and how long it is. */
+  readonly imageSegment: number;
+  readonly imageBytes: number;
   readonly cs: number;
   readonly ip: number;
   readonly ss: number;
   readonly sp: number;
 }
+
+type PlaceInMemory = Pick<LoadedProgram, 'process' | 'paragraphs'>;
+type Placed = Pick<LoadedProgram, 'cs' | 'ip' | 'ss' | 'sp' | 'imageSegment'>;
 
 export interface ProgramArguments {
   /** 0 for a copy of the parent's. */
@@ -52,7 +63,7 @@ export class ProgramLoader {
 
   /** A new process, not yet entered. Its parent is the current process. */
   load(guest: Guest, path: ResolvedPath, values: ProgramArguments): LoadedProgram {
-    const { blocks, memory, processes, area } = this.#dos;
+    const { blocks, processes, area } = this.#dos;
     const file = this.readFile(path);
     const image = parseProgram(file);
     const parent = processes.current;
@@ -67,15 +78,11 @@ export class ProgramLoader {
       blocks.setOwner(process, process, name);
       blocks.setOwner(environment, process);
       this.#prefix(guest, process, paragraphs, environment, parent, values);
-      const first = linear(process, 0);
-      this.#dos.programLoaded?.(formatName(path.names.at(-1) ?? ''), file, first, first + paragraphs * 16 - 1);
-      if (image.type === 'com') {
-        memory.write(linear(process, 0x100), image.bytes);
-        const sp = Math.min(paragraphs * 16, 0x10000) - 2;
-        memory.write16(linear(process, sp), 0);
-        return { process, cs: process, ip: 0x100, ss: process, sp };
-      }
-      return this.#placeExe(image, process, paragraphs);
+      const loaded = { name: formatName(path.names.at(-1) ?? ''), file, process, paragraphs };
+      const placed = image.type === 'com' ? this.#placeCom(image.bytes, loaded) : this.#placeExe(image, loaded);
+      const program = { ...loaded, ...placed, imageBytes: image.bytes.length };
+      this.#dos.programLoaded?.(program);
+      return program;
     } catch (error) {
       blocks.free(environment);
       throw error;
@@ -101,6 +108,7 @@ export class ProgramLoader {
     guest.ds = program.process;
     guest.es = program.process;
     returnTo(guest, { segment: program.cs, offset: program.ip });
+    this.#dos.programEntered?.(program);
   }
 
   /** Only the image, to a place the caller has made for it. */
@@ -157,14 +165,22 @@ export class ProgramLoader {
     if (values.secondFcb) memory.write(linear(process, psp.secondFcb), values.secondFcb);
   }
 
-  #placeExe(image: ExeImage, process: number, paragraphs: number): LoadedProgram {
+  #placeCom(bytes: Uint8Array, { process, paragraphs }: PlaceInMemory): Placed {
+    const { memory } = this.#dos;
+    memory.write(linear(process, 0x100), bytes);
+    const sp = Math.min(paragraphs * 16, 0x10000) - 2;
+    memory.write16(linear(process, sp), 0);
+    return { cs: process, ip: 0x100, ss: process, sp, imageSegment: process + prefixParagraphs };
+  }
+
+  #placeExe(image: ExeImage, { process, paragraphs }: PlaceInMemory): Placed {
     const imageParagraphs = (image.bytes.length + 15) >> 4;
     // Neither least nor most behind the image: it goes to the top of its block.
     const high = image.minExtra === 0 && image.maxExtra === 0;
     const base = high ? process + paragraphs - imageParagraphs : process + prefixParagraphs;
     this.#dos.memory.write(linear(base, 0), relocated(image, base));
     const { cs, ip, ss, sp } = image;
-    return { process, cs: (base + cs) & 0xffff, ip, ss: (base + ss) & 0xffff, sp };
+    return { cs: (base + cs) & 0xffff, ip, ss: (base + ss) & 0xffff, sp, imageSegment: base };
   }
 }
 

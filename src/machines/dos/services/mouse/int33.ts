@@ -38,6 +38,7 @@ const functions: FunctionTable<MouseDriver> = [
   {
     number: 0x00,
     name: 'reset',
+    result: (g) => `${g.bx} buttons`,
     run: done((driver, guest) => {
       driver.reset();
       guest.ax = 0xffff;
@@ -49,6 +50,8 @@ const functions: FunctionTable<MouseDriver> = [
   {
     number: 0x03,
     name: 'position and buttons',
+    poll: true,
+    result: (g) => `(${g.cx}, ${g.dx}) buttons ${g.bx}`,
     run: done((driver, guest) => {
       guest.bx = driver.state.buttons;
       guest.cx = driver.column;
@@ -64,12 +67,16 @@ const functions: FunctionTable<MouseDriver> = [
   {
     number: 0x05,
     name: 'button presses',
+    poll: true,
+    result: (g) => `${g.bx} at (${g.cx}, ${g.dx})`,
     details: (g) => `button ${g.bx}`,
     run: (driver, guest) => count(driver, guest, driver.state.presses),
   },
   {
     number: 0x06,
     name: 'button releases',
+    poll: true,
+    result: (g) => `${g.bx} at (${g.cx}, ${g.dx})`,
     details: (g) => `button ${g.bx}`,
     run: (driver, guest) => count(driver, guest, driver.state.releases),
   },
@@ -237,4 +244,6 @@ export const mouseService = (driver: MouseDriver): ServiceRow => ({
     const details = row?.details?.(guest) ?? '';
     return `int 33h ax=${hex(guest.ax, 4)} ${row?.name ?? 'unknown'}${details === '' ? '' : ` ${details}`}`;
   },
+  result: ({ ax }, after) => rows.get(ax)?.result?.(after) ?? '',
+  isPoll: ({ ax }) => rows.get(ax)?.poll ?? false,
 });

@@ -89,5 +89,6 @@ export class XmsDriver {
       const details = row?.details?.(guest) ?? '';
       return `xms ah=${hex(guest.ah, 2)} ${row?.name ?? 'unknown'}${details === '' ? '' : ` ${details}`}`;
     },
+    result: ({ ah }, after) => rows.get(ah)?.result?.(after) ?? '',
   };
 }

@@ -39,6 +39,7 @@ function transfer(name: string, act: (disk: DiskImage, sector: number, memory: G
   const row: FunctionRow<DiskContext> = {
     name,
     details: transferDetails,
+    result: (g) => (g.carry ? `status ${hex(g.ah, 2)}h after ${g.al} sectors` : `${g.al} sectors`),
     run(context, guest) {
       const disk = context.disk(guest.dl);
       const wanted = guest.al;

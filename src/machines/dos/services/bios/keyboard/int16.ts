@@ -1,7 +1,7 @@
 import type { Guest } from '../../guest.ts';
 import type { Hardware } from '../bios-wires.ts';
 import { bda } from '../data-area.ts';
-import { type FunctionTable, hex, rowByAh, type ServiceRow } from '../service-row.ts';
+import { type FunctionTable, hex, quoted, rowByAh, type ServiceRow } from '../service-row.ts';
 import { KeyBuffer } from './key-buffer.ts';
 
 interface Keyboard extends Hardware {
@@ -33,10 +33,14 @@ function report(guest: Guest, word: number | undefined): 'done' {
   return 'done';
 }
 
+const keyText = ({ al, ah }: Guest) => `${quoted(al)} scan ${hex(ah, 2)}h`;
+const waitingText = (guest: Guest) => (guest.zero ? 'none' : keyText(guest));
+
 const functions: FunctionTable<Keyboard> = [
   {
     number: 0x00,
     name: 'read key',
+    result: keyText,
     run({ buffer }, guest) {
       const word = peekOld(buffer);
       if (word === undefined) return 'wait';
@@ -45,10 +49,18 @@ const functions: FunctionTable<Keyboard> = [
       return 'done';
     },
   },
-  { number: 0x01, name: 'look for key', run: ({ buffer }, guest) => report(guest, peekOld(buffer)) },
+  {
+    number: 0x01,
+    name: 'look for key',
+    poll: true,
+    result: waitingText,
+    run: ({ buffer }, guest) => report(guest, peekOld(buffer)),
+  },
   {
     number: 0x02,
     name: 'shift flags',
+    poll: true,
+    result: (g) => `${hex(g.al, 2)}h`,
     run({ memory }, guest) {
       guest.al = memory.read8(bda.shiftFlags);
       return 'done';
@@ -93,6 +105,7 @@ const functions: FunctionTable<Keyboard> = [
   {
     number: 0x10,
     name: 'read extended key',
+    result: keyText,
     run({ buffer }, guest) {
       const word = buffer.shift();
       if (word === undefined) return 'wait';
@@ -100,10 +113,18 @@ const functions: FunctionTable<Keyboard> = [
       return 'done';
     },
   },
-  { number: 0x11, name: 'look for extended key', run: ({ buffer }, guest) => report(guest, buffer.peek()) },
+  {
+    number: 0x11,
+    name: 'look for extended key',
+    poll: true,
+    result: waitingText,
+    run: ({ buffer }, guest) => report(guest, buffer.peek()),
+  },
   {
     number: 0x12,
     name: 'extended shift flags',
+    poll: true,
+    result: (g) => `${hex(g.ax, 4)}h`,
     run({ memory }, guest) {
       guest.al = memory.read8(bda.shiftFlags);
       const second = memory.read8(bda.shiftFlags2);

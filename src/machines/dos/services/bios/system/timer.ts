@@ -38,6 +38,8 @@ const functions: FunctionTable<Hardware> = [
   {
     number: 0x00,
     name: 'read ticks',
+    poll: true,
+    result: (g) => `${((g.cx << 16) | g.dx) >>> 0}${g.al === 0 ? '' : ', midnight has passed'}`,
     run({ memory }, guest) {
       guest.dx = memory.read16(bda.ticks);
       guest.cx = memory.read16(bda.ticks + 2);
@@ -60,6 +62,8 @@ const functions: FunctionTable<Hardware> = [
   {
     number: 0x02,
     name: 'read clock time',
+    poll: true,
+    result: (g) => `${hex(g.ch, 2)}:${hex(g.cl, 2)}:${hex(g.dh, 2)}`,
     run({ ports }, guest) {
       guest.ch = readClock(ports, 4);
       guest.cl = readClock(ports, 2);
@@ -87,6 +91,8 @@ const functions: FunctionTable<Hardware> = [
   {
     number: 0x04,
     name: 'read clock date',
+    poll: true,
+    result: (g) => `${hex(g.cx, 4)}-${hex(g.dh, 2)}-${hex(g.dl, 2)}`,
     run({ ports }, guest) {
       guest.ch = readClock(ports, 0x32);
       guest.cl = readClock(ports, 9);

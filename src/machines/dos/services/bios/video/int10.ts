@@ -42,6 +42,7 @@ const functions: FunctionTable<VideoBios> = [
   {
     number: 0x03,
     name: 'read cursor',
+    result: (g) => `row ${g.dh} column ${g.dl}, lines ${g.ch & 0x1f}-${g.cl & 0x1f}`,
     details: (g) => `page ${g.bh}`,
     run: (video, guest) => {
       const { row, column } = video.cursor(guest.bh);
@@ -78,6 +79,7 @@ const functions: FunctionTable<VideoBios> = [
   {
     number: 0x08,
     name: 'read character',
+    result: (g) => `${quoted(g.al)} attribute ${hex(g.ah, 2)}h`,
     details: (g) => `page ${g.bh}`,
     run: (video, guest) => {
       const { code, attribute } = readCharacter(video, guest.bh);
@@ -126,6 +128,7 @@ const functions: FunctionTable<VideoBios> = [
   {
     number: 0x0d,
     name: 'read pixel',
+    result: (g) => `colour ${g.al}`,
     details: (g) => `(${g.cx}, ${g.dx})`,
     run: (video, guest) => {
       if (video.mode.layout !== 'text') guest.al = video.page(guest.bh).getPixel(guest.cx, guest.dx);
@@ -145,6 +148,7 @@ const functions: FunctionTable<VideoBios> = [
   {
     number: 0x0f,
     name: 'read mode',
+    result: (g) => `${hex(g.al & 0x7f, 2)}h, ${g.ah} columns, page ${g.bh}`,
     run: (video, guest) => {
       guest.al = video.memory.read8(bda.videoMode) | (video.memory.read8(bda.videoOptions) & 0x80);
       guest.ah = video.columns;

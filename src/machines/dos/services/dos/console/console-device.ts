@@ -94,6 +94,12 @@ export class ConsoleDevice {
     return this.#nextByte(false);
   }
 
+  /** Somebody has typed a part of a line. */
+  get isEditing(): boolean {
+    const { edit } = this.#state;
+    return edit !== undefined && (edit.text.length > 0 || edit.pending !== 'none');
+  }
+
   /** A line without its end, edited over the template. */
   readLine(limit: number, template: readonly number[], source?: LineSource): number[] {
     this.#state.edit ??= startEdit(limit, [...template], this.#state.column);

@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Decoder } from '../../../chips/x86/decode.ts';
+import { disassemble } from '../../../chips/x86/disassemble.ts';
+import { assemble } from './assemble.ts';
+
+function hexOf(source: string): string {
+  const { bytes, errors } = assemble(source);
+  expect(errors).toEqual([]);
+  return Buffer.from(bytes).toString('hex');
+}
+
+/** Encodings from Intel's manual, written out by hand. */
+const encodings: Readonly<Record<string, string>> = {
+  'mov ax,[bx+2]': '8b4702',
+  'mov [bp],al': '884600',
+  'mov ax,[0x1234]': 'a13412',
+  'mov byte [es:di],5': '26c60505',
+  'add ax,5': '83c005',
+  'add bx,0x1234': '81c33412',
+  'add word [bx+si+4],-1': '834004ff',
+  'cmp al,7': '3c07',
+  'xchg ax,bx': '93',
+  'push es': '06',
+  'push 5': '6a05',
+  'push 500': '68f401',
+  'pop word [si]': '8f04',
+  'shl ax,1': 'd1e0',
+  'shl ax,4': 'c1e004',
+  'sar byte [bx],cl': 'd23f',
+  'imul ax,bx,10': '6bc30a',
+  'imul cx,300': '69c92c01',
+  'les di,[bp+4]': 'c47e04',
+  'lea si,[bx+di+0x100]': '8db10001',
+  'call far [bx]': 'ff1f',
+  'jmp 0xf000:0xfff0': 'eaf0ff00f0',
+  'ret 4': 'c20400',
+  retf: 'cb',
+  'rep movsw': 'f3a5',
+  'es lodsb': '26ac',
+  'repne scasb': 'f2ae',
+  'in al,0x60': 'e460',
+  'out dx,ax': 'ef',
+  'int 0x21': 'cd21',
+  'movzx eax,byte [bx]': '660fb607',
+  'mov eax,[ebx+ecx*4+8]': '66678b448b08',
+  'mov ecx,[eax*2]': '66678b0c4500000000',
+  'mov eax,cr0': '0f20c0',
+  'bt ax,3': '0fbae003',
+  'setz al': '0f94c0',
+  pushad: '6660',
+  aam: 'd40a',
+  'fld dword [bx]': 'd907',
+  'fld qword [bx]': 'dd07',
+  'fstp st1': 'ddd9',
+  faddp: 'dec1',
+  finit: '9bdbe3',
+  'fstsw ax': '9bdfe0',
+  'mov ds,ax': '8ed8',
+  'mov [bx],ds': '8c1f',
+  'test al,1': 'a801',
+  'lock inc word [bx]': 'f0ff07',
+  xlatb: 'd7',
+};
+
+test.for(Object.entries(encodings))('%s is %s', ([source, hex]) => {
+  expect(hexOf(source)).toBe(hex);
+});
+
+test('what the disassembler writes means the same instruction', () => {
+  const decode = (bytes: readonly number[]) => new Decoder('80386', (linear) => bytes[linear] ?? 0x90).decode(0, 0);
+  let compared = 0;
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 12, maxLength: 12 }), (bytes) => {
+      const instruction = decode(bytes);
+      const text = disassemble(instruction);
+      // Prefixes that change nothing are not written; 32-bit jumps cannot be.
+      if (text.startsWith('db ') || /esc|callback|^(lock |rep\w* )/.test(text)) return;
+      if (
+        instruction.operandSize === 32 &&
+        /^(j|call|loop|ret|push [cdefgs]s|push [0-9]|pop [cdefgs]s|enter|leave|l[idg]|s[idg]dt)/.test(text)
+      )
+        return;
+      if (instruction.addressSize === 32 && !/\[.*e[a-ds]/.test(text)) return;
+      const { bytes: assembled, errors } = assemble(`org 0\n${text}`);
+      expect([text, errors]).toEqual([text, []]);
+      expect(disassemble(decode([...assembled]))).toBe(text);
+      compared += 1;
+    }),
+    { numRuns: 4000 },
+  );
+  expect(compared).toBeGreaterThan(1500);
+});
+
+test('labels, local labels, constants, sections and repetition', () => {
+  const { bytes, symbols, errors } = assemble(`
+    %define LIMIT 3
+    count equ LIMIT*2
+            org 100h
+    start:  mov cx,count
+    .again: call work
+            loop .again
+            mov si,text         ; from another section
+            mov di,room
+            ret
+    work:   inc word [room]
+    .again: ret
+            times 2 nop
+    section .data
+    text    db 'Hi', 13, 10, "$"
+    words   dw 1, -1, 'ab'
+    section .bss
+    room    resw 2
+    behind:`);
+  expect(errors).toEqual([]);
+  expect(symbols.get('start.again')).toBe(0x103);
+  expect(symbols.get('work.again')).toBeGreaterThan(0x103);
+  expect(symbols.get('text')).toBe(Math.ceil((symbols.get('work.again') ?? 0) / 4 + 3 / 4) * 4);
+  expect(symbols.get('behind')).toBe((symbols.get('room') ?? 0) + 4);
+  expect(Buffer.from(bytes).subarray(-11).toString('latin1')).toBe('Hi\r\n$\x01\x00\xff\xffab');
+});
+
+test('jumps are as long as they have to be', () => {
+  expect(hexOf('a: jmp b\ntimes 127 nop\nb:').slice(0, 4)).toBe('eb7f');
+  expect(hexOf('a: jmp b\ntimes 128 nop\nb:').slice(0, 6)).toBe('e98000');
+  expect(hexOf('a: jz b\ntimes 128 nop\nb:').slice(0, 8)).toBe('0f848000');
+  expect(assemble('a: jz b\ntimes 128 nop\nb:', '8086').errors).toEqual([
+    { line: 1, message: 'The target of jz is too far away for a short jump.' },
+  ]);
+});
+
+test.for([
+  ['mov [bx],5', 'How large is the memory operand of mov? Write byte, word or dword before [.'],
+  ['mov ax,bl', 'mov does not take these operands.'],
+  ['mov ax', 'mov takes 2 operands, not 1.'],
+  ['jmp nowhere', 'nowhere is not defined.'],
+  ['frobnicate ax', 'frobnicate is not an instruction or directive known here.'],
+  ['mov ax,word ptr [bx]', 'NASM has no PTR: write word [x], not word ptr [x].'],
+  ['mov ax,es:[bx]', 'NASM writes the segment inside: [es:bx].'],
+  ['mov ax,[bx+cx]', '16-bit addresses are made of bx or bp, si or di, and a number: [bx+si+4].'],
+  ['db 300', '300 does not fit into 1 byte.'],
+  ['%macro x 1', 'Macros are not supported; write the lines out or use times.'],
+  ['incbin "a"', 'incbin is not supported. Write the bytes with db, or put the file on the drive and open it.'],
+  ['bits 32', 'bits 32 is not supported: programs are 16-bit COM files.'],
+  ['a: nop\na: nop', 'a is defined twice.'],
+  ['times 70000 db 0', 'times 70000: from 0 to 65024.'],
+  ['times 60000 dw 0', 'The program does not fit into 64 KiB.'],
+  ['x equ y+1\ny equ x+1', 'y is not defined.'],
+  ['a: times 1-(b-a) nop\nb:', 'The addresses do not settle: a label depends on itself.'],
+  ['db "open', 'A text has no closing quote.'],
+  ['mov ax,1/0', 'A division by zero.'],
+])('%s says what is wrong', ([source = '', message = '']) => {
+  expect(assemble(source).errors.map((error) => error.message)).toContain(message);
+});
+
+test('whatever the text, it ends with bytes or with errors', () => {
+  const words = [
+    'mov',
+    'ax',
+    'equ',
+    'times',
+    '[',
+    ']',
+    ',',
+    ':',
+    'x',
+    '5',
+    '$',
+    'db',
+    '"a"',
+    '\n',
+    'org',
+    '+',
+    '-',
+    'resb',
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...words), { maxLength: 40 }), (parts) => {
+      const { bytes, errors } = assemble(parts.join(' '));
+      expect(bytes.length).toBeLessThanOrEqual(65_024);
+      for (const { line, message } of errors) {
+        expect(line).toBeGreaterThan(0);
+        expect(message).toMatch(/\.$/);
+      }
+    }),
+  );
+});

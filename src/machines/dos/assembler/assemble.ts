@@ -1,0 +1,52 @@
+import type { Model } from '../../../chips/x86/models.ts';
+import { Assembler } from './assembler.ts';
+import { SourceError } from './source-error.ts';
+import { statementsOf } from './statement.ts';
+
+export interface AssemblyError {
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface Assembly {
+  /** A COM file, where there are no errors. */
+  readonly bytes: Uint8Array;
+  /** Offset of its first byte. */
+  readonly origin: number;
+  /** Labels and constants by name. */
+  readonly symbols: ReadonlyMap<string, number>;
+  readonly errors: readonly AssemblyError[];
+}
+
+const mostPasses = 40;
+const mostStatements = 20_000;
+const mostErrors = 20;
+
+/**
+ * Assembles a COM file from source in the syntax of NASM. It never throws for what is wrong in the source: `errors` says
+ * what and where. Passes go on until no label moves; an instruction never gets shorter again, so they come to an end.
+ */
+export function assemble(source: string, model: Model = '80386'): Assembly {
+  let errors: AssemblyError[] = [];
+  const fail = (line: number, error: unknown) => {
+    if (!(error instanceof SourceError)) throw error;
+    if (errors.length < mostErrors) errors.push({ line, message: error.message });
+  };
+  const statements = statementsOf(source, fail);
+  if (statements.length > mostStatements) {
+    fail(mostStatements, new SourceError(`The source has more than ${mostStatements} lines with code.`));
+  }
+  const assembler = new Assembler(statements, model);
+  if (errors.length === 0) {
+    let passes = 0;
+    let settled = false;
+    while (!settled && passes < mostPasses) {
+      // Names that are defined further down are not known in the first passes: only the last one's errors are.
+      errors = [];
+      settled = assembler.pass(fail);
+      passes += 1;
+    }
+    if (!settled) fail(1, new SourceError('The addresses do not settle: a label depends on itself.'));
+  }
+  return { bytes: assembler.image(), origin: assembler.origin, symbols: assembler.symbols, errors };
+}

@@ -1,0 +1,65 @@
+import { SourceError } from './source-error.ts';
+
+export interface Token {
+  readonly kind: 'name' | 'number' | 'text' | 'sign';
+  readonly text: string;
+  /** Of a number. */
+  readonly value: number;
+}
+
+const pattern =
+  /\s*(?:([a-z_.?@][\w.?@$#~]*)|(\$\$|\$(?![0-9a-f]))|(\$?[0-9][\w]*)|(<<|>>|[-+*/%&|^~()[\],:])|(["'`]))/iy;
+
+/** The parts of a line. What follows a semicolon is a comment. */
+export function tokensOf(line: string): readonly Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  for (;;) {
+    while (/\s/.test(line[at] ?? '')) at += 1;
+    if (at >= line.length || line[at] === ';') return tokens;
+    pattern.lastIndex = at;
+    const match = pattern.exec(line);
+    if (!match) throw new SourceError(`${JSON.stringify(line[at])} is not expected here.`);
+    const [, name, here, number, sign, quote] = match;
+    at = pattern.lastIndex;
+    if (quote !== undefined) {
+      const end = line.indexOf(quote, at);
+      if (end < 0) throw new SourceError('A text has no closing quote.');
+      tokens.push({ kind: 'text', text: line.slice(at, end), value: 0 });
+      at = end + 1;
+    } else if (number !== undefined) tokens.push({ kind: 'number', text: number, value: numberOf(number) });
+    else if (name !== undefined) tokens.push({ kind: 'name', text: name, value: 0 });
+    else tokens.push({ kind: 'sign', text: here ?? sign ?? '', value: 0 });
+  }
+}
+
+const radices: readonly (readonly [RegExp, number])[] = [
+  [/^(?:0x|0h|\$)([0-9a-f_]+)$/i, 16],
+  [/^([0-9][0-9a-f_]*)h$/i, 16],
+  [/^0[by]([01_]+)$/i, 2],
+  [/^([01_]+)[by]$/i, 2],
+  [/^0[oq]([0-7_]+)$/i, 8],
+  [/^([0-7_]+)[oq]$/i, 8],
+  [/^([0-9_]+)d?$/i, 10],
+];
+
+function numberOf(text: string): number {
+  for (const [form, radix] of radices) {
+    const digits = form.exec(text)?.[1];
+    if (digits !== undefined) return Number.parseInt(digits.replaceAll('_', ''), radix);
+  }
+  throw new SourceError(`${text} is not a number. Write 26, 0x1A, 1Ah or 0b11010.`);
+}
+
+/** Characters as a number, the first lowest, as NASM has them. */
+export function textValue(text: string): number {
+  return [...textBytes(text).slice(0, 4)].reduce((value, byte, index) => value + byte * 2 ** (8 * index), 0);
+}
+
+export function textBytes(text: string): readonly number[] {
+  return Array.from(text, (character) => {
+    const code = character.charCodeAt(0);
+    if (code > 0xff) throw new SourceError(`${JSON.stringify(character)} has no code of 8 bits.`);
+    return code;
+  });
+}

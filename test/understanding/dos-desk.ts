@@ -1,0 +1,84 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { dosKind } from '../../src/machines/dos/dos-kind.ts';
+import type { DosMachine } from '../../src/machines/dos/machine/dos-machine.ts';
+import { Confirmations } from '../../src/tools/confirmations.ts';
+import { tools } from '../../src/tools/index.ts';
+import { type Outcome, outcomeText, Toolbox } from '../../src/tools/toolbox.ts';
+import { makeRack } from '../make-rack.ts';
+
+/** A DOS PC whose drive C: holds files made here, used through the tools. */
+export class DosDesk {
+  readonly folder: string;
+  readonly toolbox: Toolbox;
+  readonly #bugs: unknown[] = [];
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    const confirmations = new Confirmations(false, () => '');
+    this.toolbox = new Toolbox(tools, ['all'], makeRack([dosKind]), confirmations, (bug) => this.#bugs.push(bug));
+  }
+
+  /** `options` may name one of the files as `program` and a folder of them as `folder`; all of them are C: otherwise. */
+  static async open(
+    files: Readonly<Record<string, Uint8Array>>,
+    options: Readonly<Record<string, unknown>> = {},
+  ): Promise<DosDesk> {
+    const desk = new DosDesk(mkdtempSync(join(tmpdir(), 'fp-dos-')));
+    for (const [name, bytes] of Object.entries(files)) {
+      mkdirSync(dirname(join(desk.folder, name)), { recursive: true });
+      writeFileSync(join(desk.folder, name), bytes);
+    }
+    const { program, folder, ...others } = options;
+    const place = (name: unknown) => (typeof name === 'string' ? resolve(desk.folder, name) : undefined);
+    const wanted = {
+      ...others,
+      program: isDosPath(program) ? program : place(program),
+      folder: place(folder) ?? (program === undefined || isDosPath(program) ? desk.folder : undefined),
+    };
+    await desk.toolbox.rack.start('dos', dosKind.options.parse(wanted));
+    return desk;
+  }
+
+  get machine(): DosMachine {
+    return this.toolbox.rack.get(undefined).machine as DosMachine;
+  }
+
+  async outcome(tool: string, args: Readonly<Record<string, unknown>> = {}): Promise<Outcome> {
+    const caller = { role: 'own' as const, client: 'test', signal: new AbortController().signal, progress: () => {} };
+    const outcome = await this.toolbox.call(tool, args, caller);
+    if (this.#bugs.length > 0) throw this.#bugs[0];
+    return outcome;
+  }
+
+  async call(tool: string, args: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    return outcomeText(await this.outcome(tool, args));
+  }
+
+  async data(tool: string, args: Readonly<Record<string, unknown>> = {}): Promise<Readonly<Record<string, unknown>>> {
+    const outcome = await this.outcome(tool, args);
+    if (outcome.type !== 'answer') throw new Error(outcomeText(outcome));
+    return outcome.answer.data ?? {};
+  }
+
+  async close(): Promise<void> {
+    await this.toolbox.rack.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function isDosPath(name: unknown): boolean {
+  return typeof name === 'string' && /^[a-z]:\\/i.test(name);
+}
+
+/** Bytes at offsets of a COM file: `code(['100', 'b409 cd21'], ['120', 'c3'])`. */
+export function code(...parts: readonly (readonly [offset: string, hex: string])[]): Uint8Array {
+  const pieces = parts.map(([offset, hex]) => ({
+    at: Number.parseInt(offset, 16) - 0x100,
+    bytes: Buffer.from(hex.replaceAll(' ', ''), 'hex'),
+  }));
+  const image = new Uint8Array(Math.max(...pieces.map(({ at, bytes }) => at + bytes.length)));
+  for (const { at, bytes } of pieces) image.set(bytes, at);
+  return image;
+}
