@@ -9,6 +9,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { accuracyTable, type Judged, totalsByArea } from './commodore/accuracy-table.ts';
 import { missingRoms, type SuiteResult, type SuiteTest, TestRunner } from './commodore/run-test.ts';
 import { readTestList } from './commodore/test-list.ts';
+import { Vic20TestRunner, vic20RomFolder } from './commodore/vic20-test-runner.ts';
 import { writeSection } from './write-section.ts';
 
 interface Job {
@@ -25,11 +26,11 @@ else work();
 
 function work(): void {
   const { programs, roms } = workerData as { programs: string; roms: string };
-  const runner = new TestRunner(programs, roms);
+  const runners = { c64: new TestRunner(programs, roms), vic20: new Vic20TestRunner(programs, roms) };
   parentPort?.on('message', ({ index, test }: Job) => {
     let result: SuiteResult;
     try {
-      result = runner.run(test);
+      result = runners[machineOf(test)].run(test);
     } catch (error) {
       result = { passed: false, detail: error instanceof Error ? error.message : String(error), cycles: 0 };
     }
@@ -55,19 +56,35 @@ async function main(): Promise<number> {
     );
     return 2;
   }
-  const missing = missingRoms(values.roms);
-  if (missing.length > 0) {
-    console.error(`${values.roms} lacks ${missing.join(', ')}: name the folder that has them (vice/data/C64).`);
+  const tests = readTestList(programs, values.list).filter((test) => nameOf(test).includes(values.filter ?? ''));
+  const isVic20 = tests.some((test) => machineOf(test) === 'vic20');
+  const roms = isVic20 ? vic20RomFolder(values.roms) : values.roms;
+  if (roms === undefined) {
+    console.error(`${values.roms} lacks the ROMs of a VIC-20: name the folder that has them (vice/data or vice/data/VIC20).`);
     return 2;
   }
-  const tests = readTestList(programs, values.list).filter(({ prg }) => prg.includes(values.filter ?? ''));
-  const judged = await runAll(tests, { programs, roms: values.roms }, Math.max(1, Number(values.jobs) || 1));
+  const missing = isVic20 ? [] : missingRoms(roms);
+  if (missing.length > 0) {
+    console.error(`${roms} lacks ${missing.join(', ')}: name the folder that has them (vice/data/C64).`);
+    return 2;
+  }
+  const judged = await runAll(tests, { programs, roms }, Math.max(1, Number(values.jobs) || 1));
   console.log('');
   for (const { area, passed, total } of totalsByArea(judged)) console.log(`${area}: ${passed} of ${total}`);
   const passed = judged.filter(({ result }) => result.passed).length;
   console.log(`\n${passed} passed, ${judged.length - passed} failed`);
   if (values.write) writeSection(values.write, 'suite:commodore', accuracyTable(judged));
   return passed === judged.length && passed > 0 ? 0 : 1;
+}
+
+function machineOf({ machine = 'c64' }: SuiteTest): 'c64' | 'vic20' {
+  if (machine !== 'c64' && machine !== 'vic20') throw new Error(`tests of a ${machine} cannot be run yet`);
+  return machine;
+}
+
+/** Some tests are a cartridge and no program. */
+function nameOf({ prg, mounts }: SuiteTest): string {
+  return prg ?? mounts?.map(({ path }) => path).join(' ') ?? '';
 }
 
 function runAll(tests: readonly SuiteTest[], data: object, jobs: number): Promise<readonly Judged[]> {
@@ -88,8 +105,8 @@ function runAll(tests: readonly SuiteTest[], data: object, jobs: number): Promis
       worker.on('message', ({ index, result }: Answer) => {
         results[index] = result;
         done += 1;
-        const { prg } = tests[index] as SuiteTest;
-        console.log(`${result.passed ? 'ok  ' : 'FAIL'} ${prg}${result.detail ? ` (${result.detail})` : ''}`);
+        const name = nameOf(tests[index] as SuiteTest);
+        console.log(`${result.passed ? 'ok  ' : 'FAIL'} ${name}${result.detail ? ` (${result.detail})` : ''}`);
         feed();
         if (done === tests.length) resolve(tests.map((test, i) => ({ test, result: results[i] as SuiteResult })));
       });

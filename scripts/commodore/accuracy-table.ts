@@ -48,6 +48,6 @@ export function accuracyTable(judged: readonly Judged[]): string {
   ].join('\n');
 }
 
-function areaOf({ prg }: SuiteTest): string {
-  return prg.split('/')[0] ?? prg;
+function areaOf({ dir }: SuiteTest): string {
+  return dir.split('/')[0] ?? dir;
 }

@@ -33,6 +33,7 @@ export const fields = {
   t1Pb7: 24,
   t2Counter: 25,
   t2LatchLow: 26,
+  /** 1: the counter was written and begins to count a cycle later. */
   t2Load: 27,
   t2Armed: 28,
   /** What the port pins were when CA1 and CB1 had their edge, while latching is on. */
@@ -40,9 +41,24 @@ export const fields = {
   pbLatched: 30,
   /** Outputs that go high again in the next cycle: 1 = CA2, 2 = CB2. */
   pulses: 31,
+  /** 1: timer 2 counts cycles, 0: pulses. It follows the ACR a cycle later. */
+  t2Counts: 32,
+  /** 1: the low byte of timer 2 has just gone from $00 to $FF by counting. */
+  t2Wrapped: 33,
+  /** PB6 as last seen, and 1 if it has fallen since the last cycle. */
+  pb6: 34,
+  pb6Fell: 35,
+  /** CB1 as the shift register drives it, high where it does not. */
+  cb1Out: 36,
+  /** Half bits that have gone through the shift register: 16 when a byte is complete. */
+  halfBits: 37,
+  /** 1: timer 2 clocks the shift register in the next cycle. */
+  shiftDue: 38,
+  /** Cycles until the system clock begins to shift. */
+  shiftDelay: 39,
 } as const;
 
-export const stateWords = 32;
+export const stateWords = 40;
 
 type FieldIndex = (typeof fields)[keyof typeof fields];
 

@@ -80,9 +80,15 @@ describe('timer 2', () => {
     both.chip.write(8, 2);
     both.chip.write(9, 0);
     expect(cyclesToIrq(both, 100)).toBe(-1);
-    for (let pulse = 0; pulse < 2; pulse++) both.chip.countPulse();
+    const pulse = () => {
+      both.chip.setPortB(0xbf);
+      both.chip.tick();
+      both.chip.setPortB(0xff);
+      both.chip.tick();
+    };
+    for (let count = 0; count < 2; count++) pulse();
     expect(both.state[fields.irq]).toBe(0);
-    both.chip.countPulse();
+    pulse();
     expect(both.state[fields.irq]).toBe(1);
   });
 });

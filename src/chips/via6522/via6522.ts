@@ -1,17 +1,23 @@
 import { fields as f, type Via6522State } from './fields.ts';
+import {
+  clockShift,
+  isShiftDisabled,
+  isShiftedByTimer,
+  isShiftQuiet,
+  selectShift,
+  startShift,
+  stepShift,
+} from './shift-register.ts';
 
 /** Bits of IFR and IER. */
 export const viaInterrupt = { ca2: 1, ca1: 2, shift: 4, cb2: 8, cb1: 16, t2: 32, t1: 64 } as const;
 
-/** Longer than any wait. */
-const NEVER = 0x3fff_ffff;
-
 /**
- * MOS 6522 Versatile Interface Adapter: two ports with handshake lines, two timers.
+ * MOS 6522 Versatile Interface Adapter: two ports with handshake lines, two timers, a shift register.
  *
  *            +--------+
  *   PA0-7 <->|        |<-> PB0-7
- *     CA1 -->|  6522  |<-- CB1
+ *     CA1 -->|  6522  |<-> CB1
  *     CA2 <->|        |<-> CB2
  *   D0-7 <-->|        |--> IRQ
  *            +--------+
@@ -19,8 +25,9 @@ const NEVER = 0x3fff_ffff;
  * A cycle is `tick()`, then at most one `read` or `write`. `catchUp(n)` is n ticks, and n - 1 of them cost nothing while
  * the timers only count (`quietCycles`). All state is in the words given to the constructor.
  *
- * Sources: MOS data sheet. Timer 1 takes its latch again after every time-out, in one-shot mode too, as on the real chip.
- * Not emulated: the shift register (it keeps what is written to it and never shifts).
+ * Sources: MOS data sheet; VICE's test programs VIC20/via_* and drive/viavarious, made on real chips. Timer 1 takes its latch
+ * again after every time-out, in one-shot mode too.
+ * Not emulated: flags of CB1 and CB2 for edges that the shift register itself makes there.
  */
 export class Via6522 {
   readonly #s: Via6522State;
@@ -43,6 +50,8 @@ export class Via6522 {
     s[f.t1Latch] = 0xffff;
     s[f.t2Counter] = 0xffff;
     s[f.t2LatchLow] = 0xff;
+    s[f.t2Counts] = 1;
+    s[f.pb6] = 1;
     this.reset();
   }
 
@@ -51,28 +60,25 @@ export class Via6522 {
     const s = this.#s;
     for (const field of [f.ora, f.orb, f.ddra, f.ddrb, f.acr, f.pcr, f.ifr, f.ier, f.irq, f.pulses] as const)
       s[field] = 0;
-    s[f.t1Armed] = 0;
-    s[f.t2Armed] = 0;
-    s[f.t1Pb7] = 1;
-    s[f.ca2Out] = 1;
-    s[f.cb2Out] = 1;
+    for (const field of [f.t1Armed, f.t2Armed, f.shiftDue, f.shiftDelay] as const) s[field] = 0;
+    for (const field of [f.t1Pb7, f.ca2Out, f.cb1Out, f.cb2Out] as const) s[field] = 1;
+    s[f.halfBits] = 16;
     this.#drivePorts();
   }
 
   tick(): void {
     const s = this.#s;
     if (s[f.pulses] !== 0) this.#endPulses();
+    if (!isShiftQuiet(s) && stepShift(s)) this.#raise(viaInterrupt.shift);
     if (s[f.t1Load] !== 0) {
       s[f.t1Load] = 0;
       s[f.t1Counter] = s[f.t1Latch];
     } else if (s[f.t1Counter] === 0) {
       s[f.t1Counter] = 0xffff;
       s[f.t1Load] = 1;
-      this.#timeOut1();
+      if (s[f.t1Armed] !== 0) this.#timeOut1();
     } else s[f.t1Counter] -= 1;
-
-    if (s[f.t2Load] !== 0) s[f.t2Load] = 0;
-    else if ((s[f.acr] & 0x20) === 0) this.#count2();
+    this.#stepTimer2();
   }
 
   /** The same as this many ticks. */
@@ -81,9 +87,7 @@ export class Via6522 {
     while (left > 0) {
       const skipped = Math.min(this.quietCycles(), left);
       if (skipped > 0) {
-        const s = this.#s;
-        s[f.t1Counter] -= skipped;
-        if ((s[f.acr] & 0x20) === 0) s[f.t2Counter] = (s[f.t2Counter] - skipped) & 0xffff;
+        this.#skip(skipped);
         left -= skipped;
       } else {
         this.tick();
@@ -95,25 +99,60 @@ export class Via6522 {
   /** How many of the next ticks only count: no output and no flag changes, unless somebody writes. */
   quietCycles(): number {
     const s = this.#s;
-    if ((s[f.pulses] | s[f.t1Load] | s[f.t2Load]) !== 0) return 0;
-    const second = s[f.t2Armed] === 0 || (s[f.acr] & 0x20) !== 0 ? NEVER : s[f.t2Counter];
-    return Math.min(s[f.t1Counter], second);
+    const counts = (s[f.acr] & 0x20) === 0 ? 1 : 0;
+    const isPending = (s[f.pulses] | s[f.t1Load] | s[f.t2Load] | s[f.pb6Fell]) !== 0;
+    if (isPending || s[f.t2Counts] !== counts || !isShiftQuiet(s)) return 0;
+    if (!isShiftedByTimer(s[f.acr])) {
+      return counts !== 0 && s[f.t2Armed] !== 0 ? Math.min(s[f.t1Counter], s[f.t2Counter]) : s[f.t1Counter];
+    }
+    if (s[f.t2Wrapped] !== 0) return 0;
+    return counts !== 0 ? Math.min(s[f.t1Counter], s[f.t2Counter] & 255) : s[f.t1Counter];
+  }
+
+  #skip(cycles: number): void {
+    const s = this.#s;
+    s[f.t1Counter] -= cycles;
+    s[f.t2Wrapped] = 0;
+    if (s[f.t2Counts] === 0) return;
+    s[f.t2Counter] = (s[f.t2Counter] - cycles) & 0xffff;
+    if ((s[f.t2Counter] & 255) === 255) s[f.t2Wrapped] = 1;
   }
 
   #timeOut1(): void {
     const s = this.#s;
-    const repeats = (s[f.acr] & 0x40) !== 0;
-    if (s[f.t1Armed] !== 0) {
-      this.#raise(viaInterrupt.t1);
-      s[f.t1Pb7] = repeats ? s[f.t1Pb7] ^ 1 : 1;
-      if (!repeats) s[f.t1Armed] = 0;
-      if ((s[f.acr] & 0x80) !== 0) this.#drivePorts();
+    this.#raise(viaInterrupt.t1);
+    s[f.t1Pb7] ^= 1;
+    if ((s[f.acr] & 0x40) === 0) s[f.t1Armed] = 0;
+    if ((s[f.acr] & 0x80) !== 0) this.#drivePorts();
+  }
+
+  #stepTimer2(): void {
+    const s = this.#s;
+    const acr = s[f.acr];
+    const fell = s[f.pb6Fell];
+    const counts = s[f.t2Counts];
+    s[f.pb6Fell] = 0;
+    s[f.t2Counts] = (acr & 0x20) === 0 ? 1 : 0;
+    if (s[f.t2Load] !== 0) {
+      s[f.t2Load] = 0;
+      return;
     }
+    if (s[f.t2Wrapped] !== 0) {
+      s[f.t2Wrapped] = 0;
+      if (isShiftedByTimer(acr)) {
+        s[f.t2Counter] = (s[f.t2Counter] & 0xff00) | s[f.t2LatchLow];
+        s[f.shiftDue] = 1;
+        return;
+      }
+    }
+    if ((counts | fell) !== 0) this.#count2();
   }
 
   #count2(): void {
     const s = this.#s;
     s[f.t2Counter] = (s[f.t2Counter] - 1) & 0xffff;
+    if ((s[f.t2Counter] & 255) !== 255) return;
+    s[f.t2Wrapped] = 1;
     if (s[f.t2Counter] !== 0xffff || s[f.t2Armed] === 0) return;
     s[f.t2Armed] = 0;
     this.#raise(viaInterrupt.t2);
@@ -138,6 +177,7 @@ export class Via6522 {
         this.#clear(viaInterrupt.t2);
         break;
       case 10:
+        startShift(this.#s);
         this.#clear(viaInterrupt.shift);
         break;
     }
@@ -222,20 +262,22 @@ export class Via6522 {
       case 9:
         s[f.t2Counter] = s[f.t2LatchLow] | (value << 8);
         s[f.t2Load] = 1;
+        s[f.t2Wrapped] = 0;
         s[f.t2Armed] = 1;
         this.#clear(viaInterrupt.t2);
         return;
       case 10:
         s[f.sr] = value;
+        startShift(s);
         this.#clear(viaInterrupt.shift);
         return;
       case 11:
-        s[f.acr] = value;
+        this.#writeAcr(value);
         break;
       case 12:
         s[f.pcr] = value;
         s[f.ca2Out] = idleLevel((value >> 1) & 7);
-        s[f.cb2Out] = idleLevel(value >> 5);
+        if (isShiftDisabled(s[f.acr])) s[f.cb2Out] = idleLevel(value >> 5);
         return;
       case 13:
         this.#clear(value & 0x7f);
@@ -248,6 +290,17 @@ export class Via6522 {
         s[f.ora] = value;
     }
     this.#drivePorts();
+  }
+
+  #writeAcr(value: number): void {
+    const s = this.#s;
+    const before = s[f.acr];
+    s[f.acr] = value;
+    if ((value & ~before & 0x80) !== 0) s[f.t1Pb7] = 1;
+    selectShift(s, before);
+    if (!isShiftDisabled(value)) return;
+    this.#clear(viaInterrupt.shift);
+    if (!isShiftDisabled(before)) s[f.cb2Out] = idleLevel(s[f.pcr] >> 5);
   }
 
   /** Output pins read back as the register, not as the pin: unlike port A. */
@@ -264,6 +317,21 @@ export class Via6522 {
     s[f.paOut] = (s[f.ora] | ~s[f.ddra]) & 255;
     const out = (s[f.orb] | ~s[f.ddrb]) & 255;
     s[f.pbOut] = (s[f.acr] & 0x80) === 0 ? out : (out & 0x7f) | (s[f.t1Pb7] << 7);
+    this.#sensePb6();
+  }
+
+  /** What the outside does to port B: 0 where it pulls a pin low. Only falls of PB6 need this call, not the bare word. */
+  setPortB(pins: number): void {
+    this.#s[f.pbIn] = pins;
+    this.#sensePb6();
+  }
+
+  /** Timer 2 may be counting the falls of this pin. */
+  #sensePb6(): void {
+    const s = this.#s;
+    const level = (s[f.pbOut] & s[f.pbIn] & 0x40) >> 6;
+    if (level < s[f.pb6] && (s[f.acr] & 0x20) !== 0) s[f.pb6Fell] = 1;
+    s[f.pb6] = level;
   }
 
   // ---- handshake lines
@@ -282,6 +350,7 @@ export class Via6522 {
     const s = this.#s;
     if (s[f.cb1] === level) return;
     s[f.cb1] = level;
+    if (clockShift(s, level)) this.#raise(viaInterrupt.shift);
     if (level !== ((s[f.pcr] >> 4) & 1)) return;
     if ((s[f.ifr] & viaInterrupt.cb1) === 0) s[f.pbLatched] = s[f.pbIn];
     this.#raise(viaInterrupt.cb1);
@@ -294,11 +363,6 @@ export class Via6522 {
 
   setCb2(level: number): void {
     this.#secondLine(f.cb2, level, this.#s[f.pcr] >> 5, viaInterrupt.cb2);
-  }
-
-  /** PB6 falls: timer 2 may be counting that. */
-  countPulse(): void {
-    if ((this.#s[f.acr] & 0x20) !== 0 && this.#s[f.t2Load] === 0) this.#count2();
   }
 
   #secondLine(field: typeof f.ca2 | typeof f.cb2, level: number, mode: number, flag: number): void {
