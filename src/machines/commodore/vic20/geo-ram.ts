@@ -3,7 +3,10 @@ import { type BoardState, boardFields } from './vic20-state.ts';
 const PAGE = boardFields.geoRamPage;
 const BLOCK = boardFields.geoRamBlock;
 
-/** A GeoRAM in its adapter: a page of 256 bytes at $9800, chosen at $9FFE (page of 64) and $9FFF (block of 16 KiB). */
+/**
+ * A GeoRAM in its adapter: a page of 256 bytes at $9800, chosen at $9FFE (page of 64) and $9FFF (block of 16 KiB), all of them
+ * mirrored in the 1 KiB that they lie in.
+ */
 export class GeoRam {
   readonly #ram: Uint8Array;
   readonly #board: BoardState;
@@ -20,7 +23,7 @@ export class GeoRam {
 
   write(address: number, value: number): void {
     if (address >> 10 === 0x26) this.#ram[this.#place(address)] = value;
-    else if ((address & 0x3ff) >= 0x380) this.#board[(address & 1) === 0 ? PAGE : BLOCK] = value;
+    else this.#board[(address & 1) === 0 ? PAGE : BLOCK] = value;
   }
 
   #place(address: number): number {
