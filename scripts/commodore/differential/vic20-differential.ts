@@ -28,7 +28,8 @@ export const vic20Differential: DifferentialMachine = {
   options(test) {
     const memory = expansionOf(test.prg);
     const ram = ['-raminitstartvalue', '255', '-raminitpatterninvert', '0', '-raminitrandomchance', '0'];
-    return [test.video === 'ntsc' ? '-ntsc' : '-pal', '-memory', memory, '-drive8type', '0', ...ram];
+    const video = test.video === 'ntsc' ? ['-ntsc', '-kernal', 'kernal.901486-06.bin'] : ['-pal'];
+    return [...video, '-memory', memory, '-drive8type', '0', ...ram];
   },
 
   counterpart: (test, data) => new Vic20Counterpart(test, join(data, 'VIC20')),
@@ -111,9 +112,10 @@ class Vic20Counterpart implements Counterpart {
     if (!this.#board.runUntilPc(address, 1000)) throw new Error('our machine does not start where VICE does');
   }
 
-  async adopt({ a, x, y, sp, flags }: Moment, monitor: BinaryMonitor): Promise<void> {
+  async adopt(moment: Moment, monitor: BinaryMonitor): Promise<void> {
     const { cpu: processor } = this.#board;
-    Object.assign(processor.state, { [cpu.a]: a, [cpu.x]: x, [cpu.y]: y, [cpu.s]: sp });
+    const { a, sp, flags } = moment;
+    Object.assign(processor.state, { [cpu.a]: a, [cpu.x]: moment.x, [cpu.y]: moment.y, [cpu.s]: sp });
     processor.status = flags;
     this.#board.catchUp();
     for (const [part, base] of [['via1', 0x9110] as const, ['via2', 0x9120] as const]) {
@@ -124,6 +126,9 @@ class Vic20Counterpart implements Counterpart {
       words[via.t2Counter] = (registers.readUInt16LE(8) + 1) & 0xffff;
       words[via.t1Latch] = registers.readUInt16LE(6);
     }
+    // Without paddles VICE 3.7 reads what was written last.
+    const [x = 0, y = 0] = await monitor.memory(0x9008, 0x9009);
+    this.#board.setPaddles(x, y);
   }
 
   runToLine(line: number): boolean {
@@ -164,11 +169,11 @@ class Vic20Counterpart implements Counterpart {
   differingPixels({ width, height, pixels }: MonitorPicture): number | string {
     const { cyclesPerLine, lines } = this.#board.vic.timing;
     const ourWidth = cyclesPerLine * pixelsPerCycle;
-    this.#board.vic.catchUp();
     if (width !== ourWidth * pixelWidth || firstLine + height > lines + 1) return `VICE shows ${width} x ${height}`;
     let different = 0;
     for (let y = 0; y < height; y += 1) {
-      const start = (firstLine + y) * ourWidth;
+      // Behind its last line VICE shows the first one again.
+      const start = ((firstLine + y) % lines) * ourWidth;
       for (let x = 0; x < ourWidth; x += 1) {
         const theirs = pixels[y * width + x * pixelWidth];
         if (theirs !== undefined && theirs !== this.#board.frame[start + x]) different += 1;

@@ -8,11 +8,11 @@ export interface VisibleFrame {
 }
 
 /** Cuts it out of the whole raster. */
-export function visibleFrame(raster: Uint8Array, { cyclesPerLine, visible }: Mos6560Timing): VisibleFrame {
+export function visibleFrame(raster: Uint8Array, { cyclesPerLine, lines, visible }: Mos6560Timing): VisibleFrame {
   const { x, y, width, height } = visible;
   const pixels = new Uint8Array(width * height);
   for (let row = 0; row < height; row += 1) {
-    const start = (y + row) * cyclesPerLine * pixelsPerCycle + x;
+    const start = ((y + row) % lines) * cyclesPerLine * pixelsPerCycle + x;
     pixels.set(raster.subarray(start, start + width), row * width);
   }
   return { width, height, pixels };
