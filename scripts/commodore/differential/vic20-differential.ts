@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { fields as cpu, interruptRow } from '../../../src/chips/mos6510/registers.ts';
-import { fields as vic } from '../../../src/chips/mos6560/fields.ts';
 import { pixelsPerCycle } from '../../../src/chips/mos6560/models.ts';
 import { fields as via } from '../../../src/chips/via6522/fields.ts';
 import { type Expansion, expansions, spanOf } from '../../../src/machines/commodore/vic20/memory-expansion.ts';
@@ -66,14 +65,12 @@ function isBasic(address: number): boolean {
 
 class Vic20Counterpart implements Counterpart {
   readonly #board: Vic20Board;
-  readonly #vic: Int32Array;
   readonly #spans: readonly { readonly start: number; readonly end: number }[];
 
   constructor(test: SuiteTest, folder: string) {
     const isNtsc = test.video === 'ntsc';
     const expansion = expansionOf(test.prg);
     this.#board = new Vic20Board({ roms: vic20Roms(folder, isNtsc), vic: isNtsc ? '6560' : '6561', expansion });
-    this.#vic = this.#words('vic');
     this.#spans = [
       { start: 0, end: 0x400 },
       { start: 0x1000, end: 0x2000 },
@@ -101,11 +98,11 @@ class Vic20Counterpart implements Counterpart {
     };
   }
 
-  /** Where the beam will be when the next instruction begins. */
+  /** Where VICE's monitor says the beam is when the next instruction begins: it does not know of interlaced pictures. */
   #beam(): number[] {
-    const { cyclesPerLine } = this.#board.vic.timing;
-    const [line = 0, cycle = 0, lines = 0] = [vic.line, vic.cycle, vic.lines].map((field) => this.#vic[field]);
-    return cycle + 1 < cyclesPerLine ? [line, cycle + 1] : [(line + 1) % lines, 0];
+    const { cyclesPerLine, lines } = this.#board.vic.timing;
+    const clock = this.#board.cycles - 1;
+    return [Math.floor(clock / cyclesPerLine) % lines, clock % cyclesPerLine];
   }
 
   runToPc(address: number): void {
