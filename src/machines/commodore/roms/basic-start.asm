@@ -129,8 +129,9 @@ banner: lda #<@text
         lda #<@free
         ldy #>@free
         jmp print_text
-@text:  .byte $93,$0d
+@text:  .byte $93
 .if c64
+        .byte $0d
         .text "         **** FRONTPANEL 64 ****"
         .byte $0d,$0d
         .text "    OUR OWN ROMS   "
