@@ -60,7 +60,9 @@ async function main(): Promise<number> {
   const isVic20 = tests.some((test) => machineOf(test) === 'vic20');
   const roms = isVic20 ? vic20RomFolder(values.roms) : values.roms;
   if (roms === undefined) {
-    console.error(`${values.roms} lacks the ROMs of a VIC-20: name the folder that has them (vice/data or vice/data/VIC20).`);
+    console.error(
+      `${values.roms} lacks the ROMs of a VIC-20: name the folder that has them (vice/data or vice/data/VIC20).`,
+    );
     return 2;
   }
   const missing = isVic20 ? [] : missingRoms(roms);

@@ -16,7 +16,11 @@ const romFiles = {
 } as const;
 
 /** Options of VICE's list and the RAM they stand for. */
-const expansionsOf: Readonly<Record<string, Expansion>> = { 'vic20-unexp': 'none', 'vic20-8k': '8k', 'vic20-32k': 'all' };
+const expansionsOf: Readonly<Record<string, Expansion>> = {
+  'vic20-unexp': 'none',
+  'vic20-8k': '8k',
+  'vic20-32k': 'all',
+};
 
 /** The folder itself, or its VIC20 as VICE has it. */
 export function vic20RomFolder(roms: string): string | undefined {

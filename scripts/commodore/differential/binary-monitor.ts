@@ -184,7 +184,8 @@ export class BinaryMonitor {
       this.#waiting.set(request, resolve);
       this.#socket.write(Buffer.concat([head, body]));
     });
-    if (answer.error !== 0) throw new Error(`VICE refused command ${code.toString(16)}: error ${answer.error.toString(16)}`);
+    if (answer.error !== 0)
+      throw new Error(`VICE refused command ${code.toString(16)}: error ${answer.error.toString(16)}`);
     return answer.body;
   }
 

@@ -34,7 +34,9 @@ export class ViceProcess {
     const gone = new AbortController();
     const timer = setTimeout(() => gone.abort(new Error(`${executable} did not open its monitor`)), startMs);
     child.once('error', (error) => gone.abort(error));
-    child.once('exit', (code) => gone.abort(new Error(`${executable} ended with code ${code}: are its ROMs in ${data}?`)));
+    child.once('exit', (code) =>
+      gone.abort(new Error(`${executable} ended with code ${code}: are its ROMs in ${data}?`)),
+    );
     const kill = () => void child.kill('SIGKILL');
     process.once('exit', kill);
     child.once('exit', () => process.off('exit', kill));

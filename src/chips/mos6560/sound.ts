@@ -45,6 +45,8 @@ export class Mos6560Sound {
 
   powerOn(): void {
     this.#s.fill(0, 0, soundWords);
+    // What it has taken in by the time anybody switches it on.
+    this.#s[NOISE] = 0xffff;
     for (let voice = 0; voice < voices; voice += 1) this.#s[COUNTERS + voice] = this.#period(voice);
   }
 

@@ -12,10 +12,10 @@ import type { IoArea } from './io-area.ts';
 import type { LightPen } from './light-pen.ts';
 import type { MemoryMap } from './memory-map.ts';
 import type { SerialLines } from './via-ports.ts';
-import { type VisibleFrame, visibleFrame } from './visible-frame.ts';
 import type { CartridgeRom } from './vic20-cartridge.ts';
 import { type Vic20Options, Vic20Parts } from './vic20-parts.ts';
 import { boardFields, vic20Layout } from './vic20-state.ts';
+import { type VisibleFrame, visibleFrame } from './visible-frame.ts';
 
 export type { Vic20Options } from './vic20-parts.ts';
 

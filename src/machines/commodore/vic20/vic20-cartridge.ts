@@ -19,7 +19,9 @@ export const isVic20Crt = (file: Uint8Array): boolean => latin(file, 0, signatur
 export function readVic20Cartridge(file: Uint8Array): readonly CartridgeRom[] {
   const roms = isVic20Crt(file) ? chipsOf(file) : bareRoms(file);
   for (const { address, bytes } of roms) {
-    const fits = ramBlocks.some((block) => address >= spanOf[block].start && address + bytes.length <= spanOf[block].end);
+    const fits = ramBlocks.some(
+      (block) => address >= spanOf[block].start && address + bytes.length <= spanOf[block].end,
+    );
     if (!fits || (address & 255) !== 0 || bytes.length === 0) {
       throw new MediaError(
         `a cartridge of ${bytes.length} bytes at $${address.toString(16)}: ROMs lie in $2000-$7FFF or $A000-$BFFF, at most 8 KiB each`,
@@ -31,7 +33,8 @@ export function readVic20Cartridge(file: Uint8Array): readonly CartridgeRom[] {
 
 function chipsOf(file: Uint8Array): CartridgeRom[] {
   const hardware = bigWord(file, 22);
-  if (hardware !== 0) throw new MediaError(`a VIC-20 cartridge of type ${hardware}: only plain ROMs (type 0) are supported`);
+  if (hardware !== 0)
+    throw new MediaError(`a VIC-20 cartridge of type ${hardware}: only plain ROMs (type 0) are supported`);
   const roms: CartridgeRom[] = [];
   for (let at = Math.max(0x40, bigLong(file, 16)); latin(file, at, 4) === 'CHIP'; ) {
     const size = bigWord(file, at + 14);

@@ -1,5 +1,9 @@
 import { fields as cpuFields, stateWords as cpuWords } from '../../../chips/mos6510/registers.ts';
-import { fields as vicFields, fieldLengths as vicLengths, stateWords as vicWords } from '../../../chips/mos6560/fields.ts';
+import {
+  fields as vicFields,
+  fieldLengths as vicLengths,
+  stateWords as vicWords,
+} from '../../../chips/mos6560/fields.ts';
 import { soundFields, soundLengths, soundWords } from '../../../chips/mos6560/sound.ts';
 import { layOutState } from '../../../chips/state-layout.ts';
 import { fields as viaFields, stateWords as viaWords } from '../../../chips/via6522/fields.ts';
