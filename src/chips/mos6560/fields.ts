@@ -41,7 +41,7 @@ export const fields = {
   /** 1: nothing was fetched in the line before, and in this one so far. */
   wasBlank: 30,
   isBlank: 31,
-  /** The column being fetched (before the first: cycles to wait), the character in it, and the cycle up to which that was done. */
+  /** The column being fetched, the character in it, and the cycle of the line up to which all is done. */
   column: 32,
   character: 33,
   fetchedTo: 34,
@@ -52,7 +52,7 @@ export const fields = {
   busByte: 37,
   /** The address of the processor's last read there: the color of that place came along. */
   busAddress: 38,
-  /** 1: what is fetched in this window may depend on the processor, so it is fetched in time. */
+  /** 1: what is fetched may depend on what the processor does, so it is fetched in time. */
   seesOpenBus: 39,
   /** The cycle in which the window opened: its first pixel is four times that. */
   windowStart: 40,

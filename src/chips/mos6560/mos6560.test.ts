@@ -178,6 +178,7 @@ describe('where nobody answers', () => {
   test('a fetch finds what the processor left on the bus, as far as the color lines let it', () => {
     const bench = new VicBench();
     bench.pages.fill(-1, 0, 16);
+    bench.chip.write(5, 0xf0);
     bench.color.fill(0x0f);
     bench.runTo(firstLine);
     for (let cycle = 0; cycle < 71; cycle += 1) {

@@ -1,8 +1,8 @@
-import { characterHeight, fetchTo, type Mos6560Wires, seesOpenBus } from './fetching.ts';
+import { characterHeight, fetchTo, type Mos6560Wires, pagesSeen } from './fetching.ts';
 import { area, fetch, fields, type Mos6560State, stateWords } from './fields.ts';
 import { restartPen, setPenLine, triggerPen } from './light-pen.ts';
 import { fieldLines, type Mos6560Model, type Mos6560Timing, mos6560Models, pixelsPerCycle } from './models.ts';
-import { drawTo, pixelOfWrite, takeColors } from './picture.ts';
+import { drawTo, type FrameMemory, pixelOfWrite, takeColors } from './picture.ts';
 
 const CR0 = fields.cr0;
 const CR1 = fields.cr1;
@@ -29,7 +29,7 @@ const penAtRest = { x: 87, y: 234 };
  *
  * It fetches in the first half of a cycle and never holds up the processor. A cycle is `tick()`, then at most one `read` or
  * `write`. While the cycle is below `freeUntil` the board may count it up on its own; `catchUpFetches` is to be called before
- * memory that the chip may see changes, and before `fetched` is looked at.
+ * memory in `pagesSeen` or color RAM changes, and before `fetched` is looked at.
  *
  * Sources: VICE's test programs VIC20/vic6561, split-tests, vic_* and what xvic makes of them. Not emulated: more columns than
  * a line has room for (they would come out in the next line).
@@ -40,6 +40,7 @@ export class Mos6560 {
   readonly #wires: Mos6560Wires;
   readonly #eager: boolean;
   readonly #width: number;
+  readonly #frame: FrameMemory;
 
   /** `eager`: does everything in its cycle; the same, only slower. */
   constructor(state: Int32Array, wires: Mos6560Wires, model: Mos6560Model, eager = false) {
@@ -48,6 +49,8 @@ export class Mos6560 {
     this.#wires = wires;
     this.#eager = eager;
     this.#width = this.timing.cyclesPerLine * pixelsPerCycle;
+    const { frame } = wires;
+    this.#frame = { bytes: frame, words: new Int32Array(frame.buffer, frame.byteOffset, frame.length >> 2) };
   }
 
   /** The state after power-on; a reset does not reach the chip. */
@@ -68,6 +71,7 @@ export class Mos6560 {
     s[fields.potX] = 255;
     s[fields.potY] = 255;
     takeColors(s, 0);
+    this.#lookAround();
   }
 
   tick(): void {
@@ -90,7 +94,7 @@ export class Mos6560 {
     }
     if (cycle <= 2) this.#latch();
     if (isPenDue) triggerPen(s, this.timing);
-    this.#fetch();
+    if (this.#advance()) this.#leaveBus();
     this.#plan();
   }
 
@@ -150,9 +154,10 @@ export class Mos6560 {
     this.#s[AREA] = this.#s[fields.rows] === 0 ? area.below : area.pending;
   }
 
-  #openHorizontally(): void {
+  /** In this cycle or, if nobody looked meanwhile, one before. */
+  #openHorizontally(cycle = this.#s[CYCLE]): void {
     const s = this.#s;
-    s[WINDOW_START] = s[CYCLE];
+    s[WINDOW_START] = cycle;
     s[FETCH] = fetch.waiting;
     s[AREA] = area.inside;
     s[fields.matrixStep] = 0;
@@ -172,27 +177,37 @@ export class Mos6560 {
     s[fields.matrixStep] = 0;
   }
 
-  #fetch(): void {
+  get #isBeforeWindow(): boolean {
     const s = this.#s;
-    if (s[FETCH] === fetch.waiting && s[CYCLE] === s[WINDOW_START] + waitCycles) this.#startFetching();
-    else if (s[FETCH] === fetch.matrix || s[FETCH] === fetch.graphics) {
-      const isThrough = fetchTo(s, this.#wires, s[CYCLE]);
-      if (isThrough) this.#leaveBus();
+    return s[FETCH] === fetch.left && (s[AREA] === area.inside || s[AREA] === area.pending);
+  }
+
+  /** Does what is due in the line up to this cycle: opens the window, waits, fetches. True if the last access was made just now. */
+  #advance(): boolean {
+    const s = this.#s;
+    const cycle = s[CYCLE];
+    if (s[FETCHED_TO] >= cycle) return false;
+    if (this.#isBeforeWindow) {
+      const start = s[CR0] & 0x7f;
+      if (start > s[FETCHED_TO] && start <= cycle) this.#openHorizontally(start);
     }
+    if (s[FETCH] === fetch.waiting && cycle >= s[WINDOW_START] + waitCycles) this.#startFetching();
+    if (s[FETCH] === fetch.matrix || s[FETCH] === fetch.graphics) return fetchTo(s, this.#wires, cycle);
+    s[FETCHED_TO] = cycle;
+    return false;
   }
 
   #startFetching(): void {
     const s = this.#s;
     s[fields.columns] = s[fields.columnsLatched];
     s[fields.column] = 0;
-    s[FETCHED_TO] = s[CYCLE];
+    s[FETCHED_TO] = s[WINDOW_START] + waitCycles;
     if (s[fields.columns] === 0) {
       s[FETCH] = fetch.right;
       return;
     }
     s[FETCH] = fetch.matrix;
     s[fields.isBlank] = 0;
-    s[fields.seesOpenBus] = seesOpenBus(s, this.#wires.pages) ? 1 : 0;
   }
 
   /** The last byte stays on the bus until the processor puts another there. */
@@ -203,20 +218,19 @@ export class Mos6560 {
 
   // ---- laziness
 
-  /** Decides up to which cycle nothing else than fetching happens. */
+  /** Decides up to which cycle nothing happens that cannot be done later: the last access leaves its byte on the bus. */
   #plan(): void {
     const s = this.#s;
-    const cycle = s[CYCLE];
     s[FREE_UNTIL] = 0;
-    if (this.#eager || cycle < 2 || s[PEN_DUE] !== 0) return;
+    if (this.#eager || s[CYCLE] < 2 || s[PEN_DUE] !== 0) return;
     let next = this.timing.cyclesPerLine;
-    if (s[FETCH] === fetch.left) {
-      const start = s[CR0] & 0x7f;
-      if ((s[AREA] === area.inside || s[AREA] === area.pending) && start > cycle) next = Math.min(next, start);
-    } else if (s[FETCH] === fetch.waiting) next = Math.min(next, s[WINDOW_START] + waitCycles);
-    else if (s[FETCH] !== fetch.right) {
-      if (s[fields.seesOpenBus] !== 0) return;
-      next = Math.min(next, s[WINDOW_START] + waitCycles + 2 * s[fields.columns]);
+    const opening = this.#isBeforeWindow ? s[CR0] & 0x7f : s[FETCH] === fetch.left ? 0 : s[WINDOW_START];
+    const isToCome = this.#isBeforeWindow ? opening > s[CYCLE] : s[FETCH] !== fetch.left && s[FETCH] !== fetch.right;
+    if (isToCome && s[fields.columnsLatched] > 0) {
+      const start = opening + waitCycles;
+      if (s[fields.seesOpenBus] === 0) next = Math.min(next, start + 2 * s[fields.columnsLatched]);
+      else if (s[CYCLE] < start) next = Math.min(next, start);
+      else return;
     }
     s[FREE_UNTIL] = next - 1;
   }
@@ -228,9 +242,7 @@ export class Mos6560 {
 
   /** Makes all accesses that are due. */
   catchUpFetches(): void {
-    const s = this.#s;
-    if (s[FETCHED_TO] >= s[CYCLE] || (s[FETCH] !== fetch.matrix && s[FETCH] !== fetch.graphics)) return;
-    fetchTo(s, this.#wires, s[CYCLE]);
+    this.#advance();
   }
 
   /** Draws all pixels that are due, so that the frame can be looked at. */
@@ -240,7 +252,7 @@ export class Mos6560 {
   }
 
   #drawTo(end: number): void {
-    drawTo(this.#s, this.#wires.frame, this.#s[LINE] * this.#width, end);
+    drawTo(this.#s, this.#frame, this.#s[LINE] * this.#width, end);
   }
 
   /** Whether the chip fetches in this cycle: then the processor's bus carries `fetched`. */
@@ -286,9 +298,18 @@ export class Mos6560 {
       s[index] = value;
       takeColors(s, pixel);
     } else s[index] = value;
-    if (this.isFetching && (index === 2 || index === 3 || index === 5)) {
-      s[fields.seesOpenBus] = seesOpenBus(s, this.#wires.pages) ? 1 : 0;
-    }
+    if (index === 2 || index === 3 || index === 5) this.#lookAround();
+  }
+
+  /** The chip may see other memory than before. */
+  #lookAround(): void {
+    const { pages } = this.#wires;
+    this.#s[fields.seesOpenBus] = this.pagesSeen.some((page) => (pages[page] as number) < 0) ? 1 : 0;
+  }
+
+  /** The pages of 256 bytes, of its 16 KiB, before whose change `catchUpFetches` has to be called. */
+  get pagesSeen(): readonly number[] {
+    return pagesSeen(this.#s);
   }
 
   poke(register: number, value: number): void {

@@ -1,9 +1,11 @@
+import { runInstructionsOnBus } from '../../../chips/mos6510/instructions-on-bus.generated.ts';
 import type { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import { fields as vicFields } from '../../../chips/mos6560/fields.ts';
 import type { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
 import { fields as viaFields } from '../../../chips/via6522/fields.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
+import type { MemoryMap } from './memory-map.ts';
 import type { ViaPorts } from './via-ports.ts';
 import { boardFields, vic20Layout } from './vic20-state.ts';
 
@@ -12,12 +14,23 @@ const word = (part: keyof typeof vic20Layout.offsets, field: number) => (vic20La
 
 const IRQ_LINE = word('cpu', cpuFields.irqLine);
 const NMI_LINE = word('cpu', cpuFields.nmiLine);
+const STEP = word('cpu', cpuFields.step);
+const PIPE = word('cpu', cpuFields.pipe);
+const NMI_LATCH = word('cpu', cpuFields.nmiLatch);
+const NMI_SEEN = word('cpu', cpuFields.nmiSeen);
+const MASKED = word('cpu', cpuFields.i);
 const VIC_CYCLE = word('vic', vicFields.cycle);
 const VIC_FREE = word('vic', vicFields.freeUntil);
+const SHARED = word('vic', vicFields.busByte);
+const SHARED_ADDRESS = word('vic', vicFields.busAddress);
 const VIA1_IRQ = word('via1', viaFields.irq);
 const VIA2_IRQ = word('via2', viaFields.irq);
 const VIA_SPAN = word('board', boardFields.viaSpan);
 const VIA_LEFT = word('board', boardFields.viaLeft);
+const BUS_BYTE = word('board', boardFields.busByte);
+
+/** Shorter stretches are left to single cycles. */
+const shortestRun = 3;
 
 /** Something that has to be asked when it wants a cycle of its own: a drive, the datasette, the light pen. */
 interface TimedPart {
@@ -31,6 +44,8 @@ interface Parts {
   readonly via1: Via6522;
   readonly via2: Via6522;
   readonly ports: ViaPorts;
+  readonly memory: MemoryMap;
+  readonly bus: { read(address: number): number; write(address: number, value: number): void };
   readonly timed: readonly TimedPart[];
 }
 
@@ -45,6 +60,12 @@ export class BoardTime {
   readonly #parts: Parts;
   readonly #cpu: Mos6510;
   readonly #vic: Mos6560;
+  readonly #memory: MemoryMap;
+  /** What was last on the half of the bus that the VIC shares, and the address of the last read there. */
+  readonly #shared: Int32Array;
+  #timedAccess = false;
+  /** Whether every access of the processor is to be made, one by one, because somebody watches the bus. */
+  isWatched = false;
 
   /** `clock`: the cycle that it is. `eager`: nothing is ever left alone. */
   constructor(words: Int32Array, clock: Float64Array, eager: boolean, parts: Parts) {
@@ -54,10 +75,23 @@ export class BoardTime {
     this.#parts = parts;
     this.#cpu = parts.cpu;
     this.#vic = parts.vic;
+    this.#memory = parts.memory;
+    this.#shared = words.subarray(SHARED, SHARED_ADDRESS + 1);
   }
 
   run(cycles: number): void {
-    for (let left = cycles; left > 0; left -= 1) this.cycle();
+    const words = this.#words;
+    const isFree = !this.#eager && !this.isWatched;
+    let left = cycles;
+    while (left > 0) {
+      if (isFree && ((words[STEP] as number) & 7) === 0) {
+        const passed = this.#runInstructions(left);
+        left -= passed;
+        if (passed > 0) continue;
+      }
+      this.cycle();
+      left -= 1;
+    }
   }
 
   cycle(): void {
@@ -67,10 +101,64 @@ export class BoardTime {
     const left = words[VIA_LEFT] as number;
     if (left > 0) words[VIA_LEFT] = left - 1;
     else this.#tickVias();
-    words[IRQ_LINE] = words[VIA2_IRQ] as number;
-    words[NMI_LINE] = words[VIA1_IRQ] as number;
+    this.#sampleLines();
     this.#cpu.tick();
     (this.#clock[0] as number) += 1;
+  }
+
+  /** The lines to the processor. */
+  #sampleLines(): void {
+    const words = this.#words;
+    words[IRQ_LINE] = words[VIA2_IRQ] as number;
+    words[NMI_LINE] = words[VIA1_IRQ] as number;
+  }
+
+  /** Whole instructions, while no chip has anything to do with the processor. The answer is how many cycles have passed. */
+  #runInstructions(limit: number): number {
+    const words = this.#words;
+    const memory = this.#memory;
+    const vicFree = (words[VIC_FREE] as number) - (words[VIC_CYCLE] as number);
+    const free = Math.min(limit, vicFree, words[VIA_LEFT] as number);
+    if (free < shortestRun || memory.isLowSeen) return 0;
+    this.#sampleLines();
+    const isInterrupted =
+      ((words[PIPE] as number) | (words[NMI_LATCH] as number)) !== 0 ||
+      words[NMI_LINE] !== words[NMI_SEEN] ||
+      (words[IRQ_LINE] !== 0 && words[MASKED] === 0);
+    if (isInterrupted) return 0;
+    const start = this.#clock[0] as number;
+    this.#timedAccess = false;
+    const { bytes, reads, unseenWrites } = memory;
+    const ran = runInstructionsOnBus(this.#cpu.state, bytes, reads, unseenWrites, free, this, this.#shared);
+    if (!this.#timedAccess) this.#pass(ran);
+    this.#clock[0] = start + ran;
+    return ran;
+  }
+
+  /** The VIAs and the VIC have nothing to do for so many cycles. */
+  #pass(cycles: number): void {
+    (this.#words[VIC_CYCLE] as number) += cycles;
+    (this.#words[VIA_LEFT] as number) -= cycles;
+  }
+
+  /** An access in the given cycle of the instructions that are being run; there is no other in that run. */
+  readAt(address: number, cycle: number, last: number, shared: number, sharedAddress: number): number {
+    this.#goTo(cycle);
+    this.#words[BUS_BYTE] = last;
+    this.#words[SHARED] = shared;
+    this.#words[SHARED_ADDRESS] = sharedAddress;
+    return this.#parts.bus.read(address);
+  }
+
+  writeAt(address: number, value: number, cycle: number): void {
+    this.#goTo(cycle);
+    this.#parts.bus.write(address, value);
+  }
+
+  #goTo(cycle: number): void {
+    this.#timedAccess = true;
+    this.#pass(cycle);
+    (this.#clock[0] as number) += cycle - 1;
   }
 
   /** A cycle in which a VIA has something to do besides counting, or something else wants one. */

@@ -2,6 +2,7 @@ import type { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
 import type { Mos6560Sound } from '../../../chips/mos6560/sound.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
 import type { GeoRam } from './geo-ram.ts';
+import type { MemoryMap } from './memory-map.ts';
 import type { ViaPorts } from './via-ports.ts';
 
 interface Parts {
@@ -10,6 +11,7 @@ interface Parts {
   readonly via1: Via6522;
   readonly via2: Via6522;
   readonly ports: ViaPorts;
+  readonly memory: MemoryMap;
   readonly color: Uint8Array;
   readonly geoRam: GeoRam | undefined;
   /** The byte that was last on the processor's bus, and that on the half of it that the VIC shares. */
@@ -93,6 +95,7 @@ export class IoArea {
   #writeVic(register: number, value: number): void {
     const { vic, sound } = this.#parts;
     vic.write(register, value);
+    if (register === 2 || register === 3 || register === 5) this.#parts.memory.seenByVic(vic.pagesSeen);
     if (register < 10 || register > 14) return;
     this.#parts.catchUpSound();
     sound.write(register, value);

@@ -24,12 +24,17 @@ export class MemoryMap {
   /** By address bits 15-8, what to add to an address for its place in `bytes`, or -1. */
   readonly reads = new Int32Array(256).fill(nothing);
   readonly writes = new Int32Array(256).fill(nothing);
+  /** `writes`, and -1 also where the VIC looks. */
+  readonly unseenWrites = new Int32Array(256).fill(nothing);
+  /** Whether the VIC looks at the zero page or the stack. */
+  isLowSeen = false;
   /** 1 for pages on the half of the bus that the VIC shares: $0000-$1FFF and $8000-$9FFF. */
   readonly video = new Uint8Array(256);
   /** What the VIC sees of it, by bits 13-8 of its addresses: where in `bytes` a page begins, or -1. */
   readonly vicPages = new Int32Array(64).fill(nothing);
   readonly #romsAt: number;
   readonly #ram: readonly RamBlock[];
+  #seen: readonly number[] = [];
 
   /** `colorAt`: where color RAM lies in `bytes`; `romBytes` from `romsAt` on belong to this map. */
   constructor(bytes: Uint8Array, colorAt: number, romsAt: number, roms: Vic20Roms, ram: readonly RamBlock[]) {
@@ -65,6 +70,20 @@ export class MemoryMap {
       const end = address + bytes.length;
       this.#show(this.reads, address, end, this.#romsAt + cartridgeAt);
       this.#show(this.writes, address, end, nothing);
+    }
+    this.seenByVic(this.#seen);
+  }
+
+  /** These pages of the VIC's addresses are those that it looks at. */
+  seenByVic(pages: readonly number[]): void {
+    this.#seen = pages;
+    this.unseenWrites.set(this.writes);
+    this.isLowSeen = false;
+    for (const page of pages) {
+      const place = (this.vicPages[page] as number) >> 8;
+      if (place < 0 || place >= this.unseenWrites.length) continue;
+      this.unseenWrites[place] = nothing;
+      if (place < 2) this.isLowSeen = true;
     }
   }
 

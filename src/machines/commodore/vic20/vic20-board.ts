@@ -128,6 +128,15 @@ export class Vic20Board {
     this.#time.run(cycles);
   }
 
+  /** Set by whoever covers `read` and `write` to see every access: they are then all made, one by one. */
+  get isWatched(): boolean {
+    return this.#time.isWatched;
+  }
+
+  set isWatched(isWatched: boolean) {
+    this.#time.isWatched = isWatched;
+  }
+
   /** Runs to the end of the instruction in progress, or through the next one. False if the processor is jammed. */
   stepInstruction(): boolean {
     do this.#time.cycle();

@@ -5,6 +5,7 @@
  */
 
 import { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
+import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import { type Mos6560State, fields as vicFields } from '../../../chips/mos6560/fields.ts';
 import { frameBytes, type Mos6560Model } from '../../../chips/mos6560/models.ts';
 import { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
@@ -134,9 +135,11 @@ export class Vic20Parts {
       setTapeWrite: (isHigh) => this.tape.setWrite(isHigh),
     });
     this.lightPen = new LightPen(this.board, this.vicState, this.vic.timing, () => this.ports.sense());
-    const chips = { cpu: this.cpu, vic: this.vic, via1: this.via1, via2: this.via2, ports: this.ports };
+    const { cpu, vic: chip, via1, via2, ports, memory } = this;
+    const chips = { cpu, vic: chip, via1, via2, ports, memory };
     this.time = new BoardTime(this.words, this.clock, eager, {
       ...chips,
+      bus,
       timed: [this.drives, this.tape, this.lightPen],
     });
     this.io = new IoArea({
@@ -180,6 +183,7 @@ export class Vic20Parts {
     });
     fillPowerUpPattern(this.ram.subarray(0, 0x8000));
     this.vic.powerOn();
+    this.memory.seenByVic(this.vic.pagesSeen);
     this.sound.powerOn();
     this.via1.powerOn();
     this.via2.powerOn();
@@ -213,10 +217,26 @@ export class Vic20Parts {
     this.soundClock.catchUp();
     this.drives.bringUpToDate();
     this.cpu.forget();
+    this.#forgetBus();
+  }
+
+  /**
+   * Clears what is left on the bus and cannot matter any more because the next opcode is about to pass over it: what is left
+   * then depends on how the last instruction was run.
+   */
+  #forgetBus(): void {
+    const { cpu, memory, board, vicState } = this;
+    const page = cpu.state[cpuFields.pc] >> 8;
+    if (!cpu.atInstruction || (memory.reads[page] as number) < 0) return;
+    board[boardFields.busByte] = 0;
+    if (memory.video[page] === 0 || (vicState[vicFields.seesOpenBus] !== 0 && this.vic.isFetching)) return;
+    vicState[vicFields.busByte] = 0;
+    vicState[vicFields.busAddress] = -1;
   }
 
   /** Rebuilds what is only a consequence of the state, after somebody wrote to it. */
   restored(): void {
+    this.memory.seenByVic(this.vic.pagesSeen);
     this.drives.restored();
     this.tape.restored();
     this.ports.changed();
