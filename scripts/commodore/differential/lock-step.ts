@@ -115,10 +115,6 @@ export class LockStep {
     return { frame, pixels, bytes, ours: this.#ours.moment(), theirs: await this.#moment(), isJammed };
   }
 
-  async debugMemory() {
-    return [this.#ours.memory(), this.#ours.comparable(await this.#monitor.memory(0, 0xffff))];
-  }
-
   async #moment(): Promise<Moment> {
     const values = await this.#monitor.registers();
     const of = (name: string) => values.get(name) ?? 0;

@@ -15,6 +15,8 @@ import type { Counterpart, DifferentialMachine, Moment, Start } from './machine.
 const pixelWidth = 2;
 const firstLine = 28;
 const mostInstructions = 100_000;
+/** In cycles, with an interrupt in front. */
+const longestInstruction = 16;
 /** Files that hold no program: what was measured on real machines, and pictures. */
 const dataOnly = /\/dumps\/|\/bitmap\w+\.prg$|\/mix\.00\.prg$/;
 
@@ -130,6 +132,11 @@ class Vic20Counterpart implements Counterpart {
 
   runToLine(line: number): boolean {
     const board = this.#board;
+    const { cyclesPerLine, lines } = board.vic.timing;
+    const frame = cyclesPerLine * lines;
+    // The way there in one go, as everybody runs it, the rest by instructions.
+    const away = (line * cyclesPerLine - ((board.cycles - 1) % frame) + frame) % frame;
+    if (away > longestInstruction) board.runCycles(away - longestInstruction);
     for (let count = 0; count < mostInstructions; count += 1) {
       if (!board.stepInstruction()) return false;
       if (this.#beam()[0] === line && !this.#isInterruptNext()) return true;

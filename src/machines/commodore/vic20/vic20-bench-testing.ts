@@ -56,9 +56,10 @@ export class Vic20Bench {
     for (const key of keys) {
       const name = names[key] ?? key.toLowerCase();
       const base = shifted[name] ?? name;
-      const column = vic20Model.keys.findIndex((row) => row.some((each) => each === base));
+      const matrix: readonly (readonly string[])[] = vic20Model.keys;
+      const column = matrix.findIndex((rows) => rows.includes(base));
       if (column < 0) throw new Error(`no key is called ${key}`);
-      const row = vic20Model.keys[column]?.findIndex((each) => each === base) ?? 0;
+      const row = matrix[column]?.indexOf(base) ?? 0;
       if (base !== name) this.board.setKey(3, 1, isDown);
       this.board.setKey(column, row, isDown);
     }
