@@ -1,4 +1,4 @@
-import { fields as f, type Via6522State } from './fields.ts';
+import { fields as f, pending, type Via6522State } from './fields.ts';
 
 /**
  * The shift register. A byte is sixteen half bits: with each falling edge of CB1 a bit goes out on CB2, with each rising
@@ -24,23 +24,20 @@ const isShiftedByClock = (acr: number): boolean => (acr & 0x0c) === 0x08;
 /** CB1 is the clock from outside; a disabled register still takes bits in with it. */
 const isShiftedFromOutside = (acr: number): boolean => (acr & 0x0c) === 0x0c || isShiftDisabled(acr);
 
-/** True while the next cycles change nothing here, timer 2 aside. */
-export function isShiftQuiet(s: Via6522State): boolean {
-  if ((s[f.shiftDue] | s[f.shiftDelay]) !== 0) return false;
-  return s[f.halfBits] === complete || !isShiftedByClock(s[f.acr]);
-}
-
-/** A cycle. True if a byte is complete and the flag has to be set. */
+/** A cycle with `pending.shift` or `pending.clock` set. True if a byte is complete and the flag has to be set. */
 export function stepShift(s: Via6522State): boolean {
-  if (s[f.shiftDue] !== 0) {
-    s[f.shiftDue] = 0;
+  if ((s[f.pending] & pending.shift) !== 0) {
+    s[f.pending] &= ~pending.shift;
     return shiftHalf(s);
   }
   if (s[f.shiftDelay] !== 0) {
     s[f.shiftDelay] -= 1;
+    planClock(s);
     return false;
   }
-  return isShiftedByClock(s[f.acr]) && shiftHalf(s);
+  const isComplete = shiftHalf(s);
+  planClock(s);
+  return isComplete;
 }
 
 /** The register was read or written, which lets the next byte begin when one is complete. */
@@ -48,7 +45,9 @@ export function startShift(s: Via6522State): void {
   const acr = s[f.acr];
   if (s[f.halfBits] < complete || isShiftDisabled(acr)) return;
   s[f.halfBits] = 0;
-  if (isShiftedByClock(acr)) s[f.shiftDelay] = clockStarted;
+  if (!isShiftedByClock(acr)) return;
+  s[f.shiftDelay] = clockStarted;
+  planClock(s);
 }
 
 /** The ACR has changed. */
@@ -57,6 +56,13 @@ export function selectShift(s: Via6522State, before: number): void {
   if (!isShiftedByClock(acr)) s[f.shiftDelay] = 0;
   else if (!isShiftedByClock(before)) s[f.shiftDelay] = clockSelected;
   if (isShiftedFromOutside(acr) || s[f.halfBits] === complete) s[f.cb1Out] = 1;
+  planClock(s);
+}
+
+function planClock(s: Via6522State): void {
+  const isBusy = s[f.shiftDelay] !== 0 || (s[f.halfBits] !== complete && isShiftedByClock(s[f.acr]));
+  if (isBusy) s[f.pending] |= pending.clock;
+  else s[f.pending] &= ~pending.clock;
 }
 
 /** An edge of CB1 from outside. True if a byte is complete and the flag has to be set. */

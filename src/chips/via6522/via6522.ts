@@ -1,13 +1,12 @@
-import { fields as f, type Via6522State } from './fields.ts';
-import {
-  clockShift,
-  isShiftDisabled,
-  isShiftedByTimer,
-  isShiftQuiet,
-  selectShift,
-  startShift,
-  stepShift,
-} from './shift-register.ts';
+import { fields as f, pending as p, type Via6522State } from './fields.ts';
+import { clockShift, isShiftDisabled, isShiftedByTimer, selectShift, startShift, stepShift } from './shift-register.ts';
+
+const PENDING = f.pending;
+const T1 = f.t1Counter;
+const T2 = f.t2Counter;
+const T2_COUNTS = f.t2Counts;
+const T2_ARMED = f.t2Armed;
+const ACR = f.acr;
 
 /** Bits of IFR and IER. */
 export const viaInterrupt = { ca2: 1, ca1: 2, shift: 4, cb2: 8, cb1: 16, t2: 32, t1: 64 } as const;
@@ -58,27 +57,37 @@ export class Via6522 {
   /** The /RES pin: registers are cleared; timers, latches and shift register are not. */
   reset(): void {
     const s = this.#s;
-    for (const field of [f.ora, f.orb, f.ddra, f.ddrb, f.acr, f.pcr, f.ifr, f.ier, f.irq, f.pulses] as const)
-      s[field] = 0;
-    for (const field of [f.t1Armed, f.t2Armed, f.shiftDue, f.shiftDelay] as const) s[field] = 0;
+    for (const field of [f.ora, f.orb, f.ddra, f.ddrb, f.acr, f.pcr, f.ifr, f.ier, f.irq] as const) s[field] = 0;
+    for (const field of [f.t1Armed, f.t2Armed, f.shiftDelay] as const) s[field] = 0;
     for (const field of [f.t1Pb7, f.ca2Out, f.cb1Out, f.cb2Out] as const) s[field] = 1;
     s[f.halfBits] = 16;
+    s[PENDING] = (s[PENDING] & (p.load1 | p.load2)) | (s[T2_COUNTS] === 0 ? p.mode2 : 0);
     this.#drivePorts();
   }
 
   tick(): void {
     const s = this.#s;
-    if (s[f.pulses] !== 0) this.#endPulses();
-    if (!isShiftQuiet(s) && stepShift(s)) this.#raise(viaInterrupt.shift);
-    if (s[f.t1Load] !== 0) {
-      s[f.t1Load] = 0;
-      s[f.t1Counter] = s[f.t1Latch];
-    } else if (s[f.t1Counter] === 0) {
-      s[f.t1Counter] = 0xffff;
-      s[f.t1Load] = 1;
-      if (s[f.t1Armed] !== 0) this.#timeOut1();
-    } else s[f.t1Counter] -= 1;
-    this.#stepTimer2();
+    if (s[PENDING] !== 0) {
+      this.#tickBusy();
+      return;
+    }
+    if (s[T1] === 0) this.#endCount1();
+    else s[T1] -= 1;
+    if (s[T2_COUNTS] !== 0) this.#count2();
+  }
+
+  /** A cycle that does more than count. */
+  #tickBusy(): void {
+    const s = this.#s;
+    const due = s[PENDING];
+    if ((due & (p.endCa2 | p.endCb2)) !== 0) this.#endPulses(due);
+    if ((due & (p.shift | p.clock)) !== 0 && stepShift(s)) this.#raise(viaInterrupt.shift);
+    if ((due & p.load1) !== 0) {
+      s[PENDING] &= ~p.load1;
+      s[T1] = s[f.t1Latch];
+    } else if (s[T1] === 0) this.#endCount1();
+    else s[T1] -= 1;
+    this.#step2(due);
   }
 
   /** The same as this many ticks. */
@@ -87,7 +96,9 @@ export class Via6522 {
     while (left > 0) {
       const skipped = Math.min(this.quietCycles(), left);
       if (skipped > 0) {
-        this.#skip(skipped);
+        const s = this.#s;
+        s[T1] -= skipped;
+        if (s[T2_COUNTS] !== 0) s[T2] = (s[T2] - skipped) & 0xffff;
         left -= skipped;
       } else {
         this.tick();
@@ -99,62 +110,46 @@ export class Via6522 {
   /** How many of the next ticks only count: no output and no flag changes, unless somebody writes. */
   quietCycles(): number {
     const s = this.#s;
-    const counts = (s[f.acr] & 0x20) === 0 ? 1 : 0;
-    const isPending = (s[f.pulses] | s[f.t1Load] | s[f.t2Load] | s[f.pb6Fell]) !== 0;
-    if (isPending || s[f.t2Counts] !== counts || !isShiftQuiet(s)) return 0;
-    if (!isShiftedByTimer(s[f.acr])) {
-      return counts !== 0 && s[f.t2Armed] !== 0 ? Math.min(s[f.t1Counter], s[f.t2Counter]) : s[f.t1Counter];
-    }
-    if (s[f.t2Wrapped] !== 0) return 0;
-    return counts !== 0 ? Math.min(s[f.t1Counter], s[f.t2Counter] & 255) : s[f.t1Counter];
+    if (s[PENDING] !== 0) return 0;
+    const first = s[T1];
+    if (s[T2_COUNTS] === 0) return first;
+    const second = isShiftedByTimer(s[ACR]) ? s[T2] & 255 : s[T2_ARMED] !== 0 ? s[T2] : first;
+    return first < second ? first : second;
   }
 
-  #skip(cycles: number): void {
+  /** Timer 1 goes past zero, and takes its latch again a cycle later. */
+  #endCount1(): void {
     const s = this.#s;
-    s[f.t1Counter] -= cycles;
-    s[f.t2Wrapped] = 0;
-    if (s[f.t2Counts] === 0) return;
-    s[f.t2Counter] = (s[f.t2Counter] - cycles) & 0xffff;
-    if ((s[f.t2Counter] & 255) === 255) s[f.t2Wrapped] = 1;
-  }
-
-  #timeOut1(): void {
-    const s = this.#s;
+    s[T1] = 0xffff;
+    s[PENDING] |= p.load1;
+    if (s[f.t1Armed] === 0) return;
     this.#raise(viaInterrupt.t1);
     s[f.t1Pb7] ^= 1;
-    if ((s[f.acr] & 0x40) === 0) s[f.t1Armed] = 0;
-    if ((s[f.acr] & 0x80) !== 0) this.#drivePorts();
+    if ((s[ACR] & 0x40) === 0) s[f.t1Armed] = 0;
+    if ((s[ACR] & 0x80) !== 0) this.#drivePorts();
   }
 
-  #stepTimer2(): void {
+  /** Timer 2 where something was `due`. */
+  #step2(due: number): void {
     const s = this.#s;
-    const acr = s[f.acr];
-    const fell = s[f.pb6Fell];
-    const counts = s[f.t2Counts];
-    s[f.pb6Fell] = 0;
-    s[f.t2Counts] = (acr & 0x20) === 0 ? 1 : 0;
-    if (s[f.t2Load] !== 0) {
-      s[f.t2Load] = 0;
-      return;
-    }
-    if (s[f.t2Wrapped] !== 0) {
-      s[f.t2Wrapped] = 0;
-      if (isShiftedByTimer(acr)) {
-        s[f.t2Counter] = (s[f.t2Counter] & 0xff00) | s[f.t2LatchLow];
-        s[f.shiftDue] = 1;
-        return;
-      }
-    }
-    if ((counts | fell) !== 0) this.#count2();
+    const counts = s[T2_COUNTS];
+    s[T2_COUNTS] = (s[ACR] & 0x20) === 0 ? 1 : 0;
+    s[PENDING] &= ~(p.load2 | p.mode2 | p.pulse2 | p.wrap2);
+    if ((due & p.load2) !== 0) return;
+    if ((due & p.wrap2) !== 0 && isShiftedByTimer(s[ACR])) {
+      s[T2] = (s[T2] & 0xff00) | s[f.t2LatchLow];
+      s[PENDING] |= p.shift;
+    } else if (counts !== 0 || (due & p.pulse2) !== 0) this.#count2();
   }
 
   #count2(): void {
     const s = this.#s;
-    s[f.t2Counter] = (s[f.t2Counter] - 1) & 0xffff;
-    if ((s[f.t2Counter] & 255) !== 255) return;
-    s[f.t2Wrapped] = 1;
-    if (s[f.t2Counter] !== 0xffff || s[f.t2Armed] === 0) return;
-    s[f.t2Armed] = 0;
+    const count = (s[T2] - 1) & 0xffff;
+    s[T2] = count;
+    if ((count & 255) !== 255) return;
+    if (isShiftedByTimer(s[ACR])) s[PENDING] |= p.wrap2;
+    if (count !== 0xffff || s[T2_ARMED] === 0) return;
+    s[T2_ARMED] = 0;
     this.#raise(viaInterrupt.t2);
   }
 
@@ -168,7 +163,7 @@ export class Via6522 {
         break;
       case 1:
         this.#clear(this.#portFlags(viaInterrupt.ca1, viaInterrupt.ca2, 1));
-        this.#handshake(f.ca2Out, 1, 1);
+        this.#handshake(f.ca2Out, 1, p.endCa2);
         break;
       case 4:
         this.#clear(viaInterrupt.t1);
@@ -228,12 +223,12 @@ export class Via6522 {
       case 0:
         s[f.orb] = value;
         this.#clear(this.#portFlags(viaInterrupt.cb1, viaInterrupt.cb2, 5));
-        this.#handshake(f.cb2Out, 5, 2);
+        this.#handshake(f.cb2Out, 5, p.endCb2);
         break;
       case 1:
         s[f.ora] = value;
         this.#clear(this.#portFlags(viaInterrupt.ca1, viaInterrupt.ca2, 1));
-        this.#handshake(f.ca2Out, 1, 1);
+        this.#handshake(f.ca2Out, 1, p.endCa2);
         break;
       case 2:
         s[f.ddrb] = value;
@@ -247,7 +242,7 @@ export class Via6522 {
         return;
       case 5:
         s[f.t1Latch] = (s[f.t1Latch] & 255) | (value << 8);
-        s[f.t1Load] = 1;
+        s[PENDING] |= p.load1;
         s[f.t1Armed] = 1;
         s[f.t1Pb7] = 0;
         this.#clear(viaInterrupt.t1);
@@ -261,9 +256,8 @@ export class Via6522 {
         return;
       case 9:
         s[f.t2Counter] = s[f.t2LatchLow] | (value << 8);
-        s[f.t2Load] = 1;
-        s[f.t2Wrapped] = 0;
-        s[f.t2Armed] = 1;
+        s[PENDING] = (s[PENDING] & ~p.wrap2) | p.load2;
+        s[T2_ARMED] = 1;
         this.#clear(viaInterrupt.t2);
         return;
       case 10:
@@ -294,9 +288,13 @@ export class Via6522 {
 
   #writeAcr(value: number): void {
     const s = this.#s;
-    const before = s[f.acr];
-    s[f.acr] = value;
+    const before = s[ACR];
+    s[ACR] = value;
     if ((value & ~before & 0x80) !== 0) s[f.t1Pb7] = 1;
+    if (((value & 0x20) === 0 ? 1 : 0) !== s[T2_COUNTS]) s[PENDING] |= p.mode2;
+    // Its low byte has just wrapped: that counts now.
+    const isNew = isShiftedByTimer(value) && !isShiftedByTimer(before);
+    if (isNew && s[T2_COUNTS] !== 0 && (s[T2] & 255) === 255) s[PENDING] |= p.wrap2;
     selectShift(s, before);
     if (!isShiftDisabled(value)) return;
     this.#clear(viaInterrupt.shift);
@@ -330,7 +328,7 @@ export class Via6522 {
   #sensePb6(): void {
     const s = this.#s;
     const level = (s[f.pbOut] & s[f.pbIn] & 0x40) >> 6;
-    if (level < s[f.pb6] && (s[f.acr] & 0x20) !== 0) s[f.pb6Fell] = 1;
+    if (level < s[f.pb6] && (s[ACR] & 0x20) !== 0) s[PENDING] |= p.pulse2;
     s[f.pb6] = level;
   }
 
@@ -383,14 +381,14 @@ export class Via6522 {
     const mode = (s[f.pcr] >> shift) & 7;
     if (mode !== 4 && mode !== 5) return;
     s[output] = 0;
-    if (mode === 5) s[f.pulses] |= pulse;
+    if (mode === 5) s[PENDING] |= pulse;
   }
 
-  #endPulses(): void {
+  #endPulses(due: number): void {
     const s = this.#s;
-    if ((s[f.pulses] & 1) !== 0) s[f.ca2Out] = 1;
-    if ((s[f.pulses] & 2) !== 0) s[f.cb2Out] = 1;
-    s[f.pulses] = 0;
+    if ((due & p.endCa2) !== 0) s[f.ca2Out] = 1;
+    if ((due & p.endCb2) !== 0) s[f.cb2Out] = 1;
+    s[PENDING] &= ~(p.endCa2 | p.endCb2);
   }
 
   // ---- interrupts
