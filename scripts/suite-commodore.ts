@@ -75,7 +75,9 @@ async function main(): Promise<number> {
   for (const { area, passed, total } of totalsByArea(judged)) console.log(`${area}: ${passed} of ${total}`);
   const passed = judged.filter(({ result }) => result.passed).length;
   console.log(`\n${passed} passed, ${judged.length - passed} failed`);
-  if (values.write) writeSection(values.write, 'suite:commodore', accuracyTable(judged));
+  const machine = isVic20 ? 'vic20' : 'c64';
+  const suite = isVic20 ? 'suite:commodore (VIC-20)' : 'suite:commodore';
+  if (values.write) writeSection(values.write, suite, accuracyTable(judged, machine));
   return passed === judged.length && passed > 0 ? 0 : 1;
 }
 

@@ -4,16 +4,11 @@ import { fields } from '../../src/chips/mos6510/registers.ts';
 import type { Expansion } from '../../src/machines/commodore/vic20/memory-expansion.ts';
 import { Vic20Board } from '../../src/machines/commodore/vic20/vic20-board.ts';
 import { readVic20Cartridge } from '../../src/machines/commodore/vic20/vic20-cartridge.ts';
+import { vic20Model } from '../../src/machines/commodore/vic20/vic20-model.ts';
 import { loadByKernal, typeText } from './kernal-load.ts';
 import type { SuiteResult, SuiteTest } from './run-test.ts';
 
 const readyCycles = 3_000_000;
-
-const romFiles = {
-  basic: ['basic-901486-01.bin'],
-  kernal: ['kernal.901486-07.bin', 'kernal.901486-06.bin'],
-  chargen: ['chargen-901460-03.bin'],
-} as const;
 
 /** Options of VICE's list and the RAM they stand for. */
 const expansionsOf: Readonly<Record<string, Expansion>> = {
@@ -25,7 +20,7 @@ const expansionsOf: Readonly<Record<string, Expansion>> = {
 /** The folder itself, or its VIC20 as VICE has it. */
 export function vic20RomFolder(roms: string): string | undefined {
   return [roms, join(roms, 'VIC20'), join(roms, '../VIC20')].find((folder) =>
-    Object.values(romFiles).every((names) => names.some((name) => existsSync(join(folder, name)))),
+    Object.values(vic20Model.roms).every(({ names }) => names.some((name) => existsSync(join(folder, name)))),
   );
 }
 
@@ -36,8 +31,9 @@ export function vic20Roms(folder: string, isNtsc: boolean) {
     if (file === undefined) throw new Error(`${folder} lacks ${names.join(' and ')}`);
     return new Uint8Array(readFileSync(join(folder, file)));
   };
-  const kernals = isNtsc ? romFiles.kernal.toReversed() : romFiles.kernal;
-  return { basic: rom(romFiles.basic), kernal: rom(kernals), chargen: rom(romFiles.chargen) };
+  const { basic, kernal, chargen } = vic20Model.roms;
+  const kernals = isNtsc ? kernal.names.toReversed() : kernal.names;
+  return { basic: rom(basic.names), kernal: rom(kernals), chargen: rom(chargen.names) };
 }
 
 /** Runs test programs on a VIC-20; boots a machine of each make once and starts every test from that moment. */

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { SuiteTest } from '../run-test.ts';
 import type { BinaryMonitor } from './binary-monitor.ts';
-import type { Counterpart, DifferentialMachine, Moment } from './machine.ts';
+import type { Counterpart, DifferentialMachine, Moment, ProgramUnderTest } from './machine.ts';
 import { ViceProcess } from './vice-process.ts';
 
 /** What was found at one of the frames that were asked for. */
@@ -39,11 +36,11 @@ export class LockStep {
 
   static async open(
     machine: DifferentialMachine,
-    test: SuiteTest,
+    program: ProgramUnderTest,
     setup: { readonly data: string; readonly executable: string },
   ): Promise<LockStep> {
-    const ours = machine.counterpart(test, setup.data);
-    const vice = await ViceProcess.start({ ...setup, folders: machine.folders, options: machine.options(test) });
+    const ours = machine.counterpart(program, setup.data);
+    const vice = await ViceProcess.start({ ...setup, folders: machine.folders, options: machine.options(program) });
     return new LockStep(machine, vice, ours);
   }
 
@@ -51,10 +48,10 @@ export class LockStep {
     await this.#vice.end();
   }
 
-  async run(test: SuiteTest, programs: string, frames: readonly number[]): Promise<readonly Finding[]> {
+  async run(program: ProgramUnderTest, frames: readonly number[]): Promise<readonly Finding[]> {
     await this.#powerUp();
     await this.#advance(this.#machine.readyFrames);
-    const { blocks, typed } = this.#machine.start(test, new Uint8Array(readFileSync(join(programs, test.prg))));
+    const { blocks, typed } = this.#machine.start(program);
     for (const { address, bytes } of blocks) await this.#write(address, bytes);
     const { start, count } = this.#machine.keyboardBuffer;
     if (typed !== '') {

@@ -45,8 +45,15 @@ export interface DifferentialMachine {
   /** Frames until it waits for input. */
   readonly readyFrames: number;
   readonly keyboardBuffer: { readonly start: number; readonly count: number };
-  options(test: SuiteTest): readonly string[];
-  counterpart(test: SuiteTest, data: string): Counterpart;
-  /** How a program is started. */
-  start(test: SuiteTest, file: Uint8Array): Start;
+  /** VICE's options for a machine that has what this program needs. */
+  options(program: ProgramUnderTest): readonly string[];
+  /** The same machine here; `data` is VICE's data folder. */
+  counterpart(program: ProgramUnderTest, data: string): Counterpart;
+  start(program: ProgramUnderTest): Start;
+}
+
+/** A program of a list, with its file. */
+export interface ProgramUnderTest {
+  readonly test: SuiteTest;
+  readonly file: Uint8Array;
 }

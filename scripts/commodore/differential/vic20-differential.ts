@@ -2,19 +2,22 @@ import { join } from 'node:path';
 import { fields as cpu, interruptRow } from '../../../src/chips/mos6510/registers.ts';
 import { pixelsPerCycle } from '../../../src/chips/mos6560/models.ts';
 import { fields as via } from '../../../src/chips/via6522/fields.ts';
+import { readPrg } from '../../../src/machines/commodore/media/prg.ts';
 import { type Expansion, expansions, spanOf } from '../../../src/machines/commodore/vic20/memory-expansion.ts';
 import { Vic20Board } from '../../../src/machines/commodore/vic20/vic20-board.ts';
+import { vic20Model } from '../../../src/machines/commodore/vic20/vic20-model.ts';
 import { vic20Layout } from '../../../src/machines/commodore/vic20/vic20-state.ts';
-import type { SuiteTest } from '../run-test.ts';
 import { vic20Roms } from '../vic20-test-runner.ts';
 import { basicPointers, relinkBasic } from './basic-program.ts';
 import type { BinaryMonitor, MonitorPicture } from './binary-monitor.ts';
-import type { Counterpart, DifferentialMachine, Moment, Start } from './machine.ts';
+import type { Counterpart, DifferentialMachine, Moment, ProgramUnderTest, Start } from './machine.ts';
 
 /** Two pixels of VICE's for one of ours, and the first line that it shows. */
 const pixelWidth = 2;
 const firstLine = 28;
 const mostInstructions = 100_000;
+/** On the bare machine. */
+const screenAddress = 0x1e00;
 /** In cycles, with an interrupt in front. */
 const longestInstruction = 16;
 /** Files that hold no program: what was measured on real machines, and pictures. */
@@ -24,41 +27,34 @@ export const vic20Differential: DifferentialMachine = {
   executable: 'xvic',
   folders: ['VIC20', 'DRIVES', 'common'],
   readyFrames: 150,
-  keyboardBuffer: { start: 0x277, count: 0xc6 },
+  keyboardBuffer: vic20Model.keyboardBuffer,
 
-  options(test) {
-    const memory = expansionOf(test.prg);
+  options({ test, file }) {
+    const memory = expansionFor(file);
     const ram = ['-raminitstartvalue', '255', '-raminitpatterninvert', '0', '-raminitrandomchance', '0'];
-    const video = test.video === 'ntsc' ? ['-ntsc', '-kernal', 'kernal.901486-06.bin'] : ['-pal'];
+    const video = test.video === 'ntsc' ? ['-ntsc', '-kernal', vic20Model.roms.kernal.names[1]] : ['-pal'];
     return [...video, '-memory', memory, '-drive8type', '0', ...ram];
   },
 
-  counterpart: (test, data) => new Vic20Counterpart(test, join(data, 'VIC20')),
+  counterpart: (program, data) => new Vic20Counterpart(program, join(data, 'VIC20')),
 
-  start({ prg }, file): Start {
-    const address = (file[0] ?? 0) | ((file[1] ?? 0) << 8);
-    const body = file.subarray(2);
-    if (dataOnly.test(prg)) return { blocks: [{ address, bytes: body }], typed: '' };
+  start({ test, file }): Start {
+    const { address, bytes: body } = readPrg(file);
+    if (dataOnly.test(test.prg)) return { blocks: [{ address, bytes: body }], typed: '' };
     if (!isBasic(address)) return { blocks: [{ address, bytes: body }], typed: `SYS${address}\r` };
-    const start = expansionOf(prg) === 'none' ? 0x1001 : 0x1201;
+    const { none, large } = vic20Model.basicStart;
+    const start = expansionFor(file) === 'none' ? none : large;
     const bytes = relinkBasic(body, start);
     return { blocks: [{ address: start, bytes }, basicPointers(start, start + bytes.length)], typed: 'RUN\r' };
   },
 };
 
-const files = new Map<string, Expansion>();
-
 /** The smallest machine in which a program has room where it was saved: BASIC begins at $1001, with 8 KiB more at $1201. */
-function expansionOf(prg: string): Expansion {
-  return files.get(prg) ?? 'none';
-}
-
-/** To be called before the others: programs are read once. */
-export function chooseExpansion(prg: string, file: Uint8Array): void {
-  const address = (file[0] ?? 0) | ((file[1] ?? 0) << 8);
-  const end = address + file.length - 2;
-  const isSmall = address !== 0x1201 && end <= 0x1e00;
-  files.set(prg, isSmall ? 'none' : end <= 0x4000 ? '8k' : '16k');
+function expansionFor(file: Uint8Array): Expansion {
+  const { address, bytes } = readPrg(file);
+  const end = address + bytes.length;
+  if (address !== vic20Model.basicStart.large && end <= screenAddress) return 'none';
+  return end <= spanOf.BLK1.end ? '8k' : '16k';
 }
 
 function isBasic(address: number): boolean {
@@ -69,9 +65,9 @@ class Vic20Counterpart implements Counterpart {
   readonly #board: Vic20Board;
   readonly #spans: readonly { readonly start: number; readonly end: number }[];
 
-  constructor(test: SuiteTest, folder: string) {
+  constructor({ test, file }: ProgramUnderTest, folder: string) {
     const isNtsc = test.video === 'ntsc';
-    const expansion = expansionOf(test.prg);
+    const expansion = expansionFor(file);
     this.#board = new Vic20Board({ roms: vic20Roms(folder, isNtsc), vic: isNtsc ? '6560' : '6561', expansion });
     this.#spans = [
       { start: 0, end: 0x400 },

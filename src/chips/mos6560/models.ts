@@ -20,7 +20,7 @@ export const mos6560Models: Readonly<Record<Mos6560Model, Mos6560Timing>> = {
     clockHz: 1_022_727,
     mostColumns: 31,
     counterAhead: 37,
-    visible: { x: 4, y: 28, width: 200, height: 234 },
+    visible: { x: 8, y: 28, width: 200, height: 234 },
   },
   '6561': {
     cyclesPerLine: 71,
@@ -28,7 +28,7 @@ export const mos6560Models: Readonly<Record<Mos6560Model, Mos6560Timing>> = {
     clockHz: 1_108_405,
     mostColumns: 32,
     counterAhead: 0,
-    visible: { x: 4, y: 28, width: 224, height: 284 },
+    visible: { x: 24, y: 28, width: 224, height: 284 },
   },
 };
 

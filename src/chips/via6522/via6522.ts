@@ -114,7 +114,7 @@ export class Via6522 {
     const first = s[T1];
     if (s[T2_COUNTS] === 0) return first;
     const second = isShiftedByTimer(s[ACR]) ? s[T2] & 255 : s[T2_ARMED] !== 0 ? s[T2] : first;
-    return first < second ? first : second;
+    return Math.min(first, second);
   }
 
   /** Timer 1 goes past zero, and takes its latch again a cycle later. */

@@ -1,9 +1,11 @@
 import type { Mos6560Model } from '../../../chips/mos6560/models.ts';
+import { vicPalette } from '../../../chips/mos6560/palette.ts';
 
 /** Facts about the VIC-20 that its chips and its board do not say. */
 export const vic20Model = {
   title: 'Commodore VIC-20',
   video: { pal: '6561', ntsc: '6560' } as const satisfies Readonly<Record<string, Mos6560Model>>,
+  palette: vicPalette,
   /** Files of the original ROMs as they are usually called; the first KERNAL is for PAL, the second for NTSC. */
   roms: {
     basic: { names: ['basic-901486-01.bin'], bytes: 0x2000 },

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { tokenise } from '../basic/tokenise.ts';
 import { pulsesOf, tapFile } from '../media/cbm-tape-testing.ts';
 import { CommodoreDisk } from '../media/commodore-disk.ts';
+import { vic20RomSymbols } from '../roms/vic20-roms.generated.ts';
 import { Vic20Bench } from './vic20-bench-testing.ts';
 
 const cell = (bench: Vic20Bench, address: number) => bench.board.ram[address];
@@ -49,6 +50,21 @@ describe('start', () => {
     bench.board.insertCartridge(undefined);
     bench.board.reset();
     expect(bench.boot().text()).toContain('READY.');
+  });
+
+  test('routines stand at their published addresses', () => {
+    const { reset, cold_start, scan_keys, serial_in, load_file, irq_exit } = vic20RomSymbols;
+    expect([reset, cold_start, scan_keys, serial_in]).toEqual([0xfd22, 0xe378, 0xeb1e, 0xef19]);
+    expect([load_file, irq_exit]).toEqual([0xf549, 0xeb18]);
+    const { board } = new Vic20Bench().boot();
+    const vector = (address: number) => (board.ram[address] ?? 0) | ((board.ram[address + 1] ?? 0) << 8);
+    const vectors = [
+      0x314, 0x316, 0x318, 0x31a, 0x31c, 0x31e, 0x320, 0x322, 0x324, 0x326, 0x328, 0x32a, 0x32c, 0x330, 0x332,
+    ];
+    expect(vectors.map(vector)).toEqual([
+      0xeabf, 0xfed2, 0xfead, 0xf40a, 0xf34a, 0xf2c7, 0xf309, 0xf3f3, 0xf20e, 0xf27a, 0xf770, 0xf1f5, 0xf3ef, 0xf549,
+      0xf685,
+    ]);
   });
 
   test('RUN/STOP with RESTORE starts afresh and keeps the program, RESTORE alone changes nothing', () => {

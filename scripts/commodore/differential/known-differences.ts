@@ -1,0 +1,13 @@
+/** Why programs differ from VICE 3.7.1, by program. */
+export const knownDifferences: Readonly<Record<string, string>> = {
+  'VIC20/joystick/joycheck.prg':
+    'reads port A of VIA 1 with all pins as outputs: here it shows the levels of the pins, as the data sheet has it, and the serial ' +
+    'clock is held low by the computer itself; xvic gives back what was written',
+  'VIC20/split-tests/lightpen/lightpen.prg':
+    'reads a free-running timer in the cycle after its zero: here it shows $FFFF, xvic shows the reload (a bug of 3.7.1, fixed later; ' +
+    'see via_wrap2)',
+  'VIC20/via_wrap/via_wrap2.prg':
+    "the same; what is measured here is equal to the program's reference, what xvic measures is not",
+  'VIC20/via_defaults/defaults.prg':
+    "shows counters that nobody has set: xvic's timer 1 counts with $FFFF while its latch reads as $DFFF",
+};
