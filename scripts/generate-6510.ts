@@ -15,6 +15,7 @@ import { fields, interruptRow, resetRow } from '../src/chips/mos6510/registers.t
 const cyclesPath = 'src/chips/mos6510/cycles.generated.ts';
 const instructionsPath = 'src/chips/mos6510/instructions.generated.ts';
 const observedPath = 'src/chips/mos6510/observed-instructions.generated.ts';
+const busInstructionsPath = 'src/chips/mos6510/instructions-on-bus.generated.ts';
 
 interface Cycle {
   /** The word with the address to read from; cycles without one write. */
@@ -642,51 +643,210 @@ s = (s + 2) & 255; pc = (back + 1) & 0xffff; left -= 6;`,
   PLA: `s = (s + 1) & 255; const d = memory[256 | s] as number; $a = d; ${nz('d')} pc += 1; left -= 4;`,
 };
 
-const wholesIn = (style: Style) =>
+/** Whether an address, or the program, lies on the half of the VIC-20's bus that the VIC shares: $0000-$1FFF and $8000-$9FFF. */
+const isShared = (address: string) => `((${address}) & 0x6000) === 0`;
+const sawShared = (address: string, byte: string) =>
+  `if (${isShared(address)}) { seen = ${byte}; seenAddress = ${address}; }`;
+const wroteShared = (address: string, byte: string) => `if (${isShared(address)}) seen = ${byte};`;
+/** What an instruction sees counts only when it is through: it may still be left to the cycles. */
+const look = 'let seen = video;\nlet seenAddress = videoAddress;';
+const keep = 'video = seen;\nvideoAddress = seenAddress;';
+/** The next opcode has to be fetched from plain memory on the same half of the bus. */
+const staysHere = (target: string) =>
+  leaveUnless(`(reads[${target} >> 8] as number) >= 0 && (${isShared(target)}) === isVideoPc`);
+
+/** The address as in `wholeAddress`, with all that passes over the bus meanwhile. `last` is the byte before the access. */
+function busAddress({ mode, pattern }: Opcode): { text: string; length: number; cycles: number; zeropage: boolean } {
+  const operand16 = '(memory[at + 1] as number) | ((memory[at + 2] as number) << 8)';
+  const fromProgram = 'if (isVideoPc) { seen = last; seenAddress = start + 2; }';
+  const pointed = (pointer: string) => `const pointer = ${pointer};
+${leaveUnless('pointer < 255')}
+const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+let last = base16 >> 8;
+seen = last;
+seenAddress = pointer + 1;`;
+  const wrongPage = `const wrong = (base16 & 0xff00) | (address & 255);
+${leaveUnless('(reads[base16 >> 8] as number) >= 0')}
+last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+${sawShared('wrong', 'last')}`;
+  const indexed = (register: string) => `const address = (base16 + ${register}) & 0xffff;
+${pattern === 'read' ? `if ((address ^ base16) > 255) {\n${wrongPage}\nleft -= 1;\n}` : wrongPage}`;
+  const extra = pattern === 'read' ? 0 : 1;
+  switch (mode) {
+    case 'zeropage':
+      return { text: `const address = ${operandByte};`, length: 2, cycles: 3, zeropage: true };
+    case 'zeropage,x':
+    case 'zeropage,y':
+      return {
+        text: `videoAddress = memory[at + 1] as number;\nconst address = (videoAddress + ${mode.slice(-1)}) & 255;`,
+        length: 2,
+        cycles: 4,
+        zeropage: true,
+      };
+    case 'absolute':
+      return {
+        text: `const address = ${operand16};\nconst last = address >> 8;\n${fromProgram}`,
+        length: 3,
+        cycles: 4,
+        zeropage: false,
+      };
+    case 'absolute,x':
+    case 'absolute,y':
+      return {
+        text: `const base16 = ${operand16};\nlet last = base16 >> 8;\n${fromProgram}\n${indexed(mode.slice(-1))}`,
+        length: 3,
+        cycles: 4 + extra,
+        zeropage: false,
+      };
+    case '(zeropage,x)': {
+      const text = `${pointed('((memory[at + 1] as number) + x) & 255').replace('let last', 'const last')}\nconst address = base16;`;
+      return { text, length: 2, cycles: 6, zeropage: false };
+    }
+    case '(zeropage),y':
+      return {
+        text: `${pointed('memory[at + 1] as number')}\n${indexed('y')}`,
+        length: 2,
+        cycles: 5 + extra,
+        zeropage: false,
+      };
+    default:
+      throw new Error(`no address on the bus for ${mode}`);
+  }
+}
+
+/** The same for a 6502 whose bus can be seen: what was last on it is kept. */
+function busInstruction(row: Opcode): string | undefined {
+  const { mnemonic, mode, pattern, documented } = row;
+  if (!documented) return undefined;
+  if (pattern === 'own') return busOwn[mode === '(absolute)' ? 'JMP indirect' : mnemonic];
+  if (pattern === 'branch') {
+    return `if (${branches[mnemonic]}) {
+  const next = pc + 2;
+  const target = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  ${leaveUnless('((next ^ target) & 0xff00) === 0')}
+  pc = target;
+  left -= 3;
+} else { ${advance(2, 2)} }`;
+  }
+  if (pattern === 'implied' || mode === 'immediate') return wholeInstruction(row, plainStyle);
+  const { text: place, length, cycles, zeropage } = busAddress(row);
+  const text = zeropage ? place : `${look}\n${place}`;
+  if (pattern === 'read') {
+    if (zeropage) {
+      return `${text}\n${advance(length, cycles)}\nconst d = memory[address] as number;\nvideo = d;\nvideoAddress = address;\n${reads[mnemonic]}`;
+    }
+    return `${text}
+const isOutside = (reads[address >> 8] as number) < 0;
+${advance(length, cycles)}
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+${sawShared('address', 'd')}
+${keep}
+${reads[mnemonic]}
+${stopAfterwards}`;
+  }
+  if (pattern === 'write') {
+    const value = stores[mnemonic] ?? '';
+    if (zeropage) return `${text}\nvideo = ${value};\nmemory[address] = video;\n${advance(length, cycles)}`;
+    if (text.includes('wrong')) {
+      return `${text}\n${checkedWrite}\nmemory[to + address] = ${value};\n${wroteShared('address', value)}\n${keep}\n${advance(length, cycles)}`;
+    }
+    return `${text}
+const isOutside = (writes[address >> 8] as number) < 0;
+${advance(length, cycles)}
+if (isOutside) bus.writeAt(address, ${value}, budget - left);
+else memory[(writes[address >> 8] as number) + address] = ${value};
+${wroteShared('address', value)}
+${keep}
+${stopAfterwards}`;
+  }
+  const modified = zeropage
+    ? `let m = memory[address] as number; ${modifies[mnemonic]} memory[address] = m; video = m; videoAddress = address;`
+    : `${checkedRead}\n${checkedWrite}\nlet m = memory[from + address] as number; ${modifies[mnemonic]} memory[to + address] = m; ${sawShared('address', 'm')}\n${keep}`;
+  return `${text}\n${modified}\n${advance(length, cycles + 2)}`;
+}
+
+const busOwn: Readonly<Record<string, string>> = {
+  JMP: `const target = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+${staysHere('target')}
+pc = target; left -= 3;`,
+  'JMP indirect': `${look}
+const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+${checkedRead}
+const second = (address & 0xff00) | ((address + 1) & 255);
+const high = memory[from + second] as number;
+const target = (memory[from + address] as number) | (high << 8);
+${staysHere('target')}
+${sawShared('second', 'high')}
+${keep}
+pc = target; left -= 5;`,
+  JSR: `const target = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+${staysHere('target')}
+const back = pc + 2;
+videoAddress = 256 | s;
+video = back & 255;
+memory[256 | s] = back >> 8; s = (s - 1) & 255;
+memory[256 | s] = video; s = (s - 1) & 255;
+pc = target; left -= 6;`,
+  RTS: `const high = memory[256 | ((s + 2) & 255)] as number;
+const back = (memory[256 | ((s + 1) & 255)] as number) | (high << 8);
+const target = (back + 1) & 0xffff;
+${leaveUnless('(reads[back >> 8] as number) >= 0')}
+${staysHere('target')}
+s = (s + 2) & 255; video = high; videoAddress = 256 | s; pc = target; left -= 6;`,
+  PHA: 'video = $a; memory[256 | s] = video; s = (s - 1) & 255; pc += 1; left -= 3;',
+  PHP: `video = ${status(1)}; memory[256 | s] = video; s = (s - 1) & 255; pc += 1; left -= 3;`,
+  PLA: `s = (s + 1) & 255; const d = memory[256 | s] as number; video = d; videoAddress = 256 | s; $a = d; ${nz('d')} pc += 1; left -= 4;`,
+};
+
+interface WholeFunction {
+  /** An opcode as a whole, or undefined where the cycles have to do it. */
+  readonly whole: (row: Opcode) => string | undefined;
+  readonly imports: string;
+  readonly about: string;
+  readonly name: string;
+  readonly parameters: string;
+  /** Once at the beginning, before each instruction, and once at the end. */
+  readonly begin: string;
+  readonly look: string;
+  readonly end: string;
+}
+
+const wholesIn = (whole: WholeFunction['whole']) =>
   opcodes.flatMap((row) => {
-    const text = wholeInstruction(row, style);
+    const text = whole(row);
     if (text === undefined) return [];
     const lines = text.split('\n').filter((line) => line !== '');
     return [`// ${row.mnemonic} ${row.mode}\ncase ${row.opcode}: {\n${inLocals(lines.join('\n'))}\nbreak;\n}`];
   });
-const longest = opcodes.map((row) => {
-  if (wholeInstruction(row, plainStyle) === undefined) return 255;
-  const { mode, pattern, cycles } = row;
-  if (pattern === 'branch') return cycles + 2;
-  const mayCross = pattern === 'read' && /^absolute,|,y$/.test(mode) && !mode.startsWith('zeropage');
-  return cycles + (mayCross ? 1 : 0);
-});
+const longestOf = (whole: WholeFunction['whole']) =>
+  opcodes.map((row) => {
+    if (whole(row) === undefined) return 255;
+    const { mode, pattern, cycles } = row;
+    if (pattern === 'branch') return cycles + 2;
+    const mayCross = pattern === 'read' && /^absolute,|,y$/.test(mode) && !mode.startsWith('zeropage');
+    return cycles + (mayCross ? 1 : 0);
+  });
 const wholeConstants = [...locals, 'instructionPc', 'step'].map((name) => {
   const index = fields[name as keyof typeof fields];
   return `const ${upper(name)} = ${index};`;
 });
 
-interface WholeFunction {
-  readonly style: Style;
-  readonly imports: string;
-  readonly about: string;
-  readonly name: string;
-  readonly parameters: string;
-  /** Once, and before each instruction. */
-  readonly begin: string;
-  readonly look: string;
-}
-
 const wholeSource = ({
-  style,
+  whole,
   imports,
   about,
   name,
   parameters,
   begin,
   look,
+  end,
 }: WholeFunction) => `// Generated by scripts/generate-6510.ts from opcodes.ts. Do not edit.
 ${imports}
 
 ${wholeConstants.join('\n')}
 
 /** The most cycles that each opcode can take; those that are not here never have time enough. */
-const longest = new Uint8Array([${longest.join(', ')}]);
+const longest = new Uint8Array([${longestOf(whole).join(', ')}]);
 
 ${about}
 export function ${name}(
@@ -697,10 +857,10 @@ export function ${name}(
   budget: number,
   bus: TimedBus,${parameters}
 ): number {
-${begin}${locals.map((each) => `let ${localName(each)} = state[${upper(each)}];`).join('\n')}
+${locals.map((each) => `let ${localName(each)} = state[${upper(each)}];`).join('\n')}
   let instructionPc = state[INSTRUCTION_PC];
   let left = budget;
-  run: for (;;) {
+${begin}  run: for (;;) {
 ${look}    const base = reads[pc >> 8] as number;
     // Near the end of a page its bytes, and the one behind it that is read in vain, may be elsewhere.
     if (base < 0 || (pc & 255) > 0xfc) break;
@@ -709,7 +869,7 @@ ${look}    const base = reads[pc >> 8] as number;
     const opcode = memory[at] as number;
     if (left < (longest[opcode] as number)) break;
     switch (opcode) {
-${wholesIn(style).join('\n')}
+${wholesIn(whole).join('\n')}
 default:
 break run;
     }
@@ -719,12 +879,14 @@ break run;
 ${locals.map((each) => `state[${upper(each)}] = ${localName(each)};`).join('\n')}
   state[INSTRUCTION_PC] = instructionPc;
   state[STEP] = 0;
-  return budget - left;
+${end}  return budget - left;
 }
 `;
 
+const plainInstruction = (row: Opcode) => wholeInstruction(row, plainStyle);
+
 const instructionsSource = wholeSource({
-  style: plainStyle,
+  whole: plainInstruction,
   imports: "import type { Mos6510State } from './registers.ts';",
   about: `/** What is not plain memory; \`cycle\` says in which cycle of the run the access happens, the first being 1. */
 export interface TimedBus {
@@ -745,10 +907,11 @@ export interface TimedBus {
   parameters: '',
   begin: '',
   look: '',
+  end: '',
 });
 
 const observedSource = wholeSource({
-  style: observedStyle,
+  whole: (row) => wholeInstruction(row, observedStyle),
   imports: `import type { TimedBus } from './instructions.generated.ts';
 import type { Mos6510State } from './registers.ts';`,
   about: `/** What somebody wants to see of a run. */
@@ -770,6 +933,37 @@ export interface Watched {
   parameters: '\n  { code, low, isStackWatched }: Watched,',
   begin: '',
   look: '    if (code[pc] !== 0 && left !== budget) break;\n',
+  end: '',
+});
+
+const busSource = wholeSource({
+  whole: busInstruction,
+  imports: "import type { Mos6510State } from './registers.ts';",
+  about: `/** As in \`runInstructions\`; a read also gets what was left on the bus, and on its shared half. */
+interface TimedBus {
+  readAt(address: number, cycle: number, last: number, shared: number, sharedAddress: number): number;
+  writeAt(address: number, value: number, cycle: number): void;
+}
+
+/**
+ * Runs whole instructions as \`runInstructions\` does, for a 6502 without a port, on a board whose bus has two halves that keep the
+ * last byte they had: one of the processor alone, and one that it shares with the VIC ($0000-$1FFF, $8000-$9FFF).
+ *
+ * \`shared\` are two words: the last byte on the shared half, and the address of the last read there. They are kept while the program
+ * itself is on the other half; on the shared one its own next byte is the last in any case.
+ */`,
+  name: 'runInstructionsOnBus',
+  parameters: '\n  shared: Int32Array,',
+  begin: `  const isVideoPc = ${isShared('pc')};
+  let video = shared[0] as number;
+  let videoAddress = shared[1] as number;
+`,
+  look: '',
+  end: `  if (!isVideoPc) {
+    shared[0] = video;
+    shared[1] = videoAddress;
+  }
+`,
 });
 
 let isStale = false;
@@ -777,6 +971,7 @@ for (const [path, text] of [
   [cyclesPath, source],
   [instructionsPath, instructionsSource],
   [observedPath, observedSource],
+  [busInstructionsPath, busSource],
 ] as const) {
   const formatted = spawnSync('npx', ['biome', 'format', `--stdin-file-path=${path}`], {
     input: text,
@@ -794,5 +989,5 @@ for (const [path, text] of [
 }
 if (process.argv.includes('--check')) process.exit(isStale ? 1 : 0);
 console.log(
-  `${bodies.length} micro-ops, ${firstWrite} of them reads; ${wholesIn(plainStyle).length} whole instructions`,
+  `${bodies.length} micro-ops, ${firstWrite} of them reads; ${wholesIn(plainInstruction).length} whole instructions`,
 );

@@ -10,6 +10,7 @@ import { accuracyTable, type Judged, totalsByArea } from './commodore/accuracy-t
 import { type OriginalRoms, originalRoms } from './commodore/original-roms.ts';
 import { type SuiteResult, type SuiteTest, TestRunner } from './commodore/run-test.ts';
 import { readTestList } from './commodore/test-list.ts';
+import { Vic20TestRunner, vic20RomFolder } from './commodore/vic20-test-runner.ts';
 import { writeSection } from './write-section.ts';
 
 interface Job {
@@ -25,8 +26,8 @@ if (isMainThread) process.exitCode = await main();
 else work();
 
 function work(): void {
-  const { programs, originals } = workerData as { programs: string; originals: OriginalRoms };
-  const runner = new TestRunner(programs, originals);
+  const { programs, roms } = workerData as { programs: string; roms: OriginalRoms | string };
+  const runner = typeof roms === 'string' ? new Vic20TestRunner(programs, roms) : new TestRunner(programs, roms);
   parentPort?.on('message', ({ index, test }: Job) => {
     let result: SuiteResult;
     try {
@@ -56,20 +57,34 @@ async function main(): Promise<number> {
     );
     return 2;
   }
-  const originals = await originalRoms(values.roms);
-  if (typeof originals === 'string') {
-    console.error(originals);
+  const tests = readTestList(programs, values.list).filter((test) => nameOf(test).includes(values.filter ?? ''));
+  const isVic20 = tests.some((test) => machineOf(test) === 'vic20');
+  const found = isVic20 ? vic20RomFolder(values.roms) : await originalRoms(values.roms);
+  if ('problem' in found) {
+    console.error(found.problem);
     return 2;
   }
-  console.log(originals.description);
-  const tests = readTestList(programs, values.list).filter(({ prg }) => prg.includes(values.filter ?? ''));
-  const judged = await runAll(tests, { programs, originals }, Math.max(1, Number(values.jobs) || 1));
+  console.log(found.description);
+  const roms = 'folder' in found ? found.folder : found;
+  const judged = await runAll(tests, { programs, roms }, Math.max(1, Number(values.jobs) || 1));
   console.log('');
   for (const { area, passed, total } of totalsByArea(judged)) console.log(`${area}: ${passed} of ${total}`);
   const passed = judged.filter(({ result }) => result.passed).length;
   console.log(`\n${passed} passed, ${judged.length - passed} failed`);
-  if (values.write) writeSection(values.write, 'suite:commodore', accuracyTable(judged));
+  const machine = isVic20 ? 'vic20' : 'c64';
+  const suite = isVic20 ? 'suite:commodore (VIC-20)' : 'suite:commodore';
+  if (values.write) writeSection(values.write, suite, accuracyTable(judged, machine));
   return passed === judged.length && passed > 0 ? 0 : 1;
+}
+
+function machineOf({ machine = 'c64' }: SuiteTest): 'c64' | 'vic20' {
+  if (machine !== 'c64' && machine !== 'vic20') throw new Error(`tests of a ${machine} cannot be run yet`);
+  return machine;
+}
+
+/** Some tests are a cartridge and no program. */
+function nameOf({ prg, mounts }: SuiteTest): string {
+  return prg ?? mounts?.map(({ path }) => path).join(' ') ?? '';
 }
 
 function runAll(tests: readonly SuiteTest[], data: object, jobs: number): Promise<readonly Judged[]> {
@@ -90,8 +105,8 @@ function runAll(tests: readonly SuiteTest[], data: object, jobs: number): Promis
       worker.on('message', ({ index, result }: Answer) => {
         results[index] = result;
         done += 1;
-        const { prg } = tests[index] as SuiteTest;
-        console.log(`${result.passed ? 'ok  ' : 'FAIL'} ${prg}${result.detail ? ` (${result.detail})` : ''}`);
+        const name = nameOf(tests[index] as SuiteTest);
+        console.log(`${result.passed ? 'ok  ' : 'FAIL'} ${name}${result.detail ? ` (${result.detail})` : ''}`);
         feed();
         if (done === tests.length) resolve(tests.map((test, i) => ({ test, result: results[i] as SuiteResult })));
       });

@@ -17,8 +17,26 @@ export function totalsByArea(judged: readonly Judged[]): { area: string; passed:
   return [...totals.values()];
 }
 
+/** What is said before the table of a machine. */
+const introductions = {
+  c64: [
+    '# Accuracy of the C64',
+    '',
+    "VICE's test programs, PAL C64 without media and expansions, run with the original ROMs from outside the repository. " +
+      'Two tests that talk to a drive have a 1541 without a disk; those that the list calls unstable have three tries. ' +
+      'For comparison, on the same list: Denise 934, x64sc 922, x64 836.',
+  ],
+  vic20: [
+    '# Accuracy of the VIC-20',
+    '',
+    "VICE's test programs that judge themselves, run with the original ROMs from outside the repository on a machine with the " +
+      'memory, GeoRAM or cartridge that the list asks for. They are about VIAs, interrupts and memory; none of them looks at the ' +
+      'picture or listens. For comparison, on the same list: xvic 66.',
+  ],
+} as const;
+
 /** `docs/accuracy.md`: totals, then every failure by name. */
-export function accuracyTable(judged: readonly Judged[]): string {
+export function accuracyTable(judged: readonly Judged[], machine: keyof typeof introductions): string {
   const passed = judged.filter(({ result }) => result.passed).length;
   const failures = judged.filter(({ result }) => !result.passed);
   const rows = totalsByArea(judged).map((row) => `| ${row.area} | ${row.passed} | ${row.total} |`);
@@ -32,11 +50,7 @@ export function accuracyTable(judged: readonly Judged[]): string {
     return [`### ${area}`, '', ...lines, ''];
   });
   return [
-    '# Accuracy of the C64',
-    '',
-    "VICE's test programs, PAL C64 without media and expansions, run with the original ROMs from outside the repository. " +
-      'Two tests that talk to a drive have a 1541 without a disk; those that the list calls unstable have three tries. ' +
-      'For comparison, on the same list: Denise 934, x64sc 922, x64 836.',
+    ...introductions[machine],
     '',
     `**${passed} of ${judged.length} pass.**`,
     '',
@@ -48,6 +62,6 @@ export function accuracyTable(judged: readonly Judged[]): string {
   ].join('\n');
 }
 
-function areaOf({ prg }: SuiteTest): string {
-  return prg.split('/')[0] ?? prg;
+function areaOf({ dir }: SuiteTest): string {
+  return dir.split('/')[0] ?? dir;
 }

@@ -9,8 +9,13 @@ export interface OriginalRoms {
   readonly description: string;
 }
 
+/** Where suites look for ROMs unless told. */
+export function romFoldersOfSuites(): string {
+  return process.env.FRONTPANEL_ROMS ?? '';
+}
+
 /** The originals in folders that mean to suites what `--roms` and `FRONTPANEL_ROMS` mean to the program; else why there are none. */
-export async function originalRoms(folders = process.env.FRONTPANEL_ROMS ?? ''): Promise<OriginalRoms | string> {
+export async function originalRoms(folders = romFoldersOfSuites()): Promise<OriginalRoms | { problem: string }> {
   const romFolders = [...folders.split(',').filter(Boolean), 'own'];
   const places = await romPlaces(undefined, {
     settings: { romFolders, environment: {} },
@@ -18,7 +23,8 @@ export async function originalRoms(folders = process.env.FRONTPANEL_ROMS ?? ''):
   });
   const { roms, maker, description } = await findRoms('auto', places);
   if (!roms || maker !== 'original') {
-    return `The suite needs the original ROMs, and this is what there is: ${description}. Name their folder with --roms or FRONTPANEL_ROMS: VICE's data folder, or its C64.`;
+    const problem = `The suite needs the original ROMs, and this is what there is: ${description}. Name their folder with --roms or FRONTPANEL_ROMS: VICE's data folder, or its C64.`;
+    return { problem };
   }
   return { roms, driveRom: (await find1541('auto', places))?.rom, description };
 }

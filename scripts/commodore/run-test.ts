@@ -9,6 +9,8 @@ import { readPng } from './read-png.ts';
 
 /** One row of a test list, as in VICE's testbench. */
 export interface SuiteTest {
+  /** A C64 where nothing else is said. */
+  readonly machine?: string;
   readonly dir: string;
   readonly name: string;
   readonly type: 'exitcode' | 'screenshot';
@@ -21,6 +23,9 @@ export interface SuiteTest {
   readonly vicii?: 'old' | 'new';
   readonly cia?: 'old' | 'new';
   readonly sid?: 'old' | 'new';
+  /** What has to be inserted or plugged in. */
+  readonly mounts?: readonly { readonly type: string; readonly path: string }[];
+  readonly needs?: readonly string[];
 }
 
 export interface SuiteResult {

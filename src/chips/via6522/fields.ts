@@ -26,23 +26,51 @@ export const fields = {
   sr: 19,
   t1Counter: 20,
   t1Latch: 21,
-  /** 1: the counter takes its latch in the next cycle. */
-  t1Load: 22,
   /** 1: the next time-out sets its flag. */
-  t1Armed: 23,
-  t1Pb7: 24,
-  t2Counter: 25,
-  t2LatchLow: 26,
-  t2Load: 27,
-  t2Armed: 28,
+  t1Armed: 22,
+  t1Pb7: 23,
+  t2Counter: 24,
+  t2LatchLow: 25,
+  t2Armed: 26,
+  /** 1: timer 2 counts cycles, 0: pulses. It follows the ACR a cycle later. */
+  t2Counts: 27,
   /** What the port pins were when CA1 and CB1 had their edge, while latching is on. */
-  paLatched: 29,
-  pbLatched: 30,
-  /** Outputs that go high again in the next cycle: 1 = CA2, 2 = CB2. */
-  pulses: 31,
+  paLatched: 28,
+  pbLatched: 29,
+  /** PB6 as last seen. */
+  pb6: 30,
+  /** CB1 as the shift register drives it, high where it does not. */
+  cb1Out: 31,
+  /** Half bits that have gone through the shift register: 16 when a byte is complete. */
+  halfBits: 32,
+  /** Cycles until the system clock begins to shift. */
+  shiftDelay: 33,
+  /** What the next cycle has to do besides counting: see `pending`. */
+  pending: 34,
 } as const;
 
-export const stateWords = 32;
+export const stateWords = 36;
+
+/** Bits of the word `pending`. */
+export const pending = {
+  /** CA2 or CB2 goes high again. */
+  endCa2: 1,
+  endCb2: 2,
+  /** Timer 1 takes its latch. */
+  load1: 4,
+  /** Timer 2 was written and begins to count a cycle later. */
+  load2: 8,
+  /** Timer 2 changes between counting cycles and pulses. */
+  mode2: 16,
+  /** PB6 has fallen, which timer 2 counts. */
+  pulse2: 32,
+  /** The low byte of timer 2 has gone from $00 to $FF while it clocks the shift register. */
+  wrap2: 64,
+  /** Timer 2 clocks the shift register. */
+  shift: 128,
+  /** The system clock shifts, or is about to. */
+  clock: 256,
+} as const;
 
 type FieldIndex = (typeof fields)[keyof typeof fields];
 

@@ -62,7 +62,7 @@ describe('timer 1', () => {
   });
 });
 
-describe('timer 2', () => {
+describe('timer 2 by itself', () => {
   test('counts down once and goes on counting', () => {
     const both = via();
     both.chip.write(14, 0xa0);
@@ -80,10 +80,182 @@ describe('timer 2', () => {
     both.chip.write(8, 2);
     both.chip.write(9, 0);
     expect(cyclesToIrq(both, 100)).toBe(-1);
-    for (let pulse = 0; pulse < 2; pulse++) both.chip.countPulse();
+    const pulse = () => {
+      both.chip.setPortB(0xbf);
+      both.chip.tick();
+      both.chip.setPortB(0xff);
+      both.chip.tick();
+    };
+    for (let count = 0; count < 2; count++) pulse();
     expect(both.state[fields.irq]).toBe(0);
-    both.chip.countPulse();
+    pulse();
     expect(both.state[fields.irq]).toBe(1);
+  });
+});
+
+describe('timer 1 on PB7', () => {
+  const pb7 = ({ state }: ReturnType<typeof via>) => state[fields.pbOut] >> 7;
+
+  test('one shot: low from the write to the time-out; the pin is an output whatever DDRB says', () => {
+    const both = via();
+    both.chip.write(11, 0x80);
+    expect(pb7(both)).toBe(1);
+    both.chip.write(4, 3);
+    both.chip.write(5, 0);
+    const seen = Array.from({ length: 8 }, () => {
+      const level = pb7(both);
+      both.chip.tick();
+      return level;
+    });
+    expect(seen).toEqual([0, 0, 0, 0, 0, 1, 1, 1]);
+  });
+
+  test('it starts high when it is switched on, and a time-out turns it over then', () => {
+    const both = via();
+    both.chip.write(4, 3);
+    both.chip.write(5, 0);
+    both.chip.write(11, 0x80);
+    expect(pb7(both)).toBe(1);
+    for (let count = 0; count < 5; count++) both.chip.tick();
+    expect(both.chip.peek(0) >> 7).toBe(0);
+  });
+});
+
+describe('timer 2', () => {
+  test('starts and stops a cycle after the ACR says so', () => {
+    const { chip, state } = via();
+    chip.write(8, 0x80);
+    chip.write(9, 0x10);
+    chip.tick();
+    expect(state[fields.t2Counter]).toBe(0x1080);
+    chip.write(11, 0x20);
+    const stopping = Array.from({ length: 3 }, () => {
+      chip.tick();
+      return state[fields.t2Counter];
+    });
+    expect(stopping).toEqual([0x107f, 0x107f, 0x107f]);
+    chip.write(11, 0);
+    const starting = Array.from({ length: 3 }, () => {
+      chip.tick();
+      return state[fields.t2Counter];
+    });
+    expect(starting).toEqual([0x107f, 0x107e, 0x107d]);
+  });
+
+  test('an output on PB6 counts as well as an input', () => {
+    const { chip, state } = via();
+    chip.write(2, 0x40);
+    chip.write(0, 0x40);
+    chip.write(11, 0x20);
+    chip.write(8, 9);
+    chip.write(9, 0);
+    chip.tick();
+    chip.tick();
+    for (let pulse = 0; pulse < 3; pulse++) {
+      chip.write(0, 0);
+      chip.tick();
+      chip.write(0, 0x40);
+      chip.tick();
+    }
+    expect(state[fields.t2Counter]).toBe(6);
+  });
+});
+
+describe('shift register', () => {
+  const shifting = (acr: number, latch = 4) => {
+    const both = via();
+    both.chip.write(8, latch);
+    both.chip.write(9, 0);
+    both.chip.write(14, 0x84);
+    both.chip.write(11, acr);
+    both.chip.tick();
+    return both;
+  };
+
+  test('out with the system clock: a bit every two cycles on CB2, CB1 as its clock, then the flag', () => {
+    const { chip, state } = shifting(0x18);
+    for (let count = 0; count < 4; count++) chip.tick();
+    chip.write(10, 0b1010_0011);
+    const bits: number[] = [];
+    let cycles = 0;
+    for (let before = 1; state[fields.irq] === 0 && cycles < 100; cycles += 1) {
+      chip.tick();
+      if (before === 1 && state[fields.cb1Out] === 0) bits.push(state[fields.cb2Out]);
+      before = state[fields.cb1Out];
+    }
+    expect(bits).toEqual([1, 0, 1, 0, 0, 0, 1, 1]);
+    expect(cycles).toBe(17);
+    expect(chip.read(10)).toBe(0b1010_0011);
+    expect(state[fields.irq]).toBe(0);
+  });
+
+  test('in with the system clock: CB2 is taken where CB1 rises', () => {
+    const { chip, state } = shifting(0x08);
+    for (let count = 0; count < 4; count++) chip.tick();
+    chip.read(10);
+    chip.tick();
+    for (const bit of [0, 1, 1, 0, 1, 0, 0, 1]) {
+      chip.tick();
+      chip.setCb2(bit);
+      chip.tick();
+    }
+    expect(state[fields.irq]).toBe(1);
+    expect(chip.peek(10)).toBe(0b0110_1001);
+  });
+
+  test('with timer 2: its low byte runs in a circle, each second wrap is a bit', () => {
+    const { chip, state } = shifting(0x14, 3);
+    chip.write(10, 0x80);
+    let cycles = 0;
+    for (; state[fields.irq] === 0 && cycles < 1000; cycles++) chip.tick();
+    // Sixteen half bits of N + 2 cycles each, from wherever the timer was.
+    expect(cycles).toBeGreaterThan(15 * 5);
+    expect(cycles).toBeLessThan(17 * 5);
+    expect(chip.peek(10)).toBe(0x80);
+  });
+
+  test('running freely it never ends and sets no flag', () => {
+    const { chip, state } = shifting(0x10, 0);
+    chip.write(10, 0x0f);
+    const levels = Array.from({ length: 640 }, () => {
+      chip.tick();
+      return state[fields.cb2Out];
+    });
+    expect(levels.slice(320)).toEqual(levels.slice(256, 576));
+    expect(new Set(levels)).toEqual(new Set([0, 1]));
+    expect(state[fields.irq]).toBe(0);
+  });
+
+  test('with a clock from outside: eight pulses on CB1', () => {
+    const { chip, state } = shifting(0x0c);
+    chip.read(10);
+    for (const bit of [1, 1, 0, 0, 1, 0, 1, 0]) {
+      chip.setCb1(0);
+      chip.setCb2(bit);
+      expect(state[fields.irq]).toBe(0);
+      chip.setCb1(1);
+    }
+    expect(state[fields.irq]).toBe(1);
+    expect(chip.read(10)).toBe(0b1100_1010);
+    chip.write(11, 0x1c);
+    chip.write(10, 0x81);
+    const out = Array.from({ length: 8 }, () => {
+      chip.setCb1(0);
+      const bit = state[fields.cb2Out];
+      chip.setCb1(1);
+      return bit;
+    });
+    expect(out).toEqual([1, 0, 0, 0, 0, 0, 0, 1]);
+  });
+
+  test('switched off, it gives CB2 back to the PCR and holds its flag down', () => {
+    const { chip, state } = shifting(0x18);
+    chip.write(12, 0xc0);
+    chip.write(10, 0xff);
+    for (let count = 0; count < 40; count++) chip.tick();
+    expect([state[fields.cb2Out], chip.peek(13) & 4]).toEqual([1, 4]);
+    chip.write(11, 0);
+    expect([state[fields.cb2Out], chip.peek(13) & 4]).toEqual([0, 0]);
   });
 });
 
@@ -173,7 +345,7 @@ test('catching up is the same as ticking, whatever the timers do', () => {
     return (seed >> 8) % below;
   };
   for (let round = 0; round < 2000; round++) {
-    const register = [2, 4, 5, 6, 7, 8, 9, 11, 13, 14][random(10)] ?? 4;
+    const register = [0, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14][random(13)] ?? 4;
     const value = random(register === 5 || register === 7 || register === 9 ? 2 : 256);
     for (const { chip } of [one, two]) chip.write(register, value);
     const cycles = random(300);

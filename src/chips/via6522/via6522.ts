@@ -1,17 +1,22 @@
-import { fields as f, type Via6522State } from './fields.ts';
+import { fields as f, pending as p, type Via6522State } from './fields.ts';
+import { clockShift, isShiftDisabled, isShiftedByTimer, selectShift, startShift, stepShift } from './shift-register.ts';
+
+const PENDING = f.pending;
+const T1 = f.t1Counter;
+const T2 = f.t2Counter;
+const T2_COUNTS = f.t2Counts;
+const T2_ARMED = f.t2Armed;
+const ACR = f.acr;
 
 /** Bits of IFR and IER. */
 export const viaInterrupt = { ca2: 1, ca1: 2, shift: 4, cb2: 8, cb1: 16, t2: 32, t1: 64 } as const;
 
-/** Longer than any wait. */
-const NEVER = 0x3fff_ffff;
-
 /**
- * MOS 6522 Versatile Interface Adapter: two ports with handshake lines, two timers.
+ * MOS 6522 Versatile Interface Adapter: two ports with handshake lines, two timers, a shift register.
  *
  *            +--------+
  *   PA0-7 <->|        |<-> PB0-7
- *     CA1 -->|  6522  |<-- CB1
+ *     CA1 -->|  6522  |<-> CB1
  *     CA2 <->|        |<-> CB2
  *   D0-7 <-->|        |--> IRQ
  *            +--------+
@@ -19,8 +24,9 @@ const NEVER = 0x3fff_ffff;
  * A cycle is `tick()`, then at most one `read` or `write`. `catchUp(n)` is n ticks, and n - 1 of them cost nothing while
  * the timers only count (`quietCycles`). All state is in the words given to the constructor.
  *
- * Sources: MOS data sheet. Timer 1 takes its latch again after every time-out, in one-shot mode too, as on the real chip.
- * Not emulated: the shift register (it keeps what is written to it and never shifts).
+ * Sources: MOS data sheet; VICE's test programs VIC20/via_* and drive/viavarious, made on real chips. Timer 1 takes its latch
+ * again after every time-out, in one-shot mode too.
+ * Not emulated: flags of CB1 and CB2 for edges that the shift register itself makes there.
  */
 export class Via6522 {
   readonly #s: Via6522State;
@@ -43,36 +49,45 @@ export class Via6522 {
     s[f.t1Latch] = 0xffff;
     s[f.t2Counter] = 0xffff;
     s[f.t2LatchLow] = 0xff;
+    s[f.t2Counts] = 1;
+    s[f.pb6] = 1;
     this.reset();
   }
 
   /** The /RES pin: registers are cleared; timers, latches and shift register are not. */
   reset(): void {
     const s = this.#s;
-    for (const field of [f.ora, f.orb, f.ddra, f.ddrb, f.acr, f.pcr, f.ifr, f.ier, f.irq, f.pulses] as const)
-      s[field] = 0;
-    s[f.t1Armed] = 0;
-    s[f.t2Armed] = 0;
-    s[f.t1Pb7] = 1;
-    s[f.ca2Out] = 1;
-    s[f.cb2Out] = 1;
+    for (const field of [f.ora, f.orb, f.ddra, f.ddrb, f.acr, f.pcr, f.ifr, f.ier, f.irq] as const) s[field] = 0;
+    for (const field of [f.t1Armed, f.t2Armed, f.shiftDelay] as const) s[field] = 0;
+    for (const field of [f.t1Pb7, f.ca2Out, f.cb1Out, f.cb2Out] as const) s[field] = 1;
+    s[f.halfBits] = 16;
+    s[PENDING] = (s[PENDING] & (p.load1 | p.load2)) | (s[T2_COUNTS] === 0 ? p.mode2 : 0);
     this.#drivePorts();
   }
 
   tick(): void {
     const s = this.#s;
-    if (s[f.pulses] !== 0) this.#endPulses();
-    if (s[f.t1Load] !== 0) {
-      s[f.t1Load] = 0;
-      s[f.t1Counter] = s[f.t1Latch];
-    } else if (s[f.t1Counter] === 0) {
-      s[f.t1Counter] = 0xffff;
-      s[f.t1Load] = 1;
-      this.#timeOut1();
-    } else s[f.t1Counter] -= 1;
+    if (s[PENDING] !== 0) {
+      this.#tickBusy();
+      return;
+    }
+    if (s[T1] === 0) this.#endCount1();
+    else s[T1] -= 1;
+    if (s[T2_COUNTS] !== 0) this.#count2();
+  }
 
-    if (s[f.t2Load] !== 0) s[f.t2Load] = 0;
-    else if ((s[f.acr] & 0x20) === 0) this.#count2();
+  /** A cycle that does more than count. */
+  #tickBusy(): void {
+    const s = this.#s;
+    const due = s[PENDING];
+    if ((due & (p.endCa2 | p.endCb2)) !== 0) this.#endPulses(due);
+    if ((due & (p.shift | p.clock)) !== 0 && stepShift(s)) this.#raise(viaInterrupt.shift);
+    if ((due & p.load1) !== 0) {
+      s[PENDING] &= ~p.load1;
+      s[T1] = s[f.t1Latch];
+    } else if (s[T1] === 0) this.#endCount1();
+    else s[T1] -= 1;
+    this.#step2(due);
   }
 
   /** The same as this many ticks. */
@@ -82,8 +97,8 @@ export class Via6522 {
       const skipped = Math.min(this.quietCycles(), left);
       if (skipped > 0) {
         const s = this.#s;
-        s[f.t1Counter] -= skipped;
-        if ((s[f.acr] & 0x20) === 0) s[f.t2Counter] = (s[f.t2Counter] - skipped) & 0xffff;
+        s[T1] -= skipped;
+        if (s[T2_COUNTS] !== 0) s[T2] = (s[T2] - skipped) & 0xffff;
         left -= skipped;
       } else {
         this.tick();
@@ -95,27 +110,46 @@ export class Via6522 {
   /** How many of the next ticks only count: no output and no flag changes, unless somebody writes. */
   quietCycles(): number {
     const s = this.#s;
-    if ((s[f.pulses] | s[f.t1Load] | s[f.t2Load]) !== 0) return 0;
-    const second = s[f.t2Armed] === 0 || (s[f.acr] & 0x20) !== 0 ? NEVER : s[f.t2Counter];
-    return Math.min(s[f.t1Counter], second);
+    if (s[PENDING] !== 0) return 0;
+    const first = s[T1];
+    if (s[T2_COUNTS] === 0) return first;
+    const second = isShiftedByTimer(s[ACR]) ? s[T2] & 255 : s[T2_ARMED] !== 0 ? s[T2] : first;
+    return Math.min(first, second);
   }
 
-  #timeOut1(): void {
+  /** Timer 1 goes past zero, and takes its latch again a cycle later. */
+  #endCount1(): void {
     const s = this.#s;
-    const repeats = (s[f.acr] & 0x40) !== 0;
-    if (s[f.t1Armed] !== 0) {
-      this.#raise(viaInterrupt.t1);
-      s[f.t1Pb7] = repeats ? s[f.t1Pb7] ^ 1 : 1;
-      if (!repeats) s[f.t1Armed] = 0;
-      if ((s[f.acr] & 0x80) !== 0) this.#drivePorts();
-    }
+    s[T1] = 0xffff;
+    s[PENDING] |= p.load1;
+    if (s[f.t1Armed] === 0) return;
+    this.#raise(viaInterrupt.t1);
+    s[f.t1Pb7] ^= 1;
+    if ((s[ACR] & 0x40) === 0) s[f.t1Armed] = 0;
+    if ((s[ACR] & 0x80) !== 0) this.#drivePorts();
+  }
+
+  /** Timer 2 where something was `due`. */
+  #step2(due: number): void {
+    const s = this.#s;
+    const counts = s[T2_COUNTS];
+    s[T2_COUNTS] = (s[ACR] & 0x20) === 0 ? 1 : 0;
+    s[PENDING] &= ~(p.load2 | p.mode2 | p.pulse2 | p.wrap2);
+    if ((due & p.load2) !== 0) return;
+    if ((due & p.wrap2) !== 0 && isShiftedByTimer(s[ACR])) {
+      s[T2] = (s[T2] & 0xff00) | s[f.t2LatchLow];
+      s[PENDING] |= p.shift;
+    } else if (counts !== 0 || (due & p.pulse2) !== 0) this.#count2();
   }
 
   #count2(): void {
     const s = this.#s;
-    s[f.t2Counter] = (s[f.t2Counter] - 1) & 0xffff;
-    if (s[f.t2Counter] !== 0xffff || s[f.t2Armed] === 0) return;
-    s[f.t2Armed] = 0;
+    const count = (s[T2] - 1) & 0xffff;
+    s[T2] = count;
+    if ((count & 255) !== 255) return;
+    if (isShiftedByTimer(s[ACR])) s[PENDING] |= p.wrap2;
+    if (count !== 0xffff || s[T2_ARMED] === 0) return;
+    s[T2_ARMED] = 0;
     this.#raise(viaInterrupt.t2);
   }
 
@@ -129,7 +163,7 @@ export class Via6522 {
         break;
       case 1:
         this.#clear(this.#portFlags(viaInterrupt.ca1, viaInterrupt.ca2, 1));
-        this.#handshake(f.ca2Out, 1, 1);
+        this.#handshake(f.ca2Out, 1, p.endCa2);
         break;
       case 4:
         this.#clear(viaInterrupt.t1);
@@ -138,6 +172,7 @@ export class Via6522 {
         this.#clear(viaInterrupt.t2);
         break;
       case 10:
+        startShift(this.#s);
         this.#clear(viaInterrupt.shift);
         break;
     }
@@ -188,12 +223,12 @@ export class Via6522 {
       case 0:
         s[f.orb] = value;
         this.#clear(this.#portFlags(viaInterrupt.cb1, viaInterrupt.cb2, 5));
-        this.#handshake(f.cb2Out, 5, 2);
+        this.#handshake(f.cb2Out, 5, p.endCb2);
         break;
       case 1:
         s[f.ora] = value;
         this.#clear(this.#portFlags(viaInterrupt.ca1, viaInterrupt.ca2, 1));
-        this.#handshake(f.ca2Out, 1, 1);
+        this.#handshake(f.ca2Out, 1, p.endCa2);
         break;
       case 2:
         s[f.ddrb] = value;
@@ -207,7 +242,7 @@ export class Via6522 {
         return;
       case 5:
         s[f.t1Latch] = (s[f.t1Latch] & 255) | (value << 8);
-        s[f.t1Load] = 1;
+        s[PENDING] |= p.load1;
         s[f.t1Armed] = 1;
         s[f.t1Pb7] = 0;
         this.#clear(viaInterrupt.t1);
@@ -221,21 +256,22 @@ export class Via6522 {
         return;
       case 9:
         s[f.t2Counter] = s[f.t2LatchLow] | (value << 8);
-        s[f.t2Load] = 1;
-        s[f.t2Armed] = 1;
+        s[PENDING] = (s[PENDING] & ~p.wrap2) | p.load2;
+        s[T2_ARMED] = 1;
         this.#clear(viaInterrupt.t2);
         return;
       case 10:
         s[f.sr] = value;
+        startShift(s);
         this.#clear(viaInterrupt.shift);
         return;
       case 11:
-        s[f.acr] = value;
+        this.#writeAcr(value);
         break;
       case 12:
         s[f.pcr] = value;
         s[f.ca2Out] = idleLevel((value >> 1) & 7);
-        s[f.cb2Out] = idleLevel(value >> 5);
+        if (isShiftDisabled(s[f.acr])) s[f.cb2Out] = idleLevel(value >> 5);
         return;
       case 13:
         this.#clear(value & 0x7f);
@@ -248,6 +284,21 @@ export class Via6522 {
         s[f.ora] = value;
     }
     this.#drivePorts();
+  }
+
+  #writeAcr(value: number): void {
+    const s = this.#s;
+    const before = s[ACR];
+    s[ACR] = value;
+    if ((value & ~before & 0x80) !== 0) s[f.t1Pb7] = 1;
+    if (((value & 0x20) === 0 ? 1 : 0) !== s[T2_COUNTS]) s[PENDING] |= p.mode2;
+    // Its low byte has just wrapped: that counts now.
+    const isNew = isShiftedByTimer(value) && !isShiftedByTimer(before);
+    if (isNew && s[T2_COUNTS] !== 0 && (s[T2] & 255) === 255) s[PENDING] |= p.wrap2;
+    selectShift(s, before);
+    if (!isShiftDisabled(value)) return;
+    this.#clear(viaInterrupt.shift);
+    if (!isShiftDisabled(before)) s[f.cb2Out] = idleLevel(s[f.pcr] >> 5);
   }
 
   /** Output pins read back as the register, not as the pin: unlike port A. */
@@ -264,6 +315,21 @@ export class Via6522 {
     s[f.paOut] = (s[f.ora] | ~s[f.ddra]) & 255;
     const out = (s[f.orb] | ~s[f.ddrb]) & 255;
     s[f.pbOut] = (s[f.acr] & 0x80) === 0 ? out : (out & 0x7f) | (s[f.t1Pb7] << 7);
+    this.#sensePb6();
+  }
+
+  /** What the outside does to port B: 0 where it pulls a pin low. Only falls of PB6 need this call, not the bare word. */
+  setPortB(pins: number): void {
+    this.#s[f.pbIn] = pins;
+    this.#sensePb6();
+  }
+
+  /** Timer 2 may be counting the falls of this pin. */
+  #sensePb6(): void {
+    const s = this.#s;
+    const level = (s[f.pbOut] & s[f.pbIn] & 0x40) >> 6;
+    if (level < s[f.pb6] && (s[ACR] & 0x20) !== 0) s[PENDING] |= p.pulse2;
+    s[f.pb6] = level;
   }
 
   // ---- handshake lines
@@ -282,6 +348,7 @@ export class Via6522 {
     const s = this.#s;
     if (s[f.cb1] === level) return;
     s[f.cb1] = level;
+    if (clockShift(s, level)) this.#raise(viaInterrupt.shift);
     if (level !== ((s[f.pcr] >> 4) & 1)) return;
     if ((s[f.ifr] & viaInterrupt.cb1) === 0) s[f.pbLatched] = s[f.pbIn];
     this.#raise(viaInterrupt.cb1);
@@ -294,11 +361,6 @@ export class Via6522 {
 
   setCb2(level: number): void {
     this.#secondLine(f.cb2, level, this.#s[f.pcr] >> 5, viaInterrupt.cb2);
-  }
-
-  /** PB6 falls: timer 2 may be counting that. */
-  countPulse(): void {
-    if ((this.#s[f.acr] & 0x20) !== 0 && this.#s[f.t2Load] === 0) this.#count2();
   }
 
   #secondLine(field: typeof f.ca2 | typeof f.cb2, level: number, mode: number, flag: number): void {
@@ -319,14 +381,14 @@ export class Via6522 {
     const mode = (s[f.pcr] >> shift) & 7;
     if (mode !== 4 && mode !== 5) return;
     s[output] = 0;
-    if (mode === 5) s[f.pulses] |= pulse;
+    if (mode === 5) s[PENDING] |= pulse;
   }
 
-  #endPulses(): void {
+  #endPulses(due: number): void {
     const s = this.#s;
-    if ((s[f.pulses] & 1) !== 0) s[f.ca2Out] = 1;
-    if ((s[f.pulses] & 2) !== 0) s[f.cb2Out] = 1;
-    s[f.pulses] = 0;
+    if ((due & p.endCa2) !== 0) s[f.ca2Out] = 1;
+    if ((due & p.endCb2) !== 0) s[f.cb2Out] = 1;
+    s[PENDING] &= ~(p.endCa2 | p.endCb2);
   }
 
   // ---- interrupts

@@ -241,9 +241,12 @@ export class Drive1541 {
     this.#via1.setCa1(level);
   }
 
-  /** The lines that it pulls low. A gate pulls data as long as attention is not answered with ATNA. */
+  /**
+   * The lines that it pulls low: a pin that is an input floats high, which does that too. A gate pulls data as long as
+   * attention is not answered with ATNA.
+   */
   pulled(lines: number): number {
-    const out = this.#v1[via.pbOut] & this.#v1[via.ddrb];
+    const out = this.#v1[via.pbOut];
     const attention = (lines & attentionLine) === 0;
     const isUnanswered = attention !== ((out & 0x10) !== 0);
     return ((out & 8) !== 0 ? clockLine : 0) | ((out & 2) !== 0 || isUnanswered ? dataLine : 0);

@@ -273,12 +273,12 @@ whole_power:
 rnd:    jsr sign
         bmi @seed
         bne @next
-        lda cia1+4
+        lda timers
         sta facho
-        lda cia1+5
+        lda timers+1
         sta facho+2
-        lda cia1+6
-        eor vic+18
+        lda other_timer
+        eor raster
         sta facho+1
         lda jiffies+2
         sta fac

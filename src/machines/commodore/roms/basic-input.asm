@@ -25,7 +25,7 @@ print:  beq @line
 @line:  jmp print_cr
 @comma: jsr column_of_print
         sec
-@tens:  sbc #10
+@tens:  sbc #comma_columns
         bcs @tens
         eor #$ff
         tax

@@ -1,17 +1,17 @@
 ; Cold and warm start, errors, READY.
 
 ;; head
-*= $a000
+*= basic_at
         .word cold_start, warm_start
         .text "FPBASIC1"
 
 ;; cold
-*= $e394
+*= at_cold_start
 cold_start:
         jmp cold
 
 ;; warm
-*= $e37b
+*= at_warm_start
 warm_start:
         jmp warm
 
@@ -49,12 +49,12 @@ init_cells:
         ldx #>err_quantity
         sta usradd
         stx usradd+1
-        lda #<$b1aa
-        ldx #>$b1aa
+        lda #<basic_at+$11aa
+        ldx #>basic_at+$11aa
         sta $03
         stx $04
-        lda #<$b391
-        ldx #>$b391
+        lda #<basic_at+$1391
+        ldx #>basic_at+$1391
         sta $05
         stx $06
         ldx #@code_end-@code
@@ -63,7 +63,9 @@ init_cells:
         dex
         bne @copy
         stx channl
+.if c64
         stx $02
+.endif
         ldx #4
 @seed:  lda @random,x
         sta rndx,x
@@ -127,10 +129,16 @@ banner: lda #<@text
         lda #<@free
         ldy #>@free
         jmp print_text
-@text:  .byte $93,$0d
+@text:  .byte $93
+.if c64
+        .byte $0d
         .text "         **** FRONTPANEL 64 ****"
         .byte $0d,$0d
         .text "    OUR OWN ROMS   "
+.else
+        .text "** FRONTPANEL 20 **"
+        .byte $0d,$0d
+.endif
         .byte 0
 @free:  .text " BYTES FREE"
         .byte $0d,0

@@ -1,8 +1,5 @@
-; Cells and registers as the programmer's references name them. Nothing here makes bytes.
-
-; ---- the processor's port
-port_direction = $00
-port           = $01
+; Cells as the programmer's references name them; registers and what else differs between machines is in machine-*.asm.
+; Nothing here makes bytes.
 
 ; ---- BASIC's zero page
 charac  = $07      ; a delimiter while scanning
@@ -170,8 +167,6 @@ sareg   = $030c
 sxreg   = $030d
 syreg   = $030e
 spreg   = $030f
-usrpok  = $0310
-usradd  = $0311
 cinv    = $0314
 cbinv   = $0316
 nminv   = $0318
@@ -188,9 +183,3 @@ iclall  = $032c
 usrcmd  = $032e
 iload   = $0330
 isave   = $0332
-
-; ---- chips
-vic     = $d000
-sid     = $d400
-cia1    = $dc00
-cia2    = $dd00

@@ -1,16 +1,16 @@
-; The screen editor. A logical line is one or two rows of the screen: bit 7 of a row's cell in ldtb1 is set where one begins.
-; pnt is the start of the cursor's logical line, pntr the place in it (0-79), tblx the row the cursor is seen in.
+; The screen editor. A logical line is one or more rows of the screen, up to line_columns characters: bit 7 of a row's cell in ldtb1
+; is set where one begins. pnt is the start of the cursor's logical line, pntr the place in it, tblx the row the cursor is seen in.
 
 ;; geometry
 *= $e500
 io_base:
-        ldx #<cia1
-        ldy #>cia1
+        ldx #<io_chips
+        ldy #>io_chips
         rts
 *= $e505
 screen_size:
-        ldx #40
-        ldy #25
+        ldx #columns
+        ldy #rows
         rts
 *= $e50a
 plot:   bcs @read
@@ -20,16 +20,6 @@ plot:   bcs @read
 @read:  ldx tblx
         ldy pntr
         rts
-
-;; init_screen
-*= $e518
-init_screen:
-        ldx #47
-@chip:  lda vic_start-1,x
-        sta vic-1,x
-        dex
-        bne @chip
-        jmp init_screen_cells
 
 ;; init_screen_cells
 init_screen_cells:
@@ -49,7 +39,7 @@ init_screen_cells:
         sta xmax
         lda #4
         sta kount
-        lda #14
+        lda #text_color
         sta color
         lda #16
         sta delay
@@ -57,13 +47,9 @@ init_screen_cells:
         sta blnct
         sta blnsw
         jmp clear_screen
-vic_start:
-        .byte 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0
-        .byte $1b,0,0,0,0,$08,0,$14,$0f,0,0,0,0,0,0
-        .byte 14,6,1,2,3,4,0,1,2,3,4,5,6,7,12
 
 ;; clear_screen
-*= $e544
+*= at_clear_screen
 clear_screen:
         jmp clear_rows
 
@@ -75,7 +61,7 @@ clear_rows:
         ora #$80
         sta ldtb1,x
         inx
-        cpx #25
+        cpx #rows
         bne @row
         lda #$80
         sta ldtb1,x
@@ -92,18 +78,21 @@ locate: ldx tblx
         bmi @start
         lda pntr
         clc
-        adc #40
+        adc #columns
         sta pntr
         dex
         bpl @back
         inx
 @start: jsr point_at_row
-        lda #39
+        lda #columns-1
+@more:  cpx #rows-1
+        beq @set
         ldy ldtb1+1,x
         bmi @set
-        cpx #24
-        beq @set
-        lda #79
+        clc
+        adc #columns
+        inx
+        bne @more
 @set:   sta lnmx
         jmp color_pointer
 
@@ -118,25 +107,29 @@ point_at_row:
         rts
 
 ;; home
-*= $e566
+*= at_home
         jmp home
-*= $e56c
+*= at_locate
         jmp locate
 
 ;; row_high
 row_high:
+.if c64
         .byte 0,0,0,0,0,0,0,1,1,1,1,1,1,2,2,2,2,2,2,2,3,3,3,3,3
+.else
+        .byte 0,0,0,0,0,0,0,0,0,0,0,0,1,1,1,1,1,1,1,1,1,1,1
+.endif
 
 ;; clear_row
 ; Row X becomes blanks in the current colour.
-*= $e9ff
+*= at_clear_row
         jmp clear_row
 
 ;; clear_row_code
 clear_row:
         jsr point_at_row
         jsr color_pointer
-        ldy #39
+        ldy #columns-1
 @next:  lda #$20
         sta (pnt),y
         lda color
@@ -158,13 +151,13 @@ put_char:
         rts
 
 ;; color_pointer
-*= $ea24
+*= at_color_pointer
 color_pointer:
         lda pnt
         sta user
         lda pnt+1
         and #$03
-        ora #$d8
+        ora #color_page
         sta user+1
         rts
 
@@ -212,13 +205,13 @@ hide_cursor:
 
 ;; scroll
 ; Moves everything up one row, or two where a logical line of two rows would lose its head.
-*= $e8ea
+*= at_scroll
         jmp scroll
 
 ;; scroll_code
-scroll: lda cia1+1          ; CTRL slows it down
+scroll: lda shflag          ; CTRL slows it down
         and #$04
-        bne @go
+        beq @go
         ldx #0
         ldy #80
 @wait:  dex
@@ -230,13 +223,13 @@ scroll: lda cia1+1          ; CTRL slows it down
         ldx #0
 @row:   jsr copy_up
         inx
-        cpx #24
+        cpx #rows-1
         bne @row
         jsr clear_row
-        lda row_high+24
+        lda row_high+rows-1
         ora hibase
         ora #$80
-        sta ldtb1+24
+        sta ldtb1+rows-1
         lda ldtb1
         bpl @go
         rts
@@ -263,14 +256,14 @@ copy_row:
         sta sal
         sta eal
         lda row_high,y
-        ora #$d8
-        sta eal+1
-        and #$03
         ora hibase
         sta sal+1
+        and #$03
+        ora #color_page
+        sta eal+1
         jsr point_at_row
         jsr color_pointer
-        ldy #39
+        ldy #columns-1
 @next:  lda (sal),y
         sta (pnt),y
         lda (eal),y
@@ -298,7 +291,7 @@ adopt_link:
 ; Row X becomes free: it and those below move down, the last one is lost.
 open_row:
         stx shown
-        ldx #24
+        ldx #rows-1
 @row:   cpx shown
         beq @clear
         lda ldtb1-1,x
@@ -316,7 +309,7 @@ open_row:
 next_row:
         inc tblx
         lda tblx
-        cmp #25
+        cmp #rows
         bcc @done
         jsr scroll
 @done:  rts
@@ -329,7 +322,7 @@ carriage_return:
         sta rvs
         sta qtsw
         ldx tblx
-@last:  cpx #24
+@last:  cpx #rows-1
         beq @next
         lda ldtb1+1,x
         bmi @next
@@ -340,56 +333,63 @@ carriage_return:
         jmp locate
 
 ;; advance
-; One place on, after a character was put. A full row of 40 grows into a second one; a full line of 80 ends.
+; One place on, after a character was put. A line that is full grows by a row, or ends if it cannot.
 advance:
         inc pntr
+        lda lnmx
+        cmp pntr
+        bcs @inside
         lda pntr
-        cmp #40
-        beq @border
-        cmp #80
-        bne @done
-        jsr next_row
+        cmp #line_columns
+        beq @full
+        jsr grow
+        inc tblx
+        rts
+@full:  jsr next_row
         lda #0
         sta pntr
         jmp locate
-@border:
-        lda lnmx
-        cmp #40
-        bcs @second
-        jsr grow
-@second:
+@inside:
+        jsr column
+        bne @done
         inc tblx
 @done:  rts
 
 ;; grow
-; The cursor's one-row line gets a second row. Typing pushes what lies below down, printing takes the row as it is.
+; The cursor's line gets one more row. Typing pushes what lies below down, printing takes the row as it is.
 grow:   ldx tblx
-        cpx #24
-        bne @room
-        jsr next_row
-        dec tblx
-        ldx tblx
+@last:  cpx #rows-1
+        beq @scroll
+        lda ldtb1+1,x
+        bmi @room
+        inx
+        bne @last
+@scroll:
+        jsr scroll
+        jmp grow
 @room:  inx
         lda autodn
         beq @link
         jsr open_row
-        ldx tblx
-        inx
 @link:  lda ldtb1,x
         and #$7f
         sta ldtb1,x
         lda ldtb1+1,x
         ora #$80
         sta ldtb1+1,x
-        dex
-        jsr point_at_row
-        lda #79
+        lda lnmx
+        clc
+        adc #columns
         sta lnmx
+@first: dex
+        lda ldtb1,x
+        bpl @first
+        jsr point_at_row
         jmp color_pointer
 
 ;; screen_out
 ; A character to the screen. Keeps A, X and Y.
-*= $e716
+*= at_screen_out
         jmp screen_out
 
 ;; screen_out_code
@@ -506,7 +506,7 @@ petscii_to_screen:
 ;; control_code
 ; A code without a shape: a table of codes and one of places.
 control_code:
-        ldx #15
+        ldx #color_count-1
 @color: cmp color_codes,x
         beq @found
         dex
@@ -528,7 +528,10 @@ control_code:
         pha
         rts
 color_codes:
-        .byte $90,$05,$1c,$9f,$9c,$1e,$1f,$9e,$81,$95,$96,$97,$98,$99,$9a,$9b
+        .byte $90,$05,$1c,$9f,$9c,$1e,$1f,$9e
+.if color_count > 8
+        .byte $81,$95,$96,$97,$98,$99,$9a,$9b
+.endif
 control_codes:
         .byte $11,$91,$1d,$9d,$13,$93,$12,$92,$14,$94,$0e,$8e,$08,$09
 control_count = 14
@@ -545,14 +548,14 @@ reverse_off:
         sta rvs
         rts
 small_letters:
-        lda vic+24
+        lda letters
         ora #2
         bne set_letters
 big_letters:
-        lda vic+24
+        lda letters
         and #$fd
 set_letters:
-        sta vic+24
+        sta letters
         rts
 lock_set:
         lda mode
@@ -571,7 +574,7 @@ cursor_right:
         cmp lnmx
         beq @line
         inc pntr
-        cmp #39
+        jsr column
         bne @done
         inc tblx
 @done:  rts
@@ -582,16 +585,16 @@ cursor_right:
 cursor_left:
         lda pntr
         beq previous_end
-        dec pntr
-        cmp #40
-        bne @done
+        jsr column
+        bne @same
         dec tblx
-@done:  rts
+@same:  dec pntr
+        rts
 previous_end:
         lda tblx
         beq @done
         dec tblx
-        lda #39
+        lda #columns-1
         sta pntr
         jmp locate
 @done:  rts
@@ -612,10 +615,12 @@ cursor_up:
 @done:  rts
 ; The column of the row the cursor is seen in.
 column: lda pntr
-        cmp #40
+@next:  cmp #columns
         bcc @done
-        sbc #40
-@done:  rts
+        sbc #columns
+        bcs @next
+@done:  tax                 ; Z set in the first column
+        rts
 
 ;; delete
 delete: lda pntr
@@ -656,7 +661,7 @@ insert: ldy lnmx
         cpy pntr
         bne @room
 @full:  lda lnmx
-        cmp #79
+        cmp #line_columns-1
         beq @done
         lda autodn          ; here a row is always opened
         pha
@@ -687,7 +692,7 @@ insert: ldy lnmx
 @done:  rts
 
 ;; key_from_buffer
-*= $e5b4
+*= at_key_from_buffer
 key_from_buffer:
         sei
         ldy keyd
@@ -705,7 +710,7 @@ key_from_buffer:
 
 ;; input
 ; A character of the line the user has typed, or of the screen. Keeps X and Y.
-*= $e632
+*= at_input
         jmp input_char
 
 ;; input_code
@@ -777,9 +782,11 @@ cursor_row:
         bpl @back
         inx
 @start: lda pntr
-        cmp #40
+@next:  cmp #columns
         bcc @set
+        sbc #columns
         inx
+        bne @next
 @set:   stx tblx
         rts
 
@@ -808,8 +815,8 @@ line_begins:
         cmp pnt
         bne @done
         lda row_high,x
-        eor pnt+1
-        and #$03
+        ora hibase
+        cmp pnt+1
         bne @done
         lda lxsp+1
         sta pntr
@@ -846,6 +853,10 @@ screen_char:
 @end:   rts
 
 ;; row_low
-*= $ecf0
+*= at_row_low
 row_low:
+.if c64
         .byte $00,$28,$50,$78,$a0,$c8,$f0,$18,$40,$68,$90,$b8,$e0,$08,$30,$58,$80,$a8,$d0,$f8,$20,$48,$70,$98,$c0
+.else
+        .byte $00,$16,$2c,$42,$58,$6e,$84,$9a,$b0,$c6,$dc,$f2,$08,$1e,$34,$4a,$60,$76,$8c,$a2,$b8,$ce,$e4
+.endif

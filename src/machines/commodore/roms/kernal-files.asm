@@ -3,7 +3,7 @@
 ; Errors come back as carry set and a number in A.
 
 ;; get_in
-*= $f13e
+*= at_get_in
 get_in: lda dfltn
         bne @other
         lda ndx
@@ -14,7 +14,7 @@ get_in: lda dfltn
 @done:  rts
 
 ;; char_in
-*= $f157
+*= at_char_in
 char_in:
         lda dfltn
         bne @other
@@ -45,7 +45,7 @@ char_in:
         rts
 
 ;; char_out
-*= $f1ca
+*= at_char_out
 char_out:
         pha
         lda dflto
@@ -60,7 +60,7 @@ char_out:
         rts
 
 ;; check_in
-*= $f20e
+*= at_check_in
 check_in:
         jsr find_file
         bne @missing
@@ -97,7 +97,7 @@ check_in_serial:
         jmp error_no_device
 
 ;; check_out
-*= $f250
+*= at_check_out
 check_out:
         jsr find_file
         bne @missing
@@ -135,7 +135,7 @@ check_out_serial:
         jmp error_no_device
 
 ;; close_file
-*= $f291
+*= at_close_file
 close_file:
         jsr find_file_a
         beq @found
@@ -206,11 +206,11 @@ file_at:
         rts
 
 ;; close_all
-*= $f32f
+*= at_close_all
 close_all:
         ldx #0
         stx ldtnd
-*= $f333
+*= at_clear_channels
 clear_channels:
         jmp default_channels
 
@@ -232,7 +232,7 @@ default_channels:
         rts
 
 ;; open_file
-*= $f34a
+*= at_open_file
 open_file:
         lda la
         bne @numbered
@@ -416,11 +416,11 @@ say_name:
 @done:  rts
 
 ;; load
-*= $f49e
+*= at_load
 load:   stx memuss
         sty memuss+1
         jmp (iload)
-*= $f4a5
+*= at_load_file
 load_file:
         sta verck
         lda #0
@@ -542,7 +542,7 @@ store_or_compare:
 @same:  rts
 
 ;; load_done
-*= $f5a9
+*= at_load_done
 load_done:
         clc
         ldx eal
@@ -550,7 +550,7 @@ load_done:
         rts
 
 ;; save
-*= $f5dd
+*= at_save
 save:   stx eal
         sty eal+1
         tax
@@ -559,7 +559,7 @@ save:   stx eal
         lda $01,x
         sta stal+1
         jmp (isave)
-*= $f5ed
+*= at_save_file
 save_file:
         lda #0
         sta status

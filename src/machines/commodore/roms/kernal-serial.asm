@@ -1,12 +1,13 @@
 ; The serial bus. The eight entries stand at their published addresses, where a high-level drive may catch them:
 ; A is the byte, carry comes back clear, $90 gets $80 (nobody there), $03 (no answer), $02 (no byte), $40 (last byte).
-; At port A of CIA 2 bits 3-5 pull ATN, CLOCK and DATA low when set, bits 6 and 7 read CLOCK and DATA.
+; C64: at port A of CIA 2 bits 3-5 pull ATN, CLOCK and DATA low when set, bits 6 and 7 read CLOCK and DATA.
+; VIC-20: see bus_in and bus_out.
 
 ;; talk
-*= $ed09
+*= at_talk
 talk:   ora #$40
         .byte $2c
-*= $ed0c
+*= at_talk+3
 listen: ora #$20
         jmp command
 
@@ -26,9 +27,7 @@ command:
         sta bsour
         sei
         jsr data_release
-        lda cia2
-        ora #$08
-        sta cia2
+        jsr pull_attention
 send_command:
         sei
         jsr clock_pull
@@ -37,18 +36,24 @@ send_command:
         jmp send_byte
 
 ;; second
-*= $edb9
+*= at_second
 second: sta bsour
         jsr send_command
-*= $edbe
+*= at_release_attention
 release_attention:
+.if c64
         lda cia2
         and #$f7
         sta cia2
+.else
+        lda bus_in
+        and #$7f
+        sta bus_in
+.endif
         rts
 
 ;; talk_second
-*= $edc7
+*= at_talk_second
 talk_second:
         sta bsour
         jsr send_command
@@ -63,7 +68,7 @@ turn_around:
         jsr data_pull
         jsr release_attention
         jsr clock_release
-@wait:  bit cia2
+@wait:  jsr debounced
         bvs @wait
         cli
         rts
@@ -71,7 +76,7 @@ turn_around:
         jmp release_attention
 
 ;; serial_out
-*= $eddd
+*= at_serial_out
 serial_out:
         bit c3po
         bmi @send
@@ -82,10 +87,10 @@ serial_out:
 @keep:  sta bsour
         clc
         rts
-*= $edef
+*= at_untalk
 untalk: lda #$5f
         jmp let_go
-*= $edfe
+*= at_unlisten
 unlisten:
         lda #$3f
         jmp let_go
@@ -107,7 +112,7 @@ let_go: jsr command
         jmp data_release
 
 ;; serial_in
-*= $ee13
+*= at_serial_in
 serial_in:
         jmp receive_byte
 
@@ -194,7 +199,9 @@ receive_byte:
         beq @done
 @bits:  lda #$80
         sta inbyte
-@bit:   bit cia2
+@bit:
+.if c64
+        bit cia2
         bvc @bit
         lda cia2
         asl
@@ -203,6 +210,18 @@ receive_byte:
 @low:   bit cia2
         bvs @low
         plp
+.else
+        lda bus_in
+        lsr
+        bcc @bit
+        lsr
+        ror inbyte
+        php
+@low:   lda bus_in
+        lsr
+        bcs @low
+        plp
+.endif
         bcc @bit
         jsr data_pull
         bit status
@@ -218,6 +237,12 @@ receive_byte:
         rts
 
 ;; lines
+.if c64
+pull_attention:
+        lda cia2
+        ora #$08
+        sta cia2
+        rts
 clock_release:
         lda cia2
         and #$ef
@@ -244,16 +269,62 @@ data_pull:
         ora #$20
         sta cia2
         rts
+.else
+pull_attention:
+        lda bus_in
+        ora #$80
+        sta bus_in
+        rts
+clock_release:
+        lda bus_out
+        and #$fd
+        sta bus_out
+        rts
+clock_pull:
+        lda bus_out
+        ora #$02
+        sta bus_out
+        rts
+data_release:
+        lda bus_out
+        and #$df
+        sta bus_out
+        rts
+data_release_clock_pull:
+        lda bus_out
+        and #$df
+        ora #$02
+        sta bus_out
+        rts
+data_pull:
+        lda bus_out
+        ora #$20
+        sta bus_out
+        rts
+.endif
 
 ;; debounced
 ; DATA in carry, CLOCK in V, once two readings agree.
 debounced:
+.if c64
         lda cia2
         cmp cia2
         bne debounced
         sta levels
         bit levels
         asl
+.else
+        lda bus_in
+        cmp bus_in
+        bne debounced
+        and #3
+        lsr
+        ror
+        ror                 ; DATA is bit 7, CLOCK bit 6
+        sta levels
+        bit levels
+        asl
+.endif
         rts
 
 ;; waits

@@ -1,40 +1,11 @@
-; Start, interrupts, clock and memory limits.
-
-;; reset
-*= $fce2
-reset:  ldx #$ff
-        sei
-        txs
-        cld
-        jsr cartridge
-        bne @own
-        jmp ($8000)
-@own:   jsr ioinit
-        jsr ramtas
-        jsr restor
-        jsr cint
-        cli
-        jmp ($a000)
-
-;; cartridge
-; Z set if a cartridge announces itself with CBM80 at $8004.
-cartridge:
-        ldx #4
-@next:  lda @mark,x
-        cmp $8004,x
-        bne @done
-        dex
-        bpl @next
-        inx
-@done:  rts
-@mark:  .byte $c3,$c2,$cd,$38,$30
+; Vectors, names, clock and memory limits; what is the machine's own of the start and the interrupts is in kernal-start-*.asm.
 
 ;; restor
-*= $fd15
+*= at_restor
         jmp restor
         nop
         nop
-*= $fd1a
+*= at_vector
         jmp vector
 
 ;; vector
@@ -60,112 +31,20 @@ vectors:
         .word irq_default, brk_default, nmi_default, open_file, close_file, check_in, check_out, clear_channels
         .word char_in, char_out, stop_key, get_in, close_all, brk_default, load_file, save_file
 
-;; ramtas
-*= $fd50
-ramtas: lda #0
-        tax
-@clear: sta $0002,x         ; absolute: it must not wrap to the port
-        sta $0200,x
-        sta $0300,x
-        inx
-        bne @clear
-        lda #<$033c
-        sta tapbuf
-        lda #>$033c
-        sta tapbuf+1
-        jmp count_memory
-
-;; count_memory
-; One byte of each page from $0400 on tells whether RAM is there; its content comes back.
-count_memory:
-        ldy #0
-        sty memuss
-        lda #$04
-        sta hibase
-        sta memuss+1
-@page:  lda (memuss),y
-        tax
-        lda #$55
-        sta (memuss),y
-        cmp (memuss),y
-        bne @end
-        asl
-        sta (memuss),y
-        cmp (memuss),y
-        bne @end
-        txa
-        sta (memuss),y
-        inc memuss+1
-        bne @page
-@end:   txa
-        sta (memuss),y
-        ldx #0
-        ldy memuss+1
-        clc
-        jsr set_memtop
-        ldx #0
-        ldy #$08
-        clc
-        jmp set_membot
-
-;; ioinit
-*= $fda3
-ioinit: jmp ioinit_ports
-
-;; ioinit_ports
-; Each row: the low and the high byte of a register, what goes there. The port's data come before its direction.
-ioinit_ports:
-        ldx #0
-@next:  lda @rows,x
-        sta memuss
-        lda @rows+1,x
-        sta memuss+1
-        ldy #0
-        lda @rows+2,x
-        sta (memuss),y
-        inx
-        inx
-        inx
-        cpx #@rows_end-@rows
-        bne @next
-        beq start_timer
-@rows:  .byte <port,0,$e7, <port_direction,0,$2f
-        .byte <sid+24,>sid,0
-        .byte <cia2+13,>cia2,$7f, <cia2,>cia2,$07, <cia2+2,>cia2,$3f, <cia2+3,>cia2,0, <cia2+14,>cia2,$08, <cia2+15,>cia2,$08
-        .byte <cia1+13,>cia1,$7f, <cia1,>cia1,$7f, <cia1+2,>cia1,$ff, <cia1+3,>cia1,0, <cia1+14,>cia1,$08, <cia1+15,>cia1,$08
-@rows_end:
-start_timer:
-        lda palnts
-        beq @ntsc
-        lda #$25
-        ldx #$40
-        bne @set
-@ntsc:  lda #$95
-        ldx #$42
-@set:   sta cia1+4
-        stx cia1+5
-        lda #$81
-        sta cia1+13
-        lda cia1+14
-        and #$80
-        ora #$11
-        sta cia1+14
-        rts
-
 ;; names
-*= $fdf9
+*= at_set_name
 set_name:
         sta fnlen
         stx fnadr
         sty fnadr+1
         rts
-*= $fe00
+*= at_set_file
 set_file:
         sta la
         stx fa
         sty sa
         rts
-*= $fe07
+*= at_read_status
 read_status:
         lda status
         rts
@@ -173,44 +52,20 @@ or_status:
         ora status
         sta status
         rts
-*= $fe18
+*= at_set_messages
 set_messages:
         sta msgflg
         rts
-*= $fe21
+*= at_set_timeout
 set_timeout:
         sta timout
         rts
-*= $fe25
+*= at_set_memtop
 set_memtop:
         jmp memory_top
-*= $fe34
+*= at_set_membot
 set_membot:
         jmp memory_bottom
-*= $fe43
-nmi:    sei
-        jmp (nminv)
-*= $fe47
-nmi_default:
-        pha
-        txa
-        pha
-        tya
-        pha
-        lda #$7f
-        sta cia2+13
-        ldy cia2+13
-        bmi nmi_exit
-        jsr cartridge
-        bne @own
-        jmp ($8002)
-@own:   jmp nmi_restore
-*= $fe66
-brk_default:
-        jsr restor
-        jsr ioinit
-        jsr cint
-        jmp ($a002)
 
 ;; memory_limits
 ; Carry set: the limit comes back in X/Y, clear: it is set.
@@ -231,27 +86,8 @@ memory_bottom:
         ldx memstr
         rts
 
-;; nmi_restore
-; RESTORE alone does nothing; with STOP it starts BASIC afresh.
-nmi_restore:
-        jsr look_for_stop
-        jsr $ffe1
-        bne @no
-        jmp brk_default
-@no:    jmp nmi_exit
-
-;; nmi_exit
-*= $febc
-nmi_exit:
-        pla
-        tay
-        pla
-        tax
-        pla
-        rti
-
 ;; irq
-*= $ff48
+*= at_irq
 irq:    pha
         txa
         pha
@@ -264,32 +100,8 @@ irq:    pha
         jmp (cinv)
 @brk:   jmp (cbinv)
 
-;; cint
-*= $ff5b
-cint:   jsr init_screen
-        jsr detect_video
-        jmp start_timer
-
-;; detect_video
-; The last raster line tells: 311 on PAL, 261 or 262 on NTSC.
-detect_video:
-@low:   lda vic+17
-        bpl @low
-@high:  ldx vic+18
-        bit vic+17
-        bpl @wrapped        ; then X may belong to the next frame
-        txa
-        tay
-        jmp @high
-@wrapped:
-        lda #0
-        cpy #$20
-        adc #0
-        sta palnts
-        rts
-
 ;; clock
-*= $f69b
+*= at_update_clock
 update_clock:
         inc jiffies+2
         bne @day
@@ -308,18 +120,18 @@ update_clock:
         sta jiffies+2
 ; Leaves the keyboard row of STOP at $91; the scan rests with that column selected.
 look_for_stop:
-        lda cia1+1
-        cmp cia1+1
+        lda key_rows
+        cmp key_rows
         bne look_for_stop
         sta stkey
         rts
-*= $f6dd
+*= at_read_clock
 read_clock:
         lda jiffies+2
         ldx jiffies+1
         ldy jiffies
         rts
-*= $f6e4
+*= at_set_clock
 set_clock:
         sei
         sta jiffies+2
@@ -327,10 +139,10 @@ set_clock:
         sty jiffies
         cli
         rts
-*= $f6ed
+*= at_stop_key
 stop_key:
         lda stkey
-        cmp #$7f
+        cmp #stop_row
         bne @no
         php
         jsr $ffcc
@@ -340,16 +152,16 @@ stop_key:
 @no:    rts
 
 ;; irq_default
-*= $ea31
+*= at_irq_default
 irq_default:
         jsr $ffea
         jsr blink
         jsr tape_motor
         jsr $ff9f
         jmp irq_done
-*= $ea7e
+*= at_irq_done
 irq_done:
-        lda cia1+13
+        lda irq_source      ; reading it ends the request
 irq_exit:
         pla
         tay
@@ -359,10 +171,12 @@ irq_exit:
         rti
 
 ;; jump_table
-*= $ff81
+*= at_jump_table
+.if c64
         jmp cint
         jmp ioinit
         jmp ramtas
+.endif
         jmp restor
         jmp vector
         jmp set_messages

@@ -1,7 +1,9 @@
 ; The datasette. A block is recorded twice; each copy is a leader of short pulses, a countdown from 9 to 1 (bit 7 set in the
 ; first copy), the bytes, all of them combined as a checksum, and an end mark. A byte is a mark (long, medium), eight bits from
 ; the lowest on and odd parity; 0 is short and medium, 1 medium and short. The end mark is long and short.
-; Sense is bit 4 of the processor's port (0: a key is down), motor bit 5 (0: on), bit 3 is recorded, CIA 1's FLAG plays.
+; C64: sense is bit 4 of the processor's port (0: a key is down), motor bit 5 (0: on), bit 3 is recorded, CIA 1's FLAG plays.
+; VIC-20: sense is bit 6 of bus_in, motor see there, PB3 of VIA 2 is recorded, its CA1 plays. PB3 is the keyboard's column of STOP
+; too, and low between pulses.
 
 ;; tape_motor
 ; Called by the interrupt: the motor runs while a key is down, unless a program has taken it over at $C0.
@@ -13,20 +15,26 @@ tape_motor:
         jmp motor_off
 @down:  lda cas1
         bne @done
+.if c64
         lda port
         and #$df
         sta port
+.else
+        lda motor
+        and #$fd
+        sta motor
+.endif
 @done:  rts
 
 ;; tape_buffer
-*= $f7d0
+*= at_tape_buffer
 ; X/Y: the buffer; carry clear if it cannot be there.
 tape_buffer:
         ldx tapbuf
         ldy tapbuf+1
         cpy #2
         rts
-*= $f7d7
+*= at_tape_buffer_range
 ; The buffer is what will be read or written.
 tape_buffer_range:
         jsr tape_buffer
@@ -41,17 +49,22 @@ tape_buffer_range:
 @done:  rts
 
 ;; tape_keys
-*= $f817
+*= at_press_play
 press_play:
         ldy #message_play-messages
         jmp press_keys
-*= $f82e
+*= at_tape_key
 ; Z set: a key of the datasette is down.
 tape_key:
+.if c64
         lda #$10
         bit port
+.else
+        lda #$40
+        bit bus_in
+.endif
         rts
-*= $f838
+*= at_press_record
 press_record:
         ldy #message_record-messages
         jmp press_keys
@@ -74,11 +87,11 @@ press_keys:
         rts
 
 ;; tape_read
-*= $f841
+*= at_read_buffer
 read_buffer:
         jsr tape_buffer_range
         jmp read_block
-*= $f84a
+*= at_read_block
 ; Reads the next block to stal-eal. What went wrong is in the status; carry set and A 0: STOP.
 read_block:
         sei
@@ -101,11 +114,20 @@ read_block:
         lda #>tape_pulse
         sta cinv+1
         ldx #$ff
+.if c64
         stx cia1+7
         ldx #$ff-22         ; so long it stands between two pulses
         stx cia1+6
         lda #$90
         sta cia1+13
+.else
+        lda #$ff-29         ; so long it stands between two pulses
+        sta via2+8
+        stx via2+9
+        lda #$82
+        sta via2+13
+        sta via2+14
+.endif
         cli
 @wait:  lda irqtmp+1
         cmp cinv+1
@@ -113,9 +135,15 @@ read_block:
         beq @done
         dex                 ; now and then is enough
         bne @wait
+.if c64
         lda cia1+15
         lsr
         bcs @going          ; the timer runs: pulses come
+.else
+        lda via2+13
+        and #$20
+        beq @going
+.endif
         lda copies
         bne @over
         lda phase
@@ -131,8 +159,9 @@ read_block:
 @done:  rts
 
 ;; tape_on
-; No picture, so that the VIC leaves the processor its time; no interrupts; the motor runs and bit 3 rests.
+; No picture, so that the VIC leaves the processor its time; no interrupts; the motor runs and what is recorded rests.
 tape_on:
+.if c64
         lda vic+17
         and #$6f
         sta vic+17
@@ -142,31 +171,49 @@ tape_on:
         lda port
         and #$d7
         sta port
+.else
+        lda #$7f
+        sta via2+14
+        lda via2
+        and #$f7
+        sta via2
+        lda motor
+        and #$fd
+        sta motor
+.endif
         sta cas1
         rts
 
 ;; tape_off
-*= $fc93
+*= at_tape_off
 tape_off:
         php
         sei
+.if c64
         lda vic+17
         and #$7f
         ora #$10
         sta vic+17
+.endif
         jsr motor_off
         jmp tape_off_interrupts
-*= $fcca
+*= at_motor_off
 motor_off:
+.if c64
         lda port
         ora #$20
         sta port
+.else
+        lda motor
+        ora #$02
+        sta motor
+.endif
         rts
 
 ;; tape_off_interrupts
 tape_off_interrupts:
         lda #$7f
-        sta cia1+13
+        sta irq_enable
         jsr start_timer
         lda irqtmp+1
         beq @done
@@ -177,9 +224,10 @@ tape_off_interrupts:
         rts
 
 ;; tape_pulse
-; The interrupt of a pulse from the tape: timer B tells how long it took.
-*= $f92c
+; The interrupt of a pulse from the tape: a timer tells how long it took.
+*= at_tape_pulse
 tape_pulse:
+.if c64
         lda cia1+13
         and #$10
         beq @exit
@@ -193,6 +241,30 @@ tape_pulse:
         ldx #$19            ; from the start, once: a pause ends as a pulse of no length
         stx cia1+15
         ldx #3
+.else
+        lda via2+13
+        tax
+        and #$02
+        beq @exit
+        sta via2+13
+        lda #$60            ; it counts something else while it is read
+        sta via2+11
+        lda via2+9
+        eor #$ff
+        tay
+        lda via2+8
+        eor #$ff
+        sta length
+        lda #$40
+        sta via2+11
+        lda #$ff
+        sta via2+9
+        txa
+        ldx #3
+        and #$20            ; it has run down: after a pause
+        bne @known
+        lda length
+.endif
         cpy #4
         bcs @known
         sty length
@@ -311,7 +383,7 @@ tape_frame:
 
 ;; speed
 nominal_speed:
-        lda #96
+        lda #short_pulse
         sta speed
         bne limits
 follow_speed:
@@ -492,9 +564,9 @@ end_of_block:
         jmp tape_off
 
 ;; find_header
-*= $f72c
+*= at_find_header
         jmp find_header
-*= $f7ea
+*= at_find_named
         jmp find_named
 
 ;; find_any
@@ -730,8 +802,12 @@ write_block:
         sta irqtmp+1
         ldx #0
         jsr set_pulse
+.if c64
         lda #$11
         sta cia1+14
+.else
+        sta via2+5          ; the high byte: it begins
+.endif
         lda #$80
         sta copies
         pla
@@ -798,8 +874,8 @@ write_leader:
         rts
 ; Goes back to the caller of write_block if STOP is pressed.
 write_stop:
-        lda cia1+1
-        cmp #$7f
+        lda key_rows
+        cmp #stop_row
         bne @done
         ldx extra
         txs
@@ -838,7 +914,9 @@ write_pulse:
         jsr @half
         jsr most_of_half
 @half:  jsr set_pulse
-@wait:  lda cia1+13
+@wait:
+.if c64
+        lda cia1+13
         lsr
         bcc @wait
         lda port
@@ -853,6 +931,22 @@ set_pulse:
         rts
 @low:   .byte <191,<263,<343
 @high:  .byte >191,>263,>343
+.else
+        bit via2+13
+        bvc @wait
+        lda via2
+        eor #8
+        sta via2
+        rts
+set_pulse:
+        lda @low,x
+        sta via2+6
+        lda @high,x
+        sta via2+7          ; its flag goes with that
+        rts
+@low:   .byte <214,<295,<385
+@high:  .byte >214,>295,>385
+.endif
 most_of_half:
         lda @turns,x
         sec

@@ -1,0 +1,198 @@
+import { runInstructionsOnBus } from '../../../chips/mos6510/instructions-on-bus.generated.ts';
+import type { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
+import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
+import { fields as vicFields } from '../../../chips/mos6560/fields.ts';
+import type { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
+import { fields as viaFields } from '../../../chips/via6522/fields.ts';
+import type { Via6522 } from '../../../chips/via6522/via6522.ts';
+import type { MemoryMap } from './memory-map.ts';
+import type { ViaPorts } from './via-ports.ts';
+import { boardFields, vic20Layout } from './vic20-state.ts';
+
+/** A word of a part, counted from the start of the buffer: the wiring of every cycle uses one view of everything. */
+const word = (part: keyof typeof vic20Layout.offsets, field: number) => (vic20Layout.offsets[part] >> 2) + field;
+
+const IRQ_LINE = word('cpu', cpuFields.irqLine);
+const NMI_LINE = word('cpu', cpuFields.nmiLine);
+const STEP = word('cpu', cpuFields.step);
+const PIPE = word('cpu', cpuFields.pipe);
+const NMI_LATCH = word('cpu', cpuFields.nmiLatch);
+const NMI_SEEN = word('cpu', cpuFields.nmiSeen);
+const MASKED = word('cpu', cpuFields.i);
+const VIC_CYCLE = word('vic', vicFields.cycle);
+const VIC_FREE = word('vic', vicFields.freeUntil);
+const SHARED = word('vic', vicFields.busByte);
+const SHARED_ADDRESS = word('vic', vicFields.busAddress);
+const VIA1_IRQ = word('via1', viaFields.irq);
+const VIA2_IRQ = word('via2', viaFields.irq);
+const VIA_SPAN = word('board', boardFields.viaSpan);
+const VIA_LEFT = word('board', boardFields.viaLeft);
+const BUS_BYTE = word('board', boardFields.busByte);
+
+/** Shorter stretches are left to single cycles. */
+const shortestRun = 3;
+
+/** Something that has to be asked when it wants a cycle of its own: a drive, the datasette, the light pen. */
+interface TimedPart {
+  quietCycles(): number;
+  tick(): void;
+}
+
+interface Parts {
+  readonly cpu: Mos6510;
+  readonly vic: Mos6560;
+  readonly via1: Via6522;
+  readonly via2: Via6522;
+  readonly ports: ViaPorts;
+  readonly memory: MemoryMap;
+  readonly bus: { read(address: number): number; write(address: number, value: number): void };
+  readonly timed: readonly TimedPart[];
+}
+
+/**
+ * The schematic in time: in each cycle VIC, VIAs and what hangs on them, their lines to the processor (VIA 1 pulls NMI, VIA 2
+ * IRQ), the processor. Whatever has nothing to do but count is left alone until somebody asks for it.
+ */
+export class BoardTime {
+  readonly #words: Int32Array;
+  readonly #clock: Float64Array;
+  readonly #eager: boolean;
+  readonly #parts: Parts;
+  readonly #cpu: Mos6510;
+  readonly #vic: Mos6560;
+  readonly #memory: MemoryMap;
+  /** What was last on the half of the bus that the VIC shares, and the address of the last read there. */
+  readonly #shared: Int32Array;
+  #timedAccess = false;
+  /** Whether every access of the processor is to be made, one by one, because somebody watches the bus. */
+  isWatched = false;
+
+  /** `clock`: the cycle that it is. `eager`: nothing is ever left alone. */
+  constructor(words: Int32Array, clock: Float64Array, eager: boolean, parts: Parts) {
+    this.#words = words;
+    this.#clock = clock;
+    this.#eager = eager;
+    this.#parts = parts;
+    this.#cpu = parts.cpu;
+    this.#vic = parts.vic;
+    this.#memory = parts.memory;
+    this.#shared = words.subarray(SHARED, SHARED_ADDRESS + 1);
+  }
+
+  run(cycles: number): void {
+    const words = this.#words;
+    const isFree = !this.#eager && !this.isWatched;
+    let left = cycles;
+    while (left > 0) {
+      if (isFree && ((words[STEP] as number) & 7) === 0) {
+        const passed = this.#runInstructions(left);
+        left -= passed;
+        if (passed > 0) continue;
+      }
+      this.cycle();
+      left -= 1;
+    }
+  }
+
+  cycle(): void {
+    const words = this.#words;
+    if ((words[VIC_CYCLE] as number) < (words[VIC_FREE] as number)) (words[VIC_CYCLE] as number) += 1;
+    else this.#vic.tick();
+    const left = words[VIA_LEFT] as number;
+    if (left > 0) words[VIA_LEFT] = left - 1;
+    else this.#tickVias();
+    this.#sampleLines();
+    this.#cpu.tick();
+    (this.#clock[0] as number) += 1;
+  }
+
+  /** The lines to the processor. */
+  #sampleLines(): void {
+    const words = this.#words;
+    words[IRQ_LINE] = words[VIA2_IRQ] as number;
+    words[NMI_LINE] = words[VIA1_IRQ] as number;
+  }
+
+  /** Whole instructions, while no chip has anything to do with the processor. The answer is how many cycles have passed. */
+  #runInstructions(limit: number): number {
+    const words = this.#words;
+    const memory = this.#memory;
+    const vicFree = (words[VIC_FREE] as number) - (words[VIC_CYCLE] as number);
+    const free = Math.min(limit, vicFree, words[VIA_LEFT] as number);
+    if (free < shortestRun || memory.isLowSeen) return 0;
+    this.#sampleLines();
+    const isInterrupted =
+      ((words[PIPE] as number) | (words[NMI_LATCH] as number)) !== 0 ||
+      words[NMI_LINE] !== words[NMI_SEEN] ||
+      (words[IRQ_LINE] !== 0 && words[MASKED] === 0);
+    if (isInterrupted) return 0;
+    const start = this.#clock[0] as number;
+    this.#timedAccess = false;
+    const { bytes, reads, unseenWrites } = memory;
+    const ran = runInstructionsOnBus(this.#cpu.state, bytes, reads, unseenWrites, free, this, this.#shared);
+    if (!this.#timedAccess) this.#pass(ran);
+    this.#clock[0] = start + ran;
+    return ran;
+  }
+
+  /** The VIAs and the VIC have nothing to do for so many cycles. */
+  #pass(cycles: number): void {
+    (this.#words[VIC_CYCLE] as number) += cycles;
+    (this.#words[VIA_LEFT] as number) -= cycles;
+  }
+
+  /** An access in the given cycle of the instructions that are being run; there is no other in that run. */
+  readAt(address: number, cycle: number, last: number, shared: number, sharedAddress: number): number {
+    this.#goTo(cycle);
+    this.#words[BUS_BYTE] = last;
+    this.#words[SHARED] = shared;
+    this.#words[SHARED_ADDRESS] = sharedAddress;
+    return this.#parts.bus.read(address);
+  }
+
+  writeAt(address: number, value: number, cycle: number): void {
+    this.#goTo(cycle);
+    this.#parts.bus.write(address, value);
+  }
+
+  #goTo(cycle: number): void {
+    this.#timedAccess = true;
+    this.#pass(cycle);
+    (this.#clock[0] as number) += cycle - 1;
+  }
+
+  /** A cycle in which a VIA has something to do besides counting, or something else wants one. */
+  #tickVias(): void {
+    this.catchUpVias();
+    const { via1, via2, ports, timed } = this.#parts;
+    const before = ports.handshakeLevels;
+    via1.tick();
+    via2.tick();
+    if (ports.handshakeLevels !== before) ports.changed();
+    for (const part of timed) part.tick();
+    this.#planVias();
+  }
+
+  /** Brings the VIAs up to the present; they are then ticked every cycle until the next plan is made. */
+  catchUpVias(): void {
+    const words = this.#words;
+    const elapsed = (words[VIA_SPAN] as number) - (words[VIA_LEFT] as number);
+    words[VIA_SPAN] = 0;
+    words[VIA_LEFT] = 0;
+    if (elapsed > 0) {
+      this.#parts.via1.catchUp(elapsed);
+      this.#parts.via2.catchUp(elapsed);
+    }
+  }
+
+  #planVias(): void {
+    const { via1, via2, timed } = this.#parts;
+    let span = 0;
+    if (!this.#eager) {
+      span = Math.min(via1.quietCycles(), via2.quietCycles());
+      for (const part of timed) span = Math.min(span, part.quietCycles());
+    }
+    this.#words[VIA_SPAN] = span;
+    this.#words[VIA_LEFT] = span;
+  }
+}

@@ -1,0 +1,323 @@
+import type { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
+import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
+import { fields as vicFields } from '../../../chips/mos6560/fields.ts';
+import type { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
+import type { Mos6560Sound } from '../../../chips/mos6560/sound.ts';
+import type { Via6522 } from '../../../chips/via6522/via6522.ts';
+import type { SoundClock } from '../c64/sid-clock.ts';
+import type { Datasette } from '../drive/datasette.ts';
+import type { DriveSet } from '../drive/drive-set.ts';
+import type { BoardTime } from './board-time.ts';
+import type { IoArea } from './io-area.ts';
+import type { LightPen } from './light-pen.ts';
+import type { MemoryMap } from './memory-map.ts';
+import type { SerialLines } from './via-ports.ts';
+import type { CartridgeRom } from './vic20-cartridge.ts';
+import { type Vic20Options, Vic20Parts } from './vic20-parts.ts';
+import { boardFields, vic20Layout } from './vic20-state.ts';
+import { type VisibleFrame, visibleFrame } from './visible-frame.ts';
+
+export type { Vic20Options } from './vic20-parts.ts';
+
+/** A word of a part, counted from the start of the buffer. */
+const word = (part: keyof typeof vic20Layout.offsets, field: number) => (vic20Layout.offsets[part] >> 2) + field;
+
+const PC = word('cpu', cpuFields.pc);
+const STEP = word('cpu', cpuFields.step);
+const JAMMED = word('cpu', cpuFields.jammed);
+const VIC_CYCLE = word('vic', vicFields.cycle);
+const VIC_LINE = word('vic', vicFields.line);
+const VIC_LINES = word('vic', vicFields.lines);
+const FRAME_COUNT = word('vic', vicFields.frameCount);
+const VIDEO_BYTE = word('vic', vicFields.busByte);
+const VIDEO_ADDRESS = word('vic', vicFields.busAddress);
+const BUS_BYTE = word('board', boardFields.busByte);
+const EXIT_CODE = word('board', boardFields.exitCode);
+
+/** Banks a debugger may look at without disturbing anything. */
+export type Vic20Bank = 'cpu' | 'ram' | 'rom' | 'io' | 'color' | 'vic';
+
+/**
+ * The VIC-20's board: its parts (`Vic20Parts`), the processor's bus, and what can be done from outside. A snapshot is one copy
+ * of the state. One `tick()` is one cycle (see `BoardTime`).
+ */
+export class Vic20Board {
+  readonly cpu: Mos6510;
+  readonly vic: Mos6560;
+  readonly via1: Via6522;
+  readonly via2: Via6522;
+  readonly sound: Mos6560Sound;
+  readonly drives: DriveSet;
+  readonly tape: Datasette;
+  readonly lightPen: LightPen;
+  readonly memory: MemoryMap;
+  /** All mutable state, as bytes. */
+  readonly bytes: Uint8Array;
+  /** RAM at its addresses, as far as there is some. */
+  readonly ram: Uint8Array;
+  readonly color: Uint8Array;
+  /** The whole raster as palette indexes; not part of the state. */
+  readonly frame: Uint8Array;
+
+  readonly #parts: Vic20Parts;
+  readonly #words: Int32Array;
+  readonly #clock: Float64Array;
+  readonly #time: BoardTime;
+  readonly #io: IoArea;
+
+  constructor(options: Vic20Options) {
+    const parts = new Vic20Parts(options, this);
+    this.cpu = parts.cpu;
+    this.vic = parts.vic;
+    this.via1 = parts.via1;
+    this.via2 = parts.via2;
+    this.sound = parts.sound;
+    this.drives = parts.drives;
+    this.tape = parts.tape;
+    this.lightPen = parts.lightPen;
+    this.memory = parts.memory;
+    this.bytes = parts.bytes;
+    this.ram = parts.ram;
+    this.color = parts.color;
+    this.frame = parts.frame;
+    this.#parts = parts;
+    this.#words = parts.words;
+    this.#clock = parts.clock;
+    this.#time = parts.time;
+    this.#io = parts.io;
+    this.powerUp();
+  }
+
+  // ---- power and time
+
+  powerUp(): void {
+    this.#parts.powerUp();
+  }
+
+  /** The RES line: it reaches the processor and the VIAs, not the VIC. */
+  reset(): void {
+    this.#parts.reset();
+  }
+
+  /** Cycles in a second. */
+  get clockHz(): number {
+    return this.#parts.clockHz;
+  }
+
+  /** Cycles since power-up. */
+  get cycles(): number {
+    return this.#clock[0] as number;
+  }
+
+  get frameCount(): number {
+    return this.#words[FRAME_COUNT] as number;
+  }
+
+  /** The exit code a test program left, or undefined. */
+  get exitCode(): number | undefined {
+    const code = this.#words[EXIT_CODE] as number;
+    return code === 0 ? undefined : code & 0xff;
+  }
+
+  /** One cycle. */
+  tick(): void {
+    this.#time.cycle();
+  }
+
+  runCycles(cycles: number): void {
+    this.#time.run(cycles);
+  }
+
+  /** Set by whoever covers `read` and `write` to see every access: they are then all made, one by one. */
+  get isWatched(): boolean {
+    return this.#time.isWatched;
+  }
+
+  set isWatched(isWatched: boolean) {
+    this.#time.isWatched = isWatched;
+  }
+
+  /** Runs to the end of the instruction in progress, or through the next one. False if the processor is jammed. */
+  stepInstruction(): boolean {
+    do this.#time.cycle();
+    while (((this.#words[STEP] as number) & 7) !== 0 && this.#words[JAMMED] === 0);
+    return this.#words[JAMMED] === 0;
+  }
+
+  /** Runs until the next opcode fetched lies at `address`; false if that did not happen within `maxCycles`. */
+  runUntilPc(address: number, maxCycles: number): boolean {
+    for (let i = 0; i < maxCycles; i += 1) {
+      this.#time.cycle();
+      if (this.#words[PC] === address && ((this.#words[STEP] as number) & 7) === 0) return true;
+    }
+    return false;
+  }
+
+  /** Runs until a test program has left its exit code, and at most a line longer; false if it did not within `maxCycles`. */
+  runUntilExit(maxCycles: number): boolean {
+    const sliceCycles = this.vic.timing.cyclesPerLine;
+    for (let left = maxCycles; left > 0 && this.exitCode === undefined; left -= sliceCycles) {
+      this.runCycles(Math.min(left, sliceCycles));
+    }
+    return this.exitCode !== undefined;
+  }
+
+  /** Runs to the cycle in which the next frame begins. */
+  runUntilFrame(): void {
+    const { cyclesPerLine } = this.vic.timing;
+    const linesLeft = (this.#words[VIC_LINES] as number) - (this.#words[VIC_LINE] as number);
+    this.runCycles(linesLeft * cyclesPerLine - (this.#words[VIC_CYCLE] as number));
+  }
+
+  // ---- the processor's bus
+
+  read(address: number): number {
+    const words = this.#words;
+    const { memory } = this;
+    const page = address >> 8;
+    const base = memory.reads[page] as number;
+    const value = base >= 0 ? (memory.bytes[base + address] as number) : this.#io.read(address);
+    words[BUS_BYTE] = value;
+    if (memory.video[page] !== 0) {
+      words[VIDEO_BYTE] = value;
+      words[VIDEO_ADDRESS] = address;
+    }
+    return value;
+  }
+
+  write(address: number, value: number): void {
+    const words = this.#words;
+    const { memory } = this;
+    const page = address >> 8;
+    const isVideo = memory.video[page] !== 0;
+    const base = memory.writes[page] as number;
+    if (base >= 0) {
+      if (isVideo) this.vic.catchUpFetches();
+      memory.bytes[base + address] = value;
+    } else this.#io.write(address, value);
+    words[BUS_BYTE] = value;
+    if (isVideo) words[VIDEO_BYTE] = value;
+  }
+
+  // ---- from outside
+
+  /** Presses or releases the key at a column (VIA 2 port B) and row (port A) of the matrix. */
+  setKey(column: number, row: number, isDown: boolean): void {
+    this.#parts.ports.setKey(column, row, isDown);
+  }
+
+  releaseAllKeys(): void {
+    this.setRestore(false);
+    this.#parts.ports.releaseAllKeys();
+  }
+
+  /** RESTORE is no part of the matrix: it reaches the NMI line through VIA 1. */
+  setRestore(isDown: boolean): void {
+    this.#time.catchUpVias();
+    this.#parts.ports.setRestore(isDown);
+  }
+
+  /** Directions and fire as bits 0-4 (up, down, left, right, fire), 1 = pressed. */
+  setJoystick(pressed: number): void {
+    this.#parts.ports.setJoystick(pressed);
+  }
+
+  /** Paddles with positions from 0 to 255. */
+  setPaddles(x: number, y: number): void {
+    this.#parts.vicState[vicFields.potX] = x;
+    this.#parts.vicState[vicFields.potY] = y;
+  }
+
+  /** Pins of the user port (port B of VIA 1) as levels. */
+  setUserPort(pins: number): void {
+    this.#time.catchUpVias();
+    this.#parts.ports.setUserPort(pins);
+  }
+
+  /** Pixels of what a monitor shows; undefined takes the pen away. */
+  aimLightPen(at: { readonly x: number; readonly y: number } | undefined): void {
+    this.#time.catchUpVias();
+    if (at) this.lightPen.aim(at.x, at.y);
+    else this.lightPen.lift();
+  }
+
+  /** From now on this runs the sound, which must be the same as if it did so itself. */
+  listen(listener: SoundClock | undefined): void {
+    this.#parts.soundClock.listen(listener);
+  }
+
+  /** Plugs a cartridge in, or pulls it out; both want a `reset()` afterwards, as on the real machine. */
+  insertCartridge(roms: readonly CartridgeRom[] | undefined): void {
+    this.memory.plug(roms ?? []);
+  }
+
+  /** Lines of the serial bus as the computer pulls them: false = low. */
+  get serialLines(): SerialLines {
+    return this.#parts.ports.serialLines;
+  }
+
+  // ---- for debuggers: nothing here disturbs the machine
+
+  peek(bank: Vic20Bank, address: number): number {
+    const { memory } = this;
+    const base = memory.reads[address >> 8] as number;
+    switch (bank) {
+      case 'ram':
+        return this.ram[address] as number;
+      case 'color':
+        return this.color[address & 0x3ff] as number;
+      case 'vic': {
+        const place = memory.vicPages[(address >> 8) & 63] as number;
+        return place < 0 ? 0 : (memory.bytes[place + (address & 255)] as number);
+      }
+      case 'io':
+        return this.#peekIo(address);
+      case 'rom':
+        return base > 0 ? (memory.bytes[base + address] as number) : 0;
+      case 'cpu':
+        return base >= 0 ? (memory.bytes[base + address] as number) : this.#peekIo(address);
+    }
+  }
+
+  #peekIo(address: number): number {
+    this.#parts.catchUp();
+    return this.#io.peek(address);
+  }
+
+  poke(bank: Vic20Bank, address: number, value: number): void {
+    this.#parts.catchUp();
+    if (bank === 'color') this.color[address & 0x3ff] = value & 15;
+    else if (bank === 'io' || (bank === 'cpu' && (this.memory.writes[address >> 8] as number) < 0))
+      this.#io.write(address, value);
+    else if (bank !== 'rom') this.ram[address] = value;
+  }
+
+  // ---- picture and snapshots
+
+  visibleFrame(): VisibleFrame {
+    this.vic.catchUp();
+    return visibleFrame(this.frame, this.vic.timing);
+  }
+
+  /** Copies the whole state into `target`, with everything that runs lazily brought up to date first. */
+  snapshot(target: Uint8Array = new Uint8Array(this.bytes.length)): Uint8Array {
+    this.catchUp();
+    target.set(this.bytes);
+    return target;
+  }
+
+  /** Brings everything that runs lazily up to the present. */
+  catchUp(): void {
+    this.#parts.catchUp();
+  }
+
+  restore(snapshot: Uint8Array): void {
+    this.bytes.set(snapshot);
+    this.restored();
+  }
+
+  /** Rebuilds what is only a consequence of the state, after somebody wrote to it. */
+  restored(): void {
+    this.#parts.restored();
+  }
+}
