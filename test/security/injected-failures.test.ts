@@ -92,7 +92,7 @@ describe('the server answers on, and nothing falls through to the net, after the
     const { sockets, page } = await busy(patient, guest);
     expect(await patient.fail(kind)).toBeGreaterThan(0);
     await patient.expectAlive();
-    expect(patient.server.log).not.toContain('BUG');
+    expect(patient.server.log).not.toContain('BUG:');
     // What is not broken for good works again.
     await expect.poll(() => patient.call('machine_list'), patience).toContain('line LINK UP');
     await guest.print('after it\r\n');
@@ -121,7 +121,7 @@ describe('the net catches, says so, and the server answers on, after', () => {
     await patient.fail('timers');
     await expect.poll(() => patient.fail('timers that failed'), patience).toBeGreaterThan(2);
     await patient.expectAlive();
-    expect(patient.server.log).toContain('BUG');
+    expect(patient.server.log).toContain('BUG:');
     for (const socket of sockets) socket.destroy();
     page.terminate();
   });
@@ -164,6 +164,6 @@ describe('over stdio', () => {
     for (const kind of ['stderr', 'sockets']) child.send(kind);
     await expect.poll(() => raw.call('machine_list'), patience).toContain('LINK UP');
     child.stdin.end();
-    expect(await raw.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('BUG') });
+    expect(await raw.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('BUG:') });
   });
 });

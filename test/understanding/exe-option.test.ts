@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -27,11 +27,13 @@ test('--exe of a file that is missing, or that DOS cannot start, says so and end
   expect(refused.stderr).not.toContain('    at ');
 });
 
-test('--exe allows the program it names, wherever it lies, and nothing beside its folder', async () => {
+test('--exe allows the program it names, wherever it lies, and nothing outside of its folder', async () => {
   // mov ah,9; mov dx,10b; int 21; jmp $; "hello$"
-  await writeFile(join(outside, 'HI.COM'), Buffer.from('b409ba0901cd21ebfe68656c6c6f24', 'hex'));
+  const folder = join(outside, 'game');
+  await mkdir(folder);
+  await writeFile(join(folder, 'HI.COM'), Buffer.from('b409ba0901cd21ebfe68656c6c6f24', 'hex'));
   await writeFile(join(outside, 'NOTES.TXT'), 'private');
-  await using server = await HttpProgram.start(sandbox, '--exe', join(outside, 'HI.COM'), '--toolset', 'all');
+  await using server = await HttpProgram.start(sandbox, '--exe', join(folder, 'HI.COM'), '--toolset', 'all');
   await using client = await httpClient(server, 'legacy');
   expect((await client.call('screen_read', { mode: 'text' })).text).toContain('hello');
   const symbols = await client.call('names_import', { path: join(outside, 'NOTES.TXT') });

@@ -48,6 +48,8 @@ export class TerminalPainter {
   turnPage(direction: -1 | 1): void {
     const line = this.#screen.firstElementChild?.clientHeight ?? 0;
     this.#place.scrollTop += direction * (this.#place.clientHeight - line);
+    // Output may be painted before the browser tells of the scrolling.
+    this.#isFollowing = this.#isAtEnd;
   }
 
   paint({ columns, rows, lines, cursor, scrolled }: PageTerminal): void {
