@@ -1,3 +1,4 @@
+import { AddressSet } from './address-set.ts';
 import { canCompile, compileRegion, dissolve, type Region, type RegionEnd } from './compile.ts';
 import { type Core, CpuFault, Unsupported } from './core.ts';
 import { Decoder } from './decode.ts';
@@ -19,6 +20,10 @@ export type EngineStop =
   | { readonly reason: 'shutdown' }
   | { readonly reason: 'unsupported'; readonly what: string };
 
+/** What it costs to take a change of code into the graph, and to compile a region, in rounds of a string instruction. */
+const changeRounds = 300;
+const compileRounds = 50_000;
+
 /** Thrown by the handler that stands in for an instruction with a breakpoint. */
 class BreakpointReached {}
 const breakpointReached = new BreakpointReached();
@@ -38,7 +43,7 @@ export class Engine {
   readonly decoder: Decoder;
   /** Instructions executed, up to date whenever something outside is called. */
   readonly clock = new Float64Array(1);
-  readonly breakpoints = new Set<number>();
+  breakpoints = new AddressSet([]);
   /** Asked before each instruction at a breakpoint: false lets it run. */
   stopsAt: (linear: number) => boolean = () => true;
   /** Runs of a block before it is compiled. */
@@ -269,6 +274,7 @@ export class Engine {
     const { attention: pending } = this.core;
     this.#block = block;
     this.#after = after;
+    if (this.#changes.length > 0) this.core.tire(this.#changes.length * changeRounds);
     for (const address of this.#changes.splice(0)) this.graph.changed(address);
     if (this.#remap) this.graph.remap();
     this.#remap = false;
@@ -280,6 +286,7 @@ export class Engine {
     if (block.region) return true;
     block.heat += 1;
     if (block.heat !== this.compileAfter || !canCompile(this, block)) return false;
+    this.core.tire(compileRounds);
     compileRegion(this, block);
     return block.region !== null;
   }

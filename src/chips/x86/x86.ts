@@ -1,4 +1,5 @@
 import type { X87 } from '../x87/x87.ts';
+import { type AddressRange, AddressSet } from './address-set.ts';
 import { Core, type InterruptCause, type X86Wires } from './core.ts';
 import { Engine } from './engine.ts';
 import { flag, packFlags, unpackFlags } from './flags.ts';
@@ -35,6 +36,8 @@ export type RunEnd =
   /** Behind an instruction that touched watched memory, or when something asked for a stop. */
   | { readonly reason: 'watch'; readonly hits: readonly WatchHit[]; readonly by: Instruction | null }
   | { readonly reason: 'stop'; readonly by: Instruction | null }
+  /** Before its time, because few instructions have done so much work: whoever runs it may want to look at a clock. */
+  | { readonly reason: 'effort' }
   /** HLT with interrupts off: only an NMI or a reset ends that. */
   | { readonly reason: 'halted' }
   /** A fault could not be handled because its stack faulted. */
@@ -51,6 +54,8 @@ export interface PortAccess {
 }
 
 const longestSlice = 0x3fffffff;
+/** What it costs to call somebody before each instruction, in rounds of a string instruction. */
+const hookRounds = 200;
 
 /** An Intel 8086, 80186, 80286 or 80386 in real mode. Its time is the number of instructions it has executed. */
 export class X86 {
@@ -105,6 +110,22 @@ export class X86 {
 
   get halted(): boolean {
     return this.#core.word(fields.halted) !== 0;
+  }
+
+  /** Work done since the last `limitEffort`. */
+  get effort(): number {
+    return this.#core.effort;
+  }
+
+  /** From now on runs end after so much work, in rounds of a string instruction. At first there is no limit. */
+  limitEffort(rounds: number): void {
+    this.#core.effort = 0;
+    this.#core.effortLimit = rounds;
+  }
+
+  /** Something that an instruction called has worked as long as so many rounds. */
+  tire(rounds: number): void {
+    this.#core.tire(rounds);
   }
 
   /** As after the reset pin: execution begins at FFFF:0000. */
@@ -177,17 +198,14 @@ export class X86 {
    * Linear addresses before which a run stops, if `stops` says so, which is asked each time such an instruction is about to run.
    * A run that begins at one gets past it.
    */
-  setBreakpoints(addresses: Iterable<number>, stops: (linear: number) => boolean = () => true): void {
-    const { breakpoints, graph } = this.#engine;
+  setBreakpoints(ranges: readonly AddressRange[], stops: (linear: number) => boolean = () => true): void {
+    const { breakpoints: before, graph } = this.#engine;
+    const after = new AddressSet(ranges);
     this.#engine.stopsAt = stops;
-    const changed = new Set(breakpoints);
-    breakpoints.clear();
-    for (const address of addresses) {
-      breakpoints.add(address);
-      changed.add(address);
-    }
+    this.#engine.breakpoints = after;
+    if (before.isEmpty && after.isEmpty) return;
     for (const { nodes } of graph.blocks) {
-      for (const node of nodes) if (changed.has(node.linear)) this.#engine.bind(node);
+      for (const node of nodes) if (before.has(node.linear) !== after.has(node.linear)) this.#engine.bind(node);
     }
   }
 
@@ -279,6 +297,7 @@ export class X86 {
       if ((pending[0] as number) & attention.stop) return this.#stopped();
       const left = until - (clock[0] as number);
       if (left <= 0) return { reason: 'count' };
+      if (why & attention.effort && !first) return { reason: 'effort' };
       if (words[fields.halted] !== 0) {
         if (words[fields.halted] === 1 && !(core.word(fields.eflags) & flag.interrupt)) return { reason: 'halted' };
         clock[0] = until;
@@ -297,7 +316,10 @@ export class X86 {
     const trapped = (core.word(fields.eflags) & flag.trap) !== 0;
     const single = trapped || this.onInstruction !== null || words[fields.shadow] !== 0;
     words[fields.shadow] = 0;
-    if (this.onInstruction) this.onInstruction(this.#engine.locate());
+    if (this.onInstruction) {
+      this.onInstruction(this.#engine.locate());
+      core.tire(hookRounds);
+    }
     const stop = this.#engine.execute(single ? 1 : left, first);
     if (stop) return stop;
     return trapped ? this.#engine.interrupt(1) : null;

@@ -1,7 +1,8 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { ControlCapability, RunLimits, StepRequest } from '../../machine/control.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { ExecutionState, Stop } from '../../machine/state.ts';
+import { nextTurn } from '../../machine/time-slice.ts';
 import type { Cause } from './cause.ts';
 import { runFrames, type Slice, sliceMs } from './frames.ts';
 import type { History } from './history.ts';
@@ -26,6 +27,8 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   #pace: 'real' | 'warp' | undefined;
   #free: AbortController | undefined;
   #isRewinding = false;
+  /** Each ends when somebody who holds the machine lets go. */
+  readonly #holds = new Set<Promise<void>>();
   /** What came from outside while the machine was in its past. */
   readonly #late: Event[] = [];
 
@@ -101,7 +104,10 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
 
   async step({ kind, count, back, wallMs }: StepRequest, signal: AbortSignal): Promise<Stop> {
     await this.#suspendFreeRun();
-    if (back) return this.#inThePast(async () => this.#rewind.steps(count));
+    if (back) {
+      const interruption = this.#interruption(wallMs, signal);
+      return this.#inThePast(() => this.#rewind.steps(count, () => this.#unlessHeld(interruption)));
+    }
     this.#refuseInError();
     const done: Cause = { cause: 'step', reason: count === 1 ? 'step' : `${count} steps` };
     let left = count;
@@ -122,7 +128,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   async pause(): Promise<Stop> {
     this.#free?.abort();
     this.#pauseWanted = true;
-    while (this.#state === 'RUNNING') await setImmediate();
+    while (this.#state === 'RUNNING') await nextTurn();
     this.#pauseWanted = false;
     return this.#stop ?? this.#settle({ cause: 'halt', reason: 'pause' });
   }
@@ -138,9 +144,22 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     if (wasFree) this.#freeRun();
   }
 
-  /** Between two slices nothing moves, and reads need no more than that. */
+  /** Between two slices nothing moves, and most reads need no more than that. */
   async hold(): Promise<() => void> {
     return () => {};
+  }
+
+  /** For reads that take more than a slice: nothing moves until all who hold the machine have let go. */
+  protected holdStill(): () => void {
+    let hold = () => {};
+    const held = new Promise<void>((resolve) => {
+      hold = resolve;
+    });
+    this.#holds.add(held);
+    return () => {
+      this.#holds.delete(held);
+      hold();
+    };
   }
 
   /** The machine is now another one than it was: after a restored snapshot. */
@@ -170,7 +189,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     this.#begin();
     this.#stop = undefined;
     const newFrame = () => this.runner({ frames: 1, wallMs: 0 });
-    void runFrames(newFrame, 1000 / this.framesPerSecond, this.#pace, free.signal)
+    void runFrames(newFrame, () => this.#nextSlice(), 1000 / this.framesPerSecond, this.#pace, free.signal)
       .then((cause) => this.#end(cause))
       .finally(() => {
         if (this.#free === free) this.#free = undefined;
@@ -188,8 +207,19 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     for (;;) {
       const cause = slice(performance.now() + sliceMs) ?? interruption();
       if (cause) return this.#end(cause);
-      await setImmediate();
+      await this.#nextSlice();
     }
+  }
+
+  /** When others have had their turn, and nobody holds the machine. */
+  async #nextSlice(): Promise<void> {
+    await nextTurn();
+    while (this.#holds.size > 0) await Promise.race(this.#holds);
+  }
+
+  async #unlessHeld(interruption: () => Cause | undefined): Promise<Cause | undefined> {
+    while (this.#holds.size > 0) await Promise.race(this.#holds);
+    return interruption();
   }
 
   #interruption(wallMs: number, signal: AbortSignal): () => Cause | undefined {
@@ -208,7 +238,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     const lookout = this.lookout(limits);
     const interruption = this.#interruption(wallMs, signal);
     return this.#inThePast(async () => {
-      const cause = await this.#rewind.run(span, lookout, interruption);
+      const cause = await this.#rewind.run(span, lookout, () => this.#unlessHeld(interruption));
       return cause ?? { cause: 'limit', reason: this.wentBack(span, lookout !== undefined) };
     });
   }
@@ -217,12 +247,16 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     this.#state = 'RUNNING';
     this.#isRewinding = true;
     this.enterPast();
-    const cause = await go();
-    this.#isRewinding = false;
-    this.moved();
-    const stop = this.#settle(cause);
-    for (const event of this.#late.splice(0)) this.input(event);
-    return stop;
+    let cause: Cause = { cause: 'halt', reason: 'pause' };
+    try {
+      cause = await go();
+    } finally {
+      this.#isRewinding = false;
+      this.moved();
+      this.#settle(cause);
+      for (const event of this.#late.splice(0)) this.input(event);
+    }
+    return this.#stop ?? { seq: this.#stops, ...cause };
   }
 
   #begin(): void {

@@ -64,6 +64,8 @@ interface Stub {
 }
 
 const romSegment = 0xf000;
+/** How the processor counts work that its instructions call for. */
+const roundsPerMs = 100_000;
 const xmsMultiplex = 0x43;
 /** Behind the 64 KiB that real mode reaches above the first megabyte. */
 const highMemoryEnd = 0x110000;
@@ -228,9 +230,11 @@ export class DosSystem {
   #serve(number: number): 'done' | 'wait' | 'jump' {
     const service = this.#stubs.get(number)?.service ?? this.#rows.get(number)?.serve;
     if (!service) return 'done';
+    const began = performance.now();
     const done = this.#wires.called(number, this.guest);
     const outcome = service(this.guest);
     done?.(outcome === 'call' ? 'wait' : outcome);
+    this.board.cpu.tire((performance.now() - began) * roundsPerMs);
     return outcome === 'call' ? 'done' : outcome;
   }
 

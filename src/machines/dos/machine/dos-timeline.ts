@@ -11,6 +11,11 @@ export const frameHz = 70;
 const keyframesPerSecond = 4;
 const maxKeyframes = 48;
 
+/** Instructions that are run before somebody looks at the clock. */
+export const instructionsBetweenLooks = 20_000;
+/** How much work, in the processor's rounds, is done before somebody looks at the clock: about a millisecond. */
+export const effortBetweenLooks = 100_000;
+
 /** Everything there is to the machine at one moment. */
 export interface DosMoment {
   readonly state: Uint8Array;
@@ -69,17 +74,20 @@ export class DosTimeline implements Timeline<InputEvent, DosMoment> {
 
   /** Runs to a time not behind `nextTime`, or until the processor stops. `leaving` gets past a breakpoint at the first instruction. */
   advance(until: number, leaving: boolean): RunEnd {
-    const end = this.#system.board.run(until, leaving);
+    const end = this.#system.board.run(until, leaving, effortBetweenLooks);
     this.history.giveInputs();
     if (this.now >= this.history.newestTime + this.#spacing) this.history.keep();
     return end;
   }
 
-  runTo(time: number): void {
-    while (this.now < time) this.advance(Math.min(time, this.nextTime), true);
+  runTo(time: number, until: number): boolean {
+    while (this.now < time && performance.now() < until) {
+      this.advance(Math.min(time, this.nextTime, this.now + instructionsBetweenLooks), true);
+    }
+    return this.now >= time;
   }
 
-  instructionBefore(count: number): { readonly time: number; readonly missing: number } {
+  async instructionBefore(count: number): Promise<{ readonly time: number; readonly missing: number }> {
     const time = Math.max(this.now - count, this.history.firstTime);
     return { time, missing: count - (this.now - time) };
   }

@@ -7,11 +7,10 @@ import type { Slice } from '../../built-in/frames.ts';
 import type { Lookout, PastStop } from '../../built-in/rewind.ts';
 import type { DosSystem } from '../board/dos-system.ts';
 import type { StopJudge } from '../debug/stop-judge.ts';
-import { type DosMoment, DosTimeline, frameHz } from './dos-timeline.ts';
+import { type DosMoment, DosTimeline, effortBetweenLooks, frameHz, instructionsBetweenLooks } from './dos-timeline.ts';
 import type { InputEvent } from './input-event.ts';
 import { behindCall, behindReturn, type Destination } from './step-destination.ts';
 
-const instructionsBetweenLooks = 20_000;
 /** While each instruction is looked at. */
 const singleInstructions = 200;
 
@@ -54,6 +53,11 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
     this.history.restart();
   }
 
+  /** Graph and coverage are read in slices. */
+  override async hold(): Promise<() => void> {
+    return this.holdStill();
+  }
+
   protected runner({ cycles, frames, address, condition }: RunLimits): Slice {
     const span = cycles ?? (frames === undefined ? Number.POSITIVE_INFINITY : frames * this.timeline.frameSpan);
     const end = this.now + span;
@@ -63,11 +67,13 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
     const holds = compileCondition(condition, this.#vocabulary);
     return (until) => {
       do {
-        for (let count = 0; count < singleInstructions; count++) {
+        let effort = 0;
+        for (let count = 0; count < singleInstructions && effort < effortBetweenLooks; count++) {
           if (this.now >= end) return reached;
           const cause = this.#stepInto() ?? this.#arrived(goals);
           if (cause) return cause;
           if (holds() !== 0) return conditionCause(condition);
+          effort += this.system.board.cpu.effort + condition.length;
         }
       } while (performance.now() < until);
       return undefined;
@@ -144,7 +150,7 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
       const next = Math.min(end, this.now + instructionsBetweenLooks, this.timeline.nextTime);
       const ended = this.#advance(next, this.#leaving);
       // What was met here and did not stop it has been seen.
-      this.#leaving = ended.reason !== 'count';
+      this.#leaving = ended.reason !== 'count' && ended.reason !== 'effort';
       const cause = this.#judged(ended) ?? (ended.reason === 'breakpoint' ? this.#arrived(goals) : undefined);
       if (cause) return cause;
       if (this.now >= end) return reached;
@@ -157,33 +163,43 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
   }
 
   /** From one place to the next at which the processor stops by itself. */
-  #lookAtStops(end: number, goals: readonly number[]): PastStop | undefined {
+  #lookAtStops(end: number, goals: readonly number[]): ReturnType<Lookout> {
     this.#judge.mode = 'look';
     this.#stopAt(goals);
     let last: PastStop | undefined;
     let leaving = false;
-    while (this.now < end) {
-      const until = this.#judge.limit(Math.min(end, this.timeline.nextTime), false);
-      const { reason } = this.timeline.advance(until, leaving);
-      leaving = reason !== 'count';
-      const cause = this.now < end ? (this.#hit() ?? (leaving ? this.#arrived(goals) : undefined)) : undefined;
-      if (cause) last = { time: this.now, cause };
-    }
-    this.#judge.mode = 'pass';
-    return last;
+    return (until) => {
+      while (this.now < end) {
+        const next = Math.min(end, this.timeline.nextTime, this.now + instructionsBetweenLooks);
+        const { reason } = this.timeline.advance(this.#judge.limit(next, false), leaving);
+        leaving = reason !== 'count' && reason !== 'effort';
+        const cause = this.now < end ? (this.#hit() ?? (leaving ? this.#arrived(goals) : undefined)) : undefined;
+        if (cause) last = { time: this.now, cause };
+        if (performance.now() >= until) return undefined;
+      }
+      this.#judge.mode = 'pass';
+      return last ?? null;
+    };
   }
 
-  #lookAtEach(end: number, goals: readonly number[], holds: () => Cause | undefined): PastStop | undefined {
+  #lookAtEach(end: number, goals: readonly number[], holds: () => Cause | undefined): ReturnType<Lookout> {
     this.#judge.mode = 'look';
     this.#judge.limit(end, false);
     let last: PastStop | undefined;
-    while (this.now < end) {
-      const cause = holds() ?? this.#hit() ?? this.#arrived(goals);
-      if (cause) last = { time: this.now, cause };
-      this.#advance(this.now + 1, true);
-    }
-    this.#judge.mode = 'pass';
-    return last;
+    return (until) => {
+      while (this.now < end) {
+        let effort = 0;
+        for (let count = 0; count < singleInstructions && effort < effortBetweenLooks && this.now < end; count++) {
+          const cause = holds() ?? this.#hit() ?? this.#arrived(goals);
+          if (cause) last = { time: this.now, cause };
+          this.#advance(this.now + 1, true);
+          effort += this.system.board.cpu.effort;
+        }
+        if (performance.now() >= until) return undefined;
+      }
+      this.#judge.mode = 'pass';
+      return last ?? null;
+    };
   }
 
   #judged(end: RunEnd): Cause | undefined {

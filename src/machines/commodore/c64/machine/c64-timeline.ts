@@ -1,4 +1,5 @@
 import { fields } from '../../../../chips/mos6510/registers.ts';
+import type { TimeSlice } from '../../../../machine/time-slice.ts';
 import { History } from '../../../built-in/history.ts';
 import type { Timeline } from '../../../built-in/rewind.ts';
 import type { C64Board } from '../c64-board.ts';
@@ -8,6 +9,8 @@ import { applyInput, type InputEvent } from './input-event.ts';
 const denseFrames = 250;
 const sparseEvery = 50;
 const maxSparse = 600;
+const cyclesBetweenLooks = 8192;
+const instructionsBetweenLooks = 256;
 /** In cycles, with the VIC-II holding it up. */
 const longestInstruction = 200;
 
@@ -57,19 +60,25 @@ export class C64Timeline implements Timeline<InputEvent, Uint8Array> {
     if (!this.isAtBorder) this.stepInstruction();
   }
 
-  runTo(cycle: number): void {
+  runTo(cycle: number, until = Number.POSITIVE_INFINITY): boolean {
     const board = this.#board;
     while (board.cycles < cycle) {
-      board.runCycles(Math.min(cycle, this.history.nextInputTime) - board.cycles);
+      const look = board.cycles + cyclesBetweenLooks;
+      board.runCycles(Math.min(cycle, look, this.history.nextInputTime) - board.cycles);
       this.history.giveInputs();
+      if (performance.now() >= until) break;
     }
+    return board.cycles >= cycle;
   }
 
-  instructionBefore(count: number): { readonly time: number; readonly missing: number } {
+  async instructionBefore(
+    count: number,
+    slice: TimeSlice,
+  ): Promise<{ readonly time: number; readonly missing: number }> {
     let time = this.#board.cycles;
     let missing = count;
     while (missing > 0 && time > this.history.firstTime) {
-      const starts = this.#instructionsBefore(time);
+      const starts = await this.#instructionsBefore(time, slice);
       if (starts.length === 0) break;
       const taken = Math.min(missing, starts.length);
       time = starts[starts.length - taken] ?? time;
@@ -79,12 +88,13 @@ export class C64Timeline implements Timeline<InputEvent, Uint8Array> {
   }
 
   /** The cycles at which instructions began, from the keyframe before `cycle` up to it. */
-  #instructionsBefore(cycle: number): number[] {
+  async #instructionsBefore(cycle: number, slice: TimeSlice): Promise<number[]> {
     this.history.rewindTo(cycle - 1);
     const starts: number[] = [];
     while (this.#board.cycles < cycle) {
       if (this.isAtBorder) starts.push(this.#board.cycles);
       this.stepInstruction();
+      if (starts.length % instructionsBetweenLooks === 0 && slice.isOver) await slice.next();
     }
     return starts;
   }

@@ -110,12 +110,15 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
     if (!check.isNeeded()) return undefined;
     return (end) => {
       let last: PastStop | undefined;
-      while (this.board.cycles < end) {
-        const cause = this.#time.isAtBorder ? check.stops() : undefined;
-        if (cause) last = { time: this.board.cycles, cause };
-        this.#time.stepInstruction();
-      }
-      return last;
+      return (until) => {
+        for (let count = 1; this.board.cycles < end; count++) {
+          const cause = this.#time.isAtBorder ? check.stops() : undefined;
+          if (cause) last = { time: this.board.cycles, cause };
+          this.#time.stepInstruction();
+          if (count % instructionsBetweenLooks === 0 && performance.now() >= until) return undefined;
+        }
+        return last ?? null;
+      };
     };
   }
 
