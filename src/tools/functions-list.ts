@@ -5,6 +5,9 @@ import { count, showPlace, showPlaces } from './debug/code-place.ts';
 import { pageHead, pageOf, pageTail } from './debug/paging.ts';
 import { defineTool } from './tool.ts';
 
+/** Callers and functions called that an answer lists of each function. */
+const mostPlaces = 50;
+
 type Order = 'calls' | 'address' | 'name';
 
 export const functionsList = defineTool({
@@ -38,10 +41,21 @@ export const functionsList = defineTool({
         ...page.items.map((each) => showFunction(each, addresses)),
         ...pageTail(page),
       ].join('\n'),
-      data: { functions: page.items, total: page.total, known: all.length, next: page.next },
+      data: { functions: page.items.map(listed), total: page.total, known: all.length, next: page.next },
     };
   },
 });
+
+/** A handler may be called from thousands of places. */
+function listed({ callers, callees, ...rest }: KnownFunction) {
+  return {
+    ...rest,
+    callers: callers.slice(0, mostPlaces),
+    callees: callees.slice(0, mostPlaces),
+    ...(callers.length > mostPlaces && { more_callers: callers.length - mostPlaces }),
+    ...(callees.length > mostPlaces && { more_callees: callees.length - mostPlaces }),
+  };
+}
 
 function sorted(functions: readonly KnownFunction[], order: Order): readonly KnownFunction[] {
   const byAddress = (a: KnownFunction, b: KnownFunction) =>

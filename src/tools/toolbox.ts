@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
 import type { Rack } from '../rack/rack.ts';
+import { isModest, usualMostChars } from './argument-limits.ts';
 import { callMachineTool, callRackTool } from './call.ts';
 import type { Confirmations } from './confirmations.ts';
 import { argumentsOf, type JsonSchema, jsonSchemaOf, parseArguments } from './input-schema.ts';
@@ -64,7 +65,7 @@ export class Toolbox {
 
   /** The arguments as the tool will see them; throws what an agent can act on. */
   check(name: string, raw: unknown): Record<string, unknown> {
-    return parseArguments(name, this.#listed(name).arguments, raw);
+    return parseArguments(name, this.#listed(name).arguments, raw, usualMostChars);
   }
 
   /** Carries a call out and writes it into the journal. Never throws. */
@@ -77,7 +78,7 @@ export class Toolbox {
       client: caller.client,
       tool: name,
       ...(handle === undefined ? {} : { machine: handle }),
-      arguments: withoutPasswords(raw ?? {}),
+      arguments: isModest(raw) ? withoutPasswords(raw ?? {}) : 'too large to be kept',
       answer: outcomeText(outcome),
       isError: outcome.type === 'error',
       durationMs: Date.now() - at,

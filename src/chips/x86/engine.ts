@@ -23,6 +23,7 @@ export type EngineStop =
 /** What it costs to take a change of code into the graph, and to compile a region, in rounds of a string instruction. */
 const changeRounds = 300;
 const compileRounds = 50_000;
+const mostEdges = 65_536;
 
 /** Thrown by the handler that stands in for an instruction with a breakpoint. */
 class BreakpointReached {}
@@ -51,6 +52,8 @@ export class Engine {
   readonly #interpret: Interpreter;
   readonly #changes: number[] = [];
   #remap = false;
+  /** There were too many edges when they were last counted. */
+  #isCrowded = false;
   /** Another one for each graph. */
   #graphName = {};
   #block: Block | null = null;
@@ -75,6 +78,7 @@ export class Engine {
       memory,
       bind: (node) => this.bind(node),
       positions: () => this.#positions(),
+      tire: (rounds) => core.tire(rounds),
     });
     this.tracker = new Tracker(this.graph);
     this.#interpret = makeInterpreter(core, this, shapes);
@@ -112,6 +116,7 @@ export class Engine {
   /** Forgets the graph and begins a new one where the processor is. */
   forget(): void {
     this.#graphName = {};
+    this.#isCrowded = false;
     this.#block = null;
     this.#after = null;
     this.#index = 0;
@@ -135,7 +140,14 @@ export class Engine {
   saveMoment(): GraphMoment {
     this.settle();
     const here = this.#block ? { block: this.#block, after: this.#after } : null;
-    return saveMoment(this.#graphName, this.graph, this.tracker, here);
+    const moment = saveMoment(this.#graphName, this.graph, this.tracker, here);
+    this.#isCrowded = moment.edges.length > mostEdges;
+    return moment;
+  }
+
+  /** The graph has grown beyond what programs need. */
+  get isFull(): boolean {
+    return this.#isCrowded || this.graph.isFull;
   }
 
   /** Together with the state and memory of that moment. Of another graph there is nothing to restore: a new one begins. */

@@ -169,6 +169,21 @@ export class X86Memory {
     return flags & reason.device ? this.#device(address).peek(address) : (this.ram[address] ?? 0xff);
   }
 
+  /** A copy of many bytes, as `peek8` gives them. */
+  peekBytes(linear: number, length: number): Uint8Array {
+    const bytes = new Uint8Array(length);
+    const pageBytes = 1 << pageShift;
+    for (let at = 0; at < length; ) {
+      const address = this.physical(linear + at);
+      const count = Math.min(length - at, pageBytes - (address & (pageBytes - 1)));
+      const isPlain = ((this.#read[address >> pageShift] ?? 0) & reason.device) === 0;
+      if (isPlain && address + count <= this.ram.length) bytes.set(this.ram.subarray(address, address + count), at);
+      else for (let n = at; n < at + count; n++) bytes[n] = this.peek8(linear + n);
+      at += count;
+    }
+    return bytes;
+  }
+
   #device(address: number): DeviceWindow {
     return this.#windows[(this.#windowOf[address >> pageShift] as number) - 1] as DeviceWindow;
   }

@@ -66,6 +66,9 @@ export class X86 {
   /** Called before each instruction while it is set; runs slower then. */
   onInstruction: ((instruction: Instruction) => void) | null = null;
 
+  /** Called when the graph had grown too large, and begins anew. */
+  onGraphFull: (() => void) | null = null;
+
   readonly #wires: X86Wires;
 
   constructor({ model, state, memory, wires, coprocessor = null, compileAfter = usualCompileAfter }: X86Options) {
@@ -216,6 +219,7 @@ export class X86 {
   /** Runs until so many instructions have been executed since reset, or until something stops it. */
   run(until: number, leaving = true): RunEnd {
     const { words } = this.#core;
+    if (this.#engine.isFull) this.#beginGraph();
     this.#engine.clock[0] = this.#count;
     unpackFlags(words, words[fields.eflags] as number);
     this.#running = true;
@@ -277,6 +281,11 @@ export class X86 {
   get #count(): number {
     const { words } = this.#core;
     return ((words[fields.countLow] as number) >>> 0) + (words[fields.countHigh] as number) * 0x100000000;
+  }
+
+  #beginGraph(): void {
+    this.#engine.forget();
+    this.onGraphFull?.();
   }
 
   #call(why: number): void {

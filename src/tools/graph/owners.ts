@@ -1,6 +1,8 @@
 import type { KnownFunction } from '../../machine/functions.ts';
+import type { Block } from '../../machine/graph.ts';
 import type { Machine } from '../../machine/machine.ts';
-import { blocksAt, functionBody } from './select-blocks.ts';
+import { TimeSlice, unlessAborted } from '../../machine/time-slice.ts';
+import { functionBody } from './select-blocks.ts';
 
 interface Owned {
   readonly first: bigint;
@@ -9,16 +11,24 @@ interface Owned {
 }
 
 /** Says which function an address belongs to, by the graph. The most called function wins code that several share. */
-export async function functionOwners({
-  functions,
-  graph,
-}: Machine): Promise<(address: bigint) => KnownFunction | undefined> {
+export async function functionOwners(
+  { functions, graph }: Machine,
+  signal: AbortSignal,
+): Promise<(address: bigint) => KnownFunction | undefined> {
   if (!functions || !graph) return () => undefined;
   const flow = await graph.read();
   const blocks = new Map<number, Owned>();
   const rising = [...(await functions.list())].sort((a, b) => a.calls - b.calls);
+  const byAddress = new Map<bigint, Block[]>();
+  for (const block of flow.blocks.values()) {
+    const same = byAddress.get(block.address);
+    if (same) same.push(block);
+    else byAddress.set(block.address, [block]);
+  }
+  const slice = new TimeSlice(unlessAborted(signal));
   for (const owner of rising) {
-    const entry = blocksAt(flow, owner.address).filter(({ address }) => address === owner.address);
+    if (slice.isOver) await slice.next();
+    const entry = byAddress.get(owner.address) ?? [];
     for (const { id, address, bytes } of functionBody(flow, entry)) {
       blocks.set(id, { first: address, end: address + BigInt(bytes), owner });
     }

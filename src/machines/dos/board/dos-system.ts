@@ -193,6 +193,12 @@ export class DosSystem {
     return interrupt === undefined ? '' : this.kernel.result(interrupt, ah, this.guest);
   }
 
+  /** What was written to drives and disks has taken in memory so far, given back or not. */
+  get copiedBytes(): number {
+    const disks = [...this.disks.values()].reduce((sum, disk) => sum + disk.copiedBytes, 0);
+    return this.kernel.dos.drives.copiedBytes + disks;
+  }
+
   /** Everything outside the board's buffer. */
   save() {
     return {

@@ -38,6 +38,9 @@ export interface BreakpointWires {
 const types = ['exec', 'read', 'write', 'change', 'in', 'out', 'interrupt', 'time'] as const;
 type Type = (typeof types)[number];
 
+/** What it costs to write an event, in the processor's rounds. */
+const logRounds = 4000;
+
 /** Highest number of each sort. */
 const highest: Readonly<Partial<Record<Type, number>>> = { in: 0xffff, out: 0xffff, interrupt: 0xff };
 
@@ -223,6 +226,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
     armed.loggedAt = instruction;
     armed.hits++;
     const { id, type } = armed;
+    this.#wires.cpu.tire(logRounds);
     this.#wires.log(`breakpoint ${id} hit`, { id, type, instruction });
   }
 

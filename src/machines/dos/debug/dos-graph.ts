@@ -13,6 +13,7 @@ import type {
   GraphCapability,
   Block as ListedBlock,
 } from '../../../machine/graph.ts';
+import { TimeSlice } from '../../../machine/time-slice.ts';
 import { codeText } from './code-text.ts';
 import { codePlace, placeOfKey } from './dos-addresses.ts';
 
@@ -20,14 +21,21 @@ import { codePlace, placeOfKey } from './dos-addresses.ts';
 export class DosGraph implements GraphCapability {
   readonly #cpu: X86;
   readonly #symbols: SymbolTable;
+  readonly #hold: () => Promise<() => void>;
   readonly #recorded: Required<Pick<GraphCapability, 'dataReferences'>> | undefined;
   readonly #ids = new WeakMap<FlowBlock['head'], number>();
   #nextId = 1;
 
-  /** `recorded` knows who read and wrote an address. */
-  constructor(cpu: X86, symbols: SymbolTable, recorded?: Required<Pick<GraphCapability, 'dataReferences'>>) {
+  /** `recorded` knows who read and wrote an address; `hold` keeps the processor from running until what it gives is called. */
+  constructor(
+    cpu: X86,
+    symbols: SymbolTable,
+    recorded?: Required<Pick<GraphCapability, 'dataReferences'>>,
+    hold: () => Promise<() => void> = async () => () => {},
+  ) {
     this.#cpu = cpu;
     this.#symbols = symbols;
+    this.#hold = hold;
     this.#recorded = recorded;
   }
 
@@ -36,14 +44,29 @@ export class DosGraph implements GraphCapability {
   }
 
   async read(): Promise<FlowGraph> {
+    const letGo = await this.#hold();
+    try {
+      return await this.#read();
+    } finally {
+      letGo();
+    }
+  }
+
+  async #read(): Promise<FlowGraph> {
     const { graph, contexts } = this.#cpu;
+    const slice = new TimeSlice();
     const shown = flowBlocks(graph);
+    const blocks = new Map<number, ListedBlock>();
+    for (const block of shown) {
+      if (slice.isOver) await slice.next();
+      blocks.set(this.#idOf(block), this.#listed(block, graph));
+    }
     const entered = [...graph.blocks, ...graph.selectors].filter(({ entries }) => entries > 0);
     const keys = new Set(entered.map(({ key }) => key));
     const here = codePlace(this.#cpu.get('cs'), this.#cpu.get('ip'));
     const current = contexts.at(-1);
     return {
-      blocks: new Map(shown.map((block) => [this.#idOf(block), this.#listed(block, graph)])),
+      blocks,
       entryPoints: [...keys].map(placeOfKey),
       context: { depth: Math.max(0, contexts.length - 1), entry: current ? placeOfKey(current.entry) : here },
     };

@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   realpathSync,
   renameSync,
   rmdirSync,
@@ -23,9 +24,10 @@ import { shortNames } from './short-names.ts';
 import { dosStamp } from './stamp.ts';
 import type { SourceEntry, TreeMirror, TreeSource } from './tree-source.ts';
 
-const maxFileBytes = 256 * 1024 * 1024;
+/** Larger ones are read in parts. */
+const maxFileBytes = 8 * 1024 * 1024;
 /** More than a directory of DOS could ever list; the rest is left out. */
-const maxEntries = 16_384;
+const maxEntries = 4096;
 
 /** A folder of the host and what lies below it. Links that lead out of it do not exist for the machine. */
 export class FolderSource implements TreeSource {
@@ -40,10 +42,10 @@ export class FolderSource implements TreeSource {
 
   list(key: string): SourceEntry[] {
     if (!this.#inside(key)) throw new DosError('pathNotFound');
-    const names = hostCall(() => readdirSync(key), 'accessDenied')
-      .sort()
+    const found = hostCall(() => readdirSync(key, { withFileTypes: true }), 'accessDenied')
+      .sort(({ name: a }, { name: b }) => (a < b ? -1 : 1))
       .slice(0, maxEntries);
-    const kept = names.flatMap((name) => this.#stat(key, name) ?? []);
+    const kept = found.flatMap((entry) => this.#stat(key, entry.name, entry.isSymbolicLink()) ?? []);
     const short = shortNames(kept.map(({ name }) => name));
     return kept.map(({ name, attribute, size, modified }, index) => ({
       key: join(key, name),
@@ -66,9 +68,23 @@ export class FolderSource implements TreeSource {
     }
   }
 
-  #stat(folder: string, name: string) {
+  readPart(key: string, position: number, length: number): Uint8Array {
+    if (!this.#inside(key)) throw new DosError('accessDenied');
+    const file = hostCall(() => openSync(key, constants.O_RDONLY | constants.O_NONBLOCK), 'accessDenied');
+    try {
+      const bytes = new Uint8Array(length);
+      return bytes.subarray(
+        0,
+        hostCall(() => readSync(file, bytes, 0, length, position), 'readFault'),
+      );
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #stat(folder: string, name: string, isLink: boolean) {
     const path = join(folder, name);
-    if (!this.#inside(path)) return undefined;
+    if (isLink && !this.#inside(path)) return undefined;
     try {
       const stat = statSync(path);
       if (!stat.isFile() && !stat.isDirectory()) return undefined;

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { MachineError } from '../../../machine/errors.ts';
 import { DosError } from './dos-error.ts';
 import type { Drive } from './drive.ts';
@@ -29,14 +30,14 @@ export interface OpenedDrive {
 const maxBytes = 512 * 1024 * 1024;
 
 /** A folder, a zip file or a disk image as drives. The caller has checked that the path is allowed. */
-export function openDrive(path: string, options: OpenDriveOptions = {}): OpenedDrive {
+export async function openDrive(path: string, options: OpenDriveOptions = {}): Promise<OpenedDrive> {
   try {
-    const stat = statSync(path);
-    if (stat.isDirectory()) return single(new TreeDrive(new FolderSource(path, options.writeThrough)));
-    if (!stat.isFile() || stat.size > maxBytes) throw new DosError('unknownMedia', 'it is no file of up to 512 MiB');
-    const bytes = new Uint8Array(readFileSync(path));
+    const found = await stat(path);
+    if (found.isDirectory()) return single(new TreeDrive(new FolderSource(path, options.writeThrough)));
+    if (!found.isFile() || found.size > maxBytes) throw new DosError('unknownMedia', 'it is no file of up to 512 MiB');
+    const bytes: Uint8Array = await readFile(path);
     const zip = bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 3 || bytes[2] === 5);
-    return zip ? single(new TreeDrive(new ZipSource(bytes))) : openImage(path, bytes, options);
+    return zip ? single(new TreeDrive(await ZipSource.open(bytes))) : openImage(path, bytes, options);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new MachineError(

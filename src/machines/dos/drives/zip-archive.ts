@@ -1,4 +1,5 @@
-import { inflateRawSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { inflateRaw, inflateRawSync } from 'node:zlib';
 import { DosError } from './dos-error.ts';
 
 export interface ZipLimits {
@@ -21,6 +22,9 @@ interface Packed extends ZipEntry {
   readonly offset: number;
 }
 
+/** What is unpacked in the moment in which a program opens it. */
+export const mostAtOnce = 8 * 1024 * 1024;
+
 const endMark = 0x0605_4b50;
 const entryMark = 0x0201_4b50;
 const localMark = 0x0403_4b50;
@@ -33,6 +37,7 @@ export class ZipArchive {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   readonly #entries = new Map<string, Packed>();
+  readonly #unpacked = new Map<string, Uint8Array>();
 
   constructor(bytes: Uint8Array, limits: ZipLimits) {
     this.#bytes = bytes;
@@ -56,7 +61,25 @@ export class ZipArchive {
     return [...this.#entries.values()];
   }
 
+  /** Unpacks a file beside everything else, so that reading it later takes no time. */
+  async unpack(path: string): Promise<void> {
+    const { packed, size, method } = this.#packed(path);
+    if (method !== 8) return;
+    const bytes = await promisify(inflateRaw)(packed, { maxOutputLength: size }).catch(() => undefined);
+    // A damaged file is told when it is read.
+    if (bytes?.length === size) this.#unpacked.set(path, new Uint8Array(bytes));
+  }
+
   read(path: string): Uint8Array {
+    const ready = this.#unpacked.get(path);
+    if (ready) return ready;
+    const { packed, size, method } = this.#packed(path);
+    if (method === 0) return packed.slice();
+    if (size > mostAtOnce) throw new DosError('readFault', `${path} does not unpack to ${size} bytes`);
+    return inflate(packed, size, path);
+  }
+
+  #packed(path: string): { readonly packed: Uint8Array; readonly size: number; readonly method: number } {
     const entry = this.#entries.get(path);
     if (entry === undefined) throw new DosError('fileNotFound');
     if (entry.encrypted) throw new DosError('accessDenied', `${path} is encrypted`);
@@ -68,9 +91,10 @@ export class ZipArchive {
     const start = offset + localBytes + names;
     const packed = this.#bytes.subarray(start, start + packedSize);
     if (packed.length !== packedSize) throw new DosError('readFault', `${path} is cut off`);
-    if (method === 0 && packedSize === size) return packed.slice();
-    if (method !== 8) throw new DosError('readFault', `${path} is packed by method ${method}`);
-    return inflate(packed, size, path);
+    if (method !== 8 && (method !== 0 || packedSize !== size)) {
+      throw new DosError('readFault', `${path} is packed by method ${method}`);
+    }
+    return { packed, size, method };
   }
 
   #findEnd(): number {

@@ -1,10 +1,11 @@
+import { DosError } from './dos-error.ts';
 import { attributes } from './drive.ts';
 import { shortNames } from './short-names.ts';
 import { firstStamp } from './stamp.ts';
 import type { SourceEntry, TreeSource } from './tree-source.ts';
-import { ZipArchive, type ZipEntry, type ZipLimits } from './zip-archive.ts';
+import { mostAtOnce, ZipArchive, type ZipEntry, type ZipLimits } from './zip-archive.ts';
 
-const defaultLimits: ZipLimits = { maxEntries: 20_000, maxBytes: 256 * 1024 * 1024 };
+const defaultLimits: ZipLimits = { maxEntries: 8192, maxBytes: 128 * 1024 * 1024 };
 const maxDepth = 32;
 
 /** The files of a zip archive as a tree. Names that try to leave it are left out. */
@@ -15,9 +16,15 @@ export class ZipSource implements TreeSource {
   /** By folder, with a slash at the end: names in it, each with its file, or undefined for a folder. */
   readonly #folders = new Map<string, Map<string, ZipEntry | undefined>>([['', new Map()]]);
 
-  constructor(bytes: Uint8Array, limits: ZipLimits = defaultLimits) {
-    this.#archive = new ZipArchive(bytes, limits);
-    for (const entry of this.#archive.entries()) this.#place(entry);
+  static async open(bytes: Uint8Array, limits: ZipLimits = defaultLimits): Promise<ZipSource> {
+    const source = new ZipSource(new ZipArchive(bytes, limits));
+    await source.#unpackLarge();
+    return source;
+  }
+
+  private constructor(archive: ZipArchive) {
+    this.#archive = archive;
+    for (const entry of archive.entries()) this.#place(entry);
   }
 
   list(key: string): SourceEntry[] {
@@ -34,6 +41,17 @@ export class ZipSource implements TreeSource {
 
   read(key: string): Uint8Array {
     return this.#archive.read(key);
+  }
+
+  /** A program that opens a large file must not have to wait for it, and nobody else either. */
+  async #unpackLarge(): Promise<void> {
+    for (const { path, size } of this.#archive.entries()) {
+      if (size <= mostAtOnce) continue;
+      await this.#archive.unpack(path).catch((error: unknown) => {
+        // What is wrong with it is told when it is read.
+        if (!(error instanceof DosError)) throw error;
+      });
+    }
   }
 
   #place(entry: ZipEntry): void {

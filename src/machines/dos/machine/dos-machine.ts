@@ -42,6 +42,9 @@ export interface DosMachineParts {
   readonly host: Host;
 }
 
+/** When a program has made more code than a graph can hold. */
+const graphText = 'the control-flow graph had grown too large and begins anew; counts and coverage runs before it are gone';
+
 /** A built-in DOS PC with everything an agent can do to it. */
 export class DosMachine implements Machine {
   readonly kind = 'dos';
@@ -108,7 +111,8 @@ export class DosMachine implements Machine {
     this.chips = new DosChips(system);
     this.media = new DosMedia(this.control);
     this.program = new DosProgram(this.control, this.keyboard);
-    this.functions = new DosFunctions(cpu, symbols);
+    const hold = () => this.control.hold();
+    this.functions = new DosFunctions(cpu, symbols, hold);
     this.names = new NameBook(symbols, names);
     system.kernel.dos.programLoaded = (name, file, first, last) => {
       // Without its names a program runs as well.
@@ -118,8 +122,13 @@ export class DosMachine implements Machine {
     };
     this.callLog = callLog;
     this.trace = new DosTrace({ cpu, hooks: new InstructionHooks(cpu), vocabulary, symbols });
-    this.graph = new DosGraph(cpu, symbols, this.trace);
-    this.coverage = dosCoverage(cpu);
+    this.graph = new DosGraph(cpu, symbols, this.trace, hold);
+    const coverage = dosCoverage(cpu, hold);
+    this.coverage = coverage;
+    cpu.onGraphFull = () => {
+      coverage.forget();
+      if (!this.control.isRewinding) host.report({ type: 'graph', text: graphText });
+    };
   }
 
   introduce(...lines: readonly string[]): void {

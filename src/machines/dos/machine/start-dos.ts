@@ -111,7 +111,7 @@ async function openShelves(options: DosOptions, program: string | undefined, hos
   const disks = new Map<number, Disk>();
   const opened: OpenedDrive[] = [];
   const open = async (given: string) => {
-    const drive = openDrive(await host.allowedPath(given, use), { writeThrough: options.write });
+    const drive = await openDrive(await host.allowedPath(given, use), { writeThrough: options.write });
     opened.push(drive);
     return drive;
   };
