@@ -77,9 +77,13 @@ class Adder extends BuiltInEngine<Addition, readonly [number, number]> {
     this.sum = sum;
   }
 
+  /** What goes wrong in the next slice. */
+  bug: Error | undefined;
+
   protected runner({ cycles = Number.POSITIVE_INFINITY, frames }: RunLimits): Slice {
     const end = this.sum.now + (frames === undefined ? cycles : frames * 5);
     return () => {
+      if (this.bug) throw this.bug;
       this.sum.runTo(Math.min(end, this.sum.now + 3));
       return this.sum.now === end ? { cause: 'limit', reason: 'enough' } : undefined;
     };
@@ -259,4 +263,19 @@ test('inputs without number are not kept for ever', async () => {
   await run(adder, { back: true });
   await run(adder, { cycles: now - adder.sum.now });
   expect([adder.sum.now, adder.sum.value]).toEqual([now, value]);
+});
+
+test('a failure of our own stops the machine and nothing else', async () => {
+  const adder = new Adder();
+  const bugs: unknown[] = [];
+  adder.onBug = (error) => bugs.push(error);
+  adder.runFreely('warp');
+  adder.bug = new Error('a mistake');
+  while (adder.state === 'RUNNING') await setImmediate();
+  expect([adder.state, bugs]).toEqual(['ERROR', [adder.bug]]);
+  expect(adder.stop).toMatchObject({ cause: 'fault', reason: 'an internal error; it was logged' });
+  const other = new Adder();
+  other.bug = adder.bug;
+  await expect(run(other, { cycles: 10 })).rejects.toThrow('a mistake');
+  expect(other.state).toBe('ERROR');
 });

@@ -8,6 +8,9 @@ import { runFrames, type Slice, sliceMs } from './frames.ts';
 import type { History } from './history.ts';
 import { type Lookout, Rewind, type Timeline } from './rewind.ts';
 
+/** Why a machine stops that the server itself has failed. */
+const bug: Cause = { cause: 'fault', reason: 'an internal error; it was logged' };
+
 /** As a slice, for one step as people mean it, which may be a whole subroutine. */
 export type Stride = (until: number) => Cause | 'done' | undefined;
 
@@ -20,6 +23,8 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   abstract readonly framesPerSecond: number;
   readonly #timeline: Timeline<Event, State>;
   readonly #rewind: Rewind;
+  /** Called when something failed while the machine ran by itself, and nobody waited for it. */
+  onBug: (error: unknown) => void = () => {};
   #state: ExecutionState = 'PAUSED';
   #stop: Stop | undefined;
   #stops = 0;
@@ -190,6 +195,10 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     this.#stop = undefined;
     const newFrame = () => this.runner({ frames: 1, wallMs: 0 });
     void runFrames(newFrame, () => this.#nextSlice(), 1000 / this.framesPerSecond, this.#pace, free.signal)
+      .catch((error: unknown) => {
+        this.onBug(error);
+        return bug;
+      })
       .then((cause) => this.#end(cause))
       .finally(() => {
         if (this.#free === free) this.#free = undefined;
@@ -204,10 +213,15 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   async #go(wallMs: number, signal: AbortSignal, slice: Slice): Promise<Stop> {
     const interruption = this.#interruption(wallMs, signal);
     this.#begin();
-    for (;;) {
-      const cause = slice(performance.now() + sliceMs) ?? interruption();
-      if (cause) return this.#end(cause);
-      await this.#nextSlice();
+    try {
+      for (;;) {
+        const cause = slice(performance.now() + sliceMs) ?? interruption();
+        if (cause) return this.#end(cause);
+        await this.#nextSlice();
+      }
+    } catch (error) {
+      this.#end(bug);
+      throw error;
     }
   }
 

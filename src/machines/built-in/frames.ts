@@ -35,11 +35,7 @@ export async function runFrames(
   return { cause: 'halt', reason: 'pause' };
 }
 
-async function runFrame(
-  slice: Slice,
-  nextSlice: () => Promise<void>,
-  signal: AbortSignal,
-): Promise<Cause | undefined> {
+async function runFrame(slice: Slice, nextSlice: () => Promise<void>, signal: AbortSignal): Promise<Cause | undefined> {
   while (!signal.aborted) {
     const cause = slice(performance.now() + sliceMs);
     if (cause) return cause.cause === 'limit' ? undefined : cause;

@@ -67,11 +67,7 @@ export class Rewind {
    * did. `interruption` is asked now and then; the machine then stays at the earliest moment down to which all has been
    * looked at.
    */
-  run(
-    span: number | undefined,
-    lookout: Lookout | undefined,
-    interruption: Interruption,
-  ): Promise<Cause | undefined> {
+  run(span: number | undefined, lookout: Lookout | undefined, interruption: Interruption): Promise<Cause | undefined> {
     return this.#until(interruption, async (slice) => {
       const { now, history } = this.#timeline;
       const earliest = Math.max(history.firstTime, span === undefined ? 0 : now - span);

@@ -67,6 +67,8 @@ const romSegment = 0xf000;
 /** How the processor counts work that its instructions call for. */
 const roundsPerMs = 100_000;
 const xmsMultiplex = 0x43;
+/** Of the callback instruction. */
+const callbackBytes = 4;
 /** Behind the 64 KiB that real mode reaches above the first megabyte. */
 const highMemoryEnd = 0x110000;
 const startDrive = 2;
@@ -239,9 +241,11 @@ export class DosSystem {
     const began = performance.now();
     const done = this.#wires.called(number, this.guest);
     const outcome = service(this.guest);
-    done?.(outcome === 'call' ? 'wait' : outcome);
+    done?.(outcome === 'call' || outcome === 'again' ? 'wait' : outcome);
     this.board.cpu.tire((performance.now() - began) * roundsPerMs);
-    return outcome === 'call' ? 'done' : outcome;
+    if (outcome !== 'again') return outcome === 'call' ? 'done' : outcome;
+    this.guest.ip = (this.guest.ip - callbackBytes) & 0xffff;
+    return 'jump';
   }
 
   #bootDos(guest: Guest): ServiceOutcome {

@@ -5,10 +5,7 @@ import { TimeSlice } from '../../../machine/time-slice.ts';
 import { codePlace } from './dos-addresses.ts';
 
 /** Coverage by the counts of the graph. `hold` keeps the processor from running until what it gives is called. */
-export function dosCoverage(
-  cpu: X86,
-  hold: () => Promise<() => void> = async () => () => {},
-): CountedCoverage {
+export function dosCoverage(cpu: X86, hold: () => Promise<() => void> = async () => () => {}): CountedCoverage {
   const ids = new WeakMap<Instruction, number>();
   let next = 1;
   const idOf = (node: Instruction) => {

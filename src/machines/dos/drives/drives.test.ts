@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fillDiskUnder } from '../machine/full-disk-testing.ts';
+import { DosError } from './dos-error.ts';
 import { attributes, type Drive } from './drive.ts';
 import { floppyFormats, formatVolume } from './fat/format.ts';
 import { FolderSource } from './folder-source.ts';
@@ -176,6 +178,16 @@ describe('a path of the host', () => {
     through.drives[0]?.create(path('X'), 0, stamp);
     through.close();
     expect(names((await openDrive(join(folder, 'd.img'))).drives[0] ?? expect.unreachable())).toEqual(['X']);
+  });
+
+  test('that is written through to a disk that is full fails for the program alone', async () => {
+    const file = join(folder, 'd.img');
+    writeFileSync(file, formatVolume(floppyFormats['720K']));
+    const { drives } = await openDrive(file, { writeThrough: true });
+    fillDiskUnder(file);
+    expect(() => drives[0]?.create(path('X'), 0, stamp)).toThrow('ENOSPC');
+    expect(() => drives[0]?.create(path('X'), 0, stamp)).toThrow(DosError);
+    expect(names(drives[0] ?? expect.unreachable())).toEqual([]);
   });
 
   test('that is none of these is an error with a way out', async () => {

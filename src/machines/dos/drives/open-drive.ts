@@ -57,7 +57,12 @@ function single(drive: Drive): OpenedDrive {
 function openImage(path: string, bytes: Uint8Array, { writeThrough, readOnly }: OpenDriveOptions): OpenedDrive {
   const file = writeThrough && !readOnly ? openSync(path, 'r+') : undefined;
   const sink = (sector: number, data: Uint8Array) => {
-    if (file !== undefined) writeSync(file, data, 0, data.length, sector * sectorBytes);
+    if (file === undefined) return;
+    try {
+      writeSync(file, data, 0, data.length, sector * sectorBytes);
+    } catch (error) {
+      throw new DosError('writeFault', error instanceof Error ? error.message : undefined);
+    }
   };
   const disk = new Disk(bytes, { readOnly: readOnly ?? false, sink });
   const drives = findVolumes(disk).map((layout) => new FatDrive(disk, layout));

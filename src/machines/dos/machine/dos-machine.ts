@@ -43,7 +43,8 @@ export interface DosMachineParts {
 }
 
 /** When a program has made more code than a graph can hold. */
-const graphText = 'the control-flow graph had grown too large and begins anew; counts and coverage runs before it are gone';
+const graphText =
+  'the control-flow graph had grown too large and begins anew; counts and coverage runs before it are gone';
 
 /** A built-in DOS PC with everything an agent can do to it. */
 export class DosMachine implements Machine {

@@ -74,24 +74,42 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
   const consoles = options.mouse === 'serial' ? lines.slice(0, 1) : lines;
   machine.addPorts(await Promise.all(consoles.map((line, port) => openPort(line, port, host))));
   const pump = setInterval(() => {
-    for (const line of lines) line.pump();
+    for (const line of lines) {
+      guarded(host, () => line.pump());
+      const lost = line.takeLost();
+      if (lost > 0) host.report({ type: 'output_lost', text: `${line.link.target}: ${lost} bytes that nobody took` });
+    }
     printer?.flush();
   }, 20);
   host.signal.addEventListener(
     'abort',
     () => {
       clearInterval(pump);
-      shelves.close();
-      printer?.close();
+      guarded(host, () => shelves.close());
+      void printer?.close();
     },
     { once: true },
   );
+  machine.control.onBug = (error) => host.log('error', `the machine stopped: ${textOf(error)}`);
   machine.introduce(
     `${options.cpu}${coprocessorName(options)}, ${options.speed.toLocaleString('en-US')} instructions a second; C: is ${driveName(options, program)}.`,
   );
   if (options.run_to_prompt) await machine.control.run({ frames: bootFrames, wallMs: 20_000 }, host.signal);
   if (options.clock !== 'stepped') machine.control.runFreely(options.clock);
   return machine;
+}
+
+/** Nobody waits for what a timer does: what goes wrong there is logged. */
+function guarded(host: Host, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    host.log('error', textOf(error));
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 interface Shelves {

@@ -61,6 +61,7 @@ export class C64Machine implements Machine {
       host.report({ type: 'breakpoint', text, data }),
     );
     this.control = new Engine(board, this.breakpoints, vocabulary);
+    this.control.onBug = (error) => host.log('error', error instanceof Error ? `${error.stack}` : String(error));
     this.cpu = new C64Cpu(this.control, symbols);
     this.addresses = { format: (address) => `$${address.toString(16).toUpperCase().padStart(4, '0')}`, symbols };
     this.screen = new C64Screen(board, () => this.control.wholeFrame());

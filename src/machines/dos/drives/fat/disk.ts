@@ -74,10 +74,11 @@ export class Disk implements VolumeDisk {
     if (sector < 0 || sector >= this.sectors) throw new DosError('sectorNotFound');
     const copy = new Uint8Array(sectorBytes);
     copy.set(bytes.subarray(0, sectorBytes));
+    // First where it may fail.
+    this.#sink?.(sector, copy);
     this.#content.write(sector * sectorBytes, copy);
     this.#saved = undefined;
     this.#version++;
-    this.#sink?.(sector, copy);
   }
 
   /** What was written has taken so far, given back or not. */
