@@ -42,7 +42,11 @@ const mostConditionChars = 16_384;
 export function requireRoom(all: readonly BreakpointSpec[], { condition = '' }: BreakpointSpec): void {
   if (all.length >= mostBreakpoints) {
     const message = `There are ${all.length} breakpoints, and ${mostBreakpoints} is the limit.`;
-    throw new MachineError('LIMIT_REACHED', message, 'Delete some with breakpoint_delete, or watch ranges with "length".');
+    throw new MachineError(
+      'LIMIT_REACHED',
+      message,
+      'Delete some with breakpoint_delete, or watch ranges with "length".',
+    );
   }
   const chars = all.reduce((sum, each) => sum + (each.condition?.length ?? 0), condition.length);
   if (chars <= mostConditionChars) return;

@@ -8,7 +8,7 @@ const mostNames = 256;
 /** Of a text whose schema sets no limit: names, paths, addresses. */
 export const usualMostChars = 4096;
 /** In a call's arguments altogether, to be kept in the journal. */
-const mostKept = { values: 20_000, chars: 2_000_000 } as const;
+const mostKept = { values: 20_000, chars: 1_000_000 } as const;
 
 /** What is looked at of a schema. */
 interface Shape {
@@ -43,7 +43,10 @@ export function isModest(raw: unknown): boolean {
 
 function check(what: string, path: string, schema: Shape, value: unknown, mostChars: number): void {
   const { type, innerType, element, valueType, shape } = schema.def;
-  if (innerType) return check(what, path, innerType, value, mostChars);
+  if (innerType) {
+    check(what, path, innerType, value, mostChars);
+    return;
+  }
   if (typeof value === 'string') {
     const most = schema.maxLength ?? mostChars;
     if (value.length > most) throw excess(what, path, value.length, 'characters', most);

@@ -3,6 +3,9 @@ import { longestPaste, type PageCommand } from './channel.ts';
 const longestText = 32 * 1024;
 const longestName = 64;
 const mostNames = 32;
+/** In pixels, across the largest screens. */
+const farthest = 32_767;
+const mostClicks = 100;
 
 /** What a page sent, if it is a command; the other end of a socket may be anybody who has the token. */
 export function parseCommand(json: string): PageCommand | undefined {
@@ -33,15 +36,15 @@ export function parseCommand(json: string): PageCommand | undefined {
     case 'break':
       return { type: 'break' };
     case 'joystick':
-      return whole({ type: 'joystick', port: number(field('port')), directions: names(field('directions')) });
+      return whole({ type: 'joystick', port: number(field('port'), 255), directions: names(field('directions')) });
     case 'moveTo':
-      return whole({ type: 'moveTo', x: number(field('x')), y: number(field('y')) });
+      return whole({ type: 'moveTo', x: number(field('x'), farthest), y: number(field('y'), farthest) });
     case 'moveBy':
-      return whole({ type: 'moveBy', dx: number(field('dx')), dy: number(field('dy')) });
+      return whole({ type: 'moveBy', dx: number(field('dx'), farthest), dy: number(field('dy'), farthest) });
     case 'buttons':
       return whole({ type: 'buttons', buttons: names(field('buttons')) });
     case 'wheel':
-      return whole({ type: 'wheel', clicks: number(field('clicks')) });
+      return whole({ type: 'wheel', clicks: number(field('clicks'), mostClicks) });
     case 'control': {
       const action = (['run', 'pause', 'reset'] as const).find((each) => each === field('action'));
       return whole({ type: 'control', action });
@@ -70,8 +73,8 @@ function flag(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-function number(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) ? Number(value) : undefined;
+function number(value: unknown, most: number): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) <= most ? value : undefined;
 }
 
 function names(value: unknown): string[] | undefined {

@@ -7,7 +7,7 @@ import { readCrt } from '../../media/crt.ts';
 import { detectMedia, type MediaKind } from '../../media/detect-media.ts';
 import { isG64, readG64, sectorsOfG64 } from '../../media/g64.ts';
 import { SectorImage } from '../../media/sector-image.ts';
-import { pulses, readTap } from '../../media/tap.ts';
+import { readTap, tapCycles } from '../../media/tap.ts';
 import type { Engine } from './engine.ts';
 
 const units = [8, 9, 10, 11] as const;
@@ -91,9 +91,8 @@ export class C64Media implements MediaCapability {
   async #insertInto(slot: string, medium: Medium): Promise<string> {
     if (slot === 'cartridge') return this.#insertCartridge(medium);
     if (slot !== 'tape') return this.#insert(slot, medium);
+    const seconds = tapCycles(readTap(medium.bytes)) / this.#engine.board.clockHz;
     this.#engine.input({ type: 'tape', image: medium.bytes, readOnly: medium.readOnly });
-    const seconds =
-      [...pulses(readTap(medium.bytes))].reduce((sum, cycles) => sum + cycles, 0) / this.#engine.board.clockHz;
     return `tape of ${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s; PLAY is input_send {"keys":["tape_play"]}, RECORD tape_record`;
   }
 

@@ -2,12 +2,11 @@ import { fields } from '../../../../chips/mos6510/registers.ts';
 import type { SymbolTable } from '../../../../machine/addresses.ts';
 import { MachineError } from '../../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../../machine/program.ts';
-import { assemble } from '../../assembler/assemble.ts';
-import { tokenise } from '../../basic/tokenise.ts';
 import { detectMedia } from '../../media/detect-media.ts';
 import { readP00 } from '../../media/p00.ts';
 import { writePrg } from '../../media/prg.ts';
 import { readT64 } from '../../media/t64.ts';
+import { assembleSafely, tokeniseSafely } from '../../workshop/read-safely.ts';
 import type { C64Keyboard } from './c64-keyboard.ts';
 import type { C64Media } from './c64-media.ts';
 import type { C64Screen } from './c64-screen.ts';
@@ -24,6 +23,11 @@ const loadWallMs = 40_000;
 const framesBetweenLooks = 10;
 /** BASIC's warm start vector in its ROM: where a program that returns arrives. */
 const warmStartVector = 0xa002;
+
+interface Image {
+  readonly bytes: Uint8Array;
+  readonly notes: readonly string[];
+}
 
 /** Puts programs into memory and starts them as a person would with RUN or SYS. */
 export class C64Program implements ProgramCapability {
@@ -47,7 +51,7 @@ export class C64Program implements ProgramCapability {
     if (kind === 'crt') return this.#fromMedium('cartridge', source, start, signal);
     if (isDisk(kind)) return this.#fromMedium('drive8', source, start, signal);
     if (kind === 'tap') return this.#fromTape(source, start, signal);
-    const { bytes, notes } = this.#image(kind === undefined ? source : { ...source, format: kind });
+    const { bytes, notes } = await this.#image(kind === undefined ? source : { ...source, format: kind }, signal);
     const [low = 0, high = 0] = bytes;
     const firstAddress = low | (high << 8);
     const body = bytes.subarray(2);
@@ -73,7 +77,7 @@ export class C64Program implements ProgramCapability {
     return start ? { ...loaded, startAddress: BigInt(firstAddress) } : loaded;
   }
 
-  #image(source: ProgramSource): { readonly bytes: Uint8Array; readonly notes: readonly string[] } {
+  async #image(source: ProgramSource, signal: AbortSignal): Promise<Image> {
     switch (source.format) {
       case 'prg':
         return { bytes: source.bytes, notes: [] };
@@ -86,10 +90,11 @@ export class C64Program implements ProgramCapability {
       }
       case 'asm':
       case 's':
-        return this.#assembled(new TextDecoder().decode(source.bytes), source.name);
+        return this.#assembled(new TextDecoder().decode(source.bytes), source.name, signal);
       case 'basic':
       case 'bas': {
-        const { bytes, errors } = tokenise(new TextDecoder().decode(source.bytes));
+        const text = new TextDecoder().decode(source.bytes);
+        const { bytes, errors } = await tokeniseSafely(text, source.name, signal);
         refuseErrors('BASIC', errors);
         return { bytes, notes: [] };
       }
@@ -102,12 +107,12 @@ export class C64Program implements ProgramCapability {
     }
   }
 
-  #assembled(text: string, fileName: string): { readonly bytes: Uint8Array; readonly notes: readonly string[] } {
-    const { origin, bytes, symbols, errors, warnings } = assemble(text, { fileName });
+  async #assembled(text: string, fileName: string, signal: AbortSignal): Promise<Image> {
+    const { origin, bytes, symbols, errors, warnings } = await assembleSafely(text, fileName, signal);
     refuseErrors('Assembler', errors);
-    this.#symbols.add([...symbols.values()].map(({ name, value }) => [name, BigInt(value)]));
+    this.#symbols.add(symbols.map(([name, value]) => [name, BigInt(value)]));
     const notes = [
-      `${symbols.size} symbols defined`,
+      `${symbols.length} symbols defined`,
       ...warnings.slice(0, 5).map(({ line, message }) => `line ${line}: ${message}`),
     ];
     return { bytes: Uint8Array.of(origin & 255, origin >> 8, ...bytes), notes };

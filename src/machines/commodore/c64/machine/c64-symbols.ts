@@ -1,7 +1,10 @@
 import type { SymbolTable } from '../../../../machine/addresses.ts';
 import { MachineError } from '../../../../machine/errors.ts';
 import type { LoadedSymbols, SymbolFile, SymbolsCapability } from '../../../../machine/symbols.ts';
-import { readSymbols } from '../../symbols/read-symbols.ts';
+import { readSymbolsSafely } from '../../workshop/read-safely.ts';
+
+/** Its own limit of time is short. */
+const noSignal = new AbortController().signal;
 
 /** Names from the label and debug files that assemblers write. */
 export class C64Symbols implements SymbolsCapability {
@@ -19,8 +22,8 @@ export class C64Symbols implements SymbolsCapability {
   }
 
   async load({ name, bytes }: SymbolFile, offset: bigint): Promise<LoadedSymbols> {
-    const file = parsed(name, new TextDecoder().decode(bytes));
-    const moved = file.symbols.map((symbol) => [symbol.name, BigInt(symbol.address) + offset] as const);
+    const file = await parsed(name, new TextDecoder().decode(bytes));
+    const moved = file.symbols.map(([symbol, address]) => [symbol, BigInt(address) + offset] as const);
     const outside = moved.filter(([, address]) => address < 0n || address > 0xffffn);
     const inside = moved.filter(([, address]) => address >= 0n && address <= 0xffffn);
     const known = inside.filter(([symbol, address]) => {
@@ -32,7 +35,7 @@ export class C64Symbols implements SymbolsCapability {
       format: file.format,
       added: inside.length,
       notes: [
-        ...sourcesNote(file.lines.map((line) => line.file)),
+        ...sourcesNote(file.sources),
         ...(known.length > 0 ? [`${known.length} names moved: ${listed(known)}`] : []),
         ...(outside.length > 0
           ? [`${outside.length} lie outside $0000-$FFFF and were left out: ${listed(outside)}`]
@@ -42,12 +45,13 @@ export class C64Symbols implements SymbolsCapability {
   }
 }
 
-function parsed(name: string, text: string) {
+async function parsed(name: string, text: string) {
   const help = 'Give a VICE label file, an ld65 --dbgfile, a KickAssembler .sym, an ACME or 64tass list, or our JSON.';
   try {
-    const file = readSymbols(text);
+    const file = await readSymbolsSafely(text, name, noSignal);
     if (file !== undefined && file.symbols.length > 0) return file;
   } catch (problem) {
+    if (problem instanceof MachineError) throw problem;
     const why = problem instanceof Error ? problem.message : String(problem);
     throw new MachineError('INVALID_ARGUMENT', `${name}: ${why}.`, help);
   }
