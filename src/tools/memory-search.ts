@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseAddress } from '../machine/addresses.ts';
 import { TimeSlice, unlessAborted } from '../machine/time-slice.ts';
 import { findPattern, parsePattern } from './debug/parse-pattern.ts';
+import { peekMany } from './debug/peek-many.ts';
 import { showAddress } from './debug/show.ts';
 import { checkRange, spaceNamed } from './debug/space.ts';
 import { defineTool } from './tool.ts';
@@ -30,8 +31,8 @@ export const memorySearch = defineTool({
     const rest = space.size - first;
     const span = length ?? Math.max(1, Number(rest < mostBytes ? rest : mostBytes));
     checkRange(space, first, span, addresses.format);
-    const bytes = await memory.peek(space.name, first, span);
     const slice = new TimeSlice(unlessAborted(signal));
+    const bytes = await peekMany(memory, space.name, first, span, slice);
     const offsets = await findPattern(bytes, parsePattern(pattern), limit + 1, slice);
     const found = offsets.map((offset) => first + BigInt(offset));
     const shown = found.slice(0, limit);

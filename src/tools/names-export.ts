@@ -3,6 +3,7 @@ import { parseAddress } from '../machine/addresses.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { MachineWith } from '../machine/machine.ts';
 import { TimeSlice, unlessAborted } from '../machine/time-slice.ts';
+import { peekMany } from './debug/peek-many.ts';
 import { checkRange, spaceNamed } from './debug/space.ts';
 import { dotLines } from './graph/dot.ts';
 import { allBlocks } from './graph/select-blocks.ts';
@@ -14,8 +15,6 @@ type Exported = MachineWith<'names' | 'addresses' | 'memory'>;
 
 /** Without a file an answer holds about this much. */
 const maxAnswerLines = 150;
-/** Memory is read in pieces, so that other calls have their turn. */
-const pieceBytes = 65_536;
 const mostDumped = 0x1000000;
 /** A listing has a line for each byte if it must. */
 const mostListed = 0x40000;
@@ -105,11 +104,6 @@ async function memoryOf(
     const message = `${wanted} bytes are too many: at most ${most} at once.`;
     throw new MachineError('LIMIT_REACHED', message, `Give "address" and a "length" of up to ${most}.`);
   }
-  const bytes = new Uint8Array(wanted);
   const slice = new TimeSlice(unlessAborted(signal));
-  for (let at = 0; at < bytes.length; at += pieceBytes) {
-    if (slice.isOver) await slice.next();
-    bytes.set(await memory.peek(space.name, first + BigInt(at), Math.min(pieceBytes, bytes.length - at)), at);
-  }
-  return { first, bytes };
+  return { first, bytes: await peekMany(memory, space.name, first, wanted, slice) };
 }

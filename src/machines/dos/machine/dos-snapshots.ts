@@ -1,5 +1,6 @@
 import { MachineError } from '../../../machine/errors.ts';
 import type { Fork, SnapshotCapability, SnapshotInfo } from '../../../machine/snapshots.ts';
+import { requireSnapshotRoom } from '../../built-in/snapshot-room.ts';
 import type { DosMoment } from './dos-timeline.ts';
 import type { Engine } from './engine.ts';
 
@@ -17,10 +18,15 @@ export class DosSnapshots implements SnapshotCapability {
   }
 
   async save(name: string): Promise<SnapshotInfo> {
-    const { timeline, now } = this.#engine;
+    const { timeline, now, system } = this.#engine;
+    const kept = [...this.#saved.values()];
+    // What was written to drives since the last one is there twice.
+    const written = kept.reduce((most, each) => Math.max(most, each.moment.copiedBytes), 0);
+    const bytes = system.board.bytes.length + Math.max(0, kept.length > 0 ? system.copiedBytes - written : 0);
+    requireSnapshotRoom(kept, name, bytes);
     const moment = timeline.save();
     const time = `instruction ${now.toLocaleString('en-US')}`;
-    const saved = { name, bytes: moment.state.length, time, moment };
+    const saved = { name, bytes, time, moment };
     this.#saved.set(name, saved);
     return info(saved);
   }

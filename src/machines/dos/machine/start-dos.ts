@@ -3,6 +3,7 @@ import { coprocessorOf } from '../../../chips/x86/models.ts';
 import { openConsolePort } from '../../../console/open-console-port.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
+import { nextTurn } from '../../../machine/time-slice.ts';
 import { DosSystem } from '../board/dos-system.ts';
 import { DosCallLog } from '../debug/dos-call-log.ts';
 import { NameFiles } from '../debug/name-files.ts';
@@ -70,6 +71,8 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
     },
   );
   callLog = new DosCallLog(system.board.cpu, system);
+  // Each of the two fills all memory there is.
+  await nextTurn();
   const machine = new DosMachine({ system, callLog, names: new NameFiles(nameDirectory(host)), mixer, host });
   const consoles = options.mouse === 'serial' ? lines.slice(0, 1) : lines;
   machine.addPorts(await Promise.all(consoles.map((line, port) => openPort(line, port, host))));
