@@ -8,7 +8,7 @@ const mostNames = 256;
 /** Of a text whose schema sets no limit: names, paths, addresses. */
 export const usualMostChars = 4096;
 /** In a call's arguments altogether, to be kept in the journal. */
-const mostKept = { values: 20_000, chars: 1_000_000 } as const;
+const mostKept = { values: 20_000, chars: 1_000_000, depth: 100 } as const;
 
 /** What is looked at of a schema. */
 interface Shape {
@@ -33,12 +33,13 @@ export function refuseExcess(what: string, schema: z.ZodObject, raw: unknown, mo
 /** Whether arguments are worth keeping as they came. */
 export function isModest(raw: unknown): boolean {
   let [values, chars] = [0, 0];
-  const fits = (value: unknown): boolean => {
+  const fits = (value: unknown, depth: number): boolean => {
     if (typeof value === 'string') chars += value.length;
-    if (++values > mostKept.values || chars > mostKept.chars) return false;
-    return typeof value !== 'object' || value === null || Object.values(value).every(fits);
+    if (++values > mostKept.values || chars > mostKept.chars || depth > mostKept.depth) return false;
+    if (typeof value !== 'object' || value === null) return true;
+    return Object.values(value).every((each) => fits(each, depth + 1));
   };
-  return fits(raw);
+  return fits(raw, 0);
 }
 
 function check(what: string, path: string, schema: Shape, value: unknown, mostChars: number): void {

@@ -65,7 +65,7 @@ export const graphRead = defineTool({
       return { text: [`${head}`, dot, ...pageTail(page)].join('\n'), data: { ...data, dot } };
     }
     if (as === 'picture') {
-      const { picture, drawn } = graphPicture(page.items, addresses);
+      const { picture, drawn } = await graphPicture(page.items, addresses, signal);
       const shown = pageOf(blocks, from, drawn);
       const size = `${picture.width}x${picture.height} pixels`;
       const scale = Math.max(picture.width, picture.height) <= smallPicture ? 2 : 1;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { HttpProgram } from '../support/http-program.ts';
 import { type Answer, httpClient, type McpClient } from '../support/mcp-client.ts';
 import { Sandbox } from '../support/sandbox.ts';
-import { openPing } from './http-ping.ts';
+import { openPing, openProbe } from './http-ping.ts';
 import { LoopWatch, type Watched } from './loop-watch.ts';
 
 export type Call = readonly [tool: string, input: Record<string, unknown>];
@@ -45,7 +45,7 @@ export class WatchdogDesk implements AsyncDisposable {
   }
 
   async watched<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly watched: Watched }> {
-    const watch = new LoopWatch(this.pid, this.#ping);
+    const watch = new LoopWatch(this.pid, openProbe(this.#server), this.#ping);
     try {
       const result = await work();
       return { result, watched: await watch.end() };

@@ -8,8 +8,8 @@ import { CodeMap, isInMemory, sameShape } from './code-map.ts';
 
 const longestBlock = 64;
 /** What a graph may grow to; see `isFull`. */
-const mostBlocks = 16_384;
-const mostInstructions = 65_536;
+const mostBlocks = 12_288;
+const mostInstructions = 49_152;
 /** What it costs to find out what lies at an address, in rounds of a string instruction. */
 const decodeRounds = 150;
 

@@ -26,6 +26,7 @@ type Spot = Block | Selector;
 
 /** Longer runs of instructions are several blocks: each has to be shown as a whole. */
 const longestDrawn = 256;
+const spotsAtOnce = 256;
 
 type Drawn = FlowBlock & { readonly out: FlowEdge[] };
 
@@ -34,10 +35,20 @@ type Drawn = FlowBlock & { readonly out: FlowEdge[] };
  * Where interrupts are let in or kept out there is a cut too, as in Spice86.
  */
 export function flowBlocks(graph: CodeGraph): FlowBlock[] {
+  const drawing = drawFlow(graph);
+  for (;;) {
+    const { done, value } = drawing.next();
+    if (done) return value;
+  }
+}
+
+/** The same in pieces, for those who have something else to do between them. Nothing may run meanwhile. */
+export function* drawFlow(graph: CodeGraph): Generator<void, FlowBlock[]> {
   const spots: Spot[] = [...graph.blocks, ...graph.selectors];
   const census = graph.census();
   const next = new Map<Spot, Spot>();
-  for (const spot of spots) {
+  for (const [index, spot] of spots.entries()) {
+    if (index % spotsAtOnce === 0) yield;
     const follower = spot instanceof Block ? soleSuccessor(spot) : null;
     if (follower) next.set(spot, follower);
   }
@@ -45,7 +56,8 @@ export function flowBlocks(graph: CodeGraph): FlowBlock[] {
   const drawn: Drawn[] = [];
   const beginning = new Map<Spot, Drawn>();
   const ends: [from: Drawn, at: Spot][] = [];
-  for (const spot of spots) {
+  for (const [index, spot] of spots.entries()) {
+    if (index % spotsAtOnce === 0) yield;
     if (followers.has(spot)) continue;
     const first = drawn.length;
     const end = draw(spot, next, census, drawn);
@@ -54,7 +66,8 @@ export function flowBlocks(graph: CodeGraph): FlowBlock[] {
     beginning.set(spot, head);
     if (end) ends.push([last, end]);
   }
-  for (const [{ out }, { out: edges }] of ends) {
+  for (const [index, [{ out }, { out: edges }]] of ends.entries()) {
+    if (index % spotsAtOnce === 0) yield;
     for (const { from, to, type, count } of edges) {
       const target = beginning.get(to);
       if (target && count > 0) out.push({ type: from instanceof Block ? type : 'selector', to: target, count });

@@ -1,8 +1,8 @@
 import { latin, long, MediaError } from './byte-fields.ts';
 
 const headerLength = 20;
-/** Several hours. */
-const mostBytes = 8 * 1024 * 1024;
+/** An hour of signals. */
+const mostBytes = 4 * 1024 * 1024;
 
 export interface Tap {
   /** 0: long pulses have no length; 1: they have; 2: half-waves. */

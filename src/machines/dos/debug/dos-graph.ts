@@ -1,6 +1,6 @@
 import type { CodeGraph } from '../../../chips/x86/graph/code-graph.ts';
 import { isInMemory } from '../../../chips/x86/graph/code-map.ts';
-import { type FlowBlock, type FlowEdge, flowBlocks } from '../../../chips/x86/graph/flow-blocks.ts';
+import { drawFlow, type FlowBlock, type FlowEdge } from '../../../chips/x86/graph/flow-blocks.ts';
 import type { Instruction } from '../../../chips/x86/instruction.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
@@ -55,7 +55,7 @@ export class DosGraph implements GraphCapability {
   async #read(): Promise<FlowGraph> {
     const { graph, contexts } = this.#cpu;
     const slice = new TimeSlice();
-    const shown = flowBlocks(graph);
+    const shown = await inSlices(drawFlow(graph), slice);
     const blocks = new Map<number, ListedBlock>();
     for (const block of shown) {
       if (slice.isOver) await slice.next();
@@ -119,4 +119,12 @@ export class DosGraph implements GraphCapability {
 
 function edgeType(type: FlowEdge['type']): EdgeType {
   return type === 'cpu-fault' ? 'fault' : type;
+}
+
+async function inSlices<T>(work: Generator<void, T>, slice: TimeSlice): Promise<T> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    if (slice.isOver) await slice.next();
+  }
 }

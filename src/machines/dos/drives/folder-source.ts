@@ -27,7 +27,7 @@ import type { SourceEntry, TreeMirror, TreeSource } from './tree-source.ts';
 /** Larger ones are read in parts. */
 const maxFileBytes = 8 * 1024 * 1024;
 /** More than a directory of DOS could ever list; the rest is left out. */
-const maxEntries = 4096;
+const maxEntries = 2048;
 
 /** A folder of the host and what lies below it. Links that lead out of it do not exist for the machine. */
 export class FolderSource implements TreeSource {

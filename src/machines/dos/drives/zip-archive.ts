@@ -1,5 +1,5 @@
-import { promisify } from 'node:util';
-import { inflateRaw, inflateRawSync } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { createInflateRaw, inflateRawSync } from 'node:zlib';
 import { DosError } from './dos-error.ts';
 
 export interface ZipLimits {
@@ -24,6 +24,7 @@ interface Packed extends ZipEntry {
 
 /** What is unpacked in the moment in which a program opens it. */
 export const mostAtOnce = 8 * 1024 * 1024;
+const pieceBytes = 256 * 1024;
 
 const endMark = 0x0605_4b50;
 const entryMark = 0x0201_4b50;
@@ -65,9 +66,19 @@ export class ZipArchive {
   async unpack(path: string): Promise<void> {
     const { packed, size, method } = this.#packed(path);
     if (method !== 8) return;
-    const bytes = await promisify(inflateRaw)(packed, { maxOutputLength: size }).catch(() => undefined);
-    // A damaged file is told when it is read.
-    if (bytes?.length === size) this.#unpacked.set(path, new Uint8Array(bytes));
+    const bytes = new Uint8Array(size);
+    let at = 0;
+    try {
+      for await (const piece of Readable.from([packed]).pipe(createInflateRaw({ chunkSize: pieceBytes }))) {
+        if (at + piece.length > size) return;
+        bytes.set(piece, at);
+        at += piece.length;
+      }
+    } catch {
+      // A damaged file is told when it is read.
+      return;
+    }
+    if (at === size) this.#unpacked.set(path, bytes);
   }
 
   read(path: string): Uint8Array {

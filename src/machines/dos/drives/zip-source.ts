@@ -7,6 +7,8 @@ import { mostAtOnce, ZipArchive, type ZipEntry, type ZipLimits } from './zip-arc
 
 const defaultLimits: ZipLimits = { maxEntries: 8192, maxBytes: 128 * 1024 * 1024 };
 const maxDepth = 32;
+/** More than a directory of DOS could ever list; the rest is left out. */
+const maxInFolder = 2048;
 
 /** The files of a zip archive as a tree. Names that try to leave it are left out. */
 export class ZipSource implements TreeSource {
@@ -28,7 +30,7 @@ export class ZipSource implements TreeSource {
   }
 
   list(key: string): SourceEntry[] {
-    const folder = [...(this.#folders.get(key) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+    const folder = [...(this.#folders.get(key) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, maxInFolder);
     const short = shortNames(folder.map(([name]) => name));
     return folder.map(([name, file], index) => ({
       key: file === undefined ? `${key}${name}/` : file.path,

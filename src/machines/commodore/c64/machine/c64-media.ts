@@ -1,10 +1,12 @@
 import { MachineError } from '../../../../machine/errors.ts';
 import type { MediaCapability, MediaSlot, Medium } from '../../../../machine/media.ts';
+import { MediaError } from '../../media/byte-fields.ts';
 import type { Cartridge } from '../../media/cartridge.ts';
 import { cartridgeOf } from '../../media/cartridge-types.ts';
 import { CommodoreDisk } from '../../media/commodore-disk.ts';
 import { readCrt } from '../../media/crt.ts';
 import { detectMedia, type MediaKind } from '../../media/detect-media.ts';
+import { DiskError } from '../../media/disk-error.ts';
 import { isG64, readG64, sectorsOfG64 } from '../../media/g64.ts';
 import { SectorImage } from '../../media/sector-image.ts';
 import { readTap, tapCycles } from '../../media/tap.ts';
@@ -51,7 +53,11 @@ export class C64Media implements MediaCapability {
         slotHint(kind),
       );
     }
-    const found = await this.#insertInto(slot, medium);
+    const found = await this.#insertInto(slot, medium).catch((error: unknown) => {
+      if (!(error instanceof MediaError) && !(error instanceof DiskError)) throw error;
+      const fix = 'The file is damaged, or not what its name says; use another one.';
+      throw new MachineError('INVALID_ARGUMENT', `${medium.name}: ${error.message}.`, fix);
+    });
     this.#media.set(slot, medium);
     this.#before.set(slot, this.#contents(slot));
     return found;

@@ -148,8 +148,9 @@ function ordered(switches: ReadonlySet<string>, found: { entry: DirectoryEntry }
     ?.slice(1)
     .replace(':', '');
   const entries = found.map(({ entry }) => entry);
+  const wanted = [...filter.matchAll(/(-?)([A-Z])/g)];
   const kept = entries.filter((entry) =>
-    [...filter.matchAll(/(-?)([A-Z])/g)].every(([, minus, letter = '']) => {
+    wanted.every(([, minus, letter = '']) => {
       const has = (entry.attributes & (letters[letter] ?? 0)) !== 0;
       return minus === '-' ? !has : has;
     }),

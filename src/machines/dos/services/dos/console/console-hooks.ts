@@ -40,7 +40,7 @@ export class ConsoleHooks {
 
   /** Whether a byte may go to the screen at once; else it is to be queued as those before it. */
   mayPutOut(byte: number): boolean {
-    return !this.outputHooked() && this.#parts.calls.mayPutOut(byte);
+    return this.#parts.calls.mayPutOut(byte) && !this.outputHooked();
   }
 
   /** Queues a byte for INT 29h. */
