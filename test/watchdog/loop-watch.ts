@@ -42,6 +42,11 @@ export class LoopWatch {
     this.#done.catch(() => {});
   }
 
+  /** Answered so far. */
+  get pings(): number {
+    return this.#pings;
+  }
+
   async end(): Promise<Watched> {
     this.#isOver = true;
     await this.#done;
