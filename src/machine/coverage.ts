@@ -46,11 +46,11 @@ const maxRuns = 20;
 
 /** Coverage for machines that count each instruction: the difference of two counts. */
 export class CountedCoverage implements CoverageCapability {
-  readonly #count: () => readonly CountedPiece[];
+  readonly #count: () => Promise<readonly CountedPiece[]>;
   readonly #now: () => number;
   readonly #runs = new Map<string, Counted>();
 
-  constructor(count: () => readonly CountedPiece[], now: () => number) {
+  constructor(count: () => Promise<readonly CountedPiece[]>, now: () => number) {
     this.#count = count;
     this.#now = now;
   }
@@ -63,7 +63,7 @@ export class CountedCoverage implements CoverageCapability {
     if (!this.#runs.has(name) && this.#runs.size >= maxRuns) {
       throw new MachineError('LIMIT_REACHED', `${maxRuns} runs are kept.`, 'Delete one with {"action":"delete"}.');
     }
-    const before = new Map(this.#count().map(({ id, executions }) => [id, executions]));
+    const before = new Map((await this.#count()).map(({ id, executions }) => [id, executions]));
     const run: Counted = { name, from: this.#now(), before };
     this.#runs.set(name, run);
     return this.#listed(run);
@@ -71,13 +71,16 @@ export class CountedCoverage implements CoverageCapability {
 
   async stop(name: string): Promise<CoverageRun> {
     const run = this.#find(name);
-    run.end ??= { time: this.#now(), pieces: this.#count() };
+    const { before } = run;
+    // Of the others it is enough to know that they are not there.
+    const pieces = (await this.#count()).filter(({ id, executions }) => executions > (before.get(id) ?? 0));
+    run.end ??= { time: this.#now(), pieces };
     return this.#listed(run);
   }
 
   async read(name: string): Promise<readonly CoveredPiece[]> {
     const { before, end } = this.#find(name);
-    return (end?.pieces ?? this.#count()).flatMap((piece) => {
+    return (end?.pieces ?? (await this.#count())).flatMap((piece) => {
       const old = before.get(piece.id) ?? 0;
       return piece.executions > old ? [{ ...piece, executions: piece.executions - old, isNew: old === 0 }] : [];
     });

@@ -42,6 +42,8 @@ export interface HostFolder {
   readonly grantedPath: string;
   list(path: string, maxEntries: number): readonly HostEntry[];
   read(path: string, maxBytes: number): Uint8Array;
+  /** So many bytes from there on, or as many as there are. */
+  readPart(path: string, at: number, length: number): Uint8Array;
   write(path: string, bytes: Uint8Array): void;
   remove(path: string): void;
   rename(from: string, to: string): void;

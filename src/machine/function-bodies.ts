@@ -1,5 +1,6 @@
 import type { CodePlace } from './functions.ts';
 import type { Block, EdgeType, FlowGraph } from './graph.ts';
+import type { TimeSlice } from './time-slice.ts';
 
 /** Edges that stay inside a function. Calls, faults and returns leave it. */
 const inside: readonly EdgeType[] = ['normal', 'call-to-return', 'misaligned-return', 'selector'];
@@ -8,12 +9,10 @@ const inside: readonly EdgeType[] = ['normal', 'call-to-return', 'misaligned-ret
  * The one rule for what belongs to a function: everything reached from its entry without calling, faulting or
  * returning, up to where another function begins.
  */
-export class FunctionBodies<Known extends CodePlace> {
+export class FunctionBodies<Known extends CodePlace & { readonly calls: number }> {
   readonly #graph: FlowGraph;
   readonly #byWhere = new Map<string, Block[]>();
   readonly #entries: ReadonlyMap<string, Known>;
-  readonly #bodies = new Map<string, readonly Block[]>();
-  #owners: ReadonlyMap<number, readonly Known[]> | undefined;
 
   constructor(graph: FlowGraph, functions: readonly Known[]) {
     this.#graph = graph;
@@ -27,11 +26,7 @@ export class FunctionBodies<Known extends CodePlace> {
 
   /** The blocks of a function, its entry first; none when it has not run. */
   of({ where }: CodePlace): readonly Block[] {
-    const known = this.#bodies.get(where);
-    if (known) return known;
-    const body = this.from(this.#byWhere.get(where) ?? []);
-    this.#bodies.set(where, body);
-    return body;
+    return this.from(this.#byWhere.get(where) ?? []);
   }
 
   /** Everything that belongs together with these blocks from there on. */
@@ -47,20 +42,13 @@ export class FunctionBodies<Known extends CodePlace> {
     return [...body.values()];
   }
 
-  /** The functions a block belongs to: several may share the code they jump to. */
-  owners({ id }: Block): readonly Known[] {
-    this.#owners ??= this.#findOwners();
-    return this.#owners.get(id) ?? [];
-  }
-
-  #findOwners(): ReadonlyMap<number, readonly Known[]> {
-    const owners = new Map<number, Known[]>();
-    for (const each of this.#entries.values()) {
-      for (const { id } of this.of(each)) {
-        const known = owners.get(id);
-        if (known) known.push(each);
-        else owners.set(id, [each]);
-      }
+  /** The function that each block belongs to, by the block's id: of several that share it the one that is called most. */
+  async owners(slice: TimeSlice): Promise<ReadonlyMap<number, Known>> {
+    const owners = new Map<number, Known>();
+    const falling = [...this.#entries.values()].sort((a, b) => b.calls - a.calls);
+    for (const each of falling) {
+      if (slice.isOver) await slice.next();
+      for (const { id } of this.of(each)) if (!owners.has(id)) owners.set(id, each);
     }
     return owners;
   }

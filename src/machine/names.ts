@@ -1,5 +1,6 @@
 import type { SymbolTable } from './addresses.ts';
 import { MachineError } from './errors.ts';
+import { TimeSlice } from './time-slice.ts';
 
 /** Names and comments that somebody gave to addresses, kept with the program they belong to. */
 export interface NamesCapability {
@@ -39,7 +40,8 @@ export interface NameStore {
 
 const namePattern = /^[A-Za-z_.?@][\w.?@$]{0,79}$/;
 const maxCommentChars = 500;
-const maxPlaces = 100_000;
+const maxPlaces = 50_000;
+const maxLineChars = 1000;
 
 export function isName(text: string): boolean {
   return namePattern.test(text);
@@ -68,7 +70,12 @@ export class NameBook implements NamesCapability {
     this.#forgetAll();
     this.#program = program;
     const text = await this.#store?.load(program.hash);
-    for (const place of text === undefined ? [] : readBook(text, program.first)) this.#put(place);
+    const slice = new TimeSlice();
+    for (const place of text === undefined ? [] : readBook(text, program.first)) {
+      if (slice.isOver) await slice.next();
+      if (this.#program !== program || this.#places.size >= maxPlaces) break;
+      this.#put(place);
+    }
     return this.#places.size;
   }
 
@@ -83,15 +90,18 @@ export class NameBook implements NamesCapability {
   }
 
   async setAll(places: readonly NamedPlace[]): Promise<readonly (MachineError | undefined)[]> {
-    const errors = places.map(({ address, ...change }) => {
+    const errors: (MachineError | undefined)[] = [];
+    const slice = new TimeSlice();
+    for (const { address, ...change } of places) {
+      if (slice.isOver) await slice.next();
       try {
         this.#change(address, change);
-        return undefined;
+        errors.push(undefined);
       } catch (error) {
-        if (error instanceof MachineError) return error;
-        throw error;
+        if (!(error instanceof MachineError)) throw error;
+        errors.push(error);
       }
-    });
+    }
     await this.#save();
     return errors;
   }
@@ -153,7 +163,7 @@ export class NameBook implements NamesCapability {
     const { hash } = this.#program ?? {};
     const store = this.#store;
     if (hash === undefined || store === undefined) return;
-    const text = writeBook(this.#program, [...this.#places.values()]);
+    const text = await writeBook(this.#program, [...this.#places.values()]);
     const saved = this.#saving.then(() => store.save(hash, text));
     this.#saving = saved.catch(() => undefined);
     await saved;
@@ -161,23 +171,29 @@ export class NameBook implements NamesCapability {
 }
 
 /** A line each: `+offset` from the program's start or `=address`, the name or `-`, the comment. */
-function writeBook(program: NamedProgram | undefined, places: readonly NamedPlace[]): string {
-  const lines = places.map(({ address, name, comment }) => {
+async function writeBook(program: NamedProgram | undefined, places: readonly NamedPlace[]): Promise<string> {
+  const lines: string[] = [];
+  const slice = new TimeSlice();
+  for (const { address, name, comment } of places) {
+    if (slice.isOver) await slice.next();
     const inside = program !== undefined && address >= program.first && address <= program.last;
     const at = inside ? `+${(address - program.first).toString(16)}` : `=${address.toString(16)}`;
-    return `${at} ${name ?? '-'} ${comment ?? ''}`.trimEnd();
-  });
+    lines.push(`${at} ${name ?? '-'} ${comment ?? ''}`.trimEnd());
+  }
   return `${lines.join('\n')}\n`;
 }
 
 /** Lines that cannot be understood are left out: the file may have been edited by hand. */
-function readBook(text: string, base: bigint): NamedPlace[] {
-  return text.split('\n').flatMap((line) => {
+function* readBook(text: string, base: bigint): Generator<NamedPlace> {
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at);
+    const line = text.slice(at, Math.min(end, at + maxLineChars));
+    at = end + 1;
     const [, sign, digits = '', name = '-', comment] = /^([+=])([0-9a-f]{1,16}) (\S+)(?: (.*))?$/.exec(line) ?? [];
-    if (sign === undefined || (name !== '-' && !isName(name))) return [];
+    if (sign === undefined || (name !== '-' && !isName(name))) continue;
     const address = BigInt(`0x${digits}`) + (sign === '+' ? base : 0n);
-    return [{ address, name: name === '-' ? undefined : name, comment: comment && clean(comment) }];
-  });
+    yield { address, name: name === '-' ? undefined : name, comment: comment && clean(comment) };
+  }
 }
 
 /** One line without control characters. */

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { CapturedAudio } from '../machine/audio.ts';
 import { MachineError } from '../machine/errors.ts';
+import { TimeSlice, unlessAborted } from '../machine/time-slice.ts';
 import { wavFile } from './audio/wav-file.ts';
 import { base64 } from './picture/png.ts';
 import { defineTool } from './tool.ts';
 
 /** As much as an answer should carry: 900 kB. */
 const maxInlineSeconds = 10;
+const samplesAtOnce = 65_536;
 
 export const audioCapture = defineTool({
   name: 'audio_capture',
@@ -32,7 +34,7 @@ export const audioCapture = defineTool({
     }
     const captured = await audio.capture(frames, 40_000, signal);
     const wav = wavFile(captured);
-    const facts = factsOf(captured);
+    const facts = await factsOf(captured, signal);
     const text = `${facts.seconds.toFixed(2)} s, peak ${facts.peak.toFixed(1)} dB, mean ${facts.level.toFixed(1)} dB${
       facts.hertz > 0 ? `, about ${Math.round(facts.hertz)} Hz` : ''
     }`;
@@ -45,14 +47,22 @@ export const audioCapture = defineTool({
 });
 
 /** In decibels below full scale; the pitch from how often the middle is crossed, 0 when it is silent. */
-function factsOf({ samples, sampleRate }: CapturedAudio) {
+async function factsOf({ samples, sampleRate }: CapturedAudio, signal: AbortSignal) {
+  const slice = new TimeSlice(unlessAborted(signal));
   let peak = 0;
   let squares = 0;
   let crossings = 0;
-  for (const [index, sample] of samples.entries()) {
-    peak = Math.max(peak, Math.abs(sample));
-    squares += sample * sample;
-    if (sample >= 0 && (samples[index - 1] ?? 0) < 0) crossings++;
+  let before = 0;
+  for (let start = 0; start < samples.length; start += samplesAtOnce) {
+    const end = Math.min(samples.length, start + samplesAtOnce);
+    for (let index = start; index < end; index++) {
+      const sample = samples[index] ?? 0;
+      peak = Math.max(peak, Math.abs(sample));
+      squares += sample * sample;
+      if (sample >= 0 && before < 0) crossings++;
+      before = sample;
+    }
+    if (slice.isOver) await slice.next();
   }
   const seconds = samples.length / sampleRate;
   const loudness = Math.sqrt(squares / Math.max(1, samples.length));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
+import { TimeSlice } from '../machine/time-slice.ts';
 import type { Actor } from '../rack/roles.ts';
 import { defineRackTool } from './tool.ts';
 import { outcomeText, type Toolbox } from './toolbox.ts';
@@ -39,7 +40,9 @@ export const batch = defineRackTool({
     const lines: string[] = [];
     let last = '';
     let failed = false;
+    const slice = new TimeSlice();
     for (const [index, step] of steps.entries()) {
+      if (slice.isOver) await slice.next();
       const label = `${index + 1} ${step.tool}`;
       if (failed || signal.aborted) {
         lines.push(`${label}: not run`);

@@ -29,7 +29,7 @@ export const coverageRead = defineTool({
     limit: z.number().int().min(1).max(200).default(30),
     format: z.enum(['text', 'json']).optional(),
   }),
-  async run(machine, { action, name, without, only_new, by, from, limit }) {
+  async run(machine, { action, name, without, only_new, by, from, limit }, { signal }) {
     const { coverage, addresses } = machine;
     if (action === 'list') {
       return { text: coverage.runs.map(showRun).join('\n') || 'no runs', data: { runs: coverage.runs } };
@@ -46,7 +46,9 @@ export const coverageRead = defineTool({
     }
     const pieces = await wanted(coverage, run, without, only_new);
     const parts =
-      by === 'range' ? byRange(pieces, addresses) : byFunction(pieces, await functionOwners(machine), addresses);
+      by === 'range'
+        ? byRange(pieces, addresses)
+        : byFunction(pieces, await functionOwners(machine, signal), addresses);
     const page = pageOf(parts, from, limit);
     const fresh = pieces.filter(({ isNew }) => isNew).length;
     const title = `${run}${without === undefined ? '' : ` without ${without}`}`;

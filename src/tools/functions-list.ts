@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import type { AddressCapability } from '../machine/addresses.ts';
 import type { KnownFunction } from '../machine/functions.ts';
+import { TimeSlice, unlessAborted } from '../machine/time-slice.ts';
 import { count, showPlace, showPlaces } from './debug/code-place.ts';
 import { pageHead, pageOf, pageTail } from './debug/paging.ts';
 import { defineTool } from './tool.ts';
+
+/** Callers and functions called that an answer lists of each function. */
+const mostPlaces = 50;
 
 type Order = 'calls' | 'address' | 'name';
 
@@ -24,24 +28,42 @@ export const functionsList = defineTool({
     limit: z.number().int().min(1).max(200).default(20),
     format: z.enum(['text', 'json']).optional(),
   }),
-  async run({ functions, addresses }, { sort, filter, from, limit }) {
+  async run({ functions, addresses }, { sort, filter, from, limit }, { signal }) {
     const all = await functions.list();
     const wanted = filter?.toLowerCase();
     const matching = all.filter(
       (each) => wanted === undefined || showName(each, addresses).toLowerCase().includes(wanted),
     );
     const page = pageOf(sorted(matching, sort), from, limit);
+    const slice = new TimeSlice(unlessAborted(signal));
+    const items: KnownFunction[] = [];
+    for (const each of page.items) {
+      if (slice.isOver) await slice.next();
+      // What it calls is looked for only now.
+      items.push({ ...each });
+    }
     const among = matching.length < all.length ? ` (${all.length} are known)` : '';
     return {
       text: [
         `${pageHead(page, 'functions')}${among}`,
-        ...page.items.map((each) => showFunction(each, addresses)),
+        ...items.map((each) => showFunction(each, addresses)),
         ...pageTail(page),
       ].join('\n'),
-      data: { functions: page.items, total: page.total, known: all.length, next: page.next },
+      data: { functions: items.map(listed), total: page.total, known: all.length, next: page.next },
     };
   },
 });
+
+/** A handler may be called from thousands of places. */
+function listed({ callers, callees, ...rest }: KnownFunction) {
+  return {
+    ...rest,
+    callers: callers.slice(0, mostPlaces),
+    callees: callees.slice(0, mostPlaces),
+    ...(callers.length > mostPlaces && { more_callers: callers.length - mostPlaces }),
+    ...(callees.length > mostPlaces && { more_callees: callees.length - mostPlaces }),
+  };
+}
 
 function sorted(functions: readonly KnownFunction[], order: Order): readonly KnownFunction[] {
   const byAddress = (a: KnownFunction, b: KnownFunction) =>

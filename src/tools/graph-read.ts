@@ -5,7 +5,7 @@ import type { Block, FlowGraph } from '../machine/graph.ts';
 import { showPlace, showPlaces } from './debug/code-place.ts';
 import { pageHead, pageOf, pageTail } from './debug/paging.ts';
 import { blockText } from './graph/block-text.ts';
-import { dotText } from './graph/dot.ts';
+import { dotLines } from './graph/dot.ts';
 import { edgeLegend, graphPicture } from './graph/graph-picture.ts';
 import { functionAt } from './graph/owners.ts';
 import { crossReferences, referencesOf, showReference } from './graph/references.ts';
@@ -15,6 +15,8 @@ import { defineTool, type ToolAnswer } from './tool.ts';
 
 /** Below this a picture is shown twice as large. */
 const smallPicture = 784;
+/** Of code in an answer, which would be cut off much earlier as text. */
+const mostBytes = 4096;
 
 export const graphRead = defineTool({
   name: 'graph_read',
@@ -36,12 +38,13 @@ export const graphRead = defineTool({
     limit: z.number().int().min(1).max(200).optional().describe('Blocks; default 20, pictures and DOT 60'),
     format: z.enum(['text', 'json']).optional(),
   }),
-  async run(machine, { as, address, scope, depth, from, limit }): Promise<ToolAnswer> {
+  async run(machine, { as, address, scope, depth, from, limit }, { signal }): Promise<ToolAnswer> {
     const { graph: capability, addresses } = machine;
     const graph = await capability.read();
     const place = address === undefined ? undefined : parseAddress(address, addresses);
     if (as === 'xrefs') {
-      const page = pageOf(await crossReferences(capability, graph, required(place), addresses), from, limit ?? 50);
+      const references = await crossReferences(capability, graph, required(place), addresses, signal);
+      const page = pageOf(references, from, limit ?? 50);
       return {
         text: [
           `${referencesOf(required(place), addresses)}: ${pageHead(page, 'references')}`,
@@ -57,16 +60,16 @@ export const graphRead = defineTool({
         ? allBlocks(graph)
         : wanted === 'around'
           ? neighbourhood(graph, ranAt(graph, required(place), addresses), depth)
-          : await functionAt(machine, graph, ranAt(graph, required(place), addresses));
-    const page = pageOf(blocks, from, limit ?? (as === 'blocks' ? 20 : 60));
+          : await functionAt(machine, graph, ranAt(graph, required(place), addresses), signal);
+    const page = pageOf(blocks, from, fitting(blocks, from, limit ?? (as === 'blocks' ? 20 : 60)));
     const head = pageHead(page, 'blocks');
     const data = { total: page.total, next: page.next };
     if (as === 'dot') {
-      const dot = dotText(page.items, graph, addresses);
+      const dot = `${(await dotLines(page.items, graph, addresses, signal)).join('\n')}\n`;
       return { text: [`${head}`, dot, ...pageTail(page)].join('\n'), data: { ...data, dot } };
     }
     if (as === 'picture') {
-      const { picture, drawn } = graphPicture(page.items, addresses);
+      const { picture, drawn } = await graphPicture(page.items, addresses, signal);
       const shown = pageOf(blocks, from, drawn);
       const size = `${picture.width}x${picture.height} pixels`;
       const scale = Math.max(picture.width, picture.height) <= smallPicture ? 2 : 1;
@@ -87,6 +90,18 @@ export const graphRead = defineTool({
     };
   },
 });
+
+/** How many of the blocks an answer has room for. */
+function fitting(blocks: readonly Block[], from: number, limit: number): number {
+  let bytes = 0;
+  let count = 0;
+  for (const block of blocks.slice(from, from + limit)) {
+    bytes += block.bytes;
+    if (count > 0 && bytes > mostBytes) break;
+    count++;
+  }
+  return Math.max(1, count);
+}
 
 function required(place: bigint | undefined): bigint {
   if (place !== undefined) return place;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
+import { refuseExcess } from './argument-limits.ts';
 import type { Tool } from './tool.ts';
 
 export type JsonSchema = Record<string, unknown> & { readonly type: 'object' };
@@ -44,14 +45,29 @@ function shorten(schema: {
   delete schema.propertyNames;
 }
 
+/** Of a text, where the schema sets no limit. */
+const mostCharsAnywhere = 1_048_576;
+const shownProblems = 10;
+
 /** Checks arguments and says in an agent's words what is wrong with them. */
-export function parseArguments(what: string, schema: z.ZodObject, raw: unknown): Record<string, unknown> {
+export function parseArguments(
+  what: string,
+  schema: z.ZodObject,
+  raw: unknown,
+  mostChars = mostCharsAnywhere,
+): Record<string, unknown> {
+  refuseExcess(what, schema, raw, mostChars);
   const parsed = schema.safeParse(raw ?? {});
   if (parsed.success) return parsed.data;
   const expected = Object.keys(schema.shape).join(', ') || 'none';
-  const problems = parsed.error.issues.map((issue) => {
+  const problems = parsed.error.issues.slice(0, shownProblems).map((issue) => {
     const path = issue.path.join('.');
-    if (issue.code === 'unrecognized_keys') return `unknown argument ${issue.keys.join(', ')}`;
+    if (issue.code === 'unrecognized_keys') {
+      return `unknown argument ${issue.keys
+        .slice(0, shownProblems)
+        .map((key) => key.slice(0, 60))
+        .join(', ')}`;
+    }
     return path === '' ? issue.message : `${path}: ${issue.message}`;
   });
   throw new MachineError(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { capabilitiesOf } from '../machine/machine.ts';
+import { usualMostChars } from './argument-limits.ts';
 import { parseArguments } from './input-schema.ts';
 import { defineRackTool } from './tool.ts';
 
@@ -19,7 +20,7 @@ export const machineStart = defineRackTool({
     options: z.record(z.string(), z.unknown()).optional().describe("The kind's own options"),
   }),
   async run({ kind, name, options }, { rack }) {
-    const checked = parseArguments(`options of ${kind}`, rack.kind(kind).options, options);
+    const checked = parseArguments(`options of ${kind}`, rack.kind(kind).options, options, usualMostChars);
     const racked = await rack.start(kind, checked, name);
     const capabilities = capabilitiesOf(racked.machine);
     const { idleTimeoutMs } = rack.limits;

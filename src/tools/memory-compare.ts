@@ -42,7 +42,8 @@ export const memoryCompare = defineTool({
       }
       then = await snapshots.peek(snapshot ?? '', space.name, first, length);
     }
-    const differing = [...now.keys()].filter((index) => now[index] !== then[index]);
+    const differing: number[] = [];
+    for (let index = 0; index < now.length; index++) if (now[index] !== then[index]) differing.push(index);
     const shown = differing.slice(0, limit);
     const lines = shown.map(
       (index) => `${addresses.format(first + BigInt(index))}  ${hex(now[index] ?? 0, 2)}  ${hex(then[index] ?? 0, 2)}`,

@@ -8,6 +8,8 @@ import { checkRange, spaceNamed } from './debug/space.ts';
 import { defineTool } from './tool.ts';
 
 const maxFrozenBytes = 4096;
+const maxFreezes = 256;
+const maxBytesInAll = 65_536;
 
 export const memoryFreeze = defineTool({
   name: 'memory_freeze',
@@ -43,6 +45,11 @@ export const memoryFreeze = defineTool({
     checkRange(space, first, length, addresses.format);
     if (length > maxFrozenBytes) {
       throw new MachineError('LIMIT_REACHED', `At most ${maxFrozenBytes} bytes at once.`, 'Freeze fewer.');
+    }
+    const total = freeze.frozen.reduce((sum, each) => sum + each.bytes.length, length);
+    if (freeze.frozen.length >= maxFreezes || total > maxBytesInAll) {
+      const message = `At most ${maxFreezes} freezes of ${maxBytesInAll} bytes together.`;
+      throw new MachineError('LIMIT_REACHED', message, 'Release some with {"release":N}.');
     }
     const frozen = await freeze.hold(first, held ?? (await memory.peek(space.name, first, 1)));
     return { text: showFrozen(frozen, addresses), data: frozenData(frozen) };

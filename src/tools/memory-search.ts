@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { TimeSlice, unlessAborted } from '../machine/time-slice.ts';
 import { addressOf } from './debug/address.ts';
 import { findPattern, parsePattern } from './debug/parse-pattern.ts';
+import { peekMany } from './debug/peek-many.ts';
 import { showAddress } from './debug/show.ts';
 import { checkRange, spaceNamed } from './debug/space.ts';
 import { defineTool } from './tool.ts';
@@ -23,14 +25,16 @@ export const memorySearch = defineTool({
     space: z.string().optional(),
     limit: z.number().int().min(1).max(500).default(50),
   }),
-  async run({ memory, addresses }, { pattern, from, length, space: name, limit }) {
+  async run({ memory, addresses }, { pattern, from, length, space: name, limit }, { signal }) {
     const space = spaceNamed(memory, name);
     const first = from === undefined ? 0n : await addressOf(from, addresses);
     const rest = space.size - first;
     const span = length ?? Math.max(1, Number(rest < mostBytes ? rest : mostBytes));
     checkRange(space, first, span, addresses.format);
-    const bytes = await memory.peek(space.name, first, span);
-    const found = findPattern(bytes, parsePattern(pattern), limit + 1).map((offset) => first + BigInt(offset));
+    const slice = new TimeSlice(unlessAborted(signal));
+    const bytes = await peekMany(memory, space.name, first, span, slice);
+    const offsets = await findPattern(bytes, parsePattern(pattern), limit + 1, slice);
+    const found = offsets.map((offset) => first + BigInt(offset));
     const shown = found.slice(0, limit);
     const more =
       found.length > limit

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { parseAddress } from '../machine/addresses.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { MachineWith } from '../machine/machine.ts';
+import { TimeSlice, unlessAborted } from '../machine/time-slice.ts';
+import { peekMany } from './debug/peek-many.ts';
 import { checkRange, spaceNamed } from './debug/space.ts';
-import { dotText } from './graph/dot.ts';
+import { dotLines } from './graph/dot.ts';
 import { allBlocks } from './graph/select-blocks.ts';
 import { listing } from './names/listing.ts';
 import { symbolLines } from './names/symbol-lines.ts';
@@ -13,8 +15,9 @@ type Exported = MachineWith<'names' | 'addresses' | 'memory'>;
 
 /** Without a file an answer holds about this much. */
 const maxAnswerLines = 150;
-/** Memory is read in pieces, so that other calls have their turn. */
-const pieceBytes = 65_536;
+const mostDumped = 0x1000000;
+/** A listing has a line for each byte if it must. */
+const mostListed = 0x40000;
 
 export const namesExport = defineTool({
   name: 'names_export',
@@ -32,18 +35,18 @@ export const namesExport = defineTool({
     length: z.number().int().min(1).max(0x1000000).optional(),
     space: z.string().optional(),
   }),
-  async run(machine, { as, path, address, length, space }, { rack }) {
+  async run(machine, { as, path, address, length, space }, { rack, signal }) {
     const range = { address, length, space };
     if (as === 'memory') {
       if (path === undefined) throw new MachineError('INVALID_ARGUMENT', 'A dump needs a file.', 'Add "path".');
-      const { first, bytes } = await memoryOf(machine, range);
+      const { first, bytes } = await memoryOf(machine, range, mostDumped, signal);
       await rack.writeFile(path, bytes);
       return {
         text: `${bytes.length} bytes from ${machine.addresses.format(first)} on in ${path}; Ghidra: raw binary at 0x${first.toString(16)}`,
         data: { path, address: first, length: bytes.length },
       };
     }
-    const lines = await linesOf(machine, as, range);
+    const lines = await linesOf(machine, as, range, signal);
     if (path !== undefined) {
       await rack.writeFile(path, new TextEncoder().encode(`${lines.join('\n')}\n`));
       return { text: `${lines.length} lines in ${path}`, data: { path, lines: lines.length } };
@@ -61,32 +64,46 @@ interface Range {
   readonly space: string | undefined;
 }
 
-async function linesOf(machine: Exported, as: 'ghidra' | 'listing' | 'dot', range: Range): Promise<readonly string[]> {
+async function linesOf(
+  machine: Exported,
+  as: 'ghidra' | 'listing' | 'dot',
+  range: Range,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const { names, addresses, graph, functions } = machine;
   if (as === 'ghidra') {
     const entries = new Set((await functions?.list())?.map(({ address }) => address));
     return symbolLines(await names.list(), (address) => entries.has(address));
   }
-  if (as === 'listing')
-    return listing(await memoryOf(machine, range), await graph?.read(), await names.list(), addresses);
+  if (as === 'listing') {
+    const memory = await memoryOf(machine, range, mostListed, signal);
+    return listing(memory, await graph?.read(), await names.list(), addresses, signal);
+  }
   if (graph === undefined) {
     throw new MachineError('MISSING_CAPABILITY', 'This machine keeps no graph.', 'Export something else.');
   }
   const whole = await graph.read();
-  return dotText(allBlocks(whole), whole, addresses).trimEnd().split('\n');
+  return dotLines(allBlocks(whole), whole, addresses, signal);
 }
 
-async function memoryOf({ memory, addresses, names: { program } }: Exported, { address, length, space: name }: Range) {
+async function memoryOf(
+  { memory, addresses, names: { program } }: Exported,
+  { address, length, space: name }: Range,
+  most: number,
+  signal: AbortSignal,
+) {
   if (address === undefined && program === undefined) {
     throw new MachineError('INVALID_ARGUMENT', 'No program is loaded to be exported.', 'Add "address" and "length".');
   }
   const first = address === undefined ? (program?.first ?? 0n) : parseAddress(address, addresses);
   const whole = program && first >= program.first && first <= program.last ? Number(program.last - first) + 1 : 256;
   const space = spaceNamed(memory, name);
-  const bytes = new Uint8Array(length ?? whole);
-  checkRange(space, first, bytes.length, addresses.format);
-  for (let at = 0; at < bytes.length; at += pieceBytes) {
-    bytes.set(await memory.peek(space.name, first + BigInt(at), Math.min(pieceBytes, bytes.length - at)), at);
+  const wanted = length ?? whole;
+  checkRange(space, first, wanted, addresses.format);
+  if (wanted > most) {
+    const message = `${wanted} bytes are too many: at most ${most} at once.`;
+    throw new MachineError('LIMIT_REACHED', message, `Give "address" and a "length" of up to ${most}.`);
   }
-  return { first, bytes };
+  const slice = new TimeSlice(unlessAborted(signal));
+  return { first, bytes: await peekMany(memory, space.name, first, wanted, slice) };
 }

@@ -2,11 +2,14 @@ import { z } from 'zod';
 import { type AddressCapability, parseAddress } from '../machine/addresses.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { NamedPlace } from '../machine/names.ts';
+import { TimeSlice, unlessAborted } from '../machine/time-slice.ts';
 import { fileLimits } from './file-limits.ts';
 import { parseSymbolLine } from './names/symbol-lines.ts';
 import { defineTool } from './tool.ts';
 
 const shownProblems = 10;
+const mostBytes = 8 * 1024 * 1024;
+const mostLineChars = 1000;
 
 export const namesImport = defineTool({
   name: 'names_import',
@@ -22,20 +25,24 @@ export const namesImport = defineTool({
     path: z.string().optional().describe('File below an allowed path'),
     text: z.string().max(100_000).optional().describe('Or the lines themselves'),
   }),
-  async run({ names, addresses }, { path, text }, { rack }) {
+  async run({ names, addresses }, { path, text }, { rack, signal }) {
     if ((path === undefined) === (text === undefined)) {
       throw new MachineError('INVALID_ARGUMENT', 'Import what?', 'Give exactly one of path and text.');
     }
-    const source = text ?? new TextDecoder().decode(await rack.files.read(path ?? '', fileLimits.names));
+    const source = text ?? textOf(await rack.files.read(path ?? '', fileLimits.names));
+    const slice = new TimeSlice(unlessAborted(signal));
     const problems: string[] = [];
     const found: (NamedPlace & { readonly line: number })[] = [];
-    for (const [index, line] of source.split(/\r?\n/).entries()) {
+    let number = 0;
+    for (const line of linesIn(source)) {
+      number++;
+      if (slice.isOver) await slice.next();
       if (/^\s*([;#].*)?$/.test(line)) continue;
       try {
-        found.push({ ...placeOf(line, addresses), line: index + 1 });
+        found.push({ ...placeOf(line, addresses), line: number });
       } catch (error) {
         if (!(error instanceof MachineError)) throw error;
-        problems.push(`line ${index + 1}: ${error.message}`);
+        problems.push(`line ${number}: ${error.message}`);
       }
     }
     const errors = await names.setAll(found.map(({ line: _, ...place }) => place));
@@ -55,7 +62,26 @@ export const namesImport = defineTool({
   },
 });
 
+function textOf(bytes: Uint8Array): string {
+  if (bytes.length <= mostBytes) return new TextDecoder().decode(bytes);
+  const message = `The file has ${bytes.length} bytes, and ${mostBytes} is the limit.`;
+  throw new MachineError('LIMIT_REACHED', message, 'Divide it into several.');
+}
+
+function* linesIn(text: string): Generator<string> {
+  for (let at = 0; at <= text.length; ) {
+    const end = text.indexOf('\n', at);
+    const line = text.slice(at, end < 0 ? text.length : end);
+    yield line.endsWith('\r') ? line.slice(0, -1) : line;
+    if (end < 0) return;
+    at = end + 1;
+  }
+}
+
 function placeOf(line: string, addresses: AddressCapability): NamedPlace {
+  if (line.length > mostLineChars) {
+    throw new MachineError('INVALID_ARGUMENT', `A line of ${line.length} characters.`, `Up to ${mostLineChars}.`);
+  }
   const { name, address, comment } = parseSymbolLine(line) ?? {};
   if (name !== undefined && address !== undefined) return { name, address: parseAddress(address, addresses), comment };
   throw new MachineError('INVALID_ARGUMENT', 'Not a name and an address.', 'Write a line like: main 0x10000 f');

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseAddress } from '../machine/addresses.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { NamedPlace, NamesCapability } from '../machine/names.ts';
+import { TimeSlice, unlessAborted } from '../machine/time-slice.ts';
 import { pageHead, pageOf, pageTail } from './debug/paging.ts';
 import { defineTool } from './tool.ts';
 
@@ -25,18 +26,20 @@ export const namesWrite = defineTool({
     limit: z.number().int().min(1).max(500).default(50),
     format: z.enum(['text', 'json']).optional(),
   }),
-  async run({ names, addresses }, { address, name, comment, remove, filter, from, limit }) {
+  async run({ names, addresses }, { address, name, comment, remove, filter, from, limit }, { signal }) {
     const show = (place: NamedPlace) => showNamed(place, addresses.format);
     if (address === undefined) {
       if (name !== undefined || comment !== undefined || remove) {
         throw new MachineError('INVALID_ARGUMENT', 'A name for which address?', 'Add "address".');
       }
       const wanted = filter?.toLowerCase() ?? '';
-      const page = pageOf(
-        (await names.list()).filter((place) => show(place).toLowerCase().includes(wanted)),
-        from,
-        limit,
-      );
+      const slice = new TimeSlice(unlessAborted(signal));
+      const found: NamedPlace[] = [];
+      for (const place of await names.list()) {
+        if (slice.isOver) await slice.next();
+        if (wanted === '' || show(place).toLowerCase().includes(wanted)) found.push(place);
+      }
+      const page = pageOf(found, from, limit);
       return {
         text: [`${pageHead(page, 'names')}; ${keptWith(names)}`, ...page.items.map(show), ...pageTail(page)].join('\n'),
         data: { names: page.items, total: page.total, next: page.next },

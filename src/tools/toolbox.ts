@@ -3,6 +3,7 @@ import { MachineError } from '../machine/errors.ts';
 import type { Deed } from '../rack/audit.ts';
 import type { Rack } from '../rack/rack.ts';
 import { type Actor, requireRole } from '../rack/roles.ts';
+import { isModest, usualMostChars } from './argument-limits.ts';
 import { callMachineTool, callRackTool } from './call.ts';
 import type { Confirmations } from './confirmations.ts';
 import { argumentsOf, type JsonSchema, jsonSchemaOf, parseArguments } from './input-schema.ts';
@@ -69,7 +70,7 @@ export class Toolbox {
     const { tool, arguments: schema } = this.#listed(name);
     const allow = (args: unknown) => requireRole(caller, roleForCall(tool, args), describeCall(tool, args));
     allow(raw);
-    const input = parseArguments(name, schema, raw);
+    const input = parseArguments(name, schema, raw, usualMostChars);
     allow(input);
     return input;
   }
@@ -85,7 +86,7 @@ export class Toolbox {
       client: caller.client,
       tool: name,
       ...(machine === undefined ? {} : { machine }),
-      arguments: withoutPasswords(raw ?? {}),
+      arguments: isModest(raw) ? withoutPasswords(raw ?? {}) : 'too large to be kept',
       answer: outcomeText(outcome),
       isError: outcome.type === 'error',
       durationMs,

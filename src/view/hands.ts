@@ -11,6 +11,8 @@ interface Grip {
 /** Where a slow machine leaves a fast mouse behind: so many of its longest steps may wait. */
 const mostWaitingSteps = 4;
 const defaultFrameMs = 20;
+/** What is left of a way that grew while the machine was busy. */
+const farthest = 4096;
 
 /**
  * The hands of everybody who uses one machine through the page. What they do reaches it one after the other, in the
@@ -140,7 +142,7 @@ export class Hands {
   /** In steps that a program can follow, where the machine says how long those are. */
   async #walk(mouse: MouseCapability, dx: number, dy: number): Promise<void> {
     const { longestStep } = await mouse.reach();
-    if (longestStep === undefined) return mouse.moveBy(dx, dy);
+    if (longestStep === undefined) return mouse.moveBy(clamp(dx, farthest), clamp(dy, farthest));
     const { framesPerSecond } = this.#machine.control ?? {};
     const frameMs = framesPerSecond === undefined ? defaultFrameMs : 1000 / framesPerSecond;
     let [x, y] = [dx, dy].map((way) => clamp(way, longestStep * mostWaitingSteps)) as [number, number];

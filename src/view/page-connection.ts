@@ -5,7 +5,7 @@ import type { Rack } from '../rack/rack.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
 import { type Actor, requireRole, roleOfEffect } from '../rack/roles.ts';
 import type { MachineLine, PageCommand, PageEvent } from './channel.ts';
-import { FrameBudget } from './frame-budget.ts';
+import { CommandGate } from './command-gate.ts';
 import type { Hands } from './hands.ts';
 import { parseCommand } from './parse-command.ts';
 import { type Deed, WatchedMachine } from './watched-machine.ts';
@@ -37,9 +37,9 @@ export class PageConnection {
   readonly #socket: WebSocket;
   readonly #room: PageRoom;
   readonly #actor: Actor;
-  readonly #budget: FrameBudget;
   readonly #timer: NodeJS.Timeout;
   readonly #left = new AbortController();
+  readonly #gate: CommandGate<PageCommand | undefined>;
   readonly #heartbeat: NodeJS.Timeout;
   #watched: WatchedMachine | undefined;
   #wanted: Watch | undefined;
@@ -55,12 +55,12 @@ export class PageConnection {
     this.#socket = socket;
     this.#room = room;
     this.#actor = actor;
-    this.#budget = new FrameBudget(socket);
     socket.on('error', () => socket.terminate());
     socket.on('pong', () => {
       this.#isAlive = true;
     });
-    socket.on('message', (data) => void this.#budget.spend(() => this.#obey(String(data))));
+    this.#gate = new CommandGate(socket, costOf, (command) => this.#obey(command));
+    socket.on('message', (data) => this.#gate.take(understood(String(data))));
     this.#timer = setInterval(() => this.#guarded(() => this.#showStatus()), statusMs);
     this.#heartbeat = setInterval(() => this.#guarded(() => this.#beat()), heartbeatMs);
     this.#guarded(() => {
@@ -72,8 +72,8 @@ export class PageConnection {
   close(): void {
     clearInterval(this.#timer);
     clearInterval(this.#heartbeat);
-    this.#budget.close();
     this.#left.abort();
+    this.#gate.close();
     this.#watched?.close();
     this.#watched = undefined;
     this.#socket.close();
@@ -102,7 +102,7 @@ export class PageConnection {
   /** A computer that went to sleep says nothing when it leaves; what it watched would be in use for ever. */
   #beat(): void {
     // Of a socket that is not read no answer can come.
-    if (!this.#isAlive && !this.#budget.isPaused) this.#socket.terminate();
+    if (!this.#isAlive && !this.#gate.isClosed) this.#socket.terminate();
     this.#isAlive = false;
     this.#socket.ping();
   }
@@ -148,15 +148,14 @@ export class PageConnection {
       type: 'calls',
       calls: calls.map((call) => ({
         ...call,
-        arguments: JSON.stringify(call.arguments).slice(0, 2000),
+        arguments: JSON.stringify(call.arguments, shortened).slice(0, 2000),
         answer: call.answer.slice(0, 4000),
       })),
     });
   }
 
-  async #obey(text: string): Promise<void> {
+  async #obey(command: PageCommand | undefined): Promise<void> {
     try {
-      const command = parseCommand(text);
       if (!command) throw new Error('The page said something that is no command.');
       switch (command.type) {
         case 'watch':
@@ -235,6 +234,37 @@ export class PageConnection {
   }
 
   #trouble(error: unknown): void {
+    // Who does not read what was wrong gets no more of it.
+    if (!this.#isReady) return;
     this.#send({ type: 'trouble', text: error instanceof Error ? error.message : String(error) });
   }
+}
+
+function understood(text: string): PageCommand | undefined {
+  try {
+    return parseCommand(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Beside a movement of the mouse: another machine has to be looked at as a whole. */
+function costOf(command: PageCommand | undefined): number {
+  switch (command?.type) {
+    case undefined:
+    case 'watch':
+    case 'control':
+      return 40;
+    case 'listen':
+    case 'paste':
+      return 10;
+    default:
+      return 1;
+  }
+}
+
+/** For JSON: a call may carry a whole program, and the page shows its beginning. */
+function shortened(_: string, value: unknown): unknown {
+  if (typeof value === 'string') return value.slice(0, 2000);
+  return Array.isArray(value) ? value.slice(0, 100) : value;
 }

@@ -39,6 +39,11 @@ test.each([
   { type: 'type', text: 'x'.repeat(40_000) },
   { type: 'moveTo', x: 1.5, y: 2 },
   { type: 'moveTo', x: 1 },
+  { type: 'moveTo', x: 2 ** 31, y: 0 },
+  { type: 'moveBy', dx: 2 ** 53 - 1, dy: 0 },
+  { type: 'moveBy', dx: 0, dy: -40_000 },
+  { type: 'wheel', clicks: 2 ** 31 },
+  { type: 'joystick', port: 2 ** 31, directions: [] },
   { type: 'control', action: 'explode' },
 ])('%j is no command', (given) => {
   expect(parseCommand(JSON.stringify(given))).toBeUndefined();

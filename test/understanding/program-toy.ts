@@ -87,7 +87,7 @@ export class ProgramToy implements Machine {
   };
 
   readonly coverage = new CountedCoverage(
-    () => this.executions.map((executions, id) => ({ id, ...place(0x1000 + id * 16), bytes: 16, executions })),
+    async () => this.executions.map((executions, id) => ({ id, ...place(0x1000 + id * 16), bytes: 16, executions })),
     () => this.now,
   );
 

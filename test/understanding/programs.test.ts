@@ -108,7 +108,7 @@ test('a program that was put there is there again when the past is run again', a
   const end = control.now;
   await desk.call('run', { back: true, frames: 250 });
   expect(control.now).toBeLessThan(end);
-  control.timeline.runTo(end);
+  control.timeline.runTo(end, Number.POSITIVE_INFINITY);
   expect(await shown()).toEqual(before);
 });
 

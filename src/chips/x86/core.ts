@@ -2,6 +2,7 @@ import type { X87 } from '../x87/x87.ts';
 import { smallestMemory, type X86Memory } from './memory.ts';
 import type { Model } from './models.ts';
 import { type ModelRules, rulesOf } from './models.ts';
+import { attention } from './operations/operation.ts';
 import { fields, stateWords, toBase } from './registers.ts';
 
 /** Thrown by an instruction that the processor cannot complete. Registers are as they were before it. */
@@ -50,6 +51,10 @@ export class Core {
   readonly bytes: Uint8Array;
   /** Not zero when the loop has to look up after the present instruction. */
   readonly attention = new Int32Array(1);
+  /** Work that the count of instructions does not show, in rounds of a string instruction: about 10 ns each. */
+  effort = 0;
+  /** How much of it may be done before the loop has to look up. */
+  effortLimit = Number.POSITIVE_INFINITY;
 
   constructor(model: Model, state: Int32Array, memory: X86Memory, wires: X86Wires) {
     if (state.length < stateWords) throw new RangeError(`the state needs ${stateWords} words`);
@@ -60,6 +65,12 @@ export class Core {
     this.words = state;
     this.halves = new Uint16Array(state.buffer, state.byteOffset, state.length * 2);
     this.bytes = new Uint8Array(state.buffer, state.byteOffset, state.length * 4);
+  }
+
+  /** Takes note of work done. Instructions that call this end with a look at `attention`. */
+  tire(rounds: number): void {
+    this.effort += rounds;
+    if (this.effort >= this.effortLimit) this.attention[0] = (this.attention[0] as number) | attention.effort;
   }
 
   fault(vector: number): never {

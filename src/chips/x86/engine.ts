@@ -1,3 +1,4 @@
+import { AddressSet } from './address-set.ts';
 import { canCompile, compileRegion, dissolve, type Region, type RegionEnd } from './compile.ts';
 import { type Core, CpuFault, Unsupported } from './core.ts';
 import { Decoder } from './decode.ts';
@@ -19,6 +20,11 @@ export type EngineStop =
   | { readonly reason: 'shutdown' }
   | { readonly reason: 'unsupported'; readonly what: string };
 
+/** What it costs to take a change of code into the graph, and to compile a region, in rounds of a string instruction. */
+const changeRounds = 300;
+const compileRounds = 50_000;
+const mostEdges = 65_536;
+
 /** Thrown by the handler that stands in for an instruction with a breakpoint. */
 class BreakpointReached {}
 const breakpointReached = new BreakpointReached();
@@ -38,7 +44,7 @@ export class Engine {
   readonly decoder: Decoder;
   /** Instructions executed, up to date whenever something outside is called. */
   readonly clock = new Float64Array(1);
-  readonly breakpoints = new Set<number>();
+  breakpoints = new AddressSet([]);
   /** Asked before each instruction at a breakpoint: false lets it run. */
   stopsAt: (linear: number) => boolean = () => true;
   /** Runs of a block before it is compiled. */
@@ -52,6 +58,8 @@ export class Engine {
   readonly #shapes: CommonShapes;
   readonly #changes: number[] = [];
   #remap = false;
+  /** There were too many edges when they were last counted. */
+  #isCrowded = false;
   /** Another one for each graph. */
   #graphName = {};
   #block: Block | null = null;
@@ -77,6 +85,7 @@ export class Engine {
       bind: (node) => this.bind(node),
       positions: () => this.#positions(),
       now: () => this.clock[0] as number,
+      tire: (rounds) => core.tire(rounds),
     });
     this.tracker = new Tracker(this.graph);
     this.#shapes = shapes;
@@ -115,6 +124,7 @@ export class Engine {
   /** Forgets the graph and begins a new one where the processor is. */
   forget(): void {
     this.#graphName = {};
+    this.#isCrowded = false;
     this.#block = null;
     this.#after = null;
     this.#index = 0;
@@ -138,7 +148,14 @@ export class Engine {
   saveMoment(): GraphMoment {
     this.settle();
     const here = this.#block ? { block: this.#block, after: this.#after } : null;
-    return saveMoment(this.#graphName, this.graph, this.tracker, here);
+    const moment = saveMoment(this.#graphName, this.graph, this.tracker, here);
+    this.#isCrowded = moment.edges.length > mostEdges;
+    return moment;
+  }
+
+  /** The graph has grown beyond what programs need. */
+  get isFull(): boolean {
+    return this.#isCrowded || this.graph.isFull;
   }
 
   /** Together with the state and memory of that moment. Of another graph there is nothing to restore: a new one begins. */
@@ -283,6 +300,7 @@ export class Engine {
     const { attention: pending } = this.core;
     this.#block = block;
     this.#after = after;
+    if (this.#changes.length > 0) this.core.tire(this.#changes.length * changeRounds);
     for (const address of this.#changes.splice(0)) this.graph.changed(address);
     if (this.#remap) this.graph.remap();
     this.#remap = false;
@@ -294,6 +312,7 @@ export class Engine {
     if (block.region) return true;
     block.heat += 1;
     if (block.heat !== this.compileAfter || !canCompile(this, block)) return false;
+    this.core.tire(compileRounds);
     compileRegion(this, block);
     return block.region !== null;
   }

@@ -172,6 +172,51 @@ export class X86Memory {
     return flags & reason.device ? this.#device(address).peek(address) : (this.ram[address] ?? 0xff);
   }
 
+  /** Many bytes, as `read8` reads them one after the other. */
+  readBytes(linear: number, length: number): Uint8Array {
+    const bytes = new Uint8Array(length);
+    this.#eachPage(linear, length, this.#read, (address, at, count) => {
+      if (address >= 0) bytes.set(this.ram.subarray(address, address + count), at);
+      else for (let n = at; n < at + count; n++) bytes[n] = this.read8(linear + n);
+    });
+    return bytes;
+  }
+
+  /** The same for writing. */
+  writeBytes(linear: number, bytes: Uint8Array): void {
+    this.#eachPage(linear, bytes.length, this.#write, (address, at, count) => {
+      if (address >= 0) this.ram.set(bytes.subarray(at, at + count), address);
+      else for (let n = at; n < at + count; n++) this.write8(linear + n, bytes[n] as number);
+    });
+  }
+
+  /** A copy of many bytes, as `peek8` gives them. */
+  peekBytes(linear: number, length: number): Uint8Array {
+    const bytes = new Uint8Array(length);
+    this.#eachPage(linear, length, this.#read, (address, at, count) => {
+      if (address >= 0) bytes.set(this.ram.subarray(address, address + count), at);
+      else for (let n = at; n < at + count; n++) bytes[n] = this.peek8(linear + n);
+    });
+    return bytes;
+  }
+
+  /** A range page by page: with the physical address where nothing is special about it, else with -1. */
+  #eachPage(
+    linear: number,
+    length: number,
+    reasons: Uint8Array,
+    act: (address: number, at: number, count: number) => void,
+  ): void {
+    const pageBytes = 1 << pageShift;
+    for (let at = 0; at < length; ) {
+      const address = this.physical(linear + at);
+      const count = Math.min(length - at, pageBytes - (address & (pageBytes - 1)));
+      const isPlain = reasons[address >> pageShift] === 0 && address + count <= this.ram.length;
+      act(isPlain ? address : -1, at, count);
+      at += count;
+    }
+  }
+
   #device(address: number): DeviceWindow {
     return this.#windows[(this.#windowOf[address >> pageShift] as number) - 1] as DeviceWindow;
   }

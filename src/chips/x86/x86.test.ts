@@ -145,7 +145,7 @@ test('the trap flag stops behind each instruction', () => {
 test('breakpoints stop before, watches behind, the trace sees everything', () => {
   const bench = makeBench('40 40 a30003 40 f4');
   const { cpu } = bench;
-  cpu.setBreakpoints([0x10101]);
+  cpu.setBreakpoints([{ first: 0x10101, last: 0x10101 }]);
   expect(cpu.run(100)).toEqual({ reason: 'breakpoint' });
   expect([cpu.get('ip'), cpu.instructions]).toEqual([0x101, 1]);
   bench.memory.setWatches([{ first: 0x10300, last: 0x10300, kind: 'write' }]);

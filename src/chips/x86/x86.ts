@@ -1,4 +1,5 @@
 import type { X87 } from '../x87/x87.ts';
+import { type AddressRange, AddressSet } from './address-set.ts';
 import { Core, type InterruptCause, type X86Wires } from './core.ts';
 import { Engine } from './engine.ts';
 import { flag, packFlags, unpackFlags } from './flags.ts';
@@ -38,6 +39,8 @@ export type RunEnd =
   /** Behind an instruction that touched watched memory, or when something asked for a stop. */
   | { readonly reason: 'watch'; readonly hits: readonly WatchHit[]; readonly by: Instruction | null }
   | { readonly reason: 'stop'; readonly by: Instruction | null }
+  /** Before its time, because few instructions have done so much work: whoever runs it may want to look at a clock. */
+  | { readonly reason: 'effort' }
   /** HLT with interrupts off: only an NMI or a reset ends that. */
   | { readonly reason: 'halted' }
   /** A fault could not be handled because its stack faulted. */
@@ -54,6 +57,8 @@ export interface PortAccess {
 }
 
 const longestSlice = 0x3fffffff;
+/** What it costs at least to ask somebody before each instruction, in rounds of a string instruction. */
+const hookRounds = 20;
 
 /** An Intel 8086, 80186, 80286 or 80386 in real mode. Its time is the number of instructions it has executed. */
 export class X86 {
@@ -65,6 +70,9 @@ export class X86 {
   #stopWhen: (() => number) | null = null;
   /** A run has just begun, and may begin where the condition holds. */
   #isLeaving = false;
+
+  /** Called when the graph had grown too large, and begins anew. */
+  onGraphFull: (() => void) | null = null;
 
   readonly #wires: X86Wires;
 
@@ -110,6 +118,22 @@ export class X86 {
 
   get halted(): boolean {
     return this.#core.word(fields.halted) !== 0;
+  }
+
+  /** Work done since the last `limitEffort`. */
+  get effort(): number {
+    return this.#core.effort;
+  }
+
+  /** From now on runs end after so much work, in rounds of a string instruction. At first there is no limit. */
+  limitEffort(rounds: number): void {
+    this.#core.effort = 0;
+    this.#core.effortLimit = rounds;
+  }
+
+  /** Something that an instruction called has worked as long as so many rounds. */
+  tire(rounds: number): void {
+    this.#core.tire(rounds);
   }
 
   /** As after the reset pin: execution begins at FFFF:0000. */
@@ -219,17 +243,14 @@ export class X86 {
    * Linear addresses before which a run stops, if `stops` says so, which is asked each time such an instruction is about to run.
    * A run that begins at one gets past it.
    */
-  setBreakpoints(addresses: Iterable<number>, stops: (linear: number) => boolean = () => true): void {
-    const { breakpoints, graph } = this.#engine;
+  setBreakpoints(ranges: readonly AddressRange[], stops: (linear: number) => boolean = () => true): void {
+    const { breakpoints: before, graph } = this.#engine;
+    const after = new AddressSet(ranges);
     this.#engine.stopsAt = stops;
-    const changed = new Set(breakpoints);
-    breakpoints.clear();
-    for (const address of addresses) {
-      breakpoints.add(address);
-      changed.add(address);
-    }
+    this.#engine.breakpoints = after;
+    if (before.isEmpty && after.isEmpty) return;
     for (const { nodes } of graph.blocks) {
-      for (const node of nodes) if (changed.has(node.linear)) this.#engine.bind(node);
+      for (const node of nodes) if (before.has(node.linear) !== after.has(node.linear)) this.#engine.bind(node);
     }
   }
 
@@ -240,6 +261,7 @@ export class X86 {
   /** Runs until so many instructions have been executed since reset, or until something stops it. */
   run(until: number, leaving = true): RunEnd {
     const { words } = this.#core;
+    if (this.#engine.isFull) this.#beginGraph();
     this.#engine.clock[0] = this.#count;
     unpackFlags(words, words[fields.eflags] as number);
     this.#running = true;
@@ -315,6 +337,11 @@ export class X86 {
     return ((words[fields.countLow] as number) >>> 0) + (words[fields.countHigh] as number) * 0x100000000;
   }
 
+  #beginGraph(): void {
+    this.#engine.forget();
+    this.onGraphFull?.();
+  }
+
   #call(why: number): void {
     this.#core.attention[0] = (this.#core.attention[0] as number) | why;
   }
@@ -333,6 +360,7 @@ export class X86 {
       if ((pending[0] as number) & attention.stop) return this.#stopped();
       const left = until - (clock[0] as number);
       if (left <= 0) return { reason: 'count' };
+      if (why & attention.effort && !first) return { reason: 'effort' };
       if (words[fields.halted] !== 0) {
         if (words[fields.halted] === 1 && !(core.word(fields.eflags) & flag.interrupt)) return { reason: 'halted' };
         clock[0] = until;
@@ -372,15 +400,18 @@ export class X86 {
   }
 
   #beforeEach(): BeforeEach | null {
+    const core = this.#core;
     const [watch, holds] = [this.#onInstruction, this.#stopWhen];
     if (!watch && !holds) return null;
     if (!holds) {
       return (instruction) => {
+        core.tire(hookRounds);
         watch?.(instruction);
         return 0;
       };
     }
     const condition = () => {
+      core.tire(hookRounds);
       const isFirst = this.#isLeaving;
       this.#isLeaving = false;
       return isFirst ? 0 : holds();

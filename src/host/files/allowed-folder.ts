@@ -69,14 +69,17 @@ export class AllowedFolder implements HostFolder {
     const { fd, size } = runNow(openExisting(roots, this.#whole(path, roots), 'read', 'file'));
     try {
       if (size > maxBytes) throw new Error(`${path} is larger than ${maxBytes} bytes`);
-      const bytes = new Uint8Array(size);
-      let done = 0;
-      while (done < size) {
-        const count = readSync(fd, bytes, done, size - done, done);
-        if (count === 0) break;
-        done += count;
-      }
-      return bytes.subarray(0, done);
+      return readFrom(fd, 0, size);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  readPart(path: string, at: number, length: number): Uint8Array {
+    const roots = this.#roots();
+    const { fd } = runNow(openExisting(roots, this.#whole(path, roots), 'read', 'file'));
+    try {
+      return readFrom(fd, at, length);
     } finally {
       closeSync(fd);
     }
@@ -133,6 +136,17 @@ export class AllowedFolder implements HostFolder {
   #whole(path: string, [{ real }]: readonly [Root]): string {
     return path === '' ? real : join(real, path);
   }
+}
+
+function readFrom(fd: number, at: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let done = 0;
+  while (done < length) {
+    const count = readSync(fd, bytes, done, length - done, at + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return bytes.subarray(0, done);
 }
 
 /** Of a link, what it leads to; nothing where that is outside. */

@@ -9,7 +9,6 @@ import type { Lookout, PastStop, Timeline } from './rewind.ts';
 
 const never = new AbortController().signal;
 const wallMs = 20_000;
-const keyframeEvery = 10;
 
 interface Addition {
   readonly type: 'add';
@@ -20,6 +19,11 @@ interface Addition {
 class Sum implements Timeline<Addition, readonly [number, number]> {
   readonly frameSpan = 5;
   readonly history: History<Addition, readonly [number, number]>;
+  keyframeEvery = 10;
+  /** How long the process takes for a moment. */
+  momentMs = 0;
+  /** Moments that were run, in the past too. */
+  moments = 0;
   now = 0;
   value = 0;
 
@@ -41,16 +45,20 @@ class Sum implements Timeline<Addition, readonly [number, number]> {
     });
   }
 
-  runTo(time: number): void {
-    while (this.now < time) {
+  runTo(time: number, until = Number.POSITIVE_INFINITY): boolean {
+    while (this.now < time && performance.now() < until) {
+      const end = performance.now() + this.momentMs;
+      while (performance.now() < end);
+      this.moments++;
       this.now++;
       this.value++;
       this.history.giveInputs();
-      if (this.now % keyframeEvery === 0) this.history.keep();
+      if (this.now % this.keyframeEvery === 0) this.history.keep();
     }
+    return this.now >= time;
   }
 
-  instructionBefore(count: number) {
+  async instructionBefore(count: number) {
     const time = Math.max(this.history.firstTime, this.now - count);
     return { time, missing: count - (this.now - time) };
   }
@@ -69,9 +77,13 @@ class Adder extends BuiltInEngine<Addition, readonly [number, number]> {
     this.sum = sum;
   }
 
+  /** What goes wrong in the next slice. */
+  bug: Error | undefined;
+
   protected runner({ cycles = Number.POSITIVE_INFINITY, frames }: RunLimits): Slice {
     const end = this.sum.now + (frames === undefined ? cycles : frames * 5);
     return () => {
+      if (this.bug) throw this.bug;
       this.sum.runTo(Math.min(end, this.sum.now + 3));
       return this.sum.now === end ? { cause: 'limit', reason: 'enough' } : undefined;
     };
@@ -89,11 +101,14 @@ class Adder extends BuiltInEngine<Addition, readonly [number, number]> {
     return (end) => {
       this.looks++;
       let last: PastStop | undefined;
-      while (this.sum.now < end) {
-        if (this.sum.value === Number(condition)) last = { time: this.sum.now, cause: conditionCause(condition) };
-        this.sum.runTo(this.sum.now + 1);
-      }
-      return last;
+      return (until) => {
+        while (this.sum.now < end) {
+          if (this.sum.value === Number(condition)) last = { time: this.sum.now, cause: conditionCause(condition) };
+          this.sum.runTo(this.sum.now + 1);
+          if (performance.now() >= until) return undefined;
+        }
+        return last ?? null;
+      };
     };
   }
 
@@ -104,6 +119,10 @@ class Adder extends BuiltInEngine<Addition, readonly [number, number]> {
   protected restart(): void {
     this.sum.now = 0;
     this.sum.value = 0;
+  }
+
+  override async hold(): Promise<() => void> {
+    return this.holdStill();
   }
 
   protected leave(): void {
@@ -157,6 +176,7 @@ test('each stop has one number, and a run tells where it begins and ends', async
 test('a run backwards stops at the last moment it looks for, stretch by stretch, and waits for no one', async () => {
   const adder = new Adder();
   await run(adder, { cycles: 95 });
+  adder.sum.momentMs = 1;
   const going = run(adder, { back: true, condition: '42' });
   await setImmediate();
   expect([adder.state, adder.isRewinding]).toEqual(['RUNNING', true]);
@@ -170,7 +190,7 @@ test('a run backwards stops at the last moment it looks for, stretch by stretch,
   const paused = adder.pause();
   expect(await other).toMatchObject({ cause: 'halt', reason: 'pause' });
   expect(await paused).toEqual(await other);
-  expect([10, 20, 30, 40]).toContain(adder.sum.now);
+  expect([10, 20, 30, 40, 42]).toContain(adder.sum.now);
 });
 
 test('by itself it runs until it is stopped, and a call with limits stops it', async () => {
@@ -182,4 +202,80 @@ test('by itself it runs until it is stopped, and a call with limits stops it', a
   const time = adder.sum.now;
   await setTimeout(20);
   expect([adder.state, adder.sum.now]).toEqual(['PAUSED', time]);
+});
+
+test('nothing moves while somebody holds the machine', async () => {
+  const adder = new Adder();
+  adder.runFreely('warp');
+  const [first, second] = [await adder.hold(), await adder.hold()];
+  const time = adder.sum.now;
+  await setTimeout(20);
+  first();
+  await setTimeout(20);
+  expect([adder.sum.now, adder.state]).toEqual([time, 'RUNNING']);
+  second();
+  while (adder.sum.now === time) await setImmediate();
+  await adder.pause();
+});
+
+test('a search in the past keeps its time limit within a stretch, and goes on from there the next time', async () => {
+  const adder = new Adder();
+  adder.sum.keyframeEvery = 600;
+  await run(adder, { cycles: 590 });
+  adder.sum.momentMs = 1;
+  adder.sum.moments = 0;
+  const limits = { back: true, condition: '3', wallMs: 100 };
+  expect(await run(adder, limits)).toMatchObject({ cause: 'limit', reason: 'time limit' });
+  // Nothing was left out: it stands where it was, since not even the latest stretch was looked through.
+  expect([adder.sum.now, adder.sum.value, adder.state]).toEqual([590, 590, 'PAUSED']);
+  expect(adder.sum.moments).toBeLessThan(500);
+  let tries = 0;
+  for (; adder.sum.now !== 3; tries++) await run(adder, limits);
+  expect([adder.sum.value, adder.state, tries > 1]).toEqual([3, 'BREAKPOINT', true]);
+});
+
+test('steps back that take too long, or that nobody waits for, leave the machine where it was', async () => {
+  const adder = new Adder();
+  adder.sum.keyframeEvery = 5000;
+  await run(adder, { cycles: 3000 });
+  adder.sum.momentMs = 1;
+  const back = { kind: 'into', count: 10, back: true } as const;
+  expect(await adder.step({ ...back, wallMs: 50 }, never)).toMatchObject({ cause: 'limit', reason: 'time limit' });
+  const abort = new AbortController();
+  const going = adder.step({ ...back, wallMs }, abort.signal);
+  await setImmediate();
+  abort.abort();
+  expect(await going).toMatchObject({ cause: 'halt', reason: 'the call was cancelled' });
+  expect([adder.sum.now, adder.sum.value]).toEqual([3000, 3000]);
+});
+
+test('inputs without number are not kept for ever', async () => {
+  const adder = new Adder();
+  for (let number = 0; number < 450_000; number++) {
+    if (number % 50_000 === 0) await run(adder, { cycles: 10 });
+    adder.input({ type: 'add', value: 1 });
+  }
+  await run(adder, { cycles: 10 });
+  const { now, value } = adder.sum;
+  expect(adder.sum.history.firstTime).toBeGreaterThan(0);
+  await step(adder, 5, true);
+  expect([adder.sum.now, adder.sum.value]).toEqual([now - 5, value - 5]);
+  await run(adder, { back: true });
+  await run(adder, { cycles: now - adder.sum.now });
+  expect([adder.sum.now, adder.sum.value]).toEqual([now, value]);
+});
+
+test('a failure of our own stops the machine and nothing else', async () => {
+  const adder = new Adder();
+  const bugs: unknown[] = [];
+  adder.onBug = (error) => bugs.push(error);
+  adder.runFreely('warp');
+  adder.bug = new Error('a mistake');
+  while (adder.state === 'RUNNING') await setImmediate();
+  expect([adder.state, bugs]).toEqual(['ERROR', [adder.bug]]);
+  expect(adder.stop).toMatchObject({ cause: 'fault', reason: 'an internal error; it was logged' });
+  const other = new Adder();
+  other.bug = adder.bug;
+  await expect(run(other, { cycles: 10 })).rejects.toThrow('a mistake');
+  expect(other.state).toBe('ERROR');
 });

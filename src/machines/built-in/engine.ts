@@ -1,11 +1,15 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { ControlCapability, RunLimits, StepRequest } from '../../machine/control.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { ExecutionState, Stop, StopEvent } from '../../machine/state.ts';
+import { nextTurn } from '../../machine/time-slice.ts';
 import type { Cause } from './cause.ts';
 import { runFrames, type Slice, sliceMs } from './frames.ts';
 import type { History } from './history.ts';
 import { type Lookout, Rewind, type Timeline } from './rewind.ts';
+
+/** Why a machine stops that the server itself has failed. */
+const bug: Cause = { cause: 'fault', reason: 'an internal error; it was logged' };
 
 /** As a slice, for one step as people mean it, which may be a whole subroutine. */
 export type Stride = (until: number) => Cause | 'done' | undefined;
@@ -19,6 +23,8 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   abstract readonly framesPerSecond: number;
   readonly #timeline: Timeline<Event, State>;
   readonly #rewind: Rewind;
+  /** Called when something failed while the machine ran by itself, and nobody waited for it. */
+  onBug: (error: unknown) => void = () => {};
   #state: ExecutionState = 'PAUSED';
   #stop: Stop | undefined;
   #stops = 0;
@@ -26,6 +32,8 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   #pace: 'real' | 'warp' | undefined;
   #free: AbortController | undefined;
   #isRewinding = false;
+  /** Each ends when somebody who holds the machine lets go. */
+  readonly #holds = new Set<Promise<void>>();
   /** What came from outside while the machine was in its past. */
   readonly #late: Event[] = [];
 
@@ -111,7 +119,10 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
 
   async step({ kind, count, back, wallMs }: StepRequest, signal: AbortSignal): Promise<Stop> {
     await this.#suspendFreeRun();
-    if (back) return this.#inThePast(async () => this.#rewind.steps(count));
+    if (back) {
+      const interruption = this.#interruption(wallMs, signal);
+      return this.#inThePast(() => this.#rewind.steps(count, () => this.#unlessHeld(interruption)));
+    }
     this.#refuseInError();
     const done: Cause = { cause: 'step', reason: count === 1 ? 'step' : `${count} steps` };
     let left = count;
@@ -132,7 +143,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   async pause(): Promise<Stop> {
     this.#free?.abort();
     this.#pauseWanted = true;
-    while (this.#state === 'RUNNING') await setImmediate();
+    while (this.#state === 'RUNNING') await nextTurn();
     this.#pauseWanted = false;
     return this.#stop ?? this.#settle({ cause: 'halt', reason: 'pause' });
   }
@@ -148,9 +159,22 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     if (wasFree) this.#freeRun();
   }
 
-  /** Between two slices nothing moves, and reads need no more than that. */
+  /** Between two slices nothing moves, and most reads need no more than that. */
   async hold(): Promise<() => void> {
     return () => {};
+  }
+
+  /** For reads that take more than a slice: nothing moves until all who hold the machine have let go. */
+  protected holdStill(): () => void {
+    let hold = () => {};
+    const held = new Promise<void>((resolve) => {
+      hold = resolve;
+    });
+    this.#holds.add(held);
+    return () => {
+      this.#holds.delete(held);
+      hold();
+    };
   }
 
   /** The machine is now another one than it was: after a restored snapshot. */
@@ -190,7 +214,11 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     this.#begin();
     this.#stop = undefined;
     const newFrame = () => this.runner({ frames: 1, wallMs: 0 });
-    void runFrames(newFrame, 1000 / this.framesPerSecond, this.#pace, free.signal)
+    void runFrames(newFrame, () => this.#nextSlice(), 1000 / this.framesPerSecond, this.#pace, free.signal)
+      .catch((error: unknown) => {
+        this.onBug(error);
+        return bug;
+      })
       .then((cause) => this.#end(cause))
       .finally(() => {
         if (this.#free === free) this.#free = undefined;
@@ -205,11 +233,27 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   async #go(wallMs: number, signal: AbortSignal, slice: Slice): Promise<Stop> {
     const interruption = this.#interruption(wallMs, signal);
     this.#begin();
-    for (;;) {
-      const cause = slice(performance.now() + sliceMs) ?? interruption();
-      if (cause) return this.#end(cause);
-      await setImmediate();
+    try {
+      for (;;) {
+        const cause = slice(performance.now() + sliceMs) ?? interruption();
+        if (cause) return this.#end(cause);
+        await this.#nextSlice();
+      }
+    } catch (error) {
+      this.#end(bug);
+      throw error;
     }
+  }
+
+  /** When others have had their turn, and nobody holds the machine. */
+  async #nextSlice(): Promise<void> {
+    await nextTurn();
+    while (this.#holds.size > 0) await Promise.race(this.#holds);
+  }
+
+  async #unlessHeld(interruption: () => Cause | undefined): Promise<Cause | undefined> {
+    while (this.#holds.size > 0) await Promise.race(this.#holds);
+    return interruption();
   }
 
   #interruption(wallMs: number, signal: AbortSignal): () => Cause | undefined {
@@ -228,7 +272,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     const lookout = this.lookout(limits);
     const interruption = this.#interruption(wallMs, signal);
     return this.#inThePast(async () => {
-      const cause = await this.#rewind.run(span, lookout, interruption);
+      const cause = await this.#rewind.run(span, lookout, () => this.#unlessHeld(interruption));
       return cause ?? { cause: 'limit', reason: this.wentBack(span, lookout !== undefined) };
     });
   }
@@ -237,12 +281,16 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     this.#state = 'RUNNING';
     this.#isRewinding = true;
     this.enterPast();
-    const cause = await go();
-    this.#isRewinding = false;
-    this.moved();
-    const stop = this.#settle(cause);
-    for (const event of this.#late.splice(0)) this.input(event);
-    return stop;
+    let cause: Cause = { cause: 'halt', reason: 'pause' };
+    try {
+      cause = await go();
+    } finally {
+      this.#isRewinding = false;
+      this.moved();
+      this.#settle(cause);
+      for (const event of this.#late.splice(0)) this.input(event);
+    }
+    return this.#stop ?? { seq: this.#stops, ...cause };
   }
 
   #begin(): void {

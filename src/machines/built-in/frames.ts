@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { Cause } from './cause.ts';
 
 /** Lets time pass for a moment, `until` that of the process at most. Undefined when nothing has ended the run yet. */
@@ -12,32 +12,34 @@ const mostBehindMs = 200;
 
 /**
  * Runs frame after frame until something stops the machine or the signal comes: in step with real time, or with others
- * having a turn only. `newFrame` gives what runs a frame and ends with a cause of `limit`.
+ * having a turn only. `newFrame` gives what runs a frame and ends with a cause of `limit`; `nextSlice` waits for the time
+ * of the next slice.
  */
 export async function runFrames(
   newFrame: () => Slice,
+  nextSlice: () => Promise<void>,
   frameMs: number,
   pace: 'real' | 'warp',
   signal: AbortSignal,
 ): Promise<Cause> {
   let due = performance.now();
   while (!signal.aborted) {
-    const cause = await runFrame(newFrame(), signal);
+    const cause = await runFrame(newFrame(), nextSlice, signal);
     if (cause) return cause;
     due += frameMs;
     const now = performance.now();
     if (now - due > mostBehindMs) due = now;
     if (pace === 'real' && due > now) await setTimeout(due - now);
-    else await setImmediate();
+    await nextSlice();
   }
   return { cause: 'halt', reason: 'pause' };
 }
 
-async function runFrame(slice: Slice, signal: AbortSignal): Promise<Cause | undefined> {
+async function runFrame(slice: Slice, nextSlice: () => Promise<void>, signal: AbortSignal): Promise<Cause | undefined> {
   while (!signal.aborted) {
     const cause = slice(performance.now() + sliceMs);
     if (cause) return cause.cause === 'limit' ? undefined : cause;
-    await setImmediate();
+    await nextSlice();
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
+import { TimeSlice } from '../../machine/time-slice.ts';
 import type { Cause } from './cause.ts';
-import type { History } from './history.ts';
+import type { History, Mark } from './history.ts';
 
 /** A moment of the past, and why the machine would have stopped there. */
 export interface PastStop {
@@ -8,8 +8,12 @@ export interface PastStop {
   readonly cause: Cause;
 }
 
-/** Runs a stretch of the past again, up to a time; gives the last moment before it at which something would have stopped. */
-export type Lookout = (end: number) => PastStop | undefined;
+/**
+ * Runs a stretch of the past again, from where the machine is up to a time. What it gives is called until it answers:
+ * with the last moment of the stretch at which something would have stopped the machine, or null. `until` is when to
+ * pause, as `performance.now` counts.
+ */
+export type Lookout = (end: number) => (until: number) => PastStop | null | undefined;
 
 /** A machine's time as its engine lets it pass, with everything that reaches the machine from outside. */
 export interface Timeline<Event, State> {
@@ -17,62 +21,107 @@ export interface Timeline<Event, State> {
   readonly now: number;
   /** How long a frame is. */
   readonly frameSpan: number;
-  /** Runs on exactly to this time. */
-  runTo(time: number): void;
+  /** Runs on exactly to this time, or until it has taken long enough. True when it is there. */
+  runTo(time: number, until: number): boolean;
   /** Runs on to where the next instruction begins, on machines whose time can stand between. */
   finishInstruction?(): void;
   /** Where the instruction began that ran so many before now, or the earliest one that is remembered. May leave the machine elsewhere. */
-  instructionBefore(count: number): { readonly time: number; readonly missing: number };
+  instructionBefore(count: number, slice: TimeSlice): Promise<{ readonly time: number; readonly missing: number }>;
+}
+
+/** Asked between two slices, when it is time for them: why the work has to end, if it has. */
+export type Interruption = () => Promise<Cause | undefined>;
+
+/** Thrown out of work on the past that something ends. */
+class Interrupted extends Error {
+  readonly reason: Cause;
+  constructor(reason: Cause) {
+    super(reason.reason);
+    this.reason = reason;
+  }
 }
 
 /** Goes to moments of the past by restoring a keyframe before them and running that stretch again. */
 export class Rewind {
   readonly #timeline: Timeline<unknown, unknown>;
+  /** Where the machine goes back to when something interrupts. */
+  #mark: Mark<unknown> | undefined;
 
   constructor(timeline: Timeline<unknown, unknown>) {
     this.#timeline = timeline;
   }
 
-  /** So many instructions back. */
-  steps(count: number): Cause {
-    const { time, missing } = this.#timeline.instructionBefore(count);
-    this.#goTo(time);
-    return missing === 0
-      ? { cause: 'step', reason: count === 1 ? 'step back' : `${count} steps back` }
-      : { cause: 'limit', reason: 'the beginning of what is remembered' };
+  /** So many instructions back. If something interrupts, the machine stays where it was. */
+  steps(count: number, interruption: Interruption): Promise<Cause> {
+    return this.#until(interruption, async (slice): Promise<Cause> => {
+      const { time, missing } = await this.#timeline.instructionBefore(count, slice);
+      await this.#goTo(time, slice);
+      return missing === 0
+        ? { cause: 'step', reason: count === 1 ? 'step back' : `${count} steps back` }
+        : { cause: 'limit', reason: 'the beginning of what is remembered' };
+    });
   }
 
   /**
    * Back over a span, or to the beginning, or to where something would have stopped the machine. Undefined when nothing
-   * did. `interruption` is asked now and then; the machine stays where it has got to by then.
+   * did. `interruption` is asked now and then; the machine then stays at the earliest moment down to which all has been
+   * looked at.
    */
-  async run(
-    span: number | undefined,
-    lookout: Lookout | undefined,
-    interruption: () => Cause | undefined,
-  ): Promise<Cause | undefined> {
-    const { now, history } = this.#timeline;
-    const earliest = Math.max(history.firstTime, span === undefined ? 0 : now - span);
-    for (let end = now; lookout && end > earliest; ) {
+  run(span: number | undefined, lookout: Lookout | undefined, interruption: Interruption): Promise<Cause | undefined> {
+    return this.#until(interruption, async (slice) => {
+      const { now, history } = this.#timeline;
+      const earliest = Math.max(history.firstTime, span === undefined ? 0 : now - span);
+      const found = lookout && (await this.#find(lookout, now, earliest, slice));
+      await this.#goTo(found?.time ?? earliest, slice);
+      this.#timeline.finishInstruction?.();
+      return found?.cause;
+    });
+  }
+
+  /** Stretch by stretch, from keyframe to keyframe. */
+  async #find(lookout: Lookout, now: number, earliest: number, slice: TimeSlice): Promise<PastStop | undefined> {
+    const { history } = this.#timeline;
+    for (let end = now; end > earliest; ) {
       const start = Math.max(earliest, history.previousKeyframe(end) ?? earliest);
-      this.#goTo(start);
-      const found = lookout(end);
-      const cause = found?.cause ?? interruption();
-      if (cause) {
-        this.#goTo(found?.time ?? start);
-        this.#timeline.finishInstruction?.();
-        return cause;
+      await this.#goTo(start, slice);
+      const before = history.mark();
+      const look = lookout(end);
+      let found = look(slice.end);
+      while (found === undefined) {
+        await slice.next();
+        found = look(slice.end);
       }
+      if (found) return found;
+      this.#mark = before;
       end = start;
-      await setImmediate();
+      if (slice.isOver) await slice.next();
     }
-    this.#goTo(earliest);
-    this.#timeline.finishInstruction?.();
     return undefined;
   }
 
-  #goTo(time: number): void {
+  async #goTo(time: number, slice: TimeSlice): Promise<void> {
     this.#timeline.history.rewindTo(time);
-    this.#timeline.runTo(time);
+    while (!this.#timeline.runTo(time, slice.end)) await slice.next();
+  }
+
+  async #until<T>(interruption: Interruption, go: (slice: TimeSlice) => Promise<T>): Promise<T | Cause> {
+    const { history } = this.#timeline;
+    this.#mark = history.mark();
+    const slice = new TimeSlice(async () => {
+      const cause = await interruption();
+      if (cause) throw new Interrupted(cause);
+    });
+    try {
+      return await go(slice);
+    } catch (error) {
+      // The next try finds a keyframe where this one got to, so that the way is never too long for good.
+      this.#timeline.finishInstruction?.();
+      history.keepHere();
+      history.returnTo(this.#mark);
+      if (error instanceof Interrupted) return error.reason;
+      throw error;
+    } finally {
+      this.#mark = undefined;
+    }
   }
 }

@@ -75,5 +75,17 @@ export const dosKind = defineKind({
     'control-flow graph. Time passes only when a tool lets it.',
   options: dosOptions,
   // Loaded when it is wanted: the engine is not part of what a server needs to start.
-  start: async (options, host) => (await import('./machine/start-dos.ts')).startDos(options, host),
+  start: async (options, host) => (await load()).startDos(options, host),
 });
+
+/** Some hundred files, piece by piece: while each of these is made ready to run, nothing else does. */
+async function load() {
+  await import('../../chips/x86/x86.ts');
+  await import('../../chips/vga/vga.ts');
+  await import('./board/pc-board.ts');
+  await import('./services/bios/bios.ts');
+  await import('./services/dos/functions/index.ts');
+  await import('./services/dos/kernel.ts');
+  await import('./board/dos-system.ts');
+  return import('./machine/start-dos.ts');
+}

@@ -54,6 +54,36 @@ describe('a match across chunks', () => {
   });
 });
 
+describe('costly patterns', () => {
+  /** Letters in an order that no engine can guess. */
+  const noise = Array.from({ length: 1500 }, (_, index) => 'ab'[(Math.imul(index, 2654435761) >>> 30) & 1]).join('');
+
+  test('others have their turn between one of them and the next', async () => {
+    const regexes = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].map((letter) => ({ regex: `[ab]*a[ab]{200}[${letter}!]` }));
+    const matcher = await Matcher.create({ patterns: regexes });
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    expect(await matcher.push(noise)).toBeUndefined();
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  test('the larger a pattern is, the less of the past is looked at again', async () => {
+    const text = `BEGIN${'x\n'.repeat(3000)}`;
+    const small = await firstMatch({ regex: '(?s)BEGIN.*END' }, [text, 'END']);
+    expect(small?.start).toBe(0);
+    const large = await firstMatch({ regex: `(?s)BEGIN.*END|${'(?:y?z?){60}[QZ]{90}'}` }, [text, 'END']);
+    expect(large).toBeUndefined();
+  });
+
+  test('one that is too large is refused with its limit', async () => {
+    for (const regex of ['(?:.?){480}[QZ]', '(a{1000}){1000}', '(.*a){150}']) {
+      await expect(Matcher.create({ patterns: [{ regex }] })).rejects.toThrow('limit 500 steps');
+    }
+    await expect(Matcher.create({ patterns: [{ regex: '(.*a){25}' }] })).resolves.toBeDefined();
+  });
+});
+
 describe('what a match says', () => {
   test('groups, names and which pattern', async () => {
     const matcher = await Matcher.create({

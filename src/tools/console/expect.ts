@@ -1,14 +1,13 @@
 import { MachineError } from '../../machine/errors.ts';
+import { TimeSlice } from '../../machine/time-slice.ts';
 import { splitsPair } from './elide.ts';
 import { LiteralSearch } from './literal-search.ts';
-import { nextTurn } from './next-turn.ts';
 import type { Found, Pattern, PatternSearch } from './pattern-search.ts';
 import { RegexSearch } from './regex-search.ts';
 import { RollingText } from './rolling-text.ts';
 
 const maxPatternLength = 1_000;
 const maxPatterns = 32;
-const maxBusyMs = 8;
 /** A match of this length counts as it is; half the window, so that it cannot be lost by waiting. */
 const maxUndecided = 32_768;
 
@@ -48,9 +47,11 @@ export class Matcher {
       throw invalid(`More than ${maxPatterns} patterns.`, 'Join some into one regex with |.');
     }
     const candidates: Candidate[] = [];
+    const slice = new TimeSlice();
     for (const [kind, list] of [['failure', failPatterns] as const, ['success', patterns] as const]) {
       for (const [index, pattern] of list.entries()) {
         candidates.push({ kind, index, pattern, search: await compile(pattern) });
+        if (slice.isOver) await slice.next();
       }
     }
     return new Matcher(candidates);
@@ -77,28 +78,25 @@ export class Matcher {
    */
   async push(text: string, more = false, signal?: AbortSignal): Promise<ExpectMatch | undefined> {
     if (this.#candidates.length === 0) return undefined;
-    let lastTurn = performance.now();
+    const turn = new TimeSlice();
     let at = 0;
     while ((at < text.length || (this.#undecided && !more)) && !signal?.aborted) {
       let end = at + Math.min(...this.#candidates.map(({ search }) => search.sliceUnits));
       if (splitsPair(text, end)) end++;
-      const match = this.#search(text.slice(at, end), more || end < text.length);
+      const match = await this.#search(text.slice(at, end), more || end < text.length, turn);
       if (match) return match;
       at = end;
-      if (performance.now() - lastTurn > maxBusyMs) {
-        await nextTurn();
-        lastTurn = performance.now();
-      }
     }
     return undefined;
   }
 
-  #search(slice: string, more: boolean): ExpectMatch | undefined {
+  async #search(slice: string, more: boolean, turn: TimeSlice): Promise<ExpectMatch | undefined> {
     const scanned = this.#text.end;
     this.#text.push(slice);
     this.#undecided = false;
     let best: ExpectMatch | undefined;
     for (const { search, kind, index, pattern } of this.#candidates) {
+      if (turn.isOver) await turn.next();
       const found = search.find(this.#text, scanned);
       if (!found || (best && found.start >= best.start)) continue;
       const mayChange = more && search.openEnded && found.end === this.#text.end;

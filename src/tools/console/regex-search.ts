@@ -4,9 +4,11 @@ import type { Found, PatternSearch } from './pattern-search.ts';
 import { type RollingText, windowUnits } from './rolling-text.ts';
 
 /** Instructions of a compiled pattern; the slow path of the engine costs about 50 ns for each one and character. */
-const maxProgram = 1_000;
-const maxSteps = 4_000_000;
-const minLookback = 2_048;
+const maxProgram = 500;
+/** Of one search, so that it is over in some 40 ms. */
+const maxSteps = 1_048_576;
+const minLookback = 1_024;
+const minSlice = 512;
 const slowMs = 50;
 const fastMs = 5;
 
@@ -18,7 +20,7 @@ const mayCrossLines = /[\0-\n]|\\[^bBdwSAzQE\\^$.*+?()[\]{}|/"'#@!%&:;<>=,~`_ -]
 
 /**
  * Looks for a regular expression with an engine whose time is linear in the text. Sees a match that begins up to 64 Ki
- * characters before new text; less, down to 2 Ki, while a costly pattern proves slow, so that no call blocks for long.
+ * characters before new text; less, down to 1 Ki, where a pattern is large or proves slow, so that no call blocks for long.
  */
 export class RegexSearch implements PatternSearch {
   readonly openEnded = true;
@@ -55,7 +57,7 @@ export class RegexSearch implements PatternSearch {
   }
 
   get sliceUnits(): number {
-    return Math.max(1_024, this.#lookback >> 1);
+    return Math.max(minSlice, this.#lookback >> 1);
   }
 
   find(text: RollingText, scanned: number): Found | undefined {

@@ -1,7 +1,7 @@
 import type { ConsolePort, LinkStatus } from '../../machine/console.ts';
+import { nextTurn } from '../../machine/time-slice.ts';
 import { Activity } from './activity.ts';
 import { type ExpectMatch, Matcher } from './expect.ts';
-import { nextTurn } from './next-turn.ts';
 import { OutputReader } from './output-reader.ts';
 import type { Pattern } from './pattern-search.ts';
 

@@ -1,5 +1,6 @@
 import type { AddressCapability } from '../../machine/addresses.ts';
 import type { Block, EdgeType, FlowGraph } from '../../machine/graph.ts';
+import { TimeSlice, unlessAborted } from '../../machine/time-slice.ts';
 import { blockTitle } from './block-text.ts';
 
 const looks: Readonly<Record<EdgeType, string>> = {
@@ -13,27 +14,36 @@ const looks: Readonly<Record<EdgeType, string>> = {
 };
 
 /** The blocks as a graph for Graphviz. What lies outside but is reached from them is drawn dashed, without its code. */
-export function dotText(blocks: readonly Block[], graph: FlowGraph, addresses: AddressCapability): string {
+export async function dotLines(
+  blocks: readonly Block[],
+  graph: FlowGraph,
+  addresses: AddressCapability,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const slice = new TimeSlice(unlessAborted(signal));
   const shown = new Set(blocks.map(({ id }) => id));
   const outside = new Map<number, string>();
+  const boxes: string[] = [];
   const edges: string[] = [];
-  for (const { id, edges: leaving } of blocks) {
+  for (const block of blocks) {
+    if (slice.isOver) await slice.next();
+    const { id, edges: leaving } = block;
+    boxes.push(`  b${id} [label=${label(block, addresses)}];`);
     for (const { type, to, count } of leaving) {
       const target = graph.blocks.get(to);
       if (!shown.has(to)) outside.set(to, target?.where ?? `#${to}`);
-      const label = count === undefined ? '' : `, label=${quoted(String(count))}`;
-      edges.push(`  b${id} -> b${to} [${looks[type]}${label}];`);
+      const times = count === undefined ? '' : `, label=${quoted(String(count))}`;
+      edges.push(`  b${id} -> b${to} [${looks[type]}${times}];`);
     }
   }
   return [
     'digraph flow {',
     '  node [shape=box, fontname="monospace"];',
-    ...blocks.map((block) => `  b${block.id} [label=${label(block, addresses)}];`),
+    ...boxes,
     ...[...outside].map(([id, where]) => `  b${id} [label=${quoted(where)}, style=dashed];`),
     ...edges,
     '}',
-    '',
-  ].join('\n');
+  ];
 }
 
 /** Graphviz takes \l as the end of a line that is aligned to the left. */

@@ -1,12 +1,15 @@
 import type { AddressCapability } from '../../machine/addresses.ts';
 import type { Block, EdgeType } from '../../machine/graph.ts';
 import type { IndexedPicture } from '../../machine/screen.ts';
+import { TimeSlice, unlessAborted } from '../../machine/time-slice.ts';
 import { blockTitle } from './block-text.ts';
 import { Canvas, cellHeight, cellWidth } from './canvas.ts';
 import { type Layout, type LayoutEdge, layOut } from './layout.ts';
 
 /** The long edge that models take without shrinking it themselves. */
 const mostPixels = 1568;
+/** More have never had room. */
+const mostBlocks = 100;
 const padding = 4;
 const maxLineChars = 44;
 /** How much code a box shows, from the wished to the last resort. */
@@ -45,12 +48,18 @@ export interface GraphPicture {
 }
 
 /** As many of the blocks as can be looked at on one picture, in layers, with as much of their code as has room. */
-export function graphPicture(blocks: readonly Block[], addresses: AddressCapability): GraphPicture {
-  let most = blocks.length;
+export async function graphPicture(
+  blocks: readonly Block[],
+  addresses: AddressCapability,
+  signal: AbortSignal,
+): Promise<GraphPicture> {
+  const slice = new TimeSlice(unlessAborted(signal));
+  let most = Math.min(blocks.length, mostBlocks);
   for (;;) {
     const shown = blocks.slice(0, most);
     const edges = edgesAmong(shown);
     for (const lines of codeLines) {
+      if (slice.isOver) await slice.next();
       const boxes = shown.map((block) => boxOf(block, addresses, lines));
       const layout = layOut(boxes, edges);
       if (most > 1 && Math.max(layout.width, layout.height) > mostPixels) continue;

@@ -1,6 +1,7 @@
 import type { AddressCapability } from '../../machine/addresses.ts';
 import type { CodePlace } from '../../machine/functions.ts';
 import type { DataReference, FlowGraph, GraphCapability } from '../../machine/graph.ts';
+import { TimeSlice, unlessAborted } from '../../machine/time-slice.ts';
 import { count, showPlace } from '../debug/code-place.ts';
 import { showAddress } from '../debug/show.ts';
 import { blocksAt, incoming } from './select-blocks.ts';
@@ -23,16 +24,19 @@ export async function crossReferences(
   graph: FlowGraph,
   address: bigint,
   { format }: AddressCapability,
+  signal: AbortSignal,
 ): Promise<readonly CrossReference[]> {
   const before = incoming(graph);
   const blocks = blocksAt(graph, address);
-  const to = blocks
-    .filter((block) => block.address === address)
-    .flatMap((block) => before.get(block.id) ?? [])
-    .map(({ from, type, count }): CrossReference => {
+  const slice = new TimeSlice(unlessAborted(signal));
+  const to: CrossReference[] = [];
+  for (const block of blocks.filter((each) => each.address === address)) {
+    for (const { from, type, count } of before.get(block.id) ?? []) {
+      if (slice.isOver) await slice.next();
       const last = from.instructions().at(-1);
-      return { type, direction: 'to', place: last ?? from, text: last?.text, count };
-    });
+      to.push({ type, direction: 'to', place: last ?? from, text: last?.text, count });
+    }
+  }
   const from = blocks
     .filter((block) => block.kind === 'selector' || block.instructions().at(-1)?.address === address)
     .flatMap(({ edges }) => edges)

@@ -1,6 +1,7 @@
 import type { AddressCapability } from '../../machine/addresses.ts';
 import type { BlockInstruction, FlowGraph } from '../../machine/graph.ts';
 import type { NamedPlace } from '../../machine/names.ts';
+import { TimeSlice, unlessAborted } from '../../machine/time-slice.ts';
 import { hex } from '../debug/show.ts';
 
 /** Bytes on one line of data. */
@@ -12,19 +13,22 @@ export interface ListedMemory {
 }
 
 /** Memory as an assembler's listing: what has run as instructions, the rest as data, with names and comments. */
-export function listing(
+export async function listing(
   { first, bytes }: ListedMemory,
   graph: FlowGraph | undefined,
   places: readonly NamedPlace[],
   { format, symbols }: AddressCapability,
-): readonly string[] {
-  const code = codeStarts(graph, { first, bytes });
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const slice = new TimeSlice(unlessAborted(signal));
+  const code = await codeStarts(graph, { first, bytes }, slice);
   const comments = new Map(places.map(({ address, comment }) => [address, comment]));
   const breaks = new Set([...code.keys(), ...symbols.all.map(([, address]) => address), ...comments.keys()]);
   const lines: string[] = [];
   const end = first + BigInt(bytes.length);
   let at = first;
   while (at < end) {
+    if (slice.isOver) await slice.next();
     const label = symbols.describe(at, 0n);
     if (label !== undefined) lines.push(`${label}:`);
     const instruction = code.get(at);
@@ -41,12 +45,14 @@ export function listing(
 }
 
 /** Instructions of what ran and still is in memory as it ran, by address. */
-function codeStarts(
+async function codeStarts(
   graph: FlowGraph | undefined,
   { first, bytes }: ListedMemory,
-): ReadonlyMap<bigint, BlockInstruction> {
+  slice: TimeSlice,
+): Promise<ReadonlyMap<bigint, BlockInstruction>> {
   const found = new Map<bigint, BlockInstruction>();
   for (const block of graph?.blocks.values() ?? []) {
+    if (slice.isOver) await slice.next();
     const start = Number(block.address - first);
     if (start + block.bytes <= 0 || start >= bytes.length) continue;
     for (const instruction of block.instructions()) {

@@ -11,6 +11,11 @@ const longestBlock = 64;
 const changesOfVolatile = 3;
 const shortSuccession = 200_000;
 const mostComparisons = 4096;
+/** What a graph may grow to; see `isFull`. */
+const mostBlocks = 12_288;
+const mostInstructions = 49_152;
+/** What it costs to find out what lies at an address, in rounds of a string instruction. */
+const decodeRounds = 150;
 
 /** Everything that was ever decoded at one address. */
 interface Place {
@@ -31,6 +36,13 @@ export interface Position {
   readonly after: Instruction | null;
 }
 
+/** How often code has run, at one moment. */
+export interface Census {
+  executions(node: Instruction): number;
+  /** Instructions of a block that have run: those at its end may have been decoded only. */
+  executed(block: Block): readonly Instruction[];
+}
+
 /** Where the graph gets what it cannot know. */
 export interface GraphSurroundings {
   readonly decoder: Decoder;
@@ -41,6 +53,8 @@ export interface GraphSurroundings {
   positions(): Position[];
   /** Instructions executed so far. */
   now(): number;
+  /** Takes note of work, in rounds of a string instruction. */
+  tire(rounds: number): void;
 }
 
 /** The decode cache, which is the control-flow graph. */
@@ -50,6 +64,8 @@ export class CodeGraph {
   readonly #beyond = new Map<number, Place>();
   readonly #code: CodeMap;
   readonly #blocks = new Set<Block>();
+  /** Ever decoded, variants included. */
+  #instructions = 0;
 
   constructor(surroundings: GraphSurroundings) {
     this.#around = surroundings;
@@ -58,6 +74,11 @@ export class CodeGraph {
 
   get blocks(): Iterable<Block> {
     return this.#blocks;
+  }
+
+  /** It has grown beyond what programs need: one that changes itself for ever would fill all memory. */
+  get isFull(): boolean {
+    return this.#blocks.size > mostBlocks || this.#instructions > mostInstructions;
   }
 
   get selectors(): Selector[] {
@@ -98,6 +119,7 @@ export class CodeGraph {
     const destination = this.destination(cs, ip);
     if (!(destination instanceof Block)) return destination;
     const { key } = destination;
+    for (const { block } of from) this.#around.tire(block?.out.length ?? 0);
     const chose = from.some(({ block }) => block?.out.some((edge) => edge.key === key && edge.to !== destination));
     return chose ? this.#makeSelector(this.#place(cs, ip), cs, ip) : destination;
   }
@@ -147,11 +169,23 @@ export class CodeGraph {
     return block.passes - this.#waiting(block, position);
   }
 
-  /** Instructions of a block that have run: those at its end may have been decoded only. */
-  executed(block: Block): readonly Instruction[] {
-    const { nodes } = block;
-    if (this.executions(block.last) > 0) return nodes;
-    return nodes.filter((node) => this.executions(node) > 0);
+  /** For those who ask about many instructions while nothing runs. */
+  census(): Census {
+    const under = new Map<Block, (Instruction | null)[]>();
+    for (const { block, after } of this.#around.positions()) {
+      const inside = (after ? after.block : block) as Block;
+      under.set(inside, [...(under.get(inside) ?? []), after]);
+    }
+    const waiting = (block: Block, position: number) =>
+      under.get(block)?.filter((after) => after === null || after.position < position).length ?? 0;
+    return {
+      executions: ({ block, position }) => (block ? block.passes - waiting(block, position) : 0),
+      executed: (block) => {
+        const { nodes, passes } = block;
+        if (passes - waiting(block, nodes.length - 1) > 0) return nodes;
+        return nodes.filter(({ position }) => passes - waiting(block, position) > 0);
+      },
+    };
   }
 
   clear(): void {
@@ -159,12 +193,14 @@ export class CodeGraph {
     this.#beyond.clear();
     this.#blocks.clear();
     this.#code.clear();
+    this.#instructions = 0;
   }
 
   /** Takes in an instruction that was decoded before; `current` when it is what lies in memory. */
   adopt(node: Instruction, current: boolean): void {
     const place = this.#place(node.cs, node.ip);
     place.variants.push(node);
+    this.#instructions += 1;
     this.#around.bind(node);
     if (!current) return;
     place.current = node;
@@ -196,6 +232,7 @@ export class CodeGraph {
   /** Finds out what lies at an address: something new, something old again, or something old with another operand. */
   #resolve(place: Place, cs: number, ip: number): Instruction {
     const { memory, decoder } = this.#around;
+    this.#around.tire(decodeRounds + place.variants.length * 4);
     const old = place.variants.find((variant) => isInMemory(variant, memory));
     if (old) return this.#revive(place, old);
     const node = decoder.decode(cs, ip);
@@ -208,6 +245,7 @@ export class CodeGraph {
     }
     this.#around.bind(node);
     place.variants.push(node);
+    this.#instructions += 1;
     place.current = node;
     if (!place.volatile) this.#code.watch(node);
     return node;
@@ -259,6 +297,7 @@ export class CodeGraph {
 
   #select(selector: Selector): Instruction {
     const { memory } = this.#around;
+    this.#around.tire(selector.variants.length * 4);
     const known = selector.variants.find((variant) => isInMemory(variant, memory));
     if (known) return known;
     const { cs, ip } = selector.variants[0] as Instruction;
@@ -271,6 +310,7 @@ export class CodeGraph {
     }
     this.#around.bind(node);
     selector.variants.push(node);
+    this.#instructions += 1;
     return node;
   }
 
@@ -350,6 +390,7 @@ export class CodeGraph {
 
   #forget(block: Block, place: Place, node: Instruction): void {
     place.variants.splice(place.variants.indexOf(node), 1);
+    this.#instructions -= 1;
     this.#blocks.delete(block);
     for (const edge of block.out) remove(edge.to.in, edge);
     for (const edge of block.in) {

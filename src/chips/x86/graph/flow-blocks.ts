@@ -1,6 +1,6 @@
 import type { Instruction } from '../instruction.ts';
 import { Block, type Edge, type EdgeType, keyOf, type Selector } from './block.ts';
-import { type CodeGraph, endsBlock } from './code-graph.ts';
+import { type Census, type CodeGraph, endsBlock } from './code-graph.ts';
 
 /** A way out of a block that was taken `count` times; `selector` from a selector to one of the variants behind it. */
 export interface FlowEdge {
@@ -23,6 +23,11 @@ export interface FlowBlock {
 }
 
 type Spot = Block | Selector;
+
+/** Longer runs of instructions are several blocks: each has to be shown as a whole. */
+const longestDrawn = 256;
+const spotsAtOnce = 256;
+
 type Drawn = FlowBlock & { readonly out: FlowEdge[] };
 
 /**
@@ -30,9 +35,20 @@ type Drawn = FlowBlock & { readonly out: FlowEdge[] };
  * Where interrupts are let in or kept out there is a cut too, as in Spice86.
  */
 export function flowBlocks(graph: CodeGraph): FlowBlock[] {
+  const drawing = drawFlow(graph);
+  for (;;) {
+    const { done, value } = drawing.next();
+    if (done) return value;
+  }
+}
+
+/** The same in pieces, for those who have something else to do between them. Nothing may run meanwhile. */
+export function* drawFlow(graph: CodeGraph): Generator<void, FlowBlock[]> {
   const spots: Spot[] = [...graph.blocks, ...graph.selectors];
+  const census = graph.census();
   const next = new Map<Spot, Spot>();
-  for (const spot of spots) {
+  for (const [index, spot] of spots.entries()) {
+    if (index % spotsAtOnce === 0) yield;
     const follower = spot instanceof Block ? soleSuccessor(spot) : null;
     if (follower) next.set(spot, follower);
   }
@@ -40,16 +56,18 @@ export function flowBlocks(graph: CodeGraph): FlowBlock[] {
   const drawn: Drawn[] = [];
   const beginning = new Map<Spot, Drawn>();
   const ends: [from: Drawn, at: Spot][] = [];
-  for (const spot of spots) {
+  for (const [index, spot] of spots.entries()) {
+    if (index % spotsAtOnce === 0) yield;
     if (followers.has(spot)) continue;
     const first = drawn.length;
-    const end = draw(spot, next, graph, drawn);
+    const end = draw(spot, next, census, drawn);
     const [head, last] = [drawn[first], drawn.at(-1)];
     if (!head || !last) continue;
     beginning.set(spot, head);
     if (end) ends.push([last, end]);
   }
-  for (const [{ out }, { out: edges }] of ends) {
+  for (const [index, [{ out }, { out: edges }]] of ends.entries()) {
+    if (index % spotsAtOnce === 0) yield;
     for (const { from, to, type, count } of edges) {
       const target = beginning.get(to);
       if (target && count > 0) out.push({ type: from instanceof Block ? type : 'selector', to: target, count });
@@ -59,11 +77,11 @@ export function flowBlocks(graph: CodeGraph): FlowBlock[] {
 }
 
 /** Draws what begins at a spot, cut where it has to be; gives the spot whose edges leave the last block, if it ran so far. */
-function draw(spot: Spot, next: ReadonlyMap<Spot, Spot>, graph: CodeGraph, drawn: Drawn[]): Spot | null {
+function draw(spot: Spot, next: ReadonlyMap<Spot, Spot>, census: Census, drawn: Drawn[]): Spot | null {
   let nodes: Instruction[] = [];
   let before: Drawn | null = null;
   const close = (selector: Selector | null) => {
-    const block = blockOf(nodes, selector, graph);
+    const block = blockOf(nodes, selector, census);
     before?.out.push({ type: 'normal', to: block, count: block.executions });
     drawn.push(block);
     before = block;
@@ -72,9 +90,9 @@ function draw(spot: Spot, next: ReadonlyMap<Spot, Spot>, graph: CodeGraph, drawn
   let end = spot;
   for (let at: Spot | undefined = spot; at; at = next.get(at)) {
     end = at;
-    const ran = at instanceof Block ? graph.executed(at) : [];
+    const ran = at instanceof Block ? census.executed(at) : [];
     for (const node of ran) {
-      if (isCut(nodes.at(-1), node)) close(null);
+      if (isCut(nodes.at(-1), node) || nodes.length >= longestDrawn) close(null);
       nodes.push(node);
     }
     if (at instanceof Block && ran.length < at.nodes.length) {
@@ -114,7 +132,7 @@ function isCut(before: Instruction | undefined, after: Instruction | null): bool
   return left === 'sti' || left === 'popf' || right === 'cli' || right === 'popf';
 }
 
-function blockOf(nodes: readonly Instruction[], selector: Selector | null, graph: CodeGraph): Drawn {
+function blockOf(nodes: readonly Instruction[], selector: Selector | null, census: Census): Drawn {
   const [first] = nodes;
   if (!first) return alone(selector as Selector);
   const { cs, ip, block, position } = first;
@@ -123,7 +141,7 @@ function blockOf(nodes: readonly Instruction[], selector: Selector | null, graph
     key: keyOf(cs, ip),
     nodes,
     selector,
-    executions: graph.executions(first),
+    executions: census.executions(first),
     entries: block && position === 0 ? block.entries : 0,
     out: [],
   };

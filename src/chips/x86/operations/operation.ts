@@ -19,7 +19,7 @@ export const outcome = {
 } as const;
 
 /** Why the loop has to look up. */
-export const attention = { codeChanged: 1, interrupts: 2, stop: 4, halted: 8 } as const;
+export const attention = { codeChanged: 1, interrupts: 2, stop: 4, halted: 8, effort: 16 } as const;
 
 /** What code is generated for: widths and model decide the text, operands are named below. */
 export interface Shape {

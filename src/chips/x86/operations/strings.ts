@@ -16,14 +16,20 @@ interface StringOperation {
   readonly destination: boolean;
   readonly round: Round;
   readonly bulk?: Bulk;
+  /** Each round is an access to a port. */
+  readonly ports?: boolean;
 }
 
+/** What an access to a port costs. */
+const portRounds = 8;
+
 /** Runs all rounds of an instruction. A fault leaves the registers as the completed rounds made them. */
-function repeated({ source, destination, round, bulk }: StringOperation): Call {
+function repeated({ source, destination, round, bulk, ports }: StringOperation): Call {
   return (core, instruction, _a, _b, _k, width) => {
     const wide = instruction.addressSize === 32;
     const step = ((core.word(fields.eflags) & flag.direction) !== 0 ? -width : width) >> 3;
     let left = instruction.repeat === 0 ? 1 : counter(core, wide);
+    if (instruction.repeat !== 0) core.tire(ports ? left * portRounds : left);
     if (bulk && step > 0 && !wide && instruction.repeat !== 0) {
       const done = bulk(
         core,
@@ -160,8 +166,8 @@ export const strings: Readonly<Record<string, Operation>> = {
   lods: { ...plain, call: repeated({ source: true, destination: false, round: lods }) },
   cmps: { ...compares, call: repeated({ source: true, destination: true, round: cmps }) },
   scas: { ...compares, call: repeated({ source: false, destination: true, round: scas }) },
-  ins: { ...plain, call: repeated({ source: false, destination: true, round: ins }) },
-  outs: { ...plain, call: repeated({ source: true, destination: false, round: outs }) },
+  ins: { ...plain, call: repeated({ source: false, destination: true, round: ins, ports: true }) },
+  outs: { ...plain, call: repeated({ source: true, destination: false, round: outs, ports: true }) },
   in: { ...plain, reads: 'b', call: input },
   out: { ...plain, reads: 'ab', call: output },
 };

@@ -21,11 +21,22 @@ import { encodingNames, type TextEncoding } from './text-encoding.ts';
 
 const deepest = 64;
 const mostStatements = 1_000_000;
+/** Of all passes together. */
+const mostEffort = 2_000_000;
 const mostRounds = 0x10000;
 /** From this pass on an address that needed two bytes keeps them, so that sizes cannot swing for ever. */
 const growOnlyPass = 6;
 
 class TooMuch extends Error {}
+
+/** More work than was allowed. */
+export class EffortExceeded extends Error {}
+
+/** Bytes, and characters of a line, that take as long as a statement. */
+const bytesPerStatement = 16;
+const charsPerStatement = 16;
+/** Each round of a loop has names of its own, which take memory. */
+const effortOfRound = 16;
 
 /** Runs the statements of a program, one pass after another. */
 export class Assembler implements Environment {
@@ -45,6 +56,8 @@ export class Assembler implements Environment {
   #pass = 0;
   #depth = 0;
   #statements = 0;
+  /** Work done so far, in all passes. */
+  #effort = 0;
   #text: SourceText;
   #line: SourceLine = { file: '', number: 0, text: '' };
   #statementPc = 0;
@@ -146,9 +159,18 @@ export class Assembler implements Environment {
     for (const node of block) this.#runNode(node);
   }
 
+  #tire(effort: number): void {
+    this.#effort += effort;
+    if (this.#effort > (this.#options.mostEffort ?? Number.POSITIVE_INFINITY))
+      throw new EffortExceeded('too much work');
+    if (this.#effort > mostEffort) throw new TooMuch('this takes too long: a loop without end?');
+  }
+
   #runNode(node: Node): void {
     if (++this.#statements > mostStatements)
       throw new TooMuch(`more than ${mostStatements} statements: a loop without end?`);
+    this.#tire(1 + node.line.text.length / charsPerStatement);
+    const before = this.output.size;
     this.#line = node.line;
     this.#statementPc = this.output.pc;
     this.output.mark(node.line);
@@ -163,6 +185,7 @@ export class Assembler implements Environment {
       if (!(problem instanceof SyntaxProblem)) throw problem;
       this.fail(problem.column, problem.message);
     }
+    this.#tire(Math.max(0, this.output.size - before) / bytesPerStatement);
     if (this.output.address > 0x10000) {
       throw new TooMuch(`the program runs past $FFFF (it is at $${this.output.address.toString(16).toUpperCase()})`);
     }
@@ -291,6 +314,7 @@ export class Assembler implements Environment {
       this.fail(node.column, `macro ${macro.name} takes ${macro.parameters.length} arguments, not ${args.length}`);
     }
     if (++this.#depth > deepest) throw new TooMuch(`macros are nested more than ${deepest} deep`);
+    this.#tire(effortOfRound * (1 + macro.body.reduce((sum, { tokens }) => sum + tokens.length, 0)));
     const fail = (line: SourceLine, column: number, message: string) => this.#syntax.add(line, column, message);
     if (node.expansion?.macro !== macro) node.expansion = { macro, body: parsePieces(expandMacro(macro, args), fail) };
     this.#calls.push(`macro ${macro.name}, called at ${node.line.file}:${node.line.number}`);
@@ -308,6 +332,7 @@ export class Assembler implements Environment {
       return;
     }
     for (let index = 0; index < count; index++) {
+      this.#tire(effortOfRound);
       this.symbols.enter('repeat#');
       if (node.counter) this.symbols.setVariable(node.counter, index, node.line);
       this.#runBlock(node.body);
@@ -318,6 +343,7 @@ export class Assembler implements Environment {
   #loop(node: Node & { kind: 'loop' }): void {
     if (node.first) this.#runNode(node.first);
     for (let round = 0; ; round++) {
+      this.#tire(effortOfRound);
       this.#line = node.line;
       if (!this.#evaluate(node.test)) return;
       if (round >= mostRounds) throw new TooMuch(`more than ${mostRounds} rounds: the loop does not end`);

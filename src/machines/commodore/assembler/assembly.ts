@@ -10,6 +10,8 @@ export interface AssembleOptions {
   readonly symbols?: Readonly<Record<string, number>>;
   /** How strings become bytes until the source says otherwise; `petscii` by default. */
   readonly encoding?: TextEncoding;
+  /** Work that may be done, a statement being about one; more of it ends in `EffortExceeded`. */
+  readonly mostEffort?: number;
 }
 
 export interface SourceLine {

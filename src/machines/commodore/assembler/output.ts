@@ -41,6 +41,11 @@ export class Output {
     return this.#address + this.phase;
   }
 
+  /** Bytes so far. */
+  get size(): number {
+    return this.#length;
+  }
+
   get isEmpty(): boolean {
     return this.#length === 0;
   }

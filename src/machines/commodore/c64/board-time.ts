@@ -79,6 +79,8 @@ export class BoardTime {
   readonly #memory: MemoryView;
   #timedAccess = false;
   #observation: Observation | undefined;
+  /** Whether the instruction that comes next was asked about in the last `runObserved`. */
+  hasAsked = false;
 
   /** `clock`: the cycle that it is. `eager`: nothing is ever left alone. */
   constructor(words: Int32Array, clock: Float64Array, eager: boolean, parts: Parts) {
@@ -146,6 +148,7 @@ export class BoardTime {
       left -= 1;
       if (((words[STEP] as number) & 7) !== 0) isAsked = false;
     }
+    this.hasAsked = isAsked;
     return false;
   }
 

@@ -153,6 +153,11 @@ export class C64Board {
     return isEnded;
   }
 
+  /** Where the last `runObserved` went through: whether it has asked about the instruction that comes next. */
+  get hasAsked(): boolean {
+    return this.#time.hasAsked;
+  }
+
   /** Runs to the end of the instruction in progress, or through the next one. False if the processor is jammed. */
   stepInstruction(): boolean {
     this.#time.step();

@@ -33,5 +33,18 @@ export const c64Kind = defineKind({
   summary: 'A built-in, cycle-exact Commodore 64. Time passes only when a tool lets it (run, step, input_send).',
   options: c64Options,
   // Loaded when it is wanted: the engine is not part of what a server needs to start.
-  start: async (options, host) => (await import('./machine/start-c64.ts')).startC64(options, host),
+  start: async (options, host) => (await load()).startC64(options, host),
 });
+
+/** Some hundred files, piece by piece: while each of these is made ready to run, nothing else does. */
+async function load() {
+  await import('../../../chips/mos6510/mos6510.ts');
+  await import('../../../chips/vic2/vic2.ts');
+  await import('../../../chips/sid/sid.ts');
+  await import('../drive/drive-set.ts');
+  await import('./c64-board.ts');
+  await import('../assembler/assemble.ts');
+  await import('../roms/c64-roms.generated.ts');
+  await import('./machine/c64-machine.ts');
+  return import('./machine/start-c64.ts');
+}

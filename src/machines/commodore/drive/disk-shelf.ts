@@ -103,7 +103,9 @@ function isSame(page: Uint8Array, bytes: Uint8Array, at: number): boolean {
 function pageHash(page: number, bytes: Uint8Array, salt: 1 | 2): number {
   const factor = salt === 1 ? 0x0100_0193 : 0x2c1b_3c6d;
   let state = hash(salt, page, 0x85eb_ca6b | 0);
-  for (const byte of bytes) state = Math.imul(state ^ (state >>> 15) ^ byte, factor);
+  for (let at = 0; at < bytes.length; at += 1) {
+    state = Math.imul(state ^ (state >>> 15) ^ (bytes[at] as number), factor);
+  }
   return hash(state, salt, 0xc2b2_ae35 | 0);
 }
 

@@ -112,6 +112,9 @@ export const hardwareNames: readonly string[] = [
   'Megabyter',
 ];
 
+/** Four times as many as the largest cartridges have. */
+const mostChips = 512;
+
 const chipTypes: readonly CrtChip['type'][] = ['rom', 'ram', 'flash'];
 
 export const isCrt = (file: Uint8Array): boolean => latin(file, 0, 16) === 'C64 CARTRIDGE   ';
@@ -127,6 +130,7 @@ export function readCrt(file: Uint8Array): Crt {
     const bytes = type === 'ram' ? new Uint8Array(0) : file.subarray(at + 16, at + 16 + size);
     if (type !== 'ram' && bytes.length < size)
       throw new MediaError(`chip ${chips.length} of the cartridge is cut short`);
+    if (chips.length === mostChips) throw new MediaError(`the cartridge image has more than ${mostChips} chips`);
     chips.push({ type, bank: bigWord(file, at + 10), address: bigWord(file, at + 12), size, bytes });
     const length = bigLong(file, at + 4);
     at += length >= 16 ? length : 16 + size;

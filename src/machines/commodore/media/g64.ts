@@ -18,6 +18,9 @@ export interface G64 {
 
 const signature = 'GCR-1541';
 const headerLength = 12;
+const mostTracks = 84;
+/** What passes the head of a drive in one turn, and a third more. */
+const mostTrackBytes = 10_240;
 
 export const isG64 = (file: Uint8Array): boolean => latin(file, 0, 8) === signature;
 
@@ -29,6 +32,9 @@ export function readG64(file: Uint8Array): G64 {
     const offset = long(file, headerLength + index * 4);
     if (offset === 0) continue;
     const length = word(file, offset);
+    if (length > mostTrackBytes || tracks.length === mostTracks) {
+      throw new MediaError(`a G64 image has at most ${mostTracks} half tracks of ${mostTrackBytes} bytes`);
+    }
     const bytes = file.subarray(offset + 2, offset + 2 + length);
     if (bytes.length < length) throw new MediaError(`half track ${index + 2} of the G64 image is cut short`);
     const speed = long(file, headerLength + (count + index) * 4);

@@ -1,6 +1,8 @@
 import { latin, long, MediaError } from './byte-fields.ts';
 
 const headerLength = 20;
+/** An hour of signals. */
+const mostBytes = 4 * 1024 * 1024;
 
 export interface Tap {
   /** 0: long pulses have no length; 1: they have; 2: half-waves. */
@@ -17,6 +19,8 @@ export const isTap = (file: Uint8Array): boolean => /^C(64|16)-TAPE-RAW$/.test(l
 
 export function readTap(file: Uint8Array): Tap {
   if (!isTap(file) || file.length < headerLength) throw new MediaError('no TAP image: its signature is missing');
+  if (file.length > mostBytes)
+    throw new MediaError(`a TAP image of ${file.length} bytes; at most ${mostBytes} are read`);
   const length = Math.min(long(file, 16), file.length - headerLength);
   return {
     version: file[12] ?? 0,
@@ -41,6 +45,21 @@ export function pulseAt(
   if (at + 3 >= data.length) return undefined;
   const cycles = (data[at + 1] ?? 0) | ((data[at + 2] ?? 0) << 8) | ((data[at + 3] ?? 0) << 16);
   return { cycles, next: at + 4 };
+}
+
+/** How long all pulses take together. */
+export function tapCycles({ version, data }: Tap): number {
+  let cycles = 0;
+  for (let at = 0; at < data.length; at++) {
+    const value = data[at] ?? 0;
+    if (value !== 0) cycles += value * 8;
+    else if (version === 0) cycles += overflowCycles;
+    else if (at + 3 < data.length) {
+      cycles += (data[at + 1] ?? 0) | ((data[at + 2] ?? 0) << 8) | ((data[at + 3] ?? 0) << 16);
+      at += 3;
+    } else break;
+  }
+  return cycles;
 }
 
 /** The lengths of all pulses (half-waves in version 2) in cycles. */

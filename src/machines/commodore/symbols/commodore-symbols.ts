@@ -1,8 +1,12 @@
 import { SymbolTable } from '../../../machine/addresses.ts';
+import { MachineError } from '../../../machine/errors.ts';
 import { addressOfLine, SourceLines } from './source-lines.ts';
 import type { FileLine } from './symbol-file.ts';
 
 const defaultReach = 256n;
+/** One for every address, and what a large program is built of. */
+const mostNames = 65_536;
+const mostSources = 64;
 /** Of names that nobody has loaded from anywhere. */
 const byHand = '';
 
@@ -97,6 +101,13 @@ export class CommodoreSymbols extends SymbolTable {
   /** Everything that a file, or an assembled source, tells; replaces what was known from it before. */
   load(source: string, symbols: readonly SourceSymbol[], lines: readonly FileLine[]): void {
     this.unload(source);
+    if (this.#lines.size >= mostSources || this.#entries.size + symbols.length > mostNames) {
+      throw new MachineError(
+        'LIMIT_REACHED',
+        `There are ${this.#entries.size} names from ${this.#lines.size} sources; ${mostNames} and ${mostSources} are the limits.`,
+        'Take some away first: symbols_load {"remove": …}.',
+      );
+    }
     for (const symbol of symbols) this.#entries.set(symbol.name, { ...symbol, source });
     this.#lines.set(source, new SourceLines(lines));
     this.#sorted = undefined;

@@ -2,7 +2,7 @@ import type { FileSymbol } from './symbol-file.ts';
 
 /** VICE's label commands: `al C:c000 .name`; 64tass has colons between scopes. */
 export function readViceLabels(text: string): FileSymbol[] {
-  const form = /^\s*(?:al|add_label)\s+(?:\w+:)?\$?([\da-f]+)\s+\.?(\S+)/gim;
+  const form = /^[\t ]*(?:al|add_label)[\t ]+(?:\w+:)?\$?([\da-f]+)[\t ]+\.?(\S+)/gim;
   return [...text.matchAll(form)].map(([, address = '', name = '']) => ({
     name: name.replaceAll(':', '.'),
     address: Number.parseInt(address, 16),
@@ -11,12 +11,11 @@ export function readViceLabels(text: string): FileSymbol[] {
 
 /** Lists of assignments as ACME and 64tass write them: `name = $c000 ; unused`. */
 export function readAcmeLabels(text: string): FileSymbol[] {
-  const form = /^\s*([.@\w]+)\s*=\s*(?:\$|0x)([\da-f]+)|^\s*([.@\w]+)\s*=\s*(\d+)/gim;
-  return [...text.matchAll(form)].map(([, hexName, hex, name, decimal]) =>
-    hex === undefined
-      ? { name: name ?? '', address: Number(decimal) }
-      : { name: hexName ?? '', address: Number.parseInt(hex, 16) },
-  );
+  const form = /^[\t ]*([.@\w]+)[\t ]*=[\t ]*(?:(?:\$|0x)([\da-f]+)|(\d+))/gim;
+  return [...text.matchAll(form)].map(([, name = '', hex, decimal]) => ({
+    name,
+    address: hex === undefined ? Number(decimal) : Number.parseInt(hex, 16),
+  }));
 }
 
 /** KickAssembler's .sym: `.label name=$c000`, in namespaces. */

@@ -8,10 +8,10 @@ export function readSymbols(text: string): SymbolFile | undefined {
   const nothing = { lines: [], annotations: [] };
   if (/^\s*\{/.test(text)) return readSymbolJson(text);
   if (/^version\s+major=/m.test(text)) return { format: 'ca65', annotations: [], ...readCa65Debug(text) };
-  if (/^\s*(?:al|add_label)\s+(?:\w+:)?\$?[\da-f]+\s/im.test(text)) {
+  if (/^[\t ]*(?:al|add_label)[\t ]+(?:\w+:)?\$?[\da-f]+\s/im.test(text)) {
     return { format: 'vice', symbols: readViceLabels(text), ...nothing };
   }
-  if (/^\s*\.(label|namespace)\s/m.test(text))
+  if (/^[\t ]*\.(label|namespace)\s/m.test(text))
     return { format: 'kickassembler', symbols: readKickLabels(text), ...nothing };
   const dumped = readTassDump(text);
   if (dumped.length > 0) return { format: '64tass', symbols: dumped, ...nothing };

@@ -3,10 +3,13 @@ import type { FileLine } from './symbol-file.ts';
 
 const lineForm = /^(.+\.\w+):(\d{1,6})$/;
 const mostListed = 8;
+const addresses = 0x10000;
 
 /** Which code belongs to which lines of source. */
 export class SourceLines {
   #lines: readonly FileLine[];
+  /** For each address the number of its line, counted from 1; made when it is first asked for. */
+  #byAddress: Uint32Array | undefined;
 
   constructor(lines: readonly FileLine[]) {
     this.#lines = lines;
@@ -19,6 +22,7 @@ export class SourceLines {
   /** Forgets lines whose code lies in this range, which is another program's now. */
   drop(first: number, last: number): void {
     this.#lines = this.#lines.filter(({ address, length }) => address + length <= first || address > last);
+    this.#byAddress = undefined;
   }
 
   /** Names of the files that a person can mean by this one. */
@@ -30,16 +34,19 @@ export class SourceLines {
 
   /** Where the code of this line begins, or of the next that has some. */
   addressOf(file: string, line: number): number | undefined {
-    const following = this.#lines.filter((each) => each.file === file && each.line >= line && each.length > 0);
-    const next = Math.min(...following.map((each) => each.line));
-    const addresses = following.filter((each) => each.line === next).map(({ address }) => address);
-    return addresses.length === 0 ? undefined : Math.min(...addresses);
+    let best: FileLine | undefined;
+    for (const each of this.#lines) {
+      if (each.file !== file || each.line < line || each.length <= 0) continue;
+      if (best && (each.line > best.line || (each.line === best.line && each.address >= best.address))) continue;
+      best = each;
+    }
+    return best?.address;
   }
 
   /** `sieve.c:20`; of C and what the compiler made of it, C. */
   at(address: number): string | undefined {
-    const here = this.#lines.filter((each) => address >= each.address && address < each.address + each.length);
-    const best = here.sort((a, b) => Number(b.isHigh ?? false) - Number(a.isHigh ?? false) || a.length - b.length)[0];
+    this.#byAddress ??= linesByAddress(this.#lines);
+    const best = this.#lines[(this.#byAddress[address] ?? 0) - 1];
     return best && `${best.file.split(/[\\/]/).at(-1)}:${best.line}`;
   }
 }
@@ -65,4 +72,33 @@ export function addressOfLine(text: string, tables: readonly SourceLines[]): num
     `${name} has no code at line ${line} or after it.`,
     'Use an earlier line, or a symbol.',
   );
+}
+
+/** The best line of each address: of C, then the one with the least code. Each address is written once, however many lines it has. */
+function linesByAddress(lines: readonly FileLine[]): Uint32Array {
+  const found = new Uint32Array(addresses);
+  // Where the next address without a line is to be looked for.
+  const next = Uint32Array.from({ length: addresses + 1 }, (_, address) => address);
+  const free = (address: number) => {
+    let at = address;
+    while (next[at] !== at) {
+      next[at] = next[next[at] as number] as number;
+      at = next[at] as number;
+    }
+    return at;
+  };
+  const order = lines.map((_, index) => index);
+  const line = (index: number) => lines[index] as FileLine;
+  order.sort(
+    (a, b) => Number(line(b).isHigh ?? false) - Number(line(a).isHigh ?? false) || line(a).length - line(b).length,
+  );
+  for (const index of order) {
+    const { address, length } = line(index);
+    const end = Math.min(addresses, address + length);
+    for (let at = address < end ? free(Math.max(0, address)) : end; at < end; at = free(at)) {
+      found[at] = index + 1;
+      next[at] = at + 1;
+    }
+  }
+  return found;
 }

@@ -3,6 +3,14 @@ import { expect, test } from 'vitest';
 import { Decoder } from '../../../chips/x86/decode.ts';
 import { disassemble } from '../../../chips/x86/disassemble.ts';
 import { assemble } from './assemble.ts';
+import { EffortExceeded } from './source-error.ts';
+
+const tooLong = 'This takes too long: use fewer or smaller repetitions.';
+
+function doubled(count: number): string {
+  const lines = Array.from({ length: count }, (_, number) => `%define d${number + 1} d${number},d${number}`);
+  return ['%define d0 1', ...lines, `db d${count}`].join('\n');
+}
 
 function hexOf(source: string): string {
   const { bytes, errors } = assemble(source);
@@ -151,6 +159,30 @@ test.for([
   ['mov ax,1/0', 'A division by zero.'],
 ])('%s says what is wrong', ([source = '', message = '']) => {
   expect(assemble(source).errors.map((error) => error.message)).toContain(message);
+});
+
+test.for([
+  ['brackets', `mov ax,${'('.repeat(10_000)}1`, 'The line has more than 4096 words and signs.'],
+  ['some brackets', `mov ax,${'('.repeat(100)}1`, 'Signs and brackets are nested more than 64 deep.'],
+  ['signs', `mov ax,${'-'.repeat(1000)}1`, 'Signs and brackets are nested more than 64 deep.'],
+  ['registers', `mov ax,[${'bx+'.repeat(1000)}1]`, 'An address is made of two registers and a number at most.'],
+  ['prefixes', `${'rep '.repeat(1000)}nop`, 'More than 4 prefixes.'],
+  ['a name', `${'x'.repeat(1000)}: nop`, 'A name has more than 255 characters.'],
+  ['a number', `db ${'1'.repeat(1000)}`, 'A number has more than 255 digits.'],
+  ['a line', `db "${'x'.repeat(100_000)}"`, 'The line has more than 65536 characters.'],
+  ['definitions that double each other', doubled(40), 'The line has more than 4096 words and signs.'],
+  ['definitions, used often', `${doubled(10)}\n${'db d10\n'.repeat(15_000)}`, tooLong],
+  ['repetitions of nothing', 'times 65000 org 100h\n'.repeat(10_000), tooLong],
+  ['repetitions of much', `times 65000 resb 0*(${Array(2000).fill('1').join('+')})\n`.repeat(100), tooLong],
+  ['repetitions that do not fit', 'times 65000 mov word [bx+si+4],1234\n'.repeat(100), 'The program does not fit into 64 KiB.'],
+  ['a word that every object has', 'constructor ax', 'constructor is not an instruction or directive known here.'],
+])('%s without end end', { timeout: 60_000 }, ([, source = '', message = '']) => {
+  expect(assemble(source).errors.map((error) => error.message)).toContain(message);
+});
+
+test('more work than is allowed ends it', () => {
+  expect(() => assemble('times 60000 nop', '80386', 10_000)).toThrow(EffortExceeded);
+  expect(assemble('times 60000 nop').errors).toEqual([]);
 });
 
 test('whatever the text, it ends with bytes or with errors', () => {

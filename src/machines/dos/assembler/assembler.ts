@@ -1,5 +1,6 @@
 import type { Form } from '../../../chips/x86/forms.ts';
 import type { Model } from '../../../chips/x86/models.ts';
+import { type Effort, effortOf } from './effort.ts';
 import { encode, formsOf } from './encode.ts';
 import { little } from './encode-address.ts';
 import { ExpressionReader, type Scope } from './expression.ts';
@@ -13,25 +14,33 @@ type Section = (typeof sections)[number];
 
 /** What fits into a COM file's segment, the prefix and some stack left out. */
 const mostBytes = 0x10000 - 0x100 - 0x100;
+/** What it takes to try the encodings of an instruction. */
+const effortOfInstruction = 20;
+const bytesPerEffort = 16;
+const mostPrefixes = 4;
 const sectionAlignment = 4;
-const comOrigin = 0x100;
+export const comOrigin = 0x100;
 const dataSizes: Readonly<Record<string, number>> = { b: 1, w: 2, d: 4, q: 8 };
-const prefixes: Readonly<Record<string, number>> = {
-  lock: 0xf0,
-  rep: 0xf3,
-  repe: 0xf3,
-  repz: 0xf3,
-  repne: 0xf2,
-  repnz: 0xf2,
-  es: 0x26,
-  cs: 0x2e,
-  ss: 0x36,
-  ds: 0x3e,
-  fs: 0x64,
-  gs: 0x65,
-};
+const prefixes: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    lock: 0xf0,
+    rep: 0xf3,
+    repe: 0xf3,
+    repz: 0xf3,
+    repne: 0xf2,
+    repnz: 0xf2,
+    es: 0x26,
+    cs: 0x2e,
+    ss: 0x36,
+    ds: 0x3e,
+    fs: 0x64,
+    gs: 0x65,
+  }),
+);
 /** Directives that say what is so anyway. */
-const stated: Readonly<Record<string, RegExp>> = { bits: /^16$/, cpu: /^(8086|186|286|386)$/, global: /./ };
+const stated: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({ bits: /^16$/, cpu: /^(8086|186|286|386)$/, global: /./ }),
+);
 
 /** Runs over the statements again and again until no label moves. */
 export class Assembler {
@@ -49,10 +58,12 @@ export class Assembler {
   #section: Section = '.text';
   #parent = '';
   #changed = false;
+  readonly #effort: Effort;
   origin = comOrigin;
 
-  constructor(statements: readonly Statement[], model: Model) {
+  constructor(statements: readonly Statement[], model: Model, effort: Effort) {
     this.#statements = statements;
+    this.#effort = effort;
     this.#forms = formsOf(model);
   }
 
@@ -130,6 +141,7 @@ export class Assembler {
 
   #do(statement: Statement): void {
     const { label, word } = statement;
+    this.#effort.spend(statement.effort);
     if (label !== undefined && word !== 'equ') this.#define(label, this.#here);
     if (word === '') return;
     if (word === 'equ') this.#define(label ?? '', this.#reader(statement).constant());
@@ -157,7 +169,13 @@ export class Assembler {
     const name = word.text.toLowerCase();
     if (name === 'times' || name === 'equ') throw new SourceError(`${name} cannot be repeated.`);
     if (count < 0 || count > mostBytes) throw new SourceError(`times ${count}: from 0 to ${mostBytes}.`);
-    const repeated = this.#repeated.get(statement) ?? { line: statement.line, label: undefined, word: name, tokens };
+    const repeated = this.#repeated.get(statement) ?? {
+      line: statement.line,
+      label: undefined,
+      word: name,
+      tokens,
+      effort: effortOf(tokens),
+    };
     this.#repeated.set(statement, repeated);
     for (let index = 0; index < count; index++) this.#do(repeated);
   }
@@ -171,8 +189,8 @@ export class Assembler {
     else if (word === 'org') this.#setOrigin(this.#reader(statement).constant());
     else if (word === 'align' || word === 'alignb') this.#align(this.#reader(statement).constant());
     else if (word === 'section' || word === 'segment') this.#enter(tokens[0]?.text ?? '');
-    else if (word in stated) {
-      if (!stated[word]?.test(tokens[0]?.text ?? '')) {
+    else if (stated.has(word)) {
+      if (!stated.get(word)?.test(tokens[0]?.text ?? '')) {
         throw new SourceError(`${word} ${tokens[0]?.text ?? ''} is not supported: programs are 16-bit COM files.`);
       }
     } else return false;
@@ -229,8 +247,10 @@ export class Assembler {
   #instruction(statement: Statement): void {
     const given: number[] = [];
     let { word, tokens } = statement;
-    while (prefixes[word] !== undefined && tokens[0]?.kind === 'name') {
-      given.push(prefixes[word] as number);
+    this.#effort.spend(effortOfInstruction);
+    while (prefixes.has(word) && tokens[0]?.kind === 'name') {
+      if (given.length === mostPrefixes) throw new SourceError(`More than ${mostPrefixes} prefixes.`);
+      given.push(prefixes.get(word) as number);
       word = tokens[0].text.toLowerCase();
       tokens = tokens.slice(1);
     }
@@ -252,6 +272,7 @@ export class Assembler {
     if (this.#section === '.bss') throw new SourceError('.bss has room only: use resb, resw or resd there.');
     const section = this.#bytes.get(this.#section) as number[];
     if (section.length + bytes.length > mostBytes) throw new SourceError('The program does not fit into 64 KiB.');
+    this.#effort.spend(bytes.length / bytesPerEffort);
     for (const byte of bytes) section.push(byte);
   }
 

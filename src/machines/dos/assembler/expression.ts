@@ -28,6 +28,10 @@ const registers = new Map<string, AddressRegister>(
   ),
 );
 
+const deepest = 64;
+/** More than any address has. */
+const mostRegisters = 8;
+
 type Combine = (a: number, b: number) => number;
 
 /** Weakest first. */
@@ -50,6 +54,7 @@ function divided(a: number, b: number): number {
 export class ExpressionReader {
   readonly #tokens: readonly Token[];
   readonly #scope: Scope;
+  #depth = 0;
   at: number;
 
   constructor(tokens: readonly Token[], at: number, scope: Scope) {
@@ -94,6 +99,14 @@ export class ExpressionReader {
   }
 
   #unary(): Sum {
+    this.#depth += 1;
+    if (this.#depth > deepest) throw new SourceError(`Signs and brackets are nested more than ${deepest} deep.`);
+    const sum = this.#operand();
+    this.#depth -= 1;
+    return sum;
+  }
+
+  #operand(): Sum {
     if (this.takes('-')) return scaled(this.#unary(), -1);
     if (this.takes('+')) return this.#unary();
     if (this.takes('~')) return plain(~onlyConstant(this.#unary()));
@@ -140,6 +153,9 @@ function scaled({ constant, registers: used }: Sum, factor: number): Sum {
 function combined(sign: string, level: number, combine: Combine, left: Sum, right: Sum): Sum {
   if (level === additions) {
     const other = sign === '-' ? scaled(right, -1) : right;
+    if (left.registers.length + other.registers.length > mostRegisters) {
+      throw new SourceError('An address is made of two registers and a number at most.');
+    }
     return { constant: left.constant + other.constant, registers: [...left.registers, ...other.registers] };
   }
   if (sign === '*' && left.registers.length > 0) return scaled(left, onlyConstant(right));

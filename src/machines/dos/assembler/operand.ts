@@ -26,7 +26,9 @@ export type WrittenOperand =
     }
   | { readonly kind: 'far'; readonly segment: number; readonly offset: number };
 
-const sizes: Readonly<Record<string, number>> = { byte: 1, word: 2, dword: 4, qword: 8, tword: 10, tbyte: 10 };
+const sizes: ReadonlyMap<string, number> = new Map(
+  Object.entries({ byte: 1, word: 2, dword: 4, qword: 8, tword: 10, tbyte: 10 }),
+);
 
 const named = new Map<string, WrittenOperand>([
   ...([8, 16, 32] as const).flatMap((width) =>
@@ -43,7 +45,7 @@ const named = new Map<string, WrittenOperand>([
 /** True for words that mean something to the assembler and so cannot be labels. */
 export function isReserved(name: string): boolean {
   const lower = name.toLowerCase();
-  return named.has(lower) || lower in sizes || ['short', 'near', 'far', 'strict', 'ptr'].includes(lower);
+  return named.has(lower) || sizes.has(lower) || ['short', 'near', 'far', 'strict', 'ptr'].includes(lower);
 }
 
 /** The operands behind a mnemonic, separated by commas. */
@@ -66,7 +68,7 @@ function readOperand(reader: ExpressionReader): WrittenOperand {
     if (word === 'ptr') throw new SourceError('NASM has no PTR: write word [x], not word ptr [x].');
     if (word === 'offset')
       throw new SourceError('NASM has no OFFSET: the name alone is the address, [name] the memory.');
-    const given = word === undefined ? undefined : sizes[word];
+    const given = word === undefined ? undefined : sizes.get(word);
     if (given !== undefined) size = given;
     else if (word === 'short' || word === 'near') reach = word;
     else if (word === 'far') far = true;

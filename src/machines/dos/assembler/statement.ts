@@ -1,3 +1,4 @@
+import { charsPerEffort, type Effort, effortOf } from './effort.ts';
 import { SourceError } from './source-error.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
@@ -9,34 +10,47 @@ export interface Statement {
   readonly word: string;
   /** Behind the word. */
   readonly tokens: readonly Token[];
+  /** What it takes to look at them. */
+  readonly effort: number;
 }
 
 const mostDefinitions = 1000;
+/** Of one line, with everything that was defined in its place. */
+const mostTokens = 4096;
+const longestLine = 0x10000;
 /** What NASM has and this does not, by name. */
-const refused: Readonly<Record<string, string>> = {
-  '%macro': 'Macros are not supported; write the lines out or use times.',
-  '%imacro': 'Macros are not supported; write the lines out or use times.',
-  '%rep': 'Use times for repetition.',
-  '%include': 'One source is one text; put it all in.',
-  incbin: 'Write the bytes with db, or put the file on the drive and open it.',
-  struc: 'Use equ for offsets.',
-  istruc: 'Use db, dw and dd.',
-  extern: 'A COM file has nothing outside; put it all in one source.',
-  dt: 'Numbers of 10 bytes are not supported; write their bytes with db.',
-  do: 'Numbers of 16 bytes are not supported; write their bytes with db.',
-};
+const refused: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '%macro': 'Macros are not supported; write the lines out or use times.',
+    '%imacro': 'Macros are not supported; write the lines out or use times.',
+    '%rep': 'Use times for repetition.',
+    '%include': 'One source is one text; put it all in.',
+    incbin: 'Write the bytes with db, or put the file on the drive and open it.',
+    struc: 'Use equ for offsets.',
+    istruc: 'Use db, dw and dd.',
+    extern: 'A COM file has nothing outside; put it all in one source.',
+    dt: 'Numbers of 10 bytes are not supported; write their bytes with db.',
+    do: 'Numbers of 16 bytes are not supported; write their bytes with db.',
+  }),
+);
 
 const isDirectiveLine = /^\s*%/;
 
 /** Splits a source into statements. `fail` is told what is wrong with a line. */
-export function statementsOf(source: string, fail: (line: number, error: unknown) => void): readonly Statement[] {
+export function statementsOf(
+  source: string,
+  effort: Effort,
+  fail: (line: number, error: unknown) => void,
+): readonly Statement[] {
   const definitions = new Map<string, readonly Token[]>();
   const statements: Statement[] = [];
   source.split(/\r?\n/).forEach((text, index) => {
     const line = index + 1;
     try {
-      if (isDirectiveLine.test(text)) define(text, definitions);
-      else statements.push(...parse(text, line, definitions));
+      effort.spend(1 + text.length / charsPerEffort);
+      if (text.length > longestLine) throw new SourceError(`The line has more than ${longestLine} characters.`);
+      if (isDirectiveLine.test(text)) define(text, definitions, effort);
+      else statements.push(...parse(text, line, definitions, effort));
     } catch (error) {
       fail(line, error);
     }
@@ -44,27 +58,43 @@ export function statementsOf(source: string, fail: (line: number, error: unknown
   return statements;
 }
 
-function define(text: string, definitions: Map<string, readonly Token[]>): void {
+function define(text: string, definitions: Map<string, readonly Token[]>, effort: Effort): void {
   const [, word = '', name, value = ''] = /^\s*(%\w+)\s*([\w.?@$]+)?(.*)$/.exec(text) ?? [];
   const lower = word.toLowerCase();
   if (lower !== '%define' && lower !== '%assign') {
     throw new SourceError(
-      refused[lower] ?? `${word} is not supported: of NASM's preprocessor only %define NAME value is.`,
+      refused.get(lower) ?? `${word} is not supported: of NASM's preprocessor only %define NAME value is.`,
     );
   }
   if (name === undefined || value.startsWith('('))
     throw new SourceError('Write %define NAME value, without parameters.');
   if (definitions.size >= mostDefinitions) throw new SourceError(`More than ${mostDefinitions} definitions.`);
-  definitions.set(name, substituted(tokensOf(value), definitions));
+  definitions.set(name, substituted(tokensOf(value), definitions, effort));
 }
 
-function substituted(tokens: readonly Token[], definitions: ReadonlyMap<string, readonly Token[]>): readonly Token[] {
-  return tokens.flatMap((token) => (token.kind === 'name' ? (definitions.get(token.text) ?? token) : token));
+function substituted(
+  tokens: readonly Token[],
+  definitions: ReadonlyMap<string, readonly Token[]>,
+  effort: Effort,
+): readonly Token[] {
+  const found: Token[] = [];
+  for (const token of tokens) {
+    const meant = (token.kind === 'name' ? definitions.get(token.text) : undefined) ?? [token];
+    effort.spend(meant.length);
+    found.push(...meant);
+    if (found.length > mostTokens) throw new SourceError(`The line has more than ${mostTokens} words and signs.`);
+  }
+  return found;
 }
 
 /** `label: word …`, or `label word …` where what follows cannot be anything but a directive that needs a label. */
-function parse(text: string, line: number, definitions: ReadonlyMap<string, readonly Token[]>): Statement[] {
-  const tokens = substituted(tokensOf(text), definitions);
+function parse(
+  text: string,
+  line: number,
+  definitions: ReadonlyMap<string, readonly Token[]>,
+  effort: Effort,
+): Statement[] {
+  const tokens = substituted(tokensOf(text), definitions, effort);
   const [first, second] = tokens;
   if (!first) return [];
   if (first.kind !== 'name') throw new SourceError(`${first.text} cannot begin a line.`);
@@ -75,7 +105,7 @@ function parse(text: string, line: number, definitions: ReadonlyMap<string, read
   const [word, ...others] = rest;
   if (word && word.kind !== 'name') throw new SourceError(`${word.text} is not an instruction.`);
   const name = word?.text.toLowerCase() ?? '';
-  const why = refused[name];
+  const why = refused.get(name);
   if (why !== undefined) throw new SourceError(`${name} is not supported. ${why}`);
-  return [{ line, label, word: name, tokens: others }];
+  return [{ line, label, word: name, tokens: others, effort: effortOf(others) }];
 }

@@ -7,6 +7,9 @@ export interface Token {
   readonly value: number;
 }
 
+/** As NASM has it, about. */
+const longestName = 255;
+
 const pattern =
   /\s*(?:([a-z_.?@][\w.?@$#~]*)|(\$\$|\$(?![0-9a-f]))|(\$?[0-9][\w]*)|(<<|>>|[-+*/%&|^~()[\],:])|(["'`]))/iy;
 
@@ -27,9 +30,13 @@ export function tokensOf(line: string): readonly Token[] {
       if (end < 0) throw new SourceError('A text has no closing quote.');
       tokens.push({ kind: 'text', text: line.slice(at, end), value: 0 });
       at = end + 1;
-    } else if (number !== undefined) tokens.push({ kind: 'number', text: number, value: numberOf(number) });
-    else if (name !== undefined) tokens.push({ kind: 'name', text: name, value: 0 });
-    else tokens.push({ kind: 'sign', text: here ?? sign ?? '', value: 0 });
+    } else if (number !== undefined) {
+      if (number.length > longestName) throw new SourceError(`A number has more than ${longestName} digits.`);
+      tokens.push({ kind: 'number', text: number, value: numberOf(number) });
+    } else if (name !== undefined) {
+      if (name.length > longestName) throw new SourceError(`A name has more than ${longestName} characters.`);
+      tokens.push({ kind: 'name', text: name, value: 0 });
+    } else tokens.push({ kind: 'sign', text: here ?? sign ?? '', value: 0 });
   }
 }
 

@@ -65,7 +65,11 @@ interface Stub {
 }
 
 const romSegment = 0xf000;
+/** How the processor counts work that its instructions call for. */
+const roundsPerMs = 100_000;
 const xmsMultiplex = 0x43;
+/** Of the callback instruction. */
+const callbackBytes = 4;
 /** Behind the 64 KiB that real mode reaches above the first megabyte. */
 const highMemoryEnd = 0x110000;
 const startDrive = 2;
@@ -204,6 +208,12 @@ export class DosSystem {
     return stub.interrupt === undefined ? '' : this.kernel.result(stub.interrupt, before.ah, after);
   }
 
+  /** What was written to drives and disks has taken in memory so far, given back or not. */
+  get copiedBytes(): number {
+    const disks = [...this.disks.values()].reduce((sum, disk) => sum + disk.copiedBytes, 0);
+    return this.kernel.dos.drives.copiedBytes + disks;
+  }
+
   /** Everything outside the board's buffer. */
   save() {
     return {
@@ -241,10 +251,14 @@ export class DosSystem {
   #serve(number: number): 'done' | 'wait' | 'jump' {
     const service = this.#stubs.get(number)?.service ?? this.#rows.get(number)?.serve;
     if (!service) return 'done';
+    const began = performance.now();
     const done = this.#wires.called(number, this.guest);
     const outcome = service(this.guest);
-    done?.(outcome === 'call' ? 'wait' : outcome);
-    return outcome === 'call' ? 'done' : outcome;
+    done?.(outcome === 'call' || outcome === 'again' ? 'wait' : outcome);
+    this.board.cpu.tire((performance.now() - began) * roundsPerMs);
+    if (outcome !== 'again') return outcome === 'call' ? 'done' : outcome;
+    this.guest.ip = (this.guest.ip - callbackBytes) & 0xffff;
+    return 'jump';
   }
 
   #bootDos(guest: Guest): ServiceOutcome {

@@ -46,6 +46,8 @@ export interface PcWires {
 
 const romStart = 0xf0000;
 const serialIrqs = [4, 3] as const;
+/** What it costs to let the devices catch up, in the processor's rounds. */
+const eventRounds = 100;
 
 interface Timed {
   nextEvent(): number;
@@ -188,16 +190,18 @@ export class PcBoard {
 
   /**
    * Runs until so many instructions have been executed, or until the processor stops for another reason. `leaving` gets past
-   * a breakpoint at the first instruction.
+   * a breakpoint at the first instruction. `effort` is how much work may be done on the way, in the processor's rounds.
    */
-  run(until: number, leaving = false): RunEnd {
+  run(until: number, leaving = false, effort = Number.POSITIVE_INFINITY): RunEnd {
     this.#stopWanted = false;
+    this.cpu.limitEffort(effort);
     for (let first = true; ; first = false) {
       if (this.#resetWanted) this.#reset();
       this.#isEarly = false;
       this.#target = Math.min(until, this.#nextEvent());
       const end = this.cpu.run(Math.max(this.#target, this.cpu.instructions), leaving && first);
       this.#catchUp();
+      this.cpu.tire(eventRounds);
       if (
         !this.#resetWanted &&
         end.reason !== 'count' &&

@@ -90,9 +90,7 @@ export function guestMemory(cpu: { readonly memory: X86['memory'] }): GuestMemor
     write8: (address, value) => memory.write8(address, value),
     write16: (address, value) => memory.write16(address, value),
     write32: (address, value) => memory.write32(address, value),
-    bytes: (address, length) => Uint8Array.from({ length }, (_, index) => memory.read8(address + index)),
-    write(address, bytes) {
-      for (let index = 0; index < bytes.length; index++) memory.write8(address + index, bytes[index] ?? 0);
-    },
+    bytes: (address, length) => memory.readBytes(address, length),
+    write: (address, bytes) => memory.writeBytes(address, bytes),
   };
 }

@@ -1,5 +1,10 @@
 import type { X86 } from '../../../chips/x86/x86.ts';
-import type { Breakpoint, BreakpointCapability, BreakpointSpec } from '../../../machine/breakpoints.ts';
+import {
+  type Breakpoint,
+  type BreakpointCapability,
+  type BreakpointSpec,
+  requireRoom,
+} from '../../../machine/breakpoints.ts';
 import { compileCondition, type Reading } from '../../../machine/condition/condition.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { PortWatcher } from '../board/port-map.ts';
@@ -13,6 +18,8 @@ interface Armed extends Breakpoint {
   hits: number;
   enabled: boolean;
   readonly holds: Reading | undefined;
+  /** What it costs to ask the condition, in the processor's rounds. */
+  readonly rounds: number;
   /** When it was last logged: accesses of one instruction are one, and one that a stop keeps from running is met twice. */
   loggedAt: number;
 }
@@ -30,6 +37,9 @@ export interface BreakpointWires {
 
 const types = ['exec', 'read', 'write', 'change', 'in', 'out', 'interrupt', 'time'] as const;
 type Type = (typeof types)[number];
+
+/** What it costs to write an event, in the processor's rounds. */
+const logRounds = 4000;
 
 /** Highest number of each sort. */
 const highest: Readonly<Partial<Record<Type, number>>> = { in: 0xffff, out: 0xffff, interrupt: 0xff };
@@ -67,8 +77,12 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
       const range = isMemory(spec.type) ? 'memory' : `0-0x${most.toString(16)}`;
       throw new MachineError('ADDRESS_OUT_OF_BOUNDS', `The breakpoint lies outside of ${range}.`, `Stay in ${range}.`);
     }
-    const holds = spec.condition === undefined ? undefined : compileCondition(spec.condition, this.#wires.vocabulary);
-    const armed: Armed = { ...spec, first, last, id: this.#nextId++, enabled: true, hits: 0, holds, loggedAt: -1 };
+    requireRoom([...this.#all.values()], spec);
+    const { condition } = spec;
+    const holds = condition === undefined ? undefined : compileCondition(condition, this.#wires.vocabulary);
+    const id = this.#nextId++;
+    const rounds = 5 + (condition?.length ?? 0);
+    const armed: Armed = { ...spec, first, last, id, enabled: true, hits: 0, holds, rounds, loggedAt: -1 };
     this.#all.set(armed.id, armed);
     this.#rearm();
     return listed(armed);
@@ -114,7 +128,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
       ...this.#enabled('time').filter(({ first }) => first === now && isNew),
       ...this.#execution.filter((armed) => !armed.logOnly && isNew && covers(armed, here)),
     ].filter((armed, index, all) => all.indexOf(armed) === index);
-    const stopping = met.filter((armed) => (isAccess(armed.type) || holds(armed)) && this.#stops(armed));
+    const stopping = met.filter((armed) => (isAccess(armed.type) || this.#holds(armed)) && this.#stops(armed));
     return stopping[0] && listed(stopping[0]);
   }
 
@@ -129,8 +143,8 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   #rearm(): void {
     const { cpu, watches, ports } = this.#wires;
     this.#execution = this.#enabled('exec');
-    const code = this.#execution.flatMap(({ first, last }) => range(first, last));
-    cpu.setBreakpoints(new Set([...code, ...this.#extra]), (linear) => this.#reached(linear));
+    const extra = this.#extra.map((address) => ({ first: address, last: address }));
+    cpu.setBreakpoints([...this.#execution, ...extra], (linear) => this.#reached(linear));
     watches.set(this.#owner, this.#memoryWatches());
     const interrupts = this.#enabled('interrupt');
     cpu.onInterrupt =
@@ -153,8 +167,9 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   #reached(linear: number): boolean {
     if (this.mode === 'pass') return false;
     let stops = this.#extra.includes(linear);
+    this.#wires.cpu.tire(this.#execution.length);
     for (const armed of this.#execution) {
-      if (!covers(armed, linear) || (stops && !armed.logOnly) || !holds(armed)) continue;
+      if (!covers(armed, linear) || (stops && !armed.logOnly) || !this.#holds(armed)) continue;
       if (armed.logOnly) this.#log(armed, this.#wires.cpu.instructions);
       else stops = true;
     }
@@ -181,7 +196,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   #accessed(armed: Armed, address: number, value: number, isBetween = false): boolean {
     if (this.mode === 'pass') return false;
     this.#wires.vocabulary.access = { address, value };
-    if (!holds(armed)) return false;
+    if (!this.#holds(armed)) return false;
     if (armed.logOnly) this.#log(armed, this.#wires.cpu.instructions + (isBetween ? 0 : 1));
     else this.#met.push(armed);
     return !armed.logOnly;
@@ -211,7 +226,14 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
     armed.loggedAt = instruction;
     armed.hits++;
     const { id, type } = armed;
+    this.#wires.cpu.tire(logRounds);
     this.#wires.log(`breakpoint ${id} hit`, { id, type, instruction });
+  }
+
+  /** Conditions may be long, and asked before every instruction. */
+  #holds({ holds, rounds }: Armed): boolean {
+    this.#wires.cpu.tire(rounds);
+    return holds === undefined || holds() !== 0;
   }
 
   #enabled(...wanted: readonly Type[]): readonly Armed[] {
@@ -237,18 +259,11 @@ function isAccess(type: string): boolean {
   return type !== 'exec' && type !== 'time';
 }
 
-function holds({ holds: condition }: Armed): boolean {
-  return condition === undefined || condition() !== 0;
-}
-
 function covers({ first, last }: Armed, number: number): boolean {
   return number >= first && number <= last;
 }
 
-function range(first: number, last: number): number[] {
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-}
-
-function listed({ holds: _holds, first: _first, last: _last, loggedAt: _loggedAt, ...breakpoint }: Armed): Breakpoint {
+function listed(armed: Armed): Breakpoint {
+  const { holds: _holds, first: _first, last: _last, rounds: _rounds, loggedAt: _loggedAt, ...breakpoint } = armed;
   return { ...breakpoint };
 }

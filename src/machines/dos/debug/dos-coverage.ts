@@ -1,10 +1,11 @@
 import type { Instruction } from '../../../chips/x86/instruction.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
 import { CountedCoverage, type CountedPiece } from '../../../machine/coverage.ts';
+import { TimeSlice } from '../../../machine/time-slice.ts';
 import { codePlace } from './dos-addresses.ts';
 
-/** Coverage by the counts of the graph. */
-export function dosCoverage(cpu: X86): CountedCoverage {
+/** Coverage by the counts of the graph. `hold` keeps the processor from running until what it gives is called. */
+export function dosCoverage(cpu: X86, hold: () => Promise<() => void> = async () => () => {}): CountedCoverage {
   const ids = new WeakMap<Instruction, number>();
   let next = 1;
   const idOf = (node: Instruction) => {
@@ -13,16 +14,24 @@ export function dosCoverage(cpu: X86): CountedCoverage {
     ids.set(node, next);
     return next++;
   };
-  const pieces = (): readonly CountedPiece[] => {
-    const { graph } = cpu;
-    return [...graph.blocks].flatMap((block) =>
-      graph.executed(block).map((node) => ({
-        id: idOf(node),
-        ...codePlace(node.cs, node.ip),
-        bytes: node.length,
-        executions: graph.executions(node),
-      })),
-    );
+  const pieces = async (): Promise<readonly CountedPiece[]> => {
+    const letGo = await hold();
+    try {
+      const { graph } = cpu;
+      const census = graph.census();
+      const slice = new TimeSlice();
+      const found: CountedPiece[] = [];
+      for (const block of graph.blocks) {
+        for (const node of census.executed(block)) {
+          const { cs, ip, length: bytes } = node;
+          found.push({ id: idOf(node), ...codePlace(cs, ip), bytes, executions: census.executions(node) });
+        }
+        if (slice.isOver) await slice.next();
+      }
+      return found;
+    } finally {
+      letGo();
+    }
   };
   return new CountedCoverage(pieces, () => cpu.instructions);
 }

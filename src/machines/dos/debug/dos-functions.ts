@@ -4,38 +4,63 @@ import type { SymbolTable } from '../../../machine/addresses.ts';
 import { FunctionBodies } from '../../../machine/function-bodies.ts';
 import type { CodePlace, FunctionsCapability, KnownFunction } from '../../../machine/functions.ts';
 import type { Block, FlowGraph, GraphCapability } from '../../../machine/graph.ts';
+import { TimeSlice } from '../../../machine/time-slice.ts';
 import { codePlace, placeOfKey } from './dos-addresses.ts';
+
+type Callers = ReadonlyMap<string, ReadonlyMap<string, CodePlace>>;
 
 /** The processor's catalogue of functions, with the places of the calls. Handlers of interrupts are named after their vectors. */
 export class DosFunctions implements FunctionsCapability {
   readonly #cpu: X86;
   readonly #symbols: SymbolTable;
   readonly #graph: Pick<GraphCapability, 'read'>;
+  readonly #hold: () => Promise<() => void>;
 
-  constructor(cpu: X86, symbols: SymbolTable, graph: Pick<GraphCapability, 'read'>) {
+  /** `hold` keeps the processor from running until what it gives is called. */
+  constructor(
+    cpu: X86,
+    symbols: SymbolTable,
+    graph: Pick<GraphCapability, 'read'>,
+    hold: () => Promise<() => void> = async () => () => {},
+  ) {
     this.#cpu = cpu;
     this.#symbols = symbols;
     this.#graph = graph;
+    this.#hold = hold;
   }
 
   async list(): Promise<readonly KnownFunction[]> {
-    const graph = await this.#graph.read();
-    const callers = callersIn(graph);
-    const handlers = this.#handlers();
-    const counted = this.#cpu.functions.map((each) => ({ ...placeOfKey(each.key), each }));
+    const { graph, functions, handlers } = await this.#found();
+    const slice = new TimeSlice();
+    const callers = await callersIn(graph, slice);
+    const counted = functions.map((each) => ({ ...placeOfKey(each.key), calls: each.calls, each }));
     const bodies = new FunctionBodies(graph, counted);
-    return counted.map(({ each, ...place }) => {
-      const body = bodies.of(place);
-      return {
+    const found: KnownFunction[] = [];
+    for (const { each, ...place } of counted) {
+      if (slice.isOver) await slice.next();
+      found.push({
         ...place,
         name: this.#symbols.describe(place.address, 0n) ?? vectorName(each) ?? handlers.get(place.address),
-        calls: each.calls,
-        callers: callers.get(place.where) ?? [],
-        callees: calleesOf(body, graph),
+        callers: [...(callers.get(place.where)?.values() ?? [])],
+        // All lists together may be long where functions share code, and nobody wants them all.
+        get callees() {
+          return calleesOf(bodies.of(place), graph);
+        },
         returns: { aligned: each.returns, misaligned: each.misalignedReturns },
-        bytes: body.reduce((sum, { bytes }) => sum + bytes, 0),
-      };
-    });
+        bytes: bodies.of(place).reduce((sum, { bytes }) => sum + bytes, 0),
+      });
+    }
+    return found;
+  }
+
+  /** Everything at one moment. */
+  async #found() {
+    const letGo = await this.#hold();
+    try {
+      return { graph: await this.#graph.read(), functions: this.#cpu.functions, handlers: this.#handlers() };
+    } finally {
+      letGo();
+    }
   }
 
   /** Names of what the vectors lead to, by linear address. */
@@ -50,16 +75,16 @@ export class DosFunctions implements FunctionsCapability {
   }
 }
 
-/** The instructions that call, by the place they call. */
-function callersIn({ blocks }: FlowGraph): ReadonlyMap<string, readonly CodePlace[]> {
-  const found = new Map<string, CodePlace[]>();
-  for (const block of blocks.values()) {
-    for (const { type, to } of block.edges) {
+/** The instructions that call, by the place they call; each once, by its own place. */
+async function callersIn({ blocks }: FlowGraph, slice: TimeSlice): Promise<Callers> {
+  const found = new Map<string, Map<string, CodePlace>>();
+  for (const { edges, last } of blocks.values()) {
+    if (slice.isOver) await slice.next();
+    for (const { type, to } of edges) {
       const target = type === 'call' ? blocks.get(to) : undefined;
       if (!target) continue;
-      const places = found.get(target.where) ?? [];
-      if (!places.some(({ where }) => where === block.last.where)) places.push(block.last);
-      found.set(target.where, places);
+      const places = found.get(target.where) ?? new Map<string, CodePlace>();
+      found.set(target.where, places.set(last.where, last));
     }
   }
   return found;

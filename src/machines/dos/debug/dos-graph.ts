@@ -1,6 +1,6 @@
 import type { CodeGraph } from '../../../chips/x86/graph/code-graph.ts';
 import { isInMemory } from '../../../chips/x86/graph/code-map.ts';
-import { type FlowBlock, type FlowEdge, flowBlocks } from '../../../chips/x86/graph/flow-blocks.ts';
+import { drawFlow, type FlowBlock, type FlowEdge } from '../../../chips/x86/graph/flow-blocks.ts';
 import { isReturn } from '../../../chips/x86/graph/functions.ts';
 import type { Instruction } from '../../../chips/x86/instruction.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
@@ -15,6 +15,7 @@ import type {
   GraphCapability,
   Block as ListedBlock,
 } from '../../../machine/graph.ts';
+import { TimeSlice } from '../../../machine/time-slice.ts';
 import { codeText } from './code-text.ts';
 import { codePlace, placeOfKey } from './dos-addresses.ts';
 
@@ -22,14 +23,21 @@ import { codePlace, placeOfKey } from './dos-addresses.ts';
 export class DosGraph implements GraphCapability {
   readonly #cpu: X86;
   readonly #symbols: SymbolTable;
+  readonly #hold: () => Promise<() => void>;
   readonly #recorded: Required<Pick<GraphCapability, 'dataReferences'>> | undefined;
   readonly #ids = new WeakMap<FlowBlock['head'], number>();
   #nextId = 1;
 
-  /** `recorded` knows who read and wrote an address. */
-  constructor(cpu: X86, symbols: SymbolTable, recorded?: Required<Pick<GraphCapability, 'dataReferences'>>) {
+  /** `recorded` knows who read and wrote an address; `hold` keeps the processor from running until what it gives is called. */
+  constructor(
+    cpu: X86,
+    symbols: SymbolTable,
+    recorded?: Required<Pick<GraphCapability, 'dataReferences'>>,
+    hold: () => Promise<() => void> = async () => () => {},
+  ) {
     this.#cpu = cpu;
     this.#symbols = symbols;
+    this.#hold = hold;
     this.#recorded = recorded;
   }
 
@@ -38,12 +46,27 @@ export class DosGraph implements GraphCapability {
   }
 
   async read(): Promise<FlowGraph> {
+    const letGo = await this.#hold();
+    try {
+      return await this.#read();
+    } finally {
+      letGo();
+    }
+  }
+
+  async #read(): Promise<FlowGraph> {
     const { graph, contexts } = this.#cpu;
-    const shown = flowBlocks(graph);
+    const slice = new TimeSlice();
+    const shown = await inSlices(drawFlow(graph), slice);
+    const blocks = new Map<number, ListedBlock>();
+    for (const block of shown) {
+      if (slice.isOver) await slice.next();
+      blocks.set(this.#idOf(block), this.#listed(block, graph));
+    }
     const here = codePlace(this.#cpu.get('cs'), this.#cpu.get('ip'));
     const current = contexts.at(-1);
     return {
-      blocks: new Map(shown.map((block) => [this.#idOf(block), this.#listed(block, graph)])),
+      blocks,
       entryPoints: [...this.#cpu.entryKeys].map(placeOfKey),
       context: { depth: Math.max(0, contexts.length - 1), entry: current ? placeOfKey(current.entry) : here },
     };
@@ -107,4 +130,12 @@ export class DosGraph implements GraphCapability {
 function edgeType(type: FlowEdge['type'], last: Instruction | undefined): EdgeType {
   if (type === 'normal' && last && isReturn(last)) return 'return';
   return type === 'cpu-fault' ? 'fault' : type;
+}
+
+async function inSlices<T>(work: Generator<void, T>, slice: TimeSlice): Promise<T> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    if (slice.isOver) await slice.next();
+  }
 }

@@ -41,8 +41,7 @@ export class DosMemory implements MemoryCapability {
   async peek(space: string, address: bigint, length: number): Promise<Uint8Array> {
     const extra = this.#extra(space);
     if (extra) return extra.peek(Number(address), length);
-    const { memory } = this.#wires.cpu;
-    return Uint8Array.from({ length }, (_, index) => memory.peek8(Number(address) + index));
+    return this.#wires.cpu.memory.peekBytes(Number(address), length);
   }
 
   async poke(space: string, address: bigint, bytes: Uint8Array): Promise<void> {

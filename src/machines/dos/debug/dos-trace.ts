@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import { Decoder } from '../../../chips/x86/decode.ts';
 import type { Instruction } from '../../../chips/x86/instruction.ts';
 import { placeOf, type X86 } from '../../../chips/x86/x86.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import { compileCondition, type Vocabulary } from '../../../machine/condition/condition.ts';
 import type { DataReference } from '../../../machine/graph.ts';
+import { TimeSlice } from '../../../machine/time-slice.ts';
 import type { TraceCapability, TraceEntry, TracePage, TraceRequest, TraceStatus } from '../../../machine/trace.ts';
 import { codeText } from './code-text.ts';
 import { codePlace } from './dos-addresses.ts';
@@ -16,9 +16,8 @@ import { TraceRing } from './trace-ring.ts';
 /** Longest instruction that is kept whole. */
 const codeBytes = 16;
 const timeWords = 2;
-/** References are looked for among so many of the newest entries, so many before others have a turn. */
+/** References are looked for among so many of the newest entries. */
 const mostSearched = 100_000;
-const searchedAtOnce = 2000;
 
 export interface TraceWires {
   readonly cpu: X86;
@@ -61,8 +60,10 @@ export class DosTrace implements TraceCapability {
     this.#request = request;
     this.#full = false;
     this.#latest = -1;
+    const rounds = condition?.length ?? 0;
     this.#unhook = this.#wires.hooks.add((instruction) => {
       const { linear } = instruction;
+      this.#wires.cpu.tire(rounds);
       if (linear < low || linear > high || (holds && holds() === 0)) return;
       this.#write(instruction);
     });
@@ -93,8 +94,9 @@ export class DosTrace implements TraceCapability {
     const wanted = Number(address);
     const found = new Map<string, DataReference>();
     const { total, dropped } = this.#ring;
+    const slice = new TimeSlice();
     for (let seq = Math.max(dropped, total - mostSearched); seq < total; seq++) {
-      if (seq % searchedAtOnce === 0) await setImmediate();
+      if (seq % 64 === 0 && slice.isOver) await slice.next();
       const words = this.#ring.entry(seq);
       if (!words) continue;
       const values = this.#registers.map(({ name }, index) => [name, words[timeWords + index] ?? 0] as const);

@@ -22,6 +22,7 @@ export class MemoryWatches {
     const stop = memory.onWatch;
     memory.onWatch = (hit) => {
       let stops = false;
+      cpu.tire(this.#all.length);
       for (const watch of this.#all) {
         if (watch.kind !== hit.kind || hit.address < watch.first || hit.address > watch.last) continue;
         if (watch.touched(hit)) stops = true;

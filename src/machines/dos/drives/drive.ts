@@ -80,6 +80,8 @@ export interface Drive {
   /** What was written to this file is to survive now. */
   commit(id: number): void;
   space(): DriveSpace;
+  /** What was written has taken in memory so far, given back or not. Not of an image: its disk knows. */
+  readonly copiedBytes?: number;
   /** Only where the drive has sectors. */
   readonly sectors?: SectorAccess;
   readonly layout?: DriveLayout;

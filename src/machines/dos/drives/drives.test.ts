@@ -6,6 +6,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AllowedFiles } from '../../../host/files/allowed-files.ts';
 import { AllowedFolder } from '../../../host/files/allowed-folder.ts';
+import { fillDiskUnder } from '../machine/full-disk-testing.ts';
+import { DosError } from './dos-error.ts';
 import { attributes, type Drive } from './drive.ts';
 import { floppyFormats, formatVolume } from './fat/format.ts';
 import { FolderSource } from './folder-source.ts';
@@ -182,6 +184,16 @@ describe('a path of the host', () => {
     expect(names((await open('d.img')).drives[0] ?? expect.unreachable())).toEqual(['X']);
   });
 
+  test('that is written through to a disk that is full fails for the program alone', async () => {
+    const file = join(folder, 'd.img');
+    writeFileSync(file, formatVolume(floppyFormats['720K']));
+    const { drives } = await openDrive(new AllowedFiles({ read: [], write: [folder] }), file, { writeThrough: true });
+    fillDiskUnder(file);
+    expect(() => drives[0]?.create(path('X'), 0, stamp)).toThrow('ENOSPC');
+    expect(() => drives[0]?.create(path('X'), 0, stamp)).toThrow(DosError);
+    expect(names(drives[0] ?? expect.unreachable())).toEqual([]);
+  });
+
   test('that is none of these is an error with a way out', async () => {
     writeFileSync(join(folder, 'bad.zip'), 'PK\x03\x04 and nothing else, really nothing at all');
     const files = new AllowedFiles({ read: [], write: [folder] });
@@ -194,8 +206,8 @@ describe('a path of the host', () => {
 });
 
 describe('zip', () => {
-  test('lists and unpacks, writes to the overlay', () => {
-    const drive = new TreeDrive(new ZipSource(zip({ 'a.txt': 'stored', 'dir/b.txt': 'packed'.repeat(50) })));
+  test('lists and unpacks, writes to the overlay', async () => {
+    const drive = new TreeDrive(await ZipSource.open(zip({ 'a.txt': 'stored', 'dir/b.txt': 'packed'.repeat(50) })));
     expect(names(drive)).toEqual(['A.TXT', 'DIR']);
     const id = drive.lookup(path('DIR\\B.TXT'))?.id ?? -1;
     expect(text(drive.read(id, 0, 12))).toBe('packedpacked');
@@ -203,22 +215,21 @@ describe('zip', () => {
     expect(text(drive.read(id, 0, 6))).toBe('Packed');
   });
 
-  test('names that leave the archive do not exist; bombs and damage are errors', () => {
-    const drive = new TreeDrive(new ZipSource(zip({ '../x': 'x', '/etc/y': 'y', 'a/../../z': 'z', ok: '1' })));
+  test('names that leave the archive do not exist; bombs and damage are errors', async () => {
+    const drive = new TreeDrive(await ZipSource.open(zip({ '../x': 'x', '/etc/y': 'y', 'a/../../z': 'z', ok: '1' })));
     expect(names(drive)).toEqual(['OK']);
-    expect(() => new ZipSource(zip({ a: 'a'.repeat(2000) }), { maxEntries: 5, maxBytes: 1000 })).toThrow(
-      'more than 1000',
-    );
+    const small = { maxEntries: 5, maxBytes: 1000 };
+    await expect(ZipSource.open(zip({ a: 'a'.repeat(2000) }), small)).rejects.toThrow('more than 1000');
     const lying = zip({ a: 'a'.repeat(2000) }, 10);
-    const bomb = new TreeDrive(new ZipSource(lying));
+    const bomb = new TreeDrive(await ZipSource.open(lying));
     expect(() => bomb.read(bomb.lookup(path('A'))?.id ?? -1, 0, 10)).toThrow('does not unpack');
-    expect(() => new ZipSource(bytes('no zip at all, really not one'))).toThrow('not a usable zip');
-    fc.assert(
-      fc.property(fc.nat(), fc.nat(255), (at, value) => {
+    await expect(ZipSource.open(bytes('no zip at all, really not one'))).rejects.toThrow('not a usable zip');
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), fc.nat(255), async (at, value) => {
         const broken = zip({ 'a/b': 'some text', c: 'more' });
         broken[at % broken.length] = value;
         try {
-          const damaged = new TreeDrive(new ZipSource(broken));
+          const damaged = new TreeDrive(await ZipSource.open(broken));
           for (const name of names(damaged)) {
             const entry = damaged.lookup(path(name));
             if (entry && !(entry.attributes & attributes.directory)) damaged.read(entry.id, 0, 100);
@@ -228,6 +239,91 @@ describe('zip', () => {
         }
       }),
     );
+  });
+});
+
+describe('much of everything', () => {
+  const empty = { kind: 'folder', rootKey: '', list: () => [], read: () => new Uint8Array() } as const;
+
+  test('a large file of an archive is unpacked before anybody opens it', async () => {
+    const large = 'x'.repeat(9 * 1024 * 1024);
+    const drive = new TreeDrive(await ZipSource.open(zip({ 'large.dat': large })));
+    const id = drive.lookup(path('LARGE.DAT'))?.id ?? -1;
+    expect(text(drive.read(id, large.length - 3, 10))).toBe('xxx');
+    // One that says so and is not: an error when it is read, not a wait.
+    const bomb = new TreeDrive(await ZipSource.open(zip({ 'bomb.dat': large }, 9 * 1024 * 1024 + 1)));
+    expect(() => bomb.read(bomb.lookup(path('BOMB.DAT'))?.id ?? -1, 0, 1)).toThrow('does not unpack');
+  });
+
+  test('a file that is written over and over between snapshots costs what was written', () => {
+    const drive = new TreeDrive(empty);
+    const { id } = drive.create(path('BIG.DAT'), 0, stamp);
+    for (let at = 0; at < 64; at++) drive.write(id, at * 0x10000, new Uint8Array(0x10000), stamp);
+    const before = drive.copiedBytes;
+    const saved = Array.from({ length: 50 }, (_, number) => {
+      drive.write(id, 0, Uint8Array.of(number), stamp);
+      return drive.save();
+    });
+    expect(drive.copiedBytes - before).toBeLessThan(1024 * 1024);
+    drive.restore(saved[7]);
+    expect(drive.read(id, 0, 2)).toEqual(Uint8Array.of(7, 0));
+    // What has not changed is not saved twice.
+    expect(drive.save()).toMatchObject({ tree: expect.anything() });
+    expect((drive.save() as { tree: unknown }).tree).toBe((drive.save() as { tree: unknown }).tree);
+  });
+
+  test('a drive takes so many files, and those that were deleted make room', () => {
+    const drive = new TreeDrive(empty);
+    drive.makeDirectory(path('D'), stamp);
+    const make = (number: number) => drive.create(path(`D\\${number.toString(36)}`), 0, stamp);
+    for (let number = 0; number < 100; number++) make(number);
+    for (let round = 0; round < 40_000; round++) {
+      make(999_999);
+      drive.delete(path(`D\\${(999_999).toString(36)}`));
+    }
+    const saved = drive.save();
+    const next = make(5000).start;
+    drive.restore(saved);
+    // What a program sees of it is the same when the past is run again.
+    expect(make(5000).start).toBe(next);
+    expect(() => {
+      for (let directory = 0; directory < 40; directory++) {
+        drive.makeDirectory(path(`E${directory}`), stamp);
+        for (let number = 0; number < 1000; number++) drive.create(path(`E${directory}\\${number}`), 0, stamp);
+      }
+    }).toThrow('at most 32768 files');
+  }, 60_000);
+
+  test('thousands of names that begin alike get short ones at once', () => {
+    const names = Array.from({ length: 20_000 }, (_, number) => `a long name ${number}.text`);
+    const short = shortNames(names);
+    expect(new Set(short).size).toBe(names.length);
+    expect([short[0], short[9], short[19_999]]).toEqual(['ALONGN~1TEX', 'ALONG~10TEX', 'AL~20000TEX']);
+  });
+
+  test('a large file of a folder is read in parts', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'dos-large-'));
+    try {
+      const content = Buffer.alloc(3 * 1024 * 1024, 'abcdefgh');
+      writeFileSync(join(folder, 'large.dat'), content);
+      const drive = new TreeDrive(new FolderSource(AllowedFolder.at(folder)));
+      const id = drive.lookup(path('LARGE.DAT'))?.id ?? -1;
+      expect(text(drive.read(id, content.length - 4, 100))).toBe('efgh');
+      drive.write(id, 20_000, bytes('ZZ'), stamp);
+      expect(text(drive.read(id, 19_998, 6))).toBe('ghZZcd');
+      drive.truncate(id, 20_001, stamp);
+      expect(text(drive.read(id, 19_998, 100))).toBe('ghZ');
+      expect(readFileSync(join(folder, 'large.dat')).equals(content)).toBe(true);
+      const through = new TreeDrive(new FolderSource(AllowedFolder.at(folder), true));
+      const same = through.lookup(path('LARGE.DAT'))?.id ?? -1;
+      through.rename(path('LARGE.DAT'), path('OTHER.DAT'));
+      through.write(same, 1, bytes('Z'), stamp);
+      through.commit(same);
+      expect(readFileSync(join(folder, 'OTHER.DAT'), 'latin1').slice(0, 4)).toBe('aZcd');
+      expect(() => through.truncate(same, 40 * 1024 * 1024, stamp)).toThrow('disk full');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

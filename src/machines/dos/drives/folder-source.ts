@@ -7,9 +7,10 @@ import { shortNames } from './short-names.ts';
 import { dosStamp } from './stamp.ts';
 import type { SourceEntry, TreeMirror, TreeSource } from './tree-source.ts';
 
-const maxFileBytes = 256 * 1024 * 1024;
+/** Larger ones are read in parts. */
+const maxFileBytes = 8 * 1024 * 1024;
 /** More than a directory of DOS could ever list; the rest is left out. */
-const maxEntries = 16_384;
+const maxEntries = 2048;
 
 /** A folder of the host and what lies below it. Keys are paths inside it. */
 export class FolderSource implements TreeSource {
@@ -37,6 +38,10 @@ export class FolderSource implements TreeSource {
 
   read(key: string): Uint8Array {
     return hostCall(() => this.#folder.read(key, maxFileBytes), 'accessDenied');
+  }
+
+  readPart(key: string, position: number, length: number): Uint8Array {
+    return hostCall(() => this.#folder.readPart(key, position, length), 'readFault');
   }
 }
 
@@ -76,7 +81,7 @@ function below(key: string, name: string): string {
   return key === '' ? name : `${key}/${name}`;
 }
 
-function hostCall<T>(call: () => T, error: 'accessDenied' | 'pathNotFound'): T {
+function hostCall<T>(call: () => T, error: 'accessDenied' | 'pathNotFound' | 'readFault'): T {
   try {
     return call();
   } catch (cause) {

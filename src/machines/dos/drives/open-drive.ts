@@ -1,5 +1,6 @@
 import { MachineError } from '../../../machine/errors.ts';
 import type { HostFile, HostFiles } from '../../../machine/files.ts';
+import { DosError } from './dos-error.ts';
 import type { Drive } from './drive.ts';
 import { Disk, sectorBytes } from './fat/disk.ts';
 import { FatDrive } from './fat/fat-drive.ts';
@@ -37,7 +38,7 @@ export async function openDrive(files: HostFiles, path: string, options: OpenDri
     }
     const bytes = await files.read(path, maxBytes);
     const zip = bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 3 || bytes[2] === 5);
-    if (zip) return { drives: [new TreeDrive(new ZipSource(bytes))], close() {} };
+    if (zip) return { drives: [new TreeDrive(await ZipSource.open(bytes))], close() {} };
     const file = options.writeThrough && !options.readOnly ? await files.open(path, 'write') : undefined;
     return openImage(bytes, file, options);
   } catch (error) {
@@ -54,7 +55,13 @@ export async function openDrive(files: HostFiles, path: string, options: OpenDri
 }
 
 function openImage(bytes: Uint8Array, file: HostFile | undefined, { readOnly }: OpenDriveOptions): OpenedDrive {
-  const sink = (sector: number, data: Uint8Array) => file?.writeNow(data, sector * sectorBytes);
+  const sink = (sector: number, data: Uint8Array) => {
+    try {
+      file?.writeNow(data, sector * sectorBytes);
+    } catch (error) {
+      throw new DosError('writeFault', error instanceof Error ? error.message : undefined);
+    }
+  };
   const disk = new Disk(bytes, { readOnly: readOnly ?? false, sink });
   const drives = findVolumes(disk).map((layout) => new FatDrive(disk, layout));
   return { drives, disk, close: () => file?.close() };

@@ -19,9 +19,10 @@ export function shortNames(longNames: readonly string[]): string[] {
     taken.add(short);
     result[index] = short;
   }
+  const numbers = new Map<string, number>();
   for (const { name, index } of ordered) {
     if (result[index] !== '') continue;
-    const short = numberedName(name, taken);
+    const short = numberedName(name, taken, numbers);
     taken.add(short);
     result[index] = short;
   }
@@ -42,14 +43,17 @@ function exactName(name: string): string | undefined {
   return parseName(text);
 }
 
-function numberedName(name: string, taken: ReadonlySet<string>): string {
+/** `numbers`: how far names that begin alike have been numbered. */
+function numberedName(name: string, taken: ReadonlySet<string>, numbers: Map<string, number>): string {
   const trimmed = name.replace(/^\.+|[. ]+$/g, '');
   const dot = trimmed.lastIndexOf('.');
   const stem = clean(dot < 0 ? trimmed : trimmed.slice(0, dot)) || '_';
   const extension = clean(dot < 0 ? '' : trimmed.slice(dot + 1)).slice(0, 3);
-  for (let number = 1; ; number++) {
+  const beginning = stem.slice(0, 6) + extension.padEnd(3);
+  for (let number = (numbers.get(beginning) ?? 0) + 1; ; number++) {
     const tail = `~${number}`;
     const short = (stem.slice(0, 8 - tail.length) + tail).padEnd(8) + extension.padEnd(3);
+    numbers.set(beginning, number);
     if (!taken.has(short)) return short;
   }
 }

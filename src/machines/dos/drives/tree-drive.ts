@@ -8,13 +8,15 @@ import {
   type EntryChange,
 } from './drive.ts';
 import { Tree } from './tree.ts';
-import { ownContent, type SavedTree, type TreeNode } from './tree-node.ts';
+import type { SavedTree, TreeNode } from './tree-node.ts';
 import type { TreeSource } from './tree-source.ts';
 
 /** 16 KiB clusters, half a gigabyte: what programs of the time can still count. */
 const geometry = { bytesPerSector: 512, sectorsPerCluster: 32, clusters: 0x7ffd } as const;
 const clusterBytes = geometry.bytesPerSector * geometry.sectorsPerCluster;
-const maxWrittenBytes = 256 * 1024 * 1024;
+const maxWrittenBytes = 128 * 1024 * 1024;
+/** A file that is written through is written as a whole. */
+const maxMirroredBytes = 32 * 1024 * 1024;
 const dot = '.'.padEnd(11);
 const dotDot = '..'.padEnd(11);
 
@@ -89,15 +91,13 @@ export class TreeDrive implements Drive {
     const old = this.#tree.child(directory, name);
     if (old !== undefined) {
       if (old.attributes & (attributes.directory | attributes.readOnly)) throw new DosError('accessDenied');
-      old.content = new Uint8Array(0);
-      old.shared = false;
-      this.#tree.setSize(old, 0);
+      this.#tree.empty(old);
       old.stamp = stamp;
       old.attributes = attribute | attributes.archive;
       return this.#entry(old, this.#slot(directory, old));
     }
     const node = this.#tree.add(directory, name, (attribute & ~attributes.directory) | attributes.archive, stamp);
-    node.content = new Uint8Array(0);
+    this.#tree.empty(node);
     this.#orDetach(directory, node, () => this.#mirrorContent(node));
     return this.#entry(node, this.#slot(directory, node));
   }
@@ -109,17 +109,16 @@ export class TreeDrive implements Drive {
 
   read(id: number, position: number, length: number): Uint8Array {
     const node = this.#tree.file(id);
-    return this.#tree.content(node).slice(position, Math.min(position + length, node.size));
+    const content = this.#tree.content(node);
+    return content.read(position, Math.max(0, Math.min(length, node.size - position)));
   }
 
   write(id: number, position: number, bytes: Uint8Array, stamp: number): number {
     const node = this.#tree.file(id);
-    this.#tree.content(node);
-    const room = Math.max(0, this.#freeBytes() + node.size - position);
-    const count = Math.min(bytes.length, room);
+    const count = Math.min(bytes.length, Math.max(0, this.#largest(node) - position));
     if (count === 0) return 0;
-    const content = ownContent(node, position + count);
-    content.set(bytes.subarray(0, count), position);
+    const content = this.#tree.changing(node);
+    content.write(position, bytes.subarray(0, count));
     this.#tree.setSize(node, Math.max(node.size, position + count));
     node.stamp = stamp;
     node.attributes |= attributes.archive;
@@ -128,10 +127,9 @@ export class TreeDrive implements Drive {
 
   truncate(id: number, size: number, stamp: number): void {
     const node = this.#tree.file(id);
-    this.#tree.content(node);
-    if (size > node.size + this.#freeBytes()) throw new DosError('diskFull');
-    const content = ownContent(node, size);
-    content.fill(0, Math.min(size, node.size));
+    if (size > this.#largest(node)) throw new DosError('diskFull');
+    const content = this.#tree.changing(node);
+    content.cut(Math.min(size, node.size));
     this.#tree.setSize(node, size);
     node.stamp = stamp;
   }
@@ -143,6 +141,7 @@ export class TreeDrive implements Drive {
       node.attributes = (change.attributes & ~(attributes.directory | attributes.label)) | kept;
     }
     if (change.stamp !== undefined) node.stamp = change.stamp;
+    this.#tree.touch();
   }
 
   delete(path: DrivePath): void {
@@ -152,6 +151,7 @@ export class TreeDrive implements Drive {
     if (node.attributes & (attributes.directory | attributes.readOnly)) throw new DosError('accessDenied');
     if (node.key !== undefined) this.#source.mirror?.remove(node.key);
     this.#tree.detach(directory, node);
+    this.#tree.forget(node);
   }
 
   rename(from: DrivePath, to: DrivePath): void {
@@ -168,13 +168,14 @@ export class TreeDrive implements Drive {
       mirror.rename(node.key, key);
       // What was listed below it still carries the old keys: read it again under the new ones.
       if (node.attributes & attributes.directory) this.#tree.rekey(node, node.key, key);
-      node.key = key;
+      this.#tree.move(node, key);
     }
     if (source !== target) {
       this.#tree.detach(source, node);
       this.#tree.attach(target, node);
     }
     node.name = name;
+    this.#tree.touch();
   }
 
   makeDirectory(path: DrivePath, stamp: number): void {
@@ -193,6 +194,7 @@ export class TreeDrive implements Drive {
     if (node.parent < 0 || this.#tree.children(node).some((id) => id >= 0)) throw new DosError('accessDenied');
     if (node.key !== undefined) this.#source.mirror?.removeDirectory(node.key);
     this.#tree.detach(this.#tree.node(node.parent), node);
+    this.#tree.forget(node);
   }
 
   commit(id: number): void {
@@ -205,13 +207,23 @@ export class TreeDrive implements Drive {
   }
 
   save(): SavedTree {
-    return { nodes: this.#tree.save(), label: this.#label };
+    return { tree: this.#tree.save(), label: this.#label };
   }
 
   restore(saved: unknown): void {
-    const { nodes, label } = saved as SavedTree;
-    this.#tree.restore(nodes);
+    const { tree, label } = saved as SavedTree;
+    this.#tree.restore(tree);
     this.#label = label;
+  }
+
+  get copiedBytes(): number {
+    return this.#tree.copiedBytes;
+  }
+
+  /** As long as a file can become. */
+  #largest(node: TreeNode): number {
+    const room = node.size + this.#freeBytes();
+    return this.#source.mirror === undefined ? room : Math.min(room, maxMirroredBytes);
   }
 
   #freeBytes(): number {
@@ -224,6 +236,7 @@ export class TreeDrive implements Drive {
       action();
     } catch (error) {
       this.#tree.detach(directory, node);
+      this.#tree.forget(node);
       throw error;
     }
   }
@@ -254,6 +267,6 @@ export class TreeDrive implements Drive {
 
   #mirrorContent(node: TreeNode): void {
     if (node.key === undefined || node.parent < 0) return;
-    this.#source.mirror?.write(node.key, this.#tree.content(node).subarray(0, node.size));
+    this.#source.mirror?.write(node.key, this.#tree.content(node).read(0, node.size));
   }
 }

@@ -1,3 +1,5 @@
+import type { PagedBytes } from './paged-bytes.ts';
+
 /** A file or directory of a tree drive. Plain, so that a snapshot is a copy. */
 export interface TreeNode {
   readonly id: number;
@@ -11,36 +13,27 @@ export interface TreeNode {
   key: string | undefined;
   /** Of a directory, once listed: ids by slot, -1 where an entry was deleted. */
   children: number[] | undefined;
-  /** Of a file, once opened: at least `size` bytes. */
-  content: Uint8Array | undefined;
-  /** The content is also part of a snapshot and must be copied before it is changed. */
-  shared: boolean;
+  /** Of a file, once opened. */
+  content: PagedBytes | undefined;
   /** Changed since it came from the source. */
   written: boolean;
 }
 
-export interface SavedTree {
+/** Everything there is to a tree. */
+export interface SavedNodes {
   readonly nodes: readonly TreeNode[];
+  /** Numbers of deleted entries, the oldest first. */
+  readonly free: readonly number[];
+}
+
+export interface SavedTree {
+  readonly tree: SavedNodes;
   readonly label: string;
 }
 
-/** A copy in which contents are shared with the original; both must copy them before a change. */
+/** A copy that shares contents with the original until one of them changes. */
 export function copyNodes(nodes: readonly TreeNode[]): TreeNode[] {
-  return nodes.map((node) => {
-    if (node.content !== undefined) node.shared = true;
-    return { ...node, children: node.children?.slice() };
-  });
-}
-
-/** Room for `size` bytes that may be changed. */
-export function ownContent(node: TreeNode, size: number): Uint8Array {
-  const content = node.content ?? new Uint8Array(0);
-  if (!node.shared && content.length >= size) return content;
-  const grown = new Uint8Array(content.length >= size ? content.length : Math.max(size, content.length * 2, 512));
-  grown.set(content);
-  node.content = grown;
-  node.shared = false;
-  return grown;
+  return nodes.map((node) => ({ ...node, children: node.children?.slice(), content: node.content?.fork() }));
 }
 
 export function newNode(
@@ -61,7 +54,6 @@ export function newNode(
     key,
     children: undefined,
     content: undefined,
-    shared: false,
     written: false,
   };
 }

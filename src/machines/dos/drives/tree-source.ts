@@ -4,6 +4,8 @@ export interface TreeSource {
   readonly rootKey: string;
   list(key: string): readonly SourceEntry[];
   read(key: string): Uint8Array;
+  /** Of files that are too large to be read as a whole; shorter than asked at the end. */
+  readPart?(key: string, position: number, length: number): Uint8Array;
   /** Only where changes are to reach the source. */
   readonly mirror?: TreeMirror;
 }

@@ -1,7 +1,15 @@
 import { DosError } from './dos-error.ts';
 import { attributes, type DrivePath } from './drive.ts';
-import { copyNodes, newNode, type TreeNode } from './tree-node.ts';
+import { type ByteSource, bytesInMemory, type CopyCount, PagedBytes } from './paged-bytes.ts';
+import { copyNodes, newNode, type SavedNodes, type TreeNode } from './tree-node.ts';
 import type { TreeSource } from './tree-source.ts';
+
+/** Larger files are read in parts as far as they are used. */
+const readWhole = 1024 * 1024;
+/** Files and directories, the deleted ones included that may still be open. */
+const mostNodes = 32_768;
+/** Numbers of deleted files are not given again before so many others were deleted. */
+const restingNumbers = 1024;
 
 /** Files and directories by number, filled from their source as they are first looked at. */
 export class Tree {
@@ -9,6 +17,11 @@ export class Tree {
   readonly #clusterBytes: number;
   #nodes: TreeNode[];
   #usedBytes = 0;
+  /** Numbers of deleted entries, the oldest first. */
+  #free: number[] = [];
+  /** As it is now, if it was saved and nothing has changed since. */
+  #saved: SavedNodes | undefined;
+  readonly #copied: CopyCount = { bytes: 0 };
 
   constructor(source: TreeSource, clusterBytes: number) {
     this.#source = source;
@@ -19,6 +32,11 @@ export class Tree {
   /** Of everything that was written here, in whole clusters. */
   get usedBytes(): number {
     return this.#usedBytes;
+  }
+
+  /** What contents have taken so far, given back or not. */
+  get copiedBytes(): number {
+    return this.#copied.bytes;
   }
 
   get root(): TreeNode {
@@ -70,28 +88,58 @@ export class Tree {
     const children: number[] = [];
     node.children = children;
     for (const entry of this.#source.list(node.key ?? '')) {
-      const child = newNode(this.#nodes.length, node.id, entry.name, entry.attributes, entry.stamp, entry.key);
+      const number = this.#number();
+      if (number === undefined) break;
+      const child = newNode(number, node.id, entry.name, entry.attributes, entry.stamp, entry.key);
       child.size = entry.size;
-      this.#nodes.push(child);
+      this.#put(child);
       children.push(child.id);
     }
     return children;
   }
 
-  content(node: TreeNode): Uint8Array {
+  content(node: TreeNode): PagedBytes {
     if (node.content === undefined) {
-      node.content = node.key === undefined ? new Uint8Array(0) : this.#source.read(node.key);
-      node.size = node.content.length;
+      const { key, size } = node;
+      const part = this.#source.readPart?.bind(this.#source);
+      if (key !== undefined && part && size > readWhole) {
+        node.content = this.#paged({ length: size, read: (position, length) => part(key, position, length) });
+      } else {
+        const bytes = key === undefined ? new Uint8Array() : this.#source.read(key);
+        node.content = this.#paged(bytesInMemory(bytes));
+        node.size = bytes.length;
+      }
     }
     return node.content;
+  }
+
+  /** Content that is about to be changed: what is written through must not depend on the file that it is written to. */
+  changing(node: TreeNode): PagedBytes {
+    const content = this.content(node);
+    if (this.#source.mirror === undefined || node.written || node.size <= readWhole) return content;
+    node.content = this.#paged(bytesInMemory(content.read(0, node.size)));
+    return node.content;
+  }
+
+  /** From now on the file has nothing in it. */
+  empty(node: TreeNode): void {
+    node.content = this.#paged(bytesInMemory(new Uint8Array()));
+    this.setSize(node, 0);
+  }
+
+  /** Something has changed that the others do not know of. */
+  touch(): void {
+    this.#saved = undefined;
   }
 
   add(directory: TreeNode, name: string, attribute: number, stamp: number): TreeNode {
     const { mirror } = this.#source;
     const key = mirror && directory.key !== undefined ? mirror.child(directory.key, name) : undefined;
-    const node = newNode(this.#nodes.length, directory.id, name, attribute, stamp, key);
+    const number = this.#number();
+    if (number === undefined) throw new DosError('diskFull', `a drive has at most ${mostNodes} files`);
+    const node = newNode(number, directory.id, name, attribute, stamp, key);
     node.written = true;
-    this.#nodes.push(node);
+    this.#put(node);
     this.attach(directory, node);
     return node;
   }
@@ -104,6 +152,7 @@ export class Tree {
     else children[hole] = node.id;
     node.parent = directory.id;
     this.#usedBytes += this.#occupied(node);
+    this.#saved = undefined;
   }
 
   detach(directory: TreeNode, node: TreeNode): void {
@@ -111,6 +160,12 @@ export class Tree {
     children[children.indexOf(node.id)] = -1;
     node.parent = -1;
     this.#usedBytes -= this.#occupied(node);
+    this.#saved = undefined;
+  }
+
+  /** The entry is gone for good. */
+  forget(node: TreeNode): void {
+    this.#free.push(node.id);
   }
 
   /** From now on the node's content is this drive's own, and of this size. */
@@ -119,6 +174,7 @@ export class Tree {
     node.size = size;
     node.written = true;
     if (node.parent >= 0) this.#usedBytes += this.#occupied(node);
+    this.#saved = undefined;
   }
 
   /** What lies below a directory that got another key. */
@@ -126,19 +182,44 @@ export class Tree {
     for (const id of node.children ?? []) {
       const child = id < 0 ? undefined : this.#nodes[id];
       if (child?.key === undefined) continue;
-      child.key = to + child.key.slice(from.length);
+      this.move(child, to + child.key.slice(from.length));
       this.rekey(child, from, to);
     }
   }
 
-  save(): TreeNode[] {
-    return copyNodes(this.#nodes);
+  /** The source knows the entry by another key now. */
+  move(node: TreeNode, key: string): void {
+    node.key = key;
+    if (!node.written) node.content = undefined;
+    this.#saved = undefined;
   }
 
-  restore(nodes: readonly TreeNode[]): void {
+  save(): SavedNodes {
+    this.#saved ??= { nodes: copyNodes(this.#nodes), free: [...this.#free] };
+    return this.#saved;
+  }
+
+  restore({ nodes, free }: SavedNodes): void {
     this.#nodes = copyNodes(nodes);
+    this.#free = [...free];
+    this.#saved = undefined;
     this.#usedBytes = 0;
     for (const node of this.#nodes) if (node.parent >= 0) this.#usedBytes += this.#occupied(node);
+  }
+
+  /** For a new entry; undefined when there are too many. */
+  #number(): number | undefined {
+    if (this.#free.length > restingNumbers) return this.#free.shift();
+    return this.#nodes.length < mostNodes ? this.#nodes.length : undefined;
+  }
+
+  #put(node: TreeNode): void {
+    this.#nodes[node.id] = node;
+    this.#saved = undefined;
+  }
+
+  #paged(source: ByteSource): PagedBytes {
+    return new PagedBytes(source, this.#copied);
   }
 
   #occupied({ written, size }: TreeNode): number {

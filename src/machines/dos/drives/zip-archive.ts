@@ -1,4 +1,5 @@
-import { inflateRawSync } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { createInflateRaw, inflateRawSync } from 'node:zlib';
 import { DosError } from './dos-error.ts';
 
 export interface ZipLimits {
@@ -21,6 +22,10 @@ interface Packed extends ZipEntry {
   readonly offset: number;
 }
 
+/** What is unpacked in the moment in which a program opens it. */
+export const mostAtOnce = 8 * 1024 * 1024;
+const pieceBytes = 256 * 1024;
+
 const endMark = 0x0605_4b50;
 const entryMark = 0x0201_4b50;
 const localMark = 0x0403_4b50;
@@ -33,6 +38,7 @@ export class ZipArchive {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   readonly #entries = new Map<string, Packed>();
+  readonly #unpacked = new Map<string, Uint8Array>();
 
   constructor(bytes: Uint8Array, limits: ZipLimits) {
     this.#bytes = bytes;
@@ -56,7 +62,35 @@ export class ZipArchive {
     return [...this.#entries.values()];
   }
 
+  /** Unpacks a file beside everything else, so that reading it later takes no time. */
+  async unpack(path: string): Promise<void> {
+    const { packed, size, method } = this.#packed(path);
+    if (method !== 8) return;
+    const bytes = new Uint8Array(size);
+    let at = 0;
+    try {
+      for await (const piece of Readable.from([packed]).pipe(createInflateRaw({ chunkSize: pieceBytes }))) {
+        if (at + piece.length > size) return;
+        bytes.set(piece, at);
+        at += piece.length;
+      }
+    } catch {
+      // A damaged file is told when it is read.
+      return;
+    }
+    if (at === size) this.#unpacked.set(path, bytes);
+  }
+
   read(path: string): Uint8Array {
+    const ready = this.#unpacked.get(path);
+    if (ready) return ready;
+    const { packed, size, method } = this.#packed(path);
+    if (method === 0) return packed.slice();
+    if (size > mostAtOnce) throw new DosError('readFault', `${path} does not unpack to ${size} bytes`);
+    return inflate(packed, size, path);
+  }
+
+  #packed(path: string): { readonly packed: Uint8Array; readonly size: number; readonly method: number } {
     const entry = this.#entries.get(path);
     if (entry === undefined) throw new DosError('fileNotFound');
     if (entry.encrypted) throw new DosError('accessDenied', `${path} is encrypted`);
@@ -68,9 +102,10 @@ export class ZipArchive {
     const start = offset + localBytes + names;
     const packed = this.#bytes.subarray(start, start + packedSize);
     if (packed.length !== packedSize) throw new DosError('readFault', `${path} is cut off`);
-    if (method === 0 && packedSize === size) return packed.slice();
-    if (method !== 8) throw new DosError('readFault', `${path} is packed by method ${method}`);
-    return inflate(packed, size, path);
+    if (method !== 8 && (method !== 0 || packedSize !== size)) {
+      throw new DosError('readFault', `${path} is packed by method ${method}`);
+    }
+    return { packed, size, method };
   }
 
   #findEnd(): number {

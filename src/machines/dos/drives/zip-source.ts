@@ -1,11 +1,14 @@
+import { DosError } from './dos-error.ts';
 import { attributes } from './drive.ts';
 import { shortNames } from './short-names.ts';
 import { firstStamp } from './stamp.ts';
 import type { SourceEntry, TreeSource } from './tree-source.ts';
-import { ZipArchive, type ZipEntry, type ZipLimits } from './zip-archive.ts';
+import { mostAtOnce, ZipArchive, type ZipEntry, type ZipLimits } from './zip-archive.ts';
 
-const defaultLimits: ZipLimits = { maxEntries: 20_000, maxBytes: 256 * 1024 * 1024 };
+const defaultLimits: ZipLimits = { maxEntries: 8192, maxBytes: 128 * 1024 * 1024 };
 const maxDepth = 32;
+/** More than a directory of DOS could ever list; the rest is left out. */
+const maxInFolder = 2048;
 
 /** The files of a zip archive as a tree. Names that try to leave it are left out. */
 export class ZipSource implements TreeSource {
@@ -15,13 +18,19 @@ export class ZipSource implements TreeSource {
   /** By folder, with a slash at the end: names in it, each with its file, or undefined for a folder. */
   readonly #folders = new Map<string, Map<string, ZipEntry | undefined>>([['', new Map()]]);
 
-  constructor(bytes: Uint8Array, limits: ZipLimits = defaultLimits) {
-    this.#archive = new ZipArchive(bytes, limits);
-    for (const entry of this.#archive.entries()) this.#place(entry);
+  static async open(bytes: Uint8Array, limits: ZipLimits = defaultLimits): Promise<ZipSource> {
+    const source = new ZipSource(new ZipArchive(bytes, limits));
+    await source.#unpackLarge();
+    return source;
+  }
+
+  private constructor(archive: ZipArchive) {
+    this.#archive = archive;
+    for (const entry of archive.entries()) this.#place(entry);
   }
 
   list(key: string): SourceEntry[] {
-    const folder = [...(this.#folders.get(key) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+    const folder = [...(this.#folders.get(key) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, maxInFolder);
     const short = shortNames(folder.map(([name]) => name));
     return folder.map(([name, file], index) => ({
       key: file === undefined ? `${key}${name}/` : file.path,
@@ -34,6 +43,17 @@ export class ZipSource implements TreeSource {
 
   read(key: string): Uint8Array {
     return this.#archive.read(key);
+  }
+
+  /** A program that opens a large file must not have to wait for it, and nobody else either. */
+  async #unpackLarge(): Promise<void> {
+    for (const { path, size } of this.#archive.entries()) {
+      if (size <= mostAtOnce) continue;
+      await this.#archive.unpack(path).catch((error: unknown) => {
+        // What is wrong with it is told when it is read.
+        if (!(error instanceof DosError)) throw error;
+      });
+    }
   }
 
   #place(entry: ZipEntry): void {

@@ -43,6 +43,10 @@ export interface DosMachineParts {
   readonly host: Host;
 }
 
+/** When a program has made more code than a graph can hold. */
+const graphText =
+  'the control-flow graph had grown too large and begins anew; counts and coverage runs before it are gone';
+
 /** A built-in DOS PC with everything an agent can do to it. */
 export class DosMachine implements Machine {
   readonly kind = 'dos';
@@ -110,6 +114,7 @@ export class DosMachine implements Machine {
     this.chips = new DosChips(system);
     this.media = new DosMedia(this.control);
     this.program = new DosProgram(this.control, this.keyboard, symbols);
+    const hold = () => this.control.hold();
     this.names = new NameBook(symbols, names);
     system.kernel.dos.programLoaded = (program) => {
       const { name, file, process, paragraphs } = program;
@@ -122,9 +127,14 @@ export class DosMachine implements Machine {
     };
     this.callLog = callLog;
     this.trace = new DosTrace({ cpu, hooks: new InstructionHooks(cpu), vocabulary, symbols });
-    this.graph = new DosGraph(cpu, symbols, this.trace);
-    this.functions = new DosFunctions(cpu, symbols, this.graph);
-    this.coverage = dosCoverage(cpu);
+    this.graph = new DosGraph(cpu, symbols, this.trace, hold);
+    this.functions = new DosFunctions(cpu, symbols, this.graph, hold);
+    const coverage = dosCoverage(cpu, hold);
+    this.coverage = coverage;
+    cpu.onGraphFull = () => {
+      coverage.forget();
+      if (!this.control.isRewinding) host.report({ type: 'graph', text: graphText });
+    };
   }
 
   introduce(...lines: readonly string[]): void {

@@ -5,6 +5,8 @@ import type { Engine } from './engine.ts';
 const bits: Readonly<Record<string, number>> = { left: 1, right: 2, middle: 4 };
 /** What one packet of a PS/2 mouse can say. */
 const mostPerPacket = 255;
+/** Across the largest screen several times. */
+const farthest = 10_000;
 
 /** A PS/2 mouse, and the driver behind INT 33h, which can be told positions. */
 export class DosMouse implements MouseCapability {
@@ -31,6 +33,14 @@ export class DosMouse implements MouseCapability {
   }
 
   async moveBy(dx: number, dy: number): Promise<void> {
+    if (Math.abs(dx) > farthest || Math.abs(dy) > farthest) {
+      throw new MachineError(
+        'INVALID_ARGUMENT',
+        `A mouse moves by at most ${farthest} each way at once, not by ${dx},${dy}.`,
+        'Move it in several steps.',
+        { valid_range: `-${farthest} to ${farthest}` },
+      );
+    }
     let [restX, restY] = [dx, dy];
     do {
       const stepX = Math.max(-mostPerPacket, Math.min(mostPerPacket, restX));

@@ -2,11 +2,11 @@ import { basename } from 'node:path';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
-import { assemble } from '../assembler/assemble.ts';
 import { attributes, type Drive } from '../drives/drive.ts';
 import { formatName } from '../drives/names.ts';
 import { shortNames } from '../drives/short-names.ts';
 import type { LoadedProgram as ProgramInMemory } from '../services/dos/program-loader.ts';
+import { assembleSafely } from '../workshop/assemble-safely.ts';
 import type { DosKeyboard } from './dos-keyboard.ts';
 import type { Engine } from './engine.ts';
 
@@ -51,7 +51,8 @@ export class DosProgram implements ProgramCapability {
         `It runs: ${this.formats.join(', ')}. Start the machine with the program's folder as drive C: for the files beside it.`,
       );
     }
-    const { bytes, name, labels } = source.format === 'asm' ? assembled(source) : { ...source, labels: undefined };
+    const { bytes, name, labels } =
+      source.format === 'asm' ? await assembled(source, signal) : { ...source, labels: undefined };
     if (start) await this.#waitForPrompt(signal);
     const path = this.#store(basename(name.replaceAll('\\', '/')), bytes);
     const note = `${bytes.length} bytes as ${path}`;
@@ -178,8 +179,9 @@ function holds(drive: Drive, name: string, bytes: Uint8Array): boolean {
   return drive.read(entry.id, 0, entry.size).every((byte, at) => byte === bytes[at]);
 }
 
-function assembled({ bytes, name }: ProgramSource) {
-  const { bytes: image, errors, symbols, origin } = assemble(new TextDecoder().decode(bytes));
+async function assembled({ bytes, name }: ProgramSource, signal: AbortSignal) {
+  const text = new TextDecoder().decode(bytes);
+  const { bytes: image, errors, symbols, origin } = await assembleSafely(text, name, signal);
   if (errors.length > 0) {
     const lines = errors.slice(0, shownErrors).map(({ line, message }) => `line ${line}: ${message}`);
     throw new MachineError(

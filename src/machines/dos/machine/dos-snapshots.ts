@@ -1,5 +1,7 @@
 import { MachineError } from '../../../machine/errors.ts';
 import type { Fork, SnapshotCapability, SnapshotInfo } from '../../../machine/snapshots.ts';
+import { nextTurn } from '../../../machine/time-slice.ts';
+import { requireSnapshotRoom } from '../../built-in/snapshot-room.ts';
 import type { DosMoment } from './dos-timeline.ts';
 import type { Engine } from './engine.ts';
 
@@ -17,17 +19,22 @@ export class DosSnapshots implements SnapshotCapability {
   }
 
   async save(name: string): Promise<SnapshotInfo> {
-    const { timeline, now } = this.#engine;
+    const { timeline, now, system } = this.#engine;
+    const kept = [...this.#saved.values()];
+    // What was written to drives since the last one is there twice.
+    const written = kept.reduce((most, each) => Math.max(most, each.moment.copiedBytes), 0);
+    const bytes = system.board.bytes.length + Math.max(0, kept.length > 0 ? system.copiedBytes - written : 0);
+    requireSnapshotRoom(kept, name, bytes);
     const moment = timeline.save();
     const time = `instruction ${now.toLocaleString('en-US')}`;
-    const saved = { name, bytes: moment.state.length, time, moment };
+    const saved = { name, bytes, time, moment };
     this.#saved.set(name, saved);
     return info(saved);
   }
 
   async restore(name: string): Promise<SnapshotInfo> {
     const saved = this.#find(name);
-    this.#enter(saved);
+    await this.#enter(saved);
     return info(saved);
   }
 
@@ -44,7 +51,7 @@ export class DosSnapshots implements SnapshotCapability {
     const saved = this.#find(name);
     return {
       async enter({ snapshots }) {
-        if (snapshots instanceof DosSnapshots) snapshots.#enter(saved);
+        if (snapshots instanceof DosSnapshots) await snapshots.#enter(saved);
       },
     };
   }
@@ -59,14 +66,21 @@ export class DosSnapshots implements SnapshotCapability {
     return state.slice(first, first + length);
   }
 
-  #enter({ moment }: Saved): void {
+  async #enter({ moment }: Saved): Promise<void> {
     const { system, timeline } = this.#engine;
     if (moment.state.length !== system.board.bytes.length) {
       const message = 'The snapshot is of a machine with another amount of memory.';
       throw new MachineError('INVALID_ARGUMENT', message, 'Start one with the same options.');
     }
-    timeline.restore(moment);
-    this.#engine.replaced();
+    const letGo = await this.#engine.hold();
+    try {
+      timeline.restore(moment);
+      // Each of the two goes through all memory and the whole graph.
+      await nextTurn();
+      this.#engine.replaced();
+    } finally {
+      letGo();
+    }
   }
 
   #find(name: string): Saved {

@@ -1,4 +1,4 @@
-import type { RunEnd } from '../../../chips/x86/x86.ts';
+import type { RunEnd, X86 } from '../../../chips/x86/x86.ts';
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { RunLimits, StepRequest } from '../../../machine/control.ts';
 import type { StopEvent } from '../../../machine/state.ts';
@@ -9,11 +9,9 @@ import type { Lookout, PastStop } from '../../built-in/rewind.ts';
 import type { DosSystem } from '../board/dos-system.ts';
 import type { StopJudge } from '../debug/stop-judge.ts';
 import { eventOfWatch } from '../debug/watch-event.ts';
-import { type DosMoment, DosTimeline, frameHz } from './dos-timeline.ts';
+import { type DosMoment, DosTimeline, frameHz, instructionsBetweenLooks } from './dos-timeline.ts';
 import type { InputEvent } from './input-event.ts';
 import { behindCall, behindReturn, type Destination } from './step-destination.ts';
-
-const instructionsBetweenLooks = 20_000;
 
 /** Lets the machine's time pass, in runs of the processor that end where something has to be looked at. */
 export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
@@ -62,6 +60,11 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
     this.history.restart();
   }
 
+  /** Graph and coverage are read in slices. */
+  override async hold(): Promise<() => void> {
+    return this.holdStill();
+  }
+
   protected runner({ cycles, frames, address, condition }: RunLimits): Slice {
     const span = cycles ?? (frames === undefined ? Number.POSITIVE_INFINITY : frames * this.timeline.frameSpan);
     const end = this.now + span;
@@ -71,7 +74,7 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
     const holds = this.#compile(condition);
     const { cpu } = this.system.board;
     return (until) => {
-      cpu.stopWhen = holds;
+      cpu.stopWhen = asked(cpu, condition, holds);
       try {
         return this.#slice(until, end, reached, goals, conditionCause(condition));
       } finally {
@@ -153,7 +156,7 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
       const next = Math.min(end, this.now + instructionsBetweenLooks, this.timeline.nextTime);
       const ended = this.#advance(next, this.#leaving);
       // What was met here and did not stop it has been seen.
-      this.#leaving = ended.reason !== 'count';
+      this.#leaving = ended.reason !== 'count' && ended.reason !== 'effort';
       const cause = this.#judged(ended) ?? (ended.reason === 'breakpoint' ? this.#arrived(goals) : undefined);
       if (cause) return cause;
       if (ended.reason === 'condition') return held;
@@ -167,42 +170,56 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
   }
 
   /** From one place to the next at which the processor stops by itself. */
-  #lookAtStops(end: number, goals: readonly number[]): PastStop | undefined {
+  #lookAtStops(end: number, goals: readonly number[]): ReturnType<Lookout> {
     this.#judge.mode = 'look';
     this.#stopAt(goals);
     let last: PastStop | undefined;
     let leaving = false;
-    while (this.now < end) {
-      const until = this.#judge.limit(Math.min(end, this.timeline.nextTime), false);
-      const ended = this.timeline.advance(until, leaving);
-      leaving = ended.reason !== 'count';
-      const cause = this.now < end ? (this.#hit(ended) ?? (leaving ? this.#arrived(goals) : undefined)) : undefined;
-      if (cause) last = { time: this.now, cause };
-    }
-    this.#judge.mode = 'pass';
-    return last;
+    return (until) => {
+      while (this.now < end) {
+        const next = Math.min(end, this.timeline.nextTime, this.now + instructionsBetweenLooks);
+        const ended = this.timeline.advance(this.#judge.limit(next, false), leaving);
+        leaving = ended.reason !== 'count' && ended.reason !== 'effort';
+        const cause = this.now < end ? (this.#hit(ended) ?? (leaving ? this.#arrived(goals) : undefined)) : undefined;
+        if (cause) last = { time: this.now, cause };
+        if (performance.now() >= until) return undefined;
+      }
+      this.#judge.mode = 'pass';
+      return last ?? null;
+    };
   }
 
   /** The last moment before the end at which the condition holds, or something else would stop it. */
-  #lookAtEach(end: number, goals: readonly number[], condition: string): PastStop | undefined {
+  #lookAtEach(end: number, goals: readonly number[], condition: string): ReturnType<Lookout> {
     const { cpu } = this.system.board;
     const holds = this.#compile(condition);
     const cause = conditionCause(condition);
     let held: PastStop | undefined;
-    cpu.stopWhen = () => {
+    const note = asked(cpu, condition, () => {
       if (holds() !== 0 && cpu.instructions < end) held = { time: cpu.instructions, cause };
       return 0;
+    });
+    const look = this.#judge.active || goals.length > 0 ? this.#lookAtStops(end, goals) : this.#passTo(end);
+    return (until) => {
+      cpu.stopWhen = note;
+      try {
+        const stop = look(until);
+        if (stop === undefined) return undefined;
+        return stop && (!held || stop.time > held.time) ? stop : (held ?? null);
+      } finally {
+        cpu.stopWhen = null;
+      }
     };
-    try {
-      const stop = this.#judge.active || goals.length > 0 ? this.#lookAtStops(end, goals) : this.#passTo(end);
-      return stop && (!held || stop.time > held.time) ? stop : held;
-    } finally {
-      cpu.stopWhen = null;
-    }
   }
 
-  #passTo(end: number): undefined {
-    while (this.now < end) this.timeline.advance(Math.min(end, this.timeline.nextTime), false);
+  #passTo(end: number): ReturnType<Lookout> {
+    return (until) => {
+      while (this.now < end) {
+        this.timeline.advance(Math.min(end, this.timeline.nextTime, this.now + instructionsBetweenLooks), false);
+        if (performance.now() >= until) return undefined;
+      }
+      return null;
+    };
   }
 
   #judged(end: RunEnd): Cause | undefined {
@@ -228,6 +245,15 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
   #arrived(goals: readonly number[]): Cause | undefined {
     return goals.includes(this.pc) ? reachedAddress : undefined;
   }
+}
+
+/** A condition may be long, and it is asked before every instruction. */
+function asked(cpu: X86, condition: string, holds: () => number): () => number {
+  const rounds = condition.length;
+  return () => {
+    cpu.tire(rounds);
+    return holds();
+  };
 }
 
 function goalsOf(address: bigint | undefined): readonly number[] {

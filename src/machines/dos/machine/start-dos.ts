@@ -3,6 +3,7 @@ import { coprocessorOf } from '../../../chips/x86/models.ts';
 import { openConsolePort } from '../../../console/open-console-port.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
+import { nextTurn } from '../../../machine/time-slice.ts';
 import { DosSystem } from '../board/dos-system.ts';
 import { DosCallLog } from '../debug/dos-call-log.ts';
 import { NameFiles } from '../debug/name-files.ts';
@@ -74,24 +75,32 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
     },
   );
   callLog = new DosCallLog(system.board.cpu, system, system.guest);
+  // Each of the two fills all memory there is.
+  await nextTurn();
   const machine = new DosMachine({ system, callLog, names: new NameFiles(nameDirectory(host)), mixer, host });
   const consoles = options.mouse === 'serial' ? lines.slice(0, 1) : lines;
   machine.addPorts(await Promise.all(consoles.map((line, port) => openPort(line, port, host))));
   const pump = setInterval(() => {
-    for (const line of lines) line.pump();
+    for (const line of lines) {
+      guarded(host, () => line.pump());
+      const lost = line.takeLost();
+      if (lost > 0) host.report({ type: 'output_lost', text: `${line.link.target}: ${lost} bytes that nobody took` });
+    }
     printer?.flush();
   }, 20);
   const giveBack = () => {
     clearInterval(pump);
-    shelves.close();
-    printer?.close();
+    guarded(host, () => shelves.close());
+    void printer?.close();
   };
   host.signal.addEventListener('abort', giveBack, { once: true });
+  machine.control.onBug = (error) => host.log('error', `the machine stopped: ${textOf(error)}`);
   machine.introduce(
     `${options.cpu}${coprocessorName(options)}, ${options.speed.toLocaleString('en-US')} instructions a second; C: is ${driveName(options, program)}.`,
   );
   if (options.run_to_prompt) {
     await boot(machine, system, command, host).catch(async (error: unknown) => {
+      host.signal.removeEventListener('abort', giveBack);
       giveBack();
       await machine[Symbol.asyncDispose]();
       throw error;
@@ -110,6 +119,19 @@ async function boot(machine: DosMachine, { shell }: DosSystem, program: string |
   await machine.control.run({ frames: bootFrames, wallMs: 20_000 }, host.signal);
   shell.onCommand = undefined;
   if (program !== undefined && problem !== undefined) throw notStarted(program, problem);
+}
+
+/** Nobody waits for what a timer does: what goes wrong there is logged. */
+function guarded(host: Host, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    host.log('error', textOf(error));
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 interface Shelves {

@@ -1,5 +1,8 @@
 import type { ByteConnection, ByteLink, ConnectionEvents } from '../../../links/byte-link.ts';
 
+/** Bytes of the guest's that may wait for whoever reads the port: some minutes at the highest speed. */
+const mostWaiting = 1024 * 1024;
+
 /** The wire of a serial port inside the process: what the guest sends comes out, what is written waits for it. */
 export class UartLink implements ByteConnection {
   readonly link: ByteLink;
@@ -9,6 +12,7 @@ export class UartLink implements ByteConnection {
   #toGuest: Uint8Array[] = [];
   #fromGuest: number[] = [];
   #paused = false;
+  #lost = 0;
 
   constructor(name: string, room: () => number, receive: (bytes: Uint8Array) => void) {
     this.#room = room;
@@ -18,7 +22,15 @@ export class UartLink implements ByteConnection {
 
   /** A byte of the guest's. */
   transmitted(byte: number): void {
-    this.#fromGuest.push(byte);
+    if (this.#fromGuest.length < mostWaiting) this.#fromGuest.push(byte);
+    else this.#lost++;
+  }
+
+  /** Bytes of the guest's that nobody took in time, since it was asked last. */
+  takeLost(): number {
+    const lost = this.#lost;
+    this.#lost = 0;
+    return lost;
   }
 
   /** Called between slices: passes on what came and what the guest has room for. */

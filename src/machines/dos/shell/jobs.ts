@@ -2,6 +2,7 @@ import type { Dos } from '../services/dos/dos.ts';
 import { binaryText } from '../services/dos/guest-text.ts';
 import { CallingGuest } from '../services/dos/signals.ts';
 import { readInput, readInputLine } from '../services/dos/standard-streams.ts';
+import { listFolder } from './commands/dir.ts';
 import { deleteFiles } from './commands/files.ts';
 import { setDate, setTime } from './commands/system.ts';
 import { dateOrder } from './country-formats.ts';
@@ -13,32 +14,34 @@ const chunkBytes = 32_768;
 const pageLines = 24;
 const longestAnswer = 80;
 
-/** Goes on with what had to wait. Throws `waiting` as often as it takes; the job is done when it returns. */
-export function continueJob(dos: Dos, shell: Shell, context: ShellContext, job: Job): void {
+/** Goes on with what had to wait. Throws `waiting` as often as it takes; gives what is left to be done, if anything is. */
+export function continueJob(dos: Dos, shell: Shell, context: ShellContext, job: Job): Job | undefined {
   switch (job.kind) {
     case 'pause':
       readInput(dos, true);
-      return;
+      return undefined;
     case 'page':
       page(dos, shell, job);
-      return;
+      return undefined;
     case 'delete':
       if (confirmed(dos, shell)) deleteFiles(dos, job.path);
-      return;
+      return undefined;
     case 'terminateBatch':
       if (confirmed(dos, shell)) {
         context.batches = [];
         context.pending = [];
       }
-      return;
+      return undefined;
     case 'date':
       ask(dos, shell, setDate, `Invalid date\r\nEnter new date (${dateOrder(dos)}): `);
-      return;
+      return undefined;
     case 'time':
       ask(dos, shell, setTime, 'Invalid time\r\nEnter new time: ');
-      return;
+      return undefined;
+    case 'dir':
+      return listFolder(dos, shell, job);
     case 'copy':
-      copy(dos, shell, job);
+      return copy(dos, shell, job) ? undefined : job;
   }
 }
 
@@ -71,10 +74,10 @@ function ask(dos: Dos, shell: Shell, set: (dos: Dos, text: string) => boolean, a
   }
 }
 
-function copy(dos: Dos, shell: Shell, job: Extract<Job, { kind: 'copy' }>): void {
-  for (;;) {
-    const [file] = job.files;
-    if (file === undefined) break;
+/** A piece of a file, so that the machine gets a turn before the next one. True when all is copied. */
+function copy(dos: Dos, shell: Shell, job: Extract<Job, { kind: 'copy' }>): boolean {
+  const [file] = job.files;
+  if (file !== undefined) {
     if (job.source < 0) openPair(dos, job, file);
     const source = dos.files.get(job.source);
     const bytes = dos.handles.read(source, chunkBytes);
@@ -94,8 +97,10 @@ function copy(dos: Dos, shell: Shell, job: Extract<Job, { kind: 'copy' }>): void
       job.files.shift();
     }
     dos.drivers.commit();
+    if (job.files.length > 0) return false;
   }
   if (job.shown) shell.print(`${String(Math.max(job.copied, 1)).padStart(9)} file(s) copied\r\n`);
+  return true;
 }
 
 /** Where the target's drive must be asked first, the same bytes are read again. */

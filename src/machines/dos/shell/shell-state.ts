@@ -28,6 +28,18 @@ export type Job =
   | { readonly kind: 'delete'; readonly path: string }
   | { readonly kind: 'page'; lines: string[]; shown: number }
   | {
+      readonly kind: 'dir';
+      readonly switches: ReadonlySet<string>;
+      readonly drive: number;
+      /** Patterns of the folders to be listed, and how many have been. */
+      readonly folders: readonly string[];
+      readonly listed: number;
+      /** What has not been put out yet. */
+      readonly lines: string[];
+      readonly files: number;
+      readonly bytes: number;
+    }
+  | {
       readonly kind: 'copy';
       /** Source and target of each file to come; sources with the same target are joined. */
       files: { readonly source: string; readonly target: string; readonly append: boolean }[];

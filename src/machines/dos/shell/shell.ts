@@ -32,8 +32,8 @@ export interface ShellOptions {
 
 const lineLimit = 126;
 const standardOutput = 1;
-/** Commands done in one go before the machine gets a turn. */
-const commandsPerTurn = 200;
+/** Longer batch files are refused: all of one is kept while it runs. */
+const longestBatch = 65_536;
 const maxBatches = 32;
 
 /** The command interpreter: a process of the machine whose code is here. */
@@ -169,19 +169,17 @@ export class Shell {
     return newContext({ stack, caller, process, savedStack, interactive }, interactive ? [] : [command]);
   }
 
-  /** Commands until one starts a program, waits, or there are none. */
+  /** One command, or a piece of one: then the machine gets a turn. */
   #turn(guest: Guest, context: ShellContext): 'idle' | 'waits' | 'started' | 'more' {
     if (context.running) this.#programEnded(context);
-    for (let i = 0; i < commandsPerTurn; i++) {
-      try {
-        if (!this.#step(guest, context)) return 'idle';
-        this.#dos.drivers.commit();
-        if (context.running) return 'started';
-      } catch (error) {
-        if (error instanceof Waiting) return 'waits';
-        if (error instanceof CallingGuest) throw error;
-        this.#report(context, error);
-      }
+    try {
+      if (!this.#step(guest, context)) return 'idle';
+      this.#dos.drivers.commit();
+      if (context.running) return 'started';
+    } catch (error) {
+      if (error instanceof Waiting) return 'waits';
+      if (error instanceof CallingGuest) throw error;
+      this.#report(context, error);
     }
     return 'more';
   }
@@ -194,8 +192,7 @@ export class Shell {
       return true;
     }
     if (job !== undefined) {
-      continueJob(this.#dos, this, context, job);
-      context.job = undefined;
+      context.job = continueJob(this.#dos, this, context, job);
     } else {
       const command = context.active ?? this.#begin(context);
       if (command === undefined) return false;
@@ -290,6 +287,7 @@ export class Shell {
 
   #startBatch(context: ShellContext, path: string, name: string, tail: string, called: boolean): void {
     const bytes = this.#dos.loader.readFile(this.#dos.paths.resolve(path));
+    if (bytes.length > longestBatch) throw new ShellError('Batch file is too long');
     const text = binaryText(bytes).replace(/\x1a.*$/s, '');
     const parameters = [name, ...tail.split(/[\s,;=]+/).filter((word) => word !== '')];
     if (!called) context.batches.pop();

@@ -1,4 +1,9 @@
-import type { Breakpoint, BreakpointCapability, BreakpointSpec } from '../../../../machine/breakpoints.ts';
+import {
+  type Breakpoint,
+  type BreakpointCapability,
+  type BreakpointSpec,
+  requireRoom,
+} from '../../../../machine/breakpoints.ts';
 import { compileCondition, type Reading } from '../../../../machine/condition/condition.ts';
 import { MachineError } from '../../../../machine/errors.ts';
 import type { StopEvent } from '../../../../machine/state.ts';
@@ -81,6 +86,7 @@ export class BreakpointTable implements BreakpointCapability {
         { valid_range: '$0000-$FFFF' },
       );
     }
+    requireRoom([...this.#all.values()], spec);
     const holds = spec.condition === undefined ? undefined : compileCondition(spec.condition, this.#wires.vocabulary);
     const armed: Armed = { ...spec, first, id: this.#nextId++, enabled: true, hits: 0, holds };
     this.#all.set(armed.id, armed);

@@ -75,6 +75,7 @@ export class C64Machine implements Machine {
       log: (text, data) => host.report({ type: 'breakpoint', text, data }),
     });
     this.control = new Engine(board, this.breakpoints, vocabulary, this.addresses);
+    this.control.onBug = (error) => host.log('error', error instanceof Error ? `${error.stack}` : String(error));
     this.screen = new C64Screen(board, () => this.control.wholeFrame());
     this.keyboard = new C64Keyboard(this.control);
     this.joystick = this.keyboard;

@@ -8,7 +8,7 @@ import { detectMedia, type MediaKind } from '../../media/detect-media.ts';
 import { DiskError } from '../../media/disk-error.ts';
 import { isG64, readG64, sectorsOfG64 } from '../../media/g64.ts';
 import { SectorImage } from '../../media/sector-image.ts';
-import { pulses, readTap } from '../../media/tap.ts';
+import { readTap, tapCycles } from '../../media/tap.ts';
 import type { Engine } from './engine.ts';
 import { readable } from './readable-media.ts';
 
@@ -70,7 +70,11 @@ export class C64Media implements MediaCapability {
         slotHint(kind),
       );
     }
-    const found = await this.#insertInto(slot, medium);
+    const found = await this.#insertInto(slot, medium).catch((error: unknown) => {
+      if (!(error instanceof DiskError)) throw error;
+      const fix = 'The file is damaged, or not what its name says; use another one.';
+      throw new MachineError('INVALID_ARGUMENT', `${medium.name}: ${error.message}.`, fix);
+    });
     this.#overtaxed.delete(slot);
     this.#media.set(slot, medium);
     this.#before.set(slot, this.#contents(slot));
@@ -122,7 +126,7 @@ export class C64Media implements MediaCapability {
     if (slot !== 'tape') return this.#insert(slot, medium);
     const tape = readable(medium.name, () => readTap(medium.bytes));
     this.#engine.input({ type: 'tape', image: medium.bytes, readOnly: medium.readOnly });
-    const seconds = [...pulses(tape)].reduce((sum, cycles) => sum + cycles, 0) / this.#engine.board.clockHz;
+    const seconds = tapCycles(tape) / this.#engine.board.clockHz;
     return `tape of ${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s; PLAY is input_send {"keys":["tape_play"]}, RECORD tape_record`;
   }
 

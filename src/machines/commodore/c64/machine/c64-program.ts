@@ -1,14 +1,13 @@
 import { fields } from '../../../../chips/mos6510/registers.ts';
 import { MachineError } from '../../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../../machine/program.ts';
-import { assemble } from '../../assembler/assemble.ts';
-import { tokenise } from '../../basic/tokenise.ts';
 import { detectMedia } from '../../media/detect-media.ts';
 import { readP00 } from '../../media/p00.ts';
 import { writePrg } from '../../media/prg.ts';
 import { readT64 } from '../../media/t64.ts';
 import type { CommodoreSymbols, SourceSymbol } from '../../symbols/commodore-symbols.ts';
 import type { FileLine } from '../../symbols/symbol-file.ts';
+import { assembleSafely, tokeniseSafely } from '../../workshop/read-safely.ts';
 import { BasicPrompt } from './basic-prompt.ts';
 import type { C64Cpu } from './c64-cpu.ts';
 import type { C64Keyboard } from './c64-keyboard.ts';
@@ -75,7 +74,7 @@ export class C64Program implements ProgramCapability {
     if (kind === 'crt') return this.#fromCartridge(source, start, signal);
     if (kind === 'tap') return this.#fromMedium('tape', source, start, signal);
     if (isDisk(kind)) return this.#fromMedium('drive8', source, start, signal);
-    const image = readable(source.name, () => this.#image(kind === undefined ? source : { ...source, format: kind }));
+    const image = await this.#image(kind === undefined ? source : { ...source, format: kind }, signal);
     const { bytes, symbols = [], lines = [], warnings = [] } = image;
     const [low = 0, high = 0] = bytes;
     const firstAddress = low | (high << 8);
@@ -109,24 +108,25 @@ export class C64Program implements ProgramCapability {
     return start ? { ...loaded, startAddress: BigInt(firstAddress) } : loaded;
   }
 
-  #image(source: ProgramSource): Image {
+  async #image(source: ProgramSource, signal: AbortSignal): Promise<Image> {
     switch (source.format) {
       case 'prg':
         return { bytes: source.bytes };
       case 'p00':
-        return { bytes: readP00(source.bytes).bytes };
+        return { bytes: readable(source.name, () => readP00(source.bytes)).bytes };
       case 't64': {
-        const [first, ...others] = readT64(source.bytes).files;
+        const [first, ...others] = readable(source.name, () => readT64(source.bytes)).files;
         if (!first) throw new MachineError('INVALID_ARGUMENT', `${source.name} holds no file.`, 'Use another one.');
         const warnings = others.length > 0 ? [`the first of ${others.length + 1} files`] : [];
         return { bytes: writePrg(first), warnings };
       }
       case 'asm':
       case 's':
-        return assembled(new TextDecoder().decode(source.bytes), source.name);
+        return assembled(new TextDecoder().decode(source.bytes), source.name, signal);
       case 'basic':
       case 'bas': {
-        const { bytes, errors } = tokenise(new TextDecoder().decode(source.bytes));
+        const text = new TextDecoder().decode(source.bytes);
+        const { bytes, errors } = await tokeniseSafely(text, source.name, signal);
         refuseErrors('BASIC', errors);
         return { bytes };
       }
@@ -199,16 +199,12 @@ export class C64Program implements ProgramCapability {
   }
 }
 
-function assembled(text: string, fileName: string): Image {
-  const { origin, bytes, symbols, lines, errors, warnings } = assemble(text, { fileName });
+async function assembled(text: string, fileName: string, signal: AbortSignal): Promise<Image> {
+  const { origin, bytes, symbols, lines, errors, warnings } = await assembleSafely(text, fileName, signal);
   refuseErrors('Assembler', errors);
   return {
     bytes: Uint8Array.of(origin & 255, origin >> 8, ...bytes),
-    symbols: [...symbols.values()].map(({ name, value, kind }) => ({
-      name,
-      address: value,
-      isConstant: kind !== 'label',
-    })),
+    symbols,
     lines,
     warnings: warnings.slice(0, 5).map(({ line, message }) => `line ${line}: ${message}`),
   };

@@ -1,5 +1,6 @@
 import { MachineError } from '../../../../machine/errors.ts';
 import type { Fork, SnapshotCapability, SnapshotInfo } from '../../../../machine/snapshots.ts';
+import { requireSnapshotRoom } from '../../../built-in/snapshot-room.ts';
 import { concatBytes, long } from '../../media/byte-fields.ts';
 import type { CommodoreSymbols } from '../../symbols/commodore-symbols.ts';
 import { c64Layout } from '../c64-state.ts';
@@ -30,6 +31,7 @@ export class C64Snapshots implements SnapshotCapability {
 
   async save(name: string): Promise<SnapshotInfo> {
     const { board } = this.#engine;
+    requireSnapshotRoom([...this.#saved.values()], name, c64Layout.byteLength);
     const state = board.snapshot();
     const time = `cycle ${board.cycles.toLocaleString('en-US')}`;
     const saved = { name, bytes: state.length, time, state, media: this.#media.record() };

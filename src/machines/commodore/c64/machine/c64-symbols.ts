@@ -1,10 +1,12 @@
 import { MachineError } from '../../../../machine/errors.ts';
 import type { LoadedSymbols, SymbolFile, SymbolsCapability } from '../../../../machine/symbols.ts';
 import type { CommodoreSymbols } from '../../symbols/commodore-symbols.ts';
-import { readSymbols } from '../../symbols/read-symbols.ts';
 import type { FileLine } from '../../symbols/symbol-file.ts';
+import { readSymbolsSafely } from '../../workshop/read-safely.ts';
 
 const mostFiles = 5;
+/** Its own limit of time is short. */
+const noSignal = new AbortController().signal;
 
 /** Names from the label and debug files that assemblers write. */
 export class C64Symbols implements SymbolsCapability {
@@ -28,7 +30,7 @@ export class C64Symbols implements SymbolsCapability {
   }
 
   async load({ name, bytes }: SymbolFile, offset: bigint): Promise<LoadedSymbols> {
-    const file = parsed(name, new TextDecoder().decode(bytes));
+    const file = await parsed(name, new TextDecoder().decode(bytes));
     const by = Number(offset);
     const symbols = file.symbols.map((symbol) => ({ ...symbol, address: symbol.address + by }));
     const inside = symbols.filter(isInMemory);
@@ -63,13 +65,14 @@ function isInMemory({ address }: { readonly address: number }): boolean {
   return address >= 0 && address <= 0xffff;
 }
 
-function parsed(name: string, text: string) {
+async function parsed(name: string, text: string) {
   const help =
     'Give a VICE label file, an ld65 --dbgfile, a KickAssembler .sym, an ACME, 64tass or xa list, or our JSON.';
   try {
-    const file = readSymbols(text);
+    const file = await readSymbolsSafely(text, name, noSignal);
     if (file !== undefined && file.symbols.length > 0) return file;
   } catch (problem) {
+    if (problem instanceof MachineError) throw problem;
     const why = problem instanceof Error ? problem.message : String(problem);
     throw new MachineError('INVALID_ARGUMENT', `${name}: ${why}.`, help);
   }

@@ -1,4 +1,5 @@
 import { fields } from '../../../../chips/mos6510/registers.ts';
+import type { TimeSlice } from '../../../../machine/time-slice.ts';
 import { History } from '../../../built-in/history.ts';
 import type { Timeline } from '../../../built-in/rewind.ts';
 import type { Questions } from '../board-time.ts';
@@ -9,6 +10,8 @@ import { applyInput, type InputEvent } from './input-event.ts';
 const denseFrames = 250;
 const sparseEvery = 50;
 const maxSparse = 600;
+const cyclesBetweenLooks = 8192;
+const instructionsBetweenLooks = 256;
 /** In cycles, with the VIC-II holding it up. */
 const longestInstruction = 200;
 
@@ -81,12 +84,15 @@ export class C64Timeline implements Timeline<InputEvent, Uint8Array> {
     if (!this.isAtBorder) this.stepInstruction();
   }
 
-  runTo(cycle: number): void {
+  runTo(cycle: number, until = Number.POSITIVE_INFINITY): boolean {
     const board = this.#board;
     while (board.cycles < cycle) {
-      board.runCycles(Math.min(cycle, this.history.nextInputTime) - board.cycles);
+      const look = board.cycles + cyclesBetweenLooks;
+      board.runCycles(Math.min(cycle, look, this.history.nextInputTime) - board.cycles);
       this.history.giveInputs();
+      if (performance.now() >= until) break;
     }
+    return board.cycles >= cycle;
   }
 
   /** As `runTo`, but asks where something is watched for, and ends there if the answer is true. True if it has. */
@@ -101,11 +107,14 @@ export class C64Timeline implements Timeline<InputEvent, Uint8Array> {
     return false;
   }
 
-  instructionBefore(count: number): { readonly time: number; readonly missing: number } {
+  async instructionBefore(
+    count: number,
+    slice: TimeSlice,
+  ): Promise<{ readonly time: number; readonly missing: number }> {
     let time = this.#board.cycles;
     let missing = count;
     while (missing > 0 && time > this.history.firstTime) {
-      const starts = this.#instructionsBefore(time);
+      const starts = await this.#instructionsBefore(time, slice);
       if (starts.length === 0) break;
       const taken = Math.min(missing, starts.length);
       time = starts[starts.length - taken] ?? time;
@@ -118,7 +127,7 @@ export class C64Timeline implements Timeline<InputEvent, Uint8Array> {
    * The cycles at which instructions began, from a keyframe before `cycle` up to it: the nearest with any between, since
    * keyframes also lie within instructions. Empty where the past begins.
    */
-  #instructionsBefore(cycle: number): number[] {
+  async #instructionsBefore(cycle: number, slice: TimeSlice): Promise<number[]> {
     const starts: number[] = [];
     for (let from = cycle; starts.length === 0 && from > this.history.firstTime; ) {
       this.history.rewindTo(from - 1);
@@ -126,6 +135,7 @@ export class C64Timeline implements Timeline<InputEvent, Uint8Array> {
       while (this.#board.cycles < cycle) {
         if (this.isAtBorder) starts.push(this.#board.cycles);
         this.stepInstruction();
+        if (starts.length % instructionsBetweenLooks === 0 && slice.isOver) await slice.next();
       }
     }
     return starts;

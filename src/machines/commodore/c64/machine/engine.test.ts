@@ -159,8 +159,11 @@ test('a run backwards ends at its limit of time, where it has got to', async () 
   const machine = start();
   await machine.control.run({ frames: 30, wallMs }, never);
   const here = machine.control.board.cycles;
-  const stop = await machine.control.run({ back: true, condition: 'A == $99', wallMs: 1 }, never);
-  expect(stop).toMatchObject({ cause: 'limit', reason: 'time limit' });
+  // A limit within the first stretch leaves it where it was; with the keyframe made there it gets further the next time.
+  do {
+    const stop = await machine.control.run({ back: true, condition: 'A == $99', wallMs: 1 }, never);
+    expect(stop).toMatchObject({ cause: 'limit', reason: 'time limit' });
+  } while (machine.control.board.cycles === here);
   expect(machine.control.board.cycles).toBeLessThan(here);
   expect(machine.control.board.cycles).toBeGreaterThan(0);
 });

@@ -149,8 +149,16 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
         if (cause) last = { time: this.board.cycles, cause };
         return false;
       };
-      this.#time.runObserved(end, { isEach: check.isEach, isAsked: false, ask });
-      return last;
+      let isAsked = false;
+      return (until) => {
+        while (this.board.cycles < end) {
+          const look = Math.min(end, this.board.cycles + cyclesBetweenLooks);
+          this.#time.runObserved(look, { isEach: check.isEach, isAsked, ask });
+          isAsked = this.board.hasAsked;
+          if (performance.now() >= until) return undefined;
+        }
+        return last ?? null;
+      };
     };
   }
 

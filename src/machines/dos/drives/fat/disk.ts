@@ -1,4 +1,5 @@
 import { DosError } from '../dos-error.ts';
+import { bytesInMemory, type CopyCount, PagedBytes } from '../paged-bytes.ts';
 import type { VolumeDisk } from './sector-store.ts';
 
 export const sectorBytes = 512;
@@ -29,7 +30,7 @@ export interface DiskOptions {
   readonly sink?: (sector: number, bytes: Uint8Array) => void;
 }
 
-/** A floppy or hard disk in memory: the image as it came, and over it the sectors written since. */
+/** A floppy or hard disk in memory: the image as it came, and over it what was written since. */
 export class Disk implements VolumeDisk {
   readonly cylinders: number;
   readonly heads: number;
@@ -37,14 +38,16 @@ export class Disk implements VolumeDisk {
   readonly sectors: number;
   readonly floppy: boolean;
   readonly readOnly: boolean;
-  readonly #image: Uint8Array;
   readonly #sink: DiskOptions['sink'];
-  #written = new Map<number, Uint8Array>();
+  readonly #copied: CopyCount = { bytes: 0 };
+  #content: PagedBytes;
+  /** As it is now, if it was saved and nothing has been written since. */
+  #saved: PagedBytes | undefined;
   #version = 0;
 
   constructor(image: Uint8Array, options: DiskOptions = {}) {
     if (image.length > maxBytes) throw new DosError('unknownMedia', `the image is larger than ${maxBytes} bytes`);
-    this.#image = image;
+    this.#content = new PagedBytes(bytesInMemory(image), this.#copied);
     this.#sink = options.sink;
     this.readOnly = options.readOnly ?? false;
     this.sectors = Math.floor(image.length / sectorBytes);
@@ -63,8 +66,7 @@ export class Disk implements VolumeDisk {
 
   read(sector: number): Uint8Array {
     if (sector < 0 || sector >= this.sectors) throw new DosError('sectorNotFound');
-    const start = sector * sectorBytes;
-    return this.#written.get(sector) ?? this.#image.subarray(start, start + sectorBytes);
+    return this.#content.read(sector * sectorBytes, sectorBytes);
   }
 
   write(sector: number, bytes: Uint8Array): void {
@@ -72,18 +74,26 @@ export class Disk implements VolumeDisk {
     if (sector < 0 || sector >= this.sectors) throw new DosError('sectorNotFound');
     const copy = new Uint8Array(sectorBytes);
     copy.set(bytes.subarray(0, sectorBytes));
-    this.#written.set(sector, copy);
-    this.#version++;
+    // First where it may fail.
     this.#sink?.(sector, copy);
+    this.#content.write(sector * sectorBytes, copy);
+    this.#saved = undefined;
+    this.#version++;
   }
 
-  save(): ReadonlyMap<number, Uint8Array> {
-    return new Map(this.#written);
+  /** What was written has taken so far, given back or not. */
+  get copiedBytes(): number {
+    return this.#copied.bytes;
   }
 
-  /** Written sectors are never changed in place, so saved and living disk may share them. */
+  save(): unknown {
+    this.#saved ??= this.#content.fork();
+    return this.#saved;
+  }
+
   restore(saved: unknown): void {
-    this.#written = new Map(saved as ReadonlyMap<number, Uint8Array>);
+    this.#content = (saved as PagedBytes).fork();
+    this.#saved = undefined;
     this.#version++;
   }
 }

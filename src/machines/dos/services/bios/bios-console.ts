@@ -1,7 +1,7 @@
 import { keyOf } from '../dos/console/key-word.ts';
 import type { Console, ConsoleScreen, Key } from '../dos/wiring.ts';
 import type { KeyBuffer } from './keyboard/key-buffer.ts';
-import { scroll, teletype, writeCharacters } from './video/text-output.ts';
+import { putCharacter, scroll, teletype } from './video/text-output.ts';
 import type { VideoBios } from './video/video-bios.ts';
 
 const NORMAL = 0x07;
@@ -49,7 +49,10 @@ export class BiosConsole implements Console {
     const page = video.activePage;
     const isText = video.mode.layout === 'text';
     // An attribute of its own goes into the cell first; the teletype leaves it there.
-    if (isText && this.attribute !== NORMAL && byte >= 0x20) writeCharacters(video, page, byte, this.attribute, 1);
+    if (isText && this.attribute !== NORMAL && byte >= 0x20) {
+      const { row, column } = video.cursor(page);
+      if (row < video.rows) putCharacter(video, page, row, column, byte, this.attribute);
+    }
     teletype(video, page, byte, isText ? undefined : this.attribute & 15);
   }
 

@@ -18,7 +18,7 @@ import { PointingDevice, pointerInterrupt } from './system/pointing-device.ts';
 import { clockService, timerInterrupt } from './system/timer.ts';
 import { clockInterrupt } from './system/wait.ts';
 import { videoService } from './video/int10.ts';
-import { VideoBios } from './video/video-bios.ts';
+import { VideoBios, type WritingProgress } from './video/video-bios.ts';
 
 export interface BiosWires extends Hardware {
   readonly disk: DiskShelf;
@@ -75,11 +75,16 @@ export class Bios {
 
   /** What is not in guest memory. */
   save(): unknown {
-    return { pointer: this.#pointer.save(), attribute: this.console.attribute };
+    return { pointer: this.#pointer.save(), attribute: this.console.attribute, writing: this.video.writing };
   }
 
   restore(saved: unknown): void {
-    const { pointer, attribute } = saved as { pointer: unknown; attribute: number };
+    const { pointer, attribute, writing } = saved as {
+      pointer: unknown;
+      attribute: number;
+      writing: WritingProgress | undefined;
+    };
+    this.video.writing = writing;
     this.#pointer.restore(pointer);
     this.console.attribute = attribute;
   }

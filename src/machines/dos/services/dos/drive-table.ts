@@ -43,6 +43,11 @@ export class DriveTable {
     return Math.max(last + 1, firstHardDisk);
   }
 
+  /** What was written to drives has taken in memory so far, given back or not. */
+  get copiedBytes(): number {
+    return this.#drives.reduce((sum, drive) => sum + (drive?.copiedBytes ?? 0), 0);
+  }
+
   /** A call is over. */
   settle(buffers: () => number): void {
     for (const { disk } of this.#guests) disk.settle(buffers());

@@ -46,6 +46,12 @@ export interface GuestCallParts {
 
 const order: readonly Register[] = ['es', 'ds', 'bp', 'di', 'si', 'dx', 'cx', 'bx', 'ax'];
 const interruptsOff = 0x7002;
+const lineFeed = 10;
+/** J, with which the sequence ends that does. */
+const clearScreen = 0x4a;
+const effortOfScreen = 32;
+/** Output before the machine gets a turn. */
+const putOutInOneGo = 128;
 /** In a driver's header. */
 const strategyAt = 6;
 const interruptAt = 8;
@@ -60,6 +66,8 @@ export class GuestCalls {
   #queue: Queued[] = [];
   #next = 0;
   #count = 0;
+  /** What the bytes that were put out in this run of a service have cost. */
+  #putOut = 0;
 
   constructor(parts: GuestCallParts) {
     this.#parts = parts;
@@ -68,6 +76,18 @@ export class GuestCalls {
   /** How many have been queued, ever: more than before where a service has queued one. */
   get count(): number {
     return this.#count;
+  }
+
+  /** A service begins to run. */
+  begin(): void {
+    this.#putOut = 0;
+  }
+
+  /** Whether a byte may be put out at once: nothing waits before it, and not too many were put out already. */
+  mayPutOut(byte: number): boolean {
+    if (this.#queue.length > 0 || this.#putOut >= putOutInOneGo) return false;
+    this.#putOut += effortOf(byte);
+    return true;
   }
 
   /** Made before the running service returns to its caller. */
@@ -90,8 +110,10 @@ export class GuestCalls {
     const call = this.#shift();
     if (call === undefined) return outcome === 'wait' ? 'call' : outcome;
     keepRegisters(guest);
-    const backTo = this.#parts.entry(call.back);
-    if ('driver' in call) this.#callDriver(guest, call, backTo);
+    const backTo = this.#parts.entry(call === 'pause' ? 'afterCall' : call.back);
+    // As if a handler had nothing to do: the machine gets a turn before there is more output.
+    if (call === 'pause') returnTo(guest, backTo);
+    else if ('driver' in call) this.#callDriver(guest, call, backTo);
     else {
       Object.assign(guest, call.registers);
       callHandler(guest, unpackFar(this.#parts.vector(call.interrupt)), backTo);
@@ -131,13 +153,16 @@ export class GuestCalls {
     returnTo(guest, { segment, offset: memory.read16(linear(segment, offset + strategyAt)) });
   }
 
-  #shift(): GuestCall | undefined {
+  #shift(): GuestCall | 'pause' | undefined {
+    let effort = 0;
     while (this.#next < this.#queue.length) {
+      if (effort >= putOutInOneGo) return 'pause';
       const queued = this.#queue[this.#next++] as Queued;
       if (typeof queued !== 'number') {
         if (this.#next === this.#queue.length) this.reset();
         return queued;
       }
+      effort += effortOf(queued);
       this.#putFirst(this.#parts.output(queued));
     }
     this.reset();
@@ -154,6 +179,11 @@ export class GuestCalls {
       });
     }
   }
+}
+
+/** What a byte of output costs: some scroll or clear the whole screen. */
+function effortOf(byte: number): number {
+  return byte === lineFeed || byte === clearScreen ? effortOfScreen : 1;
 }
 
 /** In the order that handlers of INT 24h find them. */

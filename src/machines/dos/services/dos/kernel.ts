@@ -180,6 +180,7 @@ export class DosKernel {
     const buffers = () => this.dos.buffers;
     const place: FarPointer = wiring.stub(label, (guest) => {
       const before = calls.count;
+      calls.begin();
       drivers.begin(((guest.ss << 16) | guest.sp) >>> 0);
       const outcome = attempt(service, guest);
       if (outcome === 'done') {
@@ -196,7 +197,10 @@ export class DosKernel {
   /** A callback behind a handler that a service has called: goes on with the next one. It has no name: logs leave it out. */
   #returnEntry(service: Service): FarPointer {
     const { calls, wiring } = this.dos;
-    const place: FarPointer = wiring.stub('', (guest) => calls.settle(guest, service(guest), place));
+    const place: FarPointer = wiring.stub('', (guest) => {
+      calls.begin();
+      return calls.settle(guest, service(guest), place);
+    });
     return place;
   }
 

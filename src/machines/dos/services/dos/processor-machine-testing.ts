@@ -36,7 +36,7 @@ export class ProcessorMachine {
         out: () => {},
         callback: (number) => {
           const outcome = this.#services[number]?.(guest) ?? 'done';
-          return outcome === 'call' ? 'done' : outcome;
+          return outcome === 'call' || outcome === 'again' ? 'done' : outcome;
         },
         interruptVector: () => 8,
       },

@@ -2,22 +2,24 @@ import { attributes, type DirectoryEntry } from '../../drives/drive.ts';
 import { formatName } from '../../drives/names.ts';
 import type { Dos } from '../../services/dos/dos.ts';
 import { formatDate, formatShortTime } from '../country-formats.ts';
-import type { CommandCall, ShellCommand } from '../shell-command.ts';
+import type { Shell } from '../shell.ts';
+import type { ShellCommand } from '../shell-command.ts';
 import { ShellError } from '../shell-command.ts';
 import { isDirectory, matchFiles, withWildcards } from '../shell-files.ts';
+import type { Job } from '../shell-state.ts';
 
 const maxFolders = 2_000;
 
 interface Totals {
-  files: number;
-  bytes: number;
+  readonly files: number;
+  readonly bytes: number;
 }
 
 /** DIR, with /W /B /P /S /L, /A:attributes and /O:order. */
 export const dir: ShellCommand = {
   names: ['DIR'],
   run(call) {
-    const { dos, context, shell, words, switches } = call;
+    const { dos, context, words, switches } = call;
     const [word = ''] = words;
     const first = dos.paths.resolve(
       withWildcards(dos, /^\.[^.\\/]/.test(word) ? `*${word}` : bareName(dos, word)),
@@ -36,48 +38,87 @@ export const dir: ShellCommand = {
       const { serial } = drive;
       if (serial !== 0) lines.push(` Volume Serial Number is ${serialText(serial)}`);
     }
-    const totals: Totals = { files: 0, bytes: 0 };
-    const folders = [dos.paths.shown(first)];
-    for (let i = 0; i < folders.length && i < maxFolders; i++) list(call, folders[i] ?? '', lines, totals, folders);
-    if (totals.files === 0 && !bare) lines.push('File not found', '');
-    if (totals.files === 0 && bare) throw new ShellError('File not found');
-    if (!bare && totals.files > 0) {
-      if (switches.has('S')) lines.push('Total files listed:', totalLine(totals));
-      const { bytesPerSector, sectorsPerCluster, freeClusters } = drive.space();
-      lines.push(`${String(freeClusters * sectorsPerCluster * bytesPerSector).padStart(28)} bytes free`, '');
-    }
-    if (switches.has('P')) context.job = { kind: 'page', lines, shown: 0 };
-    else for (const line of lines) shell.print(`${line}\r\n`);
+    context.job = {
+      kind: 'dir',
+      switches,
+      drive: first.drive,
+      folders: [dos.paths.shown(first)],
+      listed: 0,
+      lines,
+      files: 0,
+      bytes: 0,
+    };
   },
 };
 
-function list(call: CommandCall, pattern: string, lines: string[], totals: Totals, folders: string[]): void {
-  const { dos, switches } = call;
+type Listing = Extract<Job, { kind: 'dir' }>;
+
+/**
+ * The next folder, so that the machine gets a turn before the one after it. Gives what is left to be done. Where a drive
+ * must be asked first, nothing of it has happened yet.
+ */
+export function listFolder(dos: Dos, shell: Shell, job: Listing): Job | undefined {
+  const { switches } = job;
+  const bare = switches.has('B');
+  const found = list(dos, switches, job.folders[job.listed] ?? '');
+  const next: Listing = {
+    ...job,
+    folders: [...job.folders, ...found.folders],
+    listed: job.listed + 1,
+    lines: [...job.lines, ...found.lines],
+    files: job.files + found.files,
+    bytes: job.bytes + found.bytes,
+  };
+  const isOver = next.listed >= Math.min(next.folders.length, maxFolders);
+  if (isOver && next.files === 0 && bare) throw new ShellError('File not found');
+  if (isOver && !bare) next.lines.push(...ending(dos, next));
+  if (switches.has('P')) return isOver ? { kind: 'page', lines: next.lines, shown: 0 } : next;
+  for (const line of next.lines.splice(0)) shell.print(`${line}\r\n`);
+  return isOver ? undefined : next;
+}
+
+function ending(dos: Dos, { switches, drive, files, bytes }: Listing): readonly string[] {
+  if (files === 0) return ['File not found', ''];
+  const { bytesPerSector, sectorsPerCluster, freeClusters } = dos.drives.get(drive).space();
+  return [
+    ...(switches.has('S') ? ['Total files listed:', totalLine({ files, bytes })] : []),
+    `${String(freeClusters * sectorsPerCluster * bytesPerSector).padStart(28)} bytes free`,
+    '',
+  ];
+}
+
+interface Folder extends Totals {
+  readonly lines: string[];
+  /** Those below it. */
+  readonly folders: readonly string[];
+}
+
+function list(dos: Dos, switches: ReadonlySet<string>, pattern: string): Folder {
   const bare = switches.has('B');
   const deep = switches.has('S');
   const folder = pattern.slice(0, Math.max(3, pattern.lastIndexOf('\\')));
-  const found = ordered(call, matchFiles(dos, pattern, searchAttributes(switches))).filter(
+  const found = ordered(switches, matchFiles(dos, pattern, searchAttributes(switches))).filter(
     ({ name }) => !bare || !name.startsWith('.'),
   );
-  if (deep) addFolders(dos, folder, pattern, folders);
-  if (found.length === 0 && (deep || bare)) return;
+  const folders = deep ? foldersIn(dos, folder, pattern) : [];
+  const lines: string[] = [];
+  if (found.length === 0 && (deep || bare)) return { lines, folders, files: 0, bytes: 0 };
   if (!bare) lines.push(`${deep ? '' : ' '}Directory of ${folder}`, '');
   if (switches.has('W') && !bare) lines.push(...wide(found, switches));
   else
     for (const entry of found) lines.push(bare ? bareLine(entry, deep, folder, switches) : line(dos, entry, switches));
   const here = { files: found.length, bytes: found.reduce((sum, { size }) => sum + size, 0) };
-  totals.files += here.files;
-  totals.bytes += here.bytes;
   if (!bare && here.files > 0) lines.push(totalLine(here));
   if (!bare && deep) lines.push('');
+  return { lines, folders, ...here };
 }
 
-function addFolders(dos: Dos, folder: string, pattern: string, folders: string[]): void {
+function foldersIn(dos: Dos, folder: string, pattern: string): readonly string[] {
   const start = folder.endsWith('\\') ? folder : `${folder}\\`;
   const name = pattern.slice(pattern.lastIndexOf('\\') + 1);
-  for (const { entry, path } of matchFiles(dos, `${start}*.*`, attributes.directory)) {
-    if (entry.attributes & attributes.directory && !entry.name.startsWith('.')) folders.push(`${path}\\${name}`);
-  }
+  return matchFiles(dos, `${start}*.*`, attributes.directory).flatMap(({ entry, path }) =>
+    entry.attributes & attributes.directory && !entry.name.startsWith('.') ? `${path}\\${name}` : [],
+  );
 }
 
 function searchAttributes(switches: ReadonlySet<string>): number {
@@ -95,7 +136,7 @@ const orders: Readonly<Record<string, (a: DirectoryEntry, b: DirectoryEntry) => 
   G: (a, b) => (b.attributes & attributes.directory) - (a.attributes & attributes.directory),
 };
 
-function ordered({ switches }: CommandCall, found: { entry: DirectoryEntry }[]): DirectoryEntry[] {
+function ordered(switches: ReadonlySet<string>, found: { entry: DirectoryEntry }[]): DirectoryEntry[] {
   const options = [...switches];
   const filter =
     options
@@ -107,8 +148,9 @@ function ordered({ switches }: CommandCall, found: { entry: DirectoryEntry }[]):
     ?.slice(1)
     .replace(':', '');
   const entries = found.map(({ entry }) => entry);
+  const wanted = [...filter.matchAll(/(-?)([A-Z])/g)];
   const kept = entries.filter((entry) =>
-    [...filter.matchAll(/(-?)([A-Z])/g)].every(([, minus, letter = '']) => {
+    wanted.every(([, minus, letter = '']) => {
       const has = (entry.attributes & (letters[letter] ?? 0)) !== 0;
       return minus === '-' ? !has : has;
     }),

@@ -3,6 +3,9 @@ import { type FunctionRow, type FunctionTable, hex } from '../service-row.ts';
 import type { DiskImage } from './disk-image.ts';
 import { type DiskContext, diskStatus, finish, readSector, SECTOR_BYTES, writeSector } from './int13.ts';
 
+/** As many as the first version of these functions takes. */
+const mostBlocks = 127;
+
 const drive = (g: Guest) => `drive ${hex(g.dl, 2)}h`;
 
 /** A transfer described by a packet at DS:SI: size, blocks, buffer, first block. */
@@ -22,6 +25,7 @@ function transfer(
       const buffer = (memory.read16(packet + 6) << 4) + memory.read16(packet + 4);
       const first = memory.read32(packet + 8) + memory.read32(packet + 12) * 0x1_0000_0000;
       memory.write16(packet + 2, 0);
+      if (blocks > mostBlocks) return finish(context, guest, diskStatus.badCommand);
       for (let i = 0; i < blocks; i++) {
         if (first + i >= disk.sectors) return finish(context, guest, diskStatus.sectorNotFound);
         const status = act?.(disk, first + i, context, buffer + i * SECTOR_BYTES) ?? diskStatus.ok;

@@ -9,6 +9,10 @@ import { readCharacter, scroll, teletype, writeCharacters } from './text-output.
 import { vbe } from './vbe.ts';
 import type { VideoBios } from './video-bios.ts';
 
+const lineFeed = 10;
+/** As many characters as a line that scrolls the screen. */
+const effortOfLine = 64;
+
 const functions: FunctionTable<VideoBios> = [
   {
     number: 0x00,
@@ -92,10 +96,7 @@ const functions: FunctionTable<VideoBios> = [
     number: 0x09,
     name: 'write characters and attribute',
     details: (g) => `${quoted(g.al)} attribute ${hex(g.bl, 2)}h times ${g.cx} page ${g.bh}`,
-    run: (video, guest) => {
-      writeCharacters(video, guest.bh, guest.al, guest.bl, guest.cx);
-      return 'done';
-    },
+    run: (video, guest) => writeCharacters(video, guest, guest.bh, guest.al, guest.bl),
   },
   {
     number: 0x0a,
@@ -103,8 +104,7 @@ const functions: FunctionTable<VideoBios> = [
     details: (g) => `${quoted(g.al)} times ${g.cx} page ${g.bh}`,
     run: (video, guest) => {
       const graphics = video.mode.layout !== 'text';
-      writeCharacters(video, guest.bh, guest.al, graphics ? guest.bl : undefined, guest.cx);
-      return 'done';
+      return writeCharacters(video, guest, guest.bh, guest.al, graphics ? guest.bl : undefined);
     },
   },
   {
@@ -163,10 +163,7 @@ const functions: FunctionTable<VideoBios> = [
     number: 0x13,
     name: 'write string',
     details: (g) => `${g.cx} characters at ${hex(g.es, 4)}:${hex(g.bp, 4)} row ${g.dh} column ${g.dl}`,
-    run: (video, guest) => {
-      writeString(video, guest);
-      return 'done';
-    },
+    run: writeString,
   },
   { number: 0x1a, ...displayCombination },
   { number: 0x1b, ...functionality },
@@ -207,15 +204,17 @@ function setCgaColours(video: VideoBios, what: number, value: number): void {
   for (let index = 1; index < 4; index++) vga.attribute(index, index * 2 + ((colours >> 5) & 1) + intensity);
 }
 
-function writeString(video: VideoBios, guest: Guest): void {
+function writeString(video: VideoBios, guest: Guest): 'done' | 'again' {
   const page = guest.bh;
-  const before = video.cursor(page);
   const pairs = (guest.al & 2) !== 0;
-  const text = video.memory.bytes((guest.es << 4) + guest.bp, guest.cx * (pairs ? 2 : 1));
-  video.moveCursor(page, guest.dh, guest.dl);
-  for (let i = 0; i < guest.cx; i++) {
-    const code = text[pairs ? i * 2 : i] ?? 0;
-    teletype(video, page, code, pairs ? text[i * 2 + 1] : guest.bl);
-  }
-  if ((guest.al & 1) === 0) video.moveCursor(page, before.row, before.column);
+  const start = (guest.es << 4) + guest.bp;
+  const { outcome, first } = video.writeMany(guest, page, guest.cx, (index, { done }) => {
+    if (index === 0 && done === 0) video.moveCursor(page, guest.dh, guest.dl);
+    const at = start + (pairs ? index * 2 : index);
+    const code = video.memory.read8(at);
+    teletype(video, page, code, pairs ? video.memory.read8(at + 1) : guest.bl);
+    return code === lineFeed ? effortOfLine : 1;
+  });
+  if (outcome === 'done' && (guest.al & 1) === 0) video.moveCursor(page, first.row, first.column);
+  return outcome;
 }

@@ -1,4 +1,8 @@
+import type { Guest } from '../../guest.ts';
 import type { VideoBios } from './video-bios.ts';
+
+/** A character of a text mode, beside one that is drawn. */
+const effortOfCell = 0.1;
 
 /** A window of character cells. */
 export interface CellWindow {
@@ -49,21 +53,23 @@ function clearRow(video: VideoBios, page: number, row: number, left: number, rig
     video.memory.write16(video.cellAddress(page, row, column), (attribute << 8) | 0x20);
 }
 
-/** Characters from the cursor on, which stays; attribute undefined leaves those that are there (text modes). */
+/** CX characters from the cursor on, which stays; attribute undefined leaves those that are there (text modes). */
 export function writeCharacters(
   video: VideoBios,
+  guest: Guest,
   page: number,
   code: number,
   attribute: number | undefined,
-  count: number,
-): void {
+): 'done' | 'again' {
   const { row, column } = video.cursor(page);
-  for (let i = 0; i < count; i++) {
-    const at = row * video.columns + column + i;
-    const r = Math.floor(at / video.columns);
-    if (r >= video.rows) return;
-    putCharacter(video, page, r, at % video.columns, code, attribute);
-  }
+  const { columns, rows } = video;
+  const start = row * columns + column;
+  const count = Math.max(0, Math.min(guest.cx, rows * columns - start));
+  return video.writeMany(guest, page, count, (index) => {
+    const at = start + index;
+    putCharacter(video, page, Math.floor(at / columns), at % columns, code, attribute);
+    return video.mode.layout === 'text' ? effortOfCell : 1;
+  }).outcome;
 }
 
 export function putCharacter(

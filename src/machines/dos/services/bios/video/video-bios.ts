@@ -1,5 +1,5 @@
 import { svgaRegisters } from '../../../../../chips/vga/svga.ts';
-import type { GuestMemory } from '../../guest.ts';
+import type { Guest, GuestMemory } from '../../guest.ts';
 import type { Hardware } from '../bios-wires.ts';
 import { bda, vectorAddress } from '../data-area.ts';
 import { font8, font14, font16 } from '../font/fonts.ts';
@@ -12,10 +12,25 @@ import { VgaPorts } from './vga-ports.ts';
 
 const text80 = videoModes.get(3) as VideoMode;
 
-/** The video BIOS: what INT 10h does, on the registers of the VGA and the words of the data area. It holds nothing itself. */
+/** How far a call has come that writes more characters than are written in one go. */
+export interface WritingProgress {
+  /** ss:sp of the caller. */
+  readonly stack: number;
+  readonly done: number;
+  /** Where the cursor was. */
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Characters in one go: a line feed that scrolls a picture costs as much as hundreds of others. */
+const effortInOneGo = 512;
+
+/** The video BIOS: what INT 10h does, on the registers of the VGA and the words of the data area. It holds nothing else. */
 export class VideoBios {
   readonly memory: GuestMemory;
   readonly vga: VgaPorts;
+  /** Of the call under way, if one is. */
+  writing: WritingProgress | undefined;
 
   constructor({ memory, ports }: Hardware) {
     this.memory = memory;
@@ -40,6 +55,27 @@ export class VideoBios {
 
   get activePage(): number {
     return this.memory.read8(bda.activePage);
+  }
+
+  /** Writes characters, as many as can be in one go. `write` says what each has cost. */
+  writeMany(
+    { ss, sp }: Guest,
+    page: number,
+    count: number,
+    write: (index: number, first: WritingProgress) => number,
+  ): { readonly outcome: 'done' | 'again'; readonly first: WritingProgress } {
+    const stack = ((ss << 16) | sp) >>> 0;
+    const first = this.writing?.stack === stack ? this.writing : { stack, done: 0, ...this.cursor(page) };
+    this.writing = undefined;
+    let effort = 0;
+    for (let index = first.done; index < count; index++) {
+      if (effort >= effortInOneGo) {
+        this.writing = { ...first, done: index };
+        return { outcome: 'again', first };
+      }
+      effort += write(index, first);
+    }
+    return { outcome: 'done', first };
   }
 
   /** False where there is no such mode. With bit 7 the memory is left as it is. */

@@ -53,8 +53,8 @@ export class ConsoleDevice {
 
   /** As it is, except for escape sequences: INT 29h, by its vector only where that is a program's. */
   writeRaw(byte: number): void {
-    if (this.#hooks.outputHooked()) this.#hooks.output(byte);
-    else this.putOut(byte, this.#console);
+    if (this.#hooks.mayPutOut(byte)) this.putOut(byte, this.#console);
+    else this.#hooks.output(byte);
   }
 
   /** What the kernel's own INT 29h does. */

@@ -38,6 +38,11 @@ export class ConsoleHooks {
     return this.#hooked(keyboard);
   }
 
+  /** Whether a byte may go to the screen at once; else it is to be queued as those before it. */
+  mayPutOut(byte: number): boolean {
+    return this.#parts.calls.mayPutOut(byte) && !this.outputHooked();
+  }
+
   /** Queues a byte for INT 29h. */
   output(byte: number): void {
     this.#parts.calls.later(byte);

@@ -67,6 +67,9 @@ function writeParameters(memory: GuestMemory, drive: Drive, place: number): void
   memory.write(place + 0x20, new Uint8Array(6));
 }
 
+/** As much as all memory below 640 KiB. */
+const mostSectors = 1280;
+
 const noLayout = { reserved: 1, fats: 2, rootEntries: 512, sectorsPerFat: 1, dataSector: 35 } as const;
 
 /** Head, cylinder, first sector, count, buffer. */
@@ -76,7 +79,7 @@ function tracks(guest: Guest, drive: Drive, place: number, writing: boolean): vo
   const first = trackStart(memory, drive, place) + memory.read16(place + 5);
   const count = memory.read16(place + 7);
   const buffer = linear(memory.read16(place + 0x0b), memory.read16(place + 9));
-  if (first + count > access.count) throw new DosError('sectorNotFound');
+  if (first + count > access.count || count > mostSectors) throw new DosError('sectorNotFound');
   for (let i = 0; i < count; i++) {
     const at = buffer + i * access.bytesPerSector;
     if (writing) access.write(first + i, memory.bytes(at, access.bytesPerSector));

@@ -6,6 +6,8 @@ import { farText, linear } from '../far-pointer.ts';
 
 /** A packet instead of registers, for drives of more than 32 MB. */
 const packetMark = 0xffff;
+/** As much as all memory below 640 KiB. */
+const mostSectors = 1280;
 const notReadyStatus = 0x80;
 const seekStatus = 0x40;
 const writeProtectedStatus = 0x03;
@@ -41,7 +43,7 @@ function transfer(dos: Dos, guest: Guest, writing: boolean): void {
   const { sectors } = dos.drives.get(guest.al);
   if (sectors === undefined) throw new DosError('notReady');
   const { sector, count, buffer } = wanted(guest);
-  if (sector + count > sectors.count) throw new DosError('sectorNotFound');
+  if (sector + count > sectors.count || count > mostSectors) throw new DosError('sectorNotFound');
   for (let i = 0; i < count; i++) moveSector(guest, sectors, sector + i, buffer + i * sectors.bytesPerSector, writing);
 }
 

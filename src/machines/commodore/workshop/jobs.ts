@@ -1,0 +1,99 @@
+import { assemble } from '../assembler/assemble.ts';
+import type { AssemblyProblem } from '../assembler/assembly.ts';
+import { type TokeniseResult, tokenise } from '../basic/tokenise.ts';
+import type { SourceSymbol } from '../symbols/commodore-symbols.ts';
+import { readSymbols } from '../symbols/read-symbols.ts';
+import type { FileLine, SymbolFile } from '../symbols/symbol-file.ts';
+
+/** What is wanted of an assembled program. */
+export interface AssembledProgram {
+  readonly origin: number;
+  readonly bytes: Uint8Array;
+  readonly symbols: readonly SourceSymbol[];
+  readonly lines: readonly FileLine[];
+  readonly errors: readonly AssemblyProblem[];
+  readonly warnings: readonly AssemblyProblem[];
+}
+
+export interface AssembleJob {
+  readonly source: string;
+  readonly fileName: string;
+  /** See `AssembleOptions`. */
+  readonly mostEffort?: number;
+}
+
+/** What a file of symbols says, as far as a machine wants to know it. */
+export interface ReadSymbols {
+  readonly format: SymbolFile['format'];
+  readonly symbols: readonly SourceSymbol[];
+  readonly lines: readonly FileLine[];
+}
+
+/** One for every other byte of a C64. */
+const mostSymbols = 32_768;
+const mostLines = 65_536;
+const longestLine = 2000;
+const shownChars = 200;
+
+/** Everything that is read here and was written elsewhere: it may be meant to take for ever. */
+export const jobs = {
+  assemble({ source, fileName, mostEffort }: AssembleJob): AssembledProgram {
+    const { origin, bytes, symbols, lines, errors, warnings } = assemble(source, {
+      fileName,
+      ...(mostEffort !== undefined && { mostEffort }),
+    });
+    return {
+      origin,
+      bytes,
+      symbols: addressesIn(
+        [...symbols.values()].map(({ name, value, kind }) => ({ name, address: value, isConstant: kind !== 'label' })),
+      ),
+      lines: linesIn(lines),
+      errors: errors.map(shortened),
+      warnings: warnings.map(shortened),
+    };
+  },
+
+  tokenise(text: string): TokeniseResult {
+    const index = text.split(/\r\n|\r|\n/).findIndex(({ length }) => length > longestLine);
+    if (index < 0) {
+      const { errors, ...result } = tokenise(text);
+      return { ...result, errors: errors.map(shortened) };
+    }
+    const message = `this line has more than ${longestLine} characters; a line of BASIC holds 80`;
+    return { bytes: new Uint8Array(), letters: 'lower', errors: [{ line: index + 1, column: 1, message, text: '' }] };
+  },
+
+  symbols(text: string): ReadSymbols | undefined {
+    const file = readSymbols(text);
+    if (!file) return undefined;
+    const { format, symbols, lines } = file;
+    if (symbols.length > mostSymbols)
+      throw new RangeError(`${symbols.length} symbols, and ${mostSymbols} is the limit`);
+    return { format, symbols: addressesIn(symbols), lines: linesIn(lines) };
+  },
+} as const;
+
+function shortened<Problem extends { readonly text: string; readonly message: string }>(problem: Problem): Problem {
+  return { ...problem, text: problem.text.slice(0, shownChars), message: problem.message.slice(0, 2 * shownChars) };
+}
+
+/** Constants may be fractions, and files may say anything. */
+function addressesIn(symbols: readonly SourceSymbol[]): readonly SourceSymbol[] {
+  return symbols
+    .filter(({ address }) => Number.isFinite(address))
+    .slice(0, mostSymbols)
+    .map(({ name, address, isConstant }) => ({
+      name: name.slice(0, shownChars),
+      address: Math.trunc(address),
+      ...(isConstant !== undefined && { isConstant }),
+    }));
+}
+
+function linesIn(lines: readonly FileLine[]): readonly FileLine[] {
+  const isUsable = ({ address, length, line }: FileLine) => [address, length, line].every(Number.isSafeInteger);
+  return lines
+    .filter(isUsable)
+    .slice(0, mostLines)
+    .map((line) => ({ ...line, file: line.file.slice(-shownChars) }));
+}

@@ -1,0 +1,56 @@
+import { MachineError } from '../../../machine/errors.ts';
+import { Workshop } from '../../built-in/workshop.ts';
+import { EffortExceeded } from '../assembler/assembler.ts';
+import type { TokeniseResult } from '../basic/tokenise.ts';
+import { type AssembledProgram, jobs, type ReadSymbols } from './jobs.ts';
+
+/** What is done at once, because even the worst of it takes some milliseconds only. */
+const shortSource = 16_384;
+const shortEffort = 50_000;
+const shortText = 2048;
+const longestText = 8 * 1024 * 1024;
+
+const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+const workshop = new Workshop<typeof jobs>(new URL(`./workshop-worker${extension}`, import.meta.url));
+
+/** Assembles a source, in a thread of its own where it is long or takes long. */
+export async function assembleSafely(source: string, fileName: string, signal: AbortSignal): Promise<AssembledProgram> {
+  refuseLong(fileName, source);
+  if (source.length <= shortSource) {
+    try {
+      return jobs.assemble({ source, fileName, mostEffort: shortEffort });
+    } catch (error) {
+      if (!(error instanceof EffortExceeded)) throw problem(fileName, error);
+    }
+  }
+  return workshop.run('assemble', { source, fileName }, signal).catch((error: unknown) => {
+    throw problem(fileName, error);
+  });
+}
+
+export async function tokeniseSafely(text: string, fileName: string, signal: AbortSignal): Promise<TokeniseResult> {
+  refuseLong(fileName, text);
+  return text.length <= shortText ? jobs.tokenise(text) : workshop.run('tokenise', text, signal);
+}
+
+export async function readSymbolsSafely(
+  text: string,
+  fileName: string,
+  signal: AbortSignal,
+): Promise<ReadSymbols | undefined> {
+  refuseLong(fileName, text);
+  return text.length <= shortText ? jobs.symbols(text) : workshop.run('symbols', text, signal);
+}
+
+function refuseLong(name: string, { length }: string): void {
+  if (length <= longestText) return;
+  const message = `${name} has ${length} characters, and ${longestText} is the limit.`;
+  throw new MachineError('LIMIT_REACHED', message, 'Divide it.');
+}
+
+/** Brackets within brackets, without end: there is no line to name. */
+function problem(name: string, error: unknown): unknown {
+  const isTooDeep = error instanceof Error && /call stack/.test(error.message);
+  if (!isTooDeep) return error;
+  return new MachineError('INVALID_ARGUMENT', `${name} is nested too deeply.`, 'Write it with fewer levels.');
+}

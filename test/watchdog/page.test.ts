@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { WatchdogDesk } from './desk.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const farAway = 2 ** 53 - 1;
+
+/** Everything that a page can say, at its worst, in the order of `PageCommand`. */
+const worst: readonly Readonly<Record<string, unknown>>[] = [
+  { type: 'watch', machine: 'm' },
+  { type: 'watch', machine: 'x'.repeat(60_000) },
+  { type: 'watch', machine: 'm', console: 'm' },
+  { type: 'look', isLooking: true },
+  { type: 'listen', isListening: true },
+  { type: 'paste', text: 'x'.repeat(10_000) },
+  { type: 'paste', text: 'x'.repeat(60_000) },
+  { type: 'stopTyping' },
+  { type: 'keys', keys: Array(32).fill('k'.repeat(64)) },
+  { type: 'keys', keys: Array(10_000).fill('a') },
+  { type: 'repeat', key: 'a' },
+  { type: 'type', text: 'x'.repeat(32_000) },
+  { type: 'break' },
+  { type: 'joystick', port: farAway, directions: ['up'] },
+  { type: 'moveTo', x: farAway, y: -farAway },
+  { type: 'moveBy', dx: farAway, dy: farAway },
+  { type: 'moveBy', dx: 32_767, dy: -32_767 },
+  { type: 'buttons', buttons: Array(32).fill('left') },
+  { type: 'wheel', clicks: farAway },
+  { type: 'control', action: 'run' },
+  { type: 'control', action: 'reset' },
+  { type: 'control', action: 'pause' },
+  { type: 'nonsense', deep: JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`) },
+];
+
+async function openPage(desk: WatchdogDesk): Promise<WebSocket> {
+  const address = new URL('/view', desk.server.url);
+  address.searchParams.set('token', desk.server.token ?? '');
+  const socket = new WebSocket(address.href.replace('http', 'ws'), { headers: { origin: address.origin } });
+  await once(socket, 'open');
+  return socket;
+}
+
+test.for(['c64', 'dos'])('whatever a page says to a %s, the server answers others', async (kind) => {
+  await using desk = await WatchdogDesk.open();
+  const started = await desk.call('machine_start', { kind, name: 'm' });
+  expect(started.isError).toBe(false);
+  const socket = await openPage(desk);
+  let heard = 0;
+  socket.on('message', () => heard++);
+  socket.send(JSON.stringify(worst[0]));
+  const { watched } = await desk.watched(async () => {
+    for (let round = 0; round < 100; round++) for (const command of worst) socket.send(JSON.stringify(command));
+    // A flood of the smallest there are, and of what is no command.
+    for (let count = 0; count < 20_000; count++) socket.send(count % 2 === 0 ? '{"type":"break"}' : '{');
+    const before = heard;
+    await vi.waitFor(() => expect(heard).toBeGreaterThan(before + 3), { timeout: 30_000, interval: 100 });
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+  });
+  expect(watched.longestBlockMs).toBeLessThan(100);
+  expect(watched.residentMb).toBeLessThan(800);
+  expect(watched.pings).toBeGreaterThan(0);
+  socket.terminate();
+  // Nothing of it is left: the next one is served.
+  const other = await openPage(desk);
+  const [first] = await once(other, 'message');
+  expect(String(first)).toContain('"machines"');
+  other.terminate();
+  expect((await desk.call('machine_list', {})).text).toContain('m ');
+});

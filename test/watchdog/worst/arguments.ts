@@ -1,0 +1,75 @@
+import type { Bench } from './bench.ts';
+
+const many = (count: number) => Array.from({ length: count }, (_, number) => number);
+const deep = (depth: number): unknown => {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level++) value = [value];
+  return value;
+};
+
+/** Arguments whose mere size would keep a server busy, for all tools alike: they share what looks at arguments. */
+export const argumentBench: Bench = {
+  name: 'arguments',
+  machine: { kind: 'c64', name: 'm', options: { roms: 'own', boot: false } },
+  calls: [
+    {
+      tool: 'memory_read',
+      what: 'an address of a million blanks',
+      input: { address: `a${' '.repeat(1_000_000)}b` },
+      refused: /address has 1,000,002 characters, and 4,096 is the limit/,
+    },
+    {
+      tool: 'memory_read',
+      what: 'a number of two million digits',
+      input: { address: '9'.repeat(2_000_000) },
+      refused: /4,096 is the limit/,
+    },
+    {
+      tool: 'registers_write',
+      what: 'ten thousand registers',
+      input: { values: Object.fromEntries(many(10_000).map((number) => [`k${number}`, '0'])) },
+      refused: /10,000 names, and 256 is the limit/,
+    },
+    {
+      tool: 'input_send',
+      what: 'four hundred thousand directions',
+      input: { joystick: 1, directions: many(400_000).map(() => 'x') },
+      refused: /400,000 items, and 1,000 is the limit/,
+    },
+    {
+      tool: 'memory_read',
+      what: 'ten thousand unknown arguments',
+      input: { address: '0', ...Object.fromEntries(many(10_000).map((number) => [`k${number}`, number])) },
+      refused: /256 is the limit/,
+    },
+    {
+      tool: 'machine_start',
+      what: 'options within options',
+      input: { kind: 'c64', options: { roms: deep(1000) } },
+      refused: /roms/,
+    },
+    {
+      tool: 'machine_start',
+      what: 'ten thousand options',
+      input: { kind: 'dos', options: Object.fromEntries(many(10_000).map((number) => [`k${number}`, number])) },
+      refused: /256 is the limit/,
+    },
+    {
+      tool: 'batch',
+      what: 'steps that are too large each',
+      input: { steps: many(20).map(() => ({ tool: 'memory_read', arguments: { address: '9'.repeat(200_000) } })) },
+      refused: /4,096 is the limit/,
+    },
+    { tool: 'machine_kinds', what: 'a kind that is none', input: { kind: 'x'.repeat(4000) }, refused: /kind/i },
+    { tool: 'machine_list', what: 'asked often', input: {}, times: 50 },
+    { tool: 'events_read', what: 'from the far future', input: { from: 2 ** 53 - 1 } },
+    { tool: 'events_read', what: 'of types that are none', input: { types: many(20).map((number) => `t${number}`) } },
+    {
+      tool: 'snapshot_restore',
+      what: 'a name that is none',
+      input: { name: 'x'.repeat(4000) },
+      refused: /No snapshot/,
+    },
+    { tool: 'media_attach', what: 'a path that is none', input: { path: '/'.repeat(4000) }, refused: /./ },
+  ],
+};

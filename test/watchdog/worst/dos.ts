@@ -1,0 +1,224 @@
+import { deflateRawSync } from 'node:zlib';
+import { type Bench, costlyRegexes, longCondition, numbered } from './bench.ts';
+import { hostilePrograms } from './dos-programs.ts';
+
+const stepped = { run_to_prompt: false };
+const machine = (program: string, options: Readonly<Record<string, unknown>> = {}) => ({
+  kind: 'dos',
+  name: 'm',
+  options: { program, ...stepped, ...options },
+});
+
+/** Each is started, watched for some seconds, and stopped. */
+export const dosGuests: readonly Bench[] = Object.keys(hostilePrograms)
+  .filter((name) => name !== 'graph.com' && name !== 'still.com')
+  .map((name) => ({
+    name: `DOS, a guest: ${name}`,
+    files: {
+      [name]: hostilePrograms[name] ?? (() => ''),
+      'large.txt': () => 'a line\r\n'.repeat(400_000),
+      ...(name === 'dir.bat' ? folderFull() : {}),
+    },
+    machine: machine(name, name === 'print.com' ? { printer: 'paper.txt' } : {}),
+    calls: [{ tool: 'run', what: name, input: { timeout_ms: 2500 } }],
+  }));
+
+/** Names that all begin alike. */
+function folderFull(): Record<string, () => string> {
+  return Object.fromEntries(
+    Array.from({ length: 3000 }, (_, number) => [`a long name of a file ${number}.text`, () => '']),
+  );
+}
+
+/** A file that unpacks to so many zeros; `claimed` is what the directory says. */
+function zip(size: number, claimed = size, copies = 1): Uint8Array {
+  const packed = deflateRawSync(new Uint8Array(size));
+  const name = new TextEncoder().encode('zeros.dat');
+  const local = new Uint8Array(30 + name.length + packed.length);
+  const view = new DataView(local.buffer);
+  view.setUint32(0, 0x04034b50, true);
+  view.setUint16(8, 8, true);
+  view.setUint16(26, name.length, true);
+  local.set(name, 30);
+  local.set(packed, 30 + name.length);
+  const entries = Array.from({ length: copies }, (_, number) => {
+    const path = new TextEncoder().encode(copies === 1 ? 'zeros.dat' : `very long name of number ${number}.dat`);
+    const entry = new Uint8Array(46 + path.length);
+    const fields = new DataView(entry.buffer);
+    fields.setUint32(0, 0x02014b50, true);
+    fields.setUint16(10, 8, true);
+    fields.setUint32(20, packed.length, true);
+    fields.setUint32(24, claimed, true);
+    fields.setUint16(28, path.length, true);
+    entry.set(path, 46);
+    return entry;
+  });
+  const end = new Uint8Array(22);
+  const last = new DataView(end.buffer);
+  last.setUint32(0, 0x06054b50, true);
+  last.setUint16(10, copies, true);
+  last.setUint32(16, local.length, true);
+  return Buffer.concat([local, ...entries, end]);
+}
+
+export const dosArchives: readonly Bench[] = [
+  {
+    name: 'DOS, an archive that unpacks to much',
+    files: { 'large.zip': () => zip(120 * 1024 * 1024), 'type.bat': () => 'type zeros.dat\r\n' },
+    machine: { kind: 'dos', name: 'm', options: { folder: 'large.zip', commands: ['type zeros.dat'], ...stepped } },
+    calls: [{ tool: 'run', what: 'its one file on the screen', input: { timeout_ms: 3000 } }],
+  },
+  {
+    name: 'DOS, an archive of 8,000 names',
+    files: { 'names.zip': () => zip(1000, 1000, 8000) },
+    machine: { kind: 'dos', name: 'm', options: { folder: 'names.zip', commands: ['dir'], ...stepped } },
+    calls: [{ tool: 'run', what: 'all of them on the screen', input: { timeout_ms: 3000 } }],
+  },
+  {
+    name: 'DOS, archives that are refused',
+    files: { 'huge.zip': () => zip(1000, 4_000_000_000), 'many.zip': () => zip(10, 10, 20_000) },
+    calls: [
+      {
+        tool: 'machine_start',
+        what: 'four gigabytes',
+        input: { kind: 'dos', options: { folder: 'huge.zip' } },
+        refused: /unpacks to more than/,
+      },
+      {
+        tool: 'machine_start',
+        what: '20,000 files',
+        input: { kind: 'dos', options: { folder: 'many.zip' } },
+        refused: /at most 8192/,
+      },
+    ],
+  },
+];
+
+export const dosGraph: Bench = {
+  name: 'DOS, a graph as large as it gets',
+  files: { 'graph.com': hostilePrograms['graph.com'] ?? (() => '') },
+  machine: machine('graph.com'),
+  calls: [
+    { tool: 'run', what: 'through 12,000 blocks', input: { frames: 200, timeout_ms: 30_000 } },
+    { tool: 'graph_read', what: 'all of it', input: { limit: 200, format: 'json' } },
+    { tool: 'graph_read', what: 'as a picture', input: { as: 'picture', limit: 200 } },
+    { tool: 'graph_read', what: 'as DOT', input: { as: 'dot', limit: 200 } },
+    { tool: 'graph_read', what: 'one function', input: { address: 'cs:ip', scope: 'function' } },
+    { tool: 'graph_read', what: 'far around', input: { address: 'cs:ip', depth: 50 } },
+    { tool: 'graph_read', what: 'cross references', input: { address: 'cs:ip', as: 'xrefs' } },
+    { tool: 'functions_list', what: 'all of them', input: { limit: 200, format: 'json' } },
+    { tool: 'names_export', what: 'all of it as DOT', input: { as: 'dot', path: 'graph.dot' } },
+    { tool: 'names_export', what: 'a listing', input: { as: 'listing', address: '0x70000', length: 0x40000 } },
+    {
+      tool: 'names_export',
+      what: 'a listing of everything',
+      input: { as: 'listing', address: '0', length: 0x100000 },
+      refused: /262144/,
+    },
+    { tool: 'coverage_read', what: 'a start', input: { action: 'start', name: 'runNUMBER' }, times: 20 },
+    { tool: 'coverage_read', what: 'one too many', input: { action: 'start', name: 'more' }, refused: /20 runs/ },
+    { tool: 'run', what: 'through some of it', input: { frames: 20, timeout_ms: 5000 } },
+    { tool: 'coverage_read', what: 'an end', input: { action: 'stop', name: 'runNUMBER' }, times: 20 },
+    { tool: 'coverage_read', what: 'read by function', input: { action: 'read', name: 'run0', without: 'run1' } },
+    { tool: 'coverage_read', what: 'read by range', input: { action: 'read', name: 'run0', by: 'range' } },
+    { tool: 'snapshot_save', what: 'some', input: { name: 'sNUMBER' }, times: 10 },
+    { tool: 'snapshot_restore', what: 'one', input: { name: 's3' } },
+    { tool: 'run', what: 'back', input: { back: true, condition: longCondition, timeout_ms: 2000 } },
+    { tool: 'step', what: 'back', input: { back: true, count: 100_000, timeout_ms: 3000 } },
+  ],
+};
+
+export const dosLarge: Bench = {
+  name: 'DOS, as much memory as there may be',
+  files: { 'still.com': hostilePrograms['still.com'] ?? (() => '') },
+  machine: machine('still.com', { memory: 16_384 }),
+  calls: [
+    { tool: 'run', what: 'a minute', input: { frames: 4200, timeout_ms: 30_000 } },
+    { tool: 'memory_search', what: 'nearly everywhere', input: { pattern: `${'00 '.repeat(330)}99` } },
+    { tool: 'memory_search', what: 'anything, then two bytes', input: { pattern: `${'?? '.repeat(320)}99 98` } },
+    { tool: 'memory_search', what: 'pairs', input: { pattern: `${'00 ?? '.repeat(160)}99` } },
+    { tool: 'memory_compare', what: 'as much as there may be', input: { address: '0', other: '0', length: 65_536 } },
+    {
+      tool: 'names_export',
+      what: 'all memory',
+      input: { as: 'memory', address: '0', length: 0x1000000, path: 'dump' },
+    },
+    { tool: 'run', what: 'back to what never was', input: { back: true, condition: longCondition, timeout_ms: 3000 } },
+    { tool: 'run', what: 'back by frames', input: { back: true, frames: 2000, timeout_ms: 3000 } },
+    { tool: 'step', what: 'back', input: { back: true, count: 100_000, timeout_ms: 3000 } },
+    { tool: 'snapshot_save', what: 'too many', input: { name: 'sNUMBER' }, times: 30, refused: /256 MiB/ },
+    { tool: 'screen_read', what: 'both ways', input: { mode: 'both' }, times: 5 },
+  ],
+};
+
+export const dosTools: Bench = {
+  name: 'DOS, tools on a busy program',
+  files: {
+    'calls.com': hostilePrograms['calls.com'] ?? (() => ''),
+    'names.sym': () =>
+      numbered(100_000, (number) => `name_${number} 0x${(number * 7).toString(16)} l ; comment ${number}`),
+    'wrong.sym': () => numbered(400_000, (number) => `name_${number} zz${number}`),
+    'large.sym': () => 'x 1\n'.repeat(3_000_000),
+  },
+  machine: machine('calls.com', { run_to_prompt: true }),
+  calls: [
+    { tool: 'names_import', what: '100,000 names', input: { path: 'names.sym' } },
+    { tool: 'names_import', what: '400,000 lines that are wrong', input: { path: 'wrong.sym' } },
+    { tool: 'names_import', what: 'three million lines', input: { path: 'large.sym' }, refused: /is the limit/ },
+    { tool: 'names_write', what: 'one too many', input: { address: '0x1', name: 'one_more' }, refused: /50000/ },
+    { tool: 'names_write', what: 'a list of none of them', input: { filter: 'nothing like this' } },
+    { tool: 'names_export', what: 'for Ghidra', input: { as: 'ghidra', path: 'all.sym' } },
+    { tool: 'disassemble', what: 'with all those names', input: { count: 500 } },
+    {
+      tool: 'trace_start',
+      what: 'a long condition',
+      input: { max_entries: 10_000_000, condition: `!(${longCondition})` },
+    },
+    { tool: 'run', what: 'traced', input: { timeout_ms: 3000 } },
+    { tool: 'graph_read', what: 'data references', input: { as: 'xrefs', address: '0x500' } },
+    { tool: 'trace_read', what: 'as much as there may be', input: { limit: 500, format: 'json' } },
+    { tool: 'trace_stop', what: 'that', input: {} },
+    { tool: 'calls_read', what: 'looking for nothing', input: { filter: 'nothing like this', limit: 500 } },
+    { tool: 'calls_read', what: 'the newest', input: { limit: 500, format: 'json' } },
+    {
+      tool: 'breakpoint_set',
+      what: 'an event for each instruction',
+      input: { address: '0', length: 65_536, log_only: true },
+    },
+    { tool: 'run', what: 'with those events', input: { timeout_ms: 3000 } },
+    { tool: 'events_read', what: 'all of them', input: {} },
+    {
+      tool: 'breakpoint_set',
+      what: 'long conditions on every access',
+      input: { address: 'NUMBER', length: 65_536, type: 'read', condition: longCondition },
+      times: 40,
+      refused: /conditions of all breakpoints together/,
+    },
+    { tool: 'run', what: 'with those conditions', input: { timeout_ms: 3000 } },
+    { tool: 'run', what: 'back, with those conditions', input: { back: true, timeout_ms: 2000 } },
+    { tool: 'breakpoint_list', what: 'all of them', input: {} },
+    {
+      tool: 'memory_freeze',
+      what: 'too much',
+      input: { address: 'NUMBER', bytes: '00'.repeat(4096) },
+      times: 20,
+      refused: /At most 256 freezes/,
+    },
+    { tool: 'run', what: 'with those freezes', input: { timeout_ms: 2000 } },
+    {
+      tool: 'input_send',
+      what: 'a mouse that moves too far',
+      input: { mouse: [2 ** 53 - 1, 0], relative: true },
+      refused: /at most 10000/,
+    },
+    { tool: 'input_send', what: 'a mouse that moves far', input: { mouse: [10_000, -10_000], relative: true } },
+    { tool: 'audio_capture', what: 'sound', input: { frames: 500, path: 'sound.wav' } },
+    ...costlyRegexes.map((regex) => ({
+      tool: 'console_read',
+      what: `waiting for /${regex}/`,
+      input: { expect: `/${regex}/`, timeout_ms: 500 },
+    })),
+    { tool: 'machine_reset', what: 'in a row', input: {}, times: 3 },
+    { tool: 'machine_stop', what: 'that', input: { machine: 'm' } },
+  ],
+};

@@ -1,0 +1,90 @@
+interface Section {
+  readonly name: string;
+  readonly type: number;
+  readonly flags?: number;
+  readonly link?: number;
+  readonly entrySize?: number;
+  readonly bytes: Uint8Array;
+}
+
+const headerBytes = 64;
+const [symbolTable, stringTable, programBits] = [2, 3, 1];
+
+/** A 64-bit little-endian file for x86_64 with these sections, and one with their names behind them. */
+function elf(sections: readonly Section[]): Uint8Array {
+  const names = new TextEncoder().encode(['', ...sections.map(({ name }) => name), '.shstrtab'].join('\0'));
+  const all: Section[] = [
+    { name: '', type: 0, bytes: new Uint8Array() },
+    ...sections,
+    { name: '.shstrtab', type: stringTable, bytes: names },
+  ];
+  const offsets: number[] = [];
+  let at = headerBytes;
+  for (const { bytes } of all) {
+    offsets.push(at);
+    at += (bytes.length + 15) & ~15;
+  }
+  const file = new Uint8Array(at + all.length * 64);
+  const view = new DataView(file.buffer);
+  file.set([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]);
+  const words = [
+    [16, 2],
+    [18, 62],
+    [52, 64],
+    [58, 64],
+    [60, all.length],
+    [62, all.length - 1],
+  ] as const;
+  for (const [offset, value] of words) view.setUint16(offset, value, true);
+  view.setUint32(20, 1, true);
+  view.setBigUint64(40, BigInt(at), true);
+  let nameAt = 0;
+  for (const [index, { name, type, flags = 0, link = 0, entrySize = 0, bytes }] of all.entries()) {
+    file.set(bytes, offsets[index]);
+    const head = at + index * 64;
+    view.setUint32(head, nameAt, true);
+    view.setUint32(head + 4, type, true);
+    view.setBigUint64(head + 8, BigInt(flags), true);
+    view.setBigUint64(head + 24, BigInt(offsets[index] ?? 0), true);
+    view.setBigUint64(head + 32, BigInt(bytes.length), true);
+    view.setUint32(head + 40, link, true);
+    view.setBigUint64(head + 56, BigInt(entrySize), true);
+    nameAt += name.length + 1;
+  }
+  return file;
+}
+
+/** Functions, so many of them. */
+export function elfWithSymbols(count: number): Uint8Array {
+  const strings = new TextEncoder().encode(
+    `\0${Array.from({ length: count }, (_, n) => `function_${n}`).join('\0')}\0`,
+  );
+  const symbols = new Uint8Array(count * 24);
+  const view = new DataView(symbols.buffer);
+  let at = 1;
+  for (let number = 0; number < count; number++) {
+    view.setUint32(number * 24, at, true);
+    symbols[number * 24 + 4] = 0x12;
+    view.setUint16(number * 24 + 6, 1, true);
+    view.setBigUint64(number * 24 + 8, 0x400000n + BigInt(number) * 16n, true);
+    view.setBigUint64(number * 24 + 16, 16n, true);
+    at += `function_${number}`.length + 1;
+  }
+  return elf([
+    { name: '.symtab', type: symbolTable, link: 2, entrySize: 24, bytes: symbols },
+    { name: '.strtab', type: stringTable, bytes: strings },
+  ]);
+}
+
+/** Debug information that is one entry within another, each of which says that it goes on for ever. */
+export function elfNoise(): Uint8Array {
+  const noise = Uint8Array.from({ length: 4_000_000 }, (_, index) => (index * 131 + (index >> 7)) & 255);
+  noise.set([0xff, 0xff, 0xff, 0x7f, 5, 0, 1, 8]);
+  return elf([
+    { name: '.debug_info', type: programBits, bytes: noise },
+    { name: '.debug_abbrev', type: programBits, bytes: Uint8Array.from({ length: 100_000 }, () => 1) },
+    { name: '.debug_line', type: programBits, bytes: noise },
+    { name: '.debug_frame', type: programBits, bytes: noise },
+    { name: '.symtab', type: symbolTable, link: 5, entrySize: 24, bytes: noise },
+  ]);
+}

@@ -1,0 +1,47 @@
+import { type Bench, costlyRegexes, longCondition, numbered } from './bench.ts';
+import { elfNoise, elfWithSymbols } from './elf-files.ts';
+
+/** A PC that stands at its firmware. */
+export const qemuBench: Bench = {
+  name: 'QEMU',
+  files: {
+    'symbols.elf': () => elfWithSymbols(200_000),
+    'noise.elf': elfNoise,
+    'system.map': () =>
+      numbered(200_000, (number) => `${(0xffffffff81000000n + BigInt(number) * 16n).toString(16)} T name_${number}`),
+  },
+  machine: { kind: 'qemu', name: 'm', options: { arch: 'x86_64', memory: 64 } },
+  calls: [
+    { tool: 'run', what: 'a second', input: { timeout_ms: 1000 } },
+    { tool: 'pause', what: 'that', input: {} },
+    {
+      tool: 'memory_search',
+      what: 'nearly everywhere',
+      input: { pattern: `${'00 '.repeat(330)}99`, length: 0x1000000 },
+    },
+    { tool: 'memory_compare', what: 'as much as there may be', input: { address: '0', other: '0', length: 65_536 } },
+    { tool: 'disassemble', what: 'as much as there may be', input: { address: '0', count: 500 } },
+    { tool: 'step', what: 'some', input: { count: 20, timeout_ms: 3000 } },
+    { tool: 'run', what: 'a long condition', input: { condition: longCondition, timeout_ms: 1500 } },
+    { tool: 'screen_read', what: 'both ways', input: { mode: 'both' }, times: 3 },
+    { tool: 'symbols_load', what: '200,000 symbols', input: { path: 'symbols.elf' } },
+    { tool: 'disassemble', what: 'with those symbols', input: { address: '0', count: 500 } },
+    { tool: 'symbols_load', what: '200,000 lines', input: { path: 'system.map' } },
+    { tool: 'symbols_load', what: 'noise', input: { path: 'noise.elf' } },
+    {
+      tool: 'input_send',
+      what: 'a mouse that moves too far',
+      input: { mouse: [2 ** 53 - 1, 0], relative: true },
+      refused: /./,
+    },
+    { tool: 'network_capture_start', what: 'without a network', input: {}, refused: /./ },
+    { tool: 'network_capture_read', what: 'without a network', input: { cursor: 2 ** 53 - 1 }, refused: /./ },
+    { tool: 'network_capture_stop', what: 'without a network', input: {}, refused: /./ },
+    { tool: 'monitor_execute', what: 'a question', input: { command: 'query-status' } },
+    ...costlyRegexes.map((regex) => ({
+      tool: 'console_read',
+      what: `waiting for /${regex}/`,
+      input: { expect: `/${regex}/`, timeout_ms: 500 },
+    })),
+  ],
+};
