@@ -10,6 +10,8 @@ export interface AttachOptions {
   readonly socket?: string | undefined;
   readonly spy: boolean;
   readonly filtered: boolean;
+  /** Leave when the connection is lost. */
+  readonly once?: boolean;
   readonly stdin: TerminalInput;
   readonly stdout: TerminalOutput;
   readonly stderr: Writable;
@@ -35,6 +37,7 @@ export async function attach(target: string | undefined, options: AttachOptions)
   }
   return new Session({
     spy: options.spy,
+    once: options.once ?? false,
     stdin: options.stdin,
     stdout: options.stdout,
     stderr: options.stderr,

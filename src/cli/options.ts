@@ -331,6 +331,14 @@ const optionTable = {
     group: 'command',
     commands: ['attach'],
   },
+  once: {
+    type: 'flag',
+    default: false,
+    summary: 'Leave when the connection is lost, instead of connecting again.',
+    reach: 'flag',
+    group: 'command',
+    commands: ['attach'],
+  },
   filtered: {
     type: 'flag',
     default: false,

@@ -5,7 +5,6 @@ import type {
   OutputRing,
   Recording,
   TerminalScreen,
-  TerminalWindow,
   WriteOptions,
   WritePolicy,
   WriteResult,
@@ -22,6 +21,7 @@ import { LineWriter } from './line-writer.ts';
 import { LinkSupervisor } from './link-supervisor.ts';
 import { ReadPacer } from './read-pacer.ts';
 import { ReaderCursors } from './reader-cursors.ts';
+import type { OpenedWindow } from './terminals/open-terminal.ts';
 
 const smallestRingBytes = 4 * 1024;
 const largestRingBytes = 1024 * 1024 * 1024;
@@ -36,7 +36,9 @@ export interface ConsoleParts {
   readonly screen: TerminalScreen;
   readonly recording: Recording;
   readonly taps: readonly Tap[];
-  openTerminal(name: string): Promise<TerminalWindow>;
+  openTerminal(name: string): Promise<OpenedWindow>;
+  /** Nothing of the output so far counts any more. */
+  restart(): void;
 }
 
 export interface ConsoleLineOptions {
@@ -72,6 +74,7 @@ export class ConsoleLine implements ConsolePort {
   readonly humans: HumanSockets;
   readonly #ring: ByteRing;
   readonly #taps: readonly Tap[];
+  readonly #restartParts: () => void;
   readonly #supervisor: LinkSupervisor;
   readonly #writer: LineWriter;
   readonly #fanOut: FanOut;
@@ -122,6 +125,7 @@ export class ConsoleLine implements ConsolePort {
     this.screen = parts.screen;
     this.recording = parts.recording;
     this.#taps = parts.taps;
+    this.#restartParts = () => parts.restart();
   }
 
   /** Opens the sockets and begins to connect; does not wait for the link. */
@@ -155,6 +159,16 @@ export class ConsoleLine implements ConsolePort {
 
   setCursor(reader: string, offset: number): void {
     this.#cursors.set(reader, offset);
+  }
+
+  forgetSession(session: string): void {
+    this.#cursors.forgetSession(session);
+  }
+
+  restart(): void {
+    this.#ring.clear();
+    this.#restartParts();
+    this.#supervisor.restart();
   }
 
   onActivity(listener: () => void): () => void {

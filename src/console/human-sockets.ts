@@ -8,6 +8,7 @@ import type { FanOut } from './fan-out.ts';
 import type { HumanInput } from './human-input.ts';
 import { listenPrivately } from './private-socket.ts';
 import { SerialLink } from './serial-link.ts';
+import type { OpenedWindow } from './terminals/open-terminal.ts';
 
 export interface HumanSocketsOptions {
   readonly name: string;
@@ -16,7 +17,7 @@ export interface HumanSocketsOptions {
   readonly output: FanOut;
   /** The folder for links named `serial_NAME.in` and `serial_NAME.out`, if there are to be any. */
   readonly linkDir?: string | undefined;
-  openTerminal(name: string): Promise<TerminalWindow>;
+  openTerminal(name: string): Promise<OpenedWindow>;
   report(event: ReportedEvent): void;
 }
 
@@ -25,9 +26,11 @@ export class HumanSockets implements HumanAccess {
   readonly socketIn: string;
   readonly socketOut: string;
   readonly #options: HumanSocketsOptions;
-  #window: TerminalWindow | undefined;
+  #window: OpenedWindow | undefined;
+  #opening: Promise<OpenedWindow> | undefined;
   #servers: Server[] = [];
   #links: SerialLink[] = [];
+  #isClosed = false;
 
   constructor(options: HumanSocketsOptions) {
     const { name, runtimeDir } = options;
@@ -41,19 +44,31 @@ export class HumanSockets implements HumanAccess {
     this.socketOut = join(runtimeDir, `${name}.out`);
   }
 
+  get serialLinks(): { readonly in: string; readonly out: string } | undefined {
+    const [input, output] = this.#links;
+    return input && output && { in: input.path, out: output.path };
+  }
+
   get watching(): number {
     return this.#options.output.size;
   }
 
-  get window(): TerminalWindow | undefined {
-    const pid = this.#window?.pid;
-    if (pid !== undefined && !isRunning(pid)) this.#window = undefined;
+  get window(): OpenedWindow | undefined {
+    const window = this.#window;
+    // Where we do not know the process, the window is there as long as anybody watches.
+    const isThere = window?.pid === undefined ? this.watching > 0 : isRunning(window.pid);
+    if (!isThere) this.#window = undefined;
     return this.#window;
   }
 
+  /** One window is enough: one that is there, or is being opened, is the answer. */
   async openTerminal(name: string): Promise<TerminalWindow> {
-    this.#window = await this.#options.openTerminal(name);
-    return this.#window;
+    const there = this.window;
+    if (there) return there;
+    this.#opening ??= this.#open(name).finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
   }
 
   async listen(): Promise<void> {
@@ -71,9 +86,26 @@ export class HumanSockets implements HumanAccess {
   }
 
   async close(drainMs: number): Promise<void> {
+    this.#isClosed = true;
     this.#stopListening();
     this.#options.input.close();
     await this.#options.output.close(drainMs);
+    this.window?.close();
+  }
+
+  async #open(name: string): Promise<OpenedWindow> {
+    try {
+      const window = await this.#options.openTerminal(name);
+      this.#window = window;
+      if (this.#isClosed) window.close();
+      return window;
+    } catch (error) {
+      if (error instanceof MachineError) {
+        const { message, fix, data } = error;
+        this.#options.report({ type: 'terminal_failed', text: `${message} ${fix}`, data });
+      }
+      throw error;
+    }
   }
 
   async #link(path: string, target: string): Promise<void> {

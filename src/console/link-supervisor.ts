@@ -33,12 +33,16 @@ export class LinkSupervisor {
 
   #state: LinkStatus['state'] = 'down';
   #since = Date.now();
+  /** Of `performance.now()`, as `#retryAt`. */
+  #changedAt = performance.now();
   #retryAt: number | undefined;
   #attempts = 0;
   #reportedDelayMs: number | undefined;
   #lastError: string | undefined;
   #losses = 0;
   #heard = false;
+  /** Of `performance.now()`. */
+  #heardAt = performance.now();
   #bytesIn = 0;
   #bytesHandedOver = 0;
   #bytesLost = 0;
@@ -56,13 +60,15 @@ export class LinkSupervisor {
       state: this.#state,
       target: this.#link.target,
       since: this.#since,
-      ...(this.#retryAt !== undefined && { retryAt: this.#retryAt }),
+      lastedMs: Math.round(performance.now() - this.#changedAt),
+      ...(this.#retryAt !== undefined && { retryInMs: Math.max(0, Math.round(this.#retryAt - performance.now())) }),
       attempts: this.#attempts,
       ...(this.#lastError !== undefined && { lastError: this.#lastError }),
       losses: this.#losses,
       bytesIn: this.#bytesIn,
       bytesOut: this.#bytesHandedOver - this.#bytesLost - this.pendingBytes,
       heardSinceUp: this.#heard,
+      silentMs: Math.round(performance.now() - this.#heardAt),
     };
   }
 
@@ -99,6 +105,22 @@ export class LinkSupervisor {
 
   release(holder: string): void {
     if (this.#holders.delete(holder) && this.#holders.size === 0) this.#connection?.resume();
+  }
+
+  /** Drops the link, if there is one, and connects at once as if for the first time. */
+  restart(): void {
+    if (this.ended) {
+      throw new MachineError('WRONG_STATE', `${this.#link.target} has ended.`, 'Stop the machine and start it again.');
+    }
+    const connection = this.#connection;
+    this.#connection = undefined;
+    this.#bytesLost += connection?.pendingBytes ?? 0;
+    connection?.destroy();
+    this.#attempt?.abort();
+    this.#backoff.reset();
+    this.#attempts = 0;
+    this.#report('link_restarted', `Link restarted: ${this.#link.target}`, {});
+    void this.#connect();
   }
 
   async sendBreak(durationMs: number): Promise<void> {
@@ -147,12 +169,12 @@ export class LinkSupervisor {
     this.#attempt = attempt;
     try {
       const connection = await this.#link.open(attempt.signal);
+      if (this.#attempt !== attempt || this.#closing) return connection.destroy();
       this.#attempt = undefined;
-      if (this.#closing) connection.destroy();
-      else this.#connected(connection);
+      this.#connected(connection);
     } catch (error) {
+      if (this.#attempt !== attempt || this.#closing) return;
       this.#attempt = undefined;
-      if (this.#closing) return;
       if (this.#returned) await this.#connect();
       else this.#failed(textOf(error));
     }
@@ -172,6 +194,7 @@ export class LinkSupervisor {
     connection.start({
       data: (bytes) => {
         this.#heard = true;
+        this.#heardAt = performance.now();
         this.#bytesIn += bytes.length;
         this.#events.data(bytes);
       },
@@ -224,7 +247,7 @@ export class LinkSupervisor {
 
   #retryLater(): { readonly nominalMs: number; readonly delayMs: number } {
     const wait = this.#backoff.next();
-    this.#retryAt = Date.now() + wait.delayMs;
+    this.#retryAt = performance.now() + wait.delayMs;
     this.#retryTimer = setTimeout(() => void this.#connect(), wait.delayMs);
     this.#watchForReturn();
     this.#change('down');
@@ -242,6 +265,7 @@ export class LinkSupervisor {
   #change(state: LinkStatus['state']): void {
     this.#state = state;
     this.#since = Date.now();
+    this.#changedAt = performance.now();
     this.#events.changed();
   }
 

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ByteLink } from '../links/byte-link.ts';
-import type { ConsolePort, Recording, TerminalWindow, WritePolicy } from '../machine/console.ts';
+import type { ConsolePort, Recording, WritePolicy } from '../machine/console.ts';
 import type { Host } from '../machine/host.ts';
 import { ConsoleLine } from './console-line.ts';
 import { Recorder } from './recording/recorder.ts';
 import { WorkerScreen } from './screen/terminal-screen.ts';
-import { openTerminal } from './terminals/open-terminal.ts';
+import { type OpenedWindow, openTerminal } from './terminals/open-terminal.ts';
 
 export interface ConsolePortOptions {
   readonly name: string;
@@ -60,6 +60,7 @@ export async function openConsolePort(options: ConsolePortOptions): Promise<Open
         screen,
         recording: belowAllowedPaths(recorder, host),
         taps: [(offset, bytes) => screen.feed(offset, bytes), (offset, bytes) => recorder.tap(offset, bytes)],
+        restart: () => screen.restart(),
         openTerminal: (terminal) => openWindow(line, terminal, host),
       };
     },
@@ -73,15 +74,12 @@ export async function openConsolePort(options: ConsolePortOptions): Promise<Open
   });
 }
 
-/** Opens a window on the line, unless the one opened before is still there. */
-async function openWindow(line: ConsoleLine, name: string, host: Host): Promise<TerminalWindow> {
-  const before = line.humans.window;
-  if (before?.pid !== undefined) return before;
+function openWindow(line: ConsoleLine, name: string, host: Host): Promise<OpenedWindow> {
   const { selfCommand, environment, terminal } = host.settings;
   const watching = line.humans.watching;
   return openTerminal({
     name: name === 'auto' ? terminal : name,
-    command: [...selfCommand, 'attach', line.socketOut],
+    command: [...selfCommand, 'attach', line.socketOut, '--once'],
     title: `${line.name} — frontpanel`,
     env: environment,
     platform: process.platform,

@@ -25,6 +25,10 @@ export interface ConsolePort {
   /** Where the reader of this name stopped; a new reader stands at the start of what is kept. */
   cursor(reader: string): number;
   setCursor(reader: string, offset: number): void;
+  /** Forgets the readers that belong to a client: those whose names end with `@` and its session. */
+  forgetSession(session: string): void;
+  /** A clean slate: nothing of the output so far is kept, and the link is made anew at once. */
+  restart(): void;
   /** Calls back after output arrived or the link changed. Bytes are fetched from `output`. */
   onActivity(listener: () => void): () => void;
   write(bytes: Uint8Array, options: WriteOptions): Promise<WriteResult>;
@@ -44,8 +48,10 @@ export interface LinkStatus {
   readonly target: string;
   /** Milliseconds since 1970 of the last change of `state`. */
   readonly since: number;
-  /** When the next attempt is made, while down. */
-  readonly retryAt?: number;
+  /** How long it has been so. Clocks that are set do not change it. */
+  readonly lastedMs: number;
+  /** How long until the next attempt, while down. */
+  readonly retryInMs?: number;
   readonly attempts: number;
   readonly lastError?: string;
   /** How often an established link was lost. */
@@ -54,6 +60,8 @@ export interface LinkStatus {
   readonly bytesOut: number;
   /** Bytes accepted from writers that have not left yet. */
   readonly queuedBytes: number;
+  /** How long ago the last byte came. */
+  readonly silentMs: number;
   /** False while connected to something that has not said a word: perhaps another client has the port. */
   readonly heardSinceUp: boolean;
 }
@@ -153,6 +161,8 @@ export type TerminalColour =
 export interface HumanAccess {
   readonly socketIn: string;
   readonly socketOut: string;
+  /** The same at their traditional place, while they are linked there. */
+  readonly serialLinks: { readonly in: string; readonly out: string } | undefined;
   /** People (or their programs) connected to the output socket right now. */
   readonly watching: number;
   /** The window that was opened last, while it is there. */

@@ -38,6 +38,7 @@ export class Rack {
   readonly #starting = new Set<string>();
   readonly #changeListeners = new Set<() => void>();
   readonly #outputListeners = new Set<(handle: string, port: string) => void>();
+  readonly #wishes = new Set<(handle: string) => boolean>();
   #closed = false;
 
   constructor(kinds: readonly Kind[], services: RackServices, limits: RackLimits) {
@@ -132,6 +133,19 @@ export class Rack {
     return () => this.#outputListeners.delete(listener);
   }
 
+  /** Machines for which `isWanted` says yes are not idle; the answer takes it back. */
+  keepWhile(isWanted: (handle: string) => boolean): () => void {
+    this.#wishes.add(isWanted);
+    return () => this.#wishes.delete(isWanted);
+  }
+
+  /** What a client left on consoles is not needed any more. */
+  forgetSession(session: string): void {
+    for (const { machine } of this.#machines.values()) {
+      for (const port of machine.console?.ports ?? []) port.forgetSession(session);
+    }
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     const machines = this.machines;
@@ -153,7 +167,9 @@ export class Rack {
     };
     const options = kind.options.parse(rawOptions);
     const machine = await kind.start(options, host);
-    const racked = new RackedMachine(handle, machine, options, abort);
+    const racked = new RackedMachine(handle, machine, options, abort, () => {
+      return [...this.#wishes].some((isWanted) => isWanted(handle));
+    });
     if (this.#closed) {
       await racked.dispose();
       throw new MachineError('UNAVAILABLE', 'The server is shutting down.', 'Start it again.');
@@ -163,7 +179,11 @@ export class Rack {
       for (const listener of this.#outputListeners) listener(handle, port);
     });
     racked.startLease(this.limits.idleTimeoutMs, () => {
-      void this.stop(handle, `stopped after ${this.limits.idleTimeoutMs / 1000} s without a call`);
+      this.stop(handle, `stopped after ${this.limits.idleTimeoutMs / 1000} s without a call`).catch(
+        (error: unknown) => {
+          this.#services.log('error', `${handle}: ${error instanceof Error ? error.stack : String(error)}`);
+        },
+      );
     });
     this.events.add(handle, { type: 'machine_started', text: `${kind.kind} started` });
     for (const listener of this.#changeListeners) listener();

@@ -8,12 +8,14 @@ export class RackedMachine {
   readonly machine: Machine;
   /** What it was started with, so that another like it can be. */
   readonly startOptions: Readonly<Record<string, unknown>>;
-  readonly startedAt = Date.now();
   readonly queue = new CallQueue();
   readonly #abort: AbortController;
   readonly #unwatch: (() => void)[] = [];
   readonly #calls = new Set<AbortController>();
-  #idleSince = Date.now();
+  /** Whether somebody outside waits for what it does. */
+  readonly #isWanted: () => boolean;
+  /** Of `performance.now()`: a clock that is set must not end a lease. */
+  #idleSince = performance.now();
   #leaseTimer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -21,11 +23,13 @@ export class RackedMachine {
     machine: Machine,
     startOptions: Readonly<Record<string, unknown>>,
     abort: AbortController,
+    isWanted: () => boolean = () => false,
   ) {
     this.handle = handle;
     this.machine = machine;
     this.startOptions = startOptions;
     this.#abort = abort;
+    this.#isWanted = isWanted;
     abort.signal.addEventListener('abort', () => {
       for (const call of this.#calls) call.abort(abort.signal.reason);
     });
@@ -41,7 +45,8 @@ export class RackedMachine {
   }
 
   get idleMs(): number {
-    return this.#calls.size > 0 || this.machine.inUse?.() ? 0 : Date.now() - this.#idleSince;
+    if (this.#isInUse()) return 0;
+    return Math.min(performance.now() - this.#idleSince, this.machine.activeMsAgo?.() ?? Number.POSITIVE_INFINITY);
   }
 
   /** Marks the machine as used until the release. The signal aborts when the machine goes: no call waits on for it. */
@@ -51,7 +56,7 @@ export class RackedMachine {
     if (this.#abort.signal.aborted) call.abort(this.#abort.signal.reason);
     const release = () => {
       this.#calls.delete(call);
-      this.#idleSince = Date.now();
+      this.#idleSince = performance.now();
     };
     return { gone: call.signal, release };
   }
@@ -59,7 +64,7 @@ export class RackedMachine {
   startLease(idleTimeoutMs: number, expired: () => void): void {
     if (idleTimeoutMs === 0) return;
     const check = () => {
-      if (this.machine.inUse?.()) this.#idleSince = Date.now();
+      if (this.#isInUse()) this.#idleSince = performance.now();
       const remaining = idleTimeoutMs - this.idleMs;
       if (remaining <= 0) expired();
       else this.#leaseTimer = setTimeout(check, Math.min(remaining, 60_000)).unref();
@@ -71,6 +76,12 @@ export class RackedMachine {
     for (const port of this.machine.console?.ports ?? []) {
       this.#unwatch.push(port.onActivity(() => listener(port.name)));
     }
+  }
+
+  #isInUse(): boolean {
+    if (this.#calls.size > 0 || this.machine.inUse?.() || this.#isWanted()) return true;
+    const ports = this.machine.console?.ports ?? [];
+    return ports.some(({ humans, recording }) => humans.watching > 0 || recording.status?.active === true);
   }
 
   async dispose(): Promise<void> {

@@ -4,23 +4,31 @@ import { MachineError } from '../machine/errors.ts';
 import { jsonSchemaOf, parseArguments } from '../tools/input-schema.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import { clientName } from './client-name.ts';
+import { Interest } from './interest.ts';
 import { logOf } from './machine-log.ts';
 import { progressReporter } from './progress.ts';
-import type { ResourceFamily, ResourceUpdate, Surface, SurfaceTool } from './surface.ts';
+import { sessionOf } from './session-of.ts';
+import type { ResourceFamily, ResourceStream, Surface, SurfaceTool } from './surface.ts';
 
 /** How long output is gathered before it is announced, so that a flood does not become a flood of messages. */
 const gatherMs = 5;
 
 /** A dialect as a client sees it. `underscore` writes its tools' names without dots. */
 export function dialectSurface(dialect: Dialect, toolbox: Toolbox, names: 'dots' | 'underscore'): Surface {
+  const { resources } = dialect;
+  const interest = new Interest();
+  if (resources) toolbox.rack.keepWhile((handle) => interest.has(resources.uri(handle)));
   return {
     instructions: dialect.instructions,
     tools: dialect.tools.map((tool) => surfaceTool(tool, toolbox, names)),
-    resources: dialect.resources ? [outputFamily(dialect.resources, toolbox)] : [],
+    resources: resources ? [outputFamily(resources, toolbox)] : [],
     prompts: [],
-    onUpdate: dialect.resources ? updates(dialect.resources, toolbox) : () => () => {},
+    interest,
+    onUpdate: resources ? updates(resources, toolbox, interest) : () => () => {},
+    ...(resources && { stream: streamOf(resources, toolbox) }),
     onLog: logOf(toolbox.rack),
     onListChange: (listener) => toolbox.rack.onChange(listener),
+    sessionEnded: (session) => toolbox.rack.forgetSession(session),
   };
 }
 
@@ -37,6 +45,7 @@ function surfaceTool(tool: DialectTool, toolbox: Toolbox, names: 'dots' | 'under
       try {
         const result = await tool.call(parseArguments(tool.name, tool.input, raw), toolbox, {
           client: clientName(request, server),
+          session: sessionOf(request),
           signal: request.mcpReq.signal,
           progress: progressReporter(request),
         });
@@ -66,29 +75,46 @@ function outputFamily({ uri, read }: DialectResources, toolbox: Toolbox): Resour
     read(wanted) {
       const handle = handles().find((each) => uri(each) === wanted);
       if (handle === undefined) return undefined;
-      return Promise.resolve({ contents: [{ uri: wanted, mimeType: 'text/plain', text: read(handle, toolbox) }] });
+      return read(handle, toolbox).then((text) => ({ contents: [{ uri: wanted, mimeType: 'text/plain', text }] }));
     },
     complete: (_variable, typed) => handles().filter((handle) => handle.startsWith(typed)),
   };
 }
 
-function updates(resources: DialectResources, toolbox: Toolbox): Surface['onUpdate'] {
-  const listeners = new Set<(update: ResourceUpdate) => void>();
+/** Calls back with the address of a console that printed, once for all that it printed in a moment. */
+function updates(resources: DialectResources, toolbox: Toolbox, interest: Interest): Surface['onUpdate'] {
+  const listeners = new Set<(uri: string) => void>();
   const gathering = new Set<string>();
-  const announce = (handle: string) => {
-    gathering.delete(handle);
-    if (!toolbox.rack.machines.some((racked) => racked.handle === handle)) return;
-    const news = resources.update(handle, toolbox);
-    if (news === undefined) return;
-    for (const listener of listeners) listener({ uri: resources.uri(handle), ...news });
-  };
   toolbox.rack.onOutput((handle) => {
-    if (gathering.has(handle)) return;
-    gathering.add(handle);
-    setTimeout(() => announce(handle), gatherMs).unref();
+    const uri = resources.uri(handle);
+    if (gathering.has(uri) || !interest.has(uri)) return;
+    gathering.add(uri);
+    setTimeout(() => {
+      gathering.delete(uri);
+      for (const listener of listeners) listener(uri);
+    }, gatherMs).unref();
   });
   return (listener) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
+  };
+}
+
+/** What a console printed, for each subscriber from where it subscribed on. */
+function streamOf(resources: DialectResources, toolbox: Toolbox): ResourceStream {
+  const handleOf = (uri: string) => toolbox.rack.machines.find(({ handle }) => resources.uri(handle) === uri)?.handle;
+  return {
+    begin(uri, reader) {
+      const handle = handleOf(uri);
+      if (handle !== undefined) resources.begin(handle, reader, toolbox);
+    },
+    next(uri, reader) {
+      const handle = handleOf(uri);
+      return handle === undefined ? undefined : resources.update(handle, reader, toolbox);
+    },
+    end(uri, reader) {
+      const handle = handleOf(uri);
+      if (handle !== undefined) resources.end(handle, reader, toolbox);
+    },
   };
 }

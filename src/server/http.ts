@@ -10,6 +10,7 @@ import {
   readRequestBody,
 } from '@modelcontextprotocol/server';
 import { type GateOptions, httpGate, refuse, refuseUnauthorised } from './http-gate.ts';
+import { listenedUris } from './interest.ts';
 import { LegacySessions, rpcError } from './legacy-sessions.ts';
 import { createMcpServer, type ServerIdentity } from './mcp-server.ts';
 import type { Surface } from './surface.ts';
@@ -47,7 +48,7 @@ export async function serveHttp(surface: Surface, options: HttpOptions): Promise
     maxRequestBodySize: options.maxBodyBytes,
   });
   const unbind = [
-    surface.onUpdate(({ uri }) => modern.notify.resourceUpdated(uri)),
+    surface.onUpdate((uri) => modern.notify.resourceUpdated(uri)),
     surface.onListChange(() => modern.notify.resourcesChanged()),
   ];
   const legacy = new LegacySessions(surface, options, options.maxSessions);
@@ -67,7 +68,8 @@ export async function serveHttp(surface: Surface, options: HttpOptions): Promise
     if (parsedBody === undefined) return rpcError(400, -32700, 'Parse error: not JSON');
     const routed = { ...given, parsedBody };
     if (await isLegacyRequest(request, parsedBody)) return legacy.handle(request, routed);
-    if (isListen(parsedBody) && !streams.admit()) return streams.refusal();
+    if (isListen(parsedBody) && !streams.admit(surface.interest.hold(listenedUris(parsedBody))))
+      return streams.refusal();
     return modern.fetch(request, routed);
   }
 
@@ -139,7 +141,7 @@ function asAnswered(res: ServerResponse): NodeServerResponseLike {
 /** Counts the responses that stay open, whichever protocol they belong to. */
 class StreamCount {
   readonly #max: number;
-  readonly #request = new AsyncLocalStorage<{ admitted: boolean }>();
+  readonly #request = new AsyncLocalStorage<{ admitted: boolean; ended: () => void }>();
   #open = 0;
 
   constructor(max: number) {
@@ -148,17 +150,23 @@ class StreamCount {
 
   /** Runs the handling of one request; `onClose` registers what to do when its response ends. */
   watch(handle: () => void, onClose: (done: () => void) => void): void {
-    const request = { admitted: false };
+    const request = { admitted: false, ended: () => {} };
     onClose(() => {
       if (request.admitted) this.#open--;
+      request.ended();
     });
     this.#request.run(request, handle);
   }
 
-  admit(): boolean {
+  /** `ended` is called when the stream is over, also if it never begins. */
+  admit(ended: () => void = () => {}): boolean {
     const request = this.#request.getStore();
-    if (request === undefined || this.#open >= this.#max) return false;
+    if (request === undefined || this.#open >= this.#max) {
+      ended();
+      return false;
+    }
     request.admitted = true;
+    request.ended = ended;
     this.#open++;
     return true;
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type McpHandlerRequestOptions, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
-import { bindConnection, createMcpServer, type ServerIdentity } from './mcp-server.ts';
+import { bindConnection } from './bind-connection.ts';
+import { createMcpServer, type ServerIdentity } from './mcp-server.ts';
 import type { Surface } from './surface.ts';
 
 const idleMs = 30 * 60_000;
@@ -48,16 +49,21 @@ export class LegacySessions {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => void this.#sessions.set(id, { transport, seenAt: Date.now() }),
-      onsessionclosed: (id) => void this.#sessions.delete(id),
+      onsessionclosed: (id) => this.#forget(id),
     });
-    const server = bindConnection(createMcpServer(this.#surface, this.#identity), this.#surface, 'legacy');
+    const { server } = bindConnection(createMcpServer(this.#surface, this.#identity), this.#surface, 'legacy');
     await server.connect(transport);
     const closed = transport.onclose;
     transport.onclose = () => {
-      if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
+      if (transport.sessionId !== undefined) this.#forget(transport.sessionId);
       closed?.();
     };
     return transport;
+  }
+
+  #forget(id: string): void {
+    this.#sessions.delete(id);
+    this.#surface.sessionEnded?.(id);
   }
 
   #sweep(): void {

@@ -8,6 +8,6 @@ export function logOf(rack: Rack): Surface['onLog'] {
 }
 
 function logEntry(event: MachineEvent): LogEntry {
-  const level = /lost|failed|error/.test(event.type) ? 'warning' : 'info';
+  const level = event.type === 'terminal_failed' ? 'error' : /lost|failed|error/.test(event.type) ? 'warning' : 'info';
   return { level, logger: event.machine, data: { seq: event.seq, type: event.type, text: event.text, ...event.data } };
 }

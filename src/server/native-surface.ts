@@ -15,10 +15,12 @@ import type { ListedTool, Toolbox } from '../tools/toolbox.ts';
 import { type AnswerStyle, callResult } from './call-result.ts';
 import { clientName } from './client-name.ts';
 import { instructions } from './instructions.ts';
+import { Interest } from './interest.ts';
 import { logOf } from './machine-log.ts';
 import { requestState } from './mcp-server.ts';
 import { progressReporter } from './progress.ts';
-import { rackResources } from './rack-resources.ts';
+import { handleIn, rackResources } from './rack-resources.ts';
+import { sessionOf } from './session-of.ts';
 import type { Surface, SurfaceTool } from './surface.ts';
 import { UpdateFeed } from './update-feed.ts';
 
@@ -28,14 +30,18 @@ const confirmation = z.object({ confirm: z.boolean().meta({ title: 'Do it' }) })
 export function nativeSurface(toolbox: Toolbox, style: AnswerStyle): Surface {
   const { families, urisOf } = rackResources(toolbox.rack);
   const feed = new UpdateFeed(toolbox.rack, urisOf);
+  const interest = new Interest();
+  toolbox.rack.keepWhile((handle) => interest.some((uri) => handleIn(uri) === handle));
   return {
     instructions,
     tools: toolbox.tools.map((listed) => surfaceTool(listed, toolbox, style)),
     resources: families,
     prompts: [],
+    interest,
     onUpdate: (listener) => feed.onUpdate(listener),
     onLog: logOf(toolbox.rack),
     onListChange: (listener) => toolbox.rack.onChange(listener),
+    sessionEnded: (session) => toolbox.rack.forgetSession(session),
   };
 }
 
@@ -57,6 +63,7 @@ function surfaceTool({ tool, inputSchema }: ListedTool, toolbox: Toolbox, style:
       if (agreed?.confirm === false) return refused('decline', style);
       const outcome = await toolbox.call(tool.name, input, {
         client: clientName(request, server),
+        session: sessionOf(request),
         signal: request.mcpReq.signal,
         progress: progressReporter(request),
         confirmed: agreed?.confirm === true && state?.call === call,

@@ -98,6 +98,11 @@ function consoleFamily(rack: Rack, view: ConsoleView): ResourceFamily {
   };
 }
 
+/** The machine whose resource this is. */
+export function handleIn(uri: string): string | undefined {
+  return /^(?:machine|console):\/\/([^/]+)\//.exec(uri)?.[1];
+}
+
 const statusUri = (handle: string) => `machine://${handle}/status`;
 const consoleUri = (handle: string, port: string, view: ConsoleView) => `console://${handle}/${port}/${view.name}`;
 const nameOf = ({ handle, port }: { handle: string; port: ConsolePort }, view: ConsoleView) =>

@@ -1,6 +1,9 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { type BoundConnection, bindConnection } from './bind-connection.ts';
 import { CheckedLines } from './checked-lines.ts';
-import { bindConnection, createMcpServer, type ServerIdentity } from './mcp-server.ts';
+import { Listening } from './listening.ts';
+import { createMcpServer, type ServerIdentity } from './mcp-server.ts';
+import type { Wire } from './outbox.ts';
 import type { Surface } from './surface.ts';
 
 export interface StdioOptions extends ServerIdentity {
@@ -14,10 +17,16 @@ export function serveStandardStreams(surface: Surface, options: StdioOptions): {
     transport.send(refusal).catch(() => {});
   });
   const transport = new StdioServerTransport(process.stdin.pipe(lines));
-  const served = serveStdio(({ era }) => bindConnection(createMcpServer(surface, options), surface, era), {
-    transport,
-    onerror: (error) => options.log(`stdio: ${error.message}`),
-  });
+  const listening = new Listening();
+  const served = serveStdio(
+    ({ era }) => {
+      const bound: BoundConnection = bindConnection(createMcpServer(surface, options), surface, era, standardOutput);
+      if (era === 'modern') listening.serve(bound);
+      return bound.server;
+    },
+    { transport, onerror: (error) => options.log(`stdio: ${error.message}`) },
+  );
+  listening.watch(transport);
   return {
     async close() {
       await served.close();
@@ -26,3 +35,10 @@ export function serveStandardStreams(surface: Surface, options: StdioOptions): {
     },
   };
 }
+
+const standardOutput: Wire = {
+  get isFull() {
+    return process.stdout.writableNeedDrain;
+  },
+  onceFree: (listener) => void process.stdout.once('drain', listener),
+};

@@ -25,7 +25,7 @@ export const batch = defineRackTool({
       .min(1)
       .max(20),
   }),
-  async run({ steps }, { toolbox, client, signal, progress }) {
+  async run({ steps }, { toolbox, client, session, signal, progress }) {
     const problems = steps.flatMap((step, index) => problemsOf(() => checkStep(toolbox, step), index + 1));
     if (problems.length > 0) {
       throw new MachineError(
@@ -44,7 +44,7 @@ export const batch = defineRackTool({
         continue;
       }
       progress(`step ${index + 1} of ${steps.length}: ${step.tool}`);
-      const outcome = await toolbox.call(step.tool, step.arguments, { client, signal, progress });
+      const outcome = await toolbox.call(step.tool, step.arguments, { client, session, signal, progress });
       failed = outcome.type !== 'answer';
       last = outcomeText(outcome);
       lines.push(`${label}: ${failed ? 'FAILED' : 'ok'} · ${oneLine(last)}`);

@@ -34,7 +34,8 @@ function asText(racked: RackedMachine): string {
     );
   }
   const { holder } = racked.queue;
-  if (holder) lines.push(`  busy with ${holder.what} since ${((Date.now() - holder.since) / 1000).toFixed(1)} s`);
+  if (holder)
+    lines.push(`  busy with ${holder.what} since ${((performance.now() - holder.since) / 1000).toFixed(1)} s`);
   return lines.join('\n');
 }
 

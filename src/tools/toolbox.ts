@@ -10,6 +10,8 @@ import { withoutPasswords } from './without-passwords.ts';
 /** What the caller of a tool brings along. */
 export interface Caller {
   readonly client: string;
+  /** Who calls, from one call to the next; what is nobody else's belongs to it. */
+  readonly session?: string;
   readonly signal: AbortSignal;
   progress(message: string): void;
   /** A person has just agreed to this very call. */
@@ -94,6 +96,7 @@ export class Toolbox {
         toolbox: this,
         signal: caller.signal,
         client: caller.client,
+        session: caller.session ?? 'local',
         progress: caller.progress,
       };
       if (tool.scope === 'rack') return { type: 'answer', answer: await callRackTool(tool, input, context) };

@@ -13,6 +13,8 @@ const pollMs = 20;
 
 export interface SessionOptions {
   readonly spy: boolean;
+  /** Leave when the connection is lost. */
+  readonly once: boolean;
   readonly stdin: TerminalInput;
   readonly stdout: TerminalOutput;
   readonly stderr: Writable;
@@ -123,6 +125,9 @@ export class Session {
     if (!this.#everConnected) {
       this.#say(`Cannot connect to ${this.#options.label}: ${reason}.`);
       this.#leave(exitCodes.failed);
+    } else if (this.#options.once) {
+      this.#say(`${this.#options.label} has gone: ${reason}.`);
+      this.#leave(exitCodes.ok);
     } else if (wasUp) {
       const hint = this.#options.stdin.isTTY ? ' Ctrl-] leaves; what is typed meanwhile is not sent.' : '';
       this.#say(`Lost ${this.#options.label}: ${reason}. Trying to connect again.${hint}`);
