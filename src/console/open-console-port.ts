@@ -80,6 +80,7 @@ function openWindow(line: ConsoleLine, name: string, host: Host): Promise<Opened
   return openTerminal({
     name: name === 'auto' ? terminal : name,
     command: [...selfCommand, 'attach', line.socketOut, '--once'],
+    byHand: [...selfCommand, 'attach', line.socketOut],
     title: `${line.name} — frontpanel`,
     env: environment,
     platform: process.platform,

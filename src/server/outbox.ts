@@ -79,7 +79,10 @@ export class Outbox {
       const again = this.#sendOne();
       if (again === 'nothing') return;
       // A flood must not keep requests from being heard.
-      if (again === 'later') return this.#wait((resume) => setImmediate(resume));
+      if (again === 'later') {
+        this.#wait((resume) => setImmediate(resume));
+        return;
+      }
     }
     this.#wait((resume) => this.#wire.onceFree(resume));
   }

@@ -16,6 +16,8 @@ export interface OpenTerminalOptions extends Surroundings {
   readonly name: string;
   /** What to run in the window: the client that attaches to the console. */
   readonly command: readonly string[];
+  /** The same for a person who runs it by hand. */
+  readonly byHand?: readonly string[];
   readonly title: string;
   /** Resolves with true when the client in the window has connected; is aborted when nobody waits any more. */
   connected(signal: AbortSignal): Promise<boolean>;
@@ -114,8 +116,9 @@ function endPane(pid: number): void {
 }
 
 function noTerminal(options: OpenTerminalOptions, search: Search, tried: readonly string[]): MachineError {
-  const byHand = `A person can run this in any terminal of this computer: ${shellQuote(options.command)}`;
-  const data = { command: options.command, tried: [...tried, ...(options.name === 'auto' ? [] : search.unusable)] };
+  const command = options.byHand ?? options.command;
+  const byHand = `A person can run this in any terminal of this computer: ${shellQuote(command)}`;
+  const data = { command, tried: [...tried, ...(options.name === 'auto' ? [] : search.unusable)] };
   if (tried.length > 0) {
     return new MachineError('UNAVAILABLE', `No terminal window could be opened. ${tried.join('; ')}.`, byHand, data);
   }
