@@ -3,6 +3,7 @@ import type { Dialect, DialectAnswer, DialectResources, DialectTool } from '../d
 import { MachineError } from '../machine/errors.ts';
 import { jsonSchemaOf, parseArguments } from '../tools/input-schema.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
+import { visibleData, visibleText } from '../tools/visible.ts';
 import { clientName } from './client-name.ts';
 import { Interest } from './interest.ts';
 import { logOf } from './machine-log.ts';
@@ -52,7 +53,11 @@ function surfaceTool(tool: DialectTool, toolbox: Toolbox, names: 'dots' | 'under
         return resultOf(result);
       } catch (error) {
         if (!(error instanceof MachineError)) throw error;
-        throw new ProtocolError(error.code as ProtocolErrorCode, error.message, error.toJSON());
+        throw new ProtocolError(
+          error.code as ProtocolErrorCode,
+          visibleText(error.message),
+          visibleData(error.toJSON()),
+        );
       }
     },
   };
@@ -60,8 +65,10 @@ function surfaceTool(tool: DialectTool, toolbox: Toolbox, names: 'dots' | 'under
 
 /** Clients that are given structured content show neither text nor images beside it. */
 function resultOf({ images, ...fields }: DialectAnswer): CallToolResult {
-  const text = { type: 'text' as const, text: JSON.stringify(fields) };
-  if (images === undefined) return { content: [text], structuredContent: fields };
+  // Line ends are kept as they came: other servers' clients know them so.
+  const shown = visibleData(fields, '\r');
+  const text = { type: 'text' as const, text: JSON.stringify(shown) };
+  if (images === undefined) return { content: [text], structuredContent: shown };
   return {
     content: [text, ...images.map(({ mimeType, base64: data }) => ({ type: 'image' as const, mimeType, data }))],
   };

@@ -5,6 +5,7 @@ import { callMachineTool, callRackTool } from './call.ts';
 import type { Confirmations } from './confirmations.ts';
 import { argumentsOf, type JsonSchema, jsonSchemaOf, parseArguments } from './input-schema.ts';
 import type { Tool, ToolAnswer, ToolContext, Toolset } from './tool.ts';
+import { visibleData, visibleJson, visibleText } from './visible.ts';
 import { withoutPasswords } from './without-passwords.ts';
 
 /** What the caller of a tool brings along. */
@@ -88,6 +89,10 @@ export class Toolbox {
   }
 
   async #attempt(name: string, raw: unknown, caller: Caller): Promise<Outcome> {
+    return visibleOutcome(await this.#carryOut(name, raw, caller), formatOf(raw) === 'json');
+  }
+
+  async #carryOut(name: string, raw: unknown, caller: Caller): Promise<Outcome> {
     try {
       const { tool } = this.#listed(name);
       const input = this.check(name, raw);
@@ -139,6 +144,26 @@ export class Toolbox {
   }
 }
 
+/** Nothing reaches an agent, or the journal, that cannot be seen. */
+function visibleOutcome(outcome: Outcome, isJson: boolean): Outcome {
+  switch (outcome.type) {
+    case 'answer': {
+      const { text, data, ...rest } = outcome.answer;
+      const shown = isJson ? visibleJson(text) : visibleText(text);
+      return { ...outcome, answer: { ...rest, text: shown, ...(data && { data: visibleData(data) }) } };
+    }
+    case 'error': {
+      const { type, message, fix, data } = outcome.error;
+      const error = new MachineError(type, visibleText(message), visibleText(fix), visibleData(data), {
+        cause: outcome.error,
+      });
+      return { ...outcome, error };
+    }
+    case 'confirm':
+      return { ...outcome, question: visibleText(outcome.question) };
+  }
+}
+
 /** What the agent reads. */
 export function outcomeText(outcome: Outcome): string {
   switch (outcome.type) {
@@ -152,6 +177,10 @@ export function outcomeText(outcome: Outcome): string {
         `Ask the user. If they agree, repeat the same call with "confirmation_token":"${outcome.token}".`
       );
   }
+}
+
+function formatOf(raw: unknown): unknown {
+  return typeof raw === 'object' && raw !== null && 'format' in raw ? raw.format : undefined;
 }
 
 function machineOf(raw: unknown): string | undefined {
