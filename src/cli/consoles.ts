@@ -1,4 +1,4 @@
-import { access, readdir } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { runtimeRoot } from '../host/runtime-dir.ts';
 import { findServers } from '../host/server-sweep.ts';
@@ -37,10 +37,26 @@ export async function consoleAtPath(path: string): Promise<Pick<FoundConsole, 'i
     const meant = path.endsWith('.in') ? ` Did you mean ${path.slice(0, -3)}.out?` : '';
     throw new ConsoleNotFound(`${path} is not the path of an output socket, which ends in .out.${meant}`);
   }
-  await access(path).catch(() => {
-    throw new ConsoleNotFound(`There is no socket ${path}.`);
-  });
-  return socketsBeside(path);
+  const sockets = socketsBeside(path);
+  await requireOwnSocket(sockets.out);
+  // Who only watches does not need it.
+  if (await lstat(sockets.in).catch(() => undefined)) await requireOwnSocket(sockets.in);
+  return sockets;
+}
+
+/** Whoever can make a file in /tmp can make a socket there that looks like a console and hears what is typed. */
+async function requireOwnSocket(path: string): Promise<void> {
+  const named = await lstat(path).catch(() => undefined);
+  const found = await stat(path).catch(() => undefined);
+  if (!named || !found) throw new ConsoleNotFound(`There is no socket ${path}.`);
+  if (!found.isSocket()) throw new ConsoleNotFound(`${path} is not a socket.`);
+  const user = process.getuid?.();
+  if (user === undefined || (named.uid === user && found.uid === user)) return;
+  const owner = named.uid === user ? found.uid : named.uid;
+  throw new ConsoleNotFound(
+    `${path} belongs to another user (number ${owner}), who would see what is typed and could print anything. ` +
+      'Attach as that user, or give the socket of a server of yours.',
+  );
 }
 
 /** The console called `NAME` or `PID/NAME`; without a name, the only one there is. */

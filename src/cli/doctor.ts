@@ -6,6 +6,7 @@ import { checkPort } from './doctor/port-check.ts';
 import { checkDisk, checkNode, checkPrograms, checkSerialport } from './doctor/program-checks.ts';
 import { checkRuntimeDirectory, checkServers } from './doctor/runtime-checks.ts';
 import { selfTest } from './doctor/self-test.ts';
+import { checkSerialLinks } from './doctor/serial-links-check.ts';
 import { checkTerminals } from './doctor/terminal-check.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 
@@ -21,6 +22,7 @@ const checks: readonly Check[] = [
   checkPort,
   checkRuntimeDirectory,
   checkServers,
+  checkSerialLinks,
   checkDisk,
   checkSerialport,
   checkTerminals,

@@ -21,6 +21,7 @@ import { LineWriter } from './line-writer.ts';
 import { LinkSupervisor } from './link-supervisor.ts';
 import { ReadPacer } from './read-pacer.ts';
 import { ReaderCursors } from './reader-cursors.ts';
+import { serialLinkDir } from './serial-link.ts';
 import type { OpenedWindow } from './terminals/open-terminal.ts';
 
 const smallestRingBytes = 4 * 1024;
@@ -117,7 +118,7 @@ export class ConsoleLine implements ConsolePort {
       runtimeDir,
       input: new HumanInput(this.#writer),
       output: this.#fanOut,
-      linkDir: options.serialLinks ? (options.serialLinkDir ?? '/tmp') : undefined,
+      linkDir: options.serialLinks ? (options.serialLinkDir ?? serialLinkDir) : undefined,
       openTerminal: (terminal) => parts.openTerminal(terminal),
       report,
     });

@@ -37,7 +37,6 @@ export async function openConsolePort(options: ConsolePortOptions): Promise<Open
       host.report(event);
       if (event.type.startsWith('link_')) noteLink(event.text);
     },
-    ...(options.serialLinks && { serialLinkDir: '/tmp' }),
     parts({ output }) {
       const screen = new WorkerScreen({
         history: () => output.read(Math.max(output.start, output.end - screenHistoryBytes), screenHistoryBytes),

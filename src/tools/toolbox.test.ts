@@ -128,7 +128,11 @@ describe('nothing invisible gets out', () => {
     await call('machine_start', { kind: 'toy' });
     const outcome = await box.call('echo', { words, how }, caller);
     expect(outcomeText(outcome)).toContain(shown);
-    const whole = JSON.stringify({ ...outcome, text: outcomeText(outcome), journal: box.rack.journal.entries.at(-1)?.answer });
+    const whole = JSON.stringify({
+      ...outcome,
+      text: outcomeText(outcome),
+      journal: box.rack.journal.entries.at(-1)?.answer,
+    });
     expect(whole).not.toMatch(/\u200b|\u202e|\u{e0041}|\\u001b|\\u0007|\\ud800|\u2028/u);
   });
 

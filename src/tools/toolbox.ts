@@ -112,6 +112,7 @@ export class Toolbox {
       return { type: 'confirm', question: result.question, token: this.#confirmations.issue(name, raw) };
     } catch (error) {
       if (error instanceof MachineError) return { type: 'error', error };
+      if (isOutOfDescriptors(error)) return { type: 'error', error: outOfDescriptors(name, error) };
       this.#logBug(error, name);
       return {
         type: 'error',
@@ -142,6 +143,20 @@ export class Toolbox {
       `Tools: ${[...this.#tools.keys()].join(', ')}. Others may be switched on with --toolset.`,
     );
   }
+}
+
+function isOutOfDescriptors(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
+}
+
+function outOfDescriptors(tool: string, error: Error): MachineError {
+  return new MachineError(
+    'UNAVAILABLE',
+    `${tool} failed: the server has too many files open (${error.message}).`,
+    'Stop machines that are not needed; the user can start the server with a higher limit (ulimit -n).',
+    {},
+    { cause: error },
+  );
 }
 
 /** Nothing reaches an agent, or the journal, that cannot be seen. */
