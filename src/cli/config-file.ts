@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join } from 'node:path';
+import { isSection, type RawSections, type SectionName, sectionNames } from './config-section-names.ts';
 import { suggestion } from './nearest.ts';
 import { readJson } from './option-value.ts';
 import { type Option, type OptionValue, options, reaches } from './options.ts';
@@ -11,6 +12,7 @@ export type ReadConfigFile = (path: string) => string | undefined;
 export interface ConfigFile {
   readonly path: string;
   readonly values: ReadonlyMap<Option, OptionValue>;
+  readonly sections: RawSections;
   readonly problems: readonly string[];
 }
 
@@ -20,7 +22,13 @@ const settable = options.filter((option) => reaches(option, 'file'));
 export function parseConfigFile(path: string, text: string): ConfigFile {
   const values = new Map<Option, OptionValue>();
   const problems: string[] = [];
-  const finish = (...more: string[]): ConfigFile => ({ path, values, problems: [...problems, ...more] });
+  const sections = new Map<SectionName, unknown>();
+  const finish = (...more: string[]): ConfigFile => ({
+    path,
+    values,
+    sections: { path, values: sections },
+    problems: [...problems, ...more],
+  });
   let json: unknown;
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -32,6 +40,10 @@ export function parseConfigFile(path: string, text: string): ConfigFile {
   }
   for (const [key, value] of Object.entries(json)) {
     if (key === '$schema') continue;
+    if (isSection(key)) {
+      sections.set(key, value);
+      continue;
+    }
     const option = settable.find(({ name }) => name === key);
     if (option === undefined) {
       problems.push(`${path}: unknown key "${key}".${suggestion(key, optionNames())}`);
@@ -45,7 +57,7 @@ export function parseConfigFile(path: string, text: string): ConfigFile {
 }
 
 function optionNames(): string[] {
-  return settable.filter((option) => !option.hidden).map((option) => option.name);
+  return [...settable.filter((option) => !option.hidden).map(({ name }) => name), ...sectionNames];
 }
 
 function fromDirectory(directory: string, option: Option, value: OptionValue): OptionValue {

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { configSections } from './config-sections.ts';
 import { defaultText } from './help.ts';
 import { type Option, options, reaches } from './options.ts';
 
@@ -12,8 +14,14 @@ export function configSchema(): Record<string, unknown> {
     properties: {
       $schema: { type: 'string', description: 'Where editors find this schema.' },
       ...Object.fromEntries(settable.map((option) => [option.name, property(option)])),
+      ...Object.fromEntries(Object.entries(configSections).map(([name, section]) => [name, sectionProperty(section)])),
     },
   };
+}
+
+function sectionProperty({ summary, schema }: (typeof configSections)[keyof typeof configSections]) {
+  const { $schema: _, ...shape } = z.toJSONSchema(schema, { target: 'draft-7', io: 'input' });
+  return { ...shape, description: summary };
 }
 
 function property(option: Option): Record<string, unknown> {

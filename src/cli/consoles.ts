@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { runtimeRoot } from '../host/runtime-dir.ts';
@@ -10,7 +11,11 @@ export interface FoundConsole {
   readonly serverPid: number;
   readonly in: string;
   readonly out: string;
+  /** Where people type under their names; servers of before have none. */
+  readonly people?: string;
 }
+
+type ConsoleSockets = Pick<FoundConsole, 'in' | 'out' | 'people'>;
 
 /** A console cannot be found by what was said about it; the message tells which there are. */
 export class ConsoleNotFound extends Error {
@@ -32,7 +37,7 @@ export async function listConsoles(env: NodeJS.ProcessEnv): Promise<FoundConsole
 }
 
 /** The sockets of the console whose output socket has this path. */
-export async function consoleAtPath(path: string): Promise<Pick<FoundConsole, 'in' | 'out'>> {
+export async function consoleAtPath(path: string): Promise<ConsoleSockets> {
   if (!path.endsWith('.out')) {
     const meant = path.endsWith('.in') ? ` Did you mean ${path.slice(0, -3)}.out?` : '';
     throw new ConsoleNotFound(`${path} is not the path of an output socket, which ends in .out.${meant}`);
@@ -41,6 +46,7 @@ export async function consoleAtPath(path: string): Promise<Pick<FoundConsole, 'i
   await requireOwnSocket(sockets.out);
   // Who only watches does not need it.
   if (await lstat(sockets.in).catch(() => undefined)) await requireOwnSocket(sockets.in);
+  if (sockets.people !== undefined) await requireOwnSocket(sockets.people);
   return sockets;
 }
 
@@ -88,6 +94,17 @@ function qualified({ serverPid, name }: FoundConsole): string {
   return `${serverPid}/${name}`;
 }
 
-function socketsBeside(out: string): Pick<FoundConsole, 'in' | 'out'> {
-  return { out, in: join(dirname(out), `${basename(out, '.out')}.in`) };
+/** Beside a link in /tmp lies no socket for people: it is beside what the link leads to. */
+function socketsBeside(out: string): ConsoleSockets {
+  const beside = (path: string, end: string) => join(dirname(path), `${basename(path, '.out')}.${end}`);
+  const people = beside(realOr(out), 'people');
+  return { out, in: beside(out, 'in'), ...(existsSync(people) && { people }) };
+}
+
+function realOr(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

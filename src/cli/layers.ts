@@ -1,5 +1,6 @@
 import type { GivenFlag } from './argv.ts';
 import { defaultConfigPath, parseConfigFile, type ReadConfigFile } from './config-file.ts';
+import type { RawSections } from './config-section-names.ts';
 import { type Reading, readText } from './option-value.ts';
 import { type Option, type OptionName, type OptionValue, reaches } from './options.ts';
 
@@ -18,6 +19,8 @@ export interface Source {
 /** What one place says. */
 export interface Layer {
   readonly settings: ReadonlyMap<OptionName, Setting>;
+  /** Only the file has any. */
+  readonly sections?: RawSections;
   readonly problems: readonly string[];
 }
 
@@ -64,7 +67,7 @@ export function fileLayer(options: readonly Option[], chosen: Setting | undefine
     if (!options.includes(option)) continue;
     settings.set(option.name, { value, source: { place: 'file', name: `${path}: "${option.name}"` } });
   }
-  return { settings, problems: file.problems };
+  return { settings, sections: file.sections, problems: file.problems };
 }
 
 /** Lists grow with each mention; anything else is what was said last. */

@@ -5,6 +5,7 @@ import { attach } from './attach.ts';
 import { callTool, listTools } from './call-command.ts';
 import { commandNamed } from './commands.ts';
 import { completionScript, type Shell } from './completion.ts';
+import type { ConfigSections } from './config-sections.ts';
 import { doctor } from './doctor.ts';
 import { exitCodes } from './exit-codes.ts';
 import { helpText } from './help.ts';
@@ -39,7 +40,8 @@ export async function main(around: Surroundings): Promise<number> {
   }
 }
 
-async function run({ command, positionals, options, sources }: CommandLine, around: Surroundings): Promise<number> {
+async function run(line: CommandLine, around: Surroundings): Promise<number> {
+  const { command, positionals, options, sources } = line;
   const { env, stdin, stdout, stderr, self } = around;
   switch (command) {
     case 'help':
@@ -73,7 +75,7 @@ async function run({ command, positionals, options, sources }: CommandLine, arou
     case 'tools': {
       await loadInStages();
       const { openToolServer } = await import('./tool-server.ts');
-      const server = await openToolServer(options, sources, around);
+      const server = await openToolServer(options, sources, await sectionsOf(line), around);
       const [name, ...words] = positionals;
       if (command === 'tools') return listTools(server, { stdout, name, json: options.json });
       return callTool(server, { stdin, stdout, stderr, tool: name ?? '', words, output: options.output });
@@ -82,9 +84,16 @@ async function run({ command, positionals, options, sources }: CommandLine, arou
     case 'stdio': {
       await loadInStages();
       const { serve } = await import('./serve.ts');
-      return serve(command, options, around);
+      return serve(command, options, await sectionsOf(line), around);
     }
   }
+}
+
+async function sectionsOf({ sections: raw }: CommandLine): Promise<ConfigSections> {
+  const { readSections } = await import('./config-sections.ts');
+  const { sections, problems } = readSections(raw);
+  if (problems.length > 0) throw new UsageError(problems);
+  return sections;
 }
 
 /** Node opens all files that a module imports at once: where a process may open few, they come in stages. */

@@ -171,6 +171,17 @@ const optionTable = {
     group: 'machines',
     commands: rack,
   },
+  'allow-devices': {
+    type: 'list',
+    default: [],
+    format: 'file',
+    placeholder: 'PATTERNS',
+    summary:
+      'Devices that agents may open beside serial hardware, such as /dev/pts/*; * stands for anything but a slash.',
+    defaultText: 'none',
+    group: 'machines',
+    commands: rack,
+  },
   demo: {
     type: 'flag',
     default: false,

@@ -4,22 +4,30 @@ import type { Rack } from '../rack/rack.ts';
 import { serveHttp } from '../server/http.ts';
 import { serveStandardStreams } from '../server/stdio.ts';
 import { PageServer } from '../view/page-server.ts';
+import type { ConfigSections } from './config-sections.ts';
 import { startDemo } from './demo.ts';
 import { exitCodes } from './exit-codes.ts';
+import { keepConsoles } from './keep-consoles.ts';
 import { openLog } from './log.ts';
 import type { Surroundings } from './main.ts';
 import type { OptionValues } from './options.ts';
 import { openWorld, type World } from './world.ts';
 
 /** Serves until it is told to stop, then takes everything down that it started. */
-export async function serve(how: 'stdio' | 'serve', options: OptionValues, around: Surroundings): Promise<number> {
+export async function serve(
+  how: 'stdio' | 'serve',
+  options: OptionValues,
+  sections: ConfigSections,
+  around: Surroundings,
+): Promise<number> {
   // A client that dies takes its ends of the pipes along; everything that was started is still to be taken down.
   for (const stream of [around.stdout, around.stderr]) stream.on('error', () => {});
   const log = openLog(options.logLevel, options.logFile, (line) => around.stderr.write(line));
-  const world = await openWorld(options, around.env, around.self, log);
+  const world = await openWorld(options, sections, around.env, around.self, log);
   const stopped = stopSignal();
   try {
     if (options.exe !== undefined) await startProgram(world.toolbox.rack, options.exe);
+    await keepConsoles(world.toolbox.rack, sections.consoles, log);
     const endpoint = how === 'stdio' ? overStdio(world, around, log) : await overHttp(world, options, around, log);
     if (endpoint === undefined) return exitCodes.failed;
     await Promise.race([stopped, endpoint.ended]);

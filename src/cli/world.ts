@@ -16,6 +16,7 @@ import type { Surface } from '../server/surface.ts';
 import { Confirmations } from '../tools/confirmations.ts';
 import { tools } from '../tools/index.ts';
 import { Toolbox } from '../tools/toolbox.ts';
+import type { ConfigSections } from './config-sections.ts';
 import type { Log } from './log.ts';
 import type { OptionValues } from './options.ts';
 
@@ -30,6 +31,7 @@ export interface World {
 
 export async function openWorld(
   options: OptionValues,
+  sections: ConfigSections,
   env: NodeJS.ProcessEnv,
   self: { readonly version: string; readonly command: readonly string[] },
   log: Log,
@@ -45,6 +47,9 @@ export async function openWorld(
         terminal: options.terminal,
         serialLinks: options.serialLinks,
         allowCommands: options.allowCommands,
+        consoleCommands: sections.consoleCommands,
+        allowedDevices: options.allowDevices,
+        keptPlaces: new Map(),
         maxAnnotations: options.maxAnnotations,
         romFolders: options.roms,
         qemuFolders: options.qemuDir,

@@ -4,7 +4,9 @@ import type {
   LinkStatus,
   OutputRing,
   Recording,
+  SerialLine,
   TerminalScreen,
+  Visitor,
   WriteOptions,
   WritePolicy,
   WriteResult,
@@ -17,12 +19,15 @@ import { ByteRing } from './byte-ring.ts';
 import { FanOut, type FlowPolicy } from './fan-out.ts';
 import { HumanInput } from './human-input.ts';
 import { HumanSockets } from './human-sockets.ts';
+import { LineAccess } from './line-access.ts';
 import { LineWriter } from './line-writer.ts';
 import { LinkSupervisor } from './link-supervisor.ts';
+import { People } from './people.ts';
 import { ReadPacer } from './read-pacer.ts';
 import { ReaderCursors } from './reader-cursors.ts';
 import { serialLinkDir } from './serial-link.ts';
 import type { OpenedWindow } from './terminals/open-terminal.ts';
+import { VisitorPort } from './visitor-port.ts';
 
 const smallestRingBytes = 4 * 1024;
 const largestRingBytes = 1024 * 1024 * 1024;
@@ -40,6 +45,8 @@ export interface ConsoleParts {
   openTerminal(name: string): Promise<OpenedWindow>;
   /** Nothing of the output so far counts any more. */
   restart(): void;
+  /** Who came, went, has the line, writes. */
+  announce?(text: string): void;
 }
 
 export interface ConsoleLineOptions {
@@ -73,6 +80,16 @@ export class ConsoleLine implements ConsolePort {
   readonly screen: TerminalScreen;
   readonly recording: Recording;
   readonly humans: HumanSockets;
+  readonly access: LineAccess = new LineAccess({
+    announce: (text, urgent) => {
+      if (urgent) this.#people.tell(text);
+      this.#announce(text);
+    },
+    freed: () => this.#unblock(),
+  });
+  readonly #people: People;
+  readonly #announce: (text: string) => void;
+  readonly #unblock: () => void;
   readonly #ring: ByteRing;
   readonly #taps: readonly Tap[];
   readonly #restartParts: () => void;
@@ -113,11 +130,14 @@ export class ConsoleLine implements ConsolePort {
       hold: () => this.#supervisor.hold('clients'),
       release: () => this.#supervisor.release('clients'),
     });
+    const input = new HumanInput(this.#writer, this.access);
+    this.#people = new People({ access: this.access, input, port: () => this });
     this.humans = new HumanSockets({
       name,
       runtimeDir,
-      input: new HumanInput(this.#writer),
+      input,
       output: this.#fanOut,
+      people: this.#people,
       linkDir: options.serialLinks ? (options.serialLinkDir ?? serialLinkDir) : undefined,
       openTerminal: (terminal) => parts.openTerminal(terminal),
       report,
@@ -127,6 +147,8 @@ export class ConsoleLine implements ConsolePort {
     this.recording = parts.recording;
     this.#taps = parts.taps;
     this.#restartParts = () => parts.restart();
+    this.#announce = (text) => parts.announce?.(text);
+    this.#unblock = () => input.unblock();
   }
 
   /** Opens the sockets and begins to connect; does not wait for the link. */
@@ -164,6 +186,15 @@ export class ConsoleLine implements ConsolePort {
 
   forgetSession(session: string): void {
     this.#cursors.forgetSession(session);
+    this.access.forget(session);
+  }
+
+  get serial(): SerialLine | undefined {
+    return this.#supervisor.serial;
+  }
+
+  as(who: Visitor): ConsolePort {
+    return new VisitorPort(this, who);
   }
 
   restart(): void {

@@ -6,6 +6,7 @@ import { MachineError } from '../machine/errors.ts';
 import type { ReportedEvent } from '../machine/events.ts';
 import type { FanOut } from './fan-out.ts';
 import type { HumanInput } from './human-input.ts';
+import type { People } from './people.ts';
 import { listenPrivately } from './private-socket.ts';
 import { SerialLink } from './serial-link.ts';
 import type { OpenedWindow } from './terminals/open-terminal.ts';
@@ -15,6 +16,7 @@ export interface HumanSocketsOptions {
   readonly runtimeDir: string;
   readonly input: HumanInput;
   readonly output: FanOut;
+  readonly people: People;
   /** The folder for links named `serial_NAME.in` and `serial_NAME.out`, if there are to be any. */
   readonly linkDir?: string | undefined;
   openTerminal(name: string): Promise<OpenedWindow>;
@@ -25,6 +27,8 @@ export interface HumanSocketsOptions {
 export class HumanSockets implements HumanAccess {
   readonly socketIn: string;
   readonly socketOut: string;
+  /** For terminals of people, who have a name and can ask for more than typing. */
+  readonly socketPeople: string;
   readonly #options: HumanSocketsOptions;
   #window: OpenedWindow | undefined;
   #opening: Promise<OpenedWindow> | undefined;
@@ -42,6 +46,7 @@ export class HumanSockets implements HumanAccess {
     this.#options = options;
     this.socketIn = join(runtimeDir, `${name}.in`);
     this.socketOut = join(runtimeDir, `${name}.out`);
+    this.socketPeople = join(runtimeDir, `${name}.people`);
   }
 
   get serialLinks(): { readonly in: string; readonly out: string } | undefined {
@@ -72,10 +77,11 @@ export class HumanSockets implements HumanAccess {
   }
 
   async listen(): Promise<void> {
-    const { input, output, linkDir, name } = this.#options;
+    const { input, output, people, linkDir, name } = this.#options;
     try {
       this.#servers.push(await listenPrivately(this.socketIn, (socket) => input.add(socket)));
       this.#servers.push(await listenPrivately(this.socketOut, (socket) => output.add(socket)));
+      this.#servers.push(await listenPrivately(this.socketPeople, (socket) => people.add(socket)));
     } catch (error) {
       this.#stopListening();
       throw error;
@@ -89,6 +95,7 @@ export class HumanSockets implements HumanAccess {
     this.#isClosed = true;
     this.#stopListening();
     this.#options.input.close();
+    this.#options.people.close();
     await this.#options.output.close(drainMs);
     this.window?.close();
   }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ByteConnection, ByteLink } from '../links/byte-link.ts';
-import type { LinkStatus } from '../machine/console.ts';
+import type { ByteConnection, ByteLink, SerialControl } from '../links/byte-link.ts';
+import type { LinkStatus, SerialLine } from '../machine/console.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { ReportedEvent } from '../machine/events.ts';
 import { Backoff } from './backoff.ts';
@@ -15,6 +15,8 @@ export interface SupervisorEvents {
   changed(): void;
   report(event: ReportedEvent): void;
 }
+
+const noticeMs = 1000;
 
 /** Keeps one link up: connects, reconnects by itself, says what happened. */
 export class LinkSupervisor {
@@ -46,6 +48,7 @@ export class LinkSupervisor {
   #bytesIn = 0;
   #bytesHandedOver = 0;
   #bytesLost = 0;
+  #noticedAt = Number.NEGATIVE_INFINITY;
   /** `pendingBytes` as last seen: a destroyed socket no longer tells. */
   #lastPending = 0;
 
@@ -105,6 +108,12 @@ export class LinkSupervisor {
 
   release(holder: string): void {
     if (this.#holders.delete(holder) && this.#holders.size === 0) this.#connection?.resume();
+  }
+
+  /** Settings and control lines of the link that is up, if it has them; failures are told as such. */
+  get serial(): SerialLine | undefined {
+    const serial = this.up ? this.#connection?.serial : undefined;
+    return serial && told(serial, this.#link.target);
   }
 
   /** Drops the link, if there is one, and connects at once as if for the first time. */
@@ -202,6 +211,7 @@ export class LinkSupervisor {
         this.#lastPending = 0;
         this.#events.writable();
       },
+      notice: (text) => this.#notice(text),
       close: (reason) => this.#disconnected(connection, reason),
     });
     if (this.#connection !== connection) return;
@@ -262,6 +272,14 @@ export class LinkSupervisor {
     });
   }
 
+  /** A line that chatters about its wires is quoted once a second. */
+  #notice(text: string): void {
+    const now = performance.now();
+    if (now - this.#noticedAt < noticeMs) return;
+    this.#noticedAt = now;
+    this.#report('line_notice', `${this.#link.target}: ${text}`, { notice: text });
+  }
+
   #change(state: LinkStatus['state']): void {
     this.#state = state;
     this.#since = Date.now();
@@ -272,6 +290,32 @@ export class LinkSupervisor {
   #report(type: string, text: string, data: Record<string, unknown>): void {
     this.#events.report({ type, text, data: { target: this.#link.target, ...data } });
   }
+}
+
+function told(serial: SerialControl, target: string): SerialLine {
+  const failing = async <T>(call: Promise<T>): Promise<T> => {
+    try {
+      return await call;
+    } catch (error) {
+      const message = `${target}: ${textOf(error)}.`;
+      throw new MachineError(
+        'UNAVAILABLE',
+        message,
+        'Use a device or an RFC 2217 port that has it.',
+        {},
+        { cause: error },
+      );
+    }
+  };
+  return {
+    get settings() {
+      return serial.settings;
+    },
+    configure: (wanted) => failing(serial.configure(wanted)),
+    setLines: (lines) => failing(serial.setLines(lines)),
+    readLines: () => failing(serial.readLines()),
+    purge: (what) => failing(serial.purge(what)),
+  };
 }
 
 function textOf(error: unknown): string {

@@ -34,9 +34,64 @@ export interface ConsolePort {
   write(bytes: Uint8Array, options: WriteOptions): Promise<WriteResult>;
   /** Holds the line in its break condition. */
   sendBreak(durationMs: number): Promise<void>;
+  /** Settings and control lines, while a link is up that has them. */
+  readonly serial: SerialLine | undefined;
+  readonly access: ConsoleAccess;
+  /** The same port for this visitor: what it writes is its own, and is refused where it may not write. */
+  as(who: Visitor): ConsolePort;
   readonly screen: TerminalScreen;
   readonly humans: HumanAccess;
   readonly recording: Recording;
+}
+
+/** Somebody at a console. */
+export interface Visitor {
+  /** The same for all that one person's terminal or one client of an agent does. */
+  readonly id: string;
+  /** For people. */
+  readonly name: string;
+  readonly kind: 'person' | 'agent';
+}
+
+export interface Presence extends Visitor {
+  /** Since it came; for an agent since it was last heard of. */
+  readonly ms: number;
+  /** Only watches. */
+  readonly spying: boolean;
+}
+
+/** Who is on a console, and who alone may write, if somebody asked for that. */
+export interface ConsoleAccess {
+  readonly present: readonly Presence[];
+  readonly writer: Visitor | undefined;
+  /** Lets only this visitor write from now on. Refused while another has the line, unless `force` takes it away. */
+  claim(who: Visitor, force: boolean): void;
+  /** Lets everybody write again, if this visitor has the line; answers whether it had. */
+  release(who: Visitor): boolean;
+}
+
+export interface LineSettings {
+  readonly baudRate: number;
+  readonly dataBits: 5 | 6 | 7 | 8;
+  readonly stopBits: 1 | 1.5 | 2;
+  readonly parity: 'none' | 'even' | 'odd' | 'mark' | 'space';
+  readonly flowControl: 'none' | 'rtscts' | 'xonxoff';
+}
+
+/** A serial line's settings and the wires beside its data. */
+export interface SerialLine {
+  readonly settings: LineSettings;
+  /** Changes settings while the line is open; answers with those then in force. */
+  configure(wanted: Partial<LineSettings>): Promise<LineSettings>;
+  setLines(lines: { readonly dtr?: boolean; readonly rts?: boolean }): Promise<void>;
+  /** Wires that the other side drives; `ri` where it can be seen. */
+  readLines(): Promise<{
+    readonly cts: boolean;
+    readonly dsr: boolean;
+    readonly dcd: boolean;
+    readonly ri?: boolean;
+  }>;
+  purge(what: 'input' | 'output' | 'both'): Promise<void>;
 }
 
 /** What an agent may send: everything, only what a person confirms, nothing. */

@@ -1,5 +1,5 @@
 import { MachineError } from '../machine/errors.ts';
-import type { Host, HostSettings } from '../machine/host.ts';
+import type { Host, HostSettings, KeptMachine } from '../machine/host.ts';
 import type { Kind } from '../machine/kind.ts';
 import { EventLog } from './event-log.ts';
 import { Journal } from './journal.ts';
@@ -52,12 +52,13 @@ export class Rack {
     return [...this.#machines.values()];
   }
 
-  async start(kindName: string, options: unknown, name?: string): Promise<RackedMachine> {
+  /** `kept` is for machines of the user's configuration: they stay, and the limit of machines is not for them. */
+  async start(kindName: string, options: unknown, name?: string, kept?: KeptMachine): Promise<RackedMachine> {
     const kind = this.kind(kindName);
     if (name !== undefined) checkMachineName(name);
     const handle = name ?? this.#freeHandle(kindName);
     this.#refuseIfTaken(handle);
-    if (this.#machines.size + this.#starting.size >= this.limits.machines) {
+    if (!kept && this.#startedByAgents() >= this.limits.machines) {
       throw new MachineError(
         'LIMIT_REACHED',
         `${this.limits.machines} machines are running, which is the limit.`,
@@ -66,7 +67,7 @@ export class Rack {
     }
     this.#starting.add(handle);
     try {
-      return await this.#startAs(handle, kind, options);
+      return await this.#startAs(handle, kind, options, kept);
     } finally {
       this.#starting.delete(handle);
     }
@@ -101,6 +102,13 @@ export class Rack {
 
   async stop(handle: string, why: string): Promise<void> {
     const racked = this.get(handle);
+    if (racked.isKept) {
+      throw new MachineError(
+        'DENIED',
+        `${handle} is kept by the user's configuration and cannot be stopped.`,
+        'Leave it; the user can take it out of the configuration file.',
+      );
+    }
     this.#machines.delete(handle);
     await racked.dispose();
     this.events.add(handle, { type: 'machine_stopped', text: why });
@@ -146,6 +154,10 @@ export class Rack {
     }
   }
 
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     const machines = this.machines;
@@ -153,7 +165,17 @@ export class Rack {
     await Promise.allSettled(machines.map((racked) => racked.dispose()));
   }
 
-  async #startAs(handle: string, kind: Kind, rawOptions: unknown): Promise<RackedMachine> {
+  /** Those that are being started count. */
+  #startedByAgents(): number {
+    return this.machines.filter(({ isKept }) => !isKept).length + this.#starting.size;
+  }
+
+  async #startAs(
+    handle: string,
+    kind: Kind,
+    rawOptions: unknown,
+    kept: KeptMachine | undefined,
+  ): Promise<RackedMachine> {
     const abort = new AbortController();
     const host: Host = {
       handle,
@@ -164,12 +186,12 @@ export class Rack {
       runtimeDir: this.#services.runtimeDir,
       settings: this.#services.settings,
       guardProcessGroup: (pid) => this.#services.guardProcessGroup(pid),
+      ...(kept && { kept }),
     };
     const options = kind.options.parse(rawOptions);
     const machine = await kind.start(options, host);
-    const racked = new RackedMachine(handle, machine, options, abort, () => {
-      return [...this.#wishes].some((isWanted) => isWanted(handle));
-    });
+    const isWanted = () => [...this.#wishes].some((wish) => wish(handle));
+    const racked = new RackedMachine(handle, machine, options, { abort, isWanted, isKept: kept !== undefined });
     if (this.#closed) {
       await racked.dispose();
       throw new MachineError('UNAVAILABLE', 'The server is shutting down.', 'Start it again.');
@@ -178,13 +200,14 @@ export class Rack {
     racked.watchOutput((port) => {
       for (const listener of this.#outputListeners) listener(handle, port);
     });
-    racked.startLease(this.limits.idleTimeoutMs, () => {
-      this.stop(handle, `stopped after ${this.limits.idleTimeoutMs / 1000} s without a call`).catch(
-        (error: unknown) => {
-          this.#services.log('error', `${handle}: ${error instanceof Error ? error.stack : String(error)}`);
-        },
-      );
-    });
+    if (!kept)
+      racked.startLease(this.limits.idleTimeoutMs, () => {
+        this.stop(handle, `stopped after ${this.limits.idleTimeoutMs / 1000} s without a call`).catch(
+          (error: unknown) => {
+            this.#services.log('error', `${handle}: ${error instanceof Error ? error.stack : String(error)}`);
+          },
+        );
+      });
     this.events.add(handle, { type: 'machine_started', text: `${kind.kind} started` });
     for (const listener of this.#changeListeners) listener();
     return racked;

@@ -2,12 +2,21 @@ import type { Machine } from '../machine/machine.ts';
 import { stateLine } from '../machine/state.ts';
 import { CallQueue } from './call-queue.ts';
 
+export interface RackedOptions {
+  readonly abort: AbortController;
+  /** Whether somebody outside waits for what it does. */
+  isWanted(): boolean;
+  readonly isKept: boolean;
+}
+
 /** A machine in its place on the rack, with its lease and the queue of calls that change it. */
 export class RackedMachine {
   readonly handle: string;
   readonly machine: Machine;
   /** What it was started with, so that another like it can be. */
   readonly startOptions: Readonly<Record<string, unknown>>;
+  /** The user's configuration names it: it is not stopped. */
+  readonly isKept: boolean;
   readonly queue = new CallQueue();
   readonly #abort: AbortController;
   readonly #unwatch: (() => void)[] = [];
@@ -22,14 +31,14 @@ export class RackedMachine {
     handle: string,
     machine: Machine,
     startOptions: Readonly<Record<string, unknown>>,
-    abort: AbortController,
-    isWanted: () => boolean = () => false,
+    { abort, isWanted, isKept }: RackedOptions,
   ) {
     this.handle = handle;
     this.machine = machine;
     this.startOptions = startOptions;
     this.#abort = abort;
     this.#isWanted = isWanted;
+    this.isKept = isKept;
     abort.signal.addEventListener('abort', () => {
       for (const call of this.#calls) call.abort(abort.signal.reason);
     });

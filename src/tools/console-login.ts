@@ -3,6 +3,7 @@ import { elide } from './console/elide.ts';
 import { fenced } from './console/fence.ts';
 import { foldLines } from './console/fold-lines.ts';
 import { patternOf } from './console/pattern-argument.ts';
+import { portFor } from './console/port-for.ts';
 import { portNamed } from './console/port-named.ts';
 import { readerOf } from './console/reader-of.ts';
 import { requireWritable } from './console/require-writable.ts';
@@ -35,12 +36,9 @@ export const consoleLogin = defineTool({
     const { writePolicy, link } = portNamed(lines, port);
     return writePolicy === 'confirm' ? `Log in as ${user ?? 'nobody'} on ${link.target}?` : undefined;
   },
-  async run(
-    { console: lines },
-    { user, password, port, prompt, fail_on = [], timeout_ms },
-    { signal, progress, session },
-  ) {
-    const line = portNamed(lines, port);
+  async run({ console: lines }, { user, password, port, prompt, fail_on = [], timeout_ms }, context) {
+    const { signal, progress, session } = context;
+    const line = portFor(lines, port, context);
     requireWritable(line);
     const reader = readerOf(undefined, session);
     const from = line.cursor(reader);

@@ -4,7 +4,7 @@ import { MachineError } from '../machine/errors.ts';
 import { describeEnd, describeOutput, waitData } from './console/describe-wait.ts';
 import { fenced } from './console/fence.ts';
 import { hexdump, rawText } from './console/hexdump.ts';
-import { portNamed } from './console/port-named.ts';
+import { portFor } from './console/port-for.ts';
 import { readerOf } from './console/reader-of.ts';
 import { waitArguments, waitOptionsOf } from './console/wait-arguments.ts';
 import { waitForOutput } from './console/wait-for-output.ts';
@@ -33,8 +33,9 @@ export const consoleRead = defineTool({
     reader: z.string().max(48).optional().describe('A cursor by name, to share; without: your own'),
     format: z.enum(['text', 'json']).optional(),
   }),
-  async run(machine, input, { signal, progress, session }) {
-    const port = portNamed(machine.console, input.port);
+  async run(machine, input, context) {
+    const { signal, progress, session } = context;
+    const port = portFor(machine.console, input.port, context);
     const reader = readerOf(input.reader, session);
     const from = startOffset(port, input.from, reader);
     const { asked, ...conditions } = waitOptionsOf(input);

@@ -6,6 +6,7 @@ import { elide } from './console/elide.ts';
 import { fenced } from './console/fence.ts';
 import { keyBytes } from './console/keys.ts';
 import { parseBytes } from './console/parse-bytes.ts';
+import { portFor } from './console/port-for.ts';
 import { portNamed } from './console/port-named.ts';
 import { readerOf } from './console/reader-of.ts';
 import { requireWritable } from './console/require-writable.ts';
@@ -55,7 +56,7 @@ export const consoleSend = defineTool({
     return `Send ${describeInput(sent)} to ${port.link.target}?`;
   },
   async run(machine, sent, context) {
-    const port = portNamed(machine.console, sent.port);
+    const port = portFor(machine.console, sent.port, context);
     requireWritable(port);
     const parts = partsOf(sent);
     if (sent.run !== undefined) {

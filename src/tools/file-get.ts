@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { portFor } from './console/port-for.ts';
 import { portNamed } from './console/port-named.ts';
 import { requireWritable } from './console/require-writable.ts';
 import { GuestShell } from './guest/guest-shell.ts';
@@ -27,8 +28,9 @@ export const fileGet = defineTool({
     const { writePolicy, link } = portNamed(lines, port);
     return writePolicy === 'confirm' ? `Copy ${from} out of the guest on ${link.target}?` : undefined;
   },
-  async run({ console: lines }, { from, path, port, channel, offset, timeout_ms }, { rack, signal, progress }) {
-    const line = portNamed(lines, port);
+  async run({ console: lines }, { from, path, port, channel, offset, timeout_ms }, context) {
+    const { rack, signal, progress } = context;
+    const line = portFor(lines, port, context);
     requireWritable(line);
     const shell = new GuestShell(line, performance.now() + timeout_ms, signal);
     const request = { console: lines, shell, rack, channel, offset, progress };

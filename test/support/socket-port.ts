@@ -112,6 +112,16 @@ export class PlainPort implements ConsolePort {
   cursor(): number {
     throw new Error('not part of this double');
   }
+  readonly serial = undefined;
+
+  get access(): never {
+    throw new Error('not part of this test');
+  }
+
+  as(): this {
+    return this;
+  }
+
   forgetSession(): void {}
 
   restart(): void {}

@@ -62,6 +62,8 @@ export class ConsoleMachine implements Machine {
     if (state === 'up' && !heardSinceUp && lastedMs > suspiciousSilenceMs) {
       notes.push('connected but silent: the guest may be quiet, or another client may have the port');
     }
+    const { writer } = this.#port.access;
+    if (writer) notes.push(`${writer.name} has the line`);
     if (queuedBytes > 0) notes.push(`${queuedBytes} bytes wait to be sent`);
     return { state: linkStates[state], notes };
   }
