@@ -1,6 +1,7 @@
 import type { ByteLink } from '../links/byte-link.ts';
 import type {
   ConsolePort,
+  FileExchange,
   LinkStatus,
   OutputRing,
   Recording,
@@ -22,6 +23,7 @@ import { HumanSockets } from './human-sockets.ts';
 import { LineAccess } from './line-access.ts';
 import { LineWriter } from './line-writer.ts';
 import { LinkSupervisor } from './link-supervisor.ts';
+import { ModemExchange } from './modem/modem-exchange.ts';
 import { People } from './people.ts';
 import { ReadPacer } from './read-pacer.ts';
 import { ReaderCursors } from './reader-cursors.ts';
@@ -102,6 +104,7 @@ export class ConsoleLine implements ConsolePort {
     () => this.#supervisor.hold('pacer'),
     () => this.#supervisor.release('pacer'),
   );
+  #diverted: ((bytes: Uint8Array) => void) | undefined;
   #closed: Promise<void> | undefined;
 
   private constructor(options: ConsoleLineOptions) {
@@ -193,6 +196,14 @@ export class ConsoleLine implements ConsolePort {
     return this.#supervisor.serial;
   }
 
+  readonly exchange: FileExchange = new ModemExchange({
+    write: (bytes, options) => this.write(bytes, options),
+    divert: (receive) => this.#divert(receive),
+    hold: () => this.#supervisor.hold('exchange'),
+    release: () => this.#supervisor.release('exchange'),
+    isUp: () => this.#supervisor.up,
+  });
+
   as(who: Visitor): ConsolePort {
     return new VisitorPort(this, who);
   }
@@ -230,7 +241,23 @@ export class ConsoleLine implements ConsolePort {
     await this.humans.close(clientDrainMs);
   }
 
+  /** Lets `receive` have what arrives, instead of the ring and everybody behind it. */
+  #divert(receive: (bytes: Uint8Array) => void): (remainder: Uint8Array) => void {
+    if (this.#diverted) {
+      throw new MachineError('BUSY', 'A file is on its way over this line.', 'Wait for that transfer to end.');
+    }
+    this.#diverted = receive;
+    return (remainder) => {
+      this.#diverted = undefined;
+      if (remainder.length > 0) this.#receive(remainder);
+    };
+  }
+
   #receive(bytes: Uint8Array): void {
+    if (this.#diverted) {
+      this.#diverted(bytes);
+      return;
+    }
     // A chunk larger than the ring would run over clients that keep up; they get it piece by piece.
     const step = Math.max(1024, this.#ring.capacity >> 2);
     for (let from = 0; from < bytes.length; from += step) {

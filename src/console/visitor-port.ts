@@ -1,4 +1,4 @@
-import type { ConsolePort, SerialLine, Visitor, WriteOptions, WriteResult } from '../machine/console.ts';
+import type { ConsolePort, FileExchange, SerialLine, Visitor, WriteOptions, WriteResult } from '../machine/console.ts';
 import { MachineError } from '../machine/errors.ts';
 import { busy, type LineAccess } from './line-access.ts';
 
@@ -85,6 +85,25 @@ export class VisitorPort implements ConsolePort {
   get screen() {
     return this.#port.screen;
   }
+  /** Nobody else writes meanwhile, whoever has the line now. */
+  get exchange(): FileExchange {
+    const { exchange, access } = this.#port;
+    const alone = async <T>(call: () => Promise<T>): Promise<T> => {
+      this.#requireWritable();
+      const hadIt = access.writer?.id === this.#who.id;
+      access.claim(this.#who, false);
+      try {
+        return await call();
+      } finally {
+        if (!hadIt) access.release(this.#who);
+      }
+    };
+    return {
+      send: (file, options) => alone(() => exchange.send(file, options)),
+      receive: (options) => alone(() => exchange.receive(options)),
+    };
+  }
+
   get humans() {
     return this.#port.humans;
   }

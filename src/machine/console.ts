@@ -37,6 +37,8 @@ export interface ConsolePort {
   /** Settings and control lines, while a link is up that has them. */
   readonly serial: SerialLine | undefined;
   readonly access: ConsoleAccess;
+  /** Files by X-, Y- or ZMODEM, between us and a program at the other end of the line. */
+  readonly exchange: FileExchange;
   /** The same port for this visitor: what it writes is its own, and is refused where it may not write. */
   as(who: Visitor): ConsolePort;
   readonly screen: TerminalScreen;
@@ -68,6 +70,25 @@ export interface ConsoleAccess {
   claim(who: Visitor, force: boolean): void;
   /** Lets everybody write again, if this visitor has the line; answers whether it had. */
   release(who: Visitor): boolean;
+}
+
+export type ModemProtocol = 'xmodem' | 'ymodem' | 'zmodem';
+
+/** While a file is on its way, what comes over the line is part of it and nobody else may write. */
+export interface FileExchange {
+  /** The other side must be waiting for it, or is when `start` was typed. */
+  send(file: { readonly name: string; readonly bytes: Uint8Array }, options: ExchangeOptions): Promise<void>;
+  /** XMODEM knows neither name nor size: what comes may be longer by padding. */
+  receive(options: ExchangeOptions & { readonly maxBytes: number }): Promise<Uint8Array>;
+}
+
+export interface ExchangeOptions {
+  readonly protocol: ModemProtocol;
+  /** Typed first, to start the program at the other end; nothing if it is empty. */
+  readonly start: Uint8Array;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  progress(message: string): void;
 }
 
 export interface LineSettings {

@@ -118,6 +118,10 @@ export class PlainPort implements ConsolePort {
     throw new Error('not part of this test');
   }
 
+  get exchange(): never {
+    throw new Error('not part of this test');
+  }
+
   as(): this {
     return this;
   }
