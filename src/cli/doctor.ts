@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { coloursFor } from './colours.ts';
 import { checkConfiguration } from './doctor/configuration-check.ts';
+import { checkConsoles, checkPorts } from './doctor/consoles-check.ts';
 import type { Check, Finding, Patient } from './doctor/finding.ts';
 import { checkPort } from './doctor/port-check.ts';
 import { checkDisk, checkNode, checkPrograms, checkSerialport } from './doctor/program-checks.ts';
@@ -25,6 +26,8 @@ const checks: readonly Check[] = [
   checkSerialLinks,
   checkDisk,
   checkSerialport,
+  checkPorts,
+  checkConsoles,
   checkTerminals,
   checkPrograms,
   selfTest,

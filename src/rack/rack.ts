@@ -213,6 +213,11 @@ export class Rack {
     return racked;
   }
 
+  /** What there is on this computer to start a machine of this kind with. */
+  async surroundings(kind: string): Promise<readonly string[]> {
+    return (await this.kind(kind).surroundings?.(this.#services.settings)) ?? [];
+  }
+
   kind(name: string): Kind {
     const kind = this.kinds.get(name);
     if (kind) return kind;
