@@ -8,7 +8,7 @@ const allHidden = new RegExp(hidden.source, 'gu');
  */
 export function visibleText(text: string, kept = ''): string {
   if (!hidden.test(text)) return text;
-  return text.replace(allHidden, (character) => (kept.includes(character) ? character : escape(character)));
+  return text.replace(allHidden, (character) => (kept.includes(character) ? character : writtenOut(character)));
 }
 
 /** The same for JSON, which stays JSON and says the same. */
@@ -34,7 +34,7 @@ function visibleValue(value: unknown, kept: string): unknown {
   return visibleData(value as Record<string, unknown>, kept);
 }
 
-function escape(character: string): string {
+function writtenOut(character: string): string {
   const codePoint = character.codePointAt(0) ?? 0;
   const hex = codePoint.toString(16);
   return codePoint < 0x100 ? `\\x${hex.padStart(2, '0')}` : `\\u{${hex.toUpperCase()}}`;

@@ -21,8 +21,8 @@ const maxTextBytes = 200;
 const maxLevels = 8;
 
 /**
- * The serial ports there are. Linux: from its own files, because the package serialport asks `udevadm` and ends the
- * process where that is not installed. Elsewhere the package answers.
+ * The serial ports there are. Linux: from its own files, because the package serialport asks `udevadm`, which is not
+ * installed everywhere. Elsewhere the package answers.
  */
 export async function listPorts(root = '/', platform: NodeJS.Platform = process.platform): Promise<ListedPort[]> {
   return platform === 'linux' ? listLinuxPorts(root) : listByPackage();
