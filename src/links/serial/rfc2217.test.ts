@@ -110,7 +110,10 @@ class ComPortServer {
   socket: Socket | undefined;
   readonly #server: Server;
 
-  static async listen(answer: (command: number, value: readonly number[]) => readonly number[] | undefined, agree = true) {
+  static async listen(
+    answer: (command: number, value: readonly number[]) => readonly number[] | undefined,
+    agree = true,
+  ) {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -157,7 +160,11 @@ class ComPortServer {
 describe('another server', () => {
   let server: ComPortServer;
   const obedient = (command: number, value: readonly number[]) =>
-    command === 1 && value.every((byte) => byte === 0) ? [0, 0, 0x25, 0x80] : command < 5 && value[0] === 0 ? [1] : value;
+    command === 1 && value.every((byte) => byte === 0)
+      ? [0, 0, 0x25, 0x80]
+      : command < 5 && value[0] === 0
+        ? [1]
+        : value;
   afterEach(() => server.close());
 
   test('control lines are set one by one; those of the other side are known and their changes told', async () => {
@@ -172,15 +179,18 @@ describe('another server', () => {
     ]);
     await expect(connection.serial?.readLines()).rejects.toThrow('has not told');
     server.tell(107, 0xb0);
-    await eventually(() => connection.serial?.readLines().then(({ dcd }) => dcd, () => false) ?? false);
+    await eventually(
+      () =>
+        connection.serial?.readLines().then(
+          ({ dcd }) => dcd,
+          () => false,
+        ) ?? false,
+    );
     expect(await connection.serial?.readLines()).toEqual({ cts: true, dsr: true, dcd: true, ri: false });
     server.tell(107, 0x30);
     server.tell(106, 0x18);
     await eventually(() => notices.length === 2);
-    expect(notices).toEqual([
-      'control lines: CTS on, DSR on, DCD off, RI off',
-      'a BREAK was received, framing error',
-    ]);
+    expect(notices).toEqual(['control lines: CTS on, DSR on, DCD off, RI off', 'a BREAK was received, framing error']);
   });
 
   test('bytes wait while the port asks for that, and are counted', async () => {
@@ -207,7 +217,9 @@ describe('another server', () => {
   });
 
   test('one that answers with other values than asked for is believed', async () => {
-    server = await ComPortServer.listen((command, value) => (command === 1 ? [0, 1, 0xc2, 0] : obedient(command, value)));
+    server = await ComPortServer.listen((command, value) =>
+      command === 1 ? [0, 1, 0xc2, 0] : obedient(command, value),
+    );
     const connection = await open(server.port, { baudRate: 921_600 });
     expect(connection.serial?.settings.baudRate).toBe(115_200);
   });
@@ -227,7 +239,8 @@ describe('another server', () => {
     server = await ComPortServer.listen(obedient);
     const connection = await open(server.port);
     const heard = new Listener(connection);
-    for (const payload of [[], [101], [101, 1], [199, 255, 255], [107], new Array(5000).fill(255)]) server.tell(...payload);
+    for (const payload of [[], [101], [101, 1], [199, 255, 255], [107], new Array(5000).fill(255)])
+      server.tell(...payload);
     server.socket?.write(Buffer.from([255, 250, 44, ...new Array(70_000).fill(1)]));
     server.socket?.write(Buffer.from('still here'));
     await heard.until(() => heard.text.endsWith('still here'));
