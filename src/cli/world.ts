@@ -14,6 +14,7 @@ import type { Surface } from '../server/surface.ts';
 import { Confirmations } from '../tools/confirmations.ts';
 import { tools } from '../tools/index.ts';
 import { Toolbox } from '../tools/toolbox.ts';
+import type { ConfigSections } from './config-sections.ts';
 import { exeFolder } from './exe-folder.ts';
 import type { Log } from './log.ts';
 import type { OptionValues } from './options.ts';
@@ -30,6 +31,7 @@ export interface World {
 
 export async function openWorld(
   options: OptionValues,
+  sections: ConfigSections,
   env: NodeJS.ProcessEnv,
   self: { readonly version: string; readonly command: readonly string[] },
   log: Log,
@@ -49,6 +51,9 @@ export async function openWorld(
         serialLinks: options.serialLinks,
         allowCommands: options.allowCommands,
         allowMonitor: options.allowMonitor,
+        consoleCommands: sections.consoleCommands,
+        allowedDevices: options.allowDevices,
+        keptPlaces: new Map(),
         maxAnnotations: options.maxAnnotations,
         romFolders: options.roms,
         qemuFolders: options.qemuDir,

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Host } from './host.ts';
+import type { Host, HostSettings } from './host.ts';
 import type { Machine } from './machine.ts';
 
 /** A sort of machine that can be started. */
@@ -9,6 +9,8 @@ export interface Kind<Options extends z.ZodObject = z.ZodObject> {
   /** Flat; every field described; defaults filled in. */
   readonly options: Options;
   start(options: z.output<Options>, host: Host): Promise<Machine>;
+  /** What there is on this computer to start it with, one per line. */
+  surroundings?(settings: HostSettings): Promise<readonly string[]>;
 }
 
 export function defineKind<Options extends z.ZodObject>(kind: Kind<Options>): Kind<Options> {

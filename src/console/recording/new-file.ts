@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { errorCode, outOfDescriptorsFix } from '../../links/serial/reasons.ts';
 import { MachineError } from '../../machine/errors.ts';
 
 /** Creates a file for this user alone; never opens what is already there, not even through a link. */
@@ -25,15 +26,11 @@ export function fileError(error: unknown, path: string): MachineError {
     const fix = 'Give a path whose directory exists.';
     return new MachineError('NOT_FOUND', `${path}: no such file or directory.`, fix, data, options);
   }
-  const fix = 'Give a path on a disk that can be written and has room.';
+  const fix = outOfDescriptorsFix(error) ?? 'Give a path on a disk that can be written and has room.';
   return new MachineError('UNAVAILABLE', `${path}: ${describeFileError(error)}.`, fix, data, options);
 }
 
 export function describeFileError(error: unknown): string {
   if (errorCode(error) === 'ENOSPC') return 'no space left on the disk (ENOSPC)';
   return error instanceof Error ? error.message : String(error);
-}
-
-function errorCode(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -10,8 +10,6 @@ export interface TcpLinkOptions {
   readonly connectTimeoutMs?: number;
 }
 
-/** After this silence the kernel asks the other side for a sign of life, once a second; ten unanswered are the end. */
-const keepAliveDelayMs = 15_000;
 /** Node's 250 ms per address gives up on far hosts. */
 const attemptTimeoutMs = 1500;
 
@@ -26,14 +24,7 @@ export function tcpLink(options: TcpLinkOptions): ByteLink {
     ...(isThisComputer(host) && { onReturn: (returned) => onceListening(`tcp ${port}`, returned) }),
     open: (signal) =>
       SocketConnection.connect(
-        {
-          host,
-          port,
-          noDelay: true,
-          keepAlive: true,
-          keepAliveInitialDelay: keepAliveDelayMs,
-          autoSelectFamilyAttemptTimeout: attemptTimeoutMs,
-        },
+        { host, port, autoSelectFamilyAttemptTimeout: attemptTimeoutMs },
         {
           timeoutMs: connectTimeoutMs,
           signal,
