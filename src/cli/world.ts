@@ -51,8 +51,6 @@ export async function openWorld(
         serialLinks: options.serialLinks,
         allowCommands: options.allowCommands,
         allowMonitor: options.allowMonitor,
-        consoleCommands: sections.consoleCommands,
-        allowedDevices: options.allowDevices,
         keptPlaces: new Map(),
         maxAnnotations: options.maxAnnotations,
         romFolders: options.roms,
@@ -62,7 +60,7 @@ export async function openWorld(
         selfCommand: self.command,
       },
       files,
-      policy: policyOf(options),
+      policy: policyOf(options, sections),
       guardProcessGroup(pid) {
         const forget = guard.guard(pid);
         runtime.recordProcessGroup(pid);

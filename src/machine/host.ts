@@ -60,10 +60,6 @@ export interface HostSettings {
   readonly allowCommands: boolean;
   /** Agents may give QEMU's monitor any command, with which files and sockets of this computer can be reached. */
   readonly allowMonitor?: boolean;
-  /** Commands that agents may run as consoles, by name. */
-  readonly consoleCommands?: Readonly<Record<string, CommandPreset>>;
-  /** Devices beside serial hardware that agents may open; `*` stands for anything within one part of a path. */
-  readonly allowedDevices?: readonly string[];
   /** Where the consoles lead that the configuration keeps, and their names. */
   readonly keptPlaces?: Map<string, string>;
   readonly maxAnnotations: number;

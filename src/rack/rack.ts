@@ -231,7 +231,7 @@ export class Rack {
 
   /** What there is on this computer to start a machine of this kind with. */
   async surroundings(kind: string): Promise<readonly string[]> {
-    return (await this.kind(kind).surroundings?.(this.#services.settings)) ?? [];
+    return (await this.kind(kind).surroundings?.(this.policy)) ?? [];
   }
 
   kind(name: string): Kind {

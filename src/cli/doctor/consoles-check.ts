@@ -15,7 +15,7 @@ export const checkPorts: Check = async () => {
   return [{ check: 'serial ports', status: 'ok', detail }];
 };
 
-/** Consoles that the configuration keeps, and the commands it allows: whether what they need is there. */
+/** Consoles that the configuration keeps: whether what they need is there. */
 export const checkConsoles: Check = async (patient) => {
   const settings = serveSettings(patient);
   if (settings instanceof UsageError) return [];
@@ -24,10 +24,6 @@ export const checkConsoles: Check = async (patient) => {
   const findings: Finding[] = [];
   for (const [name, kept] of Object.entries(sections.consoles)) {
     findings.push(...(await examine(name, kept, sections, patient.env)));
-  }
-  const presets = Object.keys(sections.consoleCommands);
-  if (presets.length > 0) {
-    findings.push({ check: 'console commands', status: 'ok', detail: `agents may run ${presets.join(', ')}` });
   }
   return findings;
 };

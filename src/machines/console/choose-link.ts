@@ -11,7 +11,7 @@ import { MachineError } from '../../machine/errors.ts';
 import type { Host } from '../../machine/host.ts';
 import { type PresetCommand, presetCommand } from './command-presets.ts';
 import type { ConsoleOptions } from './console-options.ts';
-import { placesOf, remotePort } from './places.ts';
+import { placesOf, plainHost, remotePort, tcpPlaces } from './places.ts';
 import { allowedDevice } from './serial-device.ts';
 
 /** The wire that the options name; exactly one of TCP, unix socket, device, command, preset. */
@@ -19,7 +19,7 @@ export async function chooseLink(options: ConsoleOptions, host: Host): Promise<B
   try {
     requireOneWire(options);
     const command = commandOf(options, host);
-    await claimPlaces(await placesOf(options, command), host);
+    claimPlaces(await placesOf(options, command), host);
     if (command) return runs(command, host);
     return await wireOf(options, host);
   } catch (error) {
@@ -46,7 +46,7 @@ function requireOneWire({ socket, device, command, preset, telnet, rfc2217, pty,
 
 function commandOf(options: ConsoleOptions, host: Host): PresetCommand | undefined {
   const { command, preset, parameters = {}, pty } = options;
-  if (preset !== undefined) return presetCommand(preset, parameters, host.settings.consoleCommands ?? {});
+  if (preset !== undefined) return presetCommand(preset, parameters, host.policy.consoleCommands);
   if (command === undefined) return undefined;
   if (!host.kept && !host.settings.allowCommands) {
     throw new MachineError(
@@ -58,13 +58,13 @@ function commandOf(options: ConsoleOptions, host: Host): PresetCommand | undefin
   return { argv: command, pty };
 }
 
+function claimPlaces(places: readonly string[], host: Host): void {
+  if (host.kept) for (const place of places) host.settings.keptPlaces?.set(place, host.handle);
+  else refuseKept(places, host);
+}
+
 /** What the configuration has named is its own: under another name its rules would not hold. */
-async function claimPlaces(places: readonly string[], host: Host): Promise<void> {
-  const { keptPlaces } = host.settings;
-  if (host.kept) {
-    for (const place of places) keptPlaces?.set(place, host.handle);
-    return;
-  }
+function refuseKept(places: readonly string[], { settings: { keptPlaces } }: Host): void {
   const owner = places.map((place) => keptPlaces?.get(place)).find((name) => name !== undefined);
   if (owner === undefined) return;
   throw new MachineError(
@@ -91,17 +91,49 @@ async function wireOf(options: ConsoleOptions, host: Host): Promise<ByteLink> {
   const wanted = lineSettings(options);
   if (device !== undefined) {
     const remote = remotePort(device);
-    if (remote) return rfc2217Link(tcpLink(remote), wanted);
-    const path = host.kept ? device : await allowedDevice(resolve(device), host.settings.allowedDevices ?? []);
-    return deviceLink({ path, ...wanted });
+    if (remote) return rfc2217Link(await tcpWire(remote, host), wanted);
+    const path = host.kept ? device : resolve(device);
+    const check = async () => void (await allowedDevice(path, host.policy.devices));
+    return checked(deviceLink({ path, ...wanted }), check, host);
   }
   if (socket !== undefined) {
-    const wire = unixLink({ path: host.kept ? socket : await host.allowedPath(socket, 'write') });
+    const path = host.kept ? socket : await host.files.resolve(socket, 'write');
+    const check = async () => {
+      const now = await host.files.resolve(path, 'write');
+      if (now !== path) throw new Error(`${path} leads to ${now} by now`);
+    };
+    const wire = await checked(unixLink({ path }), check, host);
     return options.telnet ? telnetLink(wire) : wire;
   }
-  const wire = tcpLink({ host: options.host, port: options.port });
+  const wire = await tcpWire(options, host);
   if (options.rfc2217) return rfc2217Link(wire, wanted);
   return options.telnet ? telnetLink(wire) : wire;
+}
+
+/** Looked at before anything is opened, and again at each attempt: by then a link may lead elsewhere. */
+async function checked(link: ByteLink, check: () => Promise<void>, host: Host): Promise<ByteLink> {
+  if (host.kept) return link;
+  await check();
+  return {
+    ...link,
+    async open(signal) {
+      await check();
+      return link.open(signal);
+    },
+  };
+}
+
+/** Refused at once where it is not allowed, and asked again at each attempt: by then a name may lead elsewhere. */
+async function tcpWire({ host: name, port }: { host: string; port: number }, host: Host): Promise<ByteLink> {
+  if (host.kept) return tcpLink({ host: name, port });
+  const allowed = async (asked: string) => {
+    const address = await host.policy.tcpHost(asked, port);
+    refuseKept(await tcpPlaces(address, port), host);
+    return address;
+  };
+  const link = tcpLink({ host: name, port, allowed });
+  await allowed(plainHost(name));
+  return link;
 }
 
 function lineSettings(options: ConsoleOptions): Partial<LineSettings> {

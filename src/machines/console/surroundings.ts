@@ -1,9 +1,9 @@
 import { type ListedPort, listPorts } from '../../links/serial/list-ports.ts';
-import type { HostSettings } from '../../machine/host.ts';
+import type { Policy } from '../../machine/policy.ts';
 import { parametersOf } from './command-presets.ts';
 
 /** Serial ports with their USB numbers, and the presets that the user allows. */
-export async function describeSurroundings({ consoleCommands = {} }: HostSettings): Promise<string[]> {
+export async function describeSurroundings({ consoleCommands }: Policy): Promise<string[]> {
   const ports = await listPorts();
   const presets = Object.entries(consoleCommands).map(([name, preset]) => {
     const parameters = parametersOf(preset).map((key) => `"${key}":…`);
