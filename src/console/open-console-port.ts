@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ByteLink } from '../links/byte-link.ts';
-import type { ConsolePort, Recording, WritePolicy } from '../machine/console.ts';
+import type { ConsolePort, WritePolicy } from '../machine/console.ts';
 import type { Host } from '../machine/host.ts';
 import { ConsoleLine } from './console-line.ts';
 import { KeptLog } from './log/kept-log.ts';
@@ -55,6 +55,7 @@ export async function openConsolePort(options: ConsolePortOptions): Promise<Open
       });
       const recorder = new Recorder({
         name,
+        files: host.files,
         ring: output,
         size: () => ({ columns: screen.columns, rows: screen.rows }),
         maxAnnotations: host.settings.maxAnnotations,
@@ -68,7 +69,7 @@ export async function openConsolePort(options: ConsolePortOptions): Promise<Open
       };
       return {
         screen,
-        recording: belowAllowedPaths(recorder, host),
+        recording: recorder,
         taps: [
           (offset, bytes) => screen.feed(offset, bytes),
           (offset, bytes) => recorder.tap(offset, bytes),
@@ -113,17 +114,4 @@ async function until(condition: () => boolean, signal: AbortSignal): Promise<boo
     await setTimeout(50);
   }
   return true;
-}
-
-/** Recordings go only where agents may write. */
-function belowAllowedPaths(recorder: Recorder, host: Host): Recording {
-  return {
-    get status() {
-      return recorder.status;
-    },
-    start: async (path, how) => recorder.start(await host.allowedPath(path, 'write'), how),
-    stop: () => recorder.stop(),
-    mark: (label) => recorder.mark(label),
-    exportAsciicast: async (path) => recorder.exportAsciicast(await host.allowedPath(path, 'write')),
-  };
 }

@@ -11,7 +11,6 @@ export interface Host {
   log(level: 'debug' | 'info' | 'error', text: string): void;
   /** The only way to files that agents name. */
   readonly files: HostFiles;
-  allowedPath: HostFiles['resolve'];
   readonly policy: Policy;
   /** A directory of this server's own, mode 0700, for sockets. */
   readonly runtimeDir: string;

@@ -198,7 +198,6 @@ export class Rack {
       log: (level, text) => this.#services.log(level, `${handle}: ${text}`),
       files: this.#services.files,
       policy: this.#services.policy,
-      allowedPath: (path, use) => this.#services.files.resolve(path, use),
       runtimeDir: this.#services.runtimeDir,
       settings: this.#services.settings,
       guardProcessGroup: (pid) => this.#services.guardProcessGroup(pid),

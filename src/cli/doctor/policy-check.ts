@@ -9,9 +9,11 @@ export const checkPolicy: Check = async (patient) => {
   // The check of the configuration has said what is wrong.
   if (settings instanceof UsageError) return [];
   const { readSections } = await import('../config-sections.ts');
-  return policyOf(settings.options, readSections(settings.sections).sections).rules.map(({ topic, allows, option }) => ({
-    check: 'policy',
-    status: 'ok',
-    detail: `${topic}: ${allows} (${option})`,
-  }));
+  return policyOf(settings.options, readSections(settings.sections).sections).rules.map(
+    ({ topic, allows, option }) => ({
+      check: 'policy',
+      status: 'ok',
+      detail: `${topic}: ${allows} (${option})`,
+    }),
+  );
 };

@@ -1,6 +1,6 @@
 import type { ReportedEvent } from '../../machine/events.ts';
 import type { ConsoleLogSettings } from '../../machine/host.ts';
-import { describeFileError } from '../recording/new-file.ts';
+import { describeFileError } from '../recording/file-failure.ts';
 import { LogText } from './log-text.ts';
 import { AppendError, RotatingFile } from './rotating-file.ts';
 

@@ -58,7 +58,11 @@ function rulesOf(settings: PolicySettings): PolicyRule[] {
       option: '"console-commands"',
     },
     { topic: 'devices', allows: list(['serial hardware', ...devices], 'none'), option: '--allow-devices' },
-    { topic: "commands for QEMU's monitor", allows: monitor ? 'any' : 'those that are safe', option: '--allow-monitor' },
+    {
+      topic: "commands for QEMU's monitor",
+      allows: monitor ? 'any' : 'those that are safe',
+      option: '--allow-monitor',
+    },
     { topic: 'kept consoles', allows: list(consoles, 'none'), option: '"consoles"' },
   ];
 }

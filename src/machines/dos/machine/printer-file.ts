@@ -1,28 +1,17 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { MachineError } from '../../../machine/errors.ts';
+import type { HostFile } from '../../../machine/files.ts';
 import type { Host } from '../../../machine/host.ts';
 
 /** What the machine prints, in a file of the user's. */
 export class PrinterFile {
-  readonly #file: number;
+  readonly #file: HostFile;
   #waiting: number[] = [];
   #isOpen = true;
 
-  static async open(path: string, host: Host): Promise<PrinterFile> {
-    const allowed = await host.allowedPath(path, 'write');
-    try {
-      return new PrinterFile(openSync(allowed, 'wx', 0o600));
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      throw new MachineError(
-        'INVALID_ARGUMENT',
-        `The printer's file: ${why}.`,
-        'Name a new file in a folder that exists.',
-      );
-    }
+  static async open(path: string, host: Pick<Host, 'files'>): Promise<PrinterFile> {
+    return new PrinterFile(await host.files.create(path));
   }
 
-  private constructor(file: number) {
+  private constructor(file: HostFile) {
     this.#file = file;
   }
 
@@ -31,12 +20,12 @@ export class PrinterFile {
   }
 
   flush(): void {
-    if (this.#isOpen && this.#waiting.length > 0) writeSync(this.#file, Uint8Array.from(this.#waiting.splice(0)));
+    if (this.#isOpen && this.#waiting.length > 0) this.#file.writeNow(Uint8Array.from(this.#waiting.splice(0)));
   }
 
   close(): void {
     this.flush();
-    if (this.#isOpen) closeSync(this.#file);
+    if (this.#isOpen) this.#file.close();
     this.#isOpen = false;
   }
 }
