@@ -152,9 +152,14 @@ async function bridge(
   toolbox: Toolbox,
   caller: Caller,
 ): Promise<Exclude<Outcome, { type: 'answer' }> | undefined> {
-  const running = find(toolbox, name)?.machine.console?.ports[0];
+  const options = { port, terminal: 'auto', serial_links: true };
+  const wanted = { kind: 'console', name, options };
+  // A restart reaches the machine without a tool of ours in between, and is as much as a new one.
+  toolbox.check('machine_start', wanted, caller);
+  const racked = find(toolbox, name);
+  const running = racked?.machine.console?.ports[0];
   if (running?.link.state !== 'ended' && running?.link.target === `tcp 127.0.0.1:${port}`) {
-    running.restart();
+    if (!racked?.isKept) running.restart();
     // The window that was opened before shows the new bridge as well.
     if (!running.humans.window) await toolbox.call('console_setup', { machine: name, terminal: 'auto' }, caller);
     return undefined;
@@ -163,8 +168,7 @@ async function bridge(
     const stopped = await toolbox.call('machine_stop', { machine: name }, caller);
     if (stopped.type !== 'answer') return stopped;
   }
-  const options = { port, terminal: 'auto', serial_links: true };
-  const started = await toolbox.call('machine_start', { kind: 'console', name, options }, caller);
+  const started = await toolbox.call('machine_start', wanted, caller);
   return started.type === 'answer' ? undefined : started;
 }
 

@@ -39,14 +39,15 @@ export function bindConnection(
     stream?.end(uri, reader);
   };
   if (era === 'legacy') {
-    server.setRequestHandler('resources/subscribe', (request) => {
-      if (subscribed.size >= maxSubscriptions) {
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${maxSubscriptions} subscriptions are the limit`);
+    server.setRequestHandler('resources/subscribe', async (request) => {
+      if (subscribed.size >= maxSubscriptions && !subscribed.has(request.params.uri)) {
+        const message = `${maxSubscriptions} subscriptions are the most for one connection`;
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
       }
       subscribe(request.params.uri);
       return {};
     });
-    server.setRequestHandler('resources/unsubscribe', (request) => {
+    server.setRequestHandler('resources/unsubscribe', async (request) => {
       unsubscribe(request.params.uri);
       return {};
     });
