@@ -9,6 +9,8 @@ interface Requirement {
 const requirements: readonly Requirement[] = [
   { command: 'socat', package: 'socat' },
   { command: 'tmux', package: 'tmux' },
+  { command: 'ser2net', package: 'ser2net' },
+  { command: 'sz', package: 'lrzsz' },
   { command: 'busybox', package: 'busybox-static' },
   { command: 'zsh', package: 'zsh' },
   { command: 'fish', package: 'fish' },

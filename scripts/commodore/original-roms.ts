@@ -19,7 +19,7 @@ export async function originalRoms(folders = romFoldersOfSuites()): Promise<Orig
   const romFolders = [...folders.split(',').filter(Boolean), 'own'];
   const places = await romPlaces(undefined, {
     settings: { romFolders, environment: {} },
-    allowedPath: async (path) => path,
+    files: { resolve: async (path) => path },
   });
   const { roms, maker, description } = await findRoms('auto', places);
   if (!roms || maker !== 'original') {

@@ -1,3 +1,5 @@
+import { readlinkSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import type { Writable } from 'node:stream';
 import { EscapeFilter } from '../console/escape-filter.ts';
 import { Session } from './attach/session.ts';
@@ -10,6 +12,8 @@ export interface AttachOptions {
   readonly socket?: string | undefined;
   readonly spy: boolean;
   readonly filtered: boolean;
+  /** Leave when the connection is lost. */
+  readonly once?: boolean;
   readonly stdin: TerminalInput;
   readonly stdout: TerminalOutput;
   readonly stderr: Writable;
@@ -18,6 +22,30 @@ export interface AttachOptions {
   readonly quietMs?: number;
   /** How long we wait for that silence at most. */
   readonly drainLimitMs?: number;
+}
+
+/** Who sits here: the name of the user, and the terminal. A pipe is nobody. */
+function personHere({ stdin, env }: AttachOptions): { name: string; place?: string } | undefined {
+  if (!stdin.isTTY) return undefined;
+  const name = env.SUDO_USER ?? env.USER ?? env.LOGNAME ?? userName();
+  const terminal = terminalName(stdin.fd ?? 0);
+  return { name, ...(terminal !== undefined && { place: terminal }) };
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? ''}`.trim();
+  }
+}
+
+function terminalName(fd: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`).replace(/^\/dev\//, '');
+  } catch {
+    return undefined;
+  }
 }
 
 /** Puts a person's terminal, or a pipe, on a console. Resolves with the exit code. */
@@ -35,10 +63,12 @@ export async function attach(target: string | undefined, options: AttachOptions)
   }
   return new Session({
     spy: options.spy,
+    once: options.once ?? false,
     stdin: options.stdin,
     stdout: options.stdout,
     stderr: options.stderr,
     label,
+    who: personHere(options),
     // A server that comes back has another process id, but its console has the same name.
     locate: () => (path === undefined ? locate().catch(() => consoleNamed(label, options.env)) : locate()),
     filter: () => {

@@ -1,5 +1,5 @@
 import type { Command } from './commands.ts';
-import type { ConfigSections } from './config-sections.ts';
+import type { RawSections } from './config-section-names.ts';
 import type { Setting, Source } from './layers.ts';
 import type { OptionName } from './options.ts';
 
@@ -14,7 +14,7 @@ export function settleCombinations(
   command: Command,
   positionals: readonly string[],
   settings: Map<OptionName, Setting>,
-  sections: Partial<ConfigSections> = {},
+  sections?: RawSections,
 ): string[] {
   const problems: string[] = [];
   const token = settings.get('token');
@@ -25,7 +25,7 @@ export function settleCombinations(
     else settings.delete(difference > 0 ? 'no-token' : 'token');
   }
   if (command === 'serve') {
-    if (settings.get('no-token')?.value === true && (sections.tokens?.length ?? 0) > 0) {
+    if (settings.get('no-token')?.value === true && hasTokens(sections)) {
       problems.push(
         `${settings.get('no-token')?.source.name} and the "tokens" of the configuration file exclude each other.`,
       );
@@ -51,4 +51,10 @@ function urlProblems(settings: ReadonlyMap<OptionName, Setting>): string[] {
   return [...settings]
     .filter(([name, { source }]) => source.place === 'flag' && !forUrl.has(name))
     .map(([, { source }]) => `${source.name} has no effect on the server at ${url.value} (from ${url.source.name}).`);
+}
+
+/** As written: whether they are right is looked at where they are used. */
+function hasTokens(sections: RawSections | undefined): boolean {
+  const tokens = sections?.values.get('tokens');
+  return Array.isArray(tokens) && tokens.length > 0;
 }

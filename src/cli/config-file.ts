@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from 'node:path';
-import { type ConfigSections, isSection, parseSection, sectionNames } from './config-sections.ts';
+import { isSection, type RawSections, type SectionName, sectionNames } from './config-section-names.ts';
 import { suggestion } from './nearest.ts';
 import { readJson } from './option-value.ts';
 import { type Option, type OptionValue, options, reaches } from './options.ts';
@@ -12,7 +12,7 @@ export type ReadConfigFile = (path: string) => string | undefined;
 export interface ConfigFile {
   readonly path: string;
   readonly values: ReadonlyMap<Option, OptionValue>;
-  readonly sections: Partial<ConfigSections>;
+  readonly sections: RawSections;
   readonly problems: readonly string[];
 }
 
@@ -22,8 +22,13 @@ const settable = options.filter((option) => reaches(option, 'file'));
 export function parseConfigFile(path: string, text: string): ConfigFile {
   const values = new Map<Option, OptionValue>();
   const problems: string[] = [];
-  let sections: Partial<ConfigSections> = {};
-  const finish = (...more: string[]): ConfigFile => ({ path, values, sections, problems: [...problems, ...more] });
+  const sections = new Map<SectionName, unknown>();
+  const finish = (...more: string[]): ConfigFile => ({
+    path,
+    values,
+    sections: { path, values: sections },
+    problems: [...problems, ...more],
+  });
   let json: unknown;
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -36,9 +41,7 @@ export function parseConfigFile(path: string, text: string): ConfigFile {
   for (const [key, value] of Object.entries(json)) {
     if (key === '$schema') continue;
     if (isSection(key)) {
-      const parsed = parseSection(key, value, dirname(path));
-      if ('problems' in parsed) problems.push(...parsed.problems.map((problem) => `${path}: ${problem}.`));
-      else sections = { ...sections, ...parsed };
+      sections.set(key, value);
       continue;
     }
     const option = settable.find(({ name }) => name === key);

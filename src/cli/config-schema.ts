@@ -14,14 +14,14 @@ export function configSchema(): Record<string, unknown> {
     properties: {
       $schema: { type: 'string', description: 'Where editors find this schema.' },
       ...Object.fromEntries(settable.map((option) => [option.name, property(option)])),
-      ...Object.fromEntries(Object.entries(sectionSchemas).map(([name, schema]) => [name, jsonSchema(schema)])),
+      ...Object.fromEntries(Object.entries(sectionSchemas).map(([name, schema]) => [name, sectionProperty(schema)])),
     },
   };
 }
 
-function jsonSchema(schema: z.ZodType): Record<string, unknown> {
-  const { $schema: _, ...own } = z.toJSONSchema(schema, { target: 'draft-7' });
-  return own;
+function sectionProperty(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _, ...shape } = z.toJSONSchema(schema, { target: 'draft-7', io: 'input' });
+  return shape;
 }
 
 function property(option: Option): Record<string, unknown> {

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -64,7 +66,12 @@ test('a path must be that of an output socket', async () => {
   await expect(consoleAtPath(join(directory, 'no.out'))).rejects.toThrow('There is no socket');
   await addServer(first, 'x.out');
   const path = join(directory, 'frontpanel', String(first), 'x.out');
-  expect(await consoleAtPath(path)).toEqual({ out: path, in: path.replace(/out$/, 'in') });
+  await expect(consoleAtPath(path)).rejects.toThrow('is not a socket');
+  const socket = join(directory, 'y.out');
+  const server = createServer().listen(socket);
+  await once(server, 'listening');
+  expect(await consoleAtPath(socket)).toEqual({ out: socket, in: socket.replace(/out$/, 'in') });
+  server.close();
 });
 
 test('attach says which consoles there are, and fails', async () => {

@@ -1,4 +1,5 @@
-import { access, readdir } from 'node:fs/promises';
+import { existsSync, realpathSync } from 'node:fs';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { runtimeRoot } from '../host/runtime-dir.ts';
 import { findServers } from '../host/server-sweep.ts';
@@ -10,7 +11,11 @@ export interface FoundConsole {
   readonly serverPid: number;
   readonly in: string;
   readonly out: string;
+  /** Where people type under their names; servers of before have none. */
+  readonly people?: string;
 }
+
+type ConsoleSockets = Pick<FoundConsole, 'in' | 'out' | 'people'>;
 
 /** A console cannot be found by what was said about it; the message tells which there are. */
 export class ConsoleNotFound extends Error {
@@ -32,15 +37,32 @@ export async function listConsoles(env: NodeJS.ProcessEnv): Promise<FoundConsole
 }
 
 /** The sockets of the console whose output socket has this path. */
-export async function consoleAtPath(path: string): Promise<Pick<FoundConsole, 'in' | 'out'>> {
+export async function consoleAtPath(path: string): Promise<ConsoleSockets> {
   if (!path.endsWith('.out')) {
     const meant = path.endsWith('.in') ? ` Did you mean ${path.slice(0, -3)}.out?` : '';
     throw new ConsoleNotFound(`${path} is not the path of an output socket, which ends in .out.${meant}`);
   }
-  await access(path).catch(() => {
-    throw new ConsoleNotFound(`There is no socket ${path}.`);
-  });
-  return socketsBeside(path);
+  const sockets = socketsBeside(path);
+  await requireOwnSocket(sockets.out);
+  // Who only watches does not need it.
+  if (await lstat(sockets.in).catch(() => undefined)) await requireOwnSocket(sockets.in);
+  if (sockets.people !== undefined) await requireOwnSocket(sockets.people);
+  return sockets;
+}
+
+/** Whoever can make a file in /tmp can make a socket there that looks like a console and hears what is typed. */
+async function requireOwnSocket(path: string): Promise<void> {
+  const named = await lstat(path).catch(() => undefined);
+  const found = await stat(path).catch(() => undefined);
+  if (!named || !found) throw new ConsoleNotFound(`There is no socket ${path}.`);
+  if (!found.isSocket()) throw new ConsoleNotFound(`${path} is not a socket.`);
+  const user = process.getuid?.();
+  if (user === undefined || (named.uid === user && found.uid === user)) return;
+  const owner = named.uid === user ? found.uid : named.uid;
+  throw new ConsoleNotFound(
+    `${path} belongs to another user (number ${owner}), who would see what is typed and could print anything. ` +
+      'Attach as that user, or give the socket of a server of yours.',
+  );
 }
 
 /** The console called `NAME` or `PID/NAME`; without a name, the only one there is. */
@@ -72,6 +94,17 @@ function qualified({ serverPid, name }: FoundConsole): string {
   return `${serverPid}/${name}`;
 }
 
-function socketsBeside(out: string): Pick<FoundConsole, 'in' | 'out'> {
-  return { out, in: join(dirname(out), `${basename(out, '.out')}.in`) };
+/** Beside a link in /tmp lies no socket for people: it is beside what the link leads to. */
+function socketsBeside(out: string): ConsoleSockets {
+  const beside = (path: string, end: string) => join(dirname(path), `${basename(path, '.out')}.${end}`);
+  const people = beside(realOr(out), 'people');
+  return { out, in: beside(out, 'in'), ...(existsSync(people) && { people }) };
+}
+
+function realOr(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

@@ -2,12 +2,14 @@ import type { Writable } from 'node:stream';
 import { coloursFor } from './colours.ts';
 import { checkAccess } from './doctor/access-check.ts';
 import { checkConfiguration } from './doctor/configuration-check.ts';
+import { checkConsoles, checkPorts } from './doctor/consoles-check.ts';
 import type { Check, Finding, Patient } from './doctor/finding.ts';
 import { checkPolicy } from './doctor/policy-check.ts';
 import { checkPort } from './doctor/port-check.ts';
 import { checkDisk, checkNode, checkPrograms, checkSerialport } from './doctor/program-checks.ts';
 import { checkRuntimeDirectory, checkServers } from './doctor/runtime-checks.ts';
 import { selfTest } from './doctor/self-test.ts';
+import { checkSerialLinks } from './doctor/serial-links-check.ts';
 import { checkTerminals } from './doctor/terminal-check.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 
@@ -25,8 +27,11 @@ const checks: readonly Check[] = [
   checkAccess,
   checkRuntimeDirectory,
   checkServers,
+  checkSerialLinks,
   checkDisk,
   checkSerialport,
+  checkPorts,
+  checkConsoles,
   checkTerminals,
   checkPrograms,
   selfTest,

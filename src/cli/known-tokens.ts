@@ -15,10 +15,12 @@ export interface ServerTokens {
 }
 
 /** The tokens that a server with these options takes. Throws a `UsageError`. */
-export function serverTokens(options: Pick<OptionValues, 'token' | 'noToken' | 'tokens'>): ServerTokens {
+export function serverTokens(
+  options: Pick<OptionValues, 'token' | 'noToken'>,
+  tokens: readonly TokenRow[],
+): ServerTokens {
   if (options.noToken) return { known: [], own: undefined, isShown: false, warnings: [] };
   const own = options.token ?? randomBytes(24).toString('base64url');
-  const { tokens } = options;
   const hasNames = tokens.length > 0;
   const name = hasNames ? (options.token === undefined ? localName : 'owner') : undefined;
   const rows = tokens.map(readToken);

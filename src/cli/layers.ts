@@ -1,6 +1,6 @@
 import type { GivenFlag } from './argv.ts';
 import { defaultConfigPath, parseConfigFile, type ReadConfigFile } from './config-file.ts';
-import type { ConfigSections } from './config-sections.ts';
+import type { RawSections } from './config-section-names.ts';
 import { type Reading, readText } from './option-value.ts';
 import { type Option, type OptionName, type OptionValue, reaches } from './options.ts';
 
@@ -19,9 +19,9 @@ export interface Source {
 /** What one place says. */
 export interface Layer {
   readonly settings: ReadonlyMap<OptionName, Setting>;
-  readonly problems: readonly string[];
   /** Only the configuration file has any. */
-  readonly sections?: Partial<ConfigSections>;
+  readonly sections?: RawSections;
+  readonly problems: readonly string[];
 }
 
 export function flagLayer(options: readonly Option[], flags: readonly GivenFlag[]): Layer {
@@ -67,7 +67,7 @@ export function fileLayer(options: readonly Option[], chosen: Setting | undefine
     if (!options.includes(option)) continue;
     settings.set(option.name, { value, source: { place: 'file', name: `${path}: "${option.name}"` } });
   }
-  return { settings, problems: file.problems, sections: file.sections };
+  return { settings, sections: file.sections, problems: file.problems };
 }
 
 /** Lists grow with each mention; anything else is what was said last. */

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { MachineError } from '../machine/errors.ts';
 import type { TerminalInput, TerminalOutput } from './attach/terminal-mode.ts';
 import { attach } from './attach.ts';
 import { callTool, listTools } from './call-command.ts';
 import { commandNamed } from './commands.ts';
 import { completionScript, type Shell } from './completion.ts';
+import type { ConfigSections } from './config-sections.ts';
 import { doctor } from './doctor.ts';
 import { exitCodes } from './exit-codes.ts';
 import { helpText } from './help.ts';
@@ -20,19 +22,26 @@ export interface Surroundings {
   readonly self: { readonly version: string; readonly command: readonly string[] };
 }
 
+const plentyOfDescriptors = 256;
+
 export async function main(around: Surroundings): Promise<number> {
   try {
     const line = parseCommandLine(around.argv, around.env, readConfigFile);
     for (const warning of line.warnings) around.stderr.write(`frontpanel: ${warning}\n`);
     return await run(line, around);
   } catch (error) {
+    if (error instanceof MachineError) {
+      around.stderr.write(`frontpanel: ${error.message}\n${error.fix}\n`);
+      return exitCodes.failed;
+    }
     if (!(error instanceof UsageError)) throw error;
     around.stderr.write(`${error.message}\n`);
     return exitCodes.usage;
   }
 }
 
-async function run({ command, positionals, options, sources }: CommandLine, around: Surroundings): Promise<number> {
+async function run(line: CommandLine, around: Surroundings): Promise<number> {
+  const { command, positionals, options, sources } = line;
   const { env, stdin, stdout, stderr, self } = around;
   switch (command) {
     case 'help':
@@ -64,17 +73,47 @@ async function run({ command, positionals, options, sources }: CommandLine, arou
       return attach(positionals[0], { ...options, stdin, stdout, stderr, env });
     case 'call':
     case 'tools': {
+      await loadInStages();
       const { openToolServer } = await import('./tool-server.ts');
-      const server = await openToolServer(options, sources, around);
+      const server = await openToolServer(options, sources, await sectionsOf(line), around);
       const [name, ...words] = positionals;
       if (command === 'tools') return listTools(server, { stdout, name, json: options.json });
       return callTool(server, { stdin, stdout, stderr, tool: name ?? '', words, output: options.output });
     }
     case 'serve':
     case 'stdio': {
+      await loadInStages();
       const { serve } = await import('./serve.ts');
-      return serve(command, options, around);
+      return serve(command, options, await sectionsOf(line), around);
     }
+  }
+}
+
+async function sectionsOf({ sections: raw }: CommandLine): Promise<ConfigSections> {
+  const { readSections } = await import('./config-sections.ts');
+  const { sections, problems } = readSections(raw);
+  if (problems.length > 0) throw new UsageError(problems);
+  return sections;
+}
+
+/** Node opens all files that a module imports at once: where a process may open few, they come in stages. */
+async function loadInStages(): Promise<void> {
+  if (descriptorLimit() >= plentyOfDescriptors) return;
+  await import('zod');
+  await import('../server/mcp-server.ts');
+  await import('../tools/index.ts');
+  // A module that could not be opened once can never be loaded again, so these must not come after the last descriptor.
+  await import('../machines/console/console-machine.ts');
+  await import('../machines/console/choose-link.ts');
+}
+
+/** How many files this process may have open, where Linux says it. */
+function descriptorLimit(): number {
+  try {
+    const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
+  } catch {
+    return Number.POSITIVE_INFINITY;
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Command } from './commands.ts';
-import type { ConfigSections } from './config-sections.ts';
 import type { OptionRow } from './option-row.ts';
 
 /** Where Debian, Fedora and Arch put what a board boots from. */
@@ -254,6 +253,17 @@ const optionTable = {
     group: 'machines',
     commands: rack,
   },
+  'allow-devices': {
+    type: 'list',
+    default: [],
+    format: 'file',
+    placeholder: 'PATTERNS',
+    summary:
+      'Devices that agents may open beside serial hardware, such as /dev/pts/*; * stands for anything but a slash.',
+    defaultText: 'none',
+    group: 'machines',
+    commands: rack,
+  },
   demo: {
     type: 'flag',
     default: false,
@@ -434,6 +444,14 @@ const optionTable = {
     group: 'command',
     commands: ['attach'],
   },
+  once: {
+    type: 'flag',
+    default: false,
+    summary: 'Leave when the connection is lost, instead of connecting again.',
+    reach: 'flag',
+    group: 'command',
+    commands: ['attach'],
+  },
   filtered: {
     type: 'flag',
     default: false,
@@ -529,7 +547,7 @@ export type OptionValue = boolean | number | string | readonly string[];
 /** The values of all options: `allowedClients` for `allowed-clients`; and what only the configuration file can say. */
 export type OptionValues = {
   readonly [Name in OptionName as CamelCase<Name>]: ValueOf<(typeof optionTable)[Name]>;
-} & ConfigSections;
+};
 
 type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`

@@ -2,7 +2,7 @@ import { type Argv, splitArgv } from './argv.ts';
 import { settleCombinations } from './combinations.ts';
 import { type Command, commandNamed, commandNames, commandTable, invocation, type PositionalRow } from './commands.ts';
 import type { ReadConfigFile } from './config-file.ts';
-import { type ConfigSections, noSections } from './config-sections.ts';
+import type { RawSections } from './config-section-names.ts';
 import { environmentLayer, fileLayer, flagLayer, type Setting, type Source } from './layers.ts';
 import { suggestion } from './nearest.ts';
 import { expectation } from './option-value.ts';
@@ -16,6 +16,8 @@ export interface CommandLine {
   /** All options; those that the command does not take have their defaults. */
   readonly options: OptionValues;
   readonly sources: Readonly<Record<OptionName, Source>>;
+  /** Of the configuration file, not yet checked. */
+  readonly sections: RawSections | undefined;
   /** Things a person should hear about that are no errors. */
   readonly warnings: readonly string[];
 }
@@ -57,7 +59,7 @@ export function parseCommandLine(
     ...settleCombinations(command, positionals, settings, file?.sections),
   ];
   if (problems.length > 0) throw new UsageError(problems);
-  return commandLine(command, positionals, settings, strangeVariables(env), file?.sections);
+  return { ...commandLine(command, positionals, settings, strangeVariables(env)), sections: file?.sections };
 }
 
 function chooseCommand({ positionals, flags }: Argv): { command: Command; positionals: readonly string[] } {
@@ -122,7 +124,6 @@ function commandLine(
   positionals: readonly string[],
   settings: ReadonlyMap<OptionName, Setting>,
   warnings: readonly string[],
-  sections: Partial<ConfigSections> = {},
 ): CommandLine {
   const values: Record<string, OptionValue | undefined> = {};
   const sources: Record<string, Source> = {};
@@ -135,8 +136,9 @@ function commandLine(
   return {
     command,
     positionals,
-    options: { ...values, ...noSections, ...sections } as OptionValues,
+    options: values as OptionValues,
     sources: sources as CommandLine['sources'],
+    sections: undefined,
     warnings,
   };
 }

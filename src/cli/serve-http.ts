@@ -1,5 +1,6 @@
 import { serveHttp } from '../server/http.ts';
 import { PageServer } from '../view/page-server.ts';
+import type { ConfigSections } from './config-sections.ts';
 import { startDemo } from './demo.ts';
 import { exposureWarnings } from './exposure.ts';
 import { type ServerTokens, serverTokens } from './known-tokens.ts';
@@ -16,10 +17,11 @@ const sessionIdleMs = 30 * 60_000;
 export async function overHttp(
   world: World,
   options: OptionValues,
+  sections: ConfigSections,
   { stderr, self }: Surroundings,
   log: Log,
 ): Promise<Endpoint | undefined> {
-  const tokens = serverTokens(options);
+  const tokens = serverTokens(options, sections.tokens);
   const { tlsCert, tlsKey } = options;
   const paths = tlsCert !== undefined && tlsKey !== undefined ? { cert: tlsCert, key: tlsKey } : undefined;
   const tls = paths && loadTls(paths);

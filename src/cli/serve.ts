@@ -2,7 +2,9 @@ import type { Readable } from 'node:stream';
 import { MachineError } from '../machine/errors.ts';
 import type { Rack } from '../rack/rack.ts';
 import { serveStandardStreams } from '../server/stdio.ts';
+import type { ConfigSections } from './config-sections.ts';
 import { exitCodes } from './exit-codes.ts';
+import { keepConsoles } from './keep-consoles.ts';
 import { type Log, openLog } from './log.ts';
 import type { Surroundings } from './main.ts';
 import type { OptionValues } from './options.ts';
@@ -18,11 +20,16 @@ export interface Endpoint {
 }
 
 /** Serves until it is told to stop, then takes everything down that it started. */
-export async function serve(how: 'stdio' | 'serve', options: OptionValues, around: Surroundings): Promise<number> {
+export async function serve(
+  how: 'stdio' | 'serve',
+  options: OptionValues,
+  sections: ConfigSections,
+  around: Surroundings,
+): Promise<number> {
   // A client that dies takes its ends of the pipes along; everything that was started is still to be taken down.
   for (const stream of [around.stdin, around.stdout, around.stderr]) stream.on('error', () => {});
   const log = openLog(options.logLevel, options.logFile, (line) => around.stderr.write(line));
-  const world = await openWorld(options, around.env, around.self, log);
+  const world = await openWorld(options, sections, around.env, around.self, log);
   const gaveUp = new AbortController();
   const ignoreStrays = catchStrayErrors(log, () => gaveUp.abort());
   const stopped = stopSignal();
@@ -30,7 +37,9 @@ export async function serve(how: 'stdio' | 'serve', options: OptionValues, aroun
     if (options.exe !== undefined && !(await startProgram(world.toolbox.rack, options.exe, around))) {
       return exitCodes.failed;
     }
-    const endpoint = how === 'stdio' ? overStdio(world, around, log) : await overHttp(world, options, around, log);
+    await keepConsoles(world.toolbox.rack, sections.consoles, log);
+    const endpoint =
+      how === 'stdio' ? overStdio(world, around, log) : await overHttp(world, options, sections, around, log);
     if (endpoint === undefined) return exitCodes.failed;
     await Promise.race([stopped, endpoint.ended, aborted(gaveUp.signal)]);
     await endpoint.close();

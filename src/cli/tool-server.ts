@@ -1,4 +1,5 @@
 import type { ToolServer } from './call-command.ts';
+import type { ConfigSections } from './config-sections.ts';
 import { openLog } from './log.ts';
 import type { Surroundings } from './main.ts';
 import type { OptionValues } from './options.ts';
@@ -17,6 +18,7 @@ const forRunning: ReadonlySet<string> = new Set(['output', 'json', 'config', 'to
 export async function openToolServer(
   options: OptionValues,
   sources: CommandLine['sources'],
+  sections: ConfigSections,
   around: Surroundings,
 ): Promise<ToolServer> {
   const { url, token } = options;
@@ -24,13 +26,13 @@ export async function openToolServer(
   const own = Object.entries(sources).some(([name, { place }]) => place === 'flag' && !forRunning.has(name));
   const running = own ? undefined : await runningServer(around.env);
   if (running) return new RemoteTools(running, around.self.version);
-  return localTools(options, around);
+  return localTools(options, sections, around);
 }
 
-async function localTools(options: OptionValues, around: Surroundings): Promise<ToolServer> {
+async function localTools(options: OptionValues, sections: ConfigSections, around: Surroundings): Promise<ToolServer> {
   const log = openLog('error', undefined, (line) => around.stderr.write(line));
   const { outcomeText } = await import('../tools/toolbox.ts');
-  const world = await openWorld(options, around.env, around.self, log);
+  const world = await openWorld(options, sections, around.env, around.self, log);
   const { toolbox } = world;
   return {
     list: async () =>

@@ -14,6 +14,7 @@ import type { Surface } from '../server/surface.ts';
 import { Confirmations } from '../tools/confirmations.ts';
 import { tools } from '../tools/index.ts';
 import { Toolbox } from '../tools/toolbox.ts';
+import type { ConfigSections } from './config-sections.ts';
 import { exeFolder } from './exe-folder.ts';
 import type { Log } from './log.ts';
 import type { OptionValues } from './options.ts';
@@ -30,6 +31,7 @@ export interface World {
 
 export async function openWorld(
   options: OptionValues,
+  sections: ConfigSections,
   env: NodeJS.ProcessEnv,
   self: { readonly version: string; readonly command: readonly string[] },
   log: Log,
@@ -49,6 +51,7 @@ export async function openWorld(
         serialLinks: options.serialLinks,
         allowCommands: options.allowCommands,
         allowMonitor: options.allowMonitor,
+        keptPlaces: new Map(),
         maxAnnotations: options.maxAnnotations,
         romFolders: options.roms,
         qemuFolders: options.qemuDir,
@@ -57,7 +60,7 @@ export async function openWorld(
         selfCommand: self.command,
       },
       files,
-      policy: policyOf(options),
+      policy: policyOf(options, sections),
       guardProcessGroup(pid) {
         const forget = guard.guard(pid);
         runtime.recordProcessGroup(pid);

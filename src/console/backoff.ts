@@ -28,6 +28,12 @@ export class Backoff {
     this.#nominalMs = this.#options.firstMs;
   }
 
+  /** As if there had been no attempt yet. */
+  reset(): void {
+    this.#nominalMs = this.#options.firstMs;
+    this.#upSince = undefined;
+  }
+
   linkUp(): void {
     this.#upSince = this.#options.now();
   }

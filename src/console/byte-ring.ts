@@ -26,6 +26,8 @@ export class ByteRing implements OutputRing {
   readonly #slots: (Block | undefined)[];
   readonly #lines: LineIndex;
   #end = 0;
+  /** Nothing before it is kept, room or not. */
+  #floor = 0;
 
   constructor(capacity: number) {
     if (!Number.isSafeInteger(capacity) || capacity < 1) throw new RangeError(`ring capacity ${capacity}`);
@@ -37,7 +39,7 @@ export class ByteRing implements OutputRing {
   }
 
   get start(): number {
-    return Math.max(0, this.#end - this.capacity);
+    return Math.max(this.#floor, this.#end - this.capacity);
   }
 
   get end(): number {
@@ -46,6 +48,11 @@ export class ByteRing implements OutputRing {
 
   get lines(): number {
     return this.#lines.count;
+  }
+
+  /** Forgets everything; offsets go on. */
+  clear(): void {
+    this.#floor = this.#end;
   }
 
   append(bytes: Uint8Array): void {

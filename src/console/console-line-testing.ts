@@ -131,6 +131,7 @@ export async function openLine(options: LineOptions): Promise<{ line: ConsoleLin
       recording: { status: undefined, start: none, stop: none, mark: () => {}, exportAsciicast: none },
       taps: [],
       openTerminal: none,
+      restart: () => {},
     }),
     backoff: { firstMs: 20, maxMs: 100 },
     ...options,

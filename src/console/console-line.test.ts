@@ -37,8 +37,9 @@ test('parts know the ring and the sockets: taps see every chunk with its offset,
       openTerminal: async (name) => {
         const window = spawn('sleep', ['60'], { stdio: 'ignore' });
         whenOver(() => window.kill());
-        return { terminal: name, command: ['attach', socketOut], pid: window.pid ?? 0 };
+        return { terminal: name, command: ['attach', socketOut], pid: window.pid ?? 0, close: () => window.kill() };
       },
+      restart: () => {},
       taps: [
         (offset, bytes) => {
           expect([offset, output.end]).toEqual([next, next + bytes.length]);

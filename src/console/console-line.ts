@@ -1,11 +1,13 @@
 import type { ByteLink } from '../links/byte-link.ts';
 import type {
   ConsolePort,
+  FileExchange,
   LinkStatus,
   OutputRing,
   Recording,
+  SerialLine,
   TerminalScreen,
-  TerminalWindow,
+  Visitor,
   WriteOptions,
   WritePolicy,
   WriteResult,
@@ -18,10 +20,16 @@ import { ByteRing } from './byte-ring.ts';
 import { FanOut, type FlowPolicy } from './fan-out.ts';
 import { HumanInput } from './human-input.ts';
 import { HumanSockets } from './human-sockets.ts';
+import { LineAccess } from './line-access.ts';
 import { LineWriter } from './line-writer.ts';
 import { LinkSupervisor } from './link-supervisor.ts';
+import { ModemExchange } from './modem/modem-exchange.ts';
+import { People } from './people.ts';
 import { ReadPacer } from './read-pacer.ts';
 import { ReaderCursors } from './reader-cursors.ts';
+import { serialLinkDir } from './serial-link.ts';
+import type { OpenedWindow } from './terminals/open-terminal.ts';
+import { VisitorPort } from './visitor-port.ts';
 
 const smallestRingBytes = 4 * 1024;
 const largestRingBytes = 1024 * 1024 * 1024;
@@ -36,7 +44,11 @@ export interface ConsoleParts {
   readonly screen: TerminalScreen;
   readonly recording: Recording;
   readonly taps: readonly Tap[];
-  openTerminal(name: string): Promise<TerminalWindow>;
+  openTerminal(name: string): Promise<OpenedWindow>;
+  /** Nothing of the output so far counts any more. */
+  restart(): void;
+  /** Who came, went, has the line, writes. */
+  announce?(text: string): void;
 }
 
 export interface ConsoleLineOptions {
@@ -70,8 +82,19 @@ export class ConsoleLine implements ConsolePort {
   readonly screen: TerminalScreen;
   readonly recording: Recording;
   readonly humans: HumanSockets;
+  readonly access: LineAccess = new LineAccess({
+    announce: (text, urgent) => {
+      if (urgent) this.#people.tell(text);
+      this.#announce(text);
+    },
+    freed: () => this.#unblock(),
+  });
+  readonly #people: People;
+  readonly #announce: (text: string) => void;
+  readonly #unblock: () => void;
   readonly #ring: ByteRing;
   readonly #taps: readonly Tap[];
+  readonly #restartParts: () => void;
   readonly #supervisor: LinkSupervisor;
   readonly #writer: LineWriter;
   readonly #fanOut: FanOut;
@@ -81,6 +104,7 @@ export class ConsoleLine implements ConsolePort {
     () => this.#supervisor.hold('pacer'),
     () => this.#supervisor.release('pacer'),
   );
+  #diverted: ((bytes: Uint8Array) => void) | undefined;
   #closed: Promise<void> | undefined;
 
   private constructor(options: ConsoleLineOptions) {
@@ -109,12 +133,15 @@ export class ConsoleLine implements ConsolePort {
       hold: () => this.#supervisor.hold('clients'),
       release: () => this.#supervisor.release('clients'),
     });
+    const input = new HumanInput(this.#writer, this.access);
+    this.#people = new People({ access: this.access, input, port: () => this });
     this.humans = new HumanSockets({
       name,
       runtimeDir,
-      input: new HumanInput(this.#writer),
+      input,
       output: this.#fanOut,
-      linkDir: options.serialLinks ? (options.serialLinkDir ?? '/tmp') : undefined,
+      people: this.#people,
+      linkDir: options.serialLinks ? (options.serialLinkDir ?? serialLinkDir) : undefined,
       openTerminal: (terminal) => parts.openTerminal(terminal),
       report,
     });
@@ -122,6 +149,9 @@ export class ConsoleLine implements ConsolePort {
     this.screen = parts.screen;
     this.recording = parts.recording;
     this.#taps = parts.taps;
+    this.#restartParts = () => parts.restart();
+    this.#announce = (text) => parts.announce?.(text);
+    this.#unblock = () => input.unblock();
   }
 
   /** Opens the sockets and begins to connect; does not wait for the link. */
@@ -157,6 +187,33 @@ export class ConsoleLine implements ConsolePort {
     this.#cursors.set(reader, offset);
   }
 
+  forgetSession(session: string): void {
+    this.#cursors.forgetSession(session);
+    this.access.forget(session);
+  }
+
+  get serial(): SerialLine | undefined {
+    return this.#supervisor.serial;
+  }
+
+  readonly exchange: FileExchange = new ModemExchange({
+    write: (bytes, options) => this.write(bytes, options),
+    divert: (receive) => this.#divert(receive),
+    hold: () => this.#supervisor.hold('exchange'),
+    release: () => this.#supervisor.release('exchange'),
+    isUp: () => this.#supervisor.up,
+  });
+
+  as(who: Visitor): ConsolePort {
+    return new VisitorPort(this, who);
+  }
+
+  restart(): void {
+    this.#ring.clear();
+    this.#restartParts();
+    this.#supervisor.restart();
+  }
+
   onActivity(listener: () => void): () => void {
     return this.#activity.on(listener);
   }
@@ -184,7 +241,23 @@ export class ConsoleLine implements ConsolePort {
     await this.humans.close(clientDrainMs);
   }
 
+  /** Lets `receive` have what arrives, instead of the ring and everybody behind it. */
+  #divert(receive: (bytes: Uint8Array) => void): (remainder: Uint8Array) => void {
+    if (this.#diverted) {
+      throw new MachineError('BUSY', 'A file is on its way over this line.', 'Wait for that transfer to end.');
+    }
+    this.#diverted = receive;
+    return (remainder) => {
+      this.#diverted = undefined;
+      if (remainder.length > 0) this.#receive(remainder);
+    };
+  }
+
   #receive(bytes: Uint8Array): void {
+    if (this.#diverted) {
+      this.#diverted(bytes);
+      return;
+    }
     // A chunk larger than the ring would run over clients that keep up; they get it piece by piece.
     const step = Math.max(1024, this.#ring.capacity >> 2);
     for (let from = 0; from < bytes.length; from += step) {

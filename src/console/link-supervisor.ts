@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ByteConnection, ByteLink } from '../links/byte-link.ts';
-import type { LinkStatus } from '../machine/console.ts';
+import type { ByteConnection, ByteLink, SerialControl } from '../links/byte-link.ts';
+import type { LinkStatus, SerialLine } from '../machine/console.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { ReportedEvent } from '../machine/events.ts';
 import { Backoff } from './backoff.ts';
@@ -15,6 +15,8 @@ export interface SupervisorEvents {
   changed(): void;
   report(event: ReportedEvent): void;
 }
+
+const noticeMs = 1000;
 
 /** Keeps one link up: connects, reconnects by itself, says what happened. */
 export class LinkSupervisor {
@@ -33,15 +35,20 @@ export class LinkSupervisor {
 
   #state: LinkStatus['state'] = 'down';
   #since = Date.now();
+  /** Of `performance.now()`, as `#retryAt`. */
+  #changedAt = performance.now();
   #retryAt: number | undefined;
   #attempts = 0;
   #reportedDelayMs: number | undefined;
   #lastError: string | undefined;
   #losses = 0;
   #heard = false;
+  /** Of `performance.now()`. */
+  #heardAt = performance.now();
   #bytesIn = 0;
   #bytesHandedOver = 0;
   #bytesLost = 0;
+  #noticedAt = Number.NEGATIVE_INFINITY;
   /** `pendingBytes` as last seen: a destroyed socket no longer tells. */
   #lastPending = 0;
 
@@ -56,13 +63,15 @@ export class LinkSupervisor {
       state: this.#state,
       target: this.#link.target,
       since: this.#since,
-      ...(this.#retryAt !== undefined && { retryAt: this.#retryAt }),
+      lastedMs: Math.round(performance.now() - this.#changedAt),
+      ...(this.#retryAt !== undefined && { retryInMs: Math.max(0, Math.round(this.#retryAt - performance.now())) }),
       attempts: this.#attempts,
       ...(this.#lastError !== undefined && { lastError: this.#lastError }),
       losses: this.#losses,
       bytesIn: this.#bytesIn,
       bytesOut: this.#bytesHandedOver - this.#bytesLost - this.pendingBytes,
       heardSinceUp: this.#heard,
+      silentMs: Math.round(performance.now() - this.#heardAt),
     };
   }
 
@@ -99,6 +108,28 @@ export class LinkSupervisor {
 
   release(holder: string): void {
     if (this.#holders.delete(holder) && this.#holders.size === 0) this.#connection?.resume();
+  }
+
+  /** Settings and control lines of the link that is up, if it has them; failures are told as such. */
+  get serial(): SerialLine | undefined {
+    const serial = this.up ? this.#connection?.serial : undefined;
+    return serial && told(serial, this.#link.target);
+  }
+
+  /** Drops the link, if there is one, and connects at once as if for the first time. */
+  restart(): void {
+    if (this.ended) {
+      throw new MachineError('WRONG_STATE', `${this.#link.target} has ended.`, 'Stop the machine and start it again.');
+    }
+    const connection = this.#connection;
+    this.#connection = undefined;
+    this.#bytesLost += connection?.pendingBytes ?? 0;
+    connection?.destroy();
+    this.#attempt?.abort();
+    this.#backoff.reset();
+    this.#attempts = 0;
+    this.#report('link_restarted', `Link restarted: ${this.#link.target}`, {});
+    void this.#connect();
   }
 
   async sendBreak(durationMs: number): Promise<void> {
@@ -147,12 +178,12 @@ export class LinkSupervisor {
     this.#attempt = attempt;
     try {
       const connection = await this.#link.open(attempt.signal);
+      if (this.#attempt !== attempt || this.#closing) return connection.destroy();
       this.#attempt = undefined;
-      if (this.#closing) connection.destroy();
-      else this.#connected(connection);
+      this.#connected(connection);
     } catch (error) {
+      if (this.#attempt !== attempt || this.#closing) return;
       this.#attempt = undefined;
-      if (this.#closing) return;
       if (this.#returned) await this.#connect();
       else this.#failed(textOf(error));
     }
@@ -172,6 +203,7 @@ export class LinkSupervisor {
     connection.start({
       data: (bytes) => {
         this.#heard = true;
+        this.#heardAt = performance.now();
         this.#bytesIn += bytes.length;
         this.#events.data(bytes);
       },
@@ -179,6 +211,7 @@ export class LinkSupervisor {
         this.#lastPending = 0;
         this.#events.writable();
       },
+      notice: (text) => this.#notice(text),
       close: (reason) => this.#disconnected(connection, reason),
     });
     if (this.#connection !== connection) return;
@@ -224,7 +257,7 @@ export class LinkSupervisor {
 
   #retryLater(): { readonly nominalMs: number; readonly delayMs: number } {
     const wait = this.#backoff.next();
-    this.#retryAt = Date.now() + wait.delayMs;
+    this.#retryAt = performance.now() + wait.delayMs;
     this.#retryTimer = setTimeout(() => void this.#connect(), wait.delayMs);
     this.#watchForReturn();
     this.#change('down');
@@ -239,15 +272,50 @@ export class LinkSupervisor {
     });
   }
 
+  /** A line that chatters about its wires is quoted once a second. */
+  #notice(text: string): void {
+    const now = performance.now();
+    if (now - this.#noticedAt < noticeMs) return;
+    this.#noticedAt = now;
+    this.#report('line_notice', `${this.#link.target}: ${text}`, { notice: text });
+  }
+
   #change(state: LinkStatus['state']): void {
     this.#state = state;
     this.#since = Date.now();
+    this.#changedAt = performance.now();
     this.#events.changed();
   }
 
   #report(type: string, text: string, data: Record<string, unknown>): void {
     this.#events.report({ type, text, data: { target: this.#link.target, ...data } });
   }
+}
+
+function told(serial: SerialControl, target: string): SerialLine {
+  const failing = async <T>(call: Promise<T>): Promise<T> => {
+    try {
+      return await call;
+    } catch (error) {
+      const message = `${target}: ${textOf(error)}.`;
+      throw new MachineError(
+        'UNAVAILABLE',
+        message,
+        'Use a device or an RFC 2217 port that has it.',
+        {},
+        { cause: error },
+      );
+    }
+  };
+  return {
+    get settings() {
+      return serial.settings;
+    },
+    configure: (wanted) => failing(serial.configure(wanted)),
+    setLines: (lines) => failing(serial.setLines(lines)),
+    readLines: () => failing(serial.readLines()),
+    purge: (what) => failing(serial.purge(what)),
+  };
 }
 
 function textOf(error: unknown): string {

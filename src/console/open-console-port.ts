@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ByteLink } from '../links/byte-link.ts';
-import type { ConsolePort, Recording, TerminalWindow, WritePolicy } from '../machine/console.ts';
+import type { ConsolePort, WritePolicy } from '../machine/console.ts';
 import type { Host } from '../machine/host.ts';
 import { ConsoleLine } from './console-line.ts';
+import { KeptLog } from './log/kept-log.ts';
 import { Recorder } from './recording/recorder.ts';
 import { WorkerScreen } from './screen/terminal-screen.ts';
-import { openTerminal } from './terminals/open-terminal.ts';
+import { type OpenedWindow, openTerminal } from './terminals/open-terminal.ts';
 
 export interface ConsolePortOptions {
   readonly name: string;
@@ -30,14 +31,22 @@ export async function openConsolePort(options: ConsolePortOptions): Promise<Open
   const { name, host, columns, rows } = options;
   let closeParts = async () => {};
   let noteLink = (_text: string) => {};
-  const line = await ConsoleLine.open({
+  const log =
+    host.kept?.log &&
+    (await KeptLog.open({
+      settings: host.kept.log,
+      runtimeDir: host.runtimeDir,
+      report: (event) => host.report(event),
+    }));
+  const line: ConsoleLine = await ConsoleLine.open({
     ...options,
     runtimeDir: host.runtimeDir,
     report(event) {
       host.report(event);
-      if (event.type.startsWith('link_')) noteLink(event.text);
+      if (!event.type.startsWith('link_')) return;
+      noteLink(event.text);
+      log?.mark(event.text);
     },
-    ...(options.serialLinks && { serialLinkDir: '/tmp' }),
     parts({ output }) {
       const screen = new WorkerScreen({
         history: () => output.read(Math.max(output.start, output.end - screenHistoryBytes), screenHistoryBytes),
@@ -46,6 +55,7 @@ export async function openConsolePort(options: ConsolePortOptions): Promise<Open
       });
       const recorder = new Recorder({
         name,
+        files: host.files,
         ring: output,
         size: () => ({ columns: screen.columns, rows: screen.rows }),
         maxAnnotations: host.settings.maxAnnotations,
@@ -55,14 +65,24 @@ export async function openConsolePort(options: ConsolePortOptions): Promise<Open
       closeParts = async () => {
         if (recorder.status?.active) await recorder.stop();
         await screen.close();
+        await log?.close();
       };
       return {
         screen,
-        recording: belowAllowedPaths(recorder, host),
-        taps: [(offset, bytes) => screen.feed(offset, bytes), (offset, bytes) => recorder.tap(offset, bytes)],
+        recording: recorder,
+        taps: [
+          (offset, bytes) => screen.feed(offset, bytes),
+          (offset, bytes) => recorder.tap(offset, bytes),
+          ...(log ? [(_offset: number, bytes: Uint8Array) => log.output(bytes)] : []),
+        ],
+        announce: (text) => log?.mark(text),
+        restart: () => screen.restart(),
         openTerminal: (terminal) => openWindow(line, terminal, host),
       };
     },
+  }).catch(async (error: unknown) => {
+    await log?.close();
+    throw error;
   });
   const closeLine = line.close.bind(line);
   return Object.assign(line, {
@@ -73,15 +93,13 @@ export async function openConsolePort(options: ConsolePortOptions): Promise<Open
   });
 }
 
-/** Opens a window on the line, unless the one opened before is still there. */
-async function openWindow(line: ConsoleLine, name: string, host: Host): Promise<TerminalWindow> {
-  const before = line.humans.window;
-  if (before?.pid !== undefined) return before;
+function openWindow(line: ConsoleLine, name: string, host: Host): Promise<OpenedWindow> {
   const { selfCommand, environment, terminal } = host.settings;
   const watching = line.humans.watching;
   return openTerminal({
     name: name === 'auto' ? terminal : name,
-    command: [...selfCommand, 'attach', line.socketOut],
+    command: [...selfCommand, 'attach', line.socketOut, '--once'],
+    byHand: [...selfCommand, 'attach', line.socketOut],
     title: `${line.name} — frontpanel`,
     env: environment,
     platform: process.platform,
@@ -96,17 +114,4 @@ async function until(condition: () => boolean, signal: AbortSignal): Promise<boo
     await setTimeout(50);
   }
   return true;
-}
-
-/** Recordings go only where agents may write. */
-function belowAllowedPaths(recorder: Recorder, host: Host): Recording {
-  return {
-    get status() {
-      return recorder.status;
-    },
-    start: async (path, how) => recorder.start(await host.allowedPath(path, 'write'), how),
-    stop: () => recorder.stop(),
-    mark: (label) => recorder.mark(label),
-    exportAsciicast: async (path) => recorder.exportAsciicast(await host.allowedPath(path, 'write')),
-  };
 }

@@ -1,6 +1,6 @@
 import { lstatSync, type Stats, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { errorCode } from '../links/serial/reasons.ts';
+import { describeError, errorCode, outOfDescriptorsFix } from '../links/serial/reasons.ts';
 import { maxSocketPathBytes } from '../links/serial/socket-path.ts';
 import { MachineError } from '../machine/errors.ts';
 
@@ -18,8 +18,9 @@ export async function listenPrivately(path: string, accepted: (socket: Socket) =
   server.maxConnections = maxClients;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {
-      const message = `Cannot listen on ${path}: ${cause.message}`;
-      reject(new MachineError('UNAVAILABLE', message, 'Check the runtime directory of the server.', {}, { cause }));
+      const message = `Cannot listen on ${path}: ${describeError(cause)}.`;
+      const fix = outOfDescriptorsFix(cause) ?? 'Check the runtime directory of the server.';
+      reject(new MachineError('UNAVAILABLE', message, fix, {}, { cause }));
     });
     // Node binds the path within the call: the socket never has another mode.
     const umask = process.umask(0o177);

@@ -16,6 +16,10 @@ export class ReaderCursors {
     return this.#offsets.get(reader) ?? this.#ring.start;
   }
 
+  forgetSession(session: string): void {
+    for (const reader of this.#offsets.keys()) if (reader.endsWith(`@${session}`)) this.#offsets.delete(reader);
+  }
+
   set(reader: string, offset: number): void {
     this.#offsets.delete(reader);
     this.#offsets.set(reader, Math.min(Math.max(0, Math.trunc(offset) || 0), this.#ring.end));

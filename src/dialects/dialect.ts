@@ -43,9 +43,18 @@ export type DialectAnswer = Readonly<Record<string, unknown>> & { readonly image
 export interface DialectResources {
   uri(handle: string): string;
   /** The whole text that is kept. */
-  read(handle: string, toolbox: Toolbox): string;
-  /** The parameters of the next update notification, beside the address; undefined when there is nothing new. */
-  update(handle: string, toolbox: Toolbox): Readonly<Record<string, unknown>> | undefined;
+  read(handle: string, toolbox: Toolbox): Promise<string>;
+  /** A reader wants updates with what is printed from now on. */
+  begin(handle: string, reader: string, toolbox: Toolbox): void;
+  /** The parameters of its next update notification, beside the address; undefined when there is nothing new. */
+  update(handle: string, reader: string, toolbox: Toolbox): DialectUpdate | undefined;
+  end(handle: string, reader: string, toolbox: Toolbox): void;
+}
+
+export interface DialectUpdate {
+  readonly params: Readonly<Record<string, unknown>>;
+  /** There is more than fits into one notification. */
+  readonly more: boolean;
 }
 
 export function defineDialectTool<Input extends z.ZodObject>(tool: DialectTool<Input>): DialectTool<Input> {

@@ -1,21 +1,32 @@
+import { isInvisible } from '../tools/console/character.ts';
 import { Utf8Decoder } from '../tools/console/utf8-decoder.ts';
 
-/** Bytes as text that any JSON reader can take: UTF-8 kept, everything unprintable as `\xNN`, cut into chunks anywhere. */
+/**
+ * Bytes as text that any JSON reader can take, cut into chunks anywhere: UTF-8 kept, everything unprintable as `\xNN`,
+ * characters that cannot be seen as `\u{…}`.
+ */
 export class EscapedText {
   readonly #utf8 = new Utf8Decoder();
+  readonly #latin1 = new TextDecoder('latin1');
 
   push(bytes: Uint8Array): string {
+    const characters = this.#latin1.decode(bytes);
     let text = '';
-    for (const byte of bytes) {
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at] ?? 0;
       if (this.#utf8.active) {
-        const character = this.#utf8.feed(byte);
-        if (character !== 'broken') {
-          if (character !== undefined) text += String.fromCodePoint(character);
+        const codePoint = this.#utf8.feed(byte);
+        if (codePoint !== 'broken') {
+          if (codePoint !== undefined) text += shown(codePoint);
           continue;
         }
         text += this.end();
       }
-      if (!this.#utf8.start(byte)) text += isPlain(byte) ? String.fromCharCode(byte) : escaped(byte);
+      if (isPlain(byte)) {
+        const begin = at;
+        while (at + 1 < bytes.length && isPlain(bytes[at + 1] ?? 0)) at++;
+        text += characters.slice(begin, at + 1);
+      } else if (!this.#utf8.start(byte)) text += escaped(byte);
     }
     return text;
   }
@@ -28,6 +39,10 @@ export class EscapedText {
 
 function isPlain(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d;
+}
+
+function shown(codePoint: number): string {
+  return isInvisible(codePoint) ? `\\u{${codePoint.toString(16).toUpperCase()}}` : String.fromCodePoint(codePoint);
 }
 
 function escaped(byte: number): string {

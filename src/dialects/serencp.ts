@@ -3,16 +3,10 @@ import type { ConsolePort } from '../machine/console.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { Caller, Outcome, Toolbox } from '../tools/toolbox.ts';
 import { type Dialect, defineDialectTool } from './dialect.ts';
-import { EscapedText } from './escaped-text.ts';
+import { allNewText, allText, beginHere, forgetReader, newText, outputArrived } from './serencp/readers.ts';
 
 const vmName = z.string().describe('Name of the VM');
 const historyLines = 1000;
-/** Readers of the ring that belong to this dialect. */
-const toolReader = 'serencp';
-const updateReader = 'serencp-updates';
-
-/** Decoders hold the start of a character that output was cut in, one per console and reader. */
-const decoders = new WeakMap<ConsolePort, Map<string, EscapedText>>();
 
 const start = defineDialectTool({
   name: 'start',
@@ -24,23 +18,19 @@ const start = defineDialectTool({
     port: z.number().int().min(1).max(65_535).default(4555).describe('TCP port of the serial console'),
   }),
   async call({ vm_name, port }, toolbox, caller) {
-    if (find(toolbox, vm_name)) await toolbox.call('machine_stop', { machine: vm_name }, caller);
-    const outcome = await toolbox.call(
-      'machine_start',
-      { kind: 'console', name: vm_name, options: { port, terminal: 'auto', serial_links: true } },
-      caller,
-    );
-    if (outcome.type !== 'answer') return failure(outcome);
+    const failed = await bridge(vm_name, port, toolbox, caller);
+    if (failed) return failure(failed);
     const console = consoleOf(toolbox, vm_name);
     await linkUp(console, 10_000, caller);
+    const { socketIn, socketOut, serialLinks, window } = console.humans;
     return {
       success: true,
       message: `Bridge started for VM ${vm_name} on port ${port}${console.link.state === 'up' ? '' : ', still connecting'}`,
       port,
-      socket_in: console.humans.socketIn,
-      socket_out: console.humans.socketOut,
+      socket_in: serialLinks?.in ?? socketIn,
+      socket_out: serialLinks?.out ?? socketOut,
       session_id: `session_${vm_name}_${Math.floor(Date.now() / 1000)}`,
-      terminal_pid: console.humans.window?.pid ?? null,
+      terminal_pid: window?.pid ?? null,
     };
   },
 });
@@ -53,12 +43,13 @@ const status = defineDialectTool({
   input: z.strictObject({ vm_name: vmName }),
   async call({ vm_name }, toolbox) {
     const port = find(toolbox, vm_name)?.machine.console?.ports[0];
-    if (!port) return { running: false, vm_name, port: null, buffer_size: 0, buffer_bytes: 0 };
+    if (!port) return { running: false, vm_name, port: null, link: 'ended', buffer_size: 0, buffer_bytes: 0 };
     const { link, output } = port;
     return {
-      running: link.state === 'up',
+      running: link.state !== 'ended',
       vm_name,
       port: Number(/:(\d+)$/.exec(link.target)?.[1] ?? 0),
+      link: link.state,
       buffer_size: Math.min(output.lines, historyLines),
       buffer_bytes: output.end - output.start,
     };
@@ -68,12 +59,15 @@ const status = defineDialectTool({
 const read = defineDialectTool({
   name: 'read',
   title: 'Read VM output',
-  description: 'All output of the VM since the last read.',
+  description: 'All output of the VM since the last read; waits up to 2 seconds if there is none.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({ vm_name: vmName }),
-  async call({ vm_name }, toolbox) {
+  async call({ vm_name }, toolbox, { session, signal }) {
     if (!find(toolbox, vm_name)) return notRunning(vm_name);
-    return { success: true, output: newText(consoleOf(toolbox, vm_name), toolReader) };
+    const port = consoleOf(toolbox, vm_name);
+    const reader = `serencp@${session ?? 'local'}`;
+    await outputArrived(port, reader, signal);
+    return { success: true, output: await allNewText(port, reader) };
   },
 });
 
@@ -115,25 +109,25 @@ export const serencp: Dialect = {
     'Serial consoles of VMs. start attaches to a VM by its TCP port, write sends a line, read gives the output since the ' +
     'last read, stop detaches. Subscribe to vm://NAME/output for live output.',
   notes: [
-    '`start` opens a terminal window where there is one to be had and links `/tmp/serial_NAME.in` and `.out` to the sockets; `terminal_pid` is null on a headless machine.',
-    '`read` gives what came since the last `read`; unlike the original it takes nothing away from other readers.',
+    '`start` opens a terminal window where there is one to be had and links `/tmp/serial_NAME.in` and `.out` to the sockets; `terminal_pid` is null on a headless machine, and the log has an error that tells what a person can do. A second `start` keeps the window; `stop` and the end of the server close it.',
+    '`status` is `running` until `stop`, also while it reconnects; `link` says how the connection is (up, connecting, down, ended).',
+    '`read` gives what came since the last `read` of the same client, and waits up to 2 seconds if there is nothing; unlike the original it takes nothing away from other readers.',
     '`resources/read` of `vm://NAME/output` gives everything that is kept and empties nothing.',
+    'Output is made into notifications only for clients that subscribed. One that does not read gets its notifications later and larger, at most 256 KB of output each; what the ring of 10 MB has lost by then is named as `[gap of N bytes]`.',
     'Update notifications carry `content` and `stream` beside `uri` on stdio and in sessions of the protocols up to 2025-11-25. The 2026-07-28 protocol over HTTP has room for `uri` only.',
-    'Output is UTF-8; bytes that are none, and control characters other than tab and line ends, are written as `\\xNN`.',
+    'Output is UTF-8; bytes that are none, and control characters other than tab and line ends, are written as `\\xNN`, characters that cannot be seen (zero-width, bidirectional, tags) as `\\u{200B}`.',
     'The client mode `--socket PATH.out` is the same as `frontpanel attach PATH.out`.',
   ],
   tools: [start, status, read, write, stop],
   resources: {
     uri: (handle) => `vm://${handle}/output`,
-    read(handle, toolbox) {
-      const { output } = consoleOf(toolbox, handle);
-      const decoder = new EscapedText();
-      return decoder.push(output.read(output.start, output.capacity).bytes) + decoder.end();
+    read: (handle, toolbox) => allText(consoleOf(toolbox, handle)),
+    begin: (handle, reader, toolbox) => beginHere(consoleOf(toolbox, handle), reader),
+    update(handle, reader, toolbox) {
+      const { text: content, more } = newText(consoleOf(toolbox, handle), reader);
+      return content === '' && !more ? undefined : { params: { content, stream: 'stdout' }, more };
     },
-    update(handle, toolbox) {
-      const content = newText(consoleOf(toolbox, handle), updateReader);
-      return content === '' ? undefined : { content, stream: 'stdout' };
-    },
+    end: (handle, reader, toolbox) => forgetReader(consoleOf(toolbox, handle), reader),
   },
 };
 
@@ -151,23 +145,37 @@ function consoleOf(toolbox: Toolbox, name: string): ConsolePort {
   );
 }
 
-/** What the reader has not seen yet, as text; a character cut at the end waits for its rest. */
-function newText(port: ConsolePort, reader: string): string {
-  const { output } = port;
-  const { bytes, from, lost } = output.read(port.cursor(reader), output.capacity);
-  port.setCursor(reader, from + bytes.length);
-  const perReader = decoders.get(port) ?? new Map<string, EscapedText>();
-  decoders.set(port, perReader);
-  const decoder = perReader.get(reader) ?? new EscapedText();
-  perReader.set(reader, decoder);
-  const gap = lost > 0 ? `${decoder.end()}\n[gap of ${lost} bytes]\n` : '';
-  return gap + decoder.push(bytes);
+/** A bridge with a clean slate: the one that is there, or a new one. Answers with what went wrong. */
+async function bridge(
+  name: string,
+  port: number,
+  toolbox: Toolbox,
+  caller: Caller,
+): Promise<Exclude<Outcome, { type: 'answer' }> | undefined> {
+  const options = { port, terminal: 'auto', serial_links: true };
+  const wanted = { kind: 'console', name, options };
+  // A restart reaches the machine without a tool of ours in between, and is as much as a new one.
+  toolbox.check('machine_start', wanted, caller);
+  const racked = find(toolbox, name);
+  const running = racked?.machine.console?.ports[0];
+  if (running?.link.state !== 'ended' && running?.link.target === `tcp 127.0.0.1:${port}`) {
+    if (!racked?.isKept) running.restart();
+    // The window that was opened before shows the new bridge as well.
+    if (!running.humans.window) await toolbox.call('console_setup', { machine: name, terminal: 'auto' }, caller);
+    return undefined;
+  }
+  if (running) {
+    const stopped = await toolbox.call('machine_stop', { machine: name }, caller);
+    if (stopped.type !== 'answer') return stopped;
+  }
+  const started = await toolbox.call('machine_start', wanted, caller);
+  return started.type === 'answer' ? undefined : started;
 }
 
 /** Waits for the first connection, so that the answer of `start` tells how it went. */
 async function linkUp(port: ConsolePort, timeoutMs: number, { signal, progress }: Caller): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (port.link.state !== 'up' && port.link.attempts < 2 && Date.now() < deadline && !signal.aborted) {
+  const deadline = performance.now() + timeoutMs;
+  while (port.link.state !== 'up' && port.link.attempts < 2 && performance.now() < deadline && !signal.aborted) {
     progress(`connecting to ${port.link.target}`);
     await new Promise<void>((resolve) => {
       const done = () => {

@@ -18,6 +18,8 @@ export interface ByteConnection {
   /** Stops and restarts the flow of `data`. */
   pause(): void;
   resume(): void;
+  /** Present where the wire is a serial line whose settings and control lines can be reached. */
+  readonly serial?: SerialControl;
   /** Holds the line in its break condition; rejects where the wire has no such thing. */
   sendBreak(durationMs: number): Promise<void>;
   /** Lets pending bytes leave, then closes; at most `drainMs` long. */
@@ -31,6 +33,38 @@ export interface ConnectionEvents {
   data(bytes: Uint8Array): void;
   /** `pendingBytes` fell to zero after having been above it. */
   drain(): void;
+  /** What the line itself reports: a break, an error, a control line that changed. */
+  notice?(text: string): void;
   /** Called exactly once. `final`: the other side is gone for good (a command that ended), do not reconnect. */
   close(reason: { readonly text: string; readonly final: boolean }): void;
+}
+
+export interface LineSettings {
+  readonly baudRate: number;
+  readonly dataBits: 5 | 6 | 7 | 8;
+  readonly stopBits: 1 | 1.5 | 2;
+  readonly parity: 'none' | 'even' | 'odd' | 'mark' | 'space';
+  readonly flowControl: 'none' | 'rtscts' | 'xonxoff';
+}
+
+/** `ri` where it can be seen. */
+export interface InputLines {
+  readonly cts: boolean;
+  readonly dsr: boolean;
+  readonly dcd: boolean;
+  readonly ri?: boolean;
+}
+
+/** A serial line's settings and the wires beside its data. All reject with a message a person understands. */
+export interface SerialControl {
+  /** As they are in force. */
+  readonly settings: LineSettings;
+  /** Changes settings while the line is open; answers with those then in force, also after a reconnect. */
+  configure(wanted: Partial<LineSettings>): Promise<LineSettings>;
+  /** Wires that we drive. */
+  setLines(lines: { readonly dtr?: boolean; readonly rts?: boolean }): Promise<void>;
+  /** Wires that the other side drives. */
+  readLines(): Promise<InputLines>;
+  /** Drops what waits in the device: what came in, what is to go out. */
+  purge(what: 'input' | 'output' | 'both'): Promise<void>;
 }

@@ -25,14 +25,94 @@ export interface ConsolePort {
   /** Where the reader of this name stopped; a new reader stands at the start of what is kept. */
   cursor(reader: string): number;
   setCursor(reader: string, offset: number): void;
+  /** Forgets the readers that belong to a client: those whose names end with `@` and its session. */
+  forgetSession(session: string): void;
+  /** A clean slate: nothing of the output so far is kept, and the link is made anew at once. */
+  restart(): void;
   /** Calls back after output arrived or the link changed. Bytes are fetched from `output`. */
   onActivity(listener: () => void): () => void;
   write(bytes: Uint8Array, options: WriteOptions): Promise<WriteResult>;
   /** Holds the line in its break condition. */
   sendBreak(durationMs: number): Promise<void>;
+  /** Settings and control lines, while a link is up that has them. */
+  readonly serial: SerialLine | undefined;
+  readonly access: ConsoleAccess;
+  /** Files by X-, Y- or ZMODEM, between us and a program at the other end of the line. */
+  readonly exchange: FileExchange;
+  /** The same port for this visitor: what it writes is its own, and is refused where it may not write. */
+  as(who: Visitor): ConsolePort;
   readonly screen: TerminalScreen;
   readonly humans: HumanAccess;
   readonly recording: Recording;
+}
+
+/** Somebody at a console. */
+export interface Visitor {
+  /** The same for all that one person's terminal or one client of an agent does. */
+  readonly id: string;
+  /** For people. */
+  readonly name: string;
+  readonly kind: 'person' | 'agent';
+}
+
+export interface Presence extends Visitor {
+  /** Since it came; for an agent since it was last heard of. */
+  readonly ms: number;
+  /** Only watches. */
+  readonly spying: boolean;
+}
+
+/** Who is on a console, and who alone may write, if somebody asked for that. */
+export interface ConsoleAccess {
+  readonly present: readonly Presence[];
+  readonly writer: Visitor | undefined;
+  /** Lets only this visitor write from now on. Refused while another has the line, unless `force` takes it away. */
+  claim(who: Visitor, force: boolean): void;
+  /** Lets everybody write again, if this visitor has the line; answers whether it had. */
+  release(who: Visitor): boolean;
+}
+
+export type ModemProtocol = 'xmodem' | 'ymodem' | 'zmodem';
+
+/** While a file is on its way, what comes over the line is part of it and nobody else may write. */
+export interface FileExchange {
+  /** The other side must be waiting for it, or is when `start` was typed. */
+  send(file: { readonly name: string; readonly bytes: Uint8Array }, options: ExchangeOptions): Promise<void>;
+  /** XMODEM knows neither name nor size: what comes may be longer by padding. */
+  receive(options: ExchangeOptions & { readonly maxBytes: number }): Promise<Uint8Array>;
+}
+
+export interface ExchangeOptions {
+  readonly protocol: ModemProtocol;
+  /** Typed first, to start the program at the other end; nothing if it is empty. */
+  readonly start: Uint8Array;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+}
+
+export interface LineSettings {
+  readonly baudRate: number;
+  readonly dataBits: 5 | 6 | 7 | 8;
+  readonly stopBits: 1 | 1.5 | 2;
+  readonly parity: 'none' | 'even' | 'odd' | 'mark' | 'space';
+  readonly flowControl: 'none' | 'rtscts' | 'xonxoff';
+}
+
+/** A serial line's settings and the wires beside its data. */
+export interface SerialLine {
+  readonly settings: LineSettings;
+  /** Changes settings while the line is open; answers with those then in force. */
+  configure(wanted: Partial<LineSettings>): Promise<LineSettings>;
+  setLines(lines: { readonly dtr?: boolean; readonly rts?: boolean }): Promise<void>;
+  /** Wires that the other side drives; `ri` where it can be seen. */
+  readLines(): Promise<{
+    readonly cts: boolean;
+    readonly dsr: boolean;
+    readonly dcd: boolean;
+    readonly ri?: boolean;
+  }>;
+  purge(what: 'input' | 'output' | 'both'): Promise<void>;
 }
 
 /** What an agent may send: everything, only what a person confirms, nothing. */
@@ -44,8 +124,10 @@ export interface LinkStatus {
   readonly target: string;
   /** Milliseconds since 1970 of the last change of `state`. */
   readonly since: number;
-  /** When the next attempt is made, while down. */
-  readonly retryAt?: number;
+  /** How long it has been so. Clocks that are set do not change it. */
+  readonly lastedMs: number;
+  /** How long until the next attempt, while down. */
+  readonly retryInMs?: number;
   readonly attempts: number;
   readonly lastError?: string;
   /** How often an established link was lost. */
@@ -54,6 +136,8 @@ export interface LinkStatus {
   readonly bytesOut: number;
   /** Bytes accepted from writers that have not left yet. */
   readonly queuedBytes: number;
+  /** How long ago the last byte came. */
+  readonly silentMs: number;
   /** False while connected to something that has not said a word: perhaps another client has the port. */
   readonly heardSinceUp: boolean;
 }
@@ -153,6 +237,8 @@ export type TerminalColour =
 export interface HumanAccess {
   readonly socketIn: string;
   readonly socketOut: string;
+  /** The same at their traditional place, while they are linked there. */
+  readonly serialLinks: { readonly in: string; readonly out: string } | undefined;
   /** People (or their programs) connected to the output socket right now. */
   readonly watching: number;
   /** The window that was opened last, while it is there. */

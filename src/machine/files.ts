@@ -28,6 +28,10 @@ export interface HostFile {
   readonly size: number;
   read(at: number, length: number): Promise<Uint8Array>;
   write(bytes: Uint8Array, at?: number): Promise<void>;
+  /** As much as the disk takes at once; answers how much that is. */
+  writeSome(bytes: Uint8Array, at: number): Promise<number>;
+  /** What was written is on the disk. */
+  sync(): Promise<void>;
   /** For machines whose guests wait for the disk. */
   writeNow(bytes: Uint8Array, at?: number): void;
   close(): void;

@@ -11,13 +11,42 @@ export interface Host {
   log(level: 'debug' | 'info' | 'error', text: string): void;
   /** The only way to files that agents name. */
   readonly files: HostFiles;
-  allowedPath: HostFiles['resolve'];
   readonly policy: Policy;
   /** A directory of this server's own, mode 0700, for sockets. */
   readonly runtimeDir: string;
   readonly settings: HostSettings;
+  /** Present for a machine that the user's configuration names: it is trusted, stays, and may keep a log. */
+  readonly kept?: KeptMachine;
   /** Kills the process group when this server dies, however it dies. The answer forgets it again. */
   guardProcessGroup(pid: number): () => void;
+}
+
+/** What the configuration says of a machine beside its options. */
+export interface KeptMachine {
+  readonly log?: ConsoleLogSettings;
+}
+
+/** A log that goes on: time stamps, marks, rotation. */
+export interface ConsoleLogSettings {
+  readonly file: string;
+  /** Begin each line with the time. */
+  readonly timestamps: boolean;
+  /** Begin a new file at a line's end beyond this size or age; 0 means never. */
+  readonly maxBytes: number;
+  readonly maxAgeHours: number;
+  /** How many old files stay. */
+  readonly keep: number;
+  /** A mark with the time this often; 0 means none. */
+  readonly markMinutes: number;
+}
+
+/** A command line with `{name}` where parameters go, and what each of them may be. */
+export interface CommandPreset {
+  readonly argv: readonly string[];
+  /** Regular expressions that whole values must match. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** On a terminal of its own. */
+  readonly pty?: boolean;
 }
 
 /** Options of the server that concern machines. */
@@ -30,6 +59,8 @@ export interface HostSettings {
   readonly allowCommands: boolean;
   /** Agents may give QEMU's monitor any command, with which files and sockets of this computer can be reached. */
   readonly allowMonitor?: boolean;
+  /** Where the consoles lead that the configuration keeps, and their names. */
+  readonly keptPlaces?: Map<string, string>;
   readonly maxAnnotations: number;
   /** Folders with ROM images of the user's, looked at first. */
   readonly romFolders: readonly string[];

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Host } from './host.ts';
 import type { Machine } from './machine.ts';
+import type { Policy } from './policy.ts';
 
 /** A sort of machine that can be started. */
 export interface Kind<Options extends z.ZodObject = z.ZodObject> {
@@ -9,6 +10,8 @@ export interface Kind<Options extends z.ZodObject = z.ZodObject> {
   /** Flat; every field described; defaults filled in. */
   readonly options: Options;
   start(options: z.output<Options>, host: Host): Promise<Machine>;
+  /** What there is on this computer to start it with, and is allowed, one per line. */
+  surroundings?(policy: Policy): Promise<readonly string[]>;
 }
 
 export function defineKind<Options extends z.ZodObject>(kind: Kind<Options>): Kind<Options> {

@@ -42,6 +42,8 @@ export interface Machine extends AsyncDisposable {
   introduction?(): readonly string[];
   /** True while somebody other than a tool call is using it, a person at its terminal for example. */
   inUse?(): boolean;
+  /** How long ago it last did something that somebody may be waiting for, such as printing; counts as being used then. */
+  activeMsAgo?(): number;
   readonly control?: ControlCapability;
   readonly cpu?: CpuCapability;
   readonly addresses?: AddressCapability;
@@ -71,7 +73,10 @@ export interface Machine extends AsyncDisposable {
   readonly coverage?: CoverageCapability;
 }
 
-export type Capability = Exclude<keyof Machine, 'kind' | 'status' | 'introduction' | 'inUse' | keyof AsyncDisposable>;
+export type Capability = Exclude<
+  keyof Machine,
+  'kind' | 'status' | 'introduction' | 'inUse' | 'activeMsAgo' | keyof AsyncDisposable
+>;
 
 /** A machine known to have the capabilities `C`. */
 export type MachineWith<C extends Capability> = Machine & { readonly [K in C]-?: NonNullable<Machine[K]> };

@@ -2,6 +2,7 @@ import { MachineError } from '../machine/errors.ts';
 
 interface Holder {
   readonly what: string;
+  /** Of `performance.now()`. */
   readonly since: number;
 }
 
@@ -25,7 +26,7 @@ export class CallQueue {
     if (this.#busy) await this.#turn(signal);
     this.#busy = true;
     this.#turns++;
-    this.#holder = { what, since: Date.now() };
+    this.#holder = { what, since: performance.now() };
     try {
       return await task();
     } finally {
@@ -62,5 +63,5 @@ export class CallQueue {
 }
 
 function seconds(since: number): string {
-  return ((Date.now() - since) / 1000).toFixed(1);
+  return ((performance.now() - since) / 1000).toFixed(1);
 }

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import { makeRack } from '../../test/make-rack.ts';
-import { toyKind, toys } from '../../test/toy-kind.ts';
+import { Toy, toyKind, toys } from '../../test/toy-kind.ts';
+import { defineKind } from '../machine/kind.ts';
+import type { Machine } from '../machine/machine.ts';
 import { CallQueue } from './call-queue.ts';
 import { EventLog } from './event-log.ts';
 import { Journal } from './journal.ts';
@@ -99,6 +102,109 @@ describe('leases', () => {
     await vi.advanceTimersByTimeAsync(11_000);
     expect(rack.machines).toHaveLength(0);
   });
+});
+
+describe('leases of machines in use', () => {
+  /** A machine of which tests say how it is used. */
+  const usage = { watching: 0, recorded: false, activeMsAgo: Number.POSITIVE_INFINITY };
+  const used = defineKind({
+    kind: 'used',
+    summary: 'A machine with a console.',
+    options: z.strictObject({}),
+    start: async () =>
+      Object.assign(new Toy(), {
+        activeMsAgo: () => usage.activeMsAgo,
+        console: {
+          ports: [
+            {
+              onActivity: () => () => {},
+              humans: {
+                get watching() {
+                  return usage.watching;
+                },
+              },
+              recording: {
+                get status() {
+                  return usage.recorded ? { active: true } : undefined;
+                },
+              },
+            },
+          ],
+        },
+      }) as unknown as Machine,
+  });
+  const unused = { ...usage };
+  let wanted = false;
+
+  test.each<[string, (now: boolean) => void]>([
+    ['watched', (now) => Object.assign(usage, { watching: Number(now) })],
+    ['recorded', (now) => Object.assign(usage, { recorded: now })],
+    ['printing', (now) => Object.assign(usage, { activeMsAgo: now ? 500 : Number.POSITIVE_INFINITY })],
+    [
+      'subscribed to',
+      (now) => {
+        wanted = now;
+      },
+    ],
+  ])('one that is %s is not stopped, and has its whole time once that is over', async (_how, use) => {
+    vi.useFakeTimers();
+    Object.assign(usage, unused);
+    const rack = makeRack([used], { idleTimeoutMs: 10_000 });
+    rack.keepWhile((handle) => wanted && handle === 'used-1');
+    use(true);
+    await rack.start('used', {});
+    await vi.advanceTimersByTimeAsync(65_000);
+    expect(rack.machines).toHaveLength(1);
+    use(false);
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect(rack.machines).toHaveLength(0);
+  });
+
+  test('a clock that is set two hours ahead or back changes nothing', async () => {
+    vi.useFakeTimers();
+    Object.assign(usage, unused);
+    const rack = makeRack([used], { idleTimeoutMs: 3_600_000 });
+    const racked = await rack.start('used', {});
+    const { release } = racked.use();
+    vi.setSystemTime(Date.now() + 2 * 3_600_000);
+    release();
+    vi.setSystemTime(Date.now() + 2 * 3_600_000);
+    expect(racked.idleMs).toBeLessThan(1000);
+    await vi.advanceTimersByTimeAsync(3_500_000);
+    expect(rack.machines).toHaveLength(1);
+    vi.setSystemTime(Date.now() - 9 * 3_600_000);
+    await vi.advanceTimersByTimeAsync(200_000);
+    expect(rack.machines).toHaveLength(0);
+  });
+
+  test('a machine that cannot be stopped is logged and ends nothing', async () => {
+    vi.useFakeTimers();
+    const lines: string[] = [];
+    const stuck = defineKind({
+      kind: 'stuck',
+      summary: '',
+      options: z.strictObject({}),
+      start: async () =>
+        Object.assign(new Toy(), { [Symbol.asyncDispose]: () => Promise.reject(new Error('its disk is gone')) }),
+    });
+    const rack = makeRack([stuck], { idleTimeoutMs: 1000 }, { log: (_level, text) => lines.push(text) });
+    await rack.start('stuck', {});
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(lines.join()).toContain('its disk is gone');
+  });
+});
+
+test('how long a call has been at work does not depend on the clock', async () => {
+  vi.useFakeTimers();
+  const queue = new CallQueue();
+  const busy = queue.run('x', never, () => new Promise<void>((resolve) => setTimeout(resolve, 5000)));
+  vi.setSystemTime(Date.now() + 7_200_000);
+  const abort = new AbortController();
+  const waiting = queue.run('y', abort.signal, async () => {});
+  abort.abort();
+  await expect(waiting).rejects.toThrow(/busy with x since 0\.0 s/);
+  await vi.advanceTimersByTimeAsync(5000);
+  await busy;
 });
 
 describe('the queue of calls', () => {

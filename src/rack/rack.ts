@@ -1,6 +1,6 @@
 import { MachineError } from '../machine/errors.ts';
 import type { HostFiles } from '../machine/files.ts';
-import type { Host, HostSettings } from '../machine/host.ts';
+import type { Host, HostSettings, KeptMachine } from '../machine/host.ts';
 import type { Kind } from '../machine/kind.ts';
 import type { Policy } from '../machine/policy.ts';
 import { Audit } from './audit.ts';
@@ -30,20 +30,24 @@ export interface RackLimits {
 
 /** Everything that is alive: machines, their handles and leases, the events and the journal of calls. */
 export class Rack {
+  /** Those that agents may start. */
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly limits: RackLimits;
   readonly events = new EventLog();
   readonly journal: Journal;
   readonly audit: Audit;
+  readonly #allKinds: ReadonlyMap<string, Kind>;
   readonly #services: RackServices;
   readonly #machines = new Map<string, RackedMachine>();
   /** Names of machines that are being started: taken, but not to be had yet. */
   readonly #starting = new Set<string>();
   readonly #changeListeners = new Set<() => void>();
   readonly #outputListeners = new Set<(handle: string, port: string) => void>();
+  readonly #wishes = new Set<(handle: string) => boolean>();
   #closed = false;
 
   constructor(kinds: readonly Kind[], services: RackServices, limits: RackLimits) {
+    this.#allKinds = new Map(kinds.map((kind) => [kind.kind, kind]));
     const { kinds: allowed } = services.policy;
     const offered = kinds.filter(({ kind }) => allowed === undefined || allowed.includes(kind));
     this.kinds = new Map(offered.map((kind) => [kind.kind, kind]));
@@ -57,12 +61,13 @@ export class Rack {
     return [...this.#machines.values()];
   }
 
-  async start(kindName: string, options: unknown, name?: string): Promise<RackedMachine> {
-    const kind = this.kind(kindName);
+  /** `kept` is for machines of the user's configuration: they stay, and the limit of machines is not for them. */
+  async start(kindName: string, options: unknown, name?: string, kept?: KeptMachine): Promise<RackedMachine> {
+    const kind = (kept && this.#allKinds.get(kindName)) ?? this.kind(kindName);
     if (name !== undefined) checkMachineName(name);
     const handle = name ?? this.#freeHandle(kindName);
     this.#refuseIfTaken(handle);
-    if (this.#machines.size + this.#starting.size >= this.limits.machines) {
+    if (!kept && this.#startedByAgents() >= this.limits.machines) {
       throw new MachineError(
         'LIMIT_REACHED',
         `${this.limits.machines} machines are running, which is the limit.`,
@@ -71,7 +76,7 @@ export class Rack {
     }
     this.#starting.add(handle);
     try {
-      return await this.#startAs(handle, kind, options);
+      return await this.#startAs(handle, kind, options, kept);
     } finally {
       this.#starting.delete(handle);
     }
@@ -106,6 +111,13 @@ export class Rack {
 
   async stop(handle: string, why: string): Promise<void> {
     const racked = this.get(handle);
+    if (racked.isKept) {
+      throw new MachineError(
+        'DENIED',
+        `${handle} is kept by the user's configuration and cannot be stopped.`,
+        'Leave it; the user can take it out of the configuration file.',
+      );
+    }
     this.#machines.delete(handle);
     await racked.dispose();
     this.events.add(handle, { type: 'machine_stopped', text: why });
@@ -143,6 +155,23 @@ export class Rack {
     return () => this.#outputListeners.delete(listener);
   }
 
+  /** Machines for which `isWanted` says yes are not idle; the answer takes it back. */
+  keepWhile(isWanted: (handle: string) => boolean): () => void {
+    this.#wishes.add(isWanted);
+    return () => this.#wishes.delete(isWanted);
+  }
+
+  /** What a client left on consoles is not needed any more. */
+  forgetSession(session: string): void {
+    for (const { machine } of this.#machines.values()) {
+      for (const port of machine.console?.ports ?? []) port.forgetSession(session);
+    }
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     const machines = this.machines;
@@ -150,7 +179,17 @@ export class Rack {
     await Promise.allSettled(machines.map((racked) => racked.dispose()));
   }
 
-  async #startAs(handle: string, kind: Kind, rawOptions: unknown): Promise<RackedMachine> {
+  /** Those that are being started count. */
+  #startedByAgents(): number {
+    return this.machines.filter(({ isKept }) => !isKept).length + this.#starting.size;
+  }
+
+  async #startAs(
+    handle: string,
+    kind: Kind,
+    rawOptions: unknown,
+    kept: KeptMachine | undefined,
+  ): Promise<RackedMachine> {
     const abort = new AbortController();
     const host: Host = {
       handle,
@@ -159,14 +198,15 @@ export class Rack {
       log: (level, text) => this.#services.log(level, `${handle}: ${text}`),
       files: this.#services.files,
       policy: this.#services.policy,
-      allowedPath: (path, use) => this.#services.files.resolve(path, use),
       runtimeDir: this.#services.runtimeDir,
       settings: this.#services.settings,
       guardProcessGroup: (pid) => this.#services.guardProcessGroup(pid),
+      ...(kept && { kept }),
     };
     const options = kind.options.parse(rawOptions);
     const machine = await kind.start(options, host);
-    const racked = new RackedMachine(handle, machine, options, abort);
+    const isWanted = () => [...this.#wishes].some((wish) => wish(handle));
+    const racked = new RackedMachine(handle, machine, options, { abort, isWanted, isKept: kept !== undefined });
     if (this.#closed) {
       await racked.dispose();
       throw new MachineError('UNAVAILABLE', 'The server is shutting down.', 'Start it again.');
@@ -175,13 +215,22 @@ export class Rack {
     racked.watchOutput((port) => {
       for (const listener of this.#outputListeners) listener(handle, port);
     });
-    racked.startLease(this.limits.idleTimeoutMs, () => {
-      const why = `stopped after ${this.limits.idleTimeoutMs / 1000} s without a call`;
-      this.stop(handle, why).catch((error: unknown) => this.#services.log('error', `${handle}: ${error}`));
-    });
+    if (!kept)
+      racked.startLease(this.limits.idleTimeoutMs, () => {
+        this.stop(handle, `stopped after ${this.limits.idleTimeoutMs / 1000} s without a call`).catch(
+          (error: unknown) => {
+            this.#services.log('error', `${handle}: ${error instanceof Error ? error.stack : String(error)}`);
+          },
+        );
+      });
     this.events.add(handle, { type: 'machine_started', text: `${kind.kind} started` });
     for (const listener of this.#changeListeners) listener();
     return racked;
+  }
+
+  /** What there is on this computer to start a machine of this kind with. */
+  async surroundings(kind: string): Promise<readonly string[]> {
+    return (await this.kind(kind).surroundings?.(this.policy)) ?? [];
   }
 
   kind(name: string): Kind {

@@ -2,31 +2,44 @@ import type { Machine } from '../machine/machine.ts';
 import { type Stop, stateLine } from '../machine/state.ts';
 import { CallQueue } from './call-queue.ts';
 
+export interface RackedOptions {
+  readonly abort: AbortController;
+  /** Whether somebody outside waits for what it does. */
+  isWanted(): boolean;
+  readonly isKept: boolean;
+}
+
 /** A machine in its place on the rack, with its lease and the queue of calls that change it. */
 export class RackedMachine {
   readonly handle: string;
   readonly machine: Machine;
   /** What it was started with, so that another like it can be. */
   readonly startOptions: Readonly<Record<string, unknown>>;
-  readonly startedAt = Date.now();
+  /** The user's configuration names it: it is not stopped. */
+  readonly isKept: boolean;
   readonly queue = new CallQueue();
   readonly #abort: AbortController;
   readonly #unwatch: (() => void)[] = [];
   readonly #calls = new Set<AbortController>();
-  #idleSince = Date.now();
   #toldStop = 0;
+  /** Whether somebody outside waits for what it does. */
+  readonly #isWanted: () => boolean;
+  /** Of `performance.now()`: a clock that is set must not end a lease. */
+  #idleSince = performance.now();
   #leaseTimer: NodeJS.Timeout | undefined;
 
   constructor(
     handle: string,
     machine: Machine,
     startOptions: Readonly<Record<string, unknown>>,
-    abort: AbortController,
+    { abort, isWanted, isKept }: RackedOptions,
   ) {
     this.handle = handle;
     this.machine = machine;
     this.startOptions = startOptions;
     this.#abort = abort;
+    this.#isWanted = isWanted;
+    this.isKept = isKept;
     abort.signal.addEventListener('abort', () => {
       for (const call of this.#calls) call.abort(abort.signal.reason);
     });
@@ -56,7 +69,8 @@ export class RackedMachine {
   }
 
   get idleMs(): number {
-    return this.#calls.size > 0 || this.machine.inUse?.() ? 0 : Date.now() - this.#idleSince;
+    if (this.#isInUse()) return 0;
+    return Math.min(performance.now() - this.#idleSince, this.machine.activeMsAgo?.() ?? Number.POSITIVE_INFINITY);
   }
 
   /** Marks the machine as used until the release. The signal aborts when the machine goes: no call waits on for it. */
@@ -66,7 +80,7 @@ export class RackedMachine {
     if (this.#abort.signal.aborted) call.abort(this.#abort.signal.reason);
     const release = () => {
       this.#calls.delete(call);
-      this.#idleSince = Date.now();
+      this.#idleSince = performance.now();
     };
     return { gone: call.signal, release };
   }
@@ -74,7 +88,7 @@ export class RackedMachine {
   startLease(idleTimeoutMs: number, expired: () => void): void {
     if (idleTimeoutMs === 0) return;
     const check = () => {
-      if (this.machine.inUse?.()) this.#idleSince = Date.now();
+      if (this.#isInUse()) this.#idleSince = performance.now();
       const remaining = idleTimeoutMs - this.idleMs;
       if (remaining <= 0) expired();
       else this.#leaseTimer = setTimeout(check, Math.min(remaining, 60_000)).unref();
@@ -86,6 +100,12 @@ export class RackedMachine {
     for (const port of this.machine.console?.ports ?? []) {
       this.#unwatch.push(port.onActivity(() => listener(port.name)));
     }
+  }
+
+  #isInUse(): boolean {
+    if (this.#calls.size > 0 || this.machine.inUse?.() || this.#isWanted()) return true;
+    const ports = this.machine.console?.ports ?? [];
+    return ports.some(({ humans, recording }) => humans.watching > 0 || recording.status?.active === true);
   }
 
   async dispose(): Promise<void> {

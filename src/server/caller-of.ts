@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type AuthInfo,
   CLIENT_INFO_META_KEY,
@@ -36,7 +37,21 @@ export function actorOf(request: ServerContext, server: Server): Actor {
 
 export function callerOf(request: ServerContext, server: Server): Caller {
   const { signal } = request.mcpReq;
-  return { ...actorOf(request, server), signal, progress: progressReporter(request) };
+  return { ...actorOf(request, server), session: sessionOf(request), signal, progress: progressReporter(request) };
+}
+
+/**
+ * Whose readers and claims on consoles a call means: the session where the protocol has one, the one client of our
+ * standard streams, else what a stateless request tells of its sender. Two clients of the same name and token that keep
+ * no session cannot be told apart.
+ */
+function sessionOf(request: ServerContext): string {
+  if (request.sessionId !== undefined) return request.sessionId;
+  if (request.http === undefined) return 'stdio';
+  const envelope: Record<string, unknown> = request.mcpReq.envelope ?? {};
+  const token = request.http.authInfo && clients.get(request.http.authInfo)?.name;
+  const sender = JSON.stringify([envelope[CLIENT_INFO_META_KEY], token]);
+  return createHash('sha256').update(sender).digest('hex').slice(0, 16);
 }
 
 /** The client's own name for itself. */

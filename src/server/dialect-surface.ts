@@ -5,23 +5,31 @@ import type { Deed } from '../rack/audit.ts';
 import { requireRole, roleOfEffect } from '../rack/roles.ts';
 import { jsonSchemaOf, parseArguments } from '../tools/input-schema.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
+import { visibleData, visibleText } from '../tools/visible.ts';
 import { callerOf } from './caller-of.ts';
+import { Interest } from './interest.ts';
 import { logOf } from './machine-log.ts';
-import type { ResourceFamily, ResourceUpdate, Surface, SurfaceTool } from './surface.ts';
+import type { ResourceFamily, ResourceStream, Surface, SurfaceTool } from './surface.ts';
 
 /** How long output is gathered before it is announced, so that a flood does not become a flood of messages. */
 const gatherMs = 5;
 
 /** A dialect as a client sees it. `underscore` writes its tools' names without dots. */
 export function dialectSurface(dialect: Dialect, toolbox: Toolbox, names: 'dots' | 'underscore'): Surface {
+  const { resources } = dialect;
+  const interest = new Interest();
+  if (resources) toolbox.rack.keepWhile((handle) => interest.has(resources.uri(handle)));
   return {
     instructions: dialect.instructions,
     tools: dialect.tools.map((tool) => surfaceTool(tool, toolbox, names, dialect.failuresAreResults === true)),
-    resources: dialect.resources ? [outputFamily(dialect.resources, toolbox)] : [],
+    resources: resources ? [outputFamily(resources, toolbox)] : [],
     prompts: [],
-    onUpdate: dialect.resources ? updates(dialect.resources, toolbox) : () => () => {},
+    interest,
+    onUpdate: resources ? updates(resources, toolbox, interest) : () => () => {},
+    ...(resources && { stream: streamOf(resources, toolbox) }),
     onLog: logOf(toolbox.rack),
     onListChange: (listener) => toolbox.rack.onChange(listener),
+    sessionEnded: (session) => toolbox.rack.forgetSession(session),
   };
 }
 
@@ -57,20 +65,26 @@ function surfaceTool(
         audit({ outcome: isDenied ? 'denied' : 'failed', why: error instanceof Error ? error.message : String(error) });
         if (!(error instanceof MachineError)) throw error;
         if (failuresAreResults) return failureOf(error);
-        throw new ProtocolError(error.code as ProtocolErrorCode, error.message, error.toJSON());
+        throw new ProtocolError(
+          error.code as ProtocolErrorCode,
+          visibleText(error.message),
+          visibleData(error.toJSON()),
+        );
       }
     },
   };
 }
 
 function failureOf({ message, fix }: MachineError): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: `${message} ${fix}`.trim() }] };
+  return { isError: true, content: [{ type: 'text', text: visibleText(`${message} ${fix}`.trim()) }] };
 }
 
 /** Clients that are given structured content show neither text nor images beside it. */
 function resultOf({ images, ...fields }: DialectAnswer): CallToolResult {
-  const text = { type: 'text' as const, text: JSON.stringify(fields) };
-  if (images === undefined) return { content: [text], structuredContent: fields };
+  // Line ends are kept as they came: other servers' clients know them so.
+  const shown = visibleData(fields, '\r');
+  const text = { type: 'text' as const, text: JSON.stringify(shown) };
+  if (images === undefined) return { content: [text], structuredContent: shown };
   return {
     content: [text, ...images.map(({ mimeType, base64: data }) => ({ type: 'image' as const, mimeType, data }))],
   };
@@ -84,29 +98,46 @@ function outputFamily({ uri, read }: DialectResources, toolbox: Toolbox): Resour
     read(wanted) {
       const handle = handles().find((each) => uri(each) === wanted);
       if (handle === undefined) return undefined;
-      return Promise.resolve({ contents: [{ uri: wanted, mimeType: 'text/plain', text: read(handle, toolbox) }] });
+      return read(handle, toolbox).then((text) => ({ contents: [{ uri: wanted, mimeType: 'text/plain', text }] }));
     },
     complete: (_variable, typed) => handles().filter((handle) => handle.startsWith(typed)),
   };
 }
 
-function updates(resources: DialectResources, toolbox: Toolbox): Surface['onUpdate'] {
-  const listeners = new Set<(update: ResourceUpdate) => void>();
+/** Calls back with the address of a console that printed, once for all that it printed in a moment. */
+function updates(resources: DialectResources, toolbox: Toolbox, interest: Interest): Surface['onUpdate'] {
+  const listeners = new Set<(uri: string) => void>();
   const gathering = new Set<string>();
-  const announce = (handle: string) => {
-    gathering.delete(handle);
-    if (!toolbox.rack.machines.some((racked) => racked.handle === handle)) return;
-    const news = resources.update(handle, toolbox);
-    if (news === undefined) return;
-    for (const listener of listeners) listener({ uri: resources.uri(handle), ...news });
-  };
   toolbox.rack.onOutput((handle) => {
-    if (gathering.has(handle)) return;
-    gathering.add(handle);
-    setTimeout(() => announce(handle), gatherMs).unref();
+    const uri = resources.uri(handle);
+    if (gathering.has(uri) || !interest.has(uri)) return;
+    gathering.add(uri);
+    setTimeout(() => {
+      gathering.delete(uri);
+      for (const listener of listeners) listener(uri);
+    }, gatherMs).unref();
   });
   return (listener) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
+  };
+}
+
+/** What a console printed, for each subscriber from where it subscribed on. */
+function streamOf(resources: DialectResources, toolbox: Toolbox): ResourceStream {
+  const handleOf = (uri: string) => toolbox.rack.machines.find(({ handle }) => resources.uri(handle) === uri)?.handle;
+  return {
+    begin(uri, reader) {
+      const handle = handleOf(uri);
+      if (handle !== undefined) resources.begin(handle, reader, toolbox);
+    },
+    next(uri, reader) {
+      const handle = handleOf(uri);
+      return handle === undefined ? undefined : resources.update(handle, reader, toolbox);
+    },
+    end(uri, reader) {
+      const handle = handleOf(uri);
+      if (handle !== undefined) resources.end(handle, reader, toolbox);
+    },
   };
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type McpHandlerRequestOptions, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { bindConnection } from './bind-connection.ts';
 import type { HttpClient } from './caller-of.ts';
 import type { Lifetime } from './lifetime.ts';
-import { bindConnection, createMcpServer, type ServerIdentity } from './mcp-server.ts';
+import { createMcpServer, type ServerIdentity } from './mcp-server.ts';
 import { RecentEvents } from './recent-events.ts';
 import { rpcError } from './rpc-error.ts';
 import type { Surface } from './surface.ts';
@@ -89,13 +90,13 @@ export class LegacySessions {
         this.#use(session, exchange);
         this.#sessions.set(id, session);
       },
-      onsessionclosed: (id) => void this.#sessions.delete(id),
+      onsessionclosed: (id) => this.#forget(id),
     });
-    const server = bindConnection(createMcpServer(this.#surface, this.#identity), this.#surface, 'legacy');
+    const { server } = bindConnection(createMcpServer(this.#surface, this.#identity), this.#surface, 'legacy');
     await server.connect(transport);
     const closed = transport.onclose;
     transport.onclose = () => {
-      if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
+      if (transport.sessionId !== undefined) this.#forget(transport.sessionId);
       closed?.();
     };
     return transport;
@@ -107,6 +108,11 @@ export class LegacySessions {
       session.open--;
       session.idleSince = performance.now();
     });
+  }
+
+  #forget(id: string): void {
+    this.#sessions.delete(id);
+    this.#surface.sessionEnded?.(id);
   }
 
   /** A stream that is open is use, however little it says. */

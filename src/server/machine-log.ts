@@ -1,5 +1,6 @@
 import type { MachineEvent } from '../machine/events.ts';
 import type { Rack } from '../rack/rack.ts';
+import { visibleData } from '../tools/visible.ts';
 import type { LogEntry, Surface } from './surface.ts';
 
 /** What happens to machines, as log messages. */
@@ -8,6 +9,7 @@ export function logOf(rack: Rack): Surface['onLog'] {
 }
 
 function logEntry(event: MachineEvent): LogEntry {
-  const level = /lost|failed|error/.test(event.type) ? 'warning' : 'info';
-  return { level, logger: event.machine, data: { seq: event.seq, type: event.type, text: event.text, ...event.data } };
+  const level = event.type === 'terminal_failed' ? 'error' : /lost|failed|error/.test(event.type) ? 'warning' : 'info';
+  const data = visibleData({ seq: event.seq, type: event.type, text: event.text, ...event.data });
+  return { level, logger: event.machine, data };
 }

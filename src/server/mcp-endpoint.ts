@@ -6,6 +6,7 @@ import {
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { listenedUris } from './interest.ts';
 import { type Exchange, LegacySessions, type SessionLimits } from './legacy-sessions.ts';
 import { createMcpServer, type ServerIdentity } from './mcp-server.ts';
 import { messageFault } from './message-fault.ts';
@@ -28,6 +29,7 @@ const calls = z.object({
 
 /** MCP as requests and answers: finds out which protocol is spoken and has it answered. */
 export class McpEndpoint {
+  readonly #surface: Surface;
   readonly #modern: McpHttpHandler;
   readonly #legacy: LegacySessions;
   readonly #streams: StreamLimit;
@@ -35,6 +37,7 @@ export class McpEndpoint {
   readonly #unbind: readonly (() => void)[];
 
   constructor(surface: Surface, options: EndpointOptions) {
+    this.#surface = surface;
     this.#modern = createMcpHandler(() => createMcpServer(surface, options), {
       legacy: 'reject',
       onerror: (error) => options.log('warning', `http: ${error.message}`),
@@ -42,7 +45,7 @@ export class McpEndpoint {
       maxRequestBodySize: options.maxBodyBytes,
     });
     this.#unbind = [
-      surface.onUpdate(({ uri }) => this.#modern.notify.resourceUpdated(uri)),
+      surface.onUpdate((uri) => this.#modern.notify.resourceUpdated(uri)),
       surface.onListChange(() => this.#modern.notify.resourcesChanged()),
     ];
     this.#legacy = new LegacySessions(surface, options, options);
@@ -66,7 +69,10 @@ export class McpEndpoint {
     if (await isLegacyRequest(request, parsed.value)) return this.#legacy.handle(request, options, exchange);
     const mismatch = this.#paramHeaderFault(parsed.value, request.headers);
     if (mismatch) return mismatch;
-    if (isListen(parsed.value) && !this.#streams.admit(exchange)) return this.#streams.refusal();
+    if (isListen(parsed.value)) {
+      if (!this.#streams.admit(exchange)) return this.#streams.refusal();
+      exchange.lifetime.onOver(this.#surface.interest.hold(listenedUris(parsed.value)));
+    }
     return this.#modern.fetch(request, options);
   }
 

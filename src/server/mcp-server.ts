@@ -8,7 +8,6 @@ import {
 import { mayAct } from '../rack/roles.ts';
 import { actorOf } from './caller-of.ts';
 import { CheckedServer } from './checked-server.ts';
-import { Notifications } from './notifications.ts';
 import type { ResourceFamily, Surface } from './surface.ts';
 
 export interface ServerIdentity {
@@ -23,8 +22,6 @@ export const requestState = createRequestStateCodec<{ readonly call: string }>({
 
 /** Lists change only with machines that come and go; clients may keep them this long. */
 const listCache = { ttlMs: 60_000, cacheScope: 'private' } as const;
-
-const mostSubscriptions = 1000;
 
 /** One protocol endpoint over a surface. HTTP makes a fresh one per request, so this must stay cheap. */
 export function createMcpServer(surface: Surface, { version }: ServerIdentity): Server {
@@ -104,43 +101,4 @@ function servePrompts(server: Server, { prompts }: Surface): void {
     if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt ${name}`);
     return prompt.get(args, context);
   });
-}
-
-/**
- * Binds an endpoint that lives as long as its connection to what happens on the rack. In the 2026 protocol the entry
- * point routes updates to the streams that listen; in the earlier ones each connection keeps its own subscriptions.
- */
-export function bindConnection(server: Server, surface: Surface, era: 'legacy' | 'modern'): Server {
-  const subscribed = new Set<string>();
-  if (era === 'legacy') {
-    server.setRequestHandler('resources/subscribe', async (request) => {
-      if (subscribed.size >= mostSubscriptions) {
-        const message = `${mostSubscriptions} subscriptions are the most for one connection`;
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
-      }
-      subscribed.add(request.params.uri);
-      return {};
-    });
-    server.setRequestHandler('resources/unsubscribe', async (request) => {
-      subscribed.delete(request.params.uri);
-      return {};
-    });
-  }
-  const notifications = new Notifications(server);
-  const unbind = [
-    surface.onUpdate((update) => {
-      if (era === 'modern' || subscribed.has(update.uri)) notifications.update(update);
-    }),
-    surface.onLog((entry) => {
-      // The 2026 protocol knows no log outside a request.
-      if (era === 'legacy') notifications.log(entry);
-    }),
-    surface.onListChange(() => notifications.listChanged()),
-  ];
-  const closed = server.onclose;
-  server.onclose = () => {
-    for (const each of unbind) each();
-    closed?.();
-  };
-  return server;
 }

@@ -16,9 +16,10 @@ import type { ListedTool, Toolbox } from '../tools/toolbox.ts';
 import { type AnswerStyle, callResult } from './call-result.ts';
 import { callerOf } from './caller-of.ts';
 import { instructions } from './instructions.ts';
+import { Interest } from './interest.ts';
 import { logOf } from './machine-log.ts';
 import { requestState } from './mcp-server.ts';
-import { rackResources } from './rack-resources.ts';
+import { handleIn, rackResources } from './rack-resources.ts';
 import type { Surface, SurfaceTool } from './surface.ts';
 import { UpdateFeed } from './update-feed.ts';
 
@@ -28,14 +29,18 @@ const confirmation = z.object({ confirm: z.boolean().meta({ title: 'Do it' }) })
 export function nativeSurface(toolbox: Toolbox, style: AnswerStyle): Surface {
   const { families, urisOf } = rackResources(toolbox.rack);
   const feed = new UpdateFeed(toolbox.rack, urisOf);
+  const interest = new Interest();
+  toolbox.rack.keepWhile((handle) => interest.some((uri) => handleIn(uri) === handle));
   return {
     instructions,
     tools: toolbox.tools.map((listed) => surfaceTool(listed, toolbox, style)),
     resources: families,
     prompts: [],
+    interest,
     onUpdate: (listener) => feed.onUpdate(listener),
     onLog: logOf(toolbox.rack),
     onListChange: (listener) => toolbox.rack.onChange(listener),
+    sessionEnded: (session) => toolbox.rack.forgetSession(session),
   };
 }
 

@@ -1,8 +1,10 @@
 import type { Resource } from '@modelcontextprotocol/server';
 import type { ConsolePort } from '../machine/console.ts';
 import type { Rack } from '../rack/rack.ts';
+import { fenced } from '../tools/console/fence.ts';
 import { plainOutput } from '../tools/console/plain-output.ts';
 import { describeKind } from '../tools/machine-kinds.ts';
+import { visibleText } from '../tools/visible.ts';
 import type { ResourceFamily } from './surface.ts';
 
 const maxOutputBytes = 24_000;
@@ -18,12 +20,12 @@ const consoleViews: readonly ConsoleView[] = [
   {
     name: 'output',
     title: 'The newest output of a console, as plain text',
-    text: async (port) => plainOutput(port.output, maxOutputBytes),
+    text: async (port) => fenced(plainOutput(port.output, maxOutputBytes), `newest output of ${port.name}`),
   },
   {
     name: 'screen',
     title: 'What a terminal on a console shows now',
-    text: async (port) => (await port.screen.read()).lines.join('\n'),
+    text: async (port) => fenced((await port.screen.read()).lines.join('\n'), `screen of ${port.name}`),
   },
 ];
 
@@ -98,9 +100,16 @@ function consoleFamily(rack: Rack, view: ConsoleView): ResourceFamily {
   };
 }
 
+/** The machine whose resource this is. */
+export function handleIn(uri: string): string | undefined {
+  return /^(?:machine|console):\/\/([^/]+)\//.exec(uri)?.[1];
+}
+
 const statusUri = (handle: string) => `machine://${handle}/status`;
 const consoleUri = (handle: string, port: string, view: ConsoleView) => `console://${handle}/${port}/${view.name}`;
 const nameOf = ({ handle, port }: { handle: string; port: ConsolePort }, view: ConsoleView) =>
   `${view.name} of ${handle} ${port.name}`;
 const handles = (rack: Rack) => rack.machines.map(({ handle }) => handle);
-const contents = async (uri: string, text: string) => ({ contents: [{ uri, mimeType: plain, text }] });
+const contents = async (uri: string, text: string) => ({
+  contents: [{ uri, mimeType: plain, text: visibleText(text) }],
+});

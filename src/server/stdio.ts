@@ -1,7 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { type BoundConnection, bindConnection } from './bind-connection.ts';
 import { CheckedLines } from './checked-lines.ts';
-import { bindConnection, createMcpServer, type ServerIdentity } from './mcp-server.ts';
+import { Listening } from './listening.ts';
+import { createMcpServer, type ServerIdentity } from './mcp-server.ts';
+import type { Wire } from './outbox.ts';
 import type { Surface } from './surface.ts';
 
 export interface StdioOptions extends ServerIdentity {
@@ -24,16 +27,31 @@ export function serveStandardStreams(surface: Surface, options: StdioOptions): {
     () => (stdout.writableLength < mostUnreadBytes ? undefined : drained(stdout)),
   );
   const transport = new StdioServerTransport(stdin.pipe(lines), stdout);
-  const served = serveStdio(({ era }) => bindConnection(createMcpServer(surface, options), surface, era), {
-    transport,
-    onerror: (error) => options.log(`stdio: ${error.message}`),
-  });
+  const listening = new Listening();
+  const served = serveStdio(
+    ({ era }) => {
+      const bound: BoundConnection = bindConnection(createMcpServer(surface, options), surface, era, wireOf(stdout));
+      if (era === 'modern') listening.serve(bound);
+      return bound.server;
+    },
+    { transport, onerror: (error) => options.log(`stdio: ${error.message}`) },
+  );
+  listening.watch(transport);
   return {
     async close() {
       await served.close();
       // An open stdin that flows would keep the process alive.
       stdin.unpipe(lines).pause();
     },
+  };
+}
+
+function wireOf(stdout: Writable): Wire {
+  return {
+    get isFull() {
+      return stdout.writableNeedDrain;
+    },
+    onceFree: (listener) => void drained(stdout).then(listener),
   };
 }
 

@@ -11,6 +11,8 @@ import type {
   Tool,
 } from '@modelcontextprotocol/server';
 import type { Role } from '../rack/roles.ts';
+import type { Interest } from './interest.ts';
+import type { News } from './outbox.ts';
 
 /** Everything a client can see of this server: the tools' own surface, or a dialect's. */
 export interface Surface {
@@ -18,8 +20,14 @@ export interface Surface {
   readonly tools: readonly SurfaceTool[];
   readonly resources: readonly ResourceFamily[];
   readonly prompts: readonly SurfacePrompt[];
-  /** Calls back with the parameters of each `resources/updated` notification that is due. */
-  onUpdate(listener: (update: ResourceUpdate) => void): () => void;
+  /** What clients are subscribed to; whoever serves them keeps it true. */
+  readonly interest: Interest;
+  /** Calls back with the address of each resource that has changed. */
+  onUpdate(listener: (uri: string) => void): () => void;
+  /** Updates that carry more than their address. */
+  readonly stream?: ResourceStream;
+  /** What belonged to a client is not needed any more. */
+  sessionEnded?(session: string): void;
   /** Calls back with what happened to machines, for clients that want the log. */
   onLog(listener: (entry: LogEntry) => void): () => void;
   /** Calls back when the list of resources is another one. */
@@ -53,6 +61,14 @@ export interface SurfacePrompt {
   readonly definition: Prompt;
   get(args: Record<string, string>, request: ServerContext): Promise<GetPromptResult | InputRequiredResult>;
   complete?(argument: string, typed: string): readonly string[];
+}
+
+/** Resources whose updates carry what is new, for each reader from where it subscribed on. */
+export interface ResourceStream {
+  begin(uri: string, reader: string): void;
+  /** Nothing when there is nothing new. */
+  next(uri: string, reader: string): News | undefined;
+  end(uri: string, reader: string): void;
 }
 
 export interface ResourceUpdate {

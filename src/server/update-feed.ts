@@ -1,12 +1,11 @@
 import type { Rack } from '../rack/rack.ts';
-import type { ResourceUpdate } from './surface.ts';
 
 /** A console that prints without pause is announced this often, not with each byte. */
 const quietMs = 50;
 
 /** Turns output into `resources/updated`: the first at once, then at most one per resource and interval. */
 export class UpdateFeed {
-  readonly #listeners = new Set<(update: ResourceUpdate) => void>();
+  readonly #listeners = new Set<(uri: string) => void>();
   readonly #resting = new Map<string, { again: boolean }>();
 
   constructor(rack: Rack, urisOf: (handle: string, port: string) => readonly string[]) {
@@ -16,7 +15,7 @@ export class UpdateFeed {
     });
   }
 
-  onUpdate(listener: (update: ResourceUpdate) => void): () => void {
+  onUpdate(listener: (uri: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -33,6 +32,6 @@ export class UpdateFeed {
       this.#resting.delete(uri);
       if (rest.again) this.#announce(uri);
     }, quietMs).unref();
-    for (const listener of this.#listeners) listener({ uri });
+    for (const listener of this.#listeners) listener(uri);
   }
 }

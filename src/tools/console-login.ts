@@ -3,14 +3,14 @@ import { elide } from './console/elide.ts';
 import { fenced } from './console/fence.ts';
 import { foldLines } from './console/fold-lines.ts';
 import { patternOf } from './console/pattern-argument.ts';
+import { portFor } from './console/port-for.ts';
 import { portNamed } from './console/port-named.ts';
+import { readerOf } from './console/reader-of.ts';
 import { requireWritable } from './console/require-writable.ts';
 import { troublesIn } from './guest/boot-signs.ts';
 import { LoginDialogue, type LoginResult } from './guest/log-in.ts';
 import { defineTool } from './tool.ts';
 
-/** The same as the other tools of consoles, so that each goes on where another stopped. */
-const reader = 'agent';
 const maxChars = 2500;
 const maxTroubles = 8;
 
@@ -36,9 +36,11 @@ export const consoleLogin = defineTool({
     const { writePolicy, link } = portNamed(lines, port);
     return writePolicy === 'confirm' ? `Log in as ${user ?? 'nobody'} on ${link.target}?` : undefined;
   },
-  async run({ console: lines }, { user, password, port, prompt, fail_on = [], timeout_ms }, { signal, progress }) {
-    const line = portNamed(lines, port);
+  async run({ console: lines }, { user, password, port, prompt, fail_on = [], timeout_ms }, context) {
+    const { signal, progress, session } = context;
+    const line = portFor(lines, port, context);
     requireWritable(line);
+    const reader = readerOf(undefined, session);
     const from = line.cursor(reader);
     const dialogue = new LoginDialogue(line, {
       user,

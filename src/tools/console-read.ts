@@ -4,7 +4,8 @@ import { MachineError } from '../machine/errors.ts';
 import { describeEnd, describeOutput, waitData } from './console/describe-wait.ts';
 import { fenced } from './console/fence.ts';
 import { hexdump, rawText } from './console/hexdump.ts';
-import { portNamed } from './console/port-named.ts';
+import { portFor } from './console/port-for.ts';
+import { readerOf } from './console/reader-of.ts';
 import { waitArguments, waitOptionsOf } from './console/wait-arguments.ts';
 import { waitForOutput } from './console/wait-for-output.ts';
 import { defineTool, type ToolAnswer } from './tool.ts';
@@ -29,12 +30,14 @@ export const consoleRead = defineTool({
     view: z.enum(['text', 'screen', 'raw', 'hex']).default('text'),
     ...waitArguments,
     max_chars: z.number().int().min(100).max(28_000).default(6000),
-    reader: z.string().max(48).default('agent').describe('Name of the cursor'),
+    reader: z.string().max(48).optional().describe('A cursor by name, to share; without: your own'),
     format: z.enum(['text', 'json']).optional(),
   }),
-  async run(machine, input, { signal, progress }) {
-    const port = portNamed(machine.console, input.port);
-    const from = startOffset(port, input.from, input.reader);
+  async run(machine, input, context) {
+    const { signal, progress, session } = context;
+    const port = portFor(machine.console, input.port, context);
+    const reader = readerOf(input.reader, session);
+    const from = startOffset(port, input.from, reader);
     const { asked, ...conditions } = waitOptionsOf(input);
     if (asked || input.view === 'text' || input.view === 'screen') {
       const wait = await waitForOutput(port, {
@@ -43,13 +46,13 @@ export const consoleRead = defineTool({
         signal,
         onProgress: ({ elapsedMs, bytes }) => progress(`${Math.round(elapsedMs / 1000)} s, ${bytes} bytes`),
       });
-      if (input.view === 'text') return readText(port, from, wait, input.reader, input.max_chars, asked);
+      if (input.view === 'text') return readText(port, from, wait, reader, input.max_chars, asked);
       if (input.view === 'screen') {
-        port.setCursor(input.reader, wait.nextOffset);
+        port.setCursor(reader, wait.nextOffset);
         return readScreen(port, asked ? describeEnd(wait) : undefined);
       }
     }
-    return readBytes(port, from, input.view === 'hex' ? 'hex' : 'raw', input.reader, input.max_chars);
+    return readBytes(port, from, input.view === 'hex' ? 'hex' : 'raw', reader, input.max_chars);
   },
 });
 

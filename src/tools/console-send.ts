@@ -6,7 +6,9 @@ import { elide } from './console/elide.ts';
 import { fenced } from './console/fence.ts';
 import { keyBytes } from './console/keys.ts';
 import { parseBytes } from './console/parse-bytes.ts';
+import { portFor } from './console/port-for.ts';
 import { portNamed } from './console/port-named.ts';
+import { readerOf } from './console/reader-of.ts';
 import { requireWritable } from './console/require-writable.ts';
 import { sendPaced } from './console/send-paced.ts';
 import { runCommand } from './console/shell-run.ts';
@@ -21,7 +23,7 @@ const defaultGlanceMs = 3000;
 
 const input = z.object({
   port: z.string().optional(),
-  text: z.string().max(100_000).optional().describe('Typed, then the end of line'),
+  text: z.string().max(1_048_576).optional().describe('Typed, then the end of line'),
   eol: z.enum(['cr', 'lf', 'crlf', 'none']).default('cr').describe('cr is Enter'),
   keys: z.array(z.string()).max(200).optional().describe('e.g. ["ctrl-c","up","f10"]'),
   bytes: z.string().max(100_000).optional().describe('Hex'),
@@ -31,7 +33,7 @@ const input = z.object({
   mode: z.enum(['retry', 'buffered', 'nonblocking']).default('retry').describe('If the other side does not read'),
   ...waitArguments,
   max_chars: z.number().int().min(100).max(28_000).default(4000),
-  reader: z.string().max(48).default('agent'),
+  reader: z.string().max(48).optional(),
   format: z.enum(['text', 'json']).optional(),
 });
 
@@ -54,7 +56,7 @@ export const consoleSend = defineTool({
     return `Send ${describeInput(sent)} to ${port.link.target}?`;
   },
   async run(machine, sent, context) {
-    const port = portNamed(machine.console, sent.port);
+    const port = portFor(machine.console, sent.port, context);
     requireWritable(port);
     const parts = partsOf(sent);
     if (sent.run !== undefined) {
@@ -74,9 +76,10 @@ async function sendAndWait(
   port: ConsolePort,
   parts: readonly Uint8Array[],
   sent: SendInput,
-  { signal, progress }: ToolContext,
+  { signal, progress, session }: ToolContext,
 ): Promise<ToolAnswer> {
-  const unread = port.cursor(sent.reader);
+  const reader = readerOf(sent.reader, session);
+  const unread = port.cursor(reader);
   const from = port.output.end;
   const wait = waitOptionsOf(sent);
   const began = performance.now();
@@ -98,7 +101,7 @@ async function sendAndWait(
     signal,
     onProgress: (state) => progress(`${Math.round(state.elapsedMs / 1000)} s, ${state.bytes} bytes`),
   });
-  port.setCursor(sent.reader, output.nextOffset);
+  port.setCursor(reader, output.nextOffset);
   const earlier = from > unread ? `${from - unread} bytes had not been read before: "from":"${unread}"\n` : '';
   const end = wait.asked ? `; ${describeEnd(output)}` : '';
   return {
@@ -107,7 +110,12 @@ async function sendAndWait(
   };
 }
 
-async function runShell(port: ConsolePort, sent: SendInput, { signal, progress }: ToolContext): Promise<ToolAnswer> {
+async function runShell(
+  port: ConsolePort,
+  sent: SendInput,
+  { signal, progress, session }: ToolContext,
+): Promise<ToolAnswer> {
+  const reader = readerOf(sent.reader, session);
   const from = port.output.end;
   const done = await runCommand(port, sent.run ?? '', {
     timeoutMs: sent.timeout_ms ?? 20_000,
@@ -116,7 +124,7 @@ async function runShell(port: ConsolePort, sent: SendInput, { signal, progress }
     charDelayMs: sent.char_delay_ms,
     onProgress: (state) => progress(`${Math.round(state.elapsedMs / 1000)} s, ${state.bytes} bytes`),
   });
-  port.setCursor(sent.reader, done.nextOffset);
+  port.setCursor(reader, done.nextOffset);
   const seconds = (done.elapsedMs / 1000).toFixed(1);
   const end =
     done.exitCode !== undefined
@@ -166,7 +174,7 @@ function notTaken(port: ConsolePort, result: WriteResult, mode: WriteMode): Mach
   const counts = `${result.refused} bytes were not taken (${result.written} sent, ${result.queued} queued); nothing of them is lost or half done`;
   const data = { ...result, mode, link: link.state };
   if (link.state !== 'up') {
-    const retry = link.retryAt ? `, next try in ${Math.max(0, Math.ceil((link.retryAt - Date.now()) / 1000))} s` : '';
+    const retry = link.retryInMs === undefined ? '' : `, next try in ${Math.ceil(link.retryInMs / 1000)} s`;
     const fix = 'Wait for the link (console_read or events_read show it), or send with "mode":"buffered".';
     return new MachineError('LINK_DOWN', `The link to ${link.target} is ${link.state}${retry}: ${counts}.`, fix, data);
   }

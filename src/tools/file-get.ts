@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { portFor } from './console/port-for.ts';
 import { portNamed } from './console/port-named.ts';
 import { requireWritable } from './console/require-writable.ts';
+import { getByModem, modemArguments } from './guest/by-modem.ts';
 import { GuestShell } from './guest/guest-shell.ts';
 import { getFile } from './guest/transfer.ts';
 import { defineTool } from './tool.ts';
@@ -10,7 +12,8 @@ export const fileGet = defineTool({
   title: 'Copy a file out of a guest',
   description:
     'Copy a file from the guest whose shell waits on a console to a new file of this computer, checked by checksum. ' +
-    'What does not fit into the time comes in parts: a call for each, with the offset the last one gave.',
+    'What does not fit into the time comes in parts: a call for each, with the offset the last one gave. With protocol: ' +
+    'by X-, Y- or ZMODEM, whole.',
   toolset: 'more',
   needs: ['console'],
   effect: 'change',
@@ -21,15 +24,24 @@ export const fileGet = defineTool({
     port: z.string().optional().describe('Console with the shell'),
     channel: z.string().optional().describe('Virtio channel to use; none: the console'),
     offset: z.number().int().min(0).default(0).describe('First byte wanted'),
+    ...modemArguments,
     timeout_ms: z.number().int().min(1000).max(50_000).default(40_000),
   }),
   confirm({ console: lines }, { from, port }) {
     const { writePolicy, link } = portNamed(lines, port);
     return writePolicy === 'confirm' ? `Copy ${from} out of the guest on ${link.target}?` : undefined;
   },
-  async run({ console: lines }, { from, path, port, channel, offset, timeout_ms }, { rack, signal, progress }) {
-    const line = portNamed(lines, port);
+  async run({ console: lines }, { from, path, port, channel, offset, protocol, start, timeout_ms }, context) {
+    const { rack, signal, progress } = context;
+    const line = portFor(lines, port, context);
     requireWritable(line);
+    if (protocol !== undefined) {
+      const bytes = await getByModem({ port: line, protocol, start, timeoutMs: timeout_ms, signal, progress }, from);
+      await rack.writeFile(path, bytes);
+      const padded = protocol === 'xmodem' ? '; XMODEM may have padded the end with 1A' : '';
+      const data = { bytes: bytes.length, total: bytes.length, complete: true, way: protocol };
+      return { text: `${bytes.length} bytes in ${path} by ${protocol}${padded}`, data };
+    }
     const shell = new GuestShell(line, performance.now() + timeout_ms, signal);
     const request = { console: lines, shell, rack, channel, offset, progress };
     const { bytes, total, way, checked = 'a part, not checked' } = await getFile(request, from);

@@ -8,4 +8,6 @@ export const fileLimits = {
   /** A kernel with its debugging information has a few hundred. */
   symbols: 1024 * mebibyte,
   transfer: 256 * mebibyte,
+  /** Over a serial line nothing larger gets through in a call. */
+  modem: 64 * mebibyte,
 } as const;

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { portFor } from './console/port-for.ts';
 import { portNamed } from './console/port-named.ts';
 import { requireWritable } from './console/require-writable.ts';
+import { fileLimits } from './file-limits.ts';
+import { modemArguments, putByModem } from './guest/by-modem.ts';
 import { GuestShell } from './guest/guest-shell.ts';
 import { putFile } from './guest/transfer.ts';
 import { defineTool } from './tool.ts';
@@ -11,7 +14,7 @@ export const filePut = defineTool({
   description:
     'Copy a file of this computer into the guest whose shell waits on a console, and check it by checksum. ' +
     'It goes through the shared folder that the guest has mounted or a virtio channel, else over the console, ' +
-    'about a kilobyte a second.',
+    'about a kilobyte a second. With protocol: by X-, Y- or ZMODEM, also to boot loaders and network gear.',
   toolset: 'more',
   needs: ['console'],
   effect: 'change',
@@ -22,15 +25,23 @@ export const filePut = defineTool({
     port: z.string().optional().describe('Console with the shell'),
     channel: z.string().optional().describe('Virtio channel to use; none: the console'),
     offset: z.number().int().min(0).default(0).describe('Where the last call stopped'),
+    ...modemArguments,
     timeout_ms: z.number().int().min(1000).max(50_000).default(40_000),
   }),
   confirm({ console: lines }, { path, to, port }) {
     const { writePolicy, link } = portNamed(lines, port);
     return writePolicy === 'confirm' ? `Copy ${path} to ${to} in the guest on ${link.target}?` : undefined;
   },
-  async run({ console: lines }, { path, to, port, channel, offset, timeout_ms }, { rack, signal, progress }) {
-    const line = portNamed(lines, port);
+  async run({ console: lines }, { path, to, port, channel, offset, protocol, start, timeout_ms }, context) {
+    const { rack, signal, progress } = context;
+    const line = portFor(lines, port, context);
     requireWritable(line);
+    if (protocol !== undefined) {
+      const bytes = await rack.files.read(path, fileLimits.modem);
+      await putByModem({ port: line, protocol, start, timeoutMs: timeout_ms, signal, progress }, bytes, to);
+      const data = { bytes: bytes.length, total: bytes.length, complete: true, way: protocol };
+      return { text: `${bytes.length} bytes sent by ${protocol}, which checks each block`, data };
+    }
     const shell = new GuestShell(line, performance.now() + timeout_ms, signal);
     const request = { console: lines, shell, rack, channel, offset, progress };
     const { at, total, way, checked } = await putFile(request, path, to);

@@ -28,7 +28,8 @@ export const machineKinds = defineRackTool({
       };
     }
     const found = rack.kind(kind);
-    return { text: describeKind(found), data: { kind, summary: found.summary } };
+    const around = await rack.surroundings(kind);
+    return { text: [describeKind(found), ...around].join('\n'), data: { kind, summary: found.summary, around } };
   },
 });
 

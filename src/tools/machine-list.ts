@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { ConsoleAccess } from '../machine/console.ts';
 import { capabilitiesOf } from '../machine/machine.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
+import { describeVisitor } from './console/describe-visitor.ts';
 import { fitJson } from './fit-json.ts';
 import { defineRackTool } from './tool.ts';
 
@@ -24,18 +26,26 @@ export const machineList = defineRackTool({
 
 function asText(racked: RackedMachine): string {
   const { machine } = racked;
-  const lines = [racked.tellState(), `  ${machine.kind}; can: ${capabilitiesOf(machine).join(', ')}`];
-  for (const { name, link, output, humans } of machine.console?.ports ?? []) {
+  const kept = racked.isKept ? '; kept by the configuration' : '';
+  const lines = [racked.tellState(), `  ${machine.kind}; can: ${capabilitiesOf(machine).join(', ')}${kept}`];
+  for (const { name, link, output, humans, access } of machine.console?.ports ?? []) {
     const trouble = link.lastError && link.state !== 'up' ? `; ${link.lastError}` : '';
     const lost = link.losses > 0 ? `; lost ${link.losses}×` : '';
     lines.push(
       `  port ${name}: ${link.target} ${link.state}${trouble}${lost}; ${output.end} bytes in, ${link.bytesOut} out; ` +
-        `${humans.watching} watching`,
+        `${humans.watching} watching${whoIsOn(access)}`,
     );
   }
   const { holder } = racked.queue;
-  if (holder) lines.push(`  busy with ${holder.what} since ${((Date.now() - holder.since) / 1000).toFixed(1)} s`);
+  if (holder)
+    lines.push(`  busy with ${holder.what} since ${((performance.now() - holder.since) / 1000).toFixed(1)} s`);
   return lines.join('\n');
+}
+
+function whoIsOn({ present, writer }: ConsoleAccess): string {
+  if (present.length === 0) return '';
+  const names = present.map((each) => `${describeVisitor(each)}${each.id === writer?.id ? ' (has the line)' : ''}`);
+  return `; on: ${names.join(', ')}`;
 }
 
 function asData(racked: RackedMachine): Record<string, unknown> {
@@ -46,8 +56,9 @@ function asData(racked: RackedMachine): Record<string, unknown> {
     ...machine.status(),
     capabilities: capabilitiesOf(machine),
     idle_s: Math.round(racked.idleMs / 1000),
+    ...(racked.isKept && { kept: true }),
     ...(machine.console && {
-      ports: machine.console.ports.map(({ name, link, output, humans, writePolicy }) => ({
+      ports: machine.console.ports.map(({ name, link, output, humans, writePolicy, access }) => ({
         name,
         link,
         buffer: { start: output.start, end: output.end, capacity: output.capacity },
@@ -55,6 +66,8 @@ function asData(racked: RackedMachine): Record<string, unknown> {
         socket_out: humans.socketOut,
         watching: humans.watching,
         write_policy: writePolicy,
+        present: access.present,
+        writer: access.writer?.name ?? null,
       })),
     }),
   };

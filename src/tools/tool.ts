@@ -22,6 +22,8 @@ export interface ToolContext extends Actor {
   readonly toolbox: Toolbox;
   /** Aborts when the client cancels, the machine goes, or the call has lasted too long. */
   readonly signal: AbortSignal;
+  /** The same for all calls of one client. */
+  readonly session: string;
   /** Tells the client that the call is alive. Never fails. */
   progress(message: string): void;
 }

@@ -79,6 +79,22 @@ const hang = defineTool({
     }),
 });
 
+/** Hands back what it was given, as a machine or a file system might. */
+const echo = defineTool({
+  name: 'echo',
+  title: 'Echo',
+  description: 'Says what it is told.',
+  toolset: 'core',
+  needs: [],
+  effect: 'change',
+  input: z.object({ words: z.string(), how: z.enum(['answer', 'error', 'ask']), format: z.literal('json').optional() }),
+  confirm: (_machine, { words, how }) => (how === 'ask' ? `Say ${words}?` : undefined),
+  async run(_machine, { words, how }) {
+    if (how === 'error') throw new MachineError('NOT_FOUND', `no ${words}`, `not ${words}`, { words: [words] });
+    return { text: `said ${words}`, data: { words, [words]: [{ deep: words }] } };
+  },
+});
+
 const all: readonly Tool[] = [
   machineKinds,
   machineStart,
@@ -90,6 +106,7 @@ const all: readonly Tool[] = [
   talk,
   crash,
   hang,
+  echo,
 ];
 const caller: Caller = { client: 'test', role: 'own', signal: new AbortController().signal, progress: () => {} };
 
@@ -101,6 +118,32 @@ function toolbox(wanted = true, limits: Partial<RackLimits> = {}) {
   const call = async (name: string, args: unknown = {}) => outcomeText(await box.call(name, args, caller));
   return { box, call, bugs };
 }
+
+describe('nothing invisible gets out', () => {
+  const words = 'a\u200b\u202e\u{e0041}\x1b\x07\ud800\u2028b';
+  const shown = 'a\\u{200B}\\u{202E}\\u{E0041}\\x1b\\x07\\u{D800}\\u{2028}b';
+
+  test.each(['answer', 'error', 'ask'])('in an outcome that is: %s', async (how) => {
+    const { box, call } = toolbox();
+    await call('machine_start', { kind: 'toy' });
+    const outcome = await box.call('echo', { words, how }, caller);
+    expect(outcomeText(outcome)).toContain(shown);
+    const whole = JSON.stringify({
+      ...outcome,
+      text: outcomeText(outcome),
+      journal: box.rack.journal.entries.at(-1)?.answer,
+    });
+    expect(whole).not.toMatch(/\u200b|\u202e|\u{e0041}|\\u001b|\\u0007|\\ud800|\u2028/u);
+  });
+
+  test('JSON stays JSON and says the same', async () => {
+    const { call } = toolbox();
+    await call('machine_start', { kind: 'toy' });
+    const json = await call('echo', { words, how: 'answer', format: 'json' });
+    expect(json).not.toMatch(/\u200b|\u202e|\u{e0041}|\u2028/u);
+    expect(JSON.parse(json)).toMatchObject({ words });
+  });
+});
 
 describe('what every call on a machine owes its caller', () => {
   test('the state comes first', async () => {

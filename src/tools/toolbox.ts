@@ -9,10 +9,13 @@ import type { Confirmations } from './confirmations.ts';
 import { argumentsOf, type JsonSchema, jsonSchemaOf, parseArguments } from './input-schema.ts';
 import type { Tool, ToolAnswer, ToolContext, Toolset } from './tool.ts';
 import { describeCall, roleForCall } from './tool-role.ts';
+import { visibleData, visibleJson, visibleText } from './visible.ts';
 import { withoutPasswords } from './without-passwords.ts';
 
 /** What the caller of a tool brings along. */
 export interface Caller extends Actor {
+  /** Who calls, from one call to the next; what is nobody else's belongs to it. */
+  readonly session?: string;
   readonly signal: AbortSignal;
   progress(message: string): void;
   /** A person has just agreed to this very call. */
@@ -96,11 +99,15 @@ export class Toolbox {
   }
 
   async #attempt(name: string, raw: unknown, caller: Caller): Promise<Outcome> {
+    return visibleOutcome(await this.#carryOut(name, raw, caller), formatOf(raw) === 'json');
+  }
+
+  async #carryOut(name: string, raw: unknown, caller: Caller): Promise<Outcome> {
     try {
       const { tool } = this.#listed(name);
       const input = this.check(name, raw, caller);
-      const { confirmed: agreed = false, ...rest } = caller;
-      const context: ToolContext = { ...rest, rack: this.rack, toolbox: this };
+      const { confirmed: agreed = false, session = 'local', ...rest } = caller;
+      const context: ToolContext = { ...rest, session, rack: this.rack, toolbox: this };
       if (tool.scope === 'rack') return { type: 'answer', answer: await callRackTool(tool, input, context) };
       const confirmed = agreed || this.#confirmations.redeem(input.confirmation_token, name, raw);
       const { confirmation_token: _, ...own } = input;
@@ -109,6 +116,7 @@ export class Toolbox {
       return { type: 'confirm', question: result.question, token: this.#confirmations.issue(name, raw) };
     } catch (error) {
       if (error instanceof MachineError) return { type: 'error', error };
+      if (isOutOfDescriptors(error)) return { type: 'error', error: outOfDescriptors(name, error) };
       this.#logBug(error, name);
       return {
         type: 'error',
@@ -141,6 +149,40 @@ export class Toolbox {
   }
 }
 
+function isOutOfDescriptors(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
+}
+
+function outOfDescriptors(tool: string, error: Error): MachineError {
+  return new MachineError(
+    'UNAVAILABLE',
+    `${tool} failed: the server has too many files open (${error.message}).`,
+    'Stop machines that are not needed; the user can start the server with a higher limit (ulimit -n).',
+    {},
+    { cause: error },
+  );
+}
+
+/** Nothing reaches an agent, or the journal, that cannot be seen. */
+function visibleOutcome(outcome: Outcome, isJson: boolean): Outcome {
+  switch (outcome.type) {
+    case 'answer': {
+      const { text, data, ...rest } = outcome.answer;
+      const shown = isJson ? visibleJson(text) : visibleText(text);
+      return { ...outcome, answer: { ...rest, text: shown, ...(data && { data: visibleData(data) }) } };
+    }
+    case 'error': {
+      const { type, message, fix, data } = outcome.error;
+      const error = new MachineError(type, visibleText(message), visibleText(fix), visibleData(data), {
+        cause: outcome.error,
+      });
+      return { ...outcome, error };
+    }
+    case 'confirm':
+      return { ...outcome, question: visibleText(outcome.question) };
+  }
+}
+
 /** What the agent reads. */
 export function outcomeText(outcome: Outcome): string {
   switch (outcome.type) {
@@ -154,6 +196,10 @@ export function outcomeText(outcome: Outcome): string {
         `Ask the user. If they agree, repeat the same call with "confirmation_token":"${outcome.token}".`
       );
   }
+}
+
+function formatOf(raw: unknown): unknown {
+  return typeof raw === 'object' && raw !== null && 'format' in raw ? raw.format : undefined;
 }
 
 /** An answer names the machine, also where the call could leave it out. */

@@ -213,7 +213,6 @@ test('a machine that could not boot in time says so, and goes on', async () => {
     report: () => {},
     settings,
     signal: new AbortController().signal,
-    allowedPath: async (path) => path,
   };
   const machine = await startC64(c64Options.parse({}), host as Host, 1);
   const said = machine.introduction().at(-1) ?? '';

@@ -29,7 +29,9 @@ export class Desk implements AsyncDisposable {
     const { dir: cwd, env } = sandbox;
     const all = [...args, '--toolset', 'all'];
     const transport = new StdioClientTransport({ command, args: all, cwd, env, stderr: 'ignore' });
-    return new Desk(sandbox, await McpClient.connect(transport, 'modern'));
+    const client = await McpClient.connect(transport, 'modern');
+    client.pid = transport.pid ?? 0;
+    return new Desk(sandbox, client);
   }
 
   protected constructor(sandbox: Sandbox, client: McpClient) {

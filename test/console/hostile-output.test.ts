@@ -38,6 +38,27 @@ test('no view and no answer shows a control, invisible or bidirectional characte
   expect(outputOf(sent.text)).not.toContain('cm0gLXJmIC8=');
 });
 
+test('what stays on the screen is shown as well as what scrolled by: in every view, resource and event', async () => {
+  await using desk = await GuestDesk.at({}, ['--structured']);
+  await desk.guest.print(`a\u200bb \u202etxt.exe\u202c t\u{e0069}\u{e0067} x\u2028y soft\u00ad z\u2060\ufeff end\r\n`);
+  await desk.read({ expect: 'end' });
+  const answers = [await desk.call('console_read', { view: 'screen' })];
+  answers.push(await desk.call('console_read', { view: 'screen', format: 'json' }));
+  for (const view of ['output', 'screen']) {
+    const { contents } = await desk.client.readResource({ uri: `console://console-1/console-1/${view}` });
+    const text = contents[0] && 'text' in contents[0] ? String(contents[0].text) : '';
+    expect(outputOf(text), 'fenced').toContain('a\\u{200B}b \\u{202E}txt.exe\\u{202C} t\\u{E0069}\\u{E0067}');
+    answers.push({ text, isError: false, content: [], structured: undefined });
+  }
+  for (const { text, content, structured } of answers) {
+    for (const seen of [text, JSON.stringify(content), JSON.stringify(structured) ?? '']) {
+      expect(forbidden.exec(seen)?.[0].codePointAt(0)?.toString(16), seen).toBeUndefined();
+    }
+  }
+  expect(outputOf(answers[0]?.text ?? '')).toContain('a\\u{200B}b \\u{202E}txt.exe\\u{202C}');
+  expect(JSON.parse(answers[1]?.text ?? '').lines[0]).toContain('\u202etxt');
+});
+
 test('resources and structured answers are as clean', async () => {
   await using guest = await Guest.listen();
   await using desk = await Desk.open(['--structured']);

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readlinkSync, statSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
@@ -76,7 +76,7 @@ describe('a unix socket', () => {
 
 describe('a device', () => {
   test('a pseudo terminal works, and cannot hold a BREAK', async () => {
-    await using desk = await Desk.open();
+    await using desk = await Desk.open(['--allow-devices', '/dev/pts/*']);
     const { device, far, said } = await pseudoTerminal(desk.sandbox);
     await desk.start({ device, baud_rate: 9600 });
     await desk.listed(`console-1 LINK UP · device ${device}`);
@@ -97,12 +97,32 @@ describe('a device', () => {
     expect(await desk.listed('console-1 LINK DOWN')).toMatch(/retry in \d+ s · .*there is no device/);
   });
 
-  test('that is no serial line has to lie below an allowed path', async () => {
+  test('that is no serial hardware is refused: terminals of people, memory, disks, files, links to them', async () => {
     await using desk = await Desk.open();
-    for (const device of ['/dev/mem', '/dev/../etc/passwd', '/dev/sda', '/dev/pts/../mem']) {
+    const { device: terminal } = await pseudoTerminal(desk.sandbox);
+    const [link, fifo] = [join(desk.sandbox.dir, 'ttyUSB0'), join(desk.sandbox.dir, 'fifo')];
+    await symlink(terminal, link);
+    execFileSync('mkfifo', [fifo]);
+    const people = [terminal, link, '/dev/tty', '/dev/tty1', '/dev/console', '/dev/ptmx', '/dev/ttys001'];
+    const others = ['/dev/mem', '/dev/../etc/passwd', '/dev/sda', '/dev/pts/../mem', '/dev/serial/../mem', fifo];
+    for (const device of [...people, ...others]) {
       const refusal = await desk.refusal('machine_start', { kind: 'console', options: { device } });
-      expect(refusal, device).toMatchObject({ error_type: 'PATH_NOT_ALLOWED' });
+      expect(refusal, device).toMatchObject({
+        error_type: 'DENIED',
+        suggested_fix: expect.stringContaining('--allow-devices'),
+      });
     }
+    expect(await desk.ask('machine_list')).toContain('No machine is running');
+  });
+
+  test('that the user allowed and is none after all is not opened', async () => {
+    await using desk = await Desk.open(['--allow-devices', '/tmp/*/fifo']);
+    const fifo = join(desk.sandbox.dir, 'fifo');
+    execFileSync('mkfifo', [fifo]);
+    // As many as there are threads for files, which a FIFO without a writer would keep.
+    for (let i = 1; i <= 5; i++) await desk.start({ device: fifo }, `fifo-${i}`);
+    expect(await desk.listed('fifo-5 LINK DOWN')).toContain(`${fifo} is not a serial device or terminal`);
+    await desk.start({ port: 1, record: join(desk.sandbox.dir, 'works') }, 'files');
   });
 });
 

@@ -52,7 +52,7 @@ test('without a display the console starts all the same and the answer says what
   const unknown = await desk.refusal('console_setup', { terminal: 'teletype' });
   expect(unknown).toMatchObject({ error_type: 'INVALID_ARGUMENT' });
   expect(unknown.suggested_fix).toContain('xterm');
-  expect(await desk.refusal('console_setup', {})).toMatchObject({ error_type: 'INVALID_ARGUMENT' });
+  expect(await desk.ask('console_setup', {})).toContain('everybody may write');
 });
 
 test('links in /tmp are made only on request, lead to the sockets, and go with the console', async () => {

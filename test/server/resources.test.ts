@@ -47,7 +47,7 @@ describe.each(ways)('over %s with a client of the %s era', (way, era) => {
     expect(await textOf(client, 'machine://console-1/status')).toBe(`console-1 LINK UP · tcp 127.0.0.1:${guest.port}`);
     expect(await textOf(client, outputUri)).toContain('red alert');
     expect(await textOf(client, outputUri)).not.toContain('\x1b');
-    expect((await textOf(client, 'console://console-1/console-1/screen')).split('\n')[0]).toBe('red alert');
+    expect((await textOf(client, 'console://console-1/console-1/screen')).split('\n')[1]).toBe('red alert');
   });
 
   test('a resource that is not there is an error of the protocol', async () => {
@@ -96,7 +96,7 @@ describe.each(ways)('over %s with a client of the %s era', (way, era) => {
     await vi.waitFor(async () => {
       expect(client.updates.length).toBeGreaterThan(seen);
       seen = client.updates.length;
-      expect(await textOf(client, outputUri)).toMatch(/9998;9999;the end$/);
+      expect(await textOf(client, outputUri)).toMatch(/9998;9999;the end\n\[\/output \w+\]$/);
     }, patience);
     await delay(settleMs);
     const intervals = (performance.now() - started) / 50;

@@ -1,12 +1,13 @@
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, rmSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Guest } from '../support/guest.ts';
 import { stdioClient } from '../support/mcp-client.ts';
 import { RawStdio } from '../support/raw-stdio.ts';
-import { endOf, Sandbox } from '../support/sandbox.ts';
+import { endOf, isAlive, Sandbox } from '../support/sandbox.ts';
 import { SerencpVm } from '../support/serencp-vm.ts';
+import { Tmux } from '../support/tmux.ts';
 
 const patience = { timeout: 10_000, interval: 20 };
 
@@ -110,28 +111,132 @@ test('a VM that is switched off is started all the same, and found when it comes
     success: true,
     message: expect.stringContaining('still connecting'),
   });
-  expect(await vm.call('status')).toMatchObject({ running: false, port });
+  expect(await vm.call('status')).toMatchObject({
+    running: true,
+    link: expect.stringMatching(/down|connecting/),
+    port,
+  });
   await using switchedOn = await Guest.listen(port);
   await switchedOn.print('here I am');
   await vm.buffered(9);
-  expect(await vm.call('status')).toMatchObject({ running: true, port });
+  expect(await vm.call('status')).toMatchObject({ running: true, link: 'up', port });
 });
 
-test('start opens a terminal window, whose process it names', async () => {
-  const bin = join(sandbox.dir, 'bin');
-  await mkdir(bin);
-  await writeFile(join(bin, 'xterm'), '#!/bin/sh\nwhile [ "$1" != -e ]; do shift; done\nshift\nexec "$@"\n');
-  await chmod(join(bin, 'xterm'), 0o755);
-  const env = { PATH: `${bin}:${sandbox.env.PATH}`, DISPLAY: ':99' };
-  const windowed = new RawStdio(sandbox, ['--dialect', 'serencp', '--terminal', 'xterm'], env);
-  await windowed.initialize();
-  const vm = await SerencpVm.boot(windowed);
-  const { terminal_pid } = await vm.start();
-  expect(terminal_pid).toEqual(expect.any(Number));
-  expect(() => process.kill(Number(terminal_pid), 0)).not.toThrow();
-  await vm[Symbol.asyncDispose]();
-  windowed.child.stdin.end();
-  expect((await windowed.ended).code).toBe(0);
+test('a bridge that lost its VM is running, and says how its link is', async () => {
+  await using vm = await SerencpVm.boot(raw);
+  const { port } = vm.guest;
+  await vm.start();
+  await vm.guest[Symbol.asyncDispose]();
+  await vi.waitFor(async () => {
+    expect(await vm.call('status')).toMatchObject({ running: true, link: expect.not.stringMatching('up') });
+  }, patience);
+  await using back = await Guest.listen(port);
+  await back.print('back');
+  await vm.buffered(4);
+  expect(await vm.call('status')).toMatchObject({ running: true, link: 'up' });
+  await vm.call('stop');
+  expect(await vm.call('status')).toMatchObject({ running: false, link: 'ended' });
+});
+
+test('read right after write waits for the answer', async () => {
+  await using vm = await SerencpVm.boot(raw);
+  await vm.start();
+  vm.guest.onInput = (text) => setTimeout(() => void vm.guest.print(`${text}Linux vm 6.1\r\n# `), 300);
+  await vm.call('write', { text: 'uname' });
+  expect(await vm.call('read')).toEqual({ success: true, output: 'uname\nLinux vm 6.1\r\n# ' });
+});
+
+test('text of a megabyte is sent, and more is refused', async () => {
+  await using vm = await SerencpVm.boot(raw);
+  await vm.start();
+  const text = 'x'.repeat(1024 * 1024);
+  expect(await vm.call('write', { text })).toMatchObject({ success: true });
+  await vi.waitFor(() => expect(vm.guest.received).toHaveLength(text.length + 1), patience);
+  expect(await vm.call('write', { text: `${text}x` })).toMatchObject({ success: false });
+});
+
+describe('terminal windows', () => {
+  /** A server whose terminal is a script, which notes each window it is asked for. */
+  async function windowed(): Promise<{ raw: RawStdio; opened: () => number[] }> {
+    const bin = join(sandbox.dir, 'bin');
+    const log = join(sandbox.dir, `windows-${++servers}`);
+    await mkdir(bin, { recursive: true });
+    const script = `#!/bin/sh\necho $$ >> "$WINDOWS"\nwhile [ "$1" != -e ]; do shift; done\nshift\nexec "$@"\n`;
+    await writeFile(join(bin, 'xterm'), script);
+    await chmod(join(bin, 'xterm'), 0o755);
+    const env = { PATH: `${bin}:${sandbox.env.PATH}`, DISPLAY: ':99', WINDOWS: log };
+    const raw = new RawStdio(sandbox, ['--dialect', 'serencp', '--terminal', 'xterm'], env);
+    await raw.initialize();
+    const opened = () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').map(Number) : []);
+    return { raw, opened };
+  }
+  let servers = 0;
+
+  test('start opens one, a second start keeps it, stop closes it', async () => {
+    const { raw, opened } = await windowed();
+    await using vm = await SerencpVm.boot(raw);
+    const { terminal_pid } = await vm.start();
+    expect(opened()).toEqual([terminal_pid]);
+    expect(isAlive(Number(terminal_pid))).toBe(true);
+    expect(await vm.start()).toMatchObject({ success: true, terminal_pid });
+    expect(opened()).toEqual([terminal_pid]);
+    expect(await vm.call('start', { port: vm.guest.port })).toMatchObject({ terminal_pid });
+    await vm.call('stop');
+    await vi.waitFor(() => expect(isAlive(Number(terminal_pid))).toBe(false), patience);
+  });
+
+  test('a start on another port leaves one window, the new one', async () => {
+    const { raw, opened } = await windowed();
+    await using vm = await SerencpVm.boot(raw);
+    await using other = await Guest.listen();
+    await vm.start();
+    const { terminal_pid } = await vm.call('start', { port: other.port });
+    const [before, after] = opened();
+    expect(after).toBe(terminal_pid);
+    await vi.waitFor(() => expect(isAlive(before ?? 0)).toBe(false), patience);
+    expect(isAlive(Number(terminal_pid))).toBe(true);
+  });
+
+  test.each<[string, (raw: RawStdio) => unknown]>([
+    ['ends', (raw) => raw.child.stdin.end()],
+    ['is killed', (raw) => raw.child.kill('SIGKILL')],
+  ])('all are closed when the server %s', async (_how, end) => {
+    const { raw } = await windowed();
+    const vm = await SerencpVm.boot(raw);
+    const { terminal_pid } = await vm.start();
+    expect(isAlive(Number(terminal_pid))).toBe(true);
+    end(raw);
+    await raw.ended;
+    await vi.waitFor(() => expect(isAlive(Number(terminal_pid))).toBe(false), patience);
+    await vm.guest[Symbol.asyncDispose]();
+    for (const end of ['in', 'out']) rmSync(`/tmp/serial_${vm.name}.${end}`, { force: true });
+  });
+
+  test('in tmux: a second start keeps the window; stop closes it', async () => {
+    await using tmux = await Tmux.start(sandbox, 'exec cat');
+    const raw = new RawStdio(sandbox, ['--dialect', 'serencp'], { TMUX: await tmux.variable() });
+    await raw.initialize();
+    await using vm = await SerencpVm.boot(raw);
+    const windows = async () => (await tmux.run('list-windows', '-t', 'person')).trim().split('\n').length;
+    const { terminal_pid } = await vm.start();
+    expect(await windows()).toBe(2);
+    expect(await vm.start()).toMatchObject({ terminal_pid });
+    expect(await windows()).toBe(2);
+    await vm.call('stop');
+    await vi.waitFor(async () => expect(await windows()).toBe(1), patience);
+  });
+
+  test('one that cannot be opened is an error in the log, with what a person can do', async () => {
+    await raw.request('logging/setLevel', { level: 'error' });
+    await using vm = await SerencpVm.boot(raw);
+    expect(await vm.start()).toMatchObject({ success: true, terminal_pid: null });
+    const { params } = await raw.message(
+      ({ method, params }) => method === 'notifications/message' && params?.logger === vm.name,
+    );
+    expect(params).toMatchObject({ level: 'error', data: { type: 'terminal_failed' } });
+    expect(JSON.stringify(params)).toMatch(/no display .*A person can run this in any terminal .*attach/);
+    await raw.request('logging/setLevel', { level: 'debug' });
+  });
 });
 
 test('--socket is the client of a bridge', async () => {

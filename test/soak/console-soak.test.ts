@@ -77,6 +77,7 @@ test('a gigabyte to four clients and 64 MB back, over a link that drops ten time
       screen: { read: none, readStyled: none, resize: none },
       recording: { status: undefined, start: none, stop: none, mark: () => {}, exportAsciicast: none },
       openTerminal: none,
+      restart: () => {},
       taps: [],
     }),
   });

@@ -63,6 +63,8 @@ export class PlainPort implements ConsolePort {
     state: 'up',
     target: 'test',
     since: 0,
+    lastedMs: 0,
+    silentMs: 0,
     attempts: 1,
     losses: 0,
     bytesIn: 0,
@@ -110,6 +112,24 @@ export class PlainPort implements ConsolePort {
   cursor(): number {
     throw new Error('not part of this double');
   }
+  readonly serial = undefined;
+
+  get access(): never {
+    throw new Error('not part of this test');
+  }
+
+  get exchange(): never {
+    throw new Error('not part of this test');
+  }
+
+  as(): this {
+    return this;
+  }
+
+  forgetSession(): void {}
+
+  restart(): void {}
+
   setCursor(): void {
     throw new Error('not part of this double');
   }

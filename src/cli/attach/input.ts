@@ -1,11 +1,20 @@
 import { Buffer } from 'node:buffer';
-import type { Socket } from 'node:net';
+import { CommandKeys, type KeyCommand } from './command-keys.ts';
 import { findLeaveKey } from './leave-key.ts';
 import type { TerminalInput } from './terminal-mode.ts';
+
+/** Where typed bytes go. */
+export interface TypingSink {
+  readonly writableNeedDrain: boolean;
+  write(bytes: Buffer, sent: (error?: Error | null) => void): void;
+  onDrain(listener: () => void): void;
+}
 
 export interface InputEvents {
   /** Ctrl-] was typed. */
   leave(): void;
+  /** A command was typed after Ctrl-E c. */
+  command(command: KeyCommand): void;
   /** Standard input ended. */
   end(): void;
 }
@@ -19,7 +28,8 @@ export class Input {
   readonly #stdin: TerminalInput;
   readonly #events: InputEvents;
   readonly #spy: boolean;
-  #socket: Socket | undefined;
+  readonly #keys: CommandKeys;
+  #sink: TypingSink | undefined;
   #held: Buffer[] = [];
   #unsentBytes = 0;
   #started = false;
@@ -28,6 +38,10 @@ export class Input {
     this.#stdin = stdin;
     this.#spy = spy;
     this.#events = events;
+    this.#keys = new CommandKeys({
+      send: (bytes) => this.#send(bytes),
+      command: (command) => events.command(command),
+    });
   }
 
   start(): void {
@@ -42,6 +56,7 @@ export class Input {
 
   stop(): void {
     this.#started = false;
+    this.#keys.end();
     this.#stdin.off('data', this.#onData);
     this.#stdin.off('end', this.#onEnd);
     this.#stdin.pause();
@@ -52,10 +67,9 @@ export class Input {
     return this.#held.reduce((sum, bytes) => sum + bytes.length, this.#unsentBytes);
   }
 
-  connect(socket: Socket): void {
-    this.#socket = socket;
-    socket.on('drain', () => this.#flow());
-    socket.resume();
+  connect(sink: TypingSink): void {
+    this.#sink = sink;
+    sink.onDrain(() => this.#flow());
     for (const bytes of this.#held.splice(0)) this.#send(bytes);
     this.#flow();
   }
@@ -63,7 +77,7 @@ export class Input {
   /** Tells how many bytes were on their way and may not have arrived. */
   disconnect(): number {
     const lost = this.#unsentBytes;
-    this.#socket = undefined;
+    this.#sink = undefined;
     this.#unsentBytes = 0;
     this.#flow();
     return lost;
@@ -71,8 +85,12 @@ export class Input {
 
   #onData = (data: Buffer | string): void => {
     const bytes = Buffer.from(data);
-    const leaveAt = this.#stdin.isTTY ? findLeaveKey(bytes) : -1;
-    this.#send(leaveAt < 0 ? bytes : bytes.subarray(0, leaveAt));
+    if (!this.#stdin.isTTY) {
+      this.#send(bytes);
+      return;
+    }
+    const leaveAt = findLeaveKey(bytes);
+    this.#keys.push(leaveAt < 0 ? bytes : bytes.subarray(0, leaveAt));
     if (leaveAt >= 0) this.#events.leave();
   };
 
@@ -80,14 +98,14 @@ export class Input {
 
   #send(bytes: Buffer): void {
     if (this.#spy || bytes.length === 0) return;
-    const socket = this.#socket;
-    if (socket === undefined) {
+    const sink = this.#sink;
+    if (sink === undefined) {
       if (!this.#stdin.isTTY) this.#held.push(bytes);
       return;
     }
     this.#unsentBytes += bytes.length;
-    socket.write(bytes, (error) => {
-      if (!error && this.#socket === socket) this.#unsentBytes -= bytes.length;
+    sink.write(bytes, (error) => {
+      if (!error && this.#sink === sink) this.#unsentBytes -= bytes.length;
     });
     this.#flow();
   }
@@ -95,7 +113,7 @@ export class Input {
   /** Reads on, or lets a pipe wait. */
   #flow(): void {
     if (!this.#started) return;
-    const canSend = this.#socket !== undefined && !this.#socket.writableNeedDrain;
+    const canSend = this.#sink !== undefined && !this.#sink.writableNeedDrain;
     if (canSend || this.#stdin.isTTY) this.#stdin.resume();
     else this.#stdin.pause();
   }

@@ -2,7 +2,9 @@ import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exitCodes } from '../exit-codes.ts';
-import { Input } from './input.ts';
+import { type KeyCommand, keyHelp } from './command-keys.ts';
+import { Input, type TypingSink } from './input.ts';
+import { PersonChannel } from './person-channel.ts';
 import { ReconnectingSocket } from './reconnecting-socket.ts';
 import { type TerminalInput, TerminalMode, type TerminalOutput } from './terminal-mode.ts';
 
@@ -13,11 +15,15 @@ const pollMs = 20;
 
 export interface SessionOptions {
   readonly spy: boolean;
+  /** Leave when the connection is lost. */
+  readonly once: boolean;
   readonly stdin: TerminalInput;
   readonly stdout: TerminalOutput;
   readonly stderr: Writable;
   /** For people. */
   readonly label: string;
+  /** Under which name to type; a plain way in without. */
+  readonly who?: { readonly name: string; readonly place?: string } | undefined;
   /** Where the console's sockets are now; rejects while it is not there. */
   readonly locate: () => Promise<ConsoleSockets>;
   /** Makes the filter that output goes through, one for each connection. */
@@ -30,6 +36,8 @@ export interface SessionOptions {
 interface ConsoleSockets {
   readonly in: string;
   readonly out: string;
+  /** Where people type under their names, if the server has that. */
+  readonly people?: string | undefined;
 }
 
 /** One visit to a console, from the first connection to the restored terminal. */
@@ -41,6 +49,7 @@ export class Session {
   readonly #in: ReconnectingSocket | undefined;
   /** Sockets that are not connected. */
   readonly #down = new Set<'in' | 'out'>();
+  #channel: PersonChannel | undefined;
   #everConnected = false;
   #leaving = false;
   #lostBytes = 0;
@@ -52,7 +61,11 @@ export class Session {
     const { spy, stdin, stdout, locate } = options;
     this.#options = options;
     this.#mode = new TerminalMode(stdin, stdout);
-    this.#input = new Input(stdin, spy, { leave: () => this.#leave(exitCodes.ok), end: () => this.#inputEnded() });
+    this.#input = new Input(stdin, spy, {
+      leave: () => this.#leave(exitCodes.ok),
+      command: (command) => this.#command(command),
+      end: () => this.#inputEnded(),
+    });
     this.#out = new ReconnectingSocket(async () => (await locate()).out, {
       open: (socket) => this.#outOpened(socket),
       lost: (reason) => {
@@ -63,10 +76,17 @@ export class Session {
       },
     });
     this.#down.add('out');
-    if (spy) return;
-    this.#in = new ReconnectingSocket(async () => (await locate()).in, {
+    // Who only watches is announced by name where that can be, and needs no way in.
+    if (spy && !options.who) return;
+    let typesByName = false;
+    const way = async () => {
+      const { people, in: input } = await locate();
+      typesByName = options.who !== undefined && people !== undefined;
+      return typesByName ? (people ?? input) : input;
+    };
+    this.#in = new ReconnectingSocket(way, {
       open: (socket) => {
-        this.#input.connect(socket);
+        this.#input.connect(typesByName && options.who ? this.#byName(socket, options.who) : plainSink(socket));
         this.#opened('in');
       },
       lost: (reason) => {
@@ -91,6 +111,22 @@ export class Session {
     });
   }
 
+  #byName(socket: Socket, who: { readonly name: string; readonly place?: string }): PersonChannel {
+    const channel = new PersonChannel(socket, { ...who, spy: this.#options.spy }, (text) => this.#say(text));
+    this.#channel = channel;
+    socket.on('close', () => {
+      if (this.#channel === channel) this.#channel = undefined;
+    });
+    return channel;
+  }
+
+  #command(command: KeyCommand): void {
+    if (command === 'leave') this.#leave(exitCodes.ok);
+    else if (command === 'help' || command === 'unknown') this.#say(`Keys:\r\n${keyHelp}`);
+    else if (this.#channel) this.#channel.ask(command);
+    else this.#say('This server does not know that.');
+  }
+
   #opened(side: 'in' | 'out'): void {
     this.#down.delete(side);
     if (this.#down.size > 0) return;
@@ -100,7 +136,9 @@ export class Session {
     }
     this.#everConnected = true;
     if (this.#options.stdin.isTTY) {
-      this.#say(`Connected to ${this.#options.label}${this.#options.spy ? ', only watching' : ''}. Ctrl-] leaves.`);
+      this.#say(
+        `Connected to ${this.#options.label}${this.#options.spy ? ', only watching' : ''}. Ctrl-] leaves. ^Ec? lists other keys.`,
+      );
     }
     this.#mode.enter();
     this.#input.start();
@@ -123,6 +161,9 @@ export class Session {
     if (!this.#everConnected) {
       this.#say(`Cannot connect to ${this.#options.label}: ${reason}.`);
       this.#leave(exitCodes.failed);
+    } else if (this.#options.once) {
+      this.#say(`${this.#options.label} has gone: ${reason}.`);
+      this.#leave(exitCodes.ok);
     } else if (wasUp) {
       const hint = this.#options.stdin.isTTY ? ' Ctrl-] leaves; what is typed meanwhile is not sent.' : '';
       this.#say(`Lost ${this.#options.label}: ${reason}. Trying to connect again.${hint}`);
@@ -205,4 +246,15 @@ export class Session {
     const [start, end] = this.#mode.isRaw ? ['\r\n', '\r\n'] : ['', '\n'];
     this.#options.stderr.write(`${start}[frontpanel] ${text}${end}`);
   }
+}
+
+function plainSink(socket: Socket): TypingSink {
+  socket.resume();
+  return {
+    get writableNeedDrain() {
+      return socket.writableNeedDrain;
+    },
+    write: (bytes, sent) => void socket.write(bytes, sent),
+    onDrain: (listener) => void socket.on('drain', listener),
+  };
 }

@@ -1,6 +1,7 @@
 import { exposureWarnings } from '../exposure.ts';
 import { serverTokens } from '../known-tokens.ts';
 import { loadTls } from '../tls-files.ts';
+import type { TokenRow } from '../token-rows.ts';
 import { UsageError } from '../usage-error.ts';
 import { serveSettings } from './configuration-check.ts';
 import type { Check, Finding } from './finding.ts';
@@ -13,8 +14,10 @@ export const checkAccess: Check = async (patient) => {
   const settings = serveSettings(patient);
   if (settings instanceof UsageError) return [];
   const { options } = settings;
+  const { readSections } = await import('../config-sections.ts');
+  const { tokens } = readSections(settings.sections).sections;
   return [
-    ...tokenFindings(options),
+    ...tokenFindings(options, tokens),
     ...tlsFindings(options),
     ...exposureWarnings(options).map(
       (detail): Finding => ({ check: 'network', status: 'warn', detail, fix: 'See docs/http.md.' }),
@@ -22,10 +25,10 @@ export const checkAccess: Check = async (patient) => {
   ];
 };
 
-function tokenFindings(options: Settings): Finding[] {
+function tokenFindings(options: Settings, tokens: readonly TokenRow[]): Finding[] {
   const check = 'tokens';
   try {
-    const { own, known, warnings } = serverTokens(options);
+    const { own, known, warnings } = serverTokens(options, tokens);
     const names = known.flatMap(({ name, role }) =>
       name === undefined || name === 'local' ? [] : [`${name} (${role})`],
     );

@@ -20,6 +20,12 @@ export const checkConfiguration: Check = async (patient) => {
     const fix = 'Correct it; frontpanel serve --help explains the options.';
     return settings.problems.map((detail): Finding => ({ check, status: 'fail', detail, fix }));
   }
+  const { readSections } = await import('../config-sections.ts');
+  const { problems } = readSections(settings.sections);
+  if (problems.length > 0) {
+    const fix = 'Correct it; docs/consoles.md explains these parts of the file.';
+    return problems.map((detail): Finding => ({ check, status: 'fail', detail, fix }));
+  }
   const names = Object.values(settings.sources).filter(({ place }) => place !== 'default');
   const detail = names.length === 0 ? 'nothing is set' : `set by ${names.map(({ name }) => name).join(', ')}`;
   const fix = 'Correct or remove the variable.';

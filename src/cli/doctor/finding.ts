@@ -17,6 +17,8 @@ export interface Patient {
   readonly config: string | undefined;
   /** Folders that are looked at for QEMU before those of PATH. */
   readonly qemuFolders?: readonly string[];
+  /** Where links to consoles lie; /tmp unless told. */
+  readonly serialLinkFolder?: string;
   readonly readConfigFile: ReadConfigFile;
   /** The command line that runs this program. */
   readonly selfCommand: readonly string[];

@@ -8,9 +8,12 @@ export const checkPolicy: Check = async (patient) => {
   const settings = serveSettings(patient);
   // The check of the configuration has said what is wrong.
   if (settings instanceof UsageError) return [];
-  return policyOf(settings.options).rules.map(({ topic, allows, option }) => ({
-    check: 'policy',
-    status: 'ok',
-    detail: `${topic}: ${allows} (${option})`,
-  }));
+  const { readSections } = await import('../config-sections.ts');
+  return policyOf(settings.options, readSections(settings.sections).sections).rules.map(
+    ({ topic, allows, option }) => ({
+      check: 'policy',
+      status: 'ok',
+      detail: `${topic}: ${allows} (${option})`,
+    }),
+  );
 };

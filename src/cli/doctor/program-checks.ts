@@ -29,7 +29,7 @@ export const checkSerialport: Check = async () => {
 };
 
 export const checkPrograms: Check = async ({ env, qemuFolders = [] }) => {
-  const names = await programsIn((env.PATH ?? '').split(delimiter), /^(tmux|socat|qemu-system-[\w-]+)$/);
+  const names = await programsIn((env.PATH ?? '').split(delimiter), /^(tmux|socat|l?sz|qemu-system-[\w-]+)$/);
   for (const name of await programsIn(qemuFolders, /^qemu-system-[\w-]+$/)) names.add(name);
   const optional = (check: string, use: string): Finding =>
     names.has(check)
@@ -39,6 +39,14 @@ export const checkPrograms: Check = async ({ env, qemuFolders = [] }) => {
   return [
     optional('tmux', 'it shows consoles in windows on a computer without a desktop'),
     optional('socat', 'it makes pseudo-terminals and bridges for experiments'),
+    names.has('sz') || names.has('lsz')
+      ? { check: 'lrzsz', status: 'ok', detail: 'installed' }
+      : {
+          check: 'lrzsz',
+          status: 'warn',
+          detail: 'not installed; file_put and file_get need it for X-, Y- and ZMODEM',
+          fix: 'Install lrzsz if you need that.',
+        },
     engines.length > 0
       ? { check: 'QEMU', status: 'ok', detail: engines.map((name) => name.replace('qemu-system-', '')).join(', ') }
       : {

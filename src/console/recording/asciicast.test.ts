@@ -2,10 +2,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AllowedFiles } from '../../host/files/allowed-files.ts';
 import { ByteRing } from '../byte-ring.ts';
 import { exportAsciicast } from './asciicast.ts';
 import { Recorder } from './recorder.ts';
 
+const files = new AllowedFiles({ read: [], write: [tmpdir()] });
 let folder = '';
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'asciicast-'));
@@ -38,7 +40,7 @@ async function recorded(...parts: (Uint8Array | string | Record<string, unknown>
 
 async function exported(path: string) {
   const to = join(folder, 'out.cast');
-  const { seconds } = await exportAsciicast(path, to);
+  const { seconds } = await exportAsciicast(files, path, to);
   const raw = await readFile(to, 'utf8');
   const [head, ...events]: unknown[][] = raw
     .trimEnd()
@@ -66,7 +68,11 @@ describe('exportAsciicast', () => {
 
   test('counts what it wrote', async () => {
     const to = join(folder, 'counted.cast');
-    expect(await exportAsciicast(await recorded('a', { mark: 'm' }, 'b'), to)).toEqual({ events: 3, seconds: 0.2 });
+    expect(await exportAsciicast(files, await recorded('a', { mark: 'm' }, 'b'), to)).toEqual({
+      path: to,
+      events: 3,
+      seconds: 0.2,
+    });
   });
 
   test('characters cut between batches are whole, bad bytes are replaced, control characters escaped', async () => {
@@ -120,18 +126,20 @@ describe('exportAsciicast', () => {
     const path = await recorded('text');
     const to = join(folder, 'there');
     await writeFile(to, 'precious');
-    await expect(exportAsciicast(path, to)).rejects.toMatchObject({ type: 'NAME_TAKEN' });
+    await expect(exportAsciicast(files, path, to)).rejects.toMatchObject({ type: 'NAME_TAKEN' });
     expect(await readFile(to, 'utf8')).toBe('precious');
-    await expect(exportAsciicast(join(folder, 'no'), join(folder, 'x'))).rejects.toMatchObject({ type: 'NOT_FOUND' });
+    await expect(exportAsciicast(files, join(folder, 'no'), join(folder, 'x'))).rejects.toMatchObject({
+      type: 'NOT_FOUND',
+    });
     await writeFile(`${path}.index.jsonl`, 'nonsense\n');
-    await expect(exportAsciicast(path, join(folder, 'y'))).rejects.toMatchObject({ type: 'INVALID_ARGUMENT' });
+    await expect(exportAsciicast(files, path, join(folder, 'y'))).rejects.toMatchObject({ type: 'INVALID_ARGUMENT' });
     await expect(readFile(join(folder, 'y'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   test('a recording can be exported while it runs and after', async () => {
     const ring = new ByteRing(1000);
     const size = () => ({ columns: 80, rows: 24 });
-    const recorder = new Recorder({ name: 'vm', ring, size, maxAnnotations: 10, report: () => {} });
+    const recorder = new Recorder({ name: 'vm', files, ring, size, maxAnnotations: 10, report: () => {} });
     await expect(recorder.exportAsciicast(join(folder, 'no.cast'))).rejects.toMatchObject({ type: 'WRONG_STATE' });
     await recorder.start(join(folder, 'live'), { withHistory: false });
     recorder.tap(0, Buffer.from('boot'));

@@ -1,57 +1,84 @@
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { TextDecoder } from 'node:util';
 import { MachineError } from '../../machine/errors.ts';
-import { fileError, newFile } from './new-file.ts';
+import type { HostFile } from '../../machine/files.ts';
+import { fileError } from './file-failure.ts';
+import { type RecordingFiles, removeRecording } from './recording-files.ts';
 import { type IndexEntry, type IndexHeader, indexPathOf, parseEntry, parseHeader } from './recording-index.ts';
 
 const pieceBytes = 64 * 1024;
 
 /** Turns a recording into asciicast v2, which players and web pages show. Reads and writes piece by piece. */
-export async function exportAsciicast(from: string, to: string): Promise<{ events: number; seconds: number }> {
-  const data = await openSource(from);
+export async function exportAsciicast(
+  files: RecordingFiles,
+  from: string,
+  to: string,
+): Promise<{ path: string; events: number; seconds: number }> {
+  const data = await files.open(from, 'read');
   try {
-    const index = await openSource(indexPathOf(from));
+    const index = await files.open(indexPathOf(from), 'read');
     try {
       const cast = new Asciicast(data, index);
-      await writeNew(to, cast.lines());
-      return { events: cast.events, seconds: cast.seconds };
+      const path = await writeNew(files, to, cast.lines());
+      return { path, events: cast.events, seconds: cast.seconds };
     } finally {
-      await index.close();
+      index.close();
     }
   } finally {
-    await data.close();
+    data.close();
   }
 }
 
-async function writeNew(path: string, lines: AsyncIterable<string>): Promise<void> {
-  const target = await newFile(path);
+async function writeNew(files: RecordingFiles, to: string, lines: AsyncIterable<string>): Promise<string> {
+  const target = await files.create(to);
   try {
-    await pipeline(Readable.from(lines), target.createWriteStream());
+    let waiting = '';
+    for await (const line of lines) {
+      waiting += line;
+      if (waiting.length < pieceBytes) continue;
+      await target.write(Buffer.from(waiting));
+      waiting = '';
+    }
+    await target.write(Buffer.from(waiting));
+    target.close();
+    return target.path;
   } catch (error) {
-    await target.close().catch(() => undefined);
-    await unlink(path).catch(() => undefined);
-    throw error instanceof MachineError ? error : fileError(error, path);
+    target.close();
+    await removeRecording(files, target.path);
+    throw fileError(error, to);
   }
+}
+
+async function* linesOf(file: HostFile): AsyncGenerator<string> {
+  const decoder = newDecoder();
+  let begun = '';
+  for (let at = 0; at < file.size; ) {
+    const bytes = await file.read(at, Math.min(pieceBytes, file.size - at));
+    if (bytes.length === 0) break;
+    at += bytes.length;
+    const lines = (begun + decoder.decode(bytes, { stream: true })).split('\n');
+    begun = lines.pop() ?? '';
+    yield* lines;
+  }
+  const last = begun + decoder.decode();
+  if (last !== '') yield last;
 }
 
 class Asciicast {
-  readonly #data: FileHandle;
-  readonly #index: FileHandle;
+  readonly #data: HostFile;
+  readonly #index: HostFile;
   /** Keeps the beginning of a character that the next batch completes. */
   #decoder = newDecoder();
   events = 0;
   seconds = 0;
 
-  constructor(data: FileHandle, index: FileHandle) {
+  constructor(data: HostFile, index: HostFile) {
     this.#data = data;
     this.#index = index;
   }
 
   async *lines(): AsyncGenerator<string> {
     let header: IndexHeader | undefined;
-    for await (const line of this.#index.readLines({ encoding: 'utf8', autoClose: false })) {
+    for await (const line of linesOf(this.#index)) {
       if (header) {
         const entry = parseEntry(line);
         if (entry) yield* this.#entry(entry);
@@ -80,12 +107,11 @@ class Asciicast {
   }
 
   async *#output(file: number, bytes: number): AsyncGenerator<string> {
-    const buffer = Buffer.alloc(Math.min(bytes, pieceBytes));
     for (let at = 0; at < bytes; ) {
-      const { bytesRead } = await this.#data.read(buffer, 0, Math.min(buffer.length, bytes - at), file + at);
-      if (bytesRead === 0) return;
-      at += bytesRead;
-      const text = this.#decoder.decode(buffer.subarray(0, bytesRead), { stream: true });
+      const piece = await this.#data.read(file + at, Math.min(pieceBytes, bytes - at));
+      if (piece.length === 0) return;
+      at += piece.length;
+      const text = this.#decoder.decode(piece, { stream: true });
       if (text) yield this.#event('o', text);
     }
   }
@@ -110,14 +136,6 @@ function headerLine({ columns, rows, started, machine }: IndexHeader): string {
 
 function newDecoder(): TextDecoder {
   return new TextDecoder('utf-8', { ignoreBOM: true });
-}
-
-async function openSource(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    throw fileError(error, path);
-  }
 }
 
 /** JSON with every control character escaped, also those that JSON itself allows. */

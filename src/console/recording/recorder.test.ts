@@ -4,11 +4,13 @@ import { mkdir, mkdtemp, open, readFile, rm, stat, symlink, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { AllowedFiles } from '../../host/files/allowed-files.ts';
 import type { ReportedEvent } from '../../machine/events.ts';
 import { ByteRing } from '../byte-ring.ts';
 import type { RecordingFile } from './append-file.ts';
 import { Recorder, type RecorderOptions } from './recorder.ts';
 
+const files = new AllowedFiles({ read: [], write: [tmpdir()] });
 let folder = '';
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'recording-'));
@@ -21,6 +23,7 @@ function setUp(options: Partial<RecorderOptions> = {}) {
   const size = { columns: 80, rows: 24 };
   const recorder = new Recorder({
     name: 'console-1',
+    files,
     ring,
     size: () => size,
     maxAnnotations: 100,

@@ -1,10 +1,10 @@
-import { unlink } from 'node:fs/promises';
 import type { OutputRing, Recording, RecordingStatus } from '../../machine/console.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { ReportedEvent } from '../../machine/events.ts';
 import { AppendFile, type RecordingFile } from './append-file.ts';
 import { exportAsciicast } from './asciicast.ts';
-import { fileError, newFile } from './new-file.ts';
+import { fileError } from './file-failure.ts';
+import { createRecording, type RecordingFiles, removeRecording } from './recording-files.ts';
 import { type IndexHeader, indexPathOf } from './recording-index.ts';
 import { type History, RecordingWriter, type WriterEvents } from './recording-writer.ts';
 
@@ -17,9 +17,12 @@ export interface RecorderOptions {
   size(): { readonly columns: number; readonly rows: number };
   readonly maxAnnotations: number;
   report(event: ReportedEvent): void;
-  /** Creates a file that must not exist yet. */
-  readonly open?: (path: string) => Promise<RecordingFile>;
+  readonly files: RecordingFiles;
+  /** Creates a file that must not exist yet; below `files` unless told. */
+  readonly open?: (path: string) => Promise<OpenedRecording>;
 }
+
+type OpenedRecording = RecordingFile & { readonly path?: string };
 
 interface Session {
   readonly path: string;
@@ -93,7 +96,7 @@ export class Recorder implements Recording {
     const session = this.#session;
     if (!session) throw new MachineError('WRONG_STATE', 'There is no recording to export.', 'Start a recording first.');
     if (session.active) await session.writer.flush();
-    return { path, ...(await exportAsciicast(session.path, path)) };
+    return exportAsciicast(this.#options.files, session.path, path);
   }
 
   /** Called with each chunk of output, at once and in order; copies what it keeps. */
@@ -111,8 +114,9 @@ export class Recorder implements Recording {
     if (session?.active) session.writer.addLine({ t: elapsed(session), link: text }, false);
   }
 
-  async #open(path: string, withHistory: boolean): Promise<Session> {
-    const open = this.#options.open ?? newFile;
+  async #open(asked: string, withHistory: boolean): Promise<Session> {
+    const { files } = this.#options;
+    const open = this.#options.open ?? ((name: string) => createRecording(files, name));
     const { columns, rows } = this.#options.size();
     const header: IndexHeader = {
       version: 1,
@@ -121,10 +125,14 @@ export class Recorder implements Recording {
       rows,
       machine: this.#options.name,
     };
-    const data = new AppendFile(await open(path));
-    const index = await openIndex(open, path, header).catch(async (error: unknown) => {
+    const opened = await open(asked).catch((error: unknown) => {
+      throw fileError(error, asked);
+    });
+    const { path = asked } = opened;
+    const data = new AppendFile(opened);
+    const index = await openIndex(open, files, path, header).catch(async (error: unknown) => {
       await data.close();
-      await unlink(path).catch(() => undefined);
+      await removeRecording(files, path);
       throw error;
     });
     // All at once, so that no byte falls between the history and the first tap.
@@ -174,7 +182,8 @@ function elapsed(session: Session): number {
 }
 
 async function openIndex(
-  open: (path: string) => Promise<RecordingFile>,
+  open: (path: string) => Promise<OpenedRecording>,
+  files: RecordingFiles,
   path: string,
   header: IndexHeader,
 ): Promise<AppendFile> {
@@ -183,7 +192,7 @@ async function openIndex(
   const { error } = await index.append(Buffer.from(`${JSON.stringify(header)}\n`));
   if (error === undefined) return index;
   await index.close();
-  await unlink(indexPath).catch(() => undefined);
+  await removeRecording(files, indexPath);
   throw fileError(error, indexPath);
 }
 

@@ -1,5 +1,5 @@
 import type { AppendFile } from './append-file.ts';
-import { describeFileError } from './new-file.ts';
+import { describeFileError } from './file-failure.ts';
 import type { IndexEntry } from './recording-index.ts';
 
 const batchMs = 10;

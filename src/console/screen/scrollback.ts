@@ -14,7 +14,7 @@ const mostLines = 250;
 export class Scrollback {
   readonly #terminal: Terminal;
   /** Of the screen's first row. Larger than any of a screen that was here before. */
-  #end = Date.now() * 1000;
+  #end = Number(process.hrtime.bigint() / 1000n);
   #base = 0;
   #last: IMarker | undefined;
   #isLost = false;

@@ -109,6 +109,12 @@ export class WorkerScreen implements TerminalScreen {
     );
   }
 
+  /** Blank again: what came before is not drawn any more. */
+  restart(): void {
+    if (this.#number !== undefined) this.#host.post({ type: 'close', screen: this.#number });
+    this.#forget();
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#forget();

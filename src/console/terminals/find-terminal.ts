@@ -127,6 +127,8 @@ async function anyBundle(bundles: readonly string[], { env, appFolders }: Surrou
 
 function tmuxRuns(tmux: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   return new Promise((resolve) => {
-    execFile(tmux, ['list-sessions'], { env, timeout: tmuxAnswerMs }, (error) => resolve(error === null)).stdin?.end();
+    const asked = execFile(tmux, ['list-sessions'], { env, timeout: tmuxAnswerMs }, (error) => resolve(error === null));
+    asked.stdin?.on('error', () => {});
+    asked.stdin?.end();
   });
 }

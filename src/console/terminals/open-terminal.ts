@@ -16,6 +16,8 @@ export interface OpenTerminalOptions extends Surroundings {
   readonly name: string;
   /** What to run in the window: the client that attaches to the console. */
   readonly command: readonly string[];
+  /** The same for a person who runs it by hand. */
+  readonly byHand?: readonly string[];
   readonly title: string;
   /** Resolves with true when the client in the window has connected; is aborted when nobody waits any more. */
   connected(signal: AbortSignal): Promise<boolean>;
@@ -24,8 +26,14 @@ export interface OpenTerminalOptions extends Surroundings {
   readonly connectMs?: number;
 }
 
+/** A window that was opened, and the way to close it. */
+export interface OpenedWindow extends TerminalWindow {
+  /** Ends the process that it lives by; a window that another process has closes when the client in it leaves. */
+  close(): void;
+}
+
 /** Opens a window for a person. It counts as open when the client in it has connected, not when a process started. */
-export async function openTerminal(options: OpenTerminalOptions): Promise<TerminalWindow> {
+export async function openTerminal(options: OpenTerminalOptions): Promise<OpenedWindow> {
   const search = await findTerminals(options.name, options);
   const tried: string[] = [];
   const start = performance.now();
@@ -45,7 +53,7 @@ export async function openTerminal(options: OpenTerminalOptions): Promise<Termin
 async function attempt(
   { terminal, program }: FoundTerminal,
   options: OpenTerminalOptions,
-): Promise<TerminalWindow | string> {
+): Promise<OpenedWindow | string> {
   const title = options.title.replace(/\p{Cc}/gu, '');
   const argv = terminal.argv(program, options.command, title);
   const launched = new TerminalProcess(argv, options.env, terminal.process);
@@ -56,14 +64,23 @@ async function attempt(
   const pid = windowPid(launched, terminal);
   launched.release();
   if (failure !== undefined) {
-    launched.kill();
-    if (terminal.place === 'tmux' && pid !== undefined) endPane(pid);
+    close(launched, terminal, pid);
     return failure;
   }
   if (terminal.process === 'window' && launched.pid !== undefined && launched.running && options.guard) {
     launched.onExit(options.guard(launched.pid));
   }
-  return { terminal: terminal.name, command: options.command, ...(pid !== undefined && { pid }) };
+  return {
+    terminal: terminal.name,
+    command: options.command,
+    ...(pid !== undefined && { pid }),
+    close: () => close(launched, terminal, pid),
+  };
+}
+
+function close(launched: TerminalProcess, terminal: Terminal, pid: number | undefined): void {
+  launched.kill();
+  if (terminal.place === 'tmux' && pid !== undefined) endPane(pid);
 }
 
 async function verify(launched: TerminalProcess, options: OpenTerminalOptions): Promise<string | undefined> {
@@ -89,7 +106,7 @@ function windowPid(launched: TerminalProcess, terminal: Terminal): number | unde
   return terminal.place === 'tmux' && panePid > 1 ? panePid : undefined;
 }
 
-/** The window that tmux made for us and in which nothing connected. */
+/** The window that tmux made for us. */
 function endPane(pid: number): void {
   try {
     process.kill(pid, 'SIGHUP');
@@ -99,8 +116,9 @@ function endPane(pid: number): void {
 }
 
 function noTerminal(options: OpenTerminalOptions, search: Search, tried: readonly string[]): MachineError {
-  const byHand = `A person can run this in any terminal of this computer: ${shellQuote(options.command)}`;
-  const data = { command: options.command, tried: [...tried, ...(options.name === 'auto' ? [] : search.unusable)] };
+  const command = options.byHand ?? options.command;
+  const byHand = `A person can run this in any terminal of this computer: ${shellQuote(command)}`;
+  const data = { command, tried: [...tried, ...(options.name === 'auto' ? [] : search.unusable)] };
   if (tried.length > 0) {
     return new MachineError('UNAVAILABLE', `No terminal window could be opened. ${tried.join('; ')}.`, byHand, data);
   }

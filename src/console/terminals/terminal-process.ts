@@ -18,6 +18,8 @@ export class TerminalProcess {
     const output = kind === 'request' ? 'pipe' : 'ignore';
     this.#child = spawn(program, args, { env, detached: true, stdio: ['ignore', output, output] });
     this.#child.unref();
+    // What it says is for the reason of a failure only; the end of the process is what counts.
+    for (const stream of [this.#child.stdout, this.#child.stderr]) stream?.on('error', () => {});
     this.#child.stdout?.on('data', (data) => {
       this.#output = `${this.#output}${data}`.slice(0, maxOutputChars);
     });

@@ -1,4 +1,4 @@
-import { closeSync, read, write, writeSync } from 'node:fs';
+import { closeSync, fsync, read, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { HostFile } from '../../machine/files.ts';
 import { fileError } from '../file-error.ts';
@@ -7,6 +7,7 @@ import { grantedPath } from './walk.ts';
 
 const readLater = promisify(read);
 const writeLater = promisify(write);
+const syncLater = promisify(fsync);
 
 export class OpenedHostFile implements HostFile {
   readonly path: string;
@@ -46,6 +47,14 @@ export class OpenedHostFile implements HostFile {
         done += (await writeLater(this.#fd, bytes, done, bytes.length - done, position)).bytesWritten;
       }
     });
+  }
+
+  writeSome(bytes: Uint8Array, at: number): Promise<number> {
+    return this.#while(async () => (await writeLater(this.#fd, bytes, 0, bytes.length, at)).bytesWritten);
+  }
+
+  sync(): Promise<void> {
+    return this.#while(() => syncLater(this.#fd));
   }
 
   writeNow(bytes: Uint8Array, at?: number): void {

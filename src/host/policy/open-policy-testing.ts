@@ -6,6 +6,10 @@ export const openPolicy = new OperatorPolicy({
   tcp: ['*'],
   networks: ['none', 'user', 'isolated', 'tap'],
   commands: true,
+  monitor: true,
+  devices: ['/dev/*', '/dev/*/*'],
+  consoleCommands: {},
+  keptConsoles: {},
   readFolders: [],
   writeFolders: ['/'],
 });

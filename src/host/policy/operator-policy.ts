@@ -1,3 +1,5 @@
+import type { WritePolicy } from '../../machine/console.ts';
+import type { CommandPreset } from '../../machine/host.ts';
 import type { Policy, PolicyRule } from '../../machine/policy.ts';
 import { TcpRules } from './tcp-rules.ts';
 
@@ -8,6 +10,10 @@ export interface PolicySettings {
   readonly tcp: readonly string[];
   readonly networks: readonly string[];
   readonly commands: boolean;
+  readonly monitor: boolean;
+  readonly devices: readonly string[];
+  readonly consoleCommands: Readonly<Record<string, CommandPreset>>;
+  readonly keptConsoles: Readonly<Record<string, WritePolicy>>;
   readonly readFolders: readonly string[];
   readonly writeFolders: readonly string[];
 }
@@ -15,12 +21,18 @@ export interface PolicySettings {
 export class OperatorPolicy implements Policy {
   readonly kinds: readonly string[] | undefined;
   readonly networks: readonly string[];
+  readonly devices: readonly string[];
+  readonly consoleCommands: Readonly<Record<string, CommandPreset>>;
+  readonly keptConsoles: Readonly<Record<string, WritePolicy>>;
   readonly rules: readonly PolicyRule[];
   readonly #tcp: TcpRules;
 
   constructor(settings: PolicySettings) {
     this.kinds = settings.kinds.length === 0 ? undefined : settings.kinds;
     this.networks = settings.networks;
+    this.devices = settings.devices;
+    this.consoleCommands = settings.consoleCommands;
+    this.keptConsoles = settings.keptConsoles;
     this.#tcp = new TcpRules(settings.tcp);
     this.rules = rulesOf(settings);
   }
@@ -30,7 +42,9 @@ export class OperatorPolicy implements Policy {
   }
 }
 
-function rulesOf({ kinds, tcp, networks, commands, readFolders, writeFolders }: PolicySettings): PolicyRule[] {
+function rulesOf(settings: PolicySettings): PolicyRule[] {
+  const { kinds, tcp, networks, commands, monitor, devices, readFolders, writeFolders } = settings;
+  const consoles = Object.entries(settings.keptConsoles).map(([name, writing]) => `${name} (writing: ${writing})`);
   return [
     { topic: 'kinds', allows: list(kinds, 'all'), option: '--allow-kinds' },
     { topic: 'files to read and write below', allows: list(writeFolders, 'none'), option: '--allow-path' },
@@ -38,6 +52,18 @@ function rulesOf({ kinds, tcp, networks, commands, readFolders, writeFolders }: 
     { topic: 'TCP', allows: list(tcp, 'none'), option: '--allow-tcp' },
     { topic: 'guest networks', allows: list(networks, 'none'), option: '--allow-networks' },
     { topic: 'programs that agents name', allows: commands ? 'any' : 'none', option: '--allow-commands' },
+    {
+      topic: 'commands as consoles',
+      allows: list(Object.keys(settings.consoleCommands), 'none'),
+      option: '"console-commands"',
+    },
+    { topic: 'devices', allows: list(['serial hardware', ...devices], 'none'), option: '--allow-devices' },
+    {
+      topic: "commands for QEMU's monitor",
+      allows: monitor ? 'any' : 'those that are safe',
+      option: '--allow-monitor',
+    },
+    { topic: 'kept consoles', allows: list(consoles, 'none'), option: '"consoles"' },
   ];
 }
 

@@ -13,6 +13,8 @@ export class CommandConnection implements ByteConnection {
   readonly #pid: number;
   readonly #socket: SocketConnection;
   readonly #forget: (() => void) | undefined;
+  /** Whether the end of the command is that of the console. */
+  readonly #isFinal: boolean;
   #events: ConnectionEvents | undefined;
   /** How the command ended, in words, as soon as it has. */
   #ended: string | undefined;
@@ -22,13 +24,22 @@ export class CommandConnection implements ByteConnection {
   readonly #closed: Promise<void>;
   #resolveClosed: () => void = () => {};
 
-  constructor(child: ChildProcess, pid: number, socket: SocketConnection, forget: (() => void) | undefined) {
+  constructor(
+    child: ChildProcess,
+    pid: number,
+    socket: SocketConnection,
+    forget: (() => void) | undefined,
+    isFinal = true,
+  ) {
     this.#pid = pid;
     this.#socket = socket;
     this.#forget = forget;
+    this.#isFinal = isFinal;
     this.#closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
+    // A signal that could not be delivered is no reason to end ourselves.
+    child.on('error', () => {});
     child.once('exit', (code, signal) => this.#exited(signal ? `was killed by ${signal}` : `ended with code ${code}`));
   }
 
@@ -88,7 +99,7 @@ export class CommandConnection implements ByteConnection {
     clearTimeout(this.#timer);
     this.#clearRemains();
     if (this.#socketClosed) this.#announce();
-    else this.#socket.closeWhenQuiet({ text: how, final: true });
+    else this.#socket.closeWhenQuiet({ text: how, final: this.#isFinal });
   }
 
   /** What the command left in the background keeps the line open and has nobody to answer to. */
@@ -128,7 +139,7 @@ export class CommandConnection implements ByteConnection {
   #announce(): void {
     if (this.#announced) return;
     this.#announced = true;
-    this.#events?.close({ text: `the command ${this.#ended}`, final: true });
+    this.#events?.close({ text: `the command ${this.#ended}`, final: this.#isFinal });
     this.#resolveClosed();
   }
 }

@@ -13,6 +13,10 @@ export interface CommandLinkOptions {
   readonly cwd?: string;
   /** The whole environment of the program; this process's own by default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What to call it, where it is run by another program. */
+  readonly name?: readonly string[];
+  /** Run it again when it has ended; a console ends with its command otherwise. */
+  readonly comesBack?: boolean;
   /** Called with the pid of the new process group; the answer is called when the group has ended. */
   readonly guard?: (pid: number) => () => void;
 }
@@ -22,12 +26,12 @@ export interface CommandLinkOptions {
  * stay in the order in which the program wrote them.
  */
 export function commandLink(options: CommandLinkOptions): ByteLink {
-  const { command, cwd, env = process.env, guard } = options;
+  const { command, name = command, cwd, env = process.env, guard, comesBack = false } = options;
   const [program, ...args] = command;
   if (!program) throw new RangeError('the command is empty');
   if (command.some((word) => word.includes('\0'))) throw new RangeError('the command contains a NUL character');
   return {
-    target: `command ${command.map(quoted).join(' ')}`,
+    target: `command ${name.map(quoted).join(' ')}`,
     async open(signal) {
       if (cwd !== undefined) await checkDirectory(cwd);
       const { ours, theirs } = await socketPair(signal, 'a command has no line on which to send a BREAK');
@@ -38,7 +42,7 @@ export function commandLink(options: CommandLinkOptions): ByteLink {
           detached: true,
           stdio: [theirs, theirs, theirs],
         });
-        const connection = new CommandConnection(child, pid, ours, guard?.(pid));
+        const connection = new CommandConnection(child, pid, ours, guard?.(pid), !comesBack);
         if (!signal.aborted) return connection;
         connection.destroy();
         throw new Error('the start of the command was cancelled');

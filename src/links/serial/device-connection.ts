@@ -2,8 +2,9 @@ import { read, write } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { SerialPort } from 'serialport';
-import type { ByteConnection, ConnectionEvents } from '../byte-link.ts';
+import type { ByteConnection, ConnectionEvents, LineSettings, SerialControl } from '../byte-link.ts';
 import { closedHere, describeError, errorCode } from './reasons.ts';
+import { slowCall } from './slow-calls.ts';
 
 type OpenPort = Awaited<ReturnType<typeof SerialPort.binding.open>>;
 export type UnixPort = Extract<OpenPort, { readonly poller: unknown }>;
@@ -20,12 +21,15 @@ const closeMs = 1000;
 /** How long bytes written before a BREAK may take to get out of its way. */
 const beforeBreakMs = 5000;
 
+type Wires = Parameters<UnixPort['set']>[0];
+
 /**
  * An open device. The package serialport opens and configures it and tells when it is ready; the bytes are read and
  * written here, because the package's own reading spins for ever on a device that has vanished (it takes a read of
  * nothing for a read to be repeated).
  */
 export class DeviceConnection implements ByteConnection {
+  readonly serial: SerialControl;
   readonly #port: UnixPort;
   readonly #fd: number;
   #events: ConnectionEvents | undefined;
@@ -38,11 +42,15 @@ export class DeviceConnection implements ByteConnection {
   #wake: (() => void) | undefined;
   #closing: Promise<void> | undefined;
   #reason: CloseReason | undefined;
+  /** The device takes all of its wires at once. */
+  #wires: Wires = { brk: false, cts: false, dsr: false, dtr: true, rts: true };
 
-  constructor(port: UnixPort) {
+  /** `changed` is told of settings that are to outlive this connection. */
+  constructor(port: UnixPort, settings: LineSettings, changed: (settings: LineSettings) => void) {
     if (port.fd === null) throw new Error('the device is not open');
     this.#port = port;
     this.#fd = port.fd;
+    this.serial = this.#serialControl(settings, changed);
   }
 
   start(events: ConnectionEvents): void {
@@ -178,13 +186,63 @@ export class DeviceConnection implements ByteConnection {
 
   /** Waits for what the kernel has to be on the wire. */
   #drained(timeoutMs: number): Promise<boolean> {
-    return fulfilledWithin(this.#port.drain(), timeoutMs);
+    const drained = slowCall('waiting for the line', () => this.#port.drain(), timeoutMs);
+    return fulfilledWithin(drained, timeoutMs);
+  }
+
+  #serialControl(initial: LineSettings, changed: (settings: LineSettings) => void): SerialControl {
+    let settings = initial;
+    return {
+      get settings() {
+        return settings;
+      },
+      configure: async (wanted) => {
+        const { baudRate, ...others } = wanted;
+        const fixed = Object.entries(others).filter(([key, value]) => value !== Reflect.get(settings, key));
+        if (fixed.length > 0) {
+          const names = fixed.map(([key]) => key).join(', ');
+          throw new Error(`only the speed of an open device can be changed; ${names} is set when it is opened`);
+        }
+        if (baudRate !== undefined) {
+          await this.#whileOpen('the speed', () => this.#port.update({ baudRate }));
+          settings = { ...settings, baudRate };
+          changed(settings);
+        }
+        return settings;
+      },
+      setLines: (lines) => this.#setWires(lines, 'the control lines'),
+      readLines: async () => {
+        const { cts, dsr, dcd } = await this.#whileOpen('the control lines', () => this.#port.get());
+        return { cts, dsr, dcd };
+      },
+      purge: () => this.#whileOpen('the buffers', () => this.#port.flush()),
+    };
+  }
+
+  async #setWires(wires: Partial<Wires>, what: string): Promise<void> {
+    const wanted = { ...this.#wires, ...wires };
+    await this.#whileOpen(what, () => this.#port.set(wanted));
+    this.#wires = wanted;
+  }
+
+  async #whileOpen<T>(what: string, call: () => Promise<T>): Promise<T> {
+    if (this.#closing) throw new Error('the device was closed');
+    try {
+      return await call();
+    } catch (error) {
+      const text = describeError(error);
+      const isPseudo = /inappropriate ioctl|invalid argument/i.test(text);
+      const reason = isPseudo ? 'this device has none: a pseudo terminal has no such wires (ENOTTY)' : text;
+      throw new Error(`${what} cannot be reached: ${reason}`, { cause: error });
+    }
   }
 
   async #setBreak(brk: boolean): Promise<void> {
     if (this.#closing) throw new Error('the device was closed');
+    const wires = { ...this.#wires, brk };
     try {
-      await this.#port.set({ brk, cts: false, dsr: false, dtr: true, rts: true });
+      await this.#port.set(wires);
+      this.#wires = wires;
     } catch (error) {
       const text = describeError(error);
       throw new Error(

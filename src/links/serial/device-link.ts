@@ -1,14 +1,11 @@
-import type { ByteLink } from '../byte-link.ts';
+import { stat } from 'node:fs/promises';
+import type { ByteLink, LineSettings } from '../byte-link.ts';
 import { DeviceConnection, type UnixPort } from './device-connection.ts';
 import { describeError } from './reasons.ts';
+import { slowCall } from './slow-calls.ts';
 
-export interface DeviceLinkOptions {
+export interface DeviceLinkOptions extends Partial<LineSettings> {
   readonly path: string;
-  readonly baudRate?: number;
-  readonly dataBits?: 5 | 6 | 7 | 8;
-  readonly stopBits?: 1 | 1.5 | 2;
-  readonly parity?: 'none' | 'even' | 'odd';
-  readonly flowControl?: 'none' | 'rtscts' | 'xonxoff';
 }
 
 /** A serial device or a pseudo terminal, opened for us alone. */
@@ -16,25 +13,22 @@ export function deviceLink(options: DeviceLinkOptions): ByteLink {
   const { path, baudRate = 115_200, dataBits = 8, stopBits = 1, parity = 'none', flowControl = 'none' } = options;
   if (path === '' || path.includes('\0')) throw new RangeError('the path of a device must be a file name');
   if (!Number.isInteger(baudRate) || baudRate < 1) throw new RangeError(`${baudRate} is not a baud rate`);
+  if (parity === 'mark' || parity === 'space') throw new RangeError(`a device cannot be opened with parity ${parity}`);
+  const unixParity = parity;
+  let settings: LineSettings = { baudRate, dataBits, stopBits, parity, flowControl };
   return {
     target: `device ${path}`,
     async open(signal) {
       const { SerialPort } = await loadSerialport();
+      await requireDevice(path);
       if (signal.aborted) throw new Error('the attempt to open the device was cancelled');
-      const port = await SerialPort.binding
-        .open({
-          path,
-          baudRate,
-          dataBits,
-          stopBits,
-          parity,
-          rtscts: flowControl === 'rtscts',
-          xon: flowControl === 'xonxoff',
-          xoff: flowControl === 'xonxoff',
-        })
-        .catch((error: unknown) => {
-          throw new Error(openFailure(error, path), { cause: error });
-        });
+      const xonxoff = flowControl === 'xonxoff';
+      const framing = { baudRate: settings.baudRate, dataBits, stopBits, parity: unixParity };
+      const wanted = { path, ...framing, rtscts: flowControl === 'rtscts', xon: xonxoff, xoff: xonxoff };
+      const openPort = async () => SerialPort.binding.open(wanted);
+      const port = await slowCall(`opening ${path}`, openPort).catch((error: unknown) => {
+        throw new Error(openFailure(error, path), { cause: error });
+      });
       if (!isUnixPort(port) || signal.aborted) {
         await port.close();
         throw new Error(
@@ -43,9 +37,17 @@ export function deviceLink(options: DeviceLinkOptions): ByteLink {
             : `serial devices do not work on ${process.platform} yet: only on Linux and macOS`,
         );
       }
-      return new DeviceConnection(port);
+      return new DeviceConnection(port, settings, (changed) => {
+        settings = changed;
+      });
     },
   };
+}
+
+/** Opening anything else could wait for ever, as a FIFO does, or change it. */
+async function requireDevice(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found && !found.isCharacterDevice()) throw new Error(`${path} is not a serial device or terminal`);
 }
 
 async function loadSerialport(): Promise<typeof import('serialport')> {

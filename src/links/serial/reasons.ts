@@ -21,12 +21,20 @@ const meanings: Readonly<Record<string, string>> = {
   ENXIO: 'the device is gone',
   ENODEV: 'the device is gone',
   EMFILE: 'this process has too many files open',
+  ENFILE: 'this computer has too many files open',
 };
 
 /** The error code of Node or of the operating system, if there is one. */
 export function errorCode(error: unknown): string | undefined {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
   return undefined;
+}
+
+/** What to do when no descriptor was left; nothing for any other error. */
+export function outOfDescriptorsFix(error: unknown): string | undefined {
+  const code = errorCode(error);
+  if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
+  return 'Stop machines that are not needed, or start the server with a higher limit (ulimit -n).';
 }
 
 /** What went wrong, for people, with the code that a search engine knows. */

@@ -1,7 +1,11 @@
 import type { IpcSocketConnectOpts, TcpSocketConnectOpts } from 'node:net';
 import type { ByteConnection, ConnectionEvents } from '../byte-link.ts';
+import { PeerWatch } from './peer-watch.ts';
 import { closedHere, describeError } from './reasons.ts';
 import { SerialSocket } from './serial-socket.ts';
+
+/** After this silence the kernel asks the other side for a sign of life, once a second; ten unanswered are the end. */
+const keepAliveDelayMs = 10_000;
 
 type CloseReason = Parameters<ConnectionEvents['close']>[0];
 
@@ -31,6 +35,7 @@ export class SocketConnection implements ByteConnection {
   #wasPending = false;
   #takesBytes = true;
   #timers: NodeJS.Timeout[] = [];
+  #peer: PeerWatch | undefined;
 
   private constructor(breakAdvice: string) {
     this.#breakAdvice = breakAdvice;
@@ -64,6 +69,7 @@ export class SocketConnection implements ByteConnection {
           reject(error);
         } else {
           connection.#listen();
+          if ('port' in where) connection.#watchPeer();
           resolve(connection);
         }
       };
@@ -93,6 +99,7 @@ export class SocketConnection implements ByteConnection {
     for (let at = 0; at < copy.length; at += pieceBytes) {
       this.#socket.write(copy.subarray(at, at + pieceBytes), () => this.#left());
     }
+    this.#peer?.wrote();
     if (this.#socket.writableLength > 0) this.#wasPending = true;
   }
 
@@ -162,8 +169,20 @@ export class SocketConnection implements ByteConnection {
     });
     socket.on('close', () => {
       this.#closed = true;
+      this.#peer?.stop();
       for (const timer of this.#timers) clearTimeout(timer);
       this.#announceClose();
+    });
+  }
+
+  /** Options that `connect` would take and ignore on a socket that was made before. */
+  #watchPeer(): void {
+    const socket = this.#socket;
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, keepAliveDelayMs);
+    this.#peer = new PeerWatch(socket, (bytes) => {
+      this.#reason ??= { text: `the other side vanished; ${bytes} bytes were never acknowledged`, final: false };
+      socket.destroy();
     });
   }
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ByteConnection, ByteLink } from '../byte-link.ts';
 import { eventually, Listener, never, randomPieces } from './link-testing.ts';
 import { maxSocketPathBytes } from './socket-path.ts';
@@ -324,3 +324,23 @@ test('refuses what cannot be an address', () => {
 function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
+
+test('a TCP link asks for signs of life and does not wait for more bytes', async () => {
+  const noDelay = vi.spyOn(Socket.prototype, 'setNoDelay');
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const accepted = once(server, 'connection');
+  const connection = await tcpLink({ host: '127.0.0.1', port: portOf(server) }).open(never());
+  const [peer] = (await accepted) as [Socket];
+  const table = await readFile('/proc/net/tcp', 'utf8');
+  const hex = (port: number | undefined) => `0100007F:${port?.toString(16).toUpperCase().padStart(4, '0')}`;
+  const ours = table.split('\n').find((line) => line.includes(`${hex(peer.remotePort)} ${hex(peer.localPort)}`));
+  // The timer that runs on the connection, as Linux numbers them, and when it ends.
+  const [timer = '', when = ''] = ours?.trim().split(/\s+/)[5]?.split(':') ?? [];
+  expect({ timer, seconds: Math.ceil(Number.parseInt(when, 16) / 100) }).toEqual({ timer: '02', seconds: 10 });
+  expect(noDelay).toHaveBeenCalledWith(true);
+  connection.destroy();
+  peer.destroy();
+  server.close();
+});

@@ -8,10 +8,10 @@ export interface TcpLinkOptions {
   readonly host: string;
   readonly port: number;
   readonly connectTimeoutMs?: number;
+  /** Asked before each attempt: what to connect to for this host; rejects where that is not allowed. */
+  readonly allowed?: (host: string) => Promise<string>;
 }
 
-/** After this silence the kernel asks the other side for a sign of life, once a second; ten unanswered are the end. */
-const keepAliveDelayMs = 15_000;
 /** Node's 250 ms per address gives up on far hosts. */
 const attemptTimeoutMs = 1500;
 
@@ -24,25 +24,32 @@ export function tcpLink(options: TcpLinkOptions): ByteLink {
   return {
     target: `tcp ${isIPv6(host) ? `[${host}]` : host}:${port}`,
     ...(isThisComputer(host) && { onReturn: (returned) => onceListening(`tcp ${port}`, returned) }),
-    open: (signal) =>
-      SocketConnection.connect(
-        {
-          host,
-          port,
-          noDelay: true,
-          keepAlive: true,
-          keepAliveInitialDelay: keepAliveDelayMs,
-          autoSelectFamilyAttemptTimeout: attemptTimeoutMs,
-        },
+    async open(signal) {
+      const to = options.allowed ? await within(connectTimeoutMs, signal, options.allowed(host)) : host;
+      return SocketConnection.connect(
+        { host: to, port, autoSelectFamilyAttemptTimeout: attemptTimeoutMs },
         {
           timeoutMs: connectTimeoutMs,
           signal,
           breakAdvice: 'a raw TCP connection cannot carry a BREAK; use the telnet protocol if the other side speaks it',
         },
-      ),
+      );
+    },
   };
 }
 
 function isThisComputer(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** Looking up a name can take longer than anybody waits. */
+async function within<T>(timeoutMs: number, signal: AbortSignal, answer: Promise<T>): Promise<T> {
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const late = new Promise<never>((_, reject) => {
+    const giveUp = () =>
+      reject(new Error(signal.aborted ? 'the attempt to connect was cancelled' : `no address within ${timeoutMs} ms`));
+    if (deadline.aborted) giveUp();
+    deadline.addEventListener('abort', giveUp, { once: true });
+  });
+  return Promise.race([answer, late]);
 }

@@ -18,8 +18,18 @@ const CR = 13;
 const acceptedFromThem: readonly number[] = [BINARY, ECHO, SGA];
 const acceptedFromUs: readonly number[] = [BINARY, SGA];
 
+/** An option beyond those, which we offer: what to do with its subnegotiations, and when it is agreed on or refused. */
+export interface TelnetOption {
+  readonly code: number;
+  settled(agreed: boolean): void;
+  /** The payload without the option's code. */
+  received(payload: Uint8Array): void;
+}
+
 /** A subnegotiation that is longer is no subnegotiation: what follows is taken as data again. */
 const maxSubnegotiationBytes = 64 * 1024;
+/** What is kept of a subnegotiation: those that we understand are shorter. */
+const keptSubnegotiationBytes = 256;
 /** A peer that haggles on gets no more answers: no loop, no queue that grows. */
 const maxReplies = 1024;
 
@@ -33,12 +43,39 @@ export class TelnetCodec {
   #state: State = 'data';
   #verb = 0;
   #subnegotiationBytes = 0;
+  #subnegotiation: number[] = [];
   #afterCr = false;
   #replies = 0;
+  /** What we proposed ourselves: the other side's agreement needs no answer. */
+  readonly #proposed = new Set<string>();
+
+  readonly #offered: TelnetOption | undefined;
 
   /** `reply` sends the answers to what the other side proposes. */
-  constructor(reply: (bytes: Uint8Array) => void) {
+  constructor(reply: (bytes: Uint8Array) => void, offered?: TelnetOption) {
     this.#reply = reply;
+    this.#offered = offered;
+  }
+
+  /** Offers the option, and a line that carries every byte both ways. */
+  begin(): void {
+    if (!this.#offered) return;
+    for (const [verb, option] of [
+      [WILL, this.#offered.code],
+      [WILL, BINARY],
+      [DO, BINARY],
+      [WILL, SGA],
+      [DO, SGA],
+    ] as const) {
+      this.#proposed.add(`${verb} ${option}`);
+      this.#reply(Uint8Array.of(IAC, verb, option));
+    }
+  }
+
+  /** A subnegotiation of the offered option. */
+  subnegotiation(payload: Uint8Array): Uint8Array {
+    const escaped = [...payload].flatMap((byte) => (byte === IAC ? [IAC, IAC] : [byte]));
+    return Uint8Array.of(IAC, SB, this.#offered?.code ?? 0, ...escaped, IAC, SE);
   }
 
   static readonly breakCommand: Uint8Array = Uint8Array.of(IAC, BRK);
@@ -94,19 +131,27 @@ export class TelnetCodec {
         return false;
       case 'subnegotiation':
         if (byte === IAC) this.#state = 'subnegotiation-command';
-        else this.#skip();
+        else this.#gather(byte);
         return false;
       case 'subnegotiation-command':
-        if (byte === SE) this.#state = 'data';
-        else if (byte === IAC) this.#skip();
+        if (byte === SE) this.#endSubnegotiation();
+        else if (byte === IAC) this.#gather(byte);
         else this.#command(byte);
         return false;
     }
   }
 
-  #skip(): void {
+  #gather(byte: number): void {
     this.#subnegotiationBytes++;
+    if (this.#offered && this.#subnegotiation.length <= keptSubnegotiationBytes) this.#subnegotiation.push(byte);
     this.#state = this.#subnegotiationBytes < maxSubnegotiationBytes ? 'subnegotiation' : 'data';
+  }
+
+  #endSubnegotiation(): void {
+    this.#state = 'data';
+    const [option, ...payload] = this.#subnegotiation;
+    const whole = this.#subnegotiation.length === this.#subnegotiationBytes;
+    if (whole && this.#offered && option === this.#offered.code) this.#offered.received(Uint8Array.from(payload));
   }
 
   /** Without BINARY a lone carriage return travels as CR NUL. */
@@ -125,6 +170,7 @@ export class TelnetCodec {
     } else if (byte === SB) {
       this.#state = 'subnegotiation';
       this.#subnegotiationBytes = 0;
+      this.#subnegotiation = [];
     }
     return false;
   }
@@ -134,9 +180,12 @@ export class TelnetCodec {
     const theirs = verb === WILL || verb === WONT;
     const enabled = theirs ? this.#theirs : this.#ours;
     const wanted = verb === WILL || verb === DO;
-    const accepted = wanted && (theirs ? acceptedFromThem : acceptedFromUs).includes(option);
+    const isOffered = !theirs && option === this.#offered?.code;
+    const accepted = wanted && (isOffered || (theirs ? acceptedFromThem : acceptedFromUs).includes(option));
     const before = enabled.get(option);
     enabled.set(option, accepted);
+    if (isOffered) this.#offered?.settled(accepted);
+    if (this.#proposed.delete(`${theirs ? DO : WILL} ${option}`)) return;
     // A first refusal of something never proposed changes nothing; a first proposal we refuse needs its answer.
     if (accepted === (before ?? false) && !(wanted && before === undefined)) return;
     if (this.#replies++ >= maxReplies) return;

@@ -55,13 +55,15 @@ export class ConsoleMachine implements Machine {
   }
 
   status(): Status {
-    const { state, target, retryAt, lastError, since, heardSinceUp, queuedBytes } = this.#port.link;
+    const { state, target, retryInMs, lastError, lastedMs, heardSinceUp, queuedBytes } = this.#port.link;
     const notes = [target];
-    if (state === 'down' && retryAt !== undefined) notes.push(`retry in ${secondsUntil(retryAt)} s`);
+    if (state === 'down' && retryInMs !== undefined) notes.push(`retry in ${Math.ceil(retryInMs / 1000)} s`);
     if (state !== 'up' && lastError !== undefined) notes.push(lastError);
-    if (state === 'up' && !heardSinceUp && Date.now() - since > suspiciousSilenceMs) {
+    if (state === 'up' && !heardSinceUp && lastedMs > suspiciousSilenceMs) {
       notes.push('connected but silent: the guest may be quiet, or another client may have the port');
     }
+    const { writer } = this.#port.access;
+    if (writer) notes.push(`${writer.name} has the line`);
     if (queuedBytes > 0) notes.push(`${queuedBytes} bytes wait to be sent`);
     return { state: linkStates[state], notes };
   }
@@ -75,8 +77,8 @@ export class ConsoleMachine implements Machine {
     ];
   }
 
-  inUse(): boolean {
-    return this.#port.humans.watching > 0;
+  activeMsAgo(): number {
+    return this.#port.link.silentMs;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -109,8 +111,4 @@ async function openWindow(port: ConsolePort, name: string): Promise<string> {
     const fix = error instanceof Error && 'fix' in error ? ` ${error.fix}` : '';
     return `No terminal window: ${error instanceof Error ? error.message : String(error)}${fix}`;
   }
-}
-
-function secondsUntil(time: number): number {
-  return Math.max(0, Math.ceil((time - Date.now()) / 1000));
 }

@@ -4,18 +4,25 @@ export const consoleOptions = z.strictObject({
   host: z.string().default('127.0.0.1').describe('TCP: host the console listens on'),
   port: z.number().int().min(1).max(65_535).default(4555).describe('TCP: its port'),
   telnet: z.boolean().default(false).describe('TCP or unix socket: speak telnet (needed for BREAK there)'),
+  rfc2217: z
+    .boolean()
+    .default(false)
+    .describe('TCP: a serial port of another computer (ser2net, terminal servers): speed, control lines, BREAK'),
   socket: z.string().optional().describe('Unix socket to connect to instead of TCP'),
-  device: z.string().optional().describe('Serial device or PTY instead of TCP, e.g. /dev/ttyUSB0'),
-  baud_rate: z.number().int().min(50).max(4_000_000).default(115_200).describe('Device: speed'),
-  data_bits: z.literal([5, 6, 7, 8]).default(8).describe('Device'),
-  stop_bits: z.literal([1, 1.5, 2]).default(1).describe('Device'),
-  parity: z.enum(['none', 'even', 'odd']).default('none').describe('Device'),
-  flow_control: z.enum(['none', 'rtscts', 'xonxoff']).default('none').describe('Device'),
+  device: z.string().optional().describe('Serial device instead of TCP, e.g. /dev/ttyUSB0, or rfc2217://HOST:PORT'),
+  baud_rate: z.number().int().min(50).max(4_000_000).optional().describe('Device: speed; 115200 unless told'),
+  data_bits: z.literal([5, 6, 7, 8]).optional().describe('Device; 8 unless told'),
+  stop_bits: z.literal([1, 1.5, 2]).optional().describe('Device; 1 unless told'),
+  parity: z.enum(['none', 'even', 'odd', 'mark', 'space']).optional().describe('Device; none unless told'),
+  flow_control: z.enum(['none', 'rtscts', 'xonxoff']).optional().describe('Device; none unless told'),
   command: z
     .array(z.string())
     .min(1)
     .optional()
     .describe('Run this program (no shell) and take its stdin and stdout as the console; needs --allow-commands'),
+  preset: z.string().optional().describe('Run a command that the user has allowed by this name, e.g. "virsh"'),
+  parameters: z.record(z.string(), z.string()).optional().describe('Preset: its parameters, e.g. {"domain":"db1"}'),
+  pty: z.boolean().default(false).describe('Command: run it on a terminal of its own, for programs that need one'),
   write_policy: z.enum(['allow', 'confirm', 'deny']).default('allow').describe('What agents may send'),
   columns: z.number().int().min(2).max(500).default(80).describe('Size of the screen model'),
   rows: z.number().int().min(1).max(200).default(24).describe('Size of the screen model'),

@@ -4,6 +4,6 @@
  */
 export function fenced(text: string, label: string): string {
   if (text === '') return `[no output: ${label}]`;
-  const tag = Math.random().toString(36).slice(2, 6);
+  const tag = crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36) ?? '';
   return `[output ${tag}: ${label}]\n${text}\n[/output ${tag}]`;
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { AllowedFiles } from '../../../host/files/allowed-files.ts';
 import type { ReportedEvent } from '../../../machine/events.ts';
 import type { Host } from '../../../machine/host.ts';
 import { fillDiskUnder } from './full-disk-testing.ts';
@@ -13,9 +14,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function hostOf(events: ReportedEvent[]): Host {
+function hostOf(events: ReportedEvent[]): Pick<Host, 'files' | 'report'> {
   const report = (event: ReportedEvent) => void events.push(event);
-  return { report, allowedPath: async (path: string) => path } as unknown as Host;
+  return { report, files: new AllowedFiles({ read: [], write: [folder] }) };
 }
 
 test('what is printed is in the file, in its order', async () => {
@@ -27,7 +28,7 @@ test('what is printed is in the file, in its order', async () => {
   }
   await printer.close();
   expect(readFileSync(path)).toEqual(Buffer.from(Array.from({ length: 200_000 }, (_, number) => number & 255)));
-  await expect(PrinterFile.open(path, hostOf([]))).rejects.toThrow("The printer's file");
+  await expect(PrinterFile.open(path, hostOf([]))).rejects.toThrow('exists already');
 });
 
 test('a file that cannot be written is told once, and ends nothing', async () => {

@@ -1,5 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
-import { MachineError } from '../../../machine/errors.ts';
+import type { HostFile } from '../../../machine/files.ts';
 import type { Host } from '../../../machine/host.ts';
 
 /** Bytes that may wait for the disk; what comes then is lost, and counted. */
@@ -8,30 +7,20 @@ const bytesAtOnce = 65_536;
 
 /** What the machine prints, in a file of the user's. A disk that is full or gone is told, and keeps nobody waiting. */
 export class PrinterFile {
-  readonly #file: FileHandle;
-  readonly #path: string;
-  readonly #host: Host;
+  readonly #file: HostFile;
+  readonly #host: Pick<Host, 'files' | 'report'>;
+  #written = 0;
   #waiting: number[] = [];
   #lost = 0;
   #trouble = '';
   #writing: Promise<void> | undefined;
 
-  static async open(path: string, host: Host): Promise<PrinterFile> {
-    const allowed = await host.allowedPath(path, 'write');
-    try {
-      return new PrinterFile(await open(allowed, 'wx', 0o600), path, host);
-    } catch (error) {
-      throw new MachineError(
-        'INVALID_ARGUMENT',
-        `The printer's file: ${messageOf(error)}.`,
-        'Name a new file in a folder that exists.',
-      );
-    }
+  static async open(path: string, host: Pick<Host, 'files' | 'report'>): Promise<PrinterFile> {
+    return new PrinterFile(await host.files.create(path), host);
   }
 
-  private constructor(file: FileHandle, path: string, host: Host) {
+  private constructor(file: HostFile, host: Pick<Host, 'files' | 'report'>) {
     this.#file = file;
-    this.#path = path;
     this.#host = host;
   }
 
@@ -55,17 +44,14 @@ export class PrinterFile {
       before = this.#waiting.length;
       await this.#write();
     }
-    try {
-      await this.#file.close();
-    } catch (error) {
-      this.#tell(messageOf(error));
-    }
+    this.#file.close();
   }
 
   async #write(): Promise<void> {
     try {
-      const { bytesWritten } = await this.#file.write(Uint8Array.from(this.#waiting.slice(0, bytesAtOnce)));
-      this.#waiting.splice(0, bytesWritten);
+      const written = await this.#file.writeSome(Uint8Array.from(this.#waiting.slice(0, bytesAtOnce)), this.#written);
+      this.#written += written;
+      this.#waiting.splice(0, written);
       this.#tell('');
     } catch (error) {
       this.#tell(messageOf(error));
@@ -77,7 +63,8 @@ export class PrinterFile {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
     const lost = this.#lost > 0 ? `; ${this.#lost} bytes are lost` : '';
-    const text = trouble === '' ? `${this.#path} is written again${lost}` : `${this.#path}: ${trouble}; printing waits`;
+    const text =
+      trouble === '' ? `${this.#file.path} is written again${lost}` : `${this.#file.path}: ${trouble}; printing waits`;
     this.#host.report({ type: 'printer', text, data: { lost: this.#lost } });
   }
 }

@@ -30,7 +30,7 @@ const firstHardDisk = 0x80;
 export async function startDos(options: DosOptions, host: Host): Promise<DosMachine> {
   const { program: given } = options;
   // A program that is named as DOS does lies on a drive, wherever that comes from.
-  const program = given === undefined || isDosPath(given) ? undefined : await host.allowedPath(given, 'read');
+  const program = given === undefined || isDosPath(given) ? undefined : await host.files.resolve(given, 'read');
   const shelves = await openShelves(options, program, host);
   const { drives, disks } = shelves;
   const bootFrom = bootDrive(options, disks);

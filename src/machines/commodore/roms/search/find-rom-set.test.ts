@@ -47,7 +47,7 @@ const withText = (text: string) => {
 const places = (romFolders: readonly string[], asked?: string) =>
   romPlaces(asked === undefined ? undefined : join(root, asked), {
     settings: { romFolders: romFolders.map((name) => (name === 'own' ? name : join(root, name))), environment: {} },
-    allowedPath: async (path) => path,
+    files: { resolve: async (path) => path },
   });
 /** As if the folder were one of those that are always looked at. */
 const usual = (name: string) => [{ path: join(root, name), isNamed: false, mayRead: async (path: string) => path }];
@@ -125,11 +125,11 @@ test('a folder named by an agent: each file only as far as the agent may read', 
   put('secret/basic', original.basic);
   put('DRIVES/dos', original.dos);
   symlinkSync(join(root, 'secret/basic'), join(root, 'agents/basic'));
-  const allowedPath = async (path: string) => {
+  const resolve = async (path: string) => {
     if (path.startsWith(join(root, 'agents')) && !path.endsWith('basic')) return path;
     throw new MachineError('PATH_NOT_ALLOWED', 'outside', 'stay inside');
   };
-  const host = { settings: { romFolders: ['own'], environment: {} }, allowedPath };
+  const host = { settings: { romFolders: ['own'], environment: {} }, files: { resolve } };
   const agents = await romPlaces(join(root, 'agents'), host);
   expect((await findRomSet(set, agents)).passedOver).toEqual([`${root}/agents lacks BASIC`]);
   expect(await findDriveRom(dos, agents)).toBeUndefined();

@@ -12,7 +12,10 @@ export interface RomPlace {
   readonly mayRead: MayRead;
 }
 
-type RomHost = Pick<Host, 'allowedPath'> & { readonly settings: Pick<Host['settings'], 'romFolders' | 'environment'> };
+type RomHost = {
+  readonly files: Pick<Host['files'], 'resolve'>;
+  readonly settings: Pick<Host['settings'], 'romFolders' | 'environment'>;
+};
 
 /** In the list of folders: the ROMs that come with this program, and no search beyond. */
 const ownRoms = 'own';
@@ -52,10 +55,10 @@ async function askedPlace(path: string, known: readonly string[], host: RomHost)
   const real = await realpath(path).catch(() => undefined);
   const isKnown = real !== undefined && known.some((folder) => isBelow(resolve(folder), real));
   if (isKnown) return { path, isNamed: true, mayRead: anything };
-  await host.allowedPath(path, 'read');
+  await host.files.resolve(path, 'read');
   const mayRead: MayRead = async (file) => {
     try {
-      return await host.allowedPath(file, 'read');
+      return await host.files.resolve(file, 'read');
     } catch (error) {
       if (error instanceof MachineError) return undefined;
       throw error;

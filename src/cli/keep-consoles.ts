@@ -1,0 +1,36 @@
+import type { Rack } from '../rack/rack.ts';
+import type { KeptConsole } from './console-rows.ts';
+import type { Log } from './log.ts';
+
+/** The server is there for others after this long, whatever a console still waits for. */
+const patienceMs = 1000;
+const firstRetryMs = 1000;
+const lastRetryMs = 60_000;
+
+/** Attaches to the consoles that the configuration names. One that cannot be had yet is tried again for ever. */
+export async function keepConsoles(
+  rack: Rack,
+  consoles: Readonly<Record<string, KeptConsole>>,
+  log: Log,
+): Promise<void> {
+  const attached = Object.entries(consoles).map(([name, entry]) => keep(rack, name, entry, log, firstRetryMs));
+  if (attached.length === 0) return;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([Promise.all(attached), late]);
+  clearTimeout(timer);
+}
+
+async function keep(rack: Rack, name: string, entry: KeptConsole, log: Log, retryMs: number): Promise<void> {
+  try {
+    await rack.start('console', entry.options, name, { ...(entry.log && { log: entry.log }) });
+  } catch (error) {
+    if (rack.isClosed) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    log('error', `console ${name} cannot be attached: ${reason} Next attempt in ${retryMs / 1000} s.`);
+    const nextMs = Math.min(2 * retryMs, lastRetryMs);
+    setTimeout(() => void keep(rack, name, entry, log, nextMs), retryMs).unref();
+  }
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { ConsolePort, ModemProtocol } from '../../machine/console.ts';
+import { fileLimits } from '../file-limits.ts';
+import { quoted } from './guest-shell.ts';
+
+/** For boot loaders, network gear and guests without a shell. */
+export const modemArguments = {
+  protocol: z.enum(['xmodem', 'ymodem', 'zmodem']).optional().describe('Instead: by lrzsz, with a program over there'),
+  start: z.string().max(500).optional().describe('protocol: typed first, e.g. "loady"; "" if it waits already'),
+};
+
+export interface ModemRequest {
+  readonly port: ConsolePort;
+  readonly protocol: ModemProtocol;
+  readonly start: string | undefined;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+}
+
+/** Sends a file to `path`; a boot loader or switch takes it where it likes. */
+export async function putByModem(request: ModemRequest, bytes: Uint8Array, path: string): Promise<void> {
+  const slash = path.lastIndexOf('/');
+  const [folder, name] = [path.slice(0, slash + 1), path.slice(slash + 1)];
+  const inFolder = (command: string) => (folder === '' ? command : `(cd ${quoted(folder)} && ${command})`);
+  const programs = {
+    xmodem: `rx -bq ${quoted(path)}`,
+    ymodem: inFolder('rb -bqy'),
+    zmodem: inFolder('rz -bqy'),
+  };
+  await request.port.exchange.send({ name, bytes }, optionsOf(request, programs[request.protocol]));
+}
+
+export async function getByModem(request: ModemRequest, path: string): Promise<Uint8Array> {
+  const programs = { xmodem: 'sx -bq', ymodem: 'sb -bqk', zmodem: 'sz -bq' };
+  const command = `${programs[request.protocol]} ${quoted(path)}`;
+  return request.port.exchange.receive({ ...optionsOf(request, command), maxBytes: fileLimits.modem });
+}
+
+function optionsOf({ protocol, start, timeoutMs, signal, progress }: ModemRequest, usual: string) {
+  const command = start ?? usual;
+  const typed = new TextEncoder().encode(command === '' ? '' : `${command}\r`);
+  return { protocol, start: typed, timeoutMs, signal, progress };
+}

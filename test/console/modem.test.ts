@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { Guest } from '../support/guest.ts';
+import { program } from '../support/sandbox.ts';
+import { ShellGuest } from '../support/shell-guest.ts';
+import { Desk, GuestDesk, outputOf } from './desk.ts';
+
+let desk: Desk;
+let shell: ShellGuest;
+beforeAll(async () => {
+  desk = await Desk.open();
+  shell = await ShellGuest.start(desk.sandbox);
+  await desk.start({ socket: shell.path });
+  await desk.read({ expect: 'guest$' });
+});
+afterAll(async () => {
+  await desk[Symbol.asyncDispose]();
+  await shell[Symbol.asyncDispose]();
+});
+
+const inSandbox = (name: string) => join(desk.sandbox.dir, name);
+
+describe.each(['zmodem', 'ymodem', 'xmodem'])('%s', (protocol) => {
+  // XMODEM pads to blocks of 128; other sizes show that the others do not.
+  const bytes = randomBytes(protocol === 'xmodem' ? 20_480 : 100_001);
+
+  test('a file goes into the guest and comes back the same', async () => {
+    const [here, there, back] = ['here', 'there', 'back'].map((name) => inSandbox(`${protocol}-${name}.bin`));
+    writeFileSync(here ?? '', bytes);
+    expect(await desk.ask('file_put', { path: here, to: there, protocol })).toContain(`${bytes.length} bytes sent by`);
+    await desk.send({ text: '', expect: 'guest$' });
+    expect(readFileSync(there ?? '').equals(bytes)).toBe(true);
+    expect(await desk.ask('file_get', { from: there, path: back, protocol })).toContain(`${bytes.length} bytes in`);
+    expect(readFileSync(back ?? '').equals(bytes)).toBe(true);
+  });
+
+  test('nothing of it is seen on the console, which works on', async () => {
+    const before = (await desk.port()).buffer.end;
+    const here = inSandbox(`${protocol}-again.bin`);
+    writeFileSync(here, bytes);
+    await desk.ask('file_put', { path: here, to: `${here}.there`, protocol });
+    expect(outputOf(await desk.send({ run: 'echo still $((40+2))' }))).toBe('still 42');
+    expect((await desk.port()).buffer.end - before).toBeLessThan(2000);
+  });
+});
+
+test('a name from the other side reaches no file here but the one asked for', async () => {
+  writeFileSync(inSandbox('innocent'), 'payload');
+  const path = inSandbox('fetched');
+  // The other side sends another name than was asked for.
+  await desk.ask('file_get', { from: 'ignored', path, protocol: 'zmodem', start: 'sz -b innocent' });
+  expect(readFileSync(path, 'utf8')).toBe('payload');
+  const missing = { from: 'no such file', path: inSandbox('never'), protocol: 'zmodem', timeout_ms: 3000 };
+  expect(await desk.refusal('file_get', missing)).toMatchObject({ error_type: 'UNAVAILABLE' });
+  expect(existsSync(inSandbox('never'))).toBe(false);
+});
+
+test('a side that never answers is given up, told so, and the console is free again', async () => {
+  await using quiet = await GuestDesk.at();
+  writeFileSync(join(quiet.sandbox.dir, 'f'), 'x'.repeat(1000));
+  const put = { path: join(quiet.sandbox.dir, 'f'), to: 'f', protocol: 'ymodem', start: 'loady', timeout_ms: 1500 };
+  const refusal = await quiet.refusal('file_put', put);
+  expect(refusal).toMatchObject({ error_type: 'UNAVAILABLE', message: expect.stringContaining('1.5 s') });
+  expect(quiet.guest.received.startsWith('loady\r')).toBe(true);
+  await vi.waitFor(() => expect(quiet.guest.received).toMatch(/\x18{10}/));
+  await quiet.guest.print('=> \r\n');
+  expect(outputOf(await quiet.read({ expect: '=>' }))).toBe('=>');
+  await quiet.send({ text: 'free', quiet_ms: 0 });
+  await vi.waitFor(() => expect(quiet.guest.received).toMatch(/free\r$/));
+});
+
+test('while it goes on nobody else writes, and a cancelled one ends', async () => {
+  const before = modemFolders();
+  await using quiet = await GuestDesk.at();
+  writeFileSync(join(quiet.sandbox.dir, 'f'), 'x'.repeat(1000));
+  const put = { path: join(quiet.sandbox.dir, 'f'), to: 'f', protocol: 'zmodem', start: 'rz', timeout_ms: 50_000 };
+  const cancel = new AbortController();
+  const running = quiet.client.call('file_put', put, { signal: cancel.signal }).catch((error: unknown) => error);
+  await vi.waitFor(() => expect(quiet.guest.received).toContain('rz\r'));
+  expect(await quiet.ask('machine_list')).toContain('(has the line)');
+  const { socket_in } = await quiet.port();
+  const typist = connect(socket_in);
+  typist.write('typed meanwhile');
+  await new Promise((resolve) => typist.once('connect', resolve));
+  cancel.abort();
+  await running;
+  await vi.waitFor(() => expect(quiet.guest.received).toMatch(/\x18{10}[\s\S]*typed meanwhile/), 10_000);
+  expect(await quiet.ask('machine_list')).not.toContain('has the line');
+  typist.destroy();
+  expect(modemFolders().filter((name) => !before.includes(name))).toEqual([]);
+});
+
+test('without lrzsz the error says what to install', async () => {
+  await using bare = await Desk.openIn('env', ['PATH=/nonexistent', process.execPath, program]);
+  await using guest = await Guest.listen();
+  await bare.start({ port: guest.port });
+  await bare.listed('console-1 LINK UP');
+  const path = join(bare.sandbox.dir, 'f');
+  writeFileSync(path, 'x');
+  const refusal = await bare.refusal('file_put', { path, to: 'f', protocol: 'zmodem' });
+  expect(refusal).toMatchObject({ error_type: 'UNAVAILABLE', suggested_fix: expect.stringContaining('lrzsz') });
+  expect(guest.received).toBe('');
+});
+
+function modemFolders(): string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith('frontpanel-modem-'));
+}
