@@ -34,10 +34,10 @@ export async function serve(
   const ignoreStrays = catchStrayErrors(log, () => gaveUp.abort());
   const stopped = stopSignal();
   try {
-    if (options.exe !== undefined && !(await startProgram(world.toolbox.rack, options.exe, around))) {
+    if (options.exe !== undefined && !(await startProgram(world.rack, options.exe, around))) {
       return exitCodes.failed;
     }
-    await keepConsoles(world.toolbox.rack, sections.consoles, log);
+    await keepConsoles(world.rack, sections.consoles, log);
     const endpoint =
       how === 'stdio' ? overStdio(world, around, log) : await overHttp(world, options, sections, around, log);
     if (endpoint === undefined) return exitCodes.failed;

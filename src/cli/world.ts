@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ToolHost } from '../api/tool-host.ts';
 import { dialects } from '../dialects/index.ts';
 import { AllowedFiles } from '../host/files/allowed-files.ts';
 import { LineFile } from '../host/line-file.ts';
@@ -11,6 +12,7 @@ import { conformanceSurface } from '../server/conformance/conformance-surface.ts
 import { dialectSurface } from '../server/dialect-surface.ts';
 import { nativeSurface } from '../server/native-surface.ts';
 import type { Surface } from '../server/surface.ts';
+import { LocalToolHost } from '../station/local-tool-host.ts';
 import { Confirmations } from '../tools/confirmations.ts';
 import { tools } from '../tools/index.ts';
 import { Toolbox } from '../tools/toolbox.ts';
@@ -22,7 +24,8 @@ import { policyOf } from './policy.ts';
 
 /** Everything a server is made of, put together from the options. */
 export interface World {
-  readonly toolbox: Toolbox;
+  readonly rack: Rack;
+  readonly host: ToolHost;
   readonly surface: Surface;
   /** Lets other programs of this user find the server. */
   announce(endpoint: Endpoint): void;
@@ -87,9 +90,11 @@ export async function openWorld(
     new Confirmations(!options.yes, () => randomBytes(9).toString('base64url')),
     (error, tool) => log('error', `${tool}: ${error instanceof Error ? error.stack : String(error)}`),
   );
-  const surface = surfaceOf(options, toolbox);
+  const host = new LocalToolHost(toolbox);
+  const surface = surfaceOf(options, host);
   return {
-    toolbox,
+    rack,
+    host,
     surface: options.conformance ? conformanceSurface(surface) : surface,
     announce: (endpoint) => runtime.announce(endpoint),
     async close() {
@@ -101,13 +106,13 @@ export async function openWorld(
   };
 }
 
-function surfaceOf(options: OptionValues, toolbox: Toolbox): Surface {
+function surfaceOf(options: OptionValues, host: ToolHost): Surface {
   const dialect = dialects.find(({ name }) => name === options.dialect);
   if (dialect) {
     const configured = dialect.configured?.({ cfgCpu: options.cfgCpu }) ?? dialect;
-    return dialectSurface(configured, toolbox, options.dialectNames);
+    return dialectSurface(configured, host, options.dialectNames);
   }
-  return nativeSurface(toolbox, {
+  return nativeSurface(host, {
     structured: options.structured,
     omitImages: options.imageResponses === 'omit',
   });

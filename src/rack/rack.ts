@@ -43,6 +43,7 @@ export class Rack {
   readonly #starting = new Set<string>();
   readonly #changeListeners = new Set<() => void>();
   readonly #outputListeners = new Set<(handle: string, port: string) => void>();
+  readonly #stateListeners = new Set<(handle: string) => void>();
   readonly #wishes = new Set<(handle: string) => boolean>();
   #closed = false;
 
@@ -55,6 +56,7 @@ export class Rack {
     this.journal = new Journal(limits.traceBytes, services.journalSink);
     this.audit = new Audit(services.auditSink);
     this.#services = services;
+    this.events.onEvent(({ machine }) => this.stateChanged(machine));
   }
 
   get machines(): readonly RackedMachine[] {
@@ -155,6 +157,23 @@ export class Rack {
     return () => this.#outputListeners.delete(listener);
   }
 
+  /** A machine may be in another state than before. */
+  onStateChange(listener: (handle: string) => void): () => void {
+    this.#stateListeners.add(listener);
+    return () => this.#stateListeners.delete(listener);
+  }
+
+  stateChanged(handle: string): void {
+    for (const listener of this.#stateListeners) listener(handle);
+  }
+
+  /** A call that may have changed a machine has ended. Stops that matter to others than the caller are events. */
+  callEnded(racked: RackedMachine): void {
+    const stop = racked.unannouncedStop();
+    if (stop) this.events.add(racked.handle, { type: 'stop', text: stop.reason, data: { ...stop } });
+    else this.stateChanged(racked.handle);
+  }
+
   /** Machines for which `isWanted` says yes are not idle; the answer takes it back. */
   keepWhile(isWanted: (handle: string) => boolean): () => void {
     this.#wishes.add(isWanted);
@@ -194,7 +213,10 @@ export class Rack {
     const host: Host = {
       handle,
       signal: abort.signal,
-      report: (event) => this.events.add(handle, event),
+      report: (event) => {
+        if (event.type === 'stop') this.#machines.get(handle)?.announced(event.data?.seq);
+        this.events.add(handle, event);
+      },
       log: (level, text) => this.#services.log(level, `${handle}: ${text}`),
       files: this.#services.files,
       policy: this.#services.policy,

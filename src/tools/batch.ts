@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { outcomeText } from '../api/outcome-text.ts';
+import type { Actor } from '../api/roles.ts';
 import { MachineError } from '../machine/errors.ts';
 import { TimeSlice } from '../machine/time-slice.ts';
-import type { Actor } from '../rack/roles.ts';
 import { defineRackTool } from './tool.ts';
-import { outcomeText, type Toolbox } from './toolbox.ts';
+import type { Toolbox } from './toolbox.ts';
 
 const maxLineChars = 400;
 

@@ -1,9 +1,10 @@
+import type { ToolAnswer } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
 import { type Capability, capabilitiesOf, type Machine, type MachineWith } from '../machine/machine.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
 import { fitJson, maxAnswerChars } from './fit-json.ts';
 import { jsonData } from './json-data.ts';
-import type { MachineTool, RackTool, ToolAnswer, ToolContext } from './tool.ts';
+import type { MachineTool, RackTool, ToolContext } from './tool.ts';
 
 /** No call lasts longer: clients give up at 60 s. */
 const hardLimitMs = 55_000;
@@ -42,6 +43,7 @@ export async function callMachineTool(
     return bounded(withState(answer, racked, own.format === 'json'));
   } finally {
     release();
+    if (tool.effect !== 'read') context.rack.callEnded(racked);
   }
 }
 

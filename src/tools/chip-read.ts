@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { ToolAnswer } from '../api/tool-host.ts';
 import type { Chip, ChipPart, ChipPicture, ChipsCapability } from '../machine/chips.ts';
 import { MachineError } from '../machine/errors.ts';
 import { base64, encodePng, legibleScale } from './picture/png.ts';
-import { defineTool, type ToolAnswer } from './tool.ts';
+import { defineTool } from './tool.ts';
 
 const maxAsciiWidth = 160;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ToolAnswer } from '../api/tool-host.ts';
 import type { ConsolePort, WriteMode, WriteResult } from '../machine/console.ts';
 import { MachineError } from '../machine/errors.ts';
 import { describeEnd, describeOutput, waitData } from './console/describe-wait.ts';
@@ -14,7 +15,7 @@ import { sendPaced } from './console/send-paced.ts';
 import { runCommand } from './console/shell-run.ts';
 import { waitArguments, waitOptionsOf } from './console/wait-arguments.ts';
 import { waitBehindEcho } from './console/wait-behind-echo.ts';
-import { defineTool, type ToolAnswer, type ToolContext } from './tool.ts';
+import { defineTool, type ToolContext } from './tool.ts';
 
 const endsOfLine = { cr: '\r', lf: '\n', crlf: '\r\n', none: '' } as const;
 /** Without a condition an answer shows what came back at once. */

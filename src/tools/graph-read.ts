@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ToolAnswer } from '../api/tool-host.ts';
 import { type AddressCapability, parseAddress } from '../machine/addresses.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { Block, FlowGraph } from '../machine/graph.ts';
@@ -11,7 +12,7 @@ import { functionAt } from './graph/owners.ts';
 import { crossReferences, referencesOf, showReference } from './graph/references.ts';
 import { allBlocks, blocksAt, neighbourhood } from './graph/select-blocks.ts';
 import { base64, encodePng } from './picture/png.ts';
-import { defineTool, type ToolAnswer } from './tool.ts';
+import { defineTool } from './tool.ts';
 
 /** Below this a picture is shown twice as large. */
 const smallPicture = 784;

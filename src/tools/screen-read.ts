@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { ToolAnswer } from '../api/tool-host.ts';
 import type { ScreenCapability } from '../machine/screen.ts';
 import { base64, encodePng, legibleScale, shrink, shrinkFactor } from './picture/png.ts';
 import { showText } from './picture/show-text.ts';
-import { defineTool, type ToolAnswer } from './tool.ts';
+import { defineTool } from './tool.ts';
 
 export const screenRead = defineTool({
   name: 'screen_read',

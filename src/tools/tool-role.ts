@@ -1,4 +1,4 @@
-import { type Role, roleOfEffect } from '../rack/roles.ts';
+import { type Role, roleOfEffect } from '../api/roles.ts';
 import type { Tool } from './tool.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { jsonSchemaOf, parseArguments } from '../../src/api/arguments.ts';
 import { spice86 } from '../../src/dialects/spice86.ts';
 import { MachineError } from '../../src/machine/errors.ts';
+import { LocalToolHost } from '../../src/station/local-tool-host.ts';
 import { Confirmations } from '../../src/tools/confirmations.ts';
 import { tools } from '../../src/tools/index.ts';
-import { jsonSchemaOf, parseArguments } from '../../src/tools/input-schema.ts';
 import { Toolbox } from '../../src/tools/toolbox.ts';
 import { makeRack } from '../make-rack.ts';
 import { benches, benchKind } from './bench-machine.ts';
@@ -25,7 +26,7 @@ async function call(name: string, args: Record<string, unknown> = {}, dialect = 
   const tool = dialect.tools.find((each) => each.name === name);
   if (!tool) throw new Error(`no tool ${name}`);
   const caller = { client: 'test', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
-  return tool.call(parseArguments(name, tool.input, args), toolbox, caller);
+  return tool.call(parseArguments(name, tool.input, args), new LocalToolHost(toolbox), { ...caller, via: name });
 }
 
 async function failure(name: string, args: Record<string, unknown> = {}, dialect = withGraph): Promise<MachineError> {

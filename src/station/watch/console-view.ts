@@ -1,6 +1,7 @@
 import { createConnection, type Socket } from 'node:net';
-import type { ConsolePort, ScrolledLines, StyledScreen, StyledText, TerminalColour } from '../machine/console.ts';
-import type { PageTerminal } from './channel.ts';
+import type { WatchedTerminal } from '../../api/watch.ts';
+import type { ConsolePort, ScrolledLines, StyledScreen, StyledText, TerminalColour } from '../../machine/console.ts';
+import { textOf } from './text-of.ts';
 
 const frameMs = 40;
 /** The longest paste fits, in whatever script. */
@@ -10,7 +11,7 @@ const breakMs = 300;
 export interface ConsoleViewer {
   /** False while the viewer does not keep up. */
   isReady(): boolean;
-  show(terminal: PageTerminal): void;
+  show(terminal: WatchedTerminal): void;
   trouble(text: string): void;
 }
 
@@ -70,7 +71,7 @@ export class ConsoleView {
       if (this.#scrolledFrom < end) this.#hasChanged = true;
       if (!this.#isClosed) this.#viewer.show(terminalOf(screen, { start, first, lines }));
     } catch (error) {
-      if (!this.#isClosed) this.#viewer.trouble(error instanceof Error ? error.message : String(error));
+      if (!this.#isClosed) this.#viewer.trouble(textOf(error));
     } finally {
       this.#isReading = false;
     }
@@ -89,7 +90,7 @@ export class ConsoleView {
   }
 }
 
-function terminalOf(screen: StyledScreen, scrolled: Pick<ScrolledLines, 'start' | 'first' | 'lines'>): PageTerminal {
+function terminalOf(screen: StyledScreen, scrolled: Pick<ScrolledLines, 'start' | 'first' | 'lines'>): WatchedTerminal {
   const { columns, rows, cursor, applicationCursorKeys, bracketedPaste, styled } = screen;
   const pieces = (line: readonly StyledText[]) => line.map(pieceOf);
   return {

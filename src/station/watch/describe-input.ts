@@ -1,12 +1,12 @@
-import type { KeyboardCapability, MouseCapability } from '../machine/input.ts';
-import type { Machine } from '../machine/machine.ts';
-import type { MachineInput, PageKeys, PagePointer } from './channel.ts';
+import type { MachineInput, MachineKeys, MachinePointer } from '../../api/watch.ts';
+import type { KeyboardCapability, MouseCapability } from '../../machine/input.ts';
+import type { Machine } from '../../machine/machine.ts';
 
 /** What keyboards of people's browsers have: ASCII, the rest of Latin 1, and signs of the machines' own. */
 const characters = [...range(0x21, 0x7e), ...range(0xa1, 0xff)]
   .map((code) => String.fromCharCode(code))
   .concat('€', '←', '↑', 'π');
-const known = new WeakMap<KeyboardCapability, PageKeys>();
+const known = new WeakMap<KeyboardCapability, MachineKeys>();
 
 /** What a person's hands find on a machine now. */
 export async function describeInput({ keyboard, mouse, joystick }: Machine): Promise<MachineInput> {
@@ -18,7 +18,7 @@ export async function describeInput({ keyboard, mouse, joystick }: Machine): Pro
   };
 }
 
-function describeKeys(keyboard: KeyboardCapability): PageKeys {
+function describeKeys(keyboard: KeyboardCapability): MachineKeys {
   const before = known.get(keyboard);
   if (before) return before;
   const keys = {
@@ -36,7 +36,7 @@ function describeKeys(keyboard: KeyboardCapability): PageKeys {
 }
 
 /** Nothing where nobody would notice it. */
-async function describeMouse(mouse: MouseCapability): Promise<PagePointer | undefined> {
+async function describeMouse(mouse: MouseCapability): Promise<MachinePointer | undefined> {
   try {
     const { positions, movements, wheel } = await mouse.reach();
     return positions || movements ? { buttons: mouse.buttons, positions, movements, wheel } : undefined;

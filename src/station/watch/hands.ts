@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { MouseCapability, PictureSize } from '../machine/input.ts';
-import type { Machine } from '../machine/machine.ts';
+import type { MouseCapability, PictureSize } from '../../machine/input.ts';
+import type { Machine } from '../../machine/machine.ts';
 
 interface Grip {
   keys: readonly string[];

@@ -1,11 +1,10 @@
-import type { Resource } from '@modelcontextprotocol/server';
+import type { Change, ResourceContent, ResourceEntry, ResourceFamily } from '../api/tool-host.ts';
+import { visibleText } from '../api/visible.ts';
 import type { ConsolePort } from '../machine/console.ts';
 import type { Rack } from '../rack/rack.ts';
 import { fenced } from '../tools/console/fence.ts';
 import { plainOutput } from '../tools/console/plain-output.ts';
 import { describeKind } from '../tools/machine-kinds.ts';
-import { visibleText } from '../tools/visible.ts';
-import type { ResourceFamily } from './surface.ts';
 
 const maxOutputBytes = 24_000;
 const plain = 'text/plain';
@@ -30,15 +29,8 @@ const consoleViews: readonly ConsoleView[] = [
 ];
 
 /** What can be read without a tool: kinds, states, consoles. */
-export function rackResources(rack: Rack): {
-  readonly families: readonly ResourceFamily[];
-  /** The addresses that change when this port prints. */
-  urisOf(handle: string, port: string): readonly string[];
-} {
-  return {
-    families: [kindFamily(rack), statusFamily(rack), ...consoleViews.map((view) => consoleFamily(rack, view))],
-    urisOf: (handle, port) => [...consoleViews.map((view) => consoleUri(handle, port, view)), statusUri(handle)],
-  };
+export function rackResources(rack: Rack): readonly ResourceFamily[] {
+  return [kindFamily(rack), statusFamily(rack), ...consoleViews.map((view) => consoleFamily(rack, view))];
 }
 
 function kindFamily(rack: Rack): ResourceFamily {
@@ -74,6 +66,9 @@ function statusFamily(rack: Rack): ResourceFamily {
       return racked && contents(wanted, racked.stateLine);
     },
     complete: (_variable, typed) => handles(rack).filter((handle) => handle.startsWith(typed)),
+    // What a console prints, and how its link is, is part of the state line.
+    changed: ({ machine }) => [statusUri(machine)],
+    owner: (uri) => /^machine:\/\/([^/]+)\/status$/.exec(uri)?.[1],
   };
 }
 
@@ -88,7 +83,7 @@ function consoleFamily(rack: Rack, view: ConsoleView): ResourceFamily {
       title: view.title,
       mimeType: plain,
     },
-    list: () => ports().map((each): Resource => ({ uri: uriOf(each), name: nameOf(each, view), mimeType: plain })),
+    list: () => ports().map((each): ResourceEntry => ({ uri: uriOf(each), name: nameOf(each, view), mimeType: plain })),
     read(wanted) {
       const found = ports().find((each) => uriOf(each) === wanted);
       return found && view.text(found.port).then((text) => contents(wanted, text));
@@ -97,12 +92,9 @@ function consoleFamily(rack: Rack, view: ConsoleView): ResourceFamily {
       const values = variable === 'machine' ? handles(rack) : ports().map(({ port }) => port.name);
       return [...new Set(values)].filter((value) => value.startsWith(typed));
     },
+    owner: (uri) => (uri.endsWith(`/${view.name}`) ? /^console:\/\/([^/]+)\//.exec(uri)?.[1] : undefined),
+    changed: ({ machine, console }: Change) => (console === undefined ? [] : [consoleUri(machine, console, view)]),
   };
-}
-
-/** The machine whose resource this is. */
-export function handleIn(uri: string): string | undefined {
-  return /^(?:machine|console):\/\/([^/]+)\//.exec(uri)?.[1];
 }
 
 const statusUri = (handle: string) => `machine://${handle}/status`;
@@ -110,6 +102,8 @@ const consoleUri = (handle: string, port: string, view: ConsoleView) => `console
 const nameOf = ({ handle, port }: { handle: string; port: ConsolePort }, view: ConsoleView) =>
   `${view.name} of ${handle} ${port.name}`;
 const handles = (rack: Rack) => rack.machines.map(({ handle }) => handle);
-const contents = async (uri: string, text: string) => ({
-  contents: [{ uri, mimeType: plain, text: visibleText(text) }],
+const contents = async (uri: string, text: string): Promise<ResourceContent> => ({
+  uri,
+  mimeType: plain,
+  text: visibleText(text),
 });

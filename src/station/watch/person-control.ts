@@ -1,7 +1,8 @@
-import type { Machine } from '../machine/machine.ts';
-import type { RackedMachine } from '../rack/racked-machine.ts';
+import type { Machine } from '../../machine/machine.ts';
+import type { RackedMachine } from '../../rack/racked-machine.ts';
 import { personPaste } from './person-paste.ts';
 import { personRun } from './person-run.ts';
+import { textOf } from './text-of.ts';
 
 export interface PersonOptions {
   /** Machines whose time passes because a viewer wants it to. */
@@ -9,7 +10,7 @@ export interface PersonOptions {
   /** The viewer is gone. */
   readonly left: AbortSignal;
   typing(typed: number, total: number, isOver: boolean): void;
-  trouble(error: unknown): void;
+  trouble(text: string): void;
 }
 
 /** A person's Run, Pause and Reset, and what they paste: all that lets a machine's time pass or stops it. */
@@ -108,7 +109,7 @@ export class PersonControl {
     const run = new AbortController();
     runs.set(machine, run);
     personRun(this.#racked, control, AbortSignal.any([run.signal, left]))
-      .catch((error: unknown) => this.#options.trouble(error))
+      .catch((error: unknown) => this.#options.trouble(textOf(error)))
       .finally(() => {
         if (runs.get(machine) === run) runs.delete(machine);
       });

@@ -1,5 +1,5 @@
-import type { AudioCapability, Listening } from '../machine/audio.ts';
-import { encodeSound } from './channel.ts';
+import type { WatchedSound } from '../../api/watch.ts';
+import type { AudioCapability, Listening } from '../../machine/audio.ts';
 
 const periodMs = 20;
 /** A machine that runs faster than real time is heard in pieces of about this length. */
@@ -11,7 +11,7 @@ const patienceMs = 1000;
 export interface SoundViewer {
   /** False while the viewer does not keep up: they miss sound. */
   isReady(): boolean;
-  hear(sound: Uint8Array): void;
+  hear(sound: WatchedSound): void;
   /** There will be no more. */
   trouble(error: unknown): void;
 }
@@ -61,7 +61,7 @@ export class SoundView {
     const samples = this.#listening.take();
     if (samples.length === 0 || !isReady) return;
     this.#heardAt = Math.max(this.#heardAt, now) + (samples.length * 1000) / sampleRate;
-    this.#viewer.hear(encodeSound({ sampleRate, samples }));
+    this.#viewer.hear({ sampleRate, samples });
   }
 
   #stop(): void {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ControlCapability } from '../machine/control.ts';
-import type { RackedMachine } from '../rack/racked-machine.ts';
+import type { ControlCapability } from '../../machine/control.ts';
+import type { RackedMachine } from '../../rack/racked-machine.ts';
 
 const framesAtOnce = 2;
 const wallMs = 2000;

@@ -1,6 +1,6 @@
-import { MachineError } from '../machine/errors.ts';
-import type { KeyboardCapability } from '../machine/input.ts';
-import type { RackedMachine } from '../rack/racked-machine.ts';
+import { MachineError } from '../../machine/errors.ts';
+import type { KeyboardCapability } from '../../machine/input.ts';
+import type { RackedMachine } from '../../rack/racked-machine.ts';
 
 /**
  * Typed in one turn: others who want the machine wait no longer than that. Where time passes only for the typing, one

@@ -1,7 +1,7 @@
-import { MachineError } from '../machine/errors.ts';
-import type { PictureSize } from '../machine/input.ts';
-import type { ScreenCapability } from '../machine/screen.ts';
-import { encodePicture } from './channel.ts';
+import type { WatchedPicture } from '../../api/watch.ts';
+import { MachineError } from '../../machine/errors.ts';
+import type { PictureSize } from '../../machine/input.ts';
+import type { ScreenCapability } from '../../machine/screen.ts';
 
 const frameMs = 20;
 const patienceMs = 500;
@@ -9,7 +9,7 @@ const patienceMs = 500;
 export interface PictureViewer {
   /** False while the viewer does not keep up: it misses pictures, never events. */
   isReady(): boolean;
-  show(picture: Uint8Array): void;
+  show(picture: WatchedPicture): void;
   /** There is nothing to be seen, now or ever. */
   missing(error: unknown): void;
 }
@@ -19,8 +19,7 @@ export class PictureView {
   readonly #screen: ScreenCapability;
   readonly #viewer: PictureViewer;
   #timer: NodeJS.Timeout | undefined;
-  #last: Uint8Array | undefined;
-  #size: PictureSize | undefined;
+  #last: WatchedPicture | undefined;
   #isClosed = false;
 
   constructor(screen: ScreenCapability, viewer: PictureViewer) {
@@ -31,7 +30,7 @@ export class PictureView {
 
   /** Of the picture that was shown last. */
   get size(): PictureSize | undefined {
-    return this.#size;
+    return this.#last;
   }
 
   close(): void {
@@ -57,15 +56,21 @@ export class PictureView {
     const picture = await this.#screen.picture();
     if (this.#isClosed) return;
     const { width, height } = picture;
-    const bytes =
-      'rgb' in picture
-        ? encodePicture({ width, height, palette: new Uint8Array(), pixels: picture.rgb })
-        : encodePicture(picture);
-    if (this.#last?.length === bytes.length && Buffer.compare(this.#last, bytes) === 0) return;
-    this.#last = bytes;
-    this.#size = { width, height };
-    this.#viewer.show(bytes);
+    const { palette, pixels } = 'rgb' in picture ? { palette: new Uint8Array(), pixels: picture.rgb } : picture;
+    if (this.#last && isSame(this.#last, { width, height, palette, pixels })) return;
+    // The machine may draw the next one into the same memory.
+    this.#last = { width, height, palette: palette.slice(), pixels: pixels.slice() };
+    this.#viewer.show(this.#last);
   }
+}
+
+function isSame(a: WatchedPicture, b: WatchedPicture): boolean {
+  return (
+    a.width === b.width &&
+    a.height === b.height &&
+    Buffer.compare(a.palette, b.palette) === 0 &&
+    Buffer.compare(a.pixels, b.pixels) === 0
+  );
 }
 
 /** The machine has a plug for a monitor, and nothing behind it. */

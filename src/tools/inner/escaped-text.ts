@@ -1,5 +1,5 @@
-import { isInvisible } from '../tools/console/character.ts';
-import { Utf8Decoder } from '../tools/console/utf8-decoder.ts';
+import { isInvisible } from '../console/character.ts';
+import { Utf8Decoder } from '../console/utf8-decoder.ts';
 
 /**
  * Bytes as text that any JSON reader can take, cut into chunks anywhere: UTF-8 kept, everything unprintable as `\xNN`,
