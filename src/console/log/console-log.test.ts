@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ReportedEvent } from '../../machine/events.ts';
 import type { ConsoleLogSettings } from '../../machine/host.ts';
@@ -232,4 +232,20 @@ test('a log belongs to one server; another goes on without it and has it when th
   second.output(Buffer.from('of the second\n'));
   await second.close();
   expect(await read()).toMatch(/of the first\n\[-- Log closed -- .*\]\n\[-- Log opened by .*\]\n.* of the second\n/);
+});
+
+test('one log is one log, whichever way leads to it', async () => {
+  const events: ReportedEvent[] = [];
+  const report = (event: ReportedEvent) => events.push(event);
+  await symlink(folder, `${folder}-link`);
+  const file = join(`${folder}-link`, basename(path));
+  try {
+    const first = await KeptLog.open({ settings: settings(), runtimeDir: join(folder, '1'), report });
+    const second = await KeptLog.open({ settings: { ...settings(), file }, runtimeDir: join(folder, '2'), report });
+    await second.close();
+    await first.close();
+    expect(events).toMatchObject([{ type: 'log_failed', text: expect.stringContaining('Another server writes') }]);
+  } finally {
+    await rm(`${folder}-link`);
+  }
 });
