@@ -174,7 +174,11 @@ test.for([
   ['definitions, used often', `${doubled(10)}\n${'db d10\n'.repeat(15_000)}`, tooLong],
   ['repetitions of nothing', 'times 65000 org 100h\n'.repeat(10_000), tooLong],
   ['repetitions of much', `times 65000 resb 0*(${Array(2000).fill('1').join('+')})\n`.repeat(100), tooLong],
-  ['repetitions that do not fit', 'times 65000 mov word [bx+si+4],1234\n'.repeat(100), 'The program does not fit into 64 KiB.'],
+  [
+    'repetitions that do not fit',
+    'times 65000 mov word [bx+si+4],1234\n'.repeat(100),
+    'The program does not fit into 64 KiB.',
+  ],
   ['a word that every object has', 'constructor ax', 'constructor is not an instruction or directive known here.'],
 ])('%s without end end', { timeout: 60_000 }, ([, source = '', message = '']) => {
   expect(assemble(source).errors.map((error) => error.message)).toContain(message);
