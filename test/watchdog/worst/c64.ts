@@ -120,7 +120,6 @@ export const c64Files: Bench = {
       tool: 'media_attach',
       what: 'a directory in a circle',
       input: { path: 'circle.d64', slot: 'drive9' },
-      refused: /circle.d64/,
     },
     { tool: 'media_detach', what: 'that tape', input: { slot: 'tape' } },
     { tool: 'symbols_load', what: '300,000 labels', input: { path: 'labels.lbl' }, refused: /32768 is the limit/ },
