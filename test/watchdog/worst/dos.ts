@@ -269,7 +269,7 @@ export const dosTools: Bench = {
       refused: /at most 10000/,
     },
     { tool: 'input_send', what: 'a mouse that moves far', input: { mouse: [10_000, -10_000], relative: true } },
-    { tool: 'audio_capture', what: 'sound', input: { frames: 500, path: 'sound.wav' } },
+    { tool: 'audio_capture', what: 'sound', input: { frames: 500, path: 'dos-sound.wav' } },
     ...costlyRegexes.map((regex) => ({
       tool: 'console_read',
       what: `waiting for /${regex}/`,

@@ -126,6 +126,7 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
     const isThere = () => (kind === 'over' ? this.pc === returnTo && risen() >= 0 : isReturn && risen() > 0);
     const end = this.board.frameCount + longestStepFrames;
     let isFirst = true;
+    let frame = this.board.frameCount;
     return (until) => {
       if (isFirst) {
         const jam = this.#jam() ?? this.#stepAndLook();
@@ -138,6 +139,11 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
         isReturn = returns.includes(opcode());
         const jam = this.#stepAndLook();
         if (jam) return jam;
+        if (this.board.frameCount !== frame) {
+          frame = this.board.frameCount;
+          // Also brings everything up to the present that would have to catch up in one go later.
+          this.history.keep();
+        }
         if (count % instructionsBetweenLooks !== 0 || performance.now() < until) continue;
         if (this.board.frameCount <= end) return undefined;
         return { cause: 'limit', reason: `the subroutine did not return within ${longestStepFrames} frames` };
