@@ -45,6 +45,13 @@ async function load() {
   await import('./c64-board.ts');
   await import('../assembler/assemble.ts');
   await import('../roms/c64-roms.generated.ts');
+  await import('../symbols/read-symbols.ts');
+  await import('./machine/engine.ts');
+  await import('./machine/chips/vic2-chip.ts');
+  await import('./machine/c64-media.ts');
+  await import('./machine/c64-program.ts');
   await import('./machine/c64-machine.ts');
+  await import('../roms/names/c64-original-names.ts');
+  await import('./machine/find-roms.ts');
   return import('./machine/start-c64.ts');
 }

@@ -57,6 +57,8 @@ export class BreakpointTable implements BreakpointCapability {
   #goal: number | undefined;
   #seesInterrupts = false;
 
+  #conditionChars = 0;
+
   constructor(board: C64Board, wires: BreakpointWires) {
     this.#board = board;
     this.#wires = wires;
@@ -66,6 +68,11 @@ export class BreakpointTable implements BreakpointCapability {
   /** Whether anything may stop a run. */
   get active(): boolean {
     return this.#executions.length + this.#watches.length > 0;
+  }
+
+  /** How long the conditions are that may have to be asked at each access, in characters. */
+  get conditionChars(): number {
+    return this.#conditionChars;
   }
 
   /** For a run that ends at an address, or sees every interrupt: `runObserved` of the board then ends there too. */
@@ -176,6 +183,7 @@ export class BreakpointTable implements BreakpointCapability {
     const enabled = [...this.#all.values()].filter((armed) => armed.enabled);
     this.#executions = enabled.filter(({ type }) => type === 'exec');
     this.#watches = enabled.filter(({ type }) => type !== 'exec');
+    this.#conditionChars = enabled.reduce((sum, { condition }) => sum + (condition?.length ?? 0), 0);
     observation.clear();
     for (const { first, length } of this.#executions) observation.code.fill(1, first, first + length);
     if (this.#goal !== undefined) observation.code[this.#goal] = 1;

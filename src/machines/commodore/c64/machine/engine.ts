@@ -19,6 +19,10 @@ import type { InputEvent } from './input-event.ts';
 import type { C64Vocabulary } from './vocabulary.ts';
 
 const cyclesBetweenLooks = 1024;
+/** Of conditions that take as long as the rest of the machine does, asked in each cycle. */
+const charsPerLook = 512;
+/** Farther back the past is not run again in between: that must not take longer than a slice of any other work. */
+const mostReplayedFrames = 12;
 const instructionsBetweenLooks = 64;
 const jsrOpcode = 0x20;
 const returns = [0x40, 0x60];
@@ -48,6 +52,8 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
   readonly #addresses: AddressCapability;
   /** The breakpoint we stand at must not stop us again before we have moved. */
   #leaving = false;
+  /** The cycle in which a run ended that had asked about the instruction that comes next. */
+  #askedAt = -1;
   /** The cycle in which the last frame ended. */
   #frameEnd = -1;
   readonly #watchers: ((frame: VisibleFrame) => void)[] = [];
@@ -85,6 +91,8 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
   replay(frames: number, visit: () => void): void {
     if (this.isRewinding) return;
     const from = this.board.cycles - frames * this.#time.frameSpan;
+    const start = this.history.previousKeyframe(from + 1) ?? this.history.firstTime;
+    if (this.board.cycles - start > mostReplayedFrames * this.#time.frameSpan) return;
     this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.replay(from, visit)));
   }
 
@@ -118,6 +126,7 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
     const isThere = () => (kind === 'over' ? this.pc === returnTo && risen() >= 0 : isReturn && risen() > 0);
     const end = this.board.frameCount + longestStepFrames;
     let isFirst = true;
+    let frame = this.board.frameCount;
     return (until) => {
       if (isFirst) {
         const jam = this.#jam() ?? this.#stepAndLook();
@@ -130,6 +139,11 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
         isReturn = returns.includes(opcode());
         const jam = this.#stepAndLook();
         if (jam) return jam;
+        if (this.board.frameCount !== frame) {
+          frame = this.board.frameCount;
+          // Also brings everything up to the present that would have to catch up in one go later.
+          this.history.keep();
+        }
         if (count % instructionsBetweenLooks !== 0 || performance.now() < until) continue;
         if (this.board.frameCount <= end) return undefined;
         return { cause: 'limit', reason: `the subroutine did not return within ${longestStepFrames} frames` };
@@ -152,7 +166,7 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
       let isAsked = false;
       return (until) => {
         while (this.board.cycles < end) {
-          const look = Math.min(end, this.board.cycles + cyclesBetweenLooks);
+          const look = Math.min(end, this.board.cycles + this.#cyclesToLook);
           this.#time.runObserved(look, { isEach: check.isEach, isAsked, ask });
           isAsked = this.board.hasAsked;
           if (performance.now() >= until) return undefined;
@@ -193,6 +207,7 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
   }
 
   protected moved(): void {
+    this.#askedAt = -1;
     this.#show();
     this.#breakpoints.alsoEndAt(undefined, false);
     this.#breakpoints.forget();
@@ -207,7 +222,7 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
     do {
       const jam = this.#jam();
       if (jam) return jam;
-      const look = Math.min(cycleLimit, board.cycles + Math.min(cyclesBetweenLooks, this.#cyclesToFrame()));
+      const look = Math.min(cycleLimit, board.cycles + Math.min(this.#cyclesToLook, this.#cyclesToFrame()));
       if (!isNeeded) this.#time.runTo(look);
       else {
         const cause = this.#observed(look, check);
@@ -239,10 +254,15 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
       cause = stops();
       return cause !== undefined;
     };
-    const isAsked = this.#leaving;
+    const isAsked = this.#leaving || this.#askedAt === this.board.cycles;
     this.#leaving = false;
     this.#time.runObserved(look, { isEach, isAsked, ask });
+    this.#askedAt = cause === undefined && this.board.hasAsked ? this.board.cycles : -1;
     return cause;
+  }
+
+  get #cyclesToLook(): number {
+    return Math.ceil(cyclesBetweenLooks / (1 + this.#breakpoints.conditionChars / charsPerLook));
   }
 
   /** Runs with a limit of frames end exactly where a frame begins, and then the instruction under way. */
