@@ -1,9 +1,9 @@
+import { jsonData } from '../api/json-data.ts';
 import type { ToolAnswer } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
 import { type Capability, capabilitiesOf, type Machine, type MachineWith } from '../machine/machine.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
 import { fitJson, maxAnswerChars } from './fit-json.ts';
-import { jsonData } from './json-data.ts';
 import type { MachineTool, RackTool, ToolContext } from './tool.ts';
 
 /** No call lasts longer: clients give up at 60 s. */

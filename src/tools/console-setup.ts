@@ -11,7 +11,7 @@ export const consoleSetup = defineTool({
   title: 'Set a console up',
   description:
     "Change the size of a console's screen model, open a terminal window on it for the user, be the only one who may " +
-    'write, or set speed and control lines of a serial port. With nothing else, reports them.',
+    'write, or set a serial port (framing: RFC 2217 only). With nothing else, reports them.',
   toolset: 'more',
   needs: ['console'],
   effect: 'change',

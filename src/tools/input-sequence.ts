@@ -57,19 +57,22 @@ export const inputSequence = defineTool({
     const used = new Used();
     let frame = 0;
     let done = 0;
-    try {
-      for (const step of ordered) {
-        if (step.frame >= length) break;
-        if (!(await passFrames(machine, step.frame - frame, signal))) break;
-        frame = step.frame;
-        await apply(machine, step, used);
-        done++;
+    const play = async () => {
+      try {
+        for (const step of ordered) {
+          if (step.frame >= length) break;
+          if (!(await passFrames(machine, step.frame - frame, signal))) break;
+          frame = step.frame;
+          await apply(machine, step, used);
+          done++;
+        }
+        const isThrough = done === ordered.filter((step) => step.frame < length).length;
+        if (isThrough && (await passFrames(machine, length - frame, signal))) frame = length;
+      } finally {
+        await release(machine, used);
       }
-      const isThrough = done === ordered.filter((step) => step.frame < length).length;
-      if (isThrough && (await passFrames(machine, length - frame, signal))) frame = length;
-    } finally {
-      await release(machine, used);
-    }
+    };
+    await (machine.control.interlude?.(play) ?? play());
     const summary = `${done} of ${given.length} steps in ${frame} of ${length} frames`;
     return {
       text: frame === length ? summary : `${summary}; stopped on the way`,

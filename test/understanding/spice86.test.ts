@@ -35,6 +35,32 @@ async function failure(name: string, args: Record<string, unknown> = {}, dialect
   throw new Error(`${name} did not fail`);
 }
 
+test('a machine that is looked at through the dialect is in use, and the journal has every look', async () => {
+  const rack = makeRack([benchKind], { idleTimeoutMs: 400 });
+  toolbox = new Toolbox(tools, ['all'], rack, new Confirmations(true, () => 'token'), (bug) => {
+    throw bug;
+  });
+  await rack.start('bench', {});
+  const end = performance.now() + 1500;
+  let looks = 0;
+  while (performance.now() < end) {
+    await call('read_cpu_registers');
+    looks++;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect(rack.machines).toHaveLength(1);
+  expect(rack.journal.entries).toHaveLength(looks);
+  expect(rack.journal.entries[0]).toMatchObject({ tool: 'processor_read', via: 'read_cpu_registers', isError: false });
+});
+
+test('inner tools are not for agents', async () => {
+  const caller = { client: 'test', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
+  expect(await toolbox.call('processor_read', {}, caller)).toMatchObject({ error: { type: 'UNKNOWN_TOOL' } });
+  const steps = [{ tool: 'processor_read' }];
+  expect(await toolbox.call('batch', { steps }, caller)).toMatchObject({ error: { type: 'INVALID_ARGUMENT' } });
+  expect(toolbox.tools.map(({ name }) => name)).not.toContain('processor_read');
+});
+
 describe('the four tools of the original', () => {
   test('have exactly its names and arguments', () => {
     const schemas = Object.fromEntries(

@@ -195,8 +195,8 @@ test('a run backwards stops at the last moment it looks for, stretch by stretch,
 
 test('by itself it runs until it is stopped, and a call with limits stops it', async () => {
   const adder = new Adder();
-  adder.runFreely('warp');
-  expect(await adder.run({ wallMs: 30 }, never)).toMatchObject({ reason: 'it runs on by itself' });
+  adder.runAlways('warp');
+  expect(await adder.run({ wallMs: 30 }, never)).toMatchObject({ reason: 'it runs on' });
   expect(adder.state).toBe('RUNNING');
   expect(await run(adder, { cycles: 1 })).toMatchObject({ cause: 'limit', reason: 'enough' });
   const time = adder.sum.now;
@@ -206,7 +206,7 @@ test('by itself it runs until it is stopped, and a call with limits stops it', a
 
 test('nothing moves while somebody holds the machine', async () => {
   const adder = new Adder();
-  adder.runFreely('warp');
+  adder.runAlways('warp');
   const [first, second] = [await adder.hold(), await adder.hold()];
   const time = adder.sum.now;
   await setTimeout(20);
@@ -269,7 +269,7 @@ test('a failure of our own stops the machine and nothing else', async () => {
   const adder = new Adder();
   const bugs: unknown[] = [];
   adder.onBug = (error) => bugs.push(error);
-  adder.runFreely('warp');
+  adder.runAlways('warp');
   adder.bug = new Error('a mistake');
   while (adder.state === 'RUNNING') await setImmediate();
   expect([adder.state, bugs]).toEqual(['ERROR', [adder.bug]]);

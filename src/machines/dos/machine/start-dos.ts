@@ -4,6 +4,7 @@ import { openConsolePort } from '../../../console/open-console-port.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
 import { nextTurn } from '../../../machine/time-slice.ts';
+import { reportStops } from '../../built-in/report-stops.ts';
 import { DosSystem } from '../board/dos-system.ts';
 import { DosCallLog } from '../debug/dos-call-log.ts';
 import { NameFiles } from '../debug/name-files.ts';
@@ -94,6 +95,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
     void printer?.close();
   };
   host.signal.addEventListener('abort', giveBack, { once: true });
+  reportStops(machine.control, host);
   machine.control.onBug = (error) => host.log('error', `the machine stopped: ${textOf(error)}`);
   machine.introduce(
     `${options.cpu}${coprocessorName(options)}, ${options.speed.toLocaleString('en-US')} instructions a second; C: is ${driveName(options, program)}.`,
@@ -106,7 +108,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
       throw error;
     });
   }
-  if (options.clock !== 'stepped') machine.control.runFreely(options.clock);
+  if (options.clock !== 'stepped') machine.control.runAlways(options.clock);
   return machine;
 }
 

@@ -4,6 +4,7 @@ import type { ChipsCapability } from '../../../../machine/chips.ts';
 import type { Host } from '../../../../machine/host.ts';
 import type { Machine } from '../../../../machine/machine.ts';
 import type { Status } from '../../../../machine/state.ts';
+import { reportStops } from '../../../built-in/report-stops.ts';
 import { CommodoreSymbols } from '../../symbols/commodore-symbols.ts';
 import type { C64Board } from '../c64-board.ts';
 import { boardWords } from './board-words.ts';
@@ -75,6 +76,7 @@ export class C64Machine implements Machine {
       log: (text, data) => host.report({ type: 'breakpoint', text, data }),
     });
     this.control = new Engine(board, this.breakpoints, vocabulary, this.addresses);
+    reportStops(this.control, host);
     this.control.onBug = (error) => host.log('error', error instanceof Error ? `${error.stack}` : String(error));
     this.screen = new C64Screen(board, () => this.control.wholeFrame());
     this.keyboard = new C64Keyboard(this.control);

@@ -45,7 +45,7 @@ export async function startC64(options: C64Options, host: Host, bootWallMs = lon
     romNames(found),
   );
   if (options.boot) await boot(machine, bootWallMs, host.signal);
-  if (options.clock !== 'stepped') machine.control.runFreely(options.clock);
+  if (options.clock !== 'stepped') machine.control.runAlways(options.clock);
   return machine;
 }
 
