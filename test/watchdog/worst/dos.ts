@@ -26,7 +26,7 @@ export const dosGuests: readonly Bench[] = Object.keys(hostilePrograms)
 /** Names that all begin alike. */
 function folderFull(): Record<string, () => string> {
   return Object.fromEntries(
-    Array.from({ length: 3000 }, (_, number) => [`a long name of a file ${number}.text`, () => '']),
+    Array.from({ length: 3000 }, (_, number) => [`z long name of a file ${number}.text`, () => '']),
   );
 }
 

@@ -36,6 +36,8 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
   const { drives, disks } = shelves;
   const bootFrom = bootDrive(options, disks);
   const command = given && (program === undefined ? given : dosPathOf(program, options.folder, drives.get(driveC)));
+  // That may have been a large folder.
+  await nextTurn();
   const lines = ([0, 1] as const).map(
     (port) =>
       new UartLink(
