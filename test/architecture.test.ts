@@ -4,16 +4,18 @@ import { expect, test } from 'vitest';
 
 /** Each folder of src/, the folders it may import, and the packages it may use. Anything not listed is forbidden. */
 const layers: Record<string, { readonly folders: readonly string[]; readonly packages: readonly string[] }> = {
+  // Knowledge of file formats and texts that several floors need and no machine owns.
+  formats: { folders: [], packages: ['node'] },
   chips: { folders: [], packages: [] },
   links: { folders: [], packages: ['node', 'serialport'] },
   machine: { folders: [], packages: ['zod'] },
   host: { folders: ['machine'], packages: ['node'] },
   console: { folders: ['machine', 'links'], packages: ['node', '@xterm/headless'] },
-  machines: { folders: ['machine', 'chips', 'links', 'console'], packages: ['node', 'zod'] },
+  machines: { folders: ['machine', 'chips', 'links', 'console', 'formats'], packages: ['node', 'zod'] },
   // What kinds of machines share. It knows none of them, nor their chips.
-  'machines/built-in': { folders: ['machine'], packages: ['node'] },
+  'machines/built-in': { folders: ['machine', 'formats'], packages: ['node'] },
   rack: { folders: ['machine'], packages: [] },
-  tools: { folders: ['machine', 'rack'], packages: ['zod', 're2js'] },
+  tools: { folders: ['machine', 'rack', 'formats'], packages: ['zod', 're2js'] },
   dialects: { folders: ['tools', 'machine'], packages: ['zod'] },
   server: {
     folders: ['tools', 'dialects', 'rack', 'machine'],
@@ -21,7 +23,19 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
   },
   view: { folders: ['rack', 'machine'], packages: ['node', 'ws'] },
   cli: {
-    folders: ['view', 'server', 'dialects', 'tools', 'rack', 'machines', 'machine', 'console', 'links', 'host'],
+    folders: [
+      'view',
+      'server',
+      'dialects',
+      'tools',
+      'rack',
+      'machines',
+      'machine',
+      'console',
+      'links',
+      'host',
+      'formats',
+    ],
     packages: ['node', 'zod', 'serialport'],
   },
 };

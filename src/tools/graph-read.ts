@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { encodePng } from '../formats/png.ts';
 import { type AddressCapability, parseAddress } from '../machine/addresses.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { Block, FlowGraph } from '../machine/graph.ts';
@@ -10,7 +11,6 @@ import { edgeLegend, graphPicture } from './graph/graph-picture.ts';
 import { functionAt } from './graph/owners.ts';
 import { crossReferences, referencesOf, showReference } from './graph/references.ts';
 import { allBlocks, blocksAt, neighbourhood } from './graph/select-blocks.ts';
-import { base64, encodePng } from './picture/png.ts';
 import { defineTool, type ToolAnswer } from './tool.ts';
 
 /** Below this a picture is shown twice as large. */
@@ -76,7 +76,7 @@ export const graphRead = defineTool({
       return {
         text: [`${pageHead(shown, 'blocks')}, picture of ${size}; ${edgeLegend}`, ...pageTail(shown)].join('\n'),
         data: { total: shown.total, next: shown.next },
-        images: [{ mimeType: 'image/png', base64: base64(await encodePng(picture, scale)) }],
+        images: [{ mimeType: 'image/png', base64: Buffer.from(await encodePng(picture, scale)).toString('base64') }],
       };
     }
     return {

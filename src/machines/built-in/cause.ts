@@ -1,3 +1,4 @@
+import { hex } from '../../formats/hex.ts';
 import type { AddressCapability } from '../../machine/addresses.ts';
 import type { Breakpoint } from '../../machine/breakpoints.ts';
 import type { Stop, StopAccess, StopEvent } from '../../machine/state.ts';
@@ -25,11 +26,7 @@ function describeAccess({ pc, instruction }: StopEvent, access: StopAccess, addr
     pc === undefined ? undefined : addresses.symbols.describe(pc)?.replace(/^(.*?) ?\(([^)]*)\)$/, '$1, $2');
   const place =
     pc === undefined ? '' : ` by ${addresses.format(pc)} ${instruction ?? ''}${symbol ? ` (${symbol})` : ''}`;
-  const hex = (value: bigint) =>
-    value
-      .toString(16)
-      .toUpperCase()
-      .padStart(2 * access.bytes, '0');
-  const value = access.old === undefined ? hex(access.value) : `${hex(access.old)}→${hex(access.value)}`;
+  const bytes = (value: bigint) => hex(value, 2 * access.bytes);
+  const value = access.old === undefined ? bytes(access.value) : `${bytes(access.old)}→${bytes(access.value)}`;
   return `${addresses.format(access.address)} ${access.kind === 'read' ? 'read' : 'written'}${place}, ${value}`;
 }

@@ -1,4 +1,5 @@
 import type { X86 } from '../../../chips/x86/x86.ts';
+import { hex } from '../../../formats/hex.ts';
 import { type AddressCapability, SymbolTable } from '../../../machine/addresses.ts';
 import type { CodePlace } from '../../../machine/functions.ts';
 
@@ -76,8 +77,7 @@ export class DosAddresses implements AddressCapability {
 
 /** `1000:0234`. */
 export function segmented(segment: number, offset: number): string {
-  const hex = (value: number) => value.toString(16).toUpperCase().padStart(4, '0');
-  return `${hex(segment)}:${hex(offset)}`;
+  return `${hex(segment, 4)}:${hex(offset, 4)}`;
 }
 
 export function codePlace(cs: number, ip: number): CodePlace {

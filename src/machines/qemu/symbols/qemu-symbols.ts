@@ -1,11 +1,11 @@
+import type { NamedPlace } from '../../../formats/elf/elf-symbols.ts';
+import type { FrameRules } from '../../../formats/elf/frame-program.ts';
+import type { FrameTable } from '../../../formats/elf/frame-table.ts';
+import type { LineTable } from '../../../formats/elf/line-table.ts';
+import type { Pause } from '../../../formats/elf/pause.ts';
 import { SymbolTable } from '../../../machine/addresses.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import type { NamedPlace } from './elf-symbols.ts';
-import type { FrameRules } from './frame-program.ts';
-import type { FrameTable } from './frame-table.ts';
-import type { LineTable } from './line-table.ts';
 import { defaultReach, NameIndex } from './name-index.ts';
-import type { Pause } from './pause.ts';
 
 /** What came out of one file. */
 export interface SymbolSource {

@@ -1,5 +1,6 @@
 import { fields } from '../../../../chips/mos6510/registers.ts';
 import { type Vic2State, fields as vic } from '../../../../chips/vic2/fields.ts';
+import { hex } from '../../../../formats/hex.ts';
 import type { AddressCapability } from '../../../../machine/addresses.ts';
 import { compileCondition } from '../../../../machine/condition/condition.ts';
 import type { RunLimits, StepRequest } from '../../../../machine/control.ts';
@@ -291,8 +292,4 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
     const reason = `the processor is jammed by opcode $${opcode} at $${where} (way out: registers_write PC, step back, machine_reset)`;
     return { cause: 'fault', reason };
   }
-}
-
-function hex(value: number, digits: number): string {
-  return value.toString(16).toUpperCase().padStart(digits, '0');
 }

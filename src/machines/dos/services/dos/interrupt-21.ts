@@ -1,10 +1,11 @@
+import { hex } from '../../../../formats/hex.ts';
 import { DosError, dosErrors, errorNames } from '../../drives/dos-error.ts';
 import type { CallKind } from '../call-kind.ts';
 import type { Guest, ServiceOutcome } from '../guest.ts';
 import type { Dos } from './dos.ts';
 import type { DosFunction } from './dos-function.ts';
 import { recordError } from './extended-error.ts';
-import { hex, linear } from './far-pointer.ts';
+import { linear } from './far-pointer.ts';
 import { functions } from './functions/index.ts';
 import { callControlBreak, callCriticalError } from './guest-handlers.ts';
 import { callIdle } from './idle.ts';

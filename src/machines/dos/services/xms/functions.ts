@@ -1,4 +1,5 @@
-import { type FunctionTable, hex } from '../bios/service-row.ts';
+import { hex } from '../../../../formats/hex.ts';
+import type { FunctionTable } from '../bios/service-row.ts';
 import type { Guest } from '../guest.ts';
 import { moveBlock } from './move-block.ts';
 import type { XmsDriver } from './xms-driver.ts';

@@ -1,5 +1,6 @@
+import { hex } from '../../../../formats/hex.ts';
 import { romCode } from '../bios/rom-layout.ts';
-import { byNumber, hex, type ServiceRow } from '../bios/service-row.ts';
+import { byNumber, type ServiceRow } from '../bios/service-row.ts';
 import type { Guest, GuestMemory, ServiceOutcome } from '../guest.ts';
 import { ExtendedMemory, type XmsBlock } from './extended-memory.ts';
 import { xmsFunctions } from './functions.ts';

@@ -1,5 +1,6 @@
+import { hex } from '../../../../../formats/hex.ts';
 import type { Guest } from '../../guest.ts';
-import { type FunctionRow, type FunctionTable, hex } from '../service-row.ts';
+import type { FunctionRow, FunctionTable } from '../service-row.ts';
 import type { DiskImage } from './disk-image.ts';
 import { type DiskContext, diskStatus, finish, readSector, SECTOR_BYTES, writeSector } from './int13.ts';
 

@@ -1,7 +1,8 @@
+import { hex } from '../../../../../formats/hex.ts';
 import type { Guest, GuestMemory } from '../../guest.ts';
 import { bda } from '../data-area.ts';
 import { romTables } from '../rom-layout.ts';
-import { type FunctionRow, type FunctionTable, hex, rowByAh, type ServiceRow } from '../service-row.ts';
+import { type FunctionRow, type FunctionTable, rowByAh, type ServiceRow } from '../service-row.ts';
 import type { DiskImage, DiskShelf } from './disk-image.ts';
 import { extendedFunctions } from './extended-functions.ts';
 

@@ -1,7 +1,8 @@
+import { hex } from '../../../../../formats/hex.ts';
 import type { Guest, ServiceOutcome } from '../../guest.ts';
 import type { Hardware, PortBus } from '../bios-wires.ts';
 import { romCode } from '../rom-layout.ts';
-import { type FunctionRow, hex, plainRow, type ServiceRow } from '../service-row.ts';
+import { type FunctionRow, plainRow, type ServiceRow } from '../service-row.ts';
 
 interface PointerState {
   handlerSegment: number;

@@ -1,5 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
-import { MachineError } from '../../../machine/errors.ts';
+import type { FileHandle } from 'node:fs/promises';
 
 const fileHeaderBytes = 24;
 const recordHeaderBytes = 16;
@@ -23,9 +22,12 @@ interface Form {
   readonly perMs: number;
 }
 
+/** Opens the file, once for each look into it. */
+export type OpenCapture = (flags: string) => Promise<FileHandle>;
+
 /** Reads a pcap file that somebody may still be writing. One call after the other, however many come at once. */
 export class PcapFile {
-  readonly #path: string;
+  readonly #open: OpenCapture;
   /** From the times in the file to real ones, while those differ. */
   #realMs: ((stampMs: number) => number) | undefined;
   /** Where each record begins that is complete. */
@@ -34,8 +36,8 @@ export class PcapFile {
   #end = fileHeaderBytes;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string, realMs?: (stampMs: number) => number) {
-    this.#path = path;
+  constructor(open: OpenCapture, realMs?: (stampMs: number) => number) {
+    this.#open = open;
     this.#realMs = realMs;
   }
 
@@ -104,26 +106,19 @@ export class PcapFile {
   }
 
   #withFile<T>(action: (file: FileHandle) => Promise<T>, flags = 'r'): Promise<T> {
-    const turn = this.#last.then(() => this.#open(action, flags));
+    const turn = this.#last.then(() => this.#openFor(action, flags));
     this.#last = turn.catch(() => undefined);
     return turn;
   }
 
-  async #open<T>(action: (file: FileHandle) => Promise<T>, flags: string): Promise<T> {
-    const file = await open(this.#path, flags).catch((error: unknown) => {
-      throw unreadable(this.#path, error);
-    });
+  async #openFor<T>(action: (file: FileHandle) => Promise<T>, flags: string): Promise<T> {
+    const file = await this.#open(flags);
     try {
       return await action(file);
     } finally {
       await file.close();
     }
   }
-}
-
-function unreadable(path: string, error: unknown): MachineError {
-  const why = error instanceof Error ? error.message : String(error);
-  return new MachineError('NOT_FOUND', `The capture ${path} cannot be read: ${why}.`, 'Start another capture.');
 }
 
 async function readForm(file: FileHandle): Promise<Form | undefined> {

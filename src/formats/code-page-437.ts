@@ -1,5 +1,10 @@
+const controls = ' ☺☻♥♦♣♠•◘○◙♂♀♪♫☼►◄↕‼¶§▬↨↑↓→←∟↔▲▼';
+const ascii = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 0x20 + index));
 const high =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0';
+
+/** What a PC in text mode shows for each byte: pictures for the control codes, blanks for 0 and 255. */
+export const glyphs437: readonly string[] = [...`${controls}${ascii}⌂${high.slice(0, -1)} `];
 
 const codes = new Map(Array.from(high, (character, index) => [character, index + 0x80]));
 

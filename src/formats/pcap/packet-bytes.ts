@@ -1,3 +1,4 @@
+import { lowerHex } from '../hex.ts';
 /** A part of a packet, in the order of the network. Reading beyond the end throws a RangeError: it was cut off. */
 export class PacketBytes {
   readonly #view: DataView;
@@ -30,7 +31,7 @@ export class PacketBytes {
   }
 
   mac(at: number): string {
-    return Array.from({ length: 6 }, (_, index) => hex(this.byte(at + index), 2)).join(':');
+    return Array.from({ length: 6 }, (_, index) => lowerHex(this.byte(at + index), 2)).join(':');
   }
 
   ipv4(at: number): string {
@@ -55,12 +56,8 @@ export class PacketBytes {
     let text = '';
     for (let index = 0; index < length; index++) {
       const byte = this.byte(at + index);
-      text += byte > 0x20 && byte < 0x7f && byte !== 0x5c ? String.fromCharCode(byte) : `\\x${hex(byte, 2)}`;
+      text += byte > 0x20 && byte < 0x7f && byte !== 0x5c ? String.fromCharCode(byte) : `\\x${lowerHex(byte, 2)}`;
     }
     return text;
   }
-}
-
-export function hex(value: number, digits: number): string {
-  return value.toString(16).padStart(digits, '0');
 }

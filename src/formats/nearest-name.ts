@@ -26,8 +26,17 @@ function normal(word: string): string {
     .toLowerCase();
 }
 
+/** Up to three of `names` that somebody who wrote `wanted` may have meant, best first. */
+export function nearestNames(wanted: string, names: readonly string[]): string[] {
+  return names
+    .map((name) => ({ name, distance: editDistance(wanted.slice(0, 64), name) }))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
 /** Insertions, deletions, replacements and swapped neighbours. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { createInflateRaw, inflateRawSync } from 'node:zlib';
-import { DosError } from './dos-error.ts';
 
 export interface ZipLimits {
   readonly maxEntries: number;
@@ -15,6 +14,19 @@ export interface ZipEntry {
   readonly size: number;
 }
 
+/** `missing`, `encrypted`, `damaged`: of one file. `unusable`: the whole archive is. */
+export type ZipFault = 'missing' | 'encrypted' | 'damaged' | 'unusable';
+
+export class ZipError extends Error {
+  override readonly name = 'ZipError';
+  readonly fault: ZipFault;
+
+  constructor(fault: ZipFault, message: string) {
+    super(message);
+    this.fault = fault;
+  }
+}
+
 interface Packed extends ZipEntry {
   readonly method: number;
   readonly encrypted: boolean;
@@ -22,7 +34,7 @@ interface Packed extends ZipEntry {
   readonly offset: number;
 }
 
-/** What is unpacked in the moment in which a program opens it. */
+/** The largest file that is unpacked when it is read; a larger one must have been unpacked before. */
 export const mostAtOnce = 8 * 1024 * 1024;
 const pieceBytes = 256 * 1024;
 
@@ -86,24 +98,24 @@ export class ZipArchive {
     if (ready) return ready;
     const { packed, size, method } = this.#packed(path);
     if (method === 0) return packed.slice();
-    if (size > mostAtOnce) throw new DosError('readFault', `${path} does not unpack to ${size} bytes`);
+    if (size > mostAtOnce) throw new ZipError('damaged', `${path} does not unpack to ${size} bytes`);
     return inflate(packed, size, path);
   }
 
   #packed(path: string): { readonly packed: Uint8Array; readonly size: number; readonly method: number } {
     const entry = this.#entries.get(path);
-    if (entry === undefined) throw new DosError('fileNotFound');
-    if (entry.encrypted) throw new DosError('accessDenied', `${path} is encrypted`);
+    if (entry === undefined) throw new ZipError('missing', `${path} is not in the archive`);
+    if (entry.encrypted) throw new ZipError('encrypted', `${path} is encrypted`);
     const { offset, packedSize, size, method } = entry;
     if (offset + localBytes > this.#bytes.length || this.#view.getUint32(offset, true) !== localMark) {
-      throw new DosError('readFault', `${path} has no header where the archive says`);
+      throw new ZipError('damaged', `${path} has no header where the archive says`);
     }
     const names = this.#view.getUint16(offset + 26, true) + this.#view.getUint16(offset + 28, true);
     const start = offset + localBytes + names;
     const packed = this.#bytes.subarray(start, start + packedSize);
-    if (packed.length !== packedSize) throw new DosError('readFault', `${path} is cut off`);
+    if (packed.length !== packedSize) throw new ZipError('damaged', `${path} is cut off`);
     if (method !== 8 && (method !== 0 || packedSize !== size)) {
-      throw new DosError('readFault', `${path} is packed by method ${method}`);
+      throw new ZipError('damaged', `${path} is packed by method ${method}`);
     }
     return { packed, size, method };
   }
@@ -145,13 +157,13 @@ function inflate(packed: Uint8Array, size: number, path: string): Uint8Array {
   } catch {
     // Damaged data and data that unpacks to more than its header says end alike.
   }
-  throw new DosError('readFault', `${path} does not unpack to ${size} bytes`);
+  throw new ZipError('damaged', `${path} does not unpack to ${size} bytes`);
 }
 
 function decodeName(bytes: Uint8Array, utf8: boolean): string {
   return new TextDecoder(utf8 ? 'utf-8' : 'latin1').decode(bytes);
 }
 
-function badZip(why: string): DosError {
-  return new DosError('invalidFormat', `not a usable zip file: ${why}`);
+function badZip(why: string): ZipError {
+  return new ZipError('unusable', `not a usable zip file: ${why}`);
 }

@@ -1,4 +1,5 @@
-import { hex, PacketBytes } from './packet-bytes.ts';
+import { lowerHex } from '../hex.ts';
+import { PacketBytes } from './packet-bytes.ts';
 import { summariseArp } from './summarise-arp.ts';
 import { summariseIpv4, summariseIpv6 } from './summarise-ip.ts';
 
@@ -32,7 +33,7 @@ function summariseFrame(frame: PacketBytes): string {
     const type = frame.word(typeAt);
     const summarise = etherTypes[type];
     if (summarise) return vlan + summarise(frame.from(typeAt + 2));
-    const what = type < firstType ? '802.3' : `type 0x${hex(type, 4)}`;
+    const what = type < firstType ? '802.3' : `type 0x${lowerHex(type, 4)}`;
     return `${vlan}${frame.mac(6)} > ${frame.mac(0)} ${what}`;
   } catch (error) {
     if (error instanceof RangeError) return 'a frame that is cut off';
