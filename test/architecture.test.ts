@@ -13,7 +13,7 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
   console: { folders: ['machine', 'links'], packages: ['node', '@xterm/headless'] },
   machines: { folders: ['machine', 'chips', 'links', 'console', 'formats'], packages: ['node', 'zod'] },
   // What kinds of machines share. It knows none of them, nor their chips.
-  'machines/built-in': { folders: ['machine', 'formats'], packages: ['node'] },
+  'machines/shared': { folders: ['machine', 'formats'], packages: ['node'] },
   rack: { folders: ['machine'], packages: [] },
   tools: { folders: ['machine', 'rack', 'formats'], packages: ['zod', 're2js'] },
   dialects: { folders: ['tools', 'machine'], packages: ['zod'] },
@@ -58,7 +58,7 @@ test.for(files)('%s imports only what its layer allows', (file) => {
     if (!specifier.startsWith('.')) return !allowed?.packages.includes(packageOf(specifier));
     const [target = '', targetKind = ''] = relative(root, join(root, dirname(file), specifier)).split(sep);
     if (target === 'machines' && layer === 'machines') {
-      return targetKind !== kind && targetKind !== 'built-in' && kind !== 'index.ts';
+      return targetKind !== kind && targetKind !== 'shared' && kind !== 'index.ts';
     }
     return target !== layer && !allowed?.folders.includes(target);
   });

@@ -1,5 +1,5 @@
 import { MachineError } from '../../../machine/errors.ts';
-import { Workshop } from '../../built-in/workshop.ts';
+import { Workshop } from '../../shared/workshop.ts';
 import { EffortExceeded } from '../assembler/assembler.ts';
 import type { TokeniseResult } from '../basic/tokenise.ts';
 import { type AssembledProgram, jobs, type ReadSymbols } from './jobs.ts';

@@ -1,7 +1,8 @@
 import type { X86 } from '../../../chips/x86/x86.ts';
 import { hex } from '../../../formats/hex.ts';
-import { type AddressCapability, SymbolTable } from '../../../machine/addresses.ts';
+import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { CodePlace } from '../../../machine/functions.ts';
+import { PlainSymbols } from '../../shared/plain-symbols.ts';
 
 export interface SegmentedAddress {
   readonly segment: number;
@@ -19,7 +20,7 @@ const reachOfHint = 0x4000;
 
 /** Linear addresses, written with the segment that is most likely meant. */
 export class DosAddresses implements AddressCapability {
-  readonly symbols = new SymbolTable();
+  readonly symbols = new PlainSymbols();
   readonly #cpu: X86;
   readonly #known = new Map<number, number>();
   #hint: { readonly linear: number; readonly segment: number } | undefined;

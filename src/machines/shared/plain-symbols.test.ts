@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SymbolTable } from './addresses.ts';
+import { PlainSymbols } from './plain-symbols.ts';
 
 test('an address is described by the last symbol at or before it, if it is near', () => {
-  const table = new SymbolTable();
+  const table = new PlainSymbols();
   table.add([
     ['main', 0x1000n],
     ['loop', 0x1010n],
@@ -22,7 +22,7 @@ test('whatever comes and goes, what is left is known', () => {
   const change = fc.tuple(name, fc.option(fc.bigInt(0n, 5n)));
   fc.assert(
     fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
-      const table = new SymbolTable();
+      const table = new PlainSymbols();
       const model = new Map<string, bigint>();
       for (const [symbol, address] of changes) {
         if (address === null) {

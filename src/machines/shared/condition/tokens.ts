@@ -1,4 +1,4 @@
-import { MachineError } from '../errors.ts';
+import { MachineError } from '../../../machine/errors.ts';
 
 export type Token =
   | { readonly type: 'number'; readonly value: bigint; readonly at: number }

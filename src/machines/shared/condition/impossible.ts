@@ -1,4 +1,4 @@
-import type { MachineError } from '../errors.ts';
+import type { MachineError } from '../../../machine/errors.ts';
 import type { BinaryOperator, Expression, MemoryWidth } from './parse-condition.ts';
 import { conditionError } from './tokens.ts';
 
