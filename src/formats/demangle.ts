@@ -1,5 +1,6 @@
-import { readEncoding } from './demangle/itanium-names.ts';
-import { ItaniumReader } from './demangle/itanium-reader.ts';
+import { readExpression, readLiteral } from './demangle/itanium-expressions.ts';
+import { readEncoding, readName } from './demangle/itanium-names.ts';
+import { type ItaniumGrammar, ItaniumReader } from './demangle/itanium-reader.ts';
 import { NotMangled } from './demangle/mangled-text.ts';
 import { rustLegacy } from './demangle/rust-legacy.ts';
 import { rustV0 } from './demangle/rust-v0.ts';
@@ -15,6 +16,12 @@ export interface Demangled {
 const mangled = /^_{1,2}(?:Z|R(?=[A-Z]))/;
 /** Parts of functions that the compiler split off or made copies of: `.cold`, `.isra.0`. */
 const clone = /(?:\.[A-Za-z_]\w*(?:\.\d+)*|\.\d+)/g;
+
+const grammar: ItaniumGrammar = {
+  typeName: (reader) => readName(reader, 'type').piece,
+  expression: readExpression,
+  literal: readLiteral,
+};
 
 /** What a C++ or Rust compiler made this name of; undefined for others, and for what cannot be read. */
 export function demangle(symbol: string): Demangled | undefined {
@@ -32,7 +39,7 @@ export function demangle(symbol: string): Demangled | undefined {
 function zed(symbol: string, at: number): Demangled | undefined {
   const older = rustLegacy(symbol, at);
   if (older) return rust(symbol, older);
-  const reader = new ItaniumReader(symbol, at);
+  const reader = new ItaniumReader(symbol, at, grammar);
   const { name, parameters } = readEncoding(reader);
   const suffix = clonesOf(symbol.slice(reader.source.at));
   return suffix === undefined

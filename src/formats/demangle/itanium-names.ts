@@ -1,4 +1,3 @@
-import { readExpression, readLiteral } from './itanium-expressions.ts';
 import { type ItaniumReader, listed, type Piece, plain, textOf } from './itanium-reader.ts';
 import { readParameters, readQualifiers, readType } from './itanium-types.ts';
 import { operators, specialNames } from './itanium-words.ts';
@@ -197,10 +196,10 @@ function readTemplateArgument(reader: ItaniumReader): Piece {
   const { source } = reader;
   switch (source.peek()) {
     case 'L':
-      return plain(readLiteral(reader));
+      return plain(reader.grammar.literal(reader));
     case 'X': {
       source.next();
-      const expression = readExpression(reader);
+      const expression = reader.grammar.expression(reader);
       source.expect('E');
       return plain(expression);
     }

@@ -38,9 +38,17 @@ function flat(pieces: readonly Piece[]): Piece[] {
   return pieces.flatMap((piece) => (piece.pack ? flat(piece.pack) : [piece]));
 }
 
+/** What types and names have inside that is itself made of types and names. */
+export interface ItaniumGrammar {
+  typeName(reader: ItaniumReader): Piece;
+  expression(reader: ItaniumReader): string;
+  literal(reader: ItaniumReader): string;
+}
+
 /** A name on its way through the reader: what was seen before can be pointed at. */
 export class ItaniumReader {
   readonly source: MangledText;
+  readonly grammar: ItaniumGrammar;
   /** What `T_`, `T0_` … mean in the signature. */
   templateArguments: readonly Piece[] | undefined;
   /** Parameters of a lambda whose types are made up on the spot. */
@@ -49,8 +57,9 @@ export class ItaniumReader {
   expansion: { readonly index: number; length: number | undefined } | undefined;
   #seen: Piece[] = [];
 
-  constructor(text: string, at: number) {
+  constructor(text: string, at: number, grammar: ItaniumGrammar) {
     this.source = new MangledText(text, at);
+    this.grammar = grammar;
   }
 
   remember(piece: Piece): Piece {

@@ -1,5 +1,3 @@
-import { readExpression } from './itanium-expressions.ts';
-import { readName } from './itanium-names.ts';
 import { changed, type ItaniumReader, listed, type Piece, plain, textOf } from './itanium-reader.ts';
 import { builtinTypes, moreBuiltinTypes } from './itanium-words.ts';
 import { NotMangled } from './mangled-text.ts';
@@ -59,7 +57,7 @@ function substituted(reader: ItaniumReader): Piece {
   const piece = reader.substitution();
   if (reader.source.peek() !== 'I') return piece;
   reader.source.at = start;
-  return reader.remember(readName(reader, 'type').piece);
+  return reader.remember(reader.grammar.typeName(reader));
 }
 
 function compound(reader: ItaniumReader): Piece {
@@ -97,7 +95,7 @@ function compound(reader: ItaniumReader): Piece {
     case 'D':
       return extended(reader);
     default:
-      return readName(reader, 'type').piece;
+      return reader.grammar.typeName(reader);
   }
 }
 
@@ -145,7 +143,7 @@ function functionType(reader: ItaniumReader, exception: string): Piece {
 function arrayType(reader: ItaniumReader): Piece {
   const { source } = reader;
   source.expect('A');
-  const size = source.match(/\d+/y) || (source.sees('_') ? '' : readExpression(reader));
+  const size = source.match(/\d+/y) || (source.sees('_') ? '' : reader.grammar.expression(reader));
   source.expect('_');
   const element = readType(reader);
   return { left: element.left, right: ` [${size}]${element.right.trimStart()}`, shape: 'array' };
@@ -170,7 +168,7 @@ function vendorQualified(reader: ItaniumReader): Piece {
 /** `struct X` where the name alone would mean something else. */
 function elaborated(reader: ItaniumReader): Piece {
   reader.source.at += 2;
-  return readName(reader, 'type').piece;
+  return reader.grammar.typeName(reader);
 }
 
 function parameterType(reader: ItaniumReader): Piece {
@@ -178,7 +176,7 @@ function parameterType(reader: ItaniumReader): Piece {
   const piece = reader.templateParameter();
   if (reader.source.peek() !== 'I') return piece;
   reader.source.at = start;
-  return readName(reader, 'type').piece;
+  return reader.grammar.typeName(reader);
 }
 
 function extended(reader: ItaniumReader): Piece {
@@ -189,14 +187,14 @@ function extended(reader: ItaniumReader): Piece {
       return expanded(reader, () => readType(reader));
     case 't':
     case 'T': {
-      const expression = readExpression(reader);
+      const expression = reader.grammar.expression(reader);
       source.expect('E');
       return plain(`decltype (${expression})`);
     }
     case 'o':
       return functionType(reader, ' noexcept');
     case 'O': {
-      const expression = readExpression(reader);
+      const expression = reader.grammar.expression(reader);
       source.expect('E');
       return functionType(reader, ` noexcept(${expression})`);
     }
