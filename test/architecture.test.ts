@@ -10,7 +10,7 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
   links: { folders: [], packages: ['node', 'serialport'] },
   machine: { folders: [], packages: ['zod'] },
   host: { folders: ['machine'], packages: ['node'] },
-  console: { folders: ['machine', 'links'], packages: ['node', '@xterm/headless'] },
+  console: { folders: ['machine', 'links', 'formats'], packages: ['node', '@xterm/headless'] },
   machines: { folders: ['machine', 'chips', 'links', 'console', 'formats'], packages: ['node', 'zod'] },
   // What kinds of machines share. It knows none of them, nor their chips.
   'machines/shared': { folders: ['machine', 'formats'], packages: ['node'] },
