@@ -4,18 +4,20 @@ import { expect, test } from 'vitest';
 
 /** Each folder of src/, the folders (or single files) it may import, and the packages it may use. Anything not listed is forbidden. */
 const layers: Record<string, { readonly folders: readonly string[]; readonly packages: readonly string[] }> = {
+  // Knowledge of file formats and texts that several floors need and no machine owns.
+  formats: { folders: [], packages: ['node'] },
   chips: { folders: [], packages: [] },
   links: { folders: [], packages: ['node', 'serialport'] },
   machine: { folders: [], packages: ['zod'] },
   host: { folders: ['machine'], packages: ['node'] },
-  console: { folders: ['machine', 'links'], packages: ['node', '@xterm/headless'] },
-  machines: { folders: ['machine', 'chips', 'links', 'console'], packages: ['node', 'zod'] },
+  console: { folders: ['machine', 'links', 'formats'], packages: ['node', '@xterm/headless'] },
+  machines: { folders: ['machine', 'chips', 'links', 'console', 'formats'], packages: ['node', 'zod'] },
   // What kinds of machines share. It knows none of them, nor their chips.
-  'machines/built-in': { folders: ['machine'], packages: ['node'] },
+  'machines/shared': { folders: ['machine', 'formats'], packages: ['node'] },
   // The one door. Only plain data passes through it: it knows of machines how they fail, and nothing else, in types too.
   api: { folders: ['machine/errors.ts'], packages: ['zod'] },
   rack: { folders: ['api', 'machine'], packages: [] },
-  tools: { folders: ['api', 'machine', 'rack'], packages: ['zod', 're2js'] },
+  tools: { folders: ['api', 'machine', 'rack', 'formats'], packages: ['zod', 're2js'] },
   // Everything alive in this process, for those who come in by the door.
   station: { folders: ['api', 'tools', 'rack', 'machine'], packages: ['node'] },
   dialects: { folders: ['api', 'machine/errors.ts'], packages: ['zod'] },
@@ -38,6 +40,7 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
       'console',
       'links',
       'host',
+      'formats',
     ],
     packages: ['node', 'zod', 'serialport'],
   },
@@ -62,7 +65,7 @@ test.for(files)('%s imports only what its layer allows', (file) => {
     const path = relative(root, join(root, dirname(file), specifier));
     const [target = '', targetKind = ''] = path.split(sep);
     if (target === 'machines' && layer === 'machines') {
-      return targetKind !== kind && targetKind !== 'built-in' && kind !== 'index.ts';
+      return targetKind !== kind && targetKind !== 'shared' && kind !== 'index.ts';
     }
     return target !== layer && !allowed?.folders.some((each) => each === target || each === path);
   });

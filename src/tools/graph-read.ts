@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ToolAnswer } from '../api/tool-host.ts';
+import { encodePng } from '../formats/png.ts';
 import { type AddressCapability, parseAddress } from '../machine/addresses.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { Block, FlowGraph } from '../machine/graph.ts';
@@ -11,7 +12,6 @@ import { edgeLegend, graphPicture } from './graph/graph-picture.ts';
 import { functionAt } from './graph/owners.ts';
 import { crossReferences, referencesOf, showReference } from './graph/references.ts';
 import { allBlocks, blocksAt, neighbourhood } from './graph/select-blocks.ts';
-import { base64, encodePng } from './picture/png.ts';
 import { defineTool } from './tool.ts';
 
 /** Below this a picture is shown twice as large. */
@@ -77,7 +77,7 @@ export const graphRead = defineTool({
       return {
         text: [`${pageHead(shown, 'blocks')}, picture of ${size}; ${edgeLegend}`, ...pageTail(shown)].join('\n'),
         data: { total: shown.total, next: shown.next },
-        images: [{ mimeType: 'image/png', base64: base64(await encodePng(picture, scale)) }],
+        images: [{ mimeType: 'image/png', base64: Buffer.from(await encodePng(picture, scale)).toString('base64') }],
       };
     }
     return {

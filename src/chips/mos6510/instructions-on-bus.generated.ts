@@ -54,31 +54,31 @@ let i = state[I];
   let instructionPc = state[INSTRUCTION_PC];
   let left = budget;
   const isVideoPc = ((pc) & 0x6000) === 0;
-  let video = shared[0] as number;
-  let videoAddress = shared[1] as number;
+  let video = shared[0];
+  let videoAddress = shared[1];
   run: for (;;) {
-    const base = reads[pc >> 8] as number;
+    const base = reads[pc >> 8];
     // Near the end of a page its bytes, and the one behind it that is read in vain, may be elsewhere.
     if (base < 0 || (pc & 255) > 0xfc) break;
     const at = base + pc;
     const start = pc;
-    const opcode = memory[at] as number;
-    if (left < (longest[opcode] as number)) break;
+    const opcode = memory[at];
+    if (left < longest[opcode]) break;
     switch (opcode) {
 // ORA (zeropage,x)
 case 1: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+const pointer = (memory[at + 1] + x) & 255;
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -88,9 +88,9 @@ break;
 }
 // ORA zeropage
 case 5: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const r = a | d; a = r; n = r; z = r;
@@ -98,8 +98,8 @@ break;
 }
 // ASL zeropage
 case 6: {
-const address = memory[at + 1] as number;
-let m = memory[address] as number; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+const address = memory[at + 1];
+let m = memory[address]; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 5;
 break;
 }
@@ -110,7 +110,7 @@ break;
 }
 // ORA immediate
 case 9: {
-const d = memory[at + 1] as number; const r = a | d; a = r; n = r; z = r; pc += 2; left -= 2;
+const d = memory[at + 1]; const r = a | d; a = r; n = r; z = r; pc += 2; left -= 2;
 break;
 }
 // ASL accumulator
@@ -122,12 +122,12 @@ break;
 case 13: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -139,14 +139,14 @@ break;
 case 14: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 6;
@@ -156,7 +156,7 @@ break;
 case 16: {
 if ((n & 128) === 0) {
   const next = pc + 2;
-  const target = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  const target = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
   if (!(((next ^ target) & 0xff00) === 0)) break run;
   pc = target;
   left -= 3;
@@ -167,23 +167,23 @@ break;
 case 17: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 let last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -193,10 +193,10 @@ break;
 }
 // ORA zeropage,x
 case 21: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 pc += 2; left -= 4;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const r = a | d; a = r; n = r; z = r;
@@ -204,9 +204,9 @@ break;
 }
 // ASL zeropage,x
 case 22: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
-let m = memory[address] as number; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+let m = memory[address]; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 6;
 break;
 }
@@ -219,20 +219,20 @@ break;
 case 25: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -244,20 +244,20 @@ break;
 case 29: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -269,19 +269,19 @@ break;
 case 30: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 7;
@@ -289,8 +289,8 @@ break;
 }
 // JSR absolute
 case 32: {
-const target = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-if (!((reads[target >> 8] as number) >= 0 && (((target) & 0x6000) === 0) === isVideoPc)) break run;
+const target = memory[at + 1] | (memory[at + 2] << 8);
+if (!(reads[target >> 8] >= 0 && (((target) & 0x6000) === 0) === isVideoPc)) break run;
 const back = pc + 2;
 videoAddress = 256 | s;
 video = back & 255;
@@ -303,16 +303,16 @@ break;
 case 33: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+const pointer = (memory[at + 1] + x) & 255;
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -322,9 +322,9 @@ break;
 }
 // BIT zeropage
 case 36: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 n = d; v = (d >> 6) & 1; z = a & d;
@@ -332,9 +332,9 @@ break;
 }
 // AND zeropage
 case 37: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const r = a & d; a = r; n = r; z = r;
@@ -342,14 +342,14 @@ break;
 }
 // ROL zeropage
 case 38: {
-const address = memory[at + 1] as number;
-let m = memory[address] as number; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+const address = memory[at + 1];
+let m = memory[address]; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 5;
 break;
 }
 // AND immediate
 case 41: {
-const d = memory[at + 1] as number; const r = a & d; a = r; n = r; z = r; pc += 2; left -= 2;
+const d = memory[at + 1]; const r = a & d; a = r; n = r; z = r; pc += 2; left -= 2;
 break;
 }
 // ROL accumulator
@@ -361,12 +361,12 @@ break;
 case 44: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -378,12 +378,12 @@ break;
 case 45: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -395,14 +395,14 @@ break;
 case 46: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 6;
@@ -412,7 +412,7 @@ break;
 case 48: {
 if ((n & 128) !== 0) {
   const next = pc + 2;
-  const target = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  const target = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
   if (!(((next ^ target) & 0xff00) === 0)) break run;
   pc = target;
   left -= 3;
@@ -423,23 +423,23 @@ break;
 case 49: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 let last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -449,10 +449,10 @@ break;
 }
 // AND zeropage,x
 case 53: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 pc += 2; left -= 4;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const r = a & d; a = r; n = r; z = r;
@@ -460,9 +460,9 @@ break;
 }
 // ROL zeropage,x
 case 54: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
-let m = memory[address] as number; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+let m = memory[address]; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 6;
 break;
 }
@@ -475,20 +475,20 @@ break;
 case 57: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -500,20 +500,20 @@ break;
 case 61: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -525,19 +525,19 @@ break;
 case 62: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 7;
@@ -547,16 +547,16 @@ break;
 case 65: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+const pointer = (memory[at + 1] + x) & 255;
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -566,9 +566,9 @@ break;
 }
 // EOR zeropage
 case 69: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const r = a ^ d; a = r; n = r; z = r;
@@ -576,8 +576,8 @@ break;
 }
 // LSR zeropage
 case 70: {
-const address = memory[at + 1] as number;
-let m = memory[address] as number; c = m & 1; m >>= 1; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+const address = memory[at + 1];
+let m = memory[address]; c = m & 1; m >>= 1; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 5;
 break;
 }
@@ -588,7 +588,7 @@ break;
 }
 // EOR immediate
 case 73: {
-const d = memory[at + 1] as number; const r = a ^ d; a = r; n = r; z = r; pc += 2; left -= 2;
+const d = memory[at + 1]; const r = a ^ d; a = r; n = r; z = r; pc += 2; left -= 2;
 break;
 }
 // LSR accumulator
@@ -598,8 +598,8 @@ break;
 }
 // JMP absolute
 case 76: {
-const target = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-if (!((reads[target >> 8] as number) >= 0 && (((target) & 0x6000) === 0) === isVideoPc)) break run;
+const target = memory[at + 1] | (memory[at + 2] << 8);
+if (!(reads[target >> 8] >= 0 && (((target) & 0x6000) === 0) === isVideoPc)) break run;
 pc = target; left -= 3;
 break;
 }
@@ -607,12 +607,12 @@ break;
 case 77: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -624,14 +624,14 @@ break;
 case 78: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; c = m & 1; m >>= 1; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; c = m & 1; m >>= 1; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 6;
@@ -641,7 +641,7 @@ break;
 case 80: {
 if (v === 0) {
   const next = pc + 2;
-  const target = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  const target = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
   if (!(((next ^ target) & 0xff00) === 0)) break run;
   pc = target;
   left -= 3;
@@ -652,23 +652,23 @@ break;
 case 81: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 let last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -678,10 +678,10 @@ break;
 }
 // EOR zeropage,x
 case 85: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 pc += 2; left -= 4;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const r = a ^ d; a = r; n = r; z = r;
@@ -689,9 +689,9 @@ break;
 }
 // LSR zeropage,x
 case 86: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
-let m = memory[address] as number; c = m & 1; m >>= 1; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+let m = memory[address]; c = m & 1; m >>= 1; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 6;
 break;
 }
@@ -699,20 +699,20 @@ break;
 case 89: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -724,20 +724,20 @@ break;
 case 93: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -749,19 +749,19 @@ break;
 case 94: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; c = m & 1; m >>= 1; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; c = m & 1; m >>= 1; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 7;
@@ -769,11 +769,11 @@ break;
 }
 // RTS implied
 case 96: {
-const high = memory[256 | ((s + 2) & 255)] as number;
-const back = (memory[256 | ((s + 1) & 255)] as number) | (high << 8);
+const high = memory[256 | ((s + 2) & 255)];
+const back = memory[256 | ((s + 1) & 255)] | (high << 8);
 const target = (back + 1) & 0xffff;
-if (!((reads[back >> 8] as number) >= 0)) break run;
-if (!((reads[target >> 8] as number) >= 0 && (((target) & 0x6000) === 0) === isVideoPc)) break run;
+if (!(reads[back >> 8] >= 0)) break run;
+if (!(reads[target >> 8] >= 0 && (((target) & 0x6000) === 0) === isVideoPc)) break run;
 s = (s + 2) & 255; video = high; videoAddress = 256 | s; pc = target; left -= 6;
 break;
 }
@@ -781,16 +781,16 @@ break;
 case 97: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+const pointer = (memory[at + 1] + x) & 255;
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -816,9 +816,9 @@ break;
 }
 // ADC zeropage
 case 101: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 if (decimal) {
@@ -842,19 +842,19 @@ break;
 }
 // ROR zeropage
 case 102: {
-const address = memory[at + 1] as number;
-let m = memory[address] as number; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+const address = memory[at + 1];
+let m = memory[address]; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 5;
 break;
 }
 // PLA implied
 case 104: {
-s = (s + 1) & 255; const d = memory[256 | s] as number; video = d; videoAddress = 256 | s; a = d; n = d; z = d; pc += 1; left -= 4;
+s = (s + 1) & 255; const d = memory[256 | s]; video = d; videoAddress = 256 | s; a = d; n = d; z = d; pc += 1; left -= 4;
 break;
 }
 // ADC immediate
 case 105: {
-const d = memory[at + 1] as number; if (decimal) {
+const d = memory[at + 1]; if (decimal) {
   let low = (a & 15) + (d & 15) + c;
   if (low > 9) low += 6;
   let high = (a >> 4) + (d >> 4) + (low > 15 ? 1 : 0);
@@ -882,13 +882,13 @@ break;
 case 108: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const from = reads[address >> 8] as number;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
 const second = (address & 0xff00) | ((address + 1) & 255);
-const high = memory[from + second] as number;
-const target = (memory[from + address] as number) | (high << 8);
-if (!((reads[target >> 8] as number) >= 0 && (((target) & 0x6000) === 0) === isVideoPc)) break run;
+const high = memory[from + second];
+const target = memory[from + address] | (high << 8);
+if (!(reads[target >> 8] >= 0 && (((target) & 0x6000) === 0) === isVideoPc)) break run;
 if (((second) & 0x6000) === 0) { seen = high; seenAddress = second; }
 video = seen;
 videoAddress = seenAddress;
@@ -899,12 +899,12 @@ break;
 case 109: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -932,14 +932,14 @@ break;
 case 110: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 6;
@@ -949,7 +949,7 @@ break;
 case 112: {
 if (v !== 0) {
   const next = pc + 2;
-  const target = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  const target = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
   if (!(((next ^ target) & 0xff00) === 0)) break run;
   pc = target;
   left -= 3;
@@ -960,23 +960,23 @@ break;
 case 113: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 let last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1002,10 +1002,10 @@ break;
 }
 // ADC zeropage,x
 case 117: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 pc += 2; left -= 4;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 if (decimal) {
@@ -1029,9 +1029,9 @@ break;
 }
 // ROR zeropage,x
 case 118: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
-let m = memory[address] as number; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+let m = memory[address]; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 6;
 break;
 }
@@ -1044,20 +1044,20 @@ break;
 case 121: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1085,20 +1085,20 @@ break;
 case 125: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1126,19 +1126,19 @@ break;
 case 126: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 7;
@@ -1148,17 +1148,17 @@ break;
 case 129: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+const pointer = (memory[at + 1] + x) & 255;
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = base16;
-const isOutside = (writes[address >> 8] as number) < 0;
+const isOutside = writes[address >> 8] < 0;
 pc += 2; left -= 6;
 if (isOutside) bus.writeAt(address, a, budget - left);
-else memory[(writes[address >> 8] as number) + address] = a;
+else memory[writes[address >> 8] + address] = a;
 if (((address) & 0x6000) === 0) seen = a;
 video = seen;
 videoAddress = seenAddress;
@@ -1167,7 +1167,7 @@ break;
 }
 // STY zeropage
 case 132: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 video = y;
 memory[address] = video;
 pc += 2; left -= 3;
@@ -1175,7 +1175,7 @@ break;
 }
 // STA zeropage
 case 133: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 video = a;
 memory[address] = video;
 pc += 2; left -= 3;
@@ -1183,7 +1183,7 @@ break;
 }
 // STX zeropage
 case 134: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 video = x;
 memory[address] = video;
 pc += 2; left -= 3;
@@ -1203,13 +1203,13 @@ break;
 case 140: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (writes[address >> 8] as number) < 0;
+const isOutside = writes[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) bus.writeAt(address, y, budget - left);
-else memory[(writes[address >> 8] as number) + address] = y;
+else memory[writes[address >> 8] + address] = y;
 if (((address) & 0x6000) === 0) seen = y;
 video = seen;
 videoAddress = seenAddress;
@@ -1220,13 +1220,13 @@ break;
 case 141: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (writes[address >> 8] as number) < 0;
+const isOutside = writes[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) bus.writeAt(address, a, budget - left);
-else memory[(writes[address >> 8] as number) + address] = a;
+else memory[writes[address >> 8] + address] = a;
 if (((address) & 0x6000) === 0) seen = a;
 video = seen;
 videoAddress = seenAddress;
@@ -1237,13 +1237,13 @@ break;
 case 142: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (writes[address >> 8] as number) < 0;
+const isOutside = writes[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) bus.writeAt(address, x, budget - left);
-else memory[(writes[address >> 8] as number) + address] = x;
+else memory[writes[address >> 8] + address] = x;
 if (((address) & 0x6000) === 0) seen = x;
 video = seen;
 videoAddress = seenAddress;
@@ -1254,7 +1254,7 @@ break;
 case 144: {
 if (c === 0) {
   const next = pc + 2;
-  const target = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  const target = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
   if (!(((next ^ target) & 0xff00) === 0)) break run;
   pc = target;
   left -= 3;
@@ -1265,18 +1265,18 @@ break;
 case 145: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 let last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = (base16 + y) & 0xffff;
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
 memory[to + address] = a;
 if (((address) & 0x6000) === 0) seen = a;
@@ -1287,7 +1287,7 @@ break;
 }
 // STY zeropage,x
 case 148: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 video = y;
 memory[address] = video;
@@ -1296,7 +1296,7 @@ break;
 }
 // STA zeropage,x
 case 149: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 video = a;
 memory[address] = video;
@@ -1305,7 +1305,7 @@ break;
 }
 // STX zeropage,y
 case 150: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + y) & 255;
 video = x;
 memory[address] = video;
@@ -1321,15 +1321,15 @@ break;
 case 153: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + y) & 0xffff;
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
 memory[to + address] = a;
 if (((address) & 0x6000) === 0) seen = a;
@@ -1347,15 +1347,15 @@ break;
 case 157: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
 memory[to + address] = a;
 if (((address) & 0x6000) === 0) seen = a;
@@ -1366,23 +1366,23 @@ break;
 }
 // LDY immediate
 case 160: {
-const d = memory[at + 1] as number; y = d; n = d; z = d; pc += 2; left -= 2;
+const d = memory[at + 1]; y = d; n = d; z = d; pc += 2; left -= 2;
 break;
 }
 // LDA (zeropage,x)
 case 161: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+const pointer = (memory[at + 1] + x) & 255;
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1392,14 +1392,14 @@ break;
 }
 // LDX immediate
 case 162: {
-const d = memory[at + 1] as number; x = d; n = d; z = d; pc += 2; left -= 2;
+const d = memory[at + 1]; x = d; n = d; z = d; pc += 2; left -= 2;
 break;
 }
 // LDY zeropage
 case 164: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 y = d; n = d; z = d;
@@ -1407,9 +1407,9 @@ break;
 }
 // LDA zeropage
 case 165: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 a = d; n = d; z = d;
@@ -1417,9 +1417,9 @@ break;
 }
 // LDX zeropage
 case 166: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 x = d; n = d; z = d;
@@ -1432,7 +1432,7 @@ break;
 }
 // LDA immediate
 case 169: {
-const d = memory[at + 1] as number; a = d; n = d; z = d; pc += 2; left -= 2;
+const d = memory[at + 1]; a = d; n = d; z = d; pc += 2; left -= 2;
 break;
 }
 // TAX implied
@@ -1444,12 +1444,12 @@ break;
 case 172: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1461,12 +1461,12 @@ break;
 case 173: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1478,12 +1478,12 @@ break;
 case 174: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1495,7 +1495,7 @@ break;
 case 176: {
 if (c !== 0) {
   const next = pc + 2;
-  const target = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  const target = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
   if (!(((next ^ target) & 0xff00) === 0)) break run;
   pc = target;
   left -= 3;
@@ -1506,23 +1506,23 @@ break;
 case 177: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 let last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1532,10 +1532,10 @@ break;
 }
 // LDY zeropage,x
 case 180: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 pc += 2; left -= 4;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 y = d; n = d; z = d;
@@ -1543,10 +1543,10 @@ break;
 }
 // LDA zeropage,x
 case 181: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 pc += 2; left -= 4;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 a = d; n = d; z = d;
@@ -1554,10 +1554,10 @@ break;
 }
 // LDX zeropage,y
 case 182: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + y) & 255;
 pc += 2; left -= 4;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 x = d; n = d; z = d;
@@ -1572,20 +1572,20 @@ break;
 case 185: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1602,20 +1602,20 @@ break;
 case 188: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1627,20 +1627,20 @@ break;
 case 189: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1652,20 +1652,20 @@ break;
 case 190: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1675,23 +1675,23 @@ break;
 }
 // CPY immediate
 case 192: {
-const d = memory[at + 1] as number; const t = y - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255; pc += 2; left -= 2;
+const d = memory[at + 1]; const t = y - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255; pc += 2; left -= 2;
 break;
 }
 // CMP (zeropage,x)
 case 193: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+const pointer = (memory[at + 1] + x) & 255;
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1701,9 +1701,9 @@ break;
 }
 // CPY zeropage
 case 196: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const t = y - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255;
@@ -1711,9 +1711,9 @@ break;
 }
 // CMP zeropage
 case 197: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const t = a - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255;
@@ -1721,8 +1721,8 @@ break;
 }
 // DEC zeropage
 case 198: {
-const address = memory[at + 1] as number;
-let m = memory[address] as number; m = (m - 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+const address = memory[at + 1];
+let m = memory[address]; m = (m - 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 5;
 break;
 }
@@ -1733,7 +1733,7 @@ break;
 }
 // CMP immediate
 case 201: {
-const d = memory[at + 1] as number; const t = a - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255; pc += 2; left -= 2;
+const d = memory[at + 1]; const t = a - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255; pc += 2; left -= 2;
 break;
 }
 // DEX implied
@@ -1745,12 +1745,12 @@ break;
 case 204: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1762,12 +1762,12 @@ break;
 case 205: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1779,14 +1779,14 @@ break;
 case 206: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; m = (m - 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; m = (m - 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 6;
@@ -1796,7 +1796,7 @@ break;
 case 208: {
 if (z !== 0) {
   const next = pc + 2;
-  const target = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  const target = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
   if (!(((next ^ target) & 0xff00) === 0)) break run;
   pc = target;
   left -= 3;
@@ -1807,23 +1807,23 @@ break;
 case 209: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 let last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1833,10 +1833,10 @@ break;
 }
 // CMP zeropage,x
 case 213: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 pc += 2; left -= 4;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const t = a - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255;
@@ -1844,9 +1844,9 @@ break;
 }
 // DEC zeropage,x
 case 214: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
-let m = memory[address] as number; m = (m - 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+let m = memory[address]; m = (m - 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 6;
 break;
 }
@@ -1859,20 +1859,20 @@ break;
 case 217: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1884,20 +1884,20 @@ break;
 case 221: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1909,19 +1909,19 @@ break;
 case 222: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; m = (m - 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; m = (m - 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 7;
@@ -1929,23 +1929,23 @@ break;
 }
 // CPX immediate
 case 224: {
-const d = memory[at + 1] as number; const t = x - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255; pc += 2; left -= 2;
+const d = memory[at + 1]; const t = x - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255; pc += 2; left -= 2;
 break;
 }
 // SBC (zeropage,x)
 case 225: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+const pointer = (memory[at + 1] + x) & 255;
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1968,9 +1968,9 @@ break;
 }
 // CPX zeropage
 case 228: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const t = x - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255;
@@ -1978,9 +1978,9 @@ break;
 }
 // SBC zeropage
 case 229: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const difference = a - d - 1 + c;
@@ -2001,8 +2001,8 @@ break;
 }
 // INC zeropage
 case 230: {
-const address = memory[at + 1] as number;
-let m = memory[address] as number; m = (m + 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+const address = memory[at + 1];
+let m = memory[address]; m = (m + 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 5;
 break;
 }
@@ -2013,7 +2013,7 @@ break;
 }
 // SBC immediate
 case 233: {
-const d = memory[at + 1] as number; const difference = a - d - 1 + c;
+const d = memory[at + 1]; const difference = a - d - 1 + c;
 const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
 if (decimal) {
   let low = (a & 15) - (d & 15) - 1 + c;
@@ -2038,12 +2038,12 @@ break;
 case 236: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -2055,12 +2055,12 @@ break;
 case 237: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -2085,14 +2085,14 @@ break;
 case 238: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; m = (m + 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; m = (m + 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 6;
@@ -2102,7 +2102,7 @@ break;
 case 240: {
 if (z === 0) {
   const next = pc + 2;
-  const target = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  const target = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
   if (!(((next ^ target) & 0xff00) === 0)) break run;
   pc = target;
   left -= 3;
@@ -2113,23 +2113,23 @@ break;
 case 241: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 let last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -2152,10 +2152,10 @@ break;
 }
 // SBC zeropage,x
 case 245: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 pc += 2; left -= 4;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const difference = a - d - 1 + c;
@@ -2176,9 +2176,9 @@ break;
 }
 // INC zeropage,x
 case 246: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
-let m = memory[address] as number; m = (m + 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+let m = memory[address]; m = (m + 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 6;
 break;
 }
@@ -2191,20 +2191,20 @@ break;
 case 249: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -2229,20 +2229,20 @@ break;
 case 253: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -2267,19 +2267,19 @@ break;
 case 254: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; m = (m + 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; m = (m + 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 7;

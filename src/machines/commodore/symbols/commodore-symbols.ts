@@ -1,5 +1,5 @@
-import { SymbolTable } from '../../../machine/addresses.ts';
 import { MachineError } from '../../../machine/errors.ts';
+import { PlainSymbols } from '../../shared/plain-symbols.ts';
 import { addressOfLine, SourceLines } from './source-lines.ts';
 import type { FileLine } from './symbol-file.ts';
 
@@ -30,7 +30,7 @@ interface Place {
  * Names of a Commodore's addresses: those of its ROMs, which end where the ROM does and show only while it is switched in, and those of
  * programs, each known by the file they came from.
  */
-export class CommodoreSymbols extends SymbolTable {
+export class CommodoreSymbols extends PlainSymbols {
   readonly #isRom: (address: number) => boolean;
   readonly #entries = new Map<string, Entry>();
   readonly #rom = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { MachineError } from '../../../machine/errors.ts';
 import { nextTurn } from '../../../machine/time-slice.ts';
-import { Workshop } from '../../built-in/workshop.ts';
+import { Workshop } from '../../shared/workshop.ts';
 import { EffortExceeded } from '../assembler/assembler.ts';
 import type { TokeniseResult } from '../basic/tokenise.ts';
 import type { FileLine } from '../symbols/symbol-file.ts';

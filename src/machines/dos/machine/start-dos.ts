@@ -4,7 +4,7 @@ import { openConsolePort } from '../../../console/open-console-port.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
 import { nextTurn } from '../../../machine/time-slice.ts';
-import { reportStops } from '../../built-in/report-stops.ts';
+import { reportStops } from '../../shared/report-stops.ts';
 import { DosSystem } from '../board/dos-system.ts';
 import { DosCallLog } from '../debug/dos-call-log.ts';
 import { NameFiles } from '../debug/name-files.ts';

@@ -85,12 +85,12 @@ export class Shell {
     this.state.contexts[0]?.pending.unshift(...texts.map((text) => ({ text, whole: true })));
   }
 
-  save(): unknown {
+  save(): ShellState {
     return structuredClone(this.state);
   }
 
-  restore(saved: unknown): void {
-    this.state = structuredClone(saved as ShellState);
+  restore(saved: ShellState): void {
+    this.state = structuredClone(saved);
   }
 
   /** The interpreter has the processor. */

@@ -1,12 +1,13 @@
-import { compileWideCondition } from '../../../machine/condition/wide-condition.ts';
 import type { ControlCapability, RunLimits, StepRequest } from '../../../machine/control.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Stop } from '../../../machine/state.ts';
+import type { Cause } from '../../shared/cause.ts';
+import { compileWideCondition } from '../../shared/condition/wide-condition.ts';
 import type { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { sureReturn } from './call-stack.ts';
 import { disassemble } from './disassembly.ts';
 import type { Execution } from './execution.ts';
-import type { Cause, Goal } from './judge.ts';
+import type { Goal } from './judge.ts';
 import type { Rewind } from './rewind.ts';
 import type { Target } from './target.ts';
 import type { TargetVocabulary } from './target-vocabulary.ts';

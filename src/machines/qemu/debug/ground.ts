@@ -1,6 +1,7 @@
 import type { StopReply } from '../../../links/gdb/stop-reply.ts';
+import type { Cause } from '../../shared/cause.ts';
 import type { Armed, BreakpointTable } from './breakpoint-table.ts';
-import type { Cause, Goal, Judge, Judgement } from './judge.ts';
+import type { Goal, Judge, Judgement } from './judge.ts';
 import type { Motion } from './motion.ts';
 import { type Point, Points } from './points.ts';
 import type { Target } from './target.ts';

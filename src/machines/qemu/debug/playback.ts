@@ -1,7 +1,7 @@
 import { MachineError } from '../../../machine/errors.ts';
+import type { Cause } from '../../shared/cause.ts';
 import type { BoardTime } from './board-time.ts';
 import type { Execution } from './execution.ts';
-import type { Cause } from './judge.ts';
 import { linkFailure } from './link-failure.ts';
 import type { RecordedState, Recording } from './recording.ts';
 import type { Target } from './target.ts';

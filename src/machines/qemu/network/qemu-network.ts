@@ -1,13 +1,14 @@
 import { statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
+import { PcapFile } from '../../../formats/pcap/pcap-file.ts';
+import { summarisePacket } from '../../../formats/pcap/summarise-packet.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
 import type { Capture, CaptureRequest, NetworkCapability, PacketPage } from '../../../machine/network.ts';
 import type { RuntimePaths } from '../launch/runtime-paths.ts';
 import type { OpenedFiles, OpenedPath } from '../opened-files.ts';
 import type { CaptureSource, RunningCapture } from './capture-source.ts';
-import { PcapFile } from './pcap-file.ts';
-import { summarisePacket } from './summarise-packet.ts';
+import { openCapture } from './open-capture.ts';
 
 interface Entry {
   readonly id: string;
@@ -64,7 +65,7 @@ export class QemuNetwork implements NetworkCapability {
       await rm(path, { force: true });
       throw error;
     });
-    const file = new PcapFile(grantedPath, running.wallMs);
+    const file = new PcapFile((flags) => openCapture(grantedPath, flags), running.wallMs);
     const id = `capture-${this.#entries.size + 1}`;
     const entry: Entry = { id, path, grantedPath, file, running, ending: undefined };
     this.#entries.set(entry.id, entry);

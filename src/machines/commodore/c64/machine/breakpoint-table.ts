@@ -1,12 +1,8 @@
-import {
-  type Breakpoint,
-  type BreakpointCapability,
-  type BreakpointSpec,
-  requireRoom,
-} from '../../../../machine/breakpoints.ts';
-import { compileCondition, type Reading } from '../../../../machine/condition/condition.ts';
+import type { Breakpoint, BreakpointCapability, BreakpointSpec } from '../../../../machine/breakpoints.ts';
 import { MachineError } from '../../../../machine/errors.ts';
 import type { StopEvent } from '../../../../machine/state.ts';
+import { type Armed as ArmedWith, BreakpointList, listed } from '../../../shared/breakpoint-list.ts';
+import { compileCondition, type Reading } from '../../../shared/condition/condition.ts';
 import type { C64Board } from '../c64-board.ts';
 import { Observation } from '../observation.ts';
 import { type BusAccess, beforeWrite, eventAt, eventOfAccess, noteAccess } from './bus-event.ts';
@@ -14,12 +10,7 @@ import { HitLog } from './hit-log.ts';
 import type { C64Vocabulary } from './vocabulary.ts';
 import { type BusWatcher, watchBus } from './watch-bus.ts';
 
-interface Armed extends Breakpoint {
-  readonly first: number;
-  hits: number;
-  enabled: boolean;
-  readonly holds: Reading | undefined;
-}
+type Armed = ArmedWith<{ readonly first: number; readonly holds: Reading | undefined }>;
 
 interface Touch {
   readonly armed: Armed;
@@ -48,12 +39,11 @@ export class BreakpointTable implements BreakpointCapability {
   readonly #observation = new Observation();
   readonly #wires: BreakpointWires;
   readonly #hits: HitLog;
-  readonly #all = new Map<number, Armed>();
+  readonly #list = new BreakpointList((spec) => this.#arm(spec));
   #executions: readonly Armed[] = [];
   #watches: readonly Armed[] = [];
   /** What the last instruction has touched: the first access for each breakpoint. */
   #touched: Touch[] = [];
-  #nextId = 1;
   #goal: number | undefined;
   #seesInterrupts = false;
 
@@ -93,26 +83,22 @@ export class BreakpointTable implements BreakpointCapability {
         { valid_range: '$0000-$FFFF' },
       );
     }
-    requireRoom([...this.#all.values()], spec);
-    const holds = spec.condition === undefined ? undefined : compileCondition(spec.condition, this.#wires.vocabulary);
-    const armed: Armed = { ...spec, first, id: this.#nextId++, enabled: true, hits: 0, holds };
-    this.#all.set(armed.id, armed);
+    const armed = this.#list.add(spec);
     this.#rearm();
     return listed(armed);
   }
 
   async list(): Promise<readonly Breakpoint[]> {
-    return [...this.#all.values()].map(listed);
+    return this.#list.list();
   }
 
   async delete(id: number): Promise<void> {
-    this.#find(id);
-    this.#all.delete(id);
+    this.#list.remove(id);
     this.#rearm();
   }
 
   async enable(id: number, enabled: boolean): Promise<void> {
-    this.#find(id).enabled = enabled;
+    this.#list.find(id).enabled = enabled;
     this.#rearm();
   }
 
@@ -172,15 +158,20 @@ export class BreakpointTable implements BreakpointCapability {
       return before;
     }
     if (counting && armed.temporary) {
-      this.#all.delete(armed.id);
+      this.#list.remove(armed.id);
       this.#rearm();
     }
     return before ?? { breakpoint: listed(armed), ...(event && { event: event() }) };
   }
 
+  #arm({ address, condition }: BreakpointSpec) {
+    const holds = condition === undefined ? undefined : compileCondition(condition, this.#wires.vocabulary);
+    return { first: Number(address), holds };
+  }
+
   #rearm(): void {
     const observation = this.#observation;
-    const enabled = [...this.#all.values()].filter((armed) => armed.enabled);
+    const enabled = this.#list.enabled();
     this.#executions = enabled.filter(({ type }) => type === 'exec');
     this.#watches = enabled.filter(({ type }) => type !== 'exec');
     this.#conditionChars = enabled.reduce((sum, { condition }) => sum + (condition?.length ?? 0), 0);
@@ -216,15 +207,4 @@ export class BreakpointTable implements BreakpointCapability {
       access.cycle = this.#board.cycles;
     }
   }
-
-  #find(id: number): Armed {
-    const found = this.#all.get(id);
-    if (found) return found;
-    const ids = [...this.#all.keys()].join(', ');
-    throw new MachineError('NOT_FOUND', `No breakpoint ${id}.`, ids ? `There are: ${ids}.` : 'There are none.');
-  }
-}
-
-function listed({ holds: _holds, first: _first, ...breakpoint }: Armed): Breakpoint {
-  return { ...breakpoint };
 }

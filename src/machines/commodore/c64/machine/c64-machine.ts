@@ -4,7 +4,7 @@ import type { ChipsCapability } from '../../../../machine/chips.ts';
 import type { Host } from '../../../../machine/host.ts';
 import type { Machine } from '../../../../machine/machine.ts';
 import type { Status } from '../../../../machine/state.ts';
-import { reportStops } from '../../../built-in/report-stops.ts';
+import { reportStops } from '../../../shared/report-stops.ts';
 import { CommodoreSymbols } from '../../symbols/commodore-symbols.ts';
 import type { C64Board } from '../c64-board.ts';
 import { boardWords } from './board-words.ts';

@@ -1,6 +1,6 @@
 import { MachineError } from '../../../../machine/errors.ts';
 import type { Fork, SnapshotCapability, SnapshotInfo } from '../../../../machine/snapshots.ts';
-import { requireSnapshotRoom } from '../../../built-in/snapshot-room.ts';
+import { NamedSnapshots } from '../../../shared/named-snapshots.ts';
 import { concatBytes, long } from '../../media/byte-fields.ts';
 import type { CommodoreSymbols } from '../../symbols/commodore-symbols.ts';
 import { c64Layout } from '../c64-state.ts';
@@ -8,7 +8,7 @@ import type { C64Media, MediaRecord } from './c64-media.ts';
 import type { C64Memory } from './c64-memory.ts';
 import type { Engine } from './engine.ts';
 
-interface Saved extends SnapshotInfo {
+interface Saved {
   readonly state: Uint8Array;
   /** What was plugged in: the state speaks of it and does not hold it. */
   readonly media: MediaRecord;
@@ -20,7 +20,7 @@ export class C64Snapshots implements SnapshotCapability {
   readonly #media: C64Media;
   readonly #memory: C64Memory;
   readonly #symbols: CommodoreSymbols;
-  readonly #saved = new Map<string, Saved>();
+  readonly #saved = new NamedSnapshots<Saved>();
 
   constructor(engine: Engine, media: C64Media, memory: C64Memory, symbols: CommodoreSymbols) {
     this.#engine = engine;
@@ -31,32 +31,28 @@ export class C64Snapshots implements SnapshotCapability {
 
   async save(name: string): Promise<SnapshotInfo> {
     const { board } = this.#engine;
-    requireSnapshotRoom([...this.#saved.values()], name, c64Layout.byteLength);
-    const state = board.snapshot();
     const time = `cycle ${board.cycles.toLocaleString('en-US')}`;
-    const saved = { name, bytes: state.length, time, state, media: this.#media.record() };
-    this.#saved.set(name, saved);
-    return info(saved);
+    const info = { name, bytes: c64Layout.byteLength, time };
+    return this.#saved.save(info, () => ({ state: board.snapshot(), media: this.#media.record() }));
   }
 
   async restore(name: string): Promise<SnapshotInfo> {
-    const saved = this.#find(name);
-    await this.load(saved.state, saved.media);
-    return info(saved);
+    const { info, kept } = this.#saved.find(name);
+    await this.load(kept.state, kept.media);
+    return info;
   }
 
   async list(): Promise<readonly SnapshotInfo[]> {
-    return [...this.#saved.values()].map(info);
+    return this.#saved.list();
   }
 
   async delete(name: string): Promise<void> {
-    this.#find(name);
     this.#saved.delete(name);
   }
 
   async fork(name: string): Promise<Fork> {
     const bytes = await this.bytes(name);
-    const { media } = this.#find(name);
+    const { media } = this.#saved.find(name).kept;
     const symbols = this.#symbols;
     return {
       async enter({ snapshots }) {
@@ -69,7 +65,7 @@ export class C64Snapshots implements SnapshotCapability {
 
   /** The state, and behind it the disks it speaks of, each with its length before it. */
   async bytes(name: string): Promise<Uint8Array> {
-    const { state } = this.#find(name);
+    const { state } = this.#saved.find(name).kept;
     const { offsets } = c64Layout;
     const drives = new Int32Array(state.slice(offsets.drives, offsets.tape).buffer);
     const tape = new Int32Array(state.slice(offsets.tape, offsets.board).buffer);
@@ -95,7 +91,7 @@ export class C64Snapshots implements SnapshotCapability {
 
   /** In any space: the machine is what it was then for a moment in which no time passes. */
   async peek(name: string, space: string, address: bigint, length: number): Promise<Uint8Array> {
-    const { state, media } = this.#find(name);
+    const { state, media } = this.#saved.find(name).kept;
     const [then, now] = [media.media, this.#media.record().media].map((each) => each.get('cartridge')?.bytes);
     if (then !== now && !['ram', 'color'].includes(space)) {
       const message = `With another cartridge in the machine ${name} can be read as ram or color, not as ${space}.`;
@@ -109,14 +105,6 @@ export class C64Snapshots implements SnapshotCapability {
     } finally {
       board.restore(present);
     }
-  }
-
-  #find(name: string): Saved {
-    const saved = this.#saved.get(name);
-    if (saved) return saved;
-    const names = [...this.#saved.keys()].join(', ');
-    const message = `No snapshot ${JSON.stringify(name.slice(0, 60))}.`;
-    throw new MachineError('NOT_FOUND', message, names ? `There are: ${names}.` : 'Save one with snapshot_save.');
   }
 }
 
@@ -134,8 +122,4 @@ function imagesBehind(bytes: Uint8Array): readonly Uint8Array[] | undefined {
     images.push(bytes.slice(start, at));
   }
   return at === bytes.length ? images : undefined;
-}
-
-function info({ state: _state, media: _media, ...rest }: Saved): SnapshotInfo {
-  return rest;
 }

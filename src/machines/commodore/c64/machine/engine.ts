@@ -1,13 +1,14 @@
 import { fields } from '../../../../chips/mos6510/registers.ts';
 import { type Vic2State, fields as vic } from '../../../../chips/vic2/fields.ts';
+import { hex } from '../../../../formats/hex.ts';
 import type { AddressCapability } from '../../../../machine/addresses.ts';
-import { compileCondition } from '../../../../machine/condition/condition.ts';
 import type { RunLimits, StepRequest } from '../../../../machine/control.ts';
 import type { StopEvent } from '../../../../machine/state.ts';
-import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../../built-in/cause.ts';
-import { BuiltInEngine, type Stride } from '../../../built-in/engine.ts';
-import type { Slice } from '../../../built-in/frames.ts';
-import type { Lookout, PastStop } from '../../../built-in/rewind.ts';
+import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../../shared/cause.ts';
+import { compileCondition } from '../../../shared/condition/condition.ts';
+import { BuiltInEngine, type Stride } from '../../../shared/engine.ts';
+import type { Slice } from '../../../shared/frames.ts';
+import type { Lookout, PastStop } from '../../../shared/rewind.ts';
 import type { C64Board } from '../c64-board.ts';
 import type { VisibleFrame } from '../visible-frame.ts';
 import { boardWords } from './board-words.ts';
@@ -311,8 +312,4 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
     const reason = `the processor is jammed by opcode $${opcode} at $${where} (way out: registers_write PC, step back, machine_reset)`;
     return { cause: 'fault', reason };
   }
-}
-
-function hex(value: number, digits: number): string {
-  return value.toString(16).toUpperCase().padStart(digits, '0');
 }

@@ -1,7 +1,7 @@
 import { fields as cpu, getStatus } from '../../../../chips/mos6510/registers.ts';
 import { type Vic2State, fields as vic } from '../../../../chips/vic2/fields.ts';
 import type { SymbolTable } from '../../../../machine/addresses.ts';
-import type { Reading, Vocabulary } from '../../../../machine/condition/condition.ts';
+import type { Reading, Vocabulary } from '../../../shared/condition/condition.ts';
 import type { C64Board } from '../c64-board.ts';
 import { boardWords } from './board-words.ts';
 

@@ -1,4 +1,4 @@
-import { fromCodePage } from '../../drives/code-page-437.ts';
+import { fromCodePage } from '../../../../formats/code-page-437.ts';
 import type { GuestMemory } from '../guest.ts';
 import { linear } from './far-pointer.ts';
 

@@ -3,7 +3,7 @@ import type { CallKind } from '../call-kind.ts';
 import type { Guest, Service, ServiceOutcome } from '../guest.ts';
 import { keyStatusOf } from './console/console-hooks.ts';
 import { keyOf } from './console/key-word.ts';
-import { Dos } from './dos.ts';
+import { Dos, type DosState } from './dos.ts';
 import type { DosSetup } from './dos-setup.ts';
 import { type DosView, viewDos } from './dos-view.ts';
 import { writeDriveParameters } from './drive-parameters.ts';
@@ -166,11 +166,11 @@ export class DosKernel {
     this.dos.reset();
   }
 
-  save(): unknown {
+  save(): DosState {
     return this.dos.save();
   }
 
-  restore(saved: unknown): void {
+  restore(saved: DosState): void {
     this.dos.restore(saved);
   }
 
