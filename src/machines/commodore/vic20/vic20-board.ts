@@ -4,7 +4,8 @@ import { fields as vicFields } from '../../../chips/mos6560/fields.ts';
 import type { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
 import type { Mos6560Sound } from '../../../chips/mos6560/sound.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
-import type { SoundClock } from '../c64/sid-clock.ts';
+import type { VisibleFrame } from '../board/commodore-board.ts';
+import type { SoundClock } from '../board/sound-clock.ts';
 import type { Datasette } from '../drive/datasette.ts';
 import type { DriveSet } from '../drive/drive-set.ts';
 import type { BoardTime } from './board-time.ts';
@@ -15,7 +16,7 @@ import type { SerialLines } from './via-ports.ts';
 import type { CartridgeRom } from './vic20-cartridge.ts';
 import { type Vic20Options, Vic20Parts } from './vic20-parts.ts';
 import { boardFields, vic20Layout } from './vic20-state.ts';
-import { type VisibleFrame, visibleFrame } from './visible-frame.ts';
+import { visibleFrame } from './visible-frame.ts';
 
 export type { Vic20Options } from './vic20-parts.ts';
 
