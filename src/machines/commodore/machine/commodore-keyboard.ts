@@ -4,6 +4,7 @@ import type { JoystickCapability, KeyboardCapability } from '../../../machine/in
 import type { Stop } from '../../../machine/state.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreModel } from './commodore-model.ts';
+import { requirePort } from './control-port.ts';
 import { joystickBits } from './joystick-bits.ts';
 import { KeyMatrix, type KeyPlace } from './key-matrix.ts';
 
@@ -126,6 +127,7 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
   }
 
   async set(port: number, directions: readonly string[]): Promise<void> {
+    requirePort(port, this.ports, this.#name);
     const bits = directions.reduce((sum, direction) => sum | (lines[direction] ?? 0), 0);
     this.#engine.input({ type: 'joystick', port, bits });
   }

@@ -81,7 +81,7 @@ export class CommodoreMachine implements Machine {
     this.screen = setup.newScreen(() => this.control.wholeFrame());
     this.keyboard = new CommodoreKeyboard(this.control, model);
     this.joystick = this.keyboard;
-    this.paddles = new CommodorePaddles(this.control, model.controlPorts);
+    this.paddles = new CommodorePaddles(this.control, model);
     this.lightPen = new CommodoreLightPen(this.control, model.screen);
     this.media = new CommodoreMedia(this.control, cartridges, (text) => host.report({ type: 'media', text }));
     this.memory = new CommodoreMemory(this.control, model.banks, cartridges);
