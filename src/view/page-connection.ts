@@ -251,7 +251,6 @@ function understood(text: string): PageCommand | undefined {
 /** Beside a movement of the mouse: another machine has to be looked at as a whole. */
 function costOf(command: PageCommand | undefined): number {
   switch (command?.type) {
-    case undefined:
     case 'watch':
     case 'control':
       return 40;
