@@ -1,3 +1,4 @@
+import { AllowedFiles } from '../../src/host/files/allowed-files.ts';
 import { find1541, findRoms } from '../../src/machines/commodore/c64/machine/find-roms.ts';
 import type { RomImages } from '../../src/machines/commodore/c64/memory-map.ts';
 import { romPlaces } from '../../src/machines/commodore/roms/search/rom-places.ts';
@@ -19,7 +20,7 @@ export async function originalRoms(folders = romFoldersOfSuites()): Promise<Orig
   const romFolders = [...folders.split(',').filter(Boolean), 'own'];
   const places = await romPlaces(undefined, {
     settings: { romFolders, environment: {} },
-    files: { resolve: async (path) => path },
+    files: new AllowedFiles({ read: [], write: [] }),
   });
   const { roms, maker, description } = await findRoms('auto', places);
   if (!roms || maker !== 'original') {
