@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { openers, openingModules } from './file-openers.ts';
 
 /** Each folder of src/, the folders (or single files) it may import, and the packages it may use. Anything not listed is forbidden. */
 const layers: Record<string, { readonly folders: readonly string[]; readonly packages: readonly string[] }> = {
@@ -70,6 +71,30 @@ test.for(files)('%s imports only what its layer allows', (file) => {
     return target !== layer && !allowed?.folders.some((each) => each === target || each === path);
   });
   expect(forbidden).toEqual([]);
+});
+
+describe.each(['files', 'programs', 'code'] as const)('who opens %s', (what) => {
+  const wanted = openingModules[what].flatMap((name) => [name, `node:${name}`]);
+  const found = [...files, 'cli.ts'].filter((file) =>
+    importsOf(readFileSync(join(root, file), 'utf8')).some((specifier) => wanted.includes(specifier)),
+  );
+
+  test('is in the list, with a reason', () => {
+    expect(found.filter((file) => !(file.replaceAll(sep, '/') in openers[what]))).toEqual([]);
+  });
+
+  test('and nobody who does not is', () => {
+    const names = found.map((file) => file.replaceAll(sep, '/'));
+    expect(Object.keys(openers[what]).filter((file) => !names.includes(file))).toEqual([]);
+  });
+});
+
+test('nobody reaches such a module by another way', () => {
+  const ways =
+    /\bprocess\.(?:binding|getBuiltinModule|dlopen|mainModule)\b|(?<![#.\w])require\s*\(|\bimport\s*\(\s*[^'"\s)]/;
+  const others = [...files, 'cli.ts'].filter((file) => !(file.replaceAll(sep, '/') in openers.code));
+  const found = others.filter((file) => ways.test(readFileSync(join(root, file), 'utf8')));
+  expect(found).toEqual([]);
 });
 
 test('the check sees imports of every form', () => {

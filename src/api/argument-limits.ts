@@ -65,7 +65,7 @@ function check(what: string, path: string, schema: Shape, value: unknown, mostCh
   if (names.length > mostNames) throw excess(what, path, names.length, 'names', mostNames);
   for (const [name, item] of Object.entries(value)) {
     if (name.length > usualMostChars) throw excess(what, path, name.length, 'characters in a name', usualMostChars);
-    const inner = shape?.[name] ?? valueType;
+    const inner = shape && Object.hasOwn(shape, name) ? shape[name] : valueType;
     if (inner) check(what, `${path}.${name}`, inner, item, mostChars);
   }
 }

@@ -62,7 +62,7 @@ export class QemuNetwork implements NetworkCapability {
     }
     const { path, grantedPath } = await this.#newFile(request.path);
     const running = await this.#source.start(grantedPath).catch(async (error: unknown) => {
-      await rm(path, { force: true });
+      await (request.path === undefined ? rm(path, { force: true }) : this.#files.removeFile(path));
       throw error;
     });
     const file = new PcapFile((flags) => openCapture(grantedPath, flags), running.wallMs);
