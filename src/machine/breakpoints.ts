@@ -1,4 +1,4 @@
-import { MachineError } from './errors.ts';
+import { advice, call, MachineError } from './errors.ts';
 
 export interface BreakpointCapability {
   /** What this machine can stop at. */
@@ -42,17 +42,16 @@ const mostConditionChars = 16_384;
 export function requireRoom(all: readonly BreakpointSpec[], { condition = '' }: BreakpointSpec): void {
   if (all.length >= mostBreakpoints) {
     const message = `There are ${all.length} breakpoints, and ${mostBreakpoints} is the limit.`;
-    throw new MachineError(
-      'LIMIT_REACHED',
-      message,
-      'Delete some with breakpoint_delete, or watch ranges with "length".',
-    );
+    throw new MachineError('LIMIT_REACHED', message, [
+      advice`Delete some with ${call('breakpoint_delete')}.`,
+      advice`Watch ranges with "length".`,
+    ]);
   }
   const chars = all.reduce((sum, each) => sum + (each.condition?.length ?? 0), condition.length);
   if (chars <= mostConditionChars) return;
   throw new MachineError(
     'LIMIT_REACHED',
     `The conditions of all breakpoints together would have ${chars} characters, and ${mostConditionChars} is the limit.`,
-    'Delete breakpoints with breakpoint_delete, or write shorter conditions.',
+    [advice`Delete breakpoints with ${call('breakpoint_delete')}.`, advice`Write shorter conditions.`],
   );
 }

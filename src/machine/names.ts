@@ -1,5 +1,5 @@
 import type { SymbolTable } from './addresses.ts';
-import { MachineError } from './errors.ts';
+import { advice, call, MachineError } from './errors.ts';
 import { TimeSlice } from './time-slice.ts';
 
 /** Names and comments that somebody gave to addresses, kept with the program they belong to. */
@@ -108,7 +108,12 @@ export class NameBook implements NamesCapability {
 
   async remove(address: bigint): Promise<NamedPlace> {
     const old = this.#places.get(address);
-    if (!old) throw new MachineError('NOT_FOUND', 'This address has no name and no comment.', 'names_write lists all.');
+    if (!old)
+      throw new MachineError(
+        'NOT_FOUND',
+        'This address has no name and no comment.',
+        advice`${call('names_write')} lists all.`,
+      );
     this.#drop(address);
     await this.#save();
     return old;

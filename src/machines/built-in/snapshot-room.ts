@@ -1,4 +1,4 @@
-import { MachineError } from '../../machine/errors.ts';
+import { advice, call, MachineError } from '../../machine/errors.ts';
 
 const mostSnapshots = 256;
 const mostBytes = 256 * 1024 * 1024;
@@ -13,9 +13,8 @@ export function requireSnapshotRoom(
   const total = others.reduce((sum, each) => sum + each.bytes, bytes);
   if (others.length < mostSnapshots && total <= mostBytes) return;
   const limit = total > mostBytes ? `${mostBytes >> 20} MiB of them` : `${mostSnapshots} of them`;
-  throw new MachineError(
-    'LIMIT_REACHED',
-    `There is no room for another snapshot: ${limit} are kept at most.`,
-    'Delete one with snapshot_delete, or save under a name that is taken.',
-  );
+  throw new MachineError('LIMIT_REACHED', `There is no room for another snapshot: ${limit} are kept at most.`, [
+    advice`Delete one with ${call('snapshot_delete')}.`,
+    advice`Save under a name that is taken.`,
+  ]);
 }

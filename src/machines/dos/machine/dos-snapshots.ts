@@ -1,4 +1,4 @@
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { Fork, SnapshotCapability, SnapshotInfo } from '../../../machine/snapshots.ts';
 import { nextTurn } from '../../../machine/time-slice.ts';
 import { requireSnapshotRoom } from '../../built-in/snapshot-room.ts';
@@ -88,7 +88,11 @@ export class DosSnapshots implements SnapshotCapability {
     if (saved) return saved;
     const names = [...this.#saved.keys()].join(', ');
     const message = `No snapshot ${JSON.stringify(name.slice(0, 60))}.`;
-    throw new MachineError('NOT_FOUND', message, names ? `There are: ${names}.` : 'Save one with snapshot_save.');
+    throw new MachineError(
+      'NOT_FOUND',
+      message,
+      names ? `There are: ${names}.` : advice`Save one with ${call('snapshot_save')}.`,
+    );
   }
 }
 

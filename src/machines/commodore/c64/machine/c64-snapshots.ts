@@ -1,4 +1,4 @@
-import { MachineError } from '../../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../../machine/errors.ts';
 import type { Fork, SnapshotCapability, SnapshotInfo } from '../../../../machine/snapshots.ts';
 import { requireSnapshotRoom } from '../../../built-in/snapshot-room.ts';
 import { concatBytes, long } from '../../media/byte-fields.ts';
@@ -116,7 +116,11 @@ export class C64Snapshots implements SnapshotCapability {
     if (saved) return saved;
     const names = [...this.#saved.keys()].join(', ');
     const message = `No snapshot ${JSON.stringify(name.slice(0, 60))}.`;
-    throw new MachineError('NOT_FOUND', message, names ? `There are: ${names}.` : 'Save one with snapshot_save.');
+    throw new MachineError(
+      'NOT_FOUND',
+      message,
+      names ? `There are: ${names}.` : advice`Save one with ${call('snapshot_save')}.`,
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { MachineError } from '../../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../../machine/errors.ts';
 import type { LoadedProgram } from '../../../../machine/program.ts';
 import { MediaError } from '../../media/byte-fields.ts';
 import { CommodoreDisk } from '../../media/commodore-disk.ts';
@@ -44,7 +44,7 @@ export class DiskAutostart {
       const stop = await this.#engine.run({ frames: framesBetweenLooks, wallMs: loadWallMs }, signal);
       if (stop.cause !== 'limit') return program(first, first, [`stopped while loading: ${stop.reason}`]);
     }
-    const note = 'it is still loading: run {"screen_text":"READY."}, then input_send {"text":"RUN\\n"}';
+    const note = 'it is still loading: wait for READY. on the screen, then type RUN and Return';
     return program(first, first, [note]);
   }
 
@@ -52,7 +52,11 @@ export class DiskAutostart {
   async #run(first: number, signal: AbortSignal): Promise<LoadedProgram> {
     const failure = await this.#failure();
     if (failure !== undefined) {
-      throw new MachineError('UNAVAILABLE', `${command} failed: ${failure}.`, 'screen_read shows the screen.');
+      throw new MachineError(
+        'UNAVAILABLE',
+        `${command} failed: ${failure}.`,
+        advice`Look at the screen with ${call('screen_read')}.`,
+      );
     }
     const isBasic = Math.abs(first - basicStart) <= 1;
     const loaded = program(first, this.#end(), []);

@@ -3,6 +3,7 @@ import { type Vic2State, fields as vic } from '../../../../chips/vic2/fields.ts'
 import type { AddressCapability } from '../../../../machine/addresses.ts';
 import { compileCondition } from '../../../../machine/condition/condition.ts';
 import type { RunLimits, StepRequest } from '../../../../machine/control.ts';
+import { type Advice, advice, call } from '../../../../machine/errors.ts';
 import type { StopEvent } from '../../../../machine/state.ts';
 import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../../built-in/cause.ts';
 import { BuiltInEngine, type Stride } from '../../../built-in/engine.ts';
@@ -96,9 +97,9 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
     this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.replay(from, visit)));
   }
 
-  protected get errorFix(): string {
+  protected get errorFix(): Advice {
     const next = (this.board.cpu.state[fields.instructionPc] + 1) & 0xffff;
-    return `set PC: registers_write {"values":{"PC":"$${hex(next, 4)}"}} is past the opcode`;
+    return advice`Set PC past the opcode: ${call('registers_write', { values: { PC: `$${hex(next, 4)}` } })}.`;
   }
 
   protected override isCuredBy(): boolean {
@@ -308,7 +309,7 @@ export class Engine extends BuiltInEngine<InputEvent, Uint8Array> {
     // What was fetched, whatever lies there now.
     const opcode = hex(state[fields.step] >> 3, 2);
     const where = hex(state[fields.instructionPc], 4);
-    const reason = `the processor is jammed by opcode $${opcode} at $${where} (way out: registers_write PC, step back, machine_reset)`;
+    const reason = `the processor is jammed by opcode $${opcode} at $${where} (way out: set PC past it, step back, or reset)`;
     return { cause: 'fault', reason };
   }
 }
