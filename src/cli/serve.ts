@@ -1,6 +1,4 @@
 import type { Readable } from 'node:stream';
-import { MachineError } from '../machine/errors.ts';
-import type { Rack } from '../rack/rack.ts';
 import { serveStandardStreams } from '../server/stdio.ts';
 import type { ConfigSections } from './config-sections.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -34,9 +32,7 @@ export async function serve(
   const ignoreStrays = catchStrayErrors(log, () => gaveUp.abort());
   const stopped = stopSignal();
   try {
-    if (options.exe !== undefined && !(await startProgram(world.rack, options.exe, around))) {
-      return exitCodes.failed;
-    }
+    await world.prepare();
     await keepConsoles(world.rack, sections.consoles, log);
     const endpoint =
       how === 'stdio' ? overStdio(world, around, log) : await overHttp(world, options, sections, around, log);
@@ -47,18 +43,6 @@ export async function serve(
   } finally {
     await world.close();
     ignoreStrays();
-  }
-}
-
-/** The machine that the dialect spice86 speaks of: its program runs before anybody connects. */
-async function startProgram(rack: Rack, program: string, { stderr }: Surroundings): Promise<boolean> {
-  try {
-    await rack.start('dos', { program, clock: 'real' });
-    return true;
-  } catch (error) {
-    if (!(error instanceof MachineError)) throw error;
-    stderr.write(`frontpanel: --exe ${program}: ${error.message} ${error.fix}\n`);
-    return false;
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ToolHost } from '../api/tool-host.ts';
+import type { Dialect } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
 import { AllowedFiles } from '../host/files/allowed-files.ts';
 import { LineFile } from '../host/line-file.ts';
@@ -17,6 +18,7 @@ import { Confirmations } from '../tools/confirmations.ts';
 import { tools } from '../tools/index.ts';
 import { Toolbox } from '../tools/toolbox.ts';
 import type { ConfigSections } from './config-sections.ts';
+import { dialectValues } from './dialect-values.ts';
 import { exeFolder } from './exe-folder.ts';
 import type { Log } from './log.ts';
 import type { OptionValues } from './options.ts';
@@ -27,6 +29,8 @@ export interface World {
   readonly rack: Rack;
   readonly host: ToolHost;
   readonly surface: Surface;
+  /** Starts what the dialect needs before a client comes. */
+  prepare(): Promise<void>;
   /** Lets other programs of this user find the server. */
   announce(endpoint: Endpoint): void;
   close(): Promise<void>;
@@ -91,11 +95,13 @@ export async function openWorld(
     (error, tool) => log('error', `${tool}: ${error instanceof Error ? error.stack : String(error)}`),
   );
   const host = new LocalToolHost(toolbox);
-  const surface = surfaceOf(options, host);
+  const dialect = dialectOf(options);
+  const surface = surfaceOf(options, dialect, host);
   return {
     rack,
     host,
     surface: options.conformance ? conformanceSurface(surface) : surface,
+    prepare: async () => dialect?.prepare?.(host, dialectValues(dialect.name, options)),
     announce: (endpoint) => runtime.announce(endpoint),
     async close() {
       await rack.close();
@@ -106,12 +112,13 @@ export async function openWorld(
   };
 }
 
-function surfaceOf(options: OptionValues, host: ToolHost): Surface {
+function dialectOf(options: OptionValues): Dialect | undefined {
   const dialect = dialects.find(({ name }) => name === options.dialect);
-  if (dialect) {
-    const configured = dialect.configured?.({ cfgCpu: options.cfgCpu }) ?? dialect;
-    return dialectSurface(configured, host, options.dialectNames);
-  }
+  return dialect?.configured?.(dialectValues(dialect.name, options)) ?? dialect;
+}
+
+function surfaceOf(options: OptionValues, dialect: Dialect | undefined, host: ToolHost): Surface {
+  if (dialect) return dialectSurface(dialect, host, options.dialectNames);
   return nativeSurface(host, {
     structured: options.structured,
     omitImages: options.imageResponses === 'omit',

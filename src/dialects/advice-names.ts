@@ -1,18 +1,27 @@
 import { adviceText, MachineError, type SuggestedCall } from '../machine/errors.ts';
 
-/** What our own tools are called in a dialect: its name for each, or how to say a call of it there. */
-export type AdviceNames = Readonly<Record<string, string | ((args: Readonly<Record<string, unknown>>) => string)>>;
+type Arguments = Readonly<Record<string, unknown>>;
 
-/** Advice in the words of a dialect; what needs a tool that it does not have is left out. */
+/**
+ * What our own tools are called in a dialect: the tool that does the same without arguments, or how to say a call of it
+ * there, and nothing where it cannot be made.
+ */
+export type AdviceNames = Readonly<Record<string, string | ((args: Arguments) => string | undefined)>>;
+
+/** Advice in the words of a dialect; what needs a call that cannot be made there is left out. */
 export function adviceIn(names: AdviceNames, error: MachineError): string {
-  const name = ({ tool, arguments: args = {} }: SuggestedCall) => {
-    const known = Object.hasOwn(names, tool) ? names[tool] : undefined;
-    return typeof known === 'function' ? known(args) : known;
-  };
-  return adviceText(error.advice, name) || 'Correct the call and try again.';
+  return adviceText(error.advice, (suggested) => nameIn(names, suggested)) || 'Correct the call and try again.';
 }
 
 /** The same failure with that advice. */
 export function inWordsOf(names: AdviceNames, error: MachineError): MachineError {
   return new MachineError(error.type, error.message, adviceIn(names, error), error.data, { cause: error });
+}
+
+function nameIn(names: AdviceNames, { tool, arguments: given = {} }: SuggestedCall): string | undefined {
+  const known = Object.hasOwn(names, tool) ? names[tool] : undefined;
+  // A dialect has its own way to say which machine is meant, or one machine only.
+  const { machine: _, ...args } = given;
+  if (typeof known === 'function') return known(args);
+  return Object.keys(args).length === 0 ? known : undefined;
 }

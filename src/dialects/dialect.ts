@@ -1,9 +1,12 @@
 import type { z } from 'zod';
 import type { Caller, ToolHost, ToolImage } from '../api/tool-host.ts';
+import type { AdviceNames } from './advice-names.ts';
+import type { DialectValues } from './dialect-option.ts';
+import type { DialectName } from './options.ts';
 
 /** The exact tool surface of another server, as a table over our tools. */
 export interface Dialect {
-  readonly name: string;
+  readonly name: DialectName;
   readonly instructions: string;
   /** Where it differs from the other server, and why; for the reference. */
   readonly notes: readonly string[];
@@ -12,13 +15,12 @@ export interface Dialect {
   readonly failuresAreResults?: true;
   /** The resources it has: one per machine with a console, with its output. */
   readonly output?: DialectOutput;
-  /** The same with the options of the command line that concern it. */
-  configured?(settings: DialectSettings): Dialect;
-}
-
-export interface DialectSettings {
-  /** `--cfg-cpu`: opens the control-flow graph in `spice86`. */
-  readonly cfgCpu: boolean;
+  /** What to call where an error advises one of our own tools. */
+  readonly advice: AdviceNames;
+  /** The same with its options as they were given. */
+  configured?(values: DialectValues): Dialect;
+  /** Starts what has to be there before a client comes. Throws a `MachineError` where that cannot be. */
+  prepare?(host: ToolHost, values: DialectValues): Promise<void>;
 }
 
 export interface DialectTool<Input extends z.ZodObject = z.ZodObject> {

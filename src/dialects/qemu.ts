@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Caller, ToolHost } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
 import { type Dialect, defineDialectTool } from './dialect.ts';
-import { answerOf, found, handle, isRunning, requireRunning, statusOf } from './qemu/machine.ts';
+import { adviceNames, answerOf, found, handle, isRunning, requireRunning, statusOf } from './qemu/machine.ts';
 import { readSerial, sendLine } from './qemu/serial.ts';
 
 const seconds = (most: number) => z.number().min(0).max(most).optional();
@@ -247,6 +247,7 @@ export const qemu: Dialect = {
     '`matched` says whether `wait_for` came. A capture without a `path` is removed by `qemu_shutdown`.',
   ],
   failuresAreResults: true,
+  advice: adviceNames,
   tools: [boot, send, read, screenshot, sendKey, mouse, monitor, pcapStart, pcapStop, shutdown, status],
 };
 

@@ -17,6 +17,7 @@ const names: AdviceNames = {
   machine_stop: 'stop',
   console_send: 'write',
   console_read: 'read',
+  machine_list: 'status',
 };
 
 const start = defineDialectTool({
@@ -128,6 +129,7 @@ export const serencp: Dialect = {
     'Output is UTF-8; bytes that are none, and control characters other than tab and line ends, are written as `\\xNN`, characters that cannot be seen (zero-width, bidirectional, tags) as `\\u{200B}`.',
     'The client mode `--socket PATH.out` is the same as `frontpanel attach PATH.out`.',
   ],
+  advice: names,
   tools: [start, status, read, write, stop],
   output: {
     uri: (machine) => `vm://${machine}/output`,

@@ -32,6 +32,9 @@ export interface SuggestedCall {
 /** One way out: text with calls in it. A surface that lacks one of the tools leaves the whole way out. */
 export type Advice = readonly (string | SuggestedCall)[];
 
+/** What to do about a failure: plain text, or advice where it names tools. */
+export type Fix = string | Advice | readonly Advice[];
+
 export function call(tool: string, args?: Readonly<Record<string, unknown>>): SuggestedCall {
   return args === undefined ? { tool } : { tool, arguments: args };
 }
@@ -69,11 +72,10 @@ export class MachineError extends Error {
   readonly advice: readonly Advice[];
   readonly data: Readonly<Record<string, unknown>>;
 
-  /** `fix` is plain text, or advice where it names tools. */
   constructor(
     type: ErrorType,
     message: string,
-    fix: string | Advice | readonly Advice[],
+    fix: Fix,
     data: Readonly<Record<string, unknown>> = {},
     options?: ErrorOptions,
   ) {
@@ -104,7 +106,7 @@ export class MachineError extends Error {
   }
 }
 
-function waysOf(fix: string | Advice | readonly Advice[]): readonly Advice[] {
+function waysOf(fix: Fix): readonly Advice[] {
   if (typeof fix === 'string') return [[fix]];
   return fix.every((each): each is Advice => Array.isArray(each)) ? fix : [fix as Advice];
 }

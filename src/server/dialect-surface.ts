@@ -3,6 +3,7 @@ import { jsonSchemaOf, parseArguments } from '../api/arguments.ts';
 import { requireRole, roleOfEffect } from '../api/roles.ts';
 import type { FollowedText, ResourceFamily, ToolHost } from '../api/tool-host.ts';
 import { visibleData, visibleText } from '../api/visible.ts';
+import { inWordsOf } from '../dialects/advice-names.ts';
 import type { Dialect, DialectAnswer, DialectOutput, DialectTool } from '../dialects/dialect.ts';
 import { MachineError } from '../machine/errors.ts';
 import { callerOf } from './caller-of.ts';
@@ -17,7 +18,7 @@ export function dialectSurface(dialect: Dialect, host: ToolHost, names: 'dots' |
   if (output) host.keepWhile((machine) => interest.has(output.uri(machine)));
   return {
     instructions: dialect.instructions,
-    tools: dialect.tools.map((tool) => surfaceTool(tool, host, names, dialect.failuresAreResults === true)),
+    tools: dialect.tools.map((tool) => surfaceTool(tool, dialect, host, names)),
     resources: output ? [outputFamily(output, host)] : [],
     prompts: [],
     interest,
@@ -34,9 +35,9 @@ export function dialectSurface(dialect: Dialect, host: ToolHost, names: 'dots' |
 
 function surfaceTool(
   tool: DialectTool,
+  { advice, failuresAreResults }: Dialect,
   host: ToolHost,
   names: 'dots' | 'underscore',
-  failuresAreResults: boolean,
 ): SurfaceTool {
   const { readOnlyHint, destructiveHint } = tool.annotations;
   const role = roleOfEffect[readOnlyHint ? 'read' : destructiveHint ? 'destroy' : 'change'];
@@ -61,12 +62,9 @@ function surfaceTool(
         const why = error instanceof Error ? error.message : String(error);
         host.audit(caller, { tool: tool.name, outcome: isDenied ? 'denied' : 'failed', why });
         if (!(error instanceof MachineError)) throw error;
-        if (failuresAreResults) return failureOf(error);
-        throw new ProtocolError(
-          error.code as ProtocolErrorCode,
-          visibleText(error.message),
-          visibleData(error.toJSON()),
-        );
+        const told = inWordsOf(advice, error);
+        if (failuresAreResults) return failureOf(told);
+        throw new ProtocolError(told.code as ProtocolErrorCode, visibleText(told.message), visibleData(told.toJSON()));
       }
     },
   };

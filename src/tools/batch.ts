@@ -61,7 +61,7 @@ export const batch = defineRackTool({
       throw new MachineError(
         'EXECUTION_ERROR',
         `A step failed.\n${summary}`,
-        'Mend the failed step and run the rest.',
+        'Correct the failed step, then call the ones that did not run.',
         {
           completed: lines.filter((line) => line.includes(': ok')).length,
         },

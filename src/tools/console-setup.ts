@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MachineError } from '../machine/errors.ts';
+import { advice, call, MachineError } from '../machine/errors.ts';
 import { describeVisitor } from './console/describe-visitor.ts';
 import { portFor } from './console/port-for.ts';
 import { portNamed } from './console/port-named.ts';
@@ -57,7 +57,10 @@ export const consoleSetup = defineTool({
       const me = { id: context.session, name: context.client, kind: 'agent' as const };
       if (writer !== 'release') {
         if (port.writePolicy === 'deny') {
-          const fix = 'Reading is allowed: console_read. A person can type with frontpanel attach.';
+          const fix = [
+            advice`Reading is allowed: ${call('console_read')}.`,
+            advice`A person can type with frontpanel attach.`,
+          ];
           throw new MachineError('DENIED', 'Agents may not type on this console (write_policy deny).', fix);
         }
         port.access.claim(me, writer === 'force');

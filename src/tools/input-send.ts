@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MachineError } from '../machine/errors.ts';
+import { advice, call, MachineError } from '../machine/errors.ts';
 import type { MachineWith } from '../machine/machine.ts';
 import { defineTool } from './tool.ts';
 
@@ -97,5 +97,9 @@ async function point(
 }
 
 function missing(what: string): MachineError {
-  return new MachineError('MISSING_CAPABILITY', `This machine has no ${what}.`, 'machine_list shows what it has.');
+  return new MachineError(
+    'MISSING_CAPABILITY',
+    `This machine has no ${what}.`,
+    advice`${call('machine_list')} shows what it has.`,
+  );
 }

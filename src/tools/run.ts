@@ -114,7 +114,7 @@ function refuseFrames({ frames }: z.output<typeof input>): void {
 
 /** To go on from it would be to lose it. */
 function missed(stop: Stop) {
-  return { text: `${stop.reason}; it had stopped before this call. Call run again to go on.`, data: { stop } };
+  return { text: `${stop.reason}; it had stopped before this call. Call again to go on.`, data: { stop } };
 }
 
 function stopsTheWait({ cause }: Stop): boolean {

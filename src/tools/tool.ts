@@ -12,6 +12,8 @@ export interface ToolContext extends Actor {
   readonly signal: AbortSignal;
   /** The same for all calls of one client. */
   readonly session: string;
+  /** The tool of a dialect that the call is made for: the name that the caller knows. */
+  readonly via?: string;
   /** Tells the client that the call is alive. Never fails. */
   progress(message: string): void;
 }

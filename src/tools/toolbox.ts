@@ -53,9 +53,9 @@ export class Toolbox {
   /** The arguments as the tool will see them; throws what an agent can act on, first of all that it may not. */
   check(name: string, raw: unknown, caller: Actor & Pick<Caller, 'via'>): Record<string, unknown> {
     const { tool, arguments: schema } = this.#known(name, caller);
-    const allow = (args: unknown) => requireRole(caller, roleForCall(tool, args), describeCall(tool, args));
+    const allow = (args: unknown) => requireRole(caller, roleForCall(tool, args), describeCall(tool, args, caller.via));
     allow(raw);
-    const input = parseArguments(name, schema, raw, usualMostChars);
+    const input = parseArguments(caller.via ?? name, schema, raw, usualMostChars);
     allow(input);
     return input;
   }
@@ -102,14 +102,14 @@ export class Toolbox {
       return { type: 'confirm', question: result.question, token: this.#confirmations.issue(name, raw) };
     } catch (error) {
       if (error instanceof MachineError) return { type: 'error', error };
-      if (isOutOfDescriptors(error)) return { type: 'error', error: outOfDescriptors(name, error) };
+      if (isOutOfDescriptors(error)) return { type: 'error', error: outOfDescriptors(caller.via ?? name, error) };
       this.#logBug(error, name);
       return {
         type: 'error',
         error: new MachineError(
           'INTERNAL',
-          `${name} failed by a fault of the server's own.`,
-          'The fault was logged. Try another way, or report it with the log.',
+          `${caller.via ?? name} failed because of an internal error.`,
+          'It was logged. Try another way, or report it with the log.',
         ),
       };
     }

@@ -43,12 +43,12 @@ export async function answerOf(
   const needsMachine = tool !== 'machine_start';
   const outcome = await host.call(tool, { ...(needsMachine && { machine: handle }), ...args }, caller);
   if (outcome.type === 'answer') return outcome.answer;
-  if (outcome.type === 'error') throw inWordsOf(names, outcome.error);
+  if (outcome.type === 'error') throw inWordsOf(adviceNames, outcome.error);
   throw new MachineError('DENIED', outcome.question, 'Start frontpanel with --yes to allow it without asking.');
 }
 
-const names: AdviceNames = {
-  machine_start: (args) => (Object.keys(args).length === 0 ? 'qemu_boot' : `qemu_boot ${JSON.stringify(args)}`),
+export const adviceNames: AdviceNames = {
+  machine_start: bootCall,
   machine_stop: 'qemu_shutdown',
   machine_list: 'qemu_status',
   events_read: 'qemu_status',
@@ -63,3 +63,9 @@ const names: AdviceNames = {
   pause: 'qemu_monitor {"command":"stop"}',
   machine_reset: 'qemu_monitor {"command":"system_reset"}',
 };
+
+/** Another kind of machine cannot be booted here. */
+function bootCall({ kind = 'qemu', options }: Readonly<Record<string, unknown>>): string | undefined {
+  if (kind !== 'qemu') return undefined;
+  return options === undefined ? 'qemu_boot' : `qemu_boot ${JSON.stringify({ options })}`;
+}

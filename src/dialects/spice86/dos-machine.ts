@@ -3,10 +3,10 @@ import type { Caller, ToolHost, ToolImage } from '../../api/tool-host.ts';
 import { MachineError } from '../../machine/errors.ts';
 import { type AdviceNames, adviceIn } from '../advice-names.ts';
 
-const names: AdviceNames = {
+export const adviceNames: AdviceNames = {
   pause: 'pause_emulator',
   run: 'resume_emulator',
-  step: 'step',
+  step: ({ back }) => (back === true ? undefined : 'step'),
   breakpoint_set: 'add_breakpoint',
   breakpoint_list: 'list_breakpoints',
   breakpoint_delete: 'remove_breakpoint',
@@ -17,6 +17,7 @@ const names: AdviceNames = {
   state_read: 'read_cpu_state',
   disassemble: 'read_disassembly',
   functions_list: 'list_functions',
+  input_send: 'send_keyboard_key',
 };
 
 /** What the original answers with when a tool cannot do its work. */
@@ -34,7 +35,8 @@ export async function use<Shape extends z.ZodRawShape>(
 ): Promise<z.output<z.ZodObject<Shape>> & { readonly images: readonly ToolImage[] }> {
   const outcome = await host.call(tool, args, caller);
   if (outcome.type === 'confirm') throw executionError(outcome.question);
-  if (outcome.type === 'error') throw executionError(`${outcome.error.message} ${adviceIn(names, outcome.error)}`);
+  if (outcome.type === 'error')
+    throw executionError(`${outcome.error.message} ${adviceIn(adviceNames, outcome.error)}`);
   const { data = {}, images = [] } = outcome.answer;
   return { ...z.object(shape).parse(data), images };
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, readFile, realpath, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
-import { MachineError } from '../../machine/errors.ts';
+import { advice, call, MachineError } from '../../machine/errors.ts';
 import type { HostFile, HostFolder } from '../../machine/files.ts';
 import type { Host } from '../../machine/host.ts';
 
@@ -99,6 +99,6 @@ function unusable(path: string, why: string): MachineError {
   return new MachineError(
     'INVALID_ARGUMENT',
     `${path} cannot be used: ${why}.`,
-    'Give a folder that snapshot_save wrote.',
+    advice`Give a folder that ${call('snapshot_save')} wrote.`,
   );
 }

@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { RunLimits } from '../../machine/control.ts';
+import { advice } from '../../machine/errors.ts';
 import { type Cause, conditionCause } from './cause.ts';
 import { BuiltInEngine, type Stride } from './engine.ts';
 import type { Slice } from './frames.ts';
@@ -69,7 +70,7 @@ class Adder extends BuiltInEngine<Addition, readonly [number, number]> {
   readonly sum: Sum;
   readonly heard: string[] = [];
   looks = 0;
-  protected readonly errorFix = 'think again';
+  protected readonly errorFix = advice`Think again.`;
 
   constructor() {
     const sum = new Sum();

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ControlCapability, Pace, RunLimits, StepRequest } from '../../machine/control.ts';
-import { MachineError } from '../../machine/errors.ts';
+import { type Advice, advice, call, MachineError } from '../../machine/errors.ts';
 import type { ExecutionState, Stop, StopEvent } from '../../machine/state.ts';
 import { nextTurn } from '../../machine/time-slice.ts';
 import type { Cause } from './cause.ts';
@@ -56,7 +56,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   /** The reason of a stop where a run backwards has ended by itself. */
   protected abstract wentBack(span: number | undefined, lookedOut: boolean): string;
   /** How to get out of an error other than by a reset. */
-  protected abstract readonly errorFix: string;
+  protected abstract readonly errorFix: Advice;
   /** Whether the machine can run again now that this has reached it in an error. */
   protected isCuredBy({ type }: Event): boolean {
     return type === 'reset' || type === 'register';
@@ -345,7 +345,11 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     throw new MachineError(
       'EXECUTION_ERROR',
       `Cannot run from ERROR: ${this.#stop?.reason}.`,
-      `Reset it with machine_reset, or ${this.errorFix}, or step back.`,
+      [
+        advice`Reset it with ${call('machine_reset')}.`,
+        this.errorFix,
+        advice`Go back with ${call('step', { back: true })}.`,
+      ],
       { execution_state: 'ERROR' },
     );
   }

@@ -2,6 +2,7 @@ import { fields } from '../../../chips/mos6510/registers.ts';
 import { hex } from '../../../formats/hex.ts';
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { RunLimits, StepRequest } from '../../../machine/control.ts';
+import { type Advice, advice, call } from '../../../machine/errors.ts';
 import type { StopEvent } from '../../../machine/state.ts';
 import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../shared/cause.ts';
 import { compileCondition } from '../../shared/condition/condition.ts';
@@ -100,9 +101,9 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.replay(from, visit)));
   }
 
-  protected get errorFix(): string {
+  protected get errorFix(): Advice {
     const next = (this.board.cpu.state[fields.instructionPc] + 1) & 0xffff;
-    return `set PC: registers_write {"values":{"PC":"$${hex(next, 4)}"}} is past the opcode`;
+    return advice`Set PC past the opcode: ${call('registers_write', { values: { PC: `$${hex(next, 4)}` } })}.`;
   }
 
   protected override isCuredBy(): boolean {
@@ -305,7 +306,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     // What was fetched, whatever lies there now.
     const opcode = hex(state[fields.step] >> 3, 2);
     const where = hex(state[fields.instructionPc], 4);
-    const reason = `the processor is jammed by opcode $${opcode} at $${where} (way out: registers_write PC, step back, machine_reset)`;
+    const reason = `the processor is jammed by opcode $${opcode} at $${where} (way out: set PC past it, step back, or reset)`;
     return { cause: 'fault', reason };
   }
 }

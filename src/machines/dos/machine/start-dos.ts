@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { coprocessorOf } from '../../../chips/x86/models.ts';
 import { openConsolePort } from '../../../console/open-console-port.ts';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
 import { nextTurn } from '../../../machine/time-slice.ts';
 import { reportStops } from '../../shared/report-stops.ts';
@@ -186,7 +186,7 @@ function bootDrive({ boot, program, commands }: DosOptions, disks: ReadonlyMap<n
     throw new MachineError(
       'INVALID_ARGUMENT',
       `The built-in DOS starts programs and commands; with "boot":"${boot}" another system runs.`,
-      'Leave out "boot", or leave out "program" and "commands" and type them with input_send.',
+      [advice`Leave out "boot".`, advice`Leave out "program" and "commands" and type them with ${call('input_send')}.`],
     );
   }
   const number = boot === 'floppy' ? 0 : firstHardDisk;

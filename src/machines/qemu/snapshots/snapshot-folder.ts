@@ -2,7 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { copyFile, lstat, mkdir, open, readdir, rename, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import { requireStandalone } from '../disk/prepare-drives.ts';
 import type { OpenedFiles } from '../opened-files.ts';
 import { type QemuOptions, qemuOptions } from '../qemu-options.ts';
@@ -164,6 +164,6 @@ function refusal(path: string, why: string): MachineError {
   return new MachineError(
     'INVALID_ARGUMENT',
     `${path} is not a snapshot to start from: ${why}.`,
-    'Give the folder that snapshot_save wrote below "snapshot_dir".',
+    advice`Give the folder that ${call('snapshot_save')} wrote below "snapshot_dir".`,
   );
 }
