@@ -1,3 +1,4 @@
+import { lowerHex } from '../../../formats/hex.ts';
 import { GdbClient } from '../../../links/gdb/gdb-client.ts';
 import type { QmpClient } from '../../../links/qmp/qmp-client.ts';
 import type { QmpEvent } from '../../../links/qmp/qmp-message.ts';
@@ -100,7 +101,7 @@ export class QemuDebugger {
     const digits = (target.names.pc?.bits ?? 64) / 4;
     this.#execution = execution;
     this.addresses = {
-      format: (address) => `0x${address.toString(16).padStart(address > 0xffffffffn ? digits : 8, '0')}`,
+      format: (address) => `0x${lowerHex(address, address > 0xffffffffn ? digits : 8)}`,
       resolve: (text) => names.lineAddress(text),
       evaluate: (text) => execution.atRest(() => evaluate(text, vocabulary, target.names)),
       symbols: names,
