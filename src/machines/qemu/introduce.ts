@@ -49,6 +49,6 @@ function warningsIn(complaints: string): string {
 }
 
 async function describeVnc({ session, vncPassword }: QemuEngine): Promise<string> {
-  const answer = Object(await session.execute('query-vnc'));
-  return `VNC for a person: ${Reflect.get(answer, 'host')}:${Reflect.get(answer, 'service')}, password ${vncPassword}`;
+  const { host, service } = await session.query('query-vnc');
+  return `VNC for a person: ${host}:${service}, password ${vncPassword}`;
 }

@@ -3,6 +3,7 @@ import type { QmpClient } from '../../links/qmp/qmp-client.ts';
 import { QmpError } from '../../links/qmp/qmp-error.ts';
 import type { QmpEvent } from '../../links/qmp/qmp-message.ts';
 import { advice, call, MachineError } from '../../machine/errors.ts';
+import { type QmpAnswer, type QmpQuery, qmpAnswer } from './qmp-answers.ts';
 
 interface CallOptions {
   readonly timeoutMs?: number | undefined;
@@ -60,6 +61,15 @@ export class QemuSession {
     }
   }
 
+  /** A question whose answer is known to be of a certain shape. */
+  async query<Query extends QmpQuery>(
+    query: Query,
+    args: Readonly<Record<string, unknown>> = {},
+    options: CallOptions = {},
+  ): Promise<QmpAnswer<Query>> {
+    return qmpAnswer(query, await this.execute(query, args, options));
+  }
+
   async hmp(line: string, { timeoutMs, fix, cpuIndex }: HumanOptions = {}): Promise<string> {
     try {
       return await this.client.hmp(line, { timeoutMs, cpuIndex });
@@ -95,8 +105,7 @@ export class QemuSession {
     for (;;) {
       // The signal says that there is nothing to wait for any more.
       if (!concluded.aborted) await setTimeout(jobPollMs, undefined, { signal: concluded }).catch(() => undefined);
-      const jobs = await this.execute('query-jobs');
-      const job = Array.isArray(jobs) ? jobs.find((each) => each.id === id) : undefined;
+      const job = (await this.query('query-jobs')).find((each) => each.id === id);
       if (job === undefined) return;
       if (job.status === 'concluded') {
         // Nobody has to wait for it: no other job has its name.

@@ -1,5 +1,5 @@
 import type { X86 } from '../../../chips/x86/x86.ts';
-import { hex } from '../../../formats/hex.ts';
+import { hex, lowerHex } from '../../../formats/hex.ts';
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { CodePlace } from '../../../machine/functions.ts';
 import { PlainSymbols } from '../../shared/plain-symbols.ts';
@@ -31,7 +31,7 @@ export class DosAddresses implements AddressCapability {
 
   readonly format = (address: bigint): string => {
     const linear = Number(address);
-    if (linear < 0 || linear >= highestSegment + segmentSize) return `0x${address.toString(16).padStart(8, '0')}`;
+    if (linear < 0 || linear >= highestSegment + segmentSize) return `0x${lowerHex(address, 8)}`;
     const { segment, offset } = this.split(linear);
     return segmented(segment, offset);
   };

@@ -2,7 +2,7 @@ import type { Breakpoint, BreakpointSpec } from '../../../machine/breakpoints.ts
 import { MachineError } from '../../../machine/errors.ts';
 import { type Armed as ArmedWith, BreakpointList } from '../../shared/breakpoint-list.ts';
 import { compileWideCondition, type WideReading } from '../../shared/condition/wide-condition.ts';
-import type { Point } from './points.ts';
+import type { Point } from './stub-points.ts';
 import type { TargetVocabulary } from './target-vocabulary.ts';
 
 /** More would be set one by one at the stub. */

@@ -97,8 +97,7 @@ export class HotPlug {
   }
 
   async #isRunning(): Promise<boolean> {
-    const status = await this.#session.execute('query-status');
-    return typeof status === 'object' && status !== null && 'running' in status && status.running === true;
+    return (await this.#session.query('query-status')).running;
   }
 
   #freeSlot(): number {

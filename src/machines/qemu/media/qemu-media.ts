@@ -243,9 +243,9 @@ export class QemuMedia implements MediaCapability {
   }
 
   async #virtualSize(node: BlockNode): Promise<number> {
-    const nodes = await this.#options.session.execute('query-named-block-nodes', { flat: true });
-    const found = Array.isArray(nodes) ? nodes.find((each) => each['node-name'] === node['node-name']) : undefined;
-    return Number(found?.image?.['virtual-size'] ?? 0);
+    const nodes = await this.#options.session.query('query-named-block-nodes', { flat: true });
+    const found = nodes.find((each) => each['node-name'] === node['node-name']);
+    return found?.image['virtual-size'] ?? 0;
   }
 
   #device({ drive }: Slot): string {

@@ -167,8 +167,8 @@ export class QemuMonitor implements MonitorCapability {
   /** So that the answer does not say RUNNING of a machine that has just ended. */
   async #caughtUp(): Promise<void> {
     const { session, isRunning } = this.#options;
-    const status = await session.execute('query-status').catch(() => undefined);
-    const isUp = isRecord(status) && status.running === true;
+    const status = await session.query('query-status').catch(() => undefined);
+    const isUp = status?.running ?? false;
     const end = performance.now() + catchUpMs;
     while (isRunning() !== isUp && performance.now() < end) await setTimeout(pollMs);
   }

@@ -1,3 +1,4 @@
+import { hex } from '../../../../formats/hex.ts';
 import type { Drive } from '../../drives/drive.ts';
 import type { CallKind } from '../call-kind.ts';
 import type { Guest, Service, ServiceOutcome } from '../guest.ts';
@@ -147,8 +148,8 @@ export class DosKernel {
     if (interrupt === 0x25 || interrupt === 0x26) {
       return `int ${interrupt.toString(16)}h ${interrupt === 0x25 ? 'read' : 'write'} ${describeAbsoluteDisk(guest)}`;
     }
-    const ax = guest.ax.toString(16).toUpperCase().padStart(4, '0');
-    return `int ${interrupt.toString(16).toUpperCase()}h ${interruptNames[interrupt] ?? ''} ax=${ax}h`;
+    const ax = hex(guest.ax, 4);
+    return `int ${hex(interrupt)}h ${interruptNames[interrupt] ?? ''} ax=${ax}h`;
   }
 
   /** For the call log, after a service that is done. `number` is AH as it was before. */

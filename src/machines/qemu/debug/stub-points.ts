@@ -9,7 +9,7 @@ export interface Point {
 }
 
 /** What is set in the stub, kept the same as what is wanted. */
-export class Points {
+export class StubPoints {
   readonly #gdb: GdbClient;
   readonly #inserted = new Map<string, Point>();
 

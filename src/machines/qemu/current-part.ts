@@ -2,7 +2,7 @@
  * Stands for what is there at the moment of each call: a debugger and all its parts are others after a power cycle, and
  * whoever took one of them before it must not be left with a dead one.
  */
-export function present<T extends object>(get: () => T): T {
+export function currentPart<T extends object>(get: () => T): T {
   return new Proxy(get(), {
     get: (_, name) => {
       const now = get();
