@@ -5,11 +5,13 @@ import { expect, test } from 'vitest';
 /** Each folder of src/, the folders it may import, and the packages it may use. Anything not listed is forbidden. */
 const layers: Record<string, { readonly folders: readonly string[]; readonly packages: readonly string[] }> = {
   chips: { folders: [], packages: [] },
+  // Knowledge of file formats and languages that no machine owns. The assembler takes its opcodes from the chip that runs them.
+  formats: { folders: ['chips'], packages: [] },
   links: { folders: [], packages: ['node', 'serialport'] },
   machine: { folders: [], packages: ['zod'] },
   host: { folders: ['machine'], packages: ['node'] },
   console: { folders: ['machine', 'links'], packages: ['node', '@xterm/headless'] },
-  machines: { folders: ['machine', 'chips', 'links', 'console'], packages: ['node', 'zod'] },
+  machines: { folders: ['machine', 'chips', 'formats', 'links', 'console'], packages: ['node', 'zod'] },
   // What kinds of machines share. It knows none of them, nor their chips.
   'machines/built-in': { folders: ['machine'], packages: ['node'] },
   rack: { folders: ['machine'], packages: [] },

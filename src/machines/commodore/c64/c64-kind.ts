@@ -27,7 +27,7 @@ async function load() {
   await import('../../../chips/sid/sid.ts');
   await import('../drive/drive-set.ts');
   await import('./c64-board.ts');
-  await import('../assembler/assemble.ts');
+  await import('../../../formats/commodore/assembler/assemble.ts');
   await import('../roms/c64-roms.generated.ts');
   await import('./machine/c64-machine.ts');
   return import('./machine/start-c64.ts');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assemble } from '../assembler/assemble.ts';
+import { assemble } from '../../../formats/commodore/assembler/assemble.ts';
 import { canReach } from './code-flow.ts';
 
 function memoryOf(source: string): (address: number) => number {

@@ -1,7 +1,7 @@
+import { EffortExceeded } from '../../../formats/commodore/assembler/assembler.ts';
+import type { TokeniseResult } from '../../../formats/commodore/basic/tokenise.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { Workshop } from '../../built-in/workshop.ts';
-import { EffortExceeded } from '../assembler/assembler.ts';
-import type { TokeniseResult } from '../basic/tokenise.ts';
 import { type AssembledProgram, jobs, type ReadSymbols } from './jobs.ts';
 
 /** What is done at once, because even the worst of it takes some milliseconds only. */
