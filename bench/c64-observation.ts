@@ -5,8 +5,8 @@ import { interleaved } from './harness/rounds.ts';
 import { median, ratio } from './harness/statistics.ts';
 
 const built = (path: string) => import(new URL(`../dist/${path}`, import.meta.url).href);
-const { assemble }: typeof import('../src/machines/commodore/assembler/assemble.ts') = await built(
-  'machines/commodore/assembler/assemble.js',
+const { assemble }: typeof import('../src/formats/commodore/assembler/assemble.ts') = await built(
+  'formats/commodore/assembler/assemble.js',
 );
 const { C64Board }: typeof import('../src/machines/commodore/c64/c64-board.ts') = await built(
   'machines/commodore/c64/c64-board.js',

@@ -10,8 +10,8 @@ import { median, ratio } from './harness/statistics.ts';
 
 // The built program, as users run it: what tsx makes of the sources is several times slower.
 const built = (path: string) => import(new URL(`../dist/${path}`, import.meta.url).href);
-const { assemble }: typeof import('../src/machines/commodore/assembler/assemble.ts') = await built(
-  'machines/commodore/assembler/assemble.js',
+const { assemble }: typeof import('../src/formats/commodore/assembler/assemble.ts') = await built(
+  'formats/commodore/assembler/assemble.js',
 );
 const c64 = await built('machines/commodore/c64/c64-board.js');
 const { CommodoreTimeline }: typeof import('../src/machines/commodore/machine/commodore-timeline.ts') = await built(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { assemble } from '../../src/machines/commodore/assembler/assemble.ts';
-import type { AssemblyResult } from '../../src/machines/commodore/assembler/assembly.ts';
+import { assemble } from '../../src/formats/commodore/assembler/assemble.ts';
+import type { AssemblyResult } from '../../src/formats/commodore/assembler/assembly.ts';
 import { characterSet } from '../../src/machines/commodore/roms/character-set.ts';
 
 export interface RomMachine {

@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tokenise } from '../../src/machines/commodore/basic/tokenise.ts';
-import { pulsesOf, type TapeFile, tapFile, tapOf } from '../../src/machines/commodore/media/cbm-tape-testing.ts';
-import { CommodoreDisk } from '../../src/machines/commodore/media/commodore-disk.ts';
-import { readCrt, writeCrt } from '../../src/machines/commodore/media/crt.ts';
-import { writeG64 } from '../../src/machines/commodore/media/g64.ts';
-import { pulses, readTap } from '../../src/machines/commodore/media/tap.ts';
+import { tokenise } from '../../src/formats/commodore/basic/tokenise.ts';
+import { pulsesOf, type TapeFile, tapFile, tapOf } from '../../src/formats/commodore/media/cbm-tape-testing.ts';
+import { CommodoreDisk } from '../../src/formats/commodore/media/commodore-disk.ts';
+import { readCrt, writeCrt } from '../../src/formats/commodore/media/crt.ts';
+import { writeG64 } from '../../src/formats/commodore/media/g64.ts';
+import { pulses, readTap } from '../../src/formats/commodore/media/tap.ts';
 import { Desk } from './desk.ts';
 
 let desk: Desk;
@@ -79,7 +79,7 @@ routine lda #$87
 `;
 
   test('a program on an EasyFlash writes to its flash, which can be read and taken out', async () => {
-    const { assemble } = await import('../../src/machines/commodore/assembler/assemble.ts');
+    const { assemble } = await import('../../src/formats/commodore/assembler/assemble.ts');
     const { bytes, errors } = assemble(source);
     expect(errors).toEqual([]);
     const high = new Uint8Array(0x2000).fill(0xff);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { assemble } from '../../src/machines/commodore/assembler/assemble.ts';
+import { assemble } from '../../src/formats/commodore/assembler/assemble.ts';
 import { C64Board } from '../../src/machines/commodore/c64/c64-board.ts';
 import { applyInput, type InputEvent } from '../../src/machines/commodore/machine/input-event.ts';
 import { c64Roms } from '../../src/machines/commodore/roms/c64-roms.generated.ts';

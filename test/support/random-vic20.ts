@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { assemble } from '../../src/machines/commodore/assembler/assemble.ts';
+import { assemble } from '../../src/formats/commodore/assembler/assemble.ts';
 import { vic20Roms } from '../../src/machines/commodore/roms/vic20-roms.generated.ts';
 import { Vic20Board, type Vic20Options } from '../../src/machines/commodore/vic20/vic20-board.ts';
 import { generator } from './random-c64.ts';

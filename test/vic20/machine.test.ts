@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { assemble } from '../../src/machines/commodore/assembler/assemble.ts';
-import { unicodeToScreenCode } from '../../src/machines/commodore/basic/petscii.ts';
-import { tokenise } from '../../src/machines/commodore/basic/tokenise.ts';
-import { tapOf } from '../../src/machines/commodore/media/cbm-tape-testing.ts';
-import { CommodoreDisk } from '../../src/machines/commodore/media/commodore-disk.ts';
-import { writeCrt } from '../../src/machines/commodore/media/crt.ts';
+import { assemble } from '../../src/formats/commodore/assembler/assemble.ts';
+import { unicodeToScreenCode } from '../../src/formats/commodore/basic/petscii.ts';
+import { tokenise } from '../../src/formats/commodore/basic/tokenise.ts';
+import { tapOf } from '../../src/formats/commodore/media/cbm-tape-testing.ts';
+import { CommodoreDisk } from '../../src/formats/commodore/media/commodore-disk.ts';
+import { writeCrt } from '../../src/formats/commodore/media/crt.ts';
 import { vic20Model } from '../../src/machines/commodore/vic20/vic20-model.ts';
 import { Desk } from '../c64/desk.ts';
 

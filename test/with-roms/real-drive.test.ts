@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { tokenise } from '../../src/machines/commodore/basic/tokenise.ts';
-import { tapOf } from '../../src/machines/commodore/media/cbm-tape-testing.ts';
-import { CommodoreDisk } from '../../src/machines/commodore/media/commodore-disk.ts';
-import { writeG64 } from '../../src/machines/commodore/media/g64.ts';
-import { SectorImage } from '../../src/machines/commodore/media/sector-image.ts';
+import { tokenise } from '../../src/formats/commodore/basic/tokenise.ts';
+import { tapOf } from '../../src/formats/commodore/media/cbm-tape-testing.ts';
+import { CommodoreDisk } from '../../src/formats/commodore/media/commodore-disk.ts';
+import { writeG64 } from '../../src/formats/commodore/media/g64.ts';
+import { SectorImage } from '../../src/formats/commodore/media/sector-image.ts';
 import type { Desk } from '../c64/desk.ts';
 import { originalC64 } from './originals.ts';
 

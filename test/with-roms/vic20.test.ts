@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { tokenise } from '../../src/machines/commodore/basic/tokenise.ts';
-import { CommodoreDisk } from '../../src/machines/commodore/media/commodore-disk.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { tokenise } from '../../src/formats/commodore/basic/tokenise.ts';
+import { tapOf } from '../../src/formats/commodore/media/cbm-tape-testing.ts';
+import { CommodoreDisk } from '../../src/formats/commodore/media/commodore-disk.ts';
 import { Vic20Bench } from '../../src/machines/commodore/vic20/vic20-bench-testing.ts';
 import { vic20Model } from '../../src/machines/commodore/vic20/vic20-model.ts';
+import { Desk } from '../c64/desk.ts';
 
 /** A folder with the original ROMs as VICE names them (VIC20/, DRIVES/): nobody may ship them, so it is given from outside. */
 const data = process.env.FRONTPANEL_ROMS ?? '';
@@ -78,6 +81,37 @@ describe('a VIC-20 with the original ROMs', { timeout: 600_000 }, () => {
       reader.frames(20);
       reader.until(() => reader.isWaiting, 4000);
       expect(reader.command('RUN')).toContain('RUN\nFROM TAPE');
+    }
+  });
+});
+
+describe('the kind vic20 with the original ROMs', { timeout: 600_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fp-vic20-roms-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const file = (name: string, bytes: Uint8Array) => {
+    writeFileSync(join(folder, name), bytes);
+    return join(folder, name);
+  };
+  const program = (text: string) => tokenise(text, { loadAddress: vic20Model.basicStart.none }).bytes;
+
+  test.each([
+    ['pal', 'none', '901486-07'],
+    ['ntsc', 'all', '901486-06'],
+  ])('%s with expansion %s has KERNAL %s and starts what is on disk and tape', async (video, expansion, kernal) => {
+    const desk = await Desk.withVic20({ roms: data, video, expansion });
+    try {
+      expect(desk.toolbox.rack.get(undefined).machine.introduction?.().join()).toContain(kernal);
+      const disk = CommodoreDisk.create('d64', 'WORK', 'FP');
+      disk.write('HELLO', program('10 PRINT "FROM DISK"'));
+      await desk.call('program_run', { path: file('work.d64', disk.image.bytes) });
+      await desk.call('run', { frames: 60 });
+      expect(await desk.call('screen_read')).toContain('FROM DISK');
+      const tape = tapOf('ONE', vic20Model.basicStart.none, program('10 PRINT "FROM TAPE"').subarray(2));
+      await desk.call('program_run', { path: file('one.tap', tape) });
+      await desk.call('run', { frames: 60 });
+      expect(await desk.call('screen_read')).toContain('FROM TAPE');
+    } finally {
+      await desk.close();
     }
   });
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fields as cpu, interruptRow } from '../../../src/chips/mos6510/registers.ts';
 import { pixelsPerCycle } from '../../../src/chips/mos6560/models.ts';
 import { fields as via } from '../../../src/chips/via6522/fields.ts';
-import { readPrg } from '../../../src/machines/commodore/media/prg.ts';
+import { readPrg } from '../../../src/formats/commodore/media/prg.ts';
 import { type Expansion, expansions, spanOf } from '../../../src/machines/commodore/vic20/memory-expansion.ts';
 import { Vic20Board } from '../../../src/machines/commodore/vic20/vic20-board.ts';
 import { vic20Model } from '../../../src/machines/commodore/vic20/vic20-model.ts';

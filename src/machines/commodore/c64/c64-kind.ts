@@ -27,9 +27,9 @@ async function load() {
   await import('../../../chips/sid/sid.ts');
   await import('../drive/drive-set.ts');
   await import('./c64-board.ts');
-  await import('../assembler/assemble.ts');
+  await import('../../../formats/commodore/assembler/assemble.ts');
   await import('../roms/c64-roms.generated.ts');
-  await import('../symbols/read-symbols.ts');
+  await import('../../../formats/commodore/symbols/read-symbols.ts');
   await import('../machine/commodore-engine.ts');
   await import('../chips/vic2-chip.ts');
   await import('../machine/commodore-media.ts');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Vic2Model } from '../../../chips/vic2/models.ts';
 import { demoSource } from '../../../cli/demo.ts';
-import { assemble } from '../assembler/assemble.ts';
+import { assemble } from '../../../formats/commodore/assembler/assemble.ts';
 import { applyInput } from '../machine/input-event.ts';
 import { c64Roms } from '../roms/c64-roms.generated.ts';
 import { C64Board, type C64Options } from './c64-board.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { screenCodeToUnicode } from '../../../formats/commodore/basic/petscii.ts';
+import { tokenise } from '../../../formats/commodore/basic/tokenise.ts';
+import { CommodoreDisk } from '../../../formats/commodore/media/commodore-disk.ts';
+import { SectorImage } from '../../../formats/commodore/media/sector-image.ts';
 import type { Host } from '../../../machine/host.ts';
-import { screenCodeToUnicode } from '../basic/petscii.ts';
-import { tokenise } from '../basic/tokenise.ts';
 import { C64Board } from '../c64/c64-board.ts';
 import { c64Layout } from '../c64/c64-state.ts';
 import { C64Machine } from '../c64/machine/c64-machine.ts';
-import { CommodoreDisk } from '../media/commodore-disk.ts';
-import { SectorImage } from '../media/sector-image.ts';
 import { c64Roms } from '../roms/c64-roms.generated.ts';
 
 const never = new AbortController().signal;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { assemble } from '../assembler/assemble.ts';
+import { assemble } from '../../../formats/commodore/assembler/assemble.ts';
+import { tapFile } from '../../../formats/commodore/media/cbm-tape-testing.ts';
+import { pulses, readTap } from '../../../formats/commodore/media/tap.ts';
 import { C64Board } from '../c64/c64-board.ts';
 import { c64Layout } from '../c64/c64-state.ts';
 import { applyInput } from '../machine/input-event.ts';
-import { tapFile } from '../media/cbm-tape-testing.ts';
-import { pulses, readTap } from '../media/tap.ts';
 import { c64Roms } from '../roms/c64-roms.generated.ts';
 
 /** Starts the motor, waits for PLAY, then notes how long each pulse took (in units of eight cycles) from $4000 on. */

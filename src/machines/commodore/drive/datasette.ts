@@ -4,7 +4,7 @@
  *
  * Not emulated: winding (rewinding takes no time), the time the motor takes to start and stop, the head's own delay.
  */
-import { longestPulse, pulseAt, readTap } from '../media/tap.ts';
+import { longestPulse, pulseAt, readTap } from '../../../formats/commodore/media/tap.ts';
 import { type DatasetteWords, datasetteFields as f } from './datasette-state.ts';
 import type { DiskShelf } from './disk-shelf.ts';
 import { TapeSlot } from './tape-slot.ts';

@@ -1,6 +1,6 @@
-import { CommodoreDisk } from '../media/commodore-disk.ts';
-import { DiskError } from '../media/disk-error.ts';
-import { SectorImage } from '../media/sector-image.ts';
+import { CommodoreDisk } from '../../../formats/commodore/media/commodore-disk.ts';
+import { DiskError } from '../../../formats/commodore/media/disk-error.ts';
+import { SectorImage } from '../../../formats/commodore/media/sector-image.ts';
 import type { DiskRevision, DiskShelf } from './disk-shelf.ts';
 import { type DriveWords, driveFields as f } from './drive-state.ts';
 

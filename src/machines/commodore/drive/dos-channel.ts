@@ -1,6 +1,6 @@
-import { type DirectoryEntry, fileTypes } from '../media/directory-entry.ts';
-import { directoryProgram } from '../media/directory-listing.ts';
-import { DiskError } from '../media/disk-error.ts';
+import { type DirectoryEntry, fileTypes } from '../../../formats/commodore/media/directory-entry.ts';
+import { directoryProgram } from '../../../formats/commodore/media/directory-listing.ts';
+import { DiskError } from '../../../formats/commodore/media/disk-error.ts';
 import type { DiskSlot } from './disk-slot.ts';
 import { bytesOfDrive, type ChannelWords, type DriveWords, driveFields, channelFields as f } from './drive-state.ts';
 import { type BlockPlace, blocksOf, readBlock } from './file-chain.ts';

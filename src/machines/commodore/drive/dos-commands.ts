@@ -1,7 +1,7 @@
-import { concatBytes } from '../media/byte-fields.ts';
-import type { CommodoreDisk } from '../media/commodore-disk.ts';
-import { type DirectoryEntry, type FileType, matchesName } from '../media/directory-entry.ts';
-import { DiskError } from '../media/disk-error.ts';
+import { concatBytes } from '../../../formats/commodore/media/byte-fields.ts';
+import type { CommodoreDisk } from '../../../formats/commodore/media/commodore-disk.ts';
+import { type DirectoryEntry, type FileType, matchesName } from '../../../formats/commodore/media/directory-entry.ts';
+import { DiskError } from '../../../formats/commodore/media/disk-error.ts';
 import type { DiskSlot } from './disk-slot.ts';
 import type { DosChannel } from './dos-channel.ts';
 import { readBlock } from './file-chain.ts';

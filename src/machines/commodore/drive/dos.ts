@@ -1,5 +1,5 @@
-import { type DirectoryEntry, matchesName, paddedName } from '../media/directory-entry.ts';
-import { DiskError } from '../media/disk-error.ts';
+import { type DirectoryEntry, matchesName, paddedName } from '../../../formats/commodore/media/directory-entry.ts';
+import { DiskError } from '../../../formats/commodore/media/disk-error.ts';
 import type { DiskSlot } from './disk-slot.ts';
 import { DosChannel } from './dos-channel.ts';
 import { commandText, executeCommand } from './dos-commands.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { assemble } from '../assembler/assemble.ts';
-import { CommodoreDisk } from '../media/commodore-disk.ts';
-import { readG64, writeG64 } from '../media/g64.ts';
-import { decodeGcr } from '../media/gcr.ts';
-import { SectorImage } from '../media/sector-image.ts';
+import { assemble } from '../../../formats/commodore/assembler/assemble.ts';
+import { CommodoreDisk } from '../../../formats/commodore/media/commodore-disk.ts';
+import { readG64, writeG64 } from '../../../formats/commodore/media/g64.ts';
+import { decodeGcr } from '../../../formats/commodore/media/gcr.ts';
+import { SectorImage } from '../../../formats/commodore/media/sector-image.ts';
 import { driveRomBytes } from './drive-1541.ts';
 import { DriveSet } from './drive-set.ts';
 import { drivesPart } from './drive-state.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { CommodoreDisk } from '../media/commodore-disk.ts';
-import { SectorImage } from '../media/sector-image.ts';
+import { CommodoreDisk } from '../../../formats/commodore/media/commodore-disk.ts';
+import { SectorImage } from '../../../formats/commodore/media/sector-image.ts';
 import { BusMaster } from './bus-master.ts';
 
 const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));

@@ -1,6 +1,6 @@
-import { geometryOf } from '../media/disk-geometry.ts';
-import { isG64 } from '../media/g64.ts';
-import { SectorImage } from '../media/sector-image.ts';
+import { geometryOf } from '../../../formats/commodore/media/disk-geometry.ts';
+import { isG64 } from '../../../formats/commodore/media/g64.ts';
+import { SectorImage } from '../../../formats/commodore/media/sector-image.ts';
 import { allLines, attentionLine, clockLine, dataLine } from './bus-lines.ts';
 import { DiskShelf } from './disk-shelf.ts';
 import { DiskSlot } from './disk-slot.ts';

@@ -1,4 +1,4 @@
-import { DiskError, type DiskErrorCode } from '../media/disk-error.ts';
+import { DiskError, type DiskErrorCode } from '../../../formats/commodore/media/disk-error.ts';
 import { type DriveWords, driveFields as f } from './drive-state.ts';
 
 const reports: Readonly<Record<number, string>> = {

@@ -1,5 +1,5 @@
-import type { CommodoreDisk } from '../media/commodore-disk.ts';
-import { DiskError, type DiskErrorCode } from '../media/disk-error.ts';
+import type { CommodoreDisk } from '../../../formats/commodore/media/commodore-disk.ts';
+import { DiskError, type DiskErrorCode } from '../../../formats/commodore/media/disk-error.ts';
 
 /** What the controller's job codes mean to the DOS. */
 const jobErrors: Readonly<Record<number, DiskErrorCode>> = {

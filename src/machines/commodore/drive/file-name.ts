@@ -1,5 +1,5 @@
-import { type DirectoryEntry, type FileType, matchesName } from '../media/directory-entry.ts';
-import { DiskError } from '../media/disk-error.ts';
+import { type DirectoryEntry, type FileType, matchesName } from '../../../formats/commodore/media/directory-entry.ts';
+import { DiskError } from '../../../formats/commodore/media/disk-error.ts';
 
 export type FileMode = 'R' | 'W' | 'A' | 'M';
 

@@ -1,6 +1,6 @@
-import { type G64, isG64, readG64 } from '../media/g64.ts';
-import { decodeTrack, encodeTrack, speedZone, trackBytes } from '../media/gcr.ts';
-import { SectorImage } from '../media/sector-image.ts';
+import { type G64, isG64, readG64 } from '../../../formats/commodore/media/g64.ts';
+import { decodeTrack, encodeTrack, speedZone, trackBytes } from '../../../formats/commodore/media/gcr.ts';
+import { SectorImage } from '../../../formats/commodore/media/sector-image.ts';
 
 /** A disk as the head sees it: for each half track its length in bytes (two bytes), then its bits. */
 const slotBytes = 0x2000;

@@ -1,6 +1,6 @@
-import type { CommodoreDisk } from '../media/commodore-disk.ts';
-import type { DirectoryEntry } from '../media/directory-entry.ts';
-import { DiskError } from '../media/disk-error.ts';
+import type { CommodoreDisk } from '../../../formats/commodore/media/commodore-disk.ts';
+import type { DirectoryEntry } from '../../../formats/commodore/media/directory-entry.ts';
+import { DiskError } from '../../../formats/commodore/media/disk-error.ts';
 import { type BlockPlace, blocksOf } from './file-chain.ts';
 
 const dataBytes = 254;

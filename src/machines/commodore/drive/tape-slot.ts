@@ -1,5 +1,12 @@
-import { encodePulse, readTap, type Tap, writeTap } from '../media/tap.ts';
-import { appended, cutAt, placeAfter, recordable, type TapePlace, tailOf } from '../media/tape-recording.ts';
+import { encodePulse, readTap, type Tap, writeTap } from '../../../formats/commodore/media/tap.ts';
+import {
+  appended,
+  cutAt,
+  placeAfter,
+  recordable,
+  type TapePlace,
+  tailOf,
+} from '../../../formats/commodore/media/tape-recording.ts';
 import { type DatasetteWords, datasetteFields as f, pendingRoom } from './datasette-state.ts';
 import type { DiskRevision, DiskShelf } from './disk-shelf.ts';
 

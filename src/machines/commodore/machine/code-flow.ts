@@ -17,7 +17,13 @@ export function canReach(start: number, goal: number, peek: (address: number) =>
     const { row, length, target } = disassemble(bytes, at);
     const isJump = row.mnemonic === 'JMP';
     if ((row.mode === 'relative' || (isJump && row.mode === 'absolute')) && target !== undefined) waiting.push(target);
+    if (row.mode === '(absolute)') waiting.push(pointedTo((bytes[1] ?? 0) | ((bytes[2] ?? 0) << 8), peek));
     if (!isJump && !ends.includes(row.mnemonic)) waiting.push((at + length) & 0xffff);
   }
   return false;
+}
+
+/** Where an indirect jump goes as its vector is now; the vector's second byte is in the same page as the first. */
+function pointedTo(vector: number, peek: (address: number) => number): number {
+  return peek(vector) | (peek((vector & 0xff00) | ((vector + 1) & 0xff)) << 8);
 }

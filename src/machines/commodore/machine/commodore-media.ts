@@ -1,11 +1,11 @@
+import { CommodoreDisk } from '../../../formats/commodore/media/commodore-disk.ts';
+import { detectMedia, type MediaKind } from '../../../formats/commodore/media/detect-media.ts';
+import { DiskError } from '../../../formats/commodore/media/disk-error.ts';
+import { isG64, readG64, sectorsOfG64 } from '../../../formats/commodore/media/g64.ts';
+import { SectorImage } from '../../../formats/commodore/media/sector-image.ts';
+import { readTap, tapCycles } from '../../../formats/commodore/media/tap.ts';
 import { advice, call, type Fix, MachineError } from '../../../machine/errors.ts';
 import type { MediaCapability, MediaSlot, Medium, MediumFile } from '../../../machine/media.ts';
-import { CommodoreDisk } from '../media/commodore-disk.ts';
-import { detectMedia, type MediaKind } from '../media/detect-media.ts';
-import { DiskError } from '../media/disk-error.ts';
-import { isG64, readG64, sectorsOfG64 } from '../media/g64.ts';
-import { SectorImage } from '../media/sector-image.ts';
-import { readTap, tapCycles } from '../media/tap.ts';
 import type { CartridgeFile, CartridgeSlot } from './cartridge-slot.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import { readable } from './readable-media.ts';

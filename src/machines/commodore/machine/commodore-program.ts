@@ -1,13 +1,13 @@
 import { fields } from '../../../chips/mos6510/registers.ts';
+import { relinked } from '../../../formats/commodore/basic/relinked.ts';
+import { readP00 } from '../../../formats/commodore/media/p00.ts';
+import { writePrg } from '../../../formats/commodore/media/prg.ts';
+import { readT64 } from '../../../formats/commodore/media/t64.ts';
+import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
-import { relinked } from '../basic/relinked.ts';
-import { readP00 } from '../media/p00.ts';
-import { writePrg } from '../media/prg.ts';
-import { readT64 } from '../media/t64.ts';
 import type { CommodoreSymbols, SourceSymbol } from '../symbols/commodore-symbols.ts';
-import type { FileLine } from '../symbols/symbol-file.ts';
 import { assembleSafely, tokeniseSafely } from '../workshop/read-safely.ts';
 import { BasicPrompt } from './basic-prompt.ts';
 import type { CommodoreCpu } from './commodore-cpu.ts';

@@ -1,7 +1,7 @@
+import { concatBytes, long } from '../../../formats/commodore/media/byte-fields.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Fork, SnapshotCapability, SnapshotInfo } from '../../../machine/snapshots.ts';
 import { NamedSnapshots } from '../../shared/named-snapshots.ts';
-import { concatBytes, long } from '../media/byte-fields.ts';
 import type { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import type { CartridgeSlot } from './cartridge-slot.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';

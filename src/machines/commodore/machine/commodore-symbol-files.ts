@@ -1,7 +1,7 @@
+import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { LoadedSymbols, SymbolFile, SymbolsCapability } from '../../../machine/symbols.ts';
 import type { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
-import type { FileLine } from '../symbols/symbol-file.ts';
 import { readSymbolsSafely } from '../workshop/read-safely.ts';
 
 const mostFiles = 5;

@@ -1,11 +1,11 @@
+import { MediaError } from '../../../formats/commodore/media/byte-fields.ts';
+import { CommodoreDisk } from '../../../formats/commodore/media/commodore-disk.ts';
+import { DiskError } from '../../../formats/commodore/media/disk-error.ts';
+import { isG64, readG64, sectorsOfG64 } from '../../../formats/commodore/media/g64.ts';
+import { SectorImage } from '../../../formats/commodore/media/sector-image.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram } from '../../../machine/program.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
-import { MediaError } from '../media/byte-fields.ts';
-import { CommodoreDisk } from '../media/commodore-disk.ts';
-import { DiskError } from '../media/disk-error.ts';
-import { isG64, readG64, sectorsOfG64 } from '../media/g64.ts';
-import { SectorImage } from '../media/sector-image.ts';
 import type { BasicPrompt } from './basic-prompt.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreKeyboard } from './commodore-keyboard.ts';

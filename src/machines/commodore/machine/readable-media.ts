@@ -1,5 +1,5 @@
+import { MediaError } from '../../../formats/commodore/media/byte-fields.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import { MediaError } from '../media/byte-fields.ts';
 
 /** What is wrong with a file is the agent's to know. */
 export function readable<Value>(name: string, read: () => Value): Value {

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { assemble } from '../assembler/assemble.ts';
-import { tokenise } from '../basic/tokenise.ts';
+import { assemble } from '../../../formats/commodore/assembler/assemble.ts';
+import { tokenise } from '../../../formats/commodore/basic/tokenise.ts';
+import {
+  blockOf,
+  copiesOn,
+  pulsesOf,
+  type TapeFile,
+  tapFile,
+} from '../../../formats/commodore/media/cbm-tape-testing.ts';
 import { applyInput } from '../machine/input-event.ts';
-import { blockOf, copiesOn, pulsesOf, type TapeFile, tapFile } from '../media/cbm-tape-testing.ts';
 import { RomBench } from './rom-bench-testing.ts';
 
 const program = (text: string) => tokenise(text, { letters: 'upper' }).bytes.subarray(2);

@@ -1,7 +1,7 @@
 import { fields } from '../../../chips/mos6510/registers.ts';
 import type { Vic2Model } from '../../../chips/vic2/models.ts';
-import { assemble } from '../assembler/assemble.ts';
-import { tokenise } from '../basic/tokenise.ts';
+import { assemble } from '../../../formats/commodore/assembler/assemble.ts';
+import { tokenise } from '../../../formats/commodore/basic/tokenise.ts';
 import { C64Board } from '../c64/c64-board.ts';
 import { c64Model } from '../c64/c64-model.ts';
 import { KeyMatrix } from '../machine/key-matrix.ts';

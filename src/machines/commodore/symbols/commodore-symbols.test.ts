@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { readSymbols } from '../../../formats/commodore/symbols/read-symbols.ts';
 import { CommodoreSymbols } from './commodore-symbols.ts';
-import { readSymbols } from './read-symbols.ts';
 
 /** ROM from $A000 to $BFFF, unless it is switched off. */
 function symbols(): { table: CommodoreSymbols; switchRom(on: boolean): void } {

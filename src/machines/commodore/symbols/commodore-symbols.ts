@@ -1,7 +1,7 @@
+import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import { PlainSymbols } from '../../shared/plain-symbols.ts';
 import { addressOfLine, SourceLines } from './source-lines.ts';
-import type { FileLine } from './symbol-file.ts';
 
 const defaultReach = 256n;
 /** One for every address, and what a large program is built of. */

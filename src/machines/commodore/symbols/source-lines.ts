@@ -1,5 +1,5 @@
+import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import type { FileLine } from './symbol-file.ts';
 
 const lineForm = /^(.+\.\w+):(\d{1,6})$/;
 const mostListed = 8;

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { generator } from '../../../../test/support/random-c64.ts';
 import { RandomVic20 } from '../../../../test/support/random-vic20.ts';
+import { fields as cpu } from '../../../chips/mos6510/registers.ts';
 import { fields as vic } from '../../../chips/mos6560/fields.ts';
+import { Observation } from '../board/observation.ts';
 import { boardFields, vic20Layout } from './vic20-state.ts';
 
 const frames = 60;
@@ -53,6 +55,47 @@ describe('leaving chips alone', () => {
       eager.runFrame(frame);
       expect(Buffer.compare(stateOf(lazy), stateOf(eager))).toBe(0);
       expect(Buffer.compare(lazy.board.visibleFrame().pixels, eager.board.visibleFrame().pixels)).toBe(0);
+    }
+  });
+
+  /** Marks a few places of the program and of the KERNAL that are passed often. */
+  const observed = (machine: RandomVic20, watchesMemory: boolean) => {
+    const observation = new Observation(0x10000);
+    for (const address of [0x111b, 0x112f, 0xeb15, 0xeb18]) observation.code[address] = 1;
+    observation.seesInterrupts = true;
+    if (watchesMemory) observation.watch('write', 0x9000, 0x900f);
+    machine.board.observe(observation);
+    return machine;
+  };
+
+  test.each([
+    ['marked code', false, false],
+    ['watched memory', true, false],
+    ['every instruction', false, true],
+  ])('%s is asked about at the same cycles, and changes nothing', (_, watchesMemory, isEach) => {
+    const plain = new RandomVic20(9);
+    const [lazy, eager] = [new RandomVic20(9), new RandomVic20(9, { eager: true })].map((machine) =>
+      observed(machine, watchesMemory),
+    );
+    if (!lazy || !eager) throw new Error('unreachable');
+    const asksOf = (machine: RandomVic20, cycles: number) => {
+      const asks: string[] = [];
+      const { board } = machine;
+      const ask = () => {
+        asks.push(`${board.cycles} ${board.cpu.state[cpu.pc]}`);
+        return false;
+      };
+      board.runObserved(cycles, { isEach, isAsked: false, ask });
+      return asks;
+    };
+    for (let round = 0; round < 6; round += 1) {
+      const cycles = 7001 + 997 * round;
+      const asks = asksOf(lazy, cycles);
+      expect(asks.length).toBeGreaterThan(20);
+      expect(asks).toEqual(asksOf(eager, cycles));
+      plain.board.runCycles(cycles);
+      expect(Buffer.compare(stateOf(lazy), stateOf(plain))).toBe(0);
+      expect(Buffer.compare(stateOf(lazy), stateOf(eager))).toBe(0);
     }
   });
 });

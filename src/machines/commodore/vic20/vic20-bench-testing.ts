@@ -1,4 +1,4 @@
-import { assemble } from '../assembler/assemble.ts';
+import { assemble } from '../../../formats/commodore/assembler/assemble.ts';
 import { KeyMatrix } from '../machine/key-matrix.ts';
 import { vic20Roms } from '../roms/vic20-roms.generated.ts';
 import { Vic20Board, type Vic20Options } from './vic20-board.ts';

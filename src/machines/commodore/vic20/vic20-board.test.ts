@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fields as cpu } from '../../../chips/mos6510/registers.ts';
-import { writePrg } from '../media/prg.ts';
+import { writePrg } from '../../../formats/commodore/media/prg.ts';
 import { vic20Roms } from '../roms/vic20-roms.generated.ts';
 import { expansions, ramBlocks, spanOf } from './memory-expansion.ts';
 import { Vic20Bench } from './vic20-bench-testing.ts';

@@ -1,4 +1,4 @@
-import { bigLong, bigWord, latin, MediaError, word } from '../media/byte-fields.ts';
+import { bigLong, bigWord, latin, MediaError, word } from '../../../formats/commodore/media/byte-fields.ts';
 import { ramBlocks, spanOf } from './memory-expansion.ts';
 
 export interface CartridgeRom {

@@ -30,7 +30,7 @@ async function load() {
   await import('../../../chips/mos6560/mos6560.ts');
   await import('../drive/drive-set.ts');
   await import('./vic20-board.ts');
-  await import('../assembler/assemble.ts');
+  await import('../../../formats/commodore/assembler/assemble.ts');
   await import('../roms/vic20-roms.generated.ts');
   await import('../machine/commodore-machine.ts');
   return import('./machine/start-vic20.ts');

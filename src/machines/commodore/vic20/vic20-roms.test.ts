@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { tokenise } from '../basic/tokenise.ts';
-import { pulsesOf, tapFile } from '../media/cbm-tape-testing.ts';
-import { CommodoreDisk } from '../media/commodore-disk.ts';
+import { tokenise } from '../../../formats/commodore/basic/tokenise.ts';
+import { pulsesOf, tapFile } from '../../../formats/commodore/media/cbm-tape-testing.ts';
+import { CommodoreDisk } from '../../../formats/commodore/media/commodore-disk.ts';
 import { vic20RomSymbols } from '../roms/vic20-roms.generated.ts';
 import { Vic20Bench } from './vic20-bench-testing.ts';
 

@@ -1,9 +1,9 @@
-import { assemble } from '../assembler/assemble.ts';
-import type { AssemblyProblem } from '../assembler/assembly.ts';
-import { type TokeniseResult, tokenise } from '../basic/tokenise.ts';
+import { assemble } from '../../../formats/commodore/assembler/assemble.ts';
+import type { AssemblyProblem } from '../../../formats/commodore/assembler/assembly.ts';
+import { type TokeniseResult, tokenise } from '../../../formats/commodore/basic/tokenise.ts';
+import { readSymbols } from '../../../formats/commodore/symbols/read-symbols.ts';
+import type { FileLine, SymbolFile } from '../../../formats/commodore/symbols/symbol-file.ts';
 import type { SourceSymbol } from '../symbols/commodore-symbols.ts';
-import { readSymbols } from '../symbols/read-symbols.ts';
-import type { FileLine, SymbolFile } from '../symbols/symbol-file.ts';
 import { type PackedLines, packLines } from './packed-lines.ts';
 
 /** What is wanted of an assembled program. */

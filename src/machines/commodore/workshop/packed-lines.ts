@@ -1,4 +1,4 @@
-import type { FileLine } from '../symbols/symbol-file.ts';
+import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
 
 /** Lines as numbers: tens of thousands of objects would take long to come over from another thread. */
 export interface PackedLines {

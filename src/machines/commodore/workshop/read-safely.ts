@@ -1,9 +1,9 @@
+import { EffortExceeded } from '../../../formats/commodore/assembler/assembler.ts';
+import type { TokeniseResult } from '../../../formats/commodore/basic/tokenise.ts';
+import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { nextTurn } from '../../../machine/time-slice.ts';
 import { Workshop } from '../../shared/workshop.ts';
-import { EffortExceeded } from '../assembler/assembler.ts';
-import type { TokeniseResult } from '../basic/tokenise.ts';
-import type { FileLine } from '../symbols/symbol-file.ts';
 import { type AssembledProgram, jobs, type ReadSymbols } from './jobs.ts';
 import { type PackedLines, unpackLines } from './packed-lines.ts';
 

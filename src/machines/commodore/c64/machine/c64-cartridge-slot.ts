@@ -1,8 +1,8 @@
+import { isCrt, readCrt } from '../../../../formats/commodore/media/crt.ts';
 import type { MemorySpace } from '../../../../machine/memory.ts';
+import type { Cartridge } from '../../cartridges/cartridge.ts';
+import { cartridgeOf } from '../../cartridges/cartridge-types.ts';
 import type { CartridgeFile, CartridgeSlot } from '../../machine/cartridge-slot.ts';
-import type { Cartridge } from '../../media/cartridge.ts';
-import { cartridgeOf } from '../../media/cartridge-types.ts';
-import { isCrt, readCrt } from '../../media/crt.ts';
 import type { C64Board } from '../c64-board.ts';
 import { c64Layout } from '../c64-state.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { assemble } from '../../../../formats/commodore/assembler/assemble.ts';
 import { MachineError } from '../../../../machine/errors.ts';
 import type { Host } from '../../../../machine/host.ts';
 import { stateLine } from '../../../../machine/state.ts';
-import { assemble } from '../../assembler/assemble.ts';
 import { c64Roms } from '../../roms/c64-roms.generated.ts';
 import { C64Board } from '../c64-board.ts';
 import { C64Machine } from './c64-machine.ts';

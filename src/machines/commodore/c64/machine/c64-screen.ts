@@ -1,7 +1,7 @@
 import { type Vic2State, fields as vic } from '../../../../chips/vic2/fields.ts';
 import { peptoPal } from '../../../../chips/vic2/palette.ts';
+import { type CharacterSet, screenCodeToUnicode } from '../../../../formats/commodore/basic/petscii.ts';
 import type { Picture, ScreenCapability, TextScreen } from '../../../../machine/screen.ts';
-import { type CharacterSet, screenCodeToUnicode } from '../../basic/petscii.ts';
 import type { VisibleFrame } from '../../board/commodore-board.ts';
 import type { C64Board } from '../c64-board.ts';
 import { c64Model } from '../c64-model.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { assemble } from '../../../../formats/commodore/assembler/assemble.ts';
 import type { Host } from '../../../../machine/host.ts';
-import { assemble } from '../../assembler/assemble.ts';
 import { c64Roms } from '../../roms/c64-roms.generated.ts';
 import { C64Board } from '../c64-board.ts';
 import { C64Machine } from './c64-machine.ts';

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { fields } from '../../../../chips/mos6510/registers.ts';
+import { assemble } from '../../../../formats/commodore/assembler/assemble.ts';
 import type { Host } from '../../../../machine/host.ts';
-import { assemble } from '../../assembler/assemble.ts';
 import { c64Roms } from '../../roms/c64-roms.generated.ts';
 import { C64Board } from '../c64-board.ts';
 import { C64Machine } from './c64-machine.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { generator } from '../../../../../test/support/random-c64.ts';
+import { assemble } from '../../../../formats/commodore/assembler/assemble.ts';
 import type { Host } from '../../../../machine/host.ts';
-import { assemble } from '../../assembler/assemble.ts';
 import { c64Roms } from '../../roms/c64-roms.generated.ts';
 import { C64Board } from '../c64-board.ts';
 import { c64Layout } from '../c64-state.ts';

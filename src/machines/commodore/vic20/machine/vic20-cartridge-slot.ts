@@ -1,7 +1,7 @@
+import { latin, word } from '../../../../formats/commodore/media/byte-fields.ts';
+import { detectMedia } from '../../../../formats/commodore/media/detect-media.ts';
 import type { MemorySpace } from '../../../../machine/memory.ts';
 import type { CartridgeFile, CartridgeSlot } from '../../machine/cartridge-slot.ts';
-import { latin, word } from '../../media/byte-fields.ts';
-import { detectMedia } from '../../media/detect-media.ts';
 import type { Vic20Board } from '../vic20-board.ts';
 import { type CartridgeRom, isVic20Crt, readVic20Cartridge } from '../vic20-cartridge.ts';
 import { vic20Model } from '../vic20-model.ts';

@@ -1,6 +1,6 @@
 import { vicPalette } from '../../../../chips/mos6560/palette.ts';
+import { screenCodeToUnicode } from '../../../../formats/commodore/basic/petscii.ts';
 import type { Picture, ScreenCapability, TextScreen } from '../../../../machine/screen.ts';
-import { screenCodeToUnicode } from '../../basic/petscii.ts';
 import type { VisibleFrame } from '../../board/commodore-board.ts';
 import type { Vic20Board } from '../vic20-board.ts';
 import { vic20Model } from '../vic20-model.ts';

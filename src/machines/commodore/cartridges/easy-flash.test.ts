@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { readCrt, writeCrt } from '../../../formats/commodore/media/crt.ts';
 import { DiskShelf } from '../drive/disk-shelf.ts';
 import { cartridgeOf, cartridgeStateWords } from './cartridge-types.ts';
-import { readCrt, writeCrt } from './crt.ts';
 
 const ultimax = 5;
 const bank = (number: number, address: number, fill: number) => ({

@@ -1,7 +1,7 @@
+import { MediaError } from '../../../formats/commodore/media/byte-fields.ts';
+import { type Crt, hardwareNames } from '../../../formats/commodore/media/crt.ts';
 import { DiskShelf } from '../drive/disk-shelf.ts';
-import { MediaError } from './byte-fields.ts';
 import { bankSize, Cartridge, type CartridgeMapping, cartridgeFields } from './cartridge.ts';
-import { type Crt, hardwareNames } from './crt.ts';
 import { EasyFlash, easyFlashRamBytes } from './easy-flash.ts';
 
 const { control } = cartridgeFields;

@@ -1,6 +1,6 @@
+import { type Crt, writeCrt } from '../../../formats/commodore/media/crt.ts';
 import type { DiskRevision, DiskShelf } from '../drive/disk-shelf.ts';
 import { bankSize, Cartridge, type CartridgeMapping, cartridgeFields } from './cartridge.ts';
-import { type Crt, writeCrt } from './crt.ts';
 import { FlashChip, flashBytes, flashChipWords, identification } from './flash-chip.ts';
 
 const { control, ram: ramStart } = cartridgeFields;

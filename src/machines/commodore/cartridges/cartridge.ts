@@ -3,7 +3,7 @@
  * the registers at $DE00-$DFFF. Sources: the CRT format's public description, the cartridges' manuals.
  * Not emulated: the timing of freezer NMIs, DMA.
  */
-import type { Crt } from './crt.ts';
+import type { Crt } from '../../../formats/commodore/media/crt.ts';
 
 /** What the board has to wire after each change. Lines are levels, 1 = high. */
 export interface CartridgeMapping {
