@@ -14,11 +14,11 @@ const { assemble }: typeof import('../src/machines/commodore/assembler/assemble.
   'machines/commodore/assembler/assemble.js',
 );
 const c64 = await built('machines/commodore/c64/c64-board.js');
-const { C64Timeline }: typeof import('../src/machines/commodore/c64/machine/c64-timeline.ts') = await built(
-  'machines/commodore/c64/machine/c64-timeline.js',
+const { CommodoreTimeline }: typeof import('../src/machines/commodore/machine/commodore-timeline.ts') = await built(
+  'machines/commodore/machine/commodore-timeline.js',
 );
-const { applyInput }: typeof import('../src/machines/commodore/c64/machine/input-event.ts') = await built(
-  'machines/commodore/c64/machine/input-event.js',
+const { applyInput }: typeof import('../src/machines/commodore/machine/input-event.ts') = await built(
+  'machines/commodore/machine/input-event.js',
 );
 const { boardWords }: typeof import('../src/machines/commodore/c64/machine/board-words.ts') = await built(
   'machines/commodore/c64/machine/board-words.js',
@@ -107,7 +107,7 @@ function stateTable(board: C64Board): Table {
   const buffer = board.snapshot();
   const save = microseconds(() => board.snapshot(buffer));
   const restore = microseconds(() => board.restore(buffer));
-  const { history } = new C64Timeline(board);
+  const { history } = new CommodoreTimeline(board);
   const frame = () => {
     const { frameCount } = board;
     while (board.frameCount === frameCount) board.runCycles(64);

@@ -949,15 +949,16 @@ interface TimedBus {
  * last byte they had: one of the processor alone, and one that it shares with the VIC ($0000-$1FFF, $8000-$9FFF).
  *
  * \`shared\` are two words: the last byte on the shared half, and the address of the last read there. They are kept while the program
- * itself is on the other half; on the shared one its own next byte is the last in any case.
+ * itself is on the other half; on the shared one its own next byte is the last in any case. \`code\`: by address, not 0 where the run has
+ * to stop before an instruction, except the first.
  */`,
   name: 'runInstructionsOnBus',
-  parameters: '\n  shared: Int32Array,',
+  parameters: '\n  shared: Int32Array,\n  code: Uint8Array,',
   begin: `  const isVideoPc = ${isShared('pc')};
   let video = shared[0];
   let videoAddress = shared[1];
 `,
-  look: '',
+  look: '    if (code[pc] !== 0 && left !== budget) break;\n',
   end: `  if (!isVideoPc) {
     shared[0] = video;
     shared[1] = videoAddress;

@@ -1,5 +1,7 @@
-import { find1541, findRoms } from '../../src/machines/commodore/c64/machine/find-roms.ts';
+import { AllowedFiles } from '../../src/host/files/allowed-files.ts';
+import { c64Model } from '../../src/machines/commodore/c64/c64-model.ts';
 import type { RomImages } from '../../src/machines/commodore/c64/memory-map.ts';
+import { find1541, findRoms } from '../../src/machines/commodore/machine/find-roms.ts';
 import { romPlaces } from '../../src/machines/commodore/roms/search/rom-places.ts';
 
 export interface OriginalRoms {
@@ -19,9 +21,9 @@ export async function originalRoms(folders = romFoldersOfSuites()): Promise<Orig
   const romFolders = [...folders.split(',').filter(Boolean), 'own'];
   const places = await romPlaces(undefined, {
     settings: { romFolders, environment: {} },
-    files: { resolve: async (path) => path },
+    files: new AllowedFiles({ read: [], write: [] }),
   });
-  const { roms, maker, description } = await findRoms('auto', places);
+  const { roms, maker, description } = await findRoms(c64Model.roms, 'auto', places);
   if (!roms || maker !== 'original') {
     const problem = `The suite needs the original ROMs, and this is what there is: ${description}. Name their folder with --roms or FRONTPANEL_ROMS: VICE's data folder, or its C64.`;
     return { problem };

@@ -26,7 +26,7 @@ export function vic20RomFolder(
   const folder = places
     .flatMap((roms) => [roms, join(roms, 'VIC20'), join(roms, '../VIC20')])
     .find((each) =>
-      Object.values(vic20Model.roms).every(({ names }) => names.some((name) => existsSync(join(each, name)))),
+      Object.values(vic20Model.roms.images).every(({ names }) => names.some((name) => existsSync(join(each, name)))),
     );
   if (folder !== undefined) return { folder, description: 'original ROMs of the VIC-20' };
   const problem = `The suite needs the original ROMs of the VIC-20, which are not in ${places.join(', ') || 'any folder it knows'}. Name their folder with --roms or FRONTPANEL_ROMS: VICE's data folder, or its VIC20.`;
@@ -40,7 +40,7 @@ export function vic20Roms(folder: string, isNtsc: boolean) {
     if (file === undefined) throw new Error(`${folder} lacks ${names.join(' and ')}`);
     return new Uint8Array(readFileSync(join(folder, file)));
   };
-  const { basic, kernal, chargen } = vic20Model.roms;
+  const { basic, kernal, chargen } = vic20Model.roms.images;
   const kernals = isNtsc ? kernal.names.toReversed() : kernal.names;
   return { basic: rom(basic.names), kernal: rom(kernals), chargen: rom(chargen.names) };
 }

@@ -1,8 +1,9 @@
 import type { Kind } from '../machine/kind.ts';
 import { c64Kind } from './commodore/c64/c64-kind.ts';
+import { vic20Kind } from './commodore/vic20/vic20-kind.ts';
 import { consoleKind } from './console/console-kind.ts';
 import { dosKind } from './dos/dos-kind.ts';
 import { qemuKind } from './qemu/qemu-kind.ts';
 
 /** Every kind of machine there is. */
-export const kinds: readonly Kind[] = [c64Kind, dosKind, qemuKind, consoleKind];
+export const kinds: readonly Kind[] = [c64Kind, vic20Kind, dosKind, qemuKind, consoleKind];

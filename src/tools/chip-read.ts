@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { ToolAnswer } from '../api/tool-host.ts';
 import { encodePng } from '../formats/png.ts';
 import type { Chip, ChipPart, ChipPicture, ChipsCapability } from '../machine/chips.ts';
 import { MachineError } from '../machine/errors.ts';
 import { legibleScale } from './picture/picture-size.ts';
-import { defineTool, type ToolAnswer } from './tool.ts';
+import { defineTool } from './tool.ts';
 
 const maxAsciiWidth = 160;
 

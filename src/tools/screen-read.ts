@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { ToolAnswer } from '../api/tool-host.ts';
 import { encodePng } from '../formats/png.ts';
 import type { ScreenCapability } from '../machine/screen.ts';
 import { legibleScale, shrink, shrinkFactor } from './picture/picture-size.ts';
 import { showText } from './picture/show-text.ts';
-import { defineTool, type ToolAnswer } from './tool.ts';
+import { defineTool } from './tool.ts';
 
 export const screenRead = defineTool({
   name: 'screen_read',

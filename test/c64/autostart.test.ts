@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { outcomeText } from '../../src/api/outcome-text.ts';
 import type { Host } from '../../src/machine/host.ts';
 import { assemble } from '../../src/machines/commodore/assembler/assemble.ts';
 import { tokenise } from '../../src/machines/commodore/basic/tokenise.ts';
@@ -10,7 +11,6 @@ import { startC64 } from '../../src/machines/commodore/c64/machine/start-c64.ts'
 import { tapOf } from '../../src/machines/commodore/media/cbm-tape-testing.ts';
 import { CommodoreDisk } from '../../src/machines/commodore/media/commodore-disk.ts';
 import { writeCrt } from '../../src/machines/commodore/media/crt.ts';
-import { outcomeText } from '../../src/tools/toolbox.ts';
 import { settings } from '../make-rack.ts';
 import { Desk } from './desk.ts';
 

@@ -1,24 +1,33 @@
+import { outcomeText } from '../../src/api/outcome-text.ts';
+import type { Outcome } from '../../src/api/tool-host.ts';
 import { c64Kind } from '../../src/machines/commodore/c64/c64-kind.ts';
+import { vic20Kind } from '../../src/machines/commodore/vic20/vic20-kind.ts';
 import type { RackServices } from '../../src/rack/rack.ts';
 import { Confirmations } from '../../src/tools/confirmations.ts';
 import { tools } from '../../src/tools/index.ts';
-import { type Outcome, outcomeText, Toolbox } from '../../src/tools/toolbox.ts';
+import { Toolbox } from '../../src/tools/toolbox.ts';
 import { makeRack } from '../make-rack.ts';
 
-/** All tools on a rack for C64s, called as a client would. */
+/** All tools on a rack for built-in Commodores, called as a client would. */
 export class Desk {
   readonly toolbox: Toolbox;
   readonly bugs: unknown[] = [];
 
   constructor(services: Partial<RackServices> = {}) {
     const confirmations = new Confirmations(false, () => 'none');
-    const rack = makeRack([c64Kind], {}, services);
+    const rack = makeRack([c64Kind, vic20Kind], {}, services);
     this.toolbox = new Toolbox(tools, ['all'], rack, confirmations, (bug) => this.bugs.push(bug));
   }
 
   static async withC64(options: Record<string, unknown> = {}, services: Partial<RackServices> = {}): Promise<Desk> {
     const desk = new Desk(services);
     await desk.call('machine_start', { kind: 'c64', options: { roms: 'own', ...options } });
+    return desk;
+  }
+
+  static async withVic20(options: Record<string, unknown> = {}): Promise<Desk> {
+    const desk = new Desk();
+    await desk.call('machine_start', { kind: 'vic20', options: { roms: 'own', ...options } });
     return desk;
   }
 
@@ -33,7 +42,7 @@ export class Desk {
   async call(tool: string, args: Record<string, unknown> = {}): Promise<string> {
     const outcome = await this.outcome(tool, args);
     const text = outcomeText(outcome);
-    return outcome.type === 'answer' && text.startsWith('c64-') ? text.slice(text.indexOf('\n') + 1) : text;
+    return outcome.type === 'answer' && /^(c64|vic20)-/.test(text) ? text.slice(text.indexOf('\n') + 1) : text;
   }
 
   async data(tool: string, args: Record<string, unknown> = {}): Promise<Readonly<Record<string, unknown>>> {

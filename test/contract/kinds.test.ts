@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
 import { c64Kind } from '../../src/machines/commodore/c64/c64-kind.ts';
+import { vic20Kind } from '../../src/machines/commodore/vic20/vic20-kind.ts';
 import { consoleKind } from '../../src/machines/console/console-kind.ts';
 import { dosKind } from '../../src/machines/dos/dos-kind.ts';
 import { toyKind } from '../toy-kind.ts';
@@ -37,6 +38,30 @@ describeMachine({
     'screen',
     'keyboard',
     'mouse',
+    'joystick',
+    'paddles',
+    'lightPen',
+    'program',
+    'media',
+    'symbols',
+    'chips',
+    'cycles',
+    'audio',
+  ],
+});
+
+describeMachine({
+  kind: vic20Kind,
+  options: async () => ({ roms: 'own', boot: false }),
+  capabilities: [
+    'control',
+    'cpu',
+    'addresses',
+    'memory',
+    'breakpoints',
+    'snapshots',
+    'screen',
+    'keyboard',
     'joystick',
     'paddles',
     'lightPen',

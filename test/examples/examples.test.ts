@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { findTheBug } from '../../examples/find-the-bug.ts';
 import { assemble } from '../../src/machines/commodore/assembler/assemble.ts';
 import { C64Board } from '../../src/machines/commodore/c64/c64-board.ts';
-import { applyInput } from '../../src/machines/commodore/c64/machine/input-event.ts';
+import { applyInput } from '../../src/machines/commodore/machine/input-event.ts';
 import { c64Roms } from '../../src/machines/commodore/roms/c64-roms.generated.ts';
 import { program } from '../support/sandbox.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { assemble } from '../../src/machines/commodore/assembler/assemble.ts';
 import { C64Board } from '../../src/machines/commodore/c64/c64-board.ts';
-import { applyInput, type InputEvent } from '../../src/machines/commodore/c64/machine/input-event.ts';
+import { applyInput, type InputEvent } from '../../src/machines/commodore/machine/input-event.ts';
 import { c64Roms } from '../../src/machines/commodore/roms/c64-roms.generated.ts';
 
 const cyclesPerFrame = 63 * 312;

@@ -101,13 +101,13 @@ export class RandomVic20 {
         board.setKey(random(8), random(8), random(2) === 0);
         break;
       case 2:
-        board.setJoystick(random(32));
+        board.setJoystick(1, random(32));
         break;
       case 3:
         board.setRestore(random(2) === 0);
         break;
       case 4:
-        board.setPaddles(random(256), random(256));
+        board.setPaddles(1, random(256), random(256));
         break;
       case 5:
         board.aimLightPen(random(3) === 0 ? undefined : { x: random(224), y: random(284) });

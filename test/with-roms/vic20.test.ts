@@ -10,9 +10,9 @@ import { vic20Model } from '../../src/machines/commodore/vic20/vic20-model.ts';
 const data = process.env.FRONTPANEL_ROMS ?? '';
 const read = (...path: readonly string[]) => new Uint8Array(readFileSync(join(data, ...path)));
 const original = (isNtsc = false) => ({
-  basic: read('VIC20', vic20Model.roms.basic.names[0]),
-  kernal: read('VIC20', vic20Model.roms.kernal.names[isNtsc ? 1 : 0]),
-  chargen: read('VIC20', vic20Model.roms.chargen.names[0]),
+  basic: read('VIC20', vic20Model.roms.images.basic.names[0]),
+  kernal: read('VIC20', vic20Model.roms.images.kernal.names[isNtsc ? 1 : 0]),
+  chargen: read('VIC20', vic20Model.roms.images.chargen.names[0]),
 });
 const driveRom = () => read('DRIVES', 'dos1541-325302-01+901229-05.bin');
 

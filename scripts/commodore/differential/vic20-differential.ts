@@ -32,7 +32,7 @@ export const vic20Differential: DifferentialMachine = {
   options({ test, file }) {
     const memory = expansionFor(file);
     const ram = ['-raminitstartvalue', '255', '-raminitpatterninvert', '0', '-raminitrandomchance', '0'];
-    const video = test.video === 'ntsc' ? ['-ntsc', '-kernal', vic20Model.roms.kernal.names[1]] : ['-pal'];
+    const video = test.video === 'ntsc' ? ['-ntsc', '-kernal', vic20Model.roms.images.kernal.names[1]] : ['-pal'];
     return [...video, '-memory', memory, '-drive8type', '0', ...ram];
   },
 
@@ -123,7 +123,7 @@ class Vic20Counterpart implements Counterpart {
     }
     // Without paddles VICE 3.7 reads what was written last.
     const [x = 0, y = 0] = await monitor.memory(0x9008, 0x9009);
-    this.#board.setPaddles(x, y);
+    this.#board.setPaddles(1, x, y);
   }
 
   runToLine(line: number): boolean {

@@ -29,7 +29,8 @@ interface TimedBus {
  * last byte they had: one of the processor alone, and one that it shares with the VIC ($0000-$1FFF, $8000-$9FFF).
  *
  * `shared` are two words: the last byte on the shared half, and the address of the last read there. They are kept while the program
- * itself is on the other half; on the shared one its own next byte is the last in any case.
+ * itself is on the other half; on the shared one its own next byte is the last in any case. `code`: by address, not 0 where the run has
+ * to stop before an instruction, except the first.
  */
 export function runInstructionsOnBus(
   state: Mos6510State,
@@ -39,6 +40,7 @@ export function runInstructionsOnBus(
   budget: number,
   bus: TimedBus,
   shared: Int32Array,
+  code: Uint8Array,
 ): number {
 let a = state[A];
 let x = state[X];
@@ -57,6 +59,7 @@ let i = state[I];
   let video = shared[0];
   let videoAddress = shared[1];
   run: for (;;) {
+    if (code[pc] !== 0 && left !== budget) break;
     const base = reads[pc >> 8];
     // Near the end of a page its bytes, and the one behind it that is read in vain, may be elsewhere.
     if (base < 0 || (pc & 255) > 0xfc) break;

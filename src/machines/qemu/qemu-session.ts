@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { QmpClient } from '../../links/qmp/qmp-client.ts';
 import { QmpError } from '../../links/qmp/qmp-error.ts';
 import type { QmpEvent } from '../../links/qmp/qmp-message.ts';
-import { MachineError } from '../../machine/errors.ts';
+import { advice, call, MachineError } from '../../machine/errors.ts';
 import { type QmpAnswer, type QmpQuery, qmpAnswer } from './qmp-answers.ts';
 
 interface CallOptions {
@@ -139,7 +139,11 @@ export class QemuSession {
     }
     if (error.failure === 'timeout') {
       const message = `QEMU did not answer ${command.slice(0, 80)} in time.`;
-      return new MachineError('UNAVAILABLE', message, 'Try again; if it stays silent, stop it with machine_stop.');
+      return new MachineError(
+        'UNAVAILABLE',
+        message,
+        advice`Try again; if it stays silent, stop it with ${call('machine_stop')}.`,
+      );
     }
     if (this.#client === undefined) return off(this.#over);
     return off(this.#client.closed ? 'QEMU has ended' : error.message);
@@ -150,7 +154,10 @@ function off(reason: string): MachineError {
   return new MachineError(
     'WRONG_STATE',
     `The machine is off: ${reason}.`,
-    'What its consoles said can still be read with console_read. Stop it with machine_stop and start another.',
+    [
+      advice`What its consoles said can still be read with ${call('console_read')}.`,
+      advice`Stop it with ${call('machine_stop')} and start another.`,
+    ],
     { execution_state: 'OFF' },
   );
 }

@@ -1,5 +1,5 @@
 import type { Breakpoint, BreakpointSpec } from '../../machine/breakpoints.ts';
-import { MachineError } from '../../machine/errors.ts';
+import { advice, call, MachineError } from '../../machine/errors.ts';
 
 const mostBreakpoints = 256;
 /** Of all together: each may be asked before every instruction. */
@@ -69,17 +69,16 @@ export function listed(armed: Breakpoint): Breakpoint {
 function requireRoom(all: readonly BreakpointSpec[], { condition = '' }: BreakpointSpec): void {
   if (all.length >= mostBreakpoints) {
     const message = `There are ${all.length} breakpoints, and ${mostBreakpoints} is the limit.`;
-    throw new MachineError(
-      'LIMIT_REACHED',
-      message,
-      'Delete some with breakpoint_delete, or watch ranges with "length".',
-    );
+    throw new MachineError('LIMIT_REACHED', message, [
+      advice`Delete some with ${call('breakpoint_delete')}.`,
+      advice`Watch ranges with "length".`,
+    ]);
   }
   const chars = all.reduce((sum, each) => sum + (each.condition?.length ?? 0), condition.length);
   if (chars <= mostConditionChars) return;
   throw new MachineError(
     'LIMIT_REACHED',
     `The conditions of all breakpoints together would have ${chars} characters, and ${mostConditionChars} is the limit.`,
-    'Delete breakpoints with breakpoint_delete, or write shorter conditions.',
+    [advice`Delete breakpoints with ${call('breakpoint_delete')}.`, advice`Write shorter conditions.`],
   );
 }

@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { RunLimits } from '../../machine/control.ts';
+import { advice } from '../../machine/errors.ts';
 import { type Cause, conditionCause } from './cause.ts';
 import { BuiltInEngine, type Stride } from './engine.ts';
 import type { Slice } from './frames.ts';
@@ -69,7 +70,7 @@ class Adder extends BuiltInEngine<Addition, readonly [number, number]> {
   readonly sum: Sum;
   readonly heard: string[] = [];
   looks = 0;
-  protected readonly errorFix = 'think again';
+  protected readonly errorFix = advice`Think again.`;
 
   constructor() {
     const sum = new Sum();
@@ -195,8 +196,8 @@ test('a run backwards stops at the last moment it looks for, stretch by stretch,
 
 test('by itself it runs until it is stopped, and a call with limits stops it', async () => {
   const adder = new Adder();
-  adder.runFreely('warp');
-  expect(await adder.run({ wallMs: 30 }, never)).toMatchObject({ reason: 'it runs on by itself' });
+  adder.runAlways('warp');
+  expect(await adder.run({ wallMs: 30 }, never)).toMatchObject({ reason: 'it runs on' });
   expect(adder.state).toBe('RUNNING');
   expect(await run(adder, { cycles: 1 })).toMatchObject({ cause: 'limit', reason: 'enough' });
   const time = adder.sum.now;
@@ -206,7 +207,7 @@ test('by itself it runs until it is stopped, and a call with limits stops it', a
 
 test('nothing moves while somebody holds the machine', async () => {
   const adder = new Adder();
-  adder.runFreely('warp');
+  adder.runAlways('warp');
   const [first, second] = [await adder.hold(), await adder.hold()];
   const time = adder.sum.now;
   await setTimeout(20);
@@ -269,7 +270,7 @@ test('a failure of our own stops the machine and nothing else', async () => {
   const adder = new Adder();
   const bugs: unknown[] = [];
   adder.onBug = (error) => bugs.push(error);
-  adder.runFreely('warp');
+  adder.runAlways('warp');
   adder.bug = new Error('a mistake');
   while (adder.state === 'RUNNING') await setImmediate();
   expect([adder.state, bugs]).toEqual(['ERROR', [adder.bug]]);

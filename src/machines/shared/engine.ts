@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ControlCapability, RunLimits, StepRequest } from '../../machine/control.ts';
-import { MachineError } from '../../machine/errors.ts';
+import type { ControlCapability, Pace, RunLimits, StepRequest } from '../../machine/control.ts';
+import { type Advice, advice, call, MachineError } from '../../machine/errors.ts';
 import type { ExecutionState, Stop, StopEvent } from '../../machine/state.ts';
 import { nextTurn } from '../../machine/time-slice.ts';
 import type { Cause } from './cause.ts';
@@ -23,13 +23,18 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   abstract readonly framesPerSecond: number;
   readonly #timeline: Timeline<Event, State>;
   readonly #rewind: Rewind;
-  /** Called when something failed while the machine ran by itself, and nobody waited for it. */
+  /** Called when something failed while the machine ran freely, and nobody waited for it. */
   onBug: (error: unknown) => void = () => {};
+  /** Called when something stopped it while it ran freely, and nobody waited for that. */
+  onStop: (stop: Stop) => void = () => {};
+  onReset: (mode: 'soft' | 'hard') => void = () => {};
   #state: ExecutionState = 'PAUSED';
   #stop: Stop | undefined;
   #stops = 0;
   #pauseWanted = false;
-  #pace: 'real' | 'warp' | undefined;
+  /** While it runs freely, and what it comes back to after a stop. */
+  #pace: Pace | undefined;
+  #usualPace: Pace | undefined;
   #free: AbortController | undefined;
   #isRewinding = false;
   /** Each ends when somebody who holds the machine lets go. */
@@ -51,7 +56,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   /** The reason of a stop where a run backwards has ended by itself. */
   protected abstract wentBack(span: number | undefined, lookedOut: boolean): string;
   /** How to get out of an error other than by a reset. */
-  protected abstract readonly errorFix: string;
+  protected abstract readonly errorFix: Advice;
   /** Whether the machine can run again now that this has reached it in an error. */
   protected isCuredBy({ type }: Event): boolean {
     return type === 'reset' || type === 'register';
@@ -100,13 +105,31 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     this.#stop = undefined;
   }
 
-  /**
-   * Lets time pass by itself from now on, whenever nobody has stopped the machine: in step with real time, or as fast
-   * as it goes.
-   */
-  runFreely(pace: 'real' | 'warp'): void {
+  /** From now on time passes whenever nobody has stopped the machine: in step with real time, or as fast as it goes. */
+  runAlways(pace: Pace): void {
+    this.#usualPace = pace;
     this.#pace = pace;
     this.#freeRun();
+  }
+
+  async runFreely(pace: Pace): Promise<void> {
+    this.#refuseInError();
+    if (pace !== this.#pace) await this.#suspendFreeRun();
+    this.#pace = pace;
+    this.#freeRun();
+  }
+
+  async interlude<T>(task: () => Promise<T>): Promise<T> {
+    const pace = this.#free && this.#pace;
+    try {
+      return await task();
+    } finally {
+      const { cause, reason } = this.#stop ?? {};
+      if (pace !== undefined && this.#state === 'PAUSED' && (cause === 'limit' || reason === cancelled)) {
+        this.#pace = pace;
+        this.#freeRun();
+      }
+    }
   }
 
   async run(limits: RunLimits, signal: AbortSignal): Promise<Stop> {
@@ -148,15 +171,18 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     return this.#stop ?? this.#settle({ cause: 'halt', reason: 'pause' });
   }
 
-  /** A machine that runs by itself goes on doing so. */
+  /** A machine that runs freely goes on doing so. */
   async reset(mode: 'soft' | 'hard'): Promise<void> {
-    const wasFree = this.#free !== undefined;
+    const pace = this.#free && this.#pace;
     await this.#suspendFreeRun();
     this.restart(mode);
     if (mode === 'hard') this.replaced();
     this.#state = 'PAUSED';
     this.#stop = undefined;
-    if (wasFree) this.#freeRun();
+    this.onReset(mode);
+    if (pace === undefined) return;
+    this.#pace = pace;
+    this.#freeRun();
   }
 
   /** Between two slices nothing moves, and most reads need no more than that. */
@@ -195,7 +221,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     }
   }
 
-  /** On a machine that runs by itself: resumes it and waits for something that stops it. */
+  /** On a machine that runs freely: resumes it and waits for something that stops it. */
   async #watchFreeRun(wallMs: number, signal: AbortSignal): Promise<Stop> {
     this.#refuseInError();
     const before = this.#stops;
@@ -204,7 +230,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     while (this.#stops === before && performance.now() < end && !signal.aborted) await setTimeout(10);
     return this.#stop && this.#stops !== before
       ? this.#stop
-      : { seq: this.#stops, cause: 'limit', reason: 'it runs on by itself' };
+      : { seq: this.#stops, cause: 'limit', reason: 'it runs on' };
   }
 
   #freeRun(): void {
@@ -219,7 +245,11 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
         this.onBug(error);
         return bug;
       })
-      .then((cause) => this.#end(cause))
+      .then((cause) => {
+        const stop = this.#end(cause);
+        this.#pace = this.#usualPace;
+        if (cause.cause !== 'halt') this.onStop(stop);
+      })
       .finally(() => {
         if (this.#free === free) this.#free = undefined;
       });
@@ -260,7 +290,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     const end = performance.now() + wallMs;
     return () => {
       if (this.#pauseWanted) return { cause: 'halt', reason: 'pause' };
-      if (signal.aborted) return { cause: 'halt', reason: 'the call was cancelled' };
+      if (signal.aborted) return { cause: 'halt', reason: cancelled };
       if (performance.now() >= end) return { cause: 'limit', reason: 'time limit' };
       return undefined;
     };
@@ -315,11 +345,17 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     throw new MachineError(
       'EXECUTION_ERROR',
       `Cannot run from ERROR: ${this.#stop?.reason}.`,
-      `Reset it with machine_reset, or ${this.errorFix}, or step back.`,
+      [
+        advice`Reset it with ${call('machine_reset')}.`,
+        this.errorFix,
+        advice`Go back with ${call('step', { back: true })}.`,
+      ],
       { execution_state: 'ERROR' },
     );
   }
 }
+
+const cancelled = 'the call was cancelled';
 
 function hasLimit({ frames, cycles, address, condition, back }: RunLimits): boolean {
   return [frames, cycles, address, condition].some((limit) => limit !== undefined) || back === true;

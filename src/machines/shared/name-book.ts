@@ -1,4 +1,4 @@
-import { MachineError } from '../../machine/errors.ts';
+import { advice, call, MachineError } from '../../machine/errors.ts';
 import type { NameChange, NamedPlace, NamedProgram, NameStore, NamesCapability } from '../../machine/names.ts';
 import { TimeSlice } from '../../machine/time-slice.ts';
 import type { PlainSymbols } from './plain-symbols.ts';
@@ -73,7 +73,12 @@ export class NameBook implements NamesCapability {
 
   async remove(address: bigint): Promise<NamedPlace> {
     const old = this.#places.get(address);
-    if (!old) throw new MachineError('NOT_FOUND', 'This address has no name and no comment.', 'names_write lists all.');
+    if (!old)
+      throw new MachineError(
+        'NOT_FOUND',
+        'This address has no name and no comment.',
+        advice`${call('names_write')} lists all.`,
+      );
     this.#drop(address);
     await this.#save();
     return old;

@@ -1,4 +1,4 @@
-import { MachineError } from '../../machine/errors.ts';
+import { advice, call, MachineError } from '../../machine/errors.ts';
 import type { SnapshotInfo } from '../../machine/snapshots.ts';
 
 const mostSnapshots = 256;
@@ -29,7 +29,11 @@ export class NamedSnapshots<Kept> {
     if (found) return found;
     const names = [...this.#all.keys()].join(', ');
     const message = `No snapshot ${JSON.stringify(name.slice(0, 60))}.`;
-    throw new MachineError('NOT_FOUND', message, names ? `There are: ${names}.` : 'Save one with snapshot_save.');
+    throw new MachineError(
+      'NOT_FOUND',
+      message,
+      names ? `There are: ${names}.` : advice`Save one with ${call('snapshot_save')}.`,
+    );
   }
 
   delete(name: string): void {
@@ -48,9 +52,8 @@ function requireRoom(
   const total = others.reduce((sum, each) => sum + each.bytes, bytes);
   if (others.length < mostSnapshots && total <= mostBytes) return;
   const limit = total > mostBytes ? `${mostBytes >> 20} MiB of them` : `${mostSnapshots} of them`;
-  throw new MachineError(
-    'LIMIT_REACHED',
-    `There is no room for another snapshot: ${limit} are kept at most.`,
-    'Delete one with snapshot_delete, or save under a name that is taken.',
-  );
+  throw new MachineError('LIMIT_REACHED', `There is no room for another snapshot: ${limit} are kept at most.`, [
+    advice`Delete one with ${call('snapshot_delete')}.`,
+    advice`Save under a name that is taken.`,
+  ]);
 }

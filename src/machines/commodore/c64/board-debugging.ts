@@ -3,11 +3,9 @@ import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
 import { plaConfiguration } from '../../../chips/pla.ts';
 import type { Sid } from '../../../chips/sid/sid.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
+import type { CommodoreBank } from '../board/commodore-board.ts';
 import type { ExpansionPort } from './expansion-port.ts';
 import type { MemoryView } from './memory-view.ts';
-
-/** Banks a debugger may look at without disturbing anything. */
-export type C64Bank = 'cpu' | 'ram' | 'rom' | 'io' | 'color' | 'vic';
 
 interface Parts {
   readonly memory: MemoryView;
@@ -33,7 +31,7 @@ export class BoardDebugging {
     this.#parts = parts;
   }
 
-  peek(bank: C64Bank, address: number): number {
+  peek(bank: CommodoreBank, address: number): number {
     const { memory, color, port, cycles } = this.#parts;
     switch (bank) {
       case 'ram':
@@ -62,7 +60,7 @@ export class BoardDebugging {
     }
   }
 
-  poke(bank: C64Bank, address: number, value: number): void {
+  poke(bank: CommodoreBank, address: number, value: number): void {
     const { memory, color, port, cycles, vic } = this.#parts;
     vic.catchUpAccesses();
     if (bank === 'color') color[address & 0x3ff] = value & 15;

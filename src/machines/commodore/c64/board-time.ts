@@ -6,9 +6,10 @@ import { fields as ciaFields } from '../../../chips/mos6526/fields.ts';
 import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
 import { fields as vicFields } from '../../../chips/vic2/fields.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
+import type { Questions } from '../board/commodore-board.ts';
+import { type Observation, singleInstruction } from '../board/observation.ts';
 import { boardFields, c64Layout } from './c64-state.ts';
 import type { MemoryView } from './memory-view.ts';
-import { type Observation, singleInstruction } from './observation.ts';
 
 /** A word of a part, counted from the start of the buffer: the wiring of every cycle uses one view of everything. */
 const word = (part: keyof typeof c64Layout.offsets, field: number) => (c64Layout.offsets[part] >> 2) + field;
@@ -43,16 +44,6 @@ const longestInstruction = 7;
 interface TimedPart {
   quietCycles(): number;
   tick(): void;
-}
-
-/** What is to be done where something is watched for. */
-export interface Questions {
-  /** Every instruction is marked. */
-  readonly isEach: boolean;
-  /** If a run begins before an instruction: that one has been asked about. */
-  readonly isAsked: boolean;
-  /** True ends the run. */
-  ask(): boolean;
 }
 
 interface Parts {

@@ -5,10 +5,13 @@ import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
 import type { Sid, SidModel } from '../../../chips/sid/sid.ts';
 import { fields as vicFields } from '../../../chips/vic2/fields.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
+import type { CommodoreBank, CommodoreBoard, Questions, VisibleFrame } from '../board/commodore-board.ts';
+import type { Observation } from '../board/observation.ts';
+import type { SoundClock } from '../board/sound-clock.ts';
 import type { Datasette } from '../drive/datasette.ts';
 import type { DriveSet } from '../drive/drive-set.ts';
-import { BoardDebugging, type C64Bank } from './board-debugging.ts';
-import type { BoardTime, Questions } from './board-time.ts';
+import { BoardDebugging } from './board-debugging.ts';
+import type { BoardTime } from './board-time.ts';
 import { type C64Options, C64Parts } from './c64-parts.ts';
 import { boardFields, c64Layout } from './c64-state.ts';
 import type { CartridgePort } from './cartridge-port.ts';
@@ -17,11 +20,8 @@ import type { ExpansionPort } from './expansion-port.ts';
 import type { IoArea } from './io-area.ts';
 import type { LightPen } from './light-pen.ts';
 import type { MemoryView } from './memory-view.ts';
-import type { Observation } from './observation.ts';
-import type { SoundClock } from './sid-clock.ts';
-import { type VisibleFrame, visibleFrame } from './visible-frame.ts';
+import { visibleFrame } from './visible-frame.ts';
 
-export type { C64Bank } from './board-debugging.ts';
 export type { C64Options } from './c64-parts.ts';
 
 /** A word of a part, counted from the start of the buffer. */
@@ -42,7 +42,8 @@ const EXIT_CODE = word('board', boardFields.exitCode);
  * of the state. One `tick()` is one cycle (see `BoardTime`): VIC-II in phi1, then the CIAs, then the processor in phi2
  * (unless BA holds it).
  */
-export class C64Board {
+export class C64Board implements CommodoreBoard {
+  readonly addressSpace = 0x10000;
   readonly cpu: Mos6510;
   readonly port: IoPort;
   readonly vic: Vic2;
@@ -120,8 +121,32 @@ export class C64Board {
     return this.#clock[0] as number;
   }
 
+  get frameSpan(): number {
+    const { cyclesPerLine, lines } = this.vic.timing;
+    return cyclesPerLine * lines;
+  }
+
   get frameCount(): number {
     return this.#words[FRAME_COUNT] as number;
+  }
+
+  get cyclesToFrame(): number {
+    const { cyclesPerLine, lines } = this.vic.timing;
+    const line = this.#words[START_OF_FRAME] === 0 ? (this.#words[RASTER_LINE] as number) : lines;
+    // The counter of frames moves in the second cycle of line 0.
+    return Math.max(1, (lines - line) * cyclesPerLine + 2 - (this.#words[VIC_CYCLE] as number));
+  }
+
+  get rasterLine(): number {
+    return this.#words[RASTER_LINE] as number;
+  }
+
+  get rasterCycle(): number {
+    return this.#words[VIC_CYCLE] as number;
+  }
+
+  get sound(): SoundClock {
+    return this.sid;
   }
 
   /** The exit code a test program left, or undefined. */
@@ -241,17 +266,17 @@ export class C64Board {
   }
 
   /** Directions and fire as bits 0-4 (up, down, left, right, fire), 1 = pressed. */
-  setJoystick(port: 1 | 2, pressed: number): void {
+  setJoystick(port: number, pressed: number): void {
     this.#parts.controlPorts.setJoystick(port, pressed);
   }
 
   /** Paddles, or a mouse that pretends to be some, with positions from 0 to 255. */
-  setPaddles(port: 1 | 2, x: number, y: number): void {
+  setPaddles(port: number, x: number, y: number): void {
     this.#parts.controlPorts.setPaddles(port, x, y);
   }
 
   /** The positions of a port's paddles. */
-  paddles(port: 1 | 2): { readonly x: number; readonly y: number } {
+  paddles(port: number): { readonly x: number; readonly y: number } {
     return this.#parts.controlPorts.paddles(port);
   }
 
@@ -264,7 +289,7 @@ export class C64Board {
 
   /** From now on this runs the SID, which must be the same as if it did so itself. */
   listen(listener: SoundClock | undefined): void {
-    this.#parts.sidClock.listen(listener);
+    this.#parts.soundClock.listen(listener);
   }
 
   /** Plugs a cartridge in, or pulls it out; both want a `reset()` afterwards, as on the real machine. */
@@ -291,15 +316,19 @@ export class C64Board {
 
   // ---- for debuggers: nothing here disturbs the machine
 
-  peek(bank: C64Bank, address: number): number {
+  peek(bank: CommodoreBank, address: number): number {
     return this.#debugging.peek(bank, address);
   }
 
-  poke(bank: C64Bank, address: number, value: number): void {
+  poke(bank: CommodoreBank, address: number, value: number): void {
     this.#debugging.poke(bank, address, value);
   }
 
   // ---- picture and snapshots
+
+  get visible(): { readonly width: number; readonly height: number } {
+    return this.vic.timing.visible;
+  }
 
   visibleFrame(): VisibleFrame {
     this.vic.catchUp();
@@ -321,6 +350,12 @@ export class C64Board {
   restore(snapshot: Uint8Array): void {
     this.bytes.set(snapshot);
     this.restored();
+  }
+
+  imagesIn(snapshot: Uint8Array): readonly Uint8Array[] {
+    const { drives, tape, board } = c64Layout.offsets;
+    const words = (start: number, end: number) => new Int32Array(snapshot.slice(start, end).buffer);
+    return [...this.drives.imagesIn(words(drives, tape)), ...this.tape.imagesIn(words(tape, board))];
   }
 
   /** Rebuilds what is only a consequence of the state, after somebody wrote to it. */

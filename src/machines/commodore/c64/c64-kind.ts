@@ -1,29 +1,13 @@
 import { z } from 'zod';
 import { defineKind } from '../../../machine/kind.ts';
+import { commodoreOptions, romsOption } from '../machine/commodore-options.ts';
 
 export const c64Options = z.strictObject({
   video: z.enum(['pal', 'ntsc', 'ntsc-old']).default('pal').describe('TV standard'),
   sid: z.enum(['6581', '8580']).default('6581').describe('Sound chip'),
   revision: z.enum(['old', 'new']).default('old').describe('old: 6569/6526, new: 8565/6526A'),
-  roms: z
-    .string()
-    .default('auto')
-    .describe(
-      'auto (original ones where they are found, else own), own (built in), or a folder with kernal, basic and chargen in it or in C64/',
-    ),
-  drives: z
-    .enum(['auto', '1541', 'fast'])
-    .default('auto')
-    .describe(
-      '1541: real ones, which need their ROM; fast: at the level of the protocol; auto: real if the ROM is found',
-    ),
-  clock: z
-    .enum(['stepped', 'real', 'warp'])
-    .default('stepped')
-    .describe(
-      'stepped: time passes only in calls; real: by itself, 50 or 60 frames a second; warp: as fast as it goes',
-    ),
-  boot: z.boolean().default(true).describe('Run to the prompt at once'),
+  roms: romsOption('C64'),
+  ...commodoreOptions,
 });
 
 export type C64Options = z.output<typeof c64Options>;
@@ -45,6 +29,13 @@ async function load() {
   await import('./c64-board.ts');
   await import('../assembler/assemble.ts');
   await import('../roms/c64-roms.generated.ts');
+  await import('../symbols/read-symbols.ts');
+  await import('../machine/commodore-engine.ts');
+  await import('../chips/vic2-chip.ts');
+  await import('../machine/commodore-media.ts');
+  await import('../machine/commodore-program.ts');
   await import('./machine/c64-machine.ts');
+  await import('../roms/names/c64-original-names.ts');
+  await import('../machine/find-roms.ts');
   return import('./machine/start-c64.ts');
 }

@@ -14,6 +14,7 @@ import type { Vic2State } from '../../../chips/vic2/fields.ts';
 import type { Vic2Wires } from '../../../chips/vic2/memory-access.ts';
 import { frameBytes, type Vic2Model } from '../../../chips/vic2/models.ts';
 import { Vic2 } from '../../../chips/vic2/vic2.ts';
+import { LazySound } from '../board/sound-clock.ts';
 import { Datasette } from '../drive/datasette.ts';
 import { DriveSet } from '../drive/drive-set.ts';
 import { BoardTime } from './board-time.ts';
@@ -26,7 +27,6 @@ import { LightPen } from './light-pen.ts';
 import { MemoryMap, type RomImages, romBytes } from './memory-map.ts';
 import { MemoryView } from './memory-view.ts';
 import { fillPowerUpPattern } from './power-up.ts';
-import { SidClock } from './sid-clock.ts';
 
 export interface C64Options {
   readonly roms: RomImages;
@@ -56,7 +56,7 @@ export class C64Parts {
   readonly cia1: Mos6526;
   readonly cia2: Mos6526;
   readonly sid: Sid;
-  readonly sidClock: SidClock;
+  readonly soundClock: LazySound;
   readonly drives: DriveSet;
   readonly tape: Datasette;
   readonly lightPen: LightPen;
@@ -117,7 +117,7 @@ export class C64Parts {
     this.cia1 = new Mos6526(cia1State, cia);
     this.cia2 = new Mos6526(cia2State, cia);
     this.sid = new Sid(sidState, sid);
-    this.sidClock = new SidClock(this.clock, this.sid);
+    this.soundClock = new LazySound(this.clock, this.sid);
     const now = () => this.cycles;
     const planAnew = () => this.time.catchUpCias();
     this.drives = new DriveSet(words('drives', 'tape'), {
@@ -155,7 +155,7 @@ export class C64Parts {
       ports: this.controlPorts,
       expansion: this.expansion,
       catchUpCias: planAnew,
-      catchUpSid: () => this.sidClock.catchUp(),
+      catchUpSid: () => this.soundClock.catchUp(),
       catchUpDrives: () => this.drives.catchUp(),
       portAChanged: () => this.cia2Port.changed(),
       exit: debugCart
@@ -210,7 +210,7 @@ export class C64Parts {
     this.time.catchUpCias();
     this.cia1.reset();
     this.cia2.reset();
-    this.sidClock.catchUp();
+    this.soundClock.catchUp();
     this.sid.reset();
     this.cpu.reset();
     this.drives.reset();
@@ -222,7 +222,7 @@ export class C64Parts {
   catchUp(): void {
     this.vic.catchUp();
     this.time.catchUpCias();
-    this.sidClock.catchUp();
+    this.soundClock.catchUp();
     this.drives.bringUpToDate();
     this.cpu.forget();
   }

@@ -1,7 +1,7 @@
 import { fields as ciaFields, type Mos6526State } from '../../../chips/mos6526/fields.ts';
 import { fields as sidFields } from '../../../chips/sid/fields.ts';
+import { matrixLevels } from '../board/matrix-levels.ts';
 import { type BoardState, boardFields } from './c64-state.ts';
-import { matrixLevels } from './keyboard.ts';
 
 const POT_X = sidFields.potX;
 const POT_Y = sidFields.potY;
@@ -57,22 +57,22 @@ export class ControlPorts {
   }
 
   /** Directions and fire as bits 0-4 (up, down, left, right, fire), 1 = pressed. */
-  setJoystick(port: 1 | 2, pressed: number): void {
+  setJoystick(port: number, pressed: number): void {
     this.#board[port === 1 ? boardFields.joystick1 : boardFields.joystick2] = pressed & 31;
     this.sense();
   }
 
   /** Paddles, or a mouse that pretends to be some, with positions from 0 to 255. */
-  setPaddles(port: 1 | 2, x: number, y: number): void {
+  setPaddles(port: number, x: number, y: number): void {
     const board = this.#board;
     const shift = port === 1 ? 0 : 16;
     board[boardFields.pots] = (board[boardFields.pots] & ~(0xffff << shift)) | ((x | (y << 8)) << shift);
-    board[boardFields.potPorts] |= port;
+    board[boardFields.potPorts] |= port === 1 ? 1 : 2;
     this.sense();
   }
 
   /** The positions of a port's paddles. */
-  paddles(port: 1 | 2): { readonly x: number; readonly y: number } {
+  paddles(port: number): { readonly x: number; readonly y: number } {
     const pots = this.#board[boardFields.pots] >> (port === 1 ? 0 : 16);
     return { x: pots & 255, y: (pots >> 8) & 255 };
   }

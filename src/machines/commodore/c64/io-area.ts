@@ -2,9 +2,12 @@ import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
 import type { Sid } from '../../../chips/sid/sid.ts';
 import { type Vic2State, fields as vicFields } from '../../../chips/vic2/fields.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
+import { c64Model } from './c64-model.ts';
 import type { ControlPorts } from './control-ports.ts';
 import type { ExpansionPort } from './expansion-port.ts';
 import type { MemoryView } from './memory-view.ts';
+
+const { exitRegister } = c64Model;
 
 interface Parts {
   readonly vic: Vic2;
@@ -90,7 +93,7 @@ export class IoArea {
       case 5:
       case 6:
       case 7:
-        if (address === 0xd7ff) parts.exit?.(value);
+        if (address === exitRegister) parts.exit?.(value);
         parts.catchUpSid();
         parts.sid.write(address & 31, value);
         break;

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { Vic2Model } from '../../../chips/vic2/models.ts';
 import { demoSource } from '../../../cli/demo.ts';
 import { assemble } from '../assembler/assemble.ts';
+import { applyInput } from '../machine/input-event.ts';
 import { c64Roms } from '../roms/c64-roms.generated.ts';
 import { C64Board, type C64Options } from './c64-board.ts';
 import { c64Layout } from './c64-state.ts';
 import { eightSprites } from './eight-sprites-testing.ts';
-import { applyInput } from './machine/input-event.ts';
 
 /**
  * The lazy machine against the eager one, which runs every chip in every cycle: the same state after every line, word for word,

@@ -1,13 +1,7 @@
 import type { Vic2Timing } from '../../../chips/vic2/models.ts';
+import type { VisibleFrame } from '../board/commodore-board.ts';
 
-/** What a monitor shows, a palette index for each pixel: 384 x 272 on PAL. */
-export interface VisibleFrame {
-  readonly width: number;
-  readonly height: number;
-  readonly pixels: Uint8Array;
-}
-
-/** Cuts it out of the whole raster. */
+/** Cuts it out of the whole raster: 384 x 272 on PAL. */
 export function visibleFrame(raster: Uint8Array, { cyclesPerLine, lines, visible }: Vic2Timing): VisibleFrame {
   const { x, y, width, height } = visible;
   const pixels = new Uint8Array(width * height);

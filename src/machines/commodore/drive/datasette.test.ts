@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { assemble } from '../assembler/assemble.ts';
 import { C64Board } from '../c64/c64-board.ts';
 import { c64Layout } from '../c64/c64-state.ts';
-import { applyInput } from '../c64/machine/input-event.ts';
+import { applyInput } from '../machine/input-event.ts';
 import { tapFile } from '../media/cbm-tape-testing.ts';
 import { pulses, readTap } from '../media/tap.ts';
 import { c64Roms } from '../roms/c64-roms.generated.ts';

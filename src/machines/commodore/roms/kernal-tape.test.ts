@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { assemble } from '../assembler/assemble.ts';
 import { tokenise } from '../basic/tokenise.ts';
-import { applyInput } from '../c64/machine/input-event.ts';
+import { applyInput } from '../machine/input-event.ts';
 import { blockOf, copiesOn, pulsesOf, type TapeFile, tapFile } from '../media/cbm-tape-testing.ts';
 import { RomBench } from './rom-bench-testing.ts';
 

@@ -3,10 +3,12 @@ import type { Vic2Model } from '../../../chips/vic2/models.ts';
 import { assemble } from '../assembler/assemble.ts';
 import { tokenise } from '../basic/tokenise.ts';
 import { C64Board } from '../c64/c64-board.ts';
-import { keysFor } from '../c64/machine/key-matrix.ts';
+import { c64Model } from '../c64/c64-model.ts';
+import { KeyMatrix } from '../machine/key-matrix.ts';
 import { c64Roms } from './c64-roms.generated.ts';
 
 const screenCharacters = '@ABCDEFGHIJKLMNOPQRSTUVWXYZ[£]^_';
+const matrix = new KeyMatrix(c64Model.keys);
 
 let first: { readonly bench: RomBench; readonly booted: Uint8Array } | undefined;
 
@@ -67,7 +69,7 @@ export class RomBench {
 
   hold(isDown: boolean, ...names: string[]): void {
     for (const name of names) {
-      const keys = keysFor(name);
+      const keys = matrix.keysFor(name);
       if (!keys) throw new Error(`no key is called ${name}`);
       for (const { column, row } of keys) this.board.setKey(column, row, isDown);
     }

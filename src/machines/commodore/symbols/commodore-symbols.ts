@@ -1,4 +1,4 @@
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import { PlainSymbols } from '../../shared/plain-symbols.ts';
 import { addressOfLine, SourceLines } from './source-lines.ts';
 import type { FileLine } from './symbol-file.ts';
@@ -105,7 +105,7 @@ export class CommodoreSymbols extends PlainSymbols {
       throw new MachineError(
         'LIMIT_REACHED',
         `There are ${this.#entries.size} names from ${this.#lines.size} sources; ${mostNames} and ${mostSources} are the limits.`,
-        'Take some away first: symbols_load {"remove": …}.',
+        advice`Remove some first: ${call('symbols_load', { remove: 'NAME' })}.`,
       );
     }
     for (const symbol of symbols) this.#entries.set(symbol.name, { ...symbol, source });

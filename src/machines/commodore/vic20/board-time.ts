@@ -5,6 +5,8 @@ import { fields as vicFields } from '../../../chips/mos6560/fields.ts';
 import type { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
 import { fields as viaFields } from '../../../chips/via6522/fields.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
+import type { Questions } from '../board/commodore-board.ts';
+import type { Observation } from '../board/observation.ts';
 import type { MemoryMap } from './memory-map.ts';
 import type { ViaPorts } from './via-ports.ts';
 import { boardFields, vic20Layout } from './vic20-state.ts';
@@ -15,6 +17,9 @@ const word = (part: keyof typeof vic20Layout.offsets, field: number) => (vic20La
 const IRQ_LINE = word('cpu', cpuFields.irqLine);
 const NMI_LINE = word('cpu', cpuFields.nmiLine);
 const STEP = word('cpu', cpuFields.step);
+const PC = word('cpu', cpuFields.pc);
+const IRQ_COUNT = word('cpu', cpuFields.irqCount);
+const NMI_COUNT = word('cpu', cpuFields.nmiCount);
 const PIPE = word('cpu', cpuFields.pipe);
 const NMI_LATCH = word('cpu', cpuFields.nmiLatch);
 const NMI_SEEN = word('cpu', cpuFields.nmiSeen);
@@ -31,6 +36,8 @@ const BUS_BYTE = word('board', boardFields.busByte);
 
 /** Shorter stretches are left to single cycles. */
 const shortestRun = 3;
+
+const nothingMarked = new Uint8Array(0x10000);
 
 /** Something that has to be asked when it wants a cycle of its own: a drive, the datasette, the light pen. */
 interface TimedPart {
@@ -64,8 +71,11 @@ export class BoardTime {
   /** What was last on the half of the bus that the VIC shares, and the address of the last read there. */
   readonly #shared: Int32Array;
   #timedAccess = false;
-  /** Whether every access of the processor is to be made, one by one, because somebody watches the bus. */
-  isWatched = false;
+  #observation: Observation | undefined;
+  /** Whether every access of the processor is to be made, one by one, because somebody wants to see some. */
+  #isBusWatched = false;
+  /** Whether the instruction that comes next was asked about in the last `runObserved`. */
+  hasAsked = false;
 
   /** `clock`: the cycle that it is. `eager`: nothing is ever left alone. */
   constructor(words: Int32Array, clock: Float64Array, eager: boolean, parts: Parts) {
@@ -81,17 +91,62 @@ export class BoardTime {
 
   run(cycles: number): void {
     const words = this.#words;
-    const isFree = !this.#eager && !this.isWatched;
+    const isFree = !this.#eager && !this.#isBusWatched;
     let left = cycles;
     while (left > 0) {
       if (isFree && ((words[STEP] as number) & 7) === 0) {
-        const passed = this.#runInstructions(left);
+        const passed = this.#runInstructions(left, nothingMarked);
         left -= passed;
         if (passed > 0) continue;
       }
       this.cycle();
       left -= 1;
     }
+  }
+
+  /** Somebody watches, or nobody any more. Marked code costs nothing; watched memory has all cycles run one by one. */
+  observe(observation: Observation | undefined): void {
+    this.#observation = observation;
+    const { readPages, writePages } = observation ?? {};
+    this.#isBusWatched = [readPages, writePages].some((pages) => pages?.includes(1) === true);
+  }
+
+  /**
+   * As `run`, but asks before each instruction that is marked, after one that has touched something, and after interrupts;
+   * ends there if the answer is true, and is then true itself.
+   */
+  runObserved(cycles: number, questions: Questions): boolean {
+    const words = this.#words;
+    const observation = this.#observation;
+    const code = observation?.code ?? nothingMarked;
+    const isFree = !this.#eager && !this.#isBusWatched && !questions.isEach;
+    let isAsked = questions.isAsked && ((words[STEP] as number) & 7) === 0;
+    let taken = this.#interruptsTaken;
+    for (let left = cycles; left > 0; ) {
+      const isAtBorder = ((words[STEP] as number) & 7) === 0;
+      if (isAtBorder && !isAsked) {
+        const isInterrupted = observation?.seesInterrupts === true && this.#interruptsTaken !== taken;
+        if (isInterrupted) taken = this.#interruptsTaken;
+        const isMarked = questions.isEach || code[words[PC] as number] !== 0;
+        if ((isMarked || isInterrupted || observation?.isStopWanted === true) && questions.ask()) return true;
+        isAsked = true;
+      }
+      const passed = isFree && isAtBorder ? this.#runInstructions(left, code) : 0;
+      if (passed > 0) {
+        left -= passed;
+        isAsked = false;
+        continue;
+      }
+      this.cycle();
+      left -= 1;
+      if (((words[STEP] as number) & 7) !== 0) isAsked = false;
+    }
+    this.hasAsked = isAsked;
+    return false;
+  }
+
+  get #interruptsTaken(): number {
+    return (this.#words[IRQ_COUNT] as number) + (this.#words[NMI_COUNT] as number);
   }
 
   cycle(): void {
@@ -114,7 +169,7 @@ export class BoardTime {
   }
 
   /** Whole instructions, while no chip has anything to do with the processor. The answer is how many cycles have passed. */
-  #runInstructions(limit: number): number {
+  #runInstructions(limit: number, code: Uint8Array): number {
     const words = this.#words;
     const memory = this.#memory;
     const vicFree = (words[VIC_FREE] as number) - (words[VIC_CYCLE] as number);
@@ -129,7 +184,7 @@ export class BoardTime {
     const start = this.#clock[0] as number;
     this.#timedAccess = false;
     const { bytes, reads, unseenWrites } = memory;
-    const ran = runInstructionsOnBus(this.#cpu.state, bytes, reads, unseenWrites, free, this, this.#shared);
+    const ran = runInstructionsOnBus(this.#cpu.state, bytes, reads, unseenWrites, free, this, this.#shared, code);
     if (!this.#timedAccess) this.#pass(ran);
     this.#clock[0] = start + ran;
     return ran;

@@ -4,6 +4,9 @@ import type { Via6522 } from '../../../chips/via6522/via6522.ts';
 import type { GeoRam } from './geo-ram.ts';
 import type { MemoryMap } from './memory-map.ts';
 import type { ViaPorts } from './via-ports.ts';
+import { vic20Model } from './vic20-model.ts';
+
+const { exitRegister } = vic20Model;
 
 interface Parts {
   readonly vic: Mos6560;
@@ -83,7 +86,7 @@ export class IoArea {
     const { via1, via2, ports, exit } = this.#parts;
     const register = address & 15;
     if (address < 0x9100) this.#writeVic(register, value);
-    if (address === 0x910f) exit?.(value);
+    if (address === exitRegister) exit?.(value);
     if ((address & 0x30) === 0) return;
     this.#beforeVia(register);
     if ((address & 0x10) !== 0) via1.write(register, value);

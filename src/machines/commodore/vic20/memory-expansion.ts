@@ -22,6 +22,7 @@ export const expansions = {
   '8k': ['BLK1'],
   '16k': ['BLK1', 'BLK2'],
   '24k': ['BLK1', 'BLK2', 'BLK3'],
+  '32k': ['BLK1', 'BLK2', 'BLK3', 'BLK5'],
   all: ['RAM123', 'BLK1', 'BLK2', 'BLK3', 'BLK5'],
 } as const satisfies Readonly<Record<string, readonly RamBlock[]>>;
 

@@ -57,6 +57,11 @@ export class MemoryMap {
     this.#showVic(0x3000, 0x4000, 0x1000);
   }
 
+  /** Whether BASIC or the KERNAL lies at this address. */
+  isSystemRom(address: number): boolean {
+    return address >= places.basic;
+  }
+
   /** Puts the ROMs of a cartridge in; they hide RAM. */
   plug(roms: readonly CartridgeRom[]): void {
     for (const block of Object.keys(spanOf) as RamBlock[]) {
@@ -65,6 +70,7 @@ export class MemoryMap {
       this.#show(this.reads, start, end, base);
       this.#show(this.writes, start, end, base);
     }
+    this.bytes.fill(0xff, this.#romsAt + cartridgeAt, this.#romsAt + romBytes);
     for (const { address, bytes } of roms) {
       this.bytes.set(bytes, this.#romsAt + cartridgeAt + address);
       const end = address + bytes.length;

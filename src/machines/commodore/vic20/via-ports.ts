@@ -1,6 +1,6 @@
 import { type Via6522State, fields as via } from '../../../chips/via6522/fields.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
-import { matrixLevels } from '../c64/keyboard.ts';
+import { matrixLevels } from '../board/matrix-levels.ts';
 import { type BoardState, boardFields } from './vic20-state.ts';
 
 /** Lines of the serial bus, as the computer pulls them: false = low. */

@@ -1,25 +1,12 @@
 import { assemble } from '../assembler/assemble.ts';
+import { KeyMatrix } from '../machine/key-matrix.ts';
 import { vic20Roms } from '../roms/vic20-roms.generated.ts';
 import { Vic20Board, type Vic20Options } from './vic20-board.ts';
 import { vic20Model } from './vic20-model.ts';
 
-const { columns, rows, pageCell } = vic20Model.screen;
+const { columns, rows } = vic20Model.screen;
 const screenCharacters = '@ABCDEFGHIJKLMNOPQRSTUVWXYZ[£]^_';
-const names: Readonly<Record<string, string>> = { '\n': 'return', ' ': 'space' };
-const shifted: Readonly<Record<string, string>> = {
-  '!': '1',
-  '"': '2',
-  '#': '3',
-  $: '4',
-  '%': '5',
-  '(': '8',
-  ')': '9',
-  '?': '/',
-  left: 'right',
-  up: 'down',
-  clr: 'home',
-  inst: 'del',
-};
+const matrix = new KeyMatrix(vic20Model.keys);
 
 /** A VIC-20 with our ROMs and somebody at the keyboard. */
 export class Vic20Bench {
@@ -54,14 +41,9 @@ export class Vic20Bench {
 
   hold(isDown: boolean, ...keys: readonly string[]): void {
     for (const key of keys) {
-      const name = names[key] ?? key.toLowerCase();
-      const base = shifted[name] ?? name;
-      const matrix: readonly (readonly string[])[] = vic20Model.keys;
-      const column = matrix.findIndex((rows) => rows.includes(base));
-      if (column < 0) throw new Error(`no key is called ${key}`);
-      const row = matrix[column]?.indexOf(base) ?? 0;
-      if (base !== name) this.board.setKey(3, 1, isDown);
-      this.board.setKey(column, row, isDown);
+      const places = matrix.keysFor(key);
+      if (!places) throw new Error(`no key is called ${key}`);
+      for (const { column, row } of places) this.board.setKey(column, row, isDown);
     }
   }
 
@@ -95,7 +77,7 @@ export class Vic20Bench {
 
   /** The screen's text: capitals for codes 1-26, reversed or not; ~ for graphics. */
   text(): string {
-    const start = (this.board.ram[pageCell] ?? 0) << 8;
+    const start = (this.board.ram[vic20Model.screenPageCell] ?? 0) << 8;
     const character = (code: number) => {
       const plain = code & 0x7f;
       if (plain < 32) return screenCharacters[plain] ?? '';

@@ -150,7 +150,7 @@ describe('ports', () => {
     const pins = () => [~board.read(0x911f) & 0x3c, ~board.read(0x9120) & 0x80];
     expect(pins()).toEqual([0, 0]);
     const seen = [1, 2, 4, 8, 16].map((bit) => {
-      board.setJoystick(bit);
+      board.setJoystick(1, bit);
       return pins();
     });
     expect(seen).toEqual([
@@ -194,10 +194,10 @@ describe('ports', () => {
     board.write(0x9113, 0);
     board.runUntilFrame();
     board.runCycles(71 * 100);
-    board.setJoystick(16);
+    board.setJoystick(1, 16);
     board.runCycles(2);
     expect(board.read(0x9007)).toBe(50);
-    board.setJoystick(0);
+    board.setJoystick(1, 0);
     board.aimLightPen({ x: 100, y: 60 });
     board.runUntilFrame();
     board.runUntilFrame();

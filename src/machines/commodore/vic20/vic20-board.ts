@@ -4,7 +4,9 @@ import { fields as vicFields } from '../../../chips/mos6560/fields.ts';
 import type { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
 import type { Mos6560Sound } from '../../../chips/mos6560/sound.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
-import type { SoundClock } from '../c64/sid-clock.ts';
+import type { CommodoreBank, CommodoreBoard, Questions, VisibleFrame } from '../board/commodore-board.ts';
+import type { Observation } from '../board/observation.ts';
+import type { SoundClock } from '../board/sound-clock.ts';
 import type { Datasette } from '../drive/datasette.ts';
 import type { DriveSet } from '../drive/drive-set.ts';
 import type { BoardTime } from './board-time.ts';
@@ -15,7 +17,7 @@ import type { SerialLines } from './via-ports.ts';
 import type { CartridgeRom } from './vic20-cartridge.ts';
 import { type Vic20Options, Vic20Parts } from './vic20-parts.ts';
 import { boardFields, vic20Layout } from './vic20-state.ts';
-import { type VisibleFrame, visibleFrame } from './visible-frame.ts';
+import { visibleFrame } from './visible-frame.ts';
 
 export type { Vic20Options } from './vic20-parts.ts';
 
@@ -34,14 +36,12 @@ const VIDEO_ADDRESS = word('vic', vicFields.busAddress);
 const BUS_BYTE = word('board', boardFields.busByte);
 const EXIT_CODE = word('board', boardFields.exitCode);
 
-/** Banks a debugger may look at without disturbing anything. */
-export type Vic20Bank = 'cpu' | 'ram' | 'rom' | 'io' | 'color' | 'vic';
-
 /**
  * The VIC-20's board: its parts (`Vic20Parts`), the processor's bus, and what can be done from outside. A snapshot is one copy
  * of the state. One `tick()` is one cycle (see `BoardTime`).
  */
-export class Vic20Board {
+export class Vic20Board implements CommodoreBoard {
+  readonly addressSpace = 0x10000;
   readonly cpu: Mos6510;
   readonly vic: Mos6560;
   readonly via1: Via6522;
@@ -109,8 +109,27 @@ export class Vic20Board {
     return this.#clock[0] as number;
   }
 
+  /** Of a picture that is not interlaced. */
+  get frameSpan(): number {
+    const { cyclesPerLine, lines } = this.vic.timing;
+    return cyclesPerLine * lines;
+  }
+
   get frameCount(): number {
     return this.#words[FRAME_COUNT] as number;
+  }
+
+  get cyclesToFrame(): number {
+    const linesLeft = (this.#words[VIC_LINES] as number) - (this.#words[VIC_LINE] as number);
+    return linesLeft * this.vic.timing.cyclesPerLine - (this.#words[VIC_CYCLE] as number);
+  }
+
+  get rasterLine(): number {
+    return this.#words[VIC_LINE] as number;
+  }
+
+  get rasterCycle(): number {
+    return this.#words[VIC_CYCLE] as number;
   }
 
   /** The exit code a test program left, or undefined. */
@@ -128,13 +147,19 @@ export class Vic20Board {
     this.#time.run(cycles);
   }
 
-  /** Set by whoever covers `read` and `write` to see every access: they are then all made, one by one. */
-  get isWatched(): boolean {
-    return this.#time.isWatched;
+  /** From now on this is watched; whoever covers `read` and `write` sees the accesses. */
+  observe(observation: Observation | undefined): void {
+    this.#time.observe(observation);
   }
 
-  set isWatched(isWatched: boolean) {
-    this.#time.isWatched = isWatched;
+  /** As `runCycles`, but asks where something is watched for, and ends there if the answer is true. True if it has. */
+  runObserved(cycles: number, questions: Questions): boolean {
+    return this.#time.runObserved(cycles, questions);
+  }
+
+  /** Where the last `runObserved` went through: whether it has asked about the instruction that comes next. */
+  get hasAsked(): boolean {
+    return this.#time.hasAsked;
   }
 
   /** Runs to the end of the instruction in progress, or through the next one. False if the processor is jammed. */
@@ -164,9 +189,7 @@ export class Vic20Board {
 
   /** Runs to the cycle in which the next frame begins. */
   runUntilFrame(): void {
-    const { cyclesPerLine } = this.vic.timing;
-    const linesLeft = (this.#words[VIC_LINES] as number) - (this.#words[VIC_LINE] as number);
-    this.runCycles(linesLeft * cyclesPerLine - (this.#words[VIC_CYCLE] as number));
+    this.runCycles(this.cyclesToFrame);
   }
 
   // ---- the processor's bus
@@ -217,15 +240,19 @@ export class Vic20Board {
     this.#parts.ports.setRestore(isDown);
   }
 
-  /** Directions and fire as bits 0-4 (up, down, left, right, fire), 1 = pressed. */
-  setJoystick(pressed: number): void {
+  /** There is one port. Directions and fire as bits 0-4 (up, down, left, right, fire), 1 = pressed. */
+  setJoystick(_port: number, pressed: number): void {
     this.#parts.ports.setJoystick(pressed);
   }
 
   /** Paddles with positions from 0 to 255. */
-  setPaddles(x: number, y: number): void {
+  setPaddles(_port: number, x: number, y: number): void {
     this.#parts.vicState[vicFields.potX] = x;
     this.#parts.vicState[vicFields.potY] = y;
+  }
+
+  paddles(): { readonly x: number; readonly y: number } {
+    return { x: this.#parts.vicState[vicFields.potX], y: this.#parts.vicState[vicFields.potY] };
   }
 
   /** Pins of the user port (port B of VIA 1) as levels. */
@@ -258,7 +285,7 @@ export class Vic20Board {
 
   // ---- for debuggers: nothing here disturbs the machine
 
-  peek(bank: Vic20Bank, address: number): number {
+  peek(bank: CommodoreBank, address: number): number {
     const { memory } = this;
     const base = memory.reads[address >> 8] as number;
     switch (bank) {
@@ -284,7 +311,7 @@ export class Vic20Board {
     return this.#io.peek(address);
   }
 
-  poke(bank: Vic20Bank, address: number, value: number): void {
+  poke(bank: CommodoreBank, address: number, value: number): void {
     this.#parts.catchUp();
     if (bank === 'color') this.color[address & 0x3ff] = value & 15;
     else if (bank === 'io' || (bank === 'cpu' && (this.memory.writes[address >> 8] as number) < 0))
@@ -293,6 +320,10 @@ export class Vic20Board {
   }
 
   // ---- picture and snapshots
+
+  get visible(): { readonly width: number; readonly height: number } {
+    return this.vic.timing.visible;
+  }
 
   visibleFrame(): VisibleFrame {
     this.vic.catchUp();
@@ -314,6 +345,12 @@ export class Vic20Board {
   restore(snapshot: Uint8Array): void {
     this.bytes.set(snapshot);
     this.restored();
+  }
+
+  imagesIn(snapshot: Uint8Array): readonly Uint8Array[] {
+    const { drives, tape, board } = vic20Layout.offsets;
+    const words = (start: number, end: number) => new Int32Array(snapshot.slice(start, end).buffer);
+    return [...this.drives.imagesIn(words(drives, tape)), ...this.tape.imagesIn(words(tape, board))];
   }
 
   /** Rebuilds what is only a consequence of the state, after somebody wrote to it. */

@@ -48,7 +48,8 @@ function chipsOf(file: Uint8Array): CartridgeRom[] {
 }
 
 function bareRoms(file: Uint8Array): CartridgeRom[] {
-  const hasAddress = (file.length & 0xff) === 2;
+  const blocks = ramBlocks.map((block) => spanOf[block].start);
+  const hasAddress = (file.length & 0xff) === 2 || (file.length > 2 && blocks.includes(word(file, 0)));
   const body = hasAddress ? file.subarray(2) : file;
   const places = hasAddress ? [word(file, 0)] : [autostartAddress, 0x6000, 0x2000, 0x4000];
   if (body.length === 0 || body.length > (hasAddress ? 0x4000 : 0x8000)) {

@@ -1,21 +1,38 @@
 import type { Mos6560Model } from '../../../chips/mos6560/models.ts';
 import { vicPalette } from '../../../chips/mos6560/palette.ts';
+import { vic20RomSet } from '../roms/search/vic20-rom-specs.ts';
 
-/** Facts about the VIC-20 that its chips and its board do not say. */
+/** A `CommodoreModel`, and what suites need to know beyond. */
 export const vic20Model = {
-  title: 'Commodore VIC-20',
+  kind: 'vic20',
+  name: 'VIC-20',
+  processor: 'MOS 6502',
   video: { pal: '6561', ntsc: '6560' } as const satisfies Readonly<Record<string, Mos6560Model>>,
   palette: vicPalette,
-  /** Files of the original ROMs as they are usually called; the first KERNAL is for PAL, the second for NTSC. */
-  roms: {
-    basic: { names: ['basic-901486-01.bin'], bytes: 0x2000 },
-    kernal: { names: ['kernal.901486-07.bin', 'kernal.901486-06.bin'], bytes: 0x2000 },
-    chargen: { names: ['chargen-901460-03.bin'], bytes: 0x1000 },
-  },
+  roms: vic20RomSet,
+  banks: [
+    { name: 'cpu', size: 0x10000n, description: 'what the processor sees', writable: true },
+    { name: 'ram', size: 0x10000n, description: 'RAM at its addresses, also where none is plugged in', writable: true },
+    { name: 'rom', size: 0x10000n, description: 'character set, BASIC, KERNAL and cartridge', writable: false },
+    { name: 'io', size: 0x10000n, description: 'chips and colour RAM at $9000-$97FF', writable: true },
+    { name: 'color', size: 0x400n, description: 'colour RAM ($9400) from 0', writable: true },
+    {
+      name: 'vic',
+      size: 0x4000n,
+      description: 'the 16K that the VIC sees: 0 is $8000, $2000 is $0000',
+      writable: false,
+    },
+  ],
+  io: { first: 0x9000, last: 0x9fff },
   /** Where BASIC programs begin: on the bare machine, with 3 KiB more, with 8 KiB and more. */
   basicStart: { none: 0x1001, '3k': 0x0401, large: 0x1201 },
-  /** The screen: its page is in this cell, and color RAM follows its lowest bits. */
-  screen: { columns: 22, rows: 23, pageCell: 0x288, colorPage: 0x94 },
+  basicStarts: [0x1001, 0x0401, 0x1201],
+  warmStartVector: 0xc002,
+  /** A0CBM */
+  resetTrap: { address: 0xa004, sign: [0x41, 0x30, 0xc3, 0xc2, 0xcd] },
+  screen: { columns: 22, rows: 23, pixelWidth: 2, textAt: [48, 48] },
+  /** The page of the screen is in this cell. */
+  screenPageCell: 0x288,
   /** The KERNAL's keyboard buffer and the cell with the number of characters in it. */
   keyboardBuffer: { start: 0x277, count: 0xc6, room: 10 },
   /** Where VICE's test programs leave their exit code. */
@@ -31,4 +48,6 @@ export const vic20Model = {
     ['q', 'e', 't', 'u', 'o', '@', '↑', 'f5'],
     ['2', '4', '6', '8', '0', '-', 'home', 'f7'],
   ],
+  /** One for a joystick and two paddles. */
+  controlPorts: [1],
 } as const;

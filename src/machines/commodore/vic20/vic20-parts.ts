@@ -12,7 +12,7 @@ import { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
 import { Mos6560Sound } from '../../../chips/mos6560/sound.ts';
 import type { Via6522State } from '../../../chips/via6522/fields.ts';
 import { Via6522 } from '../../../chips/via6522/via6522.ts';
-import { SidClock as LazySound } from '../c64/sid-clock.ts';
+import { LazySound } from '../board/sound-clock.ts';
 import { Datasette } from '../drive/datasette.ts';
 import { DriveSet } from '../drive/drive-set.ts';
 import { BoardTime } from './board-time.ts';

@@ -1,13 +1,7 @@
 import { type Mos6560Timing, pixelsPerCycle } from '../../../chips/mos6560/models.ts';
+import type { VisibleFrame } from '../board/commodore-board.ts';
 
-/** What a monitor shows, a palette index for each pixel. A pixel is about 1.7 times as wide as high. */
-export interface VisibleFrame {
-  readonly width: number;
-  readonly height: number;
-  readonly pixels: Uint8Array;
-}
-
-/** Cuts it out of the whole raster. */
+/** Cuts it out of the whole raster. A pixel is about 1.7 times as wide as high. */
 export function visibleFrame(raster: Uint8Array, { cyclesPerLine, lines, visible }: Mos6560Timing): VisibleFrame {
   const { x, y, width, height } = visible;
   const pixels = new Uint8Array(width * height);

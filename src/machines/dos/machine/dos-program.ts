@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
 import type { PlainSymbols } from '../../shared/plain-symbols.ts';
 import { attributes, type Drive } from '../drives/drive.ts';
@@ -89,8 +89,11 @@ export class DosProgram implements ProgramCapability {
       'WRONG_STATE',
       `${who} has the machine, so nobody reads a command.`,
       system.isOwnDos
-        ? 'Quit it first (its own key, or input_send {"keys":["ctrl","c"]}), or start another machine: machine_start {"kind":"dos","options":{"program":"…"}}.'
-        : 'Type the command with input_send, or start a machine with the built-in DOS.',
+        ? [
+            advice`Quit it first (its own key, or ${call('input_send', { keys: ['ctrl', 'c'] })}).`,
+            advice`Start another machine: ${call('machine_start', { kind: 'dos', options: { program: '…' } })}.`,
+          ]
+        : [advice`Type the command with ${call('input_send')}.`, advice`Start a machine with the built-in DOS.`],
       running === undefined ? {} : { running },
     );
   }

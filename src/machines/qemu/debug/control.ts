@@ -1,5 +1,5 @@
 import type { ControlCapability, RunLimits, StepRequest } from '../../../machine/control.ts';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { Stop } from '../../../machine/state.ts';
 import type { Cause } from '../../shared/cause.ts';
 import { compileWideCondition } from '../../shared/condition/wide-condition.ts';
@@ -52,7 +52,7 @@ export class QemuControl implements ControlCapability {
       throw new MachineError(
         'INVALID_ARGUMENT',
         'QEMU counts no cycles, and instructions only while it replays a recording.',
-        'Use until, condition or timeout_ms, or step with a count.',
+        [advice`Use until, condition or timeout_ms.`, advice`Step by instructions: ${call('step', { count: 1000 })}.`],
       );
     }
     const wallMs = Math.min(limits.wallMs, (limits.frames ?? Number.POSITIVE_INFINITY) * msPerFrame);

@@ -10,7 +10,7 @@ const maxPaddedBits = 128;
 const floatNames = /fpu|float|vfp|neon|fpr|sse|avx|vector|altivec|vsx|\bvx|msa|lsx|lasx/i;
 
 const descriptions: Readonly<Record<string, string>> = {
-  registers: 'what state_read shows',
+  registers: 'the general registers',
   float: 'floating point and vectors',
   system: 'control and system registers',
 };

@@ -1,7 +1,7 @@
 import { MachineError } from '../../../../machine/errors.ts';
 import type { MouseCapability, MouseReach } from '../../../../machine/input.ts';
-import type { Engine } from './engine.ts';
-import { joystickBits } from './joystick-bits.ts';
+import type { CommodoreEngine } from '../../machine/commodore-engine.ts';
+import { joystickBits } from '../../machine/joystick-bits.ts';
 
 /** What a program that looks once a frame can tell: the mouse only shows its place in 64 steps. */
 const farthest = 31;
@@ -12,10 +12,10 @@ const buttonBits: Readonly<Record<string, number>> = { left: joystickBits.fire, 
 /** A 1351 in proportional mode, in control port 1. */
 export class C64Mouse implements MouseCapability {
   readonly buttons = Object.keys(buttonBits);
-  readonly #engine: Engine;
+  readonly #engine: CommodoreEngine;
   #held = 0;
 
-  constructor(engine: Engine) {
+  constructor(engine: CommodoreEngine) {
     this.#engine = engine;
   }
 

@@ -2,12 +2,12 @@ import { type Vic2State, fields as vic } from '../../../../chips/vic2/fields.ts'
 import { peptoPal } from '../../../../chips/vic2/palette.ts';
 import type { Picture, ScreenCapability, TextScreen } from '../../../../machine/screen.ts';
 import { type CharacterSet, screenCodeToUnicode } from '../../basic/petscii.ts';
+import type { VisibleFrame } from '../../board/commodore-board.ts';
 import type { C64Board } from '../c64-board.ts';
-import type { VisibleFrame } from '../visible-frame.ts';
+import { c64Model } from '../c64-model.ts';
 import { boardWords } from './board-words.ts';
 
-const columns = 40;
-const rows = 25;
+const { columns, rows } = c64Model.screen;
 const bitmapMode = 0x20;
 
 export const palette = Uint8Array.from(peptoPal.flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]));

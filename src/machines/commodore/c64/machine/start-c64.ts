@@ -1,27 +1,23 @@
 import type { Host } from '../../../../machine/host.ts';
+import { boot } from '../../machine/boot.ts';
+import { type FoundRoms, find1541, findRoms } from '../../machine/find-roms.ts';
 import { c64RomSymbols, c64Roms } from '../../roms/c64-roms.generated.ts';
 import { originalBasicNames, originalKernalNames } from '../../roms/names/c64-original-names.ts';
 import { kernalNames } from '../../roms/names/kernal-names.ts';
 import { romPlaces } from '../../roms/search/rom-places.ts';
 import { C64Board } from '../c64-board.ts';
 import type { C64Options } from '../c64-kind.ts';
+import { c64Model } from '../c64-model.ts';
 import { C64Machine } from './c64-machine.ts';
-import { type FoundRoms, find1541, findRoms } from './find-roms.ts';
-
-/** Frames in which every set of ROMs has come to its prompt. */
-const bootFrames = 150;
-
-/** On a computer that has much else to do; a call may take a little longer. */
-const longestBootMs = 40_000;
 
 const vicModels = {
   old: { pal: '6569', ntsc: '6567', 'ntsc-old': '6567R56A' },
   new: { pal: '8565', ntsc: '8562', 'ntsc-old': '6567R56A' },
 } as const;
 
-export async function startC64(options: C64Options, host: Host, bootWallMs = longestBootMs): Promise<C64Machine> {
+export async function startC64(options: C64Options, host: Host, bootWallMs?: number): Promise<C64Machine> {
   const places = await romPlaces(['auto', 'own'].includes(options.roms) ? undefined : options.roms, host);
-  const found = await findRoms(options.roms, places);
+  const found = await findRoms(c64Model.roms, options.roms, places);
   const { roms = c64Roms, description } = found;
   const drive = await find1541(options.drives, places);
   const board = new C64Board({
@@ -44,8 +40,8 @@ export async function startC64(options: C64Options, host: Host, bootWallMs = lon
     ].filter(Boolean),
     romNames(found),
   );
-  if (options.boot) await boot(machine, bootWallMs, host.signal);
-  if (options.clock !== 'stepped') machine.control.runFreely(options.clock);
+  if (options.boot) await boot(machine, host.signal, bootWallMs);
+  if (options.clock !== 'stepped') machine.control.runAlways(options.clock);
   return machine;
 }
 
@@ -57,16 +53,4 @@ function romNames({ roms, revisions }: FoundRoms): Readonly<Record<string, numbe
     ...(revisions.kernal?.startsWith('901227') && originalKernalNames),
     ...kernalNames,
   };
-}
-
-/** To the prompt, if there is time. */
-async function boot(machine: C64Machine, wallMs: number, signal: AbortSignal): Promise<void> {
-  const { control } = machine;
-  await control.run({ frames: bootFrames, wallMs }, signal);
-  const passed = control.board.frameCount;
-  if (passed >= bootFrames) return;
-  const left = bootFrames - passed;
-  machine.introduce(
-    `It is still booting: ${passed} of ${bootFrames} frames in ${wallMs / 1000} s. run {"frames":${left}} goes on.`,
-  );
 }

@@ -1,0 +1,112 @@
+import type { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
+import type { Datasette } from '../drive/datasette.ts';
+import type { DriveSet } from '../drive/drive-set.ts';
+import type { Observation } from './observation.ts';
+import type { SoundClock } from './sound-clock.ts';
+
+/** Banks a debugger may look at without disturbing anything. */
+export type CommodoreBank = 'cpu' | 'ram' | 'rom' | 'io' | 'color' | 'vic';
+
+/** What a monitor shows, a palette index for each pixel. */
+export interface VisibleFrame {
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: Uint8Array;
+}
+
+/** What is to be done where something is watched for. */
+export interface Questions {
+  /** Every instruction is marked. */
+  readonly isEach: boolean;
+  /** If a run begins before an instruction: that one has been asked about. */
+  readonly isAsked: boolean;
+  /** True ends the run. */
+  ask(): boolean;
+}
+
+/** What the processor sees in memory at the moment. */
+export interface BoardMemory {
+  /** By address bits 15-8: 0 where the processor reads RAM, more where it reads a ROM, -1 where no plain memory answers. */
+  readonly reads: Int32Array;
+  readonly writes: Int32Array;
+  /** Whether the processor sees BASIC or the KERNAL at this address. */
+  isSystemRom(address: number): boolean;
+}
+
+/**
+ * A board with a 6502, drives on a serial bus and a datasette: what the machine around it needs, whatever else is soldered to it.
+ * All state is in `bytes`, so a snapshot is one copy.
+ */
+export interface CommodoreBoard {
+  readonly cpu: Mos6510;
+  readonly drives: DriveSet;
+  readonly tape: Datasette;
+  readonly memory: BoardMemory;
+  /** Addresses of the processor. */
+  readonly addressSpace: number;
+  readonly bytes: Uint8Array;
+  readonly ram: Uint8Array;
+  /** The whole raster as palette indexes; not part of the state. */
+  readonly frame: Uint8Array;
+  /** What makes the sound, as it does so without a listener. */
+  readonly sound: SoundClock;
+
+  // ---- power and time
+  powerUp(): void;
+  reset(): void;
+  /** Cycles in a second. */
+  readonly clockHz: number;
+  /** Cycles in a frame. */
+  readonly frameSpan: number;
+  /** Cycles since power-up. */
+  readonly cycles: number;
+  readonly frameCount: number;
+  /** Until `frameCount` moves. */
+  readonly cyclesToFrame: number;
+  /** Where the beam is. */
+  readonly rasterLine: number;
+  readonly rasterCycle: number;
+  tick(): void;
+  runCycles(cycles: number): void;
+  /** Runs to the end of the instruction in progress, or through the next one. False if the processor is jammed. */
+  stepInstruction(): boolean;
+  /** From now on this is watched; whoever covers `read` and `write` sees the accesses. */
+  observe(observation: Observation | undefined): void;
+  /** As `runCycles`, but asks where something is watched for, and ends there if the answer is true. True if it has. */
+  runObserved(cycles: number, questions: Questions): boolean;
+  /** Where the last `runObserved` went through: whether it has asked about the instruction that comes next. */
+  readonly hasAsked: boolean;
+
+  // ---- the processor's bus
+  read(address: number): number;
+  write(address: number, value: number): void;
+
+  // ---- from outside
+  setKey(column: number, row: number, isDown: boolean): void;
+  setRestore(isDown: boolean): void;
+  /** Directions and fire as bits 0-4 (up, down, left, right, fire), 1 = pressed. */
+  setJoystick(port: number, pressed: number): void;
+  /** Positions from 0 to 255. */
+  setPaddles(port: number, x: number, y: number): void;
+  paddles(port: number): { readonly x: number; readonly y: number };
+  /** Pixels of `visibleFrame`; undefined takes the pen away. */
+  aimLightPen(at: { readonly x: number; readonly y: number } | undefined): void;
+  /** From now on this runs the sound, which must be the same as if it did so itself. */
+  listen(listener: SoundClock | undefined): void;
+
+  // ---- for debuggers: nothing here disturbs the machine
+  peek(bank: CommodoreBank, address: number): number;
+  poke(bank: CommodoreBank, address: number, value: number): void;
+
+  // ---- picture and snapshots
+  /** The size of `visibleFrame`. */
+  readonly visible: { readonly width: number; readonly height: number };
+  visibleFrame(): VisibleFrame;
+  /** Copies the whole state into `target`, with everything that runs lazily brought up to date first. */
+  snapshot(target?: Uint8Array): Uint8Array;
+  restore(snapshot: Uint8Array): void;
+  /** Brings everything that runs lazily up to the present. */
+  catchUp(): void;
+  /** The disks and the tape that were in when this copy of the state was made. */
+  imagesIn(snapshot: Uint8Array): readonly Uint8Array[];
+}

@@ -1,0 +1,65 @@
+import type { Watched } from '../../../chips/mos6510/observed-instructions.generated.ts';
+
+const lowBytes = 0x100;
+const stackPage = 1;
+/** A 6502 has no more addresses. */
+const everywhere = new Uint8Array(0x10000).fill(1);
+/** The processor's port, which is no memory. */
+const portBytes = 2;
+
+/** For a single instruction that nobody watches. */
+export const singleInstruction: Watched = {
+  code: everywhere,
+  low: new Uint8Array(lowBytes).fill(1, 0, portBytes),
+  isStackWatched: false,
+};
+
+/**
+ * What somebody wants to see of what the processor does. Everything else goes at full speed: only marked code ends a run,
+ * and only accesses to marked pages are made one by one.
+ */
+export class Observation implements Watched {
+  /** By address: 1 where a run has to stop before an instruction. */
+  readonly code: Uint8Array;
+  readonly low = new Uint8Array(lowBytes);
+  readonly readPages = new Uint8Array(0x100);
+  readonly writePages = new Uint8Array(0x100);
+  isStackWatched = false;
+  /** Runs end after every interrupt. */
+  seesInterrupts = false;
+  /** Set by whoever sees an access: the run ends after the instruction. */
+  isStopWanted = false;
+  /** For a single instruction, with the same accesses seen. */
+  readonly single: Watched;
+
+  /** `addresses`: how many the processor has. */
+  constructor(addresses: number) {
+    const all = this;
+    this.code = new Uint8Array(addresses);
+    this.single = {
+      code: everywhere,
+      low: this.low,
+      get isStackWatched() {
+        return all.isStackWatched;
+      },
+    };
+    this.clear();
+  }
+
+  clear(): void {
+    this.code.fill(0);
+    this.low.fill(0);
+    this.low.fill(1, 0, portBytes);
+    this.readPages.fill(0);
+    this.writePages.fill(0);
+    this.isStackWatched = false;
+  }
+
+  /** Accesses of this kind, from the first to the last address. */
+  watch(kind: 'read' | 'write', first: number, last: number): void {
+    const pages = kind === 'read' ? this.readPages : this.writePages;
+    pages.fill(1, first >> 8, (last >> 8) + 1);
+    if (first < lowBytes) this.low.fill(1, first, Math.min(last + 1, lowBytes));
+    if (pages[stackPage] !== 0) this.isStackWatched = true;
+  }
+}

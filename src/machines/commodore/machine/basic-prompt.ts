@@ -1,0 +1,143 @@
+import { fields } from '../../../chips/mos6510/registers.ts';
+import type { CallFrame } from '../../../machine/cpu.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
+import type { Stop } from '../../../machine/state.ts';
+import type { CommodoreEngine } from './commodore-engine.ts';
+import type { CommodoreKeyboard } from './commodore-keyboard.ts';
+import type { CommodoreModel } from './commodore-model.ts';
+
+/** Cells of the KERNAL and of BASIC, the same in every set of ROMs. */
+const cell = { keysWaiting: 0xc6, cursorOff: 0xcc, line: 0xd1, lineEnd: 0xd5, mainLoop: 0x0302 } as const;
+const jsrOpcode = 0x20;
+const blank = 0x20;
+/** In which every set of ROMs has come to its prompt. */
+const mostFrames = 400;
+const framesBetweenLooks = 5;
+const wallMs = 30_000;
+const longestInterrupt = 20_000;
+
+/** What BASIC does, as far as memory and stack tell. */
+export class BasicPrompt {
+  readonly #engine: CommodoreEngine;
+  readonly #keyboard: CommodoreKeyboard;
+  readonly #model: CommodoreModel;
+  readonly #calls: () => readonly CallFrame[];
+
+  constructor(
+    engine: CommodoreEngine,
+    keyboard: CommodoreKeyboard,
+    model: CommodoreModel,
+    calls: () => readonly CallFrame[],
+  ) {
+    this.#model = model;
+    this.#engine = engine;
+    this.#keyboard = keyboard;
+    this.#calls = calls;
+  }
+
+  /** Whether a line that is typed now is a command: BASIC's main loop waits for one. */
+  isWaiting(): boolean {
+    const { ram } = this.#engine.board;
+    if (ram[cell.keysWaiting] !== 0 || ram[cell.cursorOff] !== 0 || this.#engine.state === 'ERROR') return false;
+    const places = this.#places();
+    if (places.some((place) => this.#isProgram(place))) return false;
+    const main = this.#word(cell.mainLoop);
+    const { board } = this.#engine;
+    // After a reset cells are empty for a while.
+    if (main < 0x100) return false;
+    const canTell = board.memory.isSystemRom(main) && board.peek('cpu', main) === jsrOpcode;
+    return !canTell || places.includes(main);
+  }
+
+  /** Whether a program in RAM is running, or has called what is. */
+  isProgramRunning(): boolean {
+    return this.#places().some((place) => this.#isProgram(place));
+  }
+
+  /**
+   * Brings the machine to an empty line at the prompt: with a reset if it does something else. Resolves to what had to be
+   * done, in words.
+   */
+  async reach(signal: AbortSignal): Promise<readonly string[]> {
+    if (this.isWaiting()) return this.#emptyLine(signal);
+    // One that was just switched on only needs time.
+    const isBooting = this.#engine.board.frameCount < mostFrames && this.#engine.state !== 'ERROR';
+    if (isBooting && !this.isProgramRunning() && (await this.#wait(signal))) return this.#emptyLine(signal);
+    this.#disarmReset();
+    await this.#engine.reset('soft');
+    if (!(await this.#wait(signal))) {
+      throw new MachineError('UNAVAILABLE', 'The machine does not come to the BASIC prompt after a reset.', [
+        advice`Take a cartridge out with ${call('media_detach')}.`,
+        advice`Load with "start":false and set PC with ${call('registers_write')}.`,
+      ]);
+    }
+    return ['the machine was busy and has been reset', ...(await this.#emptyLine(signal))];
+  }
+
+  /** Leaves an interrupt that is being served: registers can then be set as SYS would. */
+  async leaveInterrupt(signal: AbortSignal): Promise<void> {
+    const { state } = this.#engine.board.cpu;
+    for (let left = longestInterrupt; state[fields.i] !== 0 && left > 0; left--) {
+      await this.#engine.step({ kind: 'into', count: 1, back: false, wallMs }, signal);
+    }
+  }
+
+  async #wait(signal: AbortSignal): Promise<boolean> {
+    const end = performance.now() + wallMs;
+    for (let left = mostFrames; left > 0 && performance.now() < end && !signal.aborted; left -= framesBetweenLooks) {
+      const stop = await this.#engine.run({ frames: framesBetweenLooks, wallMs }, signal);
+      if (stop.cause !== 'limit') throw stopped(stop);
+      if (this.isWaiting()) return true;
+    }
+    return false;
+  }
+
+  /** What stands on the line would be read with what is typed. */
+  async #emptyLine(signal: AbortSignal): Promise<readonly string[]> {
+    // The line may have to be left; the screen has as many.
+    const { rows } = this.#model.screen;
+    for (let left = rows; left > 0; left--) {
+      if (this.#isLineEmpty()) return left === rows ? [] : ['text on the input line was left there'];
+      await this.#keyboard.press(['lshift', 'return'], 3, signal);
+    }
+    return [];
+  }
+
+  #isLineEmpty(): boolean {
+    const { ram } = this.#engine.board;
+    const start = this.#word(cell.line);
+    const length = (ram[cell.lineEnd] ?? this.#model.screen.columns - 1) + 1;
+    // The cursor is the same character in reverse.
+    return ram.subarray(start, start + length).every((code) => (code & 0x7f) === blank);
+  }
+
+  /** Where the processor is, and everything that has called or been interrupted to get there. */
+  #places(): readonly number[] {
+    return [this.#engine.pc, ...this.#calls().map(({ from }) => Number(from))];
+  }
+
+  /** BASIC keeps a routine of its own in the zero page. */
+  #isProgram(address: number): boolean {
+    return address >= 0x100 && this.#engine.board.memory.reads[address >> 8] === 0;
+  }
+
+  #disarmReset(): void {
+    const { ram } = this.#engine.board;
+    const { address, sign } = this.#model.resetTrap;
+    if (!sign.every((byte, index) => ram[address + index] === byte)) return;
+    this.#engine.input({ type: 'poke', bank: 'ram', address, bytes: Uint8Array.of(0) });
+  }
+
+  #word(address: number): number {
+    const { ram } = this.#engine.board;
+    return (ram[address] ?? 0) | ((ram[address + 1] ?? 0) << 8);
+  }
+}
+
+function stopped({ reason }: Stop): MachineError {
+  return new MachineError(
+    'LIMIT_REACHED',
+    `Something stopped the machine (${reason}) before it came to the BASIC prompt; the program was not started.`,
+    'Delete or disable the breakpoint, or load with "start":false.',
+  );
+}

@@ -1,0 +1,94 @@
+import { disassemble } from '../../../chips/mos6510/disassemble.ts';
+import { fields, interruptRow } from '../../../chips/mos6510/registers.ts';
+import type { StopEvent } from '../../../machine/state.ts';
+import type { CommodoreBoard } from '../board/commodore-board.ts';
+import type { CommodoreModel } from './commodore-model.ts';
+
+type IoSpan = CommodoreModel['io'];
+
+/** An access of the processor as it happened. */
+export interface BusAccess {
+  readonly kind: 'read' | 'write';
+  readonly address: number;
+  /** The bank that answered. */
+  readonly space: 'ram' | 'rom' | 'io' | 'cart';
+  value: number;
+  /** What was there before a write. */
+  readonly old: number | undefined;
+  cycle: number;
+  /** Of the instruction that makes it, and its bytes, which it may be about to change. */
+  readonly pc: number;
+  readonly code: Uint8Array;
+  readonly isInterrupt: boolean;
+}
+
+/** Writes are noted before they reach the memory. */
+export function noteAccess(
+  board: CommodoreBoard,
+  io: IoSpan,
+  kind: BusAccess['kind'],
+  address: number,
+  value: number,
+): BusAccess {
+  const { state } = board.cpu;
+  const pc = state[fields.instructionPc];
+  const step = state[fields.step];
+  return {
+    kind,
+    address,
+    space: kind === 'read' ? spaceRead(board, io, address) : spaceWritten(board, io, address),
+    value,
+    old: kind === 'read' ? undefined : beforeWrite(board, io, address),
+    cycle: board.cycles,
+    pc,
+    code: codeAt(board, pc),
+    isInterrupt: step >> 3 === interruptRow && (step & 7) !== 0,
+  };
+}
+
+/** What a write to this address replaces: RAM also where ROM is read. */
+export function beforeWrite(board: CommodoreBoard, io: IoSpan, address: number): number {
+  const space = address < 2 ? 'cart' : spaceWritten(board, io, address);
+  return board.peek(space === 'cart' ? 'cpu' : space, address);
+}
+
+export function eventOfAccess(access: BusAccess, nameOf: (address: number) => string | undefined): StopEvent {
+  const { kind, address, space, value, old, cycle, pc, code, isInterrupt } = access;
+  return {
+    time: cycle,
+    pc: BigInt(pc),
+    instruction: isInterrupt ? 'interrupt' : disassemble(code, pc, nameOf).text,
+    access: {
+      kind,
+      address: BigInt(address),
+      space,
+      value: BigInt(value),
+      ...(old !== undefined && { old: BigInt(old) }),
+      bytes: 1,
+    },
+  };
+}
+
+/** Before the instruction at `pc` runs. */
+export function eventAt(board: CommodoreBoard, nameOf: (address: number) => string | undefined): StopEvent {
+  const pc = board.cpu.state[fields.pc];
+  return { time: board.cycles, pc: BigInt(pc), instruction: disassemble(codeAt(board, pc), pc, nameOf).text };
+}
+
+function codeAt(board: CommodoreBoard, pc: number): Uint8Array {
+  return Uint8Array.from([0, 1, 2], (offset) => board.peek('cpu', (pc + offset) & 0xffff));
+}
+
+function spaceRead({ memory }: CommodoreBoard, io: IoSpan, address: number): BusAccess['space'] {
+  const base = memory.reads[address >> 8] as number;
+  if (address < 0x100 || base === 0) return 'ram';
+  return base > 0 ? 'rom' : elsewhere(io, address);
+}
+
+function spaceWritten({ memory }: CommodoreBoard, io: IoSpan, address: number): 'ram' | 'io' | 'cart' {
+  return address < 0x100 || (memory.writes[address >> 8] as number) >= 0 ? 'ram' : elsewhere(io, address);
+}
+
+function elsewhere({ first, last }: IoSpan, address: number): 'io' | 'cart' {
+  return address >= first && address <= last ? 'io' : 'cart';
+}

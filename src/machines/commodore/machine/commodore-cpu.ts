@@ -1,0 +1,118 @@
+import { disassemble } from '../../../chips/mos6510/disassemble.ts';
+import { fields, getStatus } from '../../../chips/mos6510/registers.ts';
+import type { SymbolTable } from '../../../machine/addresses.ts';
+import type { CallFrame, CpuCapability, Instruction, Register } from '../../../machine/cpu.ts';
+import { MachineError } from '../../../machine/errors.ts';
+import type { MemoryCapability } from '../../../machine/memory.ts';
+import { callStack } from './call-stack.ts';
+import type { CommodoreEngine } from './commodore-engine.ts';
+import type { RegisterName } from './input-event.ts';
+
+const registerBits: Readonly<Record<RegisterName, number>> = { PC: 16, A: 8, X: 8, Y: 8, SP: 8, P: 8 };
+
+/** The board's own processor for debuggers. */
+export class CommodoreCpu implements CpuCapability {
+  readonly name: string;
+  readonly #engine: CommodoreEngine;
+  readonly #memory: MemoryCapability;
+  readonly #symbols: SymbolTable;
+
+  constructor(name: string, engine: CommodoreEngine, memory: MemoryCapability, symbols: SymbolTable) {
+    this.name = name;
+    this.#engine = engine;
+    this.#memory = memory;
+    this.#symbols = symbols;
+  }
+
+  get pc(): bigint {
+    return BigInt(this.#engine.pc);
+  }
+
+  async registers(): Promise<readonly Register[]> {
+    const { state } = this.#engine.board.cpu;
+    const status = getStatus(state);
+    const values: Record<RegisterName, number> = {
+      PC: this.#engine.pc,
+      A: state[fields.a],
+      X: state[fields.x],
+      Y: state[fields.y],
+      SP: state[fields.s],
+      P: status,
+    };
+    return Object.entries(values).map(([name, value]) => {
+      const bits = name === 'PC' ? 16 : 8;
+      return name === 'P'
+        ? { name, value: BigInt(value), bits, flags: flagLetters(value) }
+        : { name, value: BigInt(value), bits };
+    });
+  }
+
+  async setRegister(name: string, value: bigint): Promise<void> {
+    const register = name.toUpperCase();
+    if (!isRegister(register)) {
+      const names = Object.keys(registerBits).join(', ');
+      throw new MachineError('INVALID_ARGUMENT', `No register ${name.slice(0, 20)}.`, `Registers: ${names}.`);
+    }
+    const most = 2 ** registerBits[register] - 1;
+    if (value < 0 || value > most) {
+      const range = `$0-$${most.toString(16).toUpperCase()}`;
+      const message = `${register} cannot be ${value}.`;
+      throw new MachineError('INVALID_ARGUMENT', message, `Use ${range}.`, { valid_range: range });
+    }
+    this.#engine.input({ type: 'register', name: register, value: Number(value) });
+  }
+
+  disassemble(address: bigint, count: number): Promise<readonly Instruction[]> {
+    return this.disassembleIn('cpu', address, count);
+  }
+
+  /** Also of a drive, whose processor is of the same make. */
+  async disassembleIn(space: string, address: bigint, count: number): Promise<readonly Instruction[]> {
+    const instructions: Instruction[] = [];
+    const size =
+      this.#memory.spaces.find(({ name }) => name === space)?.size ?? BigInt(this.#engine.board.addressSpace);
+    let at = address % size;
+    for (let index = 0; index < count; index++) {
+      const three = await this.#three(space, at, size);
+      const { text, length } = disassemble(three, Number(at), (target) => this.#symbols.describe(BigInt(target), 0n));
+      instructions.push({ address: at, bytes: three.slice(0, length), text });
+      at = (at + BigInt(length)) % size;
+    }
+    return instructions;
+  }
+
+  async #three(space: string, at: bigint, size: bigint): Promise<Uint8Array> {
+    const inside = Number(size - at);
+    if (inside >= 3) return this.#memory.peek(space, at, 3);
+    const [end, start] = [await this.#memory.peek(space, at, inside), await this.#memory.peek(space, 0n, 3 - inside)];
+    return Uint8Array.of(...end, ...start);
+  }
+
+  async callStack(): Promise<readonly CallFrame[]> {
+    return this.#calls();
+  }
+
+  /** The same at less cost: of what happened more than a frame ago only as much as the stack tells. */
+  recentCalls(): readonly CallFrame[] {
+    return this.#calls(1);
+  }
+
+  #calls(mostFrames?: number): readonly CallFrame[] {
+    const { board } = this.#engine;
+    const machine = {
+      state: board.cpu.state,
+      peek: (address: number) => board.peek('cpu', address),
+      stacked: (slot: number) => board.peek('ram', 0x100 + slot),
+      replay: (frames: number, visit: () => void) => this.#engine.replay(frames, visit),
+    };
+    return callStack(machine, mostFrames);
+  }
+}
+
+function isRegister(name: string): name is RegisterName {
+  return name in registerBits;
+}
+
+function flagLetters(status: number): string {
+  return [...'nv-bdizc'].map((letter, index) => (status & (0x80 >> index) ? letter.toUpperCase() : letter)).join('');
+}

@@ -1,0 +1,312 @@
+import { fields } from '../../../chips/mos6510/registers.ts';
+import { hex } from '../../../formats/hex.ts';
+import type { AddressCapability } from '../../../machine/addresses.ts';
+import type { RunLimits, StepRequest } from '../../../machine/control.ts';
+import { type Advice, advice, call } from '../../../machine/errors.ts';
+import type { StopEvent } from '../../../machine/state.ts';
+import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../shared/cause.ts';
+import { compileCondition } from '../../shared/condition/condition.ts';
+import { BuiltInEngine, type Stride } from '../../shared/engine.ts';
+import type { Slice } from '../../shared/frames.ts';
+import type { Lookout, PastStop } from '../../shared/rewind.ts';
+import type { CommodoreBoard, VisibleFrame } from '../board/commodore-board.ts';
+import type { BreakpointTable } from './breakpoint-table.ts';
+import { eventAt } from './bus-event.ts';
+import type { CommodoreInterruptLog } from './commodore-interrupt-log.ts';
+import { CommodoreTimeline } from './commodore-timeline.ts';
+import type { CommodoreVocabulary } from './commodore-vocabulary.ts';
+import type { InputEvent } from './input-event.ts';
+
+const cyclesBetweenLooks = 1024;
+/** Of conditions that take as long as the rest of the machine does, asked in each cycle. */
+const charsPerLook = 512;
+/** Farther back the past is not run again in between: that must not take longer than a slice of any other work. */
+const mostReplayedFrames = 12;
+const instructionsBetweenLooks = 64;
+const jsrOpcode = 0x20;
+const returns = [0x40, 0x60];
+/** Of the machine's time, which is the same on every computer. */
+const longestStepFrames = 300;
+
+/** What may end a run. */
+interface Check {
+  /** Whether anything may. */
+  isNeeded(): boolean;
+  /** Every instruction has to be looked at, not only those that are marked. */
+  readonly isEach: boolean;
+  /** Asked before an instruction. */
+  stops(): Cause | undefined;
+  /** Has the board end its runs where something has to be asked. */
+  arm(): void;
+}
+
+interface EngineParts {
+  readonly board: CommodoreBoard;
+  readonly breakpoints: BreakpointTable;
+  readonly vocabulary: CommodoreVocabulary;
+  readonly addresses: AddressCapability;
+  readonly interrupts: CommodoreInterruptLog;
+}
+
+/** Lets the board's time pass: cycle by cycle, or instruction by instruction while something may stop it. */
+export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
+  readonly board: CommodoreBoard;
+  readonly interrupts: CommodoreInterruptLog;
+  readonly #time: CommodoreTimeline;
+  readonly #breakpoints: BreakpointTable;
+  readonly #vocabulary: CommodoreVocabulary;
+  readonly #addresses: AddressCapability;
+  /** The breakpoint we stand at must not stop us again before we have moved. */
+  #leaving = false;
+  /** The cycle in which a run ended that had asked about the instruction that comes next. */
+  #askedAt = -1;
+  /** The cycle in which the last frame ended. */
+  #frameEnd = -1;
+  readonly #watchers: ((frame: VisibleFrame) => void)[] = [];
+
+  constructor({ board, breakpoints, vocabulary, addresses, interrupts }: EngineParts) {
+    const time = new CommodoreTimeline(board);
+    super(time);
+    this.board = board;
+    this.#time = time;
+    this.#breakpoints = breakpoints;
+    this.#vocabulary = vocabulary;
+    this.#addresses = addresses;
+    this.interrupts = interrupts;
+  }
+
+  /** Of the next instruction, or of the one under way. */
+  get pc(): number {
+    const { state } = this.board.cpu;
+    return this.#time.isAtBorder ? state[fields.pc] : state[fields.instructionPc];
+  }
+
+  get framesPerSecond(): number {
+    return this.board.clockHz / this.#time.frameSpan;
+  }
+
+  /** Of a machine that runs a whole one, as a camera would have it; else what the beam has drawn so far. */
+  async wholeFrame(): Promise<VisibleFrame> {
+    const isBetweenFrames = this.board.cycles === this.#frameEnd;
+    if (this.state !== 'RUNNING' || isBetweenFrames) return this.board.visibleFrame();
+    return new Promise((resolve) => this.#watchers.push(resolve));
+  }
+
+  /** Shows the last frames again, instruction by instruction; the machine is then as it was. Not while it is going back. */
+  replay(frames: number, visit: () => void): void {
+    if (this.isRewinding) return;
+    const from = this.board.cycles - frames * this.#time.frameSpan;
+    const start = this.history.previousKeyframe(from + 1) ?? this.history.firstTime;
+    if (this.board.cycles - start > mostReplayedFrames * this.#time.frameSpan) return;
+    this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.replay(from, visit)));
+  }
+
+  protected get errorFix(): Advice {
+    const next = (this.board.cpu.state[fields.instructionPc] + 1) & 0xffff;
+    return advice`Set PC past the opcode: ${call('registers_write', { values: { PC: `$${hex(next, 4)}` } })}.`;
+  }
+
+  protected override isCuredBy(): boolean {
+    return this.board.cpu.state[fields.jammed] === 0;
+  }
+
+  protected runner(limits: RunLimits): Slice {
+    const { board } = this;
+    const cycleLimit = limits.cycles === undefined ? Number.POSITIVE_INFINITY : board.cycles + limits.cycles;
+    const frameLimit = limits.frames === undefined ? Number.POSITIVE_INFINITY : board.frameCount + limits.frames;
+    const check = this.#check(limits, true);
+    return (until) => this.#slice(until, cycleLimit, frameLimit, check);
+  }
+
+  protected stride(kind: StepRequest['kind']): Stride {
+    const before = this.board.cpu.state[fields.s];
+    const opcode = () => this.board.peek('cpu', this.pc);
+    const calls = opcode() === jsrOpcode;
+    let isReturn = returns.includes(opcode());
+    const returnTo = (this.pc + 3) & 0xffff;
+    const isOne = kind === 'into' || (kind === 'over' && !calls);
+    // The stack pointer wraps, so its way is measured as a signed byte.
+    const risen = () => ((this.board.cpu.state[fields.s] - before) << 24) >> 24;
+    // What is pulled from the stack before the return is no return.
+    const isThere = () => (kind === 'over' ? this.pc === returnTo && risen() >= 0 : isReturn && risen() > 0);
+    const end = this.board.frameCount + longestStepFrames;
+    let isFirst = true;
+    let frame = this.board.frameCount;
+    return (until) => {
+      if (isFirst) {
+        const jam = this.#jam() ?? this.#stepAndLook();
+        isFirst = false;
+        if (isOne || jam) return jam ?? 'done';
+      }
+      for (let count = 1; !isThere(); count++) {
+        const hit = this.#met(this.pc, true);
+        if (hit) return hit;
+        isReturn = returns.includes(opcode());
+        const jam = this.#stepAndLook();
+        if (jam) return jam;
+        if (this.board.frameCount !== frame) {
+          frame = this.board.frameCount;
+          // Also brings everything up to the present that would have to catch up in one go later.
+          this.history.keep();
+        }
+        if (count % instructionsBetweenLooks !== 0 || performance.now() < until) continue;
+        if (this.board.frameCount <= end) return undefined;
+        return { cause: 'limit', reason: `the subroutine did not return within ${longestStepFrames} frames` };
+      }
+      return 'done';
+    };
+  }
+
+  protected lookout(limits: RunLimits): Lookout | undefined {
+    const check = this.#check(limits, false);
+    if (!check.isNeeded()) return undefined;
+    return (end) => {
+      let last: PastStop | undefined;
+      check.arm();
+      const ask = () => {
+        const cause = check.stops();
+        if (cause) last = { time: this.board.cycles, cause };
+        return false;
+      };
+      let isAsked = false;
+      return (until) => {
+        while (this.board.cycles < end) {
+          const look = Math.min(end, this.board.cycles + this.#cyclesToLook);
+          this.#time.runObserved(look, { isEach: check.isEach, isAsked, ask });
+          isAsked = this.board.hasAsked;
+          if (performance.now() >= until) return undefined;
+        }
+        return last ?? null;
+      };
+    };
+  }
+
+  protected wentBack(span: number | undefined, lookedOut: boolean): string {
+    if (lookedOut) return 'nothing stopped it on the way back';
+    return span === undefined ? 'the beginning of what is remembered' : 'went back';
+  }
+
+  protected restart(mode: 'soft' | 'hard'): void {
+    if (mode === 'soft') this.input({ type: 'reset' });
+    else this.board.powerUp();
+  }
+
+  protected leave(): void {
+    this.#leaving = true;
+  }
+
+  /** Runs on to where the next instruction begins, so that registers make sense. */
+  protected arrive({ cause }: Cause): void {
+    this.#breakpoints.alsoEndAt(undefined, false);
+    this.#breakpoints.tellHits();
+    if (!this.#time.isAtBorder && cause !== 'fault') this.#stepAndLook();
+    this.#show();
+  }
+
+  protected override present(): StopEvent {
+    return eventAt(this.board, (address) => this.#addresses.symbols.describe(BigInt(address), 0n));
+  }
+
+  protected enterPast(): void {
+    this.#breakpoints.forget();
+  }
+
+  protected moved(): void {
+    this.#askedAt = -1;
+    this.#show();
+    this.#breakpoints.alsoEndAt(undefined, false);
+    this.#breakpoints.forget();
+    this.interrupts.forget();
+  }
+
+  #slice(until: number, cycleLimit: number, frameLimit: number, check: Check): Cause | undefined {
+    const { board, history } = this;
+    const isNeeded = check.isNeeded();
+    if (isNeeded) check.arm();
+    let frame = board.frameCount;
+    do {
+      const jam = this.#jam();
+      if (jam) return jam;
+      // Runs with a limit of frames end exactly where a frame begins, and then the instruction under way.
+      const look = Math.min(cycleLimit, board.cycles + Math.min(this.#cyclesToLook, board.cyclesToFrame));
+      if (!isNeeded) this.#time.runTo(look);
+      else {
+        const cause = this.#observed(look, check);
+        if (cause) return cause;
+      }
+      if (board.frameCount !== frame) {
+        frame = board.frameCount;
+        history.keep();
+        this.#frameEnd = board.cycles;
+        this.#show();
+        if (frame >= frameLimit) return { cause: 'limit', reason: 'frames' };
+      }
+      if (board.cycles >= cycleLimit) return { cause: 'limit', reason: 'cycles' };
+    } while (performance.now() < until);
+    return this.#jam();
+  }
+
+  #show(): void {
+    if (this.#watchers.length === 0) return;
+    const frame = this.board.visibleFrame();
+    for (const watch of this.#watchers.splice(0)) watch(frame);
+  }
+
+  /** To this cycle, or to what stops it before. */
+  #observed(look: number, { stops, isEach }: Check): Cause | undefined {
+    let cause: Cause | undefined;
+    const ask = () => {
+      if (this.interrupts.isOn) this.interrupts.look();
+      cause = stops();
+      return cause !== undefined;
+    };
+    const isAsked = this.#leaving || this.#askedAt === this.board.cycles;
+    this.#leaving = false;
+    this.#time.runObserved(look, { isEach, isAsked, ask });
+    this.#askedAt = cause === undefined && this.board.hasAsked ? this.board.cycles : -1;
+    return cause;
+  }
+
+  get #cyclesToLook(): number {
+    return Math.ceil(cyclesBetweenLooks / (1 + this.#breakpoints.conditionChars / charsPerLook));
+  }
+
+  #stepAndLook(): Cause | undefined {
+    const goesOn = this.#time.stepInstruction();
+    if (this.interrupts.isOn) this.interrupts.look();
+    return goesOn ? undefined : this.#jam();
+  }
+
+  /** Looking back leaves no trace: nothing is counted. */
+  #check({ condition, address }: RunLimits, counting: boolean): Check {
+    const holds = condition === undefined ? undefined : compileCondition(condition, this.#vocabulary);
+    const goal = address === undefined ? undefined : Number(address);
+    return {
+      isEach: holds !== undefined,
+      isNeeded: () =>
+        goal !== undefined || holds !== undefined || this.#breakpoints.active || (counting && this.interrupts.isOn),
+      arm: () => this.#breakpoints.alsoEndAt(goal, counting && this.interrupts.isOn),
+      stops: () => {
+        const { pc } = this;
+        if (pc === goal) return reachedAddress;
+        if (condition !== undefined && holds && holds() !== 0) return conditionCause(condition);
+        return this.#met(pc, counting);
+      },
+    };
+  }
+
+  #met(pc: number, counting: boolean): Cause | undefined {
+    const met = this.#breakpoints.check(pc, counting);
+    return met && breakpointCause(met.breakpoint, met.event, this.#addresses);
+  }
+
+  #jam(): Cause | undefined {
+    const { state } = this.board.cpu;
+    if (state[fields.jammed] === 0) return undefined;
+    // What was fetched, whatever lies there now.
+    const opcode = hex(state[fields.step] >> 3, 2);
+    const where = hex(state[fields.instructionPc], 4);
+    const reason = `the processor is jammed by opcode $${opcode} at $${where} (way out: set PC past it, step back, or reset)`;
+    return { cause: 'fault', reason };
+  }
+}

@@ -1,0 +1,225 @@
+import { advice, call, type Fix, MachineError } from '../../../machine/errors.ts';
+import type { MediaCapability, MediaSlot, Medium, MediumFile } from '../../../machine/media.ts';
+import { CommodoreDisk } from '../media/commodore-disk.ts';
+import { detectMedia, type MediaKind } from '../media/detect-media.ts';
+import { DiskError } from '../media/disk-error.ts';
+import { isG64, readG64, sectorsOfG64 } from '../media/g64.ts';
+import { SectorImage } from '../media/sector-image.ts';
+import { readTap, tapCycles } from '../media/tap.ts';
+import type { CartridgeFile, CartridgeSlot } from './cartridge-slot.ts';
+import type { CommodoreEngine } from './commodore-engine.ts';
+import { readable } from './readable-media.ts';
+
+const units = [8, 9, 10, 11] as const;
+const disks = ['d64', 'd71', 'd81', 'g64'];
+/** What RECORD puts into an empty datasette. */
+const blankTape = 'blank tape';
+
+const needsProcessor =
+  'a fast loader wants to run a program in the drive, which only "drives":"1541" can; it may wait for ever';
+
+/** What is in which slot, and what was on it when it came in. */
+export interface MediaRecord {
+  readonly media: ReadonlyMap<string, Medium>;
+  readonly before: ReadonlyMap<string, string>;
+}
+
+/** The drives on the serial bus, the cartridge port and the datasette. */
+export class CommodoreMedia implements MediaCapability {
+  readonly #engine: CommodoreEngine;
+  readonly #media = new Map<string, Medium>();
+  /** What was in each when it was put in. */
+  readonly #before = new Map<string, string>();
+  /** Drives that were asked for what they cannot do, since the disk is in. */
+  readonly #overtaxed = new Set<string>();
+  readonly #cartridges: CartridgeSlot;
+
+  /** `tell`: something happened that whoever waits for the machine should know. */
+  constructor(engine: CommodoreEngine, cartridges: CartridgeSlot, tell: (text: string) => void) {
+    this.#engine = engine;
+    this.#cartridges = cartridges;
+    engine.board.drives.onProgram = (unit) => {
+      const slot = `drive${unit}`;
+      if (engine.isRewinding || this.#overtaxed.has(slot)) return;
+      this.#overtaxed.add(slot);
+      tell(`${slot}: ${needsProcessor}`);
+    };
+  }
+
+  /** What has to be known beside the slots. */
+  get notes(): readonly string[] {
+    return [...this.#overtaxed].map((slot) => `${slot}: ${needsProcessor}`);
+  }
+
+  get slots(): readonly MediaSlot[] {
+    return [
+      ...units.map((unit) => this.#slot(`drive${unit}`, 'D64, D71, D81, G64')),
+      this.#slot('cartridge', this.#cartridges.description),
+      this.#slot('tape', 'TAP'),
+    ];
+  }
+
+  async attach(slot: string, medium: Medium): Promise<string> {
+    const kind = this.kindOf(medium);
+    const wanted = { cartridge: [this.#cartridges.description], tape: ['tap'] }[slot] ?? disks;
+    const fits = slot === 'cartridge' ? this.#cartridges.accepts(medium) : kind !== undefined && wanted.includes(kind);
+    if (!fits) {
+      throw new MachineError(
+        'INVALID_ARGUMENT',
+        `${medium.name} is ${kind ? `a ${kind.toUpperCase()} file` : 'no file known here'}; ${slot} takes ${wanted.join(', ')}.`,
+        slotHint(kind),
+      );
+    }
+    const found = await this.#insertInto(slot, medium).catch((error: unknown) => {
+      if (!(error instanceof DiskError)) throw error;
+      const fix = 'The file is damaged, or not what its name says; use another one.';
+      throw new MachineError('INVALID_ARGUMENT', `${medium.name}: ${error.message}.`, fix);
+    });
+    this.#overtaxed.delete(slot);
+    this.#media.set(slot, medium);
+    this.#before.set(slot, this.#contents(slot));
+    return found;
+  }
+
+  slotFor({ name, bytes = new Uint8Array() }: MediumFile): string | undefined {
+    const kind = this.kindOf({ name, bytes });
+    if (kind === 'crt') return 'cartridge';
+    if (kind === 'tap') return 'tape';
+    return kind !== undefined && disks.includes(kind) ? 'drive8' : undefined;
+  }
+
+  /** What a file is here: a cartridge may be of another machine. */
+  kindOf(file: CartridgeFile): MediaKind | undefined {
+    return this.#cartridges.isCartridge(file) ? 'crt' : detectMedia(file.bytes, file.name);
+  }
+
+  async detach(slot: string): Promise<void> {
+    if (slot === 'cartridge') {
+      this.#cartridges.remove();
+      await this.#plugged();
+    } else if (slot === 'tape') this.#engine.input({ type: 'tape', image: undefined });
+    else this.#engine.input({ type: 'detach', unit: unitOf(slot) });
+    this.#overtaxed.delete(slot);
+    this.#media.delete(slot);
+    this.#before.delete(slot);
+  }
+
+  async bytes(slot: string): Promise<Uint8Array> {
+    const bytes = this.#now(slot) ?? this.#media.get(slot)?.bytes;
+    if (!bytes)
+      throw new MachineError(
+        'NOT_FOUND',
+        `${slot} is empty.`,
+        advice`Call ${call('media_attach')} without a path to list the slots.`,
+      );
+    return bytes;
+  }
+
+  /** What is plugged in now, for a snapshot. */
+  record(): MediaRecord {
+    return { media: new Map(this.#media), before: new Map(this.#before) };
+  }
+
+  /** Plugs in what was there; the state that belongs to it has to follow. */
+  recall({ media, before }: MediaRecord): void {
+    const wanted = media.get('cartridge');
+    if (wanted?.bytes !== this.#media.get('cartridge')?.bytes) {
+      if (wanted) this.#cartridges.insert(wanted.bytes);
+      else this.#cartridges.remove();
+    }
+    replace(this.#media, media);
+    replace(this.#before, before);
+  }
+
+  async #insertInto(slot: string, medium: Medium): Promise<string> {
+    if (slot === 'cartridge') return this.#insertCartridge(medium);
+    if (slot !== 'tape') return this.#insert(slot, medium);
+    const tape = readable(medium.name, () => readTap(medium.bytes));
+    this.#engine.input({ type: 'tape', image: medium.bytes, readOnly: medium.readOnly });
+    const seconds = tapCycles(tape) / this.#engine.board.clockHz;
+    return `tape of ${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s; the key tape_play presses PLAY, tape_record RECORD`;
+  }
+
+  #insert(slot: string, { name, bytes, readOnly }: Medium): string {
+    const { drives } = this.#engine.board;
+    const standard = isG64(bytes) ? readable(name, () => sectorsOf(bytes)) : undefined;
+    const image = standard && !drives.areReal ? standard.disk.image.bytes : bytes;
+    this.#engine.input({ type: 'attach', unit: unitOf(slot), image, readOnly });
+    const disk = standard?.disk ?? new CommodoreDisk(new SectorImage(bytes.slice()));
+    if (standard && standard.missing > 0) {
+      const way = drives.areReal ? '' : '; protected disks need a 1541 with its ROM';
+      return `G64 with ${standard.missing} blocks that are not as the DOS writes them${way}`;
+    }
+    return directoryText(disk);
+  }
+
+  async #insertCartridge({ name, bytes }: Medium): Promise<string> {
+    const found = readable(name, () => this.#cartridges.insert(bytes));
+    await this.#plugged();
+    return `${found}; the machine was reset`;
+  }
+
+  async #plugged(): Promise<void> {
+    await this.#engine.reset('soft');
+    // Its chips are no part of the state: there is no way back to before it was plugged in.
+    this.#engine.history.restart();
+  }
+
+  /** What is in the slot as it is at this moment, where it can have changed. */
+  #now(slot: string): Uint8Array | undefined {
+    if (slot === 'cartridge') return this.#cartridges.file();
+    const { tape, drives } = this.#engine.board;
+    return slot === 'tape' ? tape.bytes() : drives.image(unitOf(slot));
+  }
+
+  /** Two of these are equal if what is in the slot is. */
+  #contents(slot: string): string {
+    if (slot === 'cartridge') return this.#cartridges.contents;
+    const { tape, drives } = this.#engine.board;
+    return slot === 'tape' ? tape.contents : drives.contentsOf(unitOf(slot));
+  }
+
+  #slot(name: string, description: string): MediaSlot {
+    const isBlank = name === 'tape' && this.#engine.board.tape.hasTape;
+    const medium = this.#media.get(name)?.name ?? (isBlank ? blankTape : undefined);
+    if (medium === undefined) return { name, description, changed: false };
+    const changed = this.#contents(name) !== this.#before.get(name);
+    return { name, description, medium, changed };
+  }
+}
+
+function replace<Value>(target: Map<string, Value>, source: ReadonlyMap<string, Value>): void {
+  target.clear();
+  for (const [key, value] of source) target.set(key, value);
+}
+
+/** Disks with a protection have directories that are not meant to be read. */
+function directoryText(disk: CommodoreDisk): string {
+  try {
+    const files = disk.directory().slice(0, 20);
+    const list = files.map(({ blocks, name, type }) => `  ${blocks} "${name}" ${type}`);
+    return [`disk "${disk.name}", ${disk.freeBlocks} blocks free`, ...list].join('\n');
+  } catch (error) {
+    if (error instanceof DiskError) return `disk whose directory cannot be read: ${error.message}`;
+    throw error;
+  }
+}
+
+/** What the DOS could read of a G64. */
+function sectorsOf(file: Uint8Array): { readonly disk: CommodoreDisk; readonly missing: number } {
+  const disk = CommodoreDisk.create('d64');
+  const missing = sectorsOfG64(readG64(file), disk.image).length;
+  return { disk, missing };
+}
+
+function slotHint(kind: MediaKind | undefined): Fix {
+  if (kind === 'crt') return 'Use "slot":"cartridge".';
+  if (kind === 'tap') return 'Use "slot":"tape".';
+  return advice`Programs (PRG, P00, T64) are started with ${call('program_run')}.`;
+}
+
+function unitOf(slot: string): (typeof units)[number] {
+  const unit = units.find((each) => slot === `drive${each}`);
+  if (unit === undefined) throw new RangeError(slot);
+  return unit;
+}

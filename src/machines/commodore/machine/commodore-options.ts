@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+/** What every Commodore can be started with. */
+export const commodoreOptions = {
+  drives: z
+    .enum(['auto', '1541', 'fast'])
+    .default('auto')
+    .describe(
+      '1541: real ones, which need their ROM; fast: at the level of the protocol; auto: real if the ROM is found',
+    ),
+  clock: z
+    .enum(['stepped', 'real', 'warp'])
+    .default('stepped')
+    .describe(
+      'stepped: time passes only in calls; real: by itself, 50 or 60 frames a second; warp: as fast as it goes',
+    ),
+  boot: z.boolean().default(true).describe('Run to the prompt at once'),
+} as const;
+
+/** `folder`: where emulators keep the ROMs of this machine. */
+export function romsOption(folder: string) {
+  return z
+    .string()
+    .default('auto')
+    .describe(
+      `auto (original ones where they are found, else own), own (built in), or a folder with kernal, basic and chargen in it or in ${folder}/`,
+    );
+}

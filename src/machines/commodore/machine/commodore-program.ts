@@ -1,0 +1,259 @@
+import { fields } from '../../../chips/mos6510/registers.ts';
+import { MachineError } from '../../../machine/errors.ts';
+import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
+import type { ScreenCapability } from '../../../machine/screen.ts';
+import { relinked } from '../basic/relinked.ts';
+import { readP00 } from '../media/p00.ts';
+import { writePrg } from '../media/prg.ts';
+import { readT64 } from '../media/t64.ts';
+import type { CommodoreSymbols, SourceSymbol } from '../symbols/commodore-symbols.ts';
+import type { FileLine } from '../symbols/symbol-file.ts';
+import { assembleSafely, tokeniseSafely } from '../workshop/read-safely.ts';
+import { BasicPrompt } from './basic-prompt.ts';
+import type { CommodoreCpu } from './commodore-cpu.ts';
+import type { CommodoreEngine } from './commodore-engine.ts';
+import type { CommodoreKeyboard } from './commodore-keyboard.ts';
+import type { CommodoreMedia } from './commodore-media.ts';
+import type { CommodoreModel } from './commodore-model.ts';
+import type { CommodoreSetup } from './commodore-setup.ts';
+import { DiskAutostart } from './disk-autostart.ts';
+import { readable } from './readable-media.ts';
+import { TapeAutostart } from './tape-autostart.ts';
+
+/** Where BASIC keeps the end of the program; variables, arrays and their end follow it. */
+const endPointers = [0x2d, 0x2f, 0x31];
+const cartridgeFrames = 100;
+/** How many loaded programs are remembered. */
+const mostLoads = 16;
+
+/** The parts of a machine that loading a program needs. */
+interface ProgramParts {
+  readonly control: CommodoreEngine;
+  readonly keyboard: CommodoreKeyboard;
+  readonly media: CommodoreMedia;
+  readonly screen: ScreenCapability;
+  readonly cpu: CommodoreCpu;
+  readonly setup: CommodoreSetup;
+}
+
+/** A program with its load address before it, and what its source tells of it. */
+interface Image {
+  readonly bytes: Uint8Array;
+  readonly symbols?: readonly SourceSymbol[];
+  readonly lines?: readonly FileLine[];
+  readonly warnings?: readonly string[];
+}
+
+/** Puts programs into memory and starts them as a person would with RUN or SYS. */
+export class CommodoreProgram implements ProgramCapability {
+  readonly formats = ['prg', 'p00', 't64', 'd64', 'd71', 'd81', 'g64', 'crt', 'tap', 'asm', 'basic'];
+  readonly #engine: CommodoreEngine;
+  readonly #keyboard: CommodoreKeyboard;
+  readonly #media: CommodoreMedia;
+  readonly #prompt: BasicPrompt;
+  readonly #tape: TapeAutostart;
+  readonly #disk: DiskAutostart;
+  readonly #symbols: CommodoreSymbols;
+  readonly #model: CommodoreModel;
+  readonly #basicStart: number;
+  #loads: readonly { readonly first: number; readonly bytes: Uint8Array }[] = [];
+
+  constructor({ control, keyboard, media, screen, cpu, setup }: ProgramParts, symbols: CommodoreSymbols) {
+    this.#engine = control;
+    this.#model = setup.model;
+    this.#basicStart = setup.basicStart;
+    this.#keyboard = keyboard;
+    this.#media = media;
+    this.#prompt = new BasicPrompt(control, keyboard, setup.model, () => cpu.recentCalls());
+    this.#tape = new TapeAutostart(control, keyboard, screen, setup.basicStart);
+    this.#disk = new DiskAutostart({ engine: control, keyboard, screen, prompt: this.#prompt, setup });
+    this.#symbols = symbols;
+  }
+
+  async load(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
+    const kind = isText(source.format) ? undefined : this.#media.kindOf(source);
+    if (kind === 'crt') return this.#fromCartridge(source, start, signal);
+    if (kind === 'tap') return this.#fromMedium('tape', source, start, signal);
+    if (isDisk(kind)) return this.#fromMedium('drive8', source, start, signal);
+    const image = await this.#image(kind === undefined ? source : { ...source, format: kind }, signal);
+    const { symbols = [], lines = [], warnings = [] } = image;
+    const { firstAddress, body, moved } = this.#placed(image.bytes);
+    if (body.length === 0 || firstAddress + body.length > this.#engine.board.addressSpace) {
+      throw new MachineError(
+        'INVALID_ARGUMENT',
+        `${source.name}: ${body.length} bytes do not fit at $${firstAddress.toString(16)}.`,
+        'A PRG begins with its load address, low byte first.',
+      );
+    }
+    const isBasic = firstAddress === this.#basicStart;
+    // On a machine that has never run there is no BASIC to come from or return to, and none is asked for.
+    const isBare = this.#engine.board.cycles === 0 && !isBasic;
+    const done = start && !isBare ? await this.#prompt.reach(signal) : [];
+    if (start && !isBare && !isBasic) await this.#prompt.leaveInterrupt(signal);
+    this.#engine.input({ type: 'poke', bank: 'ram', address: firstAddress, bytes: body });
+    const dropped = this.#dropNames(firstAddress, body);
+    const notes = [...done, ...moved, ...this.#define(source.name, symbols, lines), ...dropped, ...warnings];
+    const loaded = {
+      firstAddress: BigInt(firstAddress),
+      lastAddress: BigInt(firstAddress + body.length - 1),
+      notes,
+    };
+    if (isBasic) {
+      this.#setBasicEnd(firstAddress + body.length);
+      if (start) await this.#keyboard.type('RUN\n', signal);
+      return loaded;
+    }
+    if (start) this.#call(firstAddress);
+    return start ? { ...loaded, startAddress: BigInt(firstAddress) } : loaded;
+  }
+
+  /** Where a program belongs. BASIC ones that were made with other memory plugged in are moved, as LOAD does it. */
+  #placed(bytes: Uint8Array): {
+    readonly firstAddress: number;
+    readonly body: Uint8Array;
+    readonly moved: readonly string[];
+  } {
+    const [low = 0, high = 0] = bytes;
+    const firstAddress = low | (high << 8);
+    const body = bytes.subarray(2);
+    const start = this.#basicStart;
+    if (firstAddress === start || !this.#model.basicStarts.includes(firstAddress)) {
+      return { firstAddress, body, moved: [] };
+    }
+    const from = `$${firstAddress.toString(16).padStart(4, '0')}`;
+    const note = `moved from ${from} to where BASIC begins with this memory; machine code in it needs the memory it was made for`;
+    return { firstAddress: start, body: relinked(body, start), moved: [note] };
+  }
+
+  async #image(source: ProgramSource, signal: AbortSignal): Promise<Image> {
+    switch (source.format) {
+      case 'prg':
+        return { bytes: source.bytes };
+      case 'p00':
+        return { bytes: readable(source.name, () => readP00(source.bytes)).bytes };
+      case 't64': {
+        const [first, ...others] = readable(source.name, () => readT64(source.bytes)).files;
+        if (!first) throw new MachineError('INVALID_ARGUMENT', `${source.name} holds no file.`, 'Use another one.');
+        const warnings = others.length > 0 ? [`the first of ${others.length + 1} files`] : [];
+        return { bytes: writePrg(first), warnings };
+      }
+      case 'asm':
+      case 's':
+        return assembled(new TextDecoder().decode(source.bytes), source.name, signal);
+      case 'basic':
+      case 'bas': {
+        const text = new TextDecoder().decode(source.bytes);
+        const { bytes, errors } = await tokeniseSafely(text, source.name, signal);
+        refuseErrors('BASIC', errors);
+        return { bytes: movedBasic(bytes, this.#basicStart) };
+      }
+      default:
+        throw new MachineError(
+          'INVALID_ARGUMENT',
+          `A ${this.#model.name} cannot load ${source.format} files.`,
+          `It loads: ${this.formats.join(', ')}.`,
+        );
+    }
+  }
+
+  /** Names of what this program overwrites go, unless it is that very program again, or the first there. */
+  #dropNames(first: number, bytes: Uint8Array): readonly string[] {
+    const last = first + bytes.length - 1;
+    const below = this.#loads.filter((load) => load.first <= last && load.first + load.bytes.length > first);
+    const isNew = below.some((load) => load.first !== first || Buffer.compare(load.bytes, bytes) !== 0);
+    this.#loads = [...this.#loads.filter((load) => !below.includes(load)), { first, bytes }].slice(-mostLoads);
+    const dropped = isNew ? this.#symbols.drop(first, last) : 0;
+    if (dropped === 0) return [];
+    return [`${dropped} ${dropped === 1 ? 'name' : 'names'} of what was there before dropped`];
+  }
+
+  #define(name: string, symbols: readonly SourceSymbol[], lines: readonly FileLine[]): readonly string[] {
+    if (symbols.length === 0) return [];
+    this.#symbols.load(name, symbols, lines);
+    return [`${symbols.length} ${symbols.length === 1 ? 'symbol' : 'symbols'} defined`];
+  }
+
+  /** It starts with the reset that plugging it in brings. */
+  async #fromCartridge(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
+    const found = await this.#insert('cartridge', source);
+    if (start) await this.#engine.run({ frames: cartridgeFrames, wallMs: 20_000 }, signal);
+    return { ...this.#nothing, notes: [found] };
+  }
+
+  /** Puts a disk or a tape in and starts what is on it as a person would. */
+  async #fromMedium(
+    slot: 'drive8' | 'tape',
+    source: ProgramSource,
+    start: boolean,
+    signal: AbortSignal,
+  ): Promise<LoadedProgram> {
+    if (!start) return { ...this.#nothing, notes: [await this.#insert(slot, source)] };
+    const done = await this.#prompt.reach(signal);
+    const found = await this.#insert(slot, source);
+    const loaded = slot === 'tape' ? await this.#tape.start(signal) : await this.#disk.start(source.bytes, signal);
+    return { ...loaded, notes: [...done, found, ...loaded.notes] };
+  }
+
+  /** Of a medium nobody knows what it will load. */
+  get #nothing(): Pick<LoadedProgram, 'firstAddress' | 'lastAddress'> {
+    return { firstAddress: BigInt(this.#basicStart), lastAddress: BigInt(this.#basicStart) };
+  }
+
+  #insert(slot: string, { name, bytes }: ProgramSource): Promise<string> {
+    return this.#media.attach(slot, { name, bytes, readOnly: false });
+  }
+
+  #setBasicEnd(end: number): void {
+    for (const address of endPointers) {
+      this.#engine.input({ type: 'poke', bank: 'ram', address, bytes: Uint8Array.of(end & 255, end >> 8) });
+    }
+  }
+
+  /** As SYS does: a return from the program arrives at BASIC's warm start. */
+  #call(address: number): void {
+    const { board } = this.#engine;
+    const { warmStartVector } = this.#model;
+    const back = (board.peek('rom', warmStartVector) | (board.peek('rom', warmStartVector + 1) << 8)) - 1;
+    const top = board.cpu.state[fields.s];
+    const pushed = Uint8Array.of(back & 255, (back >> 8) & 255);
+    this.#engine.input({ type: 'poke', bank: 'ram', address: 0x100 + ((top - 1) & 255), bytes: pushed });
+    this.#engine.input({ type: 'register', name: 'SP', value: (top - 2) & 255 });
+    this.#engine.input({ type: 'register', name: 'PC', value: address });
+  }
+}
+
+/** A tokenised program, which begins where it does on a C64, for a machine on which it begins elsewhere. */
+function movedBasic(bytes: Uint8Array, start: number): Uint8Array {
+  if (bytes[0] === (start & 255) && bytes[1] === start >> 8) return bytes;
+  return Uint8Array.of(start & 255, start >> 8, ...relinked(bytes.subarray(2), start));
+}
+
+async function assembled(text: string, fileName: string, signal: AbortSignal): Promise<Image> {
+  const { origin, bytes, symbols, lines, errors, warnings } = await assembleSafely(text, fileName, signal);
+  refuseErrors('Assembler', errors);
+  return {
+    bytes: Uint8Array.of(origin & 255, origin >> 8, ...bytes),
+    symbols,
+    lines,
+    warnings: warnings.slice(0, 5).map(({ line, message }) => `line ${line}: ${message}`),
+  };
+}
+
+function isText(format: string): boolean {
+  return ['asm', 's', 'basic', 'bas'].includes(format);
+}
+
+function refuseErrors(
+  what: string,
+  errors: readonly { readonly line: number; readonly column: number; readonly message: string }[],
+): void {
+  if (errors.length === 0) return;
+  const list = errors.slice(0, 10).map(({ line, column, message }) => `${line}:${column} ${message}`);
+  throw new MachineError('INVALID_ARGUMENT', `${what}: ${list.join('\n')}`, 'Fix these lines and call again.', {
+    errors,
+  });
+}
+
+function isDisk(kind: string | undefined): boolean {
+  return kind !== undefined && ['d64', 'd71', 'd81', 'g64'].includes(kind);
+}

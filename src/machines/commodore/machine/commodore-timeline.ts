@@ -1,0 +1,150 @@
+import { fields } from '../../../chips/mos6510/registers.ts';
+import type { TimeSlice } from '../../../machine/time-slice.ts';
+import { History } from '../../shared/history.ts';
+import type { Timeline } from '../../shared/rewind.ts';
+import type { CommodoreBoard, Questions } from '../board/commodore-board.ts';
+import { applyInput, type InputEvent } from './input-event.ts';
+
+/** Every frame of the last five seconds, then one a second. */
+const denseFrames = 250;
+const sparseEvery = 50;
+const maxSparse = 600;
+const cyclesBetweenLooks = 8192;
+const instructionsBetweenLooks = 256;
+/** In cycles, with a VIC-II holding it up. */
+const longestInstruction = 200;
+
+/** The board's time, in cycles, with every input at its cycle. */
+export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
+  readonly frameSpan: number;
+  readonly history: History<InputEvent, Uint8Array>;
+  readonly #board: CommodoreBoard;
+
+  constructor(board: CommodoreBoard) {
+    this.frameSpan = board.frameSpan;
+    this.#board = board;
+    this.history = new History({
+      get now() {
+        return board.cycles;
+      },
+      save: (spare) => board.snapshot(spare),
+      restore: (state) => board.restore(state),
+      apply: (event) => applyInput(board, event),
+      superfluous: (keyframes) => superfluous(keyframes, this.frameSpan),
+    });
+  }
+
+  get now(): number {
+    return this.#board.cycles;
+  }
+
+  /** Whether the next instruction begins here. */
+  get isAtBorder(): boolean {
+    return (this.#board.cpu.state[fields.step] & 7) === 0;
+  }
+
+  /** Runs one instruction to its end. False if the processor is jammed. */
+  stepInstruction(): boolean {
+    const board = this.#board;
+    if (this.history.nextInputTime > board.cycles + longestInstruction) return board.stepInstruction();
+    this.#tickThrough(Number.POSITIVE_INFINITY);
+    return board.cpu.state[fields.jammed] === 0;
+  }
+
+  /** The same, cycle by cycle, and at most to this one. */
+  #tickThrough(end: number): void {
+    const board = this.#board;
+    // While a VIC-II has the bus no instruction begins.
+    let hasBegun = !this.isAtBorder;
+    do {
+      board.tick();
+      this.history.giveInputs();
+      hasBegun ||= !this.isAtBorder;
+    } while ((!hasBegun || !this.isAtBorder) && board.cycles < end && board.cpu.state[fields.jammed] === 0);
+  }
+
+  /** Runs from a keyframe at or before `from` to the present again, which is then as it was. `visit` is called before each instruction. */
+  replay(from: number, visit: () => void): void {
+    const board = this.#board;
+    const { frame, cycles: end } = board;
+    board.catchUp();
+    const picture = frame.slice();
+    this.history.rewindTo(from);
+    while (board.cycles < end) {
+      if (this.isAtBorder) visit();
+      if (board.cycles + longestInstruction < end) this.stepInstruction();
+      else this.#tickThrough(end);
+    }
+    frame.set(picture);
+  }
+
+  finishInstruction(): void {
+    if (!this.isAtBorder) this.stepInstruction();
+  }
+
+  runTo(cycle: number, until = Number.POSITIVE_INFINITY): boolean {
+    const board = this.#board;
+    while (board.cycles < cycle) {
+      const look = board.cycles + cyclesBetweenLooks;
+      board.runCycles(Math.min(cycle, look, this.history.nextInputTime) - board.cycles);
+      this.history.giveInputs();
+      if (performance.now() >= until) break;
+    }
+    return board.cycles >= cycle;
+  }
+
+  /** As `runTo`, but asks where something is watched for, and ends there if the answer is true. True if it has. */
+  runObserved(cycle: number, questions: Questions): boolean {
+    const board = this.#board;
+    let next = questions;
+    while (board.cycles < cycle) {
+      if (board.runObserved(Math.min(cycle, this.history.nextInputTime) - board.cycles, next)) return true;
+      this.history.giveInputs();
+      next = { ...questions, isAsked: false };
+    }
+    return false;
+  }
+
+  async instructionBefore(
+    count: number,
+    slice: TimeSlice,
+  ): Promise<{ readonly time: number; readonly missing: number }> {
+    let time = this.#board.cycles;
+    let missing = count;
+    while (missing > 0 && time > this.history.firstTime) {
+      const starts = await this.#instructionsBefore(time, slice);
+      if (starts.length === 0) break;
+      const taken = Math.min(missing, starts.length);
+      time = starts[starts.length - taken] ?? time;
+      missing -= taken;
+    }
+    return { time, missing };
+  }
+
+  /**
+   * The cycles at which instructions began, from a keyframe before `cycle` up to it: the nearest with any between, since
+   * keyframes also lie within instructions. Empty where the past begins.
+   */
+  async #instructionsBefore(cycle: number, slice: TimeSlice): Promise<number[]> {
+    const starts: number[] = [];
+    for (let from = cycle; starts.length === 0 && from > this.history.firstTime; ) {
+      this.history.rewindTo(from - 1);
+      from = this.#board.cycles;
+      while (this.#board.cycles < cycle) {
+        if (this.isAtBorder) starts.push(this.#board.cycles);
+        this.stepInstruction();
+        if (starts.length % instructionsBetweenLooks === 0 && slice.isOver) await slice.next();
+      }
+    }
+    return starts;
+  }
+}
+
+function superfluous(keyframes: readonly { readonly time: number }[], frameSpan: number): readonly number[] {
+  const frameOf = (index: number) => Math.round((keyframes[index]?.time ?? 0) / frameSpan);
+  const newest = frameOf(keyframes.length - 1);
+  const border = keyframes.findIndex((_, index) => frameOf(index) > newest - denseFrames);
+  const isCrowded = border >= 2 && frameOf(border - 1) - frameOf(border - 2) < sparseEvery;
+  const tooMany = keyframes.length - (isCrowded ? 1 : 0) > denseFrames + maxSparse;
+  return [...(tooMany ? [0] : []), ...(isCrowded ? [border - 1] : [])];
+}

@@ -1,0 +1,65 @@
+import { fields as cpu, getStatus } from '../../../chips/mos6510/registers.ts';
+import type { SymbolTable } from '../../../machine/addresses.ts';
+import type { Reading, Vocabulary } from '../../shared/condition/condition.ts';
+import type { CommodoreBoard } from '../board/commodore-board.ts';
+
+/** What names in conditions mean on a Commodore. */
+export class CommodoreVocabulary implements Vocabulary {
+  readonly #board: CommodoreBoard;
+  readonly #symbols: SymbolTable;
+  readonly #values: Readonly<Record<string, Reading>>;
+  readonly #rows: Readonly<Record<string, (index: number) => number>>;
+  /** The access that a watched address saw last. */
+  access = { address: 0, value: 0 };
+
+  /** `rows`: those that only this board has. */
+  constructor(
+    board: CommodoreBoard,
+    symbols: SymbolTable,
+    rows: Readonly<Record<string, (index: number) => number>> = {},
+  ) {
+    this.#board = board;
+    this.#symbols = symbols;
+    this.#rows = rows;
+    const processor = board.cpu.state;
+    this.#values = {
+      pc: () => processor[cpu.pc],
+      a: () => processor[cpu.a],
+      x: () => processor[cpu.x],
+      y: () => processor[cpu.y],
+      sp: () => processor[cpu.s],
+      p: () => getStatus(processor),
+      raster_line: () => board.rasterLine,
+      raster_cycle: () => board.rasterCycle,
+      cycle: () => board.cycles,
+      frame: () => board.frameCount,
+      value: () => this.access.value,
+      address: () => this.access.address,
+    };
+  }
+
+  get names(): readonly string[] {
+    return [...Object.keys(this.#values), ...Object.keys(this.#rows).map((name) => `${name}[n]`)];
+  }
+
+  value(name: string): Reading | undefined {
+    const own = this.#values[name.toLowerCase()];
+    if (own) return own;
+    const symbol = this.#symbols.address(name);
+    if (symbol === undefined) return undefined;
+    const address = Number(symbol);
+    return () => address;
+  }
+
+  row(name: string): ((index: number) => number) | undefined {
+    return this.#rows[name.toLowerCase()];
+  }
+
+  peek(address: number, bytes: 1 | 2 | 4): number {
+    let value = 0;
+    for (let index = bytes - 1; index >= 0; index--) {
+      value = value * 256 + this.#board.peek('cpu', (address + index) & 0xffff);
+    }
+    return value;
+  }
+}

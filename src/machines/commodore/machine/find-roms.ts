@@ -1,0 +1,61 @@
+import { dirname } from 'node:path';
+import { MachineError } from '../../../machine/errors.ts';
+import { dos1541 } from '../roms/search/c64-rom-specs.ts';
+import { describeSet, findDriveRom, findRomSet } from '../roms/search/find-rom-set.ts';
+import type { RomPlace } from '../roms/search/rom-places.ts';
+import type { CommodoreModel, RomPart } from './commodore-model.ts';
+
+export interface FoundRoms {
+  /** Undefined: the built-in ones. */
+  readonly roms: Readonly<Record<RomPart, Uint8Array>> | undefined;
+  readonly maker: 'own' | 'original' | 'open-roms' | 'unknown';
+  /** Part numbers, of originals. */
+  readonly revisions: { readonly kernal?: string | undefined; readonly basic?: string | undefined };
+  /** For the answer of `machine_start`: which set is live, and where it came from. */
+  readonly description: string;
+}
+
+const own: FoundRoms = { roms: undefined, maker: 'own', revisions: {}, description: "frontpanel's own ROMs" };
+
+/** `places` of which the first is the one that was asked for, unless `wanted` is auto or own. */
+export async function findRoms(
+  set: CommodoreModel['roms'],
+  wanted: string,
+  places: readonly RomPlace[],
+): Promise<FoundRoms> {
+  if (wanted === 'own') return own;
+  const { found, passedOver } = await findRomSet(set, wanted === 'auto' ? places : places.slice(0, 1));
+  if (found) {
+    const { kernal, basic, chargen } = found.files;
+    const roms = { kernal: kernal.bytes, basic: basic.bytes, chargen: chargen.bytes };
+    const others = passedOver.length === 0 ? '' : ` (${passedOver.join('; ')})`;
+    const revisions = { kernal: kernal.origin.revision, basic: basic.origin.revision };
+    return { roms, maker: found.maker, revisions, description: `${describeSet(set, found)}${others}` };
+  }
+  if (wanted === 'auto') {
+    const why = passedOver.length === 0 ? '' : `: ${passedOver.join('; ')}`;
+    return { ...own, description: `${own.description}${why}` };
+  }
+  const names = Object.values(set.images).map(({ names: [first], bytes }) => `${first} (${bytes} bytes)`);
+  throw new MachineError(
+    'NOT_FOUND',
+    `${wanted} does not hold a complete set of ${set.machine} ROMs: ${passedOver.join('; ')}.`,
+    `It needs ${names.join(', ')}, in it or in a subfolder ${set.folder}; or leave roms out.`,
+  );
+}
+
+/** The ROM of a 1541; undefined when there is none and none is demanded. */
+export async function find1541(
+  wanted: 'auto' | '1541' | 'fast',
+  places: readonly RomPlace[],
+): Promise<{ readonly rom: Uint8Array; readonly folder: string; readonly revision: string } | undefined> {
+  if (wanted === 'fast') return undefined;
+  const file = await findDriveRom(dos1541, places);
+  if (file) return { rom: file.bytes, folder: dirname(file.path), revision: file.origin.revision ?? 'unknown' };
+  if (wanted === 'auto') return undefined;
+  throw new MachineError(
+    'NOT_FOUND',
+    'No ROM of a 1541 was found.',
+    `Put ${dos1541.names[0]} (${dos1541.bytes} bytes) into a folder given with --roms, or use "drives":"fast".`,
+  );
+}

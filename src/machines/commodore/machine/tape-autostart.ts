@@ -1,0 +1,120 @@
+import { MachineError } from '../../../machine/errors.ts';
+import type { LoadedProgram } from '../../../machine/program.ts';
+import type { ScreenCapability } from '../../../machine/screen.ts';
+import type { CommodoreEngine } from './commodore-engine.ts';
+import type { CommodoreKeyboard } from './commodore-keyboard.ts';
+
+/** Where the KERNAL keeps the address of the buffer that the header of the file is in. */
+const bufferPointer = 0xb2;
+/** The header of a program that belongs where it came from, whatever LOAD says. */
+const fixedProgram = 3;
+const promptFrames = 100;
+/** Half an hour of tape, and what a call may take of a person's time. */
+const tapeFrames = 90_000;
+const tapeWallMs = 40_000;
+const framesBetweenLooks = 10;
+/** Longer than any pause that a loader makes with the motor off. */
+const framesAtRest = 600;
+
+type Outcome = 'loaded' | 'failed' | 'rests' | 'goes on';
+
+/** Starts what is on the tape as a person would: LOAD, PLAY, and RUN once it is through. */
+export class TapeAutostart {
+  readonly #engine: CommodoreEngine;
+  readonly #keyboard: CommodoreKeyboard;
+  readonly #screen: ScreenCapability;
+  readonly #basicStart: number;
+
+  constructor(engine: CommodoreEngine, keyboard: CommodoreKeyboard, screen: ScreenCapability, basicStart: number) {
+    this.#basicStart = basicStart;
+    this.#engine = engine;
+    this.#keyboard = keyboard;
+    this.#screen = screen;
+  }
+
+  async start(signal: AbortSignal): Promise<LoadedProgram> {
+    await this.#keyboard.press(['clr'], 3, signal);
+    await this.#keyboard.type('LOAD\n', signal);
+    if (!(await this.#isAsked(signal))) {
+      throw new MachineError(
+        'UNAVAILABLE',
+        'The KERNAL in use does not load from tape.',
+        'Start the machine with "roms":"own"; the tape is in the datasette now.',
+      );
+    }
+    await this.#keyboard.press(['tape_play'], 1, signal);
+    switch (await this.#outcome(signal)) {
+      case 'loaded':
+        return this.#run(signal);
+      case 'failed':
+        return this.#unknown('it could not be loaded: the screen shows why');
+      case 'rests':
+        return this.#unknown('the tape has stopped: the program has started on its own, or waits; look at the screen');
+      case 'goes on':
+        return this.#unknown('it is still loading, or runs already: look at the screen, then let it run');
+    }
+  }
+
+  async #isAsked(signal: AbortSignal): Promise<boolean> {
+    for (let left = promptFrames; left > 0 && !signal.aborted; left -= framesBetweenLooks) {
+      if (/PRESS PLAY/.test(await this.#text())) return true;
+      await this.#pass(signal);
+    }
+    return false;
+  }
+
+  async #outcome(signal: AbortSignal): Promise<Outcome> {
+    const { tape } = this.#engine.board;
+    const end = performance.now() + tapeWallMs;
+    let rested = 0;
+    let isFound = false;
+    for (let left = tapeFrames; left > 0 && performance.now() < end; left -= framesBetweenLooks) {
+      const text = await this.#text();
+      if (/\?[A-Z ]+ERROR[\s\S]*READY\./.test(text)) return 'failed';
+      if (/LOADING[\s\S]*READY\./.test(text)) return 'loaded';
+      if (!isFound && /FOUND/.test(text)) {
+        // Or it shows the name for some seconds; the oldest KERNAL does so for ever.
+        isFound = true;
+        await this.#keyboard.press(['cbm'], 3, signal);
+      }
+      rested = tape.isMoving ? 0 : rested + framesBetweenLooks;
+      if (rested > framesAtRest) return 'rests';
+      if (signal.aborted) break;
+      await this.#pass(signal);
+    }
+    return 'goes on';
+  }
+
+  /** BASIC programs are run, machine code is called where it begins. */
+  async #run(signal: AbortSignal): Promise<LoadedProgram> {
+    const { ram } = this.#engine.board;
+    const basicStart = this.#basicStart;
+    const word = (at: number) => (ram[at] ?? 0) | ((ram[at + 1] ?? 0) << 8);
+    const header = word(bufferPointer);
+    const first = word(header + 1);
+    const length = (word(header + 3) - first) & 0xffff;
+    const isFixed = ram[header] === fixedProgram && Math.abs(first - basicStart) > 1;
+    const firstAddress = isFixed ? first : basicStart;
+    await this.#keyboard.type(isFixed ? `SYS ${first}\n` : 'RUN\n', signal);
+    return {
+      firstAddress: BigInt(firstAddress),
+      lastAddress: BigInt(firstAddress + Math.max(0, length - 1)),
+      ...(isFixed && { startAddress: BigInt(first) }),
+      notes: [],
+    };
+  }
+
+  #unknown(note: string): LoadedProgram {
+    const start = BigInt(this.#basicStart);
+    return { firstAddress: start, lastAddress: start, notes: [note] };
+  }
+
+  async #text(): Promise<string> {
+    const lines = (await this.#screen.text())?.lines ?? [];
+    return lines.map((line) => line.trimEnd()).join('\n');
+  }
+
+  async #pass(signal: AbortSignal): Promise<void> {
+    await this.#engine.run({ frames: framesBetweenLooks, wallMs: tapeWallMs }, signal);
+  }
+}

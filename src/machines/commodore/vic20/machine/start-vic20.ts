@@ -1,0 +1,54 @@
+import type { Host } from '../../../../machine/host.ts';
+import { boot } from '../../machine/boot.ts';
+import { CommodoreMachine } from '../../machine/commodore-machine.ts';
+import { type FoundRoms, find1541, findRoms } from '../../machine/find-roms.ts';
+import { kernalNames } from '../../roms/names/kernal-names.ts';
+import { romPlaces } from '../../roms/search/rom-places.ts';
+import { vic20NtscRomSet, vic20RomSet } from '../../roms/search/vic20-rom-specs.ts';
+import { vic20RomSymbols, vic20Roms } from '../../roms/vic20-roms.generated.ts';
+import { type Expansion, expansions, type RamBlock } from '../memory-expansion.ts';
+import { Vic20Board } from '../vic20-board.ts';
+import type { Vic20KindOptions } from '../vic20-kind.ts';
+import { vic20Model } from '../vic20-model.ts';
+import { vic20Setup } from './vic20-setup.ts';
+
+export async function startVic20(
+  options: Vic20KindOptions,
+  host: Host,
+  bootWallMs?: number,
+): Promise<CommodoreMachine> {
+  const { video, expansion } = options;
+  const places = await romPlaces(['auto', 'own'].includes(options.roms) ? undefined : options.roms, host);
+  const found = await findRoms(video === 'pal' ? vic20RomSet : vic20NtscRomSet, options.roms, places);
+  const drive = await find1541(options.drives, places);
+  const { roms = vic20Roms, description } = found;
+  const board = new Vic20Board({ roms, vic: vic20Model.video[video], expansion, driveRom: drive?.rom });
+  // A 1541 takes two seconds to wake up, as long as the computer does.
+  if (drive) board.drives.connect(8);
+  const machine = new CommodoreMachine(
+    vic20Setup(board, basicStart(expansion)),
+    host,
+    [
+      `${description}; ${video.toUpperCase()}, ${expansion === 'none' ? 'no' : expansion} expansion.`,
+      drive
+        ? `Drives are real 1541s (ROM ${drive.revision} from ${drive.folder}) and as slow; "drives":"fast" is the quick sort.`
+        : '',
+    ].filter(Boolean),
+    romNames(found),
+  );
+  if (options.boot) await boot(machine, host.signal, bootWallMs);
+  if (options.clock !== 'stepped') machine.control.runAlways(options.clock);
+  return machine;
+}
+
+/** With 8K and more the screen moves to $1000 and BASIC comes after it; 3K lie before the memory that is built in. */
+function basicStart(expansion: Expansion): number {
+  const blocks: readonly RamBlock[] = expansions[expansion];
+  if (blocks.includes('BLK1')) return vic20Model.basicStart.large;
+  return blocks.includes('RAM123') ? vic20Model.basicStart['3k'] : vic20Model.basicStart.none;
+}
+
+/** What is known of the places in these ROMs. */
+function romNames({ roms }: FoundRoms): Readonly<Record<string, number>> {
+  return roms ? kernalNames : { ...vic20RomSymbols, ...kernalNames };
+}

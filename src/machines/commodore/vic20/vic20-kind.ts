@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineKind } from '../../../machine/kind.ts';
+import { commodoreOptions, romsOption } from '../machine/commodore-options.ts';
+
+export const vic20Options = z.strictObject({
+  video: z.enum(['pal', 'ntsc']).default('pal').describe('TV standard: pal has a 6561, ntsc a 6560'),
+  expansion: z
+    .enum(['none', '3k', '8k', '16k', '24k', '32k', 'all'])
+    .default('none')
+    .describe(
+      'RAM that is plugged in; 32k has 8K of it at $A000, all is 32k and 3k. BASIC programs begin at $1001, with 3k at $0401, with 8k and more at $1201',
+    ),
+  roms: romsOption('VIC20'),
+  ...commodoreOptions,
+});
+
+export type Vic20KindOptions = z.output<typeof vic20Options>;
+
+export const vic20Kind = defineKind({
+  kind: 'vic20',
+  summary: 'A built-in, cycle-exact Commodore VIC-20. Time passes only when a tool lets it (run, step, input_send).',
+  options: vic20Options,
+  // Loaded when it is wanted: the engine is not part of what a server needs to start.
+  start: async (options, host) => (await load()).startVic20(options, host),
+});
+
+/** Piece by piece: while each of these is made ready to run, nothing else does. */
+async function load() {
+  await import('../../../chips/mos6510/mos6510.ts');
+  await import('../../../chips/mos6560/mos6560.ts');
+  await import('../drive/drive-set.ts');
+  await import('./vic20-board.ts');
+  await import('../assembler/assemble.ts');
+  await import('../roms/vic20-roms.generated.ts');
+  await import('../machine/commodore-machine.ts');
+  return import('./machine/start-vic20.ts');
+}
