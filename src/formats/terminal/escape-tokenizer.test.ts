@@ -33,15 +33,12 @@ test('the command of a control sequence is told, cut short', () => {
   const tokenizer = new EscapeTokenizer(readerRules);
   const feed = (text: string) => [...text].map((character) => tokenizer.feed(character.charCodeAt(0))).at(-1);
   tokenizer.start(0x1b);
-  expect([feed('[12;3K'), tokenizer.kind, tokenizer.command]).toEqual([
-    'last',
-    'csi',
-    { final: 'K', parameters: '12;3' },
-  ]);
+  expect(feed('[12;3K')).toBe('last');
+  expect([tokenizer.kind, tokenizer.final, tokenizer.parameters]).toEqual(['csi', 0x4b, '12;3']);
   tokenizer.start(0x9b);
-  expect([feed('1'.repeat(99)), feed('m'), tokenizer.command?.parameters]).toEqual(['inside', 'last', '1'.repeat(16)]);
+  expect([feed('1'.repeat(99)), feed('m'), tokenizer.parameters]).toEqual(['inside', 'last', '1'.repeat(16)]);
   tokenizer.start(0x1b);
-  expect([feed('7'), tokenizer.kind, tokenizer.command]).toEqual(['last', 'escape', undefined]);
+  expect([feed('7'), tokenizer.kind, tokenizer.final]).toEqual(['last', 'escape', undefined]);
 });
 
 test('a reader gives up on noise, a terminal must not', () => {

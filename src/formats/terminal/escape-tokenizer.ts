@@ -40,7 +40,7 @@ type State = 'escape' | 'intermediate' | 'csi' | 'osc-start' | 'palette' | 'osc'
 
 const maxSequenceBytes = 4096;
 const maxStringBytes = 1_048_576;
-/** Of the parameters that `command` tells. */
+/** Of what is kept of them. */
 const maxParameters = 16;
 
 const bel = 0x07;
@@ -60,9 +60,11 @@ export class EscapeTokenizer {
   #state: State = 'escape';
   #bytes = 0;
   #endsAtLineFeed = false;
-  #parameters = '';
+  #kind: EscapeKind = 'escape';
+  readonly #parameters = new Uint8Array(maxParameters);
+  #parameterCount = 0;
+  #final: number | undefined;
   #paletteDigits = 0;
-  #command: { readonly final: string; readonly parameters: string } | undefined;
 
   constructor(rules: EscapeRules) {
     this.#rules = rules;
@@ -74,13 +76,17 @@ export class EscapeTokenizer {
 
   /** Of the sequence in progress, or of the last one. */
   get kind(): EscapeKind {
-    if (this.#state === 'escape' || this.#state === 'intermediate') return 'escape';
-    return this.#state === 'csi' ? 'csi' : 'string';
+    return this.#kind;
   }
 
-  /** The control sequence (`CSI … final`) that the last `last` completed. */
-  get command(): { readonly final: string; readonly parameters: string } | undefined {
-    return this.#command;
+  /** The final byte of the control sequence (`CSI parameters final`) that the last `last` completed. */
+  get final(): number | undefined {
+    return this.#final;
+  }
+
+  /** Its first sixteen characters. */
+  get parameters(): string {
+    return String.fromCharCode(...this.#parameters.subarray(0, this.#parameterCount));
   }
 
   /** Takes ESC or an 8-bit introducer; false when the byte is neither. */
@@ -139,10 +145,10 @@ export class EscapeTokenizer {
     if (byte >= 0x80 || this.#isTooLong(maxSequenceBytes)) return this.#leave('after');
     if (byte === del) return 'inside';
     if (byte < 0x40) {
-      if (this.#parameters.length < maxParameters) this.#parameters += String.fromCharCode(byte);
+      if (this.#parameterCount < maxParameters) this.#parameters[this.#parameterCount++] = byte;
       return 'inside';
     }
-    this.#command = { final: String.fromCharCode(byte), parameters: this.#parameters };
+    this.#final = byte;
     return this.#leave('last');
   }
 
@@ -185,12 +191,13 @@ export class EscapeTokenizer {
   #enter(state: State, eightBit: boolean): void {
     this.#active = true;
     this.#state = state;
+    this.#kind = state === 'escape' || state === 'csi' ? state : 'string';
     this.#bytes = 0;
     // Sixel pictures (DCS) contain line feeds; in anything else, or after a stray 8-bit byte, one means noise.
     this.#endsAtLineFeed = this.#rules.givesUp && (eightBit || state !== 'dcs');
     this.#utf8.reset();
-    this.#parameters = '';
-    this.#command = undefined;
+    this.#parameterCount = 0;
+    this.#final = undefined;
   }
 
   #leave(verdict: EscapeVerdict): EscapeVerdict {

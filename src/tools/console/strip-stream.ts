@@ -9,6 +9,10 @@ import { Utf8Decoder } from './utf8-decoder.ts';
  */
 export const eraseMark = '\x7f';
 
+const eraseInLine = 0x4b;
+const cursorToColumn = 0x47;
+const cursorBack = 0x44;
+
 /** An escape sequence that began at most this far back is read again by whoever goes on. */
 const maxHeldBytes = 4096;
 
@@ -167,12 +171,14 @@ export class StripStream {
 
   /** The few control sequences that change what stays on the line. */
   #obey(): void {
-    const { final, parameters } = this.#escape.command ?? { final: '', parameters: '' };
+    const { final } = this.#escape;
+    if (final !== eraseInLine && final !== cursorToColumn && final !== cursorBack) return;
+    const { parameters } = this.#escape;
     if (!/^\d*$/.test(parameters)) return;
     const value = Number(parameters);
-    if (final === 'K' && (value === 0 || value === 2)) this.#erase(value === 2);
-    if (final === 'G' && value <= 1) this.#carriageReturn(this.#escapeStart);
-    if (final === 'D') this.#backspace(Math.max(1, value));
+    if (final === eraseInLine && (value === 0 || value === 2)) this.#erase(value === 2);
+    if (final === cursorToColumn && value <= 1) this.#carriageReturn(this.#escapeStart);
+    if (final === cursorBack) this.#backspace(Math.max(1, value));
   }
 
   #erase(wholeLine: boolean): void {
