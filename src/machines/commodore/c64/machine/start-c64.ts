@@ -67,6 +67,6 @@ async function boot(machine: C64Machine, wallMs: number, signal: AbortSignal): P
   if (passed >= bootFrames) return;
   const left = bootFrames - passed;
   machine.introduce(
-    `It is still booting: ${passed} of ${bootFrames} frames in ${wallMs / 1000} s. It needs ${left} more.`,
+    `It is still booting: ${passed} of ${bootFrames} frames in ${wallMs / 1000} s. Run it for ${left} more frames.`,
   );
 }
