@@ -179,7 +179,7 @@ async function bridge(
 }
 
 function notRunning(name: string) {
-  return { success: false, message: `Bridge not running for VM ${name}. Call start first.` };
+  return { success: false, message: `Bridge not running for VM ${name.slice(0, 60)}. Call start first.` };
 }
 
 function failure(outcome: Exclude<Outcome, { type: 'answer' }>) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ConsoleAccess } from '../machine/console.ts';
+import { advice, adviceText, call } from '../machine/errors.ts';
 import { capabilitiesOf } from '../machine/machine.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
 import { describeVisitor } from './console/describe-visitor.ts';
@@ -19,7 +20,10 @@ export const machineList = defineRackTool({
   async run({ format }, { rack }) {
     const data = { machines: rack.machines.map(asData), next_event: rack.events.nextSeq };
     if (format === 'json') return { text: fitJson(data), data };
-    if (rack.machines.length === 0) return { text: 'No machine is running. Start one with machine_start.', data };
+    if (rack.machines.length === 0) {
+      const text = adviceText([advice`No machine is running. Start one with ${call('machine_start')}.`]);
+      return { text, data };
+    }
     return { text: rack.machines.map(asText).join('\n'), data };
   },
 });

@@ -122,7 +122,7 @@ test('a machine that stands still says so, and lets go of what was held when it 
   await desk.call('pause', { machine: 'qemu-1' });
   await desk.page.keyboard.up('b');
   await desk.page.keyboard.press('c');
-  await eventually(() => desk.text('#trouble')).toMatch(/stands still/);
+  await eventually(() => desk.text('#trouble')).toMatch(/is stopped/);
   await desk.page.locator('#run').click();
   await expectBytes('Kb0');
 });

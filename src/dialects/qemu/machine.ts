@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Caller, MachineSummary, ToolAnswer, ToolHost } from '../../api/tool-host.ts';
 import { MachineError } from '../../machine/errors.ts';
 import { type AdviceNames, inWordsOf } from '../advice-names.ts';
@@ -67,5 +68,11 @@ export const adviceNames: AdviceNames = {
 /** Another kind of machine cannot be booted here. */
 function bootCall({ kind = 'qemu', options }: Readonly<Record<string, unknown>>): string | undefined {
   if (kind !== 'qemu') return undefined;
-  return options === undefined ? 'qemu_boot' : `qemu_boot ${JSON.stringify({ options })}`;
+  const { gpu, network, ...others } = z.record(z.string(), z.unknown()).default({}).parse(options);
+  const args = {
+    ...(gpu !== undefined && { gpu: gpu !== 'none' }),
+    ...(network !== undefined && { network: network !== 'none' }),
+    ...(Object.keys(others).length > 0 && { options: others }),
+  };
+  return Object.keys(args).length === 0 ? 'qemu_boot' : `qemu_boot ${JSON.stringify(args)}`;
 }

@@ -33,7 +33,9 @@ export async function use<Shape extends z.ZodRawShape>(
   args: Readonly<Record<string, unknown>>,
   shape: Shape,
 ): Promise<z.output<z.ZodObject<Shape>> & { readonly images: readonly ToolImage[] }> {
-  const outcome = await host.call(tool, args, caller);
+  // Consoles of the configuration may stand beside the DOS PC.
+  const dos = host.machines().find(({ kind }) => kind === 'dos');
+  const outcome = await host.call(tool, { ...(dos && { machine: dos.handle }), ...args }, caller);
   if (outcome.type === 'confirm') throw executionError(outcome.question);
   if (outcome.type === 'error')
     throw executionError(`${outcome.error.message} ${adviceIn(adviceNames, outcome.error)}`);

@@ -29,7 +29,7 @@ export async function introduce(engine: QemuEngine, ports: readonly ConsolePort[
   const { vcpus } = engine.debugger;
   if (vcpus > 1)
     lines.push(
-      `Processors: ${vcpus}; registers, steps and the call stack are those of one: what is written to the register vcpu chooses it`,
+      `Processors: ${vcpus}; registers, steps and the call stack are those of one: write "1" to the register vcpu for the second`,
     );
   for (const forward of options.forward) lines.push(`Port forward (host:guest): ${forward}`);
   if (options.share !== undefined) {

@@ -147,7 +147,7 @@ export class QemuKeyboard implements KeyboardCapability {
     const device = await this.#devices.keyboard();
     if (!device) {
       throw new MachineError('MISSING_CAPABILITY', 'This machine has no keyboard.', [
-        advice`Start it with "gpu":"on", which adds one.`,
+        advice`Start it with one: ${call('machine_start', { kind: 'qemu', options: { gpu: 'on' } })}.`,
         advice`Use its console: ${call('console_send')}.`,
       ]);
     }

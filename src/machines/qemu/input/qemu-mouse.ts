@@ -106,7 +106,7 @@ export class QemuMouse implements MouseCapability {
       throw new MachineError(
         'MISSING_CAPABILITY',
         'This machine has no mouse.',
-        'Start it with "gpu":"on" and "tablet":true.',
+        advice`Start it with one: ${call('machine_start', { kind: 'qemu', options: { gpu: 'on', tablet: true } })}.`,
       );
     }
     const fitting = pointers.filter(({ absolute, current }) =>

@@ -81,7 +81,7 @@ export class QemuScreen implements ScreenCapability {
     } catch (error) {
       if (!(error instanceof MachineError) || !/no console/i.test(error.message)) throw error;
       throw new MachineError('MISSING_CAPABILITY', 'This machine has no display device.', [
-        advice`Start it with "gpu":"on".`,
+        advice`Start it with one: ${call('machine_start', { kind: 'qemu', options: { gpu: 'on' } })}.`,
         advice`Use its console: ${call('console_read')}.`,
       ]);
     } finally {

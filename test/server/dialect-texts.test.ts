@@ -1,0 +1,112 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { DialectDesk } from '../support/dialect-desk.ts';
+import { Guest } from '../support/guest.ts';
+import { Sandbox } from '../support/sandbox.ts';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+  sandbox = await Sandbox.open();
+});
+afterEach(() => sandbox[Symbol.asyncDispose]());
+
+const slow = { timeout: 120_000 };
+
+const spice86 = {
+  ...{ read_cpu_registers: {}, read_memory: { address: 0, length: 16 }, list_functions: {}, read_cfg_cpu_graph: {} },
+  ...{ read_cpu_state: {}, read_disassembly: { segment: 0x100, offset: 0, instructionCount: 3 } },
+  ...{ write_memory: { segment: 0x9000, offset: 0, data: '90' }, search_memory: { pattern: 'EBFE' } },
+  ...{ read_stack: { count: 4 }, read_interrupt_vector: { vectorNumber: 33 }, screenshot: {} },
+  ...{ list_breakpoints: {}, remove_breakpoint: { id: '99' }, clear_breakpoints: {} },
+  ...{ add_breakpoint: { address: 0x100, type: 'execution', condition: 'nonsense ==' } },
+  ...{ send_keyboard_key: { key: 'NoSuchKey', isPressed: true }, send_mouse_move: { x: 0.5, y: 0.5 } },
+  ...{ send_mouse_button: { button: 'sideways', isPressed: true } },
+  ...{ step: {}, step_over: {}, go: {}, resume_emulator: {}, pause_emulator: {} },
+};
+
+test('spice86 names its own tools only: without a machine', slow, async () => {
+  const desk = await DialectDesk.open(sandbox, 'spice86');
+  await desk.callAll(spice86);
+  expect(await desk.call('read_cpu_registers')).toContain('No machine is running.');
+  expect(desk.counts.done).toBe(0);
+});
+
+test(
+  'spice86 names its own tools only: running and paused, with as many breakpoints as there may be',
+  slow,
+  async () => {
+    writeFileSync(join(sandbox.dir, 'LOOP.COM'), Buffer.from('ebfe', 'hex'));
+    const desk = await DialectDesk.open(sandbox, 'spice86', ['--exe', 'LOOP.COM']);
+    expect(await desk.call('write_memory', spice86.write_memory)).toMatch(
+      /write_memory needs .*Call pause_emulator first/,
+    );
+    await desk.callAll(spice86);
+    await desk.call('pause_emulator');
+    await desk.callAll({ ...spice86, send_keyboard_key: { key: 'A', isPressed: true } });
+    for (let number = 0; number < 260; number++) {
+      const answer = await desk.call('add_breakpoint', { address: 0x90000 + number, type: 'execution' });
+      if (number > 256) expect(answer).toContain('Delete some with remove_breakpoint.');
+    }
+    expect(desk.counts.done).toBeGreaterThan(280);
+    expect(desk.counts.failed).toBeGreaterThan(50);
+  },
+);
+
+test('spice86 names its own tools only: on a machine that can do none of it', slow, async () => {
+  await using guest = await Guest.listen();
+  const consoles = { line: { port: guest.port } };
+  writeFileSync(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify({ consoles }));
+  const desk = await DialectDesk.open(sandbox, 'spice86');
+  expect(await desk.call('read_cpu_registers')).toContain('line is a console machine and has no');
+  await desk.callAll(spice86);
+  expect(desk.counts.done).toBe(0);
+});
+
+test('spice86 finds the DOS PC beside the consoles of the configuration', slow, async () => {
+  await using guest = await Guest.listen();
+  const consoles = { line: { port: guest.port } };
+  writeFileSync(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify({ consoles }));
+  writeFileSync(join(sandbox.dir, 'LOOP.COM'), Buffer.from('ebfe', 'hex'));
+  const desk = await DialectDesk.open(sandbox, 'spice86', ['--exe', 'LOOP.COM']);
+  await desk.call('read_cpu_registers');
+  expect(desk.counts).toEqual({ failed: 0, done: 1 });
+});
+
+test('serencp names its own tools only: in every state of a bridge', slow, async () => {
+  const guest = await Guest.listen();
+  const refusing = await Guest.listen();
+  const consoles = {
+    kept: { port: refusing.port, write_policy: 'deny' },
+    asked: { port: refusing.port, write_policy: 'confirm' },
+  };
+  writeFileSync(join(sandbox.dir, 'frontpanel.config.json'), JSON.stringify({ consoles }));
+  const desk = await DialectDesk.open(sandbox, 'serencp');
+  const samples = (vm_name: string, port = guest.port) => ({
+    ...{ status: { vm_name }, read: { vm_name }, write: { vm_name, text: 'x' }, stop: { vm_name } },
+    start: { vm_name, port },
+  });
+  const vm = `fptest-${process.pid}-texts`;
+  try {
+    await desk.callAll(samples(vm));
+    await desk.call('start', { vm_name: vm, port: guest.port });
+    await desk.callAll(samples(vm));
+    await desk.callAll(samples('kept', refusing.port));
+    for (const name of ['kept', 'asked']) {
+      await desk.call('start', { vm_name: name, port: guest.port });
+      await desk.call('write', { vm_name: name, text: 'x' });
+      await desk.call('stop', { vm_name: name });
+    }
+    expect(await desk.call('write', { vm_name: 'kept', text: 'x' })).toContain('Reading is allowed: read.');
+    expect(await desk.call('start', { vm_name: 'no/name', port: 1 })).not.toBe('');
+    await desk.call('start', { vm_name: vm, port: guest.port });
+    await guest[Symbol.asyncDispose]();
+    const status = () => desk.call('status', { vm_name: vm });
+    await vi.waitFor(async () => expect(await status()).toMatch(/connecting|down/), { timeout: 20_000 });
+    for (const [tool, args] of Object.entries(samples(vm))) await desk.call(tool, args);
+  } finally {
+    await desk.call('stop', { vm_name: vm });
+    await refusing[Symbol.asyncDispose]();
+  }
+  expect(desk.counts.done).toBeGreaterThan(20);
+});
