@@ -16,6 +16,7 @@ const parts: Record<string, () => SuiteTotals | Promise<SuiteTotals>> = {
       'test/understanding',
     ]),
   security: () => vitest('security', ['test/security', 'test/fuzz']),
+  faults: () => vitest('faults', ['test/faults']),
   page: () => vitest('page', ['test/page']),
   console: () => vitest('console', ['test/console']),
   soak: () => vitest('soak', ['test/soak']),

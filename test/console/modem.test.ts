@@ -48,6 +48,66 @@ describe.each(['zmodem', 'ymodem', 'xmodem'])('%s', (protocol) => {
   });
 });
 
+test('a receiver that is slow to throw away what came too early gets every block in the end', async () => {
+  await using slow = await GuestDesk.at();
+  const receiver = new SlowReceiver((answer) => slow.guest.print(answer));
+  slow.guest.onInput = (text) => receiver.hear(Buffer.from(text, 'latin1'));
+  const bytes = randomBytes(640);
+  writeFileSync(join(slow.sandbox.dir, 'f'), bytes);
+  const put = { path: join(slow.sandbox.dir, 'f'), to: 'f', protocol: 'xmodem', start: 'loadx', timeout_ms: 50_000 };
+  const sent = slow.ask('file_put', put);
+  await vi.waitFor(() => expect(slow.guest.received).toContain('loadx'), 20_000);
+  receiver.start();
+  expect(await sent).toContain('640 bytes sent by');
+  expect(Buffer.concat(receiver.blocks).equals(bytes)).toBe(true);
+});
+
+/** XMODEM as rz does it on a busy computer: everything that comes soon after an answer is lost. */
+class SlowReceiver {
+  readonly #say: (text: string) => unknown;
+  readonly blocks: Buffer[] = [];
+  #pending = Buffer.alloc(0);
+  #isDeaf = false;
+  #failures = 0;
+  #silence: NodeJS.Timeout | undefined;
+
+  constructor(say: (text: string) => unknown) {
+    this.#say = say;
+  }
+
+  start(): void {
+    this.#answer('\r\nC');
+  }
+
+  hear(bytes: Buffer): void {
+    if (this.#isDeaf || this.#silence === undefined) return;
+    this.#pending = Buffer.concat([this.#pending, bytes]);
+    if (this.#pending[0] === 0x04) {
+      clearTimeout(this.#silence);
+      this.#say('\x06');
+    } else if (this.#pending.length >= 133) {
+      this.#failures = 0;
+      this.blocks.push(this.#pending.subarray(3, 131));
+      this.#answer('\x06');
+    }
+  }
+
+  /** Deaf for a while, then waiting for a block, which is asked for again ten times. */
+  #answer(text: string): void {
+    clearTimeout(this.#silence);
+    this.#say(text);
+    this.#isDeaf = true;
+    this.#pending = Buffer.alloc(0);
+    setTimeout(() => {
+      this.#isDeaf = false;
+    }, 60);
+    this.#silence = setTimeout(() => {
+      if (++this.#failures <= 10) this.#answer(this.blocks.length === 0 ? 'C' : '\x15');
+      else this.#say('\x18\x18\x18');
+    }, 500);
+  }
+}
+
 test('a name from the other side reaches no file here but the one asked for', async () => {
   writeFileSync(inSandbox('innocent'), 'payload');
   const path = inSandbox('fetched');

@@ -8,11 +8,13 @@ const patienceMs = 700;
  */
 export class EchoSkip {
   readonly #pass: (bytes: Uint8Array) => void;
+  readonly #typed: Buffer;
   #held: Uint8Array[] | undefined = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(pass: (bytes: Uint8Array) => void) {
+  constructor(pass: (bytes: Uint8Array) => void, typed: Uint8Array = new Uint8Array()) {
     this.#pass = pass;
+    this.#typed = Buffer.from(typed);
   }
 
   hear(bytes: Uint8Array): void {
@@ -38,7 +40,17 @@ export class EchoSkip {
 
   #open(): void {
     const held = this.#held ?? [];
+    // The echo of a busy computer comes in pieces, with pauses of any length.
+    if (this.#isEcho(Buffer.concat(held))) {
+      this.#timer = setTimeout(() => this.#open(), patienceMs);
+      return;
+    }
     this.stop();
     for (const bytes of held) this.#pass(bytes);
+  }
+
+  #isEcho(held: Buffer): boolean {
+    const shown = held.subarray(0, this.#typed.length);
+    return shown.length > 0 && this.#typed.subarray(0, shown.length).equals(shown);
   }
 }

@@ -14,7 +14,7 @@ const cancelled = Buffer.from(`${'\x18'.repeat(10)}${'\b'.repeat(10)}`);
 
 /**
  * X- and YMODEM programs throw away what is in their buffer right after they have asked for the next block. On a real
- * line it cannot have come by then; on ours it could.
+ * line it cannot have come by then; on ours it could. Where it did, and is wanted again, the next waits longer.
  */
 const blockReplyMs = 5;
 
@@ -87,7 +87,7 @@ export class ModemExchange implements FileExchange {
     const deadline = AbortSignal.timeout(timeoutMs);
     const ended = AbortSignal.any([signal, deadline]);
     const process = await ModemProcess.start(programs, args, folder);
-    const echo = new EchoSkip((bytes) => process.hear(bytes));
+    const echo = new EchoSkip((bytes) => process.hear(bytes), start);
     if (start.length === 0) echo.stop();
     const restore = this.#line.divert((bytes) => echo.hear(bytes));
     const wire: ModemWire = {

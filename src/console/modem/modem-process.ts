@@ -5,8 +5,10 @@ import { advice, call, MachineError } from '../../machine/errors.ts';
 
 const maxComplaintChars = 2000;
 const acknowledgement = 0x06;
+const [refusal, request] = [0x15, 0x43];
 /** ACK, NAK and CAN: an answer to a block, or to the end of a file. */
-const answers = [acknowledgement, 0x15, 0x18];
+const answers = [acknowledgement, refusal, 0x18];
+const slowestReplyMs = 2000;
 const endOfFile = 0x04;
 /**
  * How long the answer to the end of a file may take. It is often lost: the receiver sends it, throws away what its
@@ -19,7 +21,7 @@ export interface ModemWire {
   hold(): void;
   release(): void;
   say(bytes: Uint8Array): Promise<void>;
-  /** Where we send block by block, as X- and YMODEM do: how soon after an answer the next may follow. */
+  /** Where we send block by block, as X- and YMODEM do: how soon after an answer the next may follow at first. */
   readonly blockReplyMs: number | undefined;
   /** So many bytes of the protocol have left. */
   sent?(bytes: number): void;
@@ -33,6 +35,9 @@ export class ModemProcess {
   #wire: ModemWire | undefined;
   #complaint = '';
   #hasHeard = false;
+  #hasSent = false;
+  #isUnderstood = false;
+  #replyMs = 0;
   #farewell: NodeJS.Timeout | undefined;
   /** What came instead of an answer. */
   #afterFarewell: Uint8Array[] = [];
@@ -68,6 +73,7 @@ export class ModemProcess {
   hear(bytes: Uint8Array): void {
     const copy = Buffer.from(bytes);
     this.#hasHeard = true;
+    this.#learn(copy);
     if (this.#farewell) {
       if (!answers.some((answer) => copy.includes(answer))) {
         this.#afterFarewell.push(copy);
@@ -82,6 +88,7 @@ export class ModemProcess {
   /** Runs to its end; rejects if that is no good one, or when the signal aborts. */
   async run(wire: ModemWire, signal: AbortSignal): Promise<void> {
     this.#wire = wire;
+    this.#replyMs = wire.blockReplyMs ?? 0;
     this.#child.stdin.on('drain', () => wire.release());
     for (const bytes of this.#early.splice(0)) this.hear(bytes);
     const closed = once(this.#child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
@@ -118,11 +125,20 @@ export class ModemProcess {
     for (const bytes of this.#afterFarewell.splice(0)) this.#child.stdin.write(bytes);
   }
 
+  /** Whoever wants a block again may have thrown the first one away: a busy computer needs longer to be ready for it. */
+  #learn(heard: Uint8Array): void {
+    if (!this.#hasSent) return;
+    const wantsAgain = heard.includes(refusal) || (!this.#isUnderstood && heard.includes(request));
+    this.#isUnderstood ||= heard.includes(acknowledgement);
+    if (wantsAgain) this.#replyMs = Math.min(this.#replyMs * 2, slowestReplyMs);
+  }
+
   async #speak(wire: ModemWire): Promise<void> {
     let sent = 0;
     for await (const bytes of this.#child.stdout) {
-      if (this.#hasHeard && wire.blockReplyMs !== undefined) await sleep(wire.blockReplyMs);
+      if (this.#hasHeard && wire.blockReplyMs !== undefined) await sleep(this.#replyMs);
       this.#hasHeard = false;
+      this.#hasSent = true;
       if (wire.blockReplyMs !== undefined && isFarewell(bytes)) {
         this.#farewell = setTimeout(() => this.#child.stdin.write(Uint8Array.of(acknowledgement)), farewellMs);
       }
