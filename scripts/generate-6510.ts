@@ -411,7 +411,7 @@ export function cycle(state: Mos6510State, bus: Bus): void {
   }
   const before = state[PIPE];
   const pipe = ((before << 1) & 0x606) | (state[IRQ_LINE] & ~state[I]) | (state[NMI_LATCH] << 8);
-  const op = microOps[u] as number;
+  const op = microOps[u];
   const body = op & 255;
   if (body >= FIRST_WRITE) {
     state[PIPE] = pipe;
@@ -438,7 +438,7 @@ ${cases.slice(0, firstWrite).join('\n')}
 
 /** The address the next cycle reads from, or -1 if it writes. */
 export function nextRead(state: Mos6510State): number {
-  const op = microOps[state[STEP]] as number;
+  const op = microOps[state[STEP]];
   return (op & 255) < FIRST_WRITE ? state[(op >> 8) as typeof PC] : -1;
 }
 
@@ -492,27 +492,27 @@ const observedStyle: Style = {
   isSpecial: (address) => `low[${address}] !== 0`,
   isPlainPointer: 'pointer < 255 && low[pointer] === 0 && low[pointer + 1] === 0',
   vainLow: (address) => leaveUnless(`low[${address}] === 0`),
-  vainRead: leaveUnless('(reads[address >> 8] as number) >= 0'),
+  vainRead: leaveUnless('reads[address >> 8] >= 0'),
   stack: leaveUnless('!isStackWatched'),
   spill: `if (isOutside) { ${locals.map((name) => `state[${upper(name)}] = ${localName(name)};`).join(' ')} state[INSTRUCTION_PC] = start; }`,
 };
 
-const operandByte = 'memory[at + 1] as number';
+const operandByte = 'memory[at + 1]';
 
 const pointerAt = (pointer: string, style: Style) => `const pointer = ${pointer};
 ${leaveUnless(style.isPlainPointer)}
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);`;
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);`;
 
 /** How the address is found, with its length and the cycles up to and including the access. */
 function wholeAddress(
   { mode, pattern }: Opcode,
   style: Style,
 ): { text: string; length: number; cycles: number; zeropage: boolean } {
-  const operand16 = '(memory[at + 1] as number) | ((memory[at + 2] as number) << 8)';
+  const operand16 = 'memory[at + 1] | (memory[at + 2] << 8)';
   // The wrong page is read first when the index crosses into the next, and by writes in any case.
   const indexed = (register: string) => `const address = (base16 + ${register}) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-${leaveUnless('crossed === 0 || (reads[base16 >> 8] as number) >= 0')}
+${leaveUnless('crossed === 0 || reads[base16 >> 8] >= 0')}
 ${pattern === 'read' ? 'left -= crossed;' : ''}`;
   const extra = pattern === 'read' ? 0 : 1;
   switch (mode) {
@@ -562,8 +562,8 @@ ${pattern === 'read' ? 'left -= crossed;' : ''}`;
 const advance = (length: number, cycles: number) => `pc += ${length}; left -= ${cycles};`;
 /** An access to something that is no plain memory is the last thing in a run: what it does decides how things go on. */
 const stopAfterwards = 'if (isOutside) { instructionPc = start; break run; }';
-const checkedRead = `const from = reads[address >> 8] as number;\n${leaveUnless('from >= 0')}`;
-const checkedWrite = `const to = writes[address >> 8] as number;\n${leaveUnless('to >= 0')}`;
+const checkedRead = `const from = reads[address >> 8];\n${leaveUnless('from >= 0')}`;
+const checkedWrite = `const to = writes[address >> 8];\n${leaveUnless('to >= 0')}`;
 
 /** An opcode as a whole, or undefined where the cycles have to do it. */
 function wholeInstruction(row: Opcode, style: Style): string | undefined {
@@ -586,15 +586,15 @@ function wholeInstruction(row: Opcode, style: Style): string | undefined {
       if (mode === 'accumulator') return `let m = a; ${modifies[mnemonic]} a = m; ${advance(1, 2)}`;
       return `${implied[mnemonic]} ${advance(1, 2)}`;
     case 'read': {
-      if (mode === 'immediate') return `const d = memory[at + 1] as number; ${reads[mnemonic]} ${advance(2, least)}`;
+      if (mode === 'immediate') return `const d = memory[at + 1]; ${reads[mnemonic]} ${advance(2, least)}`;
       const { text, length, cycles, zeropage } = wholeAddress(row, style);
-      const isOutside = zeropage ? style.isSpecial('address') : '(reads[address >> 8] as number) < 0';
-      const place = zeropage ? 'address' : '(reads[address >> 8] as number) + address';
+      const isOutside = zeropage ? style.isSpecial('address') : 'reads[address >> 8] < 0';
+      const place = zeropage ? 'address' : 'reads[address >> 8] + address';
       return `${text}
 const isOutside = ${isOutside};
 ${advance(length, cycles)}
 ${style.spill}
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[${place}] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[${place}];
 ${reads[mnemonic]}
 ${stopAfterwards}`;
     }
@@ -603,8 +603,8 @@ ${stopAfterwards}`;
       if (text.includes('crossed')) {
         return `${text}\n${style.vainRead}\n${checkedWrite}\nmemory[to + address] = ${stores[mnemonic]};\n${advance(length, cycles)}`;
       }
-      const isOutside = zeropage ? style.isSpecial('address') : '(writes[address >> 8] as number) < 0';
-      const place = zeropage ? 'address' : '(writes[address >> 8] as number) + address';
+      const isOutside = zeropage ? style.isSpecial('address') : 'writes[address >> 8] < 0';
+      const place = zeropage ? 'address' : 'writes[address >> 8] + address';
       return `${text}
 const isOutside = ${isOutside};
 ${advance(length, cycles)}
@@ -616,31 +616,31 @@ ${stopAfterwards}`;
     case 'modify': {
       const { text, length, cycles, zeropage } = wholeAddress(row, style);
       const access = zeropage
-        ? `${leaveUnless(style.isPlain('address'))}\nlet m = memory[address] as number; ${modifies[mnemonic]} memory[address] = m;`
-        : `${checkedRead}\n${checkedWrite}\nlet m = memory[from + address] as number; ${modifies[mnemonic]} memory[to + address] = m;`;
+        ? `${leaveUnless(style.isPlain('address'))}\nlet m = memory[address]; ${modifies[mnemonic]} memory[address] = m;`
+        : `${checkedRead}\n${checkedWrite}\nlet m = memory[from + address]; ${modifies[mnemonic]} memory[to + address] = m;`;
       return `${text}\n${access}\n${advance(length, cycles + 2)}`;
     }
   }
 }
 
 const wholeOwn: Readonly<Record<string, string>> = {
-  JMP: `pc = (${operandByte}) | ((memory[at + 2] as number) << 8); left -= 3;`,
-  'JMP indirect': `const address = (${operandByte}) | ((memory[at + 2] as number) << 8);
+  JMP: `pc = (${operandByte}) | (memory[at + 2] << 8); left -= 3;`,
+  'JMP indirect': `const address = (${operandByte}) | (memory[at + 2] << 8);
 ${checkedRead}
-const first = memory[from + address] as number;
-pc = first | ((memory[from + ((address & 0xff00) | ((address + 1) & 255))] as number) << 8);
+const first = memory[from + address];
+pc = first | (memory[from + ((address & 0xff00) | ((address + 1) & 255))] << 8);
 left -= 5;`,
   JSR: `const back = pc + 2;
 memory[256 | s] = back >> 8; s = (s - 1) & 255;
 memory[256 | s] = back & 255; s = (s - 1) & 255;
-pc = (${operandByte}) | ((memory[at + 2] as number) << 8); left -= 6;`,
-  RTS: `const bottom = memory[256 | ((s + 1) & 255)] as number;
-const back = bottom | ((memory[256 | ((s + 2) & 255)] as number) << 8);
-${leaveUnless('(reads[back >> 8] as number) >= 0')}
+pc = (${operandByte}) | (memory[at + 2] << 8); left -= 6;`,
+  RTS: `const bottom = memory[256 | ((s + 1) & 255)];
+const back = bottom | (memory[256 | ((s + 2) & 255)] << 8);
+${leaveUnless('reads[back >> 8] >= 0')}
 s = (s + 2) & 255; pc = (back + 1) & 0xffff; left -= 6;`,
   PHA: 'memory[256 | s] = $a; s = (s - 1) & 255; pc += 1; left -= 3;',
   PHP: `memory[256 | s] = ${status(1)}; s = (s - 1) & 255; pc += 1; left -= 3;`,
-  PLA: `s = (s + 1) & 255; const d = memory[256 | s] as number; $a = d; ${nz('d')} pc += 1; left -= 4;`,
+  PLA: `s = (s + 1) & 255; const d = memory[256 | s]; $a = d; ${nz('d')} pc += 1; left -= 4;`,
 };
 
 /** Whether an address, or the program, lies on the half of the VIC-20's bus that the VIC shares: $0000-$1FFF and $8000-$9FFF. */
@@ -652,22 +652,21 @@ const wroteShared = (address: string, byte: string) => `if (${isShared(address)}
 const look = 'let seen = video;\nlet seenAddress = videoAddress;';
 const keep = 'video = seen;\nvideoAddress = seenAddress;';
 /** The next opcode has to be fetched from plain memory on the same half of the bus. */
-const staysHere = (target: string) =>
-  leaveUnless(`(reads[${target} >> 8] as number) >= 0 && (${isShared(target)}) === isVideoPc`);
+const staysHere = (target: string) => leaveUnless(`reads[${target} >> 8] >= 0 && (${isShared(target)}) === isVideoPc`);
 
 /** The address as in `wholeAddress`, with all that passes over the bus meanwhile. `last` is the byte before the access. */
 function busAddress({ mode, pattern }: Opcode): { text: string; length: number; cycles: number; zeropage: boolean } {
-  const operand16 = '(memory[at + 1] as number) | ((memory[at + 2] as number) << 8)';
+  const operand16 = 'memory[at + 1] | (memory[at + 2] << 8)';
   const fromProgram = 'if (isVideoPc) { seen = last; seenAddress = start + 2; }';
   const pointed = (pointer: string) => `const pointer = ${pointer};
 ${leaveUnless('pointer < 255')}
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 let last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;`;
   const wrongPage = `const wrong = (base16 & 0xff00) | (address & 255);
-${leaveUnless('(reads[base16 >> 8] as number) >= 0')}
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+${leaveUnless('reads[base16 >> 8] >= 0')}
+last = memory[reads[base16 >> 8] + wrong];
 ${sawShared('wrong', 'last')}`;
   const indexed = (register: string) => `const address = (base16 + ${register}) & 0xffff;
 ${pattern === 'read' ? `if ((address ^ base16) > 255) {\n${wrongPage}\nleft -= 1;\n}` : wrongPage}`;
@@ -678,7 +677,7 @@ ${pattern === 'read' ? `if ((address ^ base16) > 255) {\n${wrongPage}\nleft -= 1
     case 'zeropage,x':
     case 'zeropage,y':
       return {
-        text: `videoAddress = memory[at + 1] as number;\nconst address = (videoAddress + ${mode.slice(-1)}) & 255;`,
+        text: `videoAddress = memory[at + 1];\nconst address = (videoAddress + ${mode.slice(-1)}) & 255;`,
         length: 2,
         cycles: 4,
         zeropage: true,
@@ -699,12 +698,12 @@ ${pattern === 'read' ? `if ((address ^ base16) > 255) {\n${wrongPage}\nleft -= 1
         zeropage: false,
       };
     case '(zeropage,x)': {
-      const text = `${pointed('((memory[at + 1] as number) + x) & 255').replace('let last', 'const last')}\nconst address = base16;`;
+      const text = `${pointed('(memory[at + 1] + x) & 255').replace('let last', 'const last')}\nconst address = base16;`;
       return { text, length: 2, cycles: 6, zeropage: false };
     }
     case '(zeropage),y':
       return {
-        text: `${pointed('memory[at + 1] as number')}\n${indexed('y')}`,
+        text: `${pointed('memory[at + 1]')}\n${indexed('y')}`,
         length: 2,
         cycles: 5 + extra,
         zeropage: false,
@@ -722,7 +721,7 @@ function busInstruction(row: Opcode): string | undefined {
   if (pattern === 'branch') {
     return `if (${branches[mnemonic]}) {
   const next = pc + 2;
-  const target = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  const target = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
   ${leaveUnless('((next ^ target) & 0xff00) === 0')}
   pc = target;
   left -= 3;
@@ -733,12 +732,12 @@ function busInstruction(row: Opcode): string | undefined {
   const text = zeropage ? place : `${look}\n${place}`;
   if (pattern === 'read') {
     if (zeropage) {
-      return `${text}\n${advance(length, cycles)}\nconst d = memory[address] as number;\nvideo = d;\nvideoAddress = address;\n${reads[mnemonic]}`;
+      return `${text}\n${advance(length, cycles)}\nconst d = memory[address];\nvideo = d;\nvideoAddress = address;\n${reads[mnemonic]}`;
     }
     return `${text}
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 ${advance(length, cycles)}
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 ${sawShared('address', 'd')}
 ${keep}
 ${reads[mnemonic]}
@@ -751,35 +750,35 @@ ${stopAfterwards}`;
       return `${text}\n${checkedWrite}\nmemory[to + address] = ${value};\n${wroteShared('address', value)}\n${keep}\n${advance(length, cycles)}`;
     }
     return `${text}
-const isOutside = (writes[address >> 8] as number) < 0;
+const isOutside = writes[address >> 8] < 0;
 ${advance(length, cycles)}
 if (isOutside) bus.writeAt(address, ${value}, budget - left);
-else memory[(writes[address >> 8] as number) + address] = ${value};
+else memory[writes[address >> 8] + address] = ${value};
 ${wroteShared('address', value)}
 ${keep}
 ${stopAfterwards}`;
   }
   const modified = zeropage
-    ? `let m = memory[address] as number; ${modifies[mnemonic]} memory[address] = m; video = m; videoAddress = address;`
-    : `${checkedRead}\n${checkedWrite}\nlet m = memory[from + address] as number; ${modifies[mnemonic]} memory[to + address] = m; ${sawShared('address', 'm')}\n${keep}`;
+    ? `let m = memory[address]; ${modifies[mnemonic]} memory[address] = m; video = m; videoAddress = address;`
+    : `${checkedRead}\n${checkedWrite}\nlet m = memory[from + address]; ${modifies[mnemonic]} memory[to + address] = m; ${sawShared('address', 'm')}\n${keep}`;
   return `${text}\n${modified}\n${advance(length, cycles + 2)}`;
 }
 
 const busOwn: Readonly<Record<string, string>> = {
-  JMP: `const target = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+  JMP: `const target = memory[at + 1] | (memory[at + 2] << 8);
 ${staysHere('target')}
 pc = target; left -= 3;`,
   'JMP indirect': `${look}
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 ${checkedRead}
 const second = (address & 0xff00) | ((address + 1) & 255);
-const high = memory[from + second] as number;
-const target = (memory[from + address] as number) | (high << 8);
+const high = memory[from + second];
+const target = memory[from + address] | (high << 8);
 ${staysHere('target')}
 ${sawShared('second', 'high')}
 ${keep}
 pc = target; left -= 5;`,
-  JSR: `const target = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+  JSR: `const target = memory[at + 1] | (memory[at + 2] << 8);
 ${staysHere('target')}
 const back = pc + 2;
 videoAddress = 256 | s;
@@ -787,15 +786,15 @@ video = back & 255;
 memory[256 | s] = back >> 8; s = (s - 1) & 255;
 memory[256 | s] = video; s = (s - 1) & 255;
 pc = target; left -= 6;`,
-  RTS: `const high = memory[256 | ((s + 2) & 255)] as number;
-const back = (memory[256 | ((s + 1) & 255)] as number) | (high << 8);
+  RTS: `const high = memory[256 | ((s + 2) & 255)];
+const back = memory[256 | ((s + 1) & 255)] | (high << 8);
 const target = (back + 1) & 0xffff;
-${leaveUnless('(reads[back >> 8] as number) >= 0')}
+${leaveUnless('reads[back >> 8] >= 0')}
 ${staysHere('target')}
 s = (s + 2) & 255; video = high; videoAddress = 256 | s; pc = target; left -= 6;`,
   PHA: 'video = $a; memory[256 | s] = video; s = (s - 1) & 255; pc += 1; left -= 3;',
   PHP: `video = ${status(1)}; memory[256 | s] = video; s = (s - 1) & 255; pc += 1; left -= 3;`,
-  PLA: `s = (s + 1) & 255; const d = memory[256 | s] as number; video = d; videoAddress = 256 | s; $a = d; ${nz('d')} pc += 1; left -= 4;`,
+  PLA: `s = (s + 1) & 255; const d = memory[256 | s]; video = d; videoAddress = 256 | s; $a = d; ${nz('d')} pc += 1; left -= 4;`,
 };
 
 interface WholeFunction {
@@ -861,13 +860,13 @@ ${locals.map((each) => `let ${localName(each)} = state[${upper(each)}];`).join('
   let instructionPc = state[INSTRUCTION_PC];
   let left = budget;
 ${begin}  run: for (;;) {
-${look}    const base = reads[pc >> 8] as number;
+${look}    const base = reads[pc >> 8];
     // Near the end of a page its bytes, and the one behind it that is read in vain, may be elsewhere.
     if (base < 0 || (pc & 255) > 0xfc) break;
     const at = base + pc;
     const start = pc;
-    const opcode = memory[at] as number;
-    if (left < (longest[opcode] as number)) break;
+    const opcode = memory[at];
+    if (left < longest[opcode]) break;
     switch (opcode) {
 ${wholesIn(whole).join('\n')}
 default:
@@ -956,8 +955,8 @@ interface TimedBus {
   name: 'runInstructionsOnBus',
   parameters: '\n  shared: Int32Array,\n  code: Uint8Array,',
   begin: `  const isVideoPc = ${isShared('pc')};
-  let video = shared[0] as number;
-  let videoAddress = shared[1] as number;
+  let video = shared[0];
+  let videoAddress = shared[1];
 `,
   look: '    if (code[pc] !== 0 && left !== budget) break;\n',
   end: `  if (!isVideoPc) {

@@ -2,7 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { configSchema } from '../src/cli/config-schema.ts';
 import { optionsMarkdown } from '../src/cli/options-markdown.ts';
+import type { DialectOption } from '../src/dialects/dialect-option.ts';
 import { dialects } from '../src/dialects/index.ts';
+import { dialectOptions } from '../src/dialects/options.ts';
 import { kinds } from '../src/machines/index.ts';
 import { describeOptions } from '../src/tools/describe-options.ts';
 import { tools } from '../src/tools/index.ts';
@@ -56,7 +58,12 @@ function dialectReference(): string {
       (tool) => `| \`${tool.name}\` | ${tool.description} | ${Object.keys(tool.input.shape).join(', ')} |`,
     );
     const table = ['| tool | what it does | arguments |', '| --- | --- | --- |', ...rows].join('\n');
-    return `## ${dialect.name}\n\n${dialect.instructions}\n\n${table}\n\n${dialect.notes.map((note) => `- ${note}`).join('\n')}\n`;
+    const options = Object.entries<DialectOption>(dialectOptions[dialect.name]).map(
+      ([name, option]) => `- \`--${name}${option.type === 'flag' ? '' : ` ${option.placeholder}`}\`: ${option.summary}`,
+    );
+    const own =
+      options.length === 0 ? '' : `Its options, which need \`--dialect ${dialect.name}\`:\n\n${options.join('\n')}\n\n`;
+    return `## ${dialect.name}\n\n${dialect.instructions}\n\n${own}${table}\n\n${dialect.notes.map((note) => `- ${note}`).join('\n')}\n`;
   });
   const intro =
     'A dialect serves exactly the tools of another server on our machines: `frontpanel --dialect NAME`. ' +

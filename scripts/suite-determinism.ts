@@ -23,7 +23,15 @@ if (kind !== 'c64' && kind !== 'vic20' && kind !== 'dos') {
   console.error('usage: npm run suite:determinism -- [c64|vic20|dos] [--frames N] [--snapshots N] [--seed N]');
   process.exit(2);
 }
-const newMachine = () => new machines[kind](seed);
+
+interface RandomMachine {
+  runFrame(frame: number): void;
+  save(): unknown;
+  restore(saved: unknown): void;
+  hash(): string;
+}
+
+const newMachine = (): RandomMachine => new machines[kind](seed);
 
 const runs = [
   { name: 'first', run: straight },

@@ -4,9 +4,11 @@
  * `--data`: VICE's data folder with the original ROMs; `--vice`: the folder of its programs, if they are not on the path.
  * One line per program; a difference names the first frame at which it shows. `--write docs/accuracy.md` writes the figures.
  */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { lowerHex } from '../src/formats/hex.ts';
 import { knownDifferences } from './commodore/differential/known-differences.ts';
 import { type Finding, LockStep } from './commodore/differential/lock-step.ts';
 import type { DifferentialMachine, Moment } from './commodore/differential/machine.ts';
@@ -95,6 +97,5 @@ function describe(findings: readonly Finding[]): string {
 }
 
 function text({ pc, a, x, y, sp, flags, line, cycle }: Moment): string {
-  const hex = (value: number, digits = 2) => value.toString(16).padStart(digits, '0');
-  return `${hex(pc, 4)} ${[a, x, y, sp, flags].map((value) => hex(value)).join(' ')} at ${line}/${cycle}`;
+  return `${lowerHex(pc, 4)} ${[a, x, y, sp, flags].map((value) => lowerHex(value, 2)).join(' ')} at ${line}/${cycle}`;
 }

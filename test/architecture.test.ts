@@ -1,29 +1,50 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { openers, openingModules } from './file-openers.ts';
 
-/** Each folder of src/, the folders it may import, and the packages it may use. Anything not listed is forbidden. */
+/** Each folder of src/, the folders (or single files) it may import, and the packages it may use. Anything not listed is forbidden. */
 const layers: Record<string, { readonly folders: readonly string[]; readonly packages: readonly string[] }> = {
+  // Knowledge of file formats and texts that several floors need and no machine owns.
+  formats: { folders: [], packages: ['node'] },
   chips: { folders: [], packages: [] },
-  // Knowledge of file formats and languages that no machine owns. The assembler takes its opcodes from the chip that runs them.
-  formats: { folders: ['chips'], packages: [] },
+  // The assembler takes its opcodes from the chip that runs them.
+  'formats/commodore': { folders: ['chips'], packages: [] },
   links: { folders: [], packages: ['node', 'serialport'] },
   machine: { folders: [], packages: ['zod'] },
   host: { folders: ['machine'], packages: ['node'] },
-  console: { folders: ['machine', 'links'], packages: ['node', '@xterm/headless'] },
-  machines: { folders: ['machine', 'chips', 'formats', 'links', 'console'], packages: ['node', 'zod'] },
+  console: { folders: ['machine', 'links', 'formats'], packages: ['node', '@xterm/headless'] },
+  machines: { folders: ['machine', 'chips', 'links', 'console', 'formats'], packages: ['node', 'zod'] },
   // What kinds of machines share. It knows none of them, nor their chips.
-  'machines/built-in': { folders: ['machine'], packages: ['node'] },
-  rack: { folders: ['machine'], packages: [] },
-  tools: { folders: ['machine', 'rack'], packages: ['zod', 're2js'] },
-  dialects: { folders: ['tools', 'machine'], packages: ['zod'] },
+  'machines/shared': { folders: ['machine', 'formats'], packages: ['node'] },
+  // The one door. Only plain data passes through it: it knows of machines how they fail, and nothing else, in types too.
+  api: { folders: ['machine/errors.ts'], packages: ['zod'] },
+  rack: { folders: ['api', 'machine'], packages: [] },
+  tools: { folders: ['api', 'machine', 'rack', 'formats'], packages: ['zod', 're2js'] },
+  // Everything alive in this process, for those who come in by the door.
+  station: { folders: ['api', 'tools', 'rack', 'machine'], packages: ['node'] },
+  dialects: { folders: ['api', 'machine/errors.ts'], packages: ['zod'] },
   server: {
-    folders: ['tools', 'dialects', 'rack', 'machine'],
+    folders: ['api', 'dialects', 'machine/errors.ts'],
     packages: ['node', 'zod', '@modelcontextprotocol/server'],
   },
-  view: { folders: ['rack', 'machine'], packages: ['node', 'ws'] },
+  view: { folders: ['api', 'machine/errors.ts'], packages: ['node', 'ws'] },
   cli: {
-    folders: ['view', 'server', 'dialects', 'tools', 'rack', 'machines', 'machine', 'console', 'links', 'host'],
+    folders: [
+      'api',
+      'station',
+      'view',
+      'server',
+      'dialects',
+      'tools',
+      'rack',
+      'machines',
+      'machine',
+      'console',
+      'links',
+      'host',
+      'formats',
+    ],
     packages: ['node', 'zod', 'serialport'],
   },
 };
@@ -44,13 +65,38 @@ test.for(files)('%s imports only what its layer allows', (file) => {
   const specifiers = importsOf(readFileSync(join(root, file), 'utf8'));
   const forbidden = specifiers.filter((specifier) => {
     if (!specifier.startsWith('.')) return !allowed?.packages.includes(packageOf(specifier));
-    const [target = '', targetKind = ''] = relative(root, join(root, dirname(file), specifier)).split(sep);
+    const path = relative(root, join(root, dirname(file), specifier));
+    const [target = '', targetKind = ''] = path.split(sep);
     if (target === 'machines' && layer === 'machines') {
-      return targetKind !== kind && targetKind !== 'built-in' && kind !== 'index.ts';
+      return targetKind !== kind && targetKind !== 'shared' && kind !== 'index.ts';
     }
-    return target !== layer && !allowed?.folders.includes(target);
+    return target !== layer && !allowed?.folders.some((each) => each === target || each === path);
   });
   expect(forbidden).toEqual([]);
+});
+
+describe.each(['files', 'programs', 'code'] as const)('who opens %s', (what) => {
+  const wanted = openingModules[what].flatMap((name) => [name, `node:${name}`]);
+  const found = [...files, 'cli.ts'].filter((file) =>
+    importsOf(readFileSync(join(root, file), 'utf8')).some((specifier) => wanted.includes(specifier)),
+  );
+
+  test('is in the list, with a reason', () => {
+    expect(found.filter((file) => !(file.replaceAll(sep, '/') in openers[what]))).toEqual([]);
+  });
+
+  test('and nobody who does not is', () => {
+    const names = found.map((file) => file.replaceAll(sep, '/'));
+    expect(Object.keys(openers[what]).filter((file) => !names.includes(file))).toEqual([]);
+  });
+});
+
+test('nobody reaches such a module by another way', () => {
+  const ways =
+    /\bprocess\.(?:binding|getBuiltinModule|dlopen|mainModule)\b|(?<![#.\w])require\s*\(|\bimport\s*\(\s*[^'"\s)]/;
+  const others = [...files, 'cli.ts'].filter((file) => !(file.replaceAll(sep, '/') in openers.code));
+  const found = others.filter((file) => ways.test(readFileSync(join(root, file), 'utf8')));
+  expect(found).toEqual([]);
 });
 
 test('the check sees imports of every form', () => {

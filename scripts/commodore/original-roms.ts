@@ -1,3 +1,4 @@
+import { AllowedFiles } from '../../src/host/files/allowed-files.ts';
 import { c64Model } from '../../src/machines/commodore/c64/c64-model.ts';
 import type { RomImages } from '../../src/machines/commodore/c64/memory-map.ts';
 import { find1541, findRoms } from '../../src/machines/commodore/machine/find-roms.ts';
@@ -20,7 +21,7 @@ export async function originalRoms(folders = romFoldersOfSuites()): Promise<Orig
   const romFolders = [...folders.split(',').filter(Boolean), 'own'];
   const places = await romPlaces(undefined, {
     settings: { romFolders, environment: {} },
-    files: { resolve: async (path) => path },
+    files: new AllowedFiles({ read: [], write: [] }),
   });
   const { roms, maker, description } = await findRoms(c64Model.roms, 'auto', places);
   if (!roms || maker !== 'original') {

@@ -2,6 +2,7 @@ import { isInMemory } from '../../src/chips/x86/graph/code-map.ts';
 import { type FlowBlock, flowBlocks } from '../../src/chips/x86/graph/flow-blocks.ts';
 import type { Instruction } from '../../src/chips/x86/instruction.ts';
 import type { X86 } from '../../src/chips/x86/x86.ts';
+import { hex } from '../../src/formats/hex.ts';
 
 /**
  * A block without its name: instructions and selectors as `F000:0000 B8____`, `__` for operands read from memory, and
@@ -32,11 +33,11 @@ function linesOf({ nodes, selector }: FlowBlock): string[] {
 }
 
 function lineOf(node: Instruction): string {
-  const bytes = [...node.bytes].map((byte) => byte.toString(16).toUpperCase().padStart(2, '0'));
+  const bytes = [...node.bytes].map((byte) => hex(byte, 2));
   for (const { offset, size } of node.wild) bytes.fill('__', offset, offset + size);
   return `${segmented(node.cs, node.ip)} ${bytes.join('')}`;
 }
 
 export function segmented(cs: number, ip: number): string {
-  return [cs, ip].map((part) => part.toString(16).toUpperCase().padStart(4, '0')).join(':');
+  return [cs, ip].map((part) => hex(part, 4)).join(':');
 }

@@ -1,8 +1,9 @@
+import { outcomeText } from '../../src/api/outcome-text.ts';
+import type { ToolAnswer } from '../../src/api/tool-host.ts';
 import { dosKind } from '../../src/machines/dos/dos-kind.ts';
 import { Confirmations } from '../../src/tools/confirmations.ts';
 import { tools } from '../../src/tools/index.ts';
-import type { ToolAnswer } from '../../src/tools/tool.ts';
-import { outcomeText, Toolbox } from '../../src/tools/toolbox.ts';
+import { Toolbox } from '../../src/tools/toolbox.ts';
 import { makeRack } from '../../test/make-rack.ts';
 
 const mostFrames = 70 * 60;

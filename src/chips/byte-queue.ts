@@ -10,14 +10,14 @@ export class ByteQueue {
   }
 
   get length(): number {
-    return this.#s[1] as number;
+    return this.#s[1];
   }
 
   /** False, and nothing changes, where they do not all fit. */
   push(...bytes: number[]): boolean {
     if (this.length + bytes.length > this.#capacity) return false;
     for (const byte of bytes) {
-      const at = ((this.#s[0] as number) + this.length) % this.#capacity;
+      const at = (this.#s[0] + this.length) % this.#capacity;
       this.#s[2 + at] = byte;
       this.#s[1] = this.length + 1;
     }
@@ -26,10 +26,10 @@ export class ByteQueue {
 
   /** The oldest byte; the queue must not be empty. */
   shift(): number {
-    const at = this.#s[0] as number;
+    const at = this.#s[0];
     this.#s[0] = (at + 1) % this.#capacity;
     this.#s[1] = this.length - 1;
-    return this.#s[2 + at] as number;
+    return this.#s[2 + at];
   }
 
   clear(): void {

@@ -23,13 +23,30 @@ export interface StateLayout<Part extends string> {
   readonly fields: readonly StateField[];
 }
 
-/** Places the parts one behind the other, each at a multiple of 8 bytes. */
-export function layOutState<Part extends string>(parts: Readonly<Record<Part, StateRequest>>): StateLayout<Part> {
+type StateView<Request extends StateRequest> = Request extends { readonly bytes: number }
+  ? Uint8Array
+  : Request extends { readonly doubles: readonly string[] }
+    ? Float64Array
+    : Int32Array;
+
+/** Each part of a buffer under its name, as what it asked for. */
+export type StateViews<Parts extends Readonly<Record<string, StateRequest>>> = {
+  readonly [Part in keyof Parts]: StateView<Parts[Part]>;
+};
+
+/** A layout that gives every part its view of a buffer. */
+export interface ViewedLayout<Parts extends Readonly<Record<string, StateRequest>>>
+  extends StateLayout<keyof Parts & string> {
+  views(buffer: ArrayBufferLike): StateViews<Parts>;
+}
+
+/** Places the parts one after the other, each at a multiple of 8 bytes. */
+export function layOutState<Parts extends Readonly<Record<string, StateRequest>>>(parts: Parts): ViewedLayout<Parts> {
+  type Part = keyof Parts & string;
   const offsets: Partial<Record<Part, number>> = {};
   const fields: StateField[] = [];
   let end = 0;
-  for (const part of Object.keys(parts) as Part[]) {
-    const request = parts[part];
+  for (const [part, request] of Object.entries(parts) as [Part, StateRequest][]) {
     const offset = end;
     offsets[part] = offset;
     if ('bytes' in request) {
@@ -49,5 +66,14 @@ export function layOutState<Part extends string>(parts: Readonly<Record<Part, St
     }
     end = (end + 7) & ~7;
   }
-  return { byteLength: end, offsets: offsets as Record<Part, number>, fields };
+  const placed = offsets as Record<Part, number>;
+  const views = (buffer: ArrayBufferLike) =>
+    Object.fromEntries(Object.entries(parts).map(([part, request]) => [part, viewOf(request, buffer, placed[part])]));
+  return { byteLength: end, offsets: placed, fields, views: (buffer) => views(buffer) as StateViews<Parts> };
+}
+
+function viewOf(request: StateRequest, buffer: ArrayBufferLike, offset: number | undefined) {
+  if ('bytes' in request) return new Uint8Array(buffer, offset, request.bytes);
+  if ('doubles' in request) return new Float64Array(buffer, offset, request.doubles.length);
+  return new Int32Array(buffer, offset, request.words);
 }

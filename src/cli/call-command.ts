@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { parse as parsePath } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
+import { suggestion } from '../formats/nearest-name.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { suggestion } from './nearest.ts';
 import { argumentSchema, readToolArguments } from './tool-arguments.ts';
 import { UsageError } from './usage-error.ts';
 

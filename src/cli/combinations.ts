@@ -1,7 +1,7 @@
 import type { Command } from './commands.ts';
 import type { RawSections } from './config-section-names.ts';
 import type { Setting, Source } from './layers.ts';
-import type { OptionName } from './options.ts';
+import { type OptionName, options } from './options.ts';
 
 const strength: Readonly<Record<Source['place'], number>> = { flag: 3, environment: 2, file: 1, default: 0 };
 const forUrl: ReadonlySet<OptionName> = new Set(['url', 'token', 'output', 'json', 'config']);
@@ -34,10 +34,25 @@ export function settleCombinations(
     if (cert && !key) problems.push(`${cert.source.name} needs --tls-key, the private key of the certificate.`);
     if (key && !cert) problems.push(`${key.source.name} needs --tls-cert, the certificate of the key.`);
   }
+  problems.push(...dialectProblems(settings));
   if (command === 'attach' && settings.has('socket') && positionals.length > 0) {
     problems.push(`Give either --socket or a name, not both.`);
   }
   if (command === 'call' || command === 'tools') problems.push(...urlProblems(settings));
+  return problems;
+}
+
+/** An option of a dialect would do nothing without it. Another dialect from a stronger place takes it out. */
+function dialectProblems(settings: Map<OptionName, Setting>): string[] {
+  const chosen = settings.get('dialect');
+  const problems: string[] = [];
+  for (const { name, dialect } of options) {
+    const setting = settings.get(name);
+    if (dialect === undefined || dialect === chosen?.value || !setting || setting.value === false) continue;
+    if (chosen && strength[chosen.source.place] > strength[setting.source.place]) settings.delete(name);
+    else
+      problems.push(`${setting.source.name} is an option of the dialect ${dialect}: use it with --dialect ${dialect}.`);
+  }
   return problems;
 }
 

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join } from 'node:path';
+import { suggestion } from '../formats/nearest-name.ts';
 import { isSection, type RawSections, type SectionName, sectionNames } from './config-section-names.ts';
-import { suggestion } from './nearest.ts';
 import { readJson } from './option-value.ts';
 import { type Option, type OptionValue, options, reaches } from './options.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { suggestion } from '../formats/nearest-name.ts';
 import { runtimeRoot } from '../host/runtime-dir.ts';
 import { findServers } from '../host/server-sweep.ts';
-import { suggestion } from './nearest.ts';
 
 /** A console of a running server, as it lies in the runtime directory. */
 export interface FoundConsole {

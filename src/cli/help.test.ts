@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { nearest } from '../formats/nearest-name.ts';
 import { coloursFor } from './colours.ts';
 import { commandRows } from './commands.ts';
 import { configSchema } from './config-schema.ts';
 import { helpText } from './help.ts';
-import { nearest } from './nearest.ts';
 import { options } from './options.ts';
 import { optionsMarkdown } from './options-markdown.ts';
 

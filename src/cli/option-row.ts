@@ -21,6 +21,8 @@ interface CommonColumns {
   readonly defaultText?: string;
   readonly short?: string;
   readonly placeholder?: string;
+  /** Belongs to this dialect and means nothing without it. */
+  readonly dialect?: string;
   /** Works, but is for nobody's daily use. */
   readonly hidden?: boolean;
 }

@@ -1,3 +1,5 @@
+import type { DialectOption } from '../dialects/dialect-option.ts';
+import { type DialectName, dialectOptions } from '../dialects/options.ts';
 import type { Command } from './commands.ts';
 import type { OptionRow } from './option-row.ts';
 
@@ -143,7 +145,7 @@ const optionTable = {
   },
   dialect: {
     type: 'choice',
-    choices: ['serencp', 'qemu', 'spice86'],
+    choices: Object.keys(dialectOptions) as DialectName[],
     summary: "Serve exactly another server's tools on the same machines.",
     defaultText: "frontpanel's own tools",
     group: 'tools',
@@ -157,22 +159,9 @@ const optionTable = {
     group: 'tools',
     commands: rack,
   },
-  exe: {
-    type: 'string',
-    format: 'file',
-    placeholder: 'FILE',
-    summary: 'Start a DOS PC with this program (COM, EXE, BAT) running; for the dialect spice86.',
-    defaultText: 'none',
-    group: 'machines',
-    commands: server,
-  },
-  'cfg-cpu': {
-    type: 'flag',
-    default: false,
-    summary: 'Let the dialect spice86 show the control-flow graph.',
-    group: 'tools',
-    commands: server,
-  },
+  ...rowsOf('serencp'),
+  ...rowsOf('qemu'),
+  ...rowsOf('spice86'),
   yes: {
     type: 'flag',
     default: false,
@@ -523,6 +512,20 @@ const optionTable = {
     commands: [...rack, 'attach', 'doctor', 'completion', 'help', 'version'],
   },
 } as const satisfies Record<string, OptionRow>;
+
+/** The options that a dialect declares, as rows of the table. */
+function rowsOf<Name extends DialectName>(dialect: Name): RowsOf<(typeof dialectOptions)[Name]> {
+  const rows = Object.entries<DialectOption>(dialectOptions[dialect]).map(([name, option]) => {
+    const summary = `With --dialect ${dialect}: ${option.summary.charAt(0).toLowerCase()}${option.summary.slice(1)}`;
+    const common = { summary, dialect, group: 'tools', commands: server } as const;
+    return [name, option.type === 'flag' ? { ...option, ...common, default: false } : { ...option, ...common }];
+  });
+  return Object.fromEntries(rows);
+}
+
+type RowsOf<Options> = {
+  readonly [Name in keyof Options]: Extract<OptionRow, { type: Options[Name] extends { type: infer T } ? T : never }>;
+};
 
 export type OptionName = keyof typeof optionTable;
 

@@ -128,6 +128,8 @@ describe('flags', () => {
     ['attach --port 1', '--port is not an option of frontpanel attach, but of frontpanel serve.'],
     ['attach a --socket b.out', 'Give either --socket or a name, not both.'],
     ['serve --token x --no-token', '--token and --no-token exclude each other.'],
+    ['serve --exe A.COM', '--exe is an option of the dialect spice86: use it with --dialect spice86.'],
+    ['--dialect qemu --cfg-cpu', '--cfg-cpu is an option of the dialect spice86: use it with --dialect spice86.'],
     ['call x --token t', '--token is only of use with --url.'],
     ['call x --url http://a/mcp --yes', '--yes has no effect on the server at http://a/mcp (from --url).'],
   ])('%s', (line, problem) => {
@@ -159,6 +161,16 @@ describe('places', () => {
     expect(parse('doctor', {}, { 'frontpanel.config.json': 'rubbish' }).command).toBe('doctor');
     expect(problemsOf(() => parse('', {}, { 'frontpanel.config.json': { port: 'x' } }))).toEqual([
       'frontpanel.config.json: "port" must be a whole number from 0 to 65535, not "x".',
+    ]);
+  });
+
+  test('options of a dialect go with it: another one from a stronger place takes them out', () => {
+    const spice86 = { 'frontpanel.config.json': { dialect: 'spice86', exe: 'A.COM', 'cfg-cpu': true } };
+    expect(parse('', {}, spice86).options).toMatchObject({ dialect: 'spice86', exe: 'A.COM', cfgCpu: true });
+    expect(parse('--dialect qemu', {}, spice86).options).toMatchObject({ exe: undefined, cfgCpu: false });
+    expect(parse('--dialect qemu', { FRONTPANEL_EXE: 'A.COM' }).options.exe).toBeUndefined();
+    expect(problemsOf(() => parse('', { FRONTPANEL_EXE: 'A.COM' }))).toEqual([
+      'FRONTPANEL_EXE is an option of the dialect spice86: use it with --dialect spice86.',
     ]);
   });
 

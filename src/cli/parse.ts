@@ -1,10 +1,10 @@
+import { suggestion } from '../formats/nearest-name.ts';
 import { type Argv, splitArgv } from './argv.ts';
 import { settleCombinations } from './combinations.ts';
 import { type Command, commandNamed, commandNames, commandTable, invocation, type PositionalRow } from './commands.ts';
 import type { ReadConfigFile } from './config-file.ts';
 import type { RawSections } from './config-section-names.ts';
 import { environmentLayer, fileLayer, flagLayer, type Setting, type Source } from './layers.ts';
-import { suggestion } from './nearest.ts';
 import { expectation } from './option-value.ts';
 import { type OptionName, type OptionValue, type OptionValues, options } from './options.ts';
 import { UsageError } from './usage-error.ts';

@@ -26,7 +26,7 @@ export async function overHttp(
   const paths = tlsCert !== undefined && tlsKey !== undefined ? { cert: tlsCert, key: tlsKey } : undefined;
   const tls = paths && loadTls(paths);
   for (const warning of [...tokens.warnings, ...exposureWarnings(options)]) stderr.write(`frontpanel: ${warning}\n`);
-  const { rack } = world.toolbox;
+  const { rack, host: tools } = world;
   try {
     const { maxStreams, maxSessions, maxConnections, maxBodyBytes, maxRate, host, port } = options;
     const served = await serveHttp(world.surface, {
@@ -36,8 +36,8 @@ export async function overHttp(
       allowedHosts: [...options.allowedHosts, host],
       allowedOrigins: options.allowedOrigins,
       version: self.version,
-      audit: rack.audit,
-      page: new PageServer(rack, maxStreams, (text) => log('error', text)),
+      audit: (actor, deed) => tools.audit(actor, deed),
+      page: new PageServer(tools, maxStreams, (text) => log('error', text)),
     });
     if (options.demo) await startDemo(rack);
     const announce = (loaded: LoadedTls | undefined) =>

@@ -1,6 +1,4 @@
 import type { Readable } from 'node:stream';
-import { MachineError } from '../machine/errors.ts';
-import type { Rack } from '../rack/rack.ts';
 import { serveStandardStreams } from '../server/stdio.ts';
 import type { ConfigSections } from './config-sections.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -34,10 +32,8 @@ export async function serve(
   const ignoreStrays = catchStrayErrors(log, () => gaveUp.abort());
   const stopped = stopSignal();
   try {
-    if (options.exe !== undefined && !(await startProgram(world.toolbox.rack, options.exe, around))) {
-      return exitCodes.failed;
-    }
-    await keepConsoles(world.toolbox.rack, sections.consoles, log);
+    await world.prepare();
+    await keepConsoles(world.rack, sections.consoles, log);
     const endpoint =
       how === 'stdio' ? overStdio(world, around, log) : await overHttp(world, options, sections, around, log);
     if (endpoint === undefined) return exitCodes.failed;
@@ -47,18 +43,6 @@ export async function serve(
   } finally {
     await world.close();
     ignoreStrays();
-  }
-}
-
-/** The machine that the dialect spice86 speaks of: its program runs before anybody connects. */
-async function startProgram(rack: Rack, program: string, { stderr }: Surroundings): Promise<boolean> {
-  try {
-    await rack.start('dos', { program, clock: 'real' });
-    return true;
-  } catch (error) {
-    if (!(error instanceof MachineError)) throw error;
-    stderr.write(`frontpanel: --exe ${program}: ${error.message} ${error.fix}\n`);
-    return false;
   }
 }
 

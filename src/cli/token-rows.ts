@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { roles } from '../rack/roles.ts';
+import { roles } from '../api/roles.ts';
 
 /** Whose token programs of the same user find in the runtime directory. */
 export const localName = 'local';

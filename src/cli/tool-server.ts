@@ -31,20 +31,15 @@ export async function openToolServer(
 
 async function localTools(options: OptionValues, sections: ConfigSections, around: Surroundings): Promise<ToolServer> {
   const log = openLog('error', undefined, (line) => around.stderr.write(line));
-  const { outcomeText } = await import('../tools/toolbox.ts');
+  const { outcomeText } = await import('../api/outcome-text.ts');
   const world = await openWorld(options, sections, around.env, around.self, log);
-  const { toolbox } = world;
+  const { host } = world;
   return {
     list: async () =>
-      toolbox.tools.map(({ tool, inputSchema }) => ({
-        name: tool.name,
-        title: tool.title,
-        description: tool.description,
-        inputSchema,
-      })),
+      host.tools.map(({ name, title, description, inputSchema }) => ({ name, title, description, inputSchema })),
     async call(name, args) {
       const signal = new AbortController().signal;
-      const outcome = await toolbox.call(name, args, {
+      const outcome = await host.call(name, args, {
         client: 'command line',
         role: 'own',
         signal,

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { ToolHost } from '../api/tool-host.ts';
+import type { Dialect } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
 import { AllowedFiles } from '../host/files/allowed-files.ts';
 import { LineFile } from '../host/line-file.ts';
@@ -11,10 +13,12 @@ import { conformanceSurface } from '../server/conformance/conformance-surface.ts
 import { dialectSurface } from '../server/dialect-surface.ts';
 import { nativeSurface } from '../server/native-surface.ts';
 import type { Surface } from '../server/surface.ts';
+import { LocalToolHost } from '../station/local-tool-host.ts';
 import { Confirmations } from '../tools/confirmations.ts';
 import { tools } from '../tools/index.ts';
 import { Toolbox } from '../tools/toolbox.ts';
 import type { ConfigSections } from './config-sections.ts';
+import { dialectValues } from './dialect-values.ts';
 import { exeFolder } from './exe-folder.ts';
 import type { Log } from './log.ts';
 import type { OptionValues } from './options.ts';
@@ -22,8 +26,11 @@ import { policyOf } from './policy.ts';
 
 /** Everything a server is made of, put together from the options. */
 export interface World {
-  readonly toolbox: Toolbox;
+  readonly rack: Rack;
+  readonly host: ToolHost;
   readonly surface: Surface;
+  /** Starts what the dialect needs before a client comes. */
+  prepare(): Promise<void>;
   /** Lets other programs of this user find the server. */
   announce(endpoint: Endpoint): void;
   close(): Promise<void>;
@@ -87,10 +94,14 @@ export async function openWorld(
     new Confirmations(!options.yes, () => randomBytes(9).toString('base64url')),
     (error, tool) => log('error', `${tool}: ${error instanceof Error ? error.stack : String(error)}`),
   );
-  const surface = surfaceOf(options, toolbox);
+  const host = new LocalToolHost(toolbox);
+  const dialect = dialectOf(options);
+  const surface = surfaceOf(options, dialect, host);
   return {
-    toolbox,
+    rack,
+    host,
     surface: options.conformance ? conformanceSurface(surface) : surface,
+    prepare: async () => dialect?.prepare?.(host, dialectValues(dialect.name, options)),
     announce: (endpoint) => runtime.announce(endpoint),
     async close() {
       await rack.close();
@@ -101,13 +112,14 @@ export async function openWorld(
   };
 }
 
-function surfaceOf(options: OptionValues, toolbox: Toolbox): Surface {
+function dialectOf(options: OptionValues): Dialect | undefined {
   const dialect = dialects.find(({ name }) => name === options.dialect);
-  if (dialect) {
-    const configured = dialect.configured?.({ cfgCpu: options.cfgCpu }) ?? dialect;
-    return dialectSurface(configured, toolbox, options.dialectNames);
-  }
-  return nativeSurface(toolbox, {
+  return dialect?.configured?.(dialectValues(dialect.name, options)) ?? dialect;
+}
+
+function surfaceOf(options: OptionValues, dialect: Dialect | undefined, host: ToolHost): Surface {
+  if (dialect) return dialectSurface(dialect, host, options.dialectNames);
+  return nativeSurface(host, {
     structured: options.structured,
     omitImages: options.imageResponses === 'omit',
   });

@@ -1,22 +1,13 @@
+import { EscapeTokenizer, terminalRules } from '../formats/terminal/escape-tokenizer.ts';
+import { Utf8Progress } from '../formats/terminal/utf8-progress.ts';
 import { isHarmlessCsi, isHarmlessEscape } from './escape-rules.ts';
 
 /** Longer sequences are nothing a terminal understands; they are dropped. */
 const maxSequenceBytes = 256;
 
-type State = 'ground' | 'c2' | 'escape' | 'csi' | 'string';
-
-const bel = 0x07;
 const enq = 0x05;
-const can = 0x18;
-const sub = 0x1a;
 const esc = 0x1b;
 const del = 0x7f;
-
-/** The 7-bit introducers of strings after ESC: DCS, SOS, OSC, PM, APC, and the title of `screen`. */
-const stringIntroducers = new Set([...'PX]^_k'].map((letter) => letter.charCodeAt(0)));
-/** The same as single bytes: DCS, SOS, OSC, PM, APC. */
-const c1Strings = new Set([0x90, 0x98, 0x9d, 0x9e, 0x9f]);
-const c1Csi = 0x9b;
 /** DECID, which asks for an answer, and ST, which ends a string that is not there. */
 const c1Dropped = new Set([0x9a, 0x9c]);
 
@@ -26,19 +17,18 @@ const c1Dropped = new Set([0x9a, 0x9c]);
  * may be cut anywhere between chunks; strings are dropped as they come and never kept.
  */
 export class EscapeFilter {
-  #state: State = 'ground';
+  readonly #sequence = new EscapeTokenizer(terminalRules);
+  readonly #utf8 = new Utf8Progress();
+  /** C2 has come, and what follows decides whether it is a control character. */
+  #afterC2 = false;
   #held: number[] = [];
   #tooLong = false;
-  /** Continuation bytes that must follow, and what the next one may be. */
-  #utf8Left = 0;
-  #utf8Low = 0x80;
-  #utf8High = 0xbf;
   #out = Buffer.alloc(0);
   #outLength = 0;
 
   /** Between sequences and between characters, where filtering may begin or end. */
   get atGround(): boolean {
-    return this.#state === 'ground' && this.#utf8Left === 0;
+    return !this.#sequence.active && !this.#afterC2 && this.#utf8.left === 0;
   }
 
   /** What may pass, in memory of its own. */
@@ -81,32 +71,31 @@ export class EscapeFilter {
   }
 
   #take(byte: number): void {
-    if (this.#state === 'ground') this.#ground(byte);
-    else if (this.#state === 'c2') this.#afterC2(byte);
-    else if (this.#state === 'string') this.#string(byte);
-    else if (!this.#handledInside(byte)) this.#inSequence(byte);
+    if (this.#sequence.active) this.#inSequence(byte);
+    else if (this.#afterC2) this.#second(byte);
+    else this.#ground(byte);
   }
 
   #ground(byte: number): void {
     if (byte < 0x80) {
-      this.#utf8Left = 0;
-      if (byte === esc) this.#open('escape', [esc]);
+      this.#utf8.reset();
+      if (byte === esc) this.#open(byte, [byte]);
       else if (byte !== enq) this.#pass(byte);
-    } else if (this.#continuesCharacter(byte)) {
+    } else if (this.#utf8.continues(byte)) {
       this.#pass(byte);
     } else if (byte < 0xa0) {
       this.#c1(byte, [byte]);
     } else if (byte === 0xc2) {
-      this.#state = 'c2';
+      this.#afterC2 = true;
     } else {
-      this.#startsCharacter(byte);
+      this.#utf8.start(byte);
       this.#pass(byte);
     }
   }
 
   /** U+0080 to U+009F, which begin with C2, are control characters too. */
-  #afterC2(byte: number): void {
-    this.#state = 'ground';
+  #second(byte: number): void {
+    this.#afterC2 = false;
     if (byte >= 0x80 && byte < 0xa0) {
       this.#c1(byte, [0xc2, byte]);
     } else {
@@ -117,82 +106,46 @@ export class EscapeFilter {
   }
 
   #c1(byte: number, encoded: readonly number[]): void {
-    if (byte === c1Csi) this.#open('csi', encoded);
-    else if (c1Strings.has(byte)) this.#open('string', []);
-    else if (!c1Dropped.has(byte)) for (const part of encoded) this.#pass(part);
+    if (this.#open(byte, encoded) || c1Dropped.has(byte)) return;
+    for (const part of encoded) this.#pass(part);
   }
 
   #inSequence(byte: number): void {
-    const first = this.#state === 'escape' && this.#held.length === 1;
-    if (first && byte === 0x5b) {
-      this.#open('csi', [esc, byte]);
-    } else if (first && stringIntroducers.has(byte)) {
-      this.#open('string', []);
-    } else {
+    const verdict = this.#sequence.feed(byte);
+    if (byte === esc) this.#restart([esc]);
+    else if (verdict === 'control') {
+      if (byte !== enq) this.#pass(byte);
+    } else if (verdict === 'after') this.#ground(byte);
+    else if (verdict === 'inside') this.#hold(byte);
+    else if (verdict === 'last') {
       this.#hold(byte);
-      if (this.#state === 'csi' && byte >= 0x40) this.#close(isHarmlessCsi(this.#held));
-      if (this.#state === 'escape' && byte >= 0x30) this.#close(isHarmlessEscape(this.#held));
+      if (this.#isHarmless()) for (const held of this.#held) this.#pass(held);
     }
   }
 
-  /** What a terminal does in the middle of a sequence without leaving it, and what makes it leave. */
-  #handledInside(byte: number): boolean {
-    if (byte >= 0x80) {
-      this.#close(false);
-      this.#ground(byte);
-    } else if (byte === esc) {
-      this.#open('escape', [esc]);
-    } else if (byte === can || byte === sub) {
-      this.#close(false);
-    } else if (byte < 0x20) {
-      if (byte !== enq) this.#pass(byte);
-    } else if (byte !== del) {
-      return false;
-    }
+  #isHarmless(): boolean {
+    const { kind } = this.#sequence;
+    if (kind === 'string' || this.#tooLong) return false;
+    return kind === 'csi' ? isHarmlessCsi(this.#held) : isHarmlessEscape(this.#held);
+  }
+
+  /** False when the byte begins no sequence. */
+  #open(byte: number, encoded: readonly number[]): boolean {
+    if (!this.#sequence.start(byte)) return false;
+    this.#utf8.reset();
+    this.#restart(encoded);
     return true;
   }
 
-  #string(byte: number): void {
-    if (byte === esc) this.#open('escape', [esc]);
-    else if (byte === bel || byte === can || byte === sub) this.#close(false);
-    else if (byte < 0x80) this.#utf8Left = 0;
-    else if (this.#continuesCharacter(byte)) return;
-    // ST as one byte, or as the second half of U+009C.
-    else if (byte === 0x9c) this.#close(false);
-    else if (byte >= 0xc3) this.#startsCharacter(byte);
-  }
-
-  #open(state: State, held: readonly number[]): void {
-    this.#state = state;
+  #restart(held: readonly number[]): void {
     this.#held = [...held];
     this.#tooLong = false;
-    this.#utf8Left = 0;
   }
 
+  /** Not of strings, which never pass, and not what a terminal ignores. */
   #hold(byte: number): void {
+    if (this.#sequence.kind === 'string' || byte === del) return;
     if (this.#held.length < maxSequenceBytes) this.#held.push(byte);
     else this.#tooLong = true;
-  }
-
-  #close(pass: boolean): void {
-    if (pass && !this.#tooLong) for (const byte of this.#held) this.#pass(byte);
-    this.#open('ground', []);
-  }
-
-  #startsCharacter(byte: number): void {
-    this.#utf8Left = byte >= 0xf5 || byte < 0xc3 ? 0 : byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
-    this.#utf8Low = byte === 0xe0 ? 0xa0 : byte === 0xf0 ? 0x90 : 0x80;
-    this.#utf8High = byte === 0xed ? 0x9f : byte === 0xf4 ? 0x8f : 0xbf;
-  }
-
-  #continuesCharacter(byte: number): boolean {
-    if (this.#utf8Left === 0 || byte < this.#utf8Low || byte > this.#utf8High) {
-      this.#utf8Left = 0;
-      return false;
-    }
-    this.#utf8Left--;
-    this.#utf8Low = 0x80;
-    this.#utf8High = 0xbf;
-    return true;
   }
 }

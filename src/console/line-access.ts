@@ -1,5 +1,5 @@
 import type { ConsoleAccess, Presence, Visitor } from '../machine/console.ts';
-import { MachineError } from '../machine/errors.ts';
+import { advice, call, MachineError } from '../machine/errors.ts';
 
 /** An agent cannot be seen to leave: so long after its last call it counts as gone, and so does what it claimed. */
 const agentStaysMs = 10 * 60_000;
@@ -111,7 +111,7 @@ export function busy(holder: Visitor): MachineError {
   return new MachineError(
     'BUSY',
     `${describe(holder)} has the line: nobody else may write.`,
-    'Wait until it is given back, or take it with console_setup {"writer":"force"}.',
+    [advice`Wait until it is given back.`, advice`Take it with ${call('console_setup', { writer: 'force' })}.`],
     { writer: holder.name, writer_kind: holder.kind },
   );
 }

@@ -1,5 +1,5 @@
 import type { ConsolePort, FileExchange, SerialLine, Visitor, WriteOptions, WriteResult } from '../machine/console.ts';
-import { MachineError } from '../machine/errors.ts';
+import { advice, call, MachineError } from '../machine/errors.ts';
 import { busy, type LineAccess } from './line-access.ts';
 
 /** What a port needs to be for a visitor. */
@@ -57,11 +57,10 @@ export class VisitorPort implements ConsolePort {
   #requireWritable(): void {
     const { writePolicy, access } = this.#port;
     if (writePolicy === 'deny' && this.#who.kind === 'agent') {
-      throw new MachineError(
-        'DENIED',
-        'Agents may not type on this console (write_policy deny).',
-        'Reading is allowed: console_read. A person can type with frontpanel attach.',
-      );
+      throw new MachineError('DENIED', 'Agents may not type on this console (write_policy deny).', [
+        advice`Reading is allowed: ${call('console_read')}.`,
+        advice`A person can type with frontpanel attach.`,
+      ]);
     }
     const { writer } = access;
     if (writer && !access.mayWrite(this.#who)) throw busy(writer);

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { Caller, ToolHost } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
 import { type Dialect, defineDialectTool } from './dialect.ts';
-import { answerOf, found, handle, isRunning, requireRunning, statusOf } from './qemu/machine.ts';
+import { adviceNames, answerOf, found, handle, isRunning, requireRunning, statusOf } from './qemu/machine.ts';
 import { readSerial, sendLine } from './qemu/serial.ts';
 
 const seconds = (most: number) => z.number().min(0).max(most).optional();
@@ -28,16 +29,16 @@ const boot = defineDialectTool({
     wait_for: z.string().optional().describe('Text or /regex/ on the serial console to wait for'),
     timeout: seconds(50).describe('Seconds to wait for it'),
   }),
-  async call({ gpu, network, drives, memory, arch, options, wait_for, timeout }, toolbox, caller) {
+  async call({ gpu, network, drives, memory, arch, options, wait_for, timeout }, host, caller) {
     const already = (what: string) => ({
       success: false,
       message: `QEMU is already ${what}. Call qemu_shutdown first.`,
-      ...statusOf(toolbox),
+      ...statusOf(host),
     });
-    if (isRunning(toolbox)) return already('running');
-    if (found(toolbox)) await answerOf(toolbox, caller, 'machine_stop', {});
+    if (isRunning(host)) return already('running');
+    if (found(host)) await answerOf(host, caller, 'machine_stop', {});
     try {
-      const { text } = await answerOf(toolbox, caller, 'machine_start', {
+      const { text } = await answerOf(host, caller, 'machine_start', {
         kind: 'qemu',
         name: handle,
         options: {
@@ -50,7 +51,7 @@ const boot = defineDialectTool({
           ...options,
         },
       });
-      return { success: true, message: text, ...(await readSerial(toolbox, caller, { wait_for, timeout })) };
+      return { success: true, message: text, ...(await readSerial(host, caller, { wait_for, timeout })) };
     } catch (error) {
       if (error instanceof MachineError && error.type === 'NAME_TAKEN') return already('being started by another call');
       throw error;
@@ -68,9 +69,9 @@ const send = defineDialectTool({
     wait_for: z.string().optional().describe('Text or /regex/ that ends the response, e.g. the prompt'),
     timeout: seconds(50).describe('Seconds to wait'),
   }),
-  async call({ command, wait_for, timeout }, toolbox, caller) {
-    requireRunning(toolbox);
-    return { success: true, ...(await sendLine(toolbox, caller, command, { wait_for, timeout })) };
+  async call({ command, wait_for, timeout }, host, caller) {
+    requireRunning(host);
+    return { success: true, ...(await sendLine(host, caller, command, { wait_for, timeout })) };
   },
 });
 
@@ -83,10 +84,10 @@ const read = defineDialectTool({
     wait_for: z.string().optional().describe('Text or /regex/ to wait for'),
     timeout: seconds(50).describe('Seconds to wait for it, or for anything new'),
   }),
-  async call({ wait_for, timeout }, toolbox, caller) {
+  async call({ wait_for, timeout }, host, caller) {
     // The last words of one that has ended can be read.
-    if (!found(toolbox)) requireRunning(toolbox);
-    return { success: true, ...(await readSerial(toolbox, caller, { wait_for, timeout })) };
+    if (!found(host)) requireRunning(host);
+    return { success: true, ...(await readSerial(host, caller, { wait_for, timeout })) };
   },
 });
 
@@ -96,9 +97,9 @@ const screenshot = defineDialectTool({
   description: 'A picture of the display (boot with gpu=true).',
   annotations: looks,
   input: z.strictObject({}),
-  async call(_input, toolbox, caller) {
-    requireRunning(toolbox);
-    const { images = [] } = await answerOf(toolbox, caller, 'screen_read', { mode: 'image' });
+  async call(_input, host, caller) {
+    requireRunning(host);
+    const { images = [] } = await answerOf(host, caller, 'screen_read', { mode: 'image' });
     return { success: true, images };
   },
 });
@@ -112,11 +113,11 @@ const sendKey = defineDialectTool({
     key: z.string().optional().describe('One key or a chord joined by -'),
     text: z.string().optional().describe('Typed through the keyboard layout'),
   }),
-  async call({ key, text }, toolbox, caller) {
-    requireRunning(toolbox);
+  async call({ key, text }, host, caller) {
+    requireRunning(host);
     if (key === undefined && text === undefined) throw nothingToDo('Give "key" or "text".');
     const keys = key === undefined ? undefined : key === '-' ? ['-'] : key.split(/[-+](?=.)/);
-    const sent = await answerOf(toolbox, caller, 'input_send', {
+    const sent = await answerOf(host, caller, 'input_send', {
       ...(keys !== undefined && { keys }),
       ...(text !== undefined && { text }),
     });
@@ -136,12 +137,12 @@ const mouse = defineDialectTool({
     button: z.enum(['left', 'middle', 'right']).optional().describe('Clicked there'),
     wheel: z.number().int().optional(),
   }),
-  async call({ x, y, relative, button, wheel }, toolbox, caller) {
-    requireRunning(toolbox);
+  async call({ x, y, relative, button, wheel }, host, caller) {
+    requireRunning(host);
     const moves = x !== undefined || y !== undefined;
     if (!moves && button === undefined && wheel === undefined) throw nothingToDo('Give x and y, "button" or "wheel".');
     if (!relative && moves && (x === undefined || y === undefined)) throw nothingToDo('A place has both x and y.');
-    const sent = await answerOf(toolbox, caller, 'input_send', {
+    const sent = await answerOf(host, caller, 'input_send', {
       ...(moves && { mouse: [x ?? 0, y ?? 0], relative }),
       ...(button !== undefined && { click: button }),
       ...(wheel !== undefined && { wheel }),
@@ -159,14 +160,14 @@ const monitor = defineDialectTool({
     command: z.string().describe('Its name, or the whole of it: {"execute":…,"arguments":…}'),
     arguments: z.record(z.string(), z.unknown()).default({}),
   }),
-  async call({ command, arguments: args }, toolbox, caller) {
-    requireRunning(toolbox);
+  async call({ command, arguments: args }, host, caller) {
+    requireRunning(host);
     const whole = Object(parsed(command));
     const asked =
       typeof whole.execute === 'string'
         ? { command: whole.execute, arguments: { ...Object(whole.arguments), ...args } }
         : { command, arguments: args };
-    const { data } = await answerOf(toolbox, caller, 'monitor_execute', asked);
+    const { data } = await answerOf(host, caller, 'monitor_execute', asked);
     return { success: true, result: parsed(String(data?.answer)) };
   },
 });
@@ -179,13 +180,12 @@ const pcapStart = defineDialectTool({
   input: z.strictObject({
     path: z.string().optional().describe('Where to write it; without one the file goes with the machine'),
   }),
-  async call({ path }, toolbox, caller) {
-    const { machine } = requireRunning(toolbox);
-    if (!machine.network) throw noNetwork();
-    const running = machine.network.captures.find(({ active }) => active);
+  async call({ path }, host, caller) {
+    requireRunning(host);
+    const running = (await captures(host, caller)).find(({ active }) => active);
     if (running)
       return { success: false, message: 'A capture is running. Call qemu_pcap_stop first.', pcap: running.path };
-    const { data } = await answerOf(toolbox, caller, 'network_capture_start', path === undefined ? {} : { path });
+    const { data } = await answerOf(host, caller, 'network_capture_start', path === undefined ? {} : { path });
     return { success: true, pcap: data?.path, capture: data?.id };
   },
 });
@@ -196,11 +196,11 @@ const pcapStop = defineDialectTool({
   description: 'Stop capturing and get the path of the pcap file.',
   annotations: { ...changes, idempotentHint: true },
   input: z.strictObject({}),
-  async call(_input, toolbox, caller) {
+  async call(_input, host, caller) {
     // Of one that has ended the capture is still there.
-    const machine = found(toolbox)?.machine ?? requireRunning(toolbox).machine;
-    if (!machine.network) throw noNetwork();
-    const { data } = await answerOf(toolbox, caller, 'network_capture_stop', {});
+    if (!found(host)) requireRunning(host);
+    await captures(host, caller);
+    const { data } = await answerOf(host, caller, 'network_capture_stop', {});
     return { success: true, pcap: data?.path, bytes: data?.bytes };
   },
 });
@@ -211,9 +211,9 @@ const shutdown = defineDialectTool({
   description: 'Ask the guest to power off, end QEMU after five seconds at the latest, and clean up.',
   annotations: { ...changes, destructiveHint: true, idempotentHint: true },
   input: z.strictObject({}),
-  async call(_input, toolbox, caller) {
-    if (!found(toolbox)) return { success: true, message: 'QEMU is not running.' };
-    const { text } = await answerOf(toolbox, caller, 'machine_stop', {});
+  async call(_input, host, caller) {
+    if (!found(host)) return { success: true, message: 'QEMU is not running.' };
+    const { text } = await answerOf(host, caller, 'machine_stop', {});
     return { success: true, message: text };
   },
 });
@@ -224,7 +224,7 @@ const status = defineDialectTool({
   description: 'Whether QEMU is running, and what it is doing.',
   annotations: looks,
   input: z.strictObject({}),
-  call: async (_input, toolbox) => statusOf(toolbox),
+  call: async (_input, host) => statusOf(host),
 });
 
 /** The surface of the one-machine QEMU server. */
@@ -247,8 +247,23 @@ export const qemu: Dialect = {
     '`matched` says whether `wait_for` came. A capture without a `path` is removed by `qemu_shutdown`.',
   ],
   failuresAreResults: true,
+  advice: adviceNames,
   tools: [boot, send, read, screenshot, sendKey, mouse, monitor, pcapStart, pcapStop, shutdown, status],
 };
+
+/** Throws where there is no network to capture. */
+async function captures(host: ToolHost, caller: Caller): Promise<readonly Capture[]> {
+  try {
+    const { data } = await answerOf(host, caller, 'captures_list', {});
+    return z.array(capture).parse(data?.captures);
+  } catch (error) {
+    if (!(error instanceof MachineError && error.type === 'MISSING_CAPABILITY')) throw error;
+    throw noNetwork();
+  }
+}
+
+const capture = z.object({ path: z.string(), active: z.boolean() });
+type Capture = z.output<typeof capture>;
 
 function noNetwork(): MachineError {
   return new MachineError('MISSING_CAPABILITY', 'QEMU was booted without a network.', 'Boot it with "network":true.');

@@ -1,12 +1,24 @@
 import { z } from 'zod';
-import type { ConsolePort } from '../machine/console.ts';
-import { MachineError } from '../machine/errors.ts';
-import type { Caller, Outcome, Toolbox } from '../tools/toolbox.ts';
+import type { Caller, MachineSummary, Outcome, ToolHost } from '../api/tool-host.ts';
+import { type AdviceNames, adviceIn } from './advice-names.ts';
 import { type Dialect, defineDialectTool } from './dialect.ts';
-import { allNewText, allText, beginHere, forgetReader, newText, outputArrived } from './serencp/readers.ts';
 
 const vmName = z.string().describe('Name of the VM');
 const historyLines = 1000;
+/** `start` tells how the first connection went, if it comes within this time. */
+const connectMs = 10_000;
+/** As long as the original's `read` waits. */
+const readMs = 2000;
+/** A silence after which an answer is taken to be whole. */
+const settleMs = 100;
+
+const names: AdviceNames = {
+  machine_start: 'start',
+  machine_stop: 'stop',
+  console_send: 'write',
+  console_read: 'read',
+  machine_list: 'status',
+};
 
 const start = defineDialectTool({
   name: 'start',
@@ -17,20 +29,20 @@ const start = defineDialectTool({
     vm_name: vmName,
     port: z.number().int().min(1).max(65_535).default(4555).describe('TCP port of the serial console'),
   }),
-  async call({ vm_name, port }, toolbox, caller) {
-    const failed = await bridge(vm_name, port, toolbox, caller);
+  async call({ vm_name, port }, host, caller) {
+    const failed = await bridge(vm_name, port, host, caller);
     if (failed) return failure(failed);
-    const console = consoleOf(toolbox, vm_name);
-    await linkUp(console, 10_000, caller);
-    const { socketIn, socketOut, serialLinks, window } = console.humans;
+    const outcome = await host.call('serial_status', { machine: vm_name, wait_ms: connectMs }, caller);
+    if (outcome.type !== 'answer') return failure(outcome);
+    const { link, socket_in, socket_out, window_pid } = outcome.answer.data ?? {};
     return {
       success: true,
-      message: `Bridge started for VM ${vm_name} on port ${port}${console.link.state === 'up' ? '' : ', still connecting'}`,
+      message: `Bridge started for VM ${vm_name} on port ${port}${link === 'up' ? '' : ', still connecting'}`,
       port,
-      socket_in: serialLinks?.in ?? socketIn,
-      socket_out: serialLinks?.out ?? socketOut,
+      socket_in,
+      socket_out,
       session_id: `session_${vm_name}_${Math.floor(Date.now() / 1000)}`,
-      terminal_pid: window?.pid ?? null,
+      terminal_pid: window_pid,
     };
   },
 });
@@ -41,17 +53,17 @@ const status = defineDialectTool({
   description: 'Whether the bridge of a VM is running, and how much output is buffered.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({ vm_name: vmName }),
-  async call({ vm_name }, toolbox) {
-    const port = find(toolbox, vm_name)?.machine.console?.ports[0];
-    if (!port) return { running: false, vm_name, port: null, link: 'ended', buffer_size: 0, buffer_bytes: 0 };
-    const { link, output } = port;
+  async call({ vm_name }, host, caller) {
+    const bridge = await statusOf(vm_name, host, caller);
+    if (!bridge) return { running: false, vm_name, port: null, link: 'ended', buffer_size: 0, buffer_bytes: 0 };
+    const { link, target, lines, bytes } = bridge;
     return {
-      running: link.state !== 'ended',
+      running: link !== 'ended',
       vm_name,
-      port: Number(/:(\d+)$/.exec(link.target)?.[1] ?? 0),
-      link: link.state,
-      buffer_size: Math.min(output.lines, historyLines),
-      buffer_bytes: output.end - output.start,
+      port: Number(/:(\d+)$/.exec(String(target))?.[1] ?? 0),
+      link,
+      buffer_size: Math.min(Number(lines), historyLines),
+      buffer_bytes: bytes,
     };
   },
 });
@@ -62,12 +74,11 @@ const read = defineDialectTool({
   description: 'All output of the VM since the last read; waits up to 2 seconds if there is none.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({ vm_name: vmName }),
-  async call({ vm_name }, toolbox, { session, signal }) {
-    if (!find(toolbox, vm_name)) return notRunning(vm_name);
-    const port = consoleOf(toolbox, vm_name);
-    const reader = `serencp@${session ?? 'local'}`;
-    await outputArrived(port, reader, signal);
-    return { success: true, output: await allNewText(port, reader) };
+  async call({ vm_name }, host, caller) {
+    if (!find(host, vm_name)) return notRunning(vm_name);
+    const wanted = { machine: vm_name, reader: 'serencp', wait_ms: readMs, settle_ms: settleMs };
+    const outcome = await host.call('serial_take_new', wanted, caller);
+    return outcome.type === 'answer' ? { success: true, output: outcome.answer.data?.output } : failure(outcome);
   },
 });
 
@@ -77,10 +88,10 @@ const write = defineDialectTool({
   description: 'Send a line to the serial console of the VM; the end of the line is added.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({ vm_name: vmName, text: z.string().describe('Command to send') }),
-  async call({ vm_name, text }, toolbox, caller) {
-    if (!find(toolbox, vm_name)) return notRunning(vm_name);
+  async call({ vm_name, text }, host, caller) {
+    if (!find(host, vm_name)) return notRunning(vm_name);
     const line = { machine: vm_name, text: text.replace(/\n+$/, ''), eol: 'lf', quiet_ms: 0 };
-    const outcome = await toolbox.call('console_send', line, caller);
+    const outcome = await host.call('console_send', line, caller);
     return outcome.type === 'answer'
       ? { success: true, message: `Sent ${new TextEncoder().encode(line.text).length + 1} bytes to VM ${vm_name}` }
       : failure(outcome);
@@ -93,9 +104,9 @@ const stop = defineDialectTool({
   description: 'Stop the bridge of a VM and remove its sockets.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({ vm_name: vmName }),
-  async call({ vm_name }, toolbox, caller) {
-    if (!find(toolbox, vm_name)) return notRunning(vm_name);
-    const outcome = await toolbox.call('machine_stop', { machine: vm_name }, caller);
+  async call({ vm_name }, host, caller) {
+    if (!find(host, vm_name)) return notRunning(vm_name);
+    const outcome = await host.call('machine_stop', { machine: vm_name }, caller);
     return outcome.type === 'answer'
       ? { success: true, message: `Bridge stopped for VM ${vm_name}` }
       : failure(outcome);
@@ -118,75 +129,53 @@ export const serencp: Dialect = {
     'Output is UTF-8; bytes that are none, and control characters other than tab and line ends, are written as `\\xNN`, characters that cannot be seen (zero-width, bidirectional, tags) as `\\u{200B}`.',
     'The client mode `--socket PATH.out` is the same as `frontpanel attach PATH.out`.',
   ],
+  advice: names,
   tools: [start, status, read, write, stop],
-  resources: {
-    uri: (handle) => `vm://${handle}/output`,
-    read: (handle, toolbox) => allText(consoleOf(toolbox, handle)),
-    begin: (handle, reader, toolbox) => beginHere(consoleOf(toolbox, handle), reader),
-    update(handle, reader, toolbox) {
-      const { text: content, more } = newText(consoleOf(toolbox, handle), reader);
-      return content === '' && !more ? undefined : { params: { content, stream: 'stdout' }, more };
-    },
-    end: (handle, reader, toolbox) => forgetReader(consoleOf(toolbox, handle), reader),
+  output: {
+    uri: (machine) => `vm://${machine}/output`,
+    machineOf: (uri) => /^vm:\/\/([^/]+)\/output$/.exec(uri)?.[1],
+    update: (content) => ({ content, stream: 'stdout' }),
   },
 };
 
-function find(toolbox: Toolbox, name: string): Toolbox['rack']['machines'][number] | undefined {
-  return toolbox.rack.machines.find(({ handle }) => handle === name);
+function find(host: ToolHost, name: string): MachineSummary | undefined {
+  return host.machines().find(({ handle }) => handle === name);
 }
 
-function consoleOf(toolbox: Toolbox, name: string): ConsolePort {
-  const port = toolbox.rack.get(name).machine.console?.ports[0];
-  if (port) return port;
-  throw new MachineError(
-    'MISSING_CAPABILITY',
-    `${name} has no serial console.`,
-    'Use the name of a VM that was started.',
-  );
+async function statusOf(name: string, host: ToolHost, caller: Caller) {
+  const found = find(host, name);
+  if (!found || found.consoles.length === 0) return undefined;
+  const outcome = await host.call('serial_status', { machine: name }, caller);
+  if (outcome.type === 'error') throw outcome.error;
+  return outcome.type === 'answer' ? outcome.answer.data : undefined;
 }
 
 /** A bridge with a clean slate: the one that is there, or a new one. Answers with what went wrong. */
 async function bridge(
   name: string,
   port: number,
-  toolbox: Toolbox,
+  host: ToolHost,
   caller: Caller,
 ): Promise<Exclude<Outcome, { type: 'answer' }> | undefined> {
-  const options = { port, terminal: 'auto', serial_links: true };
-  const wanted = { kind: 'console', name, options };
-  // A restart reaches the machine without a tool of ours in between, and is as much as a new one.
-  toolbox.check('machine_start', wanted, caller);
-  const racked = find(toolbox, name);
-  const running = racked?.machine.console?.ports[0];
-  if (running?.link.state !== 'ended' && running?.link.target === `tcp 127.0.0.1:${port}`) {
-    if (!racked?.isKept) running.restart();
+  const wanted = { kind: 'console', name, options: { port, terminal: 'auto', serial_links: true } };
+  // A restart is as much as a new one.
+  host.check('machine_start', wanted, caller);
+  const running = await statusOf(name, host, caller);
+  if (running && running.link !== 'ended' && running.target === `tcp 127.0.0.1:${port}`) {
+    if (!find(host, name)?.isKept) {
+      const restarted = await host.call('serial_restart', { machine: name }, caller);
+      if (restarted.type !== 'answer') return restarted;
+    }
     // The window that was opened before shows the new bridge as well.
-    if (!running.humans.window) await toolbox.call('console_setup', { machine: name, terminal: 'auto' }, caller);
+    if (running.window_pid === null) await host.call('console_setup', { machine: name, terminal: 'auto' }, caller);
     return undefined;
   }
   if (running) {
-    const stopped = await toolbox.call('machine_stop', { machine: name }, caller);
+    const stopped = await host.call('machine_stop', { machine: name }, caller);
     if (stopped.type !== 'answer') return stopped;
   }
-  const started = await toolbox.call('machine_start', wanted, caller);
+  const started = await host.call('machine_start', wanted, caller);
   return started.type === 'answer' ? undefined : started;
-}
-
-/** Waits for the first connection, so that the answer of `start` tells how it went. */
-async function linkUp(port: ConsolePort, timeoutMs: number, { signal, progress }: Caller): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (port.link.state !== 'up' && port.link.attempts < 2 && performance.now() < deadline && !signal.aborted) {
-    progress(`connecting to ${port.link.target}`);
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        unlisten();
-        resolve();
-      };
-      const timer = setTimeout(done, 500);
-      const unlisten = port.onActivity(done);
-    });
-  }
 }
 
 function notRunning(name: string) {
@@ -194,6 +183,7 @@ function notRunning(name: string) {
 }
 
 function failure(outcome: Exclude<Outcome, { type: 'answer' }>) {
-  const message = outcome.type === 'error' ? `${outcome.error.message} ${outcome.error.fix}` : outcome.question;
+  const message =
+    outcome.type === 'error' ? `${outcome.error.message} ${adviceIn(names, outcome.error)}` : outcome.question;
   return { success: false, message };
 }

@@ -1,5 +1,10 @@
+import type { Caller, ToolHost } from '../api/tool-host.ts';
+import { MachineError } from '../machine/errors.ts';
+import { adviceIn } from './advice-names.ts';
 import type { Dialect } from './dialect.ts';
+import type { DialectValues } from './dialect-option.ts';
 import { controlTools } from './spice86/control-tools.ts';
+import { adviceNames } from './spice86/dos-machine.ts';
 import { inputTools } from './spice86/input-tools.ts';
 import { laterTools } from './spice86/later-tools.ts';
 import { seedTools } from './spice86/seed-tools.ts';
@@ -20,8 +25,27 @@ function spice86With(cfgCpu: boolean): Dialect {
       'Its tools for single devices (Sound Blaster, OPL, MIDI, video registers, ports, EMS, XMS, DOS state) have no names here; `chip_read`, `memory_read` and `calls_read` of the native surface show these things.',
     ],
     tools: [...seedTools(cfgCpu), ...laterTools, ...controlTools, ...inputTools],
-    configured: ({ cfgCpu: wanted }) => spice86With(wanted),
+    advice: adviceNames,
+    configured: (values) => spice86With(values['cfg-cpu'] === true),
+    prepare: startProgram,
   };
+}
+
+/** The operator named it on the command line, so it is there before the first client. */
+async function startProgram(host: ToolHost, { exe: program }: DialectValues): Promise<void> {
+  if (typeof program !== 'string') return;
+  const operator: Caller = {
+    client: 'operator',
+    role: 'own',
+    signal: new AbortController().signal,
+    progress: () => {},
+  };
+  const wanted = { kind: 'dos', options: { program, clock: 'real' } };
+  const outcome = await host.call('machine_start', wanted, operator);
+  if (outcome.type !== 'error') return;
+  const { type, message, data } = outcome.error;
+  const fix = adviceIn(adviceNames, outcome.error);
+  throw new MachineError(type, `--exe ${program}: ${message}`, fix, data, { cause: outcome.error });
 }
 
 /** The surface of Spice86, the DOS emulator with a control-flow graph. */

@@ -1,5 +1,3 @@
-import { MachineError } from './errors.ts';
-
 export interface BreakpointCapability {
   /** What this machine can stop at. */
   readonly types: readonly string[];
@@ -32,27 +30,4 @@ export interface Breakpoint extends BreakpointSpec {
   readonly id: number;
   readonly enabled: boolean;
   readonly hits: number;
-}
-
-const mostBreakpoints = 256;
-/** Of all together: each may be asked before every instruction. */
-const mostConditionChars = 16_384;
-
-/** Refuses a breakpoint that would make the machine too slow, or the list too long. */
-export function requireRoom(all: readonly BreakpointSpec[], { condition = '' }: BreakpointSpec): void {
-  if (all.length >= mostBreakpoints) {
-    const message = `There are ${all.length} breakpoints, and ${mostBreakpoints} is the limit.`;
-    throw new MachineError(
-      'LIMIT_REACHED',
-      message,
-      'Delete some with breakpoint_delete, or watch ranges with "length".',
-    );
-  }
-  const chars = all.reduce((sum, each) => sum + (each.condition?.length ?? 0), condition.length);
-  if (chars <= mostConditionChars) return;
-  throw new MachineError(
-    'LIMIT_REACHED',
-    `The conditions of all breakpoints together would have ${chars} characters, and ${mostConditionChars} is the limit.`,
-    'Delete breakpoints with breakpoint_delete, or write shorter conditions.',
-  );
 }

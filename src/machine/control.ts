@@ -10,6 +10,10 @@ export interface ControlCapability {
   reset(mode: 'soft' | 'hard'): Promise<void>;
   /** Pictures in a second of emulated time; none on machines that run in real time, whose `run` ends at `wallMs` without stopping them. */
   readonly framesPerSecond?: number;
+  /** Lets time pass from now on without anybody waiting, until something or somebody stops the machine. */
+  runFreely?(pace: Pace): Promise<void>;
+  /** Carries out what takes the machine's time. One that ran freely before does so again, unless something else stopped it. */
+  interlude?<T>(task: () => Promise<T>): Promise<T>;
   /** True when `run` and `step` can go backwards. */
   readonly canRewind: boolean;
   /**
@@ -18,6 +22,9 @@ export interface ControlCapability {
    */
   hold(): Promise<() => void>;
 }
+
+/** In step with real time, or as fast as it goes. */
+export type Pace = 'real' | 'warp';
 
 export interface RunLimits {
   readonly cycles?: number | undefined;

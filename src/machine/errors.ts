@@ -23,25 +23,71 @@ const codes = {
 
 export type ErrorType = keyof typeof codes;
 
-/** A failure the agent can act on: what failed, and what to call next. Anything else that is thrown is our bug. */
+/** A call that would help, of a tool by the name that it has among our own. */
+export interface SuggestedCall {
+  readonly tool: string;
+  readonly arguments?: Readonly<Record<string, unknown>>;
+}
+
+/** One way out: text with calls in it. A surface that lacks one of the tools leaves the whole way out. */
+export type Advice = readonly (string | SuggestedCall)[];
+
+/** What to do about a failure: plain text, or advice where it names tools. */
+export type Fix = string | Advice | readonly Advice[];
+
+export function call(tool: string, args?: Readonly<Record<string, unknown>>): SuggestedCall {
+  return args === undefined ? { tool } : { tool, arguments: args };
+}
+
+/** ``advice`Stop one with ${call('machine_stop')}.` `` */
+export function advice(texts: TemplateStringsArray, ...values: readonly (string | number | SuggestedCall)[]): Advice {
+  return texts.flatMap((text, index) => {
+    const value = values[index];
+    return value === undefined ? [text] : [text, typeof value === 'number' ? String(value) : value];
+  });
+}
+
+/** Advice in a surface's own words; `name` gives what a call is there, and nothing where there is none. */
+export function adviceText(
+  ways: readonly Advice[],
+  name: (suggested: SuggestedCall) => string | undefined = nativeName,
+): string {
+  return ways
+    .flatMap((way) => {
+      const parts = way.map((part) => (typeof part === 'string' ? part : name(part)));
+      return parts.includes(undefined) ? [] : [parts.join('')];
+    })
+    .join(' ');
+}
+
+function nativeName({ tool, arguments: args }: SuggestedCall): string {
+  return args === undefined ? tool : `${tool} ${JSON.stringify(args)}`;
+}
+
+/** A failure the agent can act on: what failed, and what to do next. Anything else that is thrown is our bug. */
 export class MachineError extends Error {
   override readonly name = 'MachineError';
   readonly type: ErrorType;
-  /** The next step, as an exact call where there is one. */
-  readonly fix: string;
+  /** Ways out, each complete in itself. */
+  readonly advice: readonly Advice[];
   readonly data: Readonly<Record<string, unknown>>;
 
   constructor(
     type: ErrorType,
     message: string,
-    fix: string,
+    fix: Fix,
     data: Readonly<Record<string, unknown>> = {},
     options?: ErrorOptions,
   ) {
     super(message, options);
     this.type = type;
-    this.fix = fix;
+    this.advice = waysOf(fix);
     this.data = data;
+  }
+
+  /** What to do next, with our own tools. */
+  get fix(): string {
+    return adviceText(this.advice);
   }
 
   get code(): number {
@@ -58,4 +104,9 @@ export class MachineError extends Error {
       ...this.data,
     };
   }
+}
+
+function waysOf(fix: Fix): readonly Advice[] {
+  if (typeof fix === 'string') return [[fix]];
+  return fix.every((each): each is Advice => Array.isArray(each)) ? fix : [fix as Advice];
 }

@@ -1,16 +1,5 @@
-import type { Actor } from './roles.ts';
-
-/** Something that was done or tried. */
-export interface Deed {
-  /** The tool, or `page …` for what a person did on the live page, `http` for a way in that was refused. */
-  readonly tool: string;
-  readonly machine?: string | undefined;
-  /** `asked`: it was put to a person first. */
-  readonly outcome: 'done' | 'asked' | 'denied' | 'failed';
-  /** Why it was denied or failed, in one line. */
-  readonly why?: string | undefined;
-  readonly durationMs?: number | undefined;
-}
+import type { Actor } from '../api/roles.ts';
+import type { Deed } from '../api/tool-host.ts';
 
 const longestWhy = 300;
 

@@ -1,4 +1,4 @@
-import { MachineError } from '../machine/errors.ts';
+import { advice, call, MachineError } from '../machine/errors.ts';
 
 interface Holder {
   readonly what: string;
@@ -51,7 +51,10 @@ export class CallQueue {
           new MachineError(
             'BUSY',
             `The machine is busy with ${holder ? `${holder.what} since ${seconds(holder.since)} s` : 'other calls'}; this call waited and was not carried out.`,
-            'Wait for that call to end, cancel it, or call machine_stop, which does not wait.',
+            [
+              advice`Wait for that call to end, or cancel it.`,
+              advice`Call ${call('machine_stop')}, which does not wait.`,
+            ],
           ),
         );
       };

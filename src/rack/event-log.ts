@@ -1,3 +1,4 @@
+import { jsonData } from '../api/json-data.ts';
 import type { MachineEvent, ReportedEvent } from '../machine/events.ts';
 
 export interface EventFilter {
@@ -21,8 +22,9 @@ export class EventLog {
     return this.#nextSeq;
   }
 
-  add(machine: string, reported: ReportedEvent): void {
-    const event: MachineEvent = { seq: this.#nextSeq++, at: Date.now(), machine, ...reported };
+  add(machine: string, { data, ...reported }: ReportedEvent): void {
+    const plain = data && { data: jsonData(data) };
+    const event: MachineEvent = { seq: this.#nextSeq++, at: Date.now(), machine, ...reported, ...plain };
     this.#events.push(event);
     if (this.#events.length > this.#capacity) this.#events.shift();
     for (const listener of this.#listeners) listener(event);

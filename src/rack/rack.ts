@@ -1,4 +1,4 @@
-import { MachineError } from '../machine/errors.ts';
+import { advice, call, MachineError } from '../machine/errors.ts';
 import type { HostFiles } from '../machine/files.ts';
 import type { Host, HostSettings, KeptMachine } from '../machine/host.ts';
 import type { Kind } from '../machine/kind.ts';
@@ -43,6 +43,7 @@ export class Rack {
   readonly #starting = new Set<string>();
   readonly #changeListeners = new Set<() => void>();
   readonly #outputListeners = new Set<(handle: string, port: string) => void>();
+  readonly #stateListeners = new Set<(handle: string) => void>();
   readonly #wishes = new Set<(handle: string) => boolean>();
   #closed = false;
 
@@ -55,6 +56,7 @@ export class Rack {
     this.journal = new Journal(limits.traceBytes, services.journalSink);
     this.audit = new Audit(services.auditSink);
     this.#services = services;
+    this.events.onEvent(({ machine }) => this.stateChanged(machine));
   }
 
   get machines(): readonly RackedMachine[] {
@@ -68,11 +70,10 @@ export class Rack {
     const handle = name ?? this.#freeHandle(kindName);
     this.#refuseIfTaken(handle);
     if (!kept && this.#startedByAgents() >= this.limits.machines) {
-      throw new MachineError(
-        'LIMIT_REACHED',
-        `${this.limits.machines} machines are running, which is the limit.`,
-        `Stop one with machine_stop, or start the server with a higher --max-machines. Alive: ${this.#alive()}.`,
-      );
+      throw new MachineError('LIMIT_REACHED', `${this.limits.machines} machines are running, which is the limit.`, [
+        advice`Stop one with ${call('machine_stop')}.`,
+        advice`The user can start the server with a higher --max-machines. Alive: ${this.#alive()}.`,
+      ]);
     }
     this.#starting.add(handle);
     try {
@@ -88,11 +89,10 @@ export class Rack {
       const [only, ...others] = this.#machines.values();
       if (only !== undefined && others.length === 0) return only;
       throw only === undefined
-        ? new MachineError(
-            'UNKNOWN_MACHINE',
-            'No machine is running.',
-            'Start one: machine_start {"kind":…}; machine_kinds lists the kinds.',
-          )
+        ? new MachineError('UNKNOWN_MACHINE', 'No machine is running.', [
+            advice`Start one with ${call('machine_start')}.`,
+            advice`${call('machine_kinds')} lists the kinds.`,
+          ])
         : new MachineError(
             'INVALID_ARGUMENT',
             `${this.#machines.size} machines are running; say which one.`,
@@ -104,7 +104,9 @@ export class Rack {
     throw new MachineError(
       'UNKNOWN_MACHINE',
       `No machine ${JSON.stringify(handle.slice(0, 60))}: it was never started, was stopped, or sat idle too long.`,
-      this.#machines.size > 0 ? `Alive: ${this.#alive()}.` : 'None is running; start one with machine_start.',
+      this.#machines.size > 0
+        ? `Alive: ${this.#alive()}.`
+        : advice`None is running; start one with ${call('machine_start')}.`,
       { machines: [...this.#machines.keys()] },
     );
   }
@@ -155,6 +157,23 @@ export class Rack {
     return () => this.#outputListeners.delete(listener);
   }
 
+  /** A machine may be in another state than before. */
+  onStateChange(listener: (handle: string) => void): () => void {
+    this.#stateListeners.add(listener);
+    return () => this.#stateListeners.delete(listener);
+  }
+
+  stateChanged(handle: string): void {
+    for (const listener of this.#stateListeners) listener(handle);
+  }
+
+  /** A call that may have changed a machine has ended. Stops that matter to others than the caller are events. */
+  callEnded(racked: RackedMachine): void {
+    const stop = racked.unannouncedStop();
+    if (stop) this.events.add(racked.handle, { type: 'stop', text: stop.reason, data: { ...stop } });
+    else this.stateChanged(racked.handle);
+  }
+
   /** Machines for which `isWanted` says yes are not idle; the answer takes it back. */
   keepWhile(isWanted: (handle: string) => boolean): () => void {
     this.#wishes.add(isWanted);
@@ -194,7 +213,10 @@ export class Rack {
     const host: Host = {
       handle,
       signal: abort.signal,
-      report: (event) => this.events.add(handle, event),
+      report: (event) => {
+        if (event.type === 'stop') this.#machines.get(handle)?.announced(event.data?.seq);
+        this.events.add(handle, event);
+      },
       log: (level, text) => this.#services.log(level, `${handle}: ${text}`),
       files: this.#services.files,
       policy: this.#services.policy,
@@ -236,20 +258,18 @@ export class Rack {
   kind(name: string): Kind {
     const kind = this.kinds.get(name);
     if (kind) return kind;
-    throw new MachineError(
-      'UNKNOWN_KIND',
-      `No kind ${JSON.stringify(name.slice(0, 60))}.`,
-      `Kinds: ${[...this.kinds.keys()].join(', ')}. machine_kinds describes them${this.policy.kinds ? '; the operator allows no others' : ''}.`,
-    );
+    throw new MachineError('UNKNOWN_KIND', `No kind ${JSON.stringify(name.slice(0, 60))}.`, [
+      advice`Kinds: ${[...this.kinds.keys()].join(', ')}${this.policy.kinds ? '; the operator allows no others' : ''}.`,
+      advice`${call('machine_kinds')} describes them.`,
+    ]);
   }
 
   #refuseIfTaken(handle: string): void {
     if (!this.#machines.has(handle) && !this.#starting.has(handle)) return;
-    throw new MachineError(
-      'NAME_TAKEN',
-      `A machine named ${handle} is already running.`,
-      `Use it, stop it with machine_stop {"machine":"${handle}"}, or give the new one another name.`,
-    );
+    throw new MachineError('NAME_TAKEN', `A machine named ${handle} is already running.`, [
+      advice`Use it, or give the new one another name.`,
+      advice`Stop it with ${call('machine_stop', { machine: handle })}.`,
+    ]);
   }
 
   #freeHandle(kind: string): string {

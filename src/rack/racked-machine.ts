@@ -22,6 +22,7 @@ export class RackedMachine {
   readonly #unwatch: (() => void)[] = [];
   readonly #calls = new Set<AbortController>();
   #toldStop = 0;
+  #announcedStop = 0;
   /** Whether somebody outside waits for what it does. */
   readonly #isWanted: () => boolean;
   /** Of `performance.now()`: a clock that is set must not end a lease. */
@@ -66,6 +67,19 @@ export class RackedMachine {
     const { stop } = this.machine.status();
     const matters = stop?.cause === 'breakpoint' || stop?.cause === 'fault';
     return matters && stop.seq > this.#toldStop ? stop : undefined;
+  }
+
+  /** The machine has made an event of its stop of this number. */
+  announced(seq: unknown): void {
+    if (typeof seq === 'number') this.#announcedStop = Math.max(this.#announcedStop, seq);
+  }
+
+  /** The stop it is at, if that is a breakpoint or a fault and no event yet; it counts as one from now on. */
+  unannouncedStop(): Stop | undefined {
+    const { stop } = this.machine.status();
+    if (stop === undefined || stop.seq <= this.#announcedStop) return undefined;
+    this.#announcedStop = stop.seq;
+    return stop.cause === 'breakpoint' || stop.cause === 'fault' ? stop : undefined;
   }
 
   get idleMs(): number {

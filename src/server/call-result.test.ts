@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Outcome } from '../tools/toolbox.ts';
+import type { Outcome } from '../api/tool-host.ts';
 import { callResult } from './call-result.ts';
 
 const image = { mimeType: 'image/png', base64: 'iVBORw0KGgo=' };

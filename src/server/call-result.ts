@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { type Outcome, outcomeText } from '../tools/toolbox.ts';
+import { outcomeText } from '../api/outcome-text.ts';
+import type { Outcome } from '../api/tool-host.ts';
 
 export interface AnswerStyle {
   /** Also send the data of an answer as `structuredContent`, which makes some clients drop the text. */

@@ -7,8 +7,8 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Actor } from '../rack/roles.ts';
-import type { Caller } from '../tools/toolbox.ts';
+import type { Actor } from '../api/roles.ts';
+import type { Caller } from '../api/tool-host.ts';
 import { progressReporter } from './progress.ts';
 import type { Bearer } from './token-list.ts';
 

@@ -1,14 +1,14 @@
-import type { Audit } from '../rack/audit.ts';
+import type { ToolHost } from '../api/tool-host.ts';
 
 const quietMs = 60_000;
 const mostAddresses = 1000;
 
 /** Notes who came with a token that is none; an address that keeps trying is noted once a minute, with how often. */
 export class DeniedTokens {
-  readonly #audit: Audit;
+  readonly #audit: ToolHost['audit'];
   readonly #tries = new Map<string, { count: number; notedAt: number }>();
 
-  constructor(audit: Audit) {
+  constructor(audit: ToolHost['audit']) {
     this.#audit = audit;
   }
 
@@ -21,7 +21,7 @@ export class DeniedTokens {
     if (now - tries.notedAt < quietMs) return;
     const why =
       tries.count === 1 ? 'a token that is none of ours' : `${tries.count} times a token that is none of ours`;
-    this.#audit.note({ address }, { tool: 'http', outcome: 'denied', why });
+    this.#audit({ address }, { tool: 'http', outcome: 'denied', why });
     tries.count = 0;
     tries.notedAt = now;
   }

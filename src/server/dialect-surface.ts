@@ -1,43 +1,43 @@
 import { type CallToolResult, ProtocolError, type ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { Dialect, DialectAnswer, DialectResources, DialectTool } from '../dialects/dialect.ts';
+import { jsonSchemaOf, parseArguments } from '../api/arguments.ts';
+import { requireRole, roleOfEffect } from '../api/roles.ts';
+import type { FollowedText, ResourceFamily, ToolHost } from '../api/tool-host.ts';
+import { visibleData, visibleText } from '../api/visible.ts';
+import { inWordsOf } from '../dialects/advice-names.ts';
+import type { Dialect, DialectAnswer, DialectOutput, DialectTool } from '../dialects/dialect.ts';
 import { MachineError } from '../machine/errors.ts';
-import type { Deed } from '../rack/audit.ts';
-import { requireRole, roleOfEffect } from '../rack/roles.ts';
-import { jsonSchemaOf, parseArguments } from '../tools/input-schema.ts';
-import type { Toolbox } from '../tools/toolbox.ts';
-import { visibleData, visibleText } from '../tools/visible.ts';
 import { callerOf } from './caller-of.ts';
 import { Interest } from './interest.ts';
 import { logOf } from './machine-log.ts';
-import type { ResourceFamily, ResourceStream, Surface, SurfaceTool } from './surface.ts';
-
-/** How long output is gathered before it is announced, so that a flood does not become a flood of messages. */
-const gatherMs = 5;
+import type { ResourceStream, Surface, SurfaceTool } from './surface.ts';
 
 /** A dialect as a client sees it. `underscore` writes its tools' names without dots. */
-export function dialectSurface(dialect: Dialect, toolbox: Toolbox, names: 'dots' | 'underscore'): Surface {
-  const { resources } = dialect;
+export function dialectSurface(dialect: Dialect, host: ToolHost, names: 'dots' | 'underscore'): Surface {
+  const { output } = dialect;
   const interest = new Interest();
-  if (resources) toolbox.rack.keepWhile((handle) => interest.has(resources.uri(handle)));
+  if (output) host.keepWhile((machine) => interest.has(output.uri(machine)));
   return {
     instructions: dialect.instructions,
-    tools: dialect.tools.map((tool) => surfaceTool(tool, toolbox, names, dialect.failuresAreResults === true)),
-    resources: resources ? [outputFamily(resources, toolbox)] : [],
+    tools: dialect.tools.map((tool) => surfaceTool(tool, dialect, host, names)),
+    resources: output ? [outputFamily(output, host)] : [],
     prompts: [],
     interest,
-    onUpdate: resources ? updates(resources, toolbox, interest) : () => () => {},
-    ...(resources && { stream: streamOf(resources, toolbox) }),
-    onLog: logOf(toolbox.rack),
-    onListChange: (listener) => toolbox.rack.onChange(listener),
-    sessionEnded: (session) => toolbox.rack.forgetSession(session),
+    onUpdate: (listener) =>
+      host.onChange(({ machine, console }) => {
+        if (output && console !== undefined) listener(output.uri(machine));
+      }),
+    ...(output && { stream: new OutputStream(output, host) }),
+    onLog: logOf(host),
+    onListChange: (listener) => host.onListChange(listener),
+    sessionEnded: (session) => host.sessionEnded(session),
   };
 }
 
 function surfaceTool(
   tool: DialectTool,
-  toolbox: Toolbox,
+  { advice, failuresAreResults }: Dialect,
+  host: ToolHost,
   names: 'dots' | 'underscore',
-  failuresAreResults: boolean,
 ): SurfaceTool {
   const { readOnlyHint, destructiveHint } = tool.annotations;
   const role = roleOfEffect[readOnlyHint ? 'read' : destructiveHint ? 'destroy' : 'change'];
@@ -51,25 +51,20 @@ function surfaceTool(
     },
     role,
     async call(raw, request, server) {
-      const caller = callerOf(request, server);
-      const audit = (deed: Pick<Deed, 'outcome' | 'why'>) =>
-        toolbox.rack.audit.note(caller, { tool: tool.name, ...deed });
+      const caller = { ...callerOf(request, server), via: tool.name };
       try {
-        // Some of these tools reach machines without one of ours in between.
         requireRole(caller, role, tool.name);
-        const result = await tool.call(parseArguments(tool.name, tool.input, raw), toolbox, caller);
-        audit({ outcome: 'done' });
-        return resultOf(result);
+        const answer = await tool.call(parseArguments(tool.name, tool.input, raw), host, caller);
+        host.audit(caller, { tool: tool.name, outcome: 'done' });
+        return resultOf(answer);
       } catch (error) {
         const isDenied = error instanceof MachineError && error.type === 'DENIED';
-        audit({ outcome: isDenied ? 'denied' : 'failed', why: error instanceof Error ? error.message : String(error) });
+        const why = error instanceof Error ? error.message : String(error);
+        host.audit(caller, { tool: tool.name, outcome: isDenied ? 'denied' : 'failed', why });
         if (!(error instanceof MachineError)) throw error;
-        if (failuresAreResults) return failureOf(error);
-        throw new ProtocolError(
-          error.code as ProtocolErrorCode,
-          visibleText(error.message),
-          visibleData(error.toJSON()),
-        );
+        const told = inWordsOf(advice, error);
+        if (failuresAreResults) return failureOf(told);
+        throw new ProtocolError(told.code as ProtocolErrorCode, visibleText(told.message), visibleData(told.toJSON()));
       }
     },
   };
@@ -90,54 +85,47 @@ function resultOf({ images, ...fields }: DialectAnswer): CallToolResult {
   };
 }
 
-function outputFamily({ uri, read }: DialectResources, toolbox: Toolbox): ResourceFamily {
-  const handles = () => toolbox.rack.machines.map(({ handle }) => handle);
+function outputFamily({ uri }: DialectOutput, host: ToolHost): ResourceFamily {
+  const handles = () => host.machines().flatMap(({ handle, consoles }) => (consoles.length > 0 ? [handle] : []));
   return {
     template: { uriTemplate: uri('{vm_name}'), name: 'output', mimeType: 'text/plain' },
     list: () => handles().map((handle) => ({ uri: uri(handle), name: `output of ${handle}`, mimeType: 'text/plain' })),
     read(wanted) {
       const handle = handles().find((each) => uri(each) === wanted);
       if (handle === undefined) return undefined;
-      return read(handle, toolbox).then((text) => ({ contents: [{ uri: wanted, mimeType: 'text/plain', text }] }));
+      return host.outputOf(handle)?.then((text) => ({ uri: wanted, mimeType: 'text/plain', text }));
     },
     complete: (_variable, typed) => handles().filter((handle) => handle.startsWith(typed)),
   };
 }
 
-/** Calls back with the address of a console that printed, once for all that it printed in a moment. */
-function updates(resources: DialectResources, toolbox: Toolbox, interest: Interest): Surface['onUpdate'] {
-  const listeners = new Set<(uri: string) => void>();
-  const gathering = new Set<string>();
-  toolbox.rack.onOutput((handle) => {
-    const uri = resources.uri(handle);
-    if (gathering.has(uri) || !interest.has(uri)) return;
-    gathering.add(uri);
-    setTimeout(() => {
-      gathering.delete(uri);
-      for (const listener of listeners) listener(uri);
-    }, gatherMs).unref();
-  });
-  return (listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
+/** What consoles print, for each subscriber from where it subscribed on. */
+class OutputStream implements ResourceStream {
+  readonly #output: DialectOutput;
+  readonly #host: ToolHost;
+  readonly #followed = new Map<string, FollowedText>();
+
+  constructor(output: DialectOutput, host: ToolHost) {
+    this.#output = output;
+    this.#host = host;
+  }
+
+  begin(uri: string, reader: string): void {
+    const machine = this.#output.machineOf(uri);
+    if (machine !== undefined) this.#followed.set(keyOf(uri, reader), this.#host.follow(machine));
+  }
+
+  async next(uri: string, reader: string) {
+    const news = await this.#followed.get(keyOf(uri, reader))?.next();
+    if (news === undefined || (news.text === '' && !news.more)) return undefined;
+    return { params: this.#output.update(news.text), more: news.more };
+  }
+
+  end(uri: string, reader: string): void {
+    this.#followed.delete(keyOf(uri, reader));
+  }
 }
 
-/** What a console printed, for each subscriber from where it subscribed on. */
-function streamOf(resources: DialectResources, toolbox: Toolbox): ResourceStream {
-  const handleOf = (uri: string) => toolbox.rack.machines.find(({ handle }) => resources.uri(handle) === uri)?.handle;
-  return {
-    begin(uri, reader) {
-      const handle = handleOf(uri);
-      if (handle !== undefined) resources.begin(handle, reader, toolbox);
-    },
-    next(uri, reader) {
-      const handle = handleOf(uri);
-      return handle === undefined ? undefined : resources.update(handle, reader, toolbox);
-    },
-    end(uri, reader) {
-      const handle = handleOf(uri);
-      if (handle !== undefined) resources.end(handle, reader, toolbox);
-    },
-  };
+function keyOf(uri: string, reader: string): string {
+  return JSON.stringify([uri, reader]);
 }

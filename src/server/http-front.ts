@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Audit } from '../rack/audit.ts';
+import type { ToolHost } from '../api/tool-host.ts';
 import { authInfoFor, type HttpClient } from './caller-of.ts';
 import { DeniedTokens } from './denied-tokens.ts';
 import { bearerToken, type GateOptions, HttpGate, type Refusal, refuse, unauthorised } from './http-gate.ts';
@@ -13,7 +13,7 @@ import { sendResponse } from './send-response.ts';
 import type { Surface } from './surface.ts';
 
 export interface HttpFrontOptions extends GateOptions, EndpointOptions {
-  readonly audit: Audit;
+  readonly audit: ToolHost['audit'];
   readonly page?: LivePage;
 }
 

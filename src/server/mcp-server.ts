@@ -5,10 +5,11 @@ import {
   ResourceNotFoundError,
   type Server,
 } from '@modelcontextprotocol/server';
-import { mayAct } from '../rack/roles.ts';
+import { mayAct } from '../api/roles.ts';
+import type { ResourceFamily } from '../api/tool-host.ts';
 import { actorOf } from './caller-of.ts';
 import { CheckedServer } from './checked-server.ts';
-import type { ResourceFamily, Surface } from './surface.ts';
+import type { Surface } from './surface.ts';
 
 export interface ServerIdentity {
   readonly version: string;
@@ -66,16 +67,16 @@ function serveTools(server: Server, { tools }: Surface): void {
 
 function serveResources(server: Server, families: readonly ResourceFamily[]): void {
   server.setRequestHandler('resources/list', async () => ({
-    resources: families.flatMap((family) => [...family.list()]),
+    resources: families.flatMap((family) => family.list().map((entry) => ({ ...entry }))),
   }));
   server.setRequestHandler('resources/templates/list', async () => ({
-    resourceTemplates: families.flatMap(({ template }) => (template ? [template] : [])),
+    resourceTemplates: families.flatMap(({ template }) => (template ? [{ ...template }] : [])),
   }));
   server.setRequestHandler('resources/read', async (request) => {
     const { uri } = request.params;
     for (const family of families) {
       const reading = family.read(uri);
-      if (reading !== undefined) return await reading;
+      if (reading !== undefined) return { contents: [{ ...(await reading) }] };
     }
     throw new ResourceNotFoundError(uri);
   });

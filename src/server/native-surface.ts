@@ -9,51 +9,50 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { ListedTool, ToolHost } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
-import type { Tool } from '../tools/tool.ts';
-import { leastRole } from '../tools/tool-role.ts';
-import type { ListedTool, Toolbox } from '../tools/toolbox.ts';
 import { type AnswerStyle, callResult } from './call-result.ts';
 import { callerOf } from './caller-of.ts';
 import { instructions } from './instructions.ts';
 import { Interest } from './interest.ts';
 import { logOf } from './machine-log.ts';
 import { requestState } from './mcp-server.ts';
-import { handleIn, rackResources } from './rack-resources.ts';
 import type { Surface, SurfaceTool } from './surface.ts';
-import { UpdateFeed } from './update-feed.ts';
 
 const confirmation = z.object({ confirm: z.boolean().meta({ title: 'Do it' }) });
 
 /** The tools' own surface: what a client sees unless a dialect was asked for. */
-export function nativeSurface(toolbox: Toolbox, style: AnswerStyle): Surface {
-  const { families, urisOf } = rackResources(toolbox.rack);
-  const feed = new UpdateFeed(toolbox.rack, urisOf);
+export function nativeSurface(host: ToolHost, style: AnswerStyle): Surface {
+  const { resources } = host;
   const interest = new Interest();
-  toolbox.rack.keepWhile((handle) => interest.some((uri) => handleIn(uri) === handle));
+  const concerns = (machine: string, uri: string) => resources.some(({ owner }) => owner?.(uri) === machine);
+  host.keepWhile((machine) => interest.some((uri) => concerns(machine, uri)));
   return {
     instructions,
-    tools: toolbox.tools.map((listed) => surfaceTool(listed, toolbox, style)),
-    resources: families,
+    tools: host.tools.map((tool) => surfaceTool(tool, host, style)),
+    resources,
     prompts: [],
     interest,
-    onUpdate: (listener) => feed.onUpdate(listener),
-    onLog: logOf(toolbox.rack),
-    onListChange: (listener) => toolbox.rack.onChange(listener),
-    sessionEnded: (session) => toolbox.rack.forgetSession(session),
+    onUpdate: (listener) =>
+      host.onChange((change) => {
+        for (const uri of resources.flatMap(({ changed }) => changed?.(change) ?? [])) listener(uri);
+      }),
+    onLog: logOf(host),
+    onListChange: (listener) => host.onListChange(listener),
+    sessionEnded: (session) => host.sessionEnded(session),
   };
 }
 
-function surfaceTool({ tool, inputSchema }: ListedTool, toolbox: Toolbox, style: AnswerStyle): SurfaceTool {
+function surfaceTool(tool: ListedTool, host: ToolHost, style: AnswerStyle): SurfaceTool {
   return {
     definition: {
       name: tool.name,
       title: tool.title,
       description: tool.description,
-      inputSchema,
+      inputSchema: tool.inputSchema,
       annotations: annotationsOf(tool),
     },
-    role: leastRole(tool),
+    role: tool.role,
     async call(input, request, server): Promise<CallToolResult | InputRequiredResult> {
       const call = JSON.stringify([tool.name, input]);
       const reply = inputResponse(request.mcpReq.inputResponses, 'confirm');
@@ -62,7 +61,7 @@ function surfaceTool({ tool, inputSchema }: ListedTool, toolbox: Toolbox, style:
       const agreed = acceptedContent(request.mcpReq.inputResponses, 'confirm', confirmation);
       if (agreed?.confirm === false) return refused('decline', style);
       const confirmed = agreed?.confirm === true && state?.call === call;
-      const outcome = await toolbox.call(tool.name, input, { ...callerOf(request, server), confirmed });
+      const outcome = await host.call(tool.name, input, { ...callerOf(request, server), confirmed });
       if (outcome.type !== 'confirm' || !canElicit(request, server)) return callResult(outcome, style);
       return inputRequired({
         inputRequests: {
@@ -75,7 +74,7 @@ function surfaceTool({ tool, inputSchema }: ListedTool, toolbox: Toolbox, style:
 }
 
 /** Only what differs from the values that the protocol assumes: every client pays for each word of the list. */
-function annotationsOf(tool: Tool) {
+function annotationsOf(tool: ListedTool) {
   return {
     ...(tool.effect === 'read' && { readOnlyHint: true }),
     ...(tool.effect === 'change' && { destructiveHint: false }),

@@ -12,7 +12,7 @@ export interface Wire {
 
 export interface OutboxEvents {
   /** What is new about a resource, made when it can be sent; nothing when there is nothing new. */
-  news(uri: string): News | undefined;
+  news(uri: string): News | undefined | Promise<News | undefined>;
   sendUpdate(update: ResourceUpdate): void;
   sendLog(entry: LogEntry): void;
   sendListChanged(): void;
@@ -78,11 +78,10 @@ export class Outbox {
     while (!this.#wire.isFull) {
       const again = this.#sendOne();
       if (again === 'nothing') return;
+      if (again === 'sent') continue;
       // A flood must not keep requests from being heard.
-      if (again === 'later') {
-        this.#wait((resume) => setImmediate(resume));
-        return;
-      }
+      this.#wait(again === 'later' ? (resume) => setImmediate(resume) : (resume) => again.finally(resume));
+      return;
     }
     this.#wait((resume) => this.#wire.onceFree(resume));
   }
@@ -95,7 +94,7 @@ export class Outbox {
     });
   }
 
-  #sendOne(): 'sent' | 'later' | 'nothing' {
+  #sendOne(): 'sent' | 'later' | 'nothing' | Promise<void> {
     if (this.#listChanged) {
       this.#listChanged = false;
       this.#events.sendListChanged();
@@ -110,7 +109,11 @@ export class Outbox {
     if (uri === undefined) return 'nothing';
     this.#changed.delete(uri);
     const news = this.#events.news(uri);
-    if (news === undefined) return 'sent';
+    return news instanceof Promise ? news.then((found) => void this.#tell(uri, found)) : this.#tell(uri, news);
+  }
+
+  #tell(uri: string, news: News | undefined): 'sent' | 'later' {
+    if (news === undefined || this.#isClosed) return 'sent';
     this.#events.sendUpdate({ uri, ...news.params });
     if (!news.more) return 'sent';
     this.#changed.add(uri);

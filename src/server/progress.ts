@@ -1,5 +1,5 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import { visibleText } from '../tools/visible.ts';
+import { visibleText } from '../api/visible.ts';
 
 /** Reports progress where the client asked for it; a client that is gone is no reason to fail. */
 export function progressReporter(request: ServerContext): (message: string) => void {

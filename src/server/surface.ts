@@ -3,14 +3,12 @@ import type {
   GetPromptResult,
   InputRequiredResult,
   Prompt,
-  ReadResourceResult,
-  Resource,
-  ResourceTemplateType,
   Server,
   ServerContext,
   Tool,
 } from '@modelcontextprotocol/server';
-import type { Role } from '../rack/roles.ts';
+import type { Role } from '../api/roles.ts';
+import type { ResourceFamily } from '../api/tool-host.ts';
 import type { Interest } from './interest.ts';
 import type { News } from './outbox.ts';
 
@@ -47,16 +45,6 @@ export interface SurfaceTool {
   call(input: unknown, request: ServerContext, server: Server): Promise<CallToolResult | InputRequiredResult>;
 }
 
-/** Resources of one sort: those there are, the template of those there may be, and how to read one. */
-export interface ResourceFamily {
-  readonly template?: ResourceTemplateType;
-  list(): readonly Resource[];
-  /** Undefined: that address is not one of this family's. */
-  read(uri: string): Promise<ReadResourceResult> | undefined;
-  /** Values for a variable of the template that begin with what was typed. */
-  complete?(variable: string, typed: string): readonly string[];
-}
-
 export interface SurfacePrompt {
   readonly definition: Prompt;
   get(args: Record<string, string>, request: ServerContext): Promise<GetPromptResult | InputRequiredResult>;
@@ -67,7 +55,7 @@ export interface SurfacePrompt {
 export interface ResourceStream {
   begin(uri: string, reader: string): void;
   /** Nothing when there is nothing new. */
-  next(uri: string, reader: string): News | undefined;
+  next(uri: string, reader: string): Promise<News | undefined>;
   end(uri: string, reader: string): void;
 }
 

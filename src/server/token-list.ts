@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Role } from '../rack/roles.ts';
+import type { Role } from '../api/roles.ts';
 
 /** A token that opens the door, kept as its digest. */
 export interface KnownToken {

@@ -3,7 +3,6 @@ import type { CapturedAudio } from '../machine/audio.ts';
 import { MachineError } from '../machine/errors.ts';
 import { TimeSlice, unlessAborted } from '../machine/time-slice.ts';
 import { wavFile } from './audio/wav-file.ts';
-import { base64 } from './picture/png.ts';
 import { defineTool } from './tool.ts';
 
 /** As much as an answer should carry: 900 kB. */
@@ -42,7 +41,7 @@ export const audioCapture = defineTool({
       await rack.writeFile(path, wav);
       return { text: `${path}: ${text}`, data: { ...facts, path, bytes: wav.length } };
     }
-    return { text, data: facts, images: [{ mimeType: 'audio/wav', base64: base64(wav) }] };
+    return { text, data: facts, images: [{ mimeType: 'audio/wav', base64: Buffer.from(wav).toString('base64') }] };
   },
 });
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { outcomeText } from '../api/outcome-text.ts';
+import type { Actor } from '../api/roles.ts';
 import { MachineError } from '../machine/errors.ts';
 import { TimeSlice } from '../machine/time-slice.ts';
-import type { Actor } from '../rack/roles.ts';
 import { defineRackTool } from './tool.ts';
-import { outcomeText, type Toolbox } from './toolbox.ts';
+import type { Toolbox } from './toolbox.ts';
 
 const maxLineChars = 400;
 
@@ -60,7 +61,7 @@ export const batch = defineRackTool({
       throw new MachineError(
         'EXECUTION_ERROR',
         `A step failed.\n${summary}`,
-        'Mend the failed step and run the rest.',
+        'Correct the failed step, then call the ones that did not run.',
         {
           completed: lines.filter((line) => line.includes(': ok')).length,
         },

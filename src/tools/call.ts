@@ -1,9 +1,10 @@
-import { MachineError } from '../machine/errors.ts';
+import { jsonData } from '../api/json-data.ts';
+import type { ToolAnswer } from '../api/tool-host.ts';
+import { advice, call, MachineError } from '../machine/errors.ts';
 import { type Capability, capabilitiesOf, type Machine, type MachineWith } from '../machine/machine.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
 import { fitJson, maxAnswerChars } from './fit-json.ts';
-import { jsonData } from './json-data.ts';
-import type { MachineTool, RackTool, ToolAnswer, ToolContext } from './tool.ts';
+import type { MachineTool, RackTool, ToolContext } from './tool.ts';
 
 /** No call lasts longer: clients give up at 60 s. */
 const hardLimitMs = 55_000;
@@ -13,7 +14,8 @@ export async function callRackTool(
   input: Record<string, unknown>,
   context: ToolContext,
 ): Promise<ToolAnswer> {
-  return bounded(await withDeadline(tool.name, [context.signal], (signal) => tool.run(input, { ...context, signal })));
+  const run = (signal: AbortSignal) => tool.run(input, { ...context, signal });
+  return bounded(await withDeadline(context.via ?? tool.name, [context.signal], run));
 }
 
 /** Finds the machine, checks what the tool demands of it, takes its turn, and puts the state in front of the answer. */
@@ -30,18 +32,20 @@ export async function callMachineTool(
   const question = confirmed ? undefined : tool.confirm?.(machine, own);
   if (question !== undefined) return { question };
   const { gone, release } = racked.use();
+  const what = context.via ?? tool.name;
   try {
-    const answer = await withDeadline(tool.name, [context.signal, gone], (signal) => {
+    const answer = await withDeadline(what, [context.signal, gone], (signal) => {
       const run = () => {
-        if (tool.whileStopped) requireStopped(tool.name, racked);
+        if (tool.whileStopped) requireStopped(what, racked);
         return tool.run(machine, own, { ...context, signal, handle: racked.handle });
       };
       if (tool.effect === 'read') return tool.letsTimePass ? run() : heldStill(machine, run);
-      return racked.queue.run(tool.name, signal, run);
+      return racked.queue.run(what, signal, run);
     });
     return bounded(withState(answer, racked, own.format === 'json'));
   } finally {
     release();
+    if (tool.effect !== 'read') context.rack.callEnded(racked);
   }
 }
 
@@ -72,7 +76,7 @@ async function withDeadline<T>(
   const tooLong = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       abort.abort(new Error('the call took too long'));
-      const fix = 'Look at the state with machine_list, then call again with a shorter wait.';
+      const fix = [advice`Look at the state with ${call('machine_list')}.`, advice`Call again with a shorter wait.`];
       reject(new MachineError('LIMIT_REACHED', `${what} was given up after ${hardLimitMs / 1000} s.`, fix));
     }, hardLimitMs);
   });
@@ -95,22 +99,22 @@ function requireCapabilities<C extends Capability>(
   throw new MachineError(
     'MISSING_CAPABILITY',
     `${racked.handle} is a ${machine.kind} machine and has no ${missing.join(', ')}.`,
-    `It has: ${present.join(', ')}. machine_list shows what each machine can do.`,
+    [advice`It has: ${present.join(', ')}.`, advice`${call('machine_list')} shows what each machine can do.`],
     { machine: racked.handle, missing, capabilities: present },
   );
 }
 
-function requireStopped(tool: string, racked: RackedMachine): void {
+function requireStopped(what: string, racked: RackedMachine): void {
   const { state } = racked.machine.status();
   // One that is in an error is stopped as well: writing to it, or going back, is the way out.
   const valid = ['PAUSED', 'BREAKPOINT', 'ERROR'];
   if (valid.includes(state)) return;
   throw new MachineError(
     'WRONG_STATE',
-    `${tool} needs a stopped machine, but ${racked.stateLine}.`,
+    `${what} needs a stopped machine, but ${racked.stateLine}.`,
     state === 'OFF'
-      ? `Stop it with machine_stop {"machine":"${racked.handle}"} and start another.`
-      : `Call pause {"machine":"${racked.handle}"} first.`,
+      ? advice`Stop it with ${call('machine_stop', { machine: racked.handle })} and start another.`
+      : advice`Call ${call('pause', { machine: racked.handle })} first.`,
     { machine: racked.handle, execution_state: state, valid_states: valid },
   );
 }

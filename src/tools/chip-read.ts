@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { ToolAnswer } from '../api/tool-host.ts';
+import { encodePng } from '../formats/png.ts';
 import type { Chip, ChipPart, ChipPicture, ChipsCapability } from '../machine/chips.ts';
 import { MachineError } from '../machine/errors.ts';
-import { base64, encodePng, legibleScale } from './picture/png.ts';
-import { defineTool, type ToolAnswer } from './tool.ts';
+import { legibleScale } from './picture/picture-size.ts';
+import { defineTool } from './tool.ts';
 
 const maxAsciiWidth = 160;
 
@@ -44,7 +46,8 @@ export const chipRead = defineTool({
     const title = `${chip.name} ${part.name}${part.count > 1 ? ` ${index}` : ''}`;
     const data = { chip: chip.name, part: part.name, index, values };
     if (as === 'image' && picture) {
-      const image = { mimeType: 'image/png', base64: base64(await encodePng(picture, legibleScale(picture))) };
+      const png = await encodePng(picture, legibleScale(picture));
+      const image = { mimeType: 'image/png', base64: Buffer.from(png).toString('base64') };
       return { text: [title, ...lines].join('\n'), data, images: [image] };
     }
     const drawing = as === 'ascii' && picture ? asciiRows(picture) : [];

@@ -77,6 +77,6 @@ function describe({ state, user, elapsedMs }: LoginResult): string {
     case 'prompt':
       return `a prompt is there ${after}, but no POSIX shell answers at it`;
     case 'waiting':
-      return `no prompt yet ${after}; it may still boot: call console_login again`;
+      return `no prompt yet ${after}; it may still boot: log in again later`;
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ToolAnswer } from '../api/tool-host.ts';
 import type { ConsolePort } from '../machine/console.ts';
 import { MachineError } from '../machine/errors.ts';
 import { describeEnd, describeOutput, waitData } from './console/describe-wait.ts';
@@ -8,7 +9,7 @@ import { portFor } from './console/port-for.ts';
 import { readerOf } from './console/reader-of.ts';
 import { waitArguments, waitOptionsOf } from './console/wait-arguments.ts';
 import { waitForOutput } from './console/wait-for-output.ts';
-import { defineTool, type ToolAnswer } from './tool.ts';
+import { defineTool } from './tool.ts';
 
 /** Characters that a byte takes in the lossless views, at most. */
 const charsPerByte = { raw: 4, hex: 5 };

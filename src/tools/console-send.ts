@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { ToolAnswer } from '../api/tool-host.ts';
 import type { ConsolePort, WriteMode, WriteResult } from '../machine/console.ts';
-import { MachineError } from '../machine/errors.ts';
+import { advice, call, MachineError } from '../machine/errors.ts';
 import { describeEnd, describeOutput, waitData } from './console/describe-wait.ts';
 import { elide } from './console/elide.ts';
 import { fenced } from './console/fence.ts';
@@ -14,7 +15,7 @@ import { sendPaced } from './console/send-paced.ts';
 import { runCommand } from './console/shell-run.ts';
 import { waitArguments, waitOptionsOf } from './console/wait-arguments.ts';
 import { waitBehindEcho } from './console/wait-behind-echo.ts';
-import { defineTool, type ToolAnswer, type ToolContext } from './tool.ts';
+import { defineTool, type ToolContext } from './tool.ts';
 
 const endsOfLine = { cr: '\r', lf: '\n', crlf: '\r\n', none: '' } as const;
 /** Without a condition an answer shows what came back at once. */
@@ -130,8 +131,8 @@ async function runShell(
     done.exitCode !== undefined
       ? `exit code ${done.exitCode} after ${seconds} s`
       : done.started
-        ? `no end within ${seconds} s (${done.reason}); it may still run: go on with console_read, or send ctrl-c`
-        : `the shell did not take the line within ${seconds} s (${done.reason}): is there a shell at its prompt? Look with console_read; what was typed may still be taken`;
+        ? `no end within ${seconds} s (${done.reason}); it may still run: read on, or send ctrl-c`
+        : `the shell did not take the line within ${seconds} s (${done.reason}): is there a shell at its prompt? Read the console; what was typed may still be taken`;
   const shown = elide(done.output, sent.max_chars, `read all with "from":"${from}"`);
   const dropped = done.droppedChars > 0 ? `\n${done.droppedChars} characters in the middle were dropped` : '';
   return {
@@ -175,7 +176,11 @@ function notTaken(port: ConsolePort, result: WriteResult, mode: WriteMode): Mach
   const data = { ...result, mode, link: link.state };
   if (link.state !== 'up') {
     const retry = link.retryInMs === undefined ? '' : `, next try in ${Math.ceil(link.retryInMs / 1000)} s`;
-    const fix = 'Wait for the link (console_read or events_read show it), or send with "mode":"buffered".';
+    const fix = [
+      advice`Wait for the link: ${call('console_read')} shows it.`,
+      advice`So does ${call('events_read')}.`,
+      advice`Send with "mode":"buffered".`,
+    ];
     return new MachineError('LINK_DOWN', `The link to ${link.target} is ${link.state}${retry}: ${counts}.`, fix, data);
   }
   const fix = 'The other side does not read. Send the rest later, or with "mode":"buffered".';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MachineError } from '../machine/errors.ts';
+import { advice, call, MachineError } from '../machine/errors.ts';
 import { describeVisitor } from './console/describe-visitor.ts';
 import { portFor } from './console/port-for.ts';
 import { portNamed } from './console/port-named.ts';
@@ -11,7 +11,7 @@ export const consoleSetup = defineTool({
   title: 'Set a console up',
   description:
     "Change the size of a console's screen model, open a terminal window on it for the user, be the only one who may " +
-    'write, or set speed and control lines of a serial port. With nothing else, reports them.',
+    'write, or set a serial port (framing: RFC 2217 only). With nothing else, reports them.',
   toolset: 'more',
   needs: ['console'],
   effect: 'change',
@@ -57,7 +57,10 @@ export const consoleSetup = defineTool({
       const me = { id: context.session, name: context.client, kind: 'agent' as const };
       if (writer !== 'release') {
         if (port.writePolicy === 'deny') {
-          const fix = 'Reading is allowed: console_read. A person can type with frontpanel attach.';
+          const fix = [
+            advice`Reading is allowed: ${call('console_read')}.`,
+            advice`A person can type with frontpanel attach.`,
+          ];
           throw new MachineError('DENIED', 'Agents may not type on this console (write_policy deny).', fix);
         }
         port.access.claim(me, writer === 'force');

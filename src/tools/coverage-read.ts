@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import type { ToolAnswer } from '../api/tool-host.ts';
 import type { CoverageCapability, CoverageRun, CoveredPiece } from '../machine/coverage.ts';
 import { MachineError } from '../machine/errors.ts';
 import { count } from './debug/code-place.ts';
 import { pageHead, pageOf, pageTail } from './debug/paging.ts';
 import { byFunction, byRange, showPart, showRun } from './debug/show-coverage.ts';
 import { functionOwners } from './graph/owners.ts';
-import { defineTool, type ToolAnswer } from './tool.ts';
+import { defineTool } from './tool.ts';
 
 export const coverageRead = defineTool({
   name: 'coverage_read',

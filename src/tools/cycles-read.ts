@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseAddress } from '../machine/addresses.ts';
 import type { InterruptLog } from '../machine/cycles.ts';
-import { MachineError } from '../machine/errors.ts';
+import { advice, call, MachineError } from '../machine/errors.ts';
 import type { MachineWith } from '../machine/machine.ts';
 import { showAddress } from './debug/show.ts';
 import { defineTool } from './tool.ts';
@@ -73,9 +73,8 @@ async function reach(machine: Timed, place: string, wallMs: number, signal: Abor
   await machine.control.run({ address, wallMs }, signal);
   if (machine.cpu?.pc === address) return;
   const { stop } = machine.status();
-  throw new MachineError(
-    'EXECUTION_ERROR',
-    `${place} was not reached: ${stop?.reason ?? 'the machine stopped'}.`,
-    'Check the address with disassemble; breakpoints on the way also stop it.',
-  );
+  throw new MachineError('EXECUTION_ERROR', `${place} was not reached: ${stop?.reason ?? 'the machine stopped'}.`, [
+    advice`Check the address with ${call('disassemble')}.`,
+    advice`Breakpoints on the way also stop it.`,
+  ]);
 }

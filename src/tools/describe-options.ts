@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { jsonSchemaOf } from './input-schema.ts';
+import { jsonSchemaOf } from '../api/arguments.ts';
 
 interface Property {
   readonly type?: string;

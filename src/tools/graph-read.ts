@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { ToolAnswer } from '../api/tool-host.ts';
+import { encodePng } from '../formats/png.ts';
 import { type AddressCapability, parseAddress } from '../machine/addresses.ts';
-import { MachineError } from '../machine/errors.ts';
+import { advice, call, MachineError } from '../machine/errors.ts';
 import type { Block, FlowGraph } from '../machine/graph.ts';
 import { showPlace, showPlaces } from './debug/code-place.ts';
 import { pageHead, pageOf, pageTail } from './debug/paging.ts';
@@ -10,8 +12,7 @@ import { edgeLegend, graphPicture } from './graph/graph-picture.ts';
 import { functionAt } from './graph/owners.ts';
 import { crossReferences, referencesOf, showReference } from './graph/references.ts';
 import { allBlocks, blocksAt, neighbourhood } from './graph/select-blocks.ts';
-import { base64, encodePng } from './picture/png.ts';
-import { defineTool, type ToolAnswer } from './tool.ts';
+import { defineTool } from './tool.ts';
 
 /** Below this a picture is shown twice as large. */
 const smallPicture = 784;
@@ -76,7 +77,7 @@ export const graphRead = defineTool({
       return {
         text: [`${pageHead(shown, 'blocks')}, picture of ${size}; ${edgeLegend}`, ...pageTail(shown)].join('\n'),
         data: { total: shown.total, next: shown.next },
-        images: [{ mimeType: 'image/png', base64: base64(await encodePng(picture, scale)) }],
+        images: [{ mimeType: 'image/png', base64: Buffer.from(await encodePng(picture, scale)).toString('base64') }],
       };
     }
     return {
@@ -111,11 +112,10 @@ function required(place: bigint | undefined): bigint {
 function ranAt(graph: FlowGraph, place: bigint, addresses: AddressCapability): readonly Block[] {
   const blocks = blocksAt(graph, place);
   if (blocks.length > 0) return blocks;
-  throw new MachineError(
-    'NOT_FOUND',
-    `No code has run at ${addresses.format(place)}.`,
-    'The graph holds what has run. Run to there first, or look at it with disassemble.',
-  );
+  throw new MachineError('NOT_FOUND', `No code has run at ${addresses.format(place)}.`, [
+    advice`The graph holds what has run: run to there first.`,
+    advice`Look at it with ${call('disassemble')}.`,
+  ]);
 }
 
 function summary({ blocks, entryPoints, context, lastExecuted }: FlowGraph, addresses: AddressCapability): string {

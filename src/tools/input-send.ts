@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MachineError } from '../machine/errors.ts';
+import { advice, call, MachineError } from '../machine/errors.ts';
 import type { MachineWith } from '../machine/machine.ts';
 import { defineTool } from './tool.ts';
 
@@ -12,7 +12,7 @@ const input = z.object({
   relative: z.boolean().default(false).describe('Move by x, y'),
   click: z.string().optional().describe('left, right, middle'),
   wheel: z.number().int().min(-100).max(100).optional(),
-  frames: z.number().int().min(1).max(3000).default(3).describe('Held so long'),
+  frames: z.number().int().min(1).max(3000).default(3),
 });
 
 export const inputSend = defineTool({
@@ -26,10 +26,13 @@ export const inputSend = defineTool({
   effect: 'change',
   input,
   async run(machine, asked, { signal }) {
-    const done: string[] = [];
-    done.push(...(await type(machine, asked, signal)));
-    done.push(...(await steer(machine, asked, signal)));
-    done.push(...(await point(machine, asked, signal)));
+    const send = async () => [
+      ...(await type(machine, asked, signal)),
+      ...(await steer(machine, asked, signal)),
+      ...(await point(machine, asked, signal)),
+    ];
+    const { control } = machine;
+    const done = await (control.interlude?.(send) ?? send());
     if (done.length > 0) return { text: done.join('\n') };
     throw new MachineError('INVALID_ARGUMENT', 'Nothing to do.', 'Give text, keys, joystick, mouse, click or wheel.');
   },
@@ -94,5 +97,9 @@ async function point(
 }
 
 function missing(what: string): MachineError {
-  return new MachineError('MISSING_CAPABILITY', `This machine has no ${what}.`, 'machine_list shows what it has.');
+  return new MachineError(
+    'MISSING_CAPABILITY',
+    `This machine has no ${what}.`,
+    advice`${call('machine_list')} shows what it has.`,
+  );
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MachineError } from '../machine/errors.ts';
+import { advice, call, MachineError } from '../machine/errors.ts';
 import type { Machine, MachineWith } from '../machine/machine.ts';
 import { defineTool } from './tool.ts';
 
@@ -49,7 +49,7 @@ export const inputSequence = defineTool({
   async run(machine, { steps: given, frames }, { signal }) {
     if (machine.control.framesPerSecond === undefined) {
       const message = 'This machine keeps its own time and has no frames to count.';
-      throw new MachineError('MISSING_CAPABILITY', message, 'Use input_send.');
+      throw new MachineError('MISSING_CAPABILITY', message, advice`Use ${call('input_send')}.`);
     }
     const ordered = [...given].sort((a, b) => a.frame - b.frame);
     for (const step of ordered) checkStep(machine, step);
@@ -57,19 +57,22 @@ export const inputSequence = defineTool({
     const used = new Used();
     let frame = 0;
     let done = 0;
-    try {
-      for (const step of ordered) {
-        if (step.frame >= length) break;
-        if (!(await passFrames(machine, step.frame - frame, signal))) break;
-        frame = step.frame;
-        await apply(machine, step, used);
-        done++;
+    const play = async () => {
+      try {
+        for (const step of ordered) {
+          if (step.frame >= length) break;
+          if (!(await passFrames(machine, step.frame - frame, signal))) break;
+          frame = step.frame;
+          await apply(machine, step, used);
+          done++;
+        }
+        const isThrough = done === ordered.filter((step) => step.frame < length).length;
+        if (isThrough && (await passFrames(machine, length - frame, signal))) frame = length;
+      } finally {
+        await release(machine, used);
       }
-      const isThrough = done === ordered.filter((step) => step.frame < length).length;
-      if (isThrough && (await passFrames(machine, length - frame, signal))) frame = length;
-    } finally {
-      await release(machine, used);
-    }
+    };
+    await (machine.control.interlude?.(play) ?? play());
     const summary = `${done} of ${given.length} steps in ${frame} of ${length} frames`;
     return {
       text: frame === length ? summary : `${summary}; stopped on the way`,
@@ -144,7 +147,7 @@ function checkStep(machine: Machine, step: Step): void {
   for (const [capability, use] of wanted) {
     if (use === undefined || machine[capability] !== undefined) continue;
     const message = `This machine has no ${capability}; nothing was done.`;
-    throw new MachineError('MISSING_CAPABILITY', message, 'machine_list shows what it has.');
+    throw new MachineError('MISSING_CAPABILITY', message, advice`${call('machine_list')} shows what it has.`);
   }
   const names = machine.keyboard?.keyNames.map((name) => name.toLowerCase()) ?? [];
   const unknown = step.keys?.find((key) => !names.includes(key.toLowerCase()));

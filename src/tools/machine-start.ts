@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { usualMostChars } from '../api/argument-limits.ts';
+import { parseArguments } from '../api/arguments.ts';
 import { capabilitiesOf } from '../machine/machine.ts';
-import { usualMostChars } from './argument-limits.ts';
-import { parseArguments } from './input-schema.ts';
 import { defineRackTool } from './tool.ts';
 
 export const machineStart = defineRackTool({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { hex } from '../formats/hex.ts';
 import { MachineError } from '../machine/errors.ts';
 import { addressOf } from './debug/address.ts';
-import { hex } from './debug/show.ts';
 import { checkRange, spaceNamed } from './debug/space.ts';
 import { defineTool } from './tool.ts';
 

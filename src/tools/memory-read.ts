@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { hex } from '../formats/hex.ts';
 import { addressOf } from './debug/address.ts';
 import { memoryViews, showMemory } from './debug/memory-views.ts';
-import { hex } from './debug/show.ts';
 import { checkRange, spaceNamed } from './debug/space.ts';
 import { defineTool } from './tool.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RunLimits } from '../machine/control.ts';
+import type { ControlCapability, RunLimits } from '../machine/control.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { MachineWith } from '../machine/machine.ts';
 import type { Stop } from '../machine/state.ts';
@@ -14,12 +14,13 @@ const msBetweenLooks = 150;
 
 const input = z.object({
   frames: z.number().int().min(1).optional(),
-  cycles: z.number().int().min(1).optional().describe('Or instructions'),
+  cycles: z.number().int().min(1).optional(),
   until: z.string().optional().describe('Address'),
   condition: z.string().max(500).optional().describe('"raster_line == 100", "dword[n] > 7"'),
   screen_text: z.string().max(1000).optional().describe('Text or /regex/'),
   screen_stable_ms: z.number().int().min(20).max(60_000).optional(),
   back: z.boolean().default(false).describe('Into the past'),
+  detach: z.enum(['real', 'warp']).optional(),
   timeout_ms: z.number().int().min(1).max(50_000).default(20_000),
 });
 
@@ -28,12 +29,13 @@ export const run = defineTool({
   title: 'Run',
   description:
     'Run a machine until something happens: {"screen_text":"READY."}, {"frames":50}, a breakpoint. ' +
-    'Answers why it stopped; the time limit is no error.',
+    'Tells why it stopped; the time limit is no error. detach: do not wait.',
   toolset: 'core',
   needs: ['control'],
   effect: 'change',
   input,
   async run(machine, asked, { signal, progress, rack, handle }) {
+    if (asked.detach !== undefined) return detach(machine.control, asked);
     if (asked.back) requireRewind(machine.control);
     const limits = await limitsOf(machine, asked);
     const { framesPerSecond } = machine.control;
@@ -72,6 +74,26 @@ export const run = defineTool({
   },
 });
 
+/** What stops it later is an event, and changes its status. */
+async function detach(control: ControlCapability, { detach: pace = 'real', ...asked }: z.output<typeof input>) {
+  const { frames, cycles, until, condition, screen_text, screen_stable_ms } = asked;
+  const limits = [frames, cycles, until, condition, screen_text, screen_stable_ms];
+  if (limits.some((limit) => limit !== undefined) || asked.back) {
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      'A detached run has no limits and does not go back: nobody waits for it.',
+      'Leave the others out; set a breakpoint for where it has to stop.',
+    );
+  }
+  if (control.runFreely) await control.runFreely(pace);
+  else if (pace === 'real') await control.run({ wallMs: 0 }, new AbortController().signal);
+  else {
+    const fix = 'Use "detach":"real".';
+    throw new MachineError('INVALID_ARGUMENT', 'This machine runs in real time and no faster.', fix);
+  }
+  return { text: 'It runs on until pause, a breakpoint or an error.', data: { detached: pace } };
+}
+
 async function limitsOf(machine: MachineWith<'control'>, asked: z.output<typeof input>): Promise<RunLimits> {
   const { frames, cycles, condition, back, timeout_ms: wallMs } = asked;
   if (asked.until === undefined) return { frames, cycles, condition, back, wallMs };
@@ -92,7 +114,7 @@ function refuseFrames({ frames }: z.output<typeof input>): void {
 
 /** To go on from it would be to lose it. */
 function missed(stop: Stop) {
-  return { text: `${stop.reason}; it had stopped before this call. Call run again to go on.`, data: { stop } };
+  return { text: `${stop.reason}; it had stopped before this call. Call again to go on.`, data: { stop } };
 }
 
 function stopsTheWait({ cause }: Stop): boolean {

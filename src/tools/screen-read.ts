@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { ToolAnswer } from '../api/tool-host.ts';
+import { encodePng } from '../formats/png.ts';
 import type { ScreenCapability } from '../machine/screen.ts';
-import { base64, encodePng, legibleScale, shrink, shrinkFactor } from './picture/png.ts';
+import { legibleScale, shrink, shrinkFactor } from './picture/picture-size.ts';
 import { showText } from './picture/show-text.ts';
-import { defineTool, type ToolAnswer } from './tool.ts';
+import { defineTool } from './tool.ts';
 
 export const screenRead = defineTool({
   name: 'screen_read',
@@ -22,7 +24,7 @@ export const screenRead = defineTool({
     const data = text ? { columns: text.columns, rows: text.rows, lines: text.lines, untrusted: true } : {};
     if (mode === 'text' || (mode === 'auto' && text)) return { text: answer, data };
     const { caption, png } = await photograph(screen);
-    const image = { mimeType: 'image/png', base64: base64(png) };
+    const image = { mimeType: 'image/png', base64: Buffer.from(png).toString('base64') };
     return { text: [answer, caption].filter(Boolean).join('\n'), data, images: [image] };
   },
 });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { ToolAnswer } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { SymbolsCapability } from '../machine/symbols.ts';
 import { fileLimits } from './file-limits.ts';
-import { defineTool, type ToolAnswer } from './tool.ts';
+import { defineTool } from './tool.ts';
 
 export const symbolsLoad = defineTool({
   name: 'symbols_load',

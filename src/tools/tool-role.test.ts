@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Role, requireRole, roles } from '../rack/roles.ts';
+import { type Role, requireRole, roles } from '../api/roles.ts';
 import { tools } from './index.ts';
 import { leastRole, roleForCall } from './tool-role.ts';
 

@@ -1,4 +1,4 @@
-import { type Role, roleOfEffect } from '../rack/roles.ts';
+import { type Role, roleOfEffect } from '../api/roles.ts';
 import type { Tool } from './tool.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ export function leastRole(tool: Tool): Role {
   return exceptions[tool.name]?.[0] ?? roleOfEffect[tool.effect];
 }
 
-/** As a refusal names it. */
-export function describeCall(tool: Tool, args: unknown): string {
-  return roleForCall(tool, args) === leastRole(tool) ? tool.name : `${tool.name} with these arguments`;
+/** As a refusal names it, by the name that the caller knows. */
+export function describeCall(tool: Tool, args: unknown, name = tool.name): string {
+  return roleForCall(tool, args) === leastRole(tool) ? name : `${name} with these arguments`;
 }

@@ -1,21 +1,9 @@
 import type { z } from 'zod';
+import type { Actor, Effect } from '../api/roles.ts';
+import type { ToolAnswer } from '../api/tool-host.ts';
 import type { Capability, MachineWith } from '../machine/machine.ts';
 import type { Rack } from '../rack/rack.ts';
-import type { Actor, Effect } from '../rack/roles.ts';
 import type { Toolbox } from './toolbox.ts';
-
-/** What a tool hands back: text for the agent, complete in itself, and the same as data for programs. */
-export interface ToolAnswer {
-  readonly text: string;
-  readonly data?: Readonly<Record<string, unknown>>;
-  /** Pictures, and sounds with a type of `audio/…`. */
-  readonly images?: readonly ToolImage[];
-}
-
-export interface ToolImage {
-  readonly mimeType: string;
-  readonly base64: string;
-}
 
 export interface ToolContext extends Actor {
   readonly rack: Rack;
@@ -24,13 +12,16 @@ export interface ToolContext extends Actor {
   readonly signal: AbortSignal;
   /** The same for all calls of one client. */
   readonly session: string;
+  /** The tool of a dialect that the call is made for: the name that the caller knows. */
+  readonly via?: string;
   /** Tells the client that the call is alive. Never fails. */
   progress(message: string): void;
 }
 
 /** The names of the groups that are switched on together; `core` and `debug` are on by default. */
 export const toolsets = ['core', 'debug', 'more'] as const;
-export type Toolset = (typeof toolsets)[number];
+/** Inner tools are for dialects: parts of ours that their tools are made of. */
+export type Toolset = (typeof toolsets)[number] | 'inner';
 
 interface ToolBase<Input extends z.ZodObject> {
   readonly name: string;

@@ -2,6 +2,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { makeRack } from '../../test/make-rack.ts';
 import { toyKind, toys } from '../../test/toy-kind.ts';
+import { outcomeText } from '../api/outcome-text.ts';
+import type { Caller } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { RackLimits } from '../rack/rack.ts';
 import { batch } from './batch.ts';
@@ -11,7 +13,7 @@ import { machineList } from './machine-list.ts';
 import { machineStart } from './machine-start.ts';
 import { machineStop } from './machine-stop.ts';
 import { defineTool, type Tool } from './tool.ts';
-import { type Caller, outcomeText, Toolbox } from './toolbox.ts';
+import { Toolbox } from './toolbox.ts';
 
 const peek = defineTool({
   name: 'peek',
@@ -324,9 +326,7 @@ test('machine_start names the lease, the capabilities and a wrong option', async
 
 test('only the toolsets asked for are there', () => {
   const names = (toolsets: ('core' | 'debug' | 'more' | 'all')[]) =>
-    new Toolbox(all, toolsets, makeRack([]), new Confirmations(true, () => ''), () => {}).tools.map(
-      ({ tool }) => tool.name,
-    );
+    new Toolbox(all, toolsets, makeRack([]), new Confirmations(true, () => ''), () => {}).tools.map(({ name }) => name);
   expect(names(['debug'])).toEqual(['talk']);
   expect(names(['debug', 'more'])).toEqual(['talk', 'crash']);
   expect(names(['all'])).toHaveLength(all.length);

@@ -1,35 +1,23 @@
 import type { z } from 'zod';
-import { MachineError } from '../machine/errors.ts';
-import type { Deed } from '../rack/audit.ts';
+import { isModest, usualMostChars } from '../api/argument-limits.ts';
+import { jsonSchemaOf, parseArguments } from '../api/arguments.ts';
+import { outcomeText } from '../api/outcome-text.ts';
+import { type Actor, requireRole } from '../api/roles.ts';
+import type { Caller, Deed, ListedTool, Outcome } from '../api/tool-host.ts';
+import { visibleData, visibleJson, visibleText } from '../api/visible.ts';
+import { type Advice, MachineError } from '../machine/errors.ts';
 import type { Rack } from '../rack/rack.ts';
-import { type Actor, requireRole } from '../rack/roles.ts';
-import { isModest, usualMostChars } from './argument-limits.ts';
 import { callMachineTool, callRackTool } from './call.ts';
 import type { Confirmations } from './confirmations.ts';
-import { argumentsOf, type JsonSchema, jsonSchemaOf, parseArguments } from './input-schema.ts';
-import type { Tool, ToolAnswer, ToolContext, Toolset } from './tool.ts';
-import { describeCall, roleForCall } from './tool-role.ts';
-import { visibleData, visibleJson, visibleText } from './visible.ts';
+import { innerTools } from './inner/index.ts';
+import { argumentsOf } from './input-schema.ts';
+import type { Tool, ToolContext, Toolset } from './tool.ts';
+import { describeCall, leastRole, roleForCall } from './tool-role.ts';
 import { withoutPasswords } from './without-passwords.ts';
 
-/** What the caller of a tool brings along. */
-export interface Caller extends Actor {
-  /** Who calls, from one call to the next; what is nobody else's belongs to it. */
-  readonly session?: string;
-  readonly signal: AbortSignal;
-  progress(message: string): void;
-  /** A person has just agreed to this very call. */
-  readonly confirmed?: boolean;
-}
-
-export type Outcome =
-  | { readonly type: 'answer'; readonly answer: ToolAnswer }
-  | { readonly type: 'error'; readonly error: MachineError }
-  | { readonly type: 'confirm'; readonly question: string; readonly token: string };
-
-export interface ListedTool {
+interface KnownTool extends ListedTool {
   readonly tool: Tool;
-  readonly inputSchema: JsonSchema;
+  readonly arguments: z.ZodObject;
 }
 
 /** The tools that are switched on, and the one way to call them. */
@@ -37,7 +25,7 @@ export class Toolbox {
   readonly rack: Rack;
   readonly #confirmations: Confirmations;
   readonly #logBug: (error: unknown, tool: string) => void;
-  readonly #tools = new Map<string, ListedTool & { readonly arguments: z.ZodObject }>();
+  readonly #tools = new Map<string, KnownTool>();
   readonly #switchedOff = new Map<string, Toolset>();
 
   constructor(
@@ -50,30 +38,24 @@ export class Toolbox {
     this.rack = rack;
     this.#confirmations = confirmations;
     this.#logBug = logBug;
-    for (const tool of tools) {
-      if (!toolsets.includes('all') && !toolsets.includes(tool.toolset)) {
-        this.#switchedOff.set(tool.name, tool.toolset);
-        continue;
-      }
-      const schema = argumentsOf(tool);
-      this.#tools.set(tool.name, { tool, arguments: schema, inputSchema: jsonSchemaOf(schema) });
+    for (const tool of [...tools, ...innerTools]) {
+      const { toolset } = tool;
+      if (toolset === 'inner' || toolsets.includes('all') || toolsets.includes(toolset)) {
+        this.#tools.set(tool.name, knownTool(tool));
+      } else this.#switchedOff.set(tool.name, toolset);
     }
   }
 
   get tools(): readonly ListedTool[] {
-    return [...this.#tools.values()];
-  }
-
-  has(name: string): boolean {
-    return this.#tools.has(name);
+    return [...this.#tools.values()].filter(({ tool }) => tool.toolset !== 'inner');
   }
 
   /** The arguments as the tool will see them; throws what an agent can act on, first of all that it may not. */
-  check(name: string, raw: unknown, caller: Actor): Record<string, unknown> {
-    const { tool, arguments: schema } = this.#listed(name);
-    const allow = (args: unknown) => requireRole(caller, roleForCall(tool, args), describeCall(tool, args));
+  check(name: string, raw: unknown, caller: Actor & Pick<Caller, 'via'>): Record<string, unknown> {
+    const { tool, arguments: schema } = this.#known(name, caller);
+    const allow = (args: unknown) => requireRole(caller, roleForCall(tool, args), describeCall(tool, args, caller.via));
     allow(raw);
-    const input = parseArguments(name, schema, raw, usualMostChars);
+    const input = parseArguments(caller.via ?? name, schema, raw, usualMostChars);
     allow(input);
     return input;
   }
@@ -88,7 +70,8 @@ export class Toolbox {
       at,
       client: caller.client,
       tool: name,
-      ...(machine === undefined ? {} : { machine }),
+      ...(caller.via !== undefined && { via: caller.via }),
+      ...(machine !== undefined && { machine }),
       arguments: isModest(raw) ? withoutPasswords(raw ?? {}) : 'too large to be kept',
       answer: outcomeText(outcome),
       isError: outcome.type === 'error',
@@ -99,12 +82,15 @@ export class Toolbox {
   }
 
   async #attempt(name: string, raw: unknown, caller: Caller): Promise<Outcome> {
-    return visibleOutcome(await this.#carryOut(name, raw, caller), formatOf(raw) === 'json');
+    const isJson = formatOf(raw) === 'json';
+    // What a dialect makes of a text of an inner tool is made visible when it is sent.
+    const kept = this.#tools.get(name)?.tool.toolset === 'inner' ? '\r' : '';
+    return visibleOutcome(await this.#carryOut(name, raw, caller), isJson, kept);
   }
 
   async #carryOut(name: string, raw: unknown, caller: Caller): Promise<Outcome> {
     try {
-      const { tool } = this.#listed(name);
+      const { tool } = this.#known(name, caller);
       const input = this.check(name, raw, caller);
       const { confirmed: agreed = false, session = 'local', ...rest } = caller;
       const context: ToolContext = { ...rest, session, rack: this.rack, toolbox: this };
@@ -116,22 +102,23 @@ export class Toolbox {
       return { type: 'confirm', question: result.question, token: this.#confirmations.issue(name, raw) };
     } catch (error) {
       if (error instanceof MachineError) return { type: 'error', error };
-      if (isOutOfDescriptors(error)) return { type: 'error', error: outOfDescriptors(name, error) };
+      if (isOutOfDescriptors(error)) return { type: 'error', error: outOfDescriptors(caller.via ?? name, error) };
       this.#logBug(error, name);
       return {
         type: 'error',
         error: new MachineError(
           'INTERNAL',
-          `${name} failed by a fault of the server's own.`,
-          'The fault was logged. Try another way, or report it with the log.',
+          `${caller.via ?? name} failed because of an internal error.`,
+          'It was logged. Try another way, or report it with the log.',
         ),
       };
     }
   }
 
-  #listed(name: string) {
-    const listed = this.#tools.get(name);
-    if (listed) return listed;
+  /** Inner tools are there for dialects alone. */
+  #known(name: string, { via }: Pick<Caller, 'via'>): KnownTool {
+    const known = this.#tools.get(name);
+    if (known && (via !== undefined || known.tool.toolset !== 'inner')) return known;
     const toolset = this.#switchedOff.get(name);
     if (toolset !== undefined) {
       throw new MachineError(
@@ -144,7 +131,7 @@ export class Toolbox {
     throw new MachineError(
       'UNKNOWN_TOOL',
       `No tool ${JSON.stringify(name.slice(0, 60))}.`,
-      `Tools: ${[...this.#tools.keys()].join(', ')}. Others may be switched on with --toolset.`,
+      `Tools: ${this.tools.map((tool) => tool.name).join(', ')}. Others may be switched on with --toolset.`,
     );
   }
 }
@@ -164,17 +151,18 @@ function outOfDescriptors(tool: string, error: Error): MachineError {
 }
 
 /** Nothing reaches an agent, or the journal, that cannot be seen. */
-function visibleOutcome(outcome: Outcome, isJson: boolean): Outcome {
+function visibleOutcome(outcome: Outcome, isJson: boolean, kept: string): Outcome {
   switch (outcome.type) {
     case 'answer': {
       const { text, data, ...rest } = outcome.answer;
       const shown = isJson ? visibleJson(text) : visibleText(text);
-      return { ...outcome, answer: { ...rest, text: shown, ...(data && { data: visibleData(data) }) } };
+      return { ...outcome, answer: { ...rest, text: shown, ...(data && { data: visibleData(data, kept) }) } };
     }
     case 'error': {
-      const { type, message, fix, data } = outcome.error;
-      const error = new MachineError(type, visibleText(message), visibleText(fix), visibleData(data), {
-        cause: outcome.error,
+      const { type, message, advice, data } = outcome.error;
+      const cause = outcome.error;
+      const error = new MachineError(type, visibleText(message), advice.map(visibleAdvice), visibleData(data), {
+        cause,
       });
       return { ...outcome, error };
     }
@@ -183,23 +171,18 @@ function visibleOutcome(outcome: Outcome, isJson: boolean): Outcome {
   }
 }
 
-/** What the agent reads. */
-export function outcomeText(outcome: Outcome): string {
-  switch (outcome.type) {
-    case 'answer':
-      return outcome.answer.text;
-    case 'error':
-      return `ERROR ${outcome.error.message}\nFix: ${outcome.error.fix}`;
-    case 'confirm':
-      return (
-        `NOT DONE YET: ${outcome.question}\n` +
-        `Ask the user. If they agree, repeat the same call with "confirmation_token":"${outcome.token}".`
-      );
-  }
+function visibleAdvice(way: Advice): Advice {
+  return way.map((part) => {
+    if (typeof part === 'string') return visibleText(part);
+    return part.arguments === undefined ? part : { ...part, arguments: visibleData(part.arguments) };
+  });
 }
 
-function formatOf(raw: unknown): unknown {
-  return typeof raw === 'object' && raw !== null && 'format' in raw ? raw.format : undefined;
+function knownTool(tool: Tool): KnownTool {
+  const { name, title, description, effect, idempotent = false, openWorld = false } = tool;
+  const schema = argumentsOf(tool);
+  const listed = { name, title, description, effect, idempotent, openWorld };
+  return { ...listed, tool, arguments: schema, inputSchema: jsonSchemaOf(schema), role: leastRole(tool) };
 }
 
 /** An answer names the machine, also where the call could leave it out. */
@@ -216,4 +199,8 @@ function audited(outcome: Outcome): Pick<Deed, 'outcome' | 'why' | 'machine'> {
 function machineOf(raw: unknown): string | undefined {
   if (typeof raw !== 'object' || raw === null || !('machine' in raw)) return undefined;
   return typeof raw.machine === 'string' ? raw.machine : undefined;
+}
+
+function formatOf(raw: unknown): unknown {
+  return typeof raw === 'object' && raw !== null && 'format' in raw ? raw.format : undefined;
 }

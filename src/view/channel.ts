@@ -3,6 +3,25 @@
  * binary frames. Both halves import this file, and nothing else of each other.
  */
 
+import type {
+  MachineInput,
+  WatchedPicture as PagePicture,
+  WatchedSound as PageSound,
+  WatchedTerminal as PageTerminal,
+  PersonAction,
+} from '../api/watch.ts';
+
+export type {
+  MachineInput,
+  MachineKeys as PageKeys,
+  MachinePointer as PagePointer,
+  ScrolledPart,
+  TerminalPiece,
+  WatchedPicture as PagePicture,
+  WatchedSound as PageSound,
+  WatchedTerminal as PageTerminal,
+} from '../api/watch.ts';
+
 /** The subprotocol of the socket, and what the one begins with that carries the token (base64url). */
 export const viewProtocol = 'frontpanel';
 export const tokenProtocol = 'frontpanel.token.';
@@ -50,57 +69,6 @@ export interface CallLine {
   readonly durationMs: number;
 }
 
-/** What a person's hands find on a machine. */
-export interface MachineInput {
-  readonly keys?: PageKeys;
-  readonly pointer?: PagePointer;
-  /** Ports with a joystick. */
-  readonly joysticks: readonly number[];
-}
-
-export interface PageKeys {
-  /** The machine's own names for its keys. */
-  readonly names: readonly string[];
-  /** Names to hold together, the last one being the key itself, for each character that a chord types. */
-  readonly characters: Readonly<Record<string, readonly string[]>>;
-  /** A key that is held has to be repeated from here. */
-  readonly repeats: boolean;
-}
-
-export interface PagePointer {
-  readonly buttons: readonly string[];
-  /** It can be told places on the picture. */
-  readonly positions: boolean;
-  readonly movements: boolean;
-  readonly wheel: boolean;
-}
-
-export interface PageTerminal {
-  readonly columns: number;
-  readonly rows: number;
-  readonly lines: readonly (readonly TerminalPiece[])[];
-  readonly cursor: { readonly column: number; readonly row: number; readonly visible: boolean };
-  readonly applicationCursorKeys: boolean;
-  readonly bracketedPaste: boolean;
-  readonly scrolled: ScrolledPart;
-}
-
-/** Lines that have left the screen, numbered upwards: what is older than `start` is gone; what is here follows the last part. */
-export interface ScrolledPart {
-  readonly start: number;
-  readonly first: number;
-  readonly lines: readonly (readonly TerminalPiece[])[];
-}
-
-export interface TerminalPiece {
-  readonly text: string;
-  readonly cells: number;
-  /** A number of the palette of 256, or `#rrggbb`. */
-  readonly foreground?: number | string;
-  readonly background?: number | string;
-  readonly attributes: readonly string[];
-}
-
 /** As much as a paste into a screen may have, in characters. */
 export const longestPaste = 10_000;
 
@@ -112,39 +80,7 @@ export type PageCommand =
   | { readonly type: 'look'; readonly isLooking: boolean }
   /** Its sound is wanted from now on, or not any more; also that of machines watched later. */
   | { readonly type: 'listen'; readonly isListening: boolean }
-  /** To be typed on the machine's keyboard. */
-  | { readonly type: 'paste'; readonly text: string }
-  /** The rest of a paste is not to be typed. */
-  | { readonly type: 'stopTyping' }
-  /** Exactly these keys are down from now on. */
-  | { readonly type: 'keys'; readonly keys: readonly string[] }
-  | { readonly type: 'repeat'; readonly key: string }
-  /** Typed on the watched console. */
-  | { readonly type: 'type'; readonly text: string }
-  | { readonly type: 'break' }
-  | { readonly type: 'joystick'; readonly port: number; readonly directions: readonly string[] }
-  /** To a pixel of the picture that was sent last. */
-  | { readonly type: 'moveTo'; readonly x: number; readonly y: number }
-  | { readonly type: 'moveBy'; readonly dx: number; readonly dy: number }
-  /** Exactly these buttons are down from now on. */
-  | { readonly type: 'buttons'; readonly buttons: readonly string[] }
-  /** Positive is away from the person. */
-  | { readonly type: 'wheel'; readonly clicks: number }
-  | { readonly type: 'control'; readonly action: 'run' | 'pause' | 'reset' };
-
-/** With a palette a byte a pixel, without one red, green and blue of each. */
-export interface PagePicture {
-  readonly width: number;
-  readonly height: number;
-  readonly palette: Uint8Array;
-  readonly pixels: Uint8Array;
-}
-
-/** One channel, 16 bits, signed. */
-export interface PageSound {
-  readonly sampleRate: number;
-  readonly samples: Int16Array;
-}
+  | PersonAction;
 
 /** The first byte of a binary frame. */
 const [pictureFrame, soundFrame] = [1, 2];

@@ -6,6 +6,8 @@ const mostUnderWay = 128;
 /** Commands that have arrived and not begun. What has no room is still in the socket. */
 const mostWaiting = 20_000;
 const retryMs = 20;
+/** How long commands may be begun in one go. */
+const longestMs = 5;
 
 /** What is read from, as far as the gate is concerned. */
 export interface GatedSocket {
@@ -59,7 +61,7 @@ export class CommandGate<Command> {
     this.#at = now;
     let begun = 0;
     for (const command of this.#waiting) {
-      if (this.#saved < 0 || this.#underWay >= mostUnderWay) break;
+      if (this.#saved < 0 || this.#underWay >= mostUnderWay || performance.now() - now > longestMs) break;
       this.#saved -= this.#costOf(command);
       this.#underWay++;
       begun++;

@@ -1,14 +1,10 @@
 import type { WebSocket } from 'ws';
-import type { Machine } from '../machine/machine.ts';
-import { type Status, stateLine } from '../machine/state.ts';
-import type { Rack } from '../rack/rack.ts';
-import type { RackedMachine } from '../rack/racked-machine.ts';
-import { type Actor, requireRole, roleOfEffect } from '../rack/roles.ts';
-import type { MachineLine, PageCommand, PageEvent } from './channel.ts';
+import type { Actor } from '../api/roles.ts';
+import type { MachineSummary, ToolHost } from '../api/tool-host.ts';
+import type { Watch } from '../api/watch.ts';
+import { encodePicture, encodeSound, type MachineLine, type PageCommand, type PageEvent } from './channel.ts';
 import { CommandGate } from './command-gate.ts';
-import type { Hands } from './hands.ts';
 import { parseCommand } from './parse-command.ts';
-import { type Deed, WatchedMachine } from './watched-machine.ts';
 
 const statusMs = 500;
 /** Behind by more than this the viewer misses pictures and sound rather than getting old ones. */
@@ -16,44 +12,32 @@ const maxWaitingBytes = 256 * 1024;
 /** Behind by more than this it is not there any more, whatever it says. */
 const mostWaitingBytes = 32 * 1024 * 1024;
 const heartbeatMs = 30_000;
-/** A person who types is noted in the log of who did what once in so long. */
-const sameDeedMs = 60_000;
 const shownCalls = 50;
 
-type Watch = Extract<PageCommand, { type: 'watch' }>;
-
-/** What all viewers share. */
-export interface PageRoom {
-  readonly rack: Rack;
-  handsOn(machine: Machine): Hands;
-  /** Machines whose screen turned out to have no display behind it. */
-  readonly withoutDisplay: WeakSet<Machine>;
-  readonly runs: WeakMap<Machine, AbortController>;
-  log(text: string): void;
-}
+type Wish = Extract<PageCommand, { type: 'watch' }>;
 
 /** One viewer: sends what changes, carries out what they do. */
 export class PageConnection {
   readonly #socket: WebSocket;
-  readonly #room: PageRoom;
+  readonly #host: ToolHost;
+  readonly #log: (text: string) => void;
   readonly #actor: Actor;
   readonly #timer: NodeJS.Timeout;
-  readonly #left = new AbortController();
   readonly #gate: CommandGate<PageCommand | undefined>;
   readonly #heartbeat: NodeJS.Timeout;
-  #watched: WatchedMachine | undefined;
-  #wanted: Watch | undefined;
+  #watched: Watch | undefined;
+  #wanted: Wish | undefined;
   #isLooking = true;
   #isListening = false;
   #isAlive = true;
   #lastMachines = '';
   #lastCall = 0;
   #lastFault = '';
-  readonly #noted = new Map<string, number>();
 
-  constructor(socket: WebSocket, room: PageRoom, actor: Actor) {
+  constructor(socket: WebSocket, host: ToolHost, actor: Actor, log: (text: string) => void) {
     this.#socket = socket;
-    this.#room = room;
+    this.#host = host;
+    this.#log = log;
     this.#actor = actor;
     socket.on('error', () => socket.terminate());
     socket.on('pong', () => {
@@ -72,7 +56,6 @@ export class PageConnection {
   close(): void {
     clearInterval(this.#timer);
     clearInterval(this.#heartbeat);
-    this.#left.abort();
     this.#gate.close();
     this.#watched?.close();
     this.#watched = undefined;
@@ -90,7 +73,7 @@ export class PageConnection {
       act();
     } catch (error) {
       const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      if (fault !== this.#lastFault) this.#room.log(`BUG page: ${fault}`);
+      if (fault !== this.#lastFault) this.#log(`BUG page: ${fault}`);
       this.#lastFault = fault;
     }
   }
@@ -108,39 +91,18 @@ export class PageConnection {
   }
 
   #showStatus(): void {
-    const { rack } = this.#room;
-    if (this.#watched && !rack.machines.includes(this.#watched.racked)) this.#watchAgain();
-    void this.#watched?.refresh();
+    if (this.#watched?.isOver) this.#watchAgain();
+    this.#watched?.refresh();
     if (!this.#isReady) return;
-    const machines = rack.machines.map((racked) => this.#lineOf(racked));
+    const machines = this.#host.machines().map(lineOf);
     const text = JSON.stringify(machines);
     if (text !== this.#lastMachines) this.#send({ type: 'machines', machines });
     this.#lastMachines = text;
     this.#showCalls();
   }
 
-  #lineOf({ handle, machine }: RackedMachine): MachineLine {
-    const status = this.#statusOf(machine);
-    return {
-      handle,
-      kind: machine.kind,
-      line: stateLine(handle, status),
-      state: status.state,
-      hasScreen: machine.screen !== undefined && !this.#room.withoutDisplay.has(machine),
-      consoles: machine.console?.ports.map(({ name }) => name) ?? [],
-      hasControl: machine.control !== undefined,
-      hasSound: machine.audio !== undefined,
-    };
-  }
-
-  #statusOf(machine: Machine): Status {
-    const { stop, ...status } = machine.status();
-    if (!this.#room.runs.has(machine)) return { ...status, ...(stop && { stop }) };
-    return { ...status, state: 'RUNNING', notes: [...(status.notes ?? []), 'for you, until you or an agent stop it'] };
-  }
-
   #showCalls(): void {
-    const calls = this.#room.rack.journal.entries.filter(({ seq }) => seq > this.#lastCall).slice(-shownCalls);
+    const calls = this.#host.calls(this.#lastCall).slice(-shownCalls);
     const last = calls.at(-1);
     if (!last) return;
     this.#lastCall = last.seq;
@@ -159,7 +121,6 @@ export class PageConnection {
       if (!command) throw new Error('The page said something that is no command.');
       switch (command.type) {
         case 'watch':
-          this.#note('watch', command.machine);
           return this.#watch(command);
         case 'look':
           this.#isLooking = command.isLooking;
@@ -168,33 +129,11 @@ export class PageConnection {
           this.#isListening = command.isListening;
           return this.#watched?.listen(command.isListening);
         default:
-          return await this.#act(command);
+          return await this.#watched?.act(command);
       }
     } catch (error) {
       this.#trouble(error);
     }
-  }
-
-  async #act(command: Deed): Promise<void> {
-    const what = command.type === 'control' ? command.action : command.type === 'paste' ? 'paste' : 'input';
-    const machine = this.#wanted?.machine;
-    try {
-      requireRole(this.#actor, roleOfEffect.change, 'Using a machine');
-    } catch (error) {
-      this.#note(what, machine, 'denied');
-      throw error;
-    }
-    this.#note(what, machine);
-    await this.#watched?.obey(command);
-  }
-
-  #note(what: string, machine: string | undefined, outcome: 'done' | 'denied' = 'done'): void {
-    const key = JSON.stringify([what, machine, outcome]);
-    const now = performance.now();
-    if (what === 'input' && now - (this.#noted.get(key) ?? Number.NEGATIVE_INFINITY) < sameDeedMs) return;
-    if (this.#noted.size > 1000) this.#noted.clear();
-    this.#noted.set(key, now);
-    this.#room.rack.audit.note(this.#actor, { tool: `page ${what}`, machine, outcome });
   }
 
   /** The machine has gone; another one may have come under its name. */
@@ -204,27 +143,21 @@ export class PageConnection {
     if (wanted) this.#watch(wanted);
   }
 
-  #watch(wanted: Watch): void {
-    const { machine: handle, console } = wanted;
+  #watch(wanted: Wish): void {
+    const { machine, console } = wanted;
     this.#unwatch();
     this.#wanted = wanted;
-    const racked = this.#room.rack.machines.find((each) => each.handle === handle);
-    if (!racked) return;
-    const { machine } = racked;
-    this.#watched = new WatchedMachine(racked, console, this.#room.handsOn(machine), {
+    this.#watched = this.#host.watch(machine, console, this.#actor, {
       isReady: () => this.#isReady,
       isLooking: () => this.#isLooking,
-      picture: (bytes) => this.#socket.send(bytes),
-      sound: (bytes) => this.#socket.send(bytes),
-      terminal: (name, terminal) => this.#send({ type: 'terminal', machine: handle, console: name, terminal }),
-      input: (input) => this.#send({ type: 'input', machine: handle, input }),
-      noDisplay: () => this.#room.withoutDisplay.add(machine),
-      runs: this.#room.runs,
-      left: this.#left.signal,
+      picture: (picture) => this.#socket.send(encodePicture(picture)),
+      sound: (sound) => this.#socket.send(encodeSound(sound)),
+      terminal: (name, terminal) => this.#send({ type: 'terminal', machine, console: name, terminal }),
+      input: (input) => this.#send({ type: 'input', machine, input }),
       typing: (typed, total, isOver) => this.#send({ type: 'typing', typed, total, isOver }),
-      trouble: (error) => this.#trouble(error),
+      trouble: (text) => this.#trouble(text),
     });
-    this.#watched.listen(this.#isListening);
+    this.#watched?.listen(this.#isListening);
   }
 
   #unwatch(): void {
@@ -240,6 +173,10 @@ export class PageConnection {
   }
 }
 
+function lineOf({ handle, kind, consoles, watched, hasControl, hasSound }: MachineSummary): MachineLine {
+  return { handle, kind, ...watched, consoles, hasControl, hasSound };
+}
+
 function understood(text: string): PageCommand | undefined {
   try {
     return parseCommand(text);
@@ -252,6 +189,7 @@ function understood(text: string): PageCommand | undefined {
 function costOf(command: PageCommand | undefined): number {
   switch (command?.type) {
     case undefined:
+      return 5;
     case 'watch':
     case 'control':
       return 40;

@@ -3,12 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { WebSocketServer } from 'ws';
-import type { Machine } from '../machine/machine.ts';
-import type { Rack } from '../rack/rack.ts';
-import type { Role } from '../rack/roles.ts';
+import type { Role } from '../api/roles.ts';
+import type { ToolHost } from '../api/tool-host.ts';
 import { tokenProtocol, viewProtocol } from './channel.ts';
-import { Hands } from './hands.ts';
-import { PageConnection, type PageRoom } from './page-connection.ts';
+import { PageConnection } from './page-connection.ts';
 
 const scripts = [
   ...['page', 'buttons', 'calls', 'connection', 'console', 'controls', 'element', 'gamepad', 'held-keys', 'hint'],
@@ -59,7 +57,8 @@ export interface PageVisitor {
 
 /** The live page: its files, and a socket for each viewer. */
 export class PageServer {
-  readonly #room: PageRoom;
+  readonly #host: ToolHost;
+  readonly #log: (text: string) => void;
   readonly #sockets = new WebSocketServer({
     ...socketLimits,
     noServer: true,
@@ -68,19 +67,9 @@ export class PageServer {
   readonly #connections = new Set<PageConnection>();
   readonly #maxViewers: number;
 
-  constructor(rack: Rack, maxViewers: number, log: (text: string) => void) {
-    const hands = new WeakMap<Machine, Hands>();
-    this.#room = {
-      rack,
-      log,
-      withoutDisplay: new WeakSet(),
-      runs: new WeakMap(),
-      handsOn(machine) {
-        const found = hands.get(machine) ?? new Hands(machine);
-        hands.set(machine, found);
-        return found;
-      },
-    };
+  constructor(host: ToolHost, maxViewers: number, log: (text: string) => void) {
+    this.#host = host;
+    this.#log = log;
     this.#maxViewers = maxViewers;
   }
 
@@ -106,7 +95,8 @@ export class PageServer {
     if (this.#connections.size >= this.#maxViewers) return 'No more viewers (--max-streams).';
     this.#sockets.handleUpgrade(req, socket, head, (page) => {
       const { name: client = 'a person', role, address } = visitor;
-      const connection = new PageConnection(page, this.#room, { client, role, address, agent: 'live page' });
+      const actor = { client, role, address, agent: 'live page' };
+      const connection = new PageConnection(page, this.#host, actor, this.#log);
       this.#connections.add(connection);
       page.on('close', () => {
         this.#connections.delete(connection);
@@ -127,7 +117,7 @@ export class PageServer {
       const content = await readFile(fileURLToPath(new URL(file, import.meta.url)));
       res.writeHead(200, { ...headers, 'content-type': type, 'content-length': content.length }).end(content);
     } catch (error) {
-      this.#room.log(`page: ${error instanceof Error ? error.message : String(error)}`);
+      this.#log(`page: ${error instanceof Error ? error.message : String(error)}`);
       if (res.headersSent) res.destroy();
       else res.writeHead(500, headers).end('The page is not built; run npm run build.');
     }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { outcomeText } from '../../src/api/outcome-text.ts';
 import { assemble } from '../../src/formats/commodore/assembler/assemble.ts';
 import { tokenise } from '../../src/formats/commodore/basic/tokenise.ts';
 import { tapOf } from '../../src/formats/commodore/media/cbm-tape-testing.ts';
@@ -10,7 +11,6 @@ import { writeCrt } from '../../src/formats/commodore/media/crt.ts';
 import type { Host } from '../../src/machine/host.ts';
 import { c64Options } from '../../src/machines/commodore/c64/c64-kind.ts';
 import { startC64 } from '../../src/machines/commodore/c64/machine/start-c64.ts';
-import { outcomeText } from '../../src/tools/toolbox.ts';
 import { settings } from '../make-rack.ts';
 import { Desk } from './desk.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { outcomeText } from '../../src/tools/toolbox.ts';
+import { outcomeText } from '../../src/api/outcome-text.ts';
 import { Desk } from './desk.ts';
 
 let desk: Desk;

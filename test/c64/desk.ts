@@ -1,9 +1,11 @@
+import { outcomeText } from '../../src/api/outcome-text.ts';
+import type { Outcome } from '../../src/api/tool-host.ts';
 import { c64Kind } from '../../src/machines/commodore/c64/c64-kind.ts';
 import { vic20Kind } from '../../src/machines/commodore/vic20/vic20-kind.ts';
 import type { RackServices } from '../../src/rack/rack.ts';
 import { Confirmations } from '../../src/tools/confirmations.ts';
 import { tools } from '../../src/tools/index.ts';
-import { type Outcome, outcomeText, Toolbox } from '../../src/tools/toolbox.ts';
+import { Toolbox } from '../../src/tools/toolbox.ts';
 import { makeRack } from '../make-rack.ts';
 
 /** All tools on a rack for built-in Commodores, called as a client would. */

@@ -9,7 +9,7 @@ const port = 4555;
 
 async function connected(network: FarNetwork): Promise<Desk> {
   const [command = '', ...args] = network.command;
-  const desk = await Desk.openIn(command, [...args, process.execPath, program]);
+  const desk = await Desk.openIn(command, [...args, process.execPath, program, '--allow-tcp', network.address]);
   await network.listen(port);
   await desk.start({ host: network.address, port });
   await desk.listed('console-1 LINK UP');

@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'vitest';
 import type { Machine } from '../../src/machine/machine.ts';
 import { dosKind } from '../../src/machines/dos/dos-kind.ts';
 import type { Rack } from '../../src/rack/rack.ts';
-import { describeInput } from '../../src/view/describe-input.ts';
-import { Hands } from '../../src/view/hands.ts';
+import { describeInput } from '../../src/station/watch/describe-input.ts';
+import { Hands } from '../../src/station/watch/hands.ts';
 import { makeRack } from '../make-rack.ts';
 
 const { signal } = new AbortController();

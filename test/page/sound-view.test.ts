@@ -3,8 +3,7 @@ import type { AudioCapability } from '../../src/machine/audio.ts';
 import type { Machine } from '../../src/machine/machine.ts';
 import { c64Kind } from '../../src/machines/commodore/c64/c64-kind.ts';
 import type { Rack } from '../../src/rack/rack.ts';
-import { decodeFrame } from '../../src/view/channel.ts';
-import { SoundView } from '../../src/view/sound-view.ts';
+import { SoundView } from '../../src/station/watch/sound-view.ts';
 import { makeRack } from '../make-rack.ts';
 
 const never = new AbortController().signal;
@@ -47,9 +46,8 @@ function viewOf(audio: AudioCapability, isReady: () => boolean) {
   const heard = { samples: 0 };
   const view = new SoundView(audio, {
     isReady,
-    hear(bytes) {
-      const frame = decodeFrame(bytes);
-      if (frame.type === 'sound') heard.samples += frame.samples.length;
+    hear({ samples }) {
+      heard.samples += samples.length;
     },
     trouble(error) {
       throw error;

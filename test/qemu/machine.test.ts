@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { buildElf } from '../../src/formats/elf/elf-testing.ts';
 import { AllowedFiles } from '../../src/host/files/allowed-files.ts';
 import { acquireLock } from '../../src/machines/qemu/lock/acquire-lock.ts';
-import { buildElf } from '../../src/machines/qemu/symbols/elf-testing.ts';
 import { image as aarch64 } from './guests/aarch64.ts';
 import { at, image as riscv64 } from './guests/riscv64.ts';
 import { image as bootSector } from './guests/x86-real.ts';

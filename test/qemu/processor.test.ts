@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { Bytes, buildElf } from '../../src/machines/qemu/symbols/elf-testing.ts';
+import { Bytes, buildElf } from '../../src/formats/elf/elf-testing.ts';
 import { at as aarch64, image as aarch64Elf } from './guests/aarch64.ts';
 import { at as arm, image as armElf } from './guests/arm.ts';
 import { attachTo, breakpoint, debugGuest } from './guests/debug-guest.ts';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { outcomeText } from '../../src/api/outcome-text.ts';
 import type { ConsolePort } from '../../src/machine/console.ts';
 import type { MachineEvent } from '../../src/machine/events.ts';
 import { qemuKind } from '../../src/machines/qemu/qemu-kind.ts';
@@ -10,7 +11,7 @@ import { QemuMachine } from '../../src/machines/qemu/qemu-machine.ts';
 import type { Rack, RackServices } from '../../src/rack/rack.ts';
 import { Confirmations } from '../../src/tools/confirmations.ts';
 import { tools } from '../../src/tools/index.ts';
-import { outcomeText, Toolbox } from '../../src/tools/toolbox.ts';
+import { Toolbox } from '../../src/tools/toolbox.ts';
 import { makeRack } from '../make-rack.ts';
 
 export const uBoot = {

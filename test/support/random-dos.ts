@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { scanCodes } from '../../src/chips/i8042/scan-codes.ts';
 import { at, com, exit, label, short } from '../../src/machines/dos/board/com-testing.ts';
-import { DosSystem } from '../../src/machines/dos/board/dos-system.ts';
+import { DosSystem, type ServicesState } from '../../src/machines/dos/board/dos-system.ts';
 import { driveOf } from '../../src/machines/dos/board/system-testing.ts';
 import { applyInput } from '../../src/machines/dos/machine/input-event.ts';
 import { generator } from './random-c64.ts';
@@ -49,6 +49,11 @@ const dots = com([
 
 const loop = ':again\r\ndots\r\npause\r\ndir\r\ngoto again\r\n';
 
+interface SavedRandomDos {
+  readonly state: Uint8Array;
+  readonly services: ServicesState;
+}
+
 /** A DOS PC with a program, random keys and movements of the mouse, the same for the same seed and frame. */
 export class RandomDos {
   readonly system: DosSystem;
@@ -84,15 +89,11 @@ export class RandomDos {
     this.system.board.run(this.system.board.instructions + frameInstructions);
   }
 
-  save(): unknown {
+  save(): SavedRandomDos {
     return { state: this.system.board.snapshot(), services: this.system.save() };
   }
 
-  restore(saved: unknown): void {
-    const { state, services } = saved as {
-      readonly state: Uint8Array;
-      readonly services: ReturnType<DosSystem['save']>;
-    };
+  restore({ state, services }: SavedRandomDos): void {
     this.system.board.restore(state);
     this.system.restore(services);
   }

@@ -1,9 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { outcomeText } from '../../src/api/outcome-text.ts';
+import type { Outcome } from '../../src/api/tool-host.ts';
 import { Confirmations } from '../../src/tools/confirmations.ts';
 import { tools } from '../../src/tools/index.ts';
-import { type Outcome, outcomeText, Toolbox } from '../../src/tools/toolbox.ts';
+import { Toolbox } from '../../src/tools/toolbox.ts';
 import { makeRack } from '../make-rack.ts';
 import { ProgramToy, programKind } from './program-toy.ts';
 

@@ -1,11 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { outcomeText } from '../../src/api/outcome-text.ts';
+import type { Outcome } from '../../src/api/tool-host.ts';
 import { dosKind } from '../../src/machines/dos/dos-kind.ts';
 import type { DosMachine } from '../../src/machines/dos/machine/dos-machine.ts';
 import { Confirmations } from '../../src/tools/confirmations.ts';
 import { tools } from '../../src/tools/index.ts';
-import { type Outcome, outcomeText, Toolbox } from '../../src/tools/toolbox.ts';
+import { Toolbox } from '../../src/tools/toolbox.ts';
 import { makeRack } from '../make-rack.ts';
 
 /** A DOS PC whose drive C: holds files made here, used through the tools. */

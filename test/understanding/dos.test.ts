@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { outcomeText } from '../../src/api/outcome-text.ts';
 import { dosKind } from '../../src/machines/dos/dos-kind.ts';
 import { Confirmations } from '../../src/tools/confirmations.ts';
 import { tools } from '../../src/tools/index.ts';
-import { outcomeText, Toolbox } from '../../src/tools/toolbox.ts';
+import { Toolbox } from '../../src/tools/toolbox.ts';
 import { makeRack } from '../make-rack.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SymbolTable } from '../../src/machine/addresses.ts';
-import { NameBook } from '../../src/machine/names.ts';
+import { NameBook } from '../../src/machines/shared/name-book.ts';
+import { PlainSymbols } from '../../src/machines/shared/plain-symbols.ts';
 import { Desk } from './desk.ts';
 import { NameShelf, shelf } from './program-toy.ts';
 
@@ -33,7 +33,7 @@ test('names are kept with the program and move with it', async () => {
   await desk.toy.names.open(program);
   await desk.call('names_write', { address: '0x1010', name: 'main' });
   await desk.call('names_write', { address: '0xf000', name: 'bios', comment: 'not in the program' });
-  const other = new NameBook(new SymbolTable(), shelf);
+  const other = new NameBook(new PlainSymbols(), shelf);
   expect(await other.open({ ...program, first: 0x5000n, last: 0x5fffn })).toBe(2);
   expect(await other.list()).toEqual([
     { address: 0x5010n, name: 'main', comment: undefined },
@@ -74,7 +74,7 @@ test('comments are one line without controls, in every file', async () => {
 test('a book that somebody broke gives what can still be read', async () => {
   const broken = new NameShelf();
   broken.books.set('ab', '+10 good\nrubbish\n+zz bad\n=20 $bad\n=30 - only a comment\n\u0000\n');
-  const names = new NameBook(new SymbolTable(), broken);
+  const names = new NameBook(new PlainSymbols(), broken);
   expect(await names.open({ ...program, hash: 'ab' })).toBe(2);
 });
 

@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { SymbolTable } from '../../src/machine/addresses.ts';
 import type { Breakpoint, BreakpointSpec } from '../../src/machine/breakpoints.ts';
-import { CountedCoverage } from '../../src/machine/coverage.ts';
 import { MachineError } from '../../src/machine/errors.ts';
 import type { KnownFunction } from '../../src/machine/functions.ts';
 import type { Block, Edge, FlowGraph } from '../../src/machine/graph.ts';
 import { defineKind } from '../../src/machine/kind.ts';
 import type { Machine } from '../../src/machine/machine.ts';
 import type { FrozenBytes } from '../../src/machine/memory.ts';
-import { NameBook, type NameStore } from '../../src/machine/names.ts';
+import type { NameStore } from '../../src/machine/names.ts';
 import type { TraceCapability, TraceEntry, TraceRequest, TraceStatus } from '../../src/machine/trace.ts';
+import { CountedCoverage } from '../../src/machines/shared/counted-coverage.ts';
+import { NameBook } from '../../src/machines/shared/name-book.ts';
+import { PlainSymbols } from '../../src/machines/shared/plain-symbols.ts';
 import { ToyCallLog } from './toy-call-log.ts';
 
 /** Names of programs, as a folder would keep them. */
@@ -32,7 +33,7 @@ export const place = (address: number) => ({ address: BigInt(address), where: fo
 /** A program that only exists as what is known of it: 4 bytes an instruction, 16 bytes a block from 0x1000 on. */
 export class ProgramToy implements Machine {
   readonly kind = 'program';
-  readonly table = new SymbolTable();
+  readonly table = new PlainSymbols();
   readonly addresses = {
     format,
     symbols: this.table,

@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { jsonSchemaOf, parseArguments } from '../../src/api/arguments.ts';
 import { spice86 } from '../../src/dialects/spice86.ts';
 import { MachineError } from '../../src/machine/errors.ts';
+import { LocalToolHost } from '../../src/station/local-tool-host.ts';
 import { Confirmations } from '../../src/tools/confirmations.ts';
 import { tools } from '../../src/tools/index.ts';
-import { jsonSchemaOf, parseArguments } from '../../src/tools/input-schema.ts';
 import { Toolbox } from '../../src/tools/toolbox.ts';
 import { makeRack } from '../make-rack.ts';
 import { benches, benchKind } from './bench-machine.ts';
 
-const withGraph = spice86.configured?.({ cfgCpu: true }) ?? spice86;
+const withGraph = spice86.configured?.({ 'cfg-cpu': true }) ?? spice86;
 let toolbox: Toolbox;
 
 beforeEach(async () => {
@@ -25,7 +26,7 @@ async function call(name: string, args: Record<string, unknown> = {}, dialect = 
   const tool = dialect.tools.find((each) => each.name === name);
   if (!tool) throw new Error(`no tool ${name}`);
   const caller = { client: 'test', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
-  return tool.call(parseArguments(name, tool.input, args), toolbox, caller);
+  return tool.call(parseArguments(name, tool.input, args), new LocalToolHost(toolbox), { ...caller, via: name });
 }
 
 async function failure(name: string, args: Record<string, unknown> = {}, dialect = withGraph): Promise<MachineError> {
@@ -33,6 +34,32 @@ async function failure(name: string, args: Record<string, unknown> = {}, dialect
   if (error instanceof MachineError) return error;
   throw new Error(`${name} did not fail`);
 }
+
+test('a machine that is looked at through the dialect is in use, and the journal has every look', async () => {
+  const rack = makeRack([benchKind], { idleTimeoutMs: 400 });
+  toolbox = new Toolbox(tools, ['all'], rack, new Confirmations(true, () => 'token'), (bug) => {
+    throw bug;
+  });
+  await rack.start('bench', {});
+  const end = performance.now() + 1500;
+  let looks = 0;
+  while (performance.now() < end) {
+    await call('read_cpu_registers');
+    looks++;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect(rack.machines).toHaveLength(1);
+  expect(rack.journal.entries).toHaveLength(looks);
+  expect(rack.journal.entries[0]).toMatchObject({ tool: 'processor_read', via: 'read_cpu_registers', isError: false });
+});
+
+test('inner tools are not for agents', async () => {
+  const caller = { client: 'test', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
+  expect(await toolbox.call('processor_read', {}, caller)).toMatchObject({ error: { type: 'UNKNOWN_TOOL' } });
+  const steps = [{ tool: 'processor_read' }];
+  expect(await toolbox.call('batch', { steps }, caller)).toMatchObject({ error: { type: 'INVALID_ARGUMENT' } });
+  expect(toolbox.tools.map(({ name }) => name)).not.toContain('processor_read');
+});
 
 describe('the four tools of the original', () => {
   test('have exactly its names and arguments', () => {

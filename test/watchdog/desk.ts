@@ -6,8 +6,6 @@ import { Sandbox } from '../support/sandbox.ts';
 import { openPing, openProbe } from './http-ping.ts';
 import { LoopWatch, type Watched } from './loop-watch.ts';
 
-export type Call = readonly [tool: string, input: Record<string, unknown>];
-
 /** A server with every tool, one client that calls and another that pings it. */
 export class WatchdogDesk implements AsyncDisposable {
   readonly sandbox: Sandbox;

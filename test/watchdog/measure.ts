@@ -16,13 +16,16 @@ export async function* measure(desk: WatchdogDesk, bench: Bench): AsyncGenerator
   for (const [name, content] of Object.entries(bench.files ?? {})) desk.write(name, content());
   const { machine } = bench;
   const start = machine && { tool: 'machine_start', what: 'the machine itself', input: machine };
-  for (const call of [...(start ? [start] : []), ...bench.calls]) {
-    const began = performance.now();
-    const { result: answer, watched } = await desk.watched(() => repeated(desk, call));
-    yield { call, watched, answer, seconds: (performance.now() - began) / 1000 };
+  try {
+    for (const call of [...(start ? [start] : []), ...bench.calls]) {
+      const began = performance.now();
+      const { result: answer, watched } = await desk.watched(() => repeated(desk, call));
+      yield { call, watched, answer, seconds: (performance.now() - began) / 1000 };
+    }
+  } finally {
+    const { text } = await desk.call('machine_list', {});
+    for (const handle of text.matchAll(/^(\S+) [A-Z]+/gm)) await desk.call('machine_stop', { machine: handle[1] });
   }
-  const { text } = await desk.call('machine_list', {});
-  for (const handle of text.matchAll(/^(\S+) [A-Z]+/gm)) await desk.call('machine_stop', { machine: handle[1] });
 }
 
 async function repeated(desk: WatchdogDesk, { tool, input, times = 1 }: WorstCall): Promise<Answer> {

@@ -7,7 +7,7 @@ import { argumentBench } from './worst/arguments.ts';
 import type { Bench } from './worst/bench.ts';
 import { c64Files, c64Run } from './worst/c64.ts';
 import { consoleBench } from './worst/console.ts';
-import { dosArchives, dosGraph, dosGuests, dosLarge, dosTools } from './worst/dos.ts';
+import { dosArchives, dosGraph, dosGuests, dosLarge, dosSources, dosTools } from './worst/dos.ts';
 import { qemuBench } from './worst/qemu.ts';
 
 // What hangs is ended; everything else has limits of its own.
@@ -26,6 +26,7 @@ const benches: readonly Bench[] = [
   ...dosArchives,
   dosGraph,
   dosLarge,
+  dosSources,
   dosTools,
   qemuBench,
 ];

@@ -36,24 +36,24 @@ export class Gameport {
     this.#s[fields.axes + stick * 2] = x;
     this.#s[fields.axes + stick * 2 + 1] = y;
     const shift = stick * 2;
-    this.#s[fields.buttons] = ((this.#s[fields.buttons] as number) & ~(3 << shift)) | ((buttons & 3) << shift);
+    this.#s[fields.buttons] = (this.#s[fields.buttons] & ~(3 << shift)) | ((buttons & 3) << shift);
   }
 
   /** Positions as INT 15h AH=84h gives them: 0 for a stick that is not there. */
   get axes(): readonly number[] {
-    return [0, 1, 2, 3].map((axis) => Math.max(0, this.#s[fields.axes + axis] as number));
+    return [0, 1, 2, 3].map((axis) => Math.max(0, this.#s[fields.axes + axis]));
   }
 
   read(): number {
     const now = this.#wires.now();
-    let value = ~((this.#s[fields.buttons] as number) << 4) & 0xf0;
+    let value = ~(this.#s[fields.buttons] << 4) & 0xf0;
     for (let axis = 0; axis < 4; axis++) if (now < readWide(this.#s, fields.ends + axis * 2)) value |= 1 << axis;
     return value;
   }
 
   write(): void {
     for (let axis = 0; axis < 4; axis++) {
-      const position = this.#s[fields.axes + axis] as number;
+      const position = this.#s[fields.axes + axis];
       // With nothing plugged in the capacitor is never charged.
       const microseconds = position < 0 ? Number.MAX_SAFE_INTEGER / 1e9 : BASE_US + (position * FULL_US) / 255;
       const instructions = Math.round((microseconds * this.#wires.instructionsPerSecond) / 1e6);

@@ -162,7 +162,7 @@ export class I8042 {
     const s = this.#s;
     s[fields.command] = 0;
     if (value < 0x40) {
-      if (value >= 0x20) this.#reply(value === 0x20 ? s[COMMAND_BYTE] : (s[fields.memory + (value & 31)] as number));
+      if (value >= 0x20) this.#reply(value === 0x20 ? s[COMMAND_BYTE] : s[fields.memory + (value & 31)]);
     } else if (value >= 0xf0) {
       if ((value & 1) === 0) this.#wires.reset();
     } else

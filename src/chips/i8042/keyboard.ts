@@ -13,7 +13,7 @@ export function keyboardCommand(s: I8042State, queue: ByteQueue, value: number):
     else if (parameterOf === 0xf3) s[fields.typematic] = value & 0x7f;
     else if (parameterOf === 0xf0 && value === 0) {
       // The controller translates the 2 that the keyboard answers into 41h.
-      queue.push(ACK, [0x43, 0x41, 0x3f][s[fields.scanCodeSet] - 1] as number);
+      queue.push(ACK, [0x43, 0x41, 0x3f][s[fields.scanCodeSet] - 1]);
       return;
     } else if (parameterOf === 0xf0) s[fields.scanCodeSet] = Math.min(3, value);
     queue.push(ACK);

@@ -194,7 +194,7 @@ export class I8237 {
 
   #pageWord(port: number): number {
     const channel = pageChannels.get(port & 15);
-    if (channel === undefined) return this.#s[EXTRA_PAGES + (port & 15)] as number;
+    if (channel === undefined) return this.#s[EXTRA_PAGES + (port & 15)];
     return this.#channel(channel)[channelFields.page];
   }
 

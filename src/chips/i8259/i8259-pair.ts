@@ -41,7 +41,7 @@ export class I8259Pair {
   /** The interrupt number for the processor. */
   acknowledge(): number {
     const input = this.master.acknowledge();
-    const isSlave = input === CASCADE && this.#s[fields.single] === 0 && ((this.#s[fields.icw3] as number) & 4) !== 0;
+    const isSlave = input === CASCADE && this.#s[fields.single] === 0 && (this.#s[fields.icw3] & 4) !== 0;
     if (!isSlave) return this.master.vectorBase | input;
     return this.slave.vectorBase | this.slave.acknowledge();
   }

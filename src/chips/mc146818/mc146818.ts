@@ -171,7 +171,7 @@ export class Mc146818 {
       case CENTURY:
         return this.#shown(Math.floor(s[fields.year] / 100));
       default:
-        return s[fields.ram + index] as number;
+        return s[fields.ram + index];
     }
   }
 
@@ -251,7 +251,7 @@ export class Mc146818 {
   #alarmMatches(): boolean {
     const s = this.#s;
     const matches = (index: number, shown: number) => {
-      const alarm = s[fields.ram + index] as number;
+      const alarm = s[fields.ram + index];
       return alarm >= 0xc0 || alarm === shown;
     };
     return (

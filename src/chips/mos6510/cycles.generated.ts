@@ -57,7 +57,7 @@ export function cycle(state: Mos6510State, bus: Bus): void {
   }
   const before = state[PIPE];
   const pipe = ((before << 1) & 0x606) | (state[IRQ_LINE] & ~state[I]) | (state[NMI_LATCH] << 8);
-  const op = microOps[u] as number;
+  const op = microOps[u];
   const body = op & 255;
   if (body >= FIRST_WRITE) {
     state[PIPE] = pipe;
@@ -726,7 +726,7 @@ break;
 
 /** The address the next cycle reads from, or -1 if it writes. */
 export function nextRead(state: Mos6510State): number {
-  const op = microOps[state[STEP]] as number;
+  const op = microOps[state[STEP]];
   return (op & 255) < FIRST_WRITE ? state[(op >> 8) as typeof PC] : -1;
 }
 

@@ -56,32 +56,32 @@ let i = state[I];
   let instructionPc = state[INSTRUCTION_PC];
   let left = budget;
   const isVideoPc = ((pc) & 0x6000) === 0;
-  let video = shared[0] as number;
-  let videoAddress = shared[1] as number;
+  let video = shared[0];
+  let videoAddress = shared[1];
   run: for (;;) {
     if (code[pc] !== 0 && left !== budget) break;
-    const base = reads[pc >> 8] as number;
+    const base = reads[pc >> 8];
     // Near the end of a page its bytes, and the one behind it that is read in vain, may be elsewhere.
     if (base < 0 || (pc & 255) > 0xfc) break;
     const at = base + pc;
     const start = pc;
-    const opcode = memory[at] as number;
-    if (left < (longest[opcode] as number)) break;
+    const opcode = memory[at];
+    if (left < longest[opcode]) break;
     switch (opcode) {
 // ORA (zeropage,x)
 case 1: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+const pointer = (memory[at + 1] + x) & 255;
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -91,9 +91,9 @@ break;
 }
 // ORA zeropage
 case 5: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const r = a | d; a = r; n = r; z = r;
@@ -101,8 +101,8 @@ break;
 }
 // ASL zeropage
 case 6: {
-const address = memory[at + 1] as number;
-let m = memory[address] as number; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+const address = memory[at + 1];
+let m = memory[address]; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 5;
 break;
 }
@@ -113,7 +113,7 @@ break;
 }
 // ORA immediate
 case 9: {
-const d = memory[at + 1] as number; const r = a | d; a = r; n = r; z = r; pc += 2; left -= 2;
+const d = memory[at + 1]; const r = a | d; a = r; n = r; z = r; pc += 2; left -= 2;
 break;
 }
 // ASL accumulator
@@ -125,12 +125,12 @@ break;
 case 13: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -142,14 +142,14 @@ break;
 case 14: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 6;
@@ -159,7 +159,7 @@ break;
 case 16: {
 if ((n & 128) === 0) {
   const next = pc + 2;
-  const target = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  const target = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
   if (!(((next ^ target) & 0xff00) === 0)) break run;
   pc = target;
   left -= 3;
@@ -170,23 +170,23 @@ break;
 case 17: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 let last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -196,10 +196,10 @@ break;
 }
 // ORA zeropage,x
 case 21: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 pc += 2; left -= 4;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const r = a | d; a = r; n = r; z = r;
@@ -207,9 +207,9 @@ break;
 }
 // ASL zeropage,x
 case 22: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
-let m = memory[address] as number; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+let m = memory[address]; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 6;
 break;
 }
@@ -222,20 +222,20 @@ break;
 case 25: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -247,20 +247,20 @@ break;
 case 29: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -272,19 +272,19 @@ break;
 case 30: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 7;
@@ -292,8 +292,8 @@ break;
 }
 // JSR absolute
 case 32: {
-const target = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-if (!((reads[target >> 8] as number) >= 0 && (((target) & 0x6000) === 0) === isVideoPc)) break run;
+const target = memory[at + 1] | (memory[at + 2] << 8);
+if (!(reads[target >> 8] >= 0 && (((target) & 0x6000) === 0) === isVideoPc)) break run;
 const back = pc + 2;
 videoAddress = 256 | s;
 video = back & 255;
@@ -306,16 +306,16 @@ break;
 case 33: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+const pointer = (memory[at + 1] + x) & 255;
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -325,9 +325,9 @@ break;
 }
 // BIT zeropage
 case 36: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 n = d; v = (d >> 6) & 1; z = a & d;
@@ -335,9 +335,9 @@ break;
 }
 // AND zeropage
 case 37: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const r = a & d; a = r; n = r; z = r;
@@ -345,14 +345,14 @@ break;
 }
 // ROL zeropage
 case 38: {
-const address = memory[at + 1] as number;
-let m = memory[address] as number; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+const address = memory[at + 1];
+let m = memory[address]; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 5;
 break;
 }
 // AND immediate
 case 41: {
-const d = memory[at + 1] as number; const r = a & d; a = r; n = r; z = r; pc += 2; left -= 2;
+const d = memory[at + 1]; const r = a & d; a = r; n = r; z = r; pc += 2; left -= 2;
 break;
 }
 // ROL accumulator
@@ -364,12 +364,12 @@ break;
 case 44: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -381,12 +381,12 @@ break;
 case 45: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -398,14 +398,14 @@ break;
 case 46: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 6;
@@ -415,7 +415,7 @@ break;
 case 48: {
 if ((n & 128) !== 0) {
   const next = pc + 2;
-  const target = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  const target = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
   if (!(((next ^ target) & 0xff00) === 0)) break run;
   pc = target;
   left -= 3;
@@ -426,23 +426,23 @@ break;
 case 49: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 let last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -452,10 +452,10 @@ break;
 }
 // AND zeropage,x
 case 53: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 pc += 2; left -= 4;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const r = a & d; a = r; n = r; z = r;
@@ -463,9 +463,9 @@ break;
 }
 // ROL zeropage,x
 case 54: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
-let m = memory[address] as number; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+let m = memory[address]; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 6;
 break;
 }
@@ -478,20 +478,20 @@ break;
 case 57: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -503,20 +503,20 @@ break;
 case 61: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -528,19 +528,19 @@ break;
 case 62: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 7;
@@ -550,16 +550,16 @@ break;
 case 65: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+const pointer = (memory[at + 1] + x) & 255;
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -569,9 +569,9 @@ break;
 }
 // EOR zeropage
 case 69: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const r = a ^ d; a = r; n = r; z = r;
@@ -579,8 +579,8 @@ break;
 }
 // LSR zeropage
 case 70: {
-const address = memory[at + 1] as number;
-let m = memory[address] as number; c = m & 1; m >>= 1; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+const address = memory[at + 1];
+let m = memory[address]; c = m & 1; m >>= 1; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 5;
 break;
 }
@@ -591,7 +591,7 @@ break;
 }
 // EOR immediate
 case 73: {
-const d = memory[at + 1] as number; const r = a ^ d; a = r; n = r; z = r; pc += 2; left -= 2;
+const d = memory[at + 1]; const r = a ^ d; a = r; n = r; z = r; pc += 2; left -= 2;
 break;
 }
 // LSR accumulator
@@ -601,8 +601,8 @@ break;
 }
 // JMP absolute
 case 76: {
-const target = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-if (!((reads[target >> 8] as number) >= 0 && (((target) & 0x6000) === 0) === isVideoPc)) break run;
+const target = memory[at + 1] | (memory[at + 2] << 8);
+if (!(reads[target >> 8] >= 0 && (((target) & 0x6000) === 0) === isVideoPc)) break run;
 pc = target; left -= 3;
 break;
 }
@@ -610,12 +610,12 @@ break;
 case 77: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -627,14 +627,14 @@ break;
 case 78: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; c = m & 1; m >>= 1; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; c = m & 1; m >>= 1; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 6;
@@ -644,7 +644,7 @@ break;
 case 80: {
 if (v === 0) {
   const next = pc + 2;
-  const target = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  const target = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
   if (!(((next ^ target) & 0xff00) === 0)) break run;
   pc = target;
   left -= 3;
@@ -655,23 +655,23 @@ break;
 case 81: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 let last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -681,10 +681,10 @@ break;
 }
 // EOR zeropage,x
 case 85: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 pc += 2; left -= 4;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const r = a ^ d; a = r; n = r; z = r;
@@ -692,9 +692,9 @@ break;
 }
 // LSR zeropage,x
 case 86: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
-let m = memory[address] as number; c = m & 1; m >>= 1; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+let m = memory[address]; c = m & 1; m >>= 1; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 6;
 break;
 }
@@ -702,20 +702,20 @@ break;
 case 89: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -727,20 +727,20 @@ break;
 case 93: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -752,19 +752,19 @@ break;
 case 94: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; c = m & 1; m >>= 1; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; c = m & 1; m >>= 1; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 7;
@@ -772,11 +772,11 @@ break;
 }
 // RTS implied
 case 96: {
-const high = memory[256 | ((s + 2) & 255)] as number;
-const back = (memory[256 | ((s + 1) & 255)] as number) | (high << 8);
+const high = memory[256 | ((s + 2) & 255)];
+const back = memory[256 | ((s + 1) & 255)] | (high << 8);
 const target = (back + 1) & 0xffff;
-if (!((reads[back >> 8] as number) >= 0)) break run;
-if (!((reads[target >> 8] as number) >= 0 && (((target) & 0x6000) === 0) === isVideoPc)) break run;
+if (!(reads[back >> 8] >= 0)) break run;
+if (!(reads[target >> 8] >= 0 && (((target) & 0x6000) === 0) === isVideoPc)) break run;
 s = (s + 2) & 255; video = high; videoAddress = 256 | s; pc = target; left -= 6;
 break;
 }
@@ -784,16 +784,16 @@ break;
 case 97: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+const pointer = (memory[at + 1] + x) & 255;
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -819,9 +819,9 @@ break;
 }
 // ADC zeropage
 case 101: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 if (decimal) {
@@ -845,19 +845,19 @@ break;
 }
 // ROR zeropage
 case 102: {
-const address = memory[at + 1] as number;
-let m = memory[address] as number; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+const address = memory[at + 1];
+let m = memory[address]; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 5;
 break;
 }
 // PLA implied
 case 104: {
-s = (s + 1) & 255; const d = memory[256 | s] as number; video = d; videoAddress = 256 | s; a = d; n = d; z = d; pc += 1; left -= 4;
+s = (s + 1) & 255; const d = memory[256 | s]; video = d; videoAddress = 256 | s; a = d; n = d; z = d; pc += 1; left -= 4;
 break;
 }
 // ADC immediate
 case 105: {
-const d = memory[at + 1] as number; if (decimal) {
+const d = memory[at + 1]; if (decimal) {
   let low = (a & 15) + (d & 15) + c;
   if (low > 9) low += 6;
   let high = (a >> 4) + (d >> 4) + (low > 15 ? 1 : 0);
@@ -885,13 +885,13 @@ break;
 case 108: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const from = reads[address >> 8] as number;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
 const second = (address & 0xff00) | ((address + 1) & 255);
-const high = memory[from + second] as number;
-const target = (memory[from + address] as number) | (high << 8);
-if (!((reads[target >> 8] as number) >= 0 && (((target) & 0x6000) === 0) === isVideoPc)) break run;
+const high = memory[from + second];
+const target = memory[from + address] | (high << 8);
+if (!(reads[target >> 8] >= 0 && (((target) & 0x6000) === 0) === isVideoPc)) break run;
 if (((second) & 0x6000) === 0) { seen = high; seenAddress = second; }
 video = seen;
 videoAddress = seenAddress;
@@ -902,12 +902,12 @@ break;
 case 109: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -935,14 +935,14 @@ break;
 case 110: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 6;
@@ -952,7 +952,7 @@ break;
 case 112: {
 if (v !== 0) {
   const next = pc + 2;
-  const target = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  const target = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
   if (!(((next ^ target) & 0xff00) === 0)) break run;
   pc = target;
   left -= 3;
@@ -963,23 +963,23 @@ break;
 case 113: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 let last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1005,10 +1005,10 @@ break;
 }
 // ADC zeropage,x
 case 117: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 pc += 2; left -= 4;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 if (decimal) {
@@ -1032,9 +1032,9 @@ break;
 }
 // ROR zeropage,x
 case 118: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
-let m = memory[address] as number; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+let m = memory[address]; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 6;
 break;
 }
@@ -1047,20 +1047,20 @@ break;
 case 121: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1088,20 +1088,20 @@ break;
 case 125: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1129,19 +1129,19 @@ break;
 case 126: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 7;
@@ -1151,17 +1151,17 @@ break;
 case 129: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+const pointer = (memory[at + 1] + x) & 255;
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = base16;
-const isOutside = (writes[address >> 8] as number) < 0;
+const isOutside = writes[address >> 8] < 0;
 pc += 2; left -= 6;
 if (isOutside) bus.writeAt(address, a, budget - left);
-else memory[(writes[address >> 8] as number) + address] = a;
+else memory[writes[address >> 8] + address] = a;
 if (((address) & 0x6000) === 0) seen = a;
 video = seen;
 videoAddress = seenAddress;
@@ -1170,7 +1170,7 @@ break;
 }
 // STY zeropage
 case 132: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 video = y;
 memory[address] = video;
 pc += 2; left -= 3;
@@ -1178,7 +1178,7 @@ break;
 }
 // STA zeropage
 case 133: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 video = a;
 memory[address] = video;
 pc += 2; left -= 3;
@@ -1186,7 +1186,7 @@ break;
 }
 // STX zeropage
 case 134: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 video = x;
 memory[address] = video;
 pc += 2; left -= 3;
@@ -1206,13 +1206,13 @@ break;
 case 140: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (writes[address >> 8] as number) < 0;
+const isOutside = writes[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) bus.writeAt(address, y, budget - left);
-else memory[(writes[address >> 8] as number) + address] = y;
+else memory[writes[address >> 8] + address] = y;
 if (((address) & 0x6000) === 0) seen = y;
 video = seen;
 videoAddress = seenAddress;
@@ -1223,13 +1223,13 @@ break;
 case 141: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (writes[address >> 8] as number) < 0;
+const isOutside = writes[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) bus.writeAt(address, a, budget - left);
-else memory[(writes[address >> 8] as number) + address] = a;
+else memory[writes[address >> 8] + address] = a;
 if (((address) & 0x6000) === 0) seen = a;
 video = seen;
 videoAddress = seenAddress;
@@ -1240,13 +1240,13 @@ break;
 case 142: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (writes[address >> 8] as number) < 0;
+const isOutside = writes[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) bus.writeAt(address, x, budget - left);
-else memory[(writes[address >> 8] as number) + address] = x;
+else memory[writes[address >> 8] + address] = x;
 if (((address) & 0x6000) === 0) seen = x;
 video = seen;
 videoAddress = seenAddress;
@@ -1257,7 +1257,7 @@ break;
 case 144: {
 if (c === 0) {
   const next = pc + 2;
-  const target = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  const target = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
   if (!(((next ^ target) & 0xff00) === 0)) break run;
   pc = target;
   left -= 3;
@@ -1268,18 +1268,18 @@ break;
 case 145: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 let last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = (base16 + y) & 0xffff;
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
 memory[to + address] = a;
 if (((address) & 0x6000) === 0) seen = a;
@@ -1290,7 +1290,7 @@ break;
 }
 // STY zeropage,x
 case 148: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 video = y;
 memory[address] = video;
@@ -1299,7 +1299,7 @@ break;
 }
 // STA zeropage,x
 case 149: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 video = a;
 memory[address] = video;
@@ -1308,7 +1308,7 @@ break;
 }
 // STX zeropage,y
 case 150: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + y) & 255;
 video = x;
 memory[address] = video;
@@ -1324,15 +1324,15 @@ break;
 case 153: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + y) & 0xffff;
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
 memory[to + address] = a;
 if (((address) & 0x6000) === 0) seen = a;
@@ -1350,15 +1350,15 @@ break;
 case 157: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
 memory[to + address] = a;
 if (((address) & 0x6000) === 0) seen = a;
@@ -1369,23 +1369,23 @@ break;
 }
 // LDY immediate
 case 160: {
-const d = memory[at + 1] as number; y = d; n = d; z = d; pc += 2; left -= 2;
+const d = memory[at + 1]; y = d; n = d; z = d; pc += 2; left -= 2;
 break;
 }
 // LDA (zeropage,x)
 case 161: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+const pointer = (memory[at + 1] + x) & 255;
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1395,14 +1395,14 @@ break;
 }
 // LDX immediate
 case 162: {
-const d = memory[at + 1] as number; x = d; n = d; z = d; pc += 2; left -= 2;
+const d = memory[at + 1]; x = d; n = d; z = d; pc += 2; left -= 2;
 break;
 }
 // LDY zeropage
 case 164: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 y = d; n = d; z = d;
@@ -1410,9 +1410,9 @@ break;
 }
 // LDA zeropage
 case 165: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 a = d; n = d; z = d;
@@ -1420,9 +1420,9 @@ break;
 }
 // LDX zeropage
 case 166: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 x = d; n = d; z = d;
@@ -1435,7 +1435,7 @@ break;
 }
 // LDA immediate
 case 169: {
-const d = memory[at + 1] as number; a = d; n = d; z = d; pc += 2; left -= 2;
+const d = memory[at + 1]; a = d; n = d; z = d; pc += 2; left -= 2;
 break;
 }
 // TAX implied
@@ -1447,12 +1447,12 @@ break;
 case 172: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1464,12 +1464,12 @@ break;
 case 173: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1481,12 +1481,12 @@ break;
 case 174: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1498,7 +1498,7 @@ break;
 case 176: {
 if (c !== 0) {
   const next = pc + 2;
-  const target = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  const target = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
   if (!(((next ^ target) & 0xff00) === 0)) break run;
   pc = target;
   left -= 3;
@@ -1509,23 +1509,23 @@ break;
 case 177: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 let last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1535,10 +1535,10 @@ break;
 }
 // LDY zeropage,x
 case 180: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 pc += 2; left -= 4;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 y = d; n = d; z = d;
@@ -1546,10 +1546,10 @@ break;
 }
 // LDA zeropage,x
 case 181: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 pc += 2; left -= 4;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 a = d; n = d; z = d;
@@ -1557,10 +1557,10 @@ break;
 }
 // LDX zeropage,y
 case 182: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + y) & 255;
 pc += 2; left -= 4;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 x = d; n = d; z = d;
@@ -1575,20 +1575,20 @@ break;
 case 185: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1605,20 +1605,20 @@ break;
 case 188: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1630,20 +1630,20 @@ break;
 case 189: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1655,20 +1655,20 @@ break;
 case 190: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1678,23 +1678,23 @@ break;
 }
 // CPY immediate
 case 192: {
-const d = memory[at + 1] as number; const t = y - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255; pc += 2; left -= 2;
+const d = memory[at + 1]; const t = y - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255; pc += 2; left -= 2;
 break;
 }
 // CMP (zeropage,x)
 case 193: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+const pointer = (memory[at + 1] + x) & 255;
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1704,9 +1704,9 @@ break;
 }
 // CPY zeropage
 case 196: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const t = y - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255;
@@ -1714,9 +1714,9 @@ break;
 }
 // CMP zeropage
 case 197: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const t = a - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255;
@@ -1724,8 +1724,8 @@ break;
 }
 // DEC zeropage
 case 198: {
-const address = memory[at + 1] as number;
-let m = memory[address] as number; m = (m - 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+const address = memory[at + 1];
+let m = memory[address]; m = (m - 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 5;
 break;
 }
@@ -1736,7 +1736,7 @@ break;
 }
 // CMP immediate
 case 201: {
-const d = memory[at + 1] as number; const t = a - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255; pc += 2; left -= 2;
+const d = memory[at + 1]; const t = a - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255; pc += 2; left -= 2;
 break;
 }
 // DEX implied
@@ -1748,12 +1748,12 @@ break;
 case 204: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1765,12 +1765,12 @@ break;
 case 205: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1782,14 +1782,14 @@ break;
 case 206: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; m = (m - 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; m = (m - 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 6;
@@ -1799,7 +1799,7 @@ break;
 case 208: {
 if (z !== 0) {
   const next = pc + 2;
-  const target = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  const target = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
   if (!(((next ^ target) & 0xff00) === 0)) break run;
   pc = target;
   left -= 3;
@@ -1810,23 +1810,23 @@ break;
 case 209: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 let last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1836,10 +1836,10 @@ break;
 }
 // CMP zeropage,x
 case 213: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 pc += 2; left -= 4;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const t = a - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255;
@@ -1847,9 +1847,9 @@ break;
 }
 // DEC zeropage,x
 case 214: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
-let m = memory[address] as number; m = (m - 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+let m = memory[address]; m = (m - 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 6;
 break;
 }
@@ -1862,20 +1862,20 @@ break;
 case 217: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1887,20 +1887,20 @@ break;
 case 221: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1912,19 +1912,19 @@ break;
 case 222: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; m = (m - 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; m = (m - 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 7;
@@ -1932,23 +1932,23 @@ break;
 }
 // CPX immediate
 case 224: {
-const d = memory[at + 1] as number; const t = x - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255; pc += 2; left -= 2;
+const d = memory[at + 1]; const t = x - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255; pc += 2; left -= 2;
 break;
 }
 // SBC (zeropage,x)
 case 225: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+const pointer = (memory[at + 1] + x) & 255;
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -1971,9 +1971,9 @@ break;
 }
 // CPX zeropage
 case 228: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const t = x - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255;
@@ -1981,9 +1981,9 @@ break;
 }
 // SBC zeropage
 case 229: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 pc += 2; left -= 3;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const difference = a - d - 1 + c;
@@ -2004,8 +2004,8 @@ break;
 }
 // INC zeropage
 case 230: {
-const address = memory[at + 1] as number;
-let m = memory[address] as number; m = (m + 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+const address = memory[at + 1];
+let m = memory[address]; m = (m + 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 5;
 break;
 }
@@ -2016,7 +2016,7 @@ break;
 }
 // SBC immediate
 case 233: {
-const d = memory[at + 1] as number; const difference = a - d - 1 + c;
+const d = memory[at + 1]; const difference = a - d - 1 + c;
 const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
 if (decimal) {
   let low = (a & 15) - (d & 15) - 1 + c;
@@ -2041,12 +2041,12 @@ break;
 case 236: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -2058,12 +2058,12 @@ break;
 case 237: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -2088,14 +2088,14 @@ break;
 case 238: {
 let seen = video;
 let seenAddress = videoAddress;
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const address = memory[at + 1] | (memory[at + 2] << 8);
 const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; m = (m + 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; m = (m + 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 6;
@@ -2105,7 +2105,7 @@ break;
 case 240: {
 if (z === 0) {
   const next = pc + 2;
-  const target = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  const target = (next + ((memory[at + 1] ^ 128) - 128)) & 0xffff;
   if (!(((next ^ target) & 0xff00) === 0)) break run;
   pc = target;
   left -= 3;
@@ -2116,23 +2116,23 @@ break;
 case 241: {
 let seen = video;
 let seenAddress = videoAddress;
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 let last = base16 >> 8;
 seen = last;
 seenAddress = pointer + 1;
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -2155,10 +2155,10 @@ break;
 }
 // SBC zeropage,x
 case 245: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
 pc += 2; left -= 4;
-const d = memory[address] as number;
+const d = memory[address];
 video = d;
 videoAddress = address;
 const difference = a - d - 1 + c;
@@ -2179,9 +2179,9 @@ break;
 }
 // INC zeropage,x
 case 246: {
-videoAddress = memory[at + 1] as number;
+videoAddress = memory[at + 1];
 const address = (videoAddress + x) & 255;
-let m = memory[address] as number; m = (m + 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
+let m = memory[address]; m = (m + 1) & 255; n = m; z = m; memory[address] = m; video = m; videoAddress = address;
 pc += 2; left -= 6;
 break;
 }
@@ -2194,20 +2194,20 @@ break;
 case 249: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + y) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -2232,20 +2232,20 @@ break;
 case 253: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 if ((address ^ base16) > 255) {
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
 left -= 1;
 }
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
-const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
@@ -2270,19 +2270,19 @@ break;
 case 254: {
 let seen = video;
 let seenAddress = videoAddress;
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 let last = base16 >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const address = (base16 + x) & 0xffff;
 const wrong = (base16 & 0xff00) | (address & 255);
-if (!((reads[base16 >> 8] as number) >= 0)) break run;
-last = memory[(reads[base16 >> 8] as number) + wrong] as number;
+if (!(reads[base16 >> 8] >= 0)) break run;
+last = memory[reads[base16 >> 8] + wrong];
 if (((wrong) & 0x6000) === 0) { seen = last; seenAddress = wrong; }
-const from = reads[address >> 8] as number;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; m = (m + 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
+let m = memory[from + address]; m = (m + 1) & 255; n = m; z = m; memory[to + address] = m; if (((address) & 0x6000) === 0) { seen = m; seenAddress = address; }
 video = seen;
 videoAddress = seenAddress;
 pc += 3; left -= 7;

@@ -58,45 +58,45 @@ let i = state[I];
   let left = budget;
   run: for (;;) {
     if (code[pc] !== 0 && left !== budget) break;
-    const base = reads[pc >> 8] as number;
+    const base = reads[pc >> 8];
     // Near the end of a page its bytes, and the one behind it that is read in vain, may be elsewhere.
     if (base < 0 || (pc & 255) > 0xfc) break;
     const at = base + pc;
     const start = pc;
-    const opcode = memory[at] as number;
-    if (left < (longest[opcode] as number)) break;
+    const opcode = memory[at];
+    if (left < longest[opcode]) break;
     switch (opcode) {
 // ORA (zeropage,x)
 case 1: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const pointer = ((memory[at + 1]) + x) & 255;
 if (!(pointer < 255 && low[pointer] === 0 && low[pointer + 1] === 0)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const r = a | d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // ORA zeropage
 case 5: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 const r = a | d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // ASL zeropage
 case 6: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 if (!(low[address] === 0)) break run;
-let m = memory[address] as number; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[address] = m;
+let m = memory[address]; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[address] = m;
 pc += 2; left -= 5;
 break;
 }
@@ -108,7 +108,7 @@ break;
 }
 // ORA immediate
 case 9: {
-const d = memory[at + 1] as number; const r = a | d; a = r; n = r; z = r; pc += 2; left -= 2;
+const d = memory[at + 1]; const r = a | d; a = r; n = r; z = r; pc += 2; left -= 2;
 break;
 }
 // ASL accumulator
@@ -118,23 +118,23 @@ break;
 }
 // ORA absolute
 case 13: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const isOutside = (reads[address >> 8] as number) < 0;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const r = a | d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // ASL absolute
 case 14: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const from = reads[address >> 8] as number;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[to + address] = m;
+let m = memory[from + address]; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[to + address] = m;
 pc += 3; left -= 6;
 break;
 }
@@ -142,46 +142,46 @@ break;
 case 16: {
 if ((n & 128) === 0) {
   const next = pc + 2;
-  pc = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  pc = (next + (((memory[at + 1]) ^ 128) - 128)) & 0xffff;
   left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
 } else { pc += 2; left -= 2; }
 break;
 }
 // ORA (zeropage),y
 case 17: {
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255 && low[pointer] === 0 && low[pointer + 1] === 0)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const r = a | d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // ORA zeropage,x
 case 21: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const address = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const address = ((memory[at + 1]) + x) & 255;
 const isOutside = low[address] !== 0;
 pc += 2; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 const r = a | d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // ASL zeropage,x
 case 22: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const address = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const address = ((memory[at + 1]) + x) & 255;
 if (!(low[address] === 0)) break run;
-let m = memory[address] as number; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[address] = m;
+let m = memory[address]; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[address] = m;
 pc += 2; left -= 6;
 break;
 }
@@ -192,45 +192,45 @@ break;
 }
 // ORA absolute,y
 case 25: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const r = a | d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // ORA absolute,x
 case 29: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const r = a | d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // ASL absolute,x
 case 30: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
-const from = reads[address >> 8] as number;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[to + address] = m;
+let m = memory[from + address]; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[to + address] = m;
 pc += 3; left -= 7;
 break;
 }
@@ -240,57 +240,57 @@ if (!(!isStackWatched)) break run;
 const back = pc + 2;
 memory[256 | s] = back >> 8; s = (s - 1) & 255;
 memory[256 | s] = back & 255; s = (s - 1) & 255;
-pc = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8); left -= 6;
+pc = (memory[at + 1]) | (memory[at + 2] << 8); left -= 6;
 break;
 }
 // AND (zeropage,x)
 case 33: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const pointer = ((memory[at + 1]) + x) & 255;
 if (!(pointer < 255 && low[pointer] === 0 && low[pointer + 1] === 0)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const r = a & d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // BIT zeropage
 case 36: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 n = d; v = (d >> 6) & 1; z = a & d;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // AND zeropage
 case 37: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 const r = a & d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // ROL zeropage
 case 38: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 if (!(low[address] === 0)) break run;
-let m = memory[address] as number; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[address] = m;
+let m = memory[address]; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[address] = m;
 pc += 2; left -= 5;
 break;
 }
 // AND immediate
 case 41: {
-const d = memory[at + 1] as number; const r = a & d; a = r; n = r; z = r; pc += 2; left -= 2;
+const d = memory[at + 1]; const r = a & d; a = r; n = r; z = r; pc += 2; left -= 2;
 break;
 }
 // ROL accumulator
@@ -300,34 +300,34 @@ break;
 }
 // BIT absolute
 case 44: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const isOutside = (reads[address >> 8] as number) < 0;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 n = d; v = (d >> 6) & 1; z = a & d;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // AND absolute
 case 45: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const isOutside = (reads[address >> 8] as number) < 0;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const r = a & d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // ROL absolute
 case 46: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const from = reads[address >> 8] as number;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[to + address] = m;
+let m = memory[from + address]; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[to + address] = m;
 pc += 3; left -= 6;
 break;
 }
@@ -335,46 +335,46 @@ break;
 case 48: {
 if ((n & 128) !== 0) {
   const next = pc + 2;
-  pc = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  pc = (next + (((memory[at + 1]) ^ 128) - 128)) & 0xffff;
   left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
 } else { pc += 2; left -= 2; }
 break;
 }
 // AND (zeropage),y
 case 49: {
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255 && low[pointer] === 0 && low[pointer + 1] === 0)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const r = a & d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // AND zeropage,x
 case 53: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const address = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const address = ((memory[at + 1]) + x) & 255;
 const isOutside = low[address] !== 0;
 pc += 2; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 const r = a & d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // ROL zeropage,x
 case 54: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const address = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const address = ((memory[at + 1]) + x) & 255;
 if (!(low[address] === 0)) break run;
-let m = memory[address] as number; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[address] = m;
+let m = memory[address]; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[address] = m;
 pc += 2; left -= 6;
 break;
 }
@@ -385,79 +385,79 @@ break;
 }
 // AND absolute,y
 case 57: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const r = a & d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // AND absolute,x
 case 61: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const r = a & d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // ROL absolute,x
 case 62: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
-const from = reads[address >> 8] as number;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[to + address] = m;
+let m = memory[from + address]; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[to + address] = m;
 pc += 3; left -= 7;
 break;
 }
 // EOR (zeropage,x)
 case 65: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const pointer = ((memory[at + 1]) + x) & 255;
 if (!(pointer < 255 && low[pointer] === 0 && low[pointer + 1] === 0)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const r = a ^ d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // EOR zeropage
 case 69: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 const r = a ^ d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // LSR zeropage
 case 70: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 if (!(low[address] === 0)) break run;
-let m = memory[address] as number; c = m & 1; m >>= 1; n = m; z = m; memory[address] = m;
+let m = memory[address]; c = m & 1; m >>= 1; n = m; z = m; memory[address] = m;
 pc += 2; left -= 5;
 break;
 }
@@ -469,7 +469,7 @@ break;
 }
 // EOR immediate
 case 73: {
-const d = memory[at + 1] as number; const r = a ^ d; a = r; n = r; z = r; pc += 2; left -= 2;
+const d = memory[at + 1]; const r = a ^ d; a = r; n = r; z = r; pc += 2; left -= 2;
 break;
 }
 // LSR accumulator
@@ -479,28 +479,28 @@ break;
 }
 // JMP absolute
 case 76: {
-pc = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8); left -= 3;
+pc = (memory[at + 1]) | (memory[at + 2] << 8); left -= 3;
 break;
 }
 // EOR absolute
 case 77: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const isOutside = (reads[address >> 8] as number) < 0;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const r = a ^ d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // LSR absolute
 case 78: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const from = reads[address >> 8] as number;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; c = m & 1; m >>= 1; n = m; z = m; memory[to + address] = m;
+let m = memory[from + address]; c = m & 1; m >>= 1; n = m; z = m; memory[to + address] = m;
 pc += 3; left -= 6;
 break;
 }
@@ -508,113 +508,113 @@ break;
 case 80: {
 if (v === 0) {
   const next = pc + 2;
-  pc = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  pc = (next + (((memory[at + 1]) ^ 128) - 128)) & 0xffff;
   left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
 } else { pc += 2; left -= 2; }
 break;
 }
 // EOR (zeropage),y
 case 81: {
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255 && low[pointer] === 0 && low[pointer + 1] === 0)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const r = a ^ d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // EOR zeropage,x
 case 85: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const address = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const address = ((memory[at + 1]) + x) & 255;
 const isOutside = low[address] !== 0;
 pc += 2; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 const r = a ^ d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // LSR zeropage,x
 case 86: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const address = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const address = ((memory[at + 1]) + x) & 255;
 if (!(low[address] === 0)) break run;
-let m = memory[address] as number; c = m & 1; m >>= 1; n = m; z = m; memory[address] = m;
+let m = memory[address]; c = m & 1; m >>= 1; n = m; z = m; memory[address] = m;
 pc += 2; left -= 6;
 break;
 }
 // EOR absolute,y
 case 89: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const r = a ^ d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // EOR absolute,x
 case 93: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const r = a ^ d; a = r; n = r; z = r;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // LSR absolute,x
 case 94: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
-const from = reads[address >> 8] as number;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; c = m & 1; m >>= 1; n = m; z = m; memory[to + address] = m;
+let m = memory[from + address]; c = m & 1; m >>= 1; n = m; z = m; memory[to + address] = m;
 pc += 3; left -= 7;
 break;
 }
 // RTS implied
 case 96: {
 if (!(!isStackWatched)) break run;
-const bottom = memory[256 | ((s + 1) & 255)] as number;
-const back = bottom | ((memory[256 | ((s + 2) & 255)] as number) << 8);
-if (!((reads[back >> 8] as number) >= 0)) break run;
+const bottom = memory[256 | ((s + 1) & 255)];
+const back = bottom | (memory[256 | ((s + 2) & 255)] << 8);
+if (!(reads[back >> 8] >= 0)) break run;
 s = (s + 2) & 255; pc = (back + 1) & 0xffff; left -= 6;
 break;
 }
 // ADC (zeropage,x)
 case 97: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const pointer = ((memory[at + 1]) + x) & 255;
 if (!(pointer < 255 && low[pointer] === 0 && low[pointer + 1] === 0)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 if (decimal) {
   let low = (a & 15) + (d & 15) + c;
   if (low > 9) low += 6;
@@ -637,11 +637,11 @@ break;
 }
 // ADC zeropage
 case 101: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 if (decimal) {
   let low = (a & 15) + (d & 15) + c;
   if (low > 9) low += 6;
@@ -664,21 +664,21 @@ break;
 }
 // ROR zeropage
 case 102: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 if (!(low[address] === 0)) break run;
-let m = memory[address] as number; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[address] = m;
+let m = memory[address]; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[address] = m;
 pc += 2; left -= 5;
 break;
 }
 // PLA implied
 case 104: {
 if (!(!isStackWatched)) break run;
-s = (s + 1) & 255; const d = memory[256 | s] as number; a = d; n = d; z = d; pc += 1; left -= 4;
+s = (s + 1) & 255; const d = memory[256 | s]; a = d; n = d; z = d; pc += 1; left -= 4;
 break;
 }
 // ADC immediate
 case 105: {
-const d = memory[at + 1] as number; if (decimal) {
+const d = memory[at + 1]; if (decimal) {
   let low = (a & 15) + (d & 15) + c;
   if (low > 9) low += 6;
   let high = (a >> 4) + (d >> 4) + (low > 15 ? 1 : 0);
@@ -704,21 +704,21 @@ break;
 }
 // JMP (absolute)
 case 108: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const from = reads[address >> 8] as number;
+const address = (memory[at + 1]) | (memory[at + 2] << 8);
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const first = memory[from + address] as number;
-pc = first | ((memory[from + ((address & 0xff00) | ((address + 1) & 255))] as number) << 8);
+const first = memory[from + address];
+pc = first | (memory[from + ((address & 0xff00) | ((address + 1) & 255))] << 8);
 left -= 5;
 break;
 }
 // ADC absolute
 case 109: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const isOutside = (reads[address >> 8] as number) < 0;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 if (decimal) {
   let low = (a & 15) + (d & 15) + c;
   if (low > 9) low += 6;
@@ -741,12 +741,12 @@ break;
 }
 // ROR absolute
 case 110: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const from = reads[address >> 8] as number;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[to + address] = m;
+let m = memory[from + address]; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[to + address] = m;
 pc += 3; left -= 6;
 break;
 }
@@ -754,24 +754,24 @@ break;
 case 112: {
 if (v !== 0) {
   const next = pc + 2;
-  pc = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  pc = (next + (((memory[at + 1]) ^ 128) - 128)) & 0xffff;
   left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
 } else { pc += 2; left -= 2; }
 break;
 }
 // ADC (zeropage),y
 case 113: {
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255 && low[pointer] === 0 && low[pointer + 1] === 0)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 if (decimal) {
   let low = (a & 15) + (d & 15) + c;
   if (low > 9) low += 6;
@@ -794,12 +794,12 @@ break;
 }
 // ADC zeropage,x
 case 117: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const address = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const address = ((memory[at + 1]) + x) & 255;
 const isOutside = low[address] !== 0;
 pc += 2; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 if (decimal) {
   let low = (a & 15) + (d & 15) + c;
   if (low > 9) low += 6;
@@ -822,10 +822,10 @@ break;
 }
 // ROR zeropage,x
 case 118: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const address = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const address = ((memory[at + 1]) + x) & 255;
 if (!(low[address] === 0)) break run;
-let m = memory[address] as number; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[address] = m;
+let m = memory[address]; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[address] = m;
 pc += 2; left -= 6;
 break;
 }
@@ -836,15 +836,15 @@ break;
 }
 // ADC absolute,y
 case 121: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 if (decimal) {
   let low = (a & 15) + (d & 15) + c;
   if (low > 9) low += 6;
@@ -867,15 +867,15 @@ break;
 }
 // ADC absolute,x
 case 125: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 if (decimal) {
   let low = (a & 15) + (d & 15) + c;
   if (low > 9) low += 6;
@@ -898,36 +898,36 @@ break;
 }
 // ROR absolute,x
 case 126: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
-const from = reads[address >> 8] as number;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[to + address] = m;
+let m = memory[from + address]; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[to + address] = m;
 pc += 3; left -= 7;
 break;
 }
 // STA (zeropage,x)
 case 129: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const pointer = ((memory[at + 1]) + x) & 255;
 if (!(pointer < 255 && low[pointer] === 0 && low[pointer + 1] === 0)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const address = base16;
-const isOutside = (writes[address >> 8] as number) < 0;
+const isOutside = writes[address >> 8] < 0;
 pc += 2; left -= 6;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 if (isOutside) bus.writeAt(address, a, budget - left);
-else memory[(writes[address >> 8] as number) + address] = a;
+else memory[writes[address >> 8] + address] = a;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // STY zeropage
 case 132: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
@@ -938,7 +938,7 @@ break;
 }
 // STA zeropage
 case 133: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
@@ -949,7 +949,7 @@ break;
 }
 // STX zeropage
 case 134: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
@@ -970,34 +970,34 @@ break;
 }
 // STY absolute
 case 140: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const isOutside = (writes[address >> 8] as number) < 0;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = writes[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 if (isOutside) bus.writeAt(address, y, budget - left);
-else memory[(writes[address >> 8] as number) + address] = y;
+else memory[writes[address >> 8] + address] = y;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // STA absolute
 case 141: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const isOutside = (writes[address >> 8] as number) < 0;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = writes[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 if (isOutside) bus.writeAt(address, a, budget - left);
-else memory[(writes[address >> 8] as number) + address] = a;
+else memory[writes[address >> 8] + address] = a;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // STX absolute
 case 142: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const isOutside = (writes[address >> 8] as number) < 0;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = writes[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 if (isOutside) bus.writeAt(address, x, budget - left);
-else memory[(writes[address >> 8] as number) + address] = x;
+else memory[writes[address >> 8] + address] = x;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
@@ -1005,21 +1005,21 @@ break;
 case 144: {
 if (c === 0) {
   const next = pc + 2;
-  pc = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  pc = (next + (((memory[at + 1]) ^ 128) - 128)) & 0xffff;
   left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
 } else { pc += 2; left -= 2; }
 break;
 }
 // STA (zeropage),y
 case 145: {
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255 && low[pointer] === 0 && low[pointer + 1] === 0)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
-if (!((reads[address >> 8] as number) >= 0)) break run;
-const to = writes[address >> 8] as number;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+if (!(reads[address >> 8] >= 0)) break run;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
 memory[to + address] = a;
 pc += 2; left -= 6;
@@ -1027,8 +1027,8 @@ break;
 }
 // STY zeropage,x
 case 148: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const address = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const address = ((memory[at + 1]) + x) & 255;
 const isOutside = low[address] !== 0;
 pc += 2; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
@@ -1039,8 +1039,8 @@ break;
 }
 // STA zeropage,x
 case 149: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const address = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const address = ((memory[at + 1]) + x) & 255;
 const isOutside = low[address] !== 0;
 pc += 2; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
@@ -1051,8 +1051,8 @@ break;
 }
 // STX zeropage,y
 case 150: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const address = ((memory[at + 1] as number) + y) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const address = ((memory[at + 1]) + y) & 255;
 const isOutside = low[address] !== 0;
 pc += 2; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
@@ -1068,12 +1068,12 @@ break;
 }
 // STA absolute,y
 case 153: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
-if (!((reads[address >> 8] as number) >= 0)) break run;
-const to = writes[address >> 8] as number;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+if (!(reads[address >> 8] >= 0)) break run;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
 memory[to + address] = a;
 pc += 3; left -= 5;
@@ -1086,12 +1086,12 @@ break;
 }
 // STA absolute,x
 case 157: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
-if (!((reads[address >> 8] as number) >= 0)) break run;
-const to = writes[address >> 8] as number;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+if (!(reads[address >> 8] >= 0)) break run;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
 memory[to + address] = a;
 pc += 3; left -= 5;
@@ -1099,58 +1099,58 @@ break;
 }
 // LDY immediate
 case 160: {
-const d = memory[at + 1] as number; y = d; n = d; z = d; pc += 2; left -= 2;
+const d = memory[at + 1]; y = d; n = d; z = d; pc += 2; left -= 2;
 break;
 }
 // LDA (zeropage,x)
 case 161: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const pointer = ((memory[at + 1]) + x) & 255;
 if (!(pointer < 255 && low[pointer] === 0 && low[pointer + 1] === 0)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 a = d; n = d; z = d;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // LDX immediate
 case 162: {
-const d = memory[at + 1] as number; x = d; n = d; z = d; pc += 2; left -= 2;
+const d = memory[at + 1]; x = d; n = d; z = d; pc += 2; left -= 2;
 break;
 }
 // LDY zeropage
 case 164: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 y = d; n = d; z = d;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // LDA zeropage
 case 165: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 a = d; n = d; z = d;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // LDX zeropage
 case 166: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 x = d; n = d; z = d;
 if (isOutside) { instructionPc = start; break run; }
 break;
@@ -1162,7 +1162,7 @@ break;
 }
 // LDA immediate
 case 169: {
-const d = memory[at + 1] as number; a = d; n = d; z = d; pc += 2; left -= 2;
+const d = memory[at + 1]; a = d; n = d; z = d; pc += 2; left -= 2;
 break;
 }
 // TAX implied
@@ -1172,33 +1172,33 @@ break;
 }
 // LDY absolute
 case 172: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const isOutside = (reads[address >> 8] as number) < 0;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 y = d; n = d; z = d;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // LDA absolute
 case 173: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const isOutside = (reads[address >> 8] as number) < 0;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 a = d; n = d; z = d;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // LDX absolute
 case 174: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const isOutside = (reads[address >> 8] as number) < 0;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 x = d; n = d; z = d;
 if (isOutside) { instructionPc = start; break run; }
 break;
@@ -1207,60 +1207,60 @@ break;
 case 176: {
 if (c !== 0) {
   const next = pc + 2;
-  pc = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  pc = (next + (((memory[at + 1]) ^ 128) - 128)) & 0xffff;
   left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
 } else { pc += 2; left -= 2; }
 break;
 }
 // LDA (zeropage),y
 case 177: {
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255 && low[pointer] === 0 && low[pointer + 1] === 0)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 a = d; n = d; z = d;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // LDY zeropage,x
 case 180: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const address = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const address = ((memory[at + 1]) + x) & 255;
 const isOutside = low[address] !== 0;
 pc += 2; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 y = d; n = d; z = d;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // LDA zeropage,x
 case 181: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const address = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const address = ((memory[at + 1]) + x) & 255;
 const isOutside = low[address] !== 0;
 pc += 2; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 a = d; n = d; z = d;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // LDX zeropage,y
 case 182: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const address = ((memory[at + 1] as number) + y) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const address = ((memory[at + 1]) + y) & 255;
 const isOutside = low[address] !== 0;
 pc += 2; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 x = d; n = d; z = d;
 if (isOutside) { instructionPc = start; break run; }
 break;
@@ -1272,15 +1272,15 @@ break;
 }
 // LDA absolute,y
 case 185: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 a = d; n = d; z = d;
 if (isOutside) { instructionPc = start; break run; }
 break;
@@ -1292,96 +1292,96 @@ break;
 }
 // LDY absolute,x
 case 188: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 y = d; n = d; z = d;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // LDA absolute,x
 case 189: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 a = d; n = d; z = d;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // LDX absolute,y
 case 190: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 x = d; n = d; z = d;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // CPY immediate
 case 192: {
-const d = memory[at + 1] as number; const t = y - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255; pc += 2; left -= 2;
+const d = memory[at + 1]; const t = y - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255; pc += 2; left -= 2;
 break;
 }
 // CMP (zeropage,x)
 case 193: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const pointer = ((memory[at + 1]) + x) & 255;
 if (!(pointer < 255 && low[pointer] === 0 && low[pointer + 1] === 0)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const t = a - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // CPY zeropage
 case 196: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 const t = y - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // CMP zeropage
 case 197: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 const t = a - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // DEC zeropage
 case 198: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 if (!(low[address] === 0)) break run;
-let m = memory[address] as number; m = (m - 1) & 255; n = m; z = m; memory[address] = m;
+let m = memory[address]; m = (m - 1) & 255; n = m; z = m; memory[address] = m;
 pc += 2; left -= 5;
 break;
 }
@@ -1392,7 +1392,7 @@ break;
 }
 // CMP immediate
 case 201: {
-const d = memory[at + 1] as number; const t = a - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255; pc += 2; left -= 2;
+const d = memory[at + 1]; const t = a - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255; pc += 2; left -= 2;
 break;
 }
 // DEX implied
@@ -1402,34 +1402,34 @@ break;
 }
 // CPY absolute
 case 204: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const isOutside = (reads[address >> 8] as number) < 0;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const t = y - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // CMP absolute
 case 205: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const isOutside = (reads[address >> 8] as number) < 0;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const t = a - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // DEC absolute
 case 206: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const from = reads[address >> 8] as number;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; m = (m - 1) & 255; n = m; z = m; memory[to + address] = m;
+let m = memory[from + address]; m = (m - 1) & 255; n = m; z = m; memory[to + address] = m;
 pc += 3; left -= 6;
 break;
 }
@@ -1437,46 +1437,46 @@ break;
 case 208: {
 if (z !== 0) {
   const next = pc + 2;
-  pc = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  pc = (next + (((memory[at + 1]) ^ 128) - 128)) & 0xffff;
   left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
 } else { pc += 2; left -= 2; }
 break;
 }
 // CMP (zeropage),y
 case 209: {
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255 && low[pointer] === 0 && low[pointer + 1] === 0)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const t = a - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // CMP zeropage,x
 case 213: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const address = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const address = ((memory[at + 1]) + x) & 255;
 const isOutside = low[address] !== 0;
 pc += 2; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 const t = a - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // DEC zeropage,x
 case 214: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const address = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const address = ((memory[at + 1]) + x) & 255;
 if (!(low[address] === 0)) break run;
-let m = memory[address] as number; m = (m - 1) & 255; n = m; z = m; memory[address] = m;
+let m = memory[address]; m = (m - 1) & 255; n = m; z = m; memory[address] = m;
 pc += 2; left -= 6;
 break;
 }
@@ -1487,64 +1487,64 @@ break;
 }
 // CMP absolute,y
 case 217: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const t = a - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // CMP absolute,x
 case 221: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const t = a - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // DEC absolute,x
 case 222: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
-const from = reads[address >> 8] as number;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; m = (m - 1) & 255; n = m; z = m; memory[to + address] = m;
+let m = memory[from + address]; m = (m - 1) & 255; n = m; z = m; memory[to + address] = m;
 pc += 3; left -= 7;
 break;
 }
 // CPX immediate
 case 224: {
-const d = memory[at + 1] as number; const t = x - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255; pc += 2; left -= 2;
+const d = memory[at + 1]; const t = x - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255; pc += 2; left -= 2;
 break;
 }
 // SBC (zeropage,x)
 case 225: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const pointer = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const pointer = ((memory[at + 1]) + x) & 255;
 if (!(pointer < 255 && low[pointer] === 0 && low[pointer + 1] === 0)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const address = base16;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const difference = a - d - 1 + c;
 const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
 if (decimal) {
@@ -1564,22 +1564,22 @@ break;
 }
 // CPX zeropage
 case 228: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 const t = x - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // SBC zeropage
 case 229: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 const isOutside = low[address] !== 0;
 pc += 2; left -= 3;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 const difference = a - d - 1 + c;
 const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
 if (decimal) {
@@ -1599,9 +1599,9 @@ break;
 }
 // INC zeropage
 case 230: {
-const address = memory[at + 1] as number;
+const address = memory[at + 1];
 if (!(low[address] === 0)) break run;
-let m = memory[address] as number; m = (m + 1) & 255; n = m; z = m; memory[address] = m;
+let m = memory[address]; m = (m + 1) & 255; n = m; z = m; memory[address] = m;
 pc += 2; left -= 5;
 break;
 }
@@ -1612,7 +1612,7 @@ break;
 }
 // SBC immediate
 case 233: {
-const d = memory[at + 1] as number; const difference = a - d - 1 + c;
+const d = memory[at + 1]; const difference = a - d - 1 + c;
 const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
 if (decimal) {
   let low = (a & 15) - (d & 15) - 1 + c;
@@ -1635,22 +1635,22 @@ break;
 }
 // CPX absolute
 case 236: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const isOutside = (reads[address >> 8] as number) < 0;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const t = x - d; c = t < 0 ? 0 : 1; n = t & 255; z = t & 255;
 if (isOutside) { instructionPc = start; break run; }
 break;
 }
 // SBC absolute
 case 237: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const isOutside = (reads[address >> 8] as number) < 0;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const difference = a - d - 1 + c;
 const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
 if (decimal) {
@@ -1670,12 +1670,12 @@ break;
 }
 // INC absolute
 case 238: {
-const address = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
-const from = reads[address >> 8] as number;
+const address = memory[at + 1] | (memory[at + 2] << 8);
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; m = (m + 1) & 255; n = m; z = m; memory[to + address] = m;
+let m = memory[from + address]; m = (m + 1) & 255; n = m; z = m; memory[to + address] = m;
 pc += 3; left -= 6;
 break;
 }
@@ -1683,24 +1683,24 @@ break;
 case 240: {
 if (z === 0) {
   const next = pc + 2;
-  pc = (next + (((memory[at + 1] as number) ^ 128) - 128)) & 0xffff;
+  pc = (next + (((memory[at + 1]) ^ 128) - 128)) & 0xffff;
   left -= ((next ^ pc) & 0xff00) === 0 ? 3 : 4;
 } else { pc += 2; left -= 2; }
 break;
 }
 // SBC (zeropage),y
 case 241: {
-const pointer = memory[at + 1] as number;
+const pointer = memory[at + 1];
 if (!(pointer < 255 && low[pointer] === 0 && low[pointer + 1] === 0)) break run;
-const base16 = (memory[pointer] as number) | ((memory[pointer + 1] as number) << 8);
+const base16 = memory[pointer] | (memory[pointer + 1] << 8);
 const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const difference = a - d - 1 + c;
 const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
 if (decimal) {
@@ -1720,12 +1720,12 @@ break;
 }
 // SBC zeropage,x
 case 245: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const address = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const address = ((memory[at + 1]) + x) & 255;
 const isOutside = low[address] !== 0;
 pc += 2; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[address];
 const difference = a - d - 1 + c;
 const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
 if (decimal) {
@@ -1745,10 +1745,10 @@ break;
 }
 // INC zeropage,x
 case 246: {
-if (!(low[memory[at + 1] as number] === 0)) break run;
-const address = ((memory[at + 1] as number) + x) & 255;
+if (!(low[memory[at + 1]] === 0)) break run;
+const address = ((memory[at + 1]) + x) & 255;
 if (!(low[address] === 0)) break run;
-let m = memory[address] as number; m = (m + 1) & 255; n = m; z = m; memory[address] = m;
+let m = memory[address]; m = (m + 1) & 255; n = m; z = m; memory[address] = m;
 pc += 2; left -= 6;
 break;
 }
@@ -1759,15 +1759,15 @@ break;
 }
 // SBC absolute,y
 case 249: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + y) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const difference = a - d - 1 + c;
 const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
 if (decimal) {
@@ -1787,15 +1787,15 @@ break;
 }
 // SBC absolute,x
 case 253: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
 left -= crossed;
-const isOutside = (reads[address >> 8] as number) < 0;
+const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
 if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
-const d = isOutside ? bus.readAt(address, budget - left) : (memory[(reads[address >> 8] as number) + address] as number);
+const d = isOutside ? bus.readAt(address, budget - left) : memory[reads[address >> 8] + address];
 const difference = a - d - 1 + c;
 const overflow = ((a ^ d) & (a ^ difference) & 128) >> 7;
 if (decimal) {
@@ -1815,15 +1815,15 @@ break;
 }
 // INC absolute,x
 case 254: {
-const base16 = (memory[at + 1] as number) | ((memory[at + 2] as number) << 8);
+const base16 = memory[at + 1] | (memory[at + 2] << 8);
 const address = (base16 + x) & 0xffff;
 const crossed = (address ^ base16) > 255 ? 1 : 0;
-if (!(crossed === 0 || (reads[base16 >> 8] as number) >= 0)) break run;
-const from = reads[address >> 8] as number;
+if (!(crossed === 0 || reads[base16 >> 8] >= 0)) break run;
+const from = reads[address >> 8];
 if (!(from >= 0)) break run;
-const to = writes[address >> 8] as number;
+const to = writes[address >> 8];
 if (!(to >= 0)) break run;
-let m = memory[from + address] as number; m = (m + 1) & 255; n = m; z = m; memory[to + address] = m;
+let m = memory[from + address]; m = (m + 1) & 255; n = m; z = m; memory[to + address] = m;
 pc += 3; left -= 7;
 break;
 }

@@ -91,15 +91,15 @@ function fetchColumns(
   let byte = 0;
   for (let column = s[COLUMN]; column < end; column += 1) {
     address = matrix + column;
-    const character = memory[(pages[(address >> 8) & 63] as number) + (address & 255)] as number;
-    s[COLORS + column] = color[address & 0x3ff] as number;
+    const character = memory[pages[(address >> 8) & 63] + (address & 255)];
+    s[COLORS + column] = color[address & 0x3ff];
     address = graphics + character * height;
-    byte = memory[(pages[(address >> 8) & 63] as number) + (address & 255)] as number;
+    byte = memory[pages[(address >> 8) & 63] + (address & 255)];
     s[GRAPHICS + column] = byte;
     s[CHARACTER] = character;
   }
   s[FETCHED] = byte;
-  s[FETCHED_COLOR] = color[address & 0x3ff] as number;
+  s[FETCHED_COLOR] = color[address & 0x3ff];
   s[COLUMN] = end;
   if (s[ROW_LINE] === height - 1) s[MATRIX_STEP] = end;
   if (end >= s[COLUMNS]) s[FETCH] = fetch.right;
@@ -107,7 +107,7 @@ function fetchColumns(
 
 function fetchMatrix(s: Mos6560State, wires: Mos6560Wires, address: number): void {
   s[CHARACTER] = access(s, wires, address);
-  s[COLORS + s[COLUMN]] = wires.color[address & 0x3ff] as number;
+  s[COLORS + s[COLUMN]] = wires.color[address & 0x3ff];
   s[FETCH] = fetch.graphics;
 }
 
@@ -119,17 +119,17 @@ function fetchGraphics(s: Mos6560State, wires: Mos6560Wires, address: number, he
 }
 
 function access(s: Mos6560State, { memory, pages, color }: Mos6560Wires, address: number): number {
-  const base = pages[(address >> 8) & 63] as number;
+  const base = pages[(address >> 8) & 63];
   let byte: number;
-  if (base >= 0) byte = memory[base + (address & 255)] as number;
+  if (base >= 0) byte = memory[base + (address & 255)];
   else {
     // Where nobody drives the bus it still carries what came last.
     const left = s[BUS_BYTE] < 0 ? s[FETCHED] : s[BUS_BYTE];
-    const nibble = s[BUS_ADDRESS] < 0 ? s[FETCHED_COLOR] : (color[s[BUS_ADDRESS] & 0x3ff] as number);
+    const nibble = s[BUS_ADDRESS] < 0 ? s[FETCHED_COLOR] : color[s[BUS_ADDRESS] & 0x3ff];
     byte = left & (0xf0 | nibble);
   }
   s[FETCHED] = byte;
-  s[FETCHED_COLOR] = color[address & 0x3ff] as number;
+  s[FETCHED_COLOR] = color[address & 0x3ff];
   if (s[SEES_OPEN_BUS] !== 0) {
     s[BUS_BYTE] = -1;
     s[BUS_ADDRESS] = -1;

@@ -137,7 +137,7 @@ export class Mos6560 {
     const isWanted = (s[CR0] & 0x80) !== 0;
     s[fields.field] = isWanted && s[fields.interlaced] !== 0 ? s[fields.field] ^ 1 : 0;
     s[fields.interlaced] = isWanted ? 1 : 0;
-    s[LINES] = isWanted ? (fieldLines[s[fields.field]] as number) : this.timing.lines;
+    s[LINES] = isWanted ? fieldLines[s[fields.field]] : this.timing.lines;
   }
 
   #latch(): void {
@@ -284,7 +284,7 @@ export class Mos6560 {
       case 9:
         return s[fields.potY];
       default:
-        return s[register & 15] as number;
+        return s[register & 15];
     }
   }
 
@@ -304,7 +304,7 @@ export class Mos6560 {
   /** The chip may see other memory than before. */
   #lookAround(): void {
     const { pages } = this.#wires;
-    this.#s[fields.seesOpenBus] = this.pagesSeen.some((page) => (pages[page] as number) < 0) ? 1 : 0;
+    this.#s[fields.seesOpenBus] = this.pagesSeen.some((page) => pages[page] < 0) ? 1 : 0;
   }
 
   /** The pages of 256 bytes, of its 16 KiB, before whose change `catchUpFetches` has to be called. */

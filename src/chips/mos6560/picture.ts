@@ -76,17 +76,17 @@ function drawColumns(s: Mos6560State, { bytes, words }: FrameMemory, start: numb
   const background = s[BACKGROUND] * everyByte;
   const inversion = s[REVERSE] === 0 ? 0 : 255;
   for (; x + 8 <= end; x += 8) {
-    const color = s[COLORS + (x >> 3)] as number;
+    const color = s[COLORS + (x >> 3)];
     const at = (start + x) >> 2;
     if ((color & 8) === 0) {
-      const bits = (s[GRAPHICS + (x >> 3)] as number) ^ inversion;
+      const bits = s[GRAPHICS + (x >> 3)] ^ inversion;
       const foreground = color * everyByte;
-      const left = nibbles[bits >> 4] as number;
-      const right = nibbles[bits & 15] as number;
+      const left = nibbles[bits >> 4];
+      const right = nibbles[bits & 15];
       words[at] = (foreground & left) | (background & ~left);
       words[at + 1] = (foreground & right) | (background & ~right);
     } else {
-      const pairs = s[GRAPHICS + (x >> 3)] as number;
+      const pairs = s[GRAPHICS + (x >> 3)];
       words[at] = twoPairs(s, pairs >> 4, color & 7);
       words[at + 1] = twoPairs(s, pairs & 15, color & 7);
     }
@@ -95,8 +95,8 @@ function drawColumns(s: Mos6560State, { bytes, words }: FrameMemory, start: numb
 }
 
 function pixelAt(s: Mos6560State, x: number): number {
-  const color = s[COLORS + (x >> 3)] as number;
-  const bits = s[GRAPHICS + (x >> 3)] as number;
+  const color = s[COLORS + (x >> 3)];
+  const bits = s[GRAPHICS + (x >> 3)];
   if ((color & 8) !== 0) return multicolor(s, (bits >> (6 - (x & 6))) & 3, color & 7);
   const bit = ((bits >> (7 - (x & 7))) & 1) ^ s[REVERSE];
   return bit !== 0 ? color : s[BACKGROUND];

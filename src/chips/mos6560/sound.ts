@@ -56,7 +56,7 @@ export class Mos6560Sound {
   }
 
   get volume(): number {
-    return (this.#s[REGISTERS + 4] as number) & 15;
+    return this.#s[REGISTERS + 4] & 15;
   }
 
   /** Lets this many cycles pass. */
@@ -64,11 +64,11 @@ export class Mos6560Sound {
     const s = this.#s;
     for (let left = cycles; left > 0; ) {
       let span = left;
-      for (let voice = 0; voice < voices; voice += 1) span = Math.min(span, s[COUNTERS + voice] as number);
+      for (let voice = 0; voice < voices; voice += 1) span = Math.min(span, s[COUNTERS + voice]);
       // A step shows in the cycle in which the counter ends.
       if (listener && span > 1) listener(this.#sum, span - 1);
       for (let voice = 0; voice < voices; voice += 1) {
-        (s[COUNTERS + voice] as number) -= span;
+        s[COUNTERS + voice] -= span;
         if (s[COUNTERS + voice] === 0) this.#step(voice);
       }
       listener?.(this.#sum, 1);
@@ -79,25 +79,25 @@ export class Mos6560Sound {
   get #sum(): number {
     const s = this.#s;
     let sum = 0;
-    for (let voice = 0; voice < voices; voice += 1) sum += s[OUTPUTS + voice] as number;
+    for (let voice = 0; voice < voices; voice += 1) sum += s[OUTPUTS + voice];
     return sum;
   }
 
   #period(voice: number): number {
-    const count = ~(this.#s[REGISTERS + voice] as number) & 127;
-    return (count === 0 ? 128 : count) << (scales[voice] as number);
+    const count = ~this.#s[REGISTERS + voice] & 127;
+    return (count === 0 ? 128 : count) << scales[voice];
   }
 
   #step(voice: number): void {
     const s = this.#s;
-    const isOn = (s[REGISTERS + voice] as number) >> 7;
+    const isOn = s[REGISTERS + voice] >> 7;
     s[COUNTERS + voice] = this.#period(voice);
-    if (voice !== noiseVoice || ((s[NOISE] as number) & ~s[NOISE_BEFORE] & 1) !== 0) {
-      const shift = s[SHIFTS + voice] as number;
+    if (voice !== noiseVoice || (s[NOISE] & ~s[NOISE_BEFORE] & 1) !== 0) {
+      const shift = s[SHIFTS + voice];
       s[SHIFTS + voice] = ((shift << 1) & 255) | (~(shift >> 7) & isOn);
     }
     if (voice === noiseVoice) this.#stepNoise(isOn);
-    s[OUTPUTS + voice] = (s[SHIFTS + voice] as number) & (voice === noiseVoice ? isOn : 1);
+    s[OUTPUTS + voice] = s[SHIFTS + voice] & (voice === noiseVoice ? isOn : 1);
   }
 
   /** Its input is high while the voice is off. */

@@ -135,7 +135,7 @@ export class Ns16550 {
     switch (register & 7) {
       case 0:
         if (dlab) return s[fields.divisor] & 0xff;
-        return this.#received.length > 0 ? (this.#s[fields.receiveFifo + 2 + s[fields.receiveFifo]] as number) : 0;
+        return this.#received.length > 0 ? this.#s[fields.receiveFifo + 2 + s[fields.receiveFifo]] : 0;
       case 1:
         return dlab ? s[fields.divisor] >> 8 : s[IER];
       case 2:

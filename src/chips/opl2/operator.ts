@@ -33,7 +33,7 @@ export const SILENT = 511;
 const TREMOLO = 0x80;
 const VIBRATO = 0x40;
 
-const register = (s: Opl2State, index: number) => s[fields.registers + index] as number;
+const register = (s: Opl2State, index: number) => s[fields.registers + index];
 
 /** The note of a channel: frequency number and octave. */
 const frequencyOf = (s: Opl2State, channel: number) =>
@@ -41,20 +41,20 @@ const frequencyOf = (s: Opl2State, channel: number) =>
 const blockOf = (s: Opl2State, channel: number) => (register(s, 0xb0 + channel) >> 2) & 7;
 
 const phaseStep = (frequency: number, block: number, flags: number) =>
-  (((frequency << block) >> 1) * (multipliers[flags & 15] as number)) >> 1;
+  (((frequency << block) >> 1) * multipliers[flags & 15]) >> 1;
 
 /** Works out what follows from the registers. */
 export function refresh(s: Opl2State, o: OperatorState, operator: number): void {
-  const offset = offsetOf[operator] as number;
-  const channel = channelOfOperator[operator] as number;
+  const offset = offsetOf[operator];
+  const channel = channelOfOperator[operator];
   const frequency = frequencyOf(s, channel);
   const block = blockOf(s, channel);
   const flags = register(s, 0x20 + offset);
   o[FLAGS] = flags;
   o[STEP] = phaseStep(frequency, block, flags);
   const levels = register(s, 0x40 + offset);
-  const scale = ((keyScaleLevels[frequency >> 6] as number) << 2) - ((8 - block) << 5);
-  o[ATTENUATION] = ((levels & 63) << 2) + (Math.max(0, scale) >> (keyScaleShifts[levels >> 6] as number));
+  const scale = (keyScaleLevels[frequency >> 6] << 2) - ((8 - block) << 5);
+  o[ATTENUATION] = ((levels & 63) << 2) + (Math.max(0, scale) >> keyScaleShifts[levels >> 6]);
   o[WAVEFORM] = (register(s, 1) & 0x20) !== 0 ? register(s, 0xe0 + offset) & 3 : 0;
 
   const split = (register(s, 0x08) & 0x40) !== 0 ? 8 : 9;
@@ -86,7 +86,7 @@ export function setKey(o: OperatorState, key: number, down: boolean): void {
 export function advance(s: Opl2State, o: OperatorState, operator: number, clock: number): void {
   let step = o[STEP];
   if ((o[FLAGS] & VIBRATO) !== 0) {
-    const channel = channelOfOperator[operator] as number;
+    const channel = channelOfOperator[operator];
     const frequency = frequencyOf(s, channel);
     step = phaseStep(frequency + vibrato(s, frequency, clock), blockOf(s, channel), o[FLAGS]);
   }
@@ -132,11 +132,11 @@ function envelopeStep(rate: number, clock: number): number {
   const group = rate >> 2;
   if (group >= 13) {
     if (group === 15) return 4;
-    return 1 << (group - 13 + (envelopeSteps[((rate & 3) << 3) | (clock & 7)] as number));
+    return 1 << (group - 13 + envelopeSteps[((rate & 3) << 3) | (clock & 7)]);
   }
   const shift = 12 - group;
   if ((clock & ((1 << shift) - 1)) !== 0) return 0;
-  return envelopeSteps[((rate & 3) << 3) | ((clock >> shift) & 7)] as number;
+  return envelopeSteps[((rate & 3) << 3) | ((clock >> shift) & 7)];
 }
 
 /** The wave at a place (ten bits), attenuated by envelope, level and scaling. */
@@ -154,7 +154,7 @@ function wave(waveform: number, place: number, attenuation: number): number {
   if (waveform === 1 && lower) return 0;
   if (waveform === 3 && (place & 256) !== 0) return 0;
   const quarter = (place & 256) !== 0 ? 255 - (place & 255) : place & 255;
-  const level = (logSine[quarter] as number) + (attenuation << 3);
-  const size = (((powers[(level & 255) ^ 255] as number) | 1024) << 1) >> (level >> 8);
+  const level = logSine[quarter] + (attenuation << 3);
+  const size = ((powers[(level & 255) ^ 255] | 1024) << 1) >> (level >> 8);
   return waveform === 0 && lower ? -size : size;
 }

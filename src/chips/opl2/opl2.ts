@@ -94,7 +94,7 @@ export class Opl2 {
 
   /** A register as it was last written. */
   peek(index: number): number {
-    return this.#s[fields.registers + (index & 0xff)] as number;
+    return this.#s[fields.registers + (index & 0xff)];
   }
 
   catchUp(count: number): void {
@@ -132,11 +132,11 @@ export class Opl2 {
 
   #sample(sample: number): void {
     const s = this.#s;
-    const rhythm = ((s[fields.registers + 0xbd] as number) & 0x20) !== 0;
+    const rhythm = (s[fields.registers + 0xbd] & 0x20) !== 0;
     const channels = rhythm ? 7 : 9;
     let sum = 0;
     for (let channel = 0; channel < channels; channel++) {
-      const first = firstOperator[channel] as number;
+      const first = firstOperator[channel];
       if ((s[fields.open] & (0b1001 << first)) !== 0)
         sum += this.#channel(channel, first, sample, rhythm && channel === 6);
     }
@@ -173,7 +173,7 @@ export class Opl2 {
     const s = this.#s;
     const modulator = this.#operators[first] as OperatorState;
     const carrier = this.#operators[first + 3] as OperatorState;
-    const control = s[fields.registers + 0xc0 + channel] as number;
+    const control = s[fields.registers + 0xc0 + channel];
     const feedback = (control >> 1) & 7;
     const bend =
       feedback === 0 ? 0 : (modulator[operatorFields.output] + modulator[operatorFields.before]) >> (9 - feedback);
@@ -199,7 +199,7 @@ export class Opl2 {
   }
 
   #keyChannel(channel: number, down: boolean): void {
-    const first = firstOperator[channel] as number;
+    const first = firstOperator[channel];
     this.#key(first, 1, down);
     this.#key(first + 3, 1, down);
   }
@@ -266,12 +266,12 @@ export class Opl2 {
       [2, fields.timer2Start, 3, TIMER_CLOCKS * 4, 0x20],
     ] as const) {
       if ((s[fields.timersRun] & bit) === 0) continue;
-      const period = (256 - (s[fields.registers + register] as number)) * clocks;
+      const period = (256 - s[fields.registers + register]) * clocks;
       const periods = Math.floor((now - readWide(s, start)) / period);
       if (periods === 0) continue;
       writeWide(s, start, readWide(s, start) + periods * period);
       // A masked timer leaves no trace.
-      if (((s[fields.registers + 4] as number) & flag) === 0) s[fields.status] |= flag | 0x80;
+      if ((s[fields.registers + 4] & flag) === 0) s[fields.status] |= flag | 0x80;
     }
   }
 }

@@ -32,7 +32,7 @@ const RELEASE = 2;
 
 /** Cycles between steps, less one. */
 const PERIODS = Int32Array.of(8, 31, 62, 94, 148, 219, 266, 312, 391, 976, 1953, 3125, 3906, 11719, 19531, 31250);
-const period = (rate: number): number => PERIODS[rate] as number;
+const period = (rate: number): number => PERIODS[rate];
 
 export function resetEnvelope(v: VoiceState): void {
   for (let i = ATTACK_REGISTER; i < ENVELOPE; i++) v[i as typeof ATTACK_REGISTER] = 0;

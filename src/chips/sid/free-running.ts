@@ -111,7 +111,7 @@ export function traceOscillator(
       accumulator = (accumulator + frequency) & 0xffffff;
       modulator = (modulator + sourceFrequency) & 0xffffff;
       const index = (accumulator ^ (~modulator & ring)) >>> 12;
-      WAVES[i] = COMBINED[pulled | ((PLAIN[shape | index] as number) & mask)] as number;
+      WAVES[i] = COMBINED[pulled | (PLAIN[shape | index] & mask)];
       mask = accumulator >>> 12 >= width ? 0xfff : 0;
     }
   }

@@ -88,12 +88,12 @@ export function outputOscillator(v: VoiceState, source: VoiceState, model: Oscil
     let mask = 0xfff;
     if ((waveform & 4) !== 0) mask = v[PULSE_OUTPUT];
     if ((waveform & 8) !== 0) mask &= v[NOISE_OUTPUT];
-    const plainValue = PLAIN[((waveform & 3) << 12) | (index >>> 12)] as number;
+    const plainValue = PLAIN[((waveform & 3) << 12) | (index >>> 12)];
     const pulled = model.combinedWaves | (waveform << 12);
-    const value = COMBINED[pulled | (plainValue & mask)] as number;
+    const value = COMBINED[pulled | (plainValue & mask)];
     v[WAVE_OUTPUT] = value;
     if ((waveform & 3) !== 0 && !model.old) {
-      v[OSC] = COMBINED[pulled | (v[TRIANGLE_SAW] & mask)] as number;
+      v[OSC] = COMBINED[pulled | (v[TRIANGLE_SAW] & mask)];
       v[TRIANGLE_SAW] = plainValue;
     } else v[OSC] = value;
     // The 6581's sawtooth selector is a plain switch: a low output pulls the counter's top bit down.

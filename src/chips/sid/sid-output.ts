@@ -76,7 +76,7 @@ export class SidOutput {
     this.#envelopeLevels = chip * 256;
     const wave = dacTable(model, 12);
     // The 6581 sits far from its middle, which is what makes its volume register a DAC; the 8580 does not.
-    const waveZero = model === '6581' ? (wave[0x380] as number) : 0.5;
+    const waveZero = model === '6581' ? wave[0x380] : 0.5;
     WAVE_LEVELS.set(
       wave.map((level) => 2 * (level - waveZero)),
       this.#waveLevels,
@@ -106,7 +106,7 @@ export class SidOutput {
   }
 
   #register(index: number): number {
-    return this.#s[fields.registers + index] as number;
+    return this.#s[fields.registers + index];
   }
 
   /** Each voice goes round the filter or into it. */
@@ -120,12 +120,12 @@ export class SidOutput {
     const isMuted3 = (this.#register(0x18) & 0x80) !== 0 && (routed & 4) === 0;
     const mixed = heard === 0 ? 1 : cycles;
     for (let i = 0; i < mixed; i++) {
-      const wave1 = WAVE_LEVELS[waveLevels | (WAVES[i] as number)] as number;
-      const wave2 = WAVE_LEVELS[waveLevels | (WAVES[i + TRACE_CYCLES] as number)] as number;
-      const wave3 = WAVE_LEVELS[waveLevels | (WAVES[i + 2 * TRACE_CYCLES] as number)] as number;
-      const share1 = ENVELOPE_LEVELS[envelopeLevels | (ENVELOPES[i] as number)] as number;
-      const share2 = ENVELOPE_LEVELS[envelopeLevels | (ENVELOPES[i + TRACE_CYCLES] as number)] as number;
-      const share3 = ENVELOPE_LEVELS[envelopeLevels | (ENVELOPES[i + 2 * TRACE_CYCLES] as number)] as number;
+      const wave1 = WAVE_LEVELS[waveLevels | WAVES[i]];
+      const wave2 = WAVE_LEVELS[waveLevels | WAVES[i + TRACE_CYCLES]];
+      const wave3 = WAVE_LEVELS[waveLevels | WAVES[i + 2 * TRACE_CYCLES]];
+      const share1 = ENVELOPE_LEVELS[envelopeLevels | ENVELOPES[i]];
+      const share2 = ENVELOPE_LEVELS[envelopeLevels | ENVELOPES[i + TRACE_CYCLES]];
+      const share3 = ENVELOPE_LEVELS[envelopeLevels | ENVELOPES[i + 2 * TRACE_CYCLES]];
       const v1 = wave1 * share1 + voiceDc;
       const v2 = wave2 * share2 + voiceDc;
       const v3 = isMuted3 ? 0 : wave3 * share3 + voiceDc;
@@ -142,8 +142,8 @@ export class SidOutput {
     }
     // While all are silent, every cycle is like the first.
     if (mixed < cycles) {
-      DIRECT.fill(DIRECT[0] as number, 1, cycles);
-      FILTERED.fill(FILTERED[0] as number, 1, cycles);
+      DIRECT.fill(DIRECT[0], 1, cycles);
+      FILTERED.fill(FILTERED[0], 1, cycles);
     }
   }
 
@@ -154,15 +154,15 @@ export class SidOutput {
     let band = o[BAND];
     const isAtRest = low === 0 && band === 0 && (this.#register(0x17) & 7) === 0;
     if (isAtRest) return;
-    const cutoff = this.#cutoff[(this.#register(0x15) & 7) | (this.#register(0x16) << 3)] as number;
+    const cutoff = this.#cutoff[(this.#register(0x15) & 7) | (this.#register(0x16) << 3)];
     const turn = (2 * Math.PI * cutoff) / this.#clockHz;
     const damping = 1 / (Math.SQRT1_2 + (this.#register(0x17) >> 4) / 15);
     const mode = this.#register(0x18) >> 4;
     for (let i = 0; i < cycles; i++) {
-      const high = band * damping - low - (FILTERED[i] as number);
+      const high = band * damping - low - FILTERED[i];
       band -= turn * high;
       low -= turn * band;
-      let sum = DIRECT[i] as number;
+      let sum = DIRECT[i];
       if ((mode & 1) !== 0) sum += low;
       if ((mode & 2) !== 0) sum += band;
       if ((mode & 4) !== 0) sum += high;
@@ -185,7 +185,7 @@ export class SidOutput {
     let current = o[CURRENT];
     let next = o[NEXT];
     for (let i = 0; i < cycles; i++) {
-      rcLow += smooth * ((DIRECT[i] as number) * volume - rcLow);
+      rcLow += smooth * (DIRECT[i] * volume - rcLow);
       rcHigh += drift * (rcLow - rcHigh);
       const share = (rcLow - rcHigh) * perCycle;
       current += share * (1 - position);

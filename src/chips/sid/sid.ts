@@ -160,15 +160,15 @@ export class Sid {
   peek(register: number): number {
     switch (register & 31) {
       case 0x19:
-        return this.#s[fields.potX] as number;
+        return this.#s[fields.potX];
       case 0x1a:
-        return this.#s[fields.potY] as number;
+        return this.#s[fields.potY];
       case 0x1b:
         return this.#v3[voiceFields.osc] >> 4;
       case 0x1c:
         return this.#v3[voiceFields.env];
       default:
-        return this.#s[BUS_VALUE] as number;
+        return this.#s[BUS_VALUE];
     }
   }
 
@@ -265,7 +265,7 @@ export class Sid {
   }
 
   #ageBus(cycles: number): void {
-    const left = this.#s[BUS_FADE] as number;
+    const left = this.#s[BUS_FADE];
     if (left === 0) return;
     this.#s[BUS_FADE] = Math.max(0, left - cycles);
     if (left <= cycles) this.#s[BUS_VALUE] = 0;

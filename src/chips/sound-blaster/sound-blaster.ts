@@ -66,7 +66,7 @@ export class SoundBlaster {
     this.catchUp(this.#wires.now());
     switch (register & 15) {
       case 0x5:
-        return s[fields.mixer + s[fields.mixerIndex]] as number;
+        return s[fields.mixer + s[fields.mixerIndex]];
       case 0xa:
         this.#wake();
         return this.#replies.length > 0 ? this.#replies.shift() : 0xff;

@@ -5,8 +5,8 @@ const PLANE_BANK = fields.planeBank;
 const SEQUENCER = fields.sequencer;
 const GRAPHICS = fields.graphics;
 
-const sequencer = (s: VgaState, index: number): number => s[SEQUENCER + index] as number;
-const graphics = (s: VgaState, index: number): number => s[GRAPHICS + index] as number;
+const sequencer = (s: VgaState, index: number): number => s[SEQUENCER + index];
+const graphics = (s: VgaState, index: number): number => s[GRAPHICS + index];
 
 /** A byte for each plane whose bit is set. */
 const planeBytes = Int32Array.from({ length: 16 }, (_, planes) =>
@@ -14,7 +14,7 @@ const planeBytes = Int32Array.from({ length: 16 }, (_, planes) =>
 );
 
 const repeated = (byte: number) => Math.imul(byte & 0xff, 0x01010101);
-const spread = (planes: number) => planeBytes[planes & 15] as number;
+const spread = (planes: number) => planeBytes[planes & 15];
 
 /** Where the processor's address lies in the window that the graphics controller opens; -1 outside. */
 function windowOffset(s: VgaState, address: number): number {
@@ -37,7 +37,7 @@ export function readPlanes(s: VgaState, planes: Int32Array, address: number): nu
   const chained = (sequencer(s, 4) & 8) !== 0;
   const oddEven = (graphics(s, 5) & 0x10) !== 0;
   const at = ((chained ? offset & ~3 : oddEven ? offset & ~1 : offset) & 0xffff) + s[PLANE_BANK];
-  const latch = planes[at] as number;
+  const latch = planes[at];
   s[LATCH] = latch;
   if ((graphics(s, 5) & 8) !== 0) {
     // Read mode 1: a bit is set where the planes that matter hold the compared colour.
@@ -65,7 +65,7 @@ export function writePlanes(s: VgaState, planes: Int32Array, address: number, va
   }
   at = (at & 0xffff) + s[PLANE_BANK];
   const map = spread(enabled);
-  planes[at] = ((planes[at] as number) & ~map) | (written(s, value) & map);
+  planes[at] = (planes[at] & ~map) | (written(s, value) & map);
 }
 
 function written(s: VgaState, value: number): number {

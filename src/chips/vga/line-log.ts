@@ -19,7 +19,7 @@ const entryWords = 3;
 export function noteChange(s: VgaState, frame: number, { line, register, before, after }: LineChange): void {
   turn(s, frame);
   const bank = s[fields.logBank];
-  const count = s[fields.logCounts + bank] as number;
+  const count = s[fields.logCounts + bank];
   if (count > logCapacity) return;
   s[fields.logCounts + bank] = count + 1;
   if (count === logCapacity) return;
@@ -49,11 +49,11 @@ export function lastFrame(
   const logged = readWide(s, fields.logFrame);
   const bank = s[fields.logBank];
   const shown = logged === frame ? bank ^ 1 : logged + 1 === frame ? bank : -1;
-  const count = shown < 0 ? 0 : (s[fields.logCounts + shown] as number);
+  const count = shown < 0 ? 0 : s[fields.logCounts + shown];
   if (count === 0 || count > logCapacity) return undefined;
   const changes = entries(s, shown, count);
   const start = s.slice(0, words) as VgaState;
-  const since = logged === frame ? entries(s, bank, Math.min(s[fields.logCounts + bank] as number, logCapacity)) : [];
+  const since = logged === frame ? entries(s, bank, Math.min(s[fields.logCounts + bank], logCapacity)) : [];
   for (const change of [...changes, ...since].reverse()) setRegister(start, change.register, change.before);
   return { start, changes };
 }

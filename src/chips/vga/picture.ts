@@ -79,7 +79,7 @@ export function drawPicture(
       drawRow(s, planes, row, rowAddress, rowScan, look.colours, frame);
       const pan = isSplit && (attribute(s, 0x10) & 0x20) !== 0 ? 0 : panning(s, dots);
       const out = (line / step) * width;
-      for (let x = 0; x < width; x++) pixels[out + x] = (row[x + pan] as number) & look.mask;
+      for (let x = 0; x < width; x++) pixels[out + x] = row[x + pan] & look.mask;
       if (rgb !== undefined) paint(rgb, pixels, out, width, look.palette);
     }
     if (line === lineCompare(s)) {
@@ -108,8 +108,8 @@ function lookOf(s: VgaState): Look {
 
 function paint(rgb: Uint8Array, pixels: Uint8Array, from: number, count: number, colours: Uint8Array): void {
   for (let i = from; i < from + count; i++) {
-    const colour = (pixels[i] as number) * 3;
-    for (let part = 0; part < 3; part++) rgb[i * 3 + part] = colours[colour + part] as number;
+    const colour = pixels[i] * 3;
+    for (let part = 0; part < 3; part++) rgb[i * 3 + part] = colours[colour + part];
   }
 }
 
@@ -133,7 +133,7 @@ type DrawRow = (
 /** 256 colours: the four bytes of an address are four pixels. */
 const drawWide: DrawRow = (s, planes, row, address, rowScan) => {
   for (let x = 0, counter = address; x < row.length; x += 4, counter++) {
-    const bytes = planes[memoryAddress(s, counter & 0xffff, rowScan)] as number;
+    const bytes = planes[memoryAddress(s, counter & 0xffff, rowScan)];
     row[x] = bytes;
     row[x + 1] = bytes >> 8;
     row[x + 2] = bytes >> 16;
@@ -145,7 +145,7 @@ const drawWide: DrawRow = (s, planes, row, address, rowScan) => {
 const drawNarrow: DrawRow = (s, planes, row, address, rowScan, colours) => {
   const interleaved = (graphics(s, 5) & 0x20) !== 0;
   for (let x = 0, counter = address; x < row.length; x += 8, counter++) {
-    const bytes = planes[memoryAddress(s, counter & 0xffff, rowScan)] as number;
+    const bytes = planes[memoryAddress(s, counter & 0xffff, rowScan)];
     for (let bit = 7; bit >= 0; bit--) {
       let pixel: number;
       if (interleaved) {
@@ -156,7 +156,7 @@ const drawNarrow: DrawRow = (s, planes, row, address, rowScan, colours) => {
         const bits = bytes >> bit;
         pixel = (bits & 1) | ((bits >> 7) & 2) | ((bits >> 14) & 4) | ((bits >> 21) & 8);
       }
-      row[x + 7 - bit] = colours[pixel] as number;
+      row[x + 7 - bit] = colours[pixel];
     }
   }
 };
@@ -167,26 +167,26 @@ const fontOffsets = [0x0000, 0x4000, 0x8000, 0xc000, 0x2000, 0x6000, 0xa000, 0xe
 const drawText: DrawRow = (s, planes, row, address, rowScan, colours, frame) => {
   const dots = dotsPerCharacter(s);
   const maps = sequencer(s, 3);
-  const fontA = fontOffsets[((maps >> 3) & 4) | ((maps >> 2) & 3)] as number;
-  const fontB = fontOffsets[((maps >> 2) & 4) | (maps & 3)] as number;
+  const fontA = fontOffsets[((maps >> 3) & 4) | ((maps >> 2) & 3)];
+  const fontB = fontOffsets[((maps >> 2) & 4) | (maps & 3)];
   const mode = attribute(s, 0x10);
   const blinks = (mode & 8) !== 0;
   const ninth = dots === 9 && (mode & 4) !== 0;
   const cursor = cursorOnRow(s, rowScan, frame) ? ((crtc(s, 0x0e) << 8) | crtc(s, 0x0f)) & 0xffff : -1;
   const underlined = rowScan === (crtc(s, 0x14) & 0x1f);
   for (let x = 0, counter = address; x < row.length; x += dots, counter++) {
-    const cell = planes[memoryAddress(s, counter & 0xffff, rowScan)] as number;
+    const cell = planes[memoryAddress(s, counter & 0xffff, rowScan)];
     const code = cell & 0xff;
     const look = (cell >> 8) & 0xff;
     const font = (look & 8) !== 0 ? fontA : fontB;
-    let bits = ((planes[(font + code * 32 + rowScan) & 0xffff] as number) >> 16) & 0xff;
+    let bits = (planes[(font + code * 32 + rowScan) & 0xffff] >> 16) & 0xff;
     if (underlined && (look & 7) === 1) bits = 0xff;
     if (blinks && (look & 0x80) !== 0 && (frame & 16) !== 0) bits = 0;
     bits <<= 1;
     if (ninth && code >= 0xc0 && code < 0xe0) bits |= (bits >> 1) & 1;
     if ((counter & 0xffff) === cursor) bits = 0x1ff;
-    const ink = colours[look & 15] as number;
-    const paper = colours[(look >> 4) & (blinks ? 7 : 15)] as number;
+    const ink = colours[look & 15];
+    const paper = colours[(look >> 4) & (blinks ? 7 : 15)];
     for (let dot = 0; dot < dots; dot++) row[x + dot] = (bits & (0x100 >> dot)) !== 0 ? ink : paper;
   }
 };
@@ -212,7 +212,7 @@ function attributeColours(s: VgaState): Uint8Array {
 export function palette(s: VgaState): Uint8Array {
   if (hasWideDac(s)) return Uint8Array.from(s.subarray(fields.dac, fields.dac + 768));
   return Uint8Array.from({ length: 768 }, (_, index) => {
-    const value = s[fields.dac + index] as number;
+    const value = s[fields.dac + index];
     return (value << 2) | (value >> 4);
   });
 }

@@ -6,10 +6,10 @@ const GRAPHICS = fields.graphics;
 const ATTRIBUTE = fields.attribute;
 const CRTC = fields.crtc;
 
-export const sequencer = (s: VgaState, index: number): number => s[SEQUENCER + index] as number;
-export const graphics = (s: VgaState, index: number): number => s[GRAPHICS + index] as number;
-export const attribute = (s: VgaState, index: number): number => s[ATTRIBUTE + index] as number;
-export const crtc = (s: VgaState, index: number): number => s[CRTC + index] as number;
+export const sequencer = (s: VgaState, index: number): number => s[SEQUENCER + index];
+export const graphics = (s: VgaState, index: number): number => s[GRAPHICS + index];
+export const attribute = (s: VgaState, index: number): number => s[ATTRIBUTE + index];
+export const crtc = (s: VgaState, index: number): number => s[CRTC + index];
 
 const crtcMasks = [
   0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0xff, 0x3f, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
@@ -73,7 +73,7 @@ export function writeDac(s: VgaState, written: number): void {
 
 export function readDac(s: VgaState): number {
   const component = s[fields.dacComponent];
-  const value = s[fields.dac + s[fields.dacReadIndex] * 3 + component] as number;
+  const value = s[fields.dac + s[fields.dacReadIndex] * 3 + component];
   if (component === 2) s[fields.dacReadIndex] = (s[fields.dacReadIndex] + 1) & 0xff;
   s[fields.dacComponent] = component === 2 ? 0 : component + 1;
   return value;

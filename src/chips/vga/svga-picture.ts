@@ -45,7 +45,7 @@ function drawBytes(s: VgaState, bytes: Uint8Array, { width, height, pitch, start
   const mask = s[fields.dacMask];
   for (let y = 0; y < height; y++) {
     const row = start + y * pitch;
-    for (let x = 0; x < width; x++) pixels[y * width + x] = (bytes[(row + x) % memoryBytes] as number) & mask;
+    for (let x = 0; x < width; x++) pixels[y * width + x] = bytes[(row + x) % memoryBytes] & mask;
   }
   return pixels;
 }
@@ -59,10 +59,8 @@ function drawPlanes(s: VgaState, planes: Int32Array, { width, height, pitch, sta
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const at = (start + y * pitch + ((x + pan) >> 3)) % planes.length;
-      const bits = (planes[at] as number) >> (7 - ((x + pan) & 7));
-      pixels[y * width + x] = colours[
-        (bits & 1) | ((bits >> 7) & 2) | ((bits >> 14) & 4) | ((bits >> 21) & 8)
-      ] as number;
+      const bits = planes[at] >> (7 - ((x + pan) & 7));
+      pixels[y * width + x] = colours[(bits & 1) | ((bits >> 7) & 2) | ((bits >> 14) & 4) | ((bits >> 21) & 8)];
     }
   }
   return pixels;
@@ -72,7 +70,7 @@ function drawPlanes(s: VgaState, planes: Int32Array, { width, height, pitch, sta
 function drawColours(bytes: Uint8Array, { width, height, pitch, start }: Frame, bits: number): Uint8Array {
   const rgb = new Uint8Array(width * height * 3);
   const step = bytesOf(bits);
-  const byte = (at: number) => bytes[at % memoryBytes] as number;
+  const byte = (at: number) => bytes[at % memoryBytes];
   const five = (value: number) => ((value & 31) << 3) | ((value & 31) >> 2);
   for (let y = 0, out = 0; y < height; y++) {
     for (let x = 0, at = start + y * pitch; x < width; x++, at += step, out += 3) {

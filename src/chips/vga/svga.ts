@@ -29,9 +29,9 @@ const BANK = fields.svga + svgaRegisters.bank;
 const BITS = fields.svga + svgaRegisters.bits;
 const windowBytes = 0x10000;
 
-export const svgaRegister = (s: VgaState, register: number): number => s[fields.svga + register] as number;
-export const isSvga = (s: VgaState): boolean => ((s[ENABLE] as number) & modeOn) !== 0;
-export const hasWideDac = (s: VgaState): boolean => ((s[ENABLE] as number) & wideDac) !== 0;
+export const svgaRegister = (s: VgaState, register: number): number => s[fields.svga + register];
+export const isSvga = (s: VgaState): boolean => (s[ENABLE] & modeOn) !== 0;
+export const hasWideDac = (s: VgaState): boolean => (s[ENABLE] & wideDac) !== 0;
 
 export function readSvga(s: VgaState): number {
   const index = s[fields.svgaIndex];
@@ -44,11 +44,11 @@ export function writeSvga(s: VgaState, value: number): boolean {
   const index = s[fields.svgaIndex];
   if (index >= registers * 2) return false;
   const at = fields.svga + (index >> 1);
-  const old = s[at] as number;
+  const old = s[at];
   s[at] = (index & 1) !== 0 ? (old & 0xff) | (value << 8) : (old & 0xff00) | value;
   const on = isSvga(s);
-  s[fields.packed] = on && (s[BITS] as number) > 4 ? 1 : 0;
-  s[fields.planeBank] = on ? ((s[BANK] as number) * windowBytes) % (memoryBytes / 4) : 0;
+  s[fields.packed] = on && s[BITS] > 4 ? 1 : 0;
+  s[fields.planeBank] = on ? (s[BANK] * windowBytes) % (memoryBytes / 4) : 0;
   if (!on) return false;
   s[fields.svgaUsed] = 1;
   return index === svgaRegisters.enable * 2 && (value & keepMemory) === 0;
@@ -56,6 +56,6 @@ export function writeSvga(s: VgaState, value: number): boolean {
 
 /** Where an address of A0000h-AFFFFh leads in the card's memory; -1 for others and beyond its end. */
 export function packedAddress(s: VgaState, address: number): number {
-  const at = (s[BANK] as number) * windowBytes + (address - 0xa0000);
+  const at = s[BANK] * windowBytes + (address - 0xa0000);
   return address >= 0xb0000 || at >= memoryBytes ? -1 : at;
 }

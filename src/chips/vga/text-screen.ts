@@ -23,7 +23,7 @@ export function readText(s: VgaState, planes: Int32Array, start: number): VgaTex
   const attributes = new Uint8Array(columns * rows);
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns; column++) {
-      const cell = planes[memoryAddress(s, (start + row * stride + column) & 0xffff, 0)] as number;
+      const cell = planes[memoryAddress(s, (start + row * stride + column) & 0xffff, 0)];
       codes[row * columns + column] = cell;
       attributes[row * columns + column] = cell >> 8;
     }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { cp437 } from './cp437.ts';
 import { memoryBytes, stateWords } from './fields.ts';
 import type { ColourPicture, VgaPicture } from './picture.ts';
 import { Vga } from './vga.ts';
@@ -268,11 +267,6 @@ describe('pictures', () => {
     expect([0, 2, 99, 100, 102].map(at)).toEqual([1, 100, 0, 1, 100]);
     set.sequencer(1, 0x21);
     expect(new Set((chip.picture() as VgaPicture).pixels)).toEqual(new Set([0]));
-  });
-
-  it('has the whole code page', () => {
-    expect(cp437.length).toBe(256);
-    expect([cp437[0x41], cp437[0x80], cp437[0xc9], cp437[0xdb], cp437[1]]).toEqual(['A', 'Ç', '╔', '█', '☺']);
   });
 });
 

@@ -61,7 +61,7 @@ export class Vga {
   peek(port: number): number {
     const s = this.#s;
     if (this.#isAt(port, 0x04)) return s[fields.crtcIndex];
-    if (this.#isAt(port, 0x05)) return s[fields.crtc + s[fields.crtcIndex]] as number;
+    if (this.#isAt(port, 0x05)) return s[fields.crtc + s[fields.crtcIndex]];
     if (this.#isAt(port, 0x0a)) return statusAt(s, this.#frameClock());
     switch (port) {
       case 0x1ce:
@@ -71,13 +71,13 @@ export class Vga {
       case 0x3c0:
         return s[fields.attributeIndex];
       case 0x3c1:
-        return s[fields.attribute + (s[fields.attributeIndex] & 31)] as number;
+        return s[fields.attribute + (s[fields.attributeIndex] & 31)];
       case 0x3c2:
         return 0x10;
       case 0x3c4:
         return s[fields.sequencerIndex];
       case 0x3c5:
-        return s[fields.sequencer + s[fields.sequencerIndex]] as number;
+        return s[fields.sequencer + s[fields.sequencerIndex]];
       case 0x3c6:
         return s[fields.dacMask];
       case 0x3c7:
@@ -85,7 +85,7 @@ export class Vga {
       case 0x3c8:
         return s[fields.dacWriteIndex];
       case 0x3c9:
-        return s[fields.dac + s[fields.dacReadIndex] * 3 + s[fields.dacComponent]] as number;
+        return s[fields.dac + s[fields.dacReadIndex] * 3 + s[fields.dacComponent]];
       case 0x3ca:
         return s[fields.featureControl];
       case 0x3cc:
@@ -93,7 +93,7 @@ export class Vga {
       case 0x3ce:
         return s[fields.graphicsIndex];
       case 0x3cf:
-        return s[fields.graphics + s[fields.graphicsIndex]] as number;
+        return s[fields.graphics + s[fields.graphicsIndex]];
       default:
         return 0xff;
     }

@@ -34,8 +34,8 @@ export function visibleRegister(s: VgaState, port: number): number {
 
 /** One value, or the three of a colour in a byte each. */
 export function registerValue(s: VgaState, register: number): number {
-  if (register < fields.dac) return s[register] as number;
-  return (s[register] as number) | ((s[register + 1] as number) << 8) | ((s[register + 2] as number) << 16);
+  if (register < fields.dac) return s[register];
+  return s[register] | (s[register + 1] << 8) | (s[register + 2] << 16);
 }
 
 /** Whether a change of these bits makes other lines of the picture. */

@@ -36,16 +36,16 @@ export function outputPixels(s: Vic2State, frame: Int32Array, position: number, 
 /** Takes over the pixels just drawn. On NMOS chips the first of them has its colour already. */
 export function delayPixels(s: Vic2State, nmos: boolean): void {
   const next = s[RENDER0];
-  s[DELAYED0] = nmos ? (next & ~0xff) | (s[COLORS + (next & 0xff)] as number) : next;
+  s[DELAYED0] = nmos ? (next & ~0xff) | s[COLORS + (next & 0xff)] : next;
   s[DELAYED1] = s[RENDER1];
 }
 
 /** Four colours of four codes. */
 export function resolve(s: Vic2State, codes: number): number {
   return (
-    (s[COLORS + (codes & 0xff)] as number) |
-    ((s[COLORS + ((codes >> 8) & 0xff)] as number) << 8) |
-    ((s[COLORS + ((codes >> 16) & 0xff)] as number) << 16) |
-    ((s[COLORS + (codes >> 24)] as number) << 24)
+    s[COLORS + (codes & 0xff)] |
+    (s[COLORS + ((codes >> 8) & 0xff)] << 8) |
+    (s[COLORS + ((codes >> 16) & 0xff)] << 16) |
+    (s[COLORS + (codes >> 24)] << 24)
   );
 }

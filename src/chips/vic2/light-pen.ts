@@ -7,7 +7,7 @@ const TRIGGERED = fields.lightPenTriggered;
 /** The light pen line fell: once a frame, the position is latched. */
 export function triggerLightPen(s: Vic2State, timing: Vic2Timing): void {
   if (!accept(s, timing)) return;
-  s[fields.lightPenX] = ((timing.x[s[fields.cycle] - 1] as number) >> 1) + (timing.nmos ? 2 : 1);
+  s[fields.lightPenX] = (timing.x[s[fields.cycle] - 1] >> 1) + (timing.nmos ? 2 : 1);
   s[fields.lightPenY] = s[fields.rasterLine] & 0xff;
   if (!timing.oldLightPen) raiseInterrupt(s, interrupt.lightPen);
 }

@@ -72,7 +72,7 @@ export function accessSpritePhi1(s: Vic2State, wires: Vic2Wires, flags: number):
     return byte;
   }
   const byte = wires.fetch((s[DMA] & (1 << sprite)) !== 0 ? nextSpriteAddress(s, sprite) : IDLE_ADDRESS);
-  s[DATA + sprite] = ((s[DATA + sprite] as number) & 0xff00ff) | (byte << 8);
+  s[DATA + sprite] = (s[DATA + sprite] & 0xff00ff) | (byte << 8);
   return byte;
 }
 
@@ -84,14 +84,14 @@ export function accessSpritePhi2(s: Vic2State, wires: Vic2Wires, flags: number):
     const address = nextSpriteAddress(s, sprite);
     if (s[BUS_DELAY] === 0) byte = wires.fetch(address);
   }
-  const data = s[DATA + sprite] as number;
+  const data = s[DATA + sprite];
   s[DATA + sprite] = (flags & cycleFlag.pointer) !== 0 ? (data & 0x00ffff) | (byte << 16) : (data & 0xffff00) | byte;
 }
 
 function nextSpriteAddress(s: Vic2State, sprite: number): number {
-  const mc = s[MC + sprite] as number;
+  const mc = s[MC + sprite];
   s[MC + sprite] = (mc + 1) & 0x3f;
-  return ((s[POINTER + sprite] as number) << 6) | mc;
+  return (s[POINTER + sprite] << 6) | mc;
 }
 
 /** The c-access: before the bus is the VIC's own, it sees $FF and the low nibble of the CPU's byte. */
@@ -104,7 +104,7 @@ export function accessMatrix(s: Vic2State, wires: Vic2Wires): void {
   }
   const vc = s[VC];
   s[MATRIX_LINE + index] = wires.fetch(((s[D018] & 0xf0) << 6) | vc);
-  s[COLOR_LINE + index] = (wires.color[vc] as number) & 0x0f;
+  s[COLOR_LINE + index] = wires.color[vc] & 0x0f;
 }
 
 /**
@@ -139,7 +139,7 @@ function addressFor(s: Vic2State, mode: number): number {
   const base =
     (mode & BMM) !== 0
       ? (s[VC] << 3) | s[RC] | ((s[D018] & 8) << 10)
-      : ((s[MATRIX_LINE + s[VMLI]] as number) << 3) | s[RC] | ((s[D018] & 0x0e) << 10);
+      : (s[MATRIX_LINE + s[VMLI]] << 3) | s[RC] | ((s[D018] & 0x0e) << 10);
   return (mode & ECM) !== 0 ? base & 0x39ff : base & 0x3fff;
 }
 

@@ -89,8 +89,8 @@ export class Picture {
     this.#finishCycle();
     const cycle = s[CYCLE];
     s[DRAWN] = cycle;
-    s[DRAW_FLAGS] = this.#flags[cycle - 1] as number;
-    s[DRAW_X] = this.#x[cycle - 1] as number;
+    s[DRAW_FLAGS] = this.#flags[cycle - 1];
+    s[DRAW_X] = this.#x[cycle - 1];
   }
 
   #finishCycle(): void {
@@ -136,7 +136,7 @@ export class Picture {
     s[DRAWN] = last;
     while (from <= last) {
       if (from === left || from === right) {
-        compareBorderX(s, this.#flags[from - 1] as number);
+        compareBorderX(s, this.#flags[from - 1]);
         this.#drawOne(from++);
         continue;
       }
@@ -145,8 +145,8 @@ export class Picture {
       this.#drawRun(from, to);
       from = to + 1;
     }
-    s[DRAW_FLAGS] = this.#flags[last - 1] as number;
-    s[DRAW_X] = this.#x[last - 1] as number;
+    s[DRAW_FLAGS] = this.#flags[last - 1];
+    s[DRAW_X] = this.#x[last - 1];
   }
 
   /** Cycles in which the border neither begins nor ends. */
@@ -174,7 +174,7 @@ export class Picture {
   /** What sprite accesses do to shift registers that are not in use. */
   #passSpriteAccesses(from: number, to: number): void {
     for (let cycle = from; cycle <= to; cycle++) {
-      const flags = this.#flags[this.#before(cycle)] as number;
+      const flags = this.#flags[this.#before(cycle)];
       if ((flags & spriteCycles) !== 0) passSpriteAccess(this.#s, flags);
       else if (cycle >= FIRST_VISIBLE && cycle < LAST_VISIBLE) cycle = LAST_VISIBLE - 1;
     }
@@ -212,7 +212,7 @@ export class Picture {
     }
     const position = s[FRAME_POSITION];
     const frame = this.#frame;
-    const color = s[fields.colors + 0x20] as number;
+    const color = s[fields.colors + 0x20];
     frame[position] = resolve(s, s[DELAYED0]);
     frame[position + 1] = resolve(s, s[DELAYED1]);
     // For so few words a loop is faster than fill().
@@ -238,7 +238,7 @@ export class Picture {
     this.#frame[position] = resolve(s, s[DELAYED0]);
     this.#frame[position + 1] = resolve(s, s[DELAYED1]);
     drawSpan(s, this.#frame, position + 2, from, to - 1);
-    s[G_BYTE] = s[G_LINE + to] as number;
+    s[G_BYTE] = s[G_LINE + to];
     drawGraphics(s, MATRIX, this.#nmos, false);
     delayPixels(s, this.#nmos);
     this.#advance(to - from + 1);
@@ -246,11 +246,11 @@ export class Picture {
 
   #drawOne(cycle: number): void {
     const s = this.#s;
-    if (cycle >= FIRST_VISIBLE && cycle <= LAST_VISIBLE) s[G_BYTE] = s[G_LINE + cycle] as number;
+    if (cycle >= FIRST_VISIBLE && cycle <= LAST_VISIBLE) s[G_BYTE] = s[G_LINE + cycle];
     const before = this.#before(cycle);
-    const drawFlags = this.#flags[before] as number;
+    const drawFlags = this.#flags[before];
     drawGraphics(s, drawFlags, this.#nmos, (s[BORDER_SHOWN] & s[MAIN_BORDER]) !== 0);
-    if (s[WITH_SPRITES] !== 0) this.#drawSprites(drawFlags, this.#x[before] as number);
+    if (s[WITH_SPRITES] !== 0) this.#drawSprites(drawFlags, this.#x[before]);
     this.#finishCycle();
   }
 }

@@ -16,14 +16,8 @@ export const mask3 = buildMask((value) => value === 3);
 export const maskForeground = buildMask((value) => value >= 2);
 
 /** Bytes of all ones for the set bits of a byte: its left and its right four. */
-export const hiresLeft = Int32Array.from(
-  { length: 0x100 },
-  (_, byte) => maskForeground[(pixelValuesOf[byte] as number) >> 8] as number,
-);
-export const hiresRight = Int32Array.from(
-  { length: 0x100 },
-  (_, byte) => maskForeground[(pixelValuesOf[byte] as number) & 0xff] as number,
-);
+export const hiresLeft = Int32Array.from({ length: 0x100 }, (_, byte) => maskForeground[pixelValuesOf[byte] >> 8]);
+export const hiresRight = Int32Array.from({ length: 0x100 }, (_, byte) => maskForeground[pixelValuesOf[byte] & 0xff]);
 
 /** Bytes of all ones for the pixels from X scroll on: first group, second group. */
 export const scrolled0 = Int32Array.from({ length: 8 }, (_, scroll) => bytesFrom(scroll));

@@ -76,7 +76,7 @@ export function accessQuietly(
     cycle = last + 1;
   }
   if (cycle <= to) workOutside(s, wires, work, flags, cycle, to);
-  s[LAST_PHI1] = phi1Byte(s, wires, flags[to - 1] as number, to);
+  s[LAST_PHI1] = phi1Byte(s, wires, flags[to - 1], to);
 }
 
 /** Cycles that are none of the 40 columns. What sprite accesses do to the shift registers is left to the drawing. */
@@ -89,10 +89,10 @@ function workWithSprites(
   to: number,
 ): void {
   for (let cycle = from; cycle <= to; cycle++) {
-    const todo = work[cycle] as number;
+    const todo = work[cycle];
     if (todo === 0) continue;
     if ((todo & afterSpriteAccess) !== 0) {
-      accessSpritePhi2(s, wires, flags[cycle === 1 ? flags.length - 1 : cycle - 2] as number);
+      accessSpritePhi2(s, wires, flags[cycle === 1 ? flags.length - 1 : cycle - 2]);
     }
     if ((todo & SPRITE_ACCESS) !== 0) {
       accessSpritePhi1(s, wires, todo);
@@ -115,10 +115,10 @@ function workWithoutSprites(
 ): void {
   let isDone = false;
   for (let cycle = from; cycle <= to; cycle++) {
-    const todo = work[cycle] as number;
+    const todo = work[cycle];
     if (todo === 0) continue;
     if ((todo & afterSpriteAccess) !== 0 && !isDone)
-      endIdleSpriteAccess(s, flags[cycle === 1 ? flags.length - 1 : cycle - 2] as number);
+      endIdleSpriteAccess(s, flags[cycle === 1 ? flags.length - 1 : cycle - 2]);
     isDone = false;
     if ((todo & POINTER_ACCESS) !== 0 && cycle + 2 <= to) {
       passIdleSprite(s, wires, (todo >> SPRITE_SHIFT) & 7);
@@ -142,7 +142,7 @@ function accessMatrixRow(s: Vic2State, wires: Vic2Wires, from: number, to: numbe
     const index = s[VMLI] + cycle - done;
     const vc = (s[VC] + cycle - done) & 0x3ff;
     s[MATRIX_LINE + index] = fetch(wires, base | vc);
-    s[COLOR_LINE + index] = (wires.color[vc] as number) & 0x0f;
+    s[COLOR_LINE + index] = wires.color[vc] & 0x0f;
   }
 }
 
@@ -165,20 +165,20 @@ function accessGraphicsRow(s: Vic2State, wires: Vic2Wires, from: number, to: num
     // All characters of a set lie in the same 4K.
     const set = (s[RC] | ((s[D018] & 0x0e) << 10)) & mask;
     const { memory } = wires;
-    const place = (wires.pages[set >> 12] as number) + (set & 0xfff);
+    const place = wires.pages[set >> 12] + (set & 0xfff);
     const characters = MATRIX_LINE + vmli - from;
     const inSet = mask & 0x7ff;
     for (let cycle = from; cycle <= to; cycle++) {
-      s[G_LINE + cycle] = memory[place + (((s[characters + cycle] as number) << 3) & inSet)] as number;
+      s[G_LINE + cycle] = memory[place + ((s[characters + cycle] << 3) & inSet)];
     }
   }
   s[VMLI] = vmli + to - from + 1;
   s[VC] = (vc + to - from + 1) & 0x3ff;
-  s[G_BYTE] = s[G_LINE + to] as number;
+  s[G_BYTE] = s[G_LINE + to];
 }
 
 function fetch(wires: Vic2Wires, address14: number): number {
-  return wires.memory[(wires.pages[address14 >> 12] as number) + (address14 & 0xfff)] as number;
+  return wires.memory[wires.pages[address14 >> 12] + (address14 & 0xfff)];
 }
 
 /** All accesses of a sprite that has no DMA, while the CPU does not use the chip. */
@@ -199,20 +199,20 @@ function beginIdleSpriteAccess(s: Vic2State, wires: Vic2Wires, flags: number): v
     s[POINTER + sprite] = fetch(wires, ((s[D018] & 0xf0) << 6) | 0x3f8 | sprite);
     return;
   }
-  s[DATA + sprite] = ((s[DATA + sprite] as number) & 0xff00ff) | (fetch(wires, 0x3fff) << 8);
+  s[DATA + sprite] = (s[DATA + sprite] & 0xff00ff) | (fetch(wires, 0x3fff) << 8);
 }
 
 /** First or third s-access of a sprite that has no DMA: it takes what the CPU left on the chip's data pins. */
 function endIdleSpriteAccess(s: Vic2State, flags: number): void {
   const sprite = (flags >> SPRITE_SHIFT) & 7;
-  const data = s[DATA + sprite] as number;
+  const data = s[DATA + sprite];
   if ((flags & POINTER_ACCESS) !== 0) {
     s[DATA + sprite] = (data & 0x00ffff) | (s[LAST_PHI2] << 16);
     s[HALTED] |= 1 << sprite;
     return;
   }
   s[DATA + sprite] = (data & 0xffff00) | s[LAST_PHI2];
-  s[SHIFT + sprite] = s[DATA + sprite] as number;
+  s[SHIFT + sprite] = s[DATA + sprite];
   s[HALTED] &= ~(1 << sprite);
 }
 
@@ -220,10 +220,10 @@ function endIdleSpriteAccess(s: Vic2State, flags: number): void {
 function phi1Byte(s: Vic2State, wires: Vic2Wires, flags: number, cycle: number): number {
   const sprite = (flags >> SPRITE_SHIFT) & 7;
   if ((flags & cycleFlag.graphics) !== 0) {
-    return s[KIND] === quietKind.border ? fetch(wires, idleAddressNow(s)) : (s[G_LINE + cycle] as number);
+    return s[KIND] === quietKind.border ? fetch(wires, idleAddressNow(s)) : s[G_LINE + cycle];
   }
-  if ((flags & POINTER_ACCESS) !== 0) return s[POINTER + sprite] as number;
-  if ((flags & cycleFlag.spriteData) !== 0) return ((s[DATA + sprite] as number) >> 8) & 0xff;
+  if ((flags & POINTER_ACCESS) !== 0) return s[POINTER + sprite];
+  if ((flags & cycleFlag.spriteData) !== 0) return (s[DATA + sprite] >> 8) & 0xff;
   if ((flags & REFRESH) !== 0) return fetch(wires, 0x3f00 | ((s[REFRESH_COUNTER] + 1) & 0xff));
   return fetch(wires, 0x3fff);
 }

@@ -41,9 +41,9 @@ export const quietKind = { border: 0, graphics: 1, badLine: 2 } as const;
 export function quietWork(flags: Int32Array): Int32Array {
   return Int32Array.from({ length: flags.length + 1 }, (_, cycle) => {
     if (cycle === 0) return 0;
-    const before = flags[cycle === 1 ? flags.length - 1 : cycle - 2] as number;
+    const before = flags[cycle === 1 ? flags.length - 1 : cycle - 2];
     const after = (before & SPRITE_ACCESS) !== 0 ? afterSpriteAccess : 0;
-    return ((flags[cycle - 1] as number) & always) | after;
+    return (flags[cycle - 1] & always) | after;
   });
 }
 
@@ -54,7 +54,7 @@ export function quietSpans(flags: Int32Array, withSprites: boolean): Int32Array 
   let last = flags.length;
   for (let cycle = flags.length; cycle >= 1; cycle--) {
     table[cycle] = last - cycle >= SHORTEST ? last : 0;
-    if (((flags[cycle - 1] as number) & busy) !== 0) last = cycle - 1;
+    if ((flags[cycle - 1] & busy) !== 0) last = cycle - 1;
   }
   return table;
 }
@@ -66,7 +66,7 @@ export function quietSpans(flags: Int32Array, withSprites: boolean): Int32Array 
 export function spriteStarts(x: Int32Array): Int32Array {
   const starts = new Int32Array(2 * GROUPS);
   for (let cycle = 1; cycle <= x.length; cycle++) {
-    const group = (x[cycle === 1 ? x.length - 1 : cycle - 2] as number) >> 3;
+    const group = x[cycle === 1 ? x.length - 1 : cycle - 2] >> 3;
     starts[starts[group] === 0 ? group : GROUPS + group] = cycle;
   }
   return starts;
@@ -78,9 +78,9 @@ export function nextSpriteStart(s: Vic2State, starts: Int32Array, cycle: number)
   let waiting = s[fields.spritePending];
   for (let sprite = 0; waiting !== 0; sprite++, waiting >>= 1) {
     if ((waiting & 1) === 0) continue;
-    const group = (s[fields.spriteXLatched + sprite] as number) >> 3;
-    const start = starts[group] as number;
-    const again = starts[GROUPS + group] as number;
+    const group = s[fields.spriteXLatched + sprite] >> 3;
+    const start = starts[group];
+    const again = starts[GROUPS + group];
     if (start >= cycle && start < next) next = start;
     else if (again >= cycle && again < next) next = again;
   }

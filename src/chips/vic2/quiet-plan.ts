@@ -45,7 +45,7 @@ export function planQuiet(s: Vic2State, plan: QuietPlan, cycle: number): void {
   // A sprite that is through in this line may begin anew at its end.
   const goingOn = cycle <= SPRITE_DMA_ENDS ? 0 : s[DMA];
   const isBeginning = s[fields.d015] !== 0 && (matchingSprites(s) & ~goingOn) !== 0;
-  let until = (isBeginning ? plan.spansWithSprites : plan.spans)[cycle] as number;
+  let until = (isBeginning ? plan.spansWithSprites : plan.spans)[cycle];
   const withSprites = hasSprites(s);
   if (withSprites) until = Math.min(until, quietBetweenSprites(s, plan.spriteStarts, cycle));
   if (until === 0) return;
@@ -76,7 +76,7 @@ export function planFree(s: Vic2State, plan: QuietPlan): void {
 
 /** Whether BA is low in this cycle. */
 export function wantsBus(s: Vic2State, allFlags: Int32Array, cycle: number): boolean {
-  const flags = allFlags[cycle - 1] as number;
+  const flags = allFlags[cycle - 1];
   return (s[DMA] & flags & SPRITE_BA) !== 0 || (s[BAD_LINE] !== 0 && (flags & MATRIX_BA) !== 0);
 }
 

@@ -30,7 +30,7 @@ export function peekRegister(s: Vic2State, register: number): number {
     case 0x1f:
       return s[fields.spriteBackground];
     default:
-      return ((s[REGS + register] as number) | (unusedBits[register] as number)) & 0xff;
+      return (s[REGS + register] | unusedBits[register]) & 0xff;
   }
 }
 
@@ -89,6 +89,6 @@ export function pokeRegister(s: Vic2State, register: number, value: number): voi
 
 function updateSpriteX(s: Vic2State): void {
   for (let sprite = 0; sprite < 8; sprite++) {
-    s[fields.spriteX + sprite] = (s[REGS + 2 * sprite] as number) | (((s[fields.d010] >> sprite) & 1) << 8);
+    s[fields.spriteX + sprite] = s[REGS + 2 * sprite] | (((s[fields.d010] >> sprite) & 1) << 8);
   }
 }

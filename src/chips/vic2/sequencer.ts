@@ -61,8 +61,8 @@ export function drawGraphics(s: Vic2State, drawFlags: number, nmos: boolean, hid
     return;
   }
   const index = s[DISPLAY_INDEX];
-  s[V0] = s[MATRIX_LINE + index] as number;
-  s[C0] = s[COLOR_LINE + index] as number;
+  s[V0] = s[MATRIX_LINE + index];
+  s[C0] = s[COLOR_LINE + index];
   s[DISPLAY_INDEX] = index + 1;
 }
 
@@ -74,13 +74,13 @@ function drawSettled(s: Vic2State, mode: number, hidden: boolean): void {
   const v = s[V1];
   const g = s[G1];
   const kind = serialKind(mode, c);
-  let values = pixelValuesOf[kind | g] as number;
+  let values = pixelValuesOf[kind | g];
   if (scroll !== 0) {
     const oldG = s[G_SHIFT];
     const oldKind = serialKind(mode, oldC);
-    let old = pixelValuesOf[oldKind | oldG] as number;
+    let old = pixelValuesOf[oldKind | oldG];
     if (oldKind === MULTICOLOR && s[G_FLOP] === 0) {
-      old = (s[G_PIXEL] << 14) | ((pixelValuesOf[MULTICOLOR | ((oldG << 1) & 0xff)] as number) >> 2);
+      old = (s[G_PIXEL] << 14) | (pixelValuesOf[MULTICOLOR | ((oldG << 1) & 0xff)] >> 2);
     }
     values = (old & ~(0xffff >> (2 * scroll))) | (values >> (2 * scroll));
   }
@@ -97,8 +97,8 @@ function drawSettled(s: Vic2State, mode: number, hidden: boolean): void {
   let word0 = colorGroup(mode, v, c, left);
   let word1 = colorGroup(mode, v, c, right);
   if (scroll !== 0) {
-    const from0 = scrolled0[scroll] as number;
-    const from1 = scrolled1[scroll] as number;
+    const from0 = scrolled0[scroll];
+    const from1 = scrolled1[scroll];
     word0 = (word0 & from0) | (colorGroup(mode, oldV, oldC, left) & ~from0);
     word1 = (word1 & from1) | (colorGroup(mode, oldV, oldC, right) & ~from1);
   }
@@ -130,13 +130,13 @@ function colorGroup(mode: number, v: number, c: number, values: number): number 
 }
 
 function twoColors(background: number, foreground: number, values: number): number {
-  return background ^ ((background ^ foreground) & (maskForeground[values] as number));
+  return background ^ ((background ^ foreground) & maskForeground[values]);
 }
 
 function fourColors(c0: number, c1: number, c2: number, c3: number, values: number): number {
-  const m1 = mask1[values] as number;
-  const m2 = mask2[values] as number;
-  const m3 = mask3[values] as number;
+  const m1 = mask1[values];
+  const m2 = mask2[values];
+  const m3 = mask3[values];
   return (c0 & ~(m1 | m2 | m3)) | (c1 & m1) | (c2 & m2) | (c3 & m3);
 }
 

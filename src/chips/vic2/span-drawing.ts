@@ -46,11 +46,11 @@ export function drawSpan(s: Vic2State, frame: Int32Array, position: number, from
   const mode = s[ECM_BMM] | s[MCM];
   const scroll = s[D016] & 7;
   const idle = s[IDLE] !== 0;
-  const background = (s[COLORS + 0x21] as number) * FOUR;
-  const color1 = (s[COLORS + 0x22] as number) * FOUR;
-  const color2 = (s[COLORS + 0x23] as number) * FOUR;
-  const from0 = scrolled0[scroll] as number;
-  const from1 = scrolled1[scroll] as number;
+  const background = s[COLORS + 0x21] * FOUR;
+  const color1 = s[COLORS + 0x22] * FOUR;
+  const color2 = s[COLORS + 0x23] * FOUR;
+  const from0 = scrolled0[scroll];
+  const from1 = scrolled1[scroll];
   const byte = mode & 8;
   let index = s[DISPLAY_INDEX];
   let oldG = s[G_SHIFT];
@@ -70,15 +70,15 @@ export function drawSpan(s: Vic2State, frame: Int32Array, position: number, from
     let word1 = 0;
     if ((mode & 4) === 0) {
       const bits = scroll === 0 ? g : (oldG & ~(0xff >> scroll)) | (g >> scroll);
-      const left = hiresLeft[bits] as number;
-      const right = hiresRight[bits] as number;
+      const left = hiresLeft[bits];
+      const right = hiresRight[bits];
       let paper = background;
       let ink = c * FOUR;
       if (mode === 0x08) {
         paper = (v & 15) * FOUR;
         ink = (v >> 4) * FOUR;
       } else if (mode === 0x10) {
-        paper = (s[COLORS + 0x21 + (v >> 6)] as number) * FOUR;
+        paper = s[COLORS + 0x21 + (v >> 6)] * FOUR;
       }
       word0 = paper ^ ((paper ^ ink) & left);
       word1 = paper ^ ((paper ^ ink) & right);
@@ -89,7 +89,7 @@ export function drawSpan(s: Vic2State, frame: Int32Array, position: number, from
           oldPaper = (oldV & 15) * FOUR;
           oldInk = (oldV >> 4) * FOUR;
         } else if (mode === 0x10) {
-          oldPaper = (s[COLORS + 0x21 + (oldV >> 6)] as number) * FOUR;
+          oldPaper = s[COLORS + 0x21 + (oldV >> 6)] * FOUR;
         }
         word0 = (word0 & from0) | ((oldPaper ^ ((oldPaper ^ oldInk) & left)) & ~from0);
         word1 = (word1 & from1) | ((oldPaper ^ ((oldPaper ^ oldInk) & right)) & ~from1);
@@ -97,12 +97,12 @@ export function drawSpan(s: Vic2State, frame: Int32Array, position: number, from
       pixel = (bits & 1) === 0 ? 0 : ((byte | c) & 8) !== 0 ? 2 : 3;
     } else {
       const kind = 0x200 | (((byte | c) & 8) << 5);
-      let values = pixelValuesOf[kind | g] as number;
+      let values = pixelValuesOf[kind | g];
       if (scroll !== 0) {
         const oldKind = 0x200 | (((byte | oldC) & 8) << 5);
-        let old = pixelValuesOf[oldKind | oldG] as number;
+        let old = pixelValuesOf[oldKind | oldG];
         if (oldKind === MULTICOLOR && flop === 0) {
-          old = (pixel << 14) | ((pixelValuesOf[MULTICOLOR | ((oldG << 1) & 0xff)] as number) >> 2);
+          old = (pixel << 14) | (pixelValuesOf[MULTICOLOR | ((oldG << 1) & 0xff)] >> 2);
         }
         values = (old & ~(0xffff >> (2 * scroll))) | (values >> (2 * scroll));
       }
@@ -132,13 +132,13 @@ export function drawSpan(s: Vic2State, frame: Int32Array, position: number, from
     g = g0;
     c = c0;
     v = v0;
-    g0 = s[G_LINE + cycle] as number;
+    g0 = s[G_LINE + cycle];
     if (idle) {
       c0 = 0;
       v0 = 0;
     } else {
-      v0 = s[MATRIX_LINE + index] as number;
-      c0 = s[COLOR_LINE + index] as number;
+      v0 = s[MATRIX_LINE + index];
+      c0 = s[COLOR_LINE + index];
       index++;
     }
   }
@@ -157,8 +157,8 @@ export function drawSpan(s: Vic2State, frame: Int32Array, position: number, from
 }
 
 function select(c0: number, c1: number, c2: number, c3: number, values: number): number {
-  const m1 = mask1[values] as number;
-  const m2 = mask2[values] as number;
-  const m3 = mask3[values] as number;
+  const m1 = mask1[values];
+  const m2 = mask2[values];
+  const m3 = mask3[values];
   return (c0 & ~(m1 | m2 | m3)) | (c1 & m1) | (c2 & m2) | (c3 & m3);
 }

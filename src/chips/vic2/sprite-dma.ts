@@ -40,7 +40,7 @@ export function toggleSpriteExpansion(s: Vic2State): void {
 
 /** MC is loaded, and display begins or ends. */
 export function startSpriteDisplay(s: Vic2State): void {
-  for (let sprite = 0; sprite < 8; sprite++) s[MC + sprite] = s[MC_BASE + sprite] as number;
+  for (let sprite = 0; sprite < 8; sprite++) s[MC + sprite] = s[MC_BASE + sprite];
   s[DISPLAY] = (s[DISPLAY] & s[DMA]) | (matchingSprites(s) & s[DMA]);
 }
 
@@ -48,7 +48,7 @@ export function startSpriteDisplay(s: Vic2State): void {
 export function advanceSpriteBase(s: Vic2State): void {
   for (let sprite = 0; sprite < 8; sprite++) {
     if ((s[EXPANSION] & (1 << sprite)) === 0) continue;
-    const mc = s[MC + sprite] as number;
+    const mc = s[MC + sprite];
     s[MC_BASE + sprite] = mc;
     if (mc === 63) s[DMA] &= ~(1 << sprite);
   }
@@ -60,8 +60,8 @@ export function writeSpriteExpand(s: Vic2State, value: number, crunch: boolean):
     const forced = ~value & ~s[EXPANSION] & 0xff;
     for (let sprite = 0; crunch && sprite < 8; sprite++) {
       if ((forced & (1 << sprite)) === 0) continue;
-      const mc = s[MC + sprite] as number;
-      const base = s[MC_BASE + sprite] as number;
+      const mc = s[MC + sprite];
+      const base = s[MC_BASE + sprite];
       s[MC + sprite] = (0x2a & base & mc) | (0x15 & (base | mc));
     }
     s[EXPANSION] |= forced;

@@ -52,7 +52,7 @@ export function drawSprites(s: Vic2State, drawFlags: number, x: number, nmos: bo
       else if (pixel === 3) s[HALTED] |= pointerBit;
       else if (pixel === 4) {
         if ((drawFlags & cycleFlag.spriteDisplay) !== 0) s[PENDING] = s[DISPLAY];
-        if (dataBit !== 0) s[SHIFT + sprite] = s[DATA + sprite] as number;
+        if (dataBit !== 0) s[SHIFT + sprite] = s[DATA + sprite];
       } else if (pixel === 6) {
         if (!nmos) latchMulticolor(s, nmos);
         latchWideAndBehind(s);
@@ -65,7 +65,7 @@ export function drawSprites(s: Vic2State, drawFlags: number, x: number, nmos: bo
     }
   }
   if (s[CHANGED] !== 0) {
-    for (let i = 0; i < 8; i++) s[X_LATCHED + i] = s[X + i] as number;
+    for (let i = 0; i < 8; i++) s[X_LATCHED + i] = s[X + i];
     s[CHANGED] = 0;
   }
 }
@@ -76,7 +76,7 @@ export function passSpriteAccess(s: Vic2State, drawFlags: number): void {
   if ((drawFlags & cycleFlag.pointer) !== 0) s[HALTED] |= 1 << sprite;
   if ((drawFlags & cycleFlag.spriteData) === 0) return;
   s[HALTED] &= ~(1 << sprite);
-  s[SHIFT + sprite] = s[DATA + sprite] as number;
+  s[SHIFT + sprite] = s[DATA + sprite];
 }
 
 /** Sprites that wait for an X within these eight pixels. */
@@ -84,7 +84,7 @@ function startingSprites(s: Vic2State, x: number): number {
   let waiting = s[PENDING] & ~s[ACTIVE];
   let found = 0;
   for (let sprite = 0; waiting !== 0; sprite++, waiting >>= 1) {
-    if ((waiting & 1) !== 0 && ((s[X_LATCHED + sprite] as number) & 0x1f8) === x) found |= 1 << sprite;
+    if ((waiting & 1) !== 0 && (s[X_LATCHED + sprite] & 0x1f8) === x) found |= 1 << sprite;
   }
   return found;
 }
@@ -153,7 +153,7 @@ function drawPixel(s: Vic2State, pixel: number, nmos: boolean, halting: number):
 
 function shiftSprite(s: Vic2State, sprite: number, bit: number, nmos: boolean, halting: number): void {
   if ((s[WIDE_FLOPS] & bit) !== 0) {
-    const data = s[SHIFT + sprite] as number;
+    const data = s[SHIFT + sprite];
     if ((s[MULTICOLOR] & bit) !== 0) {
       // A pair that begins as the register is about to stop loses its second bit (VICE's VICII/spritefetchbug).
       if ((s[MC_FLOPS] & bit) !== 0) s[PIXEL + sprite] = (data >> 22) & ((halting & bit) !== 0 ? 2 : 3);

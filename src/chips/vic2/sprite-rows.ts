@@ -55,7 +55,7 @@ export function areSpritesPlain(s: Vic2State, x: number): boolean {
   // One that is through might start again within these pixels, or wait to be let go.
   let either = s[PENDING] & (s[ACTIVE] | s[HALTED]);
   for (let sprite = 0; either !== 0; sprite++, either >>= 1) {
-    if ((either & 1) !== 0 && ((s[X_LATCHED + sprite] as number) & 0x1f8) === x) return false;
+    if ((either & 1) !== 0 && (s[X_LATCHED + sprite] & 0x1f8) === x) return false;
   }
   return true;
 }
@@ -67,7 +67,7 @@ export function drawSpriteRows(s: Vic2State, x: number, nmos: boolean): void {
   for (let sprite = 0; all !== 0; sprite++, all >>= 1) {
     if ((all & 1) === 0) continue;
     const bit = 1 << sprite;
-    const from = (s[ACTIVE] & bit) !== 0 ? 0 : (s[X_LATCHED + sprite] as number) - x;
+    const from = (s[ACTIVE] & bit) !== 0 ? 0 : s[X_LATCHED + sprite] - x;
     s[ACTIVE] |= bit;
     const row =
       ((s[WIDE] | s[MULTICOLOR]) & bit) === 0 && (s[WIDE_FLOPS] & (nmos ? -1 : s[MC_FLOPS]) & bit) !== 0
@@ -84,7 +84,7 @@ function startSprites(s: Vic2State, x: number): number {
   let waiting = s[PENDING] & ~s[ACTIVE];
   let found = 0;
   for (let sprite = 0; waiting !== 0; sprite++, waiting >>= 1) {
-    if ((waiting & 1) !== 0 && ((s[X_LATCHED + sprite] as number) & 0x1f8) === x) found |= 1 << sprite;
+    if ((waiting & 1) !== 0 && (s[X_LATCHED + sprite] & 0x1f8) === x) found |= 1 << sprite;
   }
   s[WIDE_FLOPS] |= found;
   s[MC_FLOPS] |= found;
@@ -93,8 +93,8 @@ function startSprites(s: Vic2State, x: number): number {
 
 /** Neither multicolour nor expanded. */
 function shiftPlain(s: Vic2State, sprite: number, bit: number, from: number): number {
-  const data = s[SHIFT + sprite] as number;
-  const before = s[PIXEL + sprite] as number;
+  const data = s[SHIFT + sprite];
+  const before = s[PIXEL + sprite];
   if (data === 0 && before === 0) {
     s[ACTIVE] &= ~bit;
     return 0;
@@ -107,7 +107,7 @@ function shiftPlain(s: Vic2State, sprite: number, bit: number, from: number): nu
   s[PIXEL + sprite] = last;
   // It is through as soon as a pixel begins with nothing left: a row whose last pixels are empty has had such a one.
   if (rest === 0 && (taken & 3) === 0 && count > 1) s[ACTIVE] &= ~bit;
-  return plainValues[taken] as number;
+  return plainValues[taken];
 }
 
 /** Pixel by pixel. */
@@ -116,8 +116,8 @@ function shiftPixels(s: Vic2State, sprite: number, bit: number, from: number, nm
   const isWide = (s[WIDE] & bit) !== 0;
   let wideFlop = (s[WIDE_FLOPS] & bit) !== 0;
   let mcFlop = (s[MC_FLOPS] & bit) !== 0;
-  let data = s[SHIFT + sprite] as number;
-  let value = s[PIXEL + sprite] as number;
+  let data = s[SHIFT + sprite];
+  let value = s[PIXEL + sprite];
   let row = 0;
   for (let pixel = from; pixel < 8; pixel++) {
     if (data === 0 && value === 0) {
@@ -145,13 +145,13 @@ function shiftPixels(s: Vic2State, sprite: number, bit: number, from: number, nm
 /** Priorities and collisions of the sprites that have pixels in this cycle. */
 function overlay(s: Vic2State, any: number): void {
   const graphics = s[PIXEL_VALUES];
-  const foreground = ((upperBits[graphics >> 8] as number) << 4) | (upperBits[graphics & 0xff] as number);
+  const foreground = (upperBits[graphics >> 8] << 4) | upperBits[graphics & 0xff];
   let covered = 0;
   let shared = 0;
   for (let sprite = 0, left = any; left !== 0; sprite++, left >>= 1) {
     if ((left & 1) === 0) continue;
-    const row = rows[sprite] as number;
-    const pixels = ((setBits[row >> 8] as number) << 4) | (setBits[row & 0xff] as number);
+    const row = rows[sprite];
+    const pixels = (setBits[row >> 8] << 4) | setBits[row & 0xff];
     if ((pixels & foreground) !== 0) s[SPRITE_BACKGROUND] |= 1 << sprite;
     let shown = pixels & ~covered;
     shared |= pixels & covered;
@@ -159,24 +159,24 @@ function overlay(s: Vic2State, any: number): void {
     if ((s[BEHIND] & (1 << sprite)) !== 0) shown &= ~foreground;
     if (shown === 0) continue;
     const own = (OWN_COLOR + sprite) * FOUR;
-    const maskA = hiresLeft[shown] as number;
-    const maskB = hiresRight[shown] as number;
+    const maskA = hiresLeft[shown];
+    const maskB = hiresRight[shown];
     s[RENDER0] = (s[RENDER0] & ~maskA) | (coded(row >> 8, own) & maskA);
     s[RENDER1] = (s[RENDER1] & ~maskB) | (coded(row & 0xff, own) & maskB);
   }
   if (shared === 0) return;
   for (let sprite = 0, left = any; left !== 0; sprite++, left >>= 1) {
     if ((left & 1) === 0) continue;
-    const row = rows[sprite] as number;
-    const pixels = ((setBits[row >> 8] as number) << 4) | (setBits[row & 0xff] as number);
+    const row = rows[sprite];
+    const pixels = (setBits[row >> 8] << 4) | setBits[row & 0xff];
     if ((pixels & shared) !== 0) s[SPRITE_SPRITE] |= 1 << sprite;
   }
 }
 
 /** Colour codes of four pixels; those of value 0 have none. */
 function coded(values: number, own: number): number {
-  const m1 = mask1[values] as number;
-  const m2 = mask2[values] as number;
-  const m3 = mask3[values] as number;
+  const m1 = mask1[values];
+  const m2 = mask2[values];
+  const m3 = mask3[values];
   return ((COLOR0 * FOUR) & m1) | (own & m2) | ((COLOR1 * FOUR) & m3);
 }

@@ -149,13 +149,13 @@ export class Vic2 {
     const s = this.#s;
     const nmos = this.#nmos;
     this.#endQuiet();
-    const lastFlags = this.#flags[s[CYCLE] - 1] as number;
+    const lastFlags = this.#flags[s[CYCLE] - 1];
     if ((lastFlags & SPRITE_ACCESS) !== 0) accessSpritePhi2(s, this.#wires, lastFlags);
 
     const cycle = s[CYCLE] === this.#cyclesPerLine ? 1 : s[CYCLE] + 1;
     s[CYCLE] = cycle;
     s[WORKED] = cycle;
-    const flags = this.#flags[cycle - 1] as number;
+    const flags = this.#flags[cycle - 1];
     s[LAST_PHI1] = accessPhi1(s, this.#wires, flags, nmos);
     if ((flags & BORDER_X) !== 0) compareBorderX(s, flags);
 
@@ -300,12 +300,12 @@ export class Vic2 {
   write(register: number, value: number): void {
     this.#endQuiet();
     if (this.#hasSpriteAccess()) this.#putOnBus(value);
-    const crunch = ((this.#flags[this.#s[CYCLE] - 1] as number) & cycleFlag.spriteCrunch) !== 0;
+    const crunch = (this.#flags[this.#s[CYCLE] - 1] & cycleFlag.spriteCrunch) !== 0;
     writeRegister(this.#s, register & 0x3f, value, crunch);
   }
 
   #hasSpriteAccess(): boolean {
-    return ((this.#flags[this.#s[CYCLE] - 1] as number) & SPRITE_ACCESS) !== 0;
+    return (this.#flags[this.#s[CYCLE] - 1] & SPRITE_ACCESS) !== 0;
   }
 
   /** The CPU's byte, for a sprite access of this cycle that finds the bus taken. */

@@ -70,7 +70,7 @@ export class Core {
   /** Takes note of work done. Instructions that call this end with a look at `attention`. */
   tire(rounds: number): void {
     this.effort += rounds;
-    if (this.effort >= this.effortLimit) this.attention[0] = (this.attention[0] as number) | attention.effort;
+    if (this.effort >= this.effortLimit) this.attention[0] = this.attention[0] | attention.effort;
   }
 
   fault(vector: number): never {
@@ -78,15 +78,15 @@ export class Core {
   }
 
   word(index: number): number {
-    return this.words[index] as number;
+    return this.words[index];
   }
 
   half(index: number): number {
-    return this.halves[index] as number;
+    return this.halves[index];
   }
 
   byte(index: number): number {
-    return this.bytes[index] as number;
+    return this.bytes[index];
   }
 
   setSegment(index: number, selector: number): void {
@@ -98,9 +98,7 @@ export class Core {
   read8(seg: number, offset: number): number {
     if (offset > 0xffff) this.beyond(seg);
     const address = this.word(seg) + offset;
-    return this.memory.readFlags[address >>> 8] === 0
-      ? (this.memory.ram[address] as number)
-      : this.memory.read8(address);
+    return this.memory.readFlags[address >>> 8] === 0 ? this.memory.ram[address] : this.memory.read8(address);
   }
 
   read16(seg: number, offset: number): number {
@@ -108,7 +106,7 @@ export class Core {
     if (offset <= 0xfffe) {
       const { ram, readFlags } = this.memory;
       if (readFlags[address >>> 8] !== 0) return this.memory.read16(address);
-      return (ram[address] as number) | ((ram[address + 1] as number) << 8);
+      return ram[address] | (ram[address + 1] << 8);
     }
     if (!this.rules.wrapsOffsets || offset > 0xffff) this.beyond(seg);
     return this.memory.read8(address) | (this.memory.read8(address - 0xffff) << 8);

@@ -84,7 +84,7 @@ export class Engine {
       memory,
       bind: (node) => this.bind(node),
       positions: () => this.#positions(),
-      now: () => this.clock[0] as number,
+      now: () => this.clock[0],
       tire: (rounds) => core.tire(rounds),
     });
     this.tracker = new Tracker(this.graph);
@@ -92,11 +92,11 @@ export class Engine {
     this.#interpret = makeInterpreter(core, this, shapes);
     memory.onCodeChange = (address) => {
       this.#changes.push(address);
-      core.attention[0] = (core.attention[0] as number) | attention.codeChanged;
+      core.attention[0] = core.attention[0] | attention.codeChanged;
     };
     memory.onA20Change = () => {
       this.#remap = true;
-      core.attention[0] = (core.attention[0] as number) | attention.codeChanged;
+      core.attention[0] = core.attention[0] | attention.codeChanged;
     };
   }
 
@@ -175,7 +175,7 @@ export class Engine {
   execute(budget: number, ignoreBreakpoint: boolean): EngineStop | null {
     const { core } = this;
     if (this.#changes.length > 0 || this.#remap) this.settle();
-    const base = this.clock[0] as number;
+    const base = this.clock[0];
     let block = this.#locate();
     let index = this.#index;
     let spent = -index;
@@ -304,7 +304,7 @@ export class Engine {
     for (const address of this.#changes.splice(0)) this.graph.changed(address);
     if (this.#remap) this.graph.remap();
     this.#remap = false;
-    pending[0] = (pending[0] as number) & ~attention.codeChanged;
+    pending[0] = pending[0] & ~attention.codeChanged;
   }
 
   /** True when there is compiled code for a block, made now if it has become hot. */
@@ -367,8 +367,8 @@ export class Engine {
 
   #jump(block: Block): Block {
     const { words } = this.core;
-    const cs = words[fields.cs] as number;
-    const ip = words[fields.eip] as number;
+    const cs = words[fields.cs];
+    const ip = words[fields.eip];
     const edge = block.find(keyOf(cs, ip));
     if (edge?.target && this.graph.isCurrent(edge.target)) {
       edge.count += 1;
@@ -380,8 +380,8 @@ export class Engine {
 
   #call(block: Block): Block {
     const { words } = this.core;
-    const cs = words[fields.cs] as number;
-    const ip = words[fields.eip] as number;
+    const cs = words[fields.cs];
+    const ip = words[fields.eip];
     const edge = block.find(keyOf(cs, ip));
     if (edge?.target && this.graph.isCurrent(edge.target)) {
       edge.count += 1;
@@ -394,8 +394,8 @@ export class Engine {
 
   #return(block: Block): Block {
     const { words } = this.core;
-    const cs = words[fields.cs] as number;
-    const ip = words[fields.eip] as number;
+    const cs = words[fields.cs];
+    const ip = words[fields.eip];
     const key = keyOf(cs, ip);
     const { calls } = this.tracker.current;
     const call = calls.returningTo(key);

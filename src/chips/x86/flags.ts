@@ -31,17 +31,17 @@ export const evenParity = Uint8Array.from({ length: 256 }, (_, byte) => {
  * which are exclusive-ored to the byte PF is taken from.
  */
 export function packFlags(state: Int32Array): number {
-  const result = state[fields.result] as number;
-  const auxiliary = state[fields.auxiliary] as number;
-  const parity = evenParity[(result ^ (auxiliary >>> 8)) & 0xff] as number;
+  const result = state[fields.result];
+  const auxiliary = state[fields.auxiliary];
+  const parity = evenParity[(result ^ (auxiliary >>> 8)) & 0xff];
   return (
-    ((state[fields.eflags] as number) & ~arithmeticFlags) |
-    (state[fields.carry] as number) |
+    (state[fields.eflags] & ~arithmeticFlags) |
+    state[fields.carry] |
     (parity << 2) |
     (auxiliary & flag.auxiliary) |
     (result === 0 ? flag.zero : 0) |
     (((result ^ auxiliary) >>> 24) & flag.sign) |
-    (((state[fields.overflow] as number) >>> 20) & flag.overflow)
+    ((state[fields.overflow] >>> 20) & flag.overflow)
   );
 }
 

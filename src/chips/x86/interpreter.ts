@@ -28,7 +28,7 @@ function commonEncodings(): number[][] {
   const encodings: number[][] = [];
   const both = (...bytes: number[]) => {
     // The same with a register and with memory at [bx].
-    const modrm = bytes[1] as number;
+    const modrm = bytes[1];
     encodings.push(bytes.with(1, modrm | 0xc3), bytes.with(1, modrm | 0x07));
   };
   for (let operation = 0; operation < 64; operation += 8) {

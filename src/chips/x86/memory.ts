@@ -109,9 +109,9 @@ export class X86Memory {
 
   /** Counts the instructions that have a byte: while there are any, its change is reported. */
   countCode(address: number, step: 1 | -1): void {
-    this.codeBytes[address] = (this.codeBytes[address] as number) + step;
+    this.codeBytes[address] = this.codeBytes[address] + step;
     const page = address >> pageShift;
-    const count = (this.#codeInPage[page] as number) + step;
+    const count = this.#codeInPage[page] + step;
     this.#codeInPage[page] = count;
     if (count === 0 || (count === 1 && step > 0)) this.#set(this.#write, this.writeFlags, page, reason.code, count > 0);
   }
@@ -128,17 +128,17 @@ export class X86Memory {
 
   read8(linear: number): number {
     const address = this.physical(linear);
-    const flags = this.#read[address >> pageShift] as number;
-    const value = flags & reason.device ? this.#device(address).read(address) : (this.ram[address] as number);
+    const flags = this.#read[address >> pageShift];
+    const value = flags & reason.device ? this.#device(address).read(address) : this.ram[address];
     if (flags & reason.watch) this.#report('read', address, value, value);
     return value;
   }
 
   write8(linear: number, byte: number): void {
     const address = this.physical(linear);
-    const flags = this.#write[address >> pageShift] as number;
+    const flags = this.#write[address >> pageShift];
     const value = byte & 0xff;
-    const before = this.ram[address] as number;
+    const before = this.ram[address];
     if (flags & reason.device) this.#device(address).write(address, value);
     else if (!(flags & reason.rom)) {
       this.ram[address] = value;
@@ -168,7 +168,7 @@ export class X86Memory {
   /** What a read would give, without side effects. */
   peek8(linear: number): number {
     const address = this.physical(linear);
-    const flags = this.#read[address >> pageShift] as number;
+    const flags = this.#read[address >> pageShift];
     return flags & reason.device ? this.#device(address).peek(address) : (this.ram[address] ?? 0xff);
   }
 
@@ -186,7 +186,7 @@ export class X86Memory {
   writeBytes(linear: number, bytes: Uint8Array): void {
     this.#eachPage(linear, bytes.length, this.#write, (address, at, count) => {
       if (address >= 0) this.ram.set(bytes.subarray(at, at + count), address);
-      else for (let n = at; n < at + count; n++) this.write8(linear + n, bytes[n] as number);
+      else for (let n = at; n < at + count; n++) this.write8(linear + n, bytes[n]);
     });
   }
 
@@ -218,7 +218,7 @@ export class X86Memory {
   }
 
   #device(address: number): DeviceWindow {
-    return this.#windows[(this.#windowOf[address >> pageShift] as number) - 1] as DeviceWindow;
+    return this.#windows[this.#windowOf[address >> pageShift] - 1] as DeviceWindow;
   }
 
   #report(kind: 'read' | 'write', address: number, before: number, value: number): void {
@@ -243,11 +243,11 @@ export class X86Memory {
   }
 
   #set(reasons: Uint8Array, flags: Uint8Array, page: number, bit: number, on: boolean): void {
-    const value = reasons[page] as number;
+    const value = reasons[page];
     reasons[page] = on ? value | bit : value & ~bit;
     for (const changed of [page, page - 1]) {
       if (changed < 0) continue;
-      flags[changed] = (reasons[changed] as number) | (reasons[changed + 1] === 0 ? 0 : reason.neighbour);
+      flags[changed] = reasons[changed] | (reasons[changed + 1] === 0 ? 0 : reason.neighbour);
     }
   }
 }

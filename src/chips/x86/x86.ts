@@ -113,7 +113,7 @@ export class X86 {
 
   /** Instructions executed, time spent halted included. */
   get instructions(): number {
-    return this.#running ? (this.#engine.clock[0] as number) : this.#count;
+    return this.#running ? this.#engine.clock[0] : this.#count;
   }
 
   get halted(): boolean {
@@ -172,7 +172,7 @@ export class X86 {
   /** Words of the state, as many bits of them as the target holds. */
   copyWords(from: readonly number[], to: Uint16Array): void {
     const { words } = this.#core;
-    for (let index = 0; index < from.length; index++) to[index] = words[from[index] as number] as number;
+    for (let index = 0; index < from.length; index++) to[index] = words[from[index]];
   }
 
   /** Copies words of the state to a place in an array, as `getAt` would give them while code runs: written out for speed. */
@@ -263,7 +263,7 @@ export class X86 {
     const { words } = this.#core;
     if (this.#engine.isFull) this.#beginGraph();
     this.#engine.clock[0] = this.#count;
-    unpackFlags(words, words[fields.eflags] as number);
+    unpackFlags(words, words[fields.eflags]);
     this.#running = true;
     this.#isLeaving = leaving;
     this.#engine.endedBefore = false;
@@ -273,7 +273,7 @@ export class X86 {
       return this.#run(until, leaving);
     } finally {
       this.#running = false;
-      const count = this.#engine.clock[0] as number;
+      const count = this.#engine.clock[0];
       words[fields.countLow] = count;
       words[fields.countHigh] = count / 0x100000000;
       unpackFlags(words, packFlags(words));
@@ -334,7 +334,7 @@ export class X86 {
 
   get #count(): number {
     const { words } = this.#core;
-    return ((words[fields.countLow] as number) >>> 0) + (words[fields.countHigh] as number) * 0x100000000;
+    return (words[fields.countLow] >>> 0) + words[fields.countHigh] * 0x100000000;
   }
 
   #beginGraph(): void {
@@ -343,7 +343,7 @@ export class X86 {
   }
 
   #call(why: number): void {
-    this.#core.attention[0] = (this.#core.attention[0] as number) | why;
+    this.#core.attention[0] = this.#core.attention[0] | why;
   }
 
   #run(until: number, leaving: boolean): RunEnd {
@@ -352,13 +352,13 @@ export class X86 {
     const { clock } = this.#engine;
     let first = true;
     for (;;) {
-      const why = pending[0] as number;
+      const why = pending[0];
       pending[0] = 0;
       if (why & attention.stop && !first) return this.#stopped();
       const shutdown = this.#acceptInterrupts();
       if (shutdown) return shutdown;
-      if ((pending[0] as number) & attention.stop) return this.#stopped();
-      const left = until - (clock[0] as number);
+      if (pending[0] & attention.stop) return this.#stopped();
+      const left = until - clock[0];
       if (left <= 0) return { reason: 'count' };
       if (why & attention.effort && !first) return { reason: 'effort' };
       if (words[fields.halted] !== 0) {
@@ -377,7 +377,7 @@ export class X86 {
     const core = this.#core;
     const { words } = core;
     const trapped = (core.word(fields.eflags) & flag.trap) !== 0;
-    const shadow = words[fields.shadow] as number;
+    const shadow = words[fields.shadow];
     words[fields.shadow] = 0;
     const stop = this.#engine.execute(trapped || shadow !== 0 ? 1 : left, first);
     // An instruction that was not let run is still the one before which no interrupt comes.

@@ -40,7 +40,7 @@ export function examine(real: Real, isEmpty: boolean): number {
   const sign = real.sign << 9;
   if (isEmpty) return sign | 0x4100;
   const classes = [0x4000, 0x0400, 0x4400, 0x0500, 0x0100, 0];
-  return sign | (classes[kindOf(real)] as number);
+  return sign | classes[kindOf(real)];
 }
 
 export function setConditions(status: number, codes: number): number {

@@ -8,10 +8,10 @@ const limit = 10n ** BigInt(digits);
 
 /** Eighteen decimal digits and a sign, in ten bytes. */
 export function loadDecimal(words: Words, real: Real): void {
-  const head = words[2] as number;
+  const head = words[2];
   let value = 0n;
   for (let place = digits - 1; place >= 0; place -= 1) {
-    const nibble = place < 16 ? (words[place >> 3] as number) >>> ((place & 7) * 4) : head >>> ((place - 16) * 4);
+    const nibble = place < 16 ? words[place >> 3] >>> ((place & 7) * 4) : head >>> ((place - 16) * 4);
     value = value * 10n + BigInt(nibble & 15);
   }
   const sign = (head >>> 15) & 1;
@@ -29,7 +29,7 @@ export function storeDecimal(work: Work, words: Words): void {
       if (work.isInexact) work.flags |= exception.precision;
       const packed = [0, 0, result.sign << 15];
       for (let place = 0; place < digits; place += 1) {
-        packed[place >> 3] = (packed[place >> 3] as number) | (Number(value % 10n) << ((place & 7) * 4));
+        packed[place >> 3] = packed[place >> 3] | (Number(value % 10n) << ((place & 7) * 4));
         value /= 10n;
       }
       words.set(packed);

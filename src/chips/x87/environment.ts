@@ -15,7 +15,7 @@ export function storeEnvironment(s: X87State, tags: number, wide: boolean): numb
 
 /** Takes the addresses from an environment, and gives its tags. */
 export function loadEnvironment(s: X87State, words: readonly number[], wide: boolean): number {
-  const word = (index: number) => words[index] as number;
+  const word = (index: number) => words[index];
   s[fields.opcode] = word(4) & 0x7ff;
   if (s[fields.protectedMode] !== 0) {
     s[fields.instructionOffset] = word(3);

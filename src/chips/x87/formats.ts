@@ -21,14 +21,14 @@ export type Words = Int32Array;
 
 /** A number of 32 bits, as it is: signalling NaNs signal where they are used. */
 export function loadSingle(work: Work, words: Words, real: Real): void {
-  const bits = words[0] as number;
+  const bits = words[0];
   unpack(work, real, bits >>> 31, (bits >>> 23) & 0xff, (bits & 0x7fffff) << 8, 0, 0xff, singleBias);
 }
 
 /** A number of 64 bits. */
 export function loadDouble(work: Work, words: Words, real: Real): void {
-  const low = words[0] as number;
-  const high = words[1] as number;
+  const low = words[0];
+  const high = words[1];
   const fraction = ((high & 0xfffff) << 11) | (low >>> 21);
   unpack(work, real, high >>> 31, (high >>> 20) & 0x7ff, fraction, low << 11, 0x7ff, doubleBias);
 }

@@ -13,13 +13,13 @@ export const memoryActions: (MemoryAction | undefined)[] = [];
 type Read = (work: Work, words: Int32Array, real: Real) => void;
 type Write = (work: Work, words: Int32Array) => void;
 
-const readShort: Read = (_work, words, real) => setSmallInteger(real, ((words[0] as number) << 16) >> 16);
-const readInteger: Read = (_work, words, real) => setSmallInteger(real, words[0] as number);
-const readLong: Read = (_work, words, real) => setLongInteger(real, words[1] as number, words[0] as number);
+const readShort: Read = (_work, words, real) => setSmallInteger(real, (words[0] << 16) >> 16);
+const readInteger: Read = (_work, words, real) => setSmallInteger(real, words[0]);
+const readLong: Read = (_work, words, real) => setLongInteger(real, words[1], words[0]);
 const readDecimal: Read = (_work, words, real) => loadDecimal(words, real);
 const readExtended: Read = (_work, words, real) => {
-  const head = words[2] as number;
-  real.set((head >>> 15) & 1, head & 0x7fff, words[1] as number, words[0] as number);
+  const head = words[2];
+  real.set((head >>> 15) & 1, head & 0x7fff, words[1], words[0]);
 };
 
 function writeInteger(bits: 16 | 32 | 64): Write {
@@ -115,7 +115,7 @@ onMemory(7, 5, loading(readLong));
 onMemory(7, 6, storing(storeDecimal, true));
 onMemory(7, 7, storing(writeInteger(64), true));
 onMemory(1, 5, (chip) => {
-  chip.control = chip.operand[0] as number;
+  chip.control = chip.operand[0];
   return false;
 });
 onMemory(1, 7, (chip) => {

@@ -94,9 +94,9 @@ export class X87 {
     const tags = loadEnvironment(this.#s, words, wide);
     // What the new control word does not mask is judged by the new status alone.
     this.#s[fields.status] = 0;
-    this.control = words[0] as number;
+    this.control = words[0];
     this.tags = tags;
-    this.status = words[1] as number;
+    this.status = words[1];
   }
 
   get control(): number {
@@ -135,9 +135,9 @@ export class X87 {
   #tag(register: number): number {
     const s = this.#s;
     if ((s[fields.full] & (1 << register)) === 0) return 3;
-    const exponent = (s[fields.head + register] as number) & 0x7fff;
-    const high = s[fields.high + register] as number;
-    if (exponent === 0 && (high | (s[fields.low + register] as number)) === 0) return 1;
+    const exponent = s[fields.head + register] & 0x7fff;
+    const high = s[fields.high + register];
+    if (exponent === 0 && (high | s[fields.low + register]) === 0) return 1;
     return exponent === 0 || exponent === 0x7fff || high >= 0 ? 2 : 0;
   }
 
@@ -154,11 +154,11 @@ export class X87 {
   read(index: number, real: Real): Real {
     const s = this.#s;
     const register = this.#register(index);
-    const head = s[fields.head + register] as number;
+    const head = s[fields.head + register];
     real.sign = head >>> 15;
     real.exponent = head & 0x7fff;
-    real.high = s[fields.high + register] as number;
-    real.low = s[fields.low + register] as number;
+    real.high = s[fields.high + register];
+    real.low = s[fields.low + register];
     return real;
   }
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ReportedEvent } from '../../machine/events.ts';
 import type { ConsoleLogSettings } from '../../machine/host.ts';
@@ -207,7 +207,8 @@ describe('a disk that takes nothing', () => {
     log.output(Buffer.alloc(900, 'x\n'));
     await vi.waitFor(async () => expect((await stat(path)).size).toBeGreaterThan(0));
     if (process.getuid?.() !== 0) await chmod(folder, 0o500);
-    else await rm(folder, { recursive: true });
+    // The log may be about to make a file in it.
+    else await rm(folder, { recursive: true, maxRetries: 20, retryDelay: 20 });
     log.output(Buffer.alloc(900, 'y\n'));
     await vi.waitFor(() => expect(events.map(({ type }) => type)).toContain('log_failing'), 10_000);
     await log.close();
@@ -232,4 +233,20 @@ test('a log belongs to one server; another goes on without it and has it when th
   second.output(Buffer.from('of the second\n'));
   await second.close();
   expect(await read()).toMatch(/of the first\n\[-- Log closed -- .*\]\n\[-- Log opened by .*\]\n.* of the second\n/);
+});
+
+test('one log is one log, whichever way leads to it', async () => {
+  const events: ReportedEvent[] = [];
+  const report = (event: ReportedEvent) => events.push(event);
+  await symlink(folder, `${folder}-link`);
+  const file = join(`${folder}-link`, basename(path));
+  try {
+    const first = await KeptLog.open({ settings: settings(), runtimeDir: join(folder, '1'), report });
+    const second = await KeptLog.open({ settings: { ...settings(), file }, runtimeDir: join(folder, '2'), report });
+    await second.close();
+    await first.close();
+    expect(events).toMatchObject([{ type: 'log_failed', text: expect.stringContaining('Another server writes') }]);
+  } finally {
+    await rm(`${folder}-link`);
+  }
 });

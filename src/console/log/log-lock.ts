@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import type { Server } from 'node:net';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { MachineError } from '../../machine/errors.ts';
 import { listenPrivately } from '../private-socket.ts';
 
@@ -11,7 +11,10 @@ import { listenPrivately } from '../private-socket.ts';
  */
 export async function lockLog(path: string, directory: string): Promise<Server> {
   const folder = await realpath(dirname(resolve(path))).catch(() => dirname(resolve(path)));
-  const name = createHash('sha256').update(join(folder, path)).digest('hex').slice(0, 16);
+  const name = createHash('sha256')
+    .update(join(folder, basename(path)))
+    .digest('hex')
+    .slice(0, 16);
   try {
     return await listenPrivately(join(directory, `log-${name}`), (socket) => socket.destroy());
   } catch (error) {

@@ -3,7 +3,7 @@ import { mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExchangeOptions, FileExchange, WriteOptions, WriteResult } from '../../machine/console.ts';
-import { MachineError } from '../../machine/errors.ts';
+import { advice, call, MachineError } from '../../machine/errors.ts';
 import { EchoSkip } from './echo-skip.ts';
 import { ModemProcess, type ModemWire } from './modem-process.ts';
 
@@ -128,7 +128,7 @@ export class ModemExchange implements FileExchange {
     return new MachineError(
       'UNAVAILABLE',
       `The ${protocol} transfer failed: ${reason}.`,
-      'Look with console_read whether the program at the other end runs and speaks the same protocol.',
+      advice`Look with ${call('console_read')} whether the program at the other end runs and speaks the same protocol.`,
       {},
       { cause: error },
     );

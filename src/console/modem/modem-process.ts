@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MachineError } from '../../machine/errors.ts';
+import { advice, call, MachineError } from '../../machine/errors.ts';
 
 const maxComplaintChars = 2000;
 const acknowledgement = 0x06;
@@ -46,11 +46,10 @@ export class ModemProcess {
       if (child.pid !== undefined) return modem;
       await once(child, 'close').catch(() => {});
     }
-    throw new MachineError(
-      'UNAVAILABLE',
-      `Neither ${programs.join(' nor ')} is installed on this computer.`,
-      'The user can install the package lrzsz. Without it, files go by file_put and file_get over the shell.',
-    );
+    throw new MachineError('UNAVAILABLE', `Neither ${programs.join(' nor ')} is installed on this computer.`, [
+      advice`The user can install the package lrzsz.`,
+      advice`Without it, ${call('file_put')} and ${call('file_get')} move files over the shell.`,
+    ]);
   }
 
   private constructor(child: ChildProcessWithoutNullStreams) {

@@ -1,5 +1,5 @@
 import type { ScreenText, StyledScreen, TerminalScreen } from '../../machine/console.ts';
-import { MachineError } from '../../machine/errors.ts';
+import { advice, call, MachineError } from '../../machine/errors.ts';
 import { FeedQueue } from './feed-queue.ts';
 import { type ScreenClient, ScreenHost } from './screen-host.ts';
 import type { Size } from './screen-messages.ts';
@@ -139,7 +139,7 @@ export class WorkerScreen implements TerminalScreen {
       throw new MachineError(
         'UNAVAILABLE',
         `The screen could not be drawn: ${reason}. It was restarted once and failed again.`,
-        'Read the output as text instead (console_read with view "text"), or try again later.',
+        [advice`Read the output as text instead: ${call('console_read', { view: 'text' })}.`, advice`Try again later.`],
         {},
         { cause: error },
       );

@@ -1,11 +1,18 @@
 import { z } from 'zod';
-import type { Caller, Toolbox } from '../../tools/toolbox.ts';
+import type { Caller, ToolHost } from '../../api/tool-host.ts';
 import { type DialectTool, defineDialectTool } from '../dialect.ts';
-import { executionError, inspect, use } from './dos-machine.ts';
+import { executionError, use } from './dos-machine.ts';
 
 const changes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false } as const;
 const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
 const nothing = z.strictObject({});
+const listed = z.object({
+  id: z.number(),
+  address: z.number(),
+  type: z.string(),
+  condition: z.string().nullish(),
+  enabled: z.boolean(),
+});
 /** How long a resumed machine is watched before the answer, for a breakpoint that it meets at once. */
 const watchedMs = 50;
 
@@ -29,9 +36,9 @@ const pause = defineDialectTool({
   description: 'Stop where it is.',
   annotations: { ...changes, idempotentHint: true },
   input: nothing,
-  async call(_input, toolbox, caller) {
-    await use(toolbox, caller, 'pause', {});
-    return where(toolbox);
+  async call(_input, host, caller) {
+    await use(host, caller, 'pause', {}, {});
+    return where(host, caller);
   },
 });
 
@@ -42,9 +49,9 @@ function resuming(name: string) {
     description: 'Go on until a breakpoint or a pause.',
     annotations: changes,
     input: nothing,
-    async call(_input, toolbox, caller) {
-      await use(toolbox, caller, 'run', { timeout_ms: watchedMs });
-      return where(toolbox);
+    async call(_input, host, caller) {
+      await use(host, caller, 'run', { timeout_ms: watchedMs }, {});
+      return where(host, caller);
     },
   });
 }
@@ -55,7 +62,7 @@ const step = defineDialectTool({
   description: 'Execute one instruction. The emulator has to be paused.',
   annotations: changes,
   input: nothing,
-  call: (_input, toolbox, caller) => stepping(toolbox, caller, 'into'),
+  call: (_input, host, caller) => stepping(host, caller, 'into'),
 });
 
 const stepOver = defineDialectTool({
@@ -67,8 +74,7 @@ const stepOver = defineDialectTool({
     nextAddress: z.number().int().min(0).optional(),
     isCallOrInterrupt: z.boolean().optional(),
   }),
-  call: ({ isCallOrInterrupt }, toolbox, caller) =>
-    stepping(toolbox, caller, isCallOrInterrupt === false ? 'into' : 'over'),
+  call: ({ isCallOrInterrupt }, host, caller) => stepping(host, caller, isCallOrInterrupt === false ? 'into' : 'over'),
 });
 
 const addBreakpoint = defineDialectTool({
@@ -81,15 +87,16 @@ const addBreakpoint = defineDialectTool({
     type: z.string().describe(Object.keys(breakpointTypes).join(', ')),
     condition: z.string().max(500).optional(),
   }),
-  async call({ address, type, condition }, toolbox, caller) {
+  async call({ address, type, condition }, host, caller) {
     const own = breakpointTypes[type.toLowerCase()];
     if (own === undefined) {
       throw executionError(
         `no breakpoint type ${type.slice(0, 40)}; there are ${Object.keys(breakpointTypes).join(', ')}.`,
       );
     }
-    const { data = {} } = await use(toolbox, caller, 'breakpoint_set', { address: `${address}`, type: own, condition });
-    return { id: String(data.id), address, type, condition: condition ?? null };
+    const wanted = { address: `${address}`, type: own, condition };
+    const { id } = await use(host, caller, 'breakpoint_set', wanted, { id: z.number() });
+    return { id: String(id), address, type, condition: condition ?? null };
   },
 });
 
@@ -99,16 +106,18 @@ const listBreakpoints = defineDialectTool({
   description: 'All breakpoints with their ids.',
   annotations: reads,
   input: nothing,
-  call: (_input, toolbox) =>
-    inspect(toolbox, ['breakpoints'], async ({ breakpoints }) => ({
-      breakpoints: (await breakpoints.list()).map(({ id, address, type, condition, enabled }) => ({
+  async call(_input, host, caller) {
+    const { breakpoints } = await use(host, caller, 'breakpoint_list', {}, { breakpoints: z.array(listed) });
+    return {
+      breakpoints: breakpoints.map(({ id, address, type, condition, enabled }) => ({
         id: String(id),
-        address: Number(address),
+        address,
         type: Object.entries(breakpointTypes).find(([, own]) => own === type)?.[0] ?? type,
         condition: condition ?? null,
         isEnabled: enabled,
       })),
-    })),
+    };
+  },
 });
 
 const removeBreakpoint = defineDialectTool({
@@ -117,8 +126,8 @@ const removeBreakpoint = defineDialectTool({
   description: 'By its id.',
   annotations: changes,
   input: z.strictObject({ id: z.string() }),
-  async call({ id }, toolbox, caller) {
-    await use(toolbox, caller, 'breakpoint_delete', { id: Number(id) });
+  async call({ id }, host, caller) {
+    await use(host, caller, 'breakpoint_delete', { id: Number(id) }, {});
     return { success: true, id };
   },
 });
@@ -129,23 +138,22 @@ const clearBreakpoints = defineDialectTool({
   description: 'None is left.',
   annotations: changes,
   input: nothing,
-  call: (_input, toolbox) =>
-    inspect(toolbox, ['breakpoints'], async ({ breakpoints }) => {
-      const all = await breakpoints.list();
-      for (const { id } of all) await breakpoints.delete(id);
-      return { success: true, removed: all.length };
-    }),
+  async call(_input, host, caller) {
+    const { deleted } = await use(host, caller, 'breakpoints_clear', {}, { deleted: z.number() });
+    return { success: true, removed: deleted };
+  },
 });
 
-async function stepping(toolbox: Toolbox, caller: Caller, kind: 'into' | 'over') {
-  await use(toolbox, caller, 'step', { kind });
-  return where(toolbox);
+async function stepping(host: ToolHost, caller: Caller, kind: 'into' | 'over') {
+  await use(host, caller, 'step', { kind }, {});
+  return where(host, caller);
 }
 
-/** The original answers with nothing but success: where it stands now saves the caller a question. */
-function where(toolbox: Toolbox) {
-  const { state, where: place, stop } = toolbox.rack.get(undefined).machine.status();
-  return { success: true, isPaused: state !== 'RUNNING', address: place ?? null, stopReason: stop?.reason ?? null };
+/** The original answers with nothing but success: where it stopped saves the caller a question. */
+async function where(host: ToolHost, caller: Caller) {
+  const shape = { state: z.string(), where: z.string().nullable(), stop: z.string().nullable() };
+  const { state, where: address, stop: stopReason } = await use(host, caller, 'status_read', {}, shape);
+  return { success: true, isPaused: state !== 'RUNNING', address, stopReason };
 }
 
 /** Of its later tools, those that drive the machine. */

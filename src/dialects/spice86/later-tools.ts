@@ -1,10 +1,16 @@
 import { z } from 'zod';
+import type { Caller, ToolHost } from '../../api/tool-host.ts';
 import { type DialectTool, defineDialectTool } from '../dialect.ts';
-import { executionError, hexText, inspect, linearOf, use } from './dos-machine.ts';
+import { executionError, linearOf, use } from './dos-machine.ts';
 import { spiceRegisters } from './registers.ts';
 
 const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
 const changes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false } as const;
+const processor = {
+  registers: z.record(z.string(), z.number()),
+  state: z.string(),
+  cycles: z.number().nullable(),
+};
 const word = z.number().int().min(0).max(0xffff);
 
 const readCpuState = defineDialectTool({
@@ -13,12 +19,10 @@ const readCpuState = defineDialectTool({
   description: 'Registers and flags, whether the emulator is paused, and the instructions executed.',
   annotations: reads,
   input: z.strictObject({}),
-  call: (_input, toolbox) =>
-    inspect(toolbox, ['cpu'], async (machine) => ({
-      ...spiceRegisters(await machine.cpu.registers()),
-      isPaused: machine.status().state !== 'RUNNING',
-      cycles: machine.cycles?.now ?? null,
-    })),
+  async call(_input, host, caller) {
+    const { registers, state, cycles } = await use(host, caller, 'processor_read', {}, processor);
+    return { ...spiceRegisters(registers), isPaused: state !== 'RUNNING', cycles };
+  },
 });
 
 const readDisassembly = defineDialectTool({
@@ -27,18 +31,11 @@ const readDisassembly = defineDialectTool({
   description: 'Instructions from a segmented address on.',
   annotations: reads,
   input: z.strictObject({ segment: word, offset: word, instructionCount: z.number().int().min(1).max(500) }),
-  call: ({ segment, offset, instructionCount }, toolbox) =>
-    inspect(toolbox, ['cpu', 'addresses'], async ({ cpu, addresses }) => {
-      const first = addresses.segmented?.(BigInt(segment), BigInt(offset)) ?? linearOf(segment, offset);
-      const code = await cpu.disassemble(first, instructionCount);
-      return {
-        instructions: code.map(({ address, bytes, text }) => ({
-          address: addresses.format(address),
-          bytes: hexText(bytes),
-          text,
-        })),
-      };
-    }),
+  async call({ segment, offset, instructionCount }, host, caller) {
+    const wanted = { segment, offset, count: instructionCount };
+    const { instructions } = await use(host, caller, 'code_read', wanted, { instructions: z.array(z.unknown()) });
+    return { instructions };
+  },
 });
 
 const writeMemory = defineDialectTool({
@@ -47,10 +44,10 @@ const writeMemory = defineDialectTool({
   description: 'Bytes, given as hexadecimal text, to a segmented address. The emulator has to be paused.',
   annotations: { ...changes, idempotentHint: true },
   input: z.strictObject({ segment: word, offset: word, data: z.string().max(200_000) }),
-  async call({ segment, offset, data }, toolbox, caller) {
+  async call({ segment, offset, data }, host, caller) {
     const address = `0x${linearOf(segment, offset).toString(16)}`;
-    const written = await use(toolbox, caller, 'memory_write', { address, bytes: data });
-    return { success: true, segment, offset, length: written.data?.length ?? 0 };
+    const { length } = await use(host, caller, 'memory_write', { address, bytes: data }, { length: z.number() });
+    return { success: true, segment, offset, length };
   },
 });
 
@@ -66,12 +63,14 @@ const searchMemory = defineDialectTool({
     length: z.number().int().min(0).max(0x1000000).default(0).describe('0: to the end'),
     limit: z.number().int().min(1).max(500).default(50),
   }),
-  async call({ pattern, startSegment, startOffset, length, limit }, toolbox, caller) {
+  async call({ pattern, startSegment, startOffset, length, limit }, host, caller) {
     const from = `0x${linearOf(startSegment, startOffset).toString(16)}`;
     const spaced = /^[0-9a-f?]+$/i.test(pattern) ? (pattern.match(/../g)?.join(' ') ?? pattern) : pattern;
     const range = length === 0 ? { from } : { from, length };
-    const { data = {} } = await use(toolbox, caller, 'memory_search', { pattern: spaced, limit, ...range });
-    return { matches: data.addresses, truncated: data.more };
+    const found = { addresses: z.array(z.unknown()), more: z.unknown() };
+    const wanted = { pattern: spaced, limit, ...range };
+    const { addresses, more } = await use(host, caller, 'memory_search', wanted, found);
+    return { matches: addresses, truncated: more };
   },
 });
 
@@ -81,21 +80,14 @@ const readStack = defineDialectTool({
   description: 'Words on the stack, its top first.',
   annotations: reads,
   input: z.strictObject({ count: z.number().int().min(1).max(1024) }),
-  call: ({ count }, toolbox) =>
-    inspect(toolbox, ['cpu', 'memory'], async ({ cpu, memory }) => {
-      const { segments, generalPurpose } = spiceRegisters(await cpu.registers());
-      const [ss = 0, sp = 0] = [segments.SS, (generalPurpose.ESP ?? 0) & 0xffff];
-      const entries = Math.min(count, (0x10000 - sp) >> 1);
-      const bytes = await memory.peek(memory.spaces[0]?.name ?? '', linearOf(ss, sp), Math.max(1, entries * 2));
-      return {
-        ss,
-        sp,
-        values: Array.from(
-          { length: entries },
-          (_, index) => (bytes[index * 2] ?? 0) | ((bytes[index * 2 + 1] ?? 0) << 8),
-        ),
-      };
-    }),
+  async call({ count }, host, caller) {
+    const { registers } = await use(host, caller, 'processor_read', {}, processor);
+    const { segments, generalPurpose } = spiceRegisters(registers);
+    const [ss = 0, sp = 0] = [segments.SS, (generalPurpose.ESP ?? 0) & 0xffff];
+    const entries = Math.min(count, (0x10000 - sp) >> 1);
+    const bytes = await peek(host, caller, linearOf(ss, sp), Math.max(1, entries * 2));
+    return { ss, sp, values: Array.from({ length: entries }, (_, index) => wordAt(bytes, index * 2)) };
+  },
 });
 
 const readInterruptVector = defineDialectTool({
@@ -104,15 +96,10 @@ const readInterruptVector = defineDialectTool({
   description: 'The segmented address that an interrupt leads to.',
   annotations: reads,
   input: z.strictObject({ vectorNumber: z.number().int().min(0).max(255) }),
-  call: ({ vectorNumber }, toolbox) =>
-    inspect(toolbox, ['memory'], async ({ memory }) => {
-      const [low = 0, high = 0, segmentLow = 0, segmentHigh = 0] = await memory.peek(
-        memory.spaces[0]?.name ?? '',
-        BigInt(vectorNumber * 4),
-        4,
-      );
-      return { vectorNumber, segment: segmentLow | (segmentHigh << 8), offset: low | (high << 8) };
-    }),
+  async call({ vectorNumber }, host, caller) {
+    const bytes = await peek(host, caller, vectorNumber * 4, 4);
+    return { vectorNumber, segment: wordAt(bytes, 2), offset: wordAt(bytes, 0) };
+  },
 });
 
 const screenshot = defineDialectTool({
@@ -121,13 +108,22 @@ const screenshot = defineDialectTool({
   description: 'The screen as a PNG.',
   annotations: reads,
   input: z.strictObject({}),
-  async call(_input, toolbox, caller) {
-    const { images = [] } = await use(toolbox, caller, 'screen_read', { mode: 'image' });
+  async call(_input, host, caller) {
+    const { images } = await use(host, caller, 'screen_read', { mode: 'image' }, {});
     const [image] = images;
     if (!image) throw executionError('there is no picture.');
     return { mimeType: image.mimeType, images: [image] };
   },
 });
+
+async function peek(host: ToolHost, caller: Caller, address: number, length: number): Promise<Uint8Array> {
+  const { bytes } = await use(host, caller, 'memory_peek', { address, length }, { bytes: z.string() });
+  return Buffer.from(bytes, 'hex');
+}
+
+function wordAt(bytes: Uint8Array, at: number): number {
+  return (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8);
+}
 
 /** Of its later tools, those that look at the machine. */
 export const laterTools: readonly DialectTool[] = [

@@ -1,5 +1,3 @@
-import type { Register } from '../../machine/cpu.ts';
-
 const general = ['AX', 'BX', 'CX', 'DX', 'SI', 'DI', 'SP', 'BP'] as const;
 const segments = ['CS', 'DS', 'ES', 'FS', 'GS', 'SS'] as const;
 const flagBits = {
@@ -14,8 +12,8 @@ const flagBits = {
 } as const;
 
 /** Registers by the names of the original. Processors without 32 bits have the lower half, and no FS and GS. */
-export function spiceRegisters(registers: readonly Register[]) {
-  const values = new Map(registers.map(({ name, value }) => [name.toUpperCase(), Number(value)]));
+export function spiceRegisters(registers: Readonly<Record<string, number>>) {
+  const values = new Map(Object.entries(registers).map(([name, value]) => [name.toUpperCase(), value]));
   const numberOf = (name: string) => values.get(`E${name}`) ?? values.get(name) ?? 0;
   const flags = numberOf('FLAGS');
   return {

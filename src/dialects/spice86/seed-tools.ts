@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type DialectTool, defineDialectTool } from '../dialect.ts';
-import { executionError, hexText, inspect } from './dos-machine.ts';
+import { executionError, use } from './dos-machine.ts';
 import { spiceRegisters } from './registers.ts';
 
 const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
@@ -12,7 +12,10 @@ const readCpuRegisters = defineDialectTool({
   description: 'The values of all CPU registers: general purpose, segments, instruction pointer, flags.',
   annotations: reads,
   input: z.strictObject({}),
-  call: (_input, toolbox) => inspect(toolbox, ['cpu'], async ({ cpu }) => spiceRegisters(await cpu.registers())),
+  async call(_input, host, caller) {
+    const shape = { registers: z.record(z.string(), z.number()) };
+    return spiceRegisters((await use(host, caller, 'processor_read', {}, shape)).registers);
+  },
 });
 
 const readMemory = defineDialectTool({
@@ -24,16 +27,14 @@ const readMemory = defineDialectTool({
     address: z.number().int().min(0).max(0xffffffff).describe('The starting linear memory address'),
     length: z.number().int().min(1).max(maxReadBytes).describe('The number of bytes to read (maximum 4096)'),
   }),
-  call: ({ address, length }, toolbox) =>
-    inspect(toolbox, ['memory'], async ({ memory }) => {
-      const [space] = memory.spaces;
-      if (!space || BigInt(address + length) > space.size) {
-        throw executionError(
-          `address ${address} and length ${length} lie outside of memory (${space?.size ?? 0} bytes).`,
-        );
-      }
-      return { address, length, data: hexText(await memory.peek(space.name, BigInt(address), length)) };
-    }),
+  async call({ address, length }, host, caller) {
+    const shape = { size: z.number(), bytes: z.string().optional() };
+    const { size, bytes } = await use(host, caller, 'memory_peek', { address, length }, shape);
+    if (bytes === undefined) {
+      throw executionError(`address ${address} and length ${length} lie outside of memory (${size} bytes).`);
+    }
+    return { address, length, data: bytes };
+  },
 });
 
 const listFunctions = defineDialectTool({
@@ -44,19 +45,20 @@ const listFunctions = defineDialectTool({
   input: z.strictObject({
     limit: z.number().int().min(0).default(100).describe('Maximum number of functions to return'),
   }),
-  call: ({ limit }, toolbox) =>
-    inspect(toolbox, ['functions'], async ({ functions }) => {
-      const all = [...(await functions.list())].sort((a, b) => b.calls - a.calls);
-      return {
-        functions: all.slice(0, limit).map(({ where, name = 'unknown', calls }) => ({
-          address: where,
-          name,
-          calledCount: calls,
-          hasOverride: false,
-        })),
-        totalCount: all.length,
-      };
-    }),
+  async call({ limit }, host, caller) {
+    const counted = z.object({ where: z.string(), name: z.string().nullable(), calls: z.number() });
+    const shape = { functions: z.array(counted), total: z.number() };
+    const { functions, total } = await use(host, caller, 'functions_counted', { limit }, shape);
+    return {
+      functions: functions.map(({ where, name, calls }) => ({
+        address: where,
+        name: name ?? 'unknown',
+        calledCount: calls,
+        hasOverride: false,
+      })),
+      totalCount: total,
+    };
+  },
 });
 
 function readCfgCpuGraph(isEnabled: boolean) {
@@ -66,20 +68,24 @@ function readCfgCpuGraph(isEnabled: boolean) {
     description: 'The state of the control-flow graph: contexts, entry points, last executed address. Needs --cfg-cpu.',
     annotations: reads,
     input: z.strictObject({}),
-    call: (_input, toolbox) => {
+    async call(_input, host, caller) {
       if (!isEnabled) {
         throw executionError('CFG CPU is not enabled. Use --CfgCpu to enable Control Flow Graph CPU.');
       }
-      return inspect(toolbox, ['graph', 'cpu', 'addresses'], async ({ graph, cpu, addresses }) => {
-        const { context, entryPoints, lastExecuted } = await graph.read();
-        return {
-          currentContextDepth: context.depth,
-          currentContextEntryPoint: context.entry.where,
-          totalEntryPoints: entryPoints.length,
-          entryPointAddresses: entryPoints.map(({ where }) => where),
-          lastExecutedAddress: lastExecuted?.where ?? addresses.format(cpu.pc),
-        };
-      });
+      const shape = {
+        depth: z.number(),
+        entry: z.string(),
+        entry_points: z.array(z.string()),
+        last_executed: z.string(),
+      };
+      const graph = await use(host, caller, 'graph_summary', {}, shape);
+      return {
+        currentContextDepth: graph.depth,
+        currentContextEntryPoint: graph.entry,
+        totalEntryPoints: graph.entry_points.length,
+        entryPointAddresses: graph.entry_points,
+        lastExecutedAddress: graph.last_executed,
+      };
     },
   });
 }

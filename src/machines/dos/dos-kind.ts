@@ -87,5 +87,8 @@ async function load() {
   await import('./services/dos/functions/index.ts');
   await import('./services/dos/kernel.ts');
   await import('./board/dos-system.ts');
+  await import('./drives/open-drive.ts');
+  await import('./debug/dos-graph.ts');
+  await import('./machine/dos-machine.ts');
   return import('./machine/start-dos.ts');
 }

@@ -29,7 +29,7 @@ export async function introduce(engine: QemuEngine, ports: readonly ConsolePort[
   const { vcpus } = engine.debugger;
   if (vcpus > 1)
     lines.push(
-      `Processors: ${vcpus}; registers, steps and the call stack are those of one: registers_write {"values":{"vcpu":"1"}} chooses it`,
+      `Processors: ${vcpus}; registers, steps and the call stack are those of one: what is written to the register vcpu chooses it`,
     );
   for (const forward of options.forward) lines.push(`Port forward (host:guest): ${forward}`);
   if (options.share !== undefined) {
@@ -49,6 +49,6 @@ function warningsIn(complaints: string): string {
 }
 
 async function describeVnc({ session, vncPassword }: QemuEngine): Promise<string> {
-  const answer = Object(await session.execute('query-vnc'));
-  return `VNC for a person: ${Reflect.get(answer, 'host')}:${Reflect.get(answer, 'service')}, password ${vncPassword}`;
+  const { host, service } = await session.query('query-vnc');
+  return `VNC for a person: ${host}:${service}, password ${vncPassword}`;
 }

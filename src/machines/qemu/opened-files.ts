@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, readFile, realpath, stat, statfs } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
-import { MachineError } from '../../machine/errors.ts';
+import { basename, dirname, join, sep } from 'node:path';
+import { advice, call, MachineError } from '../../machine/errors.ts';
 import type { HostFile, HostFolder } from '../../machine/files.ts';
 import type { Host } from '../../machine/host.ts';
 
@@ -32,6 +32,16 @@ export class OpenedFiles implements Disposable {
   /** Made empty, for this user alone, and nothing that was there before. */
   async newFile(path: string): Promise<OpenedPath> {
     return this.#keep(await this.#host.files.create(path));
+  }
+
+  /** Takes away again what `newFile` made. */
+  async removeFile(path: string): Promise<void> {
+    const folder = await this.#host.files.openFolder(dirname(path), 'write');
+    try {
+      folder.remove(basename(path));
+    } finally {
+      folder.close();
+    }
   }
 
   async folder(path: string, use: 'read' | 'write'): Promise<OpenedPath> {
@@ -89,6 +99,6 @@ function unusable(path: string, why: string): MachineError {
   return new MachineError(
     'INVALID_ARGUMENT',
     `${path} cannot be used: ${why}.`,
-    'Give a folder that snapshot_save wrote.',
+    advice`Give a folder that ${call('snapshot_save')} wrote.`,
   );
 }

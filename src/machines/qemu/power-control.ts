@@ -1,5 +1,5 @@
 import type { ControlCapability, RunLimits, StepRequest } from '../../machine/control.ts';
-import { MachineError } from '../../machine/errors.ts';
+import { advice, call, MachineError } from '../../machine/errors.ts';
 import type { Stop } from '../../machine/state.ts';
 import type { QemuMedia } from './media/qemu-media.ts';
 import type { QemuEngine } from './qemu-engine.ts';
@@ -83,7 +83,10 @@ export class PowerControl implements ControlCapability {
     throw new MachineError(
       'WRONG_STATE',
       `The machine is off: ${end}.`,
-      'What its consoles said can still be read with console_read. Stop it with machine_stop and start another.',
+      [
+        advice`What its consoles said can still be read with ${call('console_read')}.`,
+        advice`Stop it with ${call('machine_stop')} and start another.`,
+      ],
       { execution_state: 'OFF' },
     );
   }

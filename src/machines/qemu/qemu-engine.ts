@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { MachineError } from '../../machine/errors.ts';
+import { advice, call, MachineError } from '../../machine/errors.ts';
 import type { ReportedEvent } from '../../machine/events.ts';
 import type { Host } from '../../machine/host.ts';
 import type { SerialWire } from './console/serial-wire.ts';
@@ -193,7 +193,10 @@ export class QemuEngine {
   async powerCycle(plan: LaunchPlan = this.#plan, whenConnected = async () => {}): Promise<void> {
     // Everything that stands on it has been told that it is over.
     if (this.#end !== undefined) {
-      const fix = 'Stop it with machine_stop and start another; what its consoles said can still be read.';
+      const fix = [
+        advice`Stop it with ${call('machine_stop')} and start another.`,
+        advice`What its consoles said can still be read.`,
+      ];
       throw new MachineError('WRONG_STATE', `The machine is off: ${this.#end}.`, fix, { execution_state: 'OFF' });
     }
     const before = this.debugger;

@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { QmpClient } from '../../links/qmp/qmp-client.ts';
 import { QmpError } from '../../links/qmp/qmp-error.ts';
 import type { QmpEvent } from '../../links/qmp/qmp-message.ts';
-import { MachineError } from '../../machine/errors.ts';
+import { advice, call, MachineError } from '../../machine/errors.ts';
+import { type QmpAnswer, type QmpQuery, qmpAnswer } from './qmp-answers.ts';
 
 interface CallOptions {
   readonly timeoutMs?: number | undefined;
@@ -60,6 +61,15 @@ export class QemuSession {
     }
   }
 
+  /** A question whose answer is known to be of a certain shape. */
+  async query<Query extends QmpQuery>(
+    query: Query,
+    args: Readonly<Record<string, unknown>> = {},
+    options: CallOptions = {},
+  ): Promise<QmpAnswer<Query>> {
+    return qmpAnswer(query, await this.execute(query, args, options));
+  }
+
   async hmp(line: string, { timeoutMs, fix, cpuIndex }: HumanOptions = {}): Promise<string> {
     try {
       return await this.client.hmp(line, { timeoutMs, cpuIndex });
@@ -95,8 +105,7 @@ export class QemuSession {
     for (;;) {
       // The signal says that there is nothing to wait for any more.
       if (!concluded.aborted) await setTimeout(jobPollMs, undefined, { signal: concluded }).catch(() => undefined);
-      const jobs = await this.execute('query-jobs');
-      const job = Array.isArray(jobs) ? jobs.find((each) => each.id === id) : undefined;
+      const job = (await this.query('query-jobs')).find((each) => each.id === id);
       if (job === undefined) return;
       if (job.status === 'concluded') {
         // Nobody has to wait for it: no other job has its name.
@@ -130,7 +139,11 @@ export class QemuSession {
     }
     if (error.failure === 'timeout') {
       const message = `QEMU did not answer ${command.slice(0, 80)} in time.`;
-      return new MachineError('UNAVAILABLE', message, 'Try again; if it stays silent, stop it with machine_stop.');
+      return new MachineError(
+        'UNAVAILABLE',
+        message,
+        advice`Try again; if it stays silent, stop it with ${call('machine_stop')}.`,
+      );
     }
     if (this.#client === undefined) return off(this.#over);
     return off(this.#client.closed ? 'QEMU has ended' : error.message);
@@ -141,7 +154,10 @@ function off(reason: string): MachineError {
   return new MachineError(
     'WRONG_STATE',
     `The machine is off: ${reason}.`,
-    'What its consoles said can still be read with console_read. Stop it with machine_stop and start another.',
+    [
+      advice`What its consoles said can still be read with ${call('console_read')}.`,
+      advice`Stop it with ${call('machine_stop')} and start another.`,
+    ],
     { execution_state: 'OFF' },
   );
 }

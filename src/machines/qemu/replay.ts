@@ -43,8 +43,8 @@ export class Replay {
 
   /** Instructions since the start. */
   async position(): Promise<number> {
-    const answer = await this.#engine.session.execute('query-replay', {}, { timeoutMs: answerMs });
-    this.#lastKnown = Number(Reflect.get(Object(answer), 'icount') ?? 0);
+    const { icount } = await this.#engine.session.query('query-replay', {}, { timeoutMs: answerMs });
+    this.#lastKnown = icount;
     return this.#lastKnown;
   }
 

@@ -1,5 +1,4 @@
-import type { ReadResourceResult } from '@modelcontextprotocol/server';
-import type { ResourceFamily } from '../surface.ts';
+import type { ResourceContent, ResourceFamily } from '../../api/tool-host.ts';
 import { png } from './content.ts';
 
 function fixed(
@@ -10,11 +9,11 @@ function fixed(
 ): ResourceFamily {
   return {
     list: () => [{ uri, name, mimeType }],
-    read: (wanted) => (wanted === uri ? once({ contents: [{ uri, mimeType, ...content }] }) : undefined),
+    read: (wanted) => (wanted === uri ? once({ uri, mimeType, ...content }) : undefined),
   };
 }
 
-const once = (result: ReadResourceResult) => Promise.resolve(result);
+const once = (result: ResourceContent) => Promise.resolve(result);
 
 const templated: ResourceFamily = {
   template: { uriTemplate: 'test://template/{id}/data', name: 'template', mimeType: 'application/json' },
@@ -23,7 +22,7 @@ const templated: ResourceFamily = {
     const id = /^test:\/\/template\/([^/]+)\/data$/.exec(uri)?.[1];
     if (id === undefined) return undefined;
     const value = JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` });
-    return once({ contents: [{ uri, mimeType: 'application/json', text: value }] });
+    return once({ uri, mimeType: 'application/json', text: value });
   },
 };
 

@@ -20,7 +20,7 @@ export function describeEnd(wait: WaitResult): string {
     case 'quiet':
       return `quiet ${after}${links}`;
     case 'timeout':
-      return `not seen within the limit (${after}); it may still come: call console_read with the same condition${links}`;
+      return `not seen within the limit (${after}); it may still come: read again with the same condition${links}`;
     case 'cancelled':
       return `cancelled ${after}${links}`;
     case 'link_ended':

@@ -1,5 +1,5 @@
+import { nearestNames } from '../../formats/nearest-name.ts';
 import { MachineError } from '../../machine/errors.ts';
-import { nearestNames } from './nearest-names.ts';
 
 /** Keys of a VT/xterm keyboard with their bytes, cursor keys in normal (not application) mode. */
 const namedKeys: Readonly<Record<string, string>> = {

@@ -52,5 +52,5 @@ function characterEnd(bytes: Uint8Array, at: number): number {
 function withCounts(error: unknown, counts: WriteResult, total: number): unknown {
   if (!(error instanceof MachineError) || counts.refused === total) return error;
   const message = `${error.message} ${counts.written + counts.queued} of ${total} bytes had been taken before.`;
-  return new MachineError(error.type, message, error.fix, { ...error.data, ...counts }, { cause: error });
+  return new MachineError(error.type, message, error.advice, { ...error.data, ...counts }, { cause: error });
 }

@@ -5,12 +5,12 @@ import { pause } from './pause.ts';
 
 /** What can be changed on a serial port while it is open. */
 export const serialArguments = {
-  baud_rate: z.number().int().min(50).max(4_000_000).optional().describe('Serial ports: speed'),
-  data_bits: z.literal([5, 6, 7, 8]).optional().describe('RFC 2217 ports'),
-  stop_bits: z.literal([1, 1.5, 2]).optional().describe('RFC 2217 ports'),
-  parity: z.enum(['none', 'even', 'odd', 'mark', 'space']).optional().describe('RFC 2217 ports'),
-  flow_control: z.enum(['none', 'rtscts', 'xonxoff']).optional().describe('RFC 2217 ports'),
-  dtr: z.boolean().optional().describe('Set the control line'),
+  baud_rate: z.number().int().min(50).max(4_000_000).optional(),
+  data_bits: z.literal([5, 6, 7, 8]).optional(),
+  stop_bits: z.literal([1, 1.5, 2]).optional(),
+  parity: z.enum(['none', 'even', 'odd', 'mark', 'space']).optional(),
+  flow_control: z.enum(['none', 'rtscts', 'xonxoff']).optional(),
+  dtr: z.boolean().optional(),
   rts: z.boolean().optional(),
   pulse_dtr_ms: z.number().int().min(1).max(10_000).optional().describe('Turn the line over for so long, then back'),
   pulse_rts_ms: z.number().int().min(1).max(10_000).optional(),

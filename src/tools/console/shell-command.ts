@@ -1,4 +1,4 @@
-import { MachineError } from '../../machine/errors.ts';
+import { advice, call, type Fix, MachineError } from '../../machine/errors.ts';
 
 /** A terminal in line mode takes no longer line. */
 const maxLine = 4_000;
@@ -34,7 +34,10 @@ export function buildCommand(command: string, nonce: string): string {
     const code = forbidden.charCodeAt(0).toString(16).padStart(2, '0');
     throw invalid(
       `The command contains the control character \\x${code}, which a line editor would obey instead of running.`,
-      'Leave it out, or let printf make it; keys are sent with the keys argument of console_send.',
+      [
+        advice`Leave it out, or let printf make it.`,
+        advice`Keys are sent with ${call('console_send', { keys: ['ctrl-c'] })}.`,
+      ],
     );
   }
   const inline = needsEval(text) ? `command eval "$(printf '${printfFormat(text)}')"` : text.replace(/(?:\s*;)+$/, '');
@@ -81,6 +84,6 @@ function printfFormat(text: string): string {
   return text.replace(/[\\%'!\n\t]/g, (character) => escapes[character] ?? character);
 }
 
-function invalid(message: string, fix: string): MachineError {
+function invalid(message: string, fix: Fix): MachineError {
   return new MachineError('INVALID_ARGUMENT', message, fix);
 }

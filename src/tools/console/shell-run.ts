@@ -1,5 +1,5 @@
 import type { ConsolePort, WriteResult } from '../../machine/console.ts';
-import { MachineError } from '../../machine/errors.ts';
+import { advice, call, MachineError } from '../../machine/errors.ts';
 import { foldLines } from './fold-lines.ts';
 import { sendPaced } from './send-paced.ts';
 import { buildCommand, sentinels } from './shell-command.ts';
@@ -81,7 +81,10 @@ function notTyped(port: ConsolePort, sent: WriteResult, total: number): MachineE
   const fix =
     taken > 0
       ? 'Something is half typed on the console: send the key ctrl-c, read the console, then run the command again.'
-      : 'Nothing was typed. See with machine_list when the other side is back, then run the command again.';
+      : [
+          advice`Nothing was typed: run the command again when the other side is back.`,
+          advice`${call('machine_list')} shows when it is.`,
+        ];
   return new MachineError(type, message, fix, { ...sent, link: state });
 }
 

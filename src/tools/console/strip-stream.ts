@@ -1,5 +1,5 @@
+import { EscapeTokenizer, readerRules } from '../../formats/terminal/escape-tokenizer.ts';
 import { cellWidth, isInvisible } from './character.ts';
-import { EscapeParser } from './escape-parser.ts';
 import { OffsetMap } from './offset-map.ts';
 import { Utf8Decoder } from './utf8-decoder.ts';
 
@@ -22,7 +22,7 @@ const maxHeldBytes = 4096;
  */
 export class StripStream {
   readonly #map: OffsetMap;
-  readonly #escape = new EscapeParser();
+  readonly #escape = new EscapeTokenizer(readerRules);
   readonly #utf8 = new Utf8Decoder();
   readonly #latin1 = new TextDecoder('latin1');
   /** What shows even in the middle of an escape sequence that a program left open, and ends it. */
@@ -115,7 +115,7 @@ export class StripStream {
     const verdict = this.#escape.feed(byte);
     if (verdict === 'control') this.#feedSpecial(byte);
     if (verdict === 'last') this.#obey();
-    return verdict !== 'behind';
+    return verdict !== 'after';
   }
 
   #watchFor(landmark: string, byte: number): void {

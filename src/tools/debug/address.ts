@@ -9,6 +9,7 @@ export async function addressOf(text: string, addresses: AddressCapability): Pro
     if (!(error instanceof MachineError) || !addresses.evaluate) throw error;
     const value = await addresses.evaluate(text.trim());
     if (value !== undefined) return value;
-    throw new MachineError(error.type, error.message, `${error.fix} Registers may stand in it too: sp+8.`, error.data);
+    const fix = [...error.advice, ['Registers may stand in it too: sp+8.']];
+    throw new MachineError(error.type, error.message, fix, error.data);
   }
 }

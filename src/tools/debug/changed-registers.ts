@@ -1,5 +1,6 @@
+import { hex } from '../../formats/hex.ts';
 import type { Register } from '../../machine/cpu.ts';
-import { hex, showRegisters } from './show.ts';
+import { showRegisters } from './show.ts';
 
 /** What an action did to the registers; all of them when nothing changed. */
 export function changedRegisters(before: readonly Register[], after: readonly Register[]): string {

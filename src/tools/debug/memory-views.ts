@@ -1,6 +1,7 @@
+import { hex } from '../../formats/hex.ts';
 import type { AddressCapability } from '../../machine/addresses.ts';
 import { fenced } from '../console/fence.ts';
-import { hex, hexLines } from './show.ts';
+import { hexLines } from './show.ts';
 
 export const memoryViews = ['text', 'words', 'dwords', 'qwords', 'strings'] as const;
 export type MemoryView = (typeof memoryViews)[number];

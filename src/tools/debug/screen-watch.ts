@@ -47,7 +47,7 @@ export class ScreenWatch {
   /** Why it was not seen, when the time is up. */
   get missed(): string {
     const never = this.#wanted.screen_text !== undefined && this.#text === undefined;
-    return never ? 'not seen: the screen was in no text mode; look with screen_read' : 'not seen; the limit is reached';
+    return never ? 'not seen: the screen was in no text mode; look at its picture' : 'not seen; the limit is reached';
   }
 
   /** What stands on the screen in place of what was waited for. */

@@ -1,6 +1,7 @@
+import { hex } from '../../formats/hex.ts';
 import type { AddressCapability } from '../../machine/addresses.ts';
 import type { Breakpoint } from '../../machine/breakpoints.ts';
-import { hex, showAddress } from './show.ts';
+import { showAddress } from './show.ts';
 
 /** Of the types whose address is a number of another sort. */
 const numbers: ReadonlyMap<string, (value: bigint) => string> = new Map([

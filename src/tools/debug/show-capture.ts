@@ -1,4 +1,4 @@
-import { MachineError } from '../../machine/errors.ts';
+import { advice, call, MachineError } from '../../machine/errors.ts';
 import type { Capture, NetworkCapability } from '../../machine/network.ts';
 
 export function showCapture({ id, interface: card, path, active, bytes }: Capture): string {
@@ -13,6 +13,6 @@ export function captureNamed({ captures }: NetworkCapability, id: string | undef
   throw new MachineError(
     'NOT_FOUND',
     id === undefined ? 'Nothing has been captured.' : `No capture ${JSON.stringify(id.slice(0, 40))}.`,
-    ids ? `There are: ${ids}.` : 'Start one with network_capture_start.',
+    ids ? `There are: ${ids}.` : advice`Start one with ${call('network_capture_start')}.`,
   );
 }

@@ -1,6 +1,6 @@
+import { hex } from '../../formats/hex.ts';
 import type { TraceEntry, TraceStatus } from '../../machine/trace.ts';
 import { count } from './code-place.ts';
-import { hex } from './show.ts';
 
 export function showTraceStatus({ active, total, dropped, capacity, full }: TraceStatus): string {
   const parts = [

@@ -1,3 +1,4 @@
+import { hex } from '../../formats/hex.ts';
 import type { AddressCapability } from '../../machine/addresses.ts';
 import type { Instruction, Register } from '../../machine/cpu.ts';
 
@@ -9,7 +10,7 @@ export function showAddress(address: bigint, addresses: AddressCapability): stri
 
 export function showRegisters(registers: readonly Register[]): string {
   return registers
-    .map(({ name, value, bits, flags }) => `${name}=${hex(value, bits / 4)}${flags ? ` (${flags})` : ''}`)
+    .map(({ name, value, bits, flags }) => `${name}=${hex(value, Math.ceil(bits / 4))}${flags ? ` (${flags})` : ''}`)
     .join(' ');
 }
 
@@ -28,10 +29,6 @@ export function showInstructions(
       return `${label ? `${label}:\n` : ''}${arrow} ${addresses.format(address)}  ${code.padEnd(longest * 3)} ${text}`;
     })
     .join('\n');
-}
-
-export function hex(value: number | bigint, digits: number): string {
-  return value.toString(16).toUpperCase().padStart(Math.ceil(digits), '0');
 }
 
 /** Sixteen bytes a line: address, bytes, and the characters that are printable in ASCII. */

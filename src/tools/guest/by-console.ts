@@ -1,5 +1,4 @@
 import { MachineError } from '../../machine/errors.ts';
-import { base64 } from '../picture/png.ts';
 import { type GuestShell, quoted, randomWord } from './guest-shell.ts';
 import { sizeOf } from './size-of.ts';
 import type { GuestSurvey } from './survey-guest.ts';
@@ -33,7 +32,7 @@ export async function putByConsole(
     for (let at = offset; at < bytes.length; at += pieceBytes) {
       progress(`${at} of ${bytes.length} bytes`);
       const piece = bytes.subarray(at, at + pieceBytes);
-      yield hasBase64 ? base64(piece) : octal(piece);
+      yield hasBase64 ? Buffer.from(piece).toString('base64') : octal(piece);
     }
   }
   const taken = await shell.feed(command, 'typing the file', `@@${mark}+`, lines());

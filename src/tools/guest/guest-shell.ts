@@ -1,5 +1,5 @@
 import type { ConsolePort } from '../../machine/console.ts';
-import { MachineError } from '../../machine/errors.ts';
+import { advice, call, MachineError } from '../../machine/errors.ts';
 import { runCommand } from '../console/shell-run.ts';
 import { waitForOutput } from '../console/wait-for-output.ts';
 
@@ -33,7 +33,7 @@ export class GuestShell {
       throw new MachineError(
         'UNAVAILABLE',
         `The guest failed while ${what} (exit code ${done.exitCode}): ${said}`,
-        'Look at the path and the free space in the guest with console_send {"run":"ls -l; df"}.',
+        advice`Look at the path and the free space in the guest with ${call('console_send', { run: 'ls -l; df' })}.`,
       );
     }
     if (done.started) {
@@ -41,11 +41,10 @@ export class GuestShell {
       const message = `It took too long, and was interrupted with ctrl-c, while ${what}: ${said || 'it said nothing'}`;
       throw new MachineError('UNAVAILABLE', message, 'Give it more time with "timeout_ms", up to 50000.');
     }
-    throw new MachineError(
-      'UNAVAILABLE',
-      `No answer from the shell while ${what}: ${said || 'it said nothing'}`,
-      'Log in first, so that a POSIX shell waits at its prompt on this console (console_login).',
-    );
+    throw new MachineError('UNAVAILABLE', `No answer from the shell while ${what}: ${said || 'it said nothing'}`, [
+      advice`Log in first, so that a POSIX shell waits at its prompt on this console.`,
+      advice`${call('console_login')} does that.`,
+    ]);
   }
 
   /**

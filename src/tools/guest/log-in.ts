@@ -1,5 +1,5 @@
 import type { ConsolePort } from '../../machine/console.ts';
-import { type ErrorType, MachineError } from '../../machine/errors.ts';
+import { advice, call, type ErrorType, type Fix, MachineError } from '../../machine/errors.ts';
 import type { Pattern } from '../console/pattern-search.ts';
 import { plainOutput } from '../console/plain-output.ts';
 import { runCommand } from '../console/shell-run.ts';
@@ -99,7 +99,11 @@ export class LoginDialogue {
 
   #judge({ reason, match }: WaitResult): void {
     if (reason === 'link_ended') {
-      throw this.#failure('UNAVAILABLE', 'The console has ended: the machine is off.', 'See why with events_read.');
+      throw this.#failure(
+        'UNAVAILABLE',
+        'The console has ended: the machine is off.',
+        advice`See why with ${call('events_read')}.`,
+      );
     }
     if (reason !== 'fail_match' || !match) return;
     const said = match.text.trim().slice(0, 200);
@@ -108,7 +112,11 @@ export class LoginDialogue {
     }
     const meaning = bootFailures[match.index]?.meaning;
     const what = meaning === undefined ? `This appeared: ${said}` : `The boot has failed, ${meaning}: ${said}`;
-    throw this.#failure('EXECUTION_ERROR', what, 'See what came before with console_read {"from":"start"}.');
+    throw this.#failure(
+      'EXECUTION_ERROR',
+      what,
+      advice`See what came before with ${call('console_read', { from: 'start' })}.`,
+    );
   }
 
   /** Does what the prompt asks for; a result ends the dialogue. */
@@ -118,7 +126,11 @@ export class LoginDialogue {
     const isNew = this.#port.output.end > end;
     const waitedMs = performance.now() - at;
     if (passwordChange.test(lastLine)) {
-      throw this.#failure('DENIED', `It wants the password changed: ${lastLine}`, 'Answer it with console_send.');
+      throw this.#failure(
+        'DENIED',
+        `It wants the password changed: ${lastLine}`,
+        advice`Answer it with ${call('console_send')}.`,
+      );
     }
     if (prompt !== undefined && what === undefined && this.#port.output.end === this.#firstEnd) {
       if (waitedMs > staleMs) await this.#send('enter', '');
@@ -158,7 +170,11 @@ export class LoginDialogue {
     const isOwn = this.#sent !== undefined && this.#sent.what !== 'enter';
     if (name !== undefined && user !== undefined && name !== user && !isOwn) {
       const message = `${name} is logged in already, at the prompt ${JSON.stringify(lastLine)}.`;
-      throw this.#failure('WRONG_STATE', message, 'Leave it with console_send {"text":"exit"} and try again.');
+      throw this.#failure(
+        'WRONG_STATE',
+        message,
+        advice`Leave it with ${call('console_send', { text: 'exit' })} and try again.`,
+      );
     }
     return this.#result('shell', name);
   }
@@ -172,14 +188,18 @@ export class LoginDialogue {
     const timeoutMs = Math.max(1000, this.#deadline - performance.now());
     const { refused } = await this.#port.write(bytes, { mode: 'retry', timeoutMs, signal: this.#request.signal });
     if (refused === 0) return;
-    throw this.#failure('LINK_DOWN', 'The console takes no input.', 'See its state with machine_list.');
+    throw this.#failure(
+      'LINK_DOWN',
+      'The console takes no input.',
+      advice`See its state with ${call('machine_list')}.`,
+    );
   }
 
   #result(state: LoginResult['state'], user?: string): LoginResult {
     return { state, user, text: this.#text, elapsedMs: Math.round(performance.now() - this.#began) };
   }
 
-  #failure(type: ErrorType, message: string, fix: string): MachineError {
+  #failure(type: ErrorType, message: string, fix: Fix): MachineError {
     return new MachineError(type, message, fix, { output: this.#text.slice(-1500), untrusted: true });
   }
 }

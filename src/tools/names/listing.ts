@@ -1,8 +1,8 @@
+import { hex } from '../../formats/hex.ts';
 import type { AddressCapability } from '../../machine/addresses.ts';
 import type { BlockInstruction, FlowGraph } from '../../machine/graph.ts';
 import type { NamedPlace } from '../../machine/names.ts';
 import { TimeSlice, unlessAborted } from '../../machine/time-slice.ts';
-import { hex } from '../debug/show.ts';
 
 /** Bytes on one line of data. */
 const dataBytes = 16;

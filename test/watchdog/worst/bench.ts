@@ -21,7 +21,7 @@ export interface Bench {
 }
 
 export const longCondition = `${'[0]+'.repeat(120)}0==99999`;
-export const deepCondition = `${'['.repeat(240)}0${']'.repeat(240)}==256`;
+export const deepCondition = `${'['.repeat(240)}0${']'.repeat(240)}==255`;
 
 /** What no engine finds a quick way through. */
 export const costlyRegexes = [

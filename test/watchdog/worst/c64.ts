@@ -50,6 +50,9 @@ export const c64Files: Bench = {
       `version\tmajor=2\n${numbered(60_000, (number) => `scope\tid=${number},name="s",parent=${(number + 1) % 60_000}`)}\n` +
       'sym\tid=0,name="x",scope=0,val=0x1,type=lab\n',
     'quotes.dbg': () => `version\tmajor=2\nsym\t${'x="'.repeat(2_000_000)}`,
+    'lines.dbg': () =>
+      'version\tmajor=2\nfile\tid=0,name="a.s"\nseg\tid=0,start=0x000000\nsym\tid=0,name="x",val=0x1,type=lab\n' +
+      `${numbered(60_000, (n) => `span\tid=${n},seg=0,start=${n},size=65536\nline\tid=${n},file=0,line=${n},span=${n}`)}\n`,
     'symbols.json': () =>
       `{"format":"frontpanel-symbols","symbols":[${'[],'.repeat(2_000_000)}[]],"lines":[],"annotations":[]}`,
   },
@@ -117,13 +120,15 @@ export const c64Files: Bench = {
       tool: 'media_attach',
       what: 'a directory in a circle',
       input: { path: 'circle.d64', slot: 'drive9' },
-      refused: /circle.d64/,
     },
     { tool: 'media_detach', what: 'that tape', input: { slot: 'tape' } },
     { tool: 'symbols_load', what: '300,000 labels', input: { path: 'labels.lbl' }, refused: /32768 is the limit/ },
     { tool: 'symbols_load', what: 'seven million blank lines', input: { path: 'blank.lbl' } },
     { tool: 'symbols_load', what: 'scopes in a circle', input: { path: 'circle.dbg' }, refused: /./ },
     { tool: 'symbols_load', what: 'quotes that do not end', input: { path: 'quotes.dbg' }, refused: /./ },
+    { tool: 'symbols_load', what: '60,000 lines of all memory each', input: { path: 'lines.dbg' } },
+    { tool: 'disassemble', what: 'with those lines', input: { address: '0', count: 500 } },
+    { tool: 'memory_read', what: 'at one of those lines', input: { address: 'a.s:30000' } },
     { tool: 'symbols_load', what: 'JSON of nothing', input: { path: 'symbols.json' }, refused: /no symbol file/ },
   ],
 };
@@ -155,6 +160,7 @@ export const c64Run: Bench = {
       input: { back: true, condition: longCondition, timeout_ms: 2000 },
     },
     { tool: 'run', what: 'the past to an address', input: { back: true, until: '$4242', timeout_ms: 2000 } },
+    { tool: 'state_read', what: 'with the calls that led there', input: { instructions: 50 } },
     { tool: 'step', what: 'a hundred thousand steps', input: { count: 100_000, timeout_ms: 3000 } },
     { tool: 'step', what: 'a hundred thousand steps back', input: { count: 100_000, back: true, timeout_ms: 3000 } },
     { tool: 'step', what: 'out of what never returns', input: { kind: 'out', count: 100_000, timeout_ms: 1000 } },

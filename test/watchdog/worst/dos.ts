@@ -26,7 +26,7 @@ export const dosGuests: readonly Bench[] = Object.keys(hostilePrograms)
 /** Names that all begin alike. */
 function folderFull(): Record<string, () => string> {
   return Object.fromEntries(
-    Array.from({ length: 3000 }, (_, number) => [`a long name of a file ${number}.text`, () => '']),
+    Array.from({ length: 3000 }, (_, number) => [`z long name of a file ${number}.text`, () => '']),
   );
 }
 
@@ -93,6 +93,63 @@ export const dosArchives: readonly Bench[] = [
     ],
   },
 ];
+
+/** Text that somebody hopes an assembler never comes to the end of. */
+export const dosSources: Bench = {
+  name: 'DOS, sources',
+  machine: { kind: 'dos', name: 'm' },
+  calls: [
+    {
+      tool: 'program_run',
+      what: 'repetitions of nothing',
+      input: { source: 'times 65000 org 100h\n'.repeat(10_000) },
+      refused: /takes too long/,
+    },
+    {
+      tool: 'program_run',
+      what: 'a short source of long repetitions',
+      input: { source: 'times 65000 org 100h\n'.repeat(100) },
+      refused: /takes too long/,
+    },
+    {
+      tool: 'program_run',
+      what: 'a long sum, repeated',
+      input: { source: `times 65000 resb 0*(${Array(2000).fill('1').join('+')})\n`.repeat(50) },
+      refused: /takes too long/,
+    },
+    {
+      tool: 'program_run',
+      what: 'definitions that double each other',
+      input: { source: `%define d0 1\n${numbered(40, (n) => `%define d${n + 1} d${n},d${n}`)}\ndb d40` },
+      refused: /more than 4096 words/,
+    },
+    {
+      tool: 'program_run',
+      what: 'brackets within brackets',
+      input: { source: `mov ax,${'('.repeat(4000)}1` },
+      refused: /more than 64 deep/,
+    },
+    {
+      tool: 'program_run',
+      what: 'half a million characters of wrong names',
+      input: { source: numbered(19_000, (number) => `mov ax,wrong${number}`) },
+      refused: /wrong0 is not defined/,
+    },
+    {
+      tool: 'program_run',
+      what: 'addresses that never settle',
+      input: { source: `a: times 1-(b-a) nop\nb:\n${'jmp a\n'.repeat(15_000)}` },
+      refused: /do not settle|does not fit|takes too long/,
+    },
+    { tool: 'program_run', what: 'as much as fits', input: { source: 'times 64000 nop', start: false } },
+    {
+      tool: 'program_run',
+      what: 'as many names as there may be',
+      input: { source: `ret\n${numbered(19_000, (number) => `name_${number} equ ${number}`)}` },
+    },
+    { tool: 'disassemble', what: 'with those names', input: { count: 500 } },
+  ],
+};
 
 export const dosGraph: Bench = {
   name: 'DOS, a graph as large as it gets',
@@ -212,7 +269,7 @@ export const dosTools: Bench = {
       refused: /at most 10000/,
     },
     { tool: 'input_send', what: 'a mouse that moves far', input: { mouse: [10_000, -10_000], relative: true } },
-    { tool: 'audio_capture', what: 'sound', input: { frames: 500, path: 'sound.wav' } },
+    { tool: 'audio_capture', what: 'sound', input: { frames: 500, path: 'dos-sound.wav' } },
     ...costlyRegexes.map((regex) => ({
       tool: 'console_read',
       what: `waiting for /${regex}/`,

@@ -56,8 +56,8 @@ export class CallStack {
   frame(index: number): Frame {
     return {
       edge: this.#edges[index] as Edge,
-      returnKey: this.#keys[index] as number,
-      stackPointer: this.#stackPointers[index] as number,
+      returnKey: this.#keys[index],
+      stackPointer: this.#stackPointers[index],
     };
   }
 

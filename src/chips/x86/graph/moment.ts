@@ -70,12 +70,12 @@ export function restoreMoment(moment: GraphMoment, graph: CodeGraph, tracker: Tr
     }
   }
   edges.forEach((edge, index) => {
-    edge.count = counts[index * 3] as number;
-    edge.returns = counts[index * 3 + 1] as number;
-    edge.misaligned = counts[index * 3 + 2] as number;
+    edge.count = counts[index * 3];
+    edge.returns = counts[index * 3 + 1];
+    edge.misaligned = counts[index * 3 + 2];
   });
   spots.forEach((spot, index) => {
-    spot.entries = visits[index * 2] as number;
+    spot.entries = visits[index * 2];
   });
   if (since.length > 0) countDivided(moment, since);
   tracker.restore(moment.contexts.map(copied));
@@ -143,11 +143,11 @@ class BlocksThen {
   arrivals(node: Instruction): number {
     const place = this.#places.get(node);
     if (place?.at !== 0) return this.executions(node);
-    return this.#passes(place.spot) - (this.#moment.visits[place.spot * 2] as number);
+    return this.#passes(place.spot) - this.#moment.visits[place.spot * 2];
   }
 
   #passes(spot: number): number {
-    return this.#moment.visits[spot * 2 + 1] as number;
+    return this.#moment.visits[spot * 2 + 1];
   }
 }
 

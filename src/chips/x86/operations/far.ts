@@ -69,12 +69,12 @@ const callfMemory: Call = (core, instruction, _a, _b, o) => {
 
 const retf: Call = (core, { operandSize, imm }) => {
   const { halves, words, memory } = core;
-  const sp = halves[stackPointer] as number;
-  const at = (words[fields.ssBase] as number) + sp;
+  const sp = halves[stackPointer];
+  const at = words[fields.ssBase] + sp;
   if (operandSize === 16 && sp <= 0xfffc && memory.readFlags[at >>> 8] === 0) {
     const { ram } = memory;
-    words[fields.eip] = (ram[at] as number) | ((ram[at + 1] as number) << 8);
-    core.setSegment(fields.cs, (ram[at + 2] as number) | ((ram[at + 3] as number) << 8));
+    words[fields.eip] = ram[at] | (ram[at + 1] << 8);
+    core.setSegment(fields.cs, ram[at + 2] | (ram[at + 3] << 8));
     halves[stackPointer] = sp + 4 + imm;
     return outcome.return;
   }
@@ -90,13 +90,13 @@ export function enterInterrupt(core: Core, vector: number, ip: number, cause: In
   core.onInterrupt?.(vector, cause);
   const { words, memory } = core;
   const flags = packFlags(words);
-  pushFrame(core, flags, words[fields.cs] as number, ip);
-  words[fields.eflags] = (words[fields.eflags] as number) & ~(flag.interrupt | flag.trap);
-  const entry = (words[fields.idtBase] as number) + vector * 4;
+  pushFrame(core, flags, words[fields.cs], ip);
+  words[fields.eflags] = words[fields.eflags] & ~(flag.interrupt | flag.trap);
+  const entry = words[fields.idtBase] + vector * 4;
   if (memory.readFlags[entry >>> 8] === 0) {
     const { ram } = memory;
-    core.setSegment(fields.cs, (ram[entry + 2] as number) | ((ram[entry + 3] as number) << 8));
-    words[fields.eip] = (ram[entry] as number) | ((ram[entry + 1] as number) << 8);
+    core.setSegment(fields.cs, ram[entry + 2] | (ram[entry + 3] << 8));
+    words[fields.eip] = ram[entry] | (ram[entry + 1] << 8);
   } else {
     core.setSegment(fields.cs, memory.read16(entry + 2));
     words[fields.eip] = memory.read16(entry);
@@ -106,8 +106,8 @@ export function enterInterrupt(core: Core, vector: number, ip: number, cause: In
 /** Programs call services millions of times: plain memory is written at once. */
 function pushFrame(core: Core, flags: number, cs: number, ip: number): void {
   const { halves, words, memory } = core;
-  const sp = (halves[stackPointer] as number) - frameBytes;
-  const at = (words[fields.ssBase] as number) + sp;
+  const sp = halves[stackPointer] - frameBytes;
+  const at = words[fields.ssBase] + sp;
   if (sp < 0 || memory.writeFlags[at >>> 8] !== 0) {
     checkPushes(core, 16, 3);
     core.push16(flags);
@@ -142,14 +142,14 @@ const into: Call = (core, { ip, next }) => {
 
 const iret: Call = (core, { operandSize }) => {
   const { halves, words, memory } = core;
-  const sp = halves[stackPointer] as number;
-  const at = (words[fields.ssBase] as number) + sp;
+  const sp = halves[stackPointer];
+  const at = words[fields.ssBase] + sp;
   if (operandSize === 16 && sp <= 0x10000 - frameBytes && memory.readFlags[at >>> 8] === 0) {
     const { ram } = memory;
-    words[fields.eip] = (ram[at] as number) | ((ram[at + 1] as number) << 8);
-    core.setSegment(fields.cs, (ram[at + 2] as number) | ((ram[at + 3] as number) << 8));
+    words[fields.eip] = ram[at] | (ram[at + 1] << 8);
+    core.setSegment(fields.cs, ram[at + 2] | (ram[at + 3] << 8));
     halves[stackPointer] = sp + frameBytes;
-    loadFlags(core, (ram[at + 4] as number) | ((ram[at + 5] as number) << 8));
+    loadFlags(core, ram[at + 4] | (ram[at + 5] << 8));
     return outcome.return;
   }
   const step = operandSize >> 3;

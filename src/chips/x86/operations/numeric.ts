@@ -92,10 +92,10 @@ function onMemory(computes: boolean, stores: boolean): Call {
       chip.rememberOperand(core.word(seg - toBase), o);
     }
     if (chip.access(instruction.imm)) {
-      if (bytes === 2) writeWord(core, seg, o, operand[0] as number);
-      else writeLong(core, seg, o, operand[0] as number);
-      if (bytes >= 8) writeLong(core, seg, o + 4, operand[1] as number);
-      if (bytes === 10) writeWord(core, seg, o + 8, operand[2] as number);
+      if (bytes === 2) writeWord(core, seg, o, operand[0]);
+      else writeLong(core, seg, o, operand[0]);
+      if (bytes >= 8) writeLong(core, seg, o + 4, operand[1]);
+      if (bytes === 10) writeWord(core, seg, o + 8, operand[2]);
     }
     return look(core);
   };
@@ -155,7 +155,7 @@ function loadAll(withRegisters: boolean): Call {
       setBits(real, (BigInt(readWord(core, seg, at + 8)) << 64n) | (BigInt(high) << 32n) | BigInt(low));
       chip.put(index, real);
     }
-    chip.tags = words[2] as number;
+    chip.tags = words[2];
     return look(core);
   };
 }

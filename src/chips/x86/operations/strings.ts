@@ -154,7 +154,7 @@ const output: Call = (core, instruction, a, b) => {
 
 /** Programs write the state of the interrupt line: what a port did to it takes effect at once. */
 export function interruptsChanged(core: Core): void {
-  core.attention[0] = (core.attention[0] as number) | attention.interrupts;
+  core.attention[0] = core.attention[0] | attention.interrupts;
 }
 
 const plain = { reads: '', writes: '', control: 'look' } as const;

@@ -114,7 +114,7 @@ const sti: Call = (core) => {
 
 const hlt: Call = (core) => {
   core.words[fields.halted] = 1;
-  core.attention[0] = (core.attention[0] as number) | attention.halted;
+  core.attention[0] = core.attention[0] | attention.halted;
   return outcome.look;
 };
 
@@ -125,7 +125,7 @@ const callback: Call = (core, instruction) => {
   if (outcomeOfService === 'wait') {
     core.words[fields.eip] = instruction.ip;
     core.words[fields.halted] = 2;
-    core.attention[0] = (core.attention[0] as number) | attention.halted;
+    core.attention[0] = core.attention[0] | attention.halted;
     return outcome.jump;
   }
   return look(core);

@@ -33,7 +33,7 @@ class TooMuch extends Error {}
 export class EffortExceeded extends Error {}
 
 /** Bytes, and characters of a line, that take as long as a statement. */
-const bytesPerStatement = 16;
+const bytesPerStatement = 4;
 const charsPerStatement = 16;
 /** Each round of a loop has names of its own, which take memory. */
 const effortOfRound = 16;

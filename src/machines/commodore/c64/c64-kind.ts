@@ -29,6 +29,13 @@ async function load() {
   await import('./c64-board.ts');
   await import('../../../formats/commodore/assembler/assemble.ts');
   await import('../roms/c64-roms.generated.ts');
+  await import('../../../formats/commodore/symbols/read-symbols.ts');
+  await import('../machine/commodore-engine.ts');
+  await import('../chips/vic2-chip.ts');
+  await import('../machine/commodore-media.ts');
+  await import('../machine/commodore-program.ts');
   await import('./machine/c64-machine.ts');
+  await import('../roms/names/c64-original-names.ts');
+  await import('../machine/find-roms.ts');
   return import('./machine/start-c64.ts');
 }

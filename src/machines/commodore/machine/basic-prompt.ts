@@ -1,6 +1,6 @@
 import { fields } from '../../../chips/mos6510/registers.ts';
 import type { CallFrame } from '../../../machine/cpu.ts';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { Stop } from '../../../machine/state.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreKeyboard } from './commodore-keyboard.ts';
@@ -66,11 +66,10 @@ export class BasicPrompt {
     this.#disarmReset();
     await this.#engine.reset('soft');
     if (!(await this.#wait(signal))) {
-      throw new MachineError(
-        'UNAVAILABLE',
-        'The machine does not come to the BASIC prompt after a reset.',
-        'Take a cartridge out with media_detach, or load with "start":false and set PC with registers_write.',
-      );
+      throw new MachineError('UNAVAILABLE', 'The machine does not come to the BASIC prompt after a reset.', [
+        advice`Take a cartridge out with ${call('media_detach')}.`,
+        advice`Load with "start":false and set PC with ${call('registers_write')}.`,
+      ]);
     }
     return ['the machine was busy and has been reset', ...(await this.#emptyLine(signal))];
   }

@@ -14,6 +14,6 @@ export async function boot(machine: CommodoreMachine, signal: AbortSignal, wallM
   if (passed >= bootFrames) return;
   const left = bootFrames - passed;
   machine.introduce(
-    `It is still booting: ${passed} of ${bootFrames} frames in ${wallMs / 1000} s. run {"frames":${left}} goes on.`,
+    `It is still booting: ${passed} of ${bootFrames} frames in ${wallMs / 1000} s. It needs ${left} more.`,
   );
 }

@@ -1,12 +1,8 @@
-import {
-  type Breakpoint,
-  type BreakpointCapability,
-  type BreakpointSpec,
-  requireRoom,
-} from '../../../machine/breakpoints.ts';
-import { compileCondition, type Reading } from '../../../machine/condition/condition.ts';
+import type { Breakpoint, BreakpointCapability, BreakpointSpec } from '../../../machine/breakpoints.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { StopEvent } from '../../../machine/state.ts';
+import { type Armed as ArmedWith, BreakpointList, listed } from '../../shared/breakpoint-list.ts';
+import { compileCondition, type Reading } from '../../shared/condition/condition.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
 import { Observation } from '../board/observation.ts';
 import { type BusAccess, beforeWrite, eventAt, eventOfAccess, noteAccess } from './bus-event.ts';
@@ -15,12 +11,7 @@ import type { CommodoreVocabulary } from './commodore-vocabulary.ts';
 import { HitLog } from './hit-log.ts';
 import { type BusWatcher, watchBus } from './watch-bus.ts';
 
-interface Armed extends Breakpoint {
-  readonly first: number;
-  hits: number;
-  enabled: boolean;
-  readonly holds: Reading | undefined;
-}
+type Armed = ArmedWith<{ readonly first: number; readonly holds: Reading | undefined }>;
 
 interface Touch {
   readonly armed: Armed;
@@ -50,14 +41,15 @@ export class BreakpointTable implements BreakpointCapability {
   readonly #observation: Observation;
   readonly #wires: BreakpointWires;
   readonly #hits: HitLog;
-  readonly #all = new Map<number, Armed>();
+  readonly #list = new BreakpointList((spec) => this.#arm(spec));
   #executions: readonly Armed[] = [];
   #watches: readonly Armed[] = [];
   /** What the last instruction has touched: the first access for each breakpoint. */
   #touched: Touch[] = [];
-  #nextId = 1;
   #goal: number | undefined;
   #seesInterrupts = false;
+
+  #conditionChars = 0;
 
   constructor(board: CommodoreBoard, wires: BreakpointWires) {
     this.#board = board;
@@ -69,6 +61,11 @@ export class BreakpointTable implements BreakpointCapability {
   /** Whether anything may stop a run. */
   get active(): boolean {
     return this.#executions.length + this.#watches.length > 0;
+  }
+
+  /** How long the conditions are that may have to be asked at each access, in characters. */
+  get conditionChars(): number {
+    return this.#conditionChars;
   }
 
   /** For a run that ends at an address, or sees every interrupt: `runObserved` of the board then ends there too. */
@@ -90,26 +87,22 @@ export class BreakpointTable implements BreakpointCapability {
         { valid_range: range },
       );
     }
-    requireRoom([...this.#all.values()], spec);
-    const holds = spec.condition === undefined ? undefined : compileCondition(spec.condition, this.#wires.vocabulary);
-    const armed: Armed = { ...spec, first, id: this.#nextId++, enabled: true, hits: 0, holds };
-    this.#all.set(armed.id, armed);
+    const armed = this.#list.add(spec);
     this.#rearm();
     return listed(armed);
   }
 
   async list(): Promise<readonly Breakpoint[]> {
-    return [...this.#all.values()].map(listed);
+    return this.#list.list();
   }
 
   async delete(id: number): Promise<void> {
-    this.#find(id);
-    this.#all.delete(id);
+    this.#list.remove(id);
     this.#rearm();
   }
 
   async enable(id: number, enabled: boolean): Promise<void> {
-    this.#find(id).enabled = enabled;
+    this.#list.find(id).enabled = enabled;
     this.#rearm();
   }
 
@@ -169,17 +162,23 @@ export class BreakpointTable implements BreakpointCapability {
       return before;
     }
     if (counting && armed.temporary) {
-      this.#all.delete(armed.id);
+      this.#list.remove(armed.id);
       this.#rearm();
     }
     return before ?? { breakpoint: listed(armed), ...(event && { event: event() }) };
   }
 
+  #arm({ address, condition }: BreakpointSpec) {
+    const holds = condition === undefined ? undefined : compileCondition(condition, this.#wires.vocabulary);
+    return { first: Number(address), holds };
+  }
+
   #rearm(): void {
     const observation = this.#observation;
-    const enabled = [...this.#all.values()].filter((armed) => armed.enabled);
+    const enabled = this.#list.enabled();
     this.#executions = enabled.filter(({ type }) => type === 'exec');
     this.#watches = enabled.filter(({ type }) => type !== 'exec');
+    this.#conditionChars = enabled.reduce((sum, { condition }) => sum + (condition?.length ?? 0), 0);
     observation.clear();
     for (const { first, length } of this.#executions) observation.code.fill(1, first, first + length);
     if (this.#goal !== undefined) observation.code[this.#goal] = 1;
@@ -212,15 +211,4 @@ export class BreakpointTable implements BreakpointCapability {
       access.cycle = this.#board.cycles;
     }
   }
-
-  #find(id: number): Armed {
-    const found = this.#all.get(id);
-    if (found) return found;
-    const ids = [...this.#all.keys()].join(', ');
-    throw new MachineError('NOT_FOUND', `No breakpoint ${id}.`, ids ? `There are: ${ids}.` : 'There are none.');
-  }
-}
-
-function listed({ holds: _holds, first: _first, ...breakpoint }: Armed): Breakpoint {
-  return { ...breakpoint };
 }

@@ -1,12 +1,14 @@
 import { fields } from '../../../chips/mos6510/registers.ts';
+import { hex } from '../../../formats/hex.ts';
 import type { AddressCapability } from '../../../machine/addresses.ts';
-import { compileCondition } from '../../../machine/condition/condition.ts';
 import type { RunLimits, StepRequest } from '../../../machine/control.ts';
+import { type Advice, advice, call } from '../../../machine/errors.ts';
 import type { StopEvent } from '../../../machine/state.ts';
-import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../built-in/cause.ts';
-import { BuiltInEngine, type Stride } from '../../built-in/engine.ts';
-import type { Slice } from '../../built-in/frames.ts';
-import type { Lookout, PastStop } from '../../built-in/rewind.ts';
+import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../shared/cause.ts';
+import { compileCondition } from '../../shared/condition/condition.ts';
+import { BuiltInEngine, type Stride } from '../../shared/engine.ts';
+import type { Slice } from '../../shared/frames.ts';
+import type { Lookout, PastStop } from '../../shared/rewind.ts';
 import type { CommodoreBoard, VisibleFrame } from '../board/commodore-board.ts';
 import type { BreakpointTable } from './breakpoint-table.ts';
 import { eventAt } from './bus-event.ts';
@@ -16,6 +18,10 @@ import type { CommodoreVocabulary } from './commodore-vocabulary.ts';
 import type { InputEvent } from './input-event.ts';
 
 const cyclesBetweenLooks = 1024;
+/** Of conditions that take as long as the rest of the machine does, asked in each cycle. */
+const charsPerLook = 512;
+/** Farther back the past is not run again in between: that must not take longer than a slice of any other work. */
+const mostReplayedFrames = 12;
 const instructionsBetweenLooks = 64;
 const jsrOpcode = 0x20;
 const returns = [0x40, 0x60];
@@ -52,6 +58,8 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   readonly #addresses: AddressCapability;
   /** The breakpoint we stand at must not stop us again before we have moved. */
   #leaving = false;
+  /** The cycle in which a run ended that had asked about the instruction that comes next. */
+  #askedAt = -1;
   /** The cycle in which the last frame ended. */
   #frameEnd = -1;
   readonly #watchers: ((frame: VisibleFrame) => void)[] = [];
@@ -88,12 +96,14 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   replay(frames: number, visit: () => void): void {
     if (this.isRewinding) return;
     const from = this.board.cycles - frames * this.#time.frameSpan;
+    const start = this.history.previousKeyframe(from + 1) ?? this.history.firstTime;
+    if (this.board.cycles - start > mostReplayedFrames * this.#time.frameSpan) return;
     this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.replay(from, visit)));
   }
 
-  protected get errorFix(): string {
+  protected get errorFix(): Advice {
     const next = (this.board.cpu.state[fields.instructionPc] + 1) & 0xffff;
-    return `set PC: registers_write {"values":{"PC":"$${hex(next, 4)}"}} is past the opcode`;
+    return advice`Set PC past the opcode: ${call('registers_write', { values: { PC: `$${hex(next, 4)}` } })}.`;
   }
 
   protected override isCuredBy(): boolean {
@@ -121,6 +131,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     const isThere = () => (kind === 'over' ? this.pc === returnTo && risen() >= 0 : isReturn && risen() > 0);
     const end = this.board.frameCount + longestStepFrames;
     let isFirst = true;
+    let frame = this.board.frameCount;
     return (until) => {
       if (isFirst) {
         const jam = this.#jam() ?? this.#stepAndLook();
@@ -133,6 +144,11 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
         isReturn = returns.includes(opcode());
         const jam = this.#stepAndLook();
         if (jam) return jam;
+        if (this.board.frameCount !== frame) {
+          frame = this.board.frameCount;
+          // Also brings everything up to the present that would have to catch up in one go later.
+          this.history.keep();
+        }
         if (count % instructionsBetweenLooks !== 0 || performance.now() < until) continue;
         if (this.board.frameCount <= end) return undefined;
         return { cause: 'limit', reason: `the subroutine did not return within ${longestStepFrames} frames` };
@@ -155,7 +171,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
       let isAsked = false;
       return (until) => {
         while (this.board.cycles < end) {
-          const look = Math.min(end, this.board.cycles + cyclesBetweenLooks);
+          const look = Math.min(end, this.board.cycles + this.#cyclesToLook);
           this.#time.runObserved(look, { isEach: check.isEach, isAsked, ask });
           isAsked = this.board.hasAsked;
           if (performance.now() >= until) return undefined;
@@ -196,6 +212,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   }
 
   protected moved(): void {
+    this.#askedAt = -1;
     this.#show();
     this.#breakpoints.alsoEndAt(undefined, false);
     this.#breakpoints.forget();
@@ -211,7 +228,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
       const jam = this.#jam();
       if (jam) return jam;
       // Runs with a limit of frames end exactly where a frame begins, and then the instruction under way.
-      const look = Math.min(cycleLimit, board.cycles + Math.min(cyclesBetweenLooks, board.cyclesToFrame));
+      const look = Math.min(cycleLimit, board.cycles + Math.min(this.#cyclesToLook, board.cyclesToFrame));
       if (!isNeeded) this.#time.runTo(look);
       else {
         const cause = this.#observed(look, check);
@@ -243,10 +260,15 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
       cause = stops();
       return cause !== undefined;
     };
-    const isAsked = this.#leaving;
+    const isAsked = this.#leaving || this.#askedAt === this.board.cycles;
     this.#leaving = false;
     this.#time.runObserved(look, { isEach, isAsked, ask });
+    this.#askedAt = cause === undefined && this.board.hasAsked ? this.board.cycles : -1;
     return cause;
+  }
+
+  get #cyclesToLook(): number {
+    return Math.ceil(cyclesBetweenLooks / (1 + this.#breakpoints.conditionChars / charsPerLook));
   }
 
   #stepAndLook(): Cause | undefined {
@@ -284,11 +306,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     // What was fetched, whatever lies there now.
     const opcode = hex(state[fields.step] >> 3, 2);
     const where = hex(state[fields.instructionPc], 4);
-    const reason = `the processor is jammed by opcode $${opcode} at $${where} (way out: registers_write PC, step back, machine_reset)`;
+    const reason = `the processor is jammed by opcode $${opcode} at $${where} (way out: set PC past it, step back, or reset)`;
     return { cause: 'fault', reason };
   }
-}
-
-function hex(value: number, digits: number): string {
-  return value.toString(16).toUpperCase().padStart(digits, '0');
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { JoystickCapability, KeyboardCapability } from '../../../machine/input.ts';
 import type { Stop } from '../../../machine/state.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
@@ -101,11 +101,19 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
   #pressOnTape(name: keyof typeof tapeKeys): void {
     if (name === 'tape_record' && this.#engine.board.tape.isReadOnly) {
       const message = 'RECORD does not go down: the tape is write-protected.';
-      throw new MachineError('DENIED', message, 'media_attach it without "readonly", or another one.');
+      throw new MachineError(
+        'DENIED',
+        message,
+        advice`Insert it with ${call('media_attach')} without "readonly", or insert another one.`,
+      );
     }
     if (['tape_play', 'tape_rewind'].includes(name) && !this.#engine.board.tape.hasTape) {
       const message = `There is no tape in the datasette for ${name}.`;
-      throw new MachineError('WRONG_STATE', message, 'Put one in with media_attach {"path":"game.tap"}.');
+      throw new MachineError(
+        'WRONG_STATE',
+        message,
+        advice`Insert one with ${call('media_attach', { path: 'game.tap' })}.`,
+      );
     }
     this.#engine.input({ type: 'tapeKey', key: tapeKeys[name] });
   }

@@ -4,6 +4,7 @@ import type { Host } from '../../../machine/host.ts';
 import type { Machine } from '../../../machine/machine.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { Status } from '../../../machine/state.ts';
+import { reportStops } from '../../shared/report-stops.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
 import { driveChip } from '../chips/drive-chip.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
@@ -78,6 +79,7 @@ export class CommodoreMachine implements Machine {
       addresses: this.addresses,
       interrupts: new CommodoreInterruptLog(board, (line) => setup.interruptSource(line)),
     });
+    reportStops(this.control, host);
     this.control.onBug = (error) => host.log('error', error instanceof Error ? `${error.stack}` : String(error));
     this.screen = setup.newScreen(() => this.control.wholeFrame());
     this.keyboard = new CommodoreKeyboard(this.control, model);

@@ -4,7 +4,7 @@ import { DiskError } from '../../../formats/commodore/media/disk-error.ts';
 import { isG64, readG64, sectorsOfG64 } from '../../../formats/commodore/media/g64.ts';
 import { SectorImage } from '../../../formats/commodore/media/sector-image.ts';
 import { readTap, tapCycles } from '../../../formats/commodore/media/tap.ts';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, type Fix, MachineError } from '../../../machine/errors.ts';
 import type { MediaCapability, MediaSlot, Medium, MediumFile } from '../../../machine/media.ts';
 import type { CartridgeFile, CartridgeSlot } from './cartridge-slot.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
@@ -107,7 +107,11 @@ export class CommodoreMedia implements MediaCapability {
   async bytes(slot: string): Promise<Uint8Array> {
     const bytes = this.#now(slot) ?? this.#media.get(slot)?.bytes;
     if (!bytes)
-      throw new MachineError('NOT_FOUND', `${slot} is empty.`, 'Call media_attach without a path to list the slots.');
+      throw new MachineError(
+        'NOT_FOUND',
+        `${slot} is empty.`,
+        advice`Call ${call('media_attach')} without a path to list the slots.`,
+      );
     return bytes;
   }
 
@@ -133,7 +137,7 @@ export class CommodoreMedia implements MediaCapability {
     const tape = readable(medium.name, () => readTap(medium.bytes));
     this.#engine.input({ type: 'tape', image: medium.bytes, readOnly: medium.readOnly });
     const seconds = tapCycles(tape) / this.#engine.board.clockHz;
-    return `tape of ${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s; PLAY is input_send {"keys":["tape_play"]}, RECORD tape_record`;
+    return `tape of ${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s; the key tape_play presses PLAY, tape_record RECORD`;
   }
 
   #insert(slot: string, { name, bytes, readOnly }: Medium): string {
@@ -208,10 +212,10 @@ function sectorsOf(file: Uint8Array): { readonly disk: CommodoreDisk; readonly m
   return { disk, missing };
 }
 
-function slotHint(kind: MediaKind | undefined): string {
+function slotHint(kind: MediaKind | undefined): Fix {
   if (kind === 'crt') return 'Use "slot":"cartridge".';
   if (kind === 'tap') return 'Use "slot":"tape".';
-  return 'Programs (PRG, P00, T64) are started with program_run.';
+  return advice`Programs (PRG, P00, T64) are started with ${call('program_run')}.`;
 }
 
 function unitOf(slot: string): (typeof units)[number] {

@@ -1,7 +1,7 @@
 import { concatBytes, long } from '../../../formats/commodore/media/byte-fields.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Fork, SnapshotCapability, SnapshotInfo } from '../../../machine/snapshots.ts';
-import { requireSnapshotRoom } from '../../built-in/snapshot-room.ts';
+import { NamedSnapshots } from '../../shared/named-snapshots.ts';
 import type { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import type { CartridgeSlot } from './cartridge-slot.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
@@ -9,7 +9,7 @@ import type { CommodoreMedia, MediaRecord } from './commodore-media.ts';
 import type { CommodoreMemory } from './commodore-memory.ts';
 import type { CommodoreModel } from './commodore-model.ts';
 
-interface Saved extends SnapshotInfo {
+interface Saved {
   readonly state: Uint8Array;
   /** What was plugged in: the state speaks of it and does not hold it. */
   readonly media: MediaRecord;
@@ -32,7 +32,7 @@ export class CommodoreSnapshots implements SnapshotCapability {
   readonly #cartridges: CartridgeSlot;
   readonly #model: CommodoreModel;
   readonly #symbols: CommodoreSymbols;
-  readonly #saved = new Map<string, Saved>();
+  readonly #saved = new NamedSnapshots<Saved>();
 
   constructor({ model, engine, media, memory, cartridges, symbols }: SnapshotParts) {
     this.#model = model;
@@ -45,32 +45,28 @@ export class CommodoreSnapshots implements SnapshotCapability {
 
   async save(name: string): Promise<SnapshotInfo> {
     const { board } = this.#engine;
-    requireSnapshotRoom([...this.#saved.values()], name, board.bytes.length);
-    const state = board.snapshot();
     const time = `cycle ${board.cycles.toLocaleString('en-US')}`;
-    const saved = { name, bytes: state.length, time, state, media: this.#media.record() };
-    this.#saved.set(name, saved);
-    return info(saved);
+    const info = { name, bytes: board.bytes.length, time };
+    return this.#saved.save(info, () => ({ state: board.snapshot(), media: this.#media.record() }));
   }
 
   async restore(name: string): Promise<SnapshotInfo> {
-    const saved = this.#find(name);
-    await this.load(saved.state, saved.media);
-    return info(saved);
+    const { info, kept } = this.#saved.find(name);
+    await this.load(kept.state, kept.media);
+    return info;
   }
 
   async list(): Promise<readonly SnapshotInfo[]> {
-    return [...this.#saved.values()].map(info);
+    return this.#saved.list();
   }
 
   async delete(name: string): Promise<void> {
-    this.#find(name);
     this.#saved.delete(name);
   }
 
   async fork(name: string): Promise<Fork> {
     const bytes = await this.bytes(name);
-    const { media } = this.#find(name);
+    const { media } = this.#saved.find(name).kept;
     const symbols = this.#symbols;
     const model = this.#model;
     return {
@@ -84,7 +80,7 @@ export class CommodoreSnapshots implements SnapshotCapability {
 
   /** The state, and behind it the disks it speaks of, each with its length before it. */
   async bytes(name: string): Promise<Uint8Array> {
-    const { state } = this.#find(name);
+    const { state } = this.#saved.find(name).kept;
     const flash = this.#cartridges.imageIn(state);
     const images = [...this.#engine.board.imagesIn(state), ...(flash ? [flash] : [])];
     return concatBytes([state, ...images.flatMap((image) => [lengthBytes(image.length), image])]);
@@ -106,7 +102,7 @@ export class CommodoreSnapshots implements SnapshotCapability {
 
   /** In any space: the machine is what it was then for a moment in which no time passes. */
   async peek(name: string, space: string, address: bigint, length: number): Promise<Uint8Array> {
-    const { state, media } = this.#find(name);
+    const { state, media } = this.#saved.find(name).kept;
     const [then, now] = [media.media, this.#media.record().media].map((each) => each.get('cartridge')?.bytes);
     if (then !== now && !['ram', 'color'].includes(space)) {
       const message = `With another cartridge in the machine ${name} can be read as ram or color, not as ${space}.`;
@@ -120,14 +116,6 @@ export class CommodoreSnapshots implements SnapshotCapability {
     } finally {
       board.restore(present);
     }
-  }
-
-  #find(name: string): Saved {
-    const saved = this.#saved.get(name);
-    if (saved) return saved;
-    const names = [...this.#saved.keys()].join(', ');
-    const message = `No snapshot ${JSON.stringify(name.slice(0, 60))}.`;
-    throw new MachineError('NOT_FOUND', message, names ? `There are: ${names}.` : 'Save one with snapshot_save.');
   }
 }
 
@@ -145,8 +133,4 @@ function imagesBehind(bytes: Uint8Array, stateBytes: number): readonly Uint8Arra
     images.push(bytes.slice(start, at));
   }
   return at === bytes.length ? images : undefined;
-}
-
-function info({ state: _state, media: _media, ...rest }: Saved): SnapshotInfo {
-  return rest;
 }

@@ -39,7 +39,8 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
       const before = this.#table.address(symbol.name);
       return before !== undefined && before !== BigInt(symbol.address);
     });
-    const lines = file.lines.map((line) => ({ ...line, address: line.address + by })).filter(isInMemory);
+    const moved = by === 0 ? file.lines : file.lines.map((line) => ({ ...line, address: line.address + by }));
+    const lines = moved.filter(isInMemory);
     this.#table.load(name, inside, lines);
     return {
       format: file.format,

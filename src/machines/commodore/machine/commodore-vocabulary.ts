@@ -1,6 +1,6 @@
 import { fields as cpu, getStatus } from '../../../chips/mos6510/registers.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
-import type { Reading, Vocabulary } from '../../../machine/condition/condition.ts';
+import type { Reading, Vocabulary } from '../../shared/condition/condition.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
 
 /** What names in conditions mean on a Commodore. */

@@ -3,7 +3,7 @@ import { CommodoreDisk } from '../../../formats/commodore/media/commodore-disk.t
 import { DiskError } from '../../../formats/commodore/media/disk-error.ts';
 import { isG64, readG64, sectorsOfG64 } from '../../../formats/commodore/media/g64.ts';
 import { SectorImage } from '../../../formats/commodore/media/sector-image.ts';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram } from '../../../machine/program.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { BasicPrompt } from './basic-prompt.ts';
@@ -59,7 +59,7 @@ export class DiskAutostart {
       const stop = await this.#engine.run({ frames: framesBetweenLooks, wallMs: loadWallMs }, signal);
       if (stop.cause !== 'limit') return program(first, first, [`stopped while loading: ${stop.reason}`]);
     }
-    const note = 'it is still loading: run {"screen_text":"READY."}, then input_send {"text":"RUN\\n"}';
+    const note = 'it is still loading: wait for READY. on the screen, then type RUN and Return';
     return program(first, first, [note]);
   }
 
@@ -67,7 +67,11 @@ export class DiskAutostart {
   async #run(first: number, isBasic: boolean, command: string, signal: AbortSignal): Promise<LoadedProgram> {
     const failure = await this.#failure(command);
     if (failure !== undefined) {
-      throw new MachineError('UNAVAILABLE', `${command} failed: ${failure}.`, 'screen_read shows the screen.');
+      throw new MachineError(
+        'UNAVAILABLE',
+        `${command} failed: ${failure}.`,
+        advice`Look at the screen with ${call('screen_read')}.`,
+      );
     }
     const loaded = program(first, this.#end(), []);
     await this.#keyboard.type(isBasic ? 'RUN\n' : `SYS ${first}\n`, signal);

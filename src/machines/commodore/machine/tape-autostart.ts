@@ -47,13 +47,11 @@ export class TapeAutostart {
       case 'loaded':
         return this.#run(signal);
       case 'failed':
-        return this.#unknown('it could not be loaded: screen_read shows why');
+        return this.#unknown('it could not be loaded: the screen shows why');
       case 'rests':
-        return this.#unknown(
-          'the tape has stopped: the program has started on its own, or waits; look with screen_read',
-        );
+        return this.#unknown('the tape has stopped: the program has started on its own, or waits; look at the screen');
       case 'goes on':
-        return this.#unknown('it is still loading, or runs already: look with screen_read, then run');
+        return this.#unknown('it is still loading, or runs already: look at the screen, then let it run');
     }
   }
 

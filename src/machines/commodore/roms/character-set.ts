@@ -1,4 +1,4 @@
-import { glyphsOf } from '../../built-in/glyphs/glyphs-of.ts';
+import { glyphsOf } from '../../shared/glyphs/glyphs-of.ts';
 import { capitalGlyphs, smallGlyphs } from './glyphs.ts';
 import { graphicGlyphs, otherGraphics } from './graphics.ts';
 

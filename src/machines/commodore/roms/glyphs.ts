@@ -1,5 +1,5 @@
-import { asciiGlyph } from '../../built-in/glyphs/ascii.ts';
-import { glyphsOf } from '../../built-in/glyphs/glyphs-of.ts';
+import { asciiGlyph } from '../../shared/glyphs/ascii.ts';
+import { glyphsOf } from '../../shared/glyphs/glyphs-of.ts';
 
 /** What the C64 has where ASCII has a backslash, a caret and an underscore. */
 const [pound = [], upArrow = [], leftArrow = []] = glyphsOf(`

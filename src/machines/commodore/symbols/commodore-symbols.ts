@@ -1,6 +1,6 @@
 import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
-import { SymbolTable } from '../../../machine/addresses.ts';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
+import { PlainSymbols } from '../../shared/plain-symbols.ts';
 import { addressOfLine, SourceLines } from './source-lines.ts';
 
 const defaultReach = 256n;
@@ -30,7 +30,7 @@ interface Place {
  * Names of a Commodore's addresses: those of its ROMs, which end where the ROM does and show only while it is switched in, and those of
  * programs, each known by the file they came from.
  */
-export class CommodoreSymbols extends SymbolTable {
+export class CommodoreSymbols extends PlainSymbols {
   readonly #isRom: (address: number) => boolean;
   readonly #entries = new Map<string, Entry>();
   readonly #rom = new Map<string, number>();
@@ -105,7 +105,7 @@ export class CommodoreSymbols extends SymbolTable {
       throw new MachineError(
         'LIMIT_REACHED',
         `There are ${this.#entries.size} names from ${this.#lines.size} sources; ${mostNames} and ${mostSources} are the limits.`,
-        'Take some away first: symbols_load {"remove": …}.',
+        advice`Remove some first: ${call('symbols_load', { remove: 'NAME' })}.`,
       );
     }
     for (const symbol of symbols) this.#entries.set(symbol.name, { ...symbol, source });

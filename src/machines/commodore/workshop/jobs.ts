@@ -4,13 +4,14 @@ import { type TokeniseResult, tokenise } from '../../../formats/commodore/basic/
 import { readSymbols } from '../../../formats/commodore/symbols/read-symbols.ts';
 import type { FileLine, SymbolFile } from '../../../formats/commodore/symbols/symbol-file.ts';
 import type { SourceSymbol } from '../symbols/commodore-symbols.ts';
+import { type PackedLines, packLines } from './packed-lines.ts';
 
 /** What is wanted of an assembled program. */
 export interface AssembledProgram {
   readonly origin: number;
   readonly bytes: Uint8Array;
   readonly symbols: readonly SourceSymbol[];
-  readonly lines: readonly FileLine[];
+  readonly lines: PackedLines;
   readonly errors: readonly AssemblyProblem[];
   readonly warnings: readonly AssemblyProblem[];
 }
@@ -26,7 +27,7 @@ export interface AssembleJob {
 export interface ReadSymbols {
   readonly format: SymbolFile['format'];
   readonly symbols: readonly SourceSymbol[];
-  readonly lines: readonly FileLine[];
+  readonly lines: PackedLines;
 }
 
 /** One for every other byte of a C64. */
@@ -90,10 +91,9 @@ function addressesIn(symbols: readonly SourceSymbol[]): readonly SourceSymbol[] 
     }));
 }
 
-function linesIn(lines: readonly FileLine[]): readonly FileLine[] {
-  const isUsable = ({ address, length, line }: FileLine) => [address, length, line].every(Number.isSafeInteger);
-  return lines
-    .filter(isUsable)
-    .slice(0, mostLines)
-    .map((line) => ({ ...line, file: line.file.slice(-shownChars) }));
+function linesIn(lines: readonly FileLine[]): PackedLines {
+  const isNumber = (number: number) => (number | 0) === number;
+  const usable = lines.filter(({ address, length, line }) => [address, length, line].every(isNumber));
+  if (usable.length > mostLines) throw new RangeError(`${usable.length} lines, and ${mostLines} is the limit`);
+  return packLines(usable.map((line) => ({ ...line, file: line.file.slice(-shownChars) })));
 }

@@ -1,8 +1,11 @@
 import { EffortExceeded } from '../../../formats/commodore/assembler/assembler.ts';
 import type { TokeniseResult } from '../../../formats/commodore/basic/tokenise.ts';
+import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import { Workshop } from '../../built-in/workshop.ts';
+import { nextTurn } from '../../../machine/time-slice.ts';
+import { Workshop } from '../../shared/workshop.ts';
 import { type AssembledProgram, jobs, type ReadSymbols } from './jobs.ts';
+import { type PackedLines, unpackLines } from './packed-lines.ts';
 
 /** What is done at once, because even the worst of it takes some milliseconds only. */
 const shortSource = 16_384;
@@ -14,7 +17,15 @@ const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 const workshop = new Workshop<typeof jobs>(new URL(`./workshop-worker${extension}`, import.meta.url));
 
 /** Assembles a source, in a thread of its own where it is long or takes long. */
-export async function assembleSafely(source: string, fileName: string, signal: AbortSignal): Promise<AssembledProgram> {
+export async function assembleSafely(
+  source: string,
+  fileName: string,
+  signal: AbortSignal,
+): Promise<Unpacked<AssembledProgram>> {
+  return unpacked(await assembled(source, fileName, signal));
+}
+
+async function assembled(source: string, fileName: string, signal: AbortSignal): Promise<AssembledProgram> {
   refuseLong(fileName, source);
   if (source.length <= shortSource) {
     try {
@@ -37,9 +48,18 @@ export async function readSymbolsSafely(
   text: string,
   fileName: string,
   signal: AbortSignal,
-): Promise<ReadSymbols | undefined> {
+): Promise<Unpacked<ReadSymbols> | undefined> {
   refuseLong(fileName, text);
-  return text.length <= shortText ? jobs.symbols(text) : workshop.run('symbols', text, signal);
+  const read = text.length <= shortText ? jobs.symbols(text) : await workshop.run('symbols', text, signal);
+  if (!read) return undefined;
+  await nextTurn();
+  return unpacked(read);
+}
+
+type Unpacked<Read> = Omit<Read, 'lines'> & { readonly lines: readonly FileLine[] };
+
+function unpacked<Read extends { readonly lines: PackedLines }>(read: Read): Unpacked<Read> {
+  return { ...read, lines: unpackLines(read.lines) };
 }
 
 function refuseLong(name: string, { length }: string): void {

@@ -1,4 +1,4 @@
-import { serveJobs } from '../../built-in/serve-jobs.ts';
+import { serveJobs } from '../../shared/serve-jobs.ts';
 import { jobs } from './jobs.ts';
 
 serveJobs(jobs);

@@ -3,23 +3,29 @@ import type { SoundSink } from '../../../chips/sound-sink.ts';
 import type { Model } from '../../../chips/x86/models.ts';
 import type { Drive } from '../drives/drive.ts';
 import type { Disk } from '../drives/fat/disk.ts';
-import { Bios } from '../services/bios/bios.ts';
+import type { SavedDrive } from '../drives/saved-drive.ts';
+import { Bios, type BiosState } from '../services/bios/bios.ts';
 import { callbacks } from '../services/bios/callbacks.ts';
 import { buildBiosRom, interruptOffset, stubOffset } from '../services/bios/rom.ts';
 import type { ServiceRow } from '../services/bios/service-row.ts';
 import type { CallKind } from '../services/call-kind.ts';
 import { type ConfigSys, parseConfigSys } from '../services/dos/config-sys.ts';
+import type { DosState } from '../services/dos/dos.ts';
 import type { FarPointer } from '../services/dos/far-pointer.ts';
 import { binaryText } from '../services/dos/guest-text.ts';
 import { DosKernel } from '../services/dos/kernel.ts';
 import { tables, tablesSegment } from '../services/dos/layout.ts';
+import type { EmsState } from '../services/ems/expanded-memory.ts';
 import { ExpandedMemory, FRAME_SEGMENT } from '../services/ems/expanded-memory.ts';
 import { expandedMemoryService, installExpandedMemory } from '../services/ems/int67.ts';
 import type { Guest, Service, ServiceOutcome } from '../services/guest.ts';
 import { mouseService } from '../services/mouse/int33.ts';
 import { MouseDriver } from '../services/mouse/mouse-driver.ts';
+import type { MouseState } from '../services/mouse/mouse-state.ts';
+import type { XmsState } from '../services/xms/xms-driver.ts';
 import { XmsDriver } from '../services/xms/xms-driver.ts';
 import { Shell } from '../shell/shell.ts';
+import type { ShellState } from '../shell/shell-state.ts';
 import { dosClock, dosPort } from './dos-devices.ts';
 import { PcBoard } from './pc-board.ts';
 import { guestMemory, processorGuest } from './processor-guest.ts';
@@ -57,6 +63,18 @@ export interface DosSystemWires {
   called(number: number, guest: Guest): ((outcome: ServiceOutcome) => void) | undefined;
 }
 
+/** Everything outside the board's buffer. */
+export interface ServicesState {
+  readonly bios: BiosState;
+  readonly dos: DosState;
+  readonly shell: ShellState;
+  readonly mouse: MouseState;
+  readonly ems: EmsState;
+  readonly xms: XmsState;
+  readonly ownDos: boolean;
+  readonly disks: readonly (readonly [drive: number, content: SavedDrive])[];
+}
+
 interface Stub {
   readonly name: string;
   /** Of DOS's own, whose names are such as `int21`. */
@@ -92,7 +110,7 @@ export class DosSystem {
   readonly disks: Map<number, Disk>;
   readonly #options: DosSystemOptions;
   readonly #wires: DosSystemWires;
-  readonly #fresh: { readonly bios: unknown; readonly shell: unknown; readonly mouse: unknown };
+  readonly #fresh: Pick<ServicesState, 'bios' | 'shell' | 'mouse'>;
   readonly #rows: ReadonlyMap<number, ServiceRow>;
   /** Whether our own DOS was booted, and no other system. */
   #ownDos = false;
@@ -214,8 +232,7 @@ export class DosSystem {
     return this.kernel.dos.drives.copiedBytes + disks;
   }
 
-  /** Everything outside the board's buffer. */
-  save() {
+  save(): ServicesState {
     return {
       bios: this.bios.save(),
       dos: this.kernel.save(),
@@ -224,12 +241,11 @@ export class DosSystem {
       ems: this.ems.save(),
       xms: this.xms.save(),
       ownDos: this.#ownDos,
-      disks: [...this.disks].map(([drive, disk]) => [drive, disk.save()] as const),
+      disks: [...this.disks].map(([drive, disk]) => [drive, disk.save()]),
     };
   }
 
-  restore(saved: unknown): void {
-    const state = saved as ReturnType<DosSystem['save']>;
+  restore(state: ServicesState): void {
     if (state.ownDos && this.#stubs.size === 0) this.#knowStubs();
     this.bios.restore(state.bios);
     this.kernel.restore(state.dos);

@@ -10,7 +10,6 @@ import { Opl2 } from '../../../chips/opl2/opl2.ts';
 import { PcSpeaker } from '../../../chips/pc-speaker/pc-speaker.ts';
 import { SoundBlaster } from '../../../chips/sound-blaster/sound-blaster.ts';
 import type { SoundSink } from '../../../chips/sound-sink.ts';
-import type { StateLayout } from '../../../chips/state-layout.ts';
 import { fields as vgaFields, vgaMemoryBytes } from '../../../chips/vga/fields.ts';
 import { Vga } from '../../../chips/vga/vga.ts';
 import { X86Memory } from '../../../chips/x86/memory.ts';
@@ -20,7 +19,7 @@ import { type RunEnd, X86 } from '../../../chips/x86/x86.ts';
 import { X87 } from '../../../chips/x87/x87.ts';
 import { connectPorts } from './connect-ports.ts';
 import { ParallelPort } from './parallel-port.ts';
-import { type PcPart, pcLayout } from './pc-layout.ts';
+import { type PcLayout, pcLayout } from './pc-layout.ts';
 import { PortMap } from './port-map.ts';
 
 export interface PcOptions {
@@ -57,7 +56,7 @@ interface Timed {
 /** The chips of a PC and their wires. Time passes in `run` alone; devices act at exact instruction counts. */
 export class PcBoard {
   readonly options: PcOptions;
-  readonly layout: StateLayout<PcPart>;
+  readonly layout: PcLayout;
   readonly bytes: Uint8Array;
   readonly ports = new PortMap();
   readonly memory: X86Memory;
@@ -75,6 +74,7 @@ export class PcBoard {
   readonly opl: Opl2;
   readonly blaster: SoundBlaster;
   readonly gameport: Gameport;
+  readonly #parts: ReturnType<PcLayout['views']>;
   readonly #timed: readonly Timed[];
   /** Where the processor's present run ends; devices that act before it end it early. */
   #target = 0;
@@ -86,16 +86,18 @@ export class PcBoard {
     this.options = options;
     this.layout = pcLayout(options.extendedKilobytes);
     this.bytes = new Uint8Array(this.layout.byteLength);
-    this.memory = new X86Memory(this.#part('ram'));
+    const parts = this.layout.views(this.bytes.buffer);
+    this.#parts = parts;
+    this.memory = new X86Memory(parts.ram);
     const { ports, memory } = this;
     const time = { now: () => this.cpu.instructions, instructionsPerSecond: options.instructionsPerSecond };
-    this.pic = new I8259Pair(this.#words('pic'), { int: (level) => this.cpu.setInterruptLine(level !== 0) });
+    this.pic = new I8259Pair(parts.pic, { int: (level) => this.cpu.setInterruptLine(level !== 0) });
     const irq = (line: number) => (level: number) => this.pic.setIrq(line, level);
     this.fpu = options.coprocessor === false ? null : this.#coprocessor();
     this.cpu = new X86({
       model: options.model,
       coprocessor: this.fpu,
-      state: this.#words('cpu'),
+      state: parts.cpu,
       memory,
       wires: {
         in: (port, width) => ports.in(port, width),
@@ -105,8 +107,8 @@ export class PcBoard {
         interruptVector: () => this.pic.acknowledge(),
       },
     });
-    this.pit = new I8254(this.#words('pit'), { ...time, out0: irq(0) });
-    this.kbc = new I8042(this.#words('kbc'), {
+    this.pit = new I8254(parts.pit, { ...time, out0: irq(0) });
+    this.kbc = new I8042(parts.kbc, {
       ...time,
       keyboardIrq: irq(1),
       mouseIrq: irq(12),
@@ -115,14 +117,14 @@ export class PcBoard {
       },
       reset: () => this.reset(),
     });
-    this.rtc = new Mc146818(this.#words('rtc'), { ...time, irq: irq(8) });
-    this.dma = new I8237(this.#words('dma'), {
+    this.rtc = new Mc146818(parts.rtc, { ...time, irq: irq(8) });
+    this.dma = new I8237(parts.dma, {
       readMemory: (address) => memory.read8(address),
       writeMemory: (address, value) => memory.write8(address, value),
     });
-    this.vga = new Vga(this.#words('vga'), this.#part('vram'), time);
+    this.vga = new Vga(parts.vga, parts.vram, time);
     const uart = (port: 0 | 1) =>
-      new Ns16550(this.#words(port === 0 ? 'com1' : 'com2'), {
+      new Ns16550(port === 0 ? parts.com1 : parts.com2, {
         ...time,
         irq: irq(serialIrqs[port]),
         transmit: (byte) => {
@@ -133,8 +135,8 @@ export class PcBoard {
         },
       });
     this.serial = [uart(0), uart(1)];
-    this.serialMouse = new SerialMouse(this.#words('mouse'), { send: (bytes) => this.serial[1].receive(bytes) });
-    this.speaker = new PcSpeaker(this.#words('speaker'), {
+    this.serialMouse = new SerialMouse(parts.mouse, { send: (bytes) => this.serial[1].receive(bytes) });
+    this.speaker = new PcSpeaker(parts.speaker, {
       ...time,
       sink: options.sink,
       gate2: (level) => this.pit.setGate(2, level),
@@ -142,16 +144,16 @@ export class PcBoard {
       timerTicks: (count) => this.pit.ticksAt(count),
       highTicks2: (from, to) => this.pit.highTicks2(from, to),
     });
-    this.opl = new Opl2(this.#words('opl'), { ...time, sink: options.sink });
-    this.blaster = new SoundBlaster(this.#words('sb'), {
+    this.opl = new Opl2(parts.opl, { ...time, sink: options.sink });
+    this.blaster = new SoundBlaster(parts.sb, {
       ...time,
       sink: options.sink,
       irq: irq(7),
       dma: (value) => this.dma.transfer(1, value),
     });
-    this.gameport = new Gameport(this.#words('gameport'), time);
+    this.gameport = new Gameport(parts.gameport, time);
     this.#timed = [this.pit, this.kbc, this.rtc, ...this.serial, this.blaster];
-    connectPorts(this, new ParallelPort(this.#words('board'), wires.print));
+    connectPorts(this, new ParallelPort(parts.board, wires.print));
     memory.addDevice({
       first: 0xa0000,
       last: 0xbffff,
@@ -166,7 +168,7 @@ export class PcBoard {
   /** As the mains switch does it. */
   powerOn(): void {
     this.bytes.fill(0);
-    this.#part('ram').set(this.options.rom, romStart);
+    this.#parts.ram.set(this.options.rom, romStart);
     for (const chip of [this.pic, this.pit, this.kbc, this.dma, this.vga, ...this.serial]) chip.powerOn();
     for (const chip of [this.speaker, this.opl, this.blaster, this.gameport, this.serialMouse]) chip.powerOn();
     this.rtc.powerOn(this.options.date);
@@ -177,11 +179,11 @@ export class PcBoard {
 
   /** Pages of expanded memory. */
   get expanded(): Uint8Array {
-    return this.#part('ems');
+    return this.#parts.ems;
   }
 
   get videoMemory(): Uint8Array {
-    return this.#part('vram');
+    return this.#parts.vram;
   }
 
   get instructions(): number {
@@ -280,7 +282,7 @@ export class PcBoard {
 
   #reset(): void {
     this.#resetWanted = false;
-    const words = this.#words('cpu');
+    const words = this.#parts.cpu;
     // Time goes on.
     const [low = 0, high = 0] = [words[cpuFields.countLow], words[cpuFields.countHigh]];
     this.cpu.reset();
@@ -305,19 +307,6 @@ export class PcBoard {
   #coprocessor(): X87 {
     const model = coprocessorOf(this.options.model);
     const error = model === '8087' ? () => this.cpu.requestNmi() : () => this.pic.setIrq(13, 1);
-    return new X87(model, this.#words('fpu'), { error });
-  }
-
-  #words(part: PcPart): Int32Array {
-    const { offsets } = this.layout;
-    const offset = offsets[part];
-    const end = Math.min(...Object.values(offsets).filter((each) => each > offset));
-    return new Int32Array(this.bytes.buffer, offset, (end - offset) >> 2);
-  }
-
-  #part(part: 'vram' | 'ems' | 'ram'): Uint8Array {
-    const { offsets, byteLength } = this.layout;
-    const ends = { ems: offsets.ram, ram: offsets.vram, vram: byteLength };
-    return this.bytes.subarray(offsets[part], ends[part]);
+    return new X87(model, this.#parts.fpu, { error });
   }
 }

@@ -9,7 +9,7 @@ import { serialMouseFields, serialMouseWords } from '../../../chips/ns16550/seri
 import * as opl from '../../../chips/opl2/fields.ts';
 import * as speaker from '../../../chips/pc-speaker/fields.ts';
 import * as blaster from '../../../chips/sound-blaster/fields.ts';
-import { layOutState, type StateLayout } from '../../../chips/state-layout.ts';
+import { layOutState } from '../../../chips/state-layout.ts';
 import * as vga from '../../../chips/vga/fields.ts';
 import { smallestMemory } from '../../../chips/x86/memory.ts';
 import * as cpu from '../../../chips/x86/registers.ts';
@@ -21,29 +21,10 @@ const expandedBytes = 0x100000;
 /** Words of the board itself. */
 export const boardFields = { lptData: 0, lptControl: 1, port999: 2 } as const;
 
-export type PcPart =
-  | 'cpu'
-  | 'fpu'
-  | 'pic'
-  | 'pit'
-  | 'kbc'
-  | 'rtc'
-  | 'dma'
-  | 'com1'
-  | 'com2'
-  | 'mouse'
-  | 'speaker'
-  | 'opl'
-  | 'sb'
-  | 'gameport'
-  | 'board'
-  | 'vga'
-  | 'vram'
-  | 'ems'
-  | 'ram';
+export type PcLayout = ReturnType<typeof pcLayout>;
 
 /** All state of a PC with so much memory above the first megabyte, in one buffer. */
-export function pcLayout(extendedKilobytes: number): StateLayout<PcPart> {
+export function pcLayout(extendedKilobytes: number) {
   const words = (stateWords: number, fields: Readonly<Record<string, number>> = {}) => ({ words: stateWords, fields });
   return layOutState({
     cpu: words(cpu.stateWords, cpu.fields),

@@ -1,6 +1,8 @@
 import type { X86 } from '../../../chips/x86/x86.ts';
-import { type AddressCapability, SymbolTable } from '../../../machine/addresses.ts';
+import { hex, lowerHex } from '../../../formats/hex.ts';
+import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { CodePlace } from '../../../machine/functions.ts';
+import { PlainSymbols } from '../../shared/plain-symbols.ts';
 
 export interface SegmentedAddress {
   readonly segment: number;
@@ -18,7 +20,7 @@ const reachOfHint = 0x4000;
 
 /** Linear addresses, written with the segment that is most likely meant. */
 export class DosAddresses implements AddressCapability {
-  readonly symbols = new SymbolTable();
+  readonly symbols = new PlainSymbols();
   readonly #cpu: X86;
   readonly #known = new Map<number, number>();
   #hint: { readonly linear: number; readonly segment: number } | undefined;
@@ -29,7 +31,7 @@ export class DosAddresses implements AddressCapability {
 
   readonly format = (address: bigint): string => {
     const linear = Number(address);
-    if (linear < 0 || linear >= highestSegment + segmentSize) return `0x${address.toString(16).padStart(8, '0')}`;
+    if (linear < 0 || linear >= highestSegment + segmentSize) return `0x${lowerHex(address, 8)}`;
     const { segment, offset } = this.split(linear);
     return segmented(segment, offset);
   };
@@ -76,8 +78,7 @@ export class DosAddresses implements AddressCapability {
 
 /** `1000:0234`. */
 export function segmented(segment: number, offset: number): string {
-  const hex = (value: number) => value.toString(16).toUpperCase().padStart(4, '0');
-  return `${hex(segment)}:${hex(offset)}`;
+  return `${hex(segment, 4)}:${hex(offset, 4)}`;
 }
 
 export function codePlace(cs: number, ip: number): CodePlace {

@@ -1,28 +1,25 @@
 import type { X86 } from '../../../chips/x86/x86.ts';
-import {
-  type Breakpoint,
-  type BreakpointCapability,
-  type BreakpointSpec,
-  requireRoom,
-} from '../../../machine/breakpoints.ts';
-import { compileCondition, type Reading } from '../../../machine/condition/condition.ts';
+import type { Breakpoint, BreakpointCapability, BreakpointSpec } from '../../../machine/breakpoints.ts';
 import { MachineError } from '../../../machine/errors.ts';
+import { type Armed as ArmedWith, BreakpointList, listed } from '../../shared/breakpoint-list.ts';
+import { compileCondition, type Reading } from '../../shared/condition/condition.ts';
 import type { PortWatcher } from '../board/port-map.ts';
 import type { DosVocabulary } from './dos-vocabulary.ts';
 import type { MemoryWatch, MemoryWatches } from './memory-watches.ts';
 import type { JudgeMode, StopJudge } from './stop-judge.ts';
 
-interface Armed extends Breakpoint {
+/** What is kept of a breakpoint here. */
+interface Own {
   readonly first: number;
   readonly last: number;
-  hits: number;
-  enabled: boolean;
   readonly holds: Reading | undefined;
   /** What it costs to ask the condition, in the processor's rounds. */
   readonly rounds: number;
   /** When it was last logged: accesses of one instruction are one, and one that a stop keeps from running is met twice. */
   loggedAt: number;
 }
+
+type Armed = ArmedWith<Own>;
 
 /** What the breakpoints need to see beside the processor. */
 export interface BreakpointWires {
@@ -51,7 +48,7 @@ const highest: Readonly<Partial<Record<Type, number>>> = { in: 0xffff, out: 0xff
 export class DosBreakpoints implements BreakpointCapability, StopJudge {
   readonly types = types;
   readonly #wires: BreakpointWires;
-  readonly #all = new Map<number, Armed>();
+  readonly #list = new BreakpointList((spec) => this.#arm(spec));
   readonly #owner = Symbol('breakpoints');
   mode: JudgeMode = 'run';
   #extra: readonly number[] = [];
@@ -59,14 +56,13 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   /** Met by the instruction under way. */
   #met: Armed[] = [];
   #sliceStart = 0;
-  #nextId = 1;
 
   constructor(wires: BreakpointWires) {
     this.#wires = wires;
   }
 
   get active(): boolean {
-    return this.#enabled().length > 0;
+    return this.#list.enabled().length > 0;
   }
 
   async set(spec: BreakpointSpec): Promise<Breakpoint> {
@@ -77,29 +73,22 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
       const range = isMemory(spec.type) ? 'memory' : `0-0x${most.toString(16)}`;
       throw new MachineError('ADDRESS_OUT_OF_BOUNDS', `The breakpoint lies outside of ${range}.`, `Stay in ${range}.`);
     }
-    requireRoom([...this.#all.values()], spec);
-    const { condition } = spec;
-    const holds = condition === undefined ? undefined : compileCondition(condition, this.#wires.vocabulary);
-    const id = this.#nextId++;
-    const rounds = 5 + (condition?.length ?? 0);
-    const armed: Armed = { ...spec, first, last, id, enabled: true, hits: 0, holds, rounds, loggedAt: -1 };
-    this.#all.set(armed.id, armed);
+    const armed = this.#list.add(spec);
     this.#rearm();
     return listed(armed);
   }
 
   async list(): Promise<readonly Breakpoint[]> {
-    return [...this.#all.values()].map(listed);
+    return this.#list.list();
   }
 
   async delete(id: number): Promise<void> {
-    this.#find(id);
-    this.#all.delete(id);
+    this.#list.remove(id);
     this.#rearm();
   }
 
   async enable(id: number, enabled: boolean): Promise<void> {
-    this.#find(id).enabled = enabled;
+    this.#list.find(id).enabled = enabled;
     this.#rearm();
   }
 
@@ -135,8 +124,14 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   /** The machine was put to another time, with other memory: what was met there has not been met. */
   moved(): void {
     this.#met = [];
-    for (const armed of this.#all.values()) armed.loggedAt = -1;
+    for (const armed of this.#list.all) armed.loggedAt = -1;
     this.#rearm();
+  }
+
+  #arm({ address, length, condition }: BreakpointSpec): Own {
+    const first = Number(address);
+    const holds = condition === undefined ? undefined : compileCondition(condition, this.#wires.vocabulary);
+    return { first, last: first + length - 1, holds, rounds: 5 + (condition?.length ?? 0), loggedAt: -1 };
   }
 
   /** Makes the processor watch what has to be watched. */
@@ -215,7 +210,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
     if (this.mode !== 'run') return true;
     armed.hits++;
     if (armed.temporary) {
-      this.#all.delete(armed.id);
+      this.#list.remove(armed.id);
       this.#rearm();
     }
     return true;
@@ -237,16 +232,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   }
 
   #enabled(...wanted: readonly Type[]): readonly Armed[] {
-    return [...this.#all.values()].filter(
-      ({ enabled, type }) => enabled && (wanted.length === 0 || wanted.includes(type as Type)),
-    );
-  }
-
-  #find(id: number): Armed {
-    const found = this.#all.get(id);
-    if (found) return found;
-    const ids = [...this.#all.keys()].join(', ');
-    throw new MachineError('NOT_FOUND', `No breakpoint ${id}.`, ids ? `There are: ${ids}.` : 'There are none.');
+    return this.#list.enabled(...wanted);
   }
 }
 
@@ -261,9 +247,4 @@ function isAccess(type: string): boolean {
 
 function covers({ first, last }: Armed, number: number): boolean {
   return number >= first && number <= last;
-}
-
-function listed(armed: Armed): Breakpoint {
-  const { holds: _holds, first: _first, last: _last, rounds: _rounds, loggedAt: _loggedAt, ...breakpoint } = armed;
-  return { ...breakpoint };
 }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { placeOf, type X86 } from '../../../chips/x86/x86.ts';
+import { hex } from '../../../formats/hex.ts';
 import type { CallLogCapability, CallPage, CallQuery, LoggedCall } from '../../../machine/call-log.ts';
 import type { CallKind } from '../services/call-kind.ts';
 import type { Guest, ServiceOutcome } from '../services/guest.ts';
@@ -260,7 +261,7 @@ export class DosCallLog implements CallLogCapability {
 /** Registers that are not what they were, where nobody says what they mean. */
 function changes({ before, after, flags, flagsBefore }: KeptCall): string {
   const registers = recordedRegisters.flatMap((name, index) =>
-    before[index] === after[index] ? [] : `${name}=${(after[index] ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
+    before[index] === after[index] ? [] : `${name}=${hex(after[index] ?? 0, 4)}`,
   );
   const failed = (flags & 1) !== 0 && (flagsBefore & 1) === 0;
   return [...registers, ...(failed ? ['carry'] : [])].join(' ');

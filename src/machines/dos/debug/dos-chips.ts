@@ -1,10 +1,10 @@
+import { hex } from '../../../formats/hex.ts';
 import type { Chip, ChipReading, ChipsCapability } from '../../../machine/chips.ts';
 import type { DosSystem } from '../board/dos-system.ts';
 import { describeNumeric } from './numeric-registers.ts';
 
 type Part = { readonly name: string; readonly description: string; read(): readonly string[] };
 
-const hex = (value: number, digits: number) => value.toString(16).toUpperCase().padStart(digits, '0');
 const maxVectors = 256;
 
 /** DOS's own tables, and what the chips of the PC are set to. */

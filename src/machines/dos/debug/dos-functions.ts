@@ -1,5 +1,6 @@
 import type { CodeFunction } from '../../../chips/x86/graph/functions.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
+import { hex } from '../../../formats/hex.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import { FunctionBodies } from '../../../machine/function-bodies.ts';
 import type { CodePlace, FunctionsCapability, KnownFunction } from '../../../machine/functions.ts';
@@ -107,5 +108,5 @@ function vectorName({ vector }: CodeFunction): string | undefined {
 }
 
 function interruptName(vector: number): string {
-  return `int_${vector.toString(16).toUpperCase().padStart(2, '0')}h`;
+  return `int_${hex(vector, 2)}h`;
 }

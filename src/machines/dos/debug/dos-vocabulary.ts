@@ -1,7 +1,7 @@
 import { registerPlaces } from '../../../chips/x86/registers.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
-import type { Reading, Vocabulary } from '../../../machine/condition/condition.ts';
+import type { Reading, Vocabulary } from '../../shared/condition/condition.ts';
 import { numericRegisters } from './numeric-registers.ts';
 
 const flagBits: Readonly<Record<string, number>> = { cf: 0, pf: 2, af: 4, zf: 6, sf: 7, tf: 8, if: 9, df: 10, of: 11 };

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { NameBook } from '../../../machine/names.ts';
+import { NameBook } from '../../shared/name-book.ts';
 import { desk } from './desk-testing.ts';
 import { NameFiles, namedProgram } from './name-files.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { makeBench } from '../../../chips/x86/x86-testing.ts';
 import { stateWords } from '../../../chips/x87/fields.ts';
 import { X87 } from '../../../chips/x87/x87.ts';
-import { compileCondition } from '../../../machine/condition/condition.ts';
+import { compileCondition } from '../../shared/condition/condition.ts';
 import { DosAddresses } from './dos-addresses.ts';
 import { DosCpu } from './dos-cpu.ts';
 import { DosVocabulary } from './dos-vocabulary.ts';

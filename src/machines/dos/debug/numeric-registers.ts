@@ -1,5 +1,6 @@
 import { approximate, bitsOf, kind, kindOf, Real, setBits } from '../../../chips/x87/real.ts';
 import type { X87 } from '../../../chips/x87/x87.ts';
+import { hex } from '../../../formats/hex.ts';
 
 /** A register of the coprocessor as debuggers know it. */
 export interface NumericRegister {
@@ -71,8 +72,4 @@ function stackText(fpu: X87, index: number): string {
   const bits = hex(bitsOf(fpu.read(index, real)), 20);
   const text = kindOf(real) === kind.unsupported ? 'unsupported' : String(approximate(real));
   return `st${index} ${bits.slice(0, 4)} ${bits.slice(4)} ${text}`;
-}
-
-function hex(value: number | bigint, digits: number): string {
-  return value.toString(16).toUpperCase().padStart(digits, '0');
 }

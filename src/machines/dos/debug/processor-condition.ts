@@ -1,8 +1,8 @@
 import { evenParity } from '../../../chips/x86/flags.ts';
 import { fields, registerPlaces, segmentNames } from '../../../chips/x86/registers.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
-import { compileCondition, type Reading, type Vocabulary } from '../../../machine/condition/condition.ts';
-import { type Expression, parseCondition } from '../../../machine/condition/parse-condition.ts';
+import { compileCondition, type Reading, type Vocabulary } from '../../shared/condition/condition.ts';
+import { type Expression, parseCondition } from '../../shared/condition/parse-condition.ts';
 
 const result = `R[${fields.result}]`;
 const auxiliary = `R[${fields.auxiliary}]`;

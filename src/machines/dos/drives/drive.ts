@@ -1,3 +1,4 @@
+import type { SavedDrive } from './saved-drive.ts';
 /** Directory names from the root down, each in the 11-byte form of directory entries (`README  TXT`). */
 export type DrivePath = readonly string[];
 
@@ -85,8 +86,9 @@ export interface Drive {
   /** Only where the drive has sectors. */
   readonly sectors?: SectorAccess;
   readonly layout?: DriveLayout;
-  save(): unknown;
-  restore(saved: unknown): void;
+  save(): SavedDrive;
+  /** Of a drive of the same kind. */
+  restore(saved: SavedDrive): void;
 }
 
 /** A volume by sectors of 512 bytes or what its boot sector says. */

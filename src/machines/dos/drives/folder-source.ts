@@ -1,5 +1,5 @@
+import { fromCodePage } from '../../../formats/code-page-437.ts';
 import type { HostFolder } from '../../../machine/files.ts';
-import { fromCodePage } from './code-page-437.ts';
 import { DosError } from './dos-error.ts';
 import { attributes } from './drive.ts';
 import { formatName } from './names.ts';

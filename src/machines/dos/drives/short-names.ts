@@ -1,4 +1,4 @@
-import { toCodePage } from './code-page-437.ts';
+import { toCodePage } from '../../../formats/code-page-437.ts';
 import { parseName, upperCase } from './names.ts';
 
 const separators = new Set([...'"*+,/:;<=>?[\\]| ']);

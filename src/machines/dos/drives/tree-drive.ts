@@ -7,8 +7,9 @@ import {
   type DriveSpace,
   type EntryChange,
 } from './drive.ts';
+import { type SavedDrive, type SavedTree, savedAs } from './saved-drive.ts';
 import { Tree } from './tree.ts';
-import type { SavedTree, TreeNode } from './tree-node.ts';
+import type { TreeNode } from './tree-node.ts';
 import type { TreeSource } from './tree-source.ts';
 
 /** 16 KiB clusters, half a gigabyte: what programs of the time can still count. */
@@ -207,11 +208,11 @@ export class TreeDrive implements Drive {
   }
 
   save(): SavedTree {
-    return { tree: this.#tree.save(), label: this.#label };
+    return { type: 'tree', tree: this.#tree.save(), label: this.#label };
   }
 
-  restore(saved: unknown): void {
-    const { tree, label } = saved as SavedTree;
+  restore(saved: SavedDrive): void {
+    const { tree, label } = savedAs('tree', saved);
     this.#tree.restore(tree);
     this.#label = label;
   }

@@ -26,11 +26,6 @@ export interface SavedNodes {
   readonly free: readonly number[];
 }
 
-export interface SavedTree {
-  readonly tree: SavedNodes;
-  readonly label: string;
-}
-
 /** A copy that shares contents with the original until one of them changes. */
 export function copyNodes(nodes: readonly TreeNode[]): TreeNode[] {
   return nodes.map((node) => ({ ...node, children: node.children?.slice(), content: node.content?.fork() }));

@@ -1,14 +1,28 @@
-import { DosError } from './dos-error.ts';
+import {
+  mostAtOnce,
+  ZipArchive,
+  type ZipEntry,
+  ZipError,
+  type ZipFault,
+  type ZipLimits,
+} from '../../../formats/zip-archive.ts';
+import { DosError, type DosErrorName } from './dos-error.ts';
 import { attributes } from './drive.ts';
 import { shortNames } from './short-names.ts';
 import { firstStamp } from './stamp.ts';
 import type { SourceEntry, TreeSource } from './tree-source.ts';
-import { mostAtOnce, ZipArchive, type ZipEntry, type ZipLimits } from './zip-archive.ts';
 
 const defaultLimits: ZipLimits = { maxEntries: 8192, maxBytes: 128 * 1024 * 1024 };
 const maxDepth = 32;
 /** More than a directory of DOS could ever list; the rest is left out. */
 const maxInFolder = 2048;
+
+const errors: Readonly<Record<ZipFault, DosErrorName>> = {
+  missing: 'fileNotFound',
+  encrypted: 'accessDenied',
+  damaged: 'readFault',
+  unusable: 'invalidFormat',
+};
 
 /** The files of a zip archive as a tree. Names that try to leave it are left out. */
 export class ZipSource implements TreeSource {
@@ -19,7 +33,7 @@ export class ZipSource implements TreeSource {
   readonly #folders = new Map<string, Map<string, ZipEntry | undefined>>([['', new Map()]]);
 
   static async open(bytes: Uint8Array, limits: ZipLimits = defaultLimits): Promise<ZipSource> {
-    const source = new ZipSource(new ZipArchive(bytes, limits));
+    const source = new ZipSource(told(() => new ZipArchive(bytes, limits)));
     await source.#unpackLarge();
     return source;
   }
@@ -42,7 +56,7 @@ export class ZipSource implements TreeSource {
   }
 
   read(key: string): Uint8Array {
-    return this.#archive.read(key);
+    return told(() => this.#archive.read(key));
   }
 
   /** A program that opens a large file must not have to wait for it, and nobody else either. */
@@ -51,7 +65,7 @@ export class ZipSource implements TreeSource {
       if (size <= mostAtOnce) continue;
       await this.#archive.unpack(path).catch((error: unknown) => {
         // What is wrong with it is told when it is read.
-        if (!(error instanceof DosError)) throw error;
+        if (!(error instanceof ZipError)) throw error;
       });
     }
   }
@@ -75,5 +89,15 @@ export class ZipSource implements TreeSource {
     }
     const folder = this.#folders.get(at);
     if (file !== '' && folder !== undefined && !folder.has(file)) folder.set(file, entry);
+  }
+}
+
+/** What is wrong with an archive, as DOS tells it. */
+function told<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ZipError) throw new DosError(errors[error.fault], error.message);
+    throw error;
   }
 }

@@ -1,10 +1,14 @@
 import { SAMPLE_HZ } from '../../../chips/sound-sink.ts';
 import type { AudioCapability, CapturedAudio, Listening } from '../../../machine/audio.ts';
+import { TimeSlice } from '../../../machine/time-slice.ts';
 import type { Engine } from './engine.ts';
 import type { SoundMixer } from './sound-mixer.ts';
 
 /** The OPL2 has samples of its own, and so hands on the last of ours a little later. */
 const lateSamples = 4;
+
+/** Of the machine's time: so much sound is worked out at once. */
+const stepsPerSecond = 20;
 
 export class DosAudio implements AudioCapability {
   readonly #engine: Engine;
@@ -16,12 +20,12 @@ export class DosAudio implements AudioCapability {
   }
 
   async capture(frames: number, wallMs: number, signal: AbortSignal): Promise<CapturedAudio> {
-    this.#catchUp();
+    await this.#catchUpInSlices();
     const seconds = frames / this.#engine.framesPerSecond;
     const window = this.#mixer.open(this.#sample(), Math.ceil(seconds * SAMPLE_HZ) + 1);
     try {
       await this.#engine.run({ frames, wallMs }, signal);
-      this.#catchUp();
+      await this.#catchUpInSlices();
     } finally {
       this.#mixer.close(window);
     }
@@ -45,6 +49,20 @@ export class DosAudio implements AudioCapability {
   #sample(): number {
     const { instructions, options } = this.#engine.system.board;
     return Math.floor((instructions * SAMPLE_HZ) / options.instructionsPerSecond);
+  }
+
+  /** Chips that nobody has asked may have minutes of sound to work out. */
+  async #catchUpInSlices(): Promise<void> {
+    const { board } = this.#engine.system;
+    const slice = new TimeSlice();
+    const step = Math.ceil(board.options.instructionsPerSecond / stepsPerSecond);
+    for (let to = step; to < board.instructions; to += step) {
+      if (slice.isOver) await slice.next();
+      // The machine may have been taken back meanwhile.
+      const count = Math.min(to, board.instructions);
+      for (const chip of [board.speaker, board.opl]) chip.catchUp(count);
+    }
+    this.#catchUp();
   }
 
   /** Between two runs of the processor, at whose end the Sound Blaster has played what was due. */

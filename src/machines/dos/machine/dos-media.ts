@@ -1,5 +1,6 @@
 import { MachineError } from '../../../machine/errors.ts';
 import type { MediaCapability, MediaSlot, Medium } from '../../../machine/media.ts';
+import { DosError } from '../drives/dos-error.ts';
 import { Disk } from '../drives/fat/disk.ts';
 import { FatDrive } from '../drives/fat/fat-drive.ts';
 import { findVolumes } from '../drives/fat/volume-layout.ts';
@@ -30,15 +31,14 @@ export class DosMedia implements MediaCapability {
 
   async attach(slot: string, medium: Medium): Promise<string> {
     const { number } = driveOf(slot);
-    const disk = new Disk(medium.bytes, { readOnly: medium.readOnly });
+    const { disk, drive } = readImage(medium);
     const { system } = this.#engine;
-    const [volume] = findVolumes(disk);
     system.disks.set(number, disk);
-    system.kernel.mount(number, volume && new FatDrive(disk, volume));
+    system.kernel.mount(number, drive);
     this.#inside.set(slot, { name: medium.name, disk, version: disk.version });
     this.#engine.replacedMedia();
     const size = `${(disk.sectors / 2).toLocaleString('en-US')} KiB`;
-    return volume ? `${size}, a FAT volume` : `${size}, no FAT volume on it`;
+    return drive ? `${size}, a FAT volume` : `${size}, no FAT volume on it`;
   }
 
   async detach(slot: string): Promise<void> {
@@ -58,6 +58,21 @@ export class DosMedia implements MediaCapability {
     const whole = new Uint8Array(disk.sectors * 512);
     for (let sector = 0; sector < disk.sectors; sector++) whole.set(disk.read(sector), sector * 512);
     return whole;
+  }
+}
+
+function readImage({ name, bytes, readOnly }: Medium): { readonly disk: Disk; readonly drive: FatDrive | undefined } {
+  try {
+    const disk = new Disk(bytes, { readOnly });
+    const [volume] = findVolumes(disk);
+    return { disk, drive: volume && new FatDrive(disk, volume) };
+  } catch (error) {
+    if (!(error instanceof DosError)) throw error;
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `${name} is not a floppy image: ${error.message}.`,
+      'Give an image of a whole floppy.',
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import type { SymbolTable } from '../../../machine/addresses.ts';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
+import type { PlainSymbols } from '../../shared/plain-symbols.ts';
 import { attributes, type Drive } from '../drives/drive.ts';
 import { formatName } from '../drives/names.ts';
 import { shortNames } from '../drives/short-names.ts';
@@ -23,14 +23,14 @@ export class DosProgram implements ProgramCapability {
   readonly formats = ['com', 'exe', 'bat', 'asm'] as const;
   readonly #engine: Engine;
   readonly #keyboard: DosKeyboard;
-  readonly #symbols: SymbolTable;
+  readonly #symbols: PlainSymbols;
   /** Files that were put there, by the name they came with. */
   readonly #put = new Map<string, string>();
   /** Labels of the source that was assembled last. */
   #labels: readonly string[] = [];
   #loaded: ProgramInMemory | undefined;
 
-  constructor(engine: Engine, keyboard: DosKeyboard, symbols: SymbolTable) {
+  constructor(engine: Engine, keyboard: DosKeyboard, symbols: PlainSymbols) {
     this.#engine = engine;
     this.#keyboard = keyboard;
     this.#symbols = symbols;
@@ -89,8 +89,11 @@ export class DosProgram implements ProgramCapability {
       'WRONG_STATE',
       `${who} has the machine, so nobody reads a command.`,
       system.isOwnDos
-        ? 'Quit it first (its own key, or input_send {"keys":["ctrl","c"]}), or start another machine: machine_start {"kind":"dos","options":{"program":"…"}}.'
-        : 'Type the command with input_send, or start a machine with the built-in DOS.',
+        ? [
+            advice`Quit it first (its own key, or ${call('input_send', { keys: ['ctrl', 'c'] })}).`,
+            advice`Start another machine: ${call('machine_start', { kind: 'dos', options: { program: '…' } })}.`,
+          ]
+        : [advice`Type the command with ${call('input_send')}.`, advice`Start a machine with the built-in DOS.`],
       running === undefined ? {} : { running },
     );
   }

@@ -1,4 +1,4 @@
-import { cp437 } from '../../../chips/vga/cp437.ts';
+import { glyphs437 } from '../../../formats/code-page-437.ts';
 import type { Picture, ScreenCapability, TextScreen } from '../../../machine/screen.ts';
 import type { PcBoard } from '../board/pc-board.ts';
 
@@ -19,7 +19,7 @@ export class DosScreen implements ScreenCapability {
     if (!screen) return undefined;
     const { columns, rows, codes, attributes, cursor } = screen;
     const lines = Array.from({ length: rows }, (_, row) =>
-      Array.from(codes.subarray(row * columns, (row + 1) * columns), (code) => cp437[code] ?? ' ').join(''),
+      Array.from(codes.subarray(row * columns, (row + 1) * columns), (code) => glyphs437[code] ?? ' ').join(''),
     );
     return { columns, rows, lines, ...(cursor && { cursor }), colours: attributes };
   }

@@ -1,8 +1,8 @@
 import type { GraphMoment } from '../../../chips/x86/graph/moment.ts';
 import type { RunEnd } from '../../../chips/x86/x86.ts';
-import { History } from '../../built-in/history.ts';
-import type { Timeline } from '../../built-in/rewind.ts';
-import type { DosSystem } from '../board/dos-system.ts';
+import { History } from '../../shared/history.ts';
+import type { Timeline } from '../../shared/rewind.ts';
+import type { DosSystem, ServicesState } from '../board/dos-system.ts';
 import { applyInput, type InputEvent } from './input-event.ts';
 
 /** The retrace rate of a VGA in most modes; what a frame means to tools, whatever mode is on. */
@@ -23,7 +23,7 @@ export const effortBetweenLooks = 100_000;
 /** Everything there is to the machine at one moment. */
 export interface DosMoment {
   readonly state: Uint8Array;
-  readonly services: unknown;
+  readonly services: ServicesState;
   /** What was counted by then. */
   readonly graph: GraphMoment;
   /** What drives had taken in memory by then, in all. */

@@ -1,11 +1,12 @@
 import type { RunEnd, X86 } from '../../../chips/x86/x86.ts';
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { RunLimits, StepRequest } from '../../../machine/control.ts';
+import { advice, call } from '../../../machine/errors.ts';
 import type { StopEvent } from '../../../machine/state.ts';
-import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../built-in/cause.ts';
-import { BuiltInEngine, type Stride } from '../../built-in/engine.ts';
-import type { Slice } from '../../built-in/frames.ts';
-import type { Lookout, PastStop } from '../../built-in/rewind.ts';
+import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../shared/cause.ts';
+import { BuiltInEngine, type Stride } from '../../shared/engine.ts';
+import type { Slice } from '../../shared/frames.ts';
+import type { Lookout, PastStop } from '../../shared/rewind.ts';
 import type { DosSystem } from '../board/dos-system.ts';
 import type { StopJudge } from '../debug/stop-judge.ts';
 import { eventOfWatch } from '../debug/watch-event.ts';
@@ -18,7 +19,7 @@ export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
   readonly system: DosSystem;
   readonly framesPerSecond = frameHz;
   readonly timeline: DosTimeline;
-  protected readonly errorFix = 'change cs:ip with registers_write';
+  protected readonly errorFix = advice`Change cs:ip with ${call('registers_write')}.`;
   readonly #judge: StopJudge;
   readonly #compile: (condition: string) => () => number;
   readonly #addresses: AddressCapability;

@@ -1,9 +1,10 @@
 import { dirname, join } from 'node:path';
 import { coprocessorOf } from '../../../chips/x86/models.ts';
 import { openConsolePort } from '../../../console/open-console-port.ts';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
 import { nextTurn } from '../../../machine/time-slice.ts';
+import { reportStops } from '../../shared/report-stops.ts';
 import { DosSystem } from '../board/dos-system.ts';
 import { DosCallLog } from '../debug/dos-call-log.ts';
 import { NameFiles } from '../debug/name-files.ts';
@@ -35,6 +36,8 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
   const { drives, disks } = shelves;
   const bootFrom = bootDrive(options, disks);
   const command = given && (program === undefined ? given : dosPathOf(program, options.folder, drives.get(driveC)));
+  // That may have been a large folder.
+  await nextTurn();
   const lines = ([0, 1] as const).map(
     (port) =>
       new UartLink(
@@ -94,6 +97,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
     void printer?.close();
   };
   host.signal.addEventListener('abort', giveBack, { once: true });
+  reportStops(machine.control, host);
   machine.control.onBug = (error) => host.log('error', `the machine stopped: ${textOf(error)}`);
   machine.introduce(
     `${options.cpu}${coprocessorName(options)}, ${options.speed.toLocaleString('en-US')} instructions a second; C: is ${driveName(options, program)}.`,
@@ -106,7 +110,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
       throw error;
     });
   }
-  if (options.clock !== 'stepped') machine.control.runFreely(options.clock);
+  if (options.clock !== 'stepped') machine.control.runAlways(options.clock);
   return machine;
 }
 
@@ -182,7 +186,7 @@ function bootDrive({ boot, program, commands }: DosOptions, disks: ReadonlyMap<n
     throw new MachineError(
       'INVALID_ARGUMENT',
       `The built-in DOS starts programs and commands; with "boot":"${boot}" another system runs.`,
-      'Leave out "boot", or leave out "program" and "commands" and type them with input_send.',
+      [advice`Leave out "boot".`, advice`Leave out "program" and "commands" and type them with ${call('input_send')}.`],
     );
   }
   const number = boot === 'floppy' ? 0 : firstHardDisk;

@@ -1,3 +1,4 @@
+import { hex } from '../../../formats/hex.ts';
 import { DosError } from '../drives/dos-error.ts';
 import { upperCase } from '../drives/names.ts';
 import type { Dos } from '../services/dos/dos.ts';
@@ -85,12 +86,12 @@ export class Shell {
     this.state.contexts[0]?.pending.unshift(...texts.map((text) => ({ text, whole: true })));
   }
 
-  save(): unknown {
+  save(): ShellState {
     return structuredClone(this.state);
   }
 
-  restore(saved: unknown): void {
-    this.state = structuredClone(saved as ShellState);
+  restore(saved: ShellState): void {
+    this.state = structuredClone(saved);
   }
 
   /** The interpreter has the processor. */
@@ -281,7 +282,7 @@ export class Shell {
   #temporaryName(): string {
     const folder = variable(this.#dos, 'TEMP') || `${String.fromCharCode(0x41 + this.#dos.area.currentDrive)}:\\`;
     this.state.temporaries++;
-    const number = this.state.temporaries.toString(16).toUpperCase().padStart(6, '0');
+    const number = hex(this.state.temporaries, 6);
     return `${/[\\/:]$/.test(folder) ? folder : `${folder}\\`}PI${number}.$$$`;
   }
 

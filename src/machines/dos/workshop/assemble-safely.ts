@@ -1,5 +1,5 @@
 import { MachineError } from '../../../machine/errors.ts';
-import { Workshop } from '../../built-in/workshop.ts';
+import { Workshop } from '../../shared/workshop.ts';
 import type { Assembly } from '../assembler/assemble.ts';
 import { EffortExceeded } from '../assembler/source-error.ts';
 import { jobs } from './jobs.ts';

@@ -2,13 +2,10 @@ import { MachineError } from '../../../machine/errors.ts';
 import type { QemuSession } from '../qemu-session.ts';
 
 /** QEMU takes ports that the board has no place for without a word; nobody would ever answer there. */
-export async function requireSerialPorts(session: Pick<QemuSession, 'execute'>, wanted: number): Promise<void> {
+export async function requireSerialPorts(session: Pick<QemuSession, 'query'>, wanted: number): Promise<void> {
   if (wanted < 2) return;
-  const answer = await session.execute('query-chardev');
-  const connected = new Set<unknown>();
-  for (const device of Array.isArray(answer) ? answer : []) {
-    if (device['frontend-open'] === true) connected.add(device.label);
-  }
+  const devices = await session.query('query-chardev');
+  const connected = new Set(devices.filter((device) => device['frontend-open']).map(({ label }) => label));
   const missing = Array.from({ length: wanted }, (_, port) => port).find((port) => !connected.has(`ser${port}`));
   if (missing === undefined || missing === 0) return;
   throw new MachineError(

@@ -1,34 +1,30 @@
 import type { Breakpoint, BreakpointSpec } from '../../../machine/breakpoints.ts';
-import { compileWideCondition, type WideReading } from '../../../machine/condition/wide-condition.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import type { Point } from './points.ts';
+import { type Armed as ArmedWith, BreakpointList } from '../../shared/breakpoint-list.ts';
+import { compileWideCondition, type WideReading } from '../../shared/condition/wide-condition.ts';
+import type { Point } from './stub-points.ts';
 import type { TargetVocabulary } from './target-vocabulary.ts';
 
 /** More would be set one by one at the stub. */
 const maxExecLength = 256;
 
-export interface Armed extends Breakpoint {
-  hits: number;
-  enabled: boolean;
+interface Own {
   readonly holds: WideReading | undefined;
   /** What the memory under a `change` held when it was last looked at. */
   lastBytes: Uint8Array | undefined;
 }
 
+export type Armed = ArmedWith<Own>;
+
 /** The breakpoints people set, whatever of them is in the stub. */
 export class BreakpointTable {
   readonly #vocabulary: TargetVocabulary;
-  readonly #all = new Map<number, Armed>();
-  #nextId = 1;
+  readonly #list = new BreakpointList((spec) => this.#arm(spec));
 
   /** With those of the process before, under their numbers. */
   constructor(vocabulary: TargetVocabulary, before: BreakpointTable | undefined) {
     this.#vocabulary = vocabulary;
-    if (!before) return;
-    this.#nextId = before.#nextId;
-    for (const armed of before.#all.values()) {
-      this.#all.set(armed.id, { ...armed, holds: this.#compile(armed.condition), lastBytes: undefined });
-    }
+    if (before) this.#list.adopt(before.#list);
   }
 
   add(spec: BreakpointSpec): Armed {
@@ -39,66 +35,52 @@ export class BreakpointTable {
         'Set it at the first instruction, with length 1.',
       );
     }
-    const holds = this.#compile(spec.condition);
-    const armed: Armed = { ...spec, id: this.#nextId++, enabled: true, hits: 0, holds, lastBytes: undefined };
-    this.#all.set(armed.id, armed);
-    return armed;
+    return this.#list.add(spec);
   }
 
   remove(id: number): void {
-    this.find(id);
-    this.#all.delete(id);
+    this.#list.remove(id);
   }
 
   find(id: number): Armed {
-    const found = this.#all.get(id);
-    if (found) return found;
-    const ids = [...this.#all.keys()].join(', ');
-    throw new MachineError('NOT_FOUND', `No breakpoint ${id}.`, ids ? `There are: ${ids}.` : 'There are none.');
+    return this.#list.find(id);
   }
 
-  list(): Breakpoint[] {
-    return [...this.#all.values()].map(listed);
+  list(): readonly Breakpoint[] {
+    return this.#list.list();
   }
 
   points(): Point[] {
-    return this.#enabled().flatMap(pointsOf);
+    return this.#list.enabled().flatMap(pointsOf);
   }
 
   get watchesExecution(): boolean {
-    return this.#enabled().some(isExecution);
+    return this.#list.enabled().some(isExecution);
   }
 
-  changes(): Armed[] {
-    return this.#enabled().filter(({ type }) => type === 'change');
+  changes(): readonly Armed[] {
+    return this.#list.enabled('change');
   }
 
   executed(pc: bigint): Armed[] {
-    return this.#enabled().filter(
-      (armed) => isExecution(armed) && pc >= armed.address && pc < armed.address + BigInt(armed.length),
-    );
+    return this.#list
+      .enabled()
+      .filter((armed) => isExecution(armed) && pc >= armed.address && pc < armed.address + BigInt(armed.length));
   }
 
   /** Those whose watchpoint the stub says was hit: it names the first address of it. */
   watched(access: 'read' | 'write' | 'access', address: bigint): Armed[] {
-    return this.#enabled().filter((armed) => {
+    return this.#list.enabled().filter((armed) => {
       if (isExecution(armed) || armed.address !== address) return false;
       if (access === 'access' || armed.type === 'access') return true;
       return (armed.type === 'read') === (access === 'read');
     });
   }
 
-  #compile(condition: string | undefined): WideReading | undefined {
-    return condition === undefined ? undefined : compileWideCondition(condition, this.#vocabulary);
+  #arm({ condition }: BreakpointSpec): Own {
+    const holds = condition === undefined ? undefined : compileWideCondition(condition, this.#vocabulary);
+    return { holds, lastBytes: undefined };
   }
-
-  #enabled(): Armed[] {
-    return [...this.#all.values()].filter(({ enabled }) => enabled);
-  }
-}
-
-export function listed({ holds: _, lastBytes: __, ...breakpoint }: Armed): Breakpoint {
-  return { ...breakpoint };
 }
 
 function isExecution({ type }: BreakpointSpec): boolean {

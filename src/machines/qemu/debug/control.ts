@@ -1,12 +1,13 @@
-import { compileWideCondition } from '../../../machine/condition/wide-condition.ts';
 import type { ControlCapability, RunLimits, StepRequest } from '../../../machine/control.ts';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { Stop } from '../../../machine/state.ts';
+import type { Cause } from '../../shared/cause.ts';
+import { compileWideCondition } from '../../shared/condition/wide-condition.ts';
 import type { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { sureReturn } from './call-stack.ts';
 import { disassemble } from './disassembly.ts';
 import type { Execution } from './execution.ts';
-import type { Cause, Goal } from './judge.ts';
+import type { Goal } from './judge.ts';
 import type { Rewind } from './rewind.ts';
 import type { Target } from './target.ts';
 import type { TargetVocabulary } from './target-vocabulary.ts';
@@ -51,7 +52,7 @@ export class QemuControl implements ControlCapability {
       throw new MachineError(
         'INVALID_ARGUMENT',
         'QEMU counts no cycles, and instructions only while it replays a recording.',
-        'Use until, condition or timeout_ms, or step with a count.',
+        [advice`Use until, condition or timeout_ms.`, advice`Step by instructions: ${call('step', { count: 1000 })}.`],
       );
     }
     const wallMs = Math.min(limits.wallMs, (limits.frames ?? Number.POSITIVE_INFINITY) * msPerFrame);

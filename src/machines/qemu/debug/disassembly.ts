@@ -1,5 +1,5 @@
 import type { Instruction } from '../../../machine/cpu.ts';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { ifThere } from './if-there.ts';
 import type { Target } from './target.ts';
@@ -69,11 +69,10 @@ export async function listing(target: Target, address: bigint, count: number): P
         .replace(/\.+$/, '')
         .slice(0, 100) || 'QEMU shows nothing there';
     if (address === (await target.pc())) return [{ address, bytes: new Uint8Array(), text: `(${reason})` }];
-    throw new MachineError(
-      'ADDRESS_OUT_OF_BOUNDS',
-      `0x${address.toString(16)} cannot be disassembled: ${reason}.`,
-      'Use an address that is mapped; state_read shows where execution stands.',
-    );
+    throw new MachineError('ADDRESS_OUT_OF_BOUNDS', `0x${address.toString(16)} cannot be disassembled: ${reason}.`, [
+      advice`Use an address that is mapped.`,
+      advice`${call('state_read')} shows where execution is.`,
+    ]);
   }
   const end = last.address + BigInt(last.length || lengthOf(lines, count - 1, target));
   const bytes = await target.memory(first, Number(end - first));

@@ -1,5 +1,5 @@
-import { compileWideCondition, type WideVocabulary } from '../../../machine/condition/wide-condition.ts';
 import { MachineError } from '../../../machine/errors.ts';
+import { compileWideCondition, type WideVocabulary } from '../../shared/condition/wide-condition.ts';
 import type { RegisterNames } from './register-names.ts';
 
 /** The value of `rsi+8`, `qword[rsp]`, `$sp - 16` now; undefined for what is no expression of this machine. */

@@ -1,12 +1,13 @@
 import type { GdbClient } from '../../../links/gdb/gdb-client.ts';
 import type { StopReply } from '../../../links/gdb/stop-reply.ts';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { ReportedEvent } from '../../../machine/events.ts';
 import type { ExecutionState, Stop } from '../../../machine/state.ts';
+import type { Cause } from '../../shared/cause.ts';
 import type { BreakpointTable } from './breakpoint-table.ts';
 import { Deferred } from './deferred.ts';
 import { Ground } from './ground.ts';
-import type { Cause, Goal, Judge } from './judge.ts';
+import type { Goal, Judge } from './judge.ts';
 import { interruptSignal, Motion } from './motion.ts';
 import { StopLedger } from './stop-ledger.ts';
 import { cpuIndexOf, type Target } from './target.ts';
@@ -384,12 +385,20 @@ export class Execution {
   async #refuseDead(): Promise<void> {
     const status = await this.#motion.status();
     if (status !== 'shutdown' && status !== 'internal-error') return;
-    throw new MachineError('WRONG_STATE', `The virtual machine is in state ${status}.`, 'Reset it with machine_reset.');
+    throw new MachineError(
+      'WRONG_STATE',
+      `The virtual machine is in state ${status}.`,
+      advice`Reset it with ${call('machine_reset')}.`,
+    );
   }
 
   #refuseEnded(): void {
     if (this.#mode !== 'ended') return;
-    throw new MachineError('WRONG_STATE', 'QEMU has ended.', 'Start a new machine with machine_start.');
+    throw new MachineError(
+      'WRONG_STATE',
+      'QEMU has ended.',
+      advice`Start a new machine with ${call('machine_start')}.`,
+    );
   }
 }
 
@@ -401,5 +410,5 @@ function describeTrouble(data: Readonly<Record<string, unknown>>): string {
 }
 
 function busy(): MachineError {
-  return new MachineError('BUSY', 'It is being stepped by another call.', 'Call pause first.');
+  return new MachineError('BUSY', 'It is being stepped by another call.', advice`Call ${call('pause')} first.`);
 }

@@ -1,8 +1,9 @@
 import type { StopReply } from '../../../links/gdb/stop-reply.ts';
+import type { Cause } from '../../shared/cause.ts';
 import type { Armed, BreakpointTable } from './breakpoint-table.ts';
-import type { Cause, Goal, Judge, Judgement } from './judge.ts';
+import type { Goal, Judge, Judgement } from './judge.ts';
 import type { Motion } from './motion.ts';
-import { type Point, Points } from './points.ts';
+import { type Point, StubPoints } from './stub-points.ts';
 import type { Target } from './target.ts';
 
 /** What a target that stands still can do next to the places somebody watches: leave them, step, arrive. */
@@ -11,7 +12,7 @@ export class Ground {
   readonly #table: BreakpointTable;
   readonly #judge: Judge;
   readonly #motion: Motion;
-  readonly #points: Points;
+  readonly #points: StubPoints;
   readonly #goals = new Set<Goal>();
   /** Processors that stand at a breakpoint which has been seen: they leave it with a step. */
   readonly #leaving = new Set<string>();
@@ -24,7 +25,7 @@ export class Ground {
     this.#table = table;
     this.#judge = judge;
     this.#motion = motion;
-    this.#points = new Points(target.gdb);
+    this.#points = new StubPoints(target.gdb);
   }
 
   addGoals(goals: readonly Goal[]): void {

@@ -1,13 +1,11 @@
 import type { StopReply } from '../../../links/gdb/stop-reply.ts';
 import type { ReportedEvent } from '../../../machine/events.ts';
-import type { Stop } from '../../../machine/state.ts';
+import type { Cause } from '../../shared/cause.ts';
 import type { Armed, BreakpointTable } from './breakpoint-table.ts';
 import { ifThere } from './if-there.ts';
 import { bytesToValue } from './register-bytes.ts';
 import type { Target } from './target.ts';
 import type { TargetVocabulary } from './target-vocabulary.ts';
-
-export type Cause = Omit<Stop, 'seq'>;
 
 /** A place where somebody waits for the target, not a breakpoint. */
 export interface Goal {

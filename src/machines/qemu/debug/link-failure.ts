@@ -1,21 +1,24 @@
 import { GdbError } from '../../../links/gdb/gdb-error.ts';
 import { QmpError } from '../../../links/qmp/qmp-error.ts';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 
 /** What a failed exchange with QEMU means to an agent; anything else stays what it is. */
 export function linkFailure(error: unknown): unknown {
   if (!(error instanceof GdbError) && !(error instanceof QmpError)) return error;
   const options = { cause: error };
   if (error.failure === 'closed') {
-    const fix = 'machine_list says how it ended. Start a new machine with machine_start.';
+    const fix = [
+      advice`${call('machine_list')} says how it ended.`,
+      advice`Start a new machine with ${call('machine_start')}.`,
+    ];
     return new MachineError('WRONG_STATE', 'QEMU has ended while this was under way.', fix, {}, options);
   }
   if (error.failure === 'protocol') {
-    const fix = 'Start a new machine with machine_start.';
+    const fix = advice`Start a new machine with ${call('machine_start')}.`;
     return new MachineError('WRONG_STATE', `The connection to QEMU is gone: ${error.message}.`, fix, {}, options);
   }
   if (error.failure === 'timeout') {
-    const fix = 'Try again; if it stays silent, stop the machine with machine_stop.';
+    const fix = advice`Try again; if it stays silent, stop the machine with ${call('machine_stop')}.`;
     const what =
       error instanceof GdbError ? 'QEMU does not answer its debugger' : `QEMU does not answer: ${error.message}`;
     return new MachineError('UNAVAILABLE', `${what}.`, fix, {}, options);

@@ -1,6 +1,6 @@
-import type { WideReading } from '../../../machine/condition/wide-condition.ts';
+import type { Cause } from '../../shared/cause.ts';
+import type { WideReading } from '../../shared/condition/wide-condition.ts';
 import type { Execution } from './execution.ts';
-import type { Cause } from './judge.ts';
 import type { Patience, Playback } from './playback.ts';
 import type { Target } from './target.ts';
 

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { StopReply } from '../../../links/gdb/stop-reply.ts';
+import { qmpAnswer } from '../qmp-answers.ts';
 import { within } from './deferred.ts';
 import type { Target } from './target.ts';
 
@@ -103,7 +104,6 @@ export class Motion {
 
   /** As QEMU calls it: `running`, `paused`, `debug`, `shutdown` … */
   async status(): Promise<string> {
-    const answer = await this.#target.qmp.execute('query-status');
-    return String(Reflect.get(Object(answer), 'status'));
+    return qmpAnswer('query-status', await this.#target.qmp.execute('query-status')).status;
   }
 }

@@ -1,7 +1,8 @@
 import { MachineError } from '../../../machine/errors.ts';
+import type { Cause } from '../../shared/cause.ts';
+import { qmpAnswer } from '../qmp-answers.ts';
 import type { BoardTime } from './board-time.ts';
 import type { Execution } from './execution.ts';
-import type { Cause } from './judge.ts';
 import { linkFailure } from './link-failure.ts';
 import type { RecordedState, Recording } from './recording.ts';
 import type { Target } from './target.ts';
@@ -38,7 +39,7 @@ export class Playback {
   }
 
   async position(): Promise<number> {
-    return Number(Reflect.get(Object(await this.#ask('query-replay')), 'icount') ?? 0);
+    return qmpAnswer('query-replay', await this.#ask('query-replay')).icount;
   }
 
   /** Where runs forward end, if not at the end of the recording. */

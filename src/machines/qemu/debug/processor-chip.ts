@@ -1,3 +1,4 @@
+import { lowerHex } from '../../../formats/hex.ts';
 import type { TargetRegister } from '../../../links/gdb/target-description.ts';
 import type { Chip, ChipPart, ChipReading } from '../../../machine/chips.ts';
 import type { Register } from '../../../machine/cpu.ts';
@@ -9,7 +10,7 @@ const maxPaddedBits = 128;
 const floatNames = /fpu|float|vfp|neon|fpr|sse|avx|vector|altivec|vsx|\bvx|msa|lsx|lasx/i;
 
 const descriptions: Readonly<Record<string, string>> = {
-  registers: 'what state_read shows',
+  registers: 'the general registers',
   float: 'floating point and vectors',
   system: 'control and system registers',
 };
@@ -38,7 +39,7 @@ export class ProcessorChip implements Chip {
   async read(part: string): Promise<ChipReading> {
     const registers = await this.#registers(part);
     const words = registers.map(({ name, value, bits }) => {
-      return `${name}=${value.toString(16).padStart(Math.min(bits, maxPaddedBits) / 4, '0')}`;
+      return `${name}=${lowerHex(value, Math.min(bits, maxPaddedBits) / 4)}`;
     });
     const lines = Array.from({ length: Math.ceil(words.length / perLine) }, (_, n) =>
       words.slice(n * perLine, (n + 1) * perLine).join(' '),

@@ -1,7 +1,8 @@
 import { GdbError } from '../../../links/gdb/gdb-error.ts';
 import type { Breakpoint, BreakpointCapability, BreakpointSpec } from '../../../machine/breakpoints.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import { type BreakpointTable, listed } from './breakpoint-table.ts';
+import { listed } from '../../shared/breakpoint-list.ts';
+import type { BreakpointTable } from './breakpoint-table.ts';
 import type { Execution } from './execution.ts';
 
 /** Breakpoints and watchpoints; a running machine is stopped for the moment in which they are set. */

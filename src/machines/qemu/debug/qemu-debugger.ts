@@ -1,3 +1,4 @@
+import { lowerHex } from '../../../formats/hex.ts';
 import { GdbClient } from '../../../links/gdb/gdb-client.ts';
 import type { QmpClient } from '../../../links/qmp/qmp-client.ts';
 import type { QmpEvent } from '../../../links/qmp/qmp-message.ts';
@@ -6,6 +7,7 @@ import type { ChipsCapability } from '../../../machine/chips.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { ReportedEvent } from '../../../machine/events.ts';
 import type { Status } from '../../../machine/state.ts';
+import { qmpAnswer } from '../qmp-answers.ts';
 import { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { SymbolLoader } from '../symbols/symbol-loader.ts';
 import { BoardTime } from './board-time.ts';
@@ -62,7 +64,7 @@ export class QemuDebugger {
   /** To a QEMU that stands still (`-S`), or to one that runs: it is stopped for a moment and goes on. */
   static async attach(options: DebuggerOptions): Promise<QemuDebugger> {
     const { qmp, gdbPath, timeoutMs, signal } = options;
-    const runs = Reflect.get(Object(await qmp.execute('query-status')), 'running') === true;
+    const { running: runs } = qmpAnswer('query-status', await qmp.execute('query-status'));
     const gdb = await GdbClient.connect(gdbPath, { timeoutMs, signal }).catch((error: unknown) => {
       throw linkFailure(error);
     });
@@ -99,7 +101,7 @@ export class QemuDebugger {
     const digits = (target.names.pc?.bits ?? 64) / 4;
     this.#execution = execution;
     this.addresses = {
-      format: (address) => `0x${address.toString(16).padStart(address > 0xffffffffn ? digits : 8, '0')}`,
+      format: (address) => `0x${lowerHex(address, address > 0xffffffffn ? digits : 8)}`,
       resolve: (text) => names.lineAddress(text),
       evaluate: (text) => execution.atRest(() => evaluate(text, vocabulary, target.names)),
       symbols: names,

@@ -1,9 +1,9 @@
-import { compileWideCondition } from '../../../machine/condition/wide-condition.ts';
 import type { RunLimits } from '../../../machine/control.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Stop } from '../../../machine/state.ts';
+import type { Cause } from '../../shared/cause.ts';
+import { compileWideCondition } from '../../shared/condition/wide-condition.ts';
 import type { Execution } from './execution.ts';
-import type { Cause } from './judge.ts';
 import { LookBack } from './look-back.ts';
 import type { Patience, Playback } from './playback.ts';
 import type { Target } from './target.ts';

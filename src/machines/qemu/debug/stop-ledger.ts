@@ -1,7 +1,7 @@
 import type { ReportedEvent } from '../../../machine/events.ts';
 import type { Stop } from '../../../machine/state.ts';
+import type { Cause } from '../../shared/cause.ts';
 import { Deferred, within } from './deferred.ts';
-import type { Cause } from './judge.ts';
 
 /** The stops of a machine, numbered, for those who wait for one; what nobody waits for becomes an event. */
 export class StopLedger {

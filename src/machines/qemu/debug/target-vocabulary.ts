@@ -1,5 +1,5 @@
 import type { SymbolTable } from '../../../machine/addresses.ts';
-import type { WideReading, WideVocabulary } from '../../../machine/condition/wide-condition.ts';
+import type { WideReading, WideVocabulary } from '../../shared/condition/wide-condition.ts';
 import type { Target } from './target.ts';
 
 /** What names mean in conditions: registers of the processor that stopped, the access in hand, symbols. */

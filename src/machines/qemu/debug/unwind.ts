@@ -1,4 +1,4 @@
-import type { FrameRules, RegisterRule } from '../symbols/frame-program.ts';
+import type { FrameRules, RegisterRule } from '../../../formats/elf/frame-program.ts';
 import type { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { exceptionFrame, isExceptionReturn } from './exception-frame.ts';
 import { ifThere } from './if-there.ts';

@@ -2,7 +2,7 @@ import { MachineError } from '../../../machine/errors.ts';
 import type { QemuSession } from '../qemu-session.ts';
 import { type BlockNode, filesOf } from './block-node.ts';
 
-const knownDrivers: ReadonlySet<unknown> = new Set(['raw', 'qcow2', 'file']);
+const knownDrivers: ReadonlySet<string> = new Set(['raw', 'qcow2', 'file']);
 
 /**
  * The images that QEMU has open. After each that is opened it is asked whether it really opened those files and no
@@ -38,14 +38,12 @@ export class BlockNodes {
   async check(nodes: readonly BlockNode[]): Promise<void> {
     for (const file of nodes.flatMap(filesOf)) this.#files.add(file);
     if (!this.#isChecked) return;
-    const open = await this.#session.execute('query-named-block-nodes', { flat: true });
-    for (const each of Array.isArray(open) ? open : []) {
-      const { drv, file } = Object(each);
+    for (const { drv, file } of await this.#session.query('query-named-block-nodes', { flat: true })) {
       const isKnown = knownDrivers.has(drv) && (drv !== 'file' || this.#files.has(file));
       if (isKnown) continue;
       throw new MachineError(
         'DENIED',
-        `QEMU has opened ${String(file).slice(0, 200)} (${String(drv)}), which no image named when it was looked at.`,
+        `QEMU has opened ${file.slice(0, 200)} (${drv}), which no image named when it was looked at.`,
         'An image was changed meanwhile. Nothing of it has reached the guest; start again when nobody writes to it.',
       );
     }

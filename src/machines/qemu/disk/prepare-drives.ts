@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import { type Board, idePlaces } from '../launch/board.ts';
 import type { OpenedFiles } from '../opened-files.ts';
 import { type BlockNode, directNode, nodeOver, overlayNode } from './block-node.ts';
@@ -114,7 +114,7 @@ export async function requireStandalone(path: string): Promise<void> {
   throw new MachineError(
     'INVALID_ARGUMENT',
     `${path} cannot be used: ${why}.`,
-    'Give a folder that snapshot_save wrote.',
+    advice`Give a folder that ${call('snapshot_save')} wrote.`,
   );
 }
 
@@ -125,8 +125,8 @@ async function openNamed(path: string, spec: DriveSpec, files: OpenedFiles): Pro
   } catch (error) {
     const word = /,([^,/]*)$/.exec(path)?.[1];
     if (word === undefined || !(error instanceof MachineError)) throw error;
-    const fix = `${error.fix} If ${JSON.stringify(word)} is no part of it: the words are ${driveWords.join(', ')}.`;
-    throw new MachineError(error.type, error.message, fix, error.data);
+    const hint = `If ${JSON.stringify(word)} is no part of it: the words are ${driveWords.join(', ')}.`;
+    throw new MachineError(error.type, error.message, [...error.advice, [hint]], error.data);
   }
 }
 

@@ -66,8 +66,7 @@ export class HeldKeys {
   }
 
   async #isRunning(): Promise<boolean> {
-    const status = await this.#session.execute('query-status');
-    return typeof status === 'object' && status !== null && 'running' in status && status.running === true;
+    return (await this.#session.query('query-status')).running;
   }
 }
 

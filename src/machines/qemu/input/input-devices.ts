@@ -57,7 +57,7 @@ export class InputDevices {
   }
 
   async pointers(): Promise<Pointer[]> {
-    const mice = parseMice(await this.#session.execute('query-mice'));
+    const mice = await this.#session.query('query-mice');
     const current = mice.find((mouse) => mouse.current);
     const pointers: Pointer[] = [];
     for (const mouse of mice) pointers.push(await this.#pointer(mouse, current?.name ?? ''));
@@ -95,13 +95,12 @@ export class InputDevices {
   async #virtioInputs(wanted: string): Promise<VirtioInput[]> {
     try {
       const inputs: VirtioInput[] = [];
-      const devices = await this.#session.execute('x-query-virtio');
-      for (const { path, name } of Array.isArray(devices) ? devices : []) {
+      for (const { path, name } of await this.#session.query('x-query-virtio')) {
         if (name !== 'virtio-input') continue;
         const type = String(await this.#session.execute('qom-get', { path, property: 'type' }));
         if (type !== wanted) continue;
-        const status = await this.#session.execute('x-query-virtio-status', { path });
-        inputs.push({ type, bound: JSON.stringify(status).includes('DRIVER_OK') });
+        const { status } = await this.#session.query('x-query-virtio-status', { path });
+        inputs.push({ type, bound: status.statuses.some((text) => text.includes('DRIVER_OK')) });
       }
       return inputs;
     } catch (error) {
@@ -109,13 +108,4 @@ export class InputDevices {
       throw error;
     }
   }
-}
-
-function parseMice(answer: unknown): Mouse[] {
-  if (!Array.isArray(answer)) return [];
-  return answer.map(({ name, current, absolute }) => ({
-    name: String(name),
-    current: current === true,
-    absolute: absolute === true,
-  }));
 }

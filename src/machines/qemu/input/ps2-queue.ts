@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import { BiosBuffer } from './bios-buffer.ts';
 import type { InputOptions } from './input-options.ts';
 
@@ -69,7 +69,11 @@ export class Ps2Queue {
 
   #requireRunning(taken: () => string): void {
     if (this.#options.isRunning()) return;
-    throw new MachineError('WRONG_STATE', `The machine stopped meanwhile: ${taken()}`, 'Call run and go on there.');
+    throw new MachineError(
+      'WRONG_STATE',
+      `The machine stopped meanwhile: ${taken()}`,
+      advice`Call ${call('run')} and go on there.`,
+    );
   }
 
   async #isFull(): Promise<boolean> {
@@ -79,9 +83,8 @@ export class Ps2Queue {
 }
 
 function unread(what: string, taken: string): MachineError {
-  return new MachineError(
-    'WRONG_STATE',
-    `The guest does not read ${what}: ${taken}`,
-    'Wait until it asks for keys (run with screen_text), or use its console: console_send.',
-  );
+  return new MachineError('WRONG_STATE', `The guest does not read ${what}: ${taken}`, [
+    advice`Wait until it asks for keys: ${call('run', { screen_text: 'login:' })}.`,
+    advice`Use its console: ${call('console_send')}.`,
+  ]);
 }

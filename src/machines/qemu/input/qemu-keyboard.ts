@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { KeyboardCapability } from '../../../machine/input.ts';
 import { HeldKeys } from './held-keys.ts';
 import { InputDevices, type KeyboardDevice } from './input-devices.ts';
@@ -146,28 +146,34 @@ export class QemuKeyboard implements KeyboardCapability {
   async #ready(): Promise<KeyboardDevice> {
     const device = await this.#devices.keyboard();
     if (!device) {
-      throw new MachineError(
-        'MISSING_CAPABILITY',
-        'This machine has no keyboard.',
-        'Start it with "gpu":"on", which adds one, or use its console: console_send.',
-      );
+      throw new MachineError('MISSING_CAPABILITY', 'This machine has no keyboard.', [
+        advice`Start it with "gpu":"on", which adds one.`,
+        advice`Use its console: ${call('console_send')}.`,
+      ]);
     }
     if (!this.#options.isRunning()) {
-      throw new MachineError('WRONG_STATE', 'The machine stands still and would not see the keys.', 'Call run first.');
-    }
-    if (!device.bound) {
       throw new MachineError(
         'WRONG_STATE',
-        `The guest has no driver for its ${device.name} yet, so keys go nowhere.`,
-        'Wait until the guest has loaded it, or use its console: console_send.',
+        'The machine is stopped and would not see the keys.',
+        advice`Call ${call('run')} first.`,
       );
+    }
+    if (!device.bound) {
+      throw new MachineError('WRONG_STATE', `The guest has no driver for its ${device.name} yet, so keys go nowhere.`, [
+        advice`Wait until the guest has loaded it.`,
+        advice`Use its console: ${call('console_send')}.`,
+      ]);
     }
     return device;
   }
 }
 
 function stopped(taken: string): MachineError {
-  return new MachineError('WRONG_STATE', `The machine stopped meanwhile: ${taken}`, 'Call run and go on there.');
+  return new MachineError(
+    'WRONG_STATE',
+    `The machine stopped meanwhile: ${taken}`,
+    advice`Call ${call('run')} and go on there.`,
+  );
 }
 
 /** Keys that are not lost, but that nobody has looked at yet. */

@@ -1,4 +1,4 @@
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { MouseCapability, MouseReach, PictureSize } from '../../../machine/input.ts';
 import { InputDevices, type Pointer } from './input-devices.ts';
 import type { InputOptions } from './input-options.ts';
@@ -96,7 +96,11 @@ export class QemuMouse implements MouseCapability {
   async #require(what: 'positions' | 'movements' | 'clicks'): Promise<Pointer> {
     const pointers = await this.#devices.pointers();
     if (!this.#options.isRunning()) {
-      throw new MachineError('WRONG_STATE', 'The machine stands still and would not see the mouse.', 'Call run first.');
+      throw new MachineError(
+        'WRONG_STATE',
+        'The machine is stopped and would not see the mouse.',
+        advice`Call ${call('run')} first.`,
+      );
     }
     if (pointers.length === 0) {
       throw new MachineError(

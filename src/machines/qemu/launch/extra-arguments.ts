@@ -1,21 +1,21 @@
-import { MachineError } from '../../../machine/errors.ts';
+import { type Advice, advice, call, type Fix, MachineError } from '../../../machine/errors.ts';
 import { knownArguments } from './known-arguments.ts';
 
 /** Arguments that would fight with ours, and what to use in their place. */
-const ours: Readonly<Record<string, string>> = {
+const ours: Readonly<Record<string, string | Advice>> = {
   accel: 'the option "accel"',
   append: 'the option "append"',
   bios: 'the option "bios"',
   chardev: 'the options "serial_ports" and "channels"',
   cpu: 'the option "cpu"',
-  D: 'monitor_execute "log", which shows it',
+  D: advice`${call('monitor_execute', { language: 'log', command: 'tail' })}, which shows it`,
   daemonize: 'nothing: the machine lives as long as the server',
   display: 'the options "gpu" and "vnc"',
   dtb: 'the option "dtb"',
   'enable-kvm': 'the option "accel"',
   gdb: 'nothing: the debugger is connected',
-  h: 'machine_kinds',
-  help: 'machine_kinds',
+  h: advice`${call('machine_kinds', { kind: 'qemu' })}`,
+  help: advice`${call('machine_kinds', { kind: 'qemu' })}`,
   icount: 'the option "record"',
   incoming: 'the option "from_snapshot"',
   initrd: 'the option "initrd"',
@@ -24,22 +24,22 @@ const ours: Readonly<Record<string, string>> = {
   m: 'the option "memory"',
   M: 'the option "machine"',
   machine: 'the option "machine"',
-  mon: 'monitor_execute',
-  monitor: 'monitor_execute',
+  mon: advice`${call('monitor_execute')}`,
+  monitor: advice`${call('monitor_execute')}`,
   'no-shutdown': 'nothing: a guest that powers off ends the machine, and its consoles stay readable',
   nographic: 'nothing: there is no window, and the serial port is a console',
   nodefaults: 'nothing: it is given',
-  pidfile: 'nothing: machine_list shows the machine',
+  pidfile: advice`nothing: ${call('machine_list')} shows the machine`,
   preconfig: 'the option "paused"',
-  qmp: 'monitor_execute',
-  'qmp-pretty': 'monitor_execute',
+  qmp: advice`${call('monitor_execute')}`,
+  'qmp-pretty': advice`${call('monitor_execute')}`,
   s: 'nothing: the debugger is connected',
   S: 'the option "paused"',
   sandbox: 'nothing: it is given',
   serial: 'the option "serial_ports"',
   smp: 'the option "smp"',
   snapshot: 'nothing: files are not changed without "write" in "drives"',
-  version: 'machine_start, whose answer names it',
+  version: advice`${call('machine_start')}, whose answer names it`,
   vga: 'the option "gpu"',
   vnc: 'the option "vnc"',
 };
@@ -69,7 +69,10 @@ export function checkExtraArguments(extra: readonly string[], allowCommands: boo
     }
     const instead = Object.hasOwn(ours, name) ? ours[name] : undefined;
     if (instead !== undefined)
-      throw refusal(`-${name} cannot be given as it is set by this server.`, `Use ${instead}.`);
+      throw refusal(
+        `-${name} cannot be given as it is set by this server.`,
+        typeof instead === 'string' ? `Use ${instead}.` : ['Use ', ...instead, '.'],
+      );
     const check = Object.hasOwn(knownArguments, name) ? knownArguments[name] : undefined;
     if (check === undefined) {
       if (!allowCommands) throw unknown(name);
@@ -84,7 +87,7 @@ export function checkExtraArguments(extra: readonly string[], allowCommands: boo
   }
 }
 
-function refusal(message: string, fix: string): MachineError {
+function refusal(message: string, fix: Fix): MachineError {
   return new MachineError('INVALID_ARGUMENT', message, fix);
 }
 

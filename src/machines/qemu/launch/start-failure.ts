@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { MachineError } from '../../../machine/errors.ts';
+import { type Advice, advice, call, type Fix, MachineError } from '../../../machine/errors.ts';
 import type { LaunchPlan } from './command-line.ts';
 import type { ProcessEnd } from './qemu-process.ts';
 
@@ -8,9 +8,9 @@ const run = promisify(execFile);
 
 type FailedPlan = Pick<LaunchPlan, 'options' | 'board'>;
 
-interface Advice {
+interface Remedy {
   readonly pattern: RegExp;
-  readonly fix: string;
+  readonly fix: string | readonly Advice[];
   /** The argument of QEMU that lists what there is. */
   readonly list?: readonly string[];
 }
@@ -18,13 +18,16 @@ interface Advice {
 const machines = { fix: 'Name one as "machine". Machines', list: ['-machine', 'help'] } as const;
 const processors = { fix: 'Name one as "cpu". Processors', list: ['-cpu', 'help'] } as const;
 
-const advices: readonly Advice[] = [
+const remedies: readonly Remedy[] = [
   { pattern: /unsupported machine type|no machine specified/i, ...machines },
   { pattern: /unable to find CPU model|cpu model .* (?:not found|unknown)/i, ...processors },
   { pattern: /without any CPU/i, ...machines },
   {
     pattern: /is not a valid device model name/i,
-    fix: 'Use the name of a device: monitor_execute "hmp" "info qtree" shows those of a running machine; "gpu" and "nic" take device names.',
+    fix: [
+      advice`Use the name of a device; "gpu" and "nic" take device names.`,
+      advice`${call('monitor_execute', { language: 'hmp', command: 'info qtree' })} shows those of a running machine.`,
+    ],
   },
   {
     pattern: /No '[\w-]+' bus found|Bus '[\w.]+' not found/,
@@ -95,21 +98,21 @@ export async function startFailure(
   });
 }
 
-async function remedy(program: string, plan: FailedPlan, message: string, gaveHelp: boolean): Promise<string> {
+async function remedy(program: string, plan: FailedPlan, message: string, gaveHelp: boolean): Promise<Fix> {
   const { options, board } = plan;
   if (missingFirmware.test(message)) {
     return options.bios === undefined
       ? 'This QEMU came without the firmware of the board: name one in "bios", or install it.'
       : 'Check "bios", or leave it out for the firmware of QEMU.';
   }
-  const advice = gaveHelp ? askedForHelp(plan) : advices.find(({ pattern }) => pattern.test(message));
-  if (!advice?.list) return advice?.fix ?? 'Correct the options and start again.';
-  const names = await listed(program, board.machine, advice.list);
-  return `${advice.fix} of qemu-system-${options.arch}: ${names}`;
+  const found = gaveHelp ? askedForHelp(plan) : remedies.find(({ pattern }) => pattern.test(message));
+  if (!found?.list) return found?.fix ?? 'Correct the options and start again.';
+  const names = await listed(program, board.machine, found.list);
+  return `${found.fix} of qemu-system-${options.arch}: ${names}`;
 }
 
 /** QEMU writes a list to its standard output then, and ends well. */
-function askedForHelp({ options }: FailedPlan): Omit<Advice, 'pattern'> {
+function askedForHelp({ options }: FailedPlan): Omit<Remedy, 'pattern'> {
   if (options.machine === 'help') return machines;
   if (options.cpu === 'help') return processors;
   return { fix: 'One of the options asked QEMU for help: give it a real value.' };

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import { type Board, virtioDevice } from '../launch/board.ts';
 import type { QemuSession } from '../qemu-session.ts';
 
@@ -59,8 +59,8 @@ export class HotPlug {
   /** Asks the guest to let go of it, and waits until it has. */
   async remove(id: string): Promise<void> {
     if (!(await this.#isRunning())) {
-      const message = `The guest stands still and cannot let go of ${id}.`;
-      throw new MachineError('WRONG_STATE', message, 'Call run first.');
+      const message = `The guest is stopped and cannot let go of ${id}.`;
+      throw new MachineError('WRONG_STATE', message, advice`Call ${call('run')} first.`);
     }
     const gone = new AbortController();
     this.#waiting.set(id, gone);
@@ -97,8 +97,7 @@ export class HotPlug {
   }
 
   async #isRunning(): Promise<boolean> {
-    const status = await this.#session.execute('query-status');
-    return typeof status === 'object' && status !== null && 'running' in status && status.running === true;
+    return (await this.#session.query('query-status')).running;
   }
 
   #freeSlot(): number {

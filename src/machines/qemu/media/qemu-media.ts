@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { MediaCapability, MediaSlot, Medium, MediumFile } from '../../../machine/media.ts';
 import { type BlockNode, directNode, overlayNode } from '../disk/block-node.ts';
 import type { BlockNodes } from '../disk/block-nodes.ts';
@@ -105,7 +105,8 @@ export class QemuMedia implements MediaCapability {
 
   async bytes(name: string): Promise<Uint8Array> {
     const { medium } = this.#find(name);
-    if (!medium) throw new MachineError('NOT_FOUND', `${name} is empty.`, 'Put something in with media_attach.');
+    if (!medium)
+      throw new MachineError('NOT_FOUND', `${name} is empty.`, advice`Insert something with ${call('media_attach')}.`);
     const size = await this.#virtualSize(medium.node);
     if (size > maxReadBytes) {
       throw new MachineError(
@@ -242,9 +243,9 @@ export class QemuMedia implements MediaCapability {
   }
 
   async #virtualSize(node: BlockNode): Promise<number> {
-    const nodes = await this.#options.session.execute('query-named-block-nodes', { flat: true });
-    const found = Array.isArray(nodes) ? nodes.find((each) => each['node-name'] === node['node-name']) : undefined;
-    return Number(found?.image?.['virtual-size'] ?? 0);
+    const nodes = await this.#options.session.query('query-named-block-nodes', { flat: true });
+    const found = nodes.find((each) => each['node-name'] === node['node-name']);
+    return found?.image['virtual-size'] ?? 0;
   }
 
   #device({ drive }: Slot): string {

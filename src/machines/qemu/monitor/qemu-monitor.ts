@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ControlCapability } from '../../../machine/control.ts';
-import { MachineError } from '../../../machine/errors.ts';
+import { type Advice, advice, call, type Fix, MachineError, type SuggestedCall } from '../../../machine/errors.ts';
 import type { MonitorCapability } from '../../../machine/monitor.ts';
 import type { QemuSession } from '../qemu-session.ts';
 import { type HmpLine, hmpAsksOnly, hmpNames, hmpProblem, hmpText, parseHmp } from './check-hmp.ts';
@@ -27,32 +27,38 @@ export interface MonitorOptions {
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** These would take from this server what it needs to know where the machine is, whoever allows them. */
-const ours: ReadonlyMap<string, string> = new Map([
+const ours: ReadonlyMap<string, string | SuggestedCall> = new Map<string, string | SuggestedCall>([
   ['qmp_capabilities', 'the tools'],
   ['gdbserver', 'the tools'],
   ['migrate-incoming', 'from_snapshot'],
   ['migrate_incoming', 'from_snapshot'],
-  ['savevm', 'snapshot_save'],
-  ['snapshot-save', 'snapshot_save'],
-  ['loadvm', 'snapshot_restore'],
-  ['snapshot-load', 'snapshot_restore'],
-  ['delvm', 'snapshot_delete'],
-  ['snapshot-delete', 'snapshot_delete'],
-  ['replay-seek', 'run with "cycles" and "back"'],
-  ['replay_seek', 'run with "cycles" and "back"'],
-  ['replay-break', 'run with "cycles"'],
-  ['replay_break', 'run with "cycles"'],
-  ['replay-delete-break', 'run'],
-  ['replay_delete_break', 'run'],
+  ['savevm', call('snapshot_save')],
+  ['snapshot-save', call('snapshot_save')],
+  ['loadvm', call('snapshot_restore')],
+  ['snapshot-load', call('snapshot_restore')],
+  ['delvm', call('snapshot_delete')],
+  ['snapshot-delete', call('snapshot_delete')],
+  ['replay-seek', call('run', { cycles: 1000, back: true })],
+  ['replay_seek', call('run', { cycles: 1000, back: true })],
+  ['replay-break', call('run', { cycles: 1000 })],
+  ['replay_break', call('run', { cycles: 1000 })],
+  ['replay-delete-break', call('run')],
+  ['replay_delete_break', call('run')],
 ]);
 
 /** Tools that do what these do. */
-const tools: readonly (readonly [commands: RegExp, tool: string])[] = [
-  [/^screendump$/, 'screen_read'],
-  [/^p?memsave$|^dump-guest-memory$/, 'memory_read'],
-  [/^(?:blockdev-(?:insert|remove|change)-medium|change|eject|drive_add|blockdev-add|drive_del)$/, 'media_attach'],
-  [/^object[-_]add$/, 'network_capture_start for a filter-dump'],
-  [/^(?:netdev_add|netdev_del)$/, 'machine_start with "network"'],
+const tools: readonly (readonly [commands: RegExp, way: Advice])[] = [
+  [/^screendump$/, advice`Use ${call('screen_read')}.`],
+  [/^p?memsave$|^dump-guest-memory$/, advice`Use ${call('memory_read')}.`],
+  [
+    /^(?:blockdev-(?:insert|remove|change)-medium|change|eject|drive_add|blockdev-add|drive_del)$/,
+    advice`Use ${call('media_attach')}.`,
+  ],
+  [/^object[-_]add$/, advice`Use ${call('network_capture_start')} for a filter-dump.`],
+  [
+    /^(?:netdev_add|netdev_del)$/,
+    advice`Use ${call('machine_start', { kind: 'qemu', options: { network: 'user' } })}.`,
+  ],
 ];
 
 /** The answer to a command comes before the debugger has heard of what it did. */
@@ -135,7 +141,7 @@ export class QemuMonitor implements MonitorCapability {
   #check(name: string, asksOnly: boolean, problem: () => string | undefined, names: readonly string[]): void {
     const { mode, allowMonitor } = this.#options;
     const instead = ours.get(name);
-    if (instead !== undefined) throw denied(`${name} would leave this server in the dark`, `Use ${instead}.`);
+    if (instead !== undefined) throw denied(`${name} would leave this server in the dark`, advice`Use ${instead}.`);
     if (mode === 'query' && !asksOnly) {
       throw denied(
         `${name.slice(0, 60) || 'that'} is not a question, and this machine was started with "monitor":"query"`,
@@ -145,9 +151,8 @@ export class QemuMonitor implements MonitorCapability {
     if (allowMonitor) return;
     const why = problem();
     if (why === undefined) return;
-    const tool = tools.find(([commands]) => commands.test(name))?.[1];
-    const fix = tool === undefined ? `Taken: ${names.join(' ')}.` : `Use ${tool}.`;
-    throw denied(why, `${fix} The user can start the server with --allow-monitor.`);
+    const way = tools.find(([commands]) => commands.test(name))?.[1] ?? advice`Taken: ${names.join(' ')}.`;
+    throw denied(why, [way, advice`The user can start the server with --allow-monitor.`]);
   }
 
   /** Does what lets the guest run or stops it. */
@@ -162,8 +167,8 @@ export class QemuMonitor implements MonitorCapability {
   /** So that the answer does not say RUNNING of a machine that has just ended. */
   async #caughtUp(): Promise<void> {
     const { session, isRunning } = this.#options;
-    const status = await session.execute('query-status').catch(() => undefined);
-    const isUp = isRecord(status) && status.running === true;
+    const status = await session.query('query-status').catch(() => undefined);
+    const isUp = status?.running ?? false;
     const end = performance.now() + catchUpMs;
     while (isRunning() !== isUp && performance.now() < end) await setTimeout(pollMs);
   }
@@ -188,6 +193,6 @@ function parsed(text: string): Arguments {
   }
 }
 
-function denied(why: string, fix: string): MachineError {
+function denied(why: string, fix: Fix): MachineError {
   return new MachineError('DENIED', `The monitor does not take it: ${why}.`, fix);
 }

@@ -1,13 +1,14 @@
 import { statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
-import { MachineError } from '../../../machine/errors.ts';
+import { PcapFile } from '../../../formats/pcap/pcap-file.ts';
+import { summarisePacket } from '../../../formats/pcap/summarise-packet.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
 import type { Capture, CaptureRequest, NetworkCapability, PacketPage } from '../../../machine/network.ts';
 import type { RuntimePaths } from '../launch/runtime-paths.ts';
 import type { OpenedFiles, OpenedPath } from '../opened-files.ts';
 import type { CaptureSource, RunningCapture } from './capture-source.ts';
-import { PcapFile } from './pcap-file.ts';
-import { summarisePacket } from './summarise-packet.ts';
+import { openCapture } from './open-capture.ts';
 
 interface Entry {
   readonly id: string;
@@ -56,15 +57,15 @@ export class QemuNetwork implements NetworkCapability {
       throw new MachineError(
         'LIMIT_REACHED',
         `${maxAtOnce} captures are going on.`,
-        'Stop one with network_capture_stop.',
+        advice`Stop one with ${call('network_capture_stop')}.`,
       );
     }
     const { path, grantedPath } = await this.#newFile(request.path);
     const running = await this.#source.start(grantedPath).catch(async (error: unknown) => {
-      await rm(path, { force: true });
+      await (request.path === undefined ? rm(path, { force: true }) : this.#files.removeFile(path));
       throw error;
     });
-    const file = new PcapFile(grantedPath, running.wallMs);
+    const file = new PcapFile((flags) => openCapture(grantedPath, flags), running.wallMs);
     const id = `capture-${this.#entries.size + 1}`;
     const entry: Entry = { id, path, grantedPath, file, running, ending: undefined };
     this.#entries.set(entry.id, entry);
@@ -135,7 +136,7 @@ export class QemuNetwork implements NetworkCapability {
     throw new MachineError(
       'NOT_FOUND',
       `There is no capture ${id}.`,
-      ids ? `There are: ${ids}.` : 'Start one with network_capture_start.',
+      ids ? `There are: ${ids}.` : advice`Start one with ${call('network_capture_start')}.`,
     );
   }
 }

@@ -1,5 +1,5 @@
 import { open, readFile, rm } from 'node:fs/promises';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { EncodedPicture, Picture, ScreenCapability, TextScreen } from '../../../machine/screen.ts';
 import type { RuntimePaths } from '../launch/runtime-paths.ts';
 import type { QemuSession } from '../qemu-session.ts';
@@ -80,11 +80,10 @@ export class QemuScreen implements ScreenCapability {
       return await read(file);
     } catch (error) {
       if (!(error instanceof MachineError) || !/no console/i.test(error.message)) throw error;
-      throw new MachineError(
-        'MISSING_CAPABILITY',
-        'This machine has no display device.',
-        'Start it with "gpu":"on", or use its console: console_read.',
-      );
+      throw new MachineError('MISSING_CAPABILITY', 'This machine has no display device.', [
+        advice`Start it with "gpu":"on".`,
+        advice`Use its console: ${call('console_read')}.`,
+      ]);
     } finally {
       await rm(file, { force: true });
     }

@@ -1,7 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
+import { glyphs437 } from '../../../formats/code-page-437.ts';
+import { lowerHex } from '../../../formats/hex.ts';
 import type { TextScreen } from '../../../machine/screen.ts';
 import type { QemuSession } from '../qemu-session.ts';
-import { glyph437 } from './code-page-437.ts';
 
 /** Ports of a VGA, as IBM laid them out. */
 const miscOutput = 0x3cc;
@@ -57,7 +58,7 @@ export async function readVgaText(session: QemuSession, scratchFile: string): Pr
     let line = '';
     for (let column = 0; column < columns; column++) {
       const at = ((start + row * charactersPerRow + column) * 2) & 0x7fff;
-      line += glyph437(bytes[at] ?? 0);
+      line += glyphs437[bytes[at] ?? 0] ?? ' ';
       colours[row * columns + column] = bytes[at + 1] ?? 0;
     }
     lines.push(line.trimEnd());
@@ -117,16 +118,19 @@ async function indexed(
 ): Promise<number[]> {
   const before = await portByte(session, index);
   const values = registers.map(async (register) => {
-    const [, value] = await Promise.all([session.hmp(`o /b ${hex(index)} ${register}`), portByte(session, data)]);
+    const [, value] = await Promise.all([
+      session.hmp(`o /b 0x${lowerHex(index)} ${register}`),
+      portByte(session, data),
+    ]);
     return value;
   });
-  const restored = session.hmp(`o /b ${hex(index)} ${before}`);
+  const restored = session.hmp(`o /b 0x${lowerHex(index)} ${before}`);
   const [all] = await Promise.all([Promise.all(values), restored]);
   return all;
 }
 
 async function portByte(session: QemuSession, port: number): Promise<number> {
-  const answer = await session.hmp(`i /b ${hex(port)}`);
+  const answer = await session.hmp(`i /b 0x${lowerHex(port)}`);
   return Number.parseInt(/=\s*0x([0-9a-f]+)/i.exec(answer)?.[1] ?? '0', 16);
 }
 
@@ -137,8 +141,4 @@ async function readPhysical(session: QemuSession, address: number, length: numbe
   } finally {
     await rm(file, { force: true });
   }
-}
-
-function hex(value: number): string {
-  return `0x${value.toString(16)}`;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { QmpClient } from '../../../links/qmp/qmp-client.ts';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { Fork, SnapshotCapability, SnapshotInfo } from '../../../machine/snapshots.ts';
 import { nodeOver } from '../disk/block-node.ts';
 import { createQcow2 } from '../disk/qcow2.ts';
@@ -78,11 +78,10 @@ export class QemuSnapshots implements SnapshotCapability {
   async restore(name: string): Promise<SnapshotInfo> {
     const record = this.#find(name);
     if (this.#engine.plan.replay?.mode === 'record') {
-      throw new MachineError(
-        'UNAVAILABLE',
-        'A recording has one past only.',
-        'Go back in it: step or run with "back":true.',
-      );
+      throw new MachineError('UNAVAILABLE', 'A recording has one past only.', [
+        advice`Go back in it: ${call('step', { back: true })}.`,
+        advice`Or ${call('run', { back: true })}.`,
+      ]);
     }
     const nodes = this.#nodes();
     const then = this.#nodesOf.get(name) ?? [];
@@ -90,7 +89,7 @@ export class QemuSnapshots implements SnapshotCapability {
       throw new MachineError(
         'WRONG_STATE',
         `Other drives are attached than when ${name} was saved (${then.join(', ')}; now ${nodes.join(', ')}).`,
-        'Attach or detach them with media_attach and media_detach first.',
+        advice`Attach or detach them with ${call('media_attach')} and ${call('media_detach')} first.`,
       );
     }
     await this.load(record);
@@ -235,7 +234,7 @@ export class QemuSnapshots implements SnapshotCapability {
     throw new MachineError(
       'NOT_FOUND',
       `There is no snapshot ${JSON.stringify(name.slice(0, 60))}.`,
-      names.length > 0 ? `There are: ${names.join(', ')}.` : 'Save one with snapshot_save.',
+      names.length > 0 ? `There are: ${names.join(', ')}.` : advice`Save one with ${call('snapshot_save')}.`,
     );
   }
 }

@@ -5,12 +5,11 @@ export async function storedSnapshots(
   session: QemuSession,
   node: string,
 ): Promise<ReadonlyMap<string, number> | undefined> {
-  const nodes = await session.execute('query-named-block-nodes', { flat: true });
-  const found = Array.isArray(nodes) ? nodes.find((each) => each['node-name'] === node) : undefined;
+  const nodes = await session.query('query-named-block-nodes', { flat: true });
+  const found = nodes.find((each) => each['node-name'] === node);
   if (found === undefined) return undefined;
-  const snapshots: unknown = found.image?.snapshots;
-  if (!Array.isArray(snapshots)) return new Map();
-  return new Map(snapshots.map((each) => [String(each.name), Number(each['vm-state-size'])]));
+  const { snapshots = [] } = found.image;
+  return new Map(snapshots.map((each) => [each.name, each['vm-state-size']]));
 }
 
 /** The exact machine behind a name like `pc`, which means another one in another version of QEMU. */

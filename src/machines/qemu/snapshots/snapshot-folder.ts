@@ -1,11 +1,13 @@
 import { constants, existsSync } from 'node:fs';
-import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, open, readdir, rename, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import { requireStandalone } from '../disk/prepare-drives.ts';
 import type { OpenedFiles } from '../opened-files.ts';
 import { type QemuOptions, qemuOptions } from '../qemu-options.ts';
+
+const { COPYFILE_EXCL, COPYFILE_FICLONE, O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
 
 const description = 'snapshot.json';
 export const statesFile = 'states.qcow2';
@@ -71,15 +73,17 @@ export async function writeSnapshotFolder(
   files: ReadonlyMap<string, string>,
 ): Promise<void> {
   const draft = `${path}.part`;
-  await rm(draft, { recursive: true, force: true });
+  await removeFolder(draft);
   await mkdir(draft, { recursive: true, mode: 0o700 });
   try {
-    for (const [name, source] of files) await copyFile(source, join(draft, name), constants.COPYFILE_FICLONE);
-    await writeFile(join(draft, description), JSON.stringify(content, undefined, 1), { mode: 0o600 });
+    await inFolder(draft, async (folder) => {
+      for (const [name, source] of files) await copyFile(source, join(folder, name), COPYFILE_EXCL | COPYFILE_FICLONE);
+      await writeFile(join(folder, description), JSON.stringify(content, undefined, 1), { mode: 0o600, flag: 'wx' });
+    });
     await removeSnapshotFolder(path);
     await rename(draft, path);
   } catch (error) {
-    await rm(draft, { recursive: true, force: true });
+    await removeFolder(draft);
     throw error;
   }
 }
@@ -90,7 +94,29 @@ export async function removeSnapshotFolder(path: string): Promise<void> {
   if (!existsSync(join(path, description))) {
     throw new MachineError('NAME_TAKEN', `${path} is there and is not a snapshot.`, 'Use another name.');
   }
-  await rm(path, { recursive: true });
+  await removeFolder(path);
+}
+
+/** A folder with nothing but files in it. A link of that name goes, and what it leads to stays. */
+async function removeFolder(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) return;
+  if (!found.isDirectory()) return unlink(path);
+  await inFolder(path, async (folder) => {
+    for (const name of await readdir(folder)) await unlink(join(folder, name));
+  });
+  await rmdir(path);
+}
+
+/** Gives the folder by a name that leads to it even if another one, or a link, is put in its place meanwhile. */
+async function inFolder(path: string, work: (folder: string) => Promise<void>): Promise<void> {
+  const handle = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  try {
+    const byDescriptor = `/proc/self/fd/${handle.fd}`;
+    await work(existsSync(byDescriptor) ? byDescriptor : path);
+  } finally {
+    await handle.close();
+  }
 }
 
 export async function openSnapshotFolder(asked: QemuOptions, files: OpenedFiles): Promise<SnapshotFolder | undefined> {
@@ -138,6 +164,6 @@ function refusal(path: string, why: string): MachineError {
   return new MachineError(
     'INVALID_ARGUMENT',
     `${path} is not a snapshot to start from: ${why}.`,
-    'Give the folder that snapshot_save wrote below "snapshot_dir".',
+    advice`Give the folder that ${call('snapshot_save')} wrote below "snapshot_dir".`,
   );
 }

@@ -1,6 +1,6 @@
-import { countUpTo, risingOrder } from './address-order.ts';
-import type { NamedPlace } from './elf-symbols.ts';
-import type { Pause } from './pause.ts';
+import { countUpTo, risingOrder } from '../../../formats/elf/address-order.ts';
+import type { NamedPlace } from '../../../formats/elf/elf-symbols.ts';
+import type { Pause } from '../../../formats/elf/pause.ts';
 import { SourceNames } from './source-names.ts';
 
 /** How far a name without a size reaches, if no other comes before: the largest kernel functions are smaller. */

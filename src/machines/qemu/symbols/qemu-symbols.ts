@@ -1,11 +1,11 @@
-import { SymbolTable } from '../../../machine/addresses.ts';
+import type { NamedPlace } from '../../../formats/elf/elf-symbols.ts';
+import type { FrameRules } from '../../../formats/elf/frame-program.ts';
+import type { FrameTable } from '../../../formats/elf/frame-table.ts';
+import type { LineTable } from '../../../formats/elf/line-table.ts';
+import type { Pause } from '../../../formats/elf/pause.ts';
+import type { SymbolTable } from '../../../machine/addresses.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import type { NamedPlace } from './elf-symbols.ts';
-import type { FrameRules } from './frame-program.ts';
-import type { FrameTable } from './frame-table.ts';
-import type { LineTable } from './line-table.ts';
 import { defaultReach, NameIndex } from './name-index.ts';
-import type { Pause } from './pause.ts';
 
 /** What came out of one file. */
 export interface SymbolSource {
@@ -19,21 +19,21 @@ const lineForm = /^(.+\.\w+):(\d{1,7})$/;
 const maxListed = 8;
 
 /** The names of a virtual machine: hundreds of thousands for a kernel, with sizes and lines of source where known. */
-export class QemuSymbols extends SymbolTable {
+export class QemuSymbols implements SymbolTable {
   #index = new NameIndex();
   readonly #given: NamedPlace[] = [];
   /** By file and place, the last loaded first: it may be the same program, built again. */
   #sources = new Map<string, SymbolSource>();
 
-  override get size(): number {
+  get size(): number {
     return this.#index.size;
   }
 
-  override get all(): readonly (readonly [string, bigint])[] {
+  get all(): readonly (readonly [string, bigint])[] {
     return this.#index.all;
   }
 
-  override add(symbols: Iterable<readonly [string, bigint]>): void {
+  add(symbols: Iterable<readonly [string, bigint]>): void {
     for (const [name, address] of symbols) {
       const place = { name, address, size: 0 };
       this.#given.push(place);
@@ -61,7 +61,7 @@ export class QemuSymbols extends SymbolTable {
    * By the name in the file, or as it is written in source: `ns::Class::run(int)`, `ns::Class::run`. One that several
    * files of a program have for something of their own is refused with where they are.
    */
-  override address(name: string): bigint | undefined {
+  address(name: string): bigint | undefined {
     const shared = this.#index.sharedBy(name);
     if (shared.length === 0) return this.#index.address(name);
     const listed = shared.slice(0, maxListed).map(({ address }) => {
@@ -103,7 +103,7 @@ export class QemuSymbols extends SymbolTable {
   }
 
   /** `level2+8 (guest.c:41)`. A reach of 0 asks for what begins exactly there. */
-  override describe(address: bigint, reach = defaultReach): string | undefined {
+  describe(address: bigint, reach = defaultReach): string | undefined {
     const name = this.nameOf(address, reach);
     const line = reach === 0n ? undefined : this.lineOf(address);
     return line === undefined ? name : `${name ?? ''} (${line})`.trimStart();

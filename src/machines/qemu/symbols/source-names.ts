@@ -1,6 +1,6 @@
+import { demangle } from '../../../formats/demangle.ts';
+import type { NamedPlace } from '../../../formats/elf/elf-symbols.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import { demangle } from './demangle.ts';
-import type { NamedPlace } from './elf-symbols.ts';
 
 /** Longer names of templates are cut where they are shown; they can still be asked for in full. */
 const maxShownChars = 160;

@@ -1,12 +1,12 @@
+import { readDwarfLines } from '../../../formats/elf/dwarf-lines.ts';
+import { ElfFile } from '../../../formats/elf/elf.ts';
+import { elfSymbols, type NamedPlace } from '../../../formats/elf/elf-symbols.ts';
+import { FrameTable } from '../../../formats/elf/frame-table.ts';
+import { isKallsyms, kallsyms } from '../../../formats/elf/kallsyms.ts';
+import { LineTable } from '../../../formats/elf/line-table.ts';
+import { pauses } from '../../../formats/elf/pause.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { LoadedSymbols, SymbolFile, SymbolsCapability } from '../../../machine/symbols.ts';
-import { readDwarfLines } from './dwarf-lines.ts';
-import { ElfFile } from './elf.ts';
-import { elfSymbols, type NamedPlace } from './elf-symbols.ts';
-import { FrameTable } from './frame-table.ts';
-import { isKallsyms, kallsyms } from './kallsyms.ts';
-import { LineTable } from './line-table.ts';
-import { pauses } from './pause.ts';
 import type { QemuSymbols, SymbolSource } from './qemu-symbols.ts';
 
 /** Larger line tables are read behind the answer. */

@@ -170,7 +170,7 @@ test('a run backwards ends at its limit of time, where it has got to', async () 
 
 test('a machine that runs by itself goes on doing so behind a reset', async () => {
   const machine = start();
-  machine.control.runFreely('warp');
+  machine.control.runAlways('warp');
   await machine.control.reset('soft');
   expect(machine.control.state).toBe('RUNNING');
   await machine.control.pause();
@@ -194,7 +194,7 @@ below   bit $d011
 `);
   const { control } = machine;
   await control.run({ frames: 3, wallMs }, never);
-  control.runFreely('warp');
+  control.runAlways('warp');
   const borders: number[][] = [];
   for (let count = 0; count < 40; count++) {
     await setImmediate();

@@ -41,7 +41,7 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
     romNames(found),
   );
   if (options.boot) await boot(machine, host.signal, bootWallMs);
-  if (options.clock !== 'stepped') machine.control.runFreely(options.clock);
+  if (options.clock !== 'stepped') machine.control.runAlways(options.clock);
   return machine;
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { MachineError } from '../../../../machine/errors.ts';
+import { AllowedFiles } from '../../../../host/files/allowed-files.ts';
 import { describeSet, findDriveRom, findRomSet } from './find-rom-set.ts';
 import { romPlaces } from './rom-places.ts';
 import type { RomSetSpec, RomSpec } from './rom-spec.ts';
@@ -47,10 +47,12 @@ const withText = (text: string) => {
 const places = (romFolders: readonly string[], asked?: string) =>
   romPlaces(asked === undefined ? undefined : join(root, asked), {
     settings: { romFolders: romFolders.map((name) => (name === 'own' ? name : join(root, name))), environment: {} },
-    files: { resolve: async (path) => path },
+    files: new AllowedFiles({ read: [root], write: [] }),
   });
 /** As if the folder were one of those that are always looked at. */
-const usual = (name: string) => [{ path: join(root, name), isNamed: false, mayRead: async (path: string) => path }];
+const usual = (name: string) => [
+  { path: join(root, name), isNamed: false, mayRead: async (path: string) => ({ path, close: () => {} }) },
+];
 const search = async (romFolders: readonly string[]) => findRomSet(set, await places([...romFolders, 'own']));
 
 test('the folder itself, its subfolder as emulators have it, and drives below or beside', async () => {
@@ -125,11 +127,8 @@ test('a folder named by an agent: each file only as far as the agent may read', 
   put('secret/basic', original.basic);
   put('DRIVES/dos', original.dos);
   symlinkSync(join(root, 'secret/basic'), join(root, 'agents/basic'));
-  const resolve = async (path: string) => {
-    if (path.startsWith(join(root, 'agents')) && !path.endsWith('basic')) return path;
-    throw new MachineError('PATH_NOT_ALLOWED', 'outside', 'stay inside');
-  };
-  const host = { settings: { romFolders: ['own'], environment: {} }, files: { resolve } };
+  const files = new AllowedFiles({ read: [join(root, 'agents')], write: [] });
+  const host = { settings: { romFolders: ['own'], environment: {} }, files };
   const agents = await romPlaces(join(root, 'agents'), host);
   expect((await findRomSet(set, agents)).passedOver).toEqual([`${root}/agents lacks BASIC`]);
   expect(await findDriveRom(dos, agents)).toBeUndefined();
@@ -137,4 +136,28 @@ test('a folder named by an agent: each file only as far as the agent may read', 
   // What the user has named is nobody's secret.
   const trusting = { ...host, settings: { romFolders: [root], environment: {} } };
   expect((await romPlaces(join(root, 'secret'), trusting))[0]?.path).toBe(join(root, 'secret'));
+});
+
+test('a link that leads elsewhere by the time of reading gives nothing away', async () => {
+  put('agents/roms/kernal', original.kernal);
+  put('agents/roms/basic', original.basic);
+  put('known/X1/kernal', original.kernal);
+  put('known/X1/basic', original.basic);
+  put('secret/X1/kernal', original.old);
+  put('secret/X1/basic', original.basic);
+  const files = new AllowedFiles({ read: [join(root, 'agents')], write: [] });
+  const pointTo = (target: string) => {
+    rmSync(join(root, 'agents/link'), { force: true });
+    symlinkSync(join(root, target), join(root, 'agents/link'));
+  };
+  for (const [target, romFolders] of [
+    ['agents/roms', ['own']],
+    ['known', [join(root, 'known'), 'own']],
+  ] as const) {
+    pointTo(target);
+    const [asked] = await romPlaces(join(root, 'agents/link'), { files, settings: { romFolders, environment: {} } });
+    pointTo('secret');
+    const { found } = await findRomSet(set, asked ? [asked] : []);
+    expect(found?.files.kernal.origin.revision).not.toBe('01');
+  }
 });

@@ -8,8 +8,8 @@ const mostEntries = 2000;
 const mostHashed = 64;
 const openRomsSign = 'OPEN ROMS';
 
-/** Gives the path to open for a file, or undefined when it may not be read. */
-export type MayRead = (path: string) => Promise<string | undefined>;
+/** What a name stands for, held until `close`; undefined when it may not be read. */
+export type MayRead = (path: string) => Promise<{ readonly path: string; close(): void } | undefined>;
 
 /** The images in one folder. */
 export class RomFolder {
@@ -19,13 +19,15 @@ export class RomFolder {
 
   /** Undefined when there is no such folder, or none that may be read. Fails when it cannot be listed. */
   static async open(path: string, mayRead: MayRead): Promise<RomFolder | undefined> {
-    const real = await mayRead(path);
-    if (real === undefined) return undefined;
+    const granted = await mayRead(path);
+    if (granted === undefined) return undefined;
     try {
-      return new RomFolder(path, (await readdir(real)).slice(0, mostEntries), mayRead);
+      return new RomFolder(path, (await readdir(granted.path)).slice(0, mostEntries), mayRead);
     } catch (error) {
       if (isAbsent(error)) return undefined;
       throw error;
+    } finally {
+      granted.close();
     }
   }
 
@@ -84,15 +86,14 @@ export class RomFolder {
   /** A file of exactly this length; its size is looked at before anything is read. */
   async #read(entry: string, length: number): Promise<Omit<RomFile, 'origin'> | undefined> {
     const shown = join(this.path, entry);
-    const path = await this.#mayRead(shown);
-    if (path === undefined || !(await isFileOf(path, length))) return undefined;
-    const file = await open(path);
+    const granted = await this.#mayRead(shown);
+    if (granted === undefined) return undefined;
     try {
-      const bytes = new Uint8Array(length);
-      const { bytesRead } = await file.read(bytes, 0, length, 0);
-      return bytesRead === length ? { path: shown, bytes } : undefined;
+      if (!(await isFileOf(granted.path, length))) return undefined;
+      const bytes = await firstBytes(granted.path, length);
+      return bytes.length === length ? { path: shown, bytes } : undefined;
     } finally {
-      await file.close();
+      granted.close();
     }
   }
 
@@ -109,6 +110,17 @@ function originOf(bytes: Uint8Array, { revisions, sign }: RomSpec): RomOrigin {
   const text = Buffer.from(bytes).toString('latin1');
   if (text.includes(openRomsSign)) return { maker: 'open-roms' };
   return { maker: sign !== undefined && text.includes(sign) ? 'original' : 'unknown' };
+}
+
+async function firstBytes(path: string, length: number): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const bytes = new Uint8Array(length);
+    const { bytesRead } = await file.read(bytes, 0, length, 0);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 async function isFileOf(path: string, length: number): Promise<boolean> {

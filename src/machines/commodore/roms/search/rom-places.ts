@@ -13,7 +13,7 @@ export interface RomPlace {
 }
 
 type RomHost = {
-  readonly files: Pick<Host['files'], 'resolve'>;
+  readonly files: Pick<Host['files'], 'kindOf' | 'open' | 'openFolder'>;
   readonly settings: Pick<Host['settings'], 'romFolders' | 'environment'>;
 };
 
@@ -54,11 +54,16 @@ function usualFolders({ HOME: home, XDG_DATA_HOME: data }: Host['settings']['env
 async function askedPlace(path: string, known: readonly string[], host: RomHost): Promise<RomPlace> {
   const real = await realpath(path).catch(() => undefined);
   const isKnown = real !== undefined && known.some((folder) => isBelow(resolve(folder), real));
-  if (isKnown) return { path, isNamed: true, mayRead: anything };
-  await host.files.resolve(path, 'read');
-  const mayRead: MayRead = async (file) => {
+  // Without links: where they lead may have changed by the time it is opened.
+  if (isKnown) return { path: real, isNamed: true, mayRead: anything };
+  (await host.files.openFolder(path, 'read')).close();
+  const mayRead: MayRead = async (name) => {
     try {
-      return await host.files.resolve(file, 'read');
+      const kind = await host.files.kindOf(name);
+      if (kind === 'other') return undefined;
+      const opened =
+        kind === 'folder' ? await host.files.openFolder(name, 'read') : await host.files.open(name, 'read');
+      return { path: opened.grantedPath, close: () => opened.close() };
     } catch (error) {
       if (error instanceof MachineError) return undefined;
       throw error;
@@ -67,7 +72,7 @@ async function askedPlace(path: string, known: readonly string[], host: RomHost)
   return { path, isNamed: true, mayRead };
 }
 
-const anything: MayRead = async (path) => path;
+const anything: MayRead = async (path) => ({ path, close: () => {} });
 
 function isBelow(folder: string, path: string): boolean {
   const way = relative(folder, path);

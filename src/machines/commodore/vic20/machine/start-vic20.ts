@@ -37,7 +37,7 @@ export async function startVic20(
     romNames(found),
   );
   if (options.boot) await boot(machine, host.signal, bootWallMs);
-  if (options.clock !== 'stepped') machine.control.runFreely(options.clock);
+  if (options.clock !== 'stepped') machine.control.runAlways(options.clock);
   return machine;
 }
 

@@ -1,5 +1,6 @@
 import { DosError } from '../dos-error.ts';
 import { bytesInMemory, type CopyCount, PagedBytes } from '../paged-bytes.ts';
+import { type SavedDrive, type SavedImage, savedAs } from '../saved-drive.ts';
 import type { VolumeDisk } from './sector-store.ts';
 
 export const sectorBytes = 512;
@@ -42,7 +43,7 @@ export class Disk implements VolumeDisk {
   readonly #copied: CopyCount = { bytes: 0 };
   #content: PagedBytes;
   /** As it is now, if it was saved and nothing has been written since. */
-  #saved: PagedBytes | undefined;
+  #saved: SavedImage | undefined;
   #version = 0;
 
   constructor(image: Uint8Array, options: DiskOptions = {}) {
@@ -86,13 +87,13 @@ export class Disk implements VolumeDisk {
     return this.#copied.bytes;
   }
 
-  save(): unknown {
-    this.#saved ??= this.#content.fork();
+  save(): SavedImage {
+    this.#saved ??= { type: 'image', content: this.#content.fork() };
     return this.#saved;
   }
 
-  restore(saved: unknown): void {
-    this.#content = (saved as PagedBytes).fork();
+  restore(saved: SavedDrive): void {
+    this.#content = savedAs('image', saved).content.fork();
     this.#saved = undefined;
     this.#version++;
   }

@@ -8,6 +8,7 @@ import {
   type EntryChange,
   type SectorAccess,
 } from '../drive.ts';
+import type { SavedDrive } from '../saved-drive.ts';
 import { AllocationTable } from './allocation-table.ts';
 import { FatDirectories } from './fat-directory.ts';
 import { FatFiles } from './fat-files.ts';
@@ -187,11 +188,11 @@ export class FatDrive implements Drive {
     return { bytesPerSector, sectorsPerCluster, clusters, freeClusters: this.#table.freeCount() };
   }
 
-  save(): unknown {
+  save(): SavedDrive {
     return this.#disk.save();
   }
 
-  restore(saved: unknown): void {
+  restore(saved: SavedDrive): void {
     this.#disk.restore(saved);
   }
 

@@ -1,3 +1,4 @@
+import type { SavedDrive } from '../saved-drive.ts';
 /** Sectors by number, as a FAT volume uses them. */
 export interface SectorStore {
   /** Grows with every write: what was derived from the contents is to be thrown away then. */
@@ -10,6 +11,6 @@ export interface SectorStore {
 /** What a FAT volume lies on. */
 export interface VolumeDisk extends SectorStore {
   readonly floppy: boolean;
-  save(): unknown;
-  restore(saved: unknown): void;
+  save(): SavedDrive;
+  restore(saved: SavedDrive): void;
 }

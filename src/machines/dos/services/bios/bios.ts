@@ -14,6 +14,7 @@ import { printerService } from './serial/int17.ts';
 import { plainRow, type ServiceRow } from './service-row.ts';
 import { equipmentService, memorySizeService } from './system/configuration.ts';
 import { systemService } from './system/int15.ts';
+import type { PointerState } from './system/pointing-device.ts';
 import { PointingDevice, pointerInterrupt } from './system/pointing-device.ts';
 import { clockService, timerInterrupt } from './system/timer.ts';
 import { clockInterrupt } from './system/wait.ts';
@@ -30,6 +31,13 @@ export interface BiosWires extends Hardware {
   joystickAxes(): readonly number[];
   /** INT 19h with nothing to boot from. */
   bootOtherwise(guest: Guest): ServiceOutcome;
+}
+
+/** What is not in guest memory. */
+export interface BiosState {
+  readonly pointer: PointerState;
+  readonly attribute: number;
+  readonly writing: WritingProgress | undefined;
 }
 
 /** All services of the BIOS, by callback number. */
@@ -73,17 +81,11 @@ export class Bios {
     ]);
   }
 
-  /** What is not in guest memory. */
-  save(): unknown {
+  save(): BiosState {
     return { pointer: this.#pointer.save(), attribute: this.console.attribute, writing: this.video.writing };
   }
 
-  restore(saved: unknown): void {
-    const { pointer, attribute, writing } = saved as {
-      pointer: unknown;
-      attribute: number;
-      writing: WritingProgress | undefined;
-    };
+  restore({ pointer, attribute, writing }: BiosState): void {
     this.video.writing = writing;
     this.#pointer.restore(pointer);
     this.console.attribute = attribute;

@@ -1,3 +1,4 @@
+import { hex } from '../../../../formats/hex.ts';
 import type { Guest, Service, ServiceOutcome } from '../guest.ts';
 
 /** A service behind a callback, and how a log names a call of it. */
@@ -30,8 +31,6 @@ export type FunctionTable<Context> = readonly (FunctionRow<Context> & { readonly
 /** The rows by their numbers. */
 export const byNumber = <Context>(functions: FunctionTable<Context>): ReadonlyMap<number, FunctionRow<Context>> =>
   new Map(functions.map((row) => [row.number, row]));
-
-export const hex = (value: number, digits: number) => value.toString(16).toUpperCase().padStart(digits, '0');
 
 /** An interrupt whose function number is in AH. Functions it does not have go to `otherwise`. */
 export function rowByAh<Context>(

@@ -1,4 +1,4 @@
-import { fromCodePage } from '../../drives/code-page-437.ts';
+import { fromCodePage } from '../../../../formats/code-page-437.ts';
 import { formatName } from '../../drives/names.ts';
 import type { Dos } from './dos.ts';
 import { readEnvironment, readProgramPath } from './environment.ts';

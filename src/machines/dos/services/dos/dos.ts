@@ -1,8 +1,9 @@
 import type { Drive } from '../../drives/drive.ts';
 import type { VolumeLayout } from '../../drives/fat/volume-layout.ts';
+import type { GuestUnit } from '../../drives/saved-drive.ts';
 import { dosStamp } from '../../drives/stamp.ts';
 import type { GuestMemory } from '../guest.ts';
-import { ConsoleDevice } from './console/console-device.ts';
+import { ConsoleDevice, type ConsoleState } from './console/console-device.ts';
 import { ConsoleHooks } from './console/console-hooks.ts';
 import { CurrentDirectories } from './current-directories.ts';
 import { DeviceFiles } from './device-files.ts';
@@ -11,7 +12,7 @@ import { writeDriveParameters } from './drive-parameters.ts';
 import { DriveTable } from './drive-table.ts';
 import { type FarPointer, linear } from './far-pointer.ts';
 import { GuestCalls } from './guest-calls.ts';
-import { GuestDisk, type GuestUnit } from './guest-disk.ts';
+import { GuestDisk } from './guest-disk.ts';
 import { GuestDrive } from './guest-drive.ts';
 import { GuestDrivers } from './guest-drivers.ts';
 import { Handles } from './handles.ts';
@@ -26,7 +27,8 @@ import { SwappableArea } from './swappable-area.ts';
 import { SystemFiles } from './system-files.ts';
 import type { DosClock, DosWiring } from './wiring.ts';
 
-interface SavedDos {
+/** What does not lie in guest memory. */
+export interface DosState {
   readonly waits: readonly number[];
   readonly high: boolean;
   readonly idleCalled: boolean;
@@ -34,7 +36,7 @@ interface SavedDos {
   readonly criticalCode: number;
   readonly criticalAsked: boolean;
   readonly lastUsed: number;
-  readonly console: unknown;
+  readonly console: ConsoleState;
   readonly calls: ReturnType<GuestCalls['save']>;
   readonly share: ReturnType<Share['save']>;
   readonly drivers: ReturnType<GuestDrivers['save']>;
@@ -150,8 +152,7 @@ export class Dos {
     this.#waits = [];
   }
 
-  /** What does not lie in guest memory. */
-  save(): unknown {
+  save(): DosState {
     return {
       waits: [...this.#waits],
       high: this.high,
@@ -171,8 +172,7 @@ export class Dos {
     };
   }
 
-  restore(saved: unknown): void {
-    const state = saved as SavedDos;
+  restore(state: DosState): void {
     this.#waits = [...state.waits];
     this.high = state.high;
     this.idleCalled = state.idleCalled;
@@ -186,10 +186,7 @@ export class Dos {
     this.drivers.restore(state.drivers);
     this.startup.state = structuredClone(state.startup);
     this.deviceFiles.cooked = [...state.cooked];
-    this.drives.restore(state.drives, (saved) => {
-      const { unit, layout } = saved as ReturnType<GuestDisk['save']>;
-      return this.guestDrive(unit, layout);
-    });
+    this.drives.restore(state.drives, ({ unit, layout }) => this.guestDrive(unit, layout));
     this.installed = state.installed;
   }
 

@@ -1,9 +1,10 @@
 import { DosError } from '../../drives/dos-error.ts';
 import type { Drive } from '../../drives/drive.ts';
+import type { SavedDrive, SavedGuestDisk } from '../../drives/saved-drive.ts';
 import { GuestDrive } from './guest-drive.ts';
 import { drivesMax } from './layout.ts';
 
-type SavedDrive = { readonly kind: string; readonly state: unknown } | undefined;
+type SavedLetter = { readonly kind: Drive['kind']; readonly state: SavedDrive } | undefined;
 
 const firstHardDisk = 2;
 
@@ -58,15 +59,15 @@ export class DriveTable {
     for (const { disk } of this.#guests) this.set(disk.unit.drive, undefined);
   }
 
-  save(): SavedDrive[] {
+  save(): SavedLetter[] {
     return this.#drives.map((drive) => drive && { kind: drive.kind, state: drive.save() });
   }
 
   /** Drives that were put in or changed for another kind since it was saved stay as they are. */
-  restore(saved: readonly SavedDrive[], reopen: (state: unknown) => GuestDrive): void {
+  restore(saved: readonly SavedLetter[], reopen: (state: SavedGuestDisk) => GuestDrive): void {
     this.dropGuests();
     saved.forEach((entry, index) => {
-      if (entry?.kind === 'driver') this.set(index, reopen(entry.state));
+      if (entry?.state.type === 'driver') this.set(index, reopen(entry.state));
     });
     this.#drives.forEach((drive, index) => {
       const entry = saved[index];

@@ -1,3 +1,4 @@
+import { hex } from '../../../../formats/hex.ts';
 export interface FarPointer {
   readonly segment: number;
   readonly offset: number;
@@ -17,8 +18,4 @@ export function unpackFar(packed: number): FarPointer {
 
 export function farText(segment: number, offset: number): string {
   return `${hex(segment, 4)}:${hex(offset, 4)}`;
-}
-
-export function hex(value: number, digits: number): string {
-  return value.toString(16).toUpperCase().padStart(digits, '0');
 }

@@ -1,6 +1,7 @@
 import { DosError } from '../../drives/dos-error.ts';
 import type { VolumeDisk } from '../../drives/fat/sector-store.ts';
 import { layOut, type VolumeLayout } from '../../drives/fat/volume-layout.ts';
+import { type GuestUnit, type SavedDrive, type SavedGuestDisk, savedAs } from '../../drives/saved-drive.ts';
 import type { GuestMemory } from '../guest.ts';
 import { driverCommands, ownBuffer, putWord, request, requestAt, requestStatus, wordOf } from './driver-request.ts';
 import { linear, unpackFar } from './far-pointer.ts';
@@ -15,22 +16,6 @@ export interface GuestDiskParts {
   verify(): boolean;
   /** The medium is another one now. */
   rebuilt(): void;
-}
-
-/** Which driver serves a drive. */
-export interface GuestUnit {
-  readonly drive: number;
-  /** Packed address of its header. */
-  readonly driver: number;
-  readonly unit: number;
-}
-
-interface SavedDisk {
-  readonly unit: GuestUnit;
-  readonly layout: VolumeLayout;
-  readonly rebuild: boolean;
-  readonly sectors: ReadonlyMap<number, Uint8Array>;
-  readonly failure: number;
 }
 
 const unchanged = 1;
@@ -142,13 +127,20 @@ export class GuestDisk implements VolumeDisk {
     }
   }
 
-  save(): SavedDisk {
+  save(): SavedGuestDisk {
     const { unit, layout } = this;
-    return { unit, layout, rebuild: this.#rebuild, sectors: new Map(this.#sectors), failure: this.#failure };
+    return {
+      type: 'driver',
+      unit,
+      layout,
+      rebuild: this.#rebuild,
+      sectors: new Map(this.#sectors),
+      failure: this.#failure,
+    };
   }
 
-  restore(saved: unknown): void {
-    const { layout, rebuild, sectors, failure } = saved as SavedDisk;
+  restore(saved: SavedDrive): void {
+    const { layout, rebuild, sectors, failure } = savedAs('driver', saved);
     this.layout = layout;
     this.#rebuild = rebuild;
     this.#sectors = new Map(sectors);

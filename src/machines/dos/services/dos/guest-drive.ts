@@ -1,6 +1,7 @@
 import type { DirectoryEntry, Drive, DrivePath, DriveSpace, EntryChange, SectorAccess } from '../../drives/drive.ts';
 import { FatDrive } from '../../drives/fat/fat-drive.ts';
 import type { VolumeLayout } from '../../drives/fat/volume-layout.ts';
+import type { SavedDrive, SavedGuestDisk } from '../../drives/saved-drive.ts';
 import type { GuestDisk } from './guest-disk.ts';
 
 /** A drive whose driver the guest has brought. Services use it as any other; each use asks the driver what it must. */
@@ -104,11 +105,11 @@ export class GuestDrive implements Drive {
     return this.#ready().space();
   }
 
-  save(): unknown {
+  save(): SavedGuestDisk {
     return this.disk.save();
   }
 
-  restore(saved: unknown): void {
+  restore(saved: SavedDrive): void {
     this.disk.restore(saved);
   }
 

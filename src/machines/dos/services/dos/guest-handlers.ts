@@ -4,8 +4,8 @@ import { deviceAttributes } from './devices.ts';
 import type { Dos } from './dos.ts';
 import { unpackFar } from './far-pointer.ts';
 import { callHandler, pop, returnTo } from './frames.ts';
+import { failAfterCriticalError } from './function-table.ts';
 import { keepRegisters, takeBack } from './guest-calls.ts';
-import { failAfterCriticalError } from './interrupt-21.ts';
 import { endings, terminate } from './termination.ts';
 
 const controlBreakVector = 0x23;

@@ -1,4 +1,5 @@
-import { fromCodePage } from '../../drives/code-page-437.ts';
+import { fromCodePage } from '../../../../formats/code-page-437.ts';
+import { lowerHex } from '../../../../formats/hex.ts';
 import type { GuestMemory } from '../guest.ts';
 import { linear } from './far-pointer.ts';
 
@@ -40,6 +41,6 @@ export function quoted(text: string, limit = 64): string {
 
 function printable(character: string): string {
   const code = character.charCodeAt(0);
-  if (code < 0x20 || code === 0x7f) return `\\x${code.toString(16).padStart(2, '0')}`;
+  if (code < 0x20 || code === 0x7f) return `\\x${lowerHex(code, 2)}`;
   return fromCodePage(character);
 }

@@ -1,19 +1,17 @@
-import { DosError, dosErrors, errorNames } from '../../drives/dos-error.ts';
+import { hex } from '../../../../formats/hex.ts';
+import { DosError, errorNames } from '../../drives/dos-error.ts';
 import type { CallKind } from '../call-kind.ts';
 import type { Guest, ServiceOutcome } from '../guest.ts';
 import type { Dos } from './dos.ts';
-import type { DosFunction } from './dos-function.ts';
-import { recordError } from './extended-error.ts';
-import { hex, linear } from './far-pointer.ts';
-import { functions } from './functions/index.ts';
+import { linear } from './far-pointer.ts';
+import { failCall, functionTable } from './function-table.ts';
 import { callControlBreak, callCriticalError } from './guest-handlers.ts';
 import { callIdle } from './idle.ts';
 import { CallingGuest, ControlBreak, Waiting } from './signals.ts';
 
-const table = new Map<number, DosFunction>(functions.map((row) => [row.number, row]));
 const heads = Array.from(
   { length: 256 },
-  (_, ah) => `int 21h ah=${hex(ah, 2)} ${table.get(ah)?.name ?? 'unknown function'}`,
+  (_, ah) => `int 21h ah=${hex(ah, 2)} ${functionTable.get(ah)?.name ?? 'unknown function'}`,
 );
 /** Functions that leave the caller's registers where they are: programs call them inside of other functions. */
 const reentrant = new Set([0x33, 0x50, 0x51, 0x62, 0x64]);
@@ -27,8 +25,6 @@ const fromRegisters = new Set([
 const polls = new Set([0x0b, 0x2a, 0x2c]);
 const directConsole = 0x06;
 const askForInput = 0xff;
-const { sharingViolation, lockViolation, accessDenied } = dosErrors;
-const lockFile = 0x5c;
 const lastConsoleFunction = 0x0c;
 const serverCall = 0x5d00;
 
@@ -45,7 +41,7 @@ function takeRegisters(guest: Guest): void {
 /** INT 21h. */
 export function interrupt21(dos: Dos, guest: Guest): ServiceOutcome {
   if (guest.ax === serverCall) takeRegisters(guest);
-  const row = table.get(guest.ah);
+  const row = functionTable.get(guest.ah);
   if (row === undefined) {
     guest.al = 0;
     return 'done';
@@ -81,22 +77,6 @@ export function interrupt21(dos: Dos, guest: Guest): ServiceOutcome {
   }
 }
 
-/** Tells the caller of a function that it failed. */
-function failCall(dos: Dos, guest: Guest, row: DosFunction, code: number): void {
-  recordError(dos.area, code);
-  if (row.failure === 'carry') {
-    guest.carry = true;
-    // Programs older than SHARE do not know its codes; function 59h tells them.
-    guest.ax = (code === sharingViolation || code === lockViolation) && row.number !== lockFile ? accessDenied : code;
-  } else if (row.failure === 'al') guest.al = 0xff;
-}
-
-/** The same for a function whose critical error was answered with "fail". */
-export function failAfterCriticalError(dos: Dos, guest: Guest, code: number): void {
-  const row = table.get(guest.ah);
-  if (row !== undefined) failCall(dos, guest, row, code);
-}
-
 function leave(dos: Dos, resumed: boolean): void {
   if (dos.area.inDos > 0) dos.area.inDos--;
   if (resumed) dos.endWait();
@@ -105,20 +85,20 @@ function leave(dos: Dos, resumed: boolean): void {
 /** What the call log keeps of a call. */
 export function kind21({ ah, dl }: Guest): CallKind {
   if (polls.has(ah) || (ah === directConsole && dl === askForInput)) return 'poll';
-  return fromRegisters.has(ah) || !table.has(ah) ? 'registers' : 'live';
+  return fromRegisters.has(ah) || !functionTable.has(ah) ? 'registers' : 'live';
 }
 
 /** For the call log, before the call. */
 export function describe21(dos: Dos, guest: Guest): string {
   const { ah } = guest;
   const head = heads[ah] as string;
-  const text = table.get(ah)?.describe?.(guest, dos) ?? '';
+  const text = functionTable.get(ah)?.describe?.(guest, dos) ?? '';
   return text === '' ? head : `${head} ${text}`;
 }
 
 /** For the call log, after the call of this function. */
 export function result21(dos: Dos, guest: Guest, number: number): string {
-  const row = table.get(number);
+  const row = functionTable.get(number);
   if (row === undefined) return '';
   if (row.failure === 'carry' && guest.carry) return `error ${guest.ax}: ${errorNames[guest.ax] ?? 'unknown'}`;
   if (row.failure === 'al' && guest.al === 0xff) return 'failed';

@@ -1,9 +1,10 @@
+import { hex } from '../../../../formats/hex.ts';
 import type { Drive } from '../../drives/drive.ts';
 import type { CallKind } from '../call-kind.ts';
 import type { Guest, Service, ServiceOutcome } from '../guest.ts';
 import { keyStatusOf } from './console/console-hooks.ts';
 import { keyOf } from './console/key-word.ts';
-import { Dos } from './dos.ts';
+import { Dos, type DosState } from './dos.ts';
 import type { DosSetup } from './dos-setup.ts';
 import { type DosView, viewDos } from './dos-view.ts';
 import { writeDriveParameters } from './drive-parameters.ts';
@@ -147,8 +148,8 @@ export class DosKernel {
     if (interrupt === 0x25 || interrupt === 0x26) {
       return `int ${interrupt.toString(16)}h ${interrupt === 0x25 ? 'read' : 'write'} ${describeAbsoluteDisk(guest)}`;
     }
-    const ax = guest.ax.toString(16).toUpperCase().padStart(4, '0');
-    return `int ${interrupt.toString(16).toUpperCase()}h ${interruptNames[interrupt] ?? ''} ax=${ax}h`;
+    const ax = hex(guest.ax, 4);
+    return `int ${hex(interrupt)}h ${interruptNames[interrupt] ?? ''} ax=${ax}h`;
   }
 
   /** For the call log, after a service that is done. `number` is AH as it was before. */
@@ -166,11 +167,11 @@ export class DosKernel {
     this.dos.reset();
   }
 
-  save(): unknown {
+  save(): DosState {
     return this.dos.save();
   }
 
-  restore(saved: unknown): void {
+  restore(saved: DosState): void {
     this.dos.restore(saved);
   }
 

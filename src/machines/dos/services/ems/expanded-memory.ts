@@ -22,7 +22,7 @@ export interface EmsHandle {
   saved?: PageMap | undefined;
 }
 
-interface EmsState {
+export interface EmsState {
   handles: EmsHandle[];
   map: PageMap;
 }
@@ -49,12 +49,12 @@ export class ExpandedMemory {
     };
   }
 
-  save(): unknown {
+  save(): EmsState {
     return structuredClone(this.#state);
   }
 
-  restore(saved: unknown): void {
-    this.#state = structuredClone(saved) as EmsState;
+  restore(saved: EmsState): void {
+    this.#state = structuredClone(saved);
   }
 
   get handles(): readonly EmsHandle[] {

@@ -1,6 +1,7 @@
+import { hex } from '../../../../formats/hex.ts';
 import { vectorAddress } from '../bios/data-area.ts';
 import { interruptOffset } from '../bios/rom.ts';
-import { type FunctionTable, hex, rowByAh, type ServiceRow } from '../bios/service-row.ts';
+import { type FunctionTable, rowByAh, type ServiceRow } from '../bios/service-row.ts';
 import type { Guest, GuestMemory } from '../guest.ts';
 import { emsErrors, fail, handleOf, mapPage, succeed } from './answers.ts';
 import { type ExpandedMemory, FRAME_SEGMENT, PHYSICAL_PAGES } from './expanded-memory.ts';

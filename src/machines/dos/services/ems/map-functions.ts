@@ -1,4 +1,5 @@
-import { type FunctionTable, hex } from '../bios/service-row.ts';
+import { hex } from '../../../../formats/hex.ts';
+import type { FunctionTable } from '../bios/service-row.ts';
 import type { Guest, GuestMemory } from '../guest.ts';
 import { emsErrors, fail, handleOf, mapPage, succeed } from './answers.ts';
 import { type ExpandedMemory, FRAME_SEGMENT, type PageMap, PHYSICAL_PAGES } from './expanded-memory.ts';

@@ -1,4 +1,5 @@
-import { byNumber, type FunctionTable, hex, type ServiceRow } from '../bios/service-row.ts';
+import { hex } from '../../../../formats/hex.ts';
+import { byNumber, type FunctionTable, type ServiceRow } from '../bios/service-row.ts';
 import type { Guest } from '../guest.ts';
 import type { MouseDriver } from './mouse-driver.ts';
 import type { ButtonCount } from './mouse-state.ts';

@@ -26,12 +26,12 @@ export class MouseDriver {
     this.#pointer = new Pointer(wires.video);
   }
 
-  save(): unknown {
+  save(): MouseState {
     return structuredClone(this.state);
   }
 
-  restore(saved: unknown): void {
-    this.state = structuredClone(saved) as MouseState;
+  restore(saved: MouseState): void {
+    this.state = structuredClone(saved);
   }
 
   /** The driver's screen: 640 wide, eight by eight for a character in text modes. */

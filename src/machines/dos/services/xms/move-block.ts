@@ -1,5 +1,5 @@
-import { xmsErrors } from './functions.ts';
 import type { XmsDriver } from './xms-driver.ts';
+import { xmsErrors } from './xms-errors.ts';
 
 interface Place {
   /** Into extended memory, or (`conventional`) a linear address below 110000h. */

@@ -1,5 +1,6 @@
+import { hex } from '../../../../formats/hex.ts';
 import { romCode } from '../bios/rom-layout.ts';
-import { byNumber, hex, type ServiceRow } from '../bios/service-row.ts';
+import { byNumber, type ServiceRow } from '../bios/service-row.ts';
 import type { Guest, GuestMemory, ServiceOutcome } from '../guest.ts';
 import { ExtendedMemory, type XmsBlock } from './extended-memory.ts';
 import { xmsFunctions } from './functions.ts';
@@ -15,7 +16,7 @@ export interface XmsWires {
   setA20(on: boolean): void;
 }
 
-interface Saved {
+export interface XmsState {
   readonly blocks: readonly XmsBlock[];
   readonly highMemoryTaken: boolean;
   readonly a20Locks: number;
@@ -39,13 +40,13 @@ export class XmsDriver {
     this.memory = new ExtendedMemory(wires.extended.length >> 10);
   }
 
-  save(): unknown {
+  save(): XmsState {
     const { highMemoryTaken, a20Locks } = this;
     return structuredClone({ blocks: this.memory.blocks, highMemoryTaken, a20Locks, upper: this.upper?.blocks });
   }
 
-  restore(saved: unknown): void {
-    const { blocks, highMemoryTaken, a20Locks, upper } = structuredClone(saved) as Saved;
+  restore(saved: XmsState): void {
+    const { blocks, highMemoryTaken, a20Locks, upper } = structuredClone(saved);
     this.memory.blocks = [...blocks];
     this.highMemoryTaken = highMemoryTaken;
     this.a20Locks = a20Locks;

@@ -1,3 +1,4 @@
+import { hex } from '../../../../formats/hex.ts';
 import { attributes, type DirectoryEntry } from '../../drives/drive.ts';
 import { formatName } from '../../drives/names.ts';
 import type { Dos } from '../../services/dos/dos.ts';
@@ -209,7 +210,7 @@ function dateText(dos: Dos, stamp: number): string {
 }
 
 export function serialText(serial: number): string {
-  const text = serial.toString(16).toUpperCase().padStart(8, '0');
+  const text = hex(serial, 8);
   return `${text.slice(0, 4)}-${text.slice(4)}`;
 }
 

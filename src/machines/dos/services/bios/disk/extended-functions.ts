@@ -1,7 +1,8 @@
+import { hex } from '../../../../../formats/hex.ts';
 import type { Guest } from '../../guest.ts';
-import { type FunctionRow, type FunctionTable, hex } from '../service-row.ts';
+import type { FunctionRow, FunctionTable } from '../service-row.ts';
+import { type DiskContext, diskStatus, finish, readSector, SECTOR_BYTES, writeSector } from './disk-access.ts';
 import type { DiskImage } from './disk-image.ts';
-import { type DiskContext, diskStatus, finish, readSector, SECTOR_BYTES, writeSector } from './int13.ts';
 
 /** As many as the first version of these functions takes. */
 const mostBlocks = 127;

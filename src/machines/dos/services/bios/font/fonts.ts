@@ -1,5 +1,5 @@
-import { asciiGlyph } from '../../../../built-in/glyphs/ascii.ts';
-import { glyphsOf } from '../../../../built-in/glyphs/glyphs-of.ts';
+import { asciiGlyph } from '../../../../shared/glyphs/ascii.ts';
+import { glyphsOf } from '../../../../shared/glyphs/glyphs-of.ts';
 import { accented, accents } from './accents.ts';
 import { blockGlyph, boxGlyph } from './box-drawing.ts';
 import { symbolCodes, symbols } from './symbols.ts';

@@ -1,7 +1,8 @@
+import { hex } from '../../../../../formats/hex.ts';
 import type { Guest, GuestMemory, ServiceOutcome } from '../../guest.ts';
 import { bda } from '../data-area.ts';
 import { romCode } from '../rom-layout.ts';
-import { hex, type ServiceRow } from '../service-row.ts';
+import type { ServiceRow } from '../service-row.ts';
 import type { KeyBuffer } from './key-buffer.ts';
 import { translate } from './translation.ts';
 

@@ -1,7 +1,8 @@
+import { hex } from '../../../../../formats/hex.ts';
 import type { Guest } from '../../guest.ts';
 import type { Hardware } from '../bios-wires.ts';
 import { bda } from '../data-area.ts';
-import { type FunctionTable, hex, quoted, rowByAh, type ServiceRow } from '../service-row.ts';
+import { type FunctionTable, quoted, rowByAh, type ServiceRow } from '../service-row.ts';
 import { KeyBuffer } from './key-buffer.ts';
 
 interface Keyboard extends Hardware {

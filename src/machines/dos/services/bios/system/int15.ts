@@ -1,7 +1,8 @@
+import { hex } from '../../../../../formats/hex.ts';
 import type { Guest, GuestMemory } from '../../guest.ts';
 import type { Hardware } from '../bios-wires.ts';
 import { romTables } from '../rom-layout.ts';
-import { type FunctionTable, hex, rowByAh, type ServiceRow } from '../service-row.ts';
+import { type FunctionTable, rowByAh, type ServiceRow } from '../service-row.ts';
 import { joystick } from './joystick.ts';
 import { type PointingDevice, pointingDevice } from './pointing-device.ts';
 import { eventWait, wait } from './wait.ts';

@@ -1,9 +1,10 @@
+import { hex } from '../../../../../formats/hex.ts';
 import type { Guest, ServiceOutcome } from '../../guest.ts';
 import type { Hardware, PortBus } from '../bios-wires.ts';
 import { romCode } from '../rom-layout.ts';
-import { type FunctionRow, hex, plainRow, type ServiceRow } from '../service-row.ts';
+import { type FunctionRow, plainRow, type ServiceRow } from '../service-row.ts';
 
-interface PointerState {
+export interface PointerState {
   handlerSegment: number;
   handlerOffset: number;
   enabled: boolean;
@@ -23,12 +24,12 @@ export class PointingDevice {
     this.#ports = ports;
   }
 
-  save(): unknown {
+  save(): PointerState {
     return structuredClone(this.#state);
   }
 
-  restore(saved: unknown): void {
-    this.#state = structuredClone(saved) as PointerState;
+  restore(saved: PointerState): void {
+    this.#state = structuredClone(saved);
   }
 
   #send(value: number): void {

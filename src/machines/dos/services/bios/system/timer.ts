@@ -1,7 +1,8 @@
+import { hex } from '../../../../../formats/hex.ts';
 import type { GuestMemory } from '../../guest.ts';
 import type { Hardware, PortBus } from '../bios-wires.ts';
 import { bda } from '../data-area.ts';
-import { type FunctionTable, hex, plainRow, rowByAh, type ServiceRow } from '../service-row.ts';
+import { type FunctionTable, plainRow, rowByAh, type ServiceRow } from '../service-row.ts';
 
 /** Ticks of 18.2 Hz in a day. */
 const DAY = 0x1800b0;

@@ -1,7 +1,8 @@
+import { hex } from '../../../../../formats/hex.ts';
 import type { Guest } from '../../guest.ts';
 import { bda, vectorAddress } from '../data-area.ts';
 import { romFonts, romTables } from '../rom-layout.ts';
-import { type FunctionRow, hex } from '../service-row.ts';
+import type { FunctionRow } from '../service-row.ts';
 import type { VideoBios } from './video-bios.ts';
 
 const names: ReadonlyMap<number, string> = new Map([

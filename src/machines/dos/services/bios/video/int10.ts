@@ -1,6 +1,7 @@
+import { hex } from '../../../../../formats/hex.ts';
 import type { Guest } from '../../guest.ts';
 import { bda } from '../data-area.ts';
-import { type FunctionTable, hex, quoted, rowByAh, type ServiceRow } from '../service-row.ts';
+import { type FunctionTable, quoted, rowByAh, type ServiceRow } from '../service-row.ts';
 import { alternateSelect } from './alternate-select.ts';
 import { fontFunctions } from './font-functions.ts';
 import { displayCombination, functionality, videoState } from './information.ts';

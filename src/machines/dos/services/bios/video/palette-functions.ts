@@ -1,5 +1,6 @@
+import { hex } from '../../../../../formats/hex.ts';
 import type { Guest } from '../../guest.ts';
-import { type FunctionRow, hex } from '../service-row.ts';
+import type { FunctionRow } from '../service-row.ts';
 import type { VideoBios } from './video-bios.ts';
 
 const names: ReadonlyMap<number, string> = new Map([

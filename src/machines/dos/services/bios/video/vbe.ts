@@ -1,8 +1,9 @@
 import { memoryBytes } from '../../../../../chips/vga/fields.ts';
 import { svgaRegisters as registers } from '../../../../../chips/vga/svga.ts';
+import { hex } from '../../../../../formats/hex.ts';
 import type { Guest } from '../../guest.ts';
 import { bda } from '../data-area.ts';
-import { type FunctionRow, hex } from '../service-row.ts';
+import type { FunctionRow } from '../service-row.ts';
 import { videoState } from './information.ts';
 import { writeInformation, writeModeInformation } from './vbe-information.ts';
 import { lineBytes, type VbeMode, vbeModes } from './vbe-modes.ts';

@@ -10,7 +10,7 @@ const controlZ = 26;
 /** What DOS takes of a line typed at a read. */
 const lineLimit = 126;
 
-interface ConsoleState {
+export interface ConsoleState {
   column: number;
   /** Bytes of keys already taken from the keyboard. */
   typed: number[];
@@ -186,12 +186,12 @@ export class ConsoleDevice {
     this.#state = newState();
   }
 
-  save(): unknown {
+  save(): ConsoleState {
     return structuredClone(this.#state);
   }
 
-  restore(saved: unknown): void {
-    this.#state = structuredClone(saved as ConsoleState);
+  restore(saved: ConsoleState): void {
+    this.#state = structuredClone(saved);
   }
 
   #readFrom(source: LineSource, edit: EditState): number[] {

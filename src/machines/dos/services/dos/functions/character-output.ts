@@ -1,7 +1,8 @@
+import { hex } from '../../../../../formats/hex.ts';
 import type { Guest } from '../../guest.ts';
 import type { Dos } from '../dos.ts';
 import type { DosFunction } from '../dos-function.ts';
-import { hex, linear } from '../far-pointer.ts';
+import { linear } from '../far-pointer.ts';
 import { quoted } from '../guest-text.ts';
 import { writeOutput, writeOutputBytes } from '../standard-streams.ts';
 

@@ -1,7 +1,8 @@
+import { hex } from '../../../../../formats/hex.ts';
 import type { Guest } from '../../guest.ts';
 import type { Dos } from '../dos.ts';
 import type { DosFunction } from '../dos-function.ts';
-import { farText, hex, linear } from '../far-pointer.ts';
+import { farText, linear } from '../far-pointer.ts';
 import { binaryText, quoted } from '../guest-text.ts';
 import { inputReady, readInput, readInputLine, tryReadInput, writeOutput } from '../standard-streams.ts';
 

@@ -1,9 +1,10 @@
+import { hex } from '../../../../../formats/hex.ts';
 import { DosError } from '../../../drives/dos-error.ts';
 import { attributes } from '../../../drives/drive.ts';
 import { parseName } from '../../../drives/names.ts';
 import type { Dos } from '../dos.ts';
 import type { DosFunction } from '../dos-function.ts';
-import { hex, linear } from '../far-pointer.ts';
+import { linear } from '../far-pointer.ts';
 import { quoted, readAsciz, writeAsciz } from '../guest-text.ts';
 import type { ResolvedPath } from '../paths.ts';
 import { pathAt, pathText } from './files.ts';

@@ -1,9 +1,9 @@
+import { hex } from '../../../../../formats/hex.ts';
 import { DosError } from '../../../drives/dos-error.ts';
 import { attributes, type DirectoryEntry, type Drive } from '../../../drives/drive.ts';
 import { stampText } from '../../../drives/stamp.ts';
 import type { Dos } from '../dos.ts';
 import type { DosFunction } from '../dos-function.ts';
-import { hex } from '../far-pointer.ts';
 import { quoted, readAsciz } from '../guest-text.ts';
 import { handleText, pathAt, pathText } from './files.ts';
 

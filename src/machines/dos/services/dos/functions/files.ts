@@ -1,9 +1,10 @@
+import { hex } from '../../../../../formats/hex.ts';
 import { DosError } from '../../../drives/dos-error.ts';
 import { attributes } from '../../../drives/drive.ts';
 import type { Guest } from '../../guest.ts';
 import type { Dos } from '../dos.ts';
 import type { DosFunction } from '../dos-function.ts';
-import { farText, hex, linear } from '../far-pointer.ts';
+import { farText, linear } from '../far-pointer.ts';
 import { quoted, readAsciz } from '../guest-text.ts';
 
 const accessNames = ['read', 'write', 'read/write'];

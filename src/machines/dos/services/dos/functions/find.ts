@@ -1,9 +1,10 @@
+import { hex } from '../../../../../formats/hex.ts';
 import { DosError } from '../../../drives/dos-error.ts';
 import { attributes, type DirectoryEntry } from '../../../drives/drive.ts';
 import { formatName, nameMatches } from '../../../drives/names.ts';
 import type { Dos } from '../dos.ts';
 import type { DosFunction } from '../dos-function.ts';
-import { hex, linear } from '../far-pointer.ts';
+import { linear } from '../far-pointer.ts';
 import { quoted, readAsciz, readText, writeAsciz, writeText } from '../guest-text.ts';
 import { pathAt, pathText } from './files.ts';
 

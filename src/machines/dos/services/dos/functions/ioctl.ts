@@ -1,8 +1,8 @@
+import { hex } from '../../../../../formats/hex.ts';
 import { DosError } from '../../../drives/dos-error.ts';
 import type { Guest } from '../../guest.ts';
 import type { Dos } from '../dos.ts';
 import type { DosFunction } from '../dos-function.ts';
-import { hex } from '../far-pointer.ts';
 import { deviceInfo } from '../system-files.ts';
 import { driveLetter, driveNumber } from './drives.ts';
 import { handleText } from './files.ts';

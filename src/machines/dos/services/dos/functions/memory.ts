@@ -1,6 +1,6 @@
+import { hex } from '../../../../../formats/hex.ts';
 import { DosError } from '../../../drives/dos-error.ts';
 import type { DosFunction } from '../dos-function.ts';
-import { hex } from '../far-pointer.ts';
 
 const allocate: DosFunction = {
   number: 0x48,

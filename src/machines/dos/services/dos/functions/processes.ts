@@ -1,8 +1,9 @@
+import { hex } from '../../../../../formats/hex.ts';
 import { DosError } from '../../../drives/dos-error.ts';
 import type { Guest } from '../../guest.ts';
 import type { Dos } from '../dos.ts';
 import type { DosFunction } from '../dos-function.ts';
-import { hex, linear, packFar } from '../far-pointer.ts';
+import { linear, packFar } from '../far-pointer.ts';
 import { returnAddress } from '../frames.ts';
 import { psp } from '../processes.ts';
 import { endings, terminate } from '../termination.ts';

@@ -1,8 +1,9 @@
+import { hex } from '../../../../../formats/hex.ts';
 import { DosError } from '../../../drives/dos-error.ts';
 import type { Guest } from '../../guest.ts';
 import type { Dos } from '../dos.ts';
 import type { DosFunction } from '../dos-function.ts';
-import { hex, linear } from '../far-pointer.ts';
+import { linear } from '../far-pointer.ts';
 import { quoted, readAsciz, writeAsciz, writeText } from '../guest-text.ts';
 import { at, dosSegment, sizes } from '../layout.ts';
 import type { SystemFile } from '../system-files.ts';

@@ -1,6 +1,7 @@
+import { hex } from '../../../../../formats/hex.ts';
 import { DosError } from '../../../drives/dos-error.ts';
 import type { DosFunction } from '../dos-function.ts';
-import { farText, hex, linear } from '../far-pointer.ts';
+import { farText, linear } from '../far-pointer.ts';
 import { at, dosSegment, tables, tablesSegment } from '../layout.ts';
 
 const version = 5;

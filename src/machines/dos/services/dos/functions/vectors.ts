@@ -1,5 +1,6 @@
+import { hex } from '../../../../../formats/hex.ts';
 import type { DosFunction } from '../dos-function.ts';
-import { farText, hex } from '../far-pointer.ts';
+import { farText } from '../far-pointer.ts';
 
 const setTransferArea: DosFunction = {
   number: 0x1a,

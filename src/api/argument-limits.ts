@@ -1,0 +1,82 @@
+import type { z } from 'zod';
+import { MachineError } from '../machine/errors.ts';
+
+/** Of a list, where its schema allows more or says nothing. */
+const mostItems = 1000;
+/** Names in one object, known or not. */
+const mostNames = 256;
+/** Of a text whose schema sets no limit: names, paths, addresses. */
+export const usualMostChars = 4096;
+/** In a call's arguments altogether, to be kept in the journal. */
+const mostKept = { values: 20_000, chars: 1_000_000, depth: 100 } as const;
+
+/** What is looked at of a schema. */
+interface Shape {
+  readonly def: {
+    readonly type: string;
+    readonly innerType?: Shape;
+    readonly element?: Shape;
+    readonly valueType?: Shape;
+    readonly shape?: Readonly<Record<string, Shape>>;
+  };
+  readonly maxLength?: number | null;
+}
+
+/**
+ * Refuses arguments that are too large before anybody looks at them closely: checking a million wrong items, and saying
+ * what is wrong with each, would take longer than any call may.
+ */
+export function refuseExcess(what: string, schema: z.ZodObject, raw: unknown, mostChars: number): void {
+  check(what, '', schema as unknown as Shape, raw, mostChars);
+}
+
+/** Whether arguments are worth keeping as they came. */
+export function isModest(raw: unknown): boolean {
+  let [values, chars] = [0, 0];
+  const fits = (value: unknown, depth: number): boolean => {
+    if (typeof value === 'string') chars += value.length;
+    if (++values > mostKept.values || chars > mostKept.chars || depth > mostKept.depth) return false;
+    if (typeof value !== 'object' || value === null) return true;
+    return Object.values(value).every((each) => fits(each, depth + 1));
+  };
+  return fits(raw, 0);
+}
+
+function check(what: string, path: string, schema: Shape, value: unknown, mostChars: number): void {
+  const { type, innerType, element, valueType, shape } = schema.def;
+  if (innerType) {
+    check(what, path, innerType, value, mostChars);
+    return;
+  }
+  // Checked by whoever knows what it is.
+  if (type === 'unknown') return;
+  if (typeof value === 'string') {
+    const most = schema.maxLength ?? mostChars;
+    if (value.length > most) throw excess(what, path, value.length, 'characters', most);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    if (value.length > mostItems) throw excess(what, path, value.length, 'items', mostItems);
+    if (element) for (const [index, item] of value.entries()) check(what, `${path}.${index}`, element, item, mostChars);
+    return;
+  }
+  const names = Object.keys(value);
+  if (names.length > mostNames) throw excess(what, path, names.length, 'names', mostNames);
+  for (const [name, item] of Object.entries(value)) {
+    if (name.length > usualMostChars) throw excess(what, path, name.length, 'characters in a name', usualMostChars);
+    const inner = shape && Object.hasOwn(shape, name) ? shape[name] : valueType;
+    if (inner) check(what, `${path}.${name}`, inner, item, mostChars);
+  }
+}
+
+function excess(what: string, path: string, count: number, unit: string, most: number): MachineError {
+  const [given, limit] = [count, most].map((number) => number.toLocaleString('en-US'));
+  const where = path === '' ? 'the arguments' : path.slice(1, 60);
+  return new MachineError(
+    'INVALID_ARGUMENT',
+    `${what.slice(0, 60)}: ${where} has ${given} ${unit}, and ${limit} is the limit.`,
+    'Give less at once, or put it into a file where the tool takes one.',
+    { limit: most },
+  );
+}

@@ -1,0 +1,185 @@
+import type { MachineError } from '../machine/errors.ts';
+import type { Actor, Effect, Role } from './roles.ts';
+import type { Viewer, Watch } from './watch.ts';
+
+/**
+ * Everything that servers, dialects and the page can do with machines. Whoever comes in goes through here, so the rules
+ * for calls (role, confirmation, lease, turn, hold, deadline, journal) hold for all of them. Only plain data passes:
+ * the machines may live in another process.
+ */
+export interface ToolHost {
+  /** The tools that are switched on. */
+  readonly tools: readonly ListedTool[];
+  /** Carries a call out and writes it into the journal. Never rejects. */
+  call(tool: string, args: unknown, caller: Caller): Promise<Outcome>;
+  /** Throws what is wrong with a call before it is made: that this caller may not make it, or its arguments. */
+  check(tool: string, args: unknown, caller: Actor): void;
+
+  machines(): readonly MachineSummary[];
+  readonly resources: readonly ResourceFamily[];
+  /** Calls back when something about a machine has changed, and then at most every 50 ms for each of its consoles. */
+  onChange(listener: (change: Change) => void): () => void;
+  /** Machines came or went. */
+  onListChange(listener: () => void): () => void;
+  onEvent(listener: (event: HostEvent) => void): () => void;
+  /** Machines for which `isWanted` says yes are not idle; the answer takes it back. */
+  keepWhile(isWanted: (machine: string) => boolean): () => void;
+  /** What a client left on machines is not needed any more. */
+  sessionEnded(session: string): void;
+
+  /** Everything that is kept of what the first console of a machine printed; nothing where it has none. */
+  outputOf(machine: string): Promise<string> | undefined;
+  /** What that console prints from now on; the machine may be started later. */
+  follow(machine: string): FollowedText;
+
+  /** The last calls, from the one after number `after` on. */
+  calls(after: number): readonly RecordedCall[];
+  /** Writes into the log of who did what. */
+  audit(actor: Partial<Actor>, deed: Deed): void;
+  /** A person looks at a machine and uses it; nothing where there is none of that name. */
+  watch(machine: string, console: string | undefined, actor: Actor, viewer: Viewer): Watch | undefined;
+}
+
+/** What the caller of a tool brings along. */
+export interface Caller extends Actor {
+  /** Whose places in the output of consoles a call means, where clients can be told apart. */
+  readonly session?: string;
+  /** The tool of a dialect that this call is made for. */
+  readonly via?: string;
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+  /** A person has just agreed to this very call. */
+  readonly confirmed?: boolean;
+}
+
+export type Outcome =
+  | { readonly type: 'answer'; readonly answer: ToolAnswer }
+  | { readonly type: 'error'; readonly error: MachineError }
+  | { readonly type: 'confirm'; readonly question: string; readonly token: string };
+
+/** What a tool hands back: text for the agent, complete in itself, and the same as data for programs. */
+export interface ToolAnswer {
+  readonly text: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** Pictures, and sounds with a type of `audio/…`. */
+  readonly images?: readonly ToolImage[];
+}
+
+export interface ToolImage {
+  readonly mimeType: string;
+  readonly base64: string;
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>> & { readonly type: 'object' };
+
+export interface ListedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly effect: Effect;
+  readonly idempotent: boolean;
+  readonly openWorld: boolean;
+  /** Who has less cannot use it at all. */
+  readonly role: Role;
+}
+
+export interface MachineSummary {
+  readonly handle: string;
+  readonly kind: string;
+  readonly state: string;
+  /** The state line, as agents see it. */
+  readonly line: string;
+  readonly notes: readonly string[];
+  /** The user's configuration names it: it is not stopped. */
+  readonly isKept: boolean;
+  /** Names of its serial lines. */
+  readonly consoles: readonly string[];
+  /** As a person at the page sees it, for whom it may run although it is stopped for agents. */
+  readonly watched: { readonly state: string; readonly line: string; readonly hasScreen: boolean };
+  /** It can be run, paused and reset. */
+  readonly hasControl: boolean;
+  /** It can be listened to. */
+  readonly hasSound: boolean;
+}
+
+/** `console`: it printed something, or its link changed; without one, the state of the machine changed. */
+export interface Change {
+  readonly machine: string;
+  readonly console?: string;
+}
+
+export interface HostEvent {
+  readonly seq: number;
+  readonly at: number;
+  readonly machine: string;
+  readonly type: string;
+  readonly text: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** One tool call, exactly as the agent made it, but for passwords, and saw it answered. */
+export interface RecordedCall {
+  readonly seq: number;
+  /** Milliseconds since 1970, when the call came in. */
+  readonly at: number;
+  readonly client: string;
+  readonly tool: string;
+  readonly via?: string;
+  readonly machine?: string;
+  readonly arguments: unknown;
+  readonly answer: string;
+  readonly isError: boolean;
+  readonly durationMs: number;
+}
+
+/** Something that was done or tried. */
+export interface Deed {
+  /** The tool, or `page …` for what a person did on the live page, `http` for a way in that was refused. */
+  readonly tool: string;
+  readonly machine?: string | undefined;
+  /** `asked`: it was put to a person first. */
+  readonly outcome: 'done' | 'asked' | 'denied' | 'failed';
+  /** Why it was denied or failed, in one line. */
+  readonly why?: string | undefined;
+  readonly durationMs?: number | undefined;
+}
+
+/** Output as a reader gets it who follows: nothing is left out, and what was lost is named in the text. */
+export interface FollowedText {
+  /** What came since the last time, as much as fits into a message. */
+  next(): Promise<{ readonly text: string; readonly more: boolean }>;
+}
+
+/** Resources of one sort: those there are, the template of those there may be, and how to read one. */
+export interface ResourceFamily {
+  readonly template?: ResourceTemplate;
+  list(): readonly ResourceEntry[];
+  /** Undefined: that address is not one of this family's. */
+  read(uri: string): Promise<ResourceContent> | undefined;
+  /** Values for a variable of the template that begin with what was typed. */
+  complete?(variable: string, typed: string): readonly string[];
+  /** The machine whose resource this is, if it is one of this family's. */
+  owner?(uri: string): string | undefined;
+  /** The addresses of this family that a change concerns. */
+  changed?(change: Change): readonly string[];
+}
+
+export interface ResourceTemplate {
+  readonly uriTemplate: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly mimeType: string;
+}
+
+export interface ResourceEntry {
+  readonly uri: string;
+  readonly name: string;
+  readonly mimeType: string;
+}
+
+/** Text, or bytes in base64. */
+export type ResourceContent = { readonly uri: string; readonly mimeType: string } & (
+  | { readonly text: string }
+  | { readonly blob: string }
+);

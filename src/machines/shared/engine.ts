@@ -1,0 +1,362 @@
+import { setTimeout } from 'node:timers/promises';
+import type { ControlCapability, Pace, RunLimits, StepRequest } from '../../machine/control.ts';
+import { type Advice, advice, call, MachineError } from '../../machine/errors.ts';
+import type { ExecutionState, Stop, StopEvent } from '../../machine/state.ts';
+import { nextTurn } from '../../machine/time-slice.ts';
+import type { Cause } from './cause.ts';
+import { runFrames, type Slice, sliceMs } from './frames.ts';
+import type { History } from './history.ts';
+import { type Lookout, Rewind, type Timeline } from './rewind.ts';
+
+/** Why a machine stops that the server itself has failed. */
+const bug: Cause = { cause: 'fault', reason: 'an internal error; it was logged' };
+
+/** As a slice, for one step as people mean it, which may be a whole subroutine. */
+export type Stride = (until: number) => Cause | 'done' | undefined;
+
+/**
+ * What built-in engines have in common: time passes in slices, by itself or when asked, forwards and backwards, and
+ * each stop has a number. How time passes and what stops it is the machine's own.
+ */
+export abstract class BuiltInEngine<Event extends { readonly type: string }, State> implements ControlCapability {
+  readonly canRewind = true;
+  abstract readonly framesPerSecond: number;
+  readonly #timeline: Timeline<Event, State>;
+  readonly #rewind: Rewind;
+  /** Called when something failed while the machine ran freely, and nobody waited for it. */
+  onBug: (error: unknown) => void = () => {};
+  /** Called when something stopped it while it ran freely, and nobody waited for that. */
+  onStop: (stop: Stop) => void = () => {};
+  onReset: (mode: 'soft' | 'hard') => void = () => {};
+  #state: ExecutionState = 'PAUSED';
+  #stop: Stop | undefined;
+  #stops = 0;
+  #pauseWanted = false;
+  /** While it runs freely, and what it comes back to after a stop. */
+  #pace: Pace | undefined;
+  #usualPace: Pace | undefined;
+  #free: AbortController | undefined;
+  #isRewinding = false;
+  /** Each ends when somebody who holds the machine lets go. */
+  readonly #holds = new Set<Promise<void>>();
+  /** What came from outside while the machine was in its past. */
+  readonly #late: Event[] = [];
+
+  constructor(timeline: Timeline<Event, State>) {
+    this.#timeline = timeline;
+    this.#rewind = new Rewind(timeline);
+  }
+
+  /** Runs from here on, to the limits in the machine's own time. */
+  protected abstract runner(limits: RunLimits): Slice;
+  /** The next step from here. */
+  protected abstract stride(kind: StepRequest['kind']): Stride;
+  /** What a run backwards looks for; undefined if nothing can stop it. */
+  protected abstract lookout(limits: RunLimits): Lookout | undefined;
+  /** The reason of a stop where a run backwards has ended by itself. */
+  protected abstract wentBack(span: number | undefined, lookedOut: boolean): string;
+  /** How to get out of an error other than by a reset. */
+  protected abstract readonly errorFix: Advice;
+  /** Whether the machine can run again now that this has reached it in an error. */
+  protected isCuredBy({ type }: Event): boolean {
+    return type === 'reset' || type === 'register';
+  }
+  /** The reset button, or the mains switch. */
+  protected abstract restart(mode: 'soft' | 'hard'): void;
+  /** A run begins: what stands at the first instruction has been seen. */
+  protected abstract leave(): void;
+  /** A run ends. */
+  protected abstract arrive(cause: Cause): void;
+  /** What a stop says of the present moment when nothing more exact is known. */
+  protected present(): StopEvent | undefined {
+    return undefined;
+  }
+  /** The past begins to be run again. */
+  protected abstract enterPast(): void;
+  /** The machine has become what it was at another time, or another one altogether. */
+  protected abstract moved(): void;
+
+  get state(): ExecutionState {
+    return this.#state;
+  }
+
+  get stop(): Stop | undefined {
+    return this.#stop;
+  }
+
+  get history(): History<Event, State> {
+    return this.#timeline.history;
+  }
+
+  /** True while the past is run again: what the machine sends has been sent. */
+  get isRewinding(): boolean {
+    return this.#isRewinding;
+  }
+
+  /** Something from outside reaches the machine now. */
+  input(event: Event): void {
+    if (this.#isRewinding) {
+      this.#late.push(event);
+      return;
+    }
+    this.history.input(event);
+    if (this.#state !== 'ERROR' || !this.isCuredBy(event)) return;
+    this.#state = 'PAUSED';
+    this.#stop = undefined;
+  }
+
+  /** From now on time passes whenever nobody has stopped the machine: in step with real time, or as fast as it goes. */
+  runAlways(pace: Pace): void {
+    this.#usualPace = pace;
+    this.#pace = pace;
+    this.#freeRun();
+  }
+
+  async runFreely(pace: Pace): Promise<void> {
+    this.#refuseInError();
+    if (pace !== this.#pace) await this.#suspendFreeRun();
+    this.#pace = pace;
+    this.#freeRun();
+  }
+
+  async interlude<T>(task: () => Promise<T>): Promise<T> {
+    const pace = this.#free && this.#pace;
+    try {
+      return await task();
+    } finally {
+      const { cause, reason } = this.#stop ?? {};
+      if (pace !== undefined && this.#state === 'PAUSED' && (cause === 'limit' || reason === cancelled)) {
+        this.#pace = pace;
+        this.#freeRun();
+      }
+    }
+  }
+
+  async run(limits: RunLimits, signal: AbortSignal): Promise<Stop> {
+    if (this.#pace !== undefined && !hasLimit(limits)) return this.#watchFreeRun(limits.wallMs, signal);
+    await this.#suspendFreeRun();
+    if (limits.back) return this.#runBack(limits, signal);
+    this.#refuseInError();
+    return this.#go(limits.wallMs, signal, this.runner(limits));
+  }
+
+  async step({ kind, count, back, wallMs }: StepRequest, signal: AbortSignal): Promise<Stop> {
+    await this.#suspendFreeRun();
+    if (back) {
+      const interruption = this.#interruption(wallMs, signal);
+      return this.#inThePast(() => this.#rewind.steps(count, () => this.#unlessHeld(interruption)));
+    }
+    this.#refuseInError();
+    const done: Cause = { cause: 'step', reason: count === 1 ? 'step' : `${count} steps` };
+    let left = count;
+    let stride: Stride | undefined;
+    return this.#go(wallMs, signal, (until) => {
+      do {
+        stride ??= this.stride(kind);
+        const outcome = stride(until);
+        if (outcome !== 'done') return outcome;
+        stride = undefined;
+        left--;
+        if (left <= 0) return done;
+      } while (performance.now() < until);
+      return undefined;
+    });
+  }
+
+  async pause(): Promise<Stop> {
+    this.#free?.abort();
+    this.#pauseWanted = true;
+    while (this.#state === 'RUNNING') await nextTurn();
+    this.#pauseWanted = false;
+    return this.#stop ?? this.#settle({ cause: 'halt', reason: 'pause' });
+  }
+
+  /** A machine that runs freely goes on doing so. */
+  async reset(mode: 'soft' | 'hard'): Promise<void> {
+    const pace = this.#free && this.#pace;
+    await this.#suspendFreeRun();
+    this.restart(mode);
+    if (mode === 'hard') this.replaced();
+    this.#state = 'PAUSED';
+    this.#stop = undefined;
+    this.onReset(mode);
+    if (pace === undefined) return;
+    this.#pace = pace;
+    this.#freeRun();
+  }
+
+  /** Between two slices nothing moves, and most reads need no more than that. */
+  async hold(): Promise<() => void> {
+    return () => {};
+  }
+
+  /** For reads that take more than a slice: nothing moves until all who hold the machine have let go. */
+  protected holdStill(): () => void {
+    let hold = () => {};
+    const held = new Promise<void>((resolve) => {
+      hold = resolve;
+    });
+    this.#holds.add(held);
+    return () => {
+      this.#holds.delete(held);
+      hold();
+    };
+  }
+
+  /** The machine is now another one than it was: after a restored snapshot. */
+  replaced(): void {
+    this.history.restart();
+    this.moved();
+    this.#state = this.#free === undefined ? 'PAUSED' : 'RUNNING';
+    this.#stop = undefined;
+  }
+
+  /** For an action that runs the past again and leaves the machine as it was: nothing is sent or heard twice. */
+  protected lookBack(action: () => void): void {
+    this.#isRewinding = true;
+    try {
+      action();
+    } finally {
+      this.#isRewinding = false;
+    }
+  }
+
+  /** On a machine that runs freely: resumes it and waits for something that stops it. */
+  async #watchFreeRun(wallMs: number, signal: AbortSignal): Promise<Stop> {
+    this.#refuseInError();
+    const before = this.#stops;
+    this.#freeRun();
+    const end = performance.now() + wallMs;
+    while (this.#stops === before && performance.now() < end && !signal.aborted) await setTimeout(10);
+    return this.#stop && this.#stops !== before
+      ? this.#stop
+      : { seq: this.#stops, cause: 'limit', reason: 'it runs on' };
+  }
+
+  #freeRun(): void {
+    if (this.#free !== undefined || this.#pace === undefined || this.#state === 'ERROR') return;
+    const free = new AbortController();
+    this.#free = free;
+    this.#begin();
+    this.#stop = undefined;
+    const newFrame = () => this.runner({ frames: 1, wallMs: 0 });
+    void runFrames(newFrame, () => this.#nextSlice(), 1000 / this.framesPerSecond, this.#pace, free.signal)
+      .catch((error: unknown) => {
+        this.onBug(error);
+        return bug;
+      })
+      .then((cause) => {
+        const stop = this.#end(cause);
+        this.#pace = this.#usualPace;
+        if (cause.cause !== 'halt') this.onStop(stop);
+      })
+      .finally(() => {
+        if (this.#free === free) this.#free = undefined;
+      });
+  }
+
+  /** A call that says how far to run stops the machine first. */
+  async #suspendFreeRun(): Promise<void> {
+    if (this.#free !== undefined) await this.pause();
+  }
+
+  async #go(wallMs: number, signal: AbortSignal, slice: Slice): Promise<Stop> {
+    const interruption = this.#interruption(wallMs, signal);
+    this.#begin();
+    try {
+      for (;;) {
+        const cause = slice(performance.now() + sliceMs) ?? interruption();
+        if (cause) return this.#end(cause);
+        await this.#nextSlice();
+      }
+    } catch (error) {
+      this.#end(bug);
+      throw error;
+    }
+  }
+
+  /** When others have had their turn, and nobody holds the machine. */
+  async #nextSlice(): Promise<void> {
+    await nextTurn();
+    while (this.#holds.size > 0) await Promise.race(this.#holds);
+  }
+
+  async #unlessHeld(interruption: () => Cause | undefined): Promise<Cause | undefined> {
+    while (this.#holds.size > 0) await Promise.race(this.#holds);
+    return interruption();
+  }
+
+  #interruption(wallMs: number, signal: AbortSignal): () => Cause | undefined {
+    const end = performance.now() + wallMs;
+    return () => {
+      if (this.#pauseWanted) return { cause: 'halt', reason: 'pause' };
+      if (signal.aborted) return { cause: 'halt', reason: cancelled };
+      if (performance.now() >= end) return { cause: 'limit', reason: 'time limit' };
+      return undefined;
+    };
+  }
+
+  async #runBack(limits: RunLimits, signal: AbortSignal): Promise<Stop> {
+    const { cycles, frames, wallMs } = limits;
+    const span = cycles ?? (frames === undefined ? undefined : frames * this.#timeline.frameSpan);
+    const lookout = this.lookout(limits);
+    const interruption = this.#interruption(wallMs, signal);
+    return this.#inThePast(async () => {
+      const cause = await this.#rewind.run(span, lookout, () => this.#unlessHeld(interruption));
+      return cause ?? { cause: 'limit', reason: this.wentBack(span, lookout !== undefined) };
+    });
+  }
+
+  async #inThePast(go: () => Promise<Cause>): Promise<Stop> {
+    this.#state = 'RUNNING';
+    this.#isRewinding = true;
+    this.enterPast();
+    let cause: Cause = { cause: 'halt', reason: 'pause' };
+    try {
+      cause = await go();
+    } finally {
+      this.#isRewinding = false;
+      this.moved();
+      this.#settle(cause);
+      for (const event of this.#late.splice(0)) this.input(event);
+    }
+    return this.#stop ?? { seq: this.#stops, ...cause };
+  }
+
+  #begin(): void {
+    this.#state = 'RUNNING';
+    this.leave();
+  }
+
+  #end(cause: Cause): Stop {
+    this.arrive(cause);
+    return this.#settle(cause);
+  }
+
+  #settle(cause: Cause): Stop {
+    const event = cause.event ?? this.present();
+    this.#stop = { seq: ++this.#stops, ...cause, ...(event && { event }) };
+    this.#state = cause.cause === 'fault' ? 'ERROR' : cause.cause === 'breakpoint' ? 'BREAKPOINT' : 'PAUSED';
+    return this.#stop;
+  }
+
+  #refuseInError(): void {
+    if (this.#state !== 'ERROR') return;
+    throw new MachineError(
+      'EXECUTION_ERROR',
+      `Cannot run from ERROR: ${this.#stop?.reason}.`,
+      [
+        advice`Reset it with ${call('machine_reset')}.`,
+        this.errorFix,
+        advice`Go back with ${call('step', { back: true })}.`,
+      ],
+      { execution_state: 'ERROR' },
+    );
+  }
+}
+
+const cancelled = 'the call was cancelled';
+
+function hasLimit({ frames, cycles, address, condition, back }: RunLimits): boolean {
+  return [frames, cycles, address, condition].some((limit) => limit !== undefined) || back === true;
+}

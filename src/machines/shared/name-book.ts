@@ -1,0 +1,175 @@
+import { advice, call, MachineError } from '../../machine/errors.ts';
+import type { NameChange, NamedPlace, NamedProgram, NameStore, NamesCapability } from '../../machine/names.ts';
+import { TimeSlice } from '../../machine/time-slice.ts';
+import type { PlainSymbols } from './plain-symbols.ts';
+
+const namePattern = /^[A-Za-z_.?@][\w.?@$]{0,79}$/;
+const maxCommentChars = 500;
+const maxPlaces = 50_000;
+const maxLineChars = 1000;
+
+function isName(text: string): boolean {
+  return namePattern.test(text);
+}
+
+/** Names for one machine: in its table of symbols, so that they work wherever an address is taken. */
+export class NameBook implements NamesCapability {
+  readonly #symbols: PlainSymbols;
+  readonly #store: NameStore | undefined;
+  readonly #places = new Map<bigint, NamedPlace>();
+  #program: NamedProgram | undefined;
+  /** Saves follow each other, so that the last one is what stays. */
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(symbols: PlainSymbols, store?: NameStore) {
+    this.#symbols = symbols;
+    this.#store = store;
+  }
+
+  get program(): NamedProgram | undefined {
+    return this.#program;
+  }
+
+  /** Another program is there now: its names take the place of those of the last one. */
+  async open(program: NamedProgram): Promise<number> {
+    this.#forgetAll();
+    this.#program = program;
+    const text = await this.#store?.load(program.hash);
+    const slice = new TimeSlice();
+    for (const place of text === undefined ? [] : readBook(text, program.first)) {
+      if (slice.isOver) await slice.next();
+      if (this.#program !== program || this.#places.size >= maxPlaces) break;
+      this.#put(place);
+    }
+    return this.#places.size;
+  }
+
+  async list(): Promise<readonly NamedPlace[]> {
+    return [...this.#places.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
+  }
+
+  async set(address: bigint, change: NameChange): Promise<NamedPlace> {
+    const place = this.#change(address, change);
+    await this.#save();
+    return place;
+  }
+
+  async setAll(places: readonly NamedPlace[]): Promise<readonly (MachineError | undefined)[]> {
+    const errors: (MachineError | undefined)[] = [];
+    const slice = new TimeSlice();
+    for (const { address, ...change } of places) {
+      if (slice.isOver) await slice.next();
+      try {
+        this.#change(address, change);
+        errors.push(undefined);
+      } catch (error) {
+        if (!(error instanceof MachineError)) throw error;
+        errors.push(error);
+      }
+    }
+    await this.#save();
+    return errors;
+  }
+
+  async remove(address: bigint): Promise<NamedPlace> {
+    const old = this.#places.get(address);
+    if (!old)
+      throw new MachineError(
+        'NOT_FOUND',
+        'This address has no name and no comment.',
+        advice`${call('names_write')} lists all.`,
+      );
+    this.#drop(address);
+    await this.#save();
+    return old;
+  }
+
+  #change(address: bigint, { name, comment }: NameChange): NamedPlace {
+    const old = this.#places.get(address);
+    if (name !== undefined) this.#check(name, address);
+    if (old === undefined && this.#places.size >= maxPlaces) {
+      throw new MachineError('LIMIT_REACHED', `${maxPlaces} addresses have names.`, 'Remove some first.');
+    }
+    const place = { address, name: name ?? old?.name, comment: comment === undefined ? old?.comment : clean(comment) };
+    this.#drop(address);
+    this.#put(place);
+    return place;
+  }
+
+  #check(name: string, address: bigint): void {
+    if (!isName(name)) {
+      throw new MachineError(
+        'INVALID_ARGUMENT',
+        `${JSON.stringify(name.slice(0, 60))} cannot be a name.`,
+        'Use letters, digits, _ . ? @ $, at most 80, the first neither a digit nor $.',
+      );
+    }
+    const other = this.#symbols.address(name);
+    if (other === undefined || other === address) return;
+    throw new MachineError(
+      'NAME_TAKEN',
+      `${name} is the name of another address.`,
+      'Choose another name, or remove that one first.',
+      { address: `0x${other.toString(16)}` },
+    );
+  }
+
+  #put(place: NamedPlace): void {
+    this.#places.set(place.address, place);
+    if (place.name !== undefined) this.#symbols.add([[place.name, place.address]]);
+  }
+
+  #drop(address: bigint): void {
+    const { name } = this.#places.get(address) ?? {};
+    if (name !== undefined) this.#symbols.remove(name);
+    this.#places.delete(address);
+  }
+
+  #forgetAll(): void {
+    for (const address of [...this.#places.keys()]) this.#drop(address);
+  }
+
+  async #save(): Promise<void> {
+    const { hash } = this.#program ?? {};
+    const store = this.#store;
+    if (hash === undefined || store === undefined) return;
+    const text = await writeBook(this.#program, [...this.#places.values()]);
+    const saved = this.#saving.then(() => store.save(hash, text));
+    this.#saving = saved.catch(() => undefined);
+    await saved;
+  }
+}
+
+/** A line each: `+offset` from the program's start or `=address`, the name or `-`, the comment. */
+async function writeBook(program: NamedProgram | undefined, places: readonly NamedPlace[]): Promise<string> {
+  const lines: string[] = [];
+  const slice = new TimeSlice();
+  for (const { address, name, comment } of places) {
+    if (slice.isOver) await slice.next();
+    const inside = program !== undefined && address >= program.first && address <= program.last;
+    const at = inside ? `+${(address - program.first).toString(16)}` : `=${address.toString(16)}`;
+    lines.push(`${at} ${name ?? '-'} ${comment ?? ''}`.trimEnd());
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Lines that cannot be understood are left out: the file may have been edited by hand. */
+function* readBook(text: string, base: bigint): Generator<NamedPlace> {
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at);
+    const line = text.slice(at, Math.min(end, at + maxLineChars));
+    at = end + 1;
+    const [, sign, digits = '', name = '-', comment] = /^([+=])([0-9a-f]{1,16}) (\S+)(?: (.*))?$/.exec(line) ?? [];
+    if (sign === undefined || (name !== '-' && !isName(name))) continue;
+    const address = BigInt(`0x${digits}`) + (sign === '+' ? base : 0n);
+    yield { address, name: name === '-' ? undefined : name, comment: comment && clean(comment) };
+  }
+}
+
+/** One line without control characters. */
+function clean(comment: string): string {
+  return comment
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+    .trim()
+    .slice(0, maxCommentChars);
+}

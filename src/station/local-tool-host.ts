@@ -1,0 +1,134 @@
+import type { Actor } from '../api/roles.ts';
+import type {
+  Caller,
+  Change,
+  Deed,
+  FollowedText,
+  HostEvent,
+  ListedTool,
+  MachineSummary,
+  Outcome,
+  RecordedCall,
+  ResourceFamily,
+  ToolHost,
+} from '../api/tool-host.ts';
+import type { Viewer, Watch } from '../api/watch.ts';
+import type { ConsolePort } from '../machine/console.ts';
+import { type Status, stateLine } from '../machine/state.ts';
+import type { Rack } from '../rack/rack.ts';
+import type { RackedMachine } from '../rack/racked-machine.ts';
+import type { Toolbox } from '../tools/toolbox.ts';
+import { ChangeFeed } from './change-feed.ts';
+import { allText, FollowedOutput } from './output-text.ts';
+import { rackResources } from './resources.ts';
+import { PersonWatch } from './watch/person-watch.ts';
+import { WatchRoom } from './watch/watch-room.ts';
+
+/** The machines of this process, behind the interface that everybody uses. */
+export class LocalToolHost implements ToolHost {
+  readonly tools: readonly ListedTool[];
+  readonly resources: readonly ResourceFamily[];
+  readonly #toolbox: Toolbox;
+  readonly #rack: Rack;
+  readonly #feed = new ChangeFeed();
+  readonly #room = new WatchRoom();
+
+  constructor(toolbox: Toolbox) {
+    this.#toolbox = toolbox;
+    this.#rack = toolbox.rack;
+    this.tools = toolbox.tools;
+    this.resources = rackResources(this.#rack);
+    this.#rack.onOutput((machine, console) => this.#feed.changed({ machine, console }));
+    this.#rack.onStateChange((machine) => this.#feed.changed({ machine }));
+  }
+
+  call(tool: string, args: unknown, caller: Caller): Promise<Outcome> {
+    return this.#toolbox.call(tool, args, caller);
+  }
+
+  check(tool: string, args: unknown, caller: Actor): void {
+    this.#toolbox.check(tool, args, caller);
+  }
+
+  machines(): readonly MachineSummary[] {
+    return this.#rack.machines.map((racked) => this.#summaryOf(racked));
+  }
+
+  onChange(listener: (change: Change) => void): () => void {
+    return this.#feed.onChange(listener);
+  }
+
+  onListChange(listener: () => void): () => void {
+    return this.#rack.onChange(listener);
+  }
+
+  onEvent(listener: (event: HostEvent) => void): () => void {
+    return this.#rack.events.onEvent(listener);
+  }
+
+  keepWhile(isWanted: (machine: string) => boolean): () => void {
+    return this.#rack.keepWhile(isWanted);
+  }
+
+  sessionEnded(session: string): void {
+    this.#rack.forgetSession(session);
+  }
+
+  calls(after: number): readonly RecordedCall[] {
+    return this.#rack.journal.entries.filter(({ seq }) => seq > after);
+  }
+
+  audit(actor: Partial<Actor>, deed: Deed): void {
+    this.#rack.audit.note(actor, deed);
+  }
+
+  outputOf(machine: string): Promise<string> | undefined {
+    const port = this.#portOf(machine);
+    return port && allText(port);
+  }
+
+  follow(machine: string): FollowedText {
+    const output = new FollowedOutput(() => this.#portOf(machine));
+    return { next: async () => output.next() };
+  }
+
+  watch(machine: string, console: string | undefined, actor: Actor, viewer: Viewer): Watch | undefined {
+    const racked = this.#find(machine);
+    const audit = (deed: Deed) => this.audit(actor, deed);
+    audit({ tool: 'page watch', machine, outcome: 'done' });
+    return racked && new PersonWatch(racked, console, { actor, viewer, room: this.#room, audit });
+  }
+
+  #find(handle: string): RackedMachine | undefined {
+    return this.#rack.machines.find((each) => each.handle === handle);
+  }
+
+  #portOf(handle: string): ConsolePort | undefined {
+    return this.#find(handle)?.machine.console?.ports[0];
+  }
+
+  #summaryOf({ handle, machine, isKept }: RackedMachine): MachineSummary {
+    const status = machine.status();
+    const watched: Status = this.#room.runs.has(machine) ? runByPerson(status) : status;
+    return {
+      handle,
+      kind: machine.kind,
+      state: status.state,
+      line: stateLine(handle, status),
+      notes: status.notes ?? [],
+      isKept,
+      consoles: machine.console?.ports.map(({ name }) => name) ?? [],
+      watched: {
+        state: watched.state,
+        line: stateLine(handle, watched),
+        hasScreen: machine.screen !== undefined && !this.#room.withoutDisplay.has(machine),
+      },
+      hasControl: machine.control !== undefined,
+      hasSound: machine.audio !== undefined,
+    };
+  }
+}
+
+function runByPerson({ stop: _, ...status }: Status): Status {
+  return { ...status, state: 'RUNNING', notes: [...(status.notes ?? []), 'for you, until you or an agent stop it'] };
+}

@@ -1,0 +1,121 @@
+import type { Machine } from '../../machine/machine.ts';
+import type { RackedMachine } from '../../rack/racked-machine.ts';
+import { personPaste } from './person-paste.ts';
+import { personRun } from './person-run.ts';
+import { textOf } from './text-of.ts';
+
+export interface PersonOptions {
+  /** Machines whose time passes because a viewer wants it to. */
+  readonly runs: WeakMap<Machine, AbortController>;
+  /** The viewer is gone. */
+  readonly left: AbortSignal;
+  typing(typed: number, total: number, isOver: boolean): void;
+  trouble(text: string): void;
+}
+
+/** A person's Run, Pause and Reset, and what they paste: all that lets a machine's time pass or stops it. */
+export class PersonControl {
+  readonly #racked: RackedMachine;
+  readonly #options: PersonOptions;
+  #paste: AbortController | undefined;
+
+  constructor(racked: RackedMachine, options: PersonOptions) {
+    this.#racked = racked;
+    this.#options = options;
+  }
+
+  async act(action: 'run' | 'pause' | 'reset'): Promise<void> {
+    const { machine } = this.#racked;
+    const { control } = machine;
+    const { runs } = this.#options;
+    const wasRunning = this.#isRunning;
+    if (action !== 'run') {
+      this.#paste?.abort('pause');
+      runs.get(machine)?.abort('pause');
+      runs.delete(machine);
+      if (wasRunning) await control?.pause();
+    }
+    if (action === 'reset') await control?.reset('soft');
+    if (action === 'run' || (action === 'reset' && wasRunning)) await this.#goOn();
+  }
+
+  /** Types it, with the machine's own time passing as fast as it can meanwhile. */
+  async paste(text: string): Promise<void> {
+    const { machine } = this.#racked;
+    const { keyboard } = machine;
+    const total = [...text].length;
+    if (!keyboard) throw new Error('It has no keyboard; nothing was typed.');
+    if (this.#paste) throw new Error('The last paste is still being typed; this one was not.');
+    if (!this.#isRunning) throw new Error('It stands still; nothing was typed. Press Run, then paste.');
+    const { typing, left } = this.#options;
+    const isFree = !this.#options.runs.has(machine);
+    const paste = this.#begin();
+    typing(0, total, false);
+    try {
+      const signal = AbortSignal.any([paste.signal, left]);
+      const { typed, why, isTaken } = await personPaste(this.#racked, keyboard, text, signal, (count) =>
+        typing(count, total, false),
+      );
+      if (why !== undefined && !left.aborted) {
+        const [count, all] = [typed, total].map((each) => each.toLocaleString('en-US'));
+        this.#options.trouble(`${count} of ${all} characters were typed: ${why}`);
+      }
+      if (isTaken) paste.abort('taken');
+    } finally {
+      typing(total, total, true);
+      await this.#end(paste, isFree);
+    }
+  }
+
+  /** The machine goes on. */
+  stopTyping(): void {
+    this.#paste?.abort();
+  }
+
+  get #isRunning(): boolean {
+    const { machine } = this.#racked;
+    return this.#options.runs.has(machine) || isRunning(machine);
+  }
+
+  #begin(): AbortController {
+    const { machine } = this.#racked;
+    const { runs } = this.#options;
+    const paste = new AbortController();
+    this.#paste = paste;
+    runs.get(machine)?.abort();
+    // To everybody who looks it runs, also between two pieces.
+    if (machine.control?.framesPerSecond !== undefined) runs.set(machine, paste);
+    return paste;
+  }
+
+  /** `isFree`: it runs by itself, whether anybody is here or not. */
+  async #end(paste: AbortController, isFree: boolean): Promise<void> {
+    const { machine } = this.#racked;
+    const { runs, left } = this.#options;
+    this.#paste = undefined;
+    if (runs.get(machine) === paste) runs.delete(machine);
+    const { reason } = paste.signal;
+    const isStopped = machine.status().state !== 'PAUSED' || reason === 'pause' || reason === 'taken';
+    if (!isStopped && (isFree || !left.aborted)) await this.#goOn();
+  }
+
+  async #goOn(): Promise<void> {
+    const { machine } = this.#racked;
+    const { control } = machine;
+    const { runs, left } = this.#options;
+    if (!control || runs.has(machine) || isRunning(machine)) return;
+    const stop = await control.run({ wallMs: 0 }, left);
+    if (isRunning(machine) || stop.cause !== 'limit') return;
+    const run = new AbortController();
+    runs.set(machine, run);
+    personRun(this.#racked, control, AbortSignal.any([run.signal, left]))
+      .catch((error: unknown) => this.#options.trouble(textOf(error)))
+      .finally(() => {
+        if (runs.get(machine) === run) runs.delete(machine);
+      });
+  }
+}
+
+function isRunning(machine: Machine): boolean {
+  return machine.status().state === 'RUNNING';
+}

@@ -1,0 +1,17 @@
+import type { Machine } from '../../machine/machine.ts';
+import { Hands } from './hands.ts';
+
+/** What all people who watch share. */
+export class WatchRoom {
+  /** Machines whose screen turned out to have no display. */
+  readonly withoutDisplay = new WeakSet<Machine>();
+  /** Machines whose time passes because a viewer wants it to. */
+  readonly runs = new WeakMap<Machine, AbortController>();
+  readonly #hands = new WeakMap<Machine, Hands>();
+
+  handsOn(machine: Machine): Hands {
+    const found = this.#hands.get(machine) ?? new Hands(machine);
+    this.#hands.set(machine, found);
+    return found;
+  }
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineTool } from '../tool.ts';
+
+export const processorRead = defineTool({
+  name: 'processor_read',
+  title: 'Read the processor',
+  description: 'Registers by name, and the time.',
+  toolset: 'inner',
+  needs: ['cpu'],
+  effect: 'read',
+  idempotent: true,
+  input: z.object({}),
+  async run({ cpu, cycles }) {
+    const registers = await cpu.registers();
+    return {
+      text: '',
+      data: {
+        registers: Object.fromEntries(registers.map(({ name, value }) => [name, value])),
+        cycles: cycles?.now ?? null,
+      },
+    };
+  },
+});

@@ -1,0 +1,14 @@
+import type { FuzzTarget } from '../fuzz-target.ts';
+import { commodoreTargets } from './commodore.ts';
+import { dosTargets } from './dos.ts';
+import { qemuTargets } from './qemu.ts';
+import { textTargets } from './texts.ts';
+import { wireTargets } from './wires.ts';
+
+export const targets: readonly FuzzTarget[] = [
+  ...commodoreTargets,
+  ...dosTargets,
+  ...qemuTargets,
+  ...wireTargets,
+  ...textTargets,
+];
