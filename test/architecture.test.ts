@@ -5,9 +5,11 @@ import { openers, openingModules } from './file-openers.ts';
 
 /** Each folder of src/, the folders (or single files) it may import, and the packages it may use. Anything not listed is forbidden. */
 const layers: Record<string, { readonly folders: readonly string[]; readonly packages: readonly string[] }> = {
-  // Knowledge of files, texts and languages that no machine owns. An assembler takes its opcodes from the chip that runs them.
-  formats: { folders: ['chips'], packages: ['node'] },
+  // Knowledge of file formats and texts that several floors need and no machine owns.
+  formats: { folders: [], packages: ['node'] },
   chips: { folders: [], packages: [] },
+  // The assembler takes its opcodes from the chip that runs them.
+  'formats/commodore': { folders: ['chips'], packages: [] },
   links: { folders: [], packages: ['node', 'serialport'] },
   machine: { folders: [], packages: ['zod'] },
   host: { folders: ['machine'], packages: ['node'] },

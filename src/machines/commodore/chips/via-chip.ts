@@ -52,7 +52,7 @@ export function viaChip(view: ViaView): DecodedChip {
       description: 'ports, handshake lines, shift register, interrupts, registers as they read',
       decode: () =>
         fresh(() => ({
-          values: { ...overview(view), ...registerRows(base, 16, (register) => view.register(register)) },
+          values: { ...viaValues(view), ...registerRows(base, 16, (register) => view.register(register)) },
         })),
     },
     {
@@ -64,7 +64,8 @@ export function viaChip(view: ViaView): DecodedChip {
   ]);
 }
 
-function overview({ state, uses }: ViaView): Record<string, string | number | boolean> {
+/** Ports, lines, shift register and interrupts. */
+export function viaValues({ state, uses }: Pick<ViaView, 'state' | 'uses'>): Record<string, string | number | boolean> {
   const port = (out: number, direction: number, pins: number) =>
     `drives ${hexByte(out)}, direction ${hexByte(direction)}, pins ${hexByte(out & pins)}`;
   const pcr = state[fields.pcr];

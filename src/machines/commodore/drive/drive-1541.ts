@@ -9,7 +9,7 @@
  * Not emulated: see `DiskHead` and `Via6522`.
  */
 import { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
-import { fields as cpu } from '../../../chips/mos6510/registers.ts';
+import { fields as cpu, type Mos6510State } from '../../../chips/mos6510/registers.ts';
 import { type Via6522State, fields as via } from '../../../chips/via6522/fields.ts';
 import { Via6522 } from '../../../chips/via6522/via6522.ts';
 import { allLines, attentionLine, clockLine, dataLine } from './bus-lines.ts';
@@ -272,6 +272,11 @@ export class Drive1541 {
 
   get track(): number {
     return this.#mechanics[m.halfTrack] / 2 + 1;
+  }
+
+  /** Its chips, for those who look at them. */
+  get parts(): { readonly cpu: Mos6510State; readonly via1: Via6522State; readonly via2: Via6522State } {
+    return { cpu: this.#cpu.state, via1: this.#v1, via2: this.#v2 };
   }
 
   /** What its processor sees, without side effects. */

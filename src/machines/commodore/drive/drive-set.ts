@@ -203,6 +203,11 @@ export class DriveSet {
     return { size: 0x800n, description: 'its five buffers from $0300 on', writable: true };
   }
 
+  /** The drives with a processor of their own that are switched on. */
+  get real(): readonly Drive1541[] {
+    return this.#real;
+  }
+
   peek(unit: DriveUnit, address: number): number {
     const { buffers, real } = this.#place(unit);
     return real && this.isReal(unit) ? real.peek(address) : (buffers[address - bufferStart] ?? 0);

@@ -1,11 +1,12 @@
 import type { AddressCapability } from '../../../machine/addresses.ts';
-import type { ChipsCapability } from '../../../machine/chips.ts';
+import type { Chip, ChipsCapability } from '../../../machine/chips.ts';
 import type { Host } from '../../../machine/host.ts';
 import type { Machine } from '../../../machine/machine.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { Status } from '../../../machine/state.ts';
 import { reportStops } from '../../shared/report-stops.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
+import { driveChip } from '../chips/drive-chip.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import { BreakpointTable } from './breakpoint-table.ts';
 import { CommodoreAudio } from './commodore-audio.ts';
@@ -98,7 +99,11 @@ export class CommodoreMachine implements Machine {
     });
     this.symbols = new CommodoreSymbolFiles(symbols);
     this.cycles = new CommodoreCycles(this.control);
-    this.chips = { chips: setup.chips };
+    this.chips = {
+      get chips() {
+        return [...setup.chips, ...driveChips(board)];
+      },
+    };
     this.audio = new CommodoreAudio(this.control, () => setup.newSoundOutput());
     const { control, keyboard, media, screen, cpu } = this;
     this.program = new CommodoreProgram({ control, keyboard, media, screen, cpu, setup }, symbols);
@@ -130,4 +135,17 @@ export class CommodoreMachine implements Machine {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.control.state === 'RUNNING') await this.control.pause();
   }
+}
+
+/** Of the drives that are switched on and have a processor. */
+function driveChips(board: CommodoreBoard): readonly Chip[] {
+  return board.drives.real.map((drive) =>
+    driveChip({
+      unit: drive.unit,
+      ...drive.parts,
+      track: () => drive.track,
+      peek: (address) => drive.peek(address),
+      catchUp: () => board.catchUp(),
+    }),
+  );
 }

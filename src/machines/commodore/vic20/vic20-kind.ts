@@ -32,6 +32,12 @@ async function load() {
   await import('./vic20-board.ts');
   await import('../../../formats/commodore/assembler/assemble.ts');
   await import('../roms/vic20-roms.generated.ts');
+  await import('../../../formats/commodore/symbols/read-symbols.ts');
+  await import('../machine/commodore-engine.ts');
+  await import('../chips/via-chip.ts');
+  await import('../machine/commodore-media.ts');
+  await import('../machine/commodore-program.ts');
   await import('../machine/commodore-machine.ts');
+  await import('../machine/find-roms.ts');
   return import('./machine/start-vic20.ts');
 }
