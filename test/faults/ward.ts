@@ -157,11 +157,6 @@ export const usualCalls = [
   ['machine_list', {}],
 ] as const;
 
-export const qemuCalls = [
-  ['run', { machine: 'qemu', timeout_ms: 50 }],
-  ['state_read', { machine: 'qemu' }],
-] as const;
-
 /** Everything that was started with the environment of this sandbox, or works in its folder. */
 function processesOf({ dir }: Sandbox): number[] {
   return readdirSync('/proc')
