@@ -9,10 +9,12 @@ const parts: Record<string, () => SuiteTotals | Promise<SuiteTotals>> = {
     vitest('units', [
       'src',
       'test/architecture',
+      'test/glossary',
       'test/contract',
       'test/server',
       'test/examples',
       'test/c64',
+      'test/vic20',
       'test/understanding',
     ]),
   security: () => vitest('security', ['test/security', 'test/fuzz']),
