@@ -10,6 +10,7 @@ const parts: Record<string, () => SuiteTotals | Promise<SuiteTotals>> = {
       'src',
       'test/architecture',
       'test/glossary',
+      'test/tour',
       'test/contract',
       'test/server',
       'test/examples',
