@@ -95,7 +95,7 @@ export class Ward implements AsyncDisposable {
               if (!signal.aborted) this.unanswered.push(`${tool} ${JSON.stringify(args)}: ${error.message}`);
             },
           );
-          await sleep(20);
+          await sleep(100);
         }
       };
       this.#work.push(work());
@@ -148,18 +148,13 @@ export class Ward implements AsyncDisposable {
   }
 }
 
-export const usualCalls = [
+const usualCalls = [
   ['run', { machine: 'c64', frames: 3, timeout_ms: 500 }],
   ['screen_read', { machine: 'c64', mode: 'text' }],
   ['run', { machine: 'dos', timeout_ms: 30 }],
   ['console_send', { machine: 'cat', text: 'echo', quiet_ms: 0 }],
   ['console_read', { machine: 'line', view: 'screen' }],
   ['machine_list', {}],
-] as const;
-
-export const qemuCalls = [
-  ['run', { machine: 'qemu', timeout_ms: 50 }],
-  ['state_read', { machine: 'qemu' }],
 ] as const;
 
 /** Everything that was started with the environment of this sandbox, or works in its folder. */

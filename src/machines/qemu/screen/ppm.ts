@@ -21,5 +21,9 @@ export function parsePpmHeader(bytes: Uint8Array): {
 }
 
 function unreadable(why: string): MachineError {
-  return new MachineError('UNAVAILABLE', `QEMU wrote a picture that cannot be read: ${why}.`, 'Call screen_read again.');
+  return new MachineError(
+    'UNAVAILABLE',
+    `QEMU wrote a picture that cannot be read: ${why}.`,
+    'Call screen_read again.',
+  );
 }
