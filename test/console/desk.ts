@@ -5,7 +5,7 @@ import { type Answer, McpClient, stdioClient } from '../support/mcp-client.ts';
 import { Sandbox } from '../support/sandbox.ts';
 
 // Every wait below has a limit of its own; this one only ends what hangs, also on a machine that is busy.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 /** A program of its own, and an agent that sits at it. */
 export class Desk implements AsyncDisposable {
@@ -91,7 +91,7 @@ export class Desk implements AsyncDisposable {
         if (typeof text === 'string' ? !list.includes(text) : !text.test(list)) throw new Error(list);
         return list;
       },
-      { timeout: 25_000, interval: 50 },
+      { timeout: 60_000, interval: 50 },
     );
   }
 

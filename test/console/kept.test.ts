@@ -10,7 +10,7 @@ import { Sandbox } from '../support/sandbox.ts';
 import { UnixGuest } from '../support/unix-guest.ts';
 import { Desk, outputOf } from './desk.ts';
 
-const patience = { timeout: 20_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 
 /** A server with a configuration file beside it. */
 function configured(config: object, args: readonly string[] = []): Promise<Desk> {

@@ -95,7 +95,7 @@ export class Ward implements AsyncDisposable {
               if (!signal.aborted) this.unanswered.push(`${tool} ${JSON.stringify(args)}: ${error.message}`);
             },
           );
-          await sleep(20);
+          await sleep(100);
         }
       };
       this.#work.push(work());
@@ -148,7 +148,7 @@ export class Ward implements AsyncDisposable {
   }
 }
 
-export const usualCalls = [
+const usualCalls = [
   ['run', { machine: 'c64', frames: 3, timeout_ms: 500 }],
   ['screen_read', { machine: 'c64', mode: 'text' }],
   ['run', { machine: 'dos', timeout_ms: 30 }],
