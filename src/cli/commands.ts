@@ -38,7 +38,7 @@ export const commandTable = {
   },
   doctor: {
     usage: 'doctor [options]',
-    summary: 'Check this computer and say how to mend what is wrong.',
+    summary: 'Check this computer and say how to fix what is wrong.',
     positionals: [],
     examples: ['frontpanel doctor', 'frontpanel doctor --fix'],
   },

@@ -11,7 +11,7 @@ export const eventsRead = defineRackTool({
   name: 'events_read',
   title: 'Read events',
   description:
-    'What happened by itself: links lost and back, machines stopped, recordings in trouble. ' +
+    'Unsolicited events: stops, resets, links lost or restored, machines gone, recording failures. ' +
     'Give `from` the number the last answer ended with; `wait_ms` waits for the first new one.',
   toolset: 'more',
   effect: 'read',

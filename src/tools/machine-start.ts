@@ -25,7 +25,9 @@ export const machineStart = defineRackTool({
     const capabilities = capabilitiesOf(racked.machine);
     const { idleTimeoutMs } = rack.limits;
     const lease =
-      idleTimeoutMs === 0 ? 'It runs until it is stopped.' : `Stopped by itself after ${duration(idleTimeoutMs)} idle.`;
+      idleTimeoutMs === 0
+        ? 'It runs until it is stopped.'
+        : `Stopped automatically after ${duration(idleTimeoutMs)} idle.`;
     const introduction = racked.machine.introduction?.() ?? [];
     return {
       text: [racked.stateLine, `Can: ${capabilities.join(', ')}. ${lease}`, ...introduction].join('\n'),

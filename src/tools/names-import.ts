@@ -15,7 +15,7 @@ export const namesImport = defineTool({
   name: 'names_import',
   title: 'Import names',
   description:
-    'Names from a file or text with a line each: name, address, perhaps f or l, perhaps a comment behind ";", as ' +
+    'Names from a file or text with one per line: name, address, optionally f or l, optionally a comment after ";", as ' +
     'names_export and exports of Ghidra write them. They are kept like those of names_write.',
   toolset: 'more',
   needs: ['names', 'addresses'],

@@ -6,7 +6,7 @@ export const traceRead = defineTool({
   name: 'trace_read',
   title: 'Read a trace',
   description:
-    'Instructions that were traced, a line each, with the registers that differ from the line before (all of them in ' +
+    'Instructions that were traced, one per line, with the registers that differ from the line before (all of them in ' +
     'the first line): values before the instruction. Without "from", the newest. Example: {"from":0,"limit":50}.',
   toolset: 'more',
   needs: ['trace'],

@@ -29,7 +29,7 @@ describe('TCP', () => {
     const started = await desk.ask('machine_start', { kind: 'console', options: { port: guest.port } });
     expect(started).toMatch(/^console-1 (CONNECTING|LINK UP) · tcp 127\.0\.0\.1:/);
     expect(started).toContain('frontpanel attach console-1');
-    expect(started).toMatch(/Stopped by itself after 1 h idle/);
+    expect(started).toMatch(/Stopped automatically after 1 h idle/);
     await guest.print('hello agent\r\n');
     expect(outputOf(await desk.read({ expect: 'agent' }))).toBe('hello agent');
     await desk.send({ text: 'hello guest', quiet_ms: 0 });

@@ -66,7 +66,7 @@ test('Pause stops it too, and the machine stands still; then nothing can be type
   await troubleIs(/it was stopped/);
   await desk.page.locator('#screen').click();
   await desk.paste('x');
-  await troubleIs(/stands still; nothing was typed/);
+  await troubleIs(/is stopped; nothing was typed/);
   await desk.page.locator('#run').click();
   await runs();
 });

@@ -125,7 +125,7 @@ test('a tap: the host answers the guest, and tcpdump or QEMU captures it', { tim
   tap[Symbol.dispose]();
   await vm.until('its end', () => vm.events('capture_ended').length > 0);
   expect(vm.events('capture_ended')[0]).toMatchObject({
-    text: expect.stringContaining(`${named.id} ended by itself: tcpdump: `),
+    text: expect.stringContaining(`${named.id} ended on its own: tcpdump: `),
     data: { id: named.id, path: file },
   });
   expect(network.captures.map(({ active }) => active)).toEqual([false, false]);

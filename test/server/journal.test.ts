@@ -75,7 +75,7 @@ test('--idle-timeout stops a machine nobody uses, and events_read tells', async 
   await using served = await serve('stdio', 'legacy', ['--idle-timeout', '1', '--toolset', 'all']);
   const { client } = served;
   const started = await client.call('machine_start', { kind: 'console', options: { port: guest.port } });
-  expect(started.text).toContain('Stopped by itself after 1 s idle.');
+  expect(started.text).toContain('Stopped automatically after 1 s idle.');
   // A call that lasts longer than the timeout is use.
   const waited = await client.call('console_read', { expect: 'never', timeout_ms: 1600 });
   expect(waited.text).toMatch(/^console-1 LINK UP/);

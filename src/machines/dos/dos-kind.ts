@@ -62,7 +62,7 @@ export const dosOptions = z.strictObject({
   clock: z
     .enum(['stepped', 'real', 'warp'])
     .default('stepped')
-    .describe('stepped: time passes only in calls; real: by itself at its speed; warp: as fast as it goes'),
+    .describe('stepped: time passes only in calls; real: on its own at its speed; warp: on its own at full speed'),
   run_to_prompt: z.boolean().default(true).describe('Run a moment at once, to the prompt or into the program'),
 });
 

@@ -46,7 +46,7 @@ export class PersonControl {
     const total = [...text].length;
     if (!keyboard) throw new Error('It has no keyboard; nothing was typed.');
     if (this.#paste) throw new Error('The last paste is still being typed; this one was not.');
-    if (!this.#isRunning) throw new Error('It stands still; nothing was typed. Press Run, then paste.');
+    if (!this.#isRunning) throw new Error('It is stopped; nothing was typed. Press Run, then paste.');
     const { typing, left } = this.#options;
     const isFree = !this.#options.runs.has(machine);
     const paste = this.#begin();

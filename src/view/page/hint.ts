@@ -14,7 +14,7 @@ export interface HintSubject {
 export function hintFor({ machine, input, isTerminal, isByPlace, joystickPort }: HintSubject): string[] {
   const still =
     machine.hasControl && machine.state !== 'RUNNING' && machine.state !== 'OFF'
-      ? ['It stands still and sees nothing of this until it runs: press Run.']
+      ? ['It is stopped and sees none of this until it runs: press Run.']
       : [];
   if (isTerminal) return [...still, ...terminalHint];
   const names = new Set(input.keys?.names);

@@ -12,7 +12,7 @@ export const commodoreOptions = {
     .enum(['stepped', 'real', 'warp'])
     .default('stepped')
     .describe(
-      'stepped: time passes only in calls; real: by itself, 50 or 60 frames a second; warp: as fast as it goes',
+      'stepped: time passes only in calls; real: on its own, 50 or 60 frames a second; warp: on its own at full speed',
     ),
   boot: z.boolean().default(true).describe('Run to the prompt at once'),
 } as const;

@@ -70,7 +70,7 @@ export class QemuControl implements ControlCapability {
     await this.#execution.withdraw(goals);
     // It may have stopped in the meantime.
     if (this.#execution.stop && this.#execution.stops !== since) return this.#execution.stop;
-    return { seq: this.#execution.stops, cause: 'limit', reason: 'time limit; it runs on by itself' };
+    return { seq: this.#execution.stops, cause: 'limit', reason: 'time limit; it runs on' };
   }
 
   pause(): Promise<Stop> {

@@ -64,7 +64,7 @@ export function checkExtraArguments(extra: readonly string[], allowCommands: boo
       if (allowCommands && at > 0) continue;
       throw refusal(
         `"extra" holds ${JSON.stringify(flag.slice(0, 80))}, which is no argument of QEMU.`,
-        'Write each word by itself: ["-device","virtio-rng-pci"].',
+        'Give each word as an item of its own: ["-device","virtio-rng-pci"].',
       );
     }
     const instead = Object.hasOwn(ours, name) ? ours[name] : undefined;

@@ -113,7 +113,7 @@ export class QemuNetwork implements NetworkCapability {
   #ended(entry: Entry, reason: string): void {
     entry.running = undefined;
     const { id, path } = entry;
-    this.#host.report({ type: 'capture_ended', text: `${id} ended by itself: ${reason}`, data: { id, path, reason } });
+    this.#host.report({ type: 'capture_ended', text: `${id} ended on its own: ${reason}`, data: { id, path, reason } });
   }
 
   /** For this user alone: passwords of the guest go over the wire. Whoever captures finds it there and keeps it so. */
