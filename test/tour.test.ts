@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-const tour = readFileSync(join(root, 'docs/tour.md'), 'utf8').replaceAll(/^```[^]*?^```$/gm, '');
+const tour = readFileSync(join(root, 'docs/tour.md'), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');
 const quoted = [...new Set([...tour.matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text))];
 const paths = quoted.filter((text) => /^(src|test|docs)\//.test(text));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
