@@ -65,8 +65,12 @@ export const run = defineTool({
       const frames = Math.min(framesBetweenLooks, framesLeft);
       const slice = framesPerSecond === undefined ? { wallMs: Math.min(msBetweenLooks, wallMs) } : { frames, wallMs };
       const before = performance.now();
+      const { time } = machine.status();
       const stop = await machine.control.run({ ...limits, ...slice }, signal);
-      if (stopsTheWait(stop)) return { text: elapsed(began, stop.reason), data: { stop } };
+      const isAtBeginning = asked.back && machine.status().time === time;
+      if (stopsTheWait(stop) || isAtBeginning || signal.aborted) {
+        return { text: elapsed(began, isAtBeginning ? 'the past begins here' : stop.reason), data: { stop } };
+      }
       watch.passed(framesPerSecond === undefined ? performance.now() - before : (frames * 1000) / framesPerSecond);
       framesLeft -= frames;
       progress(`${((performance.now() - began) / 1000).toFixed(0)} s`);

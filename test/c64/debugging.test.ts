@@ -153,3 +153,9 @@ test('where a machine is that runs on is where an instruction begins', async () 
     await desk.call('run', { machine: 'free', timeout_ms: 7 });
   }
 });
+
+test('a search of the past for a text ends where the past begins', async () => {
+  await desk.call('run', { frames: 3 });
+  const answer = await desk.call('run', { screen_text: 'no such text', back: true, timeout_ms: 50_000 });
+  expect(answer).toContain('the past begins here');
+});
