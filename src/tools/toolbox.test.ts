@@ -315,7 +315,7 @@ describe('batch', () => {
 test('machine_start names the lease, the capabilities and a wrong option', async () => {
   const { call } = toolbox(true, { idleTimeoutMs: 3_600_000 });
   expect(await call('machine_start', { kind: 'toy' })).toBe(
-    'toy-1 PAUSED at $0000\nCan: control, memory. Stopped by itself after 1 h idle.',
+    'toy-1 PAUSED at $0000\nCan: control, memory. Stopped automatically after 1 h idle.',
   );
   expect(await call('machine_start', { kind: 'toy', options: { ruining: true } })).toMatch(
     /options of toy: unknown argument ruining\.\nFix: Arguments it takes: running/,

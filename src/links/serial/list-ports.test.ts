@@ -61,7 +61,7 @@ test('a computer without any has none', async () => {
 });
 
 test('this computer can be asked though udevadm is not there', () => {
-  const code = `const { listPorts } = await import('./list-ports.ts'); console.log((await listPorts()).length >= 0)`;
+  const code = `const { listPorts } = await import('./src/links/serial/list-ports.ts'); console.log((await listPorts()).length >= 0)`;
   const asked = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], {
     cwd: new URL('../../../', import.meta.url).pathname,
     env: { PATH: '/nonexistent' },

@@ -205,6 +205,7 @@ export class DosSystem {
     const stub = this.#stubs.get(number);
     if (stub === undefined) {
       const row = this.#rows.get(number);
+      if (row?.readsMemory?.(this.guest)) return 'live';
       return row && (row.isPoll?.(this.guest) ? 'poll' : 'registers');
     }
     const dos = stub.interrupt === undefined ? undefined : this.kernel.callKind(stub.interrupt, this.guest);

@@ -1,4 +1,4 @@
-import { MachineError } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { TrueColourPicture } from '../../../machine/screen.ts';
 
 /** A picture as QEMU writes it: `P6`, width, height, 255, then red, green, blue. */
@@ -24,6 +24,6 @@ function unreadable(why: string): MachineError {
   return new MachineError(
     'UNAVAILABLE',
     `QEMU wrote a picture that cannot be read: ${why}.`,
-    'Call screen_read again.',
+    advice`Call ${call('screen_read')} again.`,
   );
 }

@@ -5,12 +5,14 @@ import type { Guest, Service, ServiceOutcome } from '../guest.ts';
 export interface ServiceRow {
   readonly name: string;
   readonly serve: Service;
-  /** From registers alone. */
+  /** From registers alone, but for what `readsMemory` says. */
   describe(guest: Guest): string;
   /** What came of it, from the registers before and after; empty where they speak for themselves. */
   result?(before: Guest, after: Guest): string;
   /** True for a question that programs ask again and again while they wait. */
   isPoll?(guest: Guest): boolean;
+  /** True where `describe` looks into memory, which is another one later. */
+  readsMemory?(guest: Guest): boolean;
 }
 
 /** One function of an interrupt: nothing returned means `done`. */

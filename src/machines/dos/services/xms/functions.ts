@@ -5,6 +5,9 @@ import { moveBlock } from './move-block.ts';
 import type { XmsDriver } from './xms-driver.ts';
 import { xmsErrors } from './xms-errors.ts';
 
+/** Its parameters are in memory. */
+export const moveFunction = 0x0b;
+
 const HANDLES = 128;
 const FIRST_KILOBYTE = 0x440;
 
@@ -139,7 +142,7 @@ export const xmsFunctions: FunctionTable<XmsDriver> = [
     },
   },
   {
-    number: 0x0b,
+    number: moveFunction,
     name: 'move',
     details: (g) => {
       const at = (g.ds << 4) + g.si;

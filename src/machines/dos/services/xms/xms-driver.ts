@@ -3,7 +3,7 @@ import { romCode } from '../bios/rom-layout.ts';
 import { byNumber, type ServiceRow } from '../bios/service-row.ts';
 import type { Guest, GuestMemory, ServiceOutcome } from '../guest.ts';
 import { ExtendedMemory, type XmsBlock } from './extended-memory.ts';
-import { xmsFunctions } from './functions.ts';
+import { moveFunction, xmsFunctions } from './functions.ts';
 import { UpperBlocks } from './upper-blocks.ts';
 
 export interface XmsWires {
@@ -90,6 +90,7 @@ export class XmsDriver {
       const details = row?.details?.(guest) ?? '';
       return `xms ah=${hex(guest.ah, 2)} ${row?.name ?? 'unknown'}${details === '' ? '' : ` ${details}`}`;
     },
+    readsMemory: ({ ah }) => ah === moveFunction,
     result: ({ ah }, after) => rows.get(ah)?.result?.(after) ?? '',
   };
 }
