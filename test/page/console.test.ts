@@ -94,9 +94,24 @@ describe('what has left the screen', () => {
         return own.top >= all.top - 1 && own.bottom <= all.bottom + 1;
       });
 
+  /** Lines that go by fast come after the screen that they have left. */
+  const hasLeft = (text: string) =>
+    eventually(() => desk.page.locator('.scrolled div', { hasText: text }).count()).toBe(1);
+
+  /** The browser turns the wheel in many small steps, which go on after it is let go. */
+  const hasCome = async () => {
+    const places: number[] = [];
+    await eventually(async () => {
+      places.push(await at('scrollTop'));
+      const last = places.slice(-5);
+      return last.length === 5 && new Set(last).size === 1;
+    }).toBe(true);
+  };
+
   test('is above it, and who stays at the end sees the end', async () => {
     await guest.print(lines(1, 300));
     await shows(/line 1\..*line 2\..*line 300\./s);
+    await hasLeft('line 275.');
     await eventually(() => isSeen('line 300.')).toBe(true);
     expect(await isSeen('line 100.')).toBe(false);
     expect(await desk.page.locator('#newest').isVisible()).toBe(false);
@@ -116,6 +131,7 @@ describe('what has left the screen', () => {
       await desk.page.mouse.wheel(0, -300);
       return desk.page.locator('#newest').isVisible();
     }).toBe(true);
+    await hasCome();
     await desk.page.keyboard.type('x');
     await eventually(() => guest.received).toBe('x');
     await desk.page.locator('#newest').waitFor({ state: 'hidden' });
@@ -124,6 +140,7 @@ describe('what has left the screen', () => {
   test('is kept to a thousand lines, those that are read stay in place as long as they are there', async () => {
     await guest.print(lines(341, 1100));
     await shows(/line 1100\./);
+    await hasLeft('line 1075.');
     await eventually(() => desk.page.locator('.scrolled div').count()).toBe(1000);
     await desk.page.keyboard.press('Shift+PageUp');
     await eventually(() => isSeen('line 1070.')).toBe(true);
