@@ -85,7 +85,7 @@ test('Linux is booted, logged into, driven, killed and booted again', { timeout:
   await desk.send({ text: 'echo c > /proc/sysrq-trigger', quiet_ms: 0 });
   expect(await desk.refusal('console_login', login)).toMatchObject({
     error_type: 'EXECUTION_ERROR',
-    message: expect.stringMatching(/the kernel panicked: Kernel panic - not syncing/),
+    message: expect.stringMatching(/the kernel panicked: Kernel panic - not syncing: sysrq triggered crash/),
   });
   await second.kill();
 });

@@ -6,8 +6,10 @@ import { runCommand } from '../console/shell-run.ts';
 import { type WaitResult, waitForOutput } from '../console/wait-for-output.ts';
 import { bootFailures, type Prompt, passwordChange, promptIn, refusals } from './boot-signs.ts';
 
-/** A prompt is one when nothing comes behind it for this long. */
+/** A prompt is one when nothing comes after it for this long. */
 const settleMs = 400;
+/** How long the rest of a line may take. */
+const lineMs = 2000;
 /** A system that was sent a name or Enter and shows nothing new after this long is sent it again. */
 const patienceMs = 5_000;
 /** A prompt that was there before may be of a system that is gone: it has to come again. */
@@ -68,7 +70,7 @@ export class LoginDialogue {
   async run(): Promise<LoginResult> {
     let lastLine = '';
     while (performance.now() < this.#deadline && !this.#request.signal.aborted) {
-      this.#judge(await this.#listen());
+      await this.#judge(await this.#listen());
       lastLine = lastLineOf(plainOutput(this.#port.output, tailBytes));
       const result = await this.#answer(promptIn(lastLine, this.#request.ownPrompt), lastLine);
       if (result) return result;
@@ -97,7 +99,7 @@ export class LoginDialogue {
     return wait;
   }
 
-  #judge({ reason, match }: WaitResult): void {
+  async #judge({ reason, match }: WaitResult): Promise<void> {
     if (reason === 'link_ended') {
       throw this.#failure(
         'UNAVAILABLE',
@@ -106,7 +108,7 @@ export class LoginDialogue {
       );
     }
     if (reason !== 'fail_match' || !match) return;
-    const said = match.text.trim().slice(0, 200);
+    const said = `${match.text}${await this.#restOfLine()}`.trim().slice(0, 200);
     if (match.pattern === refusals) {
       throw this.#failure('DENIED', `It does not let ${this.#request.user} in: ${said}`, 'Try another password.');
     }
@@ -117,6 +119,18 @@ export class LoginDialogue {
       what,
       advice`See what came before with ${call('console_read', { from: 'start' })}.`,
     );
+  }
+
+  /** The reason of a failure comes last in its line, which may still be on its way. */
+  async #restOfLine(): Promise<string> {
+    const { text } = await waitForOutput(this.#port, {
+      from: this.#offset,
+      patterns: [{ regex: '\\n' }],
+      quietMs: settleMs,
+      timeoutMs: lineMs,
+      signal: this.#request.signal,
+    });
+    return text.split('\n', 1)[0] ?? '';
   }
 
   /** Does what the prompt asks for; a result ends the dialogue. */
