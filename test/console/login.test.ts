@@ -127,4 +127,10 @@ describe('a boot that fails is an error at once', () => {
     const refusal = await desk.refusal('console_login', { ...root, fail_on: ['words of doom'] });
     expect(refusal).toMatchObject({ error_type: 'EXECUTION_ERROR', message: expect.stringMatching(message) });
   });
+
+  test('with its reason, also where the line comes in pieces', async () => {
+    await boot(`printf 'Kernel panic - not syncing: sys'; sleep 0.2; printf 'rq triggered crash\\n'; sleep 60`);
+    const refusal = await desk.refusal('console_login', root);
+    expect(refusal).toMatchObject({ message: expect.stringMatching(/not syncing: sysrq triggered crash$/) });
+  });
 });
