@@ -4,7 +4,7 @@ import { MachineError } from '../machine/errors.ts';
 import type { MachineWith } from '../machine/machine.ts';
 import type { Stop } from '../machine/state.ts';
 import { addressOf } from './debug/address.ts';
-import { requireRewind } from './debug/rewind.ts';
+import { requireRewind } from './debug/require-rewind.ts';
 import { ScreenWatch } from './debug/screen-watch.ts';
 import { defineTool } from './tool.ts';
 

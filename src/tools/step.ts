@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changedRegisters } from './debug/changed-registers.ts';
-import { requireRewind } from './debug/rewind.ts';
+import { requireRewind } from './debug/require-rewind.ts';
 import { showInstructions } from './debug/show.ts';
 import { defineTool } from './tool.ts';
 

@@ -1,12 +1,12 @@
 import type { Core } from './core.ts';
 import { emit, flagsIn, flagsOut, type Naming } from './emit.ts';
-import type { Engine } from './engine.ts';
 import { evenParity } from './flags.ts';
 import { Block, type Edge, keyOf } from './graph/block.ts';
 import type { Instruction } from './instruction.ts';
 import { operationOf } from './operations/index.ts';
 import { outcome } from './operations/operation.ts';
 import { fields } from './registers.ts';
+import type { X86Engine } from './x86-engine.ts';
 
 /** V8 never optimises a function of more than 61,440 bytes of bytecode. */
 const mostBlocks = 64;
@@ -28,7 +28,7 @@ export interface Region {
 }
 
 /** Compiles the blocks around one. The text comes from the semantics table, as the handlers' does. */
-export function compileRegion(engine: Engine, first: Block): Region {
+export function compileRegion(engine: X86Engine, first: Block): Region {
   const blocks = blocksAround(engine, first);
   const writer = new RegionWriter(engine, blocks);
   const region: Region = { blocks, run: writer.compile() };
@@ -50,7 +50,7 @@ export function dissolve({ region }: Block): void {
 }
 
 /** True for blocks that can be compiled: no bytes and operands that change, no breakpoints. */
-export function canCompile(engine: Engine, block: Block): boolean {
+export function canCompile(engine: X86Engine, block: Block): boolean {
   return (
     block.alive &&
     !block.guarded &&
@@ -58,7 +58,7 @@ export function canCompile(engine: Engine, block: Block): boolean {
   );
 }
 
-function blocksAround(engine: Engine, first: Block): Block[] {
+function blocksAround(engine: X86Engine, first: Block): Block[] {
   const blocks = [first];
   let size = first.nodes.length;
   for (let index = 0; index < blocks.length; index += 1) {
@@ -76,13 +76,13 @@ function blocksAround(engine: Engine, first: Block): Block[] {
 }
 
 class RegionWriter {
-  readonly #engine: Engine;
+  readonly #engine: X86Engine;
   readonly #core: Core;
   readonly #slots: Map<Block, number>;
   /** Objects the text refers to, by name. */
   readonly #constants = new Map<string, unknown>();
 
-  constructor(engine: Engine, blocks: readonly Block[]) {
+  constructor(engine: X86Engine, blocks: readonly Block[]) {
     this.#engine = engine;
     this.#core = engine.core;
     this.#slots = new Map(blocks.map((block, slot) => [block, slot]));

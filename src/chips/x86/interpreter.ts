@@ -2,13 +2,13 @@ import type { RegionEnd } from './compile.ts';
 import type { Core } from './core.ts';
 import { Decoder } from './decode.ts';
 import { byInstruction, emit, flagsIn, flagsOut, shapeKey } from './emit.ts';
-import type { Engine } from './engine.ts';
 import { evenParity } from './flags.ts';
 import type { Block } from './graph/block.ts';
 import type { Instruction } from './instruction.ts';
 import { type Model, rulesOf } from './models.ts';
 import { attention, outcome } from './operations/operation.ts';
 import { fields } from './registers.ts';
+import type { X86Engine } from './x86-engine.ts';
 
 /**
  * Runs blocks from `index` of one until the budget is spent or an edge has to be looked for. Gives the instructions
@@ -97,7 +97,7 @@ export type BeforeEach = (instruction: Instruction) => number;
  * Writes the loop. The flags live in locals as long as it runs. One that is `watched` asks `engine.beforeEach` about each
  * instruction.
  */
-export function makeInterpreter(core: Core, engine: Engine, shapes: CommonShapes, watched = false): Interpreter {
+export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonShapes, watched = false): Interpreter {
   const surroundings = {
     c: core,
     R: core.words,

@@ -1,7 +1,6 @@
 import type { X87 } from '../x87/x87.ts';
 import { type AddressRange, AddressSet } from './address-set.ts';
 import { Core, type InterruptCause, type X86Wires } from './core.ts';
-import { Engine } from './engine.ts';
 import { flag, packFlags, unpackFlags } from './flags.ts';
 import type { CodeGraph } from './graph/code-graph.ts';
 import type { Context } from './graph/contexts.ts';
@@ -14,6 +13,7 @@ import type { WatchHit, X86Memory } from './memory.ts';
 import type { Model } from './models.ts';
 import { attention } from './operations/operation.ts';
 import { fields, type RegisterPlace, registerPlaces } from './registers.ts';
+import { X86Engine } from './x86-engine.ts';
 
 export interface X86Options {
   readonly model: Model;
@@ -63,7 +63,7 @@ const hookRounds = 20;
 /** An Intel 8086, 80186, 80286 or 80386 in real mode. Its time is the number of instructions it has executed. */
 export class X86 {
   readonly #core: Core;
-  readonly #engine: Engine;
+  readonly #engine: X86Engine;
   readonly #hits: WatchHit[] = [];
   #running = false;
   #onInstruction: ((instruction: Instruction) => void) | null = null;
@@ -81,7 +81,7 @@ export class X86 {
     this.#core.coprocessor = coprocessor;
     this.#wires = wires;
     if (model === '8086') memory.a20 = false;
-    this.#engine = new Engine(this.#core, compileAfter);
+    this.#engine = new X86Engine(this.#core, compileAfter);
     memory.onWatch = (hit) => {
       this.#hits.push(hit);
       this.#call(attention.stop);

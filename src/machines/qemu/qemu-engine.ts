@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises';
 import { advice, call, MachineError } from '../../machine/errors.ts';
 import type { ReportedEvent } from '../../machine/events.ts';
 import type { Host } from '../../machine/host.ts';
-import type { SerialWire } from './console/serial-wire.ts';
 import { linkFailure } from './debug/link-failure.ts';
 import { QemuDebugger } from './debug/qemu-debugger.ts';
 import { nodeOver } from './disk/block-node.ts';
@@ -14,6 +13,7 @@ import type { QemuLog, TripleFault } from './launch/qemu-log.ts';
 import type { QemuProcess } from './launch/qemu-process.ts';
 import { MachineEvents } from './machine-events.ts';
 import type { QemuSession } from './qemu-session.ts';
+import type { SerialWire } from './serial/serial-wire.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 export interface EngineOptions {

@@ -2,8 +2,6 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { type OpenPort, openConsolePort } from '../../console/open-console-port.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { Host } from '../../machine/host.ts';
-import { requireSerialPorts } from './console/serial-ports.ts';
-import { SerialWire } from './console/serial-wire.ts';
 import { prepareDrives } from './disk/prepare-drives.ts';
 import { introduce } from './introduce.ts';
 import { boardOf } from './launch/board.ts';
@@ -23,6 +21,8 @@ import { QemuMachine } from './qemu-machine.ts';
 import type { QemuOptions } from './qemu-options.ts';
 import { QemuSession } from './qemu-session.ts';
 import { checkRecording } from './replay.ts';
+import { requireSerialPorts } from './serial/serial-ports.ts';
+import { SerialWire } from './serial/serial-wire.ts';
 import { createStates, QemuSnapshots } from './snapshots/qemu-snapshots.ts';
 import { copyStates, openSnapshotFolder, type SnapshotFolder, statesFile } from './snapshots/snapshot-folder.ts';
 

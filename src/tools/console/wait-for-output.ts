@@ -1,9 +1,9 @@
 import type { ConsolePort, LinkStatus } from '../../machine/console.ts';
 import { nextTurn } from '../../machine/time-slice.ts';
-import { Activity } from './activity.ts';
 import { type ExpectMatch, Matcher } from './expect.ts';
 import { OutputReader } from './output-reader.ts';
 import type { Pattern } from './pattern-search.ts';
+import { SignOfLife } from './sign-of-life.ts';
 
 const progressMs = 2_000;
 /** How long output that had arrived at the deadline may still be searched. */
@@ -68,7 +68,7 @@ export async function waitForOutput(port: ConsolePort, options: WaitOptions): Pr
   const deadline = started + timeoutMs;
   const lossesBefore = port.link.losses;
   const reader = new OutputReader(port, Math.min(options.from, port.output.end), matcher, options.landmark);
-  const activity = new Activity(port, signal);
+  const activity = new SignOfLife(port, signal);
   const elapsedMs = () => Math.round(performance.now() - started);
   const progress =
     onProgress &&
@@ -143,7 +143,7 @@ export async function waitForOutput(port: ConsolePort, options: WaitOptions): Pr
 async function lastWords(
   port: ConsolePort,
   from: number,
-  activity: Activity,
+  activity: SignOfLife,
   signal: AbortSignal | undefined,
 ): Promise<OutputReader> {
   const reader = new OutputReader(port, from, await Matcher.create({ patterns: [], failPatterns: [] }));

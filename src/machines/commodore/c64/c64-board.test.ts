@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { fields } from '../../../chips/mos6510/registers.ts';
-import { C64Board, type C64Options } from './c64-board.ts';
+import { C64Board, type C64BoardOptions } from './c64-board.ts';
 import { c64Layout } from './c64-state.ts';
 
 /** A board whose "KERNAL" is the given program at $E000, everything else filled with bytes that can be told apart. */
-function board(program: readonly number[], options: Partial<C64Options> = {}): C64Board {
+function board(program: readonly number[], options: Partial<C64BoardOptions> = {}): C64Board {
   const kernal = new Uint8Array(0x2000).fill(0xea);
   kernal.set(program);
   kernal.set([0x00, 0xe1, 0x00, 0xe0, 0x00, 0xe2], 0x1ffa);
@@ -33,7 +33,7 @@ const busy = [
 ];
 const handler = [0x48, 0xad, 0x0d, 0xdc, 0xee, 0x21, 0xd0, 0xce, 0x01, 0xd0, 0x68, 0x40];
 
-function busyBoard(options: Partial<C64Options> = {}): C64Board {
+function busyBoard(options: Partial<C64BoardOptions> = {}): C64Board {
   const program = Array.from(
     { length: 0x20c },
     (_, at) => busy[at] ?? (at >= 0x200 ? (handler[at - 0x200] ?? 0) : 0xea),

@@ -12,7 +12,7 @@ import type { Datasette } from '../drive/datasette.ts';
 import type { DriveSet } from '../drive/drive-set.ts';
 import { BoardDebugging } from './board-debugging.ts';
 import type { BoardTime } from './board-time.ts';
-import { type C64Options, C64Parts } from './c64-parts.ts';
+import { type C64BoardOptions, C64Parts } from './c64-parts.ts';
 import { boardFields, c64Layout } from './c64-state.ts';
 import type { CartridgePort } from './cartridge-port.ts';
 import type { SerialLines } from './cia2-port.ts';
@@ -22,7 +22,7 @@ import type { LightPen } from './light-pen.ts';
 import type { MemoryView } from './memory-view.ts';
 import { visibleFrame } from './visible-frame.ts';
 
-export type { C64Options } from './c64-parts.ts';
+export type { C64BoardOptions } from './c64-parts.ts';
 
 /** A word of a part, counted from the start of the buffer. */
 const word = (part: keyof typeof c64Layout.offsets, field: number) => (c64Layout.offsets[part] >> 2) + field;
@@ -72,7 +72,7 @@ export class C64Board implements CommodoreBoard {
   readonly #io: IoArea;
   readonly #debugging: BoardDebugging;
 
-  constructor(options: C64Options) {
+  constructor(options: C64BoardOptions) {
     const parts = new C64Parts(options, this);
     this.cpu = parts.cpu;
     this.port = parts.port;

@@ -28,7 +28,7 @@ import { MemoryMap, type RomImages, romBytes } from './memory-map.ts';
 import { MemoryView } from './memory-view.ts';
 import { fillPowerUpPattern } from './power-up.ts';
 
-export interface C64Options {
+export interface C64BoardOptions {
   readonly roms: RomImages;
   readonly vic?: Vic2Model;
   readonly cia?: Mos6526Model;
@@ -77,7 +77,7 @@ export class C64Parts {
   readonly frame: Uint8Array;
   readonly #board: BoardState;
 
-  constructor(options: C64Options, bus: Bus) {
+  constructor(options: C64BoardOptions, bus: Bus) {
     const {
       roms,
       vic = '6569',

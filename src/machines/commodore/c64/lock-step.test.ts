@@ -5,7 +5,7 @@ import { demoSource } from '../../../cli/demo.ts';
 import { assemble } from '../../../formats/commodore/assembler/assemble.ts';
 import { applyInput } from '../machine/input-event.ts';
 import { c64Roms } from '../roms/c64-roms.generated.ts';
-import { C64Board, type C64Options } from './c64-board.ts';
+import { C64Board, type C64BoardOptions } from './c64-board.ts';
 import { c64Layout } from './c64-state.ts';
 import { eightSprites } from './eight-sprites-testing.ts';
 
@@ -67,7 +67,7 @@ function picture(board: C64Board): Uint8Array {
   return board.frame;
 }
 
-function pair(options: Partial<C64Options> = {}): [C64Board, C64Board] {
+function pair(options: Partial<C64BoardOptions> = {}): [C64Board, C64Board] {
   const roms = c64Roms;
   return [new C64Board({ roms, ...options }), new C64Board({ roms, ...options, eager: true })];
 }
@@ -239,7 +239,7 @@ describe('the lazy machine equals the eager one after every line', () => {
   });
 
   test.for(Object.entries(programs))('%s', ([name, source]) => {
-    const others: readonly Partial<C64Options>[] = [{ vic: '8565', cia: '6526A', sid: '8580' }, { vic: '6567' }];
+    const others: readonly Partial<C64BoardOptions>[] = [{ vic: '8565', cia: '6526A', sid: '8580' }, { vic: '6567' }];
     for (const options of [{}, ...(name === 'sprites' || name === 'splits' ? others : [])]) {
       const [lazy, eager] = pair(options);
       const { origin, bytes } = assemble(source);
@@ -338,7 +338,7 @@ test('it does not matter in which slices time passes', () => {
 });
 
 /** A pair whose processors do nothing but count, so that they show when they were held up. */
-function counting(options: Partial<C64Options> = {}): [C64Board, C64Board] {
+function counting(options: Partial<C64BoardOptions> = {}): [C64Board, C64Board] {
   const [lazy, eager] = pair(options);
   const { origin, bytes } = assemble('* = $c000\n sei\nloop inc $c100\n jmp loop\n');
   lazy.runCycles(50_000);

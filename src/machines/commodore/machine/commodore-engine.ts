@@ -4,14 +4,14 @@ import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { RunLimits, StepRequest } from '../../../machine/control.ts';
 import { type Advice, advice, call } from '../../../machine/errors.ts';
 import type { StopEvent } from '../../../machine/state.ts';
+import { BuiltInEngine, type Stride } from '../../shared/built-in-engine.ts';
 import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../shared/cause.ts';
 import { compileCondition } from '../../shared/condition/condition.ts';
-import { BuiltInEngine, type Stride } from '../../shared/engine.ts';
 import type { Slice } from '../../shared/frames.ts';
-import type { Lookout, PastStop } from '../../shared/rewind.ts';
+import type { Lookout, PastStop } from '../../shared/history-rewind.ts';
 import type { CommodoreBoard, VisibleFrame } from '../board/commodore-board.ts';
-import type { BreakpointTable } from './breakpoint-table.ts';
 import { eventAt } from './bus-event.ts';
+import type { CommodoreBreakpoints } from './commodore-breakpoints.ts';
 import type { CommodoreInterruptLog } from './commodore-interrupt-log.ts';
 import { CommodoreTimeline } from './commodore-timeline.ts';
 import type { CommodoreVocabulary } from './commodore-vocabulary.ts';
@@ -42,7 +42,7 @@ interface Check {
 
 interface EngineParts {
   readonly board: CommodoreBoard;
-  readonly breakpoints: BreakpointTable;
+  readonly breakpoints: CommodoreBreakpoints;
   readonly vocabulary: CommodoreVocabulary;
   readonly addresses: AddressCapability;
   readonly interrupts: CommodoreInterruptLog;
@@ -53,7 +53,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   readonly board: CommodoreBoard;
   readonly interrupts: CommodoreInterruptLog;
   readonly #time: CommodoreTimeline;
-  readonly #breakpoints: BreakpointTable;
+  readonly #breakpoints: CommodoreBreakpoints;
   readonly #vocabulary: CommodoreVocabulary;
   readonly #addresses: AddressCapability;
   /** The breakpoint we stand at must not stop us again before we have moved. */

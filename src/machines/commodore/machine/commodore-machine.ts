@@ -8,8 +8,8 @@ import { reportStops } from '../../shared/report-stops.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
 import { driveChip } from '../chips/drive-chip.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
-import { BreakpointTable } from './breakpoint-table.ts';
 import { CommodoreAudio } from './commodore-audio.ts';
+import { CommodoreBreakpoints } from './commodore-breakpoints.ts';
 import { CommodoreCpu } from './commodore-cpu.ts';
 import { CommodoreCycles } from './commodore-cycles.ts';
 import { CommodoreEngine } from './commodore-engine.ts';
@@ -32,7 +32,7 @@ export class CommodoreMachine implements Machine {
   readonly cpu: CommodoreCpu;
   readonly addresses: AddressCapability;
   readonly memory: CommodoreMemory;
-  readonly breakpoints: BreakpointTable;
+  readonly breakpoints: CommodoreBreakpoints;
   readonly snapshots: CommodoreSnapshots;
   readonly screen: ScreenCapability;
   readonly keyboard: CommodoreKeyboard;
@@ -66,7 +66,7 @@ export class CommodoreMachine implements Machine {
       resolve: (text) => symbols.lineAddress(text),
       symbols,
     };
-    this.breakpoints = new BreakpointTable(board, {
+    this.breakpoints = new CommodoreBreakpoints(board, {
       vocabulary,
       io: model.io,
       nameOf: (address) => symbols.describe(BigInt(address), 0n),

@@ -1,7 +1,7 @@
 import { fields } from '../../../chips/mos6510/registers.ts';
 import type { TimeSlice } from '../../../machine/time-slice.ts';
 import { History } from '../../shared/history.ts';
-import type { Timeline } from '../../shared/rewind.ts';
+import type { Timeline } from '../../shared/history-rewind.ts';
 import type { CommodoreBoard, Questions } from '../board/commodore-board.ts';
 import { applyInput, type InputEvent } from './input-event.ts';
 

@@ -1,7 +1,7 @@
 import { SAMPLE_HZ } from '../../../chips/sound-sink.ts';
 import type { AudioCapability, CapturedAudio, Listening } from '../../../machine/audio.ts';
 import { TimeSlice } from '../../../machine/time-slice.ts';
-import type { Engine } from './engine.ts';
+import type { DosEngine } from './dos-engine.ts';
 import type { SoundMixer } from './sound-mixer.ts';
 
 /** The OPL2 has samples of its own, and so hands on the last of ours a little later. */
@@ -11,10 +11,10 @@ const lateSamples = 4;
 const stepsPerSecond = 20;
 
 export class DosAudio implements AudioCapability {
-  readonly #engine: Engine;
+  readonly #engine: DosEngine;
   readonly #mixer: SoundMixer;
 
-  constructor(engine: Engine, mixer: SoundMixer) {
+  constructor(engine: DosEngine, mixer: SoundMixer) {
     this.#engine = engine;
     this.#mixer = mixer;
   }

@@ -1,14 +1,14 @@
 import type { JoystickCapability } from '../../../machine/input.ts';
-import type { Engine } from './engine.ts';
+import type { DosEngine } from './dos-engine.ts';
 
 const [low, middle, high] = [0, 128, 255];
 
 /** Two sticks at the game port, pushed all the way. `fire` is the first button. */
 export class DosJoystick implements JoystickCapability {
   readonly ports = [1, 2];
-  readonly #engine: Engine;
+  readonly #engine: DosEngine;
 
-  constructor(engine: Engine) {
+  constructor(engine: DosEngine) {
     this.#engine = engine;
   }
 

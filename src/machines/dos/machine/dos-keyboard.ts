@@ -2,7 +2,7 @@ import { keysFor, scanCodes } from '../../../chips/i8042/scan-codes.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { KeyboardCapability } from '../../../machine/input.ts';
 import type { Stop } from '../../../machine/state.ts';
-import type { Engine } from './engine.ts';
+import type { DosEngine } from './dos-engine.ts';
 
 /** In frames of 1/70 s; held long enough for programs that poll the keyboard themselves. */
 const framesDown = 3;
@@ -26,10 +26,10 @@ const aliases: Readonly<Record<string, string>> = {
 /** A 101-key keyboard. */
 export class DosKeyboard implements KeyboardCapability {
   readonly keyNames = Object.keys(scanCodes);
-  readonly #engine: Engine;
+  readonly #engine: DosEngine;
   #held: number[] = [];
 
-  constructor(engine: Engine) {
+  constructor(engine: DosEngine) {
     this.#engine = engine;
   }
 

@@ -25,6 +25,7 @@ import { MemoryWatches } from '../debug/memory-watches.ts';
 import { type NameFiles, namedProgram } from '../debug/name-files.ts';
 import { compileForProcessor } from '../debug/processor-condition.ts';
 import { DosAudio } from './dos-audio.ts';
+import { DosEngine } from './dos-engine.ts';
 import { DosJoystick } from './dos-joystick.ts';
 import { DosKeyboard } from './dos-keyboard.ts';
 import { DosMedia } from './dos-media.ts';
@@ -32,7 +33,6 @@ import { DosMouse } from './dos-mouse.ts';
 import { DosProgram } from './dos-program.ts';
 import { DosScreen } from './dos-screen.ts';
 import { DosSnapshots } from './dos-snapshots.ts';
-import { Engine } from './engine.ts';
 import type { SoundMixer } from './sound-mixer.ts';
 
 export interface DosMachineParts {
@@ -50,7 +50,7 @@ const graphText =
 /** A built-in DOS PC with everything an agent can do to it. */
 export class DosMachine implements Machine {
   readonly kind = 'dos';
-  readonly control: Engine;
+  readonly control: DosEngine;
   readonly cpu: DosCpu;
   readonly addresses: DosAddresses;
   readonly memory: DosMemory;
@@ -92,7 +92,7 @@ export class DosMachine implements Machine {
       log: (text, data) => host.report({ type: 'breakpoint', text, data }),
     });
     const compile = (condition: string) => compileForProcessor(condition, vocabulary, cpu);
-    this.control = new Engine(system, this.breakpoints, compile, this.addresses, () => {
+    this.control = new DosEngine(system, this.breakpoints, compile, this.addresses, () => {
       callLog.cutBehind(board.instructions);
       this.trace.cutBehind(board.instructions);
       this.breakpoints.moved();

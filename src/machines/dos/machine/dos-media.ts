@@ -4,7 +4,7 @@ import { DosError } from '../drives/dos-error.ts';
 import { Disk } from '../drives/fat/disk.ts';
 import { FatDrive } from '../drives/fat/fat-drive.ts';
 import { findVolumes } from '../drives/fat/volume-layout.ts';
-import type { Engine } from './engine.ts';
+import type { DosEngine } from './dos-engine.ts';
 
 const floppies = [
   { name: 'a', description: 'first floppy drive', number: 0 },
@@ -13,10 +13,10 @@ const floppies = [
 
 /** Floppies that are put in and taken out while the machine runs. */
 export class DosMedia implements MediaCapability {
-  readonly #engine: Engine;
+  readonly #engine: DosEngine;
   readonly #inside = new Map<string, { readonly name: string; readonly disk: Disk; readonly version: number }>();
 
-  constructor(engine: Engine) {
+  constructor(engine: DosEngine) {
     this.#engine = engine;
   }
 

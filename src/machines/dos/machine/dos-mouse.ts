@@ -1,6 +1,6 @@
 import { MachineError } from '../../../machine/errors.ts';
 import type { MouseCapability, MouseReach, PictureSize } from '../../../machine/input.ts';
-import type { Engine } from './engine.ts';
+import type { DosEngine } from './dos-engine.ts';
 
 const bits: Readonly<Record<string, number>> = { left: 1, right: 2, middle: 4 };
 /** What one packet of a PS/2 mouse can say. */
@@ -11,10 +11,10 @@ const farthest = 10_000;
 /** A PS/2 mouse, and the driver behind INT 33h, which can be told positions. */
 export class DosMouse implements MouseCapability {
   readonly buttons = Object.keys(bits);
-  readonly #engine: Engine;
+  readonly #engine: DosEngine;
   #held = 0;
 
-  constructor(engine: Engine) {
+  constructor(engine: DosEngine) {
     this.#engine = engine;
   }
 

@@ -7,8 +7,8 @@ import { formatName } from '../drives/names.ts';
 import { shortNames } from '../drives/short-names.ts';
 import type { LoadedProgram as ProgramInMemory } from '../services/dos/program-loader.ts';
 import { assembleSafely } from '../workshop/assemble-safely.ts';
+import type { DosEngine } from './dos-engine.ts';
 import type { DosKeyboard } from './dos-keyboard.ts';
-import type { Engine } from './engine.ts';
 
 /** Where programs are put, as a drive letter's number: C:. */
 const programDrive = 2;
@@ -21,7 +21,7 @@ const shownErrors = 10;
 /** Puts programs onto drive C: and starts them as a person would. */
 export class DosProgram implements ProgramCapability {
   readonly formats = ['com', 'exe', 'bat', 'asm'] as const;
-  readonly #engine: Engine;
+  readonly #engine: DosEngine;
   readonly #keyboard: DosKeyboard;
   readonly #symbols: PlainSymbols;
   /** Files that were put there, by the name they came with. */
@@ -30,7 +30,7 @@ export class DosProgram implements ProgramCapability {
   #labels: readonly string[] = [];
   #loaded: ProgramInMemory | undefined;
 
-  constructor(engine: Engine, keyboard: DosKeyboard, symbols: PlainSymbols) {
+  constructor(engine: DosEngine, keyboard: DosKeyboard, symbols: PlainSymbols) {
     this.#engine = engine;
     this.#keyboard = keyboard;
     this.#symbols = symbols;

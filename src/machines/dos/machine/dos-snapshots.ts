@@ -2,15 +2,15 @@ import { MachineError } from '../../../machine/errors.ts';
 import type { Fork, SnapshotCapability, SnapshotInfo } from '../../../machine/snapshots.ts';
 import { nextTurn } from '../../../machine/time-slice.ts';
 import { NamedSnapshots } from '../../shared/named-snapshots.ts';
+import type { DosEngine } from './dos-engine.ts';
 import type { DosMoment } from './dos-timeline.ts';
-import type { Engine } from './engine.ts';
 
 /** Named copies of the whole state, drives included. */
 export class DosSnapshots implements SnapshotCapability {
-  readonly #engine: Engine;
+  readonly #engine: DosEngine;
   readonly #saved = new NamedSnapshots<DosMoment>();
 
-  constructor(engine: Engine) {
+  constructor(engine: DosEngine) {
     this.#engine = engine;
   }
 

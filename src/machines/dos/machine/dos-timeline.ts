@@ -1,7 +1,7 @@
 import type { GraphMoment } from '../../../chips/x86/graph/moment.ts';
 import type { RunEnd } from '../../../chips/x86/x86.ts';
 import { History } from '../../shared/history.ts';
-import type { Timeline } from '../../shared/rewind.ts';
+import type { Timeline } from '../../shared/history-rewind.ts';
 import type { DosSystem, ServicesState } from '../board/dos-system.ts';
 import { applyInput, type InputEvent } from './input-event.ts';
 

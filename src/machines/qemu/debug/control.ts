@@ -8,7 +8,7 @@ import { sureReturn } from './call-stack.ts';
 import { disassemble } from './disassembly.ts';
 import type { Execution } from './execution.ts';
 import type { Goal } from './judge.ts';
-import type { Rewind } from './rewind.ts';
+import type { ReplayRewind } from './replay-rewind.ts';
 import type { Target } from './target.ts';
 import type { TargetVocabulary } from './target-vocabulary.ts';
 
@@ -24,7 +24,7 @@ export class QemuControl implements ControlCapability {
   readonly #target: Target;
   readonly #symbols: QemuSymbols;
   readonly #vocabulary: TargetVocabulary;
-  readonly #rewind: Rewind;
+  readonly #rewind: ReplayRewind;
   readonly #reset: (mode: 'soft' | 'hard') => Promise<void>;
 
   constructor(
@@ -32,7 +32,7 @@ export class QemuControl implements ControlCapability {
     target: Target,
     symbols: QemuSymbols,
     vocabulary: TargetVocabulary,
-    rewind: Rewind,
+    rewind: ReplayRewind,
     reset: (mode: 'soft' | 'hard') => Promise<void>,
   ) {
     this.#execution = execution;

@@ -4,7 +4,7 @@ import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { ReportedEvent } from '../../../machine/events.ts';
 import type { ExecutionState, Stop } from '../../../machine/state.ts';
 import type { Cause } from '../../shared/cause.ts';
-import type { BreakpointTable } from './breakpoint-table.ts';
+import type { BreakpointsSet } from './breakpoints-set.ts';
 import { Deferred } from './deferred.ts';
 import { Ground } from './ground.ts';
 import type { Goal, Judge } from './judge.ts';
@@ -57,7 +57,7 @@ export class Execution {
 
   constructor(
     target: Target,
-    table: BreakpointTable,
+    table: BreakpointsSet,
     judge: Judge,
     threads: readonly string[],
     report: (event: ReportedEvent) => void,

@@ -1,6 +1,6 @@
 import type { StopReply } from '../../../links/gdb/stop-reply.ts';
 import type { Cause } from '../../shared/cause.ts';
-import type { Armed, BreakpointTable } from './breakpoint-table.ts';
+import type { Armed, BreakpointsSet } from './breakpoints-set.ts';
 import type { Goal, Judge, Judgement } from './judge.ts';
 import type { Motion } from './motion.ts';
 import { type Point, StubPoints } from './stub-points.ts';
@@ -9,7 +9,7 @@ import type { Target } from './target.ts';
 /** What a target that stands still can do next to the places somebody watches: leave them, step, arrive. */
 export class Ground {
   readonly #target: Target;
-  readonly #table: BreakpointTable;
+  readonly #table: BreakpointsSet;
   readonly #judge: Judge;
   readonly #motion: Motion;
   readonly #points: StubPoints;
@@ -20,7 +20,7 @@ export class Ground {
   /** Asked before every movement forward: a cause where there is none. */
   wayOn: () => Promise<Cause | undefined> = async () => undefined;
 
-  constructor(target: Target, table: BreakpointTable, judge: Judge, motion: Motion) {
+  constructor(target: Target, table: BreakpointsSet, judge: Judge, motion: Motion) {
     this.#target = target;
     this.#table = table;
     this.#judge = judge;

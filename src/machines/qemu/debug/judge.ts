@@ -1,7 +1,7 @@
 import type { StopReply } from '../../../links/gdb/stop-reply.ts';
 import type { ReportedEvent } from '../../../machine/events.ts';
 import type { Cause } from '../../shared/cause.ts';
-import type { Armed, BreakpointTable } from './breakpoint-table.ts';
+import type { Armed, BreakpointsSet } from './breakpoints-set.ts';
 import { ifThere } from './if-there.ts';
 import { bytesToValue } from './register-bytes.ts';
 import type { Target } from './target.ts';
@@ -24,7 +24,7 @@ export interface Judgement {
 /** Decides whether what stopped the target is a stop that somebody wants. */
 export class Judge {
   readonly #target: Target;
-  readonly #table: BreakpointTable;
+  readonly #table: BreakpointsSet;
   readonly #vocabulary: TargetVocabulary;
   readonly #report: (event: ReportedEvent) => void;
   readonly #describe: (address: bigint) => string;
@@ -32,7 +32,7 @@ export class Judge {
   /** `describe` writes an address with its name. */
   constructor(
     target: Target,
-    table: BreakpointTable,
+    table: BreakpointsSet,
     vocabulary: TargetVocabulary,
     report: (event: ReportedEvent) => void,
     describe: (address: bigint) => string,

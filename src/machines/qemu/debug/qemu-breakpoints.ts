@@ -2,7 +2,7 @@ import { GdbError } from '../../../links/gdb/gdb-error.ts';
 import type { Breakpoint, BreakpointCapability, BreakpointSpec } from '../../../machine/breakpoints.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { listed } from '../../shared/breakpoint-list.ts';
-import type { BreakpointTable } from './breakpoint-table.ts';
+import type { BreakpointsSet } from './breakpoints-set.ts';
 import type { Execution } from './execution.ts';
 
 /** Breakpoints and watchpoints; a running machine is stopped for the moment in which they are set. */
@@ -10,11 +10,11 @@ export class QemuBreakpoints implements BreakpointCapability {
   /** `hardware` is `exec` that leaves the code alone: for code that is not there yet, under an accelerator. */
   readonly types = ['exec', 'hardware', 'read', 'write', 'access', 'change'] as const;
   readonly #execution: Execution;
-  readonly #table: BreakpointTable;
+  readonly #table: BreakpointsSet;
   readonly #size: bigint;
 
   /** `size` is that of the address space. */
-  constructor(execution: Execution, table: BreakpointTable, size: bigint) {
+  constructor(execution: Execution, table: BreakpointsSet, size: bigint) {
     this.#size = size;
     this.#execution = execution;
     this.#table = table;

@@ -11,7 +11,7 @@ import { qmpAnswer } from '../qmp-answers.ts';
 import { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { SymbolLoader } from '../symbols/symbol-loader.ts';
 import { BoardTime } from './board-time.ts';
-import { BreakpointTable } from './breakpoint-table.ts';
+import { BreakpointsSet } from './breakpoints-set.ts';
 import { BulkMemory } from './bulk-memory.ts';
 import { QemuControl } from './control.ts';
 import { evaluate } from './evaluate.ts';
@@ -24,7 +24,7 @@ import { QemuBreakpoints } from './qemu-breakpoints.ts';
 import { QemuCpu } from './qemu-cpu.ts';
 import { QemuMemory } from './qemu-memory.ts';
 import type { Recording } from './recording.ts';
-import { Rewind } from './rewind.ts';
+import { ReplayRewind } from './replay-rewind.ts';
 import { Target } from './target.ts';
 import { TargetVocabulary } from './target-vocabulary.ts';
 
@@ -55,11 +55,11 @@ export class QemuDebugger {
   readonly breakpoints: QemuBreakpoints;
   readonly addresses: AddressCapability;
   readonly symbols: SymbolLoader;
-  readonly rewind: Rewind;
+  readonly rewind: ReplayRewind;
   readonly #execution: Execution;
   readonly #gdb: GdbClient;
   readonly #boardTime: BoardTime;
-  readonly #table: BreakpointTable;
+  readonly #table: BreakpointsSet;
 
   /** To a QEMU that stands still (`-S`), or to one that runs: it is stopped for a moment and goes on. */
   static async attach(options: DebuggerOptions): Promise<QemuDebugger> {
@@ -91,7 +91,7 @@ export class QemuDebugger {
     const { names } = this.symbols;
     const target = new Target(gdb, qmp, arch, first);
     const vocabulary = new TargetVocabulary(target, names);
-    const table = new BreakpointTable(vocabulary, options.before ? options.before.#table : undefined);
+    const table = new BreakpointsSet(vocabulary, options.before ? options.before.#table : undefined);
     this.#table = table;
     const judge = new Judge(target, table, vocabulary, report, (address) => this.#describe(address));
     const execution = new Execution(target, table, judge, threads, report, {
@@ -108,7 +108,7 @@ export class QemuDebugger {
     };
     this.#boardTime = new BoardTime(target, arch);
     const playback = options.recording && new Playback(options.recording, execution, target, this.#boardTime);
-    this.rewind = new Rewind(execution, target, vocabulary, playback);
+    this.rewind = new ReplayRewind(execution, target, vocabulary, playback);
     const reset = options.reset ?? (() => systemReset(qmp));
     this.control = new QemuControl(execution, target, names, vocabulary, this.rewind, reset);
     this.cpu = new QemuCpu(gdb.description.architecture || arch, execution, target, names);

@@ -1,4 +1,4 @@
-import { keyOf } from '../dos/console/key-word.ts';
+import { keyOf } from '../dos/con-device/key-word.ts';
 import type { Console, ConsoleScreen, Key } from '../dos/wiring.ts';
 import type { KeyBuffer } from './keyboard/key-buffer.ts';
 import { putCharacter, scroll, teletype } from './video/text-output.ts';

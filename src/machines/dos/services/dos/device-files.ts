@@ -1,6 +1,6 @@
 import { DosError } from '../../drives/dos-error.ts';
 import type { GuestMemory } from '../guest.ts';
-import type { ConsoleDevice } from './console/console-device.ts';
+import type { ConsoleDevice } from './con-device/console-device.ts';
 import { type DeviceHeader, type Devices, deviceAttributes } from './devices.ts';
 import { driverCommands } from './driver-request.ts';
 import { type FarPointer, linear, packFar, unpackFar } from './far-pointer.ts';

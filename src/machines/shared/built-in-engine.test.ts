@@ -2,11 +2,11 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { RunLimits } from '../../machine/control.ts';
 import { advice } from '../../machine/errors.ts';
+import { BuiltInEngine, type Stride } from './built-in-engine.ts';
 import { type Cause, conditionCause } from './cause.ts';
-import { BuiltInEngine, type Stride } from './engine.ts';
 import type { Slice } from './frames.ts';
 import { History } from './history.ts';
-import type { Lookout, PastStop, Timeline } from './rewind.ts';
+import type { Lookout, PastStop, Timeline } from './history-rewind.ts';
 
 const never = new AbortController().signal;
 const wallMs = 20_000;

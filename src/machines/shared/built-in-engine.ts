@@ -6,7 +6,7 @@ import { nextTurn } from '../../machine/time-slice.ts';
 import type { Cause } from './cause.ts';
 import { runFrames, type Slice, sliceMs } from './frames.ts';
 import type { History } from './history.ts';
-import { type Lookout, Rewind, type Timeline } from './rewind.ts';
+import { HistoryRewind, type Lookout, type Timeline } from './history-rewind.ts';
 
 /** Why a machine stops that the server itself has failed. */
 const bug: Cause = { cause: 'fault', reason: 'an internal error; it was logged' };
@@ -22,7 +22,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   readonly canRewind = true;
   abstract readonly framesPerSecond: number;
   readonly #timeline: Timeline<Event, State>;
-  readonly #rewind: Rewind;
+  readonly #rewind: HistoryRewind;
   /** Called when something failed while the machine ran freely, and nobody waited for it. */
   onBug: (error: unknown) => void = () => {};
   /** Called when something stopped it while it ran freely, and nobody waited for that. */
@@ -44,7 +44,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
 
   constructor(timeline: Timeline<Event, State>) {
     this.#timeline = timeline;
-    this.#rewind = new Rewind(timeline);
+    this.#rewind = new HistoryRewind(timeline);
   }
 
   /** Runs from here on, to the limits in the machine's own time. */

@@ -35,7 +35,7 @@ export interface BreakpointWires {
 }
 
 /** The breakpoints of a machine. While none watches memory, the board's bus is untouched and costs nothing. */
-export class BreakpointTable implements BreakpointCapability {
+export class CommodoreBreakpoints implements BreakpointCapability {
   readonly types = ['exec', 'read', 'write', 'change'] as const;
   readonly #board: CommodoreBoard;
   readonly #observation: Observation;

@@ -36,7 +36,7 @@ function takeError(end: RegionEnd): unknown {
 }
 
 /** Runs blocks of the graph and keeps it as it goes. */
-export class Engine {
+export class X86Engine {
   readonly core: Core;
   readonly graph: CodeGraph;
   readonly tracker: Tracker;

@@ -13,7 +13,7 @@ const arrived: Cause = { cause: 'breakpoint', reason: 'the address was reached' 
 const theBeginning: Cause = { cause: 'limit', reason: 'the beginning of the recording' };
 
 /** Movement within a recording that is played. */
-export class Rewind {
+export class ReplayRewind {
   readonly playback: Playback | undefined;
   readonly #execution: Execution;
   readonly #target: Target;

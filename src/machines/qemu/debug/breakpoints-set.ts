@@ -17,12 +17,12 @@ interface Own {
 export type Armed = ArmedWith<Own>;
 
 /** The breakpoints people set, whatever of them is in the stub. */
-export class BreakpointTable {
+export class BreakpointsSet {
   readonly #vocabulary: TargetVocabulary;
   readonly #list = new BreakpointList((spec) => this.#arm(spec));
 
   /** With those of the process before, under their numbers. */
-  constructor(vocabulary: TargetVocabulary, before: BreakpointTable | undefined) {
+  constructor(vocabulary: TargetVocabulary, before: BreakpointsSet | undefined) {
     this.#vocabulary = vocabulary;
     if (before) this.#list.adopt(before.#list);
   }

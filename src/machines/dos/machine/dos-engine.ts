@@ -3,10 +3,10 @@ import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { RunLimits, StepRequest } from '../../../machine/control.ts';
 import { advice, call } from '../../../machine/errors.ts';
 import type { StopEvent } from '../../../machine/state.ts';
+import { BuiltInEngine, type Stride } from '../../shared/built-in-engine.ts';
 import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../shared/cause.ts';
-import { BuiltInEngine, type Stride } from '../../shared/engine.ts';
 import type { Slice } from '../../shared/frames.ts';
-import type { Lookout, PastStop } from '../../shared/rewind.ts';
+import type { Lookout, PastStop } from '../../shared/history-rewind.ts';
 import type { DosSystem } from '../board/dos-system.ts';
 import type { StopJudge } from '../debug/stop-judge.ts';
 import { eventOfWatch } from '../debug/watch-event.ts';
@@ -15,7 +15,7 @@ import type { InputEvent } from './input-event.ts';
 import { behindCall, behindReturn, type Destination } from './step-destination.ts';
 
 /** Lets the machine's time pass, in runs of the processor that end where something has to be looked at. */
-export class Engine extends BuiltInEngine<InputEvent, DosMoment> {
+export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
   readonly system: DosSystem;
   readonly framesPerSecond = frameHz;
   readonly timeline: DosTimeline;

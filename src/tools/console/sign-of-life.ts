@@ -2,7 +2,7 @@ import type { ConsolePort } from '../../machine/console.ts';
 import { pause } from './pause.ts';
 
 /** Waits for a sign of life of a port. A sign between `reset` and `wait` is not missed. */
-export class Activity {
+export class SignOfLife {
   readonly #signal: AbortSignal | undefined;
   readonly #unsubscribe: () => void;
   #seen = false;

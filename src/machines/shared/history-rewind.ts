@@ -42,7 +42,7 @@ class Interrupted extends Error {
 }
 
 /** Goes to moments of the past by restoring a keyframe before them and running that stretch again. */
-export class Rewind {
+export class HistoryRewind {
   readonly #timeline: Timeline<unknown, unknown>;
   /** Where the machine goes back to when something interrupts. */
   #mark: Mark<unknown> | undefined;
