@@ -135,8 +135,12 @@ export interface RecordedCall {
 
 /** Something that was done or tried. */
 export interface Deed {
-  /** The tool, or `page …` for what a person did on the live page, `http` for a way in that was refused. */
+  /**
+   * The tool, or `page …` for what a person did on the live page, `resources/read`, `http` for a way in that was refused.
+   */
   readonly tool: string;
+  /** The address of what was read. */
+  readonly resource?: string | undefined;
   readonly machine?: string | undefined;
   /** `asked`: it was put to a person first. */
   readonly outcome: 'done' | 'asked' | 'denied' | 'failed';

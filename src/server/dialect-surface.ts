@@ -22,6 +22,7 @@ export function dialectSurface(dialect: Dialect, host: ToolHost, names: 'dots' |
     resources: output ? [outputFamily(output, host)] : [],
     prompts: [],
     interest,
+    audit: (actor, deed) => host.audit(actor, deed),
     onUpdate: (listener) =>
       host.onChange(({ machine, console }) => {
         if (output && console !== undefined) listener(output.uri(machine));
@@ -85,7 +86,7 @@ function resultOf({ images, ...fields }: DialectAnswer): CallToolResult {
   };
 }
 
-function outputFamily({ uri }: DialectOutput, host: ToolHost): ResourceFamily {
+function outputFamily({ uri, machineOf }: DialectOutput, host: ToolHost): ResourceFamily {
   const handles = () => host.machines().flatMap(({ handle, consoles }) => (consoles.length > 0 ? [handle] : []));
   return {
     template: { uriTemplate: uri('{vm_name}'), name: 'output', mimeType: 'text/plain' },
@@ -95,6 +96,7 @@ function outputFamily({ uri }: DialectOutput, host: ToolHost): ResourceFamily {
       if (handle === undefined) return undefined;
       return host.outputOf(handle)?.then((text) => ({ uri: wanted, mimeType: 'text/plain', text }));
     },
+    owner: machineOf,
     complete: (_variable, typed) => handles().filter((handle) => handle.startsWith(typed)),
   };
 }

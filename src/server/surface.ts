@@ -7,8 +7,8 @@ import type {
   ServerContext,
   Tool,
 } from '@modelcontextprotocol/server';
-import type { Role } from '../api/roles.ts';
-import type { ResourceFamily } from '../api/tool-host.ts';
+import type { Actor, Role } from '../api/roles.ts';
+import type { Deed, ResourceFamily } from '../api/tool-host.ts';
 import type { Interest } from './interest.ts';
 import type { News } from './outbox.ts';
 
@@ -20,6 +20,8 @@ export interface Surface {
   readonly prompts: readonly SurfacePrompt[];
   /** What clients are subscribed to; whoever serves them keeps it true. */
   readonly interest: Interest;
+  /** Writes into the log of who did what; tools write there themselves. */
+  audit(actor: Partial<Actor>, deed: Deed): void;
   /** Calls back with the address of each resource that has changed. */
   onUpdate(listener: (uri: string) => void): () => void;
   /** Updates that carry more than their address. */
