@@ -1,7 +1,12 @@
-import type { Breakpoint, BreakpointCapability, BreakpointSpec } from '../../../machine/breakpoints.ts';
+import type {
+  Breakpoint,
+  BreakpointCapability,
+  BreakpointChange,
+  BreakpointSpec,
+} from '../../../machine/breakpoints.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { StopEvent } from '../../../machine/state.ts';
-import { type Armed as ArmedWith, BreakpointList, listed } from '../../shared/breakpoint-list.ts';
+import { type Armed as ArmedWith, BreakpointList } from '../../shared/breakpoint-list.ts';
 import { compileCondition, type Reading } from '../../shared/condition/condition.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
 import { Observation } from '../board/observation.ts';
@@ -41,7 +46,10 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   readonly #observation: Observation;
   readonly #wires: BreakpointWires;
   readonly #hits: HitLog;
-  readonly #list = new BreakpointList((spec) => this.#arm(spec));
+  readonly #list = new BreakpointList(
+    (spec) => this.#arm(spec),
+    () => this.#board.frameCount,
+  );
   #executions: readonly Armed[] = [];
   #watches: readonly Armed[] = [];
   /** What the last instruction has touched: the first access for each breakpoint. */
@@ -89,7 +97,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     }
     const armed = this.#list.add(spec);
     this.#rearm();
-    return listed(armed);
+    return this.#list.listed(armed);
   }
 
   async list(): Promise<readonly Breakpoint[]> {
@@ -101,9 +109,10 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     this.#rearm();
   }
 
-  async enable(id: number, enabled: boolean): Promise<void> {
-    this.#list.find(id).enabled = enabled;
+  async change(id: number, change: BreakpointChange): Promise<Breakpoint> {
+    const armed = this.#list.change(id, change);
     this.#rearm();
+    return this.#list.listed(armed);
   }
 
   /**
@@ -165,7 +174,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       this.#list.remove(armed.id);
       this.#rearm();
     }
-    return before ?? { breakpoint: listed(armed), ...(event && { event: event() }) };
+    return before ?? { breakpoint: this.#list.listed(armed), ...(event && { event: event() }) };
   }
 
   #arm({ address, condition }: BreakpointSpec) {
