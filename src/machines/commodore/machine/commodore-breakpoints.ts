@@ -8,13 +8,13 @@ import { MachineError } from '../../../machine/errors.ts';
 import type { StopEvent } from '../../../machine/state.ts';
 import { type Armed as ArmedWith, BreakpointList } from '../../shared/breakpoint-list.ts';
 import { compileCondition, type Reading } from '../../shared/condition/condition.ts';
+import type { BoardWatch, Span, Watching } from '../board/board-watch.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
-import { Observation } from '../board/observation.ts';
+import type { Observation } from '../board/observation.ts';
 import { type BusAccess, beforeWrite, eventAt, eventOfAccess, noteAccess } from './bus-event.ts';
 import type { CommodoreModel } from './commodore-model.ts';
 import type { CommodoreVocabulary } from './commodore-vocabulary.ts';
 import { HitLog } from './hit-log.ts';
-import { type BusWatcher, watchBus } from './watch-bus.ts';
 
 type Armed = ArmedWith<{ readonly first: number; readonly holds: Reading | undefined }>;
 
@@ -32,6 +32,7 @@ export interface MetBreakpoint {
 
 /** What a table needs to know beside the board. */
 export interface BreakpointWires {
+  readonly watch: BoardWatch;
   readonly vocabulary: CommodoreVocabulary;
   readonly io: CommodoreModel['io'];
   /** The name of exactly this address. */
@@ -54,6 +55,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   #watches: readonly Armed[] = [];
   /** What the last instruction has touched: the first access for each breakpoint. */
   #touched: Touch[] = [];
+  readonly #owner = Symbol('breakpoints');
   #goal: number | undefined;
   #seesInterrupts = false;
 
@@ -61,7 +63,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
 
   constructor(board: CommodoreBoard, wires: BreakpointWires) {
     this.#board = board;
-    this.#observation = new Observation(board.addressSpace);
+    this.#observation = wires.watch.observation;
     this.#wires = wires;
     this.#hits = new HitLog((text, data) => wires.log(text, data));
   }
@@ -183,22 +185,20 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   }
 
   #rearm(): void {
-    const observation = this.#observation;
     const enabled = this.#list.enabled();
     this.#executions = enabled.filter(({ type }) => type === 'exec');
     this.#watches = enabled.filter(({ type }) => type !== 'exec');
     this.#conditionChars = enabled.reduce((sum, { condition }) => sum + (condition?.length ?? 0), 0);
-    observation.clear();
-    for (const { first, length } of this.#executions) observation.code.fill(1, first, first + length);
-    if (this.#goal !== undefined) observation.code[this.#goal] = 1;
-    for (const { type, first, length } of this.#watches) {
-      observation.watch(type === 'read' ? 'read' : 'write', first, first + length - 1);
-    }
-    observation.seesInterrupts = this.#seesInterrupts;
-    const watcher: BusWatcher = (kind, address, value) => this.#access(kind, address, value);
-    watchBus(this.#board, observation, this.#watches.length > 0 ? watcher : undefined);
     const isNeeded = this.active || this.#goal !== undefined || this.#seesInterrupts;
-    this.#board.observe(isNeeded ? observation : undefined);
+    const goal = this.#goal === undefined ? [] : [{ first: this.#goal, last: this.#goal }];
+    const watching: Watching = {
+      code: [...this.#executions.map(spanOf), ...goal],
+      reads: this.#watches.filter(({ type }) => type === 'read').map(spanOf),
+      writes: this.#watches.filter(({ type }) => type !== 'read').map(spanOf),
+      access: (kind, address, value) => this.#access(kind, address, value),
+      interrupts: this.#seesInterrupts,
+    };
+    this.#wires.watch.set(this.#owner, isNeeded ? watching : undefined);
   }
 
   /** Before the access reaches the memory. */
@@ -220,4 +220,8 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       access.cycle = this.#board.cycles;
     }
   }
+}
+
+function spanOf({ first, length }: Armed): Span {
+  return { first, last: first + length - 1 };
 }
