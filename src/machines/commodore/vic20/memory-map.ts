@@ -72,6 +72,10 @@ export class MemoryMap {
     return address >= places.basic;
   }
 
+  isCartridge(address: number): boolean {
+    return this.reads[address >> 8] === this.#romsAt + cartridgeAt;
+  }
+
   /** Puts the ROMs of a cartridge in; they hide RAM. */
   plug(roms: readonly CartridgeRom[]): void {
     for (const block of Object.keys(spanOf) as RamBlock[]) {
