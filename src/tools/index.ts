@@ -16,6 +16,7 @@ import { disassemble } from './disassemble.ts';
 import { eventsRead } from './events-read.ts';
 import { fileGet } from './file-get.ts';
 import { filePut } from './file-put.ts';
+import { frameTrace } from './frame-trace.ts';
 import { functionsList } from './functions-list.ts';
 import { graphRead } from './graph-read.ts';
 import { inputSend } from './input-send.ts';
@@ -101,6 +102,7 @@ export const tools: readonly Tool[] = [
   symbolsLoad,
   chipRead,
   cyclesRead,
+  frameTrace,
   inputSequence,
   audioCapture,
   functionsList,

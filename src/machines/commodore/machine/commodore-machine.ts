@@ -8,6 +8,7 @@ import { reportStops } from '../../shared/report-stops.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
 import { driveChip } from '../chips/drive-chip.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
+import { CommodoreFrameTrace } from '../trace/commodore-frame-trace.ts';
 import { CommodoreAudio } from './commodore-audio.ts';
 import { CommodoreBreakpoints } from './commodore-breakpoints.ts';
 import { CommodoreCpu } from './commodore-cpu.ts';
@@ -45,6 +46,7 @@ export class CommodoreMachine implements Machine {
   readonly cycles: CommodoreCycles;
   readonly chips: ChipsCapability;
   readonly audio: CommodoreAudio;
+  readonly frameTrace?: CommodoreFrameTrace;
   readonly #board: CommodoreBoard;
   #introduction: readonly string[];
 
@@ -105,6 +107,7 @@ export class CommodoreMachine implements Machine {
       },
     };
     this.audio = new CommodoreAudio(this.control, () => setup.newSoundOutput());
+    if (setup.probe) this.frameTrace = new CommodoreFrameTrace(this.control, setup.probe);
     const { control, keyboard, media, screen, cpu } = this;
     this.program = new CommodoreProgram({ control, keyboard, media, screen, cpu, setup }, symbols);
   }
