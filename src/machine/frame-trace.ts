@@ -11,6 +11,19 @@ export interface FrameTraceCapability {
   start(request: FrameTraceRequest): FrameTraceStatus;
   stop(): FrameTraceStatus;
   read(query: FrameTraceQuery, signal: AbortSignal): Promise<FrameTracePage>;
+  /** The colours that the border had in the last so many whole frames and since. */
+  borders(frames: number, maxBytes: number, signal: AbortSignal): Promise<readonly BorderChange[]>;
+}
+
+/** The border got this colour. */
+export interface BorderChange {
+  readonly frame: number;
+  readonly line: number;
+  readonly lineCycle: number;
+  readonly cycle: number;
+  readonly colour: number;
+  /** Missing where a frame begins with a colour that it had before. */
+  readonly pc?: bigint | undefined;
 }
 
 export interface TracedChip {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { showFrameEvent, showFrameTrace } from './debug/show-frame-trace.ts';
+import { showBorders, showFrameEvent, showFrameTrace } from './debug/show-frame-trace.ts';
 import { defineTool } from './tool.ts';
 
 export const frameTrace = defineTool({
@@ -13,7 +13,7 @@ export const frameTrace = defineTool({
   needs: ['frameTrace', 'addresses'],
   effect: 'read',
   input: z.object({
-    action: z.enum(['read', 'start', 'stop']).default('read'),
+    action: z.enum(['read', 'start', 'stop', 'borders']).default('read').describe('"borders": colours of the border'),
     frames: z.number().int().min(1).max(1000).optional().describe('read: the last so many; start: ends after so many'),
     frame: z.number().int().min(0).optional().describe('Only the frame with this number'),
     chips: z.array(z.string()).max(20).optional(),
@@ -27,13 +27,16 @@ export const frameTrace = defineTool({
     format: z.enum(['text', 'json']).optional(),
   }),
   async run({ frameTrace: trace, addresses }, input, { rack, signal }) {
+    const maxBytes = rack.limits.traceBytes;
+    if (input.action === 'borders')
+      return showBorders(await trace.borders(input.frames ?? 1, maxBytes, signal), addresses);
     if (input.action !== 'read') {
       const { frames, chips, reads = false } = input;
       const status = input.action === 'start' ? trace.start({ frames, chips, reads }) : trace.stop();
       return { text: showStatus(status), data: { ...status } };
     }
     const { first_line: firstLine, last_line: lastLine, ...rest } = input;
-    const query = { ...rest, firstLine, lastLine, maxBytes: rack.limits.traceBytes };
+    const query = { ...rest, firstLine, lastLine, maxBytes };
     const page = await trace.read(query, signal);
     const events = page.events.map((event) => showFrameEvent(event, addresses));
     const { from, to, frames, lost, fullAt, total, next } = page;

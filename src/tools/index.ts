@@ -5,6 +5,7 @@ import { breakpointList } from './breakpoint-list.ts';
 import { breakpointSet } from './breakpoint-set.ts';
 import { callsRead } from './calls-read.ts';
 import { chipRead } from './chip-read.ts';
+import { chipWrite } from './chip-write.ts';
 import { consoleLogin } from './console-login.ts';
 import { consoleRead } from './console-read.ts';
 import { consoleRecord } from './console-record.ts';
@@ -101,6 +102,7 @@ export const tools: readonly Tool[] = [
   monitorExecute,
   symbolsLoad,
   chipRead,
+  chipWrite,
   cyclesRead,
   frameTrace,
   inputSequence,

@@ -1,6 +1,7 @@
+import type { ToolAnswer } from '../../api/tool-host.ts';
 import { hex } from '../../formats/hex.ts';
 import type { AddressCapability } from '../../machine/addresses.ts';
-import type { FrameEvent, FrameTracePage } from '../../machine/frame-trace.ts';
+import type { BorderChange, FrameEvent, FrameTracePage } from '../../machine/frame-trace.ts';
 
 interface ShownEvent {
   readonly text: string;
@@ -48,4 +49,21 @@ export function showFrameTrace(page: FrameTracePage, events: readonly ShownEvent
     ...events.map(({ text }) => text),
     ...(next === undefined ? [] : [`more; go on with "cursor":${next}`]),
   ].join('\n');
+}
+
+export function showBorders(history: readonly BorderChange[], addresses: AddressCapability): ToolAnswer {
+  const rows = history.map(({ frame, line, lineCycle, cycle, colour, pc }) => ({
+    frame,
+    raster_line: line,
+    raster_cycle: lineCycle,
+    cycle,
+    color: colour,
+    ...(pc !== undefined && { pc: addresses.format(pc), symbol: addresses.symbols.describe(pc) }),
+  }));
+  const text = rows.map(({ frame, raster_line: line, raster_cycle: lineCycle, color, pc, symbol }) =>
+    pc === undefined
+      ? `frame ${frame} begins with ${color}`
+      : `${frame}:${line}/${lineCycle} ${color}  at ${pc}${symbol ? ` ${symbol}` : ''}`,
+  );
+  return { text: text.join('\n'), data: { history: rows } };
 }

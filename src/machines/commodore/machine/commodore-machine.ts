@@ -1,11 +1,14 @@
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { Chip, ChipsCapability } from '../../../machine/chips.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
 import type { Machine } from '../../../machine/machine.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { Status } from '../../../machine/state.ts';
 import { reportStops } from '../../shared/report-stops.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
+import { pokesFor } from '../chips/chip-fields.ts';
+import { DecodedChip } from '../chips/decoded-chip.ts';
 import { driveChip } from '../chips/drive-chip.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import { CommodoreFrameTrace } from '../trace/commodore-frame-trace.ts';
@@ -25,6 +28,8 @@ import type { CommodoreSetup } from './commodore-setup.ts';
 import { CommodoreSnapshots } from './commodore-snapshots.ts';
 import { CommodoreSymbolFiles } from './commodore-symbol-files.ts';
 import { CommodoreVocabulary } from './commodore-vocabulary.ts';
+
+const readOnlyFix = advice`${call('chip_read')} without arguments lists what can be written.`;
 
 /** A built-in Commodore with everything an agent can do to it, whatever board is in it. */
 export class CommodoreMachine implements Machine {
@@ -100,10 +105,18 @@ export class CommodoreMachine implements Machine {
       symbols,
     });
     this.symbols = new CommodoreSymbolFiles(symbols);
-    this.cycles = new CommodoreCycles(this.control);
+    this.cycles = new CommodoreCycles(this.control, setup.probe?.cyclesPerLine);
     this.chips = {
       get chips() {
         return [...setup.chips, ...driveChips(board)];
+      },
+      write: async (chip, part, index, values) => {
+        const found = setup.chips.find(({ name }) => name === chip);
+        const fields = found instanceof DecodedChip ? found.fields(part, index) : undefined;
+        if (!fields) throw new MachineError('INVALID_ARGUMENT', `${part} of ${chip} cannot be written.`, readOnlyFix);
+        for (const { bank, address, value } of pokesFor(`${part} of ${chip}`, fields, values)) {
+          this.control.input({ type: 'poke', bank, address, bytes: Uint8Array.of(value) });
+        }
       },
     };
     this.audio = new CommodoreAudio(this.control, () => setup.newSoundOutput());

@@ -23,4 +23,12 @@ export interface BoardProbe {
   /** From now on this sees accesses to chips; answers who did before. */
   tap(tap: ChipTap | undefined): ChipTap | undefined;
   readonly signals: readonly Signal[];
+  readonly cyclesPerLine: number;
+  readonly border: {
+    /** As `locate` answers. */
+    readonly register: number;
+    colourOf(value: number): number;
+    /** The colour at the moment. */
+    now(): number;
+  };
 }

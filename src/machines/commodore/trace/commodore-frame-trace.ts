@@ -1,5 +1,6 @@
 import { MachineError } from '../../../machine/errors.ts';
 import type {
+  BorderChange,
   FrameEvent,
   FrameTraceCapability,
   FrameTracePage,
@@ -10,6 +11,7 @@ import type {
 } from '../../../machine/frame-trace.ts';
 import type { CommodoreEngine } from '../machine/commodore-engine.ts';
 import type { BoardProbe } from './board-probe.ts';
+import { borderHistory } from './border-history.ts';
 import type { EventRow } from './event-columns.ts';
 import { eventFilter } from './event-filter.ts';
 import { chipNames, eventTypes, FrameRecorder, frameStart, signalOf } from './frame-recorder.ts';
@@ -92,6 +94,12 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
       events: page,
       ...(at < events.size && { next: at }),
     };
+  }
+
+  async borders(frames: number, maxBytes: number, signal: AbortSignal): Promise<readonly BorderChange[]> {
+    const stretch = { from: this.startOfFrame(frames), to: this.#engine.board.cycles, reads: false };
+    const from = Math.max(stretch.from, this.#engine.history.firstTime);
+    return borderHistory(await this.record({ ...stretch, from }, maxBytes, signal), this.#probe);
   }
 
   /** What happened in a stretch of the past; the last one asked for is at hand. */

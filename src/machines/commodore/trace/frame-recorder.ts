@@ -41,6 +41,8 @@ export class FrameRecorder implements PastWatcher {
   readonly events: EventColumns;
   /** Frames with the cycles in which they began, in order. */
   readonly frames: { readonly frame: number; readonly start: number }[] = [];
+  /** The border's colour when the stretch began. */
+  border = 0;
   /** The cycle of the first event that found no room. */
   fullAt: number | undefined;
   readonly #board: CommodoreBoard;
@@ -71,6 +73,7 @@ export class FrameRecorder implements PastWatcher {
     const { state } = this.#board.cpu;
     this.#irqs = state[cpu.irqCount];
     this.#nmis = state[cpu.nmiCount];
+    this.border = this.#probe.border.now();
     for (const [index, signal] of this.#probe.signals.entries()) this.#before[index] = signal.bits();
   }
 

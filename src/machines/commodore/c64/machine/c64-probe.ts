@@ -57,6 +57,12 @@ export function c64Probe(board: C64Board): BoardProbe {
     chips,
     video: 'vic2',
     locate,
+    cyclesPerLine: board.vic.timing.cyclesPerLine,
+    border: {
+      register: locate(0xd020),
+      colourOf: (value) => value & 15,
+      now: () => board.vic.peek(0x20) & 15,
+    },
     tap: (tap) => board.tapChips(tap),
     signals: [
       ...videoSignals(video),

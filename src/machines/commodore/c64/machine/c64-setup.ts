@@ -61,6 +61,7 @@ function chipsOf(board: C64Board, video: Vic2State): readonly Chip[] {
     sidChip({
       state: boardWords(board, 'sid'),
       clockHz: board.clockHz,
+      model: board.sidModel,
       register: (index) => board.sid.peek(index),
       catchUp,
     }),

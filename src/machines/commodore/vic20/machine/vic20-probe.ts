@@ -28,6 +28,12 @@ export function vic20Probe(board: Vic20Board): BoardProbe {
     chips,
     video: 'vic',
     locate,
+    cyclesPerLine: board.vic.timing.cyclesPerLine,
+    border: {
+      register: locate(0x900f),
+      colourOf: (value) => value & 7,
+      now: () => board.vic.peek(15) & 7,
+    },
     tap: (tap) => board.tapChips(tap),
     signals: [viaSignal('irq_request', 'via2', words('via2')), viaSignal('nmi_request', 'via1', words('via1'))],
   };
