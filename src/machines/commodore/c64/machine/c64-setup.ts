@@ -10,6 +10,7 @@ import type { C64Board } from '../c64-board.ts';
 import { c64Model } from '../c64-model.ts';
 import { boardWords } from './board-words.ts';
 import { C64CartridgeSlot } from './c64-cartridge-slot.ts';
+import { c64Probe } from './c64-probe.ts';
 import { C64Screen } from './c64-screen.ts';
 
 const vicSources = ['raster', 'sprite-background collision', 'sprite-sprite collision', 'light pen'];
@@ -32,6 +33,7 @@ export function c64Setup(board: C64Board): CommodoreSetup {
       sprite_x: (sprite) => (video[2 * sprite] ?? 0) | ((((video[vic.d010] ?? 0) >> sprite) & 1) << 8),
       sprite_y: (sprite) => video[2 * sprite + 1] ?? 0,
     },
+    probe: c64Probe(board),
     interruptSource: (line) => (line === 'irq' ? irqSource(board, video) : nmiSource(board)),
     newSoundOutput: () => soundOutput(board),
     newScreen: (wholeFrame) => new C64Screen(board, wholeFrame),
@@ -59,6 +61,7 @@ function chipsOf(board: C64Board, video: Vic2State): readonly Chip[] {
     sidChip({
       state: boardWords(board, 'sid'),
       clockHz: board.clockHz,
+      model: board.sidModel,
       register: (index) => board.sid.peek(index),
       catchUp,
     }),
