@@ -1,3 +1,4 @@
+import { annotationsRead } from './annotations-read.ts';
 import { audioCapture } from './audio-capture.ts';
 import { batch } from './batch.ts';
 import { breakpointDelete } from './breakpoint-delete.ts';
@@ -99,6 +100,7 @@ export const tools: readonly Tool[] = [
   networkCaptureRead,
   monitorExecute,
   symbolsLoad,
+  annotationsRead,
   chipRead,
   cyclesRead,
   inputSequence,

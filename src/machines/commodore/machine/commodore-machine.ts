@@ -1,4 +1,5 @@
 import type { AddressCapability } from '../../../machine/addresses.ts';
+import type { AnnotationsCapability } from '../../../machine/annotations.ts';
 import type { Chip, ChipsCapability } from '../../../machine/chips.ts';
 import type { Host } from '../../../machine/host.ts';
 import type { Machine } from '../../../machine/machine.ts';
@@ -42,10 +43,12 @@ export class CommodoreMachine implements Machine {
   readonly program: CommodoreProgram;
   readonly media: CommodoreMedia;
   readonly symbols: CommodoreSymbolFiles;
+  readonly annotations: AnnotationsCapability;
   readonly cycles: CommodoreCycles;
   readonly chips: ChipsCapability;
   readonly audio: CommodoreAudio;
   readonly #board: CommodoreBoard;
+  readonly #describe: (address: bigint) => string | undefined;
   #introduction: readonly string[];
 
   constructor(
@@ -55,7 +58,8 @@ export class CommodoreMachine implements Machine {
     romNames: Readonly<Record<string, number>> = {},
   ) {
     const { board, model, cartridges } = setup;
-    const symbols = new CommodoreSymbols((address) => board.memory.isSystemRom(address));
+    const isRom = (address: number) => board.memory.isSystemRom(address);
+    const symbols = new CommodoreSymbols(isRom, host.settings.maxAnnotations);
     const vocabulary = new CommodoreVocabulary(board, symbols, setup.rows);
     this.kind = model.kind;
     this.#board = board;
@@ -64,6 +68,7 @@ export class CommodoreMachine implements Machine {
     this.addresses = {
       format: (address) => `$${address.toString(16).toUpperCase().padStart(4, '0')}`,
       resolve: (text) => symbols.lineAddress(text),
+      source: (address) => symbols.source(address),
       symbols,
     };
     this.breakpoints = new CommodoreBreakpoints(board, {
@@ -97,7 +102,9 @@ export class CommodoreMachine implements Machine {
       cartridges,
       symbols,
     });
-    this.symbols = new CommodoreSymbolFiles(symbols);
+    this.symbols = new CommodoreSymbolFiles(symbols, host.files);
+    this.annotations = symbols.annotations;
+    this.#describe = (address) => symbols.describeWithText(address);
     this.cycles = new CommodoreCycles(this.control);
     this.chips = {
       get chips() {
@@ -113,7 +120,7 @@ export class CommodoreMachine implements Machine {
     const { state, stop } = this.control;
     const { frameCount, rasterLine, rasterCycle } = this.#board;
     const pc = BigInt(this.control.pc);
-    const symbol = this.addresses.symbols.describe(pc);
+    const symbol = this.#describe(pc);
     const place = `frame ${frameCount}, line ${rasterLine}, cycle ${rasterCycle}`;
     return {
       state,

@@ -3,6 +3,7 @@ import { relinked } from '../../../formats/commodore/basic/relinked.ts';
 import { readP00 } from '../../../formats/commodore/media/p00.ts';
 import { writePrg } from '../../../formats/commodore/media/prg.ts';
 import { readT64 } from '../../../formats/commodore/media/t64.ts';
+import type { Annotation } from '../../../formats/commodore/symbols/annotation.ts';
 import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
@@ -16,6 +17,7 @@ import type { CommodoreKeyboard } from './commodore-keyboard.ts';
 import type { CommodoreMedia } from './commodore-media.ts';
 import type { CommodoreModel } from './commodore-model.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
+import { annotationNotes } from './commodore-symbol-files.ts';
 import { DiskAutostart } from './disk-autostart.ts';
 import { readable } from './readable-media.ts';
 import { TapeAutostart } from './tape-autostart.ts';
@@ -41,6 +43,8 @@ interface Image {
   readonly bytes: Uint8Array;
   readonly symbols?: readonly SourceSymbol[];
   readonly lines?: readonly FileLine[];
+  readonly annotations?: readonly Annotation[];
+  readonly text?: string;
   readonly warnings?: readonly string[];
 }
 
@@ -76,7 +80,7 @@ export class CommodoreProgram implements ProgramCapability {
     if (kind === 'tap') return this.#fromMedium('tape', source, start, signal);
     if (isDisk(kind)) return this.#fromMedium('drive8', source, start, signal);
     const image = await this.#image(kind === undefined ? source : { ...source, format: kind }, signal);
-    const { symbols = [], lines = [], warnings = [] } = image;
+    const { warnings = [] } = image;
     const { firstAddress, body, moved } = this.#placed(image.bytes);
     if (body.length === 0 || firstAddress + body.length > this.#engine.board.addressSpace) {
       throw new MachineError(
@@ -92,7 +96,7 @@ export class CommodoreProgram implements ProgramCapability {
     if (start && !isBare && !isBasic) await this.#prompt.leaveInterrupt(signal);
     this.#engine.input({ type: 'poke', bank: 'ram', address: firstAddress, bytes: body });
     const dropped = this.#dropNames(firstAddress, body);
-    const notes = [...done, ...moved, ...this.#define(source.name, symbols, lines), ...dropped, ...warnings];
+    const notes = [...done, ...moved, ...this.#define(source.name, image), ...dropped, ...warnings];
     const loaded = {
       firstAddress: BigInt(firstAddress),
       lastAddress: BigInt(firstAddress + body.length - 1),
@@ -167,10 +171,11 @@ export class CommodoreProgram implements ProgramCapability {
     return [`${dropped} ${dropped === 1 ? 'name' : 'names'} of what was there before dropped`];
   }
 
-  #define(name: string, symbols: readonly SourceSymbol[], lines: readonly FileLine[]): readonly string[] {
-    if (symbols.length === 0) return [];
-    this.#symbols.load(name, symbols, lines);
-    return [`${symbols.length} ${symbols.length === 1 ? 'symbol' : 'symbols'} defined`];
+  #define(name: string, { symbols = [], lines = [], annotations = [], text = '' }: Image): readonly string[] {
+    if (symbols.length + annotations.length + lines.length === 0) return [];
+    const left = this.#symbols.load(name, symbols, lines, { annotations, texts: new Map([[name, text]]) });
+    const defined = `${symbols.length} ${symbols.length === 1 ? 'symbol' : 'symbols'} defined`;
+    return [...(symbols.length > 0 ? [defined] : []), ...annotationNotes(annotations, left)];
   }
 
   /** It starts with the reset that plugging it in brings. */
@@ -229,12 +234,12 @@ function movedBasic(bytes: Uint8Array, start: number): Uint8Array {
 }
 
 async function assembled(text: string, fileName: string, signal: AbortSignal): Promise<Image> {
-  const { origin, bytes, symbols, lines, errors, warnings } = await assembleSafely(text, fileName, signal);
+  const { origin, bytes, errors, warnings, ...told } = await assembleSafely(text, fileName, signal);
   refuseErrors('Assembler', errors);
   return {
     bytes: Uint8Array.of(origin & 255, origin >> 8, ...bytes),
-    symbols,
-    lines,
+    ...told,
+    text,
     warnings: warnings.slice(0, 5).map(({ line, message }) => `line ${line}: ${message}`),
   };
 }

@@ -1,10 +1,14 @@
+import { type Annotation, annotationTypes } from '../../../formats/commodore/symbols/annotation.ts';
 import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
 import { MachineError } from '../../../machine/errors.ts';
+import type { HostFiles } from '../../../machine/files.ts';
 import type { LoadedSymbols, SymbolFile, SymbolsCapability } from '../../../machine/symbols.ts';
 import type { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
-import { readSymbolsSafely } from '../workshop/read-safely.ts';
+import { readSymbolsSafely, scanAnnotationsSafely } from '../workshop/read-safely.ts';
+import { readSources } from './source-files.ts';
 
 const mostFiles = 5;
+const sourceNames = /\.(?:asm|s|a|a65|src|inc|tas|kick|c|h|cc|cpp)$/i;
 /** Its own limit of time is short. */
 const noSignal = new AbortController().signal;
 
@@ -18,11 +22,15 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
     '64tass --dump-labels',
     'xa -l',
     'frontpanel JSON',
+    'sources, for their @mcp- annotations',
   ];
   readonly #table: CommodoreSymbols;
+  readonly #files: Pick<HostFiles, 'read'>;
 
-  constructor(table: CommodoreSymbols) {
+  /** `files`: the way to the sources that debug files name. */
+  constructor(table: CommodoreSymbols, files: Pick<HostFiles, 'read'>) {
     this.#table = table;
+    this.#files = files;
   }
 
   get sources(): CommodoreSymbols['sources'] {
@@ -30,7 +38,9 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
   }
 
   async load({ name, bytes }: SymbolFile, offset: bigint): Promise<LoadedSymbols> {
-    const file = await parsed(name, new TextDecoder().decode(bytes));
+    const text = new TextDecoder().decode(bytes);
+    if (sourceNames.test(name) && text.includes('@mcp-')) return this.#loadSource(name, text);
+    const file = await parsed(name, text);
     const by = Number(offset);
     const symbols = file.symbols.map((symbol) => ({ ...symbol, address: symbol.address + by }));
     const inside = symbols.filter(isInMemory);
@@ -41,14 +51,39 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
     });
     const moved = by === 0 ? file.lines : file.lines.map((line) => ({ ...line, address: line.address + by }));
     const lines = moved.filter(isInMemory);
-    this.#table.load(name, inside, lines);
+    const named = [...lines, ...inside].flatMap(({ file: source }) => (source === undefined ? [] : [source]));
+    const texts = await readSources(name, named, this.#files);
+    const annotations = [
+      ...file.annotations.map((each) => movedBy(each, by)),
+      ...(await annotationsIn(texts, { symbols: inside, lines })),
+    ];
+    const left = this.#table.load(name, inside, lines, { annotations, texts });
     return {
       format: file.format,
       added: inside.length,
       notes: [
         ...linesNote(lines),
+        ...annotationNotes(annotations, left),
         ...(known.length > 0 ? [`${counted(known, 'name')} moved: ${listed(known)}`] : []),
         ...(outside.length > 0 ? [`left out, since outside of $0000-$FFFF: ${listed(outside)}`] : []),
+      ],
+    };
+  }
+
+  /** What it was assembled to is known already, or will never be. */
+  async #loadSource(name: string, text: string): Promise<LoadedSymbols> {
+    const texts = new Map([[name, text]]);
+    const annotations = await annotationsIn(texts, this.#table.program);
+    const left = this.#table.load(name, [], [], { annotations, texts });
+    const nowhere = annotations.filter(({ address }) => address === undefined).length;
+    return {
+      format: 'source',
+      added: 0,
+      notes: [
+        ...annotationNotes(annotations, left),
+        ...(nowhere > 0
+          ? [`${nowhere} without an address: load the program's labels or debug file first, then this again`]
+          : []),
       ],
     };
   }
@@ -60,6 +95,30 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
     const fix = names ? `There are: ${names}.` : 'Nothing has been loaded.';
     throw new MachineError('NOT_FOUND', `No names are known from ${name.slice(0, 200)}.`, fix);
   }
+}
+
+async function annotationsIn(
+  texts: ReadonlyMap<string, string>,
+  program: CommodoreSymbols['program'],
+): Promise<readonly Annotation[]> {
+  const found: Annotation[] = [];
+  for (const [file, text] of texts) found.push(...(await scanAnnotationsSafely(text, file, program, noSignal)));
+  return found;
+}
+
+function movedBy({ address, ...rest }: Annotation, by: number): Annotation {
+  return address === undefined ? rest : { ...rest, address: address + by };
+}
+
+/** How many there are, and what may be misspelt. */
+export function annotationNotes(annotations: readonly Annotation[], left: number): readonly string[] {
+  if (annotations.length === 0) return [];
+  const known: readonly string[] = annotationTypes;
+  const unknown = [...new Set(annotations.map(({ type }) => type))].filter((type) => !known.includes(type));
+  return [
+    `${counted(annotations, 'annotation')}${left > 0 ? `, ${left} left out: --max-annotations is reached` : ''}`,
+    ...(unknown.length > 0 ? [`of unknown type: ${unknown.slice(0, 5).join(', ')}`] : []),
+  ];
 }
 
 function isInMemory({ address }: { readonly address: number }): boolean {
