@@ -40,6 +40,13 @@ export class BreakpointList<Own extends object> {
     throw new MachineError('NOT_FOUND', `No breakpoint ${id}.`, ids ? `There are: ${ids}.` : 'There are none.');
   }
 
+  /** What it watches lies elsewhere now; it keeps its number and what it has counted. */
+  move(id: number, address: bigint): void {
+    const before = this.find(id);
+    const { enabled, hits } = before;
+    this.#all.set(id, { ...before, ...this.#arm({ ...before, address }), address, enabled, hits });
+  }
+
   remove(id: number): void {
     this.find(id);
     this.#all.delete(id);

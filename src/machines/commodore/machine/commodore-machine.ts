@@ -9,6 +9,7 @@ import { reportStops } from '../../shared/report-stops.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
 import { driveChip } from '../chips/drive-chip.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
+import { BreakpointLabels } from './breakpoint-labels.ts';
 import { CommodoreAudio } from './commodore-audio.ts';
 import { CommodoreBreakpoints } from './commodore-breakpoints.ts';
 import { CommodoreCpu } from './commodore-cpu.ts';
@@ -102,7 +103,8 @@ export class CommodoreMachine implements Machine {
       cartridges,
       symbols,
     });
-    this.symbols = new CommodoreSymbolFiles(symbols, host.files);
+    const labels = new BreakpointLabels(symbols, this.breakpoints);
+    this.symbols = new CommodoreSymbolFiles(symbols, labels, host.files);
     this.annotations = symbols.annotations;
     this.#describe = (address) => symbols.describeWithText(address);
     this.cycles = new CommodoreCycles(this.control);
@@ -113,7 +115,7 @@ export class CommodoreMachine implements Machine {
     };
     this.audio = new CommodoreAudio(this.control, () => setup.newSoundOutput());
     const { control, keyboard, media, screen, cpu } = this;
-    this.program = new CommodoreProgram({ control, keyboard, media, screen, cpu, setup }, symbols);
+    this.program = new CommodoreProgram({ control, keyboard, media, screen, cpu, setup, labels }, symbols);
   }
 
   status(): Status {

@@ -4,13 +4,14 @@ import { readP00 } from '../../../formats/commodore/media/p00.ts';
 import { writePrg } from '../../../formats/commodore/media/prg.ts';
 import { readT64 } from '../../../formats/commodore/media/t64.ts';
 import type { Annotation } from '../../../formats/commodore/symbols/annotation.ts';
-import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
+import type { FileBreakpoint, FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { CommodoreSymbols, SourceSymbol } from '../symbols/commodore-symbols.ts';
 import { assembleSafely, tokeniseSafely } from '../workshop/read-safely.ts';
 import { BasicPrompt } from './basic-prompt.ts';
+import type { BreakpointLabels } from './breakpoint-labels.ts';
 import type { CommodoreCpu } from './commodore-cpu.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreKeyboard } from './commodore-keyboard.ts';
@@ -36,6 +37,7 @@ interface ProgramParts {
   readonly screen: ScreenCapability;
   readonly cpu: CommodoreCpu;
   readonly setup: CommodoreSetup;
+  readonly labels: BreakpointLabels;
 }
 
 /** A program with its load address before it, and what its source tells of it. */
@@ -44,6 +46,7 @@ interface Image {
   readonly symbols?: readonly SourceSymbol[];
   readonly lines?: readonly FileLine[];
   readonly annotations?: readonly Annotation[];
+  readonly breakpoints?: readonly FileBreakpoint[];
   readonly text?: string;
   readonly warnings?: readonly string[];
 }
@@ -58,11 +61,12 @@ export class CommodoreProgram implements ProgramCapability {
   readonly #tape: TapeAutostart;
   readonly #disk: DiskAutostart;
   readonly #symbols: CommodoreSymbols;
+  readonly #labels: BreakpointLabels;
   readonly #model: CommodoreModel;
   readonly #basicStart: number;
   #loads: readonly { readonly first: number; readonly bytes: Uint8Array }[] = [];
 
-  constructor({ control, keyboard, media, screen, cpu, setup }: ProgramParts, symbols: CommodoreSymbols) {
+  constructor({ control, keyboard, media, screen, cpu, setup, labels }: ProgramParts, symbols: CommodoreSymbols) {
     this.#engine = control;
     this.#model = setup.model;
     this.#basicStart = setup.basicStart;
@@ -72,6 +76,7 @@ export class CommodoreProgram implements ProgramCapability {
     this.#tape = new TapeAutostart(control, keyboard, screen, setup.basicStart);
     this.#disk = new DiskAutostart({ engine: control, keyboard, screen, prompt: this.#prompt, setup });
     this.#symbols = symbols;
+    this.#labels = labels;
   }
 
   async load(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
@@ -95,8 +100,8 @@ export class CommodoreProgram implements ProgramCapability {
     const done = start && !isBare ? await this.#prompt.reach(signal) : [];
     if (start && !isBare && !isBasic) await this.#prompt.leaveInterrupt(signal);
     this.#engine.input({ type: 'poke', bank: 'ram', address: firstAddress, bytes: body });
-    const dropped = this.#dropNames(firstAddress, body);
-    const notes = [...done, ...moved, ...this.#define(source.name, image), ...dropped, ...warnings];
+    const told = await this.#told(source.name, firstAddress, body, image);
+    const notes = [...done, ...moved, ...told, ...warnings];
     const loaded = {
       firstAddress: BigInt(firstAddress),
       lastAddress: BigInt(firstAddress + body.length - 1),
@@ -158,6 +163,17 @@ export class CommodoreProgram implements ProgramCapability {
           `It loads: ${this.formats.join(', ')}.`,
         );
     }
+  }
+
+  /** What changes in names, annotations and breakpoints. */
+  async #told(name: string, first: number, body: Uint8Array, image: Image): Promise<readonly string[]> {
+    let [dropped, defined]: (readonly string[])[] = [];
+    const followed = await this.#labels.following(() => {
+      dropped = this.#dropNames(first, body);
+      defined = this.#define(name, image);
+    });
+    const stated = image.breakpoints ? await this.#labels.take(name, image.breakpoints) : [];
+    return [...(defined ?? []), ...(dropped ?? []), ...followed, ...stated];
   }
 
   /** Names of what this program overwrites go, unless it is that very program again, or the first there. */

@@ -4,7 +4,13 @@ import { type TokeniseResult, tokenise } from '../../../formats/commodore/basic/
 import type { Annotation } from '../../../formats/commodore/symbols/annotation.ts';
 import { readSymbols } from '../../../formats/commodore/symbols/read-symbols.ts';
 import { scanAnnotations } from '../../../formats/commodore/symbols/scan-annotations.ts';
-import type { FileLine, FileSymbol, SymbolFile } from '../../../formats/commodore/symbols/symbol-file.ts';
+import type {
+  FileBreakpoint,
+  FileLine,
+  FileSymbol,
+  ListedLine,
+  SymbolFile,
+} from '../../../formats/commodore/symbols/symbol-file.ts';
 import type { SourceSymbol } from '../symbols/commodore-symbols.ts';
 import { type PackedLines, packLines, unpackLines } from './packed-lines.ts';
 
@@ -15,6 +21,7 @@ export interface AssembledProgram {
   readonly symbols: readonly SourceSymbol[];
   readonly lines: PackedLines;
   readonly annotations: readonly Annotation[];
+  readonly breakpoints: readonly FileBreakpoint[];
   readonly errors: readonly AssemblyProblem[];
   readonly warnings: readonly AssemblyProblem[];
 }
@@ -31,7 +38,9 @@ export interface ReadSymbols {
   readonly format: SymbolFile['format'];
   readonly symbols: readonly FileSymbol[];
   readonly lines: PackedLines;
+  readonly listed: readonly ListedLine[];
   readonly annotations: readonly Annotation[];
+  readonly breakpoints: readonly FileBreakpoint[];
 }
 
 export interface SymbolsJob {
@@ -47,6 +56,7 @@ export interface AnnotationsJob {
   readonly lines: PackedLines;
 }
 
+const mostBreakpoints = 256;
 /** One for every other byte of a C64. */
 const mostSymbols = 32_768;
 const mostLines = 65_536;
@@ -56,7 +66,7 @@ const shownChars = 200;
 /** Everything that is read here and was written elsewhere: it may be meant to take for ever. */
 export const jobs = {
   assemble({ source, fileName, mostEffort }: AssembleJob): AssembledProgram {
-    const { origin, bytes, symbols, lines, annotations, errors, warnings } = assemble(source, {
+    const { origin, bytes, symbols, lines, annotations, breakpoints, errors, warnings } = assemble(source, {
       fileName,
       ...(mostEffort !== undefined && { mostEffort }),
     });
@@ -68,6 +78,7 @@ export const jobs = {
       ),
       lines: linesIn(lines),
       annotations: annotationsOf(annotations),
+      breakpoints: breakpointsIn(breakpoints),
       errors: errors.map(shortened),
       warnings: warnings.map(shortened),
     };
@@ -86,14 +97,21 @@ export const jobs = {
   symbols({ text, fileName }: SymbolsJob): ReadSymbols | undefined {
     const file = readSymbols(text, fileName);
     if (!file) return undefined;
-    const { format, symbols, lines, annotations } = file;
+    const { format, symbols, lines, annotations, listed = [], breakpoints = [] } = file;
     if (symbols.length > mostSymbols)
       throw new RangeError(`${symbols.length} symbols, and ${mostSymbols} is the limit`);
+    if (listed.length > mostLines) throw new RangeError(`${listed.length} lines, and ${mostLines} is the limit`);
     return {
       format,
       symbols: addressesIn(symbols),
       lines: linesIn(lines),
+      listed: listed.map((line) => ({
+        ...line,
+        file: line.file.slice(-shownChars),
+        text: line.text.slice(0, longestLine),
+      })),
       annotations: annotationsOf(annotations),
+      breakpoints: breakpointsIn(breakpoints),
     };
   },
 
@@ -124,6 +142,14 @@ function annotationsOf(annotations: readonly Annotation[]): readonly Annotation[
     ...(label !== undefined && { label: label.slice(0, shownChars) }),
     ...(address !== undefined && isPlace(address) && { address }),
   }));
+}
+
+function breakpointsIn(breakpoints: readonly FileBreakpoint[]): readonly FileBreakpoint[] {
+  const inMemory = breakpoints.filter(
+    ({ address, length }) => address >= 0 && length >= 1 && address + length <= 0x10000,
+  );
+  if (inMemory.length <= mostBreakpoints) return inMemory;
+  throw new RangeError(`${inMemory.length} breakpoints, and ${mostBreakpoints} is the limit`);
 }
 
 function linesIn(lines: readonly FileLine[]): PackedLines {
