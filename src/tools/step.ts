@@ -9,7 +9,7 @@ export const step = defineTool({
   name: 'step',
   title: 'Step',
   description:
-    'Execute instructions one by one: into, over or out of subroutines, or lines of source; back where the machine can rewind.',
+    'Execute instructions or source lines: into, over or out of subroutines; back where the machine can rewind.',
   toolset: 'debug',
   needs: ['control', 'cpu', 'addresses'],
   effect: 'change',
