@@ -422,7 +422,7 @@ const optionTable = {
     min: 0,
     max: 100_000_000,
     placeholder: 'COUNT',
-    summary: 'Annotations kept for one machine.',
+    summary: '@mcp- annotations of sources kept for one machine, and marks in one recording of a console.',
     group: 'limits',
     commands: rack,
   },

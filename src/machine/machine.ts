@@ -1,4 +1,5 @@
 import type { AddressCapability } from './addresses.ts';
+import type { AnnotationsCapability } from './annotations.ts';
 import type { AudioCapability } from './audio.ts';
 import type { BreakpointCapability } from './breakpoints.ts';
 import type { CallLogCapability } from './call-log.ts';
@@ -61,6 +62,7 @@ export interface Machine extends AsyncDisposable {
   readonly media?: MediaCapability;
   readonly console?: ConsoleCapability;
   readonly symbols?: SymbolsCapability;
+  readonly annotations?: AnnotationsCapability;
   readonly chips?: ChipsCapability;
   readonly cycles?: CyclesCapability;
   readonly audio?: AudioCapability;
@@ -100,6 +102,7 @@ const capabilityOrder: readonly Capability[] = [
   'media',
   'console',
   'symbols',
+  'annotations',
   'chips',
   'cycles',
   'audio',

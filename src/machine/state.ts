@@ -1,3 +1,5 @@
+import type { SourceLine } from './addresses.ts';
+
 /** What a machine with a processor is doing. `OFF`: it has ended and only its remains can be read. */
 export type ExecutionState = 'RUNNING' | 'PAUSED' | 'BREAKPOINT' | 'ERROR' | 'RESET' | 'OFF';
 
@@ -34,6 +36,8 @@ export interface StopEvent {
   /** Of the instruction that did it; before one that has not run yet, of that one. */
   readonly pc?: bigint;
   readonly instruction?: string;
+  /** What it was written as. */
+  readonly source?: SourceLine;
   readonly access?: StopAccess;
   readonly collision?: {
     readonly type: string /** Those whose bit was set now, one bit each. */;

@@ -1,3 +1,4 @@
+import { annotationsRead } from './annotations-read.ts';
 import { audioCapture } from './audio-capture.ts';
 import { batch } from './batch.ts';
 import { breakpointDelete } from './breakpoint-delete.ts';
@@ -101,6 +102,7 @@ export const tools: readonly Tool[] = [
   networkCaptureRead,
   monitorExecute,
   symbolsLoad,
+  annotationsRead,
   chipRead,
   chipWrite,
   cyclesRead,

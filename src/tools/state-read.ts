@@ -18,6 +18,7 @@ export const stateRead = defineTool({
     const registers = await cpu.registers();
     const code = await cpu.disassemble(cpu.pc, instructions);
     const frames = await cpu.callStack();
+    const source = addresses.source?.(cpu.pc);
     const calls = frames
       .slice(0, 8)
       .map(
@@ -25,12 +26,18 @@ export const stateRead = defineTool({
           `  ${kind === 'interrupt' ? 'interrupted at' : 'called from'} ${showAddress(from, addresses)}`,
       );
     return {
-      text: [showRegisters(registers), showInstructions(code, addresses, cpu.pc), ...calls].join('\n'),
+      text: [
+        showRegisters(registers),
+        ...(source ? [`${source.file}:${source.line}  ${source.text ?? ''}`.trimEnd()] : []),
+        showInstructions(code, addresses, cpu.pc),
+        ...calls,
+      ].join('\n'),
       data: {
         registers: Object.fromEntries(registers.map(({ name, value }) => [name, value])),
         pc: cpu.pc,
         instructions: code.map(({ address, text }) => ({ address, text })),
         call_stack: frames,
+        ...(source && { source }),
       },
     };
   },

@@ -95,6 +95,13 @@ export class BreakpointList<Own extends object> {
     return over;
   }
 
+  /** What it watches lies elsewhere now; it keeps its number and what it has counted. */
+  move(id: number, address: bigint): void {
+    const armed = this.find(id);
+    const spec: BreakpointSpec = { ...armed, address };
+    Object.assign(armed, spec, this.#arm(spec));
+  }
+
   remove(id: number): void {
     this.find(id);
     this.#all.delete(id);

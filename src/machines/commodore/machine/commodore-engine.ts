@@ -279,7 +279,12 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   }
 
   protected override present(): StopEvent {
-    return eventAt(this.board, (address) => this.#addresses.symbols.describe(BigInt(address), 0n));
+    return this.#withSource(eventAt(this.board, (address) => this.#addresses.symbols.describe(BigInt(address), 0n)));
+  }
+
+  #withSource(event: StopEvent): StopEvent {
+    const source = event.pc === undefined ? undefined : this.#addresses.source?.(event.pc);
+    return source === undefined ? event : { ...event, source };
   }
 
   protected enterPast(): void {
@@ -399,7 +404,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   }
 
   #causeOf(met: MetBreakpoint | undefined): Cause | undefined {
-    return met && breakpointCause(met.breakpoint, met.event, this.#addresses);
+    return met && breakpointCause(met.breakpoint, met.event && this.#withSource(met.event), this.#addresses);
   }
 
   #jam(): Cause | undefined {

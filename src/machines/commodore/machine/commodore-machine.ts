@@ -1,4 +1,5 @@
 import type { AddressCapability } from '../../../machine/addresses.ts';
+import type { AnnotationsCapability } from '../../../machine/annotations.ts';
 import type { Chip, ChipsCapability } from '../../../machine/chips.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
@@ -13,6 +14,7 @@ import { DecodedChip } from '../chips/decoded-chip.ts';
 import { driveChip } from '../chips/drive-chip.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import { CommodoreFrameTrace } from '../trace/commodore-frame-trace.ts';
+import { BreakpointLabels } from './breakpoint-labels.ts';
 import { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
 import { InterruptEntries } from './breakpoints/interrupt-entries.ts';
 import { CommodoreAudio } from './commodore-audio.ts';
@@ -50,11 +52,13 @@ export class CommodoreMachine implements Machine {
   readonly program: CommodoreProgram;
   readonly media: CommodoreMedia;
   readonly symbols: CommodoreSymbolFiles;
+  readonly annotations: AnnotationsCapability;
   readonly cycles: CommodoreCycles;
   readonly chips: ChipsCapability;
   readonly audio: CommodoreAudio;
   readonly frameTrace?: CommodoreFrameTrace;
   readonly #board: CommodoreBoard;
+  readonly #describe: (address: bigint) => string | undefined;
   #introduction: readonly string[];
 
   constructor(
@@ -64,7 +68,8 @@ export class CommodoreMachine implements Machine {
     romNames: Readonly<Record<string, number>> = {},
   ) {
     const { board, model, cartridges } = setup;
-    const symbols = new CommodoreSymbols((address) => board.memory.isSystemRom(address));
+    const isRom = (address: number) => board.memory.isSystemRom(address);
+    const symbols = new CommodoreSymbols(isRom, host.settings.maxAnnotations);
     const vocabulary = new CommodoreVocabulary(board, symbols, setup.rows);
     this.kind = model.kind;
     this.#board = board;
@@ -73,6 +78,7 @@ export class CommodoreMachine implements Machine {
     this.addresses = {
       format: (address) => `$${address.toString(16).toUpperCase().padStart(4, '0')}`,
       resolve: (text) => symbols.lineAddress(text),
+      source: (address) => symbols.source(address),
       symbols,
     };
     this.breakpoints = new CommodoreBreakpoints(board, {
@@ -110,7 +116,10 @@ export class CommodoreMachine implements Machine {
       cartridges,
       symbols,
     });
-    this.symbols = new CommodoreSymbolFiles(symbols);
+    const labels = new BreakpointLabels(symbols, this.breakpoints);
+    this.symbols = new CommodoreSymbolFiles(symbols, labels, host.files);
+    this.annotations = symbols.annotations;
+    this.#describe = (address) => symbols.describeWithText(address);
     this.cycles = new CommodoreCycles(this.control, setup.probe?.cyclesPerLine);
     this.chips = {
       get chips() {
@@ -128,14 +137,14 @@ export class CommodoreMachine implements Machine {
     this.audio = new CommodoreAudio(this.control, () => setup.newSoundOutput());
     if (setup.probe) this.frameTrace = new CommodoreFrameTrace(this.control, setup.probe);
     const { control, keyboard, media, screen, cpu } = this;
-    this.program = new CommodoreProgram({ control, keyboard, media, screen, cpu, setup }, symbols);
+    this.program = new CommodoreProgram({ control, keyboard, media, screen, cpu, setup, labels }, symbols);
   }
 
   status(): Status {
     const { state, stop } = this.control;
     const { frameCount, rasterLine, rasterCycle } = this.#board;
     const pc = BigInt(this.control.pc);
-    const symbol = this.addresses.symbols.describe(pc);
+    const symbol = this.#describe(pc);
     const notes = [...(this.control.isInside ? ['within an instruction'] : []), ...this.media.notes];
     const place = `frame ${frameCount}, line ${rasterLine}, cycle ${rasterCycle}`;
     return {

@@ -3,19 +3,22 @@ import { relinked } from '../../../formats/commodore/basic/relinked.ts';
 import { readP00 } from '../../../formats/commodore/media/p00.ts';
 import { writePrg } from '../../../formats/commodore/media/prg.ts';
 import { readT64 } from '../../../formats/commodore/media/t64.ts';
-import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
+import type { Annotation } from '../../../formats/commodore/symbols/annotation.ts';
+import type { FileBreakpoint, FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { CommodoreSymbols, SourceSymbol } from '../symbols/commodore-symbols.ts';
 import { assembleSafely, tokeniseSafely } from '../workshop/read-safely.ts';
 import { BasicPrompt } from './basic-prompt.ts';
+import type { BreakpointLabels } from './breakpoint-labels.ts';
 import type { CommodoreCpu } from './commodore-cpu.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreKeyboard } from './commodore-keyboard.ts';
 import type { CommodoreMedia } from './commodore-media.ts';
 import type { CommodoreModel } from './commodore-model.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
+import { annotationNotes } from './commodore-symbol-files.ts';
 import { DiskAutostart } from './disk-autostart.ts';
 import { readable } from './readable-media.ts';
 import { TapeAutostart } from './tape-autostart.ts';
@@ -34,6 +37,7 @@ interface ProgramParts {
   readonly screen: ScreenCapability;
   readonly cpu: CommodoreCpu;
   readonly setup: CommodoreSetup;
+  readonly labels: BreakpointLabels;
 }
 
 /** A program with its load address before it, and what its source tells of it. */
@@ -41,6 +45,9 @@ interface Image {
   readonly bytes: Uint8Array;
   readonly symbols?: readonly SourceSymbol[];
   readonly lines?: readonly FileLine[];
+  readonly annotations?: readonly Annotation[];
+  readonly breakpoints?: readonly FileBreakpoint[];
+  readonly text?: string;
   readonly warnings?: readonly string[];
 }
 
@@ -54,11 +61,12 @@ export class CommodoreProgram implements ProgramCapability {
   readonly #tape: TapeAutostart;
   readonly #disk: DiskAutostart;
   readonly #symbols: CommodoreSymbols;
+  readonly #labels: BreakpointLabels;
   readonly #model: CommodoreModel;
   readonly #basicStart: number;
   #loads: readonly { readonly first: number; readonly bytes: Uint8Array }[] = [];
 
-  constructor({ control, keyboard, media, screen, cpu, setup }: ProgramParts, symbols: CommodoreSymbols) {
+  constructor({ control, keyboard, media, screen, cpu, setup, labels }: ProgramParts, symbols: CommodoreSymbols) {
     this.#engine = control;
     this.#model = setup.model;
     this.#basicStart = setup.basicStart;
@@ -68,6 +76,7 @@ export class CommodoreProgram implements ProgramCapability {
     this.#tape = new TapeAutostart(control, keyboard, screen, setup.basicStart);
     this.#disk = new DiskAutostart({ engine: control, keyboard, screen, prompt: this.#prompt, setup });
     this.#symbols = symbols;
+    this.#labels = labels;
   }
 
   async load(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
@@ -76,7 +85,7 @@ export class CommodoreProgram implements ProgramCapability {
     if (kind === 'tap') return this.#fromMedium('tape', source, start, signal);
     if (isDisk(kind)) return this.#fromMedium('drive8', source, start, signal);
     const image = await this.#image(kind === undefined ? source : { ...source, format: kind }, signal);
-    const { symbols = [], lines = [], warnings = [] } = image;
+    const { warnings = [] } = image;
     const { firstAddress, body, moved } = this.#placed(image.bytes);
     if (body.length === 0 || firstAddress + body.length > this.#engine.board.addressSpace) {
       throw new MachineError(
@@ -91,8 +100,8 @@ export class CommodoreProgram implements ProgramCapability {
     const done = start && !isBare ? await this.#prompt.reach(signal) : [];
     if (start && !isBare && !isBasic) await this.#prompt.leaveInterrupt(signal);
     this.#engine.input({ type: 'poke', bank: 'ram', address: firstAddress, bytes: body });
-    const dropped = this.#dropNames(firstAddress, body);
-    const notes = [...done, ...moved, ...this.#define(source.name, symbols, lines), ...dropped, ...warnings];
+    const told = await this.#told(source.name, firstAddress, body, image);
+    const notes = [...done, ...moved, ...told, ...warnings];
     const loaded = {
       firstAddress: BigInt(firstAddress),
       lastAddress: BigInt(firstAddress + body.length - 1),
@@ -156,6 +165,17 @@ export class CommodoreProgram implements ProgramCapability {
     }
   }
 
+  /** What changes in names, annotations and breakpoints. */
+  async #told(name: string, first: number, body: Uint8Array, image: Image): Promise<readonly string[]> {
+    let [dropped, defined]: (readonly string[])[] = [];
+    const followed = await this.#labels.following(() => {
+      dropped = this.#dropNames(first, body);
+      defined = this.#define(name, image);
+    });
+    const stated = image.breakpoints ? await this.#labels.take(name, image.breakpoints) : [];
+    return [...(defined ?? []), ...(dropped ?? []), ...followed, ...stated];
+  }
+
   /** Names of what this program overwrites go, unless it is that very program again, or the first there. */
   #dropNames(first: number, bytes: Uint8Array): readonly string[] {
     const last = first + bytes.length - 1;
@@ -167,10 +187,11 @@ export class CommodoreProgram implements ProgramCapability {
     return [`${dropped} ${dropped === 1 ? 'name' : 'names'} of what was there before dropped`];
   }
 
-  #define(name: string, symbols: readonly SourceSymbol[], lines: readonly FileLine[]): readonly string[] {
-    if (symbols.length === 0) return [];
-    this.#symbols.load(name, symbols, lines);
-    return [`${symbols.length} ${symbols.length === 1 ? 'symbol' : 'symbols'} defined`];
+  #define(name: string, { symbols = [], lines = [], annotations = [], text = '' }: Image): readonly string[] {
+    if (symbols.length + annotations.length + lines.length === 0) return [];
+    const left = this.#symbols.load(name, symbols, lines, { annotations, texts: new Map([[name, text]]) });
+    const defined = `${symbols.length} ${symbols.length === 1 ? 'symbol' : 'symbols'} defined`;
+    return [...(symbols.length > 0 ? [defined] : []), ...annotationNotes(annotations, left)];
   }
 
   /** It starts with the reset that plugging it in brings. */
@@ -229,12 +250,12 @@ function movedBasic(bytes: Uint8Array, start: number): Uint8Array {
 }
 
 async function assembled(text: string, fileName: string, signal: AbortSignal): Promise<Image> {
-  const { origin, bytes, symbols, lines, errors, warnings } = await assembleSafely(text, fileName, signal);
+  const { origin, bytes, errors, warnings, ...told } = await assembleSafely(text, fileName, signal);
   refuseErrors('Assembler', errors);
   return {
     bytes: Uint8Array.of(origin & 255, origin >> 8, ...bytes),
-    symbols,
-    lines,
+    ...told,
+    text,
     warnings: warnings.slice(0, 5).map(({ line, message }) => `line ${line}: ${message}`),
   };
 }

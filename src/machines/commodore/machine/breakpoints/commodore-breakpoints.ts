@@ -164,6 +164,12 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     return this.#list.list();
   }
 
+  /** A label has moved, and the breakpoint with it. */
+  move(id: number, address: bigint): void {
+    this.#list.move(id, address);
+    this.#rearm();
+  }
+
   async delete(id: number): Promise<void> {
     this.#list.remove(id);
     this.#rearm();
