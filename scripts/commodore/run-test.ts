@@ -103,11 +103,11 @@ export class TestRunner {
     return { passed: outcome === test.expect, detail: outcome === 'ok' ? '' : `${outcome}${code}${jammed}` };
   }
 
-  #newBoard({ vic, cia, sid, isDriveConnected }: TestMachine): C64Board {
+  #newBoard({ vic, cia, sid, isDriveConnected, reu, geoRam }: TestMachine): C64Board {
     const { roms, driveRom } = this.#originals;
     if (isDriveConnected && !driveRom)
       throw new Error('needs a 1541: its ROM, in DRIVES beside the folder of the others');
-    const board = new C64Board({ roms, vic, cia, sid, debugCart: true, driveRom });
+    const board = new C64Board({ roms, vic, cia, sid, debugCart: true, driveRom, reu, geoRam });
     if (isDriveConnected) board.drives.connect(8);
     return board;
   }
