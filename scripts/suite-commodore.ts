@@ -10,6 +10,7 @@ import { accuracyTable, type Judged, totalsByArea } from './commodore/accuracy-t
 import { type OriginalRoms, originalRoms } from './commodore/original-roms.ts';
 import { type SuiteResult, type SuiteTest, TestRunner } from './commodore/run-test.ts';
 import { readTestList } from './commodore/test-list.ts';
+import { testName } from './commodore/test-name.ts';
 import { Vic20TestRunner, vic20RomFolder } from './commodore/vic20-test-runner.ts';
 import { writeSection } from './write-section.ts';
 
@@ -21,6 +22,13 @@ interface Answer {
   readonly index: number;
   readonly result: SuiteResult;
 }
+
+/** What the parts of the document are called. */
+const sections = {
+  c64: 'suite:commodore',
+  extended: 'suite:commodore (C64 with expansions and drives)',
+  vic20: 'suite:commodore (VIC-20)',
+} as const;
 
 if (isMainThread) process.exitCode = await main();
 else work();
@@ -57,7 +65,9 @@ async function main(): Promise<number> {
     );
     return 2;
   }
-  const tests = readTestList(programs, values.list).filter((test) => nameOf(test).includes(values.filter ?? ''));
+  const tests = readTestList(programs, values.list).filter((test) =>
+    `${test.group ?? ''} ${testName(test)}`.includes(values.filter ?? ''),
+  );
   const isVic20 = tests.some((test) => machineOf(test) === 'vic20');
   const found = isVic20 ? vic20RomFolder(values.roms) : await originalRoms(values.roms);
   if ('problem' in found) {
@@ -71,20 +81,15 @@ async function main(): Promise<number> {
   for (const { area, passed, total } of totalsByArea(judged)) console.log(`${area}: ${passed} of ${total}`);
   const passed = judged.filter(({ result }) => result.passed).length;
   console.log(`\n${passed} passed, ${judged.length - passed} failed`);
-  const machine = isVic20 ? 'vic20' : 'c64';
-  const suite = isVic20 ? 'suite:commodore (VIC-20)' : 'suite:commodore';
-  if (values.write) writeSection(values.write, suite, accuracyTable(judged, machine));
+  const isExtended = tests.some(({ group }) => group !== undefined);
+  const table = isVic20 ? 'vic20' : isExtended ? 'extended' : 'c64';
+  if (values.write) writeSection(values.write, sections[table], accuracyTable(judged, table));
   return passed === judged.length && passed > 0 ? 0 : 1;
 }
 
 function machineOf({ machine = 'c64' }: SuiteTest): 'c64' | 'vic20' {
   if (machine !== 'c64' && machine !== 'vic20') throw new Error(`tests of a ${machine} cannot be run yet`);
   return machine;
-}
-
-/** Some tests are a cartridge and no program. */
-function nameOf({ prg, mounts }: SuiteTest): string {
-  return prg ?? mounts?.map(({ path }) => path).join(' ') ?? '';
 }
 
 function runAll(tests: readonly SuiteTest[], data: object, jobs: number): Promise<readonly Judged[]> {
@@ -105,7 +110,7 @@ function runAll(tests: readonly SuiteTest[], data: object, jobs: number): Promis
       worker.on('message', ({ index, result }: Answer) => {
         results[index] = result;
         done += 1;
-        const name = nameOf(tests[index] as SuiteTest);
+        const name = testName(tests[index] as SuiteTest);
         console.log(`${result.passed ? 'ok  ' : 'FAIL'} ${name}${result.detail ? ` (${result.detail})` : ''}`);
         feed();
         if (done === tests.length) resolve(tests.map((test, i) => ({ test, result: results[i] as SuiteResult })));

@@ -10,6 +10,7 @@ export const knownFailures: Readonly<Record<string, string>> = {
     'shows the contents of memory at power-up, which differ from those of the machine in the reference picture',
   'VICII/split-tests/modesplit/modesplit.prg':
     'the reference picture was taken with an older build of the program, and shows its code in bitmap mode, 11 bytes off',
+  'REU/reutiming2/c.prg': 'no emulator in the published tables matches this picture',
   'VICII/spritefetchbug/test-136-2a.prg':
     'the picture is from an 8565 whose byte at $3FFF woke up as $FF; with both, no pixel differs',
 };

@@ -262,6 +262,24 @@ export class Vic2 {
     markPagesSeen(this.#s, seen);
   }
 
+  /** BA in this cycle (bit 0) and the ones before it, 1 = low; for who is on the bus beside the processor. */
+  get busHistory(): number {
+    const s = this.#s;
+    if (s[BA] !== 0) return 0;
+    this.catchUpAccesses();
+    return (1 << Math.max(1, 4 - s[BUS_DELAY])) - 1;
+  }
+
+  get isBaLow(): boolean {
+    return this.#s[BA] === 0;
+  }
+
+  /** BA falls only in the course of this cycle: sprite 0 has just been switched on. */
+  get isBaLate(): boolean {
+    const s = this.#s;
+    return s[BA] === 0 && s[fields.spriteZeroStart] === ((s[RASTER_LINE] << 7) | s[CYCLE]);
+  }
+
   /** The light pen's line: 1 = high. */
   setLightPen(level: number): void {
     if (level === this.#s[LIGHT_PEN]) return;

@@ -1,6 +1,7 @@
 import type { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import type { Datasette } from '../drive/datasette.ts';
 import type { DriveSet } from '../drive/drive-set.ts';
+import type { ExpansionRams } from '../expansions/expansion-rams.ts';
 import type { Observation } from './observation.ts';
 import type { SoundClock } from './sound-clock.ts';
 
@@ -53,6 +54,8 @@ export interface CommodoreBoard {
   readonly drives: DriveSet;
   readonly tape: Datasette;
   readonly memory: BoardMemory;
+  /** Memories beside the state, which only names what is in them. */
+  readonly expansionRam?: ExpansionRams;
   /** Addresses of the processor. */
   readonly addressSpace: number;
   readonly bytes: Uint8Array;
@@ -81,6 +84,8 @@ export interface CommodoreBoard {
   readonly rasterLines: number;
   /** Until the beam comes to this line the next time, at least 1: the line has then just begun. */
   cyclesToLine(line: number): number;
+  /** The most cycles an instruction can take, with the bus taken away in the middle of it. */
+  readonly longestInstruction: number;
   tick(): void;
   runCycles(cycles: number): void;
   /** Runs to the end of the instruction in progress, or through the next one. False if the processor is jammed. */

@@ -4,6 +4,7 @@ import { runObservedInstructions, type Watched } from '../../../chips/mos6510/ob
 import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import { fields as ciaFields } from '../../../chips/mos6526/fields.ts';
 import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
+import { fields as recFields } from '../../../chips/mos8726/fields.ts';
 import { fields as vicFields } from '../../../chips/vic2/fields.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
 import type { Questions } from '../board/commodore-board.ts';
@@ -32,6 +33,8 @@ const BA = word('vic', vicFields.ba);
 const VIC_IRQ = word('vic', vicFields.irq);
 const CIA1_IRQ = word('cia1', ciaFields.irq);
 const CIA2_IRQ = word('cia2', ciaFields.irq);
+const REC_DMA = word('rec', recFields.dma);
+const REC_IRQ = word('rec', recFields.irq);
 const RESTORE = word('board', boardFields.restore);
 const CIA_SPAN = word('board', boardFields.ciaSpan);
 const CIA_LEFT = word('board', boardFields.ciaLeft);
@@ -174,15 +177,16 @@ export class BoardTime {
     if (left > 0) words[CIA_LEFT] = left - 1;
     else this.#tickCias();
     this.#sampleLines();
-    this.#cpu.tick();
+    if (words[REC_DMA] === 0) this.#cpu.tick();
+    else this.#cpu.tickDetached();
     (this.#clock[0] as number) += 1;
   }
 
   /** The lines to the processor. */
   #sampleLines(): void {
     const words = this.#words;
-    words[RDY] = words[BA] as number;
-    words[IRQ_LINE] = (words[VIC_IRQ] as number) | (words[CIA1_IRQ] as number);
+    words[RDY] = (words[BA] as number) & ~(words[REC_DMA] as number);
+    words[IRQ_LINE] = (words[VIC_IRQ] as number) | (words[CIA1_IRQ] as number) | (words[REC_IRQ] as number);
     words[NMI_LINE] = (words[CIA2_IRQ] as number) | (words[RESTORE] as number);
   }
 

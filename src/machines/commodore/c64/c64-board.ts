@@ -18,6 +18,7 @@ import type { Observation } from '../board/observation.ts';
 import type { SoundClock } from '../board/sound-clock.ts';
 import type { Datasette } from '../drive/datasette.ts';
 import type { DriveSet } from '../drive/drive-set.ts';
+import type { ExpansionRams } from '../expansions/expansion-rams.ts';
 import { BoardDebugging } from './board-debugging.ts';
 import type { BoardTime } from './board-time.ts';
 import { type C64BoardOptions, C64Parts } from './c64-parts.ts';
@@ -46,6 +47,10 @@ const FRAME_COUNT = word('vic', vicFields.frameCount);
 const RESTORE = word('board', boardFields.restore);
 const EXIT_CODE = word('board', boardFields.exitCode);
 
+/** In cycles: an instruction that the VIC-II holds up, and one that starts a swap of 64 KiB among bad lines and sprites. */
+const longestHold = 200;
+const longestTransfer = 800_000;
+
 /**
  * The C64's board: its parts (`C64Parts`), the processor's bus, and what can be done from outside. A snapshot is one copy
  * of the state. One `tick()` is one cycle (see `BoardTime`): VIC-II in phi1, then the CIAs, then the processor in phi2
@@ -53,6 +58,8 @@ const EXIT_CODE = word('board', boardFields.exitCode);
  */
 export class C64Board implements CommodoreBoard {
   readonly addressSpace = 0x10000;
+  readonly longestInstruction: number;
+  readonly expansionRam: ExpansionRams;
   readonly cpu: Mos6510;
   readonly port: IoPort;
   readonly vic: Vic2;
@@ -101,6 +108,8 @@ export class C64Board implements CommodoreBoard {
     this.color = parts.color;
     this.cartridgeState = parts.cartridgeState;
     this.frame = parts.frame;
+    this.expansionRam = parts.expansionRam;
+    this.longestInstruction = options.reu ? longestTransfer : longestHold;
     this.#parts = parts;
     this.#words = parts.words;
     this.#clock = parts.clock;
@@ -263,7 +272,10 @@ export class C64Board implements CommodoreBoard {
 
   write(address: number, value: number): void {
     const { memory } = this;
-    if (memory.seen[address >> 8] !== 0) this.vic.catchUpAccesses();
+    if (memory.seen[address >> 8] !== 0) {
+      this.vic.catchUpAccesses();
+      if (address === 0xff00) this.#parts.reu?.trigger();
+    }
     const base = memory.writes[address >> 8] as number;
     if (base >= 0) memory.bytes[base + address] = value;
     else if (address > 0xff) this.#io.write(address, value);
@@ -383,6 +395,7 @@ export class C64Board implements CommodoreBoard {
   snapshot(target: Uint8Array = new Uint8Array(c64Layout.byteLength)): Uint8Array {
     this.catchUp();
     target.set(this.bytes);
+    this.expansionRam.hold(target);
     return target;
   }
 
@@ -399,7 +412,11 @@ export class C64Board implements CommodoreBoard {
   imagesIn(snapshot: Uint8Array): readonly Uint8Array[] {
     const { drives, tape, board } = c64Layout.offsets;
     const words = (start: number, end: number) => new Int32Array(snapshot.slice(start, end).buffer);
-    return [...this.drives.imagesIn(words(drives, tape)), ...this.tape.imagesIn(words(tape, board))];
+    return [
+      ...this.drives.imagesIn(words(drives, tape)),
+      ...this.tape.imagesIn(words(tape, board)),
+      ...this.expansionRam.imagesIn(words(board, c64Layout.byteLength)),
+    ];
   }
 
   /** Rebuilds what is only a consequence of the state, after somebody wrote to it. */

@@ -1,7 +1,7 @@
 /**
  * What is soldered to what in a C64. All state lies in one buffer (`c64Layout`).
  *
- * Not emulated here: the user port's other pins, the 512 cycles that measuring a paddle takes, DMA by cartridges, the switching glitches of the PLA and of the VIC's bank lines.
+ * Not emulated here: the user port's other pins, the 512 cycles that measuring a paddle takes, the switching glitches of the PLA and of the VIC's bank lines.
  */
 
 import { IoPort } from '../../../chips/mos6510/io-port.ts';
@@ -17,16 +17,20 @@ import { Vic2 } from '../../../chips/vic2/vic2.ts';
 import { LazySound } from '../board/sound-clock.ts';
 import { Datasette } from '../drive/datasette.ts';
 import { DriveSet } from '../drive/drive-set.ts';
+import { ExpansionRams } from '../expansions/expansion-rams.ts';
+import type { PagedRam } from '../expansions/paged-ram.ts';
 import { BoardTime } from './board-time.ts';
 import { type BoardState, boardFields, c64Layout } from './c64-state.ts';
 import { Cia2Port } from './cia2-port.ts';
 import { ControlPorts } from './control-ports.ts';
 import { ExpansionPort } from './expansion-port.ts';
+import { C64GeoRam } from './geo-ram.ts';
 import { IoArea } from './io-area.ts';
 import { LightPen } from './light-pen.ts';
 import { MemoryMap, type RomImages, romBytes } from './memory-map.ts';
 import { MemoryView } from './memory-view.ts';
 import { fillPowerUpPattern } from './power-up.ts';
+import { Reu } from './reu.ts';
 
 export interface C64BoardOptions {
   readonly roms: RomImages;
@@ -35,6 +39,10 @@ export interface C64BoardOptions {
   readonly sid?: SidModel;
   /** The DOS of a 1541, 16 KiB: with it, drives are real ones. */
   readonly driveRom?: Uint8Array | undefined;
+  /** An REU of so many KiB: 128, 256, 512, or a higher power of two up to 16,384. */
+  readonly reu?: number | undefined;
+  /** A GeoRAM of so many KiB: 64 to 4,096. */
+  readonly geoRam?: number | undefined;
   /** Makes $D7FF the exit-code register of VICE's test programs. */
   readonly debugCart?: boolean;
   /** Puts the state where other threads can read it. */
@@ -62,6 +70,8 @@ export class C64Parts {
   readonly lightPen: LightPen;
   readonly memory: MemoryView;
   readonly expansion: ExpansionPort;
+  readonly reu: Reu | undefined;
+  readonly expansionRam: ExpansionRams;
   readonly controlPorts: ControlPorts;
   readonly cia2Port: Cia2Port;
   readonly io: IoArea;
@@ -103,7 +113,7 @@ export class C64Parts {
     const cia1State = words('cia1', 'cia2') as Mos6526State;
     const cia2State = words('cia2', 'sid') as Mos6526State;
     const vicState = words('vic', 'cia1') as Vic2State;
-    const sidState = words('sid', 'cartridge');
+    const sidState = words('sid', 'rec');
     this.cartridgeState = words('cartridge', 'drives');
     this.#board = words('board', 'end') as BoardState;
 
@@ -136,6 +146,10 @@ export class C64Parts {
       setSense: (isDown) => this.port.setTapeSense(isDown),
       planAnew,
     });
+    this.reu = options.reu ? this.#newReu(words('rec', 'cartridge'), options.reu, bus) : undefined;
+    const geoRam = options.geoRam ? new C64GeoRam(options.geoRam, this.#board) : undefined;
+    this.expansionRam = this.#namedRams(geoRam?.ram);
+    this.expansion.addDevices([this.reu, geoRam].filter((device) => device !== undefined));
     this.controlPorts = new ControlPorts(this.#board, cia1State, sidState, (level) => this.vic.setLightPen(level));
     this.lightPen = new LightPen(this.#board, vicState, this.vic.timing, () => this.controlPorts.sense());
     this.cia2Port = new Cia2Port(cia2State, this.#board, {
@@ -146,7 +160,7 @@ export class C64Parts {
     this.time = new BoardTime(this.words, this.clock, eager, {
       ...this.#chips(),
       bus,
-      timed: [this.drives, this.tape, this.lightPen],
+      timed: [this.drives, this.tape, this.lightPen, ...(this.reu ? [this.reu] : [])],
     });
     this.io = new IoArea({
       ...this.#chips(),
@@ -164,6 +178,26 @@ export class C64Parts {
           }
         : undefined,
     });
+  }
+
+  #newReu(state: Int32Array, kilobytes: number, bus: Bus): Reu {
+    const { vic, ram, memory } = this;
+    return new Reu(state, kilobytes, !vic.timing.nmos, {
+      vic,
+      ram,
+      read: (address) => bus.read(address),
+      write: (address, value) => bus.write(address, value),
+      started: () => this.time.catchUpCias(),
+      armed: (isArmed) => memory.trapLastPage(isArmed),
+    });
+  }
+
+  #namedRams(geoRam: PagedRam | undefined): ExpansionRams {
+    const { reuLow, reuHigh, geoRamLow, geoRamHigh } = boardFields;
+    return new ExpansionRams(this.#board, [
+      ...(this.reu ? [{ name: 'reu', ram: this.reu.chips.ram, low: reuLow, high: reuHigh } as const] : []),
+      ...(geoRam ? [{ name: 'georam', ram: geoRam, low: geoRamLow, high: geoRamHigh } as const] : []),
+    ]);
   }
 
   #chips() {
@@ -199,6 +233,7 @@ export class C64Parts {
       [boardFields.iecClock]: 1,
       [boardFields.iecData]: 1,
     });
+    this.expansion.powerUp();
     this.cpu.powerUp();
     this.reset();
   }
@@ -224,6 +259,7 @@ export class C64Parts {
     this.time.catchUpCias();
     this.soundClock.catchUp();
     this.drives.bringUpToDate();
+    this.expansionRam.name();
     this.cpu.forget();
   }
 
@@ -233,6 +269,7 @@ export class C64Parts {
     this.cia2.restored();
     this.drives.restored();
     this.tape.restored();
+    this.expansionRam.restored();
     this.expansion.restored();
     this.controlPorts.sense();
     this.cia2Port.changed();

@@ -2,6 +2,16 @@ import { type BoardState, boardFields } from './c64-state.ts';
 import type { CartridgePort } from './cartridge-port.ts';
 import type { MemoryMap } from './memory-map.ts';
 
+/** Something beside a cartridge that answers at $DE00-$DFFF. */
+interface ExpansionDevice {
+  powerOn(): void;
+  reset(): void;
+  read(address: number): number | undefined;
+  peek(address: number): number | undefined;
+  write(address: number, value: number): void;
+  restored(): void;
+}
+
 /** The socket that cartridges go into, and what their lines do to the memory map. */
 export class ExpansionPort {
   readonly #map: MemoryMap;
@@ -9,6 +19,7 @@ export class ExpansionPort {
   readonly #ram: Uint8Array;
   readonly #remapped: () => void;
   #cartridge: CartridgePort | undefined;
+  #devices: readonly ExpansionDevice[] = [];
 
   /** `remapped`: called when the cartridge shows something else or drives its lines differently. */
   constructor(map: MemoryMap, board: BoardState, ram: Uint8Array, remapped: () => void) {
@@ -18,6 +29,15 @@ export class ExpansionPort {
     this.#remapped = remapped;
   }
 
+  /** What is plugged in beside a cartridge, for good. */
+  addDevices(devices: readonly ExpansionDevice[]): void {
+    this.#devices = devices;
+  }
+
+  powerUp(): void {
+    for (const device of this.#devices) device.powerOn();
+  }
+
   insert(cartridge: CartridgePort | undefined): void {
     this.#cartridge = cartridge;
     cartridge?.reset?.();
@@ -25,12 +45,14 @@ export class ExpansionPort {
   }
 
   reset(): void {
+    for (const device of this.#devices) device.reset();
     this.#cartridge?.reset?.();
     this.update();
   }
 
   /** The state was replaced. */
   restored(): void {
+    for (const device of this.#devices) device.restored();
     this.#cartridge?.restored?.();
     this.update(true);
   }
@@ -47,17 +69,19 @@ export class ExpansionPort {
 
   /** A read of $DE00-$DFFF; undefined if nobody answers. */
   read(address: number): number | undefined {
-    const value = this.#cartridge?.read?.(address);
+    let value = this.#cartridge?.read?.(address);
     if (this.#cartridge?.switchesOnRead === true) this.update();
+    for (const device of this.#devices) value = both(value, device.read(address));
     return value;
   }
 
   peek(address: number): number | undefined {
-    return this.#cartridge?.peek?.(address);
+    return this.#devices.reduce((value, device) => both(value, device.peek(address)), this.#cartridge?.peek?.(address));
   }
 
   write(address: number, value: number): void {
     if (this.#cartridge?.write?.(address, value) === true) this.update();
+    for (const device of this.#devices) device.write(address, value);
   }
 
   /** ROML with RAM behind it; outside Ultimax mode the C64's own RAM gets the byte too. */
@@ -77,4 +101,9 @@ export class ExpansionPort {
     this.update();
     return true;
   }
+}
+
+/** Where two answer at once, a line that one of them pulls low is low. */
+function both(value: number | undefined, other: number | undefined): number | undefined {
+  return value === undefined || other === undefined ? (value ?? other) : value & other;
 }

@@ -115,7 +115,7 @@ export class CommodoreSnapshots implements SnapshotCapability {
       const message = `A snapshot of this ${this.#model.name} has ${board.bytes.length} bytes and whole disks behind them, not ${bytes.length}.`;
       throw new MachineError('INVALID_ARGUMENT', message, 'Use one that this version saved.');
     }
-    for (const image of images) board.drives.remember(image);
+    for (const image of images) if (!board.expansionRam?.remember(image)) board.drives.remember(image);
     if (media) this.#media.recall(media);
     board.restore(bytes.subarray(0, board.bytes.length));
     this.#engine.replaced();

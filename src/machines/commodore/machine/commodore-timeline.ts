@@ -11,8 +11,6 @@ const sparseEvery = 50;
 const maxSparse = 600;
 const cyclesBetweenLooks = 8192;
 const instructionsBetweenLooks = 256;
-/** In cycles, with a VIC-II holding it up. */
-const longestInstruction = 200;
 
 /** The board's time, in cycles, with every input at its cycle. */
 export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
@@ -46,7 +44,7 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
   /** Runs one instruction to its end; `due` is called if it comes to this cycle. False if the processor is jammed. */
   stepInstruction(at = Number.POSITIVE_INFINITY, due = () => {}): boolean {
     const board = this.#board;
-    const isQuiet = Math.min(this.history.nextInputTime, at) > board.cycles + longestInstruction;
+    const isQuiet = Math.min(this.history.nextInputTime, at) > board.cycles + board.longestInstruction;
     if (isQuiet) return board.stepInstruction();
     this.#tickThrough(Number.POSITIVE_INFINITY, at, due);
     return board.cpu.state[fields.jammed] === 0;
@@ -74,7 +72,7 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
     this.history.rewindTo(from);
     while (board.cycles < end) {
       if (this.isAtBorder) visit();
-      if (board.cycles + longestInstruction < end) this.stepInstruction();
+      if (board.cycles + board.longestInstruction < end) this.stepInstruction();
       else this.#tickThrough(end);
     }
     frame.set(picture);

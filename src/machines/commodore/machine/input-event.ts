@@ -19,6 +19,7 @@ export type InputEvent =
   | { readonly type: 'detach'; readonly unit: DriveUnit }
   | { readonly type: 'connect'; readonly unit: DriveUnit }
   | { readonly type: 'disconnect'; readonly unit: DriveUnit }
+  | { readonly type: 'expansionRam'; readonly name: string; readonly address: number; readonly bytes: Uint8Array }
   | { readonly type: 'reset' };
 
 export type RegisterName = 'PC' | 'A' | 'X' | 'Y' | 'SP' | 'P';
@@ -70,6 +71,9 @@ export function applyInput(board: CommodoreBoard, event: InputEvent): void {
       return;
     case 'disconnect':
       board.drives.disconnect(event.unit);
+      return;
+    case 'expansionRam':
+      board.expansionRam?.of(event.name)?.set(event.address, event.bytes);
       return;
     case 'reset':
       board.reset();

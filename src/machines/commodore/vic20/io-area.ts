@@ -2,7 +2,7 @@ import type { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
 import type { Mos6560Sound } from '../../../chips/mos6560/sound.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
 import type { ChipTap } from '../board/chip-tap.ts';
-import type { GeoRam } from './geo-ram.ts';
+import type { Vic20GeoRam } from './geo-ram.ts';
 import type { MemoryMap } from './memory-map.ts';
 import type { ViaPorts } from './via-ports.ts';
 import { vic20Model } from './vic20-model.ts';
@@ -17,7 +17,7 @@ interface Parts {
   readonly ports: ViaPorts;
   readonly memory: MemoryMap;
   readonly color: Uint8Array;
-  readonly geoRam: GeoRam | undefined;
+  readonly geoRam: Vic20GeoRam | undefined;
   /** The byte that was last on the processor's bus, and that on the half of it that the VIC shares. */
   busByte(): number;
   videoByte(): number;

@@ -53,6 +53,7 @@ const EXIT_CODE = word('board', boardFields.exitCode);
  */
 export class Vic20Board implements CommodoreBoard {
   readonly addressSpace = 0x10000;
+  readonly longestInstruction = 7;
   readonly cpu: Mos6510;
   readonly vic: Mos6560;
   readonly via1: Via6522;

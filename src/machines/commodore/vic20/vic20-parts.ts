@@ -16,7 +16,7 @@ import { LazySound } from '../board/sound-clock.ts';
 import { Datasette } from '../drive/datasette.ts';
 import { DriveSet } from '../drive/drive-set.ts';
 import { BoardTime } from './board-time.ts';
-import { GeoRam } from './geo-ram.ts';
+import { Vic20GeoRam } from './geo-ram.ts';
 import { IoArea } from './io-area.ts';
 import { LightPen } from './light-pen.ts';
 import { type Expansion, expansions, type RamBlock } from './memory-expansion.ts';
@@ -146,7 +146,7 @@ export class Vic20Parts {
       ...chips,
       sound: this.sound,
       color: this.color,
-      geoRam: geoRam === 0 ? undefined : new GeoRam(this.bytes.subarray(byteLength), this.board),
+      geoRam: geoRam === 0 ? undefined : new Vic20GeoRam(this.bytes.subarray(byteLength), this.board),
       busByte: () => this.board[boardFields.busByte],
       videoByte: () => this.videoByte(),
       catchUpVias: planAnew,
