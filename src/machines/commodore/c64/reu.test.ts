@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { assemble } from '../../../formats/commodore/assembler/assemble.ts';
-import type { Host } from '../../../machine/host.ts';
+import { bareHost } from '../machine/host-testing.ts';
 import { c64Roms } from '../roms/c64-roms.generated.ts';
 import { C64Board, type C64BoardOptions } from './c64-board.ts';
 import { C64Machine } from './machine/c64-machine.ts';
@@ -142,7 +142,7 @@ describe('GeoRAM', () => {
 });
 
 test('an agent loads, reads and saves what is in an REU, and steps back over a transfer', async () => {
-  const host = { report: () => {} } as Partial<Host> as Host;
+  const host = bareHost();
   const machine = new C64Machine(boardWith(streaming), host, []);
   const { media, memory, control } = machine;
   const file = Uint8Array.from({ length: 2000 }, (_, at) => at & 255);

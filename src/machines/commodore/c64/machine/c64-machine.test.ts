@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { assemble } from '../../../../formats/commodore/assembler/assemble.ts';
 import { MachineError } from '../../../../machine/errors.ts';
-import type { Host } from '../../../../machine/host.ts';
 import { stateLine } from '../../../../machine/state.ts';
+import { bareHost } from '../../machine/host-testing.ts';
 import { c64Roms } from '../../roms/c64-roms.generated.ts';
 import { C64Board } from '../c64-board.ts';
 import { C64Machine } from './c64-machine.ts';
@@ -12,7 +12,7 @@ const wallMs = 20_000;
 
 function machineWith(source: string): { machine: C64Machine; events: unknown[] } {
   const events: unknown[] = [];
-  const host = { report: (event: unknown) => events.push(event) } as Partial<Host> as Host;
+  const host = bareHost((event: unknown) => events.push(event));
   const machine = new C64Machine(new C64Board({ roms: c64Roms }), host, []);
   const { origin, bytes, symbols, errors } = assemble(source);
   expect(errors).toEqual([]);

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { fields } from '../../../../chips/mos6510/registers.ts';
 import { assemble } from '../../../../formats/commodore/assembler/assemble.ts';
-import type { Host } from '../../../../machine/host.ts';
+import { bareHost } from '../../machine/host-testing.ts';
 import { c64Roms } from '../../roms/c64-roms.generated.ts';
 import { C64Board } from '../c64-board.ts';
 import { C64Machine } from './c64-machine.ts';
@@ -29,7 +29,7 @@ again   dex
 `;
 
 function start(source = counting): C64Machine {
-  const host = { report: () => {} } as Partial<Host> as Host;
+  const host = bareHost();
   const machine = new C64Machine(new C64Board({ roms: c64Roms }), host, []);
   const { origin, bytes, symbols } = assemble(source);
   machine.addresses.symbols.add([...symbols.values()].map(({ name, value }) => [name, BigInt(value)]));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { generator } from '../../../../../test/support/random-c64.ts';
 import { assemble } from '../../../../formats/commodore/assembler/assemble.ts';
-import type { Host } from '../../../../machine/host.ts';
+import { bareHost } from '../../machine/host-testing.ts';
 import { c64Roms } from '../../roms/c64-roms.generated.ts';
 import { C64Board } from '../c64-board.ts';
 import { c64Layout } from '../c64-state.ts';
@@ -72,7 +72,7 @@ interface Run {
 
 async function start(eager: boolean): Promise<Run> {
   const events: Run['events'] = [];
-  const host = { report: (event: Run['events'][number]) => events.push(event) } as Partial<Host> as Host;
+  const host = bareHost((event: Run['events'][number]) => events.push(event));
   const board = new C64Board({ roms: c64Roms, eager });
   board.restore(booted);
   const machine = new C64Machine(board, host, []);
