@@ -6,7 +6,7 @@ import { defineTool } from './tool.ts';
 export const breakpointDelete = defineTool({
   name: 'breakpoint_delete',
   title: 'Delete breakpoints',
-  description: 'Remove a breakpoint or a group, or only switch it off or on.',
+  description: 'Remove a breakpoint or group, or switch it off or on.',
   toolset: 'debug',
   needs: ['breakpoints'],
   effect: 'change',

@@ -13,8 +13,8 @@ const input = z.object({
   condition: z.string().max(500).optional(),
   log_only: z.boolean().optional(),
   temporary: z.boolean().optional(),
-  options: z.looseObject({}).optional(),
-  id: z.number().int().optional().describe('Change this one'),
+  options: z.unknown().optional().meta({ type: 'object' }),
+  id: z.number().int().optional(),
 });
 
 export const breakpointSet = defineTool({
@@ -22,7 +22,7 @@ export const breakpointSet = defineTool({
   title: 'Set a breakpoint',
   description:
     'Stop at an address or on state (memory, raster, chip write, collision, interrupt, composite), if a condition holds: ' +
-    '{"address":"$C000","condition":"A==0xFF"}. breakpoint_list has types and options.',
+    '{"address":"$C000","condition":"A==0xFF"}. id: change one. breakpoint_list has types and options.',
   toolset: 'debug',
   needs: ['breakpoints', 'addresses'],
   effect: 'change',
@@ -67,7 +67,7 @@ function changed(
   breakpoints: BreakpointCapability,
   { id = 0, address, type, length, condition, log_only, temporary, options = {} }: z.output<typeof input>,
 ) {
-  const asked = parseOptions({ ...options, ...(temporary !== undefined && { temporary }) });
+  const asked = { ...parseOptions(options), ...(temporary !== undefined && { temporary }) };
   const place = Object.entries({ address, type, length }).find(([, value]) => value !== undefined)?.[0];
   if (place !== undefined) {
     throw new MachineError(

@@ -49,7 +49,7 @@ export const optionsHelp = [
   '{"ignore":5,"group":"irq","log":"A","frames":50,"snapshot":true,"enabled":false}.',
 ].join('\n');
 
-export function parseOptions(options: Readonly<Record<string, unknown>>): BreakpointOptions {
+export function parseOptions(options: unknown): BreakpointOptions {
   const parsed = optionsSchema.safeParse(options);
   if (parsed.success) return parsed.data;
   throw wrong('options', parsed.error);
