@@ -21,7 +21,7 @@ import {
 } from '../bus-event.ts';
 import type { CommodoreModel } from '../commodore-model.ts';
 import type { CommodoreVocabulary } from '../commodore-vocabulary.ts';
-import { breakpointTypes, checkSpec } from './check-spec.ts';
+import { breakpointTypes, checkSpec, placed, placedTree } from './check-spec.ts';
 import { isMomentary, isTrue, linesToAsk, type Moment } from './composite.ts';
 import { HitLog } from './hit-log.ts';
 import type { InterruptEntries } from './interrupt-entries.ts';
@@ -153,8 +153,11 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     this.#rearm();
   }
 
-  async set(spec: BreakpointSpec): Promise<Breakpoint> {
-    checkSpec(spec, this.#board, this.#wires.model.chips);
+  async set(asked: BreakpointSpec): Promise<Breakpoint> {
+    const { chips } = this.#wires.model;
+    const tree = asked.tree && placedTree(asked.tree, chips);
+    const spec = { ...placed(asked, chips), ...(tree && { tree }) };
+    checkSpec(spec, this.#board, chips);
     const armed = this.#list.add(spec);
     this.#rearm();
     return this.#list.listed(armed);
@@ -462,8 +465,8 @@ export class CommodoreBreakpoints implements BreakpointCapability {
 
   #spansWritten(trigger: Trigger): readonly Span[] {
     if (trigger.type === 'read') return [];
-    if (trigger.type !== 'chip_write') return [trigger];
-    return this.#wires.model.chips.filter(({ name }) => name === trigger.chip);
+    // A chip answers at many addresses.
+    return [trigger.type === 'chip_write' ? this.#wires.model.io : trigger];
   }
 }
 
