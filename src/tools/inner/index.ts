@@ -8,6 +8,7 @@ import { graphSummary } from './graph-summary.ts';
 import { buttonSet, keySet, pointerSet } from './held-inputs.ts';
 import { memoryPeek } from './memory-peek.ts';
 import { processorRead } from './processor-read.ts';
+import { programAutostart } from './program-autostart.ts';
 import { serialPage, serialPlace } from './serial-page.ts';
 import { serialRestart } from './serial-restart.ts';
 import { serialStatus } from './serial-status.ts';
@@ -28,6 +29,7 @@ export const innerTools: readonly Tool[] = [
   pointerSet,
   buttonSet,
   capturesList,
+  programAutostart,
   serialStatus,
   serialTakeNew,
   serialPlace,

@@ -20,6 +20,7 @@ import type { CommodoreModel } from './commodore-model.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
 import { annotationNotes } from './commodore-symbol-files.ts';
 import { DiskAutostart } from './disk-autostart.ts';
+import { ProgramStart } from './program-start.ts';
 import { readable } from './readable-media.ts';
 import { TapeAutostart } from './tape-autostart.ts';
 
@@ -58,6 +59,7 @@ export class CommodoreProgram implements ProgramCapability {
   readonly #keyboard: CommodoreKeyboard;
   readonly #media: CommodoreMedia;
   readonly #prompt: BasicPrompt;
+  readonly #starts: ProgramStart;
   readonly #tape: TapeAutostart;
   readonly #disk: DiskAutostart;
   readonly #symbols: CommodoreSymbols;
@@ -73,8 +75,9 @@ export class CommodoreProgram implements ProgramCapability {
     this.#keyboard = keyboard;
     this.#media = media;
     this.#prompt = new BasicPrompt(control, keyboard, setup.model, () => cpu.recentCalls());
-    this.#tape = new TapeAutostart(control, keyboard, screen, setup.basicStart);
-    this.#disk = new DiskAutostart({ engine: control, keyboard, screen, prompt: this.#prompt, setup });
+    this.#starts = new ProgramStart(control, screen, this.#prompt);
+    this.#tape = new TapeAutostart(control, keyboard, screen, this.#starts, setup.basicStart);
+    this.#disk = new DiskAutostart({ engine: control, keyboard, prompt: this.#prompt, setup, starts: this.#starts });
     this.#symbols = symbols;
     this.#labels = labels;
   }
@@ -109,11 +112,14 @@ export class CommodoreProgram implements ProgramCapability {
     };
     if (isBasic) {
       this.#setBasicEnd(firstAddress + body.length);
-      if (start) await this.#keyboard.type('RUN\n', signal);
-      return loaded;
+      if (!start) return loaded;
+      await this.#keyboard.type('RUN\n', signal);
+      const { started, note } = await this.#starts.outcome('RUN', signal);
+      return { ...loaded, started, notes: [...notes, note] };
     }
-    if (start) this.#call(firstAddress);
-    return start ? { ...loaded, startAddress: BigInt(firstAddress) } : loaded;
+    if (!start) return loaded;
+    this.#call(firstAddress);
+    return { ...loaded, startAddress: BigInt(firstAddress), started: true };
   }
 
   /** Where a program belongs. BASIC ones that were made with other memory plugged in are moved, as LOAD does it. */
@@ -141,10 +147,16 @@ export class CommodoreProgram implements ProgramCapability {
       case 'p00':
         return { bytes: readable(source.name, () => readP00(source.bytes)).bytes };
       case 't64': {
-        const [first, ...others] = readable(source.name, () => readT64(source.bytes)).files;
-        if (!first) throw new MachineError('INVALID_ARGUMENT', `${source.name} holds no file.`, 'Use another one.');
-        const warnings = others.length > 0 ? [`the first of ${others.length + 1} files`] : [];
-        return { bytes: writePrg(first), warnings };
+        const { files } = readable(source.name, () => readT64(source.bytes));
+        const { index = 0 } = source;
+        const wanted = files[index];
+        if (!wanted) {
+          const message = `${source.name} holds no file${source.index === undefined ? '' : ` ${index}`}.`;
+          const fix = files.length === 0 ? 'Use another one.' : `Use 0 to ${files.length - 1}.`;
+          throw new MachineError('INVALID_ARGUMENT', message, fix);
+        }
+        const which = index === 0 ? 'the first' : `number ${index}`;
+        return { bytes: writePrg(wanted), warnings: files.length > 1 ? [`${which} of ${files.length} files`] : [] };
       }
       case 'asm':
       case 's':
@@ -197,8 +209,14 @@ export class CommodoreProgram implements ProgramCapability {
   /** It starts with the reset that plugging it in brings. */
   async #fromCartridge(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
     const found = await this.#insert('cartridge', source);
-    if (start) await this.#engine.run({ frames: cartridgeFrames, wallMs: 20_000 }, signal);
-    return { ...this.#nothing, notes: [found] };
+    if (!start) return { ...this.#nothing, notes: [found] };
+    const stop = await this.#engine.run({ frames: cartridgeFrames, wallMs: 20_000 }, signal);
+    if (stop.cause !== 'limit') {
+      return { ...this.#nothing, started: stop.cause !== 'fault', notes: [found, `stopped: ${stop.reason}`] };
+    }
+    const isAtPrompt = this.#prompt.isWaiting();
+    const note = isAtPrompt ? 'it has not started: the machine is at the BASIC prompt' : 'it runs';
+    return { ...this.#nothing, started: !isAtPrompt, notes: [found, note] };
   }
 
   /** Puts a disk or a tape in and starts what is on it as a person would. */
@@ -211,7 +229,8 @@ export class CommodoreProgram implements ProgramCapability {
     if (!start) return { ...this.#nothing, notes: [await this.#insert(slot, source)] };
     const done = await this.#prompt.reach(signal);
     const found = await this.#insert(slot, source);
-    const loaded = slot === 'tape' ? await this.#tape.start(signal) : await this.#disk.start(source.bytes, signal);
+    const loaded =
+      slot === 'tape' ? await this.#tape.start(signal) : await this.#disk.start(source.bytes, source.index, signal);
     return { ...loaded, notes: [...done, found, ...loaded.notes] };
   }
 

@@ -3,6 +3,7 @@ import type { LoadedProgram } from '../../../machine/program.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreKeyboard } from './commodore-keyboard.ts';
+import type { ProgramStart } from './program-start.ts';
 
 /** Where the KERNAL keeps the address of the buffer that the header of the file is in. */
 const bufferPointer = 0xb2;
@@ -24,9 +25,17 @@ export class TapeAutostart {
   readonly #keyboard: CommodoreKeyboard;
   readonly #screen: ScreenCapability;
   readonly #basicStart: number;
+  readonly #starts: ProgramStart;
 
-  constructor(engine: CommodoreEngine, keyboard: CommodoreKeyboard, screen: ScreenCapability, basicStart: number) {
+  constructor(
+    engine: CommodoreEngine,
+    keyboard: CommodoreKeyboard,
+    screen: ScreenCapability,
+    starts: ProgramStart,
+    basicStart: number,
+  ) {
     this.#basicStart = basicStart;
+    this.#starts = starts;
     this.#engine = engine;
     this.#keyboard = keyboard;
     this.#screen = screen;
@@ -47,7 +56,9 @@ export class TapeAutostart {
       case 'loaded':
         return this.#run(signal);
       case 'failed':
-        return this.#unknown('it could not be loaded: the screen shows why');
+        return this.#unknown(
+          `it could not be loaded: ${(await this.#starts.failure('LOAD')) ?? 'the screen shows why'}`,
+        );
       case 'rests':
         return this.#unknown('the tape has stopped: the program has started on its own, or waits; look at the screen');
       case 'goes on':
@@ -95,18 +106,21 @@ export class TapeAutostart {
     const length = (word(header + 3) - first) & 0xffff;
     const isFixed = ram[header] === fixedProgram && Math.abs(first - basicStart) > 1;
     const firstAddress = isFixed ? first : basicStart;
-    await this.#keyboard.type(isFixed ? `SYS ${first}\n` : 'RUN\n', signal);
+    const start = isFixed ? `SYS ${first}` : 'RUN';
+    await this.#keyboard.type(`${start}\n`, signal);
+    const { started, note } = await this.#starts.outcome(start, signal);
     return {
       firstAddress: BigInt(firstAddress),
       lastAddress: BigInt(firstAddress + Math.max(0, length - 1)),
       ...(isFixed && { startAddress: BigInt(first) }),
-      notes: [],
+      started,
+      notes: [note],
     };
   }
 
   #unknown(note: string): LoadedProgram {
     const start = BigInt(this.#basicStart);
-    return { firstAddress: start, lastAddress: start, notes: [note] };
+    return { firstAddress: start, lastAddress: start, started: false, notes: [note] };
   }
 
   async #text(): Promise<string> {
