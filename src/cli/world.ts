@@ -7,6 +7,7 @@ import { LineFile } from '../host/line-file.ts';
 import { ProcessGuard } from '../host/process-guard.ts';
 import { openRuntimeDir } from '../host/runtime-dir.ts';
 import type { Endpoint } from '../host/server-record.ts';
+import { ClaimedPlaces } from '../machines/console/claimed-places.ts';
 import { kinds } from '../machines/index.ts';
 import { Rack } from '../rack/rack.ts';
 import { conformanceSurface } from '../server/conformance/conformance-surface.ts';
@@ -59,7 +60,7 @@ export async function openWorld(
         serialLinks: options.serialLinks,
         allowCommands: options.allowCommands,
         allowMonitor: options.allowMonitor,
-        keptPlaces: new Map(),
+        keptPlaces: new ClaimedPlaces(),
         maxAnnotations: options.maxAnnotations,
         romFolders: options.roms,
         qemuFolders: options.qemuDir,
