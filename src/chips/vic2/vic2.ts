@@ -267,6 +267,11 @@ export class Vic2 {
     this.#s[LIGHT_PEN] = level;
   }
 
+  /** The next cycle is run in full, its pixels included: nothing waits. */
+  wake(): void {
+    this.#endQuiet();
+  }
+
   #endQuiet(): void {
     this.catchUp();
     this.#s[QUIET_UNTIL] = 0;
