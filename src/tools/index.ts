@@ -19,6 +19,7 @@ import { eventsRead } from './events-read.ts';
 import { fileGet } from './file-get.ts';
 import { filePut } from './file-put.ts';
 import { frameTrace } from './frame-trace.ts';
+import { frameXray } from './frame-xray.ts';
 import { functionsList } from './functions-list.ts';
 import { graphRead } from './graph-read.ts';
 import { inputSend } from './input-send.ts';
@@ -107,6 +108,7 @@ export const tools: readonly Tool[] = [
   chipWrite,
   cyclesRead,
   frameTrace,
+  frameXray,
   inputSequence,
   audioCapture,
   functionsList,
