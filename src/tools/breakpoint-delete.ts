@@ -15,7 +15,7 @@ export const breakpointDelete = defineTool({
   }),
   async run({ breakpoints }, { id, action }) {
     if (action === 'delete') await breakpoints.delete(id);
-    else await breakpoints.enable(id, action === 'enable');
+    else await breakpoints.change(id, { enabled: action === 'enable' });
     return { text: `breakpoint ${id} ${action}d`, data: { id, action } };
   },
 });

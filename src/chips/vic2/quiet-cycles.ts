@@ -21,7 +21,7 @@ const always =
   cycleFlag.spriteDisplay;
 
 /** Bits of $D01A. */
-const COLLISIONS = interrupt.spriteBackground | interrupt.spriteSprite;
+export const COLLISIONS = interrupt.spriteBackground | interrupt.spriteSprite;
 
 /** Shorter spans are not worth the test whether they are quiet. */
 const SHORTEST = 2;
@@ -89,20 +89,20 @@ export function nextSpriteStart(s: Vic2State, starts: Int32Array, cycle: number)
 
 /**
  * Where collisions are to interrupt, lines with sprites are quiet only between their accesses and up to the next sprite.
- * Returns the last cycle that may be quiet, 0 if there is none.
+ * Returns the last cycle that may be quiet, 0 if there is none. `watched`: collisions that somebody waits for, as $D01A has them.
  */
-export function quietBetweenSprites(s: Vic2State, starts: Int32Array, cycle: number): number {
-  if ((s[fields.d01a] & COLLISIONS) === 0) return LAST;
+export function quietBetweenSprites(s: Vic2State, starts: Int32Array, cycle: number, watched: number): number {
+  if (((s[fields.d01a] | watched) & COLLISIONS) === 0) return LAST;
   if (cycle < AFTER_SPRITES) return 0;
   const until = Math.min(BEFORE_SPRITES, nextSpriteStart(s, starts, cycle + 1) - 1);
   return until - cycle >= SHORTEST ? until : 0;
 }
 
 /** Whether nothing is on its way: no write, no collision to clear, none that might interrupt. */
-export function isSettled(s: Vic2State): boolean {
+export function isSettled(s: Vic2State, watched: number): boolean {
   return (
     (s[fields.spriteChanged] | s[fields.startOfFrame]) === 0 &&
-    (s[fields.spriteActive] === 0 || (s[fields.d01a] & COLLISIONS) === 0) &&
+    (s[fields.spriteActive] === 0 || ((s[fields.d01a] | watched) & COLLISIONS) === 0) &&
     (s[fields.clearCollision] | s[fields.blockedCollision]) === 0 &&
     (s[fields.colorRegister] | s[fields.colorRegisterLatched]) === 0 &&
     s[fields.modeMcm] === s[fields.modeMcmShift] &&

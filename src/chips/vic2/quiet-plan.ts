@@ -37,9 +37,9 @@ export function quietPlan({ flags, x }: Vic2Timing): QuietPlan {
   };
 }
 
-/** Finds out how many of the cycles after this one are quiet, if any. */
-export function planQuiet(s: Vic2State, plan: QuietPlan, cycle: number): void {
-  if (!isSettled(s)) return;
+/** Finds out how many of the cycles after this one are quiet, if any. `watched`: collisions that somebody waits for, as $D01A has them. */
+export function planQuiet(s: Vic2State, plan: QuietPlan, cycle: number, watched: number): void {
+  if (!isSettled(s, watched)) return;
   // On its way to the bus, the chip sees what the CPU has there: not a thing to ask for later.
   if (s[BA] === 0 && s[BUS_DELAY] !== 0) return;
   // A sprite that is through in this line may begin anew at its end.
@@ -47,7 +47,7 @@ export function planQuiet(s: Vic2State, plan: QuietPlan, cycle: number): void {
   const isBeginning = s[fields.d015] !== 0 && (matchingSprites(s) & ~goingOn) !== 0;
   let until = (isBeginning ? plan.spansWithSprites : plan.spans)[cycle];
   const withSprites = hasSprites(s);
-  if (withSprites) until = Math.min(until, quietBetweenSprites(s, plan.spriteStarts, cycle));
+  if (withSprites) until = Math.min(until, quietBetweenSprites(s, plan.spriteStarts, cycle, watched));
   if (until === 0) return;
   s[QUIET_UNTIL] = until;
   s[fields.quietSprites] = withSprites ? 1 : 0;

@@ -1,15 +1,20 @@
-import type { Breakpoint, BreakpointCapability, BreakpointSpec } from '../../../machine/breakpoints.ts';
+import type {
+  Breakpoint,
+  BreakpointCapability,
+  BreakpointChange,
+  BreakpointSpec,
+} from '../../../machine/breakpoints.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { StopEvent } from '../../../machine/state.ts';
-import { type Armed as ArmedWith, BreakpointList, listed } from '../../shared/breakpoint-list.ts';
+import { type Armed as ArmedWith, BreakpointList } from '../../shared/breakpoint-list.ts';
 import { compileCondition, type Reading } from '../../shared/condition/condition.ts';
+import type { BoardWatch, Span, Watching } from '../board/board-watch.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
-import { Observation } from '../board/observation.ts';
+import type { Observation } from '../board/observation.ts';
 import { type BusAccess, beforeWrite, eventAt, eventOfAccess, noteAccess } from './bus-event.ts';
 import type { CommodoreModel } from './commodore-model.ts';
 import type { CommodoreVocabulary } from './commodore-vocabulary.ts';
 import { HitLog } from './hit-log.ts';
-import { type BusWatcher, watchBus } from './watch-bus.ts';
 
 type Armed = ArmedWith<{ readonly first: number; readonly holds: Reading | undefined }>;
 
@@ -27,6 +32,7 @@ export interface MetBreakpoint {
 
 /** What a table needs to know beside the board. */
 export interface BreakpointWires {
+  readonly watch: BoardWatch;
   readonly vocabulary: CommodoreVocabulary;
   readonly io: CommodoreModel['io'];
   /** The name of exactly this address. */
@@ -41,11 +47,15 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   readonly #observation: Observation;
   readonly #wires: BreakpointWires;
   readonly #hits: HitLog;
-  readonly #list = new BreakpointList((spec) => this.#arm(spec));
+  readonly #list = new BreakpointList(
+    (spec) => this.#arm(spec),
+    () => this.#board.frameCount,
+  );
   #executions: readonly Armed[] = [];
   #watches: readonly Armed[] = [];
   /** What the last instruction has touched: the first access for each breakpoint. */
   #touched: Touch[] = [];
+  readonly #owner = Symbol('breakpoints');
   #goal: number | undefined;
   #seesInterrupts = false;
 
@@ -53,7 +63,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
 
   constructor(board: CommodoreBoard, wires: BreakpointWires) {
     this.#board = board;
-    this.#observation = new Observation(board.addressSpace);
+    this.#observation = wires.watch.observation;
     this.#wires = wires;
     this.#hits = new HitLog((text, data) => wires.log(text, data));
   }
@@ -89,7 +99,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     }
     const armed = this.#list.add(spec);
     this.#rearm();
-    return listed(armed);
+    return this.#list.listed(armed);
   }
 
   async list(): Promise<readonly Breakpoint[]> {
@@ -101,9 +111,10 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     this.#rearm();
   }
 
-  async enable(id: number, enabled: boolean): Promise<void> {
-    this.#list.find(id).enabled = enabled;
+  async change(id: number, change: BreakpointChange): Promise<Breakpoint> {
+    const armed = this.#list.change(id, change);
     this.#rearm();
+    return this.#list.listed(armed);
   }
 
   /**
@@ -165,7 +176,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       this.#list.remove(armed.id);
       this.#rearm();
     }
-    return before ?? { breakpoint: listed(armed), ...(event && { event: event() }) };
+    return before ?? { breakpoint: this.#list.listed(armed), ...(event && { event: event() }) };
   }
 
   #arm({ address, condition }: BreakpointSpec) {
@@ -174,22 +185,20 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   }
 
   #rearm(): void {
-    const observation = this.#observation;
     const enabled = this.#list.enabled();
     this.#executions = enabled.filter(({ type }) => type === 'exec');
     this.#watches = enabled.filter(({ type }) => type !== 'exec');
     this.#conditionChars = enabled.reduce((sum, { condition }) => sum + (condition?.length ?? 0), 0);
-    observation.clear();
-    for (const { first, length } of this.#executions) observation.code.fill(1, first, first + length);
-    if (this.#goal !== undefined) observation.code[this.#goal] = 1;
-    for (const { type, first, length } of this.#watches) {
-      observation.watch(type === 'read' ? 'read' : 'write', first, first + length - 1);
-    }
-    observation.seesInterrupts = this.#seesInterrupts;
-    const watcher: BusWatcher = (kind, address, value) => this.#access(kind, address, value);
-    watchBus(this.#board, observation, this.#watches.length > 0 ? watcher : undefined);
     const isNeeded = this.active || this.#goal !== undefined || this.#seesInterrupts;
-    this.#board.observe(isNeeded ? observation : undefined);
+    const goal = this.#goal === undefined ? [] : [{ first: this.#goal, last: this.#goal }];
+    const watching: Watching = {
+      code: [...this.#executions.map(spanOf), ...goal],
+      reads: this.#watches.filter(({ type }) => type === 'read').map(spanOf),
+      writes: this.#watches.filter(({ type }) => type !== 'read').map(spanOf),
+      access: (kind, address, value) => this.#access(kind, address, value),
+      interrupts: this.#seesInterrupts,
+    };
+    this.#wires.watch.set(this.#owner, isNeeded ? watching : undefined);
   }
 
   /** Before the access reaches the memory. */
@@ -211,4 +220,8 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       access.cycle = this.#board.cycles;
     }
   }
+}
+
+function spanOf({ first, length }: Armed): Span {
+  return { first, last: first + length - 1 };
 }

@@ -5,6 +5,7 @@ import type { Machine } from '../../../machine/machine.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { Status } from '../../../machine/state.ts';
 import { reportStops } from '../../shared/report-stops.ts';
+import { BoardWatch } from '../board/board-watch.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
 import { driveChip } from '../chips/drive-chip.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
@@ -67,6 +68,7 @@ export class CommodoreMachine implements Machine {
       symbols,
     };
     this.breakpoints = new CommodoreBreakpoints(board, {
+      watch: new BoardWatch(board),
       vocabulary,
       io: model.io,
       nameOf: (address) => symbols.describe(BigInt(address), 0n),

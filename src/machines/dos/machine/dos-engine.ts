@@ -233,8 +233,9 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
 
   #hit(end?: RunEnd): Cause | undefined {
     const hit = this.#judge.check();
-    if (!hit || end?.reason !== 'watch') return hit && breakpointCause(hit);
-    return breakpointCause(hit, eventOfWatch(end, this.now - 1, this.#addresses.symbols), this.#addresses);
+    if (!hit) return undefined;
+    const event = end?.reason === 'watch' ? eventOfWatch(end, this.now - 1, this.#addresses.symbols) : undefined;
+    return breakpointCause(hit, event, this.#addresses, hit.logged === undefined ? {} : { logged: hit.logged });
   }
 
   #stopAt(goals: readonly number[]): void {
