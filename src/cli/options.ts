@@ -162,6 +162,7 @@ const optionTable = {
   ...rowsOf('serencp'),
   ...rowsOf('qemu'),
   ...rowsOf('spice86'),
+  ...rowsOf('vice'),
   yes: {
     type: 'flag',
     default: false,

@@ -135,6 +135,10 @@ export class C64Board implements CommodoreBoard {
     return cyclesPerLine * lines;
   }
 
+  get cyclesPerLine(): number {
+    return this.vic.timing.cyclesPerLine;
+  }
+
   get frameCount(): number {
     return this.#words[FRAME_COUNT] as number;
   }

@@ -1,4 +1,4 @@
-import type { CyclesCapability, InterruptLog } from '../../../machine/cycles.ts';
+import type { CyclesCapability, InterruptLog, RasterBeam } from '../../../machine/cycles.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 
 export class CommodoreCycles implements CyclesCapability {
@@ -23,5 +23,11 @@ export class CommodoreCycles implements CyclesCapability {
 
   get interrupts(): InterruptLog {
     return this.#engine.interrupts;
+  }
+
+  get beam(): RasterBeam {
+    const { frameCount, rasterLine, rasterCycle, frameSpan, cyclesPerLine } = this.#engine.board;
+    const linesPerFrame = frameSpan / cyclesPerLine;
+    return { frame: frameCount, line: rasterLine, cycle: rasterCycle, linesPerFrame, cyclesPerLine };
   }
 }

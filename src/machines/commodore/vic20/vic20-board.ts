@@ -125,6 +125,10 @@ export class Vic20Board implements CommodoreBoard {
     return cyclesPerLine * lines;
   }
 
+  get cyclesPerLine(): number {
+    return this.vic.timing.cyclesPerLine;
+  }
+
   get frameCount(): number {
     return this.#words[FRAME_COUNT] as number;
   }

@@ -1,7 +1,7 @@
 import { type Vic2State, fields as vic } from '../../../../chips/vic2/fields.ts';
 import { peptoPal } from '../../../../chips/vic2/palette.ts';
 import { type CharacterSet, screenCodeToUnicode } from '../../../../formats/commodore/basic/petscii.ts';
-import type { Picture, ScreenCapability, TextScreen } from '../../../../machine/screen.ts';
+import type { Picture, PictureWindow, ScreenCapability, TextScreen } from '../../../../machine/screen.ts';
 import type { VisibleFrame } from '../../board/commodore-board.ts';
 import type { C64Board } from '../c64-board.ts';
 import { c64Model } from '../c64-model.ts';
@@ -9,6 +9,8 @@ import { boardWords } from './board-words.ts';
 
 const { columns, rows } = c64Model.screen;
 const bitmapMode = 0x20;
+/** Where the raster has the first character of 40 columns and 25 rows. */
+const [windowX, windowY] = [136, 51];
 
 export const palette = Uint8Array.from(peptoPal.flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]));
 
@@ -26,6 +28,11 @@ export class C64Screen implements ScreenCapability {
 
   async picture(): Promise<Picture> {
     return { ...(await this.#wholeFrame()), palette };
+  }
+
+  window(): PictureWindow {
+    const { x, y } = this.#board.vic.timing.visible;
+    return { x: windowX - x, y: windowY - y, width: columns * 8, height: rows * 8 };
   }
 
   /** The characters wherever the VIC-II looks for them; undefined while it shows a bitmap. */
