@@ -33,8 +33,10 @@ describe.for(ways)('over %s', (way) => {
   });
 
   test('vice.files.detach: what was written and not saved is asked about', async () => {
+    await desk.call('vice.files.attach_disk', { unit: 11, path: file('a.d64') });
     expect(await desk.call('vice.files.detach', { device: 11 })).toMatchObject({ detached: true });
     expect((await desk.refusal('vice.files.detach', { device: 'toaster' })).code).toBe(-32602);
+    await desk.call('vice.files.attach_disk', { path: file('a.d64') });
     // OPEN 15,8,15,"N:X,Y" by KERNAL calls: SETLFS, SETNAM, OPEN.
     const name = [...'N:X,Y'].map((letter) => letter.charCodeAt(0));
     await desk.load(0xc000, [

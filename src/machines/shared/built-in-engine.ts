@@ -171,6 +171,16 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     return this.#stop ?? this.#settle({ cause: 'halt', reason: 'pause' });
   }
 
+  /** Does something to the machine between two instructions. One that runs freely goes on doing so. */
+  protected async whileStopped(change: () => void): Promise<void> {
+    const pace = this.#free && this.#pace;
+    await this.#suspendFreeRun();
+    change();
+    if (pace === undefined) return;
+    this.#pace = pace;
+    this.#freeRun();
+  }
+
   /** A machine that runs freely goes on doing so. */
   async reset(mode: 'soft' | 'hard'): Promise<void> {
     const pace = this.#free && this.#pace;

@@ -11,6 +11,7 @@ import { driveChip } from '../chips/drive-chip.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import { CommodoreAudio } from './commodore-audio.ts';
 import { CommodoreBreakpoints } from './commodore-breakpoints.ts';
+import { CommodoreConfiguration } from './commodore-configuration.ts';
 import { CommodoreCpu } from './commodore-cpu.ts';
 import { CommodoreCycles } from './commodore-cycles.ts';
 import { CommodoreEngine } from './commodore-engine.ts';
@@ -46,6 +47,7 @@ export class CommodoreMachine implements Machine {
   readonly cycles: CommodoreCycles;
   readonly chips: ChipsCapability;
   readonly audio: CommodoreAudio;
+  readonly configuration: CommodoreConfiguration;
   readonly #board: CommodoreBoard;
   #introduction: readonly string[];
 
@@ -97,6 +99,7 @@ export class CommodoreMachine implements Machine {
       media: this.media,
       memory: this.memory,
       cartridges,
+      fittings: setup.fittings,
       symbols,
     });
     this.symbols = new CommodoreSymbolFiles(symbols);
@@ -107,6 +110,11 @@ export class CommodoreMachine implements Machine {
       },
     };
     this.audio = new CommodoreAudio(this.control, () => setup.newSoundOutput());
+    this.configuration = new CommodoreConfiguration({
+      engine: this.control,
+      fittings: setup.fittings,
+      refitted: () => this.audio.renew(),
+    });
     const { control, keyboard, media, screen, cpu } = this;
     this.program = new CommodoreProgram({ control, keyboard, media, screen, cpu, setup }, symbols);
   }

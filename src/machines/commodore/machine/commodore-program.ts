@@ -55,19 +55,23 @@ export class CommodoreProgram implements ProgramCapability {
   readonly #disk: DiskAutostart;
   readonly #symbols: CommodoreSymbols;
   readonly #model: CommodoreModel;
-  readonly #basicStart: number;
+  readonly #setup: CommodoreSetup;
   #loads: readonly { readonly first: number; readonly bytes: Uint8Array }[] = [];
 
   constructor({ control, keyboard, media, screen, cpu, setup }: ProgramParts, symbols: CommodoreSymbols) {
     this.#engine = control;
     this.#model = setup.model;
-    this.#basicStart = setup.basicStart;
+    this.#setup = setup;
     this.#keyboard = keyboard;
     this.#media = media;
     this.#prompt = new BasicPrompt(control, keyboard, setup.model, () => cpu.recentCalls());
-    this.#tape = new TapeAutostart(control, keyboard, screen, setup.basicStart);
+    this.#tape = new TapeAutostart(control, keyboard, screen, () => setup.basicStart);
     this.#disk = new DiskAutostart({ engine: control, keyboard, screen, prompt: this.#prompt, setup });
     this.#symbols = symbols;
+  }
+
+  get #basicStart(): number {
+    return this.#setup.basicStart;
   }
 
   async load(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {

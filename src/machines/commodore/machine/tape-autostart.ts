@@ -23,13 +23,22 @@ export class TapeAutostart {
   readonly #engine: CommodoreEngine;
   readonly #keyboard: CommodoreKeyboard;
   readonly #screen: ScreenCapability;
-  readonly #basicStart: number;
+  readonly #basicStartNow: () => number;
 
-  constructor(engine: CommodoreEngine, keyboard: CommodoreKeyboard, screen: ScreenCapability, basicStart: number) {
-    this.#basicStart = basicStart;
+  constructor(
+    engine: CommodoreEngine,
+    keyboard: CommodoreKeyboard,
+    screen: ScreenCapability,
+    basicStart: () => number,
+  ) {
+    this.#basicStartNow = basicStart;
     this.#engine = engine;
     this.#keyboard = keyboard;
     this.#screen = screen;
+  }
+
+  get #basicStart(): number {
+    return this.#basicStartNow();
   }
 
   async start(signal: AbortSignal): Promise<LoadedProgram> {

@@ -5,12 +5,11 @@ import type { Picture, PictureWindow, ScreenCapability, TextScreen } from '../..
 import type { VisibleFrame } from '../../board/commodore-board.ts';
 import type { C64Board } from '../c64-board.ts';
 import { c64Model } from '../c64-model.ts';
+import { textWindow } from '../visible-frame.ts';
 import { boardWords } from './board-words.ts';
 
 const { columns, rows } = c64Model.screen;
 const bitmapMode = 0x20;
-/** Where the raster has the first character of 40 columns and 25 rows. */
-const [windowX, windowY] = [136, 51];
 
 export const palette = Uint8Array.from(peptoPal.flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]));
 
@@ -31,8 +30,8 @@ export class C64Screen implements ScreenCapability {
   }
 
   window(): PictureWindow {
-    const { x, y } = this.#board.vic.timing.visible;
-    return { x: windowX - x, y: windowY - y, width: columns * 8, height: rows * 8 };
+    const { x, y } = this.#board.visible;
+    return { ...textWindow, x: textWindow.x - x, y: textWindow.y - y };
   }
 
   /** The characters wherever the VIC-II looks for them; undefined while it shows a bitmap. */
