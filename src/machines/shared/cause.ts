@@ -1,6 +1,5 @@
 import { hex } from '../../formats/hex.ts';
 import type { AddressCapability } from '../../machine/addresses.ts';
-import type { Breakpoint } from '../../machine/breakpoints.ts';
 import type { Stop, StopAccess, StopEvent, StoppingBreakpoint } from '../../machine/state.ts';
 
 /** Why a machine stops, before the stop has a number. */
@@ -8,21 +7,19 @@ export type Cause = Omit<Stop, 'seq'>;
 
 export const reachedAddress: Cause = { cause: 'breakpoint', reason: 'the address was reached' };
 
-/** With the names of addresses an access is told in words as well. */
+/** With the names of addresses what happened is told in words as well. */
 export function breakpointCause(
-  { id, type, group }: Pick<Breakpoint, 'id' | 'type' | 'group'>,
+  breakpoint: StoppingBreakpoint,
   event?: StopEvent,
   addresses?: AddressCapability,
-  more: Pick<StoppingBreakpoint, 'logged' | 'snapshot'> = {},
 ): Cause {
+  const { id, type, logged, snapshot } = breakpoint;
   const done = event && addresses ? describeEvent(event, addresses) : undefined;
-  const { logged, snapshot } = more;
   const parts = [
     `breakpoint ${id}, ${type}${done === undefined ? '' : `: ${done}`}`,
     logged === undefined ? undefined : `log = ${logged}`,
-    snapshot === undefined ? undefined : `saved as ${snapshot}`,
+    snapshot === undefined ? undefined : `snapshot ${snapshot}`,
   ];
-  const breakpoint = { id, type, ...(group !== undefined && { group }), ...more };
   return { cause: 'breakpoint', reason: parts.filter(Boolean).join('; '), breakpoint, ...(event && { event }) };
 }
 
@@ -53,4 +50,12 @@ function describeAccess({ pc, instruction }: StopEvent, access: StopAccess, addr
   const bytes = (value: bigint) => hex(value, 2 * access.bytes);
   const value = access.old === undefined ? bytes(access.value) : `${bytes(access.old)}→${bytes(access.value)}`;
   return `${addresses.format(access.address)} ${access.kind === 'read' ? 'read' : 'written'}${place}, ${value}`;
+}
+
+/** What a stop tells of the breakpoint. */
+export function stopping(
+  { id, type, group }: { readonly id: number; readonly type: string; readonly group?: string | undefined },
+  logged?: bigint,
+): StoppingBreakpoint {
+  return { id, type, ...(group !== undefined && { group }), ...(logged !== undefined && { logged }) };
 }

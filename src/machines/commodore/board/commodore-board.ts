@@ -40,6 +40,8 @@ export interface BoardMemory {
   readonly writes: Int32Array;
   /** Whether the processor sees BASIC or the KERNAL at this address. */
   isSystemRom(address: number): boolean;
+  /** Whether the processor sees ROM or RAM of the cartridge at this address. */
+  isCartridge(address: number): boolean;
 }
 
 /**

@@ -70,6 +70,8 @@ export class BoardTime {
   readonly #memory: MemoryView;
   #timedAccess = false;
   #observation: Observation | undefined;
+  /** Also of runs before: one may end in the very cycle in which an interrupt has been taken. */
+  #interruptsSeen = 0;
   /** Whether the instruction that comes next was asked about in the last `runObserved`. */
   hasAsked = false;
 
@@ -102,6 +104,7 @@ export class BoardTime {
 
   /** Somebody watches, or nobody any more. */
   observe(observation: Observation | undefined): void {
+    if (observation?.seesInterrupts !== true) this.#interruptsSeen = this.#interruptsTaken;
     this.#observation = observation;
     this.#memory.watch(observation);
   }
@@ -116,13 +119,12 @@ export class BoardTime {
     const isFree = !this.#eager;
     const watched = questions.isEach ? (observation?.single ?? singleInstruction) : observation;
     let isAsked = questions.isAsked && ((words[STEP] as number) & 7) === 0;
-    let taken = this.#interruptsTaken;
     for (let left = cycles; left > 0; ) {
       const isAtBorder = ((words[STEP] as number) & 7) === 0;
       const isHeld = words[BA] === 0;
       if (isAtBorder && watched !== undefined && !isAsked) {
-        const isInterrupted = observation?.seesInterrupts === true && this.#interruptsTaken !== taken;
-        if (isInterrupted) taken = this.#interruptsTaken;
+        const isInterrupted = observation?.seesInterrupts === true && this.#interruptsTaken !== this.#interruptsSeen;
+        if (isInterrupted) this.#interruptsSeen = this.#interruptsTaken;
         const hasReason =
           isInterrupted || watched.code[words[PC] as number] !== 0 || observation?.isStopWanted === true;
         if (hasReason && questions.ask()) return true;

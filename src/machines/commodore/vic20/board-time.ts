@@ -74,6 +74,8 @@ export class BoardTime {
   #observation: Observation | undefined;
   /** Whether every access of the processor is to be made, one by one, because somebody watches the zero page or the stack. */
   #isLowWatched = false;
+  /** Also of runs before: one may end in the very cycle in which an interrupt has been taken. */
+  #interruptsSeen = 0;
   /** Whether the instruction that comes next was asked about in the last `runObserved`. */
   hasAsked = false;
 
@@ -109,6 +111,7 @@ export class BoardTime {
    * is watched, all cycles are run one by one.
    */
   observe(observation: Observation | undefined): void {
+    if (observation?.seesInterrupts !== true) this.#interruptsSeen = this.#interruptsTaken;
     this.#observation = observation;
     this.#memory.watch(observation);
     const { readPages, writePages } = observation ?? {};
@@ -125,12 +128,11 @@ export class BoardTime {
     const code = observation?.code ?? nothingMarked;
     const isFree = !this.#eager && !this.#isLowWatched && !questions.isEach;
     let isAsked = questions.isAsked && ((words[STEP] as number) & 7) === 0;
-    let taken = this.#interruptsTaken;
     for (let left = cycles; left > 0; ) {
       const isAtBorder = ((words[STEP] as number) & 7) === 0;
       if (isAtBorder && !isAsked) {
-        const isInterrupted = observation?.seesInterrupts === true && this.#interruptsTaken !== taken;
-        if (isInterrupted) taken = this.#interruptsTaken;
+        const isInterrupted = observation?.seesInterrupts === true && this.#interruptsTaken !== this.#interruptsSeen;
+        if (isInterrupted) this.#interruptsSeen = this.#interruptsTaken;
         const isMarked = questions.isEach || code[words[PC] as number] !== 0;
         if ((isMarked || isInterrupted || observation?.isStopWanted === true) && questions.ask()) return true;
         isAsked = true;

@@ -79,6 +79,10 @@ export class MemoryMap {
     this.plug(this.#plugged);
   }
 
+  isCartridge(address: number): boolean {
+    return this.reads[address >> 8] === this.#romsAt + cartridgeAt;
+  }
+
   /** Puts the ROMs of a cartridge in; they hide RAM. */
   plug(roms: readonly CartridgeRom[]): void {
     this.#plugged = roms;

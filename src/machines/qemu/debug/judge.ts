@@ -1,7 +1,7 @@
 import type { StopReply } from '../../../links/gdb/stop-reply.ts';
 import type { ReportedEvent } from '../../../machine/events.ts';
 import type { StopAccess } from '../../../machine/state.ts';
-import { breakpointCause, type Cause } from '../../shared/cause.ts';
+import { breakpointCause, type Cause, stopping } from '../../shared/cause.ts';
 import type { Armed, BreakpointsSet } from './breakpoints-set.ts';
 import { ifThere } from './if-there.ts';
 import { bytesToValue } from './register-bytes.ts';
@@ -131,7 +131,7 @@ export class Judge {
       return undefined;
     }
     if (armed.temporary) this.#table.remove(id);
-    return breakpointCause(armed, access ? { access } : { pc }, undefined, more);
+    return breakpointCause(stopping(armed, logged), access ? { access } : { pc });
   }
 
   #bytesOf({ address, length }: Armed): Promise<Uint8Array | undefined> {

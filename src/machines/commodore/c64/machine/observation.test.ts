@@ -162,5 +162,5 @@ test('a breakpoint in a tight loop that only logs is told of a few times a frame
   expect(breakpoint?.hits).toBeGreaterThan(500);
   expect(sum).toBe(breakpoint?.hits);
   expect(single.length).toBeLessThanOrEqual(100);
-  expect(single[0]?.data).toMatchObject({ id: 1, pc: Number(loop), instruction: 'INC $02' });
+  expect(single[0]?.data).toMatchObject({ id: 1, type: 'exec', event: { pc: loop, instruction: 'INC $02' } });
 });
