@@ -413,7 +413,7 @@ const optionTable = {
     min: 1024,
     max: 1024 * 1024 * 1024,
     placeholder: 'BYTES',
-    summary: 'Size of one execution trace.',
+    summary: 'Size of one trace, of instructions or of frames.',
     group: 'limits',
     commands: rack,
   },

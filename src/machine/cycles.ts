@@ -4,10 +4,14 @@ import type { Beam } from './state.ts';
 export interface CyclesCapability {
   /** Cycles since the machine was switched on. */
   readonly now: number;
-  /** Sets the stopwatch to zero. */
-  mark(): void;
+  /** Cycles in a raster line and in a frame, on machines that have them. */
+  readonly spans?: { readonly line: number; readonly frame: number } | undefined;
+  /** Sets the stopwatch to zero; with a name, a checkpoint beside it. */
+  mark(name?: string): void;
   /** Undefined while there is no mark, or it lies in the future because the machine was taken back. */
   readonly sinceMark: number | undefined;
+  /** Those with a name that do not lie in the future, in the order they were set. */
+  readonly checkpoints: readonly Checkpoint[];
   /** A log of interrupts, kept while it is switched on; switching it on begins a new one. */
   readonly interrupts: InterruptLog;
   /** Where the picture is being drawn, on machines with one beam that time hangs on. */
@@ -18,6 +22,11 @@ export interface CyclesCapability {
 export interface RasterBeam extends Beam {
   readonly linesPerFrame: number;
   readonly cyclesPerLine: number;
+}
+
+export interface Checkpoint {
+  readonly name: string;
+  readonly cycle: number;
 }
 
 export interface InterruptLog {

@@ -9,6 +9,7 @@ import type { ControlCapability } from './control.ts';
 import type { CoverageCapability } from './coverage.ts';
 import type { CpuCapability } from './cpu.ts';
 import type { CyclesCapability } from './cycles.ts';
+import type { FrameTraceCapability } from './frame-trace.ts';
 import type { FunctionsCapability } from './functions.ts';
 import type { GraphCapability } from './graph.ts';
 import type {
@@ -73,6 +74,7 @@ export interface Machine extends AsyncDisposable {
   readonly callLog?: CallLogCapability;
   readonly trace?: TraceCapability;
   readonly coverage?: CoverageCapability;
+  readonly frameTrace?: FrameTraceCapability;
 }
 
 export type Capability = Exclude<
@@ -112,6 +114,7 @@ const capabilityOrder: readonly Capability[] = [
   'callLog',
   'trace',
   'coverage',
+  'frameTrace',
 ];
 
 export function capabilitiesOf(machine: Machine): Capability[] {

@@ -5,6 +5,7 @@ import { breakpointList } from './breakpoint-list.ts';
 import { breakpointSet } from './breakpoint-set.ts';
 import { callsRead } from './calls-read.ts';
 import { chipRead } from './chip-read.ts';
+import { chipWrite } from './chip-write.ts';
 import { consoleLogin } from './console-login.ts';
 import { consoleRead } from './console-read.ts';
 import { consoleRecord } from './console-record.ts';
@@ -16,6 +17,7 @@ import { disassemble } from './disassemble.ts';
 import { eventsRead } from './events-read.ts';
 import { fileGet } from './file-get.ts';
 import { filePut } from './file-put.ts';
+import { frameTrace } from './frame-trace.ts';
 import { functionsList } from './functions-list.ts';
 import { graphRead } from './graph-read.ts';
 import { inputSend } from './input-send.ts';
@@ -100,7 +102,9 @@ export const tools: readonly Tool[] = [
   monitorExecute,
   symbolsLoad,
   chipRead,
+  chipWrite,
   cyclesRead,
+  frameTrace,
   inputSequence,
   audioCapture,
   functionsList,

@@ -6,6 +6,7 @@ import type { Sid } from '../../../chips/sid/sid.ts';
 import { fields as vicFields } from '../../../chips/vic2/fields.ts';
 import type { Vic2Timing } from '../../../chips/vic2/models.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
+import type { ChipTap } from '../board/chip-tap.ts';
 import type {
   ChipRegister,
   CollisionType,
@@ -296,6 +297,7 @@ export class C64Board implements CommodoreBoard {
   }
 
   #writePort(register: number, value: number): void {
+    this.#io.tap?.write(register, value);
     // The processor does not drive the bus when it writes to its own port: RAM gets what the VIC left there.
     this.ram[register] = this.vic.phi1Byte();
     this.port.write(register, value, this.#clock[0] as number);
@@ -371,6 +373,13 @@ export class C64Board implements CommodoreBoard {
   }
 
   // ---- for debuggers: nothing here disturbs the machine
+
+  /** From now on this sees what the processor reads from chips and writes to them; answers who did before. */
+  tapChips(tap: ChipTap | undefined): ChipTap | undefined {
+    const before = this.#io.tap;
+    this.#io.tap = tap;
+    return before;
+  }
 
   peek(bank: CommodoreBank, address: number): number {
     return this.#debugging.peek(bank, address);

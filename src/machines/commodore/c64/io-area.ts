@@ -2,6 +2,7 @@ import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
 import type { Sid } from '../../../chips/sid/sid.ts';
 import { type Vic2State, fields as vicFields } from '../../../chips/vic2/fields.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
+import type { ChipTap } from '../board/chip-tap.ts';
 import { c64Model } from './c64-model.ts';
 import type { ControlPorts } from './control-ports.ts';
 import type { ExpansionPort } from './expansion-port.ts';
@@ -34,6 +35,8 @@ export class IoArea {
   readonly #parts: Parts;
   readonly #vic: Vic2;
   readonly #color: Uint8Array;
+  /** Whoever wants to see what reaches the chips. */
+  tap: ChipTap | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -42,6 +45,12 @@ export class IoArea {
   }
 
   read(address: number): number {
+    const value = this.#read(address);
+    this.tap?.read(address, value);
+    return value;
+  }
+
+  #read(address: number): number {
     // What nobody answers reads as the byte the VIC-II left on the bus in phi1.
     if (address >> 12 !== 0xd) return this.#vic.phi1Byte();
     const parts = this.#parts;
@@ -77,6 +86,7 @@ export class IoArea {
 
   write(address: number, value: number): void {
     const parts = this.#parts;
+    this.tap?.write(address, value);
     if (address >> 12 !== 0xd) {
       if (address >> 13 === 4) parts.expansion.writeLow(address, value);
       else if (address >> 13 === 7) parts.expansion.writeHigh(address, value);

@@ -1,8 +1,9 @@
 import { disassemble } from '../../../chips/mos6510/disassemble.ts';
 import { fields as cpu, getStatus, type Mos6510State } from '../../../chips/mos6510/registers.ts';
 import { type Via6522State, fields as via } from '../../../chips/via6522/fields.ts';
-import { type Decoded, DecodedChip, flagNames, hexByte, hexWord } from './decoded-chip.ts';
-import { viaValues } from './via-chip.ts';
+import { type Decoded, DecodedChip, flagNames, hexByte, hexWord, registerReadings } from './decoded-chip.ts';
+import { viaRegisters } from './register-names.ts';
+import { viaNumbers, viaValues } from './via-chip.ts';
 
 const flags = ['C', 'Z', 'I', 'D', 'B', '-', 'V', 'N'];
 const motorBit = 4;
@@ -46,6 +47,10 @@ export function driveChip(view: DriveView): DecodedChip {
       decode: (index) =>
         fresh(() => ({
           values: viaValues({ state: index === 0 ? view.via1 : view.via2, uses: index === 0 ? uses[0] : uses[1] }),
+          numbers: viaNumbers(index === 0 ? view.via1 : view.via2),
+          registers: registerReadings(index === 0 ? 0x1800 : 0x1c00, viaRegisters, (register) =>
+            view.peek((index === 0 ? 0x1800 : 0x1c00) + register),
+          ),
         })),
     },
   ]);

@@ -2,13 +2,15 @@ import { fields } from '../../../chips/mos6510/registers.ts';
 import { hex } from '../../../formats/hex.ts';
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { RunLimits, StepRequest } from '../../../machine/control.ts';
-import { type Advice, advice, call } from '../../../machine/errors.ts';
+import { type Advice, advice, call, MachineError } from '../../../machine/errors.ts';
 import type { StopEvent } from '../../../machine/state.ts';
+import { TimeSlice, unlessAborted } from '../../../machine/time-slice.ts';
 import { BuiltInEngine, type Stride } from '../../shared/built-in-engine.ts';
 import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../shared/cause.ts';
 import { compileCondition } from '../../shared/condition/condition.ts';
 import type { Slice } from '../../shared/frames.ts';
 import type { Lookout, PastStop } from '../../shared/history-rewind.ts';
+import type { ChipTap } from '../board/chip-tap.ts';
 import type { CommodoreBoard, VisibleFrame } from '../board/commodore-board.ts';
 import type { CommodoreBreakpoints, MetBreakpoint } from './breakpoints/commodore-breakpoints.ts';
 import { eventAt } from './bus-event.ts';
@@ -16,6 +18,7 @@ import type { CommodoreInterruptLog } from './commodore-interrupt-log.ts';
 import { CommodoreTimeline } from './commodore-timeline.ts';
 import type { CommodoreVocabulary } from './commodore-vocabulary.ts';
 import type { InputEvent } from './input-event.ts';
+import { PastReview, type PastWatcher } from './past-review.ts';
 
 const cyclesBetweenLooks = 1024;
 /** Of conditions that take as long as the rest of the machine does, asked in each cycle. */
@@ -67,6 +70,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   #askedAt = -1;
   /** The cycle in which the last frame ended. */
   #frameEnd = -1;
+  #moves = 0;
   readonly #watchers: ((frame: VisibleFrame) => void)[] = [];
 
   constructor({ board, breakpoints, vocabulary, addresses, interrupts }: EngineParts) {
@@ -117,6 +121,46 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     const start = this.history.previousKeyframe(from + 1) ?? this.history.firstTime;
     if (this.board.cycles - start > mostReplayedFrames * this.#time.frameSpan) return;
     this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.replay(from, visit)));
+  }
+
+  /** Rises when the machine becomes what it was at another time, or another one: cycles count differently from then on. */
+  get moves(): number {
+    return this.#moves;
+  }
+
+  /**
+   * Runs a stretch of the past again, cycle by cycle, and shows it to the watcher. Nothing moves meanwhile, and nobody else sees
+   * the machine in its past.
+   */
+  async review(
+    span: { readonly from: number; readonly to: number },
+    tap: (tap: ChipTap | undefined) => ChipTap | undefined,
+    watcher: PastWatcher,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const letGo = this.holdStill();
+    try {
+      const { moves } = this;
+      const review = new PastReview(this.board, this.#time, span, tap);
+      const slice = new TimeSlice(unlessAborted(signal));
+      for (let isDone = false; !isDone; ) {
+        if (this.isRewinding || this.moves !== moves) {
+          throw new MachineError(
+            'BUSY',
+            'The machine is being taken back or replaced.',
+            'Try again when it has stopped.',
+          );
+        }
+        this.lookBack(() => {
+          this.#breakpoints.ignoring(() => {
+            isDone = review.run(watcher, slice.end);
+          });
+        });
+        if (!isDone) await slice.next();
+      }
+    } finally {
+      letGo();
+    }
   }
 
   protected get errorFix(): Advice {
@@ -251,6 +295,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   }
 
   protected moved(): void {
+    this.#moves += 1;
     this.#askedAt = -1;
     this.#show();
     this.#breakpoints.alsoEndAt(undefined, false);

@@ -1,5 +1,6 @@
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { Chip, ChipsCapability } from '../../../machine/chips.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
 import type { Machine } from '../../../machine/machine.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
@@ -7,10 +8,13 @@ import type { Status } from '../../../machine/state.ts';
 import { reportStops } from '../../shared/report-stops.ts';
 import { BoardWatch } from '../board/board-watch.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
+import { pokesFor } from '../chips/chip-fields.ts';
+import { DecodedChip } from '../chips/decoded-chip.ts';
 import { driveChip } from '../chips/drive-chip.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
 import { InterruptEntries } from './breakpoints/interrupt-entries.ts';
+import { CommodoreFrameTrace } from '../trace/commodore-frame-trace.ts';
 import { CommodoreAudio } from './commodore-audio.ts';
 import { CommodoreConfiguration } from './commodore-configuration.ts';
 import { CommodoreCpu } from './commodore-cpu.ts';
@@ -27,6 +31,8 @@ import type { CommodoreSetup } from './commodore-setup.ts';
 import { CommodoreSnapshots } from './commodore-snapshots.ts';
 import { CommodoreSymbolFiles } from './commodore-symbol-files.ts';
 import { CommodoreVocabulary } from './commodore-vocabulary.ts';
+
+const readOnlyFix = advice`${call('chip_read')} without arguments lists what can be written.`;
 
 /** A built-in Commodore with everything an agent can do to it, whatever board is in it. */
 export class CommodoreMachine implements Machine {
@@ -49,6 +55,7 @@ export class CommodoreMachine implements Machine {
   readonly chips: ChipsCapability;
   readonly audio: CommodoreAudio;
   readonly configuration: CommodoreConfiguration;
+  readonly frameTrace?: CommodoreFrameTrace;
   readonly #board: CommodoreBoard;
   #introduction: readonly string[];
 
@@ -112,6 +119,14 @@ export class CommodoreMachine implements Machine {
       get chips() {
         return [...setup.chips, ...driveChips(board)];
       },
+      write: async (chip, part, index, values) => {
+        const found = setup.chips.find(({ name }) => name === chip);
+        const fields = found instanceof DecodedChip ? found.fields(part, index) : undefined;
+        if (!fields) throw new MachineError('INVALID_ARGUMENT', `${part} of ${chip} cannot be written.`, readOnlyFix);
+        for (const { bank, address, value } of pokesFor(`${part} of ${chip}`, fields, values)) {
+          this.control.input({ type: 'poke', bank, address, bytes: Uint8Array.of(value) });
+        }
+      },
     };
     this.audio = new CommodoreAudio(this.control, () => setup.newSoundOutput());
     this.configuration = new CommodoreConfiguration({
@@ -119,6 +134,7 @@ export class CommodoreMachine implements Machine {
       fittings: setup.fittings,
       refitted: () => this.audio.renew(),
     });
+    if (setup.probe) this.frameTrace = new CommodoreFrameTrace(this.control, setup.probe);
     const { control, keyboard, media, screen, cpu } = this;
     this.program = new CommodoreProgram({ control, keyboard, media, screen, cpu, setup }, symbols);
   }

@@ -2,6 +2,7 @@ import type { Chip } from '../../../machine/chips.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { CommodoreBoard, VisibleFrame } from '../board/commodore-board.ts';
 import type { SoundClock } from '../board/sound-clock.ts';
+import type { BoardProbe } from '../trace/board-probe.ts';
 import type { CartridgeSlot } from './cartridge-slot.ts';
 import type { CommodoreModel } from './commodore-model.ts';
 import type { Fittings } from './fittings.ts';
@@ -25,6 +26,8 @@ export interface CommodoreSetup {
   readonly chips: readonly Chip[];
   /** Rows that conditions may name, `sprite_x[0]`. */
   readonly rows?: Readonly<Record<string, (index: number) => number>>;
+  /** Where traces look; without it there are none. */
+  readonly probe?: BoardProbe;
   /** What pulls the line, in words; empty if nothing does any more. */
   interruptSource(line: 'irq' | 'nmi'): string;
   newSoundOutput(): SoundOutput;

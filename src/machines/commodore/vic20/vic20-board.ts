@@ -5,6 +5,7 @@ import type { Mos6560Model } from '../../../chips/mos6560/models.ts';
 import type { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
 import type { Mos6560Sound } from '../../../chips/mos6560/sound.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
+import type { ChipTap } from '../board/chip-tap.ts';
 import type { ChipRegister, CommodoreBank, CommodoreBoard, Questions, VisibleFrame } from '../board/commodore-board.ts';
 import type { Observation } from '../board/observation.ts';
 import type { SoundClock } from '../board/sound-clock.ts';
@@ -337,6 +338,13 @@ export class Vic20Board implements CommodoreBoard {
 
   // ---- for debuggers: nothing here disturbs the machine
 
+  /** From now on this sees what the processor reads from chips and writes to them; answers who did before. */
+  tapChips(tap: ChipTap | undefined): ChipTap | undefined {
+    const before = this.#io.tap;
+    this.#io.tap = tap;
+    return before;
+  }
+
   peek(bank: CommodoreBank, address: number): number {
     const { memory } = this;
     const base = memory.reads[address >> 8] as number;
@@ -367,7 +375,7 @@ export class Vic20Board implements CommodoreBoard {
     this.#parts.catchUp();
     if (bank === 'color') this.color[address & 0x3ff] = value & 15;
     else if (bank === 'io' || (bank === 'cpu' && (this.memory.writes[address >> 8] as number) < 0))
-      this.#io.write(address, value);
+      this.#io.put(address, value);
     else if (bank !== 'rom') this.ram[address] = value;
   }
 

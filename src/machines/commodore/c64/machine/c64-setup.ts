@@ -11,6 +11,7 @@ import { c64Model } from '../c64-model.ts';
 import { boardWords } from './board-words.ts';
 import { C64CartridgeSlot } from './c64-cartridge-slot.ts';
 import { c64Fittings } from './c64-fittings.ts';
+import { c64Probe } from './c64-probe.ts';
 import { C64Screen } from './c64-screen.ts';
 
 const vicSources = ['raster', 'sprite-background collision', 'sprite-sprite collision', 'light pen'];
@@ -34,6 +35,7 @@ export function c64Setup(board: C64Board): CommodoreSetup {
       sprite_x: (sprite) => (video[2 * sprite] ?? 0) | ((((video[vic.d010] ?? 0) >> sprite) & 1) << 8),
       sprite_y: (sprite) => video[2 * sprite + 1] ?? 0,
     },
+    probe: c64Probe(board),
     interruptSource: (line) => (line === 'irq' ? irqSource(board, video) : nmiSource(board)),
     newSoundOutput: () => soundOutput(board),
     newScreen: (wholeFrame) => new C64Screen(board, wholeFrame),
@@ -62,6 +64,9 @@ function chipsOf(board: C64Board, video: Vic2State): readonly Chip[] {
       state: boardWords(board, 'sid'),
       get clockHz() {
         return board.clockHz;
+      },
+      get model() {
+        return board.chips.sid;
       },
       register: (index) => board.sid.peek(index),
       catchUp,

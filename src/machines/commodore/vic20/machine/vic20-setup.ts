@@ -11,6 +11,7 @@ import { vic20Model } from '../vic20-model.ts';
 import { vic20Layout } from '../vic20-state.ts';
 import { Vic20CartridgeSlot } from './vic20-cartridge-slot.ts';
 import { vic20Fittings } from './vic20-fittings.ts';
+import { vic20Probe } from './vic20-probe.ts';
 import { Vic20Screen } from './vic20-screen.ts';
 
 const uses = {
@@ -39,6 +40,7 @@ export function vic20Setup(board: Vic20Board): CommodoreSetup {
     cartridges: new Vic20CartridgeSlot(board),
     fittings: vic20Fittings(board),
     chips: chipsOf(board, { via1, via2 }),
+    probe: vic20Probe(board),
     interruptSource: (line) => (line === 'irq' ? viaSource('via2', via2) : viaSource('via1', via1)),
     newSoundOutput: () => soundOutput(board),
     newScreen: (wholeFrame) => new Vic20Screen(board, wholeFrame),

@@ -1,0 +1,52 @@
+import { type Via6522State, fields as via } from '../../../../chips/via6522/fields.ts';
+import { partWords } from '../../board/part-words.ts';
+import { viaRegisters, vic1Registers } from '../../chips/register-names.ts';
+import { viaSources } from '../../chips/via-chip.ts';
+import type { BoardProbe, Signal } from '../../trace/board-probe.ts';
+import type { Vic20Board } from '../vic20-board.ts';
+import { vic20Layout } from '../vic20-state.ts';
+
+const chips = [
+  { name: 'vic', first: 0x9000, registers: vic1Registers },
+  { name: 'via1', first: 0x9110, registers: viaRegisters },
+  { name: 'via2', first: 0x9120, registers: viaRegisters },
+];
+const [vicIndex, via1Index, via2Index] = [0, 1, 2];
+
+/** An address can select several chips at once; the first of them stands for all. */
+function locate(address: number): number {
+  if (address >> 10 !== 0x24) return -1;
+  if ((address & 0x10) !== 0) return (via1Index << 8) | (address & 15);
+  if ((address & 0x20) !== 0) return (via2Index << 8) | (address & 15);
+  return address < 0x9100 ? (vicIndex << 8) | (address & 15) : -1;
+}
+
+/** What a trace of a VIC-20 shows. */
+export function vic20Probe(board: Vic20Board): BoardProbe {
+  const words = (name: 'via1' | 'via2'): Via6522State => partWords(board.bytes, vic20Layout, name);
+  return {
+    chips,
+    video: 'vic',
+    locate,
+    get cyclesPerLine() {
+      return board.cyclesPerLine;
+    },
+    border: {
+      register: locate(0x900f),
+      colourOf: (value) => value & 7,
+      now: () => board.vic.peek(15) & 7,
+    },
+    tap: (tap) => board.tapChips(tap),
+    signals: [viaSignal('irq_request', 'via2', words('via2')), viaSignal('nmi_request', 'via1', words('via1'))],
+  };
+}
+
+function viaSignal(type: string, chip: string, state: Via6522State): Signal {
+  return {
+    type,
+    chip,
+    edge: 'rise',
+    bits: () => state[via.ifr] & state[via.ier] & 127,
+    note: (bits) => `${chip} ${viaSources.filter((_, index) => ((bits >> index) & 1) !== 0).join(', ')}`,
+  };
+}
