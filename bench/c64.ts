@@ -203,7 +203,7 @@ function eachFrame(board: C64Board, cycles: number, action: () => void): void {
 /** Somebody listens to it, and throws away what was heard. */
 function heard(board: C64Board): C64Board {
   const analogue = new Float64Array(sound.outputDoubles);
-  const output = new sound.SidOutput(board.sid, boardWords(board, 'sid'), analogue, board.sidModel, board.clockHz);
+  const output = new sound.SidOutput(board.sid, boardWords(board, 'sid'), analogue, board.chips.sid, board.clockHz);
   board.listen({
     catchUp(cycles) {
       output.catchUp(cycles);

@@ -172,6 +172,7 @@ const optionTable = {
   ...rowsOf('serencp'),
   ...rowsOf('qemu'),
   ...rowsOf('spice86'),
+  ...rowsOf('vice'),
   yes: {
     type: 'flag',
     default: false,

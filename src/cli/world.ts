@@ -98,7 +98,7 @@ export async function openWorld(
     (error, tool) => log('error', `${tool}: ${error instanceof Error ? error.stack : String(error)}`),
   );
   const host = new LocalToolHost(toolbox);
-  const dialect = dialectOf(options);
+  const dialect = dialectOf(options, self.version);
   const surface = surfaceOf(options, dialect, host);
   return {
     rack,
@@ -115,9 +115,9 @@ export async function openWorld(
   };
 }
 
-function dialectOf(options: OptionValues): Dialect | undefined {
+function dialectOf(options: OptionValues, version: string): Dialect | undefined {
   const dialect = dialects.find(({ name }) => name === options.dialect);
-  return dialect?.configured?.(dialectValues(dialect.name, options)) ?? dialect;
+  return dialect?.configured?.(dialectValues(dialect.name, options), { version }) ?? dialect;
 }
 
 function surfaceOf(options: OptionValues, dialect: Dialect | undefined, host: ToolHost): Surface {

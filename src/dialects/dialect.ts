@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Caller, ToolHost, ToolImage } from '../api/tool-host.ts';
+import type { MachineError } from '../machine/errors.ts';
 import type { AdviceNames } from './advice-names.ts';
 import type { DialectValues } from './dialect-option.ts';
 import type { DialectName } from './options.ts';
@@ -18,7 +19,9 @@ export interface Dialect {
   /** What to call where an error advises one of our own tools. */
   readonly advice: AdviceNames;
   /** The same with its options as they were given. */
-  configured?(values: DialectValues): Dialect;
+  configured?(values: DialectValues, self: { readonly version: string }): Dialect;
+  /** How the other server refuses a tool that it does not have. */
+  refuse?(tool: string, host: ToolHost): MachineError;
   /** Starts what has to be there before a client comes. Throws a `MachineError` where that cannot be. */
   prepare?(host: ToolHost, values: DialectValues): Promise<void>;
 }

@@ -1,3 +1,5 @@
+import type { Beam } from './state.ts';
+
 /** Emulated time as a stopwatch measures it, and the interrupts on the way. */
 export interface CyclesCapability {
   /** Cycles since the machine was switched on. */
@@ -12,6 +14,14 @@ export interface CyclesCapability {
   readonly checkpoints: readonly Checkpoint[];
   /** A log of interrupts, kept while it is switched on; switching it on begins a new one. */
   readonly interrupts: InterruptLog;
+  /** Where the picture is being drawn, on machines with one beam that time hangs on. */
+  readonly beam?: RasterBeam;
+}
+
+/** The beam, and how long a line and a frame are. */
+export interface RasterBeam extends Beam {
+  readonly linesPerFrame: number;
+  readonly cyclesPerLine: number;
 }
 
 export interface Checkpoint {

@@ -4,6 +4,7 @@ import type { AudioCapability } from './audio.ts';
 import type { BreakpointCapability } from './breakpoints.ts';
 import type { CallLogCapability } from './call-log.ts';
 import type { ChipsCapability } from './chips.ts';
+import type { ConfigurationCapability } from './configuration.ts';
 import type { ConsoleCapability } from './console.ts';
 import type { ControlCapability } from './control.ts';
 import type { CoverageCapability } from './coverage.ts';
@@ -60,6 +61,7 @@ export interface Machine extends AsyncDisposable {
   readonly lightPen?: LightPenCapability;
   readonly program?: ProgramCapability;
   readonly media?: MediaCapability;
+  readonly configuration?: ConfigurationCapability;
   readonly console?: ConsoleCapability;
   readonly symbols?: SymbolsCapability;
   readonly annotations?: AnnotationsCapability;
@@ -100,6 +102,7 @@ const capabilityOrder: readonly Capability[] = [
   'lightPen',
   'program',
   'media',
+  'configuration',
   'console',
   'symbols',
   'annotations',

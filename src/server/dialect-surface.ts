@@ -19,6 +19,7 @@ export function dialectSurface(dialect: Dialect, host: ToolHost, names: 'dots' |
   return {
     instructions: dialect.instructions,
     tools: dialect.tools.map((tool) => surfaceTool(tool, dialect, host, names)),
+    ...(dialect.refuse && { unknownTool: (name: string) => protocolError(refusal(dialect, name, host)) }),
     resources: output ? [outputFamily(output, host)] : [],
     prompts: [],
     interest,
@@ -65,10 +66,24 @@ function surfaceTool(
         if (!(error instanceof MachineError)) throw error;
         const told = inWordsOf(advice, error);
         if (failuresAreResults) return failureOf(told);
-        throw new ProtocolError(told.code as ProtocolErrorCode, visibleText(told.message), visibleData(told.toJSON()));
+        throw protocolError(told);
       }
     },
   };
+}
+
+function protocolError(error: MachineError): ProtocolError {
+  return new ProtocolError(error.code as ProtocolErrorCode, visibleText(error.message), visibleData(error.toJSON()));
+}
+
+/** Of a tool that the dialect does not have. */
+function refusal({ refuse, advice }: Dialect, name: string, host: ToolHost): MachineError {
+  try {
+    return inWordsOf(advice, refuse?.(name, host) ?? new MachineError('UNKNOWN_TOOL', `Unknown tool ${name}`, ''));
+  } catch (error) {
+    if (error instanceof MachineError) return inWordsOf(advice, error);
+    throw error;
+  }
 }
 
 function failureOf({ message, fix }: MachineError): CallToolResult {
@@ -82,7 +97,13 @@ function resultOf({ images, ...fields }: DialectAnswer): CallToolResult {
   const text = { type: 'text' as const, text: JSON.stringify(shown) };
   if (images === undefined) return { content: [text], structuredContent: shown };
   return {
-    content: [text, ...images.map(({ mimeType, base64: data }) => ({ type: 'image' as const, mimeType, data }))],
+    content: [
+      text,
+      ...images.map(({ mimeType, base64: data }) => {
+        const type = mimeType.startsWith('audio/') ? ('audio' as const) : ('image' as const);
+        return { type, mimeType, data };
+      }),
+    ],
   };
 }
 

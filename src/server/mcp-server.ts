@@ -48,7 +48,7 @@ export function createMcpServer(surface: Surface, { version }: ServerIdentity): 
   return server;
 }
 
-function serveTools(server: Server, { tools }: Surface): void {
+function serveTools(server: Server, { tools, unknownTool }: Surface): void {
   server.setRequestHandler('tools/list', async (_request, context) => {
     const { role } = actorOf(context, server);
     const usable = tools.filter((tool) => mayAct(role, tool.role));
@@ -57,6 +57,7 @@ function serveTools(server: Server, { tools }: Surface): void {
   server.setRequestHandler('tools/call', async (request, context) => {
     const { name, arguments: input } = request.params;
     const tool = tools.find(({ definition }) => definition.name === name);
+    if (!tool && unknownTool) throw unknownTool(name);
     if (!tool) {
       const known = tools.map(({ definition }) => definition.name).join(', ');
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool ${name}. Tools: ${known}`);

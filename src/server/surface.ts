@@ -3,6 +3,7 @@ import type {
   GetPromptResult,
   InputRequiredResult,
   Prompt,
+  ProtocolError,
   Server,
   ServerContext,
   Tool,
@@ -16,6 +17,8 @@ import type { News } from './outbox.ts';
 export interface Surface {
   readonly instructions: string;
   readonly tools: readonly SurfaceTool[];
+  /** How a call of a tool is refused that there is not, where that is not as usual. */
+  unknownTool?(name: string): ProtocolError;
   readonly resources: readonly ResourceFamily[];
   readonly prompts: readonly SurfacePrompt[];
   /** What clients are subscribed to; whoever serves them keeps it true. */

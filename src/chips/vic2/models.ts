@@ -37,6 +37,11 @@ export const vic2Models: Readonly<Record<Vic2Model, Vic2Timing>> = {
   '6567R56A': { ...ntscOld, ...ntscOldTable, nmos: true, oldLightPen: true, lightPenRestartX: 0xd1 },
 };
 
+/** Bytes that a frame of any model fits into. */
+export function mostFrameBytes(): number {
+  return Math.max(...(Object.keys(vic2Models) as Vic2Model[]).map(frameBytes));
+}
+
 /** Bytes of a frame of the model: one palette index a pixel, all cycles of all lines. */
 export function frameBytes(model: Vic2Model): number {
   const { cyclesPerLine, lines } = vic2Models[model];

@@ -67,20 +67,22 @@ const MATRIX = cycleFlag.matrix;
 const MATRIX_BA = cycleFlag.matrixBa;
 const SPRITE_BA = cycleFlag.spriteBa;
 
+const REGISTERS = 0x2f;
+
 /** Registers that show collisions. */
 const isCollisionRegister = (register: number): boolean => register === 0x19 || register === 0x1e || register === 0x1f;
 
 export class Vic2 {
-  readonly timing: Vic2Timing;
+  timing: Vic2Timing;
   readonly #s: Vic2State;
   readonly #wires: Vic2Wires;
-  readonly #picture: Picture;
+  #picture: Picture;
   readonly #eager: boolean;
-  readonly #nmos: boolean;
-  readonly #flags: Int32Array;
-  readonly #cyclesPerLine: number;
-  readonly #plan: QuietPlan;
-  readonly #quietWork: Int32Array;
+  #nmos: boolean;
+  #flags: Int32Array;
+  #cyclesPerLine: number;
+  #plan: QuietPlan;
+  #quietWork: Int32Array;
   /** Collisions that somebody waits for, as $D01A has them. */
   #watched = 0;
 
@@ -97,6 +99,29 @@ export class Vic2 {
     this.#plan = quietPlan(this.timing);
     this.#quietWork = quietWork(this.#flags);
     this.powerOn();
+  }
+
+  /** Another chip in the socket. Registers keep what was written to them, and a new frame begins. */
+  refit(model: Vic2Model): void {
+    const s = this.#s;
+    const told = this.#picture.onCollision;
+    const kept = [fields.frameCount, LIGHT_PEN].map((field) => [field, s[field]] as const);
+    const registers = Array.from({ length: REGISTERS }, (_, register) => peekRegister(s, register));
+    const rasterIrqLine = s[RASTER_IRQ_LINE];
+    this.timing = vic2Models[model];
+    this.#picture = new Picture(s, this.#wires.frame, this.timing, this.#eager);
+    this.#picture.onCollision = told;
+    this.#nmos = this.timing.nmos;
+    this.#flags = this.timing.flags;
+    this.#cyclesPerLine = this.timing.cyclesPerLine;
+    this.#plan = quietPlan(this.timing);
+    this.#quietWork = quietWork(this.#flags);
+    this.#wires.frame.fill(0);
+    this.powerOn();
+    for (const [register, value] of registers.entries()) if (register !== 0x12) pokeRegister(s, register, value);
+    pokeRegister(s, 0x11, ((registers[0x11] ?? 0) & 0x7f) | ((rasterIrqLine & 0x100) >> 1));
+    pokeRegister(s, 0x12, rasterIrqLine & 0xff);
+    for (const [field, value] of kept) s[field] = value;
   }
 
   /** The state after power-on; a RESET line does not reach the chip. */

@@ -174,6 +174,16 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     return this.#stop ?? this.#settle({ cause: 'halt', reason: 'pause' });
   }
 
+  /** Does something to the machine between two instructions. One that runs freely goes on doing so. */
+  protected async whileStopped(change: () => void): Promise<void> {
+    const pace = this.#free && this.#pace;
+    await this.#suspendFreeRun();
+    change();
+    if (pace === undefined) return;
+    this.#pace = pace;
+    this.#freeRun();
+  }
+
   async clearError(pc?: bigint): Promise<void> {
     if (this.#state !== 'ERROR') {
       throw new MachineError('WRONG_STATE', `There is no error: the state is ${this.#state}.`, 'Go on as you like.', {

@@ -1,14 +1,19 @@
 import type { Tool } from '../tool.ts';
 import { breakpointsClear } from './breakpoints-clear.ts';
+import { addressRead, bytesRead } from './bytes-read.ts';
 import { capturesList } from './captures-list.ts';
 import { codeRead } from './code-read.ts';
 import { errorClear } from './error-clear.ts';
+import { factsRead } from './facts-read.ts';
 import { functionsCounted } from './functions-counted.ts';
 import { graphSummary } from './graph-summary.ts';
 import { buttonSet, keySet, pointerSet } from './held-inputs.ts';
 import { memoryPeek } from './memory-peek.ts';
+import { momentRead } from './moment-read.ts';
+import { pictureRead } from './picture-read.ts';
 import { processorRead } from './processor-read.ts';
 import { programAutostart } from './program-autostart.ts';
+import { resetAsking } from './reset-asking.ts';
 import { serialPage, serialPlace } from './serial-page.ts';
 import { serialRestart } from './serial-restart.ts';
 import { serialStatus } from './serial-status.ts';
@@ -19,6 +24,12 @@ import { statusRead } from './status-read.ts';
 export const innerTools: readonly Tool[] = [
   statusRead,
   errorClear,
+  momentRead,
+  factsRead,
+  bytesRead,
+  addressRead,
+  pictureRead,
+  resetAsking,
   processorRead,
   codeRead,
   memoryPeek,

@@ -72,6 +72,7 @@ export interface CommodoreBoard {
   readonly clockHz: number;
   /** Cycles in a frame. */
   readonly frameSpan: number;
+  readonly cyclesPerLine: number;
   /** Cycles since power-up. */
   readonly cycles: number;
   readonly frameCount: number;

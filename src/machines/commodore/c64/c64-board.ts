@@ -2,8 +2,9 @@ import type { IoPort } from '../../../chips/mos6510/io-port.ts';
 import type { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
-import type { Sid, SidModel } from '../../../chips/sid/sid.ts';
+import type { Sid } from '../../../chips/sid/sid.ts';
 import { fields as vicFields } from '../../../chips/vic2/fields.ts';
+import type { Vic2Timing } from '../../../chips/vic2/models.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
 import type { ChipTap } from '../board/chip-tap.ts';
 import type {
@@ -21,7 +22,7 @@ import type { DriveSet } from '../drive/drive-set.ts';
 import type { ExpansionRams } from '../expansions/expansion-rams.ts';
 import { BoardDebugging } from './board-debugging.ts';
 import type { BoardTime } from './board-time.ts';
-import { type C64BoardOptions, C64Parts } from './c64-parts.ts';
+import { type C64BoardOptions, type C64Chips, C64Parts } from './c64-parts.ts';
 import { boardFields, c64Layout } from './c64-state.ts';
 import type { CartridgePort } from './cartridge-port.ts';
 import type { SerialLines } from './cia2-port.ts';
@@ -30,7 +31,7 @@ import type { IoArea } from './io-area.ts';
 import type { LightPen } from './light-pen.ts';
 import type { MemoryView } from './memory-view.ts';
 import { registersAt } from './registers-at.ts';
-import { visibleFrame } from './visible-frame.ts';
+import { type BorderMode, visibleFrame, visiblePart } from './visible-frame.ts';
 
 export type { C64BoardOptions } from './c64-parts.ts';
 
@@ -66,7 +67,6 @@ export class C64Board implements CommodoreBoard {
   readonly cia1: Mos6526;
   readonly cia2: Mos6526;
   readonly sid: Sid;
-  readonly sidModel: SidModel;
   readonly drives: DriveSet;
   readonly tape: Datasette;
   readonly lightPen: LightPen;
@@ -82,6 +82,9 @@ export class C64Board implements CommodoreBoard {
   readonly frame: Uint8Array;
 
   readonly #parts: C64Parts;
+  #chips: C64Chips;
+  /** What of the border a monitor shows. */
+  border: BorderMode = 'normal';
   readonly #words: Int32Array;
   readonly #clock: Float64Array;
   readonly #time: BoardTime;
@@ -97,7 +100,8 @@ export class C64Board implements CommodoreBoard {
     this.cia1 = parts.cia1;
     this.cia2 = parts.cia2;
     this.sid = parts.sid;
-    this.sidModel = options.sid ?? '6581';
+    const { vic = '6569', cia = '6526', sid = '6581' } = options;
+    this.#chips = { vic, cia1: cia, cia2: cia, sid };
     this.drives = parts.drives;
     this.tape = parts.tape;
     this.lightPen = parts.lightPen;
@@ -117,6 +121,17 @@ export class C64Board implements CommodoreBoard {
     this.#io = parts.io;
     this.#debugging = new BoardDebugging(parts);
     this.powerUp();
+  }
+
+  /** What is in the sockets. */
+  get chips(): C64Chips {
+    return this.#chips;
+  }
+
+  /** Puts other chips into the sockets. What is in memory, and what the chips do, stays; a new frame begins. */
+  refit(chips: C64Chips): void {
+    this.#chips = chips;
+    this.#parts.refit(chips);
   }
 
   // ---- power and time
@@ -143,6 +158,10 @@ export class C64Board implements CommodoreBoard {
   get frameSpan(): number {
     const { cyclesPerLine, lines } = this.vic.timing;
     return cyclesPerLine * lines;
+  }
+
+  get cyclesPerLine(): number {
+    return this.vic.timing.cyclesPerLine;
   }
 
   get frameCount(): number {
@@ -332,7 +351,9 @@ export class C64Board implements CommodoreBoard {
   /** Pixels of what a monitor shows; undefined takes the pen away. */
   aimLightPen(at: { readonly x: number; readonly y: number } | undefined): void {
     this.#time.catchUpCias();
-    if (at) this.lightPen.aim(at.x, at.y);
+    const { cyclesPerLine, visible } = this.vic.timing;
+    const left = this.visible.x - visible.x + (this.visible.x < visible.x ? cyclesPerLine * 8 : 0);
+    if (at) this.lightPen.aim(at.x + left, at.y + this.visible.y - visible.y);
     else this.lightPen.lift();
   }
 
@@ -382,13 +403,13 @@ export class C64Board implements CommodoreBoard {
 
   // ---- picture and snapshots
 
-  get visible(): { readonly width: number; readonly height: number } {
-    return this.vic.timing.visible;
+  get visible(): Vic2Timing['visible'] {
+    return visiblePart(this.vic.timing, this.border);
   }
 
   visibleFrame(): VisibleFrame {
     this.vic.catchUp();
-    return visibleFrame(this.frame, this.vic.timing);
+    return visibleFrame(this.frame, this.vic.timing, this.visible);
   }
 
   /** Copies the whole state into `target`, with everything that runs lazily brought up to date first. */

@@ -12,7 +12,7 @@ import { Mos6526, type Mos6526Model } from '../../../chips/mos6526/mos6526.ts';
 import { Sid, type SidModel } from '../../../chips/sid/sid.ts';
 import type { Vic2State } from '../../../chips/vic2/fields.ts';
 import type { Vic2Wires } from '../../../chips/vic2/memory-access.ts';
-import { frameBytes, type Vic2Model } from '../../../chips/vic2/models.ts';
+import { mostFrameBytes, type Vic2Model } from '../../../chips/vic2/models.ts';
 import { Vic2 } from '../../../chips/vic2/vic2.ts';
 import { LazySound } from '../board/sound-clock.ts';
 import { Datasette } from '../drive/datasette.ts';
@@ -49,6 +49,14 @@ export interface C64BoardOptions {
   readonly shared?: boolean;
   /** Runs every chip in every cycle: the same machine, slower, to prove the lazy one right. */
   readonly eager?: boolean;
+}
+
+/** What is in the sockets. */
+export interface C64Chips {
+  readonly vic: Vic2Model;
+  readonly cia1: Mos6526Model;
+  readonly cia2: Mos6526Model;
+  readonly sid: SidModel;
 }
 
 /** The processor's bus. */
@@ -108,7 +116,7 @@ export class C64Parts {
     this.words = new Int32Array(buffer, 0, byteLength >> 2);
     this.ram = new Uint8Array(buffer, offsets.ram, 0x10000);
     this.color = new Uint8Array(buffer, offsets.color, 0x400);
-    this.frame = new Uint8Array(shared ? new SharedArrayBuffer(frameBytes(vic)) : new ArrayBuffer(frameBytes(vic)));
+    this.frame = new Uint8Array(shared ? new SharedArrayBuffer(mostFrameBytes()) : new ArrayBuffer(mostFrameBytes()));
     this.clock = new Float64Array(buffer, offsets.clock, 2);
     const cia1State = words('cia1', 'cia2') as Mos6526State;
     const cia2State = words('cia2', 'sid') as Mos6526State;
@@ -134,7 +142,7 @@ export class C64Parts {
       now,
       setSerialLines: (clock, data) => this.cia2Port.setSerialLines(clock, data),
       planAnew,
-      clockHz: this.clockHz,
+      clockHz: () => this.clockHz,
       driveRom: options.driveRom,
     });
     this.tape = new Datasette(words('tape', 'board'), this.drives.shelf, {
@@ -151,7 +159,12 @@ export class C64Parts {
     this.expansionRam = this.#namedRams(geoRam?.ram);
     this.expansion.addDevices([this.reu, geoRam].filter((device) => device !== undefined));
     this.controlPorts = new ControlPorts(this.#board, cia1State, sidState, (level) => this.vic.setLightPen(level));
-    this.lightPen = new LightPen(this.#board, vicState, this.vic.timing, () => this.controlPorts.sense());
+    this.lightPen = new LightPen(
+      this.#board,
+      vicState,
+      () => this.vic.timing,
+      () => this.controlPorts.sense(),
+    );
     this.cia2Port = new Cia2Port(cia2State, this.#board, {
       serialChanged: (atn, clock, data) => this.drives.setComputerLines(atn, clock, data),
       bankChanging: () => this.vic.catchUpAccesses(),
@@ -215,6 +228,20 @@ export class C64Parts {
     return this.vic.timing.cyclesPerLine === 63 ? 985_248 : 1_022_730;
   }
 
+  get mainsHz(): number {
+    return this.vic.timing.cyclesPerLine === 63 ? 50 : 60;
+  }
+
+  /** Other chips in the sockets. What is in memory, and what the chips do, stays; a new frame begins. */
+  refit({ vic, cia1, cia2, sid }: C64Chips): void {
+    this.catchUp();
+    this.vic.refit(vic);
+    this.cia1.refit(cia1, this.clockHz, this.mainsHz);
+    this.cia2.refit(cia2, this.clockHz, this.mainsHz);
+    this.sid.refit(sid);
+    this.restored();
+  }
+
   powerUp(): void {
     const presence = this.drives.presence();
     const tape = this.tape.kept();
@@ -222,7 +249,7 @@ export class C64Parts {
     this.drives.powerUp(presence);
     this.tape.powerUp(tape);
     fillPowerUpPattern(this.ram);
-    const mainsHz = this.vic.timing.cyclesPerLine === 63 ? 50 : 60;
+    const { mainsHz } = this;
     this.vic.powerOn();
     this.sid.powerOn();
     this.cia1.powerOn(this.clockHz, mainsHz);

@@ -1,18 +1,21 @@
-import type { Checkpoint, CyclesCapability, InterruptLog } from '../../../machine/cycles.ts';
+import type { Checkpoint, CyclesCapability, InterruptLog, RasterBeam } from '../../../machine/cycles.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 
 const mostCheckpoints = 64;
 
 export class CommodoreCycles implements CyclesCapability {
-  readonly spans: { readonly line: number; readonly frame: number } | undefined;
   readonly #engine: CommodoreEngine;
   readonly #checkpoints = new Map<string, number>();
   #marked: number | undefined;
 
-  constructor(engine: CommodoreEngine, cyclesPerLine: number | undefined) {
+  constructor(engine: CommodoreEngine) {
     this.#engine = engine;
-    if (cyclesPerLine !== undefined) this.spans = { line: cyclesPerLine, frame: engine.board.frameSpan };
+  }
+
+  get spans(): { readonly line: number; readonly frame: number } {
+    const { cyclesPerLine, frameSpan } = this.#engine.board;
+    return { line: cyclesPerLine, frame: frameSpan };
   }
 
   get now(): number {
@@ -41,5 +44,11 @@ export class CommodoreCycles implements CyclesCapability {
 
   get interrupts(): InterruptLog {
     return this.#engine.interrupts;
+  }
+
+  get beam(): RasterBeam {
+    const { frameCount, rasterLine, rasterCycle, frameSpan, cyclesPerLine } = this.#engine.board;
+    const linesPerFrame = frameSpan / cyclesPerLine;
+    return { frame: frameCount, line: rasterLine, cycle: rasterCycle, linesPerFrame, cyclesPerLine };
   }
 }

@@ -106,6 +106,14 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     return new Promise((resolve) => this.#watchers.push(resolve));
   }
 
+  /** Changes what the machine is made of, between two instructions. There is no way back to before it. */
+  refit(change: () => void): Promise<void> {
+    return this.whileStopped(() => {
+      change();
+      this.replaced();
+    });
+  }
+
   /** Shows the last frames again, instruction by instruction; the machine is then as it was. Not while it is going back. */
   replay(frames: number, visit: () => void): void {
     if (this.isRewinding) return;

@@ -18,6 +18,7 @@ import { BreakpointLabels } from './breakpoint-labels.ts';
 import { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
 import { InterruptEntries } from './breakpoints/interrupt-entries.ts';
 import { CommodoreAudio } from './commodore-audio.ts';
+import { CommodoreConfiguration } from './commodore-configuration.ts';
 import { CommodoreCpu } from './commodore-cpu.ts';
 import { CommodoreCycles } from './commodore-cycles.ts';
 import { CommodoreEngine } from './commodore-engine.ts';
@@ -56,6 +57,7 @@ export class CommodoreMachine implements Machine {
   readonly cycles: CommodoreCycles;
   readonly chips: ChipsCapability;
   readonly audio: CommodoreAudio;
+  readonly configuration: CommodoreConfiguration;
   readonly frameTrace?: CommodoreFrameTrace;
   readonly #board: CommodoreBoard;
   readonly #describe: (address: bigint) => string | undefined;
@@ -114,13 +116,14 @@ export class CommodoreMachine implements Machine {
       media: this.media,
       memory: this.memory,
       cartridges,
+      fittings: setup.fittings,
       symbols,
     });
     const labels = new BreakpointLabels(symbols, this.breakpoints);
     this.symbols = new CommodoreSymbolFiles(symbols, labels, host.files);
     this.annotations = symbols.annotations;
     this.#describe = (address) => symbols.describeWithText(address);
-    this.cycles = new CommodoreCycles(this.control, setup.probe?.cyclesPerLine);
+    this.cycles = new CommodoreCycles(this.control);
     this.chips = {
       get chips() {
         return [...setup.chips, ...driveChips(board)];
@@ -135,6 +138,11 @@ export class CommodoreMachine implements Machine {
       },
     };
     this.audio = new CommodoreAudio(this.control, () => setup.newSoundOutput());
+    this.configuration = new CommodoreConfiguration({
+      engine: this.control,
+      fittings: setup.fittings,
+      refitted: () => this.audio.renew(),
+    });
     if (setup.probe) this.frameTrace = new CommodoreFrameTrace(this.control, setup.probe);
     const { control, keyboard, media, screen, cpu } = this;
     this.program = new CommodoreProgram({ control, keyboard, media, screen, cpu, setup, labels }, symbols);

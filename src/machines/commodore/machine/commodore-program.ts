@@ -65,21 +65,25 @@ export class CommodoreProgram implements ProgramCapability {
   readonly #symbols: CommodoreSymbols;
   readonly #labels: BreakpointLabels;
   readonly #model: CommodoreModel;
-  readonly #basicStart: number;
+  readonly #setup: CommodoreSetup;
   #loads: readonly { readonly first: number; readonly bytes: Uint8Array }[] = [];
 
   constructor({ control, keyboard, media, screen, cpu, setup, labels }: ProgramParts, symbols: CommodoreSymbols) {
     this.#engine = control;
     this.#model = setup.model;
-    this.#basicStart = setup.basicStart;
+    this.#setup = setup;
     this.#keyboard = keyboard;
     this.#media = media;
     this.#prompt = new BasicPrompt(control, keyboard, setup.model, () => cpu.recentCalls());
     this.#starts = new ProgramStart(control, screen, this.#prompt);
-    this.#tape = new TapeAutostart(control, keyboard, screen, this.#starts, setup.basicStart);
+    this.#tape = new TapeAutostart(control, keyboard, screen, this.#starts, () => setup.basicStart);
     this.#disk = new DiskAutostart({ engine: control, keyboard, prompt: this.#prompt, setup, starts: this.#starts });
     this.#symbols = symbols;
     this.#labels = labels;
+  }
+
+  get #basicStart(): number {
+    return this.#setup.basicStart;
   }
 
   async load(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {

@@ -8,6 +8,7 @@ import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreMedia, MediaRecord } from './commodore-media.ts';
 import type { CommodoreMemory } from './commodore-memory.ts';
 import type { CommodoreModel } from './commodore-model.ts';
+import type { Fitted, Fittings } from './fittings.ts';
 
 /** Of one breakpoint. */
 const mostAtHits = 10;
@@ -16,6 +17,7 @@ interface Saved {
   readonly state: Uint8Array;
   /** What was plugged in: the state speaks of it and does not hold it. */
   readonly media: MediaRecord;
+  readonly fitted: Fitted;
 }
 
 interface SnapshotParts {
@@ -24,6 +26,7 @@ interface SnapshotParts {
   readonly media: CommodoreMedia;
   readonly memory: CommodoreMemory;
   readonly cartridges: CartridgeSlot;
+  readonly fittings: Fittings;
   readonly symbols: CommodoreSymbols;
 }
 
@@ -33,13 +36,15 @@ export class CommodoreSnapshots implements SnapshotCapability {
   readonly #media: CommodoreMedia;
   readonly #memory: CommodoreMemory;
   readonly #cartridges: CartridgeSlot;
+  readonly #fittings: Fittings;
   readonly #model: CommodoreModel;
   readonly #symbols: CommodoreSymbols;
   readonly #saved = new NamedSnapshots<Saved>();
 
-  constructor({ model, engine, media, memory, cartridges, symbols }: SnapshotParts) {
+  constructor({ model, engine, media, memory, cartridges, fittings, symbols }: SnapshotParts) {
     this.#model = model;
     this.#cartridges = cartridges;
+    this.#fittings = fittings;
     this.#engine = engine;
     this.#media = media;
     this.#memory = memory;
@@ -68,11 +73,16 @@ export class CommodoreSnapshots implements SnapshotCapability {
     const { board } = this.#engine;
     const time = `cycle ${board.cycles.toLocaleString('en-US')}`;
     const info = { name, bytes: board.bytes.length, time };
-    return this.#saved.save(info, () => ({ state: board.snapshot(), media: this.#media.record() }));
+    return this.#saved.save(info, () => ({
+      state: board.snapshot(),
+      media: this.#media.record(),
+      fitted: this.#fittings.now,
+    }));
   }
 
   async restore(name: string): Promise<SnapshotInfo> {
     const { info, kept } = this.#saved.find(name);
+    this.#fittings.fit(kept.fitted);
     await this.load(kept.state, kept.media);
     return info;
   }
@@ -87,12 +97,14 @@ export class CommodoreSnapshots implements SnapshotCapability {
 
   async fork(name: string): Promise<Fork> {
     const bytes = await this.bytes(name);
-    const { media } = this.#saved.find(name).kept;
+    const { media, fitted } = this.#saved.find(name).kept;
     const symbols = this.#symbols;
     const model = this.#model;
     return {
+      options: this.#fittings.options(fitted),
       async enter({ snapshots }) {
         if (!(snapshots instanceof CommodoreSnapshots) || snapshots.#model !== model) return;
+        snapshots.#fittings.fit(fitted);
         await snapshots.load(bytes, media);
         snapshots.#symbols.copyFrom(symbols);
       },

@@ -24,21 +24,25 @@ export class TapeAutostart {
   readonly #engine: CommodoreEngine;
   readonly #keyboard: CommodoreKeyboard;
   readonly #screen: ScreenCapability;
-  readonly #basicStart: number;
   readonly #starts: ProgramStart;
+  readonly #basicStartNow: () => number;
 
   constructor(
     engine: CommodoreEngine,
     keyboard: CommodoreKeyboard,
     screen: ScreenCapability,
     starts: ProgramStart,
-    basicStart: number,
+    basicStart: () => number,
   ) {
-    this.#basicStart = basicStart;
+    this.#basicStartNow = basicStart;
     this.#starts = starts;
     this.#engine = engine;
     this.#keyboard = keyboard;
     this.#screen = screen;
+  }
+
+  get #basicStart(): number {
+    return this.#basicStartNow();
   }
 
   async start(signal: AbortSignal): Promise<LoadedProgram> {

@@ -42,7 +42,8 @@ export class MemoryMap {
   /** What the VIC sees of it, by bits 13-8 of its addresses: where in `bytes` a page begins, or -1. */
   readonly vicPages = new Int32Array(64).fill(nothing);
   readonly #romsAt: number;
-  readonly #ram: readonly RamBlock[];
+  #ram: readonly RamBlock[];
+  #plugged: readonly CartridgeRom[] = [];
   #seen: readonly number[] = [];
   #watched: WatchedPages | undefined;
 
@@ -72,12 +73,19 @@ export class MemoryMap {
     return address >= places.basic;
   }
 
+  /** Other RAM in the expansion port, beside the cartridge that is in. */
+  expand(ram: readonly RamBlock[]): void {
+    this.#ram = ram;
+    this.plug(this.#plugged);
+  }
+
   isCartridge(address: number): boolean {
     return this.reads[address >> 8] === this.#romsAt + cartridgeAt;
   }
 
   /** Puts the ROMs of a cartridge in; they hide RAM. */
   plug(roms: readonly CartridgeRom[]): void {
+    this.#plugged = roms;
     for (const block of Object.keys(spanOf) as RamBlock[]) {
       const { start, end } = spanOf[block];
       const base = this.#ram.includes(block) ? 0 : nothing;

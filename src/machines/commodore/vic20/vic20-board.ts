@@ -1,6 +1,7 @@
 import type { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import { fields as vicFields } from '../../../chips/mos6560/fields.ts';
+import type { Mos6560Model } from '../../../chips/mos6560/models.ts';
 import type { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
 import type { Mos6560Sound } from '../../../chips/mos6560/sound.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
@@ -13,6 +14,7 @@ import type { DriveSet } from '../drive/drive-set.ts';
 import type { BoardTime } from './board-time.ts';
 import type { IoArea } from './io-area.ts';
 import type { LightPen } from './light-pen.ts';
+import { expansions, type RamBlock } from './memory-expansion.ts';
 import type { MemoryMap } from './memory-map.ts';
 import type { SerialLines } from './via-ports.ts';
 import type { CartridgeRom } from './vic20-cartridge.ts';
@@ -47,6 +49,12 @@ const VIDEO_ADDRESS = word('vic', vicFields.busAddress);
 const BUS_BYTE = word('board', boardFields.busByte);
 const EXIT_CODE = word('board', boardFields.exitCode);
 
+/** The chip in the socket, and the RAM in the expansion port. */
+export interface Vic20Fitted {
+  readonly vic: Mos6560Model;
+  readonly blocks: readonly RamBlock[];
+}
+
 /**
  * The VIC-20's board: its parts (`Vic20Parts`), the processor's bus, and what can be done from outside. A snapshot is one copy
  * of the state. One `tick()` is one cycle (see `BoardTime`).
@@ -72,6 +80,7 @@ export class Vic20Board implements CommodoreBoard {
   readonly frame: Uint8Array;
 
   readonly #parts: Vic20Parts;
+  #fitted: Vic20Fitted;
   readonly #words: Int32Array;
   readonly #clock: Float64Array;
   readonly #time: BoardTime;
@@ -92,12 +101,24 @@ export class Vic20Board implements CommodoreBoard {
     this.ram = parts.ram;
     this.color = parts.color;
     this.frame = parts.frame;
+    const { vic = '6561', expansion = 'none' } = options;
+    this.#fitted = { vic, blocks: typeof expansion === 'string' ? expansions[expansion] : expansion };
     this.#parts = parts;
     this.#words = parts.words;
     this.#clock = parts.clock;
     this.#time = parts.time;
     this.#io = parts.io;
     this.powerUp();
+  }
+
+  get fitted(): Vic20Fitted {
+    return this.#fitted;
+  }
+
+  /** What the chips do stays, as does what is in RAM that stays; a new frame begins. */
+  refit(fitted: Vic20Fitted): void {
+    this.#fitted = fitted;
+    this.#parts.refit(fitted.vic, fitted.blocks);
   }
 
   // ---- power and time
@@ -125,6 +146,10 @@ export class Vic20Board implements CommodoreBoard {
   get frameSpan(): number {
     const { cyclesPerLine, lines } = this.vic.timing;
     return cyclesPerLine * lines;
+  }
+
+  get cyclesPerLine(): number {
+    return this.vic.timing.cyclesPerLine;
   }
 
   get frameCount(): number {

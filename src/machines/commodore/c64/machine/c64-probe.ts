@@ -59,8 +59,12 @@ export function c64Probe(board: C64Board): BoardProbe {
     chips,
     video: 'vic2',
     locate,
-    cyclesPerLine: board.vic.timing.cyclesPerLine,
-    raster: { palette, pixelsPerCycle: 8, pixelWidth: 1, firstPixel: 0, visible: board.vic.timing.visible },
+    get cyclesPerLine() {
+      return board.cyclesPerLine;
+    },
+    get raster() {
+      return { palette, pixelsPerCycle: 8, pixelWidth: 1, firstPixel: 0, visible: board.vic.timing.visible };
+    },
     pixel: (x, y) => c64Pixel(board, video, x, y),
     drawNow: () => board.vic.wake(),
     border: {

@@ -34,13 +34,17 @@ export function vic20Probe(board: Vic20Board): BoardProbe {
     chips,
     video: 'vic',
     locate,
-    cyclesPerLine: board.vic.timing.cyclesPerLine,
-    raster: {
-      palette,
-      pixelsPerCycle,
-      pixelWidth: vic20Model.screen.pixelWidth,
-      firstPixel: -23,
-      visible: board.vic.timing.visible,
+    get cyclesPerLine() {
+      return board.cyclesPerLine;
+    },
+    get raster() {
+      return {
+        palette,
+        pixelsPerCycle,
+        pixelWidth: vic20Model.screen.pixelWidth,
+        firstPixel: -23,
+        visible: board.vic.timing.visible,
+      };
     },
     pixel: (x, y) => vic20Pixel(board, video, x, y),
     drawNow: () => {},

@@ -1,0 +1,12 @@
+/** What our types of breakpoints are called here. */
+const names: Readonly<Record<string, string>> = {
+  exec: 'pc',
+  read: 'memory_read',
+  write: 'memory_write',
+  change: 'memory_change',
+  chip_write: 'vic_register_write',
+};
+
+export function breakpointType(own: string): string {
+  return names[own] ?? own;
+}
