@@ -32,6 +32,8 @@ import { compileTree, compileTrigger, type Node, type Trigger, triggersIn } from
 interface Own {
   readonly root: Node;
   readonly logs: Reading | undefined;
+  /** Several things that happen in one instruction may make its tree true together. */
+  readonly isCombining: boolean;
   /** Of a composite: whether the tree was true when it was last looked at. */
   wasTrue: boolean;
 }
@@ -76,7 +78,7 @@ export interface BreakpointWires {
 
 const accessTypes: readonly string[] = ['read', 'write', 'change', 'chip_write'];
 const interruptTypes: readonly string[] = ['irq', 'nmi', 'brk'];
-const collisionTypes: readonly string[] = ['sprite_sprite', 'sprite_background'];
+const collisionTypes: readonly CollisionType[] = ['sprite_sprite', 'sprite_background'];
 
 /**
  * The breakpoints of a machine. What they wait for marks code, pages or raster lines, so that all else goes at full speed.
@@ -193,10 +195,11 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     if (this.#interruptParts.length > 0) this.#lookForInterrupt();
     for (const { armed, trigger } of this.#code) {
       if (pc < trigger.first || pc > trigger.last) continue;
-      if (armed.type === 'composite') this.#weigh(armed, true);
-      else if (this.#isBank(trigger, 'read', pc) && asked(trigger)) this.#happened(armed, {});
+      const isMet =
+        armed.type === 'composite' ? this.#weigh(armed, true) : this.#isBank(trigger, 'read', pc) && asked(trigger);
+      if (isMet) this.#happened(armed, {});
     }
-    if (this.asksEach) for (const armed of this.#composites) this.#weigh(armed, true);
+    if (this.asksEach) for (const armed of this.#composites) if (this.#weigh(armed, true)) this.#happened(armed, {});
     return this.takePending(counting);
   }
 
@@ -219,7 +222,9 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       const isIt = trigger.each ? line >= trigger.first && line <= trigger.last : line === trigger.first;
       if (isIt && asked(trigger)) this.#happened(armed, { event: this.#cycleBefore() });
     }
-    for (const armed of this.#composites) this.#weigh(armed, false);
+    for (const armed of this.#composites) {
+      if (this.#weigh(armed, false)) this.#happened(armed, { event: this.#cycleBefore() });
+    }
   }
 
   /** A frame is over. */
@@ -274,7 +279,8 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     if (!interrupt) return;
     const event = { ...eventAt(this.#board, this.#wires.nameOf), interrupt };
     for (const { armed, trigger } of this.#interruptParts) {
-      if (trigger.type === interrupt.line && asked(trigger)) this.#happenedIn(armed, trigger, { event }, true);
+      const isMet = trigger.type === interrupt.line && asked(trigger) && this.#completes(armed, trigger, true);
+      if (isMet) this.#happened(armed, { event });
     }
   }
 
@@ -282,7 +288,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     for (const { armed, trigger } of this.#collisions) {
       if (trigger.type !== type || (sprites & trigger.mask) === 0 || !asked(trigger)) continue;
       const event = { ...eventAt(this.#board, this.#wires.nameOf), collision: { type, sprites } };
-      this.#happenedIn(armed, trigger, { event }, false);
+      if (this.#completes(armed, trigger, false)) this.#happened(armed, { event });
     }
   }
 
@@ -294,11 +300,14 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       if ((trigger.type === 'read') !== (kind === 'read') || !this.#isWatched(trigger, address)) continue;
       if (!this.#isBank(trigger, kind, address)) continue;
       if (trigger.type === 'change' && beforeWrite(board, io, address) === value) continue;
-      const old = this.#usesOld ? (kind === 'write' ? beforeWrite(board, io, address) : value) : 0;
-      this.#wires.vocabulary.access = { address, value, old };
+      const { access } = this.#wires.vocabulary;
+      access.address = address;
+      access.value = value;
+      if (this.#usesOld) access.old = kind === 'write' ? beforeWrite(board, io, address) : value;
       if (!asked(trigger)) continue;
       if (this.#pending.some((hit) => hit.armed === armed)) continue;
-      this.#happenedIn(armed, trigger, () => ({ access: noteAccess(board, io, kind, address, value) }), false);
+      if (!this.#completes(armed, trigger, false)) continue;
+      this.#happened(armed, { access: noteAccess(board, io, kind, address, value) });
     }
     for (const { access } of this.#pending) {
       // INC and its kin write twice: the old value, then the new one.
@@ -322,44 +331,38 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     return space === bank.space && (bank.number === undefined || bank.number === this.#wires.cartridgeBank());
   }
 
-  /** A trigger of this breakpoint: which is all of it, or part of a tree. */
-  #happenedIn(
-    armed: Armed,
-    trigger: Trigger,
-    what: Pick<Hit, 'access' | 'event'> | (() => Pick<Hit, 'access' | 'event'>),
-    isAtBorder: boolean,
-  ): void {
-    const details = () => (typeof what === 'function' ? what() : what);
-    if (armed.type !== 'composite') {
-      this.#happened(armed, details());
-      return;
-    }
+  /** A trigger has happened: whether that is all the breakpoint waits for, or makes its tree true. */
+  #completes(armed: Armed, trigger: Trigger, isAtBorder: boolean): boolean {
+    if (armed.type !== 'composite') return true;
     trigger.isNow = true;
-    this.#now.push(trigger);
-    this.#wires.watch.observation.isStopWanted = true;
-    this.#weigh(armed, isAtBorder, details);
-  }
-
-  /** A composite stops when its tree becomes true. */
-  #weigh(armed: Armed, isAtBorder: boolean, details: () => Pick<Hit, 'access' | 'event'> = () => ({})): void {
-    const line = this.#board.rasterLine;
-    const isNow = isTrue(armed.root, line, this.#moment(isAtBorder));
-    if (isNow && !armed.wasTrue && !this.#pending.some((hit) => hit.armed === armed)) {
-      const what = details();
-      this.#happened(armed, what.access || what.event || isAtBorder ? what : { event: this.#cycleBefore() });
+    const becomesTrue = this.#weigh(armed, isAtBorder);
+    if (!armed.isCombining) trigger.isNow = false;
+    else {
+      this.#now.push(trigger);
+      this.#wires.watch.observation.isStopWanted = true;
     }
-    armed.wasTrue = isNow && !isMomentary(armed.root) && isTrue(armed.root, line, undefined);
+    return becomesTrue;
   }
 
-  #moment(isAtBorder: boolean): Moment {
-    const { state } = this.#board.cpu;
-    const isBetween = isAtBorder || (state[fields.step] & 7) === 0;
-    const pc = isBetween ? state[fields.pc] : state[fields.instructionPc];
-    return {
-      isExecuted: (trigger) =>
-        pc >= trigger.first && pc <= trigger.last && this.#isBank(trigger, 'read', pc) && asked(trigger),
-    };
+  /** Whether a composite's tree becomes true, which it is not told of twice in an instruction. */
+  #weigh(armed: Armed, isAtBorder: boolean): boolean {
+    const { rasterLine } = this.#board;
+    this.#moment.isAtBorder = isAtBorder;
+    const isNow = isTrue(armed.root, rasterLine, this.#moment);
+    const becomesTrue = isNow && !armed.wasTrue && !this.#pending.some((hit) => hit.armed === armed);
+    armed.wasTrue = isNow && !isMomentary(armed.root) && isTrue(armed.root, rasterLine, undefined);
+    return becomesTrue;
   }
+
+  readonly #moment: Moment & { isAtBorder: boolean } = {
+    isAtBorder: false,
+    isExecuted: (trigger) => {
+      const { state } = this.#board.cpu;
+      const isBetween = this.#moment.isAtBorder || (state[fields.step] & 7) === 0;
+      const pc = isBetween ? state[fields.pc] : state[fields.instructionPc];
+      return pc >= trigger.first && pc <= trigger.last && this.#isBank(trigger, 'read', pc) && asked(trigger);
+    },
+  };
 
   #happened(armed: Armed, what: Pick<Hit, 'access' | 'event'>): void {
     const logged = armed.logs === undefined ? undefined : BigInt(Math.trunc(armed.logs()));
@@ -408,7 +411,9 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     const root = tree
       ? compileTree(condition === undefined ? tree : { operator: 'and', of: [tree, { condition }] }, vocabulary)
       : compileTrigger({ ...trigger, condition }, vocabulary);
-    return { root, logs: log === undefined ? undefined : compileCondition(log, vocabulary), wasTrue: false };
+    const momentary = triggersIn(root).filter(({ type }) => type !== 'raster' && type !== 'exec');
+    const logs = log === undefined ? undefined : compileCondition(log, vocabulary);
+    return { root, logs, isCombining: momentary.length > 1, wasTrue: false };
   }
 
   #rearm(): void {
@@ -459,7 +464,8 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       writes: this.#accesses.flatMap(({ trigger }) => this.#spansWritten(trigger)),
       access: (kind, address, value) => this.#access(kind, address, value),
       interrupts,
-      ...(this.#collisions.length > 0 && { collision: (type, sprites) => this.#collided(type, sprites) }),
+      collisions: collisionTypes.filter((type) => this.#collisions.some(({ trigger }) => trigger.type === type)),
+      collision: (type, sprites) => this.#collided(type, sprites),
     });
   }
 
