@@ -23,6 +23,7 @@ import type { MemoryCapability } from './memory.ts';
 import type { MonitorCapability } from './monitor.ts';
 import type { NamesCapability } from './names.ts';
 import type { NetworkCapability } from './network.ts';
+import type { ProfileCapability } from './profile.ts';
 import type { ProgramCapability } from './program.ts';
 import type { ScreenCapability } from './screen.ts';
 import type { SnapshotCapability } from './snapshots.ts';
@@ -73,6 +74,7 @@ export interface Machine extends AsyncDisposable {
   readonly trace?: TraceCapability;
   readonly coverage?: CoverageCapability;
   readonly frameTrace?: FrameTraceCapability;
+  readonly profile?: ProfileCapability;
 }
 
 export type Capability = Exclude<
@@ -112,6 +114,7 @@ const capabilityOrder: readonly Capability[] = [
   'trace',
   'coverage',
   'frameTrace',
+  'profile',
 ];
 
 export function capabilitiesOf(machine: Machine): Capability[] {

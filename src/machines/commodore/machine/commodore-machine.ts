@@ -3,6 +3,7 @@ import type { Chip, ChipsCapability } from '../../../machine/chips.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
 import type { Machine } from '../../../machine/machine.ts';
+import type { ProfileCapability } from '../../../machine/profile.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { Status } from '../../../machine/state.ts';
 import { reportStops } from '../../shared/report-stops.ts';
@@ -52,6 +53,7 @@ export class CommodoreMachine implements Machine {
   readonly chips: ChipsCapability;
   readonly audio: CommodoreAudio;
   readonly frameTrace?: CommodoreFrameTrace;
+  readonly profile?: ProfileCapability;
   readonly #board: CommodoreBoard;
   #introduction: readonly string[];
 
@@ -120,7 +122,11 @@ export class CommodoreMachine implements Machine {
       },
     };
     this.audio = new CommodoreAudio(this.control, () => setup.newSoundOutput());
-    if (setup.probe) this.frameTrace = new CommodoreFrameTrace(this.control, setup.probe);
+    if (setup.probe) {
+      const trace = new CommodoreFrameTrace(this.control, setup.probe);
+      this.frameTrace = trace;
+      this.profile = { profile: (frames, signal) => trace.profile(frames, signal) };
+    }
     const { control, keyboard, media, screen, cpu } = this;
     this.program = new CommodoreProgram({ control, keyboard, media, screen, cpu, setup }, symbols);
   }
