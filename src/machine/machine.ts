@@ -1,6 +1,7 @@
 import type { AddressCapability } from './addresses.ts';
 import type { AudioCapability } from './audio.ts';
 import type { BreakpointCapability } from './breakpoints.ts';
+import type { BusTraceCapability } from './bus-trace.ts';
 import type { CallLogCapability } from './call-log.ts';
 import type { ChipsCapability } from './chips.ts';
 import type { ConsoleCapability } from './console.ts';
@@ -75,6 +76,7 @@ export interface Machine extends AsyncDisposable {
   readonly coverage?: CoverageCapability;
   readonly frameTrace?: FrameTraceCapability;
   readonly profile?: ProfileCapability;
+  readonly busTrace?: BusTraceCapability;
 }
 
 export type Capability = Exclude<
@@ -115,6 +117,7 @@ const capabilityOrder: readonly Capability[] = [
   'coverage',
   'frameTrace',
   'profile',
+  'busTrace',
 ];
 
 export function capabilitiesOf(machine: Machine): Capability[] {

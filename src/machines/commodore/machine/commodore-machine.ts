@@ -12,6 +12,7 @@ import { pokesFor } from '../chips/chip-fields.ts';
 import { DecodedChip } from '../chips/decoded-chip.ts';
 import { driveChip } from '../chips/drive-chip.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
+import { CommodoreBusTrace } from '../trace/commodore-bus-trace.ts';
 import { CommodoreFrameTrace } from '../trace/commodore-frame-trace.ts';
 import { CommodoreAudio } from './commodore-audio.ts';
 import { CommodoreBreakpoints } from './commodore-breakpoints.ts';
@@ -54,6 +55,7 @@ export class CommodoreMachine implements Machine {
   readonly audio: CommodoreAudio;
   readonly frameTrace?: CommodoreFrameTrace;
   readonly profile?: ProfileCapability;
+  readonly busTrace: CommodoreBusTrace;
   readonly #board: CommodoreBoard;
   #introduction: readonly string[];
 
@@ -122,6 +124,7 @@ export class CommodoreMachine implements Machine {
       },
     };
     this.audio = new CommodoreAudio(this.control, () => setup.newSoundOutput());
+    this.busTrace = new CommodoreBusTrace(this.control);
     if (setup.probe) {
       const trace = new CommodoreFrameTrace(this.control, setup.probe);
       this.frameTrace = trace;
