@@ -3,7 +3,6 @@ import { batch } from './batch.ts';
 import { breakpointDelete } from './breakpoint-delete.ts';
 import { breakpointList } from './breakpoint-list.ts';
 import { breakpointSet } from './breakpoint-set.ts';
-import { busTrace } from './bus-trace.ts';
 import { callsRead } from './calls-read.ts';
 import { chipRead } from './chip-read.ts';
 import { chipWrite } from './chip-write.ts';
@@ -110,7 +109,6 @@ export const tools: readonly Tool[] = [
   frameTrace,
   frameXray,
   profileRead,
-  busTrace,
   inputSequence,
   audioCapture,
   functionsList,

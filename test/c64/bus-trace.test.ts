@@ -28,7 +28,7 @@ test.each(['c64', 'vic20'])('LOAD as it goes over the bus of a %s', { timeout: 6
   await desk.call('input_send', { text: 'LOAD"ONE",8,1\n' });
   await desk.call('run', { frames: 60 });
   const before = await desk.call('state_read');
-  const data = await desk.data('bus_trace', { frames: 100 });
+  const data = await desk.data('frame_trace', { action: 'bus', frames: 100 });
   const said = (data.messages as readonly Message[]).map(({ type, command, by, bytes, end }) =>
     type === 'command' ? command : `${by} ${bytes}${end ? ' end' : ''}`,
   );
@@ -45,7 +45,7 @@ test.each(['c64', 'vic20'])('LOAD as it goes over the bus of a %s', { timeout: 6
     'CLOSE 0',
     'UNLISTEN',
   ]);
-  const { edges, total } = (await desk.data('bus_trace', { frames: 100, view: 'edges', limit: 5 })) as {
+  const { edges, total } = (await desk.data('frame_trace', { action: 'bus_edges', frames: 100, limit: 5 })) as {
     readonly edges: readonly {
       readonly line: string;
       readonly level: number;
