@@ -82,7 +82,8 @@ test('a step over a subroutine that does not return ends', async () => {
 test('what was touched while the past was run again stops nothing', async () => {
   const machine = start();
   await machine.breakpoints.set({ type: 'write', address: 0x400n, length: 1, logOnly: false, temporary: false });
-  await step(machine, 'into', false, 3);
+  expect(await step(machine, 'into', false, 3)).toMatchObject({ cause: 'breakpoint', breakpoint: { id: 1 } });
+  expect(await step(machine, 'into')).toMatchObject({ cause: 'step' });
   await step(machine, 'into', true);
   expect(await machine.control.run({ cycles: 30, wallMs }, never)).toMatchObject({ cause: 'limit', reason: 'cycles' });
 });
@@ -175,7 +176,7 @@ test('a machine that runs by itself goes on doing so behind a reset', async () =
   expect(machine.control.state).toBe('RUNNING');
   await machine.control.pause();
   await machine.control.reset('hard');
-  expect([machine.control.state, machine.control.board.cycles]).toEqual(['PAUSED', 0]);
+  expect([machine.control.state, machine.control.board.cycles]).toEqual(['RESET', 0]);
 });
 
 test('pictures of a running machine are whole frames, of a stopped one what the beam has drawn', async () => {
