@@ -44,6 +44,7 @@ import { networkCaptureRead } from './network-capture-read.ts';
 import { networkCaptureStart } from './network-capture-start.ts';
 import { networkCaptureStop } from './network-capture-stop.ts';
 import { pause } from './pause.ts';
+import { profileRead } from './profile-read.ts';
 import { programRun } from './program-run.ts';
 import { registersWrite } from './registers-write.ts';
 import { run } from './run.ts';
@@ -109,6 +110,7 @@ export const tools: readonly Tool[] = [
   cyclesRead,
   frameTrace,
   frameXray,
+  profileRead,
   inputSequence,
   audioCapture,
   functionsList,

@@ -79,7 +79,9 @@ describe('frame_xray', () => {
       // The second pixel of the eight is the first with the new colour on this chip.
       expect([at(x, y), at(x + 1, y)]).toEqual([2 - value, value]);
     }
-    expect((legend as readonly string[])[0]).toMatch(/^write vic2 EXTCOL: 30\/\d+ EXTCOL=2, 40\/\d+ EXTCOL=0, 286\/\d+ EXTCOL=2 and 1 more$/);
+    expect((legend as readonly string[])[0]).toMatch(
+      /^write vic2 EXTCOL: 30\/\d+ EXTCOL=2, 40\/\d+ EXTCOL=0, 286\/\d+ EXTCOL=2 and 1 more$/,
+    );
   });
 
   test('the picture has the whole raster, twice as large, and the legend', async () => {

@@ -13,6 +13,7 @@ import type {
   XrayFrame,
   XrayQuery,
 } from '../../../machine/frame-trace.ts';
+import type { Profile } from '../../../machine/profile.ts';
 import type { CommodoreEngine } from '../machine/commodore-engine.ts';
 import type { BoardProbe } from './board-probe.ts';
 import { borderHistory } from './border-history.ts';
@@ -20,6 +21,7 @@ import type { EventRow } from './event-columns.ts';
 import { eventFilter } from './event-filter.ts';
 import { chipNames, eventTypes, FrameRecorder, frameStart, signalOf } from './frame-recorder.ts';
 import { pixelOrigin } from './pixel-origin.ts';
+import { ProfileRecorder } from './profile-recorder.ts';
 
 /** A stretch of the past, and what of it is wanted. */
 interface Stretch {
@@ -134,6 +136,16 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
 
   pixel(query: PixelQuery, signal: AbortSignal): Promise<PixelOrigin> {
     return pixelOrigin(this.#engine, this.#probe, query, signal);
+  }
+
+  /** Where the time of the last whole frames went. */
+  async profile(frames: number, signal: AbortSignal): Promise<Profile> {
+    const { board, history } = this.#engine;
+    const to = this.startOfFrame(0);
+    const from = Math.max(history.firstTime, this.startOfFrame(frames));
+    const recorder = new ProfileRecorder(board, this.#probe.cyclesPerLine);
+    if (from < to) await this.#engine.review({ from, to }, (tap) => this.#probe.tap(tap), recorder, signal);
+    return recorder.profile((to - from) / board.frameSpan);
   }
 
   /** What happened in a stretch of the past; the last one asked for is at hand. */
