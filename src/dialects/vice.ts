@@ -4,12 +4,14 @@ import { type AdviceNames, adviceIn } from './advice-names.ts';
 import type { Dialect } from './dialect.ts';
 import type { DialectValues } from './dialect-option.ts';
 import { breakpointTools } from './vice/breakpoint-tools.ts';
+import { configTools } from './vice/config-tools.ts';
 import { executionTools } from './vice/execution-tools.ts';
 import { fileTools } from './vice/file-tools.ts';
 import { machineTools } from './vice/machine-tools.ts';
 import { kindList, kindNamed } from './vice/machines.ts';
 import { memoryTools } from './vice/memory-tools.ts';
 import { otherChipTools } from './vice/other-chip-tools.ts';
+import { profileTools } from './vice/profile-tools.ts';
 import { registerTools } from './vice/register-tools.ts';
 import { traceTools } from './vice/trace-tools.ts';
 import { vic2Tools } from './vice/vic2-tools.ts';
@@ -50,6 +52,8 @@ function viceWith(version: string): Dialect {
       ...breakpointTools,
       ...vic2Tools,
       ...otherChipTools,
+      ...configTools,
+      ...profileTools,
       ...fileTools,
       ...traceTools,
     ],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MachineError } from '../machine/errors.ts';
 import { addressOf } from './debug/address.ts';
+import { requireType } from './debug/breakpoint-type.ts';
 import { showBreakpoint } from './debug/show-breakpoint.ts';
 import { defineTool } from './tool.ts';
 
@@ -22,11 +22,7 @@ export const breakpointSet = defineTool({
     temporary: z.boolean().default(false),
   }),
   async run({ breakpoints, addresses }, { address, type, length, condition, log_only, temporary }) {
-    if (!breakpoints.types.includes(type)) {
-      const types = breakpoints.types.join(', ');
-      const message = `No breakpoints of type ${JSON.stringify(type.slice(0, 40))} here.`;
-      throw new MachineError('INVALID_ARGUMENT', message, `Types: ${types}.`, { valid_types: breakpoints.types });
-    }
+    requireType(breakpoints, type);
     const set = await breakpoints.set({
       type,
       address: await addressOf(address, addresses),

@@ -1,8 +1,11 @@
 import type { Tool } from '../tool.ts';
+import { breakpointChange, breakpointCreate } from './breakpoint-create.ts';
 import { breakpointsClear } from './breakpoints-clear.ts';
 import { addressRead, bytesRead } from './bytes-read.ts';
 import { capturesList } from './captures-list.ts';
 import { codeRead } from './code-read.ts';
+import { configRead, configWrite, configWriteAsking } from './config-tools.ts';
+import { errorClear } from './error-clear.ts';
 import { factsRead } from './facts-read.ts';
 import { functionsCounted } from './functions-counted.ts';
 import { graphSummary } from './graph-summary.ts';
@@ -11,6 +14,7 @@ import { memoryPeek } from './memory-peek.ts';
 import { momentRead } from './moment-read.ts';
 import { pictureRead } from './picture-read.ts';
 import { processorRead } from './processor-read.ts';
+import { profileDelete, profileList, profileSave } from './profile-tools.ts';
 import { resetAsking } from './reset-asking.ts';
 import { serialPage, serialPlace } from './serial-page.ts';
 import { serialRestart } from './serial-restart.ts';
@@ -27,6 +31,15 @@ export const innerTools: readonly Tool[] = [
   addressRead,
   pictureRead,
   resetAsking,
+  errorClear,
+  breakpointCreate,
+  breakpointChange,
+  configRead,
+  configWrite,
+  configWriteAsking,
+  profileList,
+  profileSave,
+  profileDelete,
   processorRead,
   codeRead,
   memoryPeek,
