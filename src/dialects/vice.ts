@@ -5,6 +5,7 @@ import type { Dialect } from './dialect.ts';
 import type { DialectValues } from './dialect-option.ts';
 import { breakpointTools } from './vice/breakpoint-tools.ts';
 import { configTools } from './vice/config-tools.ts';
+import { eventTools } from './vice/event-tools.ts';
 import { executionTools } from './vice/execution-tools.ts';
 import { fileTools } from './vice/file-tools.ts';
 import { machineTools } from './vice/machine-tools.ts';
@@ -16,6 +17,7 @@ import { registerTools } from './vice/register-tools.ts';
 import { traceTools } from './vice/trace-tools.ts';
 import { vic2Tools } from './vice/vic2-tools.ts';
 import { ViceCall } from './vice/vice-call.ts';
+import { ViceEvents } from './vice/vice-events.ts';
 import { unavailable } from './vice/vice-tool.ts';
 
 const adviceNames: AdviceNames = {
@@ -32,6 +34,7 @@ const adviceNames: AdviceNames = {
 };
 
 function viceWith(version: string): Dialect {
+  const events = new ViceEvents();
   return {
     name: 'vice',
     instructions:
@@ -46,6 +49,7 @@ function viceWith(version: string): Dialect {
     ],
     tools: [
       ...machineTools(version),
+      ...eventTools(events),
       ...executionTools,
       ...registerTools,
       ...memoryTools,
@@ -57,6 +61,7 @@ function viceWith(version: string): Dialect {
       ...fileTools,
       ...traceTools,
     ],
+    pushes: events,
     advice: adviceNames,
     configured: (_values, { version: own }) => viceWith(own),
     prepare: startMachine,
@@ -82,7 +87,12 @@ async function startMachine(host: ToolHost, { machine = 'c64' }: DialectValues):
     );
   }
   const outcome = await host.call('machine_start', { kind, options: { clock: 'real' } }, operator());
-  if (outcome.type !== 'error') return;
+  if (outcome.type !== 'error') {
+    // It belongs to the server, whoever uses it or not.
+    const started = host.machines().find((each) => each.kind === kind);
+    host.keepWhile((handle) => handle === started?.handle);
+    return;
+  }
   const { type, message, data } = outcome.error;
   const fix = adviceIn(adviceNames, outcome.error);
   throw new MachineError(type, `--machine ${machine}: ${message}`, fix, data, { cause: outcome.error });

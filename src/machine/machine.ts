@@ -21,6 +21,7 @@ import type {
 } from './input.ts';
 import type { MediaCapability } from './media.ts';
 import type { MemoryCapability } from './memory.ts';
+import type { MomentsCapability } from './moments.ts';
 import type { MonitorCapability } from './monitor.ts';
 import type { NamesCapability } from './names.ts';
 import type { NetworkCapability } from './network.ts';
@@ -65,6 +66,7 @@ export interface Machine extends AsyncDisposable {
   readonly symbols?: SymbolsCapability;
   readonly chips?: ChipsCapability;
   readonly cycles?: CyclesCapability;
+  readonly moments?: MomentsCapability;
   readonly audio?: AudioCapability;
   readonly network?: NetworkCapability;
   readonly monitor?: MonitorCapability;
@@ -105,6 +107,7 @@ const capabilityOrder: readonly Capability[] = [
   'symbols',
   'chips',
   'cycles',
+  'moments',
   'audio',
   'network',
   'monitor',

@@ -24,7 +24,7 @@ export interface Surface {
   /** What clients are subscribed to; whoever serves them keeps it true. */
   readonly interest: Interest;
   /** Calls back with the address of each resource that has changed. */
-  onUpdate(listener: (uri: string) => void): () => void;
+  onUpdate(listener: (uri: string, params?: Readonly<Record<string, unknown>>) => void): () => void;
   /** Updates that carry more than their address. */
   readonly stream?: ResourceStream;
   /** What belonged to a client is not needed any more. */
@@ -39,6 +39,8 @@ export interface LogEntry {
   readonly level: 'info' | 'warning' | 'error';
   readonly logger: string;
   readonly data: unknown;
+  /** Only for the client of this session, whatever level it wants. */
+  readonly session?: string;
 }
 
 export interface SurfaceTool {

@@ -215,6 +215,10 @@ export class C64Board implements CommodoreBoard {
     this.#time.observe(observation);
   }
 
+  watchRasterInterrupts(listener: (() => void) | undefined): void {
+    this.vic.onRasterInterrupt = listener;
+  }
+
   watchCollisions(listener: ((type: CollisionType, sprites: number) => void) | undefined): void {
     this.#collisionListener = listener;
     this.vic.watchCollisions(listener);

@@ -12,9 +12,9 @@ import { pokesFor } from '../chips/chip-fields.ts';
 import { DecodedChip } from '../chips/decoded-chip.ts';
 import { driveChip } from '../chips/drive-chip.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
+import { CommodoreFrameTrace } from '../trace/commodore-frame-trace.ts';
 import { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
 import { InterruptEntries } from './breakpoints/interrupt-entries.ts';
-import { CommodoreFrameTrace } from '../trace/commodore-frame-trace.ts';
 import { CommodoreAudio } from './commodore-audio.ts';
 import { CommodoreConfiguration } from './commodore-configuration.ts';
 import { CommodoreCpu } from './commodore-cpu.ts';
@@ -25,6 +25,7 @@ import { CommodoreKeyboard } from './commodore-keyboard.ts';
 import { CommodoreLightPen } from './commodore-light-pen.ts';
 import { CommodoreMedia } from './commodore-media.ts';
 import { CommodoreMemory } from './commodore-memory.ts';
+import { CommodoreMoments } from './commodore-moments.ts';
 import { CommodorePaddles } from './commodore-paddles.ts';
 import { CommodoreProgram } from './commodore-program.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
@@ -55,6 +56,7 @@ export class CommodoreMachine implements Machine {
   readonly chips: ChipsCapability;
   readonly audio: CommodoreAudio;
   readonly configuration: CommodoreConfiguration;
+  readonly moments: CommodoreMoments;
   readonly frameTrace?: CommodoreFrameTrace;
   readonly #board: CommodoreBoard;
   #introduction: readonly string[];
@@ -77,8 +79,9 @@ export class CommodoreMachine implements Machine {
       resolve: (text) => symbols.lineAddress(text),
       symbols,
     };
+    const watch = new BoardWatch(board);
     this.breakpoints = new CommodoreBreakpoints(board, {
-      watch: new BoardWatch(board),
+      watch,
       vocabulary,
       model,
       interrupts: new InterruptEntries(board, (line) => setup.interruptSource(line)),
@@ -94,6 +97,7 @@ export class CommodoreMachine implements Machine {
       addresses: this.addresses,
       interrupts: new CommodoreInterruptLog(board, (line) => setup.interruptSource(line)),
     });
+    this.moments = new CommodoreMoments(this.control, watch);
     reportStops(this.control, host);
     this.control.onBug = (error) => host.log('error', error instanceof Error ? `${error.stack}` : String(error));
     this.screen = setup.newScreen(() => this.control.wholeFrame());
