@@ -3,7 +3,14 @@ import { cycleFlag } from './cycle-table.ts';
 import { fields, type Vic2State } from './fields.ts';
 import type { Vic2Timing } from './models.ts';
 import { matrixBus } from './quiet-accesses.ts';
-import { isSettled, quietBetweenSprites, quietKind, quietSpans, spriteStarts } from './quiet-cycles.ts';
+import {
+  isSettled,
+  possibleCollisions,
+  quietBetweenSprites,
+  quietKind,
+  quietSpans,
+  spriteStarts,
+} from './quiet-cycles.ts';
 import { matchingSprites } from './sprite-dma.ts';
 
 const CYCLE = fields.cycle;
@@ -37,8 +44,9 @@ export function quietPlan({ flags, x }: Vic2Timing): QuietPlan {
   };
 }
 
-/** Finds out how many of the cycles after this one are quiet, if any. `watched`: collisions that somebody waits for, as $D01A has them. */
-export function planQuiet(s: Vic2State, plan: QuietPlan, cycle: number, watched: number): void {
+/** Finds out how many of the cycles after this one are quiet, if any. `wanted`: collisions that somebody waits for, as $D01A has them. */
+export function planQuiet(s: Vic2State, plan: QuietPlan, cycle: number, wanted: number): void {
+  const watched = wanted === 0 ? 0 : possibleCollisions(s, wanted);
   if (!isSettled(s, watched)) return;
   // On its way to the bus, the chip sees what the CPU has there: not a thing to ask for later.
   if (s[BA] === 0 && s[BUS_DELAY] !== 0) return;

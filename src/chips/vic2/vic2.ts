@@ -297,13 +297,13 @@ export class Vic2 {
   }
 
   /**
-   * Collisions are told in the cycle in which they come, with the sprites whose bits were not set before. To be called again
-   * when the state was replaced: what it had put off may hold some.
+   * Collisions are told in the cycle in which they come, with the sprites whose bits were not set before; those of other types
+   * (as $D01A has them) perhaps later. To be called again when the state was replaced: what it had put off may hold some.
    */
-  watchCollisions(listener: CollisionListener | undefined): void {
+  watchCollisions(listener: CollisionListener | undefined, types: number = COLLISIONS): void {
     this.#endQuiet();
     this.#picture.onCollision = listener;
-    this.#watched = listener === undefined ? 0 : COLLISIONS;
+    this.#watched = listener === undefined ? 0 : types;
   }
 
   #endQuiet(): void {

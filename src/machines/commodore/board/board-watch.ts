@@ -17,7 +17,8 @@ export interface Watching {
   access?(kind: 'read' | 'write', address: number, value: number): void;
   /** Runs end after every interrupt. */
   readonly interrupts?: boolean;
-  /** In the cycle in which the chip sets bits of a collision: those that were not set before. */
+  readonly collisions?: readonly CollisionType[];
+  /** In the cycle in which the chip sets bits of such a collision: those that were not set before. */
   collision?(type: CollisionType, sprites: number): void;
 }
 
@@ -46,19 +47,15 @@ export class BoardWatch {
     observation.clear();
     observation.seesInterrupts = all.some(({ interrupts }) => interrupts === true);
     for (const { code = [], reads = [], writes = [] } of all) {
-      for (const { first, last } of code) observation.code.fill(1, first, last + 1);
+      for (const { first, last } of code) observation.markCode(first, last);
       for (const { first, last } of reads) observation.watch('read', first, last);
       for (const { first, last } of writes) observation.watch('write', first, last);
     }
     this.#coverBus(all.filter(({ reads = [], writes = [] }) => reads.length + writes.length > 0));
-    const seers = all.filter(({ collision }) => collision !== undefined);
-    this.#board.watchCollisions?.(
-      seers.length === 0
-        ? undefined
-        : (type, sprites) => {
-            for (const seer of seers) seer.collision?.(type, sprites);
-          },
-    );
+    const collisions = [...new Set(all.flatMap((each) => each.collisions ?? []))];
+    this.#board.watchCollisions?.(collisions, (type, sprites) => {
+      for (const each of all) if (each.collisions?.includes(type)) each.collision?.(type, sprites);
+    });
     this.#board.observe(all.length === 0 ? undefined : observation);
   }
 

@@ -88,10 +88,10 @@ export interface CommodoreBoard {
   stepInstruction(): boolean;
   /** From now on this is watched; whoever covers `read` and `write` sees the accesses. */
   observe(observation: Observation | undefined): void;
-  /** From now on collisions of sprites are told in the cycle in which the chip notes them; absent where there are no sprites. */
   /** In the cycle in which the video chip asks for an interrupt of the raster line, if that is enabled. */
   watchRasterInterrupts?(listener: (() => void) | undefined): void;
-  watchCollisions?(listener: ((type: CollisionType, sprites: number) => void) | undefined): void;
+  /** From now on collisions of these types are told in the cycle in which the chip notes them; absent where there are no sprites. */
+  watchCollisions?(types: readonly CollisionType[], listener: (type: CollisionType, sprites: number) => void): void;
   /** As `runCycles`, but asks where something is watched for, and ends there if the answer is true. True if it has. */
   runObserved(cycles: number, questions: Questions): boolean;
   /** Where the last `runObserved` went through: whether it has asked about the instruction that comes next. */

@@ -4,6 +4,8 @@ import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
 import type { Sid } from '../../../chips/sid/sid.ts';
 import { fields as vicFields } from '../../../chips/vic2/fields.ts';
+import { interrupt } from '../../../chips/vic2/interrupts.ts';
+import type { CollisionListener } from '../../../chips/vic2/picture.ts';
 import type { Vic2Timing } from '../../../chips/vic2/models.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
 import type { ChipTap } from '../board/chip-tap.ts';
@@ -83,7 +85,7 @@ export class C64Board implements CommodoreBoard {
   readonly #time: BoardTime;
   readonly #io: IoArea;
   readonly #debugging: BoardDebugging;
-  #collisionListener: ((type: CollisionType, sprites: number) => void) | undefined;
+  #collisions: { readonly wanted: number; readonly listener: CollisionListener } | undefined;
 
   constructor(options: C64BoardOptions) {
     const parts = new C64Parts(options, this);
@@ -219,9 +221,11 @@ export class C64Board implements CommodoreBoard {
     this.vic.onRasterInterrupt = listener;
   }
 
-  watchCollisions(listener: ((type: CollisionType, sprites: number) => void) | undefined): void {
-    this.#collisionListener = listener;
-    this.vic.watchCollisions(listener);
+  watchCollisions(types: readonly CollisionType[], listener: CollisionListener): void {
+    const bits = types.map((type) => (type === 'sprite_sprite' ? interrupt.spriteSprite : interrupt.spriteBackground));
+    const wanted = bits.reduce<number>((all, bit) => all | bit, 0);
+    this.#collisions = wanted === 0 ? undefined : { wanted, listener };
+    this.vic.watchCollisions(this.#collisions && listener, wanted);
   }
 
   /** As `runCycles`, but asks where something is watched for, and ends there if the answer is true. True if it has. */
@@ -430,6 +434,6 @@ export class C64Board implements CommodoreBoard {
   /** Rebuilds what is only a consequence of the state, after somebody wrote to it. */
   restored(): void {
     this.#parts.restored();
-    if (this.#collisionListener) this.vic.watchCollisions(this.#collisionListener);
+    if (this.#collisions) this.vic.watchCollisions(this.#collisions.listener, this.#collisions.wanted);
   }
 }

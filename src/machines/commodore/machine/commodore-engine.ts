@@ -310,7 +310,8 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     const isNeeded = check.isNeeded();
     if (isNeeded) check.arm();
     let frame = board.frameCount;
-    do {
+    let clockDue = board.cycles + this.#cyclesToLook;
+    for (;;) {
       const jam = this.#jam();
       if (jam) return jam;
       // Runs with a limit of frames end exactly where a frame begins, and then the instruction under way.
@@ -331,8 +332,11 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
         if (frame >= frameLimit) return { cause: 'limit', reason: 'frames' };
       }
       if (board.cycles >= cycleLimit) return cyclesReached;
-    } while (performance.now() < until);
-    return this.#jam();
+      // Short ways, from line to line, are no reason to look at the clock.
+      if (board.cycles < clockDue) continue;
+      if (performance.now() >= until) return this.#jam();
+      clockDue = board.cycles + this.#cyclesToLook;
+    }
   }
 
   #show(): void {

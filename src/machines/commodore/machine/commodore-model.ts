@@ -17,7 +17,7 @@ export interface CommodoreModel {
   readonly banks: readonly (MemorySpace & { readonly name: CommodoreBank })[];
   /** Where chips answer; outside of it, where there is no memory, the expansion port does. */
   readonly io: { readonly first: number; readonly last: number };
-  /** What can be written to there, with the addresses at which each chip may answer. */
+  /** What can be written to there, with the addresses under which programmers know each chip. */
   readonly chips: readonly {
     readonly name: string;
     readonly first: number;

@@ -4,6 +4,7 @@ import type { CommodoreEngine } from './commodore-engine.ts';
 
 /** Of one type in one frame; a program that collides all the time must not flood whoever listens. */
 const mostPerFrame = 20;
+const collisions = ['sprite_sprite', 'sprite_background'] as const;
 
 interface Listener extends MomentsWanted {
   tell(moment: Moment): void;
@@ -43,7 +44,7 @@ export class CommodoreMoments implements MomentsCapability {
     const { board } = this.#engine;
     this.#engine.onFrame = this.#listeners.size > 0 ? () => this.#frameEnded() : undefined;
     const collision = (type: string, sprites: number) => this.#tell('collision', { type, sprites });
-    this.#watch.set(this.#owner, isWanted('collision') ? { collision } : undefined);
+    this.#watch.set(this.#owner, isWanted('collision') ? { collisions, collision } : undefined);
     board.watchRasterInterrupts?.(isWanted('raster_interrupt') ? () => this.#tell('raster_interrupt') : undefined);
   }
 

@@ -16,6 +16,19 @@ export function breakpointTypes(board: CommodoreBoard): readonly string[] {
   return [...memoryTypes, 'raster', ...collisions, 'chip_write', ...interruptTypes, 'composite'];
 }
 
+/** A register may also be given by its address, `$D020`. */
+export function placed<T extends BreakpointTrigger>(trigger: T, chips: Chips): T {
+  if (trigger.type !== 'chip_write' || trigger.chip !== undefined) return trigger;
+  const address = Number(trigger.address);
+  const found = chips.find(({ first, last }) => address >= first && address <= last);
+  return found ? { ...trigger, chip: found.name, address: BigInt(address & (found.registers - 1)) } : trigger;
+}
+
+export function placedTree(tree: BreakpointTree, chips: Chips): BreakpointTree {
+  if (tree.operator !== undefined) return { ...tree, of: tree.of.map((part) => placedTree(part, chips)) };
+  return tree.type === undefined ? tree : placed(tree, chips);
+}
+
 /** Refuses a breakpoint that could never be met, or that says more than its type has. */
 export function checkSpec(spec: BreakpointSpec, board: CommodoreBoard, chips: Chips): void {
   if (spec.type !== 'composite') {

@@ -21,7 +21,7 @@ import {
 } from '../bus-event.ts';
 import type { CommodoreModel } from '../commodore-model.ts';
 import type { CommodoreVocabulary } from '../commodore-vocabulary.ts';
-import { breakpointTypes, checkSpec } from './check-spec.ts';
+import { breakpointTypes, checkSpec, placed, placedTree } from './check-spec.ts';
 import { isMomentary, isTrue, linesToAsk, type Moment } from './composite.ts';
 import { HitLog } from './hit-log.ts';
 import type { InterruptEntries } from './interrupt-entries.ts';
@@ -32,6 +32,8 @@ import { compileTree, compileTrigger, type Node, type Trigger, triggersIn } from
 interface Own {
   readonly root: Node;
   readonly logs: Reading | undefined;
+  /** Several things that happen in one instruction may make its tree true together. */
+  readonly isCombining: boolean;
   /** Of a composite: whether the tree was true when it was last looked at. */
   wasTrue: boolean;
 }
@@ -76,7 +78,7 @@ export interface BreakpointWires {
 
 const accessTypes: readonly string[] = ['read', 'write', 'change', 'chip_write'];
 const interruptTypes: readonly string[] = ['irq', 'nmi', 'brk'];
-const collisionTypes: readonly string[] = ['sprite_sprite', 'sprite_background'];
+const collisionTypes: readonly CollisionType[] = ['sprite_sprite', 'sprite_background'];
 
 /**
  * The breakpoints of a machine. What they wait for marks code, pages or raster lines, so that all else goes at full speed.
@@ -153,8 +155,11 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     this.#rearm();
   }
 
-  async set(spec: BreakpointSpec): Promise<Breakpoint> {
-    checkSpec(spec, this.#board, this.#wires.model.chips);
+  async set(asked: BreakpointSpec): Promise<Breakpoint> {
+    const { chips } = this.#wires.model;
+    const tree = asked.tree && placedTree(asked.tree, chips);
+    const spec = { ...placed(asked, chips), ...(tree && { tree }) };
+    checkSpec(spec, this.#board, chips);
     const armed = this.#list.add(spec);
     this.#rearm();
     return this.#list.listed(armed);
@@ -326,9 +331,13 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       return;
     }
     trigger.isNow = true;
+    this.#weigh(armed, isAtBorder, details);
+    if (!armed.isCombining) {
+      trigger.isNow = false;
+      return;
+    }
     this.#now.push(trigger);
     this.#wires.watch.observation.isStopWanted = true;
-    this.#weigh(armed, isAtBorder, details);
   }
 
   /** A composite stops when its tree becomes true. */
@@ -399,7 +408,9 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     const root = tree
       ? compileTree(condition === undefined ? tree : { operator: 'and', of: [tree, { condition }] }, vocabulary)
       : compileTrigger({ ...trigger, condition }, vocabulary);
-    return { root, logs: log === undefined ? undefined : compileCondition(log, vocabulary), wasTrue: false };
+    const momentary = triggersIn(root).filter(({ type }) => type !== 'raster' && type !== 'exec');
+    const logs = log === undefined ? undefined : compileCondition(log, vocabulary);
+    return { root, logs, isCombining: momentary.length > 1, wasTrue: false };
   }
 
   #rearm(): void {
@@ -450,14 +461,15 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       writes: this.#accesses.flatMap(({ trigger }) => this.#spansWritten(trigger)),
       access: (kind, address, value) => this.#access(kind, address, value),
       interrupts,
-      ...(this.#collisions.length > 0 && { collision: (type, sprites) => this.#collided(type, sprites) }),
+      collisions: collisionTypes.filter((type) => this.#collisions.some(({ trigger }) => trigger.type === type)),
+      collision: (type, sprites) => this.#collided(type, sprites),
     });
   }
 
   #spansWritten(trigger: Trigger): readonly Span[] {
     if (trigger.type === 'read') return [];
-    if (trigger.type !== 'chip_write') return [trigger];
-    return this.#wires.model.chips.filter(({ name }) => name === trigger.chip);
+    // A chip answers at many addresses.
+    return [trigger.type === 'chip_write' ? this.#wires.model.io : trigger];
   }
 }
 
