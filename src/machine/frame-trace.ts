@@ -1,3 +1,5 @@
+import type { IndexedPicture } from './screen.ts';
+
 /**
  * What the chips of a machine did, cycle by cycle: found by running again what the machine remembers of its past, so that it costs
  * nothing while the machine runs, and can be asked for afterwards.
@@ -11,8 +13,72 @@ export interface FrameTraceCapability {
   start(request: FrameTraceRequest): FrameTraceStatus;
   stop(): FrameTraceStatus;
   read(query: FrameTraceQuery, signal: AbortSignal): Promise<FrameTracePage>;
+  /** A frame as it was drawn, with the places where events happened. */
+  xray(query: XrayQuery, signal: AbortSignal): Promise<XrayFrame>;
+  /** What decided how a pixel of the picture looks when it was drawn last. */
+  pixel(query: PixelQuery, signal: AbortSignal): Promise<PixelOrigin>;
   /** The colours that the border had in the last so many whole frames and since. */
   borders(frames: number, maxBytes: number, signal: AbortSignal): Promise<readonly BorderChange[]>;
+}
+
+export type XrayQuery = Pick<FrameTraceQuery, 'frame' | 'chips' | 'registers' | 'types' | 'reads' | 'maxBytes'>;
+
+export interface XrayFrame {
+  readonly frame: number;
+  /** All that the beam passes, also what a monitor does not show. */
+  readonly raster: IndexedPicture;
+  readonly visible: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  readonly events: readonly PlacedEvent[];
+  /** Pixels that the beam passes in a cycle. */
+  readonly pixelsPerCycle: number;
+  /** How many pixels of the screen's picture each of the raster is wide. */
+  readonly pixelWidth: number;
+}
+
+/** `x` and `y` in the raster: where the effect of the event begins. */
+export interface PlacedEvent extends FrameEvent {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface PixelQuery {
+  /** In the picture of the screen. */
+  readonly x: number;
+  readonly y: number;
+  /** How far back to look for who wrote something. */
+  readonly frames: number;
+}
+
+export interface PixelOrigin {
+  readonly frame: number;
+  readonly line: number;
+  readonly lineCycle: number;
+  readonly cycle: number;
+  /** Its colour's number. */
+  readonly colour: number;
+  /** `border`, `sprite 3`, `text foreground`. */
+  readonly element: string;
+  /** What it depends on, the most direct first. */
+  readonly causes: readonly PixelCause[];
+}
+
+export interface PixelCause {
+  readonly what: string;
+  readonly chip?: string | undefined;
+  readonly register?: { readonly address: number; readonly name: string } | undefined;
+  /** Of a byte in memory; missing if it is ROM. */
+  readonly address?: bigint | undefined;
+  readonly value: number;
+  /** Missing if nobody wrote it within the frames looked at. */
+  readonly writer?:
+    | {
+        readonly pc: bigint;
+        readonly cycle: number;
+        readonly frame: number;
+        readonly line: number;
+        readonly lineCycle: number;
+      }
+    | undefined;
 }
 
 /** The border got this colour. */

@@ -1,6 +1,7 @@
 import type { AddressCapability } from './addresses.ts';
 import type { AudioCapability } from './audio.ts';
 import type { BreakpointCapability } from './breakpoints.ts';
+import type { BusTraceCapability } from './bus-trace.ts';
 import type { CallLogCapability } from './call-log.ts';
 import type { ChipsCapability } from './chips.ts';
 import type { ConfigurationCapability } from './configuration.ts';
@@ -25,6 +26,7 @@ import type { MomentsCapability } from './moments.ts';
 import type { MonitorCapability } from './monitor.ts';
 import type { NamesCapability } from './names.ts';
 import type { NetworkCapability } from './network.ts';
+import type { ProfileCapability } from './profile.ts';
 import type { ProgramCapability } from './program.ts';
 import type { ScreenCapability } from './screen.ts';
 import type { SnapshotCapability } from './snapshots.ts';
@@ -77,6 +79,8 @@ export interface Machine extends AsyncDisposable {
   readonly trace?: TraceCapability;
   readonly coverage?: CoverageCapability;
   readonly frameTrace?: FrameTraceCapability;
+  readonly profile?: ProfileCapability;
+  readonly busTrace?: BusTraceCapability;
 }
 
 export type Capability = Exclude<
@@ -118,6 +122,8 @@ const capabilityOrder: readonly Capability[] = [
   'trace',
   'coverage',
   'frameTrace',
+  'profile',
+  'busTrace',
 ];
 
 export function capabilitiesOf(machine: Machine): Capability[] {

@@ -1,6 +1,11 @@
 import { z } from 'zod';
+import { MachineError } from '../machine/errors.ts';
+import { showBusEdges, showBusMessages } from './debug/show-bus.ts';
 import { showBorders, showFrameEvent, showFrameTrace } from './debug/show-frame-trace.ts';
 import { defineTool } from './tool.ts';
+
+/** A second: whoever asks wants to see a file begin. */
+const defaultBusFrames = 50;
 
 export const frameTrace = defineTool({
   name: 'frame_trace',
@@ -13,7 +18,10 @@ export const frameTrace = defineTool({
   needs: ['frameTrace', 'addresses'],
   effect: 'read',
   input: z.object({
-    action: z.enum(['read', 'start', 'stop', 'borders']).default('read').describe('"borders": colours of the border'),
+    action: z
+      .enum(['read', 'start', 'stop', 'borders', 'bus', 'bus_edges'])
+      .default('read')
+      .describe('borders: colours of the border; bus: the serial bus to the drives, decoded'),
     frames: z.number().int().min(1).max(1000).optional().describe('read: the last so many; start: ends after so many'),
     frame: z.number().int().min(0).optional().describe('Only the frame with this number'),
     chips: z.array(z.string()).max(20).optional(),
@@ -26,10 +34,18 @@ export const frameTrace = defineTool({
     limit: z.number().int().min(1).max(2000).default(100),
     format: z.enum(['text', 'json']).optional(),
   }),
-  async run({ frameTrace: trace, addresses }, input, { rack, signal }) {
+  async run({ frameTrace: trace, addresses, busTrace }, input, { rack, signal }) {
     const maxBytes = rack.limits.traceBytes;
     if (input.action === 'borders')
       return showBorders(await trace.borders(input.frames ?? 1, maxBytes, signal), addresses);
+    if (input.action === 'bus' || input.action === 'bus_edges') {
+      if (!busTrace)
+        throw new MachineError('MISSING_CAPABILITY', 'This machine has no serial bus.', 'Leave "action" out.');
+      const bus = await busTrace.trace(input.frames ?? defaultBusFrames, signal);
+      return input.action === 'bus'
+        ? showBusMessages(bus, input.cursor, input.limit)
+        : showBusEdges(bus, input.cursor, input.limit, addresses);
+    }
     if (input.action !== 'read') {
       const { frames, chips, reads = false } = input;
       const status = input.action === 'start' ? trace.start({ frames, chips, reads }) : trace.stop();

@@ -18,6 +18,7 @@ import { eventsRead } from './events-read.ts';
 import { fileGet } from './file-get.ts';
 import { filePut } from './file-put.ts';
 import { frameTrace } from './frame-trace.ts';
+import { frameXray } from './frame-xray.ts';
 import { functionsList } from './functions-list.ts';
 import { graphRead } from './graph-read.ts';
 import { inputSend } from './input-send.ts';
@@ -42,6 +43,7 @@ import { networkCaptureRead } from './network-capture-read.ts';
 import { networkCaptureStart } from './network-capture-start.ts';
 import { networkCaptureStop } from './network-capture-stop.ts';
 import { pause } from './pause.ts';
+import { profileRead } from './profile-read.ts';
 import { programRun } from './program-run.ts';
 import { registersWrite } from './registers-write.ts';
 import { run } from './run.ts';
@@ -105,6 +107,8 @@ export const tools: readonly Tool[] = [
   chipWrite,
   cyclesRead,
   frameTrace,
+  frameXray,
+  profileRead,
   inputSequence,
   audioCapture,
   functionsList,

@@ -65,7 +65,7 @@ describe('chip_read in numbers', () => {
     const all = timers.flatMap(({ items }) => items as readonly { readonly numbers: Record<string, unknown> }[]);
     expect(all.map(({ numbers }) => numbers.timer)).toEqual(['A', 'B', 'A', 'B']);
     expect(all[0]?.numbers).toMatchObject({ running: true, mode: 'continuous', counts: 'cycles', interrupt: true });
-    const { value, latch } = all[0]?.numbers as { readonly value: number; readonly latch: number };
+    const { value, latch } = (all[0]?.numbers ?? {}) as { readonly value: number; readonly latch: number };
     expect(latch).toBeGreaterThan(15_000);
     expect(value).toBeLessThanOrEqual(latch);
   });

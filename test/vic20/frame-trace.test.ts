@@ -36,3 +36,24 @@ wait    lda $9004
   expect(written[0]).toMatchObject({ register: '$900F', annotation: 'loop' });
   expect(events.some(({ type }) => type === 'irq')).toBe(true);
 });
+
+test('frame_xray finds who made a pixel of a VIC-20', async () => {
+  const { history } = await desk.data('frame_trace', { action: 'borders' });
+  expect((history as readonly Record<string, unknown>[]).slice(0, 3)).toMatchObject([
+    { raster_line: 0, color: 3 },
+    { raster_line: 100, color: 2 },
+    { raster_line: 120, color: 3 },
+  ]);
+  const border = await desk.data('frame_xray', { x: 10, y: 110 - 28 });
+  expect(border).toMatchObject({ element: 'border', color: 2, raster_line: 110 });
+  expect((border.causes as readonly unknown[])[0]).toMatchObject({ register_name: 'COLORS', raster_line: 100 });
+  const { events } = await desk.data('frame_xray', { registers: ['COLORS'] });
+  const picture = await desk.toolbox.rack.get(undefined).machine.screen?.picture();
+  if (!picture || !('pixels' in picture)) throw new Error('no picture');
+  const [change] = events as readonly { readonly x: number; readonly y: number }[];
+  const { x, y } = change ?? { x: 0, y: 0 };
+  const at = (left: number) => picture.pixels[y * picture.width + left];
+  expect([at(x - 2) === at(x), at(x)]).toEqual([false, at(x + 2)]);
+  const text = await desk.data('frame_xray', { x: 120, y: 50 });
+  expect(text.element).toMatch(/^text/);
+});

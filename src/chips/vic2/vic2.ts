@@ -306,6 +306,11 @@ export class Vic2 {
     this.#watched = listener === undefined ? 0 : types;
   }
 
+  /** The next cycle is run in full, its pixels included: nothing waits. */
+  wake(): void {
+    this.#endQuiet();
+  }
+
   #endQuiet(): void {
     this.catchUp();
     this.#s[QUIET_UNTIL] = 0;

@@ -8,6 +8,8 @@ import { viaNumbers, viaValues } from './via-chip.ts';
 const flags = ['C', 'Z', 'I', 'D', 'B', '-', 'V', 'N'];
 const motorBit = 4;
 const lightBit = 8;
+const protectBit = 16;
+const syncBit = 128;
 const uses = [
   { portA: 'unused', portB: 'serial bus, device number', lines: 'attention' },
   { portA: 'byte under the head', portB: 'stepper, motor, light, density, SYNC', lines: 'byte ready, read or write' },
@@ -63,6 +65,15 @@ function processor({ cpu: state, via2, ...view }: DriveView): Decoded {
   const driven = via2[via.pbOut] & via2[via.ddrb];
   const bytes = [0, 1, 2].map((offset) => view.peek((pc + offset) & 0xffff));
   return {
+    numbers: {
+      track: view.track(),
+      motor: (driven & motorBit) !== 0,
+      light: (driven & lightBit) !== 0,
+      density: (driven >> 5) & 3,
+      stepper: driven & 3,
+      write_protected: (via2[via.pbIn] & protectBit) === 0,
+      sync: (via2[via.pbIn] & syncBit) === 0,
+    },
     values: {
       pc: hexWord(pc),
       instruction: disassemble(bytes, pc).text,

@@ -281,6 +281,12 @@ export class DriveSet {
     if (this.#connected.length + this.#real.length > 0) this.#settle();
   }
 
+  /** The bus now: the lines that the computer lets go (high), and those that drives pull low. */
+  busLines(): { readonly computer: number; readonly pulled: number } {
+    this.catchUp();
+    return { computer: this.#bus[busFields.computer], pulled: this.#pulled() };
+  }
+
   /** Brings drives that have a processor of their own up to the present. */
   catchUp(): void {
     if (this.#real.length > 0) this.#runReal(this.#wires.now());

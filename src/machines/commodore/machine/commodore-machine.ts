@@ -3,6 +3,7 @@ import type { Chip, ChipsCapability } from '../../../machine/chips.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
 import type { Machine } from '../../../machine/machine.ts';
+import type { ProfileCapability } from '../../../machine/profile.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { Status } from '../../../machine/state.ts';
 import { reportStops } from '../../shared/report-stops.ts';
@@ -12,6 +13,7 @@ import { pokesFor } from '../chips/chip-fields.ts';
 import { DecodedChip } from '../chips/decoded-chip.ts';
 import { driveChip } from '../chips/drive-chip.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
+import { CommodoreBusTrace } from '../trace/commodore-bus-trace.ts';
 import { CommodoreFrameTrace } from '../trace/commodore-frame-trace.ts';
 import { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
 import { InterruptEntries } from './breakpoints/interrupt-entries.ts';
@@ -58,6 +60,8 @@ export class CommodoreMachine implements Machine {
   readonly configuration: CommodoreConfiguration;
   readonly moments: CommodoreMoments;
   readonly frameTrace?: CommodoreFrameTrace;
+  readonly profile?: ProfileCapability;
+  readonly busTrace: CommodoreBusTrace;
   readonly #board: CommodoreBoard;
   #introduction: readonly string[];
 
@@ -138,7 +142,12 @@ export class CommodoreMachine implements Machine {
       fittings: setup.fittings,
       refitted: () => this.audio.renew(),
     });
-    if (setup.probe) this.frameTrace = new CommodoreFrameTrace(this.control, setup.probe);
+    this.busTrace = new CommodoreBusTrace(this.control);
+    if (setup.probe) {
+      const trace = new CommodoreFrameTrace(this.control, setup.probe);
+      this.frameTrace = trace;
+      this.profile = { profile: (frames, signal) => trace.profile(frames, signal) };
+    }
     const { control, keyboard, media, screen, cpu } = this;
     this.program = new CommodoreProgram({ control, keyboard, media, screen, cpu, setup }, symbols);
   }

@@ -7,8 +7,14 @@ import type { CommodoreTimeline } from './commodore-timeline.ts';
 export interface PastWatcher extends ChipTap {
   /** The stretch begins here. */
   begin(): void;
+  /** Before each cycle. */
+  before?(): void;
+  /** Writes to any address, chips or not, before they happen. */
+  memory?(address: number, value: number): void;
   /** After each cycle. */
   cycle(): void;
+  /** The stretch is over; the machine is still there. */
+  end?(): void;
 }
 
 const cyclesBetweenLooks = 64;
@@ -72,14 +78,28 @@ export class PastReview {
 
   #watch(watcher: PastWatcher, until: number): boolean {
     const board = this.#board;
-    const { history } = this.#time;
     if (!this.#hasBegun) watcher.begin();
     this.#hasBegun = true;
     this.#tap(watcher);
+    const uncover = this.#cover(watcher);
+    try {
+      this.#tick(watcher, until);
+    } finally {
+      uncover();
+    }
+    if (board.cycles < this.#to) return false;
+    watcher.end?.();
+    return true;
+  }
+
+  #tick(watcher: PastWatcher, until: number): void {
+    const board = this.#board;
+    const { history } = this.#time;
     while (board.cycles < this.#to) {
       const end = Math.min(this.#to, board.cycles + cyclesBetweenLooks);
       let nextInput = history.nextInputTime;
       while (board.cycles < end) {
+        watcher.before?.();
         board.tick();
         watcher.cycle();
         if (board.cycles < nextInput) continue;
@@ -88,6 +108,21 @@ export class PastReview {
       }
       if (performance.now() >= until) break;
     }
-    return board.cycles >= this.#to;
+  }
+
+  /** As whoever watches memory does: by a method of this one board that covers its own, and what covers that. */
+  #cover(watcher: PastWatcher): () => void {
+    const board = this.#board;
+    if (!watcher.memory) return () => {};
+    const covered = Object.getOwnPropertyDescriptor(board, 'write');
+    const { write } = board;
+    board.write = (address, value) => {
+      watcher.memory?.(address, value);
+      write.call(board, address, value);
+    };
+    return () => {
+      if (covered) Object.defineProperty(board, 'write', covered);
+      else Reflect.deleteProperty(board, 'write');
+    };
   }
 }

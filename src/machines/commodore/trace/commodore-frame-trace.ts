@@ -7,14 +7,21 @@ import type {
   FrameTraceQuery,
   FrameTraceRequest,
   FrameTraceStatus,
+  PixelOrigin,
+  PixelQuery,
   TracedChip,
+  XrayFrame,
+  XrayQuery,
 } from '../../../machine/frame-trace.ts';
+import type { Profile } from '../../../machine/profile.ts';
 import type { CommodoreEngine } from '../machine/commodore-engine.ts';
 import type { BoardProbe } from './board-probe.ts';
 import { borderHistory } from './border-history.ts';
 import type { EventRow } from './event-columns.ts';
 import { eventFilter } from './event-filter.ts';
 import { chipNames, eventTypes, FrameRecorder, frameStart, signalOf } from './frame-recorder.ts';
+import { pixelOrigin } from './pixel-origin.ts';
+import { ProfileRecorder } from './profile-recorder.ts';
 
 /** A stretch of the past, and what of it is wanted. */
 interface Stretch {
@@ -102,6 +109,45 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     return borderHistory(await this.record({ ...stretch, from }, maxBytes, signal), this.#probe);
   }
 
+  async xray(query: XrayQuery, signal: AbortSignal): Promise<XrayFrame> {
+    const { board } = this.#engine;
+    const frame = query.frame ?? Math.max(0, board.frameCount - 1);
+    const from = this.startOfFrame(board.frameCount - frame);
+    if (frame > board.frameCount || from < this.#engine.history.firstTime) {
+      const message = `Frame ${frame} is ${frame > board.frameCount ? 'still to come' : 'no longer remembered'}.`;
+      throw new MachineError('INVALID_ARGUMENT', message, `The present frame is ${board.frameCount}.`);
+    }
+    const to = Math.min(board.cycles, from + board.frameSpan);
+    const isReading = query.reads ?? false;
+    const recorder = await this.record({ from, to, reads: isReading, chips: query.chips }, query.maxBytes, signal);
+    const isWanted = eventFilter(this.#probe, { ...query, frame: undefined });
+    const { palette, pixelsPerCycle, pixelWidth, firstPixel, visible } = this.#probe.raster;
+    const width = this.#probe.cyclesPerLine * pixelsPerCycle;
+    const pixels = recorder.picture ?? new Uint8Array();
+    const events = Array.from({ length: recorder.events.size }, (_, index) => recorder.events.at(index))
+      .filter(isWanted)
+      .map((row) => ({
+        ...this.#shown(row, recorder.frames),
+        ...placeOf(row.line * width + row.lineCycle * pixelsPerCycle + firstPixel, width),
+      }));
+    const raster = { width, height: pixels.length / width, pixels, palette };
+    return { frame, raster, visible, events, pixelsPerCycle, pixelWidth };
+  }
+
+  pixel(query: PixelQuery, signal: AbortSignal): Promise<PixelOrigin> {
+    return pixelOrigin(this.#engine, this.#probe, query, signal);
+  }
+
+  /** Where the time of the last whole frames went. */
+  async profile(frames: number, signal: AbortSignal): Promise<Profile> {
+    const { board, history } = this.#engine;
+    const to = this.startOfFrame(0);
+    const from = Math.max(history.firstTime, this.startOfFrame(frames));
+    const recorder = new ProfileRecorder(board, this.#probe.cyclesPerLine);
+    if (from < to) await this.#engine.review({ from, to }, (tap) => this.#probe.tap(tap), recorder, signal);
+    return recorder.profile((to - from) / board.frameSpan);
+  }
+
   /** What happened in a stretch of the past; the last one asked for is at hand. */
   async record(stretch: Stretch, maxBytes: number, signal: AbortSignal): Promise<FrameRecorder> {
     const { from, to, reads, chips } = stretch;
@@ -170,4 +216,9 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
       `Chips: ${this.#names.join(', ')}.`,
     );
   }
+}
+
+function placeOf(pixel: number, width: number): { readonly x: number; readonly y: number } {
+  const at = Math.max(0, pixel);
+  return { x: at % width, y: Math.floor(at / width) };
 }

@@ -41,6 +41,8 @@ export class FrameRecorder implements PastWatcher {
   readonly events: EventColumns;
   /** Frames with the cycles in which they began, in order. */
   readonly frames: { readonly frame: number; readonly start: number }[] = [];
+  /** The whole raster as it was at the end. */
+  picture: Uint8Array | undefined;
   /** The border's colour when the stretch began. */
   border = 0;
   /** The cycle of the first event that found no room. */
@@ -89,6 +91,12 @@ export class FrameRecorder implements PastWatcher {
     this.#noteFrame(this.#board.cycles - 1);
     this.#lookAtSignals();
     this.#lookAtProcessor();
+  }
+
+  end(): void {
+    // Draws what is due.
+    this.#board.visibleFrame();
+    this.picture = this.#board.frame.slice();
   }
 
   #access(type: number, address: number, value: number): void {

@@ -5,6 +5,8 @@ import type { BoardProbe, Signal } from '../../trace/board-probe.ts';
 import type { C64Board } from '../c64-board.ts';
 import { boardFields } from '../c64-state.ts';
 import { boardWords } from './board-words.ts';
+import { c64Pixel } from './c64-pixel.ts';
+import { palette } from './c64-screen.ts';
 
 const portRegisters = [
   { name: 'D6510', description: "directions of the processor's port" },
@@ -60,6 +62,17 @@ export function c64Probe(board: C64Board): BoardProbe {
     get cyclesPerLine() {
       return board.cyclesPerLine;
     },
+    raster: {
+      palette,
+      pixelsPerCycle: 8,
+      pixelWidth: 1,
+      firstPixel: 0,
+      get visible() {
+        return board.vic.timing.visible;
+      },
+    },
+    pixel: (x, y) => c64Pixel(board, video, x, y),
+    drawNow: () => board.vic.wake(),
     border: {
       register: locate(0xd020),
       colourOf: (value) => value & 15,

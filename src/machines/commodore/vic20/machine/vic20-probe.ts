@@ -1,10 +1,15 @@
+import type { Mos6560State } from '../../../../chips/mos6560/fields.ts';
+import { pixelsPerCycle } from '../../../../chips/mos6560/models.ts';
 import { type Via6522State, fields as via } from '../../../../chips/via6522/fields.ts';
 import { partWords } from '../../board/part-words.ts';
 import { viaRegisters, vic1Registers } from '../../chips/register-names.ts';
 import { viaSources } from '../../chips/via-chip.ts';
 import type { BoardProbe, Signal } from '../../trace/board-probe.ts';
 import type { Vic20Board } from '../vic20-board.ts';
+import { vic20Model } from '../vic20-model.ts';
 import { vic20Layout } from '../vic20-state.ts';
+import { vic20Pixel } from './vic20-pixel.ts';
+import { palette } from './vic20-screen.ts';
 
 const chips = [
   { name: 'vic', first: 0x9000, registers: vic1Registers },
@@ -24,6 +29,7 @@ function locate(address: number): number {
 /** What a trace of a VIC-20 shows. */
 export function vic20Probe(board: Vic20Board): BoardProbe {
   const words = (name: 'via1' | 'via2'): Via6522State => partWords(board.bytes, vic20Layout, name);
+  const video: Mos6560State = partWords(board.bytes, vic20Layout, 'vic');
   return {
     chips,
     video: 'vic',
@@ -31,6 +37,17 @@ export function vic20Probe(board: Vic20Board): BoardProbe {
     get cyclesPerLine() {
       return board.cyclesPerLine;
     },
+    raster: {
+      palette,
+      pixelsPerCycle,
+      pixelWidth: vic20Model.screen.pixelWidth,
+      firstPixel: -23,
+      get visible() {
+        return board.vic.timing.visible;
+      },
+    },
+    pixel: (x, y) => vic20Pixel(board, video, x, y),
+    drawNow: () => {},
     border: {
       register: locate(0x900f),
       colourOf: (value) => value & 7,

@@ -6,7 +6,7 @@ import type { VisibleFrame } from '../../board/commodore-board.ts';
 import type { Vic20Board } from '../vic20-board.ts';
 import { vic20Model } from '../vic20-model.ts';
 
-const palette = Uint8Array.from(vicPalette.flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]));
+export const palette = Uint8Array.from(vicPalette.flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]));
 const { pixelWidth } = vic20Model.screen;
 const tallCharacters = 1;
 
