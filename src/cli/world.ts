@@ -5,6 +5,7 @@ import { dialects } from '../dialects/index.ts';
 import { AllowedFiles } from '../host/files/allowed-files.ts';
 import { LineFile } from '../host/line-file.ts';
 import { ProcessGuard } from '../host/process-guard.ts';
+import { ProfileFolder } from '../host/profile-folder.ts';
 import { openRuntimeDir } from '../host/runtime-dir.ts';
 import type { Endpoint } from '../host/server-record.ts';
 import { ClaimedPlaces } from '../machines/console/claimed-places.ts';
@@ -69,6 +70,7 @@ export async function openWorld(
         selfCommand: self.command,
       },
       files,
+      profiles: ProfileFolder.ofUser(env),
       policy: policyOf(options, sections),
       guardProcessGroup(pid) {
         const forget = guard.guard(pid);

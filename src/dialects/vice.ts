@@ -4,16 +4,20 @@ import { type AdviceNames, adviceIn } from './advice-names.ts';
 import type { Dialect } from './dialect.ts';
 import type { DialectValues } from './dialect-option.ts';
 import { breakpointTools } from './vice/breakpoint-tools.ts';
+import { configTools } from './vice/config-tools.ts';
+import { eventTools } from './vice/event-tools.ts';
 import { executionTools } from './vice/execution-tools.ts';
 import { fileTools } from './vice/file-tools.ts';
 import { machineTools } from './vice/machine-tools.ts';
 import { kindList, kindNamed } from './vice/machines.ts';
 import { memoryTools } from './vice/memory-tools.ts';
 import { otherChipTools } from './vice/other-chip-tools.ts';
+import { profileTools } from './vice/profile-tools.ts';
 import { registerTools } from './vice/register-tools.ts';
 import { traceTools } from './vice/trace-tools.ts';
 import { vic2Tools } from './vice/vic2-tools.ts';
 import { ViceCall } from './vice/vice-call.ts';
+import { ViceEvents } from './vice/vice-events.ts';
 import { unavailable } from './vice/vice-tool.ts';
 
 const adviceNames: AdviceNames = {
@@ -30,6 +34,7 @@ const adviceNames: AdviceNames = {
 };
 
 function viceWith(version: string): Dialect {
+  const events = new ViceEvents();
   return {
     name: 'vice',
     instructions:
@@ -44,15 +49,19 @@ function viceWith(version: string): Dialect {
     ],
     tools: [
       ...machineTools(version),
+      ...eventTools(events),
       ...executionTools,
       ...registerTools,
       ...memoryTools,
       ...breakpointTools,
       ...vic2Tools,
       ...otherChipTools,
+      ...configTools,
+      ...profileTools,
       ...fileTools,
       ...traceTools,
     ],
+    pushes: events,
     advice: adviceNames,
     configured: (_values, { version: own }) => viceWith(own),
     prepare: startMachine,
@@ -78,7 +87,12 @@ async function startMachine(host: ToolHost, { machine = 'c64' }: DialectValues):
     );
   }
   const outcome = await host.call('machine_start', { kind, options: { clock: 'real' } }, operator());
-  if (outcome.type !== 'error') return;
+  if (outcome.type !== 'error') {
+    // It belongs to the server, whoever uses it or not.
+    const started = host.machines().find((each) => each.kind === kind);
+    host.keepWhile((handle) => handle === started?.handle);
+    return;
+  }
   const { type, message, data } = outcome.error;
   const fix = adviceIn(adviceNames, outcome.error);
   throw new MachineError(type, `--machine ${machine}: ${message}`, fix, data, { cause: outcome.error });

@@ -23,6 +23,7 @@ import type {
 } from './input.ts';
 import type { MediaCapability } from './media.ts';
 import type { MemoryCapability } from './memory.ts';
+import type { MomentsCapability } from './moments.ts';
 import type { MonitorCapability } from './monitor.ts';
 import type { NamesCapability } from './names.ts';
 import type { NetworkCapability } from './network.ts';
@@ -69,6 +70,7 @@ export interface Machine extends AsyncDisposable {
   readonly annotations?: AnnotationsCapability;
   readonly chips?: ChipsCapability;
   readonly cycles?: CyclesCapability;
+  readonly moments?: MomentsCapability;
   readonly audio?: AudioCapability;
   readonly network?: NetworkCapability;
   readonly monitor?: MonitorCapability;
@@ -112,6 +114,7 @@ const capabilityOrder: readonly Capability[] = [
   'annotations',
   'chips',
   'cycles',
+  'moments',
   'audio',
   'network',
   'monitor',

@@ -26,7 +26,7 @@ export interface Surface {
   /** Writes into the log of who did what; tools write there themselves. */
   audit(actor: Partial<Actor>, deed: Deed): void;
   /** Calls back with the address of each resource that has changed. */
-  onUpdate(listener: (uri: string) => void): () => void;
+  onUpdate(listener: (uri: string, params?: Readonly<Record<string, unknown>>) => void): () => void;
   /** Updates that carry more than their address. */
   readonly stream?: ResourceStream;
   /** What belonged to a client is not needed any more. */
@@ -41,6 +41,8 @@ export interface LogEntry {
   readonly level: 'info' | 'warning' | 'error';
   readonly logger: string;
   readonly data: unknown;
+  /** Only for the client of this session, whatever level it wants. */
+  readonly session?: string;
 }
 
 export interface SurfaceTool {

@@ -129,6 +129,40 @@ describe.for(ways)('over %s', (way) => {
     });
   });
 
+  test('vice.execution.clear_error: a jam is an error that can be left by reset or by another PC', async () => {
+    // INX, then an opcode that jams.
+    await desk.load(0xc000, [0xe8, 0x02, 0xe8, 0x4c, 2, 0xc0]);
+    await desk.call('vice.execution.run');
+    const state = await desk.reaches('ERROR');
+    expect(state).toMatchObject({
+      state: 'ERROR',
+      pc: '$C001',
+      error: { error_type: 'INVALID_OPCODE', pc: '$C001', opcode: '$02', message: 'Invalid opcode $02 at $C001' },
+    });
+    expect(await desk.refusal('vice.execution.run')).toMatchObject({
+      code: -32000,
+      message: 'Cannot run from ERROR state',
+    });
+    expect(await desk.refusal('vice.execution.step')).toMatchObject({
+      code: -32000,
+      message: 'Cannot step from ERROR state',
+    });
+    // The design's option 2.
+    await desk.call('vice.registers.set', { register: 'PC', value: '$C002' });
+    await desk.call('vice.execution.clear_error');
+    expect(await desk.call('vice.execution.get_state')).toMatchObject({ state: 'PAUSED', pc: '$C002' });
+    expect(await desk.call('vice.execution.run')).toMatchObject({ execution_state: 'RUNNING' });
+    await desk.load(0xc000, [0x02]);
+    await desk.call('vice.execution.run');
+    await desk.reaches('ERROR');
+    expect(await desk.call('vice.execution.clear_error', { pc: '$C002' })).toMatchObject({
+      execution_state: 'PAUSED',
+      pc: '$C002',
+    });
+    expect(await desk.call('vice.execution.clear_error')).toMatchObject({ cleared: false });
+    expect((await desk.refusal('vice.execution.clear_error', { pc: '$C002' })).code).toBe(-32001);
+  });
+
   test('unknown tools and wrong arguments have the codes of the design', async () => {
     expect(await desk.refusal('vice.nothing.at_all')).toMatchObject({
       code: -32601,

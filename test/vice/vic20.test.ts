@@ -33,8 +33,8 @@ describe.for(ways)('over %s', (way) => {
     await desk.call('vice.execution.pause');
     const { execution_state, pc, decoded, ...registers } = await desk.call('vice.vic.registers.get');
     expect(Object.keys(registers)).toHaveLength(16);
-    expect(registers.$9002).toMatchObject({ name: 'CR2', value: '$96' });
-    expect(decoded).toMatchObject({ size: expect.stringContaining('22 columns') });
+    expect(registers.$9002).toMatchObject({ value: '$96' });
+    expect(decoded).toMatchObject({ columns: 22 });
   });
 
   test('vice.vic.screen.capture: a picture with 22 by 23 characters inside the border', async () => {
@@ -43,8 +43,8 @@ describe.for(ways)('over %s', (way) => {
   });
 
   test('vice.via1.registers.get and vice.via2.registers.get: in the place of the CIAs', async () => {
-    expect((await desk.call('vice.via1.registers.get')).$9110).toMatchObject({ name: 'PB' });
-    expect((await desk.call('vice.via2.registers.get')).$912E).toMatchObject({ name: 'IER' });
+    expect((await desk.call('vice.via1.registers.get')).$9110).toMatchObject({ value: expect.stringMatching(/^\$/) });
+    expect((await desk.call('vice.via2.registers.get')).$912E).toMatchObject({ value: expect.stringMatching(/^\$/) });
   });
 
   test('what all machines have works here too', async () => {

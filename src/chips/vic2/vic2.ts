@@ -74,6 +74,8 @@ const isCollisionRegister = (register: number): boolean => register === 0x19 || 
 
 export class Vic2 {
   timing: Vic2Timing;
+  /** Told when the interrupt of the raster line is raised and enabled. */
+  onRasterInterrupt: (() => void) | undefined;
   readonly #s: Vic2State;
   readonly #wires: Vic2Wires;
   #picture: Picture;
@@ -392,6 +394,7 @@ export class Vic2 {
     } else if (s[RASTER_MATCH] === 0) {
       s[RASTER_MATCH] = 1;
       raiseInterrupt(s, interrupt.raster);
+      if (this.onRasterInterrupt && (s[fields.d01a] & interrupt.raster) !== 0) this.onRasterInterrupt();
     }
   }
 

@@ -5,6 +5,8 @@ const names: Readonly<Record<string, string>> = {
   write: 'memory_write',
   change: 'memory_change',
   chip_write: 'vic_register_write',
+  sprite_sprite: 'sprite_collision',
+  sprite_background: 'sprite_collision',
 };
 
 export function breakpointType(own: string): string {

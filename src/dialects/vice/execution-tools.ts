@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DialectTool } from '../dialect.ts';
 import { errorOf, momentOf } from './moment.ts';
+import { addressInput, addressText } from './numbers.ts';
 import type { ViceCall } from './vice-call.ts';
 import { confirmationToken, viceTool } from './vice-tool.ts';
 
@@ -91,6 +92,20 @@ const getState = viceTool({
   },
 });
 
+const clearError = viceTool({
+  name: 'vice.execution.clear_error',
+  title: 'Clear an error',
+  description: 'Leave ERROR for PAUSED, perhaps with another program counter.',
+  effect: 'change',
+  input: z.strictObject({ pc: addressInput.optional() }),
+  async call({ pc }, call) {
+    // Setting PC has cleared it already; the original wants both calls.
+    if (pc === undefined && (await momentOf(call)).state !== 'ERROR') return { cleared: false };
+    await call.use('error_clear', pc === undefined ? {} : { pc: addressText(pc) }, {});
+    return { cleared: true };
+  },
+});
+
 /** The instruction that comes next, as text. */
 async function nextInstruction(call: ViceCall): Promise<string> {
   const instruction = z.object({ address: z.number(), text: z.string() });
@@ -99,4 +114,4 @@ async function nextInstruction(call: ViceCall): Promise<string> {
   return instructions[0]?.text ?? '';
 }
 
-export const executionTools: readonly DialectTool[] = [run, pause, step, stepOut, reset, getState];
+export const executionTools: readonly DialectTool[] = [run, pause, step, stepOut, reset, getState, clearError];

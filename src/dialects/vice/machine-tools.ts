@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DialectTool } from '../dialect.ts';
 import { bankNames } from './memory-banks.ts';
+import { type Resource, resourcesOf } from './resources.ts';
 import { viceTool } from './vice-tool.ts';
 
 const nothing = z.strictObject({});
@@ -30,6 +31,7 @@ const capabilities = viceTool({
     const slot = z.object({ name: z.string() });
     const shape = { spaces: z.array(z.string()), slots: z.array(slot) };
     const { spaces, slots } = await call.use('facts_read', {}, shape);
+    const resources = await resourcesOf(call);
     return {
       machine: facts.name,
       cpu: facts.cpu,
@@ -38,9 +40,15 @@ const capabilities = viceTool({
       has_sprites: facts.sprites > 0,
       max_sprites: facts.sprites,
       has_cartridge_port: slots.some(({ name }) => name === 'cartridge'),
+      drive_types: namesIn(resources, 'Drive8Type').filter((name) => name !== 'None'),
       memory_banks: bankNames(machine.kind, spaces),
+      video_standards: namesIn(resources, 'MachineVideoStandard'),
       expansion_ports: facts.expansionPorts,
       available_toolsets: facts.chips.map((chip) => `vice.${chip}.*`),
     };
   },
 });
+
+function namesIn(resources: readonly Resource[], wanted: string): readonly string[] {
+  return resources.find(({ name }) => name === wanted)?.possible.map(({ name }) => name) ?? [];
+}

@@ -12,6 +12,8 @@ export interface ViceMachineFacts {
   readonly soundChip: string;
   readonly sprites: number;
   readonly chips: readonly ViceChip[];
+  /** Address of the video chip's first register. */
+  readonly videoBase: number;
   readonly expansionPorts: readonly string[];
 }
 
@@ -24,6 +26,7 @@ export const viceMachines: Readonly<Record<string, ViceMachineFacts>> = {
     soundChip: 'SID',
     sprites: 8,
     chips: ['vic2', 'sid', 'cia1', 'cia2'],
+    videoBase: 0xd000,
     expansionPorts: ['expansion_port', 'serial_port', 'cassette_port', 'control_port_1', 'control_port_2'],
   },
   vic20: {
@@ -33,6 +36,7 @@ export const viceMachines: Readonly<Record<string, ViceMachineFacts>> = {
     soundChip: 'VIC',
     sprites: 0,
     chips: ['vic', 'via1', 'via2'],
+    videoBase: 0x9000,
     expansionPorts: ['expansion_port', 'serial_port', 'cassette_port', 'control_port_1'],
   },
 };

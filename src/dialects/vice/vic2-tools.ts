@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { MachineError } from '../../machine/errors.ts';
 import type { DialectTool } from '../dialect.ts';
-import { chipValues, namedRegisters, registerBytes } from './chip-reading.ts';
+import { namedRegisters, readChip } from './chip-reading.ts';
 import { momentOf } from './moment.ts';
 import { hexWord } from './numbers.ts';
-import { vic2Rows } from './register-names.ts';
 import { captureInput, captureScreen } from './screen-capture.ts';
 import type { ViceCall } from './vice-call.ts';
 import { viceTool } from './vice-tool.ts';
@@ -12,7 +11,6 @@ import { viceTool } from './vice-tool.ts';
 const chips = ['vic2'] as const;
 const nothing = z.strictObject({});
 const sprite = z.number().int().min(0).max(7);
-const base = 0xd000;
 
 const registers = viceTool({
   name: 'vice.vic2.registers.get',
@@ -21,7 +19,7 @@ const registers = viceTool({
   effect: 'read',
   chips,
   input: nothing,
-  call: async (_input, call) => namedRegisters(await bytesOf(call), base, vic2Rows),
+  call: async (_input, call) => namedRegisters(await readChip(call, 'vic2')),
 });
 
 const spritesGet = viceTool({
@@ -32,8 +30,11 @@ const spritesGet = viceTool({
   chips,
   input: z.strictObject({ sprite: sprite.optional() }),
   async call({ sprite: wanted }, call) {
-    const numbers = wanted === undefined ? [0, 1, 2, 3, 4, 5, 6, 7] : [wanted];
-    return { sprites: await spritesOf(call, numbers) };
+    const sprites: unknown[] = [];
+    for (const number of wanted === undefined ? [0, 1, 2, 3, 4, 5, 6, 7] : [wanted]) {
+      sprites.push(await spriteOf(call, number));
+    }
+    return { sprites };
   },
 });
 
@@ -58,30 +59,13 @@ const spritesSet = viceTool({
     pointer: z.number().int().min(0).max(255).optional(),
   }),
   async call({ sprite: number, ...wanted }, call) {
-    if (Object.keys(wanted).length === 0) {
+    const values = Object.entries(wanted).map(([name, value]) => [name, Number(value)] as const);
+    if (values.length === 0) {
       throw new MachineError('INVALID_ARGUMENT', 'Nothing to set.', 'Give x, y, color or another property.');
     }
-    const bytes = await bytesOf(call);
-    const writes = new Map<number, number>();
-    const bit = (register: number, on: boolean | undefined) => {
-      if (on === undefined) return;
-      const before = bytes[register] ?? 0;
-      writes.set(register, on ? before | (1 << number) : before & ~(1 << number));
-    };
-    if (wanted.x !== undefined) {
-      writes.set(number * 2, wanted.x & 0xff);
-      bit(0x10, wanted.x > 0xff);
-    }
-    if (wanted.y !== undefined) writes.set(number * 2 + 1, wanted.y);
-    if (wanted.color !== undefined) writes.set(0x27 + number, wanted.color);
-    bit(0x15, wanted.enabled);
-    bit(0x17, wanted.expand_y);
-    bit(0x1b, wanted.priority);
-    bit(0x1c, wanted.multicolor);
-    bit(0x1d, wanted.expand_x);
-    for (const [register, value] of writes) await write(call, 'io', base + register, value);
-    if (wanted.pointer !== undefined) await write(call, 'ram', await pointerPlace(call, bytes, number), wanted.pointer);
-    return { sprites: await spritesOf(call, [number]) };
+    const part = { chip: 'vic2', part: 'sprite', index: number };
+    await call.use('chip_write', { ...part, values: Object.fromEntries(values) }, {});
+    return { sprites: [await spriteOf(call, number)] };
   },
 });
 
@@ -108,52 +92,35 @@ const capture = viceTool({
   call: captureScreen,
 });
 
-async function bytesOf(call: ViceCall): Promise<readonly number[]> {
-  return registerBytes(await chipValues(call, 'vic2'));
+const borders = viceTool({
+  name: 'vice.vic2.borders.get',
+  title: 'Get the border color history',
+  description: 'The colors that the border had in the last frames, with raster position and PC, for raster effects.',
+  effect: 'read',
+  chips,
+  input: z.strictObject({ frames: z.number().int().min(1).max(50).default(1) }),
+  async call({ frames }, call) {
+    const change = z.object({
+      frame: z.number(),
+      raster_line: z.number(),
+      raster_cycle: z.number(),
+      color: z.number(),
+      pc: z.string().optional(),
+    });
+    const { history } = await call.use('frame_trace', { action: 'borders', frames }, { history: z.array(change) });
+    return { history: history.map((each) => ({ ...each, pc: each.pc ?? null })) };
+  },
+});
+
+async function spriteOf(call: ViceCall, number: number) {
+  const { numbers } = await readChip(call, 'vic2', 'sprite', number);
+  const { data_address, hit_sprite, hit_background, ...sprite } = numbers;
+  return {
+    ...sprite,
+    data_address: hexWord(Number(data_address)),
+    sprite_collision: hit_sprite,
+    background_collision: hit_background,
+  };
 }
 
-function write(call: ViceCall, space: string, address: number, value: number): Promise<unknown> {
-  const bytes = value.toString(16).padStart(2, '0');
-  return call.use('memory_write', { address: hexWord(address), bytes, space }, {});
-}
-
-/** The last bytes of the screen's kilobyte. */
-async function pointerPlace(call: ViceCall, bytes: readonly number[], number: number): Promise<number> {
-  return (await bankStart(call)) + (((bytes[0x18] ?? 0) & 0xf0) << 6) + 0x3f8 + number;
-}
-
-/** The 16K that the VIC-II sees: the inverted bits 0 and 1 of CIA 2's port A. */
-async function bankStart(call: ViceCall): Promise<number> {
-  const [port = 3] = await call.bytes(0xdd00, 1, 'io');
-  return (~port & 3) << 14;
-}
-
-async function spritesOf(call: ViceCall, numbers: readonly number[]) {
-  const bytes = await bytesOf(call);
-  const bank = await bankStart(call);
-  const [first = 0] = numbers;
-  const place = await pointerPlace(call, bytes, first);
-  const pointers = await call.bytes((place & 0x3fff) as number, numbers.length, 'vic');
-  const register = (index: number) => bytes[index] ?? 0;
-  return numbers.map((number, index) => {
-    const isSet = (each: number) => ((register(each) >> number) & 1) !== 0;
-    const pointer = pointers[index] ?? 0;
-    return {
-      sprite: number,
-      x: register(number * 2) + (isSet(0x10) ? 256 : 0),
-      y: register(number * 2 + 1),
-      color: register(0x27 + number) & 15,
-      enabled: isSet(0x15),
-      multicolor: isSet(0x1c),
-      expand_x: isSet(0x1d),
-      expand_y: isSet(0x17),
-      priority: isSet(0x1b),
-      pointer,
-      data_address: hexWord(bank + pointer * 64),
-      sprite_collision: isSet(0x1e),
-      background_collision: isSet(0x1f),
-    };
-  });
-}
-
-export const vic2Tools: readonly DialectTool[] = [registers, spritesGet, spritesSet, raster, capture];
+export const vic2Tools: readonly DialectTool[] = [registers, spritesGet, spritesSet, raster, capture, borders];

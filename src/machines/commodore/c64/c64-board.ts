@@ -4,8 +4,8 @@ import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
 import type { Sid } from '../../../chips/sid/sid.ts';
 import { fields as vicFields } from '../../../chips/vic2/fields.ts';
-import type { Vic2Timing } from '../../../chips/vic2/models.ts';
 import { interrupt } from '../../../chips/vic2/interrupts.ts';
+import type { Vic2Timing } from '../../../chips/vic2/models.ts';
 import type { CollisionListener } from '../../../chips/vic2/picture.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
 import type { ChipTap } from '../board/chip-tap.ts';
@@ -224,6 +224,10 @@ export class C64Board implements CommodoreBoard {
   /** From now on this is watched; whoever covers `read` and `write` sees the accesses. */
   observe(observation: Observation | undefined): void {
     this.#time.observe(observation);
+  }
+
+  watchRasterInterrupts(listener: (() => void) | undefined): void {
+    this.vic.onRasterInterrupt = listener;
   }
 
   watchCollisions(types: readonly CollisionType[], listener: CollisionListener): void {

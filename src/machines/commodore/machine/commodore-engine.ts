@@ -71,6 +71,8 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   /** The cycle in which the last frame ended. */
   #frameEnd = -1;
   #moves = 0;
+  /** Told at the end of each frame that is run. */
+  onFrame: (() => void) | undefined;
   readonly #watchers: ((frame: VisibleFrame) => void)[] = [];
 
   constructor({ board, breakpoints, vocabulary, addresses, interrupts }: EngineParts) {
@@ -331,6 +333,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
         this.#breakpoints.frameEnded();
         this.#frameEnd = board.cycles;
         this.#show();
+        this.onFrame?.();
         if (frame >= frameLimit) return { cause: 'limit', reason: 'frames' };
       }
       if (board.cycles >= cycleLimit) return cyclesReached;

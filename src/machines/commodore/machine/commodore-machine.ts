@@ -29,6 +29,7 @@ import { CommodoreKeyboard } from './commodore-keyboard.ts';
 import { CommodoreLightPen } from './commodore-light-pen.ts';
 import { CommodoreMedia } from './commodore-media.ts';
 import { CommodoreMemory } from './commodore-memory.ts';
+import { CommodoreMoments } from './commodore-moments.ts';
 import { CommodorePaddles } from './commodore-paddles.ts';
 import { CommodoreProgram } from './commodore-program.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
@@ -60,6 +61,7 @@ export class CommodoreMachine implements Machine {
   readonly chips: ChipsCapability;
   readonly audio: CommodoreAudio;
   readonly configuration: CommodoreConfiguration;
+  readonly moments: CommodoreMoments;
   readonly frameTrace?: CommodoreFrameTrace;
   readonly profile?: ProfileCapability;
   readonly busTrace: CommodoreBusTrace;
@@ -87,8 +89,9 @@ export class CommodoreMachine implements Machine {
       source: (address) => symbols.source(address),
       symbols,
     };
+    const watch = new BoardWatch(board);
     this.breakpoints = new CommodoreBreakpoints(board, {
-      watch: new BoardWatch(board),
+      watch,
       vocabulary,
       model,
       interrupts: new InterruptEntries(board, (line) => setup.interruptSource(line)),
@@ -104,6 +107,7 @@ export class CommodoreMachine implements Machine {
       addresses: this.addresses,
       interrupts: new CommodoreInterruptLog(board, (line) => setup.interruptSource(line)),
     });
+    this.moments = new CommodoreMoments(this.control, watch);
     reportStops(this.control, host);
     this.control.onBug = (error) => host.log('error', error instanceof Error ? `${error.stack}` : String(error));
     this.screen = setup.newScreen(() => this.control.wholeFrame());

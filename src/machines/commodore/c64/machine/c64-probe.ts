@@ -62,8 +62,14 @@ export function c64Probe(board: C64Board): BoardProbe {
     get cyclesPerLine() {
       return board.cyclesPerLine;
     },
-    get raster() {
-      return { palette, pixelsPerCycle: 8, pixelWidth: 1, firstPixel: 0, visible: board.vic.timing.visible };
+    raster: {
+      palette,
+      pixelsPerCycle: 8,
+      pixelWidth: 1,
+      firstPixel: 0,
+      get visible() {
+        return board.vic.timing.visible;
+      },
     },
     pixel: (x, y) => c64Pixel(board, video, x, y),
     drawNow: () => board.vic.wake(),

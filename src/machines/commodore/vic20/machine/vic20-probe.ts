@@ -37,14 +37,14 @@ export function vic20Probe(board: Vic20Board): BoardProbe {
     get cyclesPerLine() {
       return board.cyclesPerLine;
     },
-    get raster() {
-      return {
-        palette,
-        pixelsPerCycle,
-        pixelWidth: vic20Model.screen.pixelWidth,
-        firstPixel: -23,
-        visible: board.vic.timing.visible,
-      };
+    raster: {
+      palette,
+      pixelsPerCycle,
+      pixelWidth: vic20Model.screen.pixelWidth,
+      firstPixel: -23,
+      get visible() {
+        return board.vic.timing.visible;
+      },
     },
     pixel: (x, y) => vic20Pixel(board, video, x, y),
     drawNow: () => {},
