@@ -23,7 +23,9 @@ import type { MemoryCapability } from './memory.ts';
 import type { MonitorCapability } from './monitor.ts';
 import type { NamesCapability } from './names.ts';
 import type { NetworkCapability } from './network.ts';
+import type { PastCapability } from './past.ts';
 import type { ProgramCapability } from './program.ts';
+import type { RoutinesCapability } from './routines.ts';
 import type { ScreenCapability } from './screen.ts';
 import type { SnapshotCapability } from './snapshots.ts';
 import type { Status } from './state.ts';
@@ -73,6 +75,8 @@ export interface Machine extends AsyncDisposable {
   readonly callLog?: CallLogCapability;
   readonly trace?: TraceCapability;
   readonly coverage?: CoverageCapability;
+  readonly routines?: RoutinesCapability;
+  readonly past?: PastCapability;
 }
 
 export type Capability = Exclude<
@@ -112,6 +116,8 @@ const capabilityOrder: readonly Capability[] = [
   'callLog',
   'trace',
   'coverage',
+  'routines',
+  'past',
 ];
 
 export function capabilitiesOf(machine: Machine): Capability[] {

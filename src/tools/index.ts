@@ -19,6 +19,7 @@ import { fileGet } from './file-get.ts';
 import { filePut } from './file-put.ts';
 import { functionsList } from './functions-list.ts';
 import { graphRead } from './graph-read.ts';
+import { historyRead } from './history-read.ts';
 import { inputSend } from './input-send.ts';
 import { inputSequence } from './input-sequence.ts';
 import { machineKinds } from './machine-kinds.ts';
@@ -43,6 +44,7 @@ import { networkCaptureStop } from './network-capture-stop.ts';
 import { pause } from './pause.ts';
 import { programRun } from './program-run.ts';
 import { registersWrite } from './registers-write.ts';
+import { routineCall } from './routine-call.ts';
 import { run } from './run.ts';
 import { screenRead } from './screen-read.ts';
 import { snapshotDelete } from './snapshot-delete.ts';
@@ -56,6 +58,7 @@ import type { Tool } from './tool.ts';
 import { traceRead } from './trace-read.ts';
 import { traceStart } from './trace-start.ts';
 import { traceStop } from './trace-stop.ts';
+import { valueFind } from './value-find.ts';
 
 /** Every tool there is, in the order in which clients list them. */
 export const tools: readonly Tool[] = [
@@ -116,4 +119,7 @@ export const tools: readonly Tool[] = [
   traceRead,
   coverageRead,
   memoryFreeze,
+  routineCall,
+  historyRead,
+  valueFind,
 ];

@@ -48,6 +48,8 @@ describeMachine({
     'chips',
     'cycles',
     'audio',
+    'routines',
+    'past',
   ],
 });
 
@@ -73,6 +75,8 @@ describeMachine({
     'chips',
     'cycles',
     'audio',
+    'routines',
+    'past',
   ],
 });
 

@@ -4,6 +4,7 @@ import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { RunLimits, StepRequest } from '../../../machine/control.ts';
 import { type Advice, advice, call } from '../../../machine/errors.ts';
 import type { StopEvent } from '../../../machine/state.ts';
+import { nextTurn } from '../../../machine/time-slice.ts';
 import { BuiltInEngine, type Stride } from '../../shared/built-in-engine.ts';
 import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../shared/cause.ts';
 import { compileCondition } from '../../shared/condition/condition.ts';
@@ -23,6 +24,8 @@ const charsPerLook = 512;
 /** Farther back the past is not run again in between: that must not take longer than a slice of any other work. */
 const mostReplayedFrames = 12;
 const instructionsBetweenLooks = 64;
+/** How long something aside may take before others have their turn. */
+const asideMs = 8;
 const jsrOpcode = 0x20;
 const returns = [0x40, 0x60];
 /** Of the machine's time, which is the same on every computer. */
@@ -99,6 +102,29 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     const start = this.history.previousKeyframe(from + 1) ?? this.history.firstTime;
     if (this.board.cycles - start > mostReplayedFrames * this.#time.frameSpan) return;
     this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.replay(from, visit)));
+  }
+
+  /** Shows a stretch of the past again, however long that takes; the machine is then as it was. Not while it is going back. */
+  revisit(from: number, to: number, visit: () => void, last: () => void = () => {}): void {
+    if (this.isRewinding) return;
+    this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.revisit(from, to, visit, last)));
+  }
+
+  /**
+   * Lets the board do something that leaves no trace in it. `begin` is called once, then `go` with the time at which to pause, until
+   * it answers true; between two calls the machine is as it was.
+   */
+  async aside(begin: () => void, go: (until: number) => boolean, signal: AbortSignal): Promise<void> {
+    let other: ReturnType<typeof this.history.mark> | undefined;
+    for (let isDone = false; !isDone && !signal.aborted; await nextTurn()) {
+      const work = () => {
+        if (other) this.history.returnTo(other);
+        else begin();
+        isDone = go(performance.now() + asideMs);
+        other = this.history.mark();
+      };
+      this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.unchanged(work)));
+    }
   }
 
   protected get errorFix(): Advice {

@@ -21,7 +21,9 @@ import { CommodoreLightPen } from './commodore-light-pen.ts';
 import { CommodoreMedia } from './commodore-media.ts';
 import { CommodoreMemory } from './commodore-memory.ts';
 import { CommodorePaddles } from './commodore-paddles.ts';
+import { CommodorePast } from './commodore-past.ts';
 import { CommodoreProgram } from './commodore-program.ts';
+import { CommodoreRoutines } from './commodore-routines.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
 import { CommodoreSnapshots } from './commodore-snapshots.ts';
 import { CommodoreSymbolFiles } from './commodore-symbol-files.ts';
@@ -45,6 +47,8 @@ export class CommodoreMachine implements Machine {
   readonly media: CommodoreMedia;
   readonly symbols: CommodoreSymbolFiles;
   readonly annotations: AnnotationsCapability;
+  readonly routines: CommodoreRoutines;
+  readonly past: CommodorePast;
   readonly cycles: CommodoreCycles;
   readonly chips: ChipsCapability;
   readonly audio: CommodoreAudio;
@@ -107,6 +111,8 @@ export class CommodoreMachine implements Machine {
     this.symbols = new CommodoreSymbolFiles(symbols, labels, host.files);
     this.annotations = symbols.annotations;
     this.#describe = (address) => symbols.describeWithText(address);
+    this.routines = new CommodoreRoutines(this.control);
+    this.past = new CommodorePast(this.control, symbols);
     this.cycles = new CommodoreCycles(this.control);
     this.chips = {
       get chips() {

@@ -1,4 +1,5 @@
 import type { MemoryCapability, MemorySpace } from '../../../machine/memory.ts';
+import { MemoryValueFinder } from '../../shared/memory-value-finder.ts';
 import type { CommodoreBank } from '../board/commodore-board.ts';
 import { type DriveUnit, driveUnits } from '../drive/drive-state.ts';
 import type { CartridgeSlot } from './cartridge-slot.ts';
@@ -9,6 +10,7 @@ export class CommodoreMemory implements MemoryCapability {
   readonly #engine: CommodoreEngine;
   readonly #banks: readonly MemorySpace[];
   readonly #cartridges: CartridgeSlot;
+  readonly finder = new MemoryValueFinder(this);
 
   constructor(engine: CommodoreEngine, banks: readonly MemorySpace[], cartridges: CartridgeSlot) {
     this.#engine = engine;
