@@ -154,3 +154,150 @@ describe('value_find', () => {
     });
   });
 });
+
+describe('what ran', () => {
+  const source = [
+    '* = $c000',
+    'main jsr draw',
+    ' lda $02',
+    ' beq main',
+    ' jsr fire',
+    ' jmp main',
+    'draw inc $d020',
+    ' jsr inner',
+    ' rts',
+    'inner nop',
+    ' rts',
+    'fire lda #0',
+    ' sta $02',
+    ' rts',
+  ].join('\n');
+  beforeEach(async () => {
+    await desk.call('memory_write', { address: '$02', bytes: '00' });
+    await desk.call('program_run', { source });
+    await desk.call('run', { frames: 2 });
+  });
+
+  interface Listed {
+    name: string;
+    calls: number;
+    callers: { where: string }[];
+    callees: { where: string }[];
+    returns: { aligned: number; misaligned: number };
+    bytes: number;
+  }
+  const functions = async () => (await desk.data('functions_list', { sort: 'address' })).functions as Listed[];
+
+  test('functions of the last second, with nothing switched on before', async () => {
+    const found = await functions();
+    expect(found.map(({ name }) => name)).toEqual(['draw', 'inner']);
+    const [draw, inner] = found as [Listed, Listed];
+    expect(draw).toMatchObject({ callers: [{ where: '$C000' }], callees: [{ where: '$C014' }], bytes: 7 });
+    expect(inner.callers).toMatchObject([{ where: '$C010' }]);
+    expect(draw.calls).toBeGreaterThan(500);
+    expect(Math.abs(draw.calls - inner.calls)).toBeLessThanOrEqual(1);
+    expect(draw.calls - draw.returns.aligned).toBeLessThanOrEqual(1);
+    expect(draw.returns.misaligned).toBe(0);
+    // What was looked at is not counted twice.
+    expect((await functions())[0]?.calls).toBe(draw.calls);
+    await desk.call('run', { frames: 1 });
+    expect((await functions())[0]?.calls).toBeGreaterThan(draw.calls);
+  });
+
+  test('coverage, and what ran only in one of two runs', async () => {
+    await desk.call('coverage_read', { action: 'start', name: 'idle' });
+    await desk.call('run', { frames: 2 });
+    await desk.call('coverage_read', { action: 'stop', name: 'idle' });
+    await desk.call('coverage_read', { action: 'start', name: 'fire' });
+    await desk.call('memory_write', { address: '$02', bytes: '01' });
+    await desk.call('step', { count: 300 });
+    await desk.call('coverage_read', { action: 'stop', name: 'fire' });
+    // Nothing is recorded any more.
+    await desk.call('run', { frames: 2 });
+    expect(await desk.call('coverage_read', { action: 'read', name: 'fire', without: 'idle' })).toMatch(
+      /^fire without idle: 5 instructions ran, 5 for the first time; .*\n(?:.*\n)*.*fire/,
+    );
+    expect(await desk.call('coverage_read', { action: 'read', name: 'idle', by: 'range' })).toMatch(/\$C000/);
+  });
+
+  test('each instruction is counted once, however the machine is run', async () => {
+    const runs = async (name: string, go: () => Promise<unknown>) => {
+      await desk.call('coverage_read', { action: 'start', name });
+      await go();
+      await desk.call('coverage_read', { action: 'stop', name });
+      const { parts } = await desk.data('coverage_read', { action: 'read', name, by: 'range' });
+      return (parts as { executions: number }[]).reduce((sum, { executions }) => sum + executions, 0);
+    };
+    expect(await runs('steps', () => desk.call('step', { count: 50 }))).toBe(50);
+    await desk.call('run', { until: 'inner' });
+    const rounds = async () => {
+      for (let n = 0; n < 10; n++) await desk.call('run', { until: 'inner' });
+    };
+    // NOP RTS, RTS, LDA BEQ JSR, INC JSR.
+    expect(await runs('rounds', rounds)).toBe(80);
+    await desk.call('breakpoint_set', { address: 'inner' });
+    const hits = async () => {
+      for (let n = 0; n < 10; n++) await desk.call('run', {});
+    };
+    expect(await runs('hits', hits)).toBe(80);
+    expect(await runs('overs', () => desk.call('step', { kind: 'out' }))).toBe(2);
+  });
+
+  test('recording changes nothing that the machine does', async () => {
+    const twin = await Desk.withC64({ boot: false });
+    const cycles = [];
+    for (const each of [desk, twin]) {
+      await each.call('machine_reset', { mode: 'hard' });
+      await each.call('memory_write', { address: '$02', bytes: '00' });
+      await each.call('program_run', { source });
+      if (each === desk) await each.call('coverage_read', { action: 'start', name: 'all' });
+      await each.call('run', { cycles: 5000 });
+      await each.call('step', { count: 7 });
+      await each.call('run', { frames: 3 });
+      cycles.push(await each.data('cycles_read'), await each.bytes('$0000', 1024));
+    }
+    expect(cycles.slice(0, 2)).toEqual(cycles.slice(2));
+    await twin.close();
+  });
+
+  test('the graph: blocks with their instructions, edges by type, as text and as a picture', async () => {
+    const text = await desk.call('graph_read', { address: 'draw', scope: 'function' });
+    expect(text).toMatch(/INC \$D020/);
+    expect(text).toMatch(/call/);
+    const dot = await desk.call('graph_read', { as: 'dot' });
+    expect(dot).toMatch(/^digraph/m);
+  });
+
+  test('a trace: in a range, under a condition, until it is full, and without a future that was taken back', async () => {
+    await desk.call('run', { until: 'main' });
+    await desk.call('trace_start', { first: 'main', last: 'main+5' });
+    await desk.call('step', { count: 20 });
+    expect(await desk.call('trace_read', { from: 0, limit: 4 })).toMatch(
+      /\n0 \$C000 JSR draw +A=.. X=.. Y=.. SP=.. P=..\n1 \$C003 LDA \$02.*\n2 \$C005 BEQ main.*\n3 \$C000 JSR draw/,
+    );
+    const { total } = await desk.data('trace_read');
+    await desk.call('step', { back: true, count: 16 });
+    expect((await desk.data('trace_read')).total).toBeLessThan(Number(total));
+    await desk.call('step', { count: 16 });
+    expect((await desk.data('trace_read')).total).toBe(total);
+    await desk.call('trace_start', { condition: 'pc == main', max_entries: 3, when_full: 'stop' });
+    await desk.call('run', { frames: 1 });
+    expect(await desk.data('trace_read')).toMatchObject({ total: 3, full: true, active: false });
+    await desk.call('trace_stop');
+  });
+
+  test('names for addresses, which then stand everywhere', async () => {
+    await desk.call('names_write', { address: '$c00d', name: 'border_up', comment: 'one brighter' });
+    expect(await desk.call('disassemble', { address: '$c000', count: 1 })).toMatch(/JSR (?:draw|border_up)/);
+    expect((await desk.data('memory_read', { address: 'border_up', length: 1 })).address).toBe(0xc00d);
+    expect(await desk.call('names_write', {})).toMatch(/border_up/);
+    // With a program in a file they are kept, for other machines and other days.
+    const bytes = '00 c1 ee 20 d0 60';
+    await desk.call('program_run', { bytes, start: false });
+    await desk.call('names_write', { address: '$c100', name: 'brighter' });
+    await desk.call('program_run', { bytes: '00 c2 60', start: false });
+    expect(await desk.call('memory_read', { address: 'brighter' })).toMatch(/neither an address nor a known symbol/);
+    await desk.call('program_run', { bytes, start: false });
+    expect((await desk.data('memory_read', { address: 'brighter', length: 1 })).address).toBe(0xc100);
+  });
+});

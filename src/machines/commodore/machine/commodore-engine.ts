@@ -65,6 +65,8 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   #askedAt = -1;
   /** The cycle in which the last frame ended. */
   #frameEnd = -1;
+  readonly #movers: (() => void)[] = [];
+  readonly #looks = new Set<() => void>();
   readonly #watchers: ((frame: VisibleFrame) => void)[] = [];
 
   constructor({ board, breakpoints, vocabulary, addresses, interrupts }: EngineParts) {
@@ -102,6 +104,18 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     const start = this.history.previousKeyframe(from + 1) ?? this.history.firstTime;
     if (this.board.cycles - start > mostReplayedFrames * this.#time.frameSpan) return;
     this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.replay(from, visit)));
+  }
+
+  /** From now on this is called before each instruction, which costs some speed. What it gives ends it. */
+  beforeEach(look: () => void): () => void {
+    const own = () => look();
+    this.#looks.add(own);
+    return () => void this.#looks.delete(own);
+  }
+
+  /** Called whenever the machine has become what it was at another time. */
+  whenMoved(moved: () => void): void {
+    this.#movers.push(moved);
   }
 
   /** Shows a stretch of the past again, however long that takes; the machine is then as it was. Not while it is going back. */
@@ -243,6 +257,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   }
 
   protected moved(): void {
+    for (const moved of this.#movers) moved();
     this.#askedAt = -1;
     this.#show();
     this.#breakpoints.alsoEndAt(undefined, false);
@@ -288,11 +303,14 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     let cause: Cause | undefined;
     const ask = () => {
       if (this.interrupts.isOn) this.interrupts.look();
+      this.#look();
       cause = stops();
       return cause !== undefined;
     };
     const isAsked = this.#leaving || this.#askedAt === this.board.cycles;
     this.#leaving = false;
+    // One that has been asked about need not have been looked at: a run may have ended before it.
+    if (isAsked && this.#time.isAtBorder) this.#look();
     this.#time.runObserved(look, { isEach, isAsked, ask });
     this.#askedAt = cause === undefined && this.board.hasAsked ? this.board.cycles : -1;
     return cause;
@@ -302,7 +320,12 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     return Math.ceil(cyclesBetweenLooks / (1 + this.#breakpoints.conditionChars / charsPerLook));
   }
 
+  #look(): void {
+    for (const look of this.#looks) look();
+  }
+
   #stepAndLook(): Cause | undefined {
+    if (this.#time.isAtBorder) this.#look();
     const goesOn = this.#time.stepInstruction();
     if (this.interrupts.isOn) this.interrupts.look();
     return goesOn ? undefined : this.#jam();
@@ -313,9 +336,12 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     const holds = condition === undefined ? undefined : compileCondition(condition, this.#vocabulary);
     const goal = address === undefined ? undefined : Number(address);
     return {
-      isEach: holds !== undefined,
+      isEach: holds !== undefined || (counting && this.#looks.size > 0),
       isNeeded: () =>
-        goal !== undefined || holds !== undefined || this.#breakpoints.active || (counting && this.interrupts.isOn),
+        goal !== undefined ||
+        holds !== undefined ||
+        this.#breakpoints.active ||
+        (counting && (this.interrupts.isOn || this.#looks.size > 0)),
       arm: () => this.#breakpoints.alsoEndAt(goal, counting && this.interrupts.isOn),
       stops: () => {
         const { pc } = this;

@@ -1,14 +1,21 @@
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { AnnotationsCapability } from '../../../machine/annotations.ts';
 import type { Chip, ChipsCapability } from '../../../machine/chips.ts';
+import type { CoverageCapability } from '../../../machine/coverage.ts';
+import type { FunctionsCapability } from '../../../machine/functions.ts';
+import type { GraphCapability } from '../../../machine/graph.ts';
 import type { Host } from '../../../machine/host.ts';
 import type { Machine } from '../../../machine/machine.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { Status } from '../../../machine/state.ts';
+import { NameBook } from '../../shared/name-book.ts';
+import { NameFiles } from '../../shared/name-files.ts';
 import { reportStops } from '../../shared/report-stops.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
 import { driveChip } from '../chips/drive-chip.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
+import { CommodoreTrace } from '../understanding/commodore-trace.ts';
+import { CommodoreUnderstanding } from '../understanding/commodore-understanding.ts';
 import { BreakpointLabels } from './breakpoint-labels.ts';
 import { CommodoreAudio } from './commodore-audio.ts';
 import { CommodoreBreakpoints } from './commodore-breakpoints.ts';
@@ -47,6 +54,11 @@ export class CommodoreMachine implements Machine {
   readonly media: CommodoreMedia;
   readonly symbols: CommodoreSymbolFiles;
   readonly annotations: AnnotationsCapability;
+  readonly functions: FunctionsCapability;
+  readonly graph: GraphCapability;
+  readonly coverage: CoverageCapability;
+  readonly names: NameBook;
+  readonly trace: CommodoreTrace;
   readonly routines: CommodoreRoutines;
   readonly past: CommodorePast;
   readonly cycles: CommodoreCycles;
@@ -64,7 +76,7 @@ export class CommodoreMachine implements Machine {
   ) {
     const { board, model, cartridges } = setup;
     const isRom = (address: number) => board.memory.isSystemRom(address);
-    const symbols = new CommodoreSymbols(isRom, host.settings.maxAnnotations);
+    const symbols = new CommodoreSymbols(isRom, () => host.settings.maxAnnotations);
     const vocabulary = new CommodoreVocabulary(board, symbols, setup.rows);
     this.kind = model.kind;
     this.#board = board;
@@ -108,9 +120,15 @@ export class CommodoreMachine implements Machine {
       symbols,
     });
     const labels = new BreakpointLabels(symbols, this.breakpoints);
-    this.symbols = new CommodoreSymbolFiles(symbols, labels, host.files);
+    this.symbols = new CommodoreSymbolFiles(symbols, labels, host);
     this.annotations = symbols.annotations;
     this.#describe = (address) => symbols.describeWithText(address);
+    const understanding = new CommodoreUnderstanding(this.control, symbols);
+    this.functions = understanding.functions;
+    this.graph = understanding.graph;
+    this.coverage = understanding.coverage;
+    this.trace = new CommodoreTrace(this.control, symbols, vocabulary);
+    this.names = new NameBook(symbols, NameFiles.of(host));
     this.routines = new CommodoreRoutines(this.control);
     this.past = new CommodorePast(this.control, symbols);
     this.cycles = new CommodoreCycles(this.control);
@@ -120,8 +138,8 @@ export class CommodoreMachine implements Machine {
       },
     };
     this.audio = new CommodoreAudio(this.control, () => setup.newSoundOutput());
-    const { control, keyboard, media, screen, cpu } = this;
-    this.program = new CommodoreProgram({ control, keyboard, media, screen, cpu, setup, labels }, symbols);
+    const { control, keyboard, media, screen, cpu, names } = this;
+    this.program = new CommodoreProgram({ control, keyboard, media, screen, cpu, names, setup, labels }, symbols);
   }
 
   status(): Status {
