@@ -301,3 +301,18 @@ describe('what ran', () => {
     expect((await desk.data('memory_read', { address: 'brighter', length: 1 })).address).toBe(0xc100);
   });
 });
+
+test('a VIC-20 is understood by the same tools', async () => {
+  const vic = await Desk.withVic20({ boot: false });
+  const source = '* = $1200\n; @mcp-function: counts\nmain jsr count\n jmp main\ncount inc $02\n rts';
+  await vic.call('program_run', { source });
+  await vic.call('run', { frames: 2 });
+  expect(await vic.call('functions_list')).toMatch(/\$1206 count: [\d,]+ calls/);
+  expect(await vic.call('history_read', { address: '$02' })).toMatch(/^last written: \$1206 count.*INC \$02/);
+  expect(await vic.data('routine_call', { address: 'count', memory: { $02: '05' } })).toMatchObject({
+    returned: true,
+    changes: [{ address: 2, before: '05', after: '06' }],
+  });
+  expect((await vic.data('annotations_read', { address: 'main' })).total).toBe(1);
+  await vic.close();
+});
