@@ -27,8 +27,10 @@ import type { MomentsCapability } from './moments.ts';
 import type { MonitorCapability } from './monitor.ts';
 import type { NamesCapability } from './names.ts';
 import type { NetworkCapability } from './network.ts';
+import type { PastCapability } from './past.ts';
 import type { ProfileCapability } from './profile.ts';
 import type { ProgramCapability } from './program.ts';
+import type { RoutinesCapability } from './routines.ts';
 import type { ScreenCapability } from './screen.ts';
 import type { SnapshotCapability } from './snapshots.ts';
 import type { Status } from './state.ts';
@@ -83,6 +85,8 @@ export interface Machine extends AsyncDisposable {
   readonly frameTrace?: FrameTraceCapability;
   readonly profile?: ProfileCapability;
   readonly busTrace?: BusTraceCapability;
+  readonly routines?: RoutinesCapability;
+  readonly past?: PastCapability;
 }
 
 export type Capability = Exclude<
@@ -127,6 +131,8 @@ const capabilityOrder: readonly Capability[] = [
   'frameTrace',
   'profile',
   'busTrace',
+  'routines',
+  'past',
 ];
 
 export function capabilitiesOf(machine: Machine): Capability[] {

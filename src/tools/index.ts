@@ -22,6 +22,7 @@ import { frameTrace } from './frame-trace.ts';
 import { frameXray } from './frame-xray.ts';
 import { functionsList } from './functions-list.ts';
 import { graphRead } from './graph-read.ts';
+import { historyRead } from './history-read.ts';
 import { inputSend } from './input-send.ts';
 import { inputSequence } from './input-sequence.ts';
 import { machineKinds } from './machine-kinds.ts';
@@ -47,6 +48,7 @@ import { pause } from './pause.ts';
 import { profileRead } from './profile-read.ts';
 import { programRun } from './program-run.ts';
 import { registersWrite } from './registers-write.ts';
+import { routineCall } from './routine-call.ts';
 import { run } from './run.ts';
 import { screenRead } from './screen-read.ts';
 import { snapshotDelete } from './snapshot-delete.ts';
@@ -60,6 +62,7 @@ import type { Tool } from './tool.ts';
 import { traceRead } from './trace-read.ts';
 import { traceStart } from './trace-start.ts';
 import { traceStop } from './trace-stop.ts';
+import { valueFind } from './value-find.ts';
 
 /** Every tool there is, in the order in which clients list them. */
 export const tools: readonly Tool[] = [
@@ -124,4 +127,7 @@ export const tools: readonly Tool[] = [
   traceRead,
   coverageRead,
   memoryFreeze,
+  routineCall,
+  historyRead,
+  valueFind,
 ];

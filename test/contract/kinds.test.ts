@@ -48,6 +48,13 @@ describeMachine({
     'chips',
     'cycles',
     'audio',
+    'functions',
+    'graph',
+    'names',
+    'trace',
+    'coverage',
+    'routines',
+    'past',
   ],
 });
 
@@ -73,6 +80,13 @@ describeMachine({
     'chips',
     'cycles',
     'audio',
+    'functions',
+    'graph',
+    'names',
+    'trace',
+    'coverage',
+    'routines',
+    'past',
   ],
 });
 

@@ -4,7 +4,7 @@ import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { RunLimits, StepRequest } from '../../../machine/control.ts';
 import { type Advice, advice, call, MachineError } from '../../../machine/errors.ts';
 import type { StopEvent } from '../../../machine/state.ts';
-import { TimeSlice, unlessAborted } from '../../../machine/time-slice.ts';
+import { nextTurn, TimeSlice, unlessAborted } from '../../../machine/time-slice.ts';
 import { BuiltInEngine, type Stride } from '../../shared/built-in-engine.ts';
 import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../shared/cause.ts';
 import { compileCondition } from '../../shared/condition/condition.ts';
@@ -26,6 +26,8 @@ const charsPerLook = 512;
 /** Farther back the past is not run again in between: that must not take longer than a slice of any other work. */
 const mostReplayedFrames = 12;
 const instructionsBetweenLooks = 64;
+/** How long something aside may take before others have their turn. */
+const asideMs = 8;
 const jsrOpcode = 0x20;
 const returns = [0x40, 0x60];
 /** Of the machine's time, which is the same on every computer. */
@@ -73,6 +75,8 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   #moves = 0;
   /** Told at the end of each frame that is run. */
   onFrame: (() => void) | undefined;
+  readonly #movers: (() => void)[] = [];
+  readonly #looks = new Set<() => void>();
   readonly #watchers: ((frame: VisibleFrame) => void)[] = [];
 
   constructor({ board, breakpoints, vocabulary, addresses, interrupts }: EngineParts) {
@@ -162,6 +166,41 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
       }
     } finally {
       letGo();
+    }
+  }
+
+  /** From now on this is called before each instruction, which costs some speed. What it gives ends it. */
+  beforeEach(look: () => void): () => void {
+    const own = () => look();
+    this.#looks.add(own);
+    return () => void this.#looks.delete(own);
+  }
+
+  /** Called whenever the machine has become what it was at another time. */
+  whenMoved(moved: () => void): void {
+    this.#movers.push(moved);
+  }
+
+  /** Shows a stretch of the past again, however long that takes; the machine is then as it was. Not while it is going back. */
+  revisit(from: number, to: number, visit: () => void, last: () => void = () => {}): void {
+    if (this.isRewinding) return;
+    this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.revisit(from, to, visit, last)));
+  }
+
+  /**
+   * Lets the board do something that leaves no trace in it. `begin` is called once, then `go` with the time at which to pause, until
+   * it answers true; between two calls the machine is as it was.
+   */
+  async aside(begin: () => void, go: (until: number) => boolean, signal: AbortSignal): Promise<void> {
+    let other: ReturnType<typeof this.history.mark> | undefined;
+    for (let isDone = false; !isDone && !signal.aborted; await nextTurn()) {
+      const work = () => {
+        if (other) this.history.returnTo(other);
+        else begin();
+        isDone = go(performance.now() + asideMs);
+        other = this.history.mark();
+      };
+      this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.unchanged(work)));
     }
   }
 
@@ -303,6 +342,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
 
   protected moved(): void {
     this.#moves += 1;
+    for (const moved of this.#movers) moved();
     this.#askedAt = -1;
     this.#show();
     this.#breakpoints.alsoEndAt(undefined, false);
@@ -356,11 +396,14 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     let cause: Cause | undefined;
     const ask = () => {
       if (this.interrupts.isOn) this.interrupts.look();
+      this.#look();
       cause = check.stops();
       return cause !== undefined;
     };
     const isAsked = this.#leaving || this.#askedAt === board.cycles;
     this.#leaving = false;
+    // One that has been asked about need not have been looked at: a run may have ended before it.
+    if (isAsked && this.#time.isAtBorder) this.#look();
     this.#time.runObserved(look, { isEach: check.isEach, isAsked, ask });
     if (cause) {
       this.#askedAt = -1;
@@ -379,7 +422,12 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     return Math.ceil(cyclesBetweenLooks / (1 + this.#breakpoints.conditionChars / charsPerLook));
   }
 
+  #look(): void {
+    for (const look of this.#looks) look();
+  }
+
   #stepAndLook(): Cause | undefined {
+    if (this.#time.isAtBorder) this.#look();
     const line = this.board.cycles + this.#breakpoints.cyclesToLine;
     const goesOn = this.#time.stepInstruction(line, () => this.#breakpoints.lineBegan());
     if (this.interrupts.isOn) this.interrupts.look();
@@ -391,12 +439,16 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     const holds = condition === undefined ? undefined : compileCondition(condition, this.#vocabulary);
     const goal = address === undefined ? undefined : Number(address);
     const breakpoints = this.#breakpoints;
+    const looks = this.#looks;
     return {
       get isEach() {
-        return holds !== undefined || breakpoints.asksEach;
+        return holds !== undefined || breakpoints.asksEach || (counting && looks.size > 0);
       },
       isNeeded: () =>
-        goal !== undefined || holds !== undefined || this.#breakpoints.active || (counting && this.interrupts.isOn),
+        goal !== undefined ||
+        holds !== undefined ||
+        this.#breakpoints.active ||
+        (counting && (this.interrupts.isOn || this.#looks.size > 0)),
       arm: () => this.#breakpoints.alsoEndAt(goal, counting && this.interrupts.isOn),
       stops: () => {
         const { pc } = this;

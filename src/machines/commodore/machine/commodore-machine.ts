@@ -1,12 +1,17 @@
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { AnnotationsCapability } from '../../../machine/annotations.ts';
 import type { Chip, ChipsCapability } from '../../../machine/chips.ts';
+import type { CoverageCapability } from '../../../machine/coverage.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
+import type { FunctionsCapability } from '../../../machine/functions.ts';
+import type { GraphCapability } from '../../../machine/graph.ts';
 import type { Host } from '../../../machine/host.ts';
 import type { Machine } from '../../../machine/machine.ts';
 import type { ProfileCapability } from '../../../machine/profile.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { Status } from '../../../machine/state.ts';
+import { NameBook } from '../../shared/name-book.ts';
+import { NameFiles } from '../../shared/name-files.ts';
 import { reportStops } from '../../shared/report-stops.ts';
 import { BoardWatch } from '../board/board-watch.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
@@ -16,6 +21,8 @@ import { driveChip } from '../chips/drive-chip.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import { CommodoreBusTrace } from '../trace/commodore-bus-trace.ts';
 import { CommodoreFrameTrace } from '../trace/commodore-frame-trace.ts';
+import { CommodoreTrace } from '../understanding/commodore-trace.ts';
+import { CommodoreUnderstanding } from '../understanding/commodore-understanding.ts';
 import { BreakpointLabels } from './breakpoint-labels.ts';
 import { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
 import { InterruptEntries } from './breakpoints/interrupt-entries.ts';
@@ -31,7 +38,9 @@ import { CommodoreMedia } from './commodore-media.ts';
 import { CommodoreMemory } from './commodore-memory.ts';
 import { CommodoreMoments } from './commodore-moments.ts';
 import { CommodorePaddles } from './commodore-paddles.ts';
+import { CommodorePast } from './commodore-past.ts';
 import { CommodoreProgram } from './commodore-program.ts';
+import { CommodoreRoutines } from './commodore-routines.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
 import { CommodoreSnapshots } from './commodore-snapshots.ts';
 import { CommodoreSymbolFiles } from './commodore-symbol-files.ts';
@@ -57,6 +66,13 @@ export class CommodoreMachine implements Machine {
   readonly media: CommodoreMedia;
   readonly symbols: CommodoreSymbolFiles;
   readonly annotations: AnnotationsCapability;
+  readonly functions: FunctionsCapability;
+  readonly graph: GraphCapability;
+  readonly coverage: CoverageCapability;
+  readonly names: NameBook;
+  readonly trace: CommodoreTrace;
+  readonly routines: CommodoreRoutines;
+  readonly past: CommodorePast;
   readonly cycles: CommodoreCycles;
   readonly chips: ChipsCapability;
   readonly audio: CommodoreAudio;
@@ -77,7 +93,7 @@ export class CommodoreMachine implements Machine {
   ) {
     const { board, model, cartridges } = setup;
     const isRom = (address: number) => board.memory.isSystemRom(address);
-    const symbols = new CommodoreSymbols(isRom, host.settings.maxAnnotations);
+    const symbols = new CommodoreSymbols(isRom, () => host.settings.maxAnnotations);
     const vocabulary = new CommodoreVocabulary(board, symbols, setup.rows);
     this.kind = model.kind;
     this.#board = board;
@@ -128,9 +144,17 @@ export class CommodoreMachine implements Machine {
       symbols,
     });
     const labels = new BreakpointLabels(symbols, this.breakpoints);
-    this.symbols = new CommodoreSymbolFiles(symbols, labels, host.files);
+    this.symbols = new CommodoreSymbolFiles(symbols, labels, host);
     this.annotations = symbols.annotations;
     this.#describe = (address) => symbols.describeWithText(address);
+    const understanding = new CommodoreUnderstanding(this.control, symbols);
+    this.functions = understanding.functions;
+    this.graph = understanding.graph;
+    this.coverage = understanding.coverage;
+    this.trace = new CommodoreTrace(this.control, symbols, vocabulary);
+    this.names = new NameBook(symbols, NameFiles.of(host));
+    this.routines = new CommodoreRoutines(this.control);
+    this.past = new CommodorePast(this.control, symbols);
     this.cycles = new CommodoreCycles(this.control);
     this.chips = {
       get chips() {
@@ -157,8 +181,8 @@ export class CommodoreMachine implements Machine {
       this.frameTrace = trace;
       this.profile = { profile: (frames, signal) => trace.profile(frames, signal) };
     }
-    const { control, keyboard, media, screen, cpu } = this;
-    this.program = new CommodoreProgram({ control, keyboard, media, screen, cpu, setup, labels }, symbols);
+    const { control, keyboard, media, screen, cpu, names } = this;
+    this.program = new CommodoreProgram({ control, keyboard, media, screen, cpu, names, setup, labels }, symbols);
   }
 
   status(): Status {

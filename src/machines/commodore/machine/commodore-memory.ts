@@ -1,4 +1,5 @@
 import type { MemoryCapability, MemorySpace } from '../../../machine/memory.ts';
+import { MemoryValueFinder } from '../../shared/memory-value-finder.ts';
 import type { CommodoreBank } from '../board/commodore-board.ts';
 import { type DriveUnit, driveUnits } from '../drive/drive-state.ts';
 import { expansionNames } from '../expansions/expansion-rams.ts';
@@ -10,6 +11,7 @@ export class CommodoreMemory implements MemoryCapability {
   readonly #engine: CommodoreEngine;
   readonly #banks: readonly MemorySpace[];
   readonly #cartridges: CartridgeSlot;
+  readonly finder = new MemoryValueFinder(this);
 
   constructor(engine: CommodoreEngine, banks: readonly MemorySpace[], cartridges: CartridgeSlot) {
     this.#engine = engine;

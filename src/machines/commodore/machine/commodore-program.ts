@@ -8,6 +8,8 @@ import type { FileBreakpoint, FileLine } from '../../../formats/commodore/symbol
 import { MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
+import type { NameBook } from '../../shared/name-book.ts';
+import { namedProgram } from '../../shared/name-files.ts';
 import type { CommodoreSymbols, SourceSymbol } from '../symbols/commodore-symbols.ts';
 import { assembleSafely, tokeniseSafely } from '../workshop/read-safely.ts';
 import { BasicPrompt } from './basic-prompt.ts';
@@ -39,6 +41,7 @@ interface ProgramParts {
   readonly cpu: CommodoreCpu;
   readonly setup: CommodoreSetup;
   readonly labels: BreakpointLabels;
+  readonly names: NameBook;
 }
 
 /** A program with its load address before it, and what its source tells of it. */
@@ -64,11 +67,15 @@ export class CommodoreProgram implements ProgramCapability {
   readonly #disk: DiskAutostart;
   readonly #symbols: CommodoreSymbols;
   readonly #labels: BreakpointLabels;
+  readonly #names: NameBook;
   readonly #model: CommodoreModel;
   readonly #setup: CommodoreSetup;
   #loads: readonly { readonly first: number; readonly bytes: Uint8Array }[] = [];
 
-  constructor({ control, keyboard, media, screen, cpu, setup, labels }: ProgramParts, symbols: CommodoreSymbols) {
+  constructor(
+    { control, keyboard, media, screen, cpu, setup, labels, names }: ProgramParts,
+    symbols: CommodoreSymbols,
+  ) {
     this.#engine = control;
     this.#model = setup.model;
     this.#setup = setup;
@@ -80,6 +87,7 @@ export class CommodoreProgram implements ProgramCapability {
     this.#disk = new DiskAutostart({ engine: control, keyboard, prompt: this.#prompt, setup, starts: this.#starts });
     this.#symbols = symbols;
     this.#labels = labels;
+    this.#names = names;
   }
 
   get #basicStart(): number {
@@ -108,6 +116,10 @@ export class CommodoreProgram implements ProgramCapability {
     if (start && !isBare && !isBasic) await this.#prompt.leaveInterrupt(signal);
     this.#engine.input({ type: 'poke', bank: 'ram', address: firstAddress, bytes: body });
     const told = await this.#told(source.name, firstAddress, body, image);
+    // A source that is being worked on is another program each time; its names are in it.
+    if (!isText(source.format)) {
+      await this.#names.open(namedProgram(source.name, body, firstAddress, firstAddress + body.length - 1));
+    }
     const notes = [...done, ...moved, ...told, ...warnings];
     const loaded = {
       firstAddress: BigInt(firstAddress),

@@ -3,7 +3,7 @@ import { numberLines } from '../../../formats/commodore/symbols/number-lines.ts'
 import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
 import { ElfFile } from '../../../formats/elf/elf.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import type { HostFiles } from '../../../machine/files.ts';
+import type { Host } from '../../../machine/host.ts';
 import type { LoadedSymbols, SymbolFile, SymbolsCapability } from '../../../machine/symbols.ts';
 import type { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import { readElfProgram } from '../symbols/read-elf-program.ts';
@@ -34,15 +34,15 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
     'sources, for their @mcp- annotations',
   ];
   readonly #table: CommodoreSymbols;
-  readonly #files: Pick<HostFiles, 'read'>;
+  readonly #host: Pick<Host, 'files'>;
 
   readonly #labels: BreakpointLabels;
 
-  /** `files`: the way to the sources that debug files name. */
-  constructor(table: CommodoreSymbols, labels: BreakpointLabels, files: Pick<HostFiles, 'read'>) {
+  /** `host`: the way to the sources that debug files name. */
+  constructor(table: CommodoreSymbols, labels: BreakpointLabels, host: Pick<Host, 'files'>) {
     this.#table = table;
     this.#labels = labels;
-    this.#files = files;
+    this.#host = host;
   }
 
   get sources(): CommodoreSymbols['sources'] {
@@ -64,7 +64,7 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
     const named = [...file.lines, ...file.listed, ...inside].flatMap(({ file: source }) =>
       source === undefined ? [] : [source],
     );
-    const texts = await readSources(name, named, this.#files);
+    const texts = await readSources(name, named, this.#host.files);
     const numbered = [...file.lines, ...numberLines(file.listed, texts)];
     const moved = by === 0 ? numbered : numbered.map((line) => ({ ...line, address: line.address + by }));
     const lines = moved.filter(isInMemory);

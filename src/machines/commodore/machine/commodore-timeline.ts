@@ -78,6 +78,38 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
     frame.set(picture);
   }
 
+  /**
+   * Runs a stretch of the past again, from a keyframe at or before `from`; `visit` is called before each of its instructions, `last`
+   * when it is through. The machine is then as it was.
+   */
+  revisit(from: number, to: number, visit: () => void, last: () => void): void {
+    const board = this.#board;
+    this.unchanged(() => {
+      this.history.rewindTo(from);
+      while (board.cycles < to && board.cpu.state[fields.jammed] === 0) {
+        if (this.isAtBorder && board.cycles >= from) visit();
+        if (board.cycles + board.longestInstruction < to) this.stepInstruction();
+        else this.#tickThrough(to);
+      }
+      last();
+    });
+  }
+
+  /** Whatever the board does meanwhile, it is then as it was. */
+  unchanged(action: () => void): void {
+    const board = this.#board;
+    const { frame } = board;
+    board.catchUp();
+    const picture = frame.slice();
+    const present = this.history.mark();
+    try {
+      action();
+    } finally {
+      this.history.returnTo(present);
+      frame.set(picture);
+    }
+  }
+
   finishInstruction(): void {
     if (!this.isAtBorder) this.stepInstruction();
   }

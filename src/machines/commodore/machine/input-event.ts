@@ -81,7 +81,7 @@ export function applyInput(board: CommodoreBoard, event: InputEvent): void {
   }
 }
 
-function writeRegister(cpu: Mos6510State, name: RegisterName, value: number): void {
+export function writeRegister(cpu: Mos6510State, name: RegisterName, value: number): void {
   switch (name) {
     case 'PC':
       cpu[fields.pc] = value;

@@ -9,11 +9,11 @@ interface Entry extends FileAnnotation {
 
 /** The annotations of everything that is loaded, each known by the file that it came with. */
 export class AnnotationIndex implements AnnotationsCapability {
-  readonly #most: number;
+  readonly #most: () => number;
   #entries: readonly Entry[] = [];
 
   /** Keeps no more than this. */
-  constructor(most: number) {
+  constructor(most: () => number) {
     this.#most = most;
   }
 
@@ -34,7 +34,7 @@ export class AnnotationIndex implements AnnotationsCapability {
   /** Replaces what was known from this source; how many there was no room for. */
   load(source: string, annotations: readonly FileAnnotation[]): number {
     this.unload(source);
-    const room = Math.max(0, this.#most - this.#entries.length);
+    const room = Math.max(0, this.#most() - this.#entries.length);
     const kept = annotations.slice(0, room).map((each) => ({ ...each, source }));
     this.#entries = inOrder([...this.#entries, ...kept]);
     return annotations.length - kept.length;
@@ -50,7 +50,7 @@ export class AnnotationIndex implements AnnotationsCapability {
   }
 
   copyFrom(other: AnnotationIndex): void {
-    this.#entries = other.#entries.slice(0, this.#most);
+    this.#entries = other.#entries.slice(0, this.#most());
   }
 }
 

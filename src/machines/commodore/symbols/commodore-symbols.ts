@@ -54,7 +54,7 @@ export class CommodoreSymbols extends PlainSymbols {
   #sorted: { readonly own: readonly Place[]; readonly rom: readonly Place[] } | undefined;
 
   /** `isRom`: whether the processor sees the machine's own ROM at this address now. */
-  constructor(isRom: (address: number) => boolean, mostAnnotations = 100_000) {
+  constructor(isRom: (address: number) => boolean, mostAnnotations = () => 100_000) {
     super();
     this.annotations = new AnnotationIndex(mostAnnotations);
     this.#isRom = isRom;

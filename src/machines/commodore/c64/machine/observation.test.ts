@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { generator } from '../../../../../test/support/random-c64.ts';
 import { assemble } from '../../../../formats/commodore/assembler/assemble.ts';
-import { bareHost } from '../../machine/host-testing.ts';
 import type { BreakpointSpec, BreakpointTree } from '../../../../machine/breakpoints.ts';
+import { bareHost } from '../../machine/host-testing.ts';
 import { c64Roms } from '../../roms/c64-roms.generated.ts';
 import { C64Board } from '../c64-board.ts';
 import { c64Layout } from '../c64-state.ts';
