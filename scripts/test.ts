@@ -19,6 +19,7 @@ const parts: Record<string, () => SuiteTotals | Promise<SuiteTotals>> = {
       'test/understanding',
     ]),
   security: () => vitest('security', ['test/security', 'test/fuzz']),
+  watchdog: () => vitest('watchdog', ['test/watchdog']),
   faults: () => vitest('faults', ['test/faults']),
   page: () => vitest('page', ['test/page']),
   console: () => vitest('console', ['test/console']),
