@@ -65,7 +65,7 @@ export class CommodoreProgram implements ProgramCapability {
     this.#keyboard = keyboard;
     this.#media = media;
     this.#prompt = new BasicPrompt(control, keyboard, setup.model, () => cpu.recentCalls());
-    this.#tape = new TapeAutostart(control, keyboard, screen, setup.basicStart);
+    this.#tape = new TapeAutostart(control, keyboard, screen, setup);
     this.#disk = new DiskAutostart({ engine: control, keyboard, screen, prompt: this.#prompt, setup });
     this.#symbols = symbols;
   }

@@ -3,9 +3,8 @@ import type { LoadedProgram } from '../../../machine/program.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreKeyboard } from './commodore-keyboard.ts';
+import type { CommodoreSetup } from './commodore-setup.ts';
 
-/** Where the KERNAL keeps the address of the buffer that the header of the file is in. */
-const bufferPointer = 0xb2;
 /** The header of a program that belongs where it came from, whatever LOAD says. */
 const fixedProgram = 3;
 const promptFrames = 100;
@@ -24,9 +23,16 @@ export class TapeAutostart {
   readonly #keyboard: CommodoreKeyboard;
   readonly #screen: ScreenCapability;
   readonly #basicStart: number;
+  readonly #bufferPointer: number;
 
-  constructor(engine: CommodoreEngine, keyboard: CommodoreKeyboard, screen: ScreenCapability, basicStart: number) {
+  constructor(
+    engine: CommodoreEngine,
+    keyboard: CommodoreKeyboard,
+    screen: ScreenCapability,
+    { basicStart, model }: CommodoreSetup,
+  ) {
     this.#basicStart = basicStart;
+    this.#bufferPointer = model.cells.tapeBuffer;
     this.#engine = engine;
     this.#keyboard = keyboard;
     this.#screen = screen;
@@ -90,7 +96,7 @@ export class TapeAutostart {
     const { ram } = this.#engine.board;
     const basicStart = this.#basicStart;
     const word = (at: number) => (ram[at] ?? 0) | ((ram[at + 1] ?? 0) << 8);
-    const header = word(bufferPointer);
+    const header = word(this.#bufferPointer);
     const first = word(header + 1);
     const length = (word(header + 3) - first) & 0xffff;
     const isFixed = ram[header] === fixedProgram && Math.abs(first - basicStart) > 1;
