@@ -32,8 +32,7 @@ export interface TedFrame {
 
 /** Draws the four pixels of this half cycle. `load`: the one at which the next character comes, if one does. */
 export function drawFour(s: TedState, frame: TedFrame, load: number): void {
-  const h = s[fields.horizontal];
-  const at = (s[fields.row] * pixelsPerLine + (h >= 98 ? h - 98 : h + 16) * 4) >> 2;
+  const at = groupAt(s);
   if (s[fields.blank] !== 0) {
     frame.words[at] = 0;
     pass(s, load);
@@ -74,15 +73,16 @@ function drawSingly(s: TedState, frame: TedFrame, at: number, load: number): voi
 /** Four pixels of one character, its first or its last. */
 function fourOf(s: TedState): number {
   if (s[GLITCH] !== 0) {
-    const start = s[SHOWN_PIXELS];
     const first = onePixel(s, s[GLITCH]);
     s[GLITCH] = 0;
-    const word = (fourOf(s) & ~firstPixel) | first;
-    s[SHOWN_PIXELS] = start;
-    return word;
+    return (fourOf(s) & ~firstPixel) | first;
   }
   const bits = (graphicsOf(s) >> (4 - s[SHOWN_PIXELS])) & 15;
-  const attribute = s[fields.shownAttribute];
+  return fourPixels(s, bits, s[fields.shownAttribute], s[fields.shownCharacter]);
+}
+
+/** As the present mode shows four bits. */
+export function fourPixels(s: TedState, bits: number, attribute: number, character: number): number {
   switch (s[MODE] & 7) {
     case 0:
       return mix(bits, attribute & 0x7f, s[BACKGROUND]);
@@ -90,11 +90,13 @@ function fourOf(s: TedState): number {
       if ((attribute & 8) === 0) return mix(bits, attribute & 0x7f, s[BACKGROUND]);
       return pair(bits >> 2, bits & 3, s[BACKGROUND], s[BACKGROUND + 1], s[BACKGROUND + 2], attribute & 0x77);
     case bitmap:
-      return mix(bits, upperColor(s), lowerColor(s));
-    case bitmap | multicolor:
-      return pair(bits >> 2, bits & 3, s[BACKGROUND], upperColor(s), lowerColor(s), s[BACKGROUND + 1]);
+      return mix(bits, upperColor(attribute, character), lowerColor(attribute, character));
+    case bitmap | multicolor: {
+      const [upper, lower] = [upperColor(attribute, character), lowerColor(attribute, character)];
+      return pair(bits >> 2, bits & 3, s[BACKGROUND], upper, lower, s[BACKGROUND + 1]);
+    }
     case extended:
-      return mix(bits, attribute & 0x7f, s[(BACKGROUND + (s[fields.shownCharacter] >> 6)) as typeof BACKGROUND]);
+      return mix(bits, attribute & 0x7f, s[(BACKGROUND + (character >> 6)) as typeof BACKGROUND]);
     default:
       return 0;
   }
@@ -118,7 +120,9 @@ function onePixel(s: TedState, glitch: number): number {
   const bit = pixel > 7 ? 0 : (graphics >> (7 - pixel)) & 1;
   const two = pixel > 7 ? 0 : (graphics >> (6 - (pixel & 6))) & 3;
   const attribute = s[fields.shownAttribute];
-  const register = (number: number) => ((glitch >> number) & 1 ? white : s[(BACKGROUND + number) as typeof BACKGROUND]);
+  const character = s[fields.shownCharacter];
+  const register = (number: number) =>
+    (glitch >> number) & 1 ? white : s[(BACKGROUND + number) as typeof BACKGROUND];
   switch (s[MODE] & 7) {
     case 0:
       return bit ? attribute & 0x7f : register(0);
@@ -126,33 +130,49 @@ function onePixel(s: TedState, glitch: number): number {
       if ((attribute & 8) === 0) return bit ? attribute & 0x7f : register(0);
       return two === 3 ? attribute & 0x77 : register(two);
     case bitmap:
-      return bit ? upperColor(s) : lowerColor(s);
+      return bit ? upperColor(attribute, character) : lowerColor(attribute, character);
     case bitmap | multicolor:
-      return two === 0 ? register(0) : two === 1 ? upperColor(s) : two === 2 ? lowerColor(s) : register(1);
+      if (two === 1) return upperColor(attribute, character);
+      return two === 2 ? lowerColor(attribute, character) : register(two === 0 ? 0 : 1);
     case extended:
-      return bit ? attribute & 0x7f : register(s[fields.shownCharacter] >> 6);
+      return bit ? attribute & 0x7f : register(character >> 6);
     default:
       return 0;
   }
 }
 
-/** In text the chip flashes, reverses and shows its cursor. */
 function graphicsOf(s: TedState): number {
-  let graphics = s[fields.shownGraphics];
-  if ((s[MODE] & 7) !== 0) return graphics;
-  const isCursor = s[fields.shownCursor] !== 0;
-  if ((s[fields.shownAttribute] & 0x80) !== 0 && !isCursor) graphics &= s[fields.flash];
-  if ((s[MODE] & plainCharacters) === 0 && (s[fields.shownCharacter] & 0x80) !== 0) graphics ^= 0xff;
-  return isCursor ? graphics ^ s[fields.flash] : graphics;
+  return shownAs(s, s[fields.shownGraphics], s[fields.shownAttribute], s[fields.shownCharacter], s[fields.shownCursor]);
+}
+
+/** In text the chip flashes, reverses and shows its cursor. */
+export function shownAs(
+  s: TedState,
+  fetched: number,
+  attribute: number,
+  character: number,
+  cursor: number,
+): number {
+  if ((s[MODE] & 7) !== 0) return fetched;
+  let graphics = fetched;
+  if ((attribute & 0x80) !== 0 && cursor === 0) graphics &= s[fields.flash];
+  if ((s[MODE] & plainCharacters) === 0 && (character & 0x80) !== 0) graphics ^= 0xff;
+  return cursor === 0 ? graphics : graphics ^ s[fields.flash];
 }
 
 /** Of a bitmap: attributes have the brightness of both colours, characters the colours. */
-function upperColor(s: TedState): number {
-  return ((s[fields.shownAttribute] & 7) << 4) | (s[fields.shownCharacter] >> 4);
+function upperColor(attribute: number, character: number): number {
+  return ((attribute & 7) << 4) | (character >> 4);
 }
 
-function lowerColor(s: TedState): number {
-  return (s[fields.shownAttribute] & 0x70) | (s[fields.shownCharacter] & 15);
+function lowerColor(attribute: number, character: number): number {
+  return (attribute & 0x70) | (character & 15);
+}
+
+/** Where in the frame the four pixels of this half cycle are, in groups of four. */
+export function groupAt(s: TedState): number {
+  const h = s[fields.horizontal];
+  return (s[fields.row] * pixelsPerLine + (h >= 98 ? h - 98 : h + 16) * 4) >> 2;
 }
 
 /** The pixel of this half cycle at which the next character comes, below 0 or above 3 if it is in the other half. */

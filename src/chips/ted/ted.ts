@@ -1,6 +1,6 @@
 import { due, fields as f, stateWords, type TedState } from './fields.ts';
 import { type TedModel, type TedTiming, tedModels } from './models.ts';
-import { drawFour, loadInEven, loadInOdd, type TedFrame } from './picture.ts';
+import { drawFour, fourPixels, groupAt, loadInEven, loadInOdd, shownAs, type TedFrame } from './picture.ts';
 import { matchLine, readRegister, writeRegister } from './registers.ts';
 import { beginDma, changeScrollY, countLine, initializeDisplay, noticeLine, restDma } from './vertical.ts';
 
@@ -10,6 +10,7 @@ const DUE_ODD = f.dueOdd;
 const DMA = f.dma;
 const DMA_STEP = f.dmaStep;
 const SINGLE = f.single;
+const SCROLL_X = f.scrollX;
 const SLOT = f.slot;
 const BUS = f.bus;
 const CONTROL1 = f.registers + 6;
@@ -19,6 +20,12 @@ const lastHalf = 113;
 const frozen = 0x20;
 const columns40 = 8;
 const lastStep = 5;
+/** Nothing happens in these places but what always does. */
+const firstEventless = 2;
+const lastEventless = 72;
+/** After so many an empty pipeline stays as it is. */
+const pipelineCycles = 3;
+const timerFlags = [0x08, 0x10, 0x40] as const;
 
 /** What the chip is soldered to. */
 export interface TedWires {
@@ -27,13 +34,17 @@ export interface TedWires {
   readonly ram: Int32Array;
   readonly rom: Int32Array;
   readonly frame: Uint8Array;
+  /** The byte that the processor wants to read while it is held up. */
+  cpuByte(): number;
 }
 
 /**
  * MOS 7360 / 8360 Text Display: picture, bus, three timers, keyboard latch; sound is `TedSound`.
  *
  * One `tick()` is half a cycle of the single clock: 114 in a line. It ends the half cycle before and begins the next, after which
- * `clocked` says whether the processor has a cycle now and `rdy` whether it may read in it.
+ * `clocked` says whether the processor has a cycle now and `rdy` whether it may read in it. `run` is many of them. For the next
+ * `quietCycles` neither these nor IRQ change, so that they may be made up for later: before a register is touched or memory in
+ * `pagesSeen` changes.
  *
  * Sources: the timing that plus4emu and VICE document, VICE's test programs. Not emulated: what a monitor makes of a horizontal
  * counter that programs move, the decay of sound and light pens (which no chip of this kind has).
@@ -43,6 +54,8 @@ export class Ted {
   readonly #s: TedState;
   readonly #wires: TedWires;
   readonly #frame: TedFrame;
+  /** Whether something that it fetches may be where nobody answers: a cache. */
+  #mayBeOpen = false;
 
   constructor(state: Int32Array, wires: TedWires, model: TedModel) {
     this.timing = tedModels[model];
@@ -94,6 +107,147 @@ export class Ted {
       s[f.clocked] = s[SINGLE] === 0 ? 1 : 0;
       s[f.rdy] = 1;
     }
+  }
+
+  /** So many ticks. */
+  run(count: number): void {
+    const s = this.#s;
+    for (let left = count; left > 0; ) {
+      const now = s[HORIZONTAL];
+      const most = Math.min(left, lastEventless - now) >> 1;
+      if (most > 1 && now >= firstEventless && (now & 1) === 0 && this.#isPlain(most)) {
+        this.#runPairs(most);
+        left -= 2 * most;
+      } else {
+        this.tick();
+        left -= 1;
+      }
+    }
+  }
+
+  /** Whether so many cycles from here on are all the same. */
+  #isPlain(cycles: number): boolean {
+    const s = this.#s;
+    if ((s[DUE_EVEN] | s[DUE_ODD] | s[f.glitch] | s[SCROLL_X] | (s[CONTROL2] & frozen)) !== 0) return false;
+    if (s[DMA_STEP] !== 0 && s[DMA_STEP] !== lastStep) return false;
+    const run = s[f.timersRun];
+    for (let timer = 0; timer < 3; timer += 1) {
+      if (((run >> timer) & 1) !== 0 && (s[f.timers + timer] as number) <= cycles + 1) return false;
+    }
+    return true;
+  }
+
+  /** Whole cycles in which the picture, or the border, goes on as it is. */
+  #runPairs(cycles: number): void {
+    const s = this.#s;
+    for (let timer = 0; timer < 3; timer += 1) {
+      if (((s[f.timersRun] >> timer) & 1) !== 0) (s[f.timers + timer] as number) -= cycles;
+    }
+    const isIdle = (s[f.displayActive] | s[DMA_STEP] | s[SINGLE] | s[f.positionCounts]) === 0;
+    const isEmpty = isIdle && s[SLOT] === 40;
+    const exact = isEmpty ? Math.min(cycles, pipelineCycles) : cycles;
+    for (let cycle = 0; cycle < exact; cycle += 1) this.#runPair();
+    if (exact < cycles) {
+      const at = groupAt(s);
+      const color = s[f.blank] !== 0 ? 0 : s[f.registers + 0x19] * 0x0101_0101;
+      this.#frame.words.fill(color, at, at + 2 * (cycles - exact));
+      if (s[f.dmaCounts] !== 0) s[f.dmaPosition] = (s[f.dmaPosition] + cycles - exact) & 0x3ff;
+      s[HORIZONTAL] += 2 * (cycles - exact);
+    }
+    s[f.clocked] = 1;
+    s[f.rdy] = s[DMA_STEP] < 2 ? 1 : 0;
+  }
+
+  /** Ends an even half cycle and an odd one, and begins the next; nothing is scrolled. */
+  #runPair(): void {
+    const s = this.#s;
+    if (s[DMA_STEP] !== 0) this.#fetchMatrix();
+    if (s[f.dmaCounts] !== 0) s[f.dmaPosition] = (s[f.dmaPosition] + 1) & 0x3ff;
+    const [attribute, character] = [s[f.attribute], s[f.character]];
+    s[f.shownGraphics] = s[f.graphics];
+    s[f.shownAttribute] = attribute;
+    s[f.shownCharacter] = character;
+    s[f.shownCursor] = s[f.cursor];
+    s[f.shownPixels] = 8;
+    const at = groupAt(s);
+    const { words } = this.#frame;
+    if (s[f.blank] !== 0 || s[f.displayActive] === 0) {
+      words[at] = words[at + 1] = s[f.blank] !== 0 ? 0 : s[f.registers + 0x19] * 0x0101_0101;
+    } else {
+      const graphics = shownAs(s, s[f.graphics], attribute, character, s[f.cursor]);
+      words[at] = fourPixels(s, graphics >> 4, attribute, character);
+      words[at + 1] = fourPixels(s, graphics & 15, attribute, character);
+    }
+    if (s[SINGLE] !== 0) this.#fetchGraphics();
+    this.#shift();
+    s[HORIZONTAL] += 2;
+    s[f.positionNow] = 0x3ff;
+    if (s[f.positionCounts] === 0) return;
+    s[f.position] = (s[f.position] + 1) & 0x3ff;
+    s[f.positionNow] = s[f.position];
+  }
+
+  /** Half cycles after this one in which nothing changes for the processor. */
+  get quietCycles(): number {
+    const s = this.#s;
+    const now = s[HORIZONTAL];
+    const isBusy = (s[DUE_EVEN] | s[DUE_ODD] | (s[CONTROL2] & frozen)) !== 0;
+    const isTakingBus = s[DMA_STEP] !== 0 && s[DMA_STEP] !== lastStep;
+    if (isBusy || isTakingBus || (now >= 97 && now < 104) || now > lastHalf || this.seesOpenBus) return 0;
+    let end = 97;
+    if (now >= 104 || now < 76) end = s[SINGLE] === 0 || s[DMA_STEP] !== 0 ? 75 : 85;
+    else if (now < 86) end = 85;
+    const halves = end >= now ? end - now : end - now + lastHalf + 1;
+    return Math.min(halves, this.#timersQuiet());
+  }
+
+  /** Half cycles until a timer may interrupt. */
+  #timersQuiet(): number {
+    const s = this.#s;
+    let quiet = 0x7fff_ffff;
+    for (let timer = 0; timer < 3; timer += 1) {
+      const isAwaited = ((s[f.timersRun] >> timer) & 1) !== 0 && (s[f.registers + 0x0a] & (timerFlags[timer] ?? 0)) !== 0;
+      if (isAwaited) quiet = Math.min(quiet, 2 * (s[f.timers + timer] as number) - 4);
+    }
+    return Math.max(0, quiet);
+  }
+
+  /** What is shown depends on what the processor leaves on the bus. */
+  get seesOpenBus(): boolean {
+    const s = this.#s;
+    if (s[f.displayActive] !== 0 && s[SINGLE] === 0) return true;
+    return this.#mayBeOpen && (s[f.renderWindow] | s[f.dmaEnabled]) !== 0;
+  }
+
+  /** The chip may see other memory than before, or none. */
+  lookAround(): void {
+    const s = this.#s;
+    const { ram, rom } = this.#wires;
+    const isOpen = (table: Int32Array, page: number, count: number) => {
+      for (let each = page; each < page + count; each += 1) if (table[each] === -1) return true;
+      return false;
+    };
+    const isRom = (s[f.registers + 0x12] & 4) !== 0;
+    const isBitmap = (s[CONTROL1] & 0x20) !== 0;
+    const graphics = isBitmap ? (s[f.registers + 0x12] & 0x38) << 2 : s[f.registers + 0x13] & 0xf8;
+    this.#mayBeOpen =
+      (s[CONTROL1] & 0x80) !== 0 ||
+      (isRom && graphics < 0x80) ||
+      isOpen(isRom ? rom : ram, graphics, isBitmap ? 0x20 : 8) ||
+      isOpen(s[f.romSelected] !== 0 ? rom : ram, s[SCREEN] & 0xf8, 8);
+  }
+
+  /** Marks the pages of RAM, as the chip has its addresses, that it may look at. */
+  markPagesSeen(pages: Uint8Array): void {
+    const s = this.#s;
+    pages.fill(0);
+    const matrix = s[SCREEN] & 0xf8;
+    pages.fill(1, matrix, matrix + 8);
+    if ((s[f.registers + 0x12] & 4) !== 0) return;
+    const bitmap = (s[f.registers + 0x12] & 0x38) << 2;
+    pages.fill(1, bitmap, bitmap + 0x20);
+    const characters = s[f.registers + 0x13] & 0xf8;
+    pages.fill(1, characters, characters + 8);
   }
 
   /** Only the clock goes on. */
@@ -230,7 +384,8 @@ export class Ted {
   /** Until the processor is off the bus, what it does there is taken instead. */
   #fetchMatrix(): void {
     const s = this.#s;
-    if (s[DMA_STEP] === lastStep) {
+    if (s[DMA_STEP] < lastStep) s[BUS] = this.#wires.cpuByte();
+    else {
       this.#readAs(((s[SCREEN] & 0xf8) << 8) | s[f.dmaBase] | s[f.dmaPosition], s[f.romSelected] !== 0);
     }
     const slot = s[SLOT];
@@ -270,6 +425,14 @@ export class Ted {
     const s = this.#s;
     if (s[SINGLE] !== 0) this.#fetchGraphics();
     drawFour(s, this.#frame, loadInOdd(s));
+    this.#shift();
+    if ((s[f.timersRun] & 2) !== 0) s[f.timers + 1] = ((s[f.timers + 1] as number) - 1) & 0xffff;
+    if ((s[f.timersRun] & 4) !== 0) s[f.timers + 2] = ((s[f.timers + 2] as number) - 1) & 0xffff;
+  }
+
+  /** What was fetched moves on. */
+  #shift(): void {
+    const s = this.#s;
     s[f.graphics] = 0;
     if (s[f.isShifting] !== 0) {
       s[f.graphics] = s[f.nextGraphics];
@@ -288,11 +451,9 @@ export class Ted {
       s[f.nextAttribute] = 0;
       s[f.nextCharacter] = 0;
     }
-    s[f.nextGraphics] = s[BUS];
+    s[f.nextGraphics] = (s[SINGLE] | s[f.displayActive]) !== 0 ? s[BUS] : 0;
     const cursor = ((s[f.registers + 0x0c] & 3) << 8) | s[f.registers + 0x0d];
     s[f.nextCursor] = s[f.positionNow] === cursor ? 1 : 0;
-    if ((s[f.timersRun] & 2) !== 0) s[f.timers + 1] = ((s[f.timers + 1] as number) - 1) & 0xffff;
-    if ((s[f.timersRun] & 4) !== 0) s[f.timers + 2] = ((s[f.timers + 2] as number) - 1) & 0xffff;
   }
 
   #fetchGraphics(): void {
@@ -349,13 +510,13 @@ export class Ted {
     const run = s[f.timersRun];
     if ((run & 1) !== 0) {
       if (s[f.timers] === 0) {
-        this.#interrupt(0x08);
+        this.#interrupt(timerFlags[0]);
         s[f.timers] = s[f.timerReload];
       }
       s[f.timers] = (s[f.timers] - 1) & 0xffff;
     }
-    if ((run & 2) !== 0 && s[f.timers + 1] === 0) this.#interrupt(0x10);
-    if ((run & 4) !== 0 && s[f.timers + 2] === 0) this.#interrupt(0x40);
+    if ((run & 2) !== 0 && s[f.timers + 1] === 0) this.#interrupt(timerFlags[1]);
+    if ((run & 4) !== 0 && s[f.timers + 2] === 0) this.#interrupt(timerFlags[2]);
   }
 
   #interrupt(flag: number): void {

@@ -1,11 +1,13 @@
 import type { Acia6551 } from '../../../chips/acia6551/acia6551.ts';
 import { aciaFields } from '../../../chips/acia6551/fields.ts';
+import { runInstructions } from '../../../chips/mos6510/instructions.generated.ts';
 import type { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
+import { runObservedInstructions, type Watched } from '../../../chips/mos6510/observed-instructions.generated.ts';
 import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import { fields as tedFields } from '../../../chips/ted/fields.ts';
 import type { Ted } from '../../../chips/ted/ted.ts';
 import type { Questions } from '../board/commodore-board.ts';
-import type { Observation } from '../board/observation.ts';
+import { type Observation, singleInstruction } from '../board/observation.ts';
 import type { Datasette } from '../drive/datasette.ts';
 import type { DriveSet } from '../drive/drive-set.ts';
 import type { MemoryMap } from './memory-map.ts';
@@ -20,6 +22,10 @@ const STEP = word('cpu', cpuFields.step);
 const PC = word('cpu', cpuFields.pc);
 const JAMMED = word('cpu', cpuFields.jammed);
 const IRQ_COUNT = word('cpu', cpuFields.irqCount);
+const PIPE = word('cpu', cpuFields.pipe);
+const MASKED = word('cpu', cpuFields.i);
+const HORIZONTAL = word('ted', tedFields.horizontal);
+const SINGLE = word('ted', tedFields.single);
 const TED_IRQ = word('ted', tedFields.irq);
 const CLOCKED = word('ted', tedFields.clocked);
 const MAY_READ = word('ted', tedFields.rdy);
@@ -30,7 +36,8 @@ const TAPE_READ = word('board', boardFields.tapeRead);
 const TAPE_RISE = word('board', boardFields.tapeRise);
 
 const longestPlan = 1_000_000;
-const nothingMarked = new Uint8Array(0x10000);
+/** Shorter stretches are left to single cycles. */
+const shortestRun = 3;
 
 interface Parts {
   readonly cpu: Mos6510;
@@ -53,7 +60,13 @@ export class BoardTime {
   readonly #parts: Parts;
   readonly #cpu: Mos6510;
   readonly #ted: Ted;
+  readonly #memory: MemoryMap;
   #observation: Observation | undefined;
+  /** Half cycles that the TED is behind, and how many it may be before somebody has to look again. */
+  #lag = 0;
+  #quiet = 0;
+  #rate = 1;
+  #timedAccess = false;
   /** Whether the instruction that comes next was asked about in the last `runObserved`. */
   hasAsked = false;
 
@@ -65,15 +78,22 @@ export class BoardTime {
     this.#parts = parts;
     this.#cpu = parts.cpu;
     this.#ted = parts.ted;
+    this.#memory = parts.memory;
   }
 
   run(cycles: number): void {
-    for (let left = cycles; left > 0; left -= 1) this.cycle();
+    for (let left = cycles; left > 0; ) {
+      const passed = this.#eager ? 0 : this.#passFreely(left, this.#observation);
+      if (passed === 0) this.cycle();
+      left -= Math.max(1, passed);
+    }
+    this.catchUpTed();
   }
 
   /** Somebody watches, or nobody any more. */
   observe(observation: Observation | undefined): void {
     this.#observation = observation;
+    this.#memory.watch(observation);
   }
 
   /**
@@ -83,21 +103,29 @@ export class BoardTime {
   runObserved(cycles: number, questions: Questions): boolean {
     const words = this.#words;
     const observation = this.#observation;
-    const code = observation?.code ?? nothingMarked;
+    const watched = questions.isEach ? (observation?.single ?? singleInstruction) : observation;
     let isAsked = questions.isAsked && this.#isAtBorder;
     let taken = words[IRQ_COUNT] as number;
-    for (let left = cycles; left > 0; left -= 1) {
-      if (!isAsked && this.#isAtBorder) {
+    for (let left = cycles; left > 0; ) {
+      if (watched !== undefined && !isAsked && this.#isAtBorder) {
         const isInterrupted = observation?.seesInterrupts === true && words[IRQ_COUNT] !== taken;
         taken = words[IRQ_COUNT] as number;
-        const isMarked = questions.isEach || code[words[PC] as number] !== 0;
-        if ((isMarked || isInterrupted || observation?.isStopWanted === true) && questions.ask()) return true;
+        const isMarked = watched.code[words[PC] as number] !== 0;
+        if (isMarked || isInterrupted || observation?.isStopWanted === true) {
+          this.catchUpTed();
+          if (questions.ask()) return true;
+        }
+        // Not again while the TED keeps the processor from fetching it.
         isAsked = true;
       }
-      this.cycle();
-      if (!this.#isAtBorder) isAsked = false;
+      const isHeld = words[MAY_READ] === 0;
+      const passed = this.#eager ? 0 : this.#passFreely(left, observation, watched);
+      if (passed === 0) this.cycle();
+      if (!this.#isAtBorder || (passed > 0 && !isHeld)) isAsked = false;
+      left -= Math.max(1, passed);
     }
     this.hasAsked = isAsked;
+    this.catchUpTed();
     return false;
   }
 
@@ -118,15 +146,115 @@ export class BoardTime {
 
   cycle(): void {
     const words = this.#words;
+    if (this.#lag > 0) this.catchUpTed();
+    this.#quiet = 0;
     this.#ted.tick();
     if ((words[TIMED_LEFT] as number) > 0) (words[TIMED_LEFT] as number) -= 1;
     else this.#tickTimed();
     if (words[CLOCKED] !== 0) {
-      words[RDY] = words[MAY_READ] as number;
-      words[IRQ_LINE] = (words[TED_IRQ] as number) | (words[ACIA_IRQ] as number);
+      this.#sampleLines();
       this.#cpu.tick();
     }
     (this.#clock[0] as number) += 1;
+  }
+
+  /** The lines to the processor. */
+  #sampleLines(): void {
+    const words = this.#words;
+    words[RDY] = words[MAY_READ] as number;
+    words[IRQ_LINE] = (words[TED_IRQ] as number) | (words[ACIA_IRQ] as number);
+  }
+
+  /** Makes up for what the TED was spared. */
+  catchUpTed(): void {
+    const lag = this.#lag;
+    this.#lag = 0;
+    if (lag > 0) this.#ted.run(lag);
+  }
+
+  /**
+   * Many half cycles at once, while nothing changes for the processor: whole instructions, or the wait for the bus. The answer is how
+   * many have passed, at most `limit`.
+   */
+  #passFreely(limit: number, observation: Observation | undefined, watched: Watched | undefined = observation): number {
+    const words = this.#words;
+    if (this.#quiet - this.#lag < shortestRun) {
+      this.catchUpTed();
+      this.#quiet = this.#ted.quietCycles;
+    }
+    const free = Math.min(limit, this.#quiet - this.#lag, words[TIMED_LEFT] as number);
+    if (free < shortestRun) return 0;
+    if (words[MAY_READ] === 0) return this.#passHeld(free);
+    if (!this.#isAtBorder || this.#memory.isLowSeen) return 0;
+    const isSingle = words[SINGLE] !== 0;
+    // The next half cycle has to be one of the processor's.
+    if (isSingle && (((words[HORIZONTAL] as number) + this.#lag) & 1) === 0) {
+      this.#pass(1);
+      (this.#clock[0] as number) += 1;
+      return 1;
+    }
+    return this.#runInstructions(isSingle ? free >> 1 : free, isSingle ? 2 : 1, observation, watched);
+  }
+
+  #passHeld(free: number): number {
+    this.#sampleLines();
+    if (!this.#cpu.isHeld) return 0;
+    this.#pass(free);
+    (this.#clock[0] as number) += free;
+    return free;
+  }
+
+  #pass(halves: number): void {
+    this.#lag += halves;
+    (this.#words[TIMED_LEFT] as number) -= halves;
+  }
+
+  /** `rate`: half cycles for each cycle of the processor. */
+  #runInstructions(budget: number, rate: number, observation: Observation | undefined, watched: Watched | undefined): number {
+    const words = this.#words;
+    const memory = this.#memory;
+    this.#sampleLines();
+    const isInterrupted =
+      (words[PIPE] as number) !== 0 || (words[IRQ_LINE] !== 0 && words[MASKED] === 0) || words[RDY] === 0;
+    if (isInterrupted) return 0;
+    const start = this.#clock[0] as number;
+    this.#rate = rate;
+    this.#timedAccess = false;
+    const { state } = this.#cpu;
+    let ran: number;
+    if (watched === undefined) {
+      ran = runInstructions(state, memory.bytes, memory.reads, memory.unseenWrites, budget, this);
+    } else {
+      const [reads, writes] = observation
+        ? [memory.watchedReads, memory.watchedWrites]
+        : [memory.reads, memory.unseenWrites];
+      ran = runObservedInstructions(state, memory.bytes, reads, writes, budget, this, watched);
+    }
+    if (ran === 0) return 0;
+    const halves = this.#timedAccess ? (ran - 1) * rate + 1 : ran * rate;
+    if (!this.#timedAccess) this.#pass(halves);
+    this.#clock[0] = start + halves;
+    return halves;
+  }
+
+  /** An access in the given cycle of the instructions that are being run; there is no other in that run. */
+  readAt(address: number, cycle: number): number {
+    this.#goTo(cycle);
+    return this.#parts.bus.read(address);
+  }
+
+  writeAt(address: number, value: number, cycle: number): void {
+    this.#goTo(cycle);
+    this.#parts.bus.write(address, value);
+  }
+
+  #goTo(cycle: number): void {
+    const halves = (cycle - 1) * this.#rate + 1;
+    this.#timedAccess = true;
+    this.#pass(halves);
+    (this.#clock[0] as number) += halves - 1;
+    this.catchUpTed();
+    this.#quiet = 0;
   }
 
   /** A half cycle in which a drive, the datasette or the ACIA has something to do. The first two only know the single clock. */

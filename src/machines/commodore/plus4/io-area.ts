@@ -21,6 +21,9 @@ interface Parts {
   readonly board: BoardState;
   /** The byte that was last on the bus. */
   busByte(): number;
+  isSingleClock(): boolean;
+  /** The TED fetches from other places than before. */
+  tedLooksElsewhere(): void;
   /** Which memory the processor sees has changed. */
   rebank(): void;
   catchUpAcia(): void;
@@ -59,24 +62,32 @@ export class IoArea {
     if (address >= 0xfd00 && address < 0xff00) {
       switch (address >> 4) {
         case 0xfd0:
-          return acia?.peek(address & 3) ?? this.#parts.busByte();
+          return acia?.peek(address & 3) ?? this.#open(address);
         case 0xfd1:
-          return this.#userPort();
+          return this.#userPort(address);
         case 0xfd3:
           return board[b.columns];
         default:
-          return this.#parts.busByte();
+          return this.#open(address);
       }
     }
-    if (memory.isRom(address)) return memory.rom(address) ?? this.#parts.busByte();
+    if (memory.isRom(address)) return memory.rom(address) ?? this.#open(address);
     if (address === 0xff3e || address === 0xff3f) return 0xff;
     return memory.bytes[address & memory.ramMask] as number;
   }
 
+  /**
+   * Nobody answers: the bus keeps its last byte. While the clock is single that is what the TED has fetched in between; else the
+   * processor's own, which is nearly always the upper half of the address.
+   */
+  #open(address: number): number {
+    return this.#parts.isSingleClock() ? this.#parts.busByte() : address >> 8;
+  }
+
   /** Without a chip there is only the datasette's switch. */
-  #userPort(): number {
+  #userPort(address: number): number {
     const { acia, board } = this.#parts;
-    const pins = acia ? board[b.userPort] & board[b.userPins] : this.#parts.busByte() | tapeSenseBit;
+    const pins = acia ? board[b.userPort] & board[b.userPins] : this.#open(address) | tapeSenseBit;
     return board[b.tapeSense] !== 0 ? pins & ~tapeSenseBit : pins;
   }
 
@@ -123,6 +134,7 @@ export class IoArea {
   #writeTed(register: number, value: number): void {
     const { ted, sound, keyboard } = this.#parts;
     ted.write(register, value);
+    if (register === 6 || (register >= 0x12 && register <= 0x14)) this.#parts.tedLooksElsewhere();
     if (register === 8) ted.latchKeyboard(keyboard.rows(value));
     if (register < 0x0e || register > 0x12) return;
     this.#parts.catchUpSound();

@@ -13,6 +13,12 @@ export interface CartridgeImages {
   readonly high: readonly [Uint8Array | undefined, Uint8Array | undefined];
 }
 
+/** By address bits 15-8: not 0 where accesses are to be seen. */
+interface WatchedPages {
+  readonly readPages: Uint8Array;
+  readonly writePages: Uint8Array;
+}
+
 const imageBytes = 0x4000;
 const bankCount = 4;
 export const romBytes = 2 * bankCount * imageBytes;
@@ -32,6 +38,13 @@ export class MemoryMap {
   /** By address bits 15-8, what to add to an address for its place in `bytes`, or -1. Page 0 is -1: it has the processor's port. */
   readonly reads = new Int32Array(256).fill(nothing);
   readonly writes = new Int32Array(256).fill(nothing);
+  /** `writes`, and -1 also where the TED looks. */
+  readonly unseenWrites = new Int32Array(256).fill(nothing);
+  /** `reads` and `unseenWrites`, and -1 also where somebody watches; up to date while somebody does. */
+  readonly watchedReads = new Int32Array(256).fill(nothing);
+  readonly watchedWrites = new Int32Array(256).fill(nothing);
+  /** Whether the TED looks at the zero page or the stack. */
+  isLowSeen = false;
   /** The same for the TED: RAM, and what ROM shows. Bases of mirrors are negative; -1 alone means that nothing answers. */
   readonly tedRam = new Int32Array(256).fill(nothing);
   readonly tedRom = new Int32Array(256).fill(nothing);
@@ -39,6 +52,8 @@ export class MemoryMap {
   readonly ramMask: number;
   readonly #romsAt: number;
   readonly #present = new Uint8Array(2 * bankCount);
+  readonly #seen = new Uint8Array(256);
+  #watched: WatchedPages | undefined;
   #isRom = true;
   #bank = 0;
 
@@ -88,6 +103,33 @@ export class MemoryMap {
       this.tedRom[page] = page < romStart ? (this.tedRam[page] as number) : rom;
       const seen = isRom && page >= romStart ? rom : (this.tedRam[page] as number);
       this.reads[page] = page === 0 || page === tedPage ? nothing : Math.max(seen, nothing);
+    }
+    this.#hide();
+  }
+
+  /** The TED looks at these pages, by its addresses. */
+  seenByTed(pages: Uint8Array): void {
+    this.#seen.fill(0);
+    for (let page = 0; page < 256; page += 1) {
+      if (pages[page] !== 0) this.#seen[page & (this.ramMask >> 8)] = 1;
+    }
+    this.isLowSeen = this.#seen[0] !== 0 || this.#seen[1] !== 0;
+    this.#hide();
+  }
+
+  /** From now on accesses to these pages are to be seen. */
+  watch(pages: WatchedPages | undefined): void {
+    this.#watched = pages;
+    this.#hide();
+  }
+
+  #hide(): void {
+    for (let page = 0; page < 256; page += 1) {
+      const write = this.#seen[page] === 0 ? (this.writes[page] as number) : nothing;
+      this.unseenWrites[page] = write;
+      if (this.#watched === undefined) continue;
+      this.watchedReads[page] = this.#watched.readPages[page] === 0 ? (this.reads[page] as number) : nothing;
+      this.watchedWrites[page] = this.#watched.writePages[page] === 0 ? write : nothing;
     }
   }
 

@@ -67,6 +67,7 @@ export class Plus4Parts {
   readonly frame: Uint8Array;
   readonly tedState: TedState;
   readonly board: BoardState;
+  readonly #seen = new Uint8Array(256);
 
   constructor(options: Plus4Options, bus: Bus) {
     const { roms, video = 'pal', ram = 64, hasUserPort = true, shared = false, eager = false } = options;
@@ -86,7 +87,8 @@ export class Plus4Parts {
     this.memory = new MemoryMap(new Uint8Array(buffer), byteLength, roms, ram * 1024);
     this.cpu = new Mos6510(views.cpu, bus);
     const { memory, frame } = this;
-    this.ted = new Ted(this.tedState, { memory: memory.bytes, ram: memory.tedRam, rom: memory.tedRom, frame }, video);
+    const tedWires = { memory: memory.bytes, ram: memory.tedRam, rom: memory.tedRom, frame };
+    this.ted = new Ted(this.tedState, { ...tedWires, cpuByte: () => this.#cpuByte() }, video);
     this.sound = new TedSound(views.sound);
     this.soundClock = new LazySound(this.clock, this.sound);
     const wires = { send: () => undefined, isConnected: false };
@@ -127,6 +129,8 @@ export class Plus4Parts {
       memory,
       board: this.board,
       busByte: () => this.tedState[tedFields.bus],
+      isSingleClock: () => this.tedState[tedFields.single] !== 0,
+      tedLooksElsewhere: () => this.tedLooksElsewhere(),
       rebank: () => this.rebank(),
       catchUpAcia: () => this.time.planAnew(),
       catchUpSound: () => this.soundClock.catchUp(),
@@ -151,6 +155,21 @@ export class Plus4Parts {
 
   rebank(): void {
     this.memory.bank(this.tedState[tedFields.romSelected] !== 0, this.board[boardFields.romBank]);
+    this.ted.lookAround();
+  }
+
+  tedLooksElsewhere(): void {
+    this.ted.lookAround();
+    this.ted.markPagesSeen(this.#seen);
+    this.memory.seenByTed(this.#seen);
+  }
+
+  /** What the processor wants to read while it is held up. */
+  #cpuByte(): number {
+    const address = this.cpu.nextRead;
+    const base = address < 0 ? -1 : (this.memory.reads[address >> 8] as number);
+    if (address >= 0 && address < 0x100) return this.ram[address] as number;
+    return base < 0 ? this.tedState[tedFields.bus] : (this.memory.bytes[base + address] as number);
   }
 
   powerUp(): void {
@@ -168,6 +187,7 @@ export class Plus4Parts {
     });
     fillPowerUpPattern(this.ram);
     this.ted.powerOn();
+    this.tedLooksElsewhere();
     this.sound.powerOn();
     this.tape.powerUp(tape);
     this.cpu.powerUp();
@@ -188,15 +208,23 @@ export class Plus4Parts {
 
   /** Brings everything that runs lazily up to the present. */
   catchUp(): void {
+    this.time.catchUpTed();
     this.time.planAnew();
     this.soundClock.catchUp();
     this.drives.bringUpToDate();
     this.cpu.forget();
+    this.#forgetBus();
+  }
+
+  /** Clears what is left on the bus and cannot matter any more, because the next opcode is about to pass over it. */
+  #forgetBus(): void {
+    if (this.cpu.atInstruction && !this.ted.seesOpenBus) this.tedState[tedFields.bus] = 0;
   }
 
   /** Rebuilds what is only a consequence of the state, after somebody wrote to it. */
   restored(): void {
     this.rebank();
+    this.tedLooksElsewhere();
     this.drives.restored();
     this.tape.restored();
     this.port.changed();
