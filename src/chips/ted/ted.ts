@@ -68,7 +68,7 @@ export class Ted {
   powerOn(): void {
     const s = this.#s;
     s.fill(0, 0, stateWords);
-    s[f.line] = this.timing.syncLine;
+    s[f.line] = this.timing.syncLine - 1;
     s[f.lineRead] = s[f.line];
     s[f.lineKnown] = s[f.line];
     s[HORIZONTAL] = 97;
