@@ -121,7 +121,8 @@ export class BoardTime {
       const isHeld = words[MAY_READ] === 0;
       const passed = this.#eager ? 0 : this.#passFreely(left, observation, watched);
       if (passed === 0) this.cycle();
-      if (!this.#isAtBorder || (passed > 0 && !isHeld)) isAsked = false;
+      // A single half cycle is none of the processor's.
+      if (!this.#isAtBorder || (passed > 1 && !isHeld)) isAsked = false;
       left -= Math.max(1, passed);
     }
     this.hasAsked = isAsked;
@@ -146,8 +147,7 @@ export class BoardTime {
 
   cycle(): void {
     const words = this.#words;
-    if (this.#lag > 0) this.catchUpTed();
-    this.#quiet = 0;
+    this.catchUpTed();
     this.#ted.tick();
     if ((words[TIMED_LEFT] as number) > 0) (words[TIMED_LEFT] as number) -= 1;
     else this.#tickTimed();
@@ -169,6 +169,7 @@ export class BoardTime {
   catchUpTed(): void {
     const lag = this.#lag;
     this.#lag = 0;
+    this.#quiet = 0;
     if (lag > 0) this.#ted.run(lag);
   }
 
@@ -231,7 +232,7 @@ export class BoardTime {
       ran = runObservedInstructions(state, memory.bytes, reads, writes, budget, this, watched);
     }
     if (ran === 0) return 0;
-    const halves = this.#timedAccess ? (ran - 1) * rate + 1 : ran * rate;
+    const halves = (ran - 1) * rate + 1;
     if (!this.#timedAccess) this.#pass(halves);
     this.#clock[0] = start + halves;
     return halves;
@@ -254,7 +255,6 @@ export class BoardTime {
     this.#pass(halves);
     (this.#clock[0] as number) += halves - 1;
     this.catchUpTed();
-    this.#quiet = 0;
   }
 
   /** A half cycle in which a drive, the datasette or the ACIA has something to do. The first two only know the single clock. */

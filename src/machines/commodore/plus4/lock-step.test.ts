@@ -38,14 +38,14 @@ describe.each([
   ['a Plus/4', 64],
   ['a C16', 16],
 ] as const)('%s', (_, ram) => {
-  test.each([1, 2, 3])('runs the same in one go and by half cycles (%i)', (seed) => {
+  test.each([1, 2])('runs the same in one go and by half cycles (%i)', (seed) => {
     const random = generator(seed);
     const boards = [false, true].map((eager) => new Plus4Board({ roms: plus4Roms, ram, eager }));
     const [ready] = boards.map((board) => {
       board.runCycles(700_000);
       return board.snapshot();
     });
-    for (let round = 0; round < 40; round += 1) {
+    for (let round = 0; round < 10; round += 1) {
       const page = 0x14;
       const code = program(random, 0x3f0, page + random(4));
       const [zeroPage, registers] = [
@@ -53,7 +53,7 @@ describe.each([
         [random(256), random(256), random(256)],
       ];
       const video = [0x10 | random(0x80), random(0x20), random(256), random(256), random(256)];
-      const pieces = Array.from({ length: 10 }, () => 1 + random(9000));
+      const pieces = Array.from({ length: 10 }, () => 1 + random(5000));
       for (const board of boards) {
         board.restore(ready ?? new Uint8Array());
         board.ram.set(code, page << 8);
