@@ -8,11 +8,16 @@ import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { accuracyTable, type Judged, totalsByArea } from './commodore/accuracy-table.ts';
 import { type OriginalRoms, originalRoms } from './commodore/original-roms.ts';
+import { Plus4TestRunner, plus4RomFolder } from './commodore/plus4-test-runner.ts';
 import { type SuiteResult, type SuiteTest, TestRunner } from './commodore/run-test.ts';
 import { readTestList } from './commodore/test-list.ts';
 import { testName } from './commodore/test-name.ts';
 import { Vic20TestRunner, vic20RomFolder } from './commodore/vic20-test-runner.ts';
 import { writeSection } from './write-section.ts';
+
+type Machine = 'c64' | 'vic20' | 'plus4';
+
+const romFolderOf = { vic20: vic20RomFolder, plus4: plus4RomFolder } as const;
 
 interface Job {
   readonly index: number;
@@ -28,14 +33,16 @@ const sections = {
   c64: 'suite:commodore',
   extended: 'suite:commodore (C64 with expansions and drives)',
   vic20: 'suite:commodore (VIC-20)',
+  plus4: 'suite:commodore (Plus/4)',
 } as const;
 
 if (isMainThread) process.exitCode = await main();
 else work();
 
 function work(): void {
-  const { programs, roms } = workerData as { programs: string; roms: OriginalRoms | string };
-  const runner = typeof roms === 'string' ? new Vic20TestRunner(programs, roms) : new TestRunner(programs, roms);
+  const { programs, roms, machine } = workerData as { programs: string; roms: OriginalRoms | string; machine: Machine };
+  const ofFolder = machine === 'plus4' ? Plus4TestRunner : Vic20TestRunner;
+  const runner = typeof roms === 'string' ? new ofFolder(programs, roms) : new TestRunner(programs, roms);
   parentPort?.on('message', ({ index, test }: Job) => {
     let result: SuiteResult;
     try {
@@ -68,27 +75,28 @@ async function main(): Promise<number> {
   const tests = readTestList(programs, values.list).filter((test) =>
     `${test.group ?? ''} ${testName(test)}`.includes(values.filter ?? ''),
   );
-  const isVic20 = tests.some((test) => machineOf(test) === 'vic20');
-  const found = isVic20 ? vic20RomFolder(values.roms) : await originalRoms(values.roms);
+  const machine = tests.map(machineOf).find((each) => each !== 'c64') ?? 'c64';
+  const found = machine === 'c64' ? await originalRoms(values.roms) : romFolderOf[machine](values.roms);
   if ('problem' in found) {
     console.error(found.problem);
     return 2;
   }
   console.log(found.description);
   const roms = 'folder' in found ? found.folder : found;
-  const judged = await runAll(tests, { programs, roms }, Math.max(1, Number(values.jobs) || 1));
+  const judged = await runAll(tests, { programs, roms, machine }, Math.max(1, Number(values.jobs) || 1));
   console.log('');
   for (const { area, passed, total } of totalsByArea(judged)) console.log(`${area}: ${passed} of ${total}`);
   const passed = judged.filter(({ result }) => result.passed).length;
   console.log(`\n${passed} passed, ${judged.length - passed} failed`);
   const isExtended = tests.some(({ group }) => group !== undefined);
-  const table = isVic20 ? 'vic20' : isExtended ? 'extended' : 'c64';
+  const table = machine === 'c64' && isExtended ? 'extended' : machine;
   if (values.write) writeSection(values.write, sections[table], accuracyTable(judged, table));
   return passed === judged.length && passed > 0 ? 0 : 1;
 }
 
-function machineOf({ machine = 'c64' }: SuiteTest): 'c64' | 'vic20' {
-  if (machine !== 'c64' && machine !== 'vic20') throw new Error(`tests of a ${machine} cannot be run yet`);
+function machineOf({ machine = 'c64' }: SuiteTest): Machine {
+  if (machine !== 'c64' && machine !== 'vic20' && machine !== 'plus4')
+    throw new Error(`tests of a ${machine} cannot be run yet`);
   return machine;
 }
 

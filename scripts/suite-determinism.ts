@@ -1,10 +1,11 @@
 /**
  * Runs a machine with random inputs twice, and a third time through random snapshots and restores, here and in other machines:
- * `npm run suite:determinism -- [c64|vic20|dos] [--frames 100000] [--snapshots 100] [--seed 1]`. All three must end with one hash.
+ * `npm run suite:determinism -- [c64|vic20|plus4|dos] [--frames 100000] [--snapshots 100] [--seed 1]`. All three must end with one hash.
  */
 import { parseArgs } from 'node:util';
 import { generator, RandomC64 } from '../test/support/random-c64.ts';
 import { RandomDos } from '../test/support/random-dos.ts';
+import { RandomPlus4 } from '../test/support/random-plus4.ts';
 import { RandomVic20 } from '../test/support/random-vic20.ts';
 
 const { values, positionals } = parseArgs({
@@ -17,10 +18,10 @@ const { values, positionals } = parseArgs({
 });
 const [frames, snapshots, seed] = [Number(values.frames), Number(values.snapshots), Number(values.seed)];
 
-const machines = { c64: RandomC64, vic20: RandomVic20, dos: RandomDos } as const;
+const machines = { c64: RandomC64, vic20: RandomVic20, plus4: RandomPlus4, dos: RandomDos } as const;
 const kind = positionals[0] ?? 'c64';
-if (kind !== 'c64' && kind !== 'vic20' && kind !== 'dos') {
-  console.error('usage: npm run suite:determinism -- [c64|vic20|dos] [--frames N] [--snapshots N] [--seed N]');
+if (kind !== 'c64' && kind !== 'vic20' && kind !== 'plus4' && kind !== 'dos') {
+  console.error('usage: npm run suite:determinism -- [c64|vic20|plus4|dos] [--frames N] [--snapshots N] [--seed N]');
   process.exit(2);
 }
 

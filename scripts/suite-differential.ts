@@ -12,12 +12,16 @@ import { lowerHex } from '../src/formats/hex.ts';
 import { knownDifferences } from './commodore/differential/known-differences.ts';
 import { type Finding, LockStep } from './commodore/differential/lock-step.ts';
 import type { DifferentialMachine, Moment } from './commodore/differential/machine.ts';
+import { plus4Differential } from './commodore/differential/plus4-differential.ts';
 import { vic20Differential } from './commodore/differential/vic20-differential.ts';
 import type { SuiteTest } from './commodore/run-test.ts';
 import { testName } from './commodore/test-name.ts';
 import { writeSection } from './write-section.ts';
 
-const machines: Readonly<Record<string, DifferentialMachine>> = { vic20: vic20Differential };
+const machines: Readonly<Record<string, DifferentialMachine>> = {
+  vic20: vic20Differential,
+  plus4: plus4Differential,
+};
 
 process.exitCode = await main();
 
@@ -59,7 +63,9 @@ async function main(): Promise<number> {
   const same = tests.length - different.length;
   console.log(`\n${same} of ${tests.length} the same`);
   for (const prg of different) console.log(`${prg}: ${reasonOf(prg)}`);
-  if (values.write) writeSection(values.write, 'suite:differential', section(tests.length, different, frames));
+  const kind = tests[0]?.machine ?? 'c64';
+  const name = kind === 'plus4' ? 'suite:differential (Plus/4)' : 'suite:differential';
+  if (values.write) writeSection(values.write, name, section(kind, tests.length, different, frames));
   return different.every((prg) => prg in knownDifferences) && same > 0 ? 0 : 1;
 }
 
@@ -67,12 +73,16 @@ function reasonOf(prg: string): string {
   return knownDifferences[prg] ?? 'not explained';
 }
 
-function section(total: number, different: readonly string[], frames: readonly number[]): string {
+function section(kind: string, total: number, different: readonly string[], frames: readonly number[]): string {
+  const { executable = '', isExact = false } = machines[kind] ?? {};
   return [
-    '## Compared with xvic',
+    `## Compared with ${executable}`,
     '',
-    'Programs without a verdict of their own, run here and on VICE 3.7.1 with the same ROMs, from power-up on and instruction by ' +
-      `instruction at the same cycle. Picture and RAM are compared before frames ${frames.join(', ')} of the program.`,
+    'Programs without a verdict of their own, run here and on VICE 3.7.1 with the same ROMs, from power-up on and ' +
+      (isExact
+        ? 'instruction by instruction at the same cycle. '
+        : `from line to line: ${executable} takes the TED's share of the time from whole instructions, here it is taken from the cycles it falls on. `) +
+      `Picture and RAM are compared before frames ${frames.join(', ')} of the program.`,
     '',
     `**${total - different.length} of ${total} are the same to the last pixel and byte.**`,
     '',

@@ -16,6 +16,7 @@ const parts: Record<string, () => SuiteTotals | Promise<SuiteTotals>> = {
       'test/examples',
       'test/c64',
       'test/vic20',
+      'test/plus4',
       'test/understanding',
     ]),
   security: () => vitest('security', ['test/security', 'test/fuzz']),

@@ -42,6 +42,12 @@ const introductions = {
       'memory, GeoRAM or cartridge that the list asks for. They are about VIAs, interrupts and memory; none of them looks at the ' +
       'picture or listens. For comparison, on the same list: xvic 66.',
   ],
+  plus4: [
+    '# Accuracy of the Plus/4',
+    '',
+    "VICE's test programs that judge themselves, run with the original ROMs from outside the repository. There are three: two look " +
+      'for what is left on the bus where nobody answers, one for memory. For comparison, on the same list: xplus4 3.',
+  ],
 } as const;
 
 /** `docs/accuracy.md`: totals, then every failure by name. */

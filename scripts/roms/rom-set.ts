@@ -6,10 +6,19 @@ import { characterSet } from '../../src/machines/commodore/roms/character-set.ts
 export interface RomMachine {
   /** As in the names of its own sources. */
   readonly name: string;
-  readonly basicStart: number;
+  readonly basic: Area;
+  /** Where the KERNAL's image begins, and what of it may be used. */
+  readonly kernalStart: number;
+  readonly kernal: readonly Area[];
+  /** Whose cells the KERNAL has: `cells-NAME.asm`. */
+  readonly cells: string;
+  /** The parts that it shares with other machines. */
+  readonly kernalParts: readonly string[];
+  /** Where in the KERNAL 128 characters of each set lie, if they have no ROM of their own. */
+  readonly characters?: number;
 }
 
-interface Area {
+export interface Area {
   readonly start: number;
   readonly end: number;
 }
@@ -22,8 +31,6 @@ interface Block {
   readonly areas: readonly Area[];
 }
 
-const kernalArea: Area = { start: 0xe000, end: 0x10000 };
-const kernalParts = ['system', 'editor', 'keyboard', 'files', 'serial', 'tape'];
 const basicParts = [
   'start',
   'entries',
@@ -48,23 +55,22 @@ const basicParts = [
 export class RomSet {
   readonly #machine: RomMachine;
   readonly #equates: string;
-  readonly #basicArea: Area;
   readonly #blocks: readonly Block[];
   readonly #sizes: ReadonlyMap<Block, number>;
   readonly #origins: ReadonlyMap<Block, number>;
   readonly #built: AssemblyResult;
 
   constructor(folder: string, machine: RomMachine) {
-    const { name, basicStart } = machine;
+    const { name, basic, kernal, kernalParts } = machine;
     const read = (file: string) => readFileSync(`${folder}/${file}`, 'utf8');
     this.#machine = machine;
-    this.#basicArea = { start: basicStart, end: basicStart + 0x2000 };
-    this.#equates = [read(`machine-${name}.asm`), read('equates.asm')].join('\n');
+    this.#equates = [read(`machine-${name}.asm`), read('equates.asm'), read(`cells-${machine.cells}.asm`)].join('\n');
     const kernalFiles = [`start-${name}`, ...kernalParts, `keys-${name}`].map((part) => `kernal-${part}.asm`);
     const basicFiles = basicParts.map((part) => `basic-${part}.asm`);
+    const published = (file: string) => withoutUnpublished(read(file), this.#equates);
     this.#blocks = [
-      ...kernalFiles.flatMap((file) => blocksOf(file, read(file), [kernalArea])),
-      ...basicFiles.flatMap((file) => blocksOf(file, read(file), [this.#basicArea, kernalArea])),
+      ...kernalFiles.flatMap((file) => blocksOf(file, published(file), kernal)),
+      ...basicFiles.flatMap((file) => blocksOf(file, published(file), [basic, ...kernal])),
     ];
     this.#sizes = this.#measure();
     this.#origins = this.#place();
@@ -73,7 +79,11 @@ export class RomSet {
 
   /** The images and the names of their routines as a module. */
   generated(): string {
-    const { name, basicStart } = this.#machine;
+    const { name, basic, kernalStart, characters } = this.#machine;
+    const hex = (address: number) => `$${address.toString(16).toUpperCase()}`;
+    const kernal = imageOf(this.#built, { start: kernalStart, end: 0x10000 });
+    if (characters !== undefined) kernal.set(unreversed(characterSet()), characters - kernalStart);
+    const contents = `BASIC for ${hex(basic.start)}, KERNAL for ${hex(kernalStart)}`;
     const labels = [...this.#built.symbols.values()]
       .filter(({ kind, name: label }) => kind === 'label' && /^[a-z_0-9]+$/.test(label))
       .sort((a, b) => a.value - b.value || (a.name < b.name ? -1 : 1))
@@ -82,18 +92,15 @@ export class RomSet {
 
 const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
-/** Our own ROMs: BASIC for $${basicStart.toString(16).toUpperCase()}, KERNAL for $E000, the character set. */
+/** Our own ROMs: ${contents}${characters === undefined ? ', the character set' : ''}. */
 export const ${name}Roms = {
   basic: bytesOf(
-${base64(imageOf(this.#built, this.#basicArea))},
+${base64(imageOf(this.#built, basic))},
   ),
   kernal: bytesOf(
-${base64(imageOf(this.#built, kernalArea))},
+${base64(kernal)},
   ),
-  chargen: bytesOf(
-${base64(characterSet())},
-  ),
-} as const;
+${characters === undefined ? `  chargen: bytesOf(\n${base64(characterSet())},\n  ),\n` : ''}} as const;
 
 /** Where the routines of these ROMs lie. */
 export const ${name}RomSymbols: Readonly<Record<string, number>> = {
@@ -104,16 +111,16 @@ ${labels.join('\n')}
 
   /** What is left in each ROM. */
   room(): readonly { readonly name: string; readonly free: number; readonly size: number }[] {
-    return [
-      { name: 'basic', area: this.#basicArea },
-      { name: 'kernal', area: kernalArea },
-    ].map(({ name, area }) => {
-      const gaps = this.#gaps(area).reduce((sum, gap) => sum + gap.end - gap.start, 0);
-      const used = this.#blocks
-        .filter((block) => block.areas.length > 0 && within(this.#origins.get(block) ?? 0, area))
-        .reduce((sum, block) => sum + (this.#sizes.get(block) ?? 0), 0);
-      return { name, free: gaps - used, size: area.end - area.start };
-    });
+    const { basic, kernal } = this.#machine;
+    return [{ name: 'basic', area: basic }, ...kernal.map((area) => ({ name: 'kernal', area }))].map(
+      ({ name, area }) => {
+        const gaps = this.#gaps(area).reduce((sum, gap) => sum + gap.end - gap.start, 0);
+        const used = this.#blocks
+          .filter((block) => block.areas.length > 0 && within(this.#origins.get(block) ?? 0, area))
+          .reduce((sum, block) => sum + (this.#sizes.get(block) ?? 0), 0);
+        return { name, free: gaps - used, size: area.end - area.start };
+      },
+    );
   }
 
   #build(parts: readonly string[]): AssemblyResult {
@@ -166,7 +173,7 @@ ${labels.join('\n')}
   #place(): Map<Block, number> {
     const result = new Map<Block, number>();
     const waiting = new Set(this.#sizes.keys());
-    for (const area of [this.#basicArea, kernalArea]) {
+    for (const area of [this.#machine.basic, ...this.#machine.kernal]) {
       for (const { start, end } of this.#gaps(area).sort((a, b) => a.end - a.start - (b.end - b.start))) {
         const allowed = [...waiting].filter(({ areas }) => areas.includes(area));
         let at = start;
@@ -206,6 +213,18 @@ function blocksOf(file: string, source: string, areas: readonly Area[]): Block[]
       if (!isFixed && /^\*=/m.test(part)) throw new Error(`${file}: ${name} must set its address before anything else`);
       return { file, name, text: part, areas: isFixed ? [] : areas };
     });
+}
+
+/** A block whose address is published for other machines only may lie anywhere. */
+function withoutUnpublished(source: string, equates: string): string {
+  return source.replaceAll(/^\*= (at_\w+).*\n/gm, (line, name) =>
+    new RegExp(`^${name}\\b`, 'm').test(equates) ? line : '',
+  );
+}
+
+/** A TED reverses characters on its own: the first 128 of each set. */
+function unreversed(set: Uint8Array): Uint8Array {
+  return Uint8Array.from([...set.subarray(0, 0x400), ...set.subarray(0x800, 0xc00)]);
 }
 
 function placed(block: Block, origin: number | undefined): string {

@@ -1,9 +1,10 @@
 import type { Kind } from '../machine/kind.ts';
 import { c64Kind } from './commodore/c64/c64-kind.ts';
+import { c16Kind, plus4Kind } from './commodore/plus4/plus4-kind.ts';
 import { vic20Kind } from './commodore/vic20/vic20-kind.ts';
 import { consoleKind } from './console/console-kind.ts';
 import { dosKind } from './dos/dos-kind.ts';
 import { qemuKind } from './qemu/qemu-kind.ts';
 
 /** Every kind of machine there is. */
-export const kinds: readonly Kind[] = [c64Kind, vic20Kind, dosKind, qemuKind, consoleKind];
+export const kinds: readonly Kind[] = [c64Kind, vic20Kind, plus4Kind, c16Kind, dosKind, qemuKind, consoleKind];

@@ -1,6 +1,7 @@
 import { outcomeText } from '../../src/api/outcome-text.ts';
 import type { Outcome } from '../../src/api/tool-host.ts';
 import { c64Kind } from '../../src/machines/commodore/c64/c64-kind.ts';
+import { c16Kind, plus4Kind } from '../../src/machines/commodore/plus4/plus4-kind.ts';
 import { vic20Kind } from '../../src/machines/commodore/vic20/vic20-kind.ts';
 import type { RackLimits, RackServices } from '../../src/rack/rack.ts';
 import { Confirmations } from '../../src/tools/confirmations.ts';
@@ -15,7 +16,7 @@ export class Desk {
 
   constructor(services: Partial<RackServices> = {}, limits: Partial<RackLimits> = {}) {
     const confirmations = new Confirmations(false, () => 'none');
-    const rack = makeRack([c64Kind, vic20Kind], limits, services);
+    const rack = makeRack([c64Kind, vic20Kind, plus4Kind, c16Kind], limits, services);
     this.toolbox = new Toolbox(tools, ['all'], rack, confirmations, (bug) => this.bugs.push(bug));
   }
 
@@ -35,6 +36,12 @@ export class Desk {
     return desk;
   }
 
+  static async withPlus4(options: Record<string, unknown> = {}, kind: 'plus4' | 'c16' = 'plus4'): Promise<Desk> {
+    const desk = new Desk();
+    await desk.call('machine_start', { kind, options: { roms: 'own', ...options } });
+    return desk;
+  }
+
   async outcome(tool: string, args: Record<string, unknown> = {}): Promise<Outcome> {
     const caller = { client: 'test', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
     const outcome = await this.toolbox.call(tool, args, caller);
@@ -46,7 +53,9 @@ export class Desk {
   async call(tool: string, args: Record<string, unknown> = {}): Promise<string> {
     const outcome = await this.outcome(tool, args);
     const text = outcomeText(outcome);
-    return outcome.type === 'answer' && /^(c64|vic20)-/.test(text) ? text.slice(text.indexOf('\n') + 1) : text;
+    return outcome.type === 'answer' && /^(c64|vic20|plus4|c16)-/.test(text)
+      ? text.slice(text.indexOf('\n') + 1)
+      : text;
   }
 
   async data(tool: string, args: Record<string, unknown> = {}): Promise<Readonly<Record<string, unknown>>> {

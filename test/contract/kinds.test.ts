@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
 import { c64Kind } from '../../src/machines/commodore/c64/c64-kind.ts';
+import { c16Kind, plus4Kind } from '../../src/machines/commodore/plus4/plus4-kind.ts';
 import { vic20Kind } from '../../src/machines/commodore/vic20/vic20-kind.ts';
 import { consoleKind } from '../../src/machines/console/console-kind.ts';
 import { dosKind } from '../../src/machines/dos/dos-kind.ts';
@@ -89,6 +90,30 @@ describeMachine({
     'past',
   ],
 });
+
+for (const kind of [plus4Kind, c16Kind]) {
+  describeMachine({
+    kind,
+    options: async () => ({ roms: 'own', boot: false }),
+    capabilities: [
+      'control',
+      'cpu',
+      'addresses',
+      'memory',
+      'breakpoints',
+      'snapshots',
+      'screen',
+      'keyboard',
+      'joystick',
+      'program',
+      'media',
+      'symbols',
+      'chips',
+      'cycles',
+      'audio',
+    ],
+  });
+}
 
 describeMachine({
   kind: dosKind,

@@ -15,7 +15,6 @@ export interface Finding {
 
 /** Where frames are counted: the picture before it is whole. */
 const frameLine = 0;
-const otherLine = 100;
 const resetVector = 0xfffc;
 
 /** Runs a program here and on a real VICE, from power-up on, and compares them before the given frames. */
@@ -85,7 +84,7 @@ export class LockStep {
     this.#ours.runToPc(theirs.pc);
     await this.#ours.adopt(theirs, this.#monitor);
     this.#atLine = await this.#monitor.checkpoint(0, 0xffff, `RL == $${frameLine.toString(16)}`);
-    this.#elsewhere = await this.#monitor.checkpoint(0, 0xffff, `RL == $${otherLine.toString(16)}`);
+    this.#elsewhere = await this.#monitor.checkpoint(0, 0xffff, `RL == $${this.#machine.otherLine.toString(16)}`);
     await this.#monitor.toggle(this.#atLine, false);
   }
 
@@ -93,7 +92,7 @@ export class LockStep {
   async #advance(frames: number): Promise<boolean> {
     for (let count = 0; count < frames; count += 1) {
       for (const [line, on, off] of [
-        [otherLine, this.#elsewhere, this.#atLine],
+        [this.#machine.otherLine, this.#elsewhere, this.#atLine],
         [frameLine, this.#atLine, this.#elsewhere],
       ] as const) {
         await this.#monitor.toggle(off, false);

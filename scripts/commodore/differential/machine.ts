@@ -40,8 +40,12 @@ export interface Counterpart {
 /** A machine that is here and in VICE. */
 export interface DifferentialMachine {
   readonly executable: string;
+  /** VICE's model of it is exact to the cycle. */
+  readonly isExact: boolean;
   /** VICE's folders with its ROMs. */
   readonly folders: readonly string[];
+  /** A line that comes once in every frame, whatever a program does, and is not 0. */
+  readonly otherLine: number;
   /** Frames until it waits for input. */
   readonly readyFrames: number;
   readonly keyboardBuffer: { readonly start: number; readonly count: number };

@@ -25,7 +25,9 @@ const dataOnly = /\/dumps\/|\/bitmap\w+\.prg$|\/mix\.00\.prg$/;
 
 export const vic20Differential: DifferentialMachine = {
   executable: 'xvic',
+  isExact: true,
   folders: ['VIC20', 'DRIVES', 'common'],
+  otherLine: 100,
   readyFrames: 150,
   keyboardBuffer: vic20Model.keyboardBuffer,
 

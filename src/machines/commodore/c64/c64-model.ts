@@ -1,4 +1,4 @@
-import type { CommodoreModel } from '../machine/commodore-model.ts';
+import { type CommodoreModel, usualCells } from '../machine/commodore-model.ts';
 import { c64RomSet } from '../roms/search/c64-rom-specs.ts';
 
 export const c64Model = {
@@ -38,5 +38,7 @@ export const c64Model = {
     ['1', '←', 'ctrl', '2', 'space', 'cbm', 'q', 'stop'],
   ],
   controlPorts: [1, 2],
+  hasAnalogueInputs: true,
+  cells: usualCells,
   exitRegister: 0xd7ff,
 } as const satisfies CommodoreModel;

@@ -16,6 +16,8 @@ export interface TapeWires {
   now(): number;
   /** A pulse on READ. */
   pulse(): void;
+  /** For computers that look at the level of READ: after a pulse, how long its wave is low, and how long it is altogether. */
+  wave?(low: number, cycles: number): void;
   /** SENSE: a key is down. */
   setSense(isDown: boolean): void;
   /** It waits for a moment that was not known before. */
@@ -147,8 +149,9 @@ export class Datasette {
       return;
     }
     while (words[f.armed] !== 0 && ((words[f.due] - now) | 0) <= 0) {
+      const since = words[f.due];
       this.#wires.pulse();
-      this.#arm(words[f.due]);
+      this.#arm(since);
     }
   }
 
@@ -202,6 +205,7 @@ export class Datasette {
     const words = this.#words;
     const { tap } = this.#slot;
     let cycles = 0;
+    let low = 0;
     // Version 2 notes half waves: READ falls with every second one.
     for (let halves = tap?.version === 2 ? 2 : 1; halves > 0; halves--) {
       const pulse = tap && pulseAt(tap, words[f.position]);
@@ -213,8 +217,10 @@ export class Datasette {
         return;
       }
       words[f.position] = pulse.next;
+      low = cycles;
       cycles += pulse.cycles;
     }
+    this.#wires.wave?.(low === 0 ? cycles >> 1 : low, cycles);
     words[f.armed] = 1;
     words[f.due] = since + Math.max(1, cycles);
   }

@@ -6,8 +6,6 @@ import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreKeyboard } from './commodore-keyboard.ts';
 import type { CommodoreModel } from './commodore-model.ts';
 
-/** Cells of the KERNAL and of BASIC, the same in every set of ROMs. */
-const cell = { keysWaiting: 0xc6, cursorOff: 0xcc, line: 0xd1, lineEnd: 0xd5, mainLoop: 0x0302 } as const;
 const jsrOpcode = 0x20;
 const blank = 0x20;
 /** In which every set of ROMs has come to its prompt. */
@@ -38,10 +36,12 @@ export class BasicPrompt {
   /** Whether a line that is typed now is a command: BASIC's main loop waits for one. */
   isWaiting(): boolean {
     const { ram } = this.#engine.board;
-    if (ram[cell.keysWaiting] !== 0 || ram[cell.cursorOff] !== 0 || this.#engine.state === 'ERROR') return false;
+    const { cells } = this.#model;
+    const isCursorOff = cells.cursorOff !== undefined && ram[cells.cursorOff] !== 0;
+    if (ram[cells.keysWaiting] !== 0 || isCursorOff || this.#engine.state === 'ERROR') return false;
     const places = this.#places();
     if (places.some((place) => this.#isProgram(place))) return false;
-    const main = this.#word(cell.mainLoop);
+    const main = this.#word(cells.mainLoop);
     const { board } = this.#engine;
     // After a reset cells are empty for a while.
     if (main < 0x100) return false;
@@ -106,8 +106,9 @@ export class BasicPrompt {
 
   #isLineEmpty(): boolean {
     const { ram } = this.#engine.board;
-    const start = this.#word(cell.line);
-    const length = (ram[cell.lineEnd] ?? this.#model.screen.columns - 1) + 1;
+    const { cells, screen } = this.#model;
+    const start = this.#word(cells.line);
+    const length = (cells.lineEnd === undefined ? screen.columns - 1 : (ram[cells.lineEnd] ?? 0)) + 1;
     // The cursor is the same character in reverse.
     return ram.subarray(start, start + length).every((code) => (code & 0x7f) === blank);
   }

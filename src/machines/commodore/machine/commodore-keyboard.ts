@@ -28,9 +28,9 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
   #restoreHeld = false;
   #holding = Promise.resolve();
 
-  constructor(engine: CommodoreEngine, { name, keys, controlPorts }: CommodoreModel) {
+  constructor(engine: CommodoreEngine, { name, keys, shifted, controlPorts }: CommodoreModel) {
     this.#name = name;
-    this.#matrix = new KeyMatrix(keys);
+    this.#matrix = new KeyMatrix(keys, shifted);
     this.keyNames = [...this.#matrix.keyNames, ...Object.keys(tapeKeys)];
     this.ports = controlPorts;
     this.#engine = engine;
@@ -62,9 +62,9 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
 
   async press(chord: readonly string[], frames: number, signal: AbortSignal): Promise<void> {
     const names = chord.map((name) => name.toLowerCase());
-    const restore = names.includes('restore');
+    const restore = names.includes('restore') && this.keyNames.includes('restore');
     const places = chord
-      .filter((name) => name.toLowerCase() !== 'restore' && !isTapeKey(name.toLowerCase()))
+      .filter((name) => !(restore && name.toLowerCase() === 'restore') && !isTapeKey(name.toLowerCase()))
       .flatMap((name) => {
         const keys = this.#matrix.keysFor(name);
         if (keys) return keys;

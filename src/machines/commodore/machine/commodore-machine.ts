@@ -60,8 +60,8 @@ export class CommodoreMachine implements Machine {
   readonly screen: ScreenCapability;
   readonly keyboard: CommodoreKeyboard;
   readonly joystick: CommodoreKeyboard;
-  readonly paddles: CommodorePaddles;
-  readonly lightPen: CommodoreLightPen;
+  readonly paddles?: CommodorePaddles;
+  readonly lightPen?: CommodoreLightPen;
   readonly program: CommodoreProgram;
   readonly media: CommodoreMedia;
   readonly symbols: CommodoreSymbolFiles;
@@ -129,8 +129,10 @@ export class CommodoreMachine implements Machine {
     this.screen = setup.newScreen(() => this.control.wholeFrame());
     this.keyboard = new CommodoreKeyboard(this.control, model);
     this.joystick = this.keyboard;
-    this.paddles = new CommodorePaddles(this.control, model);
-    this.lightPen = new CommodoreLightPen(this.control, model.screen);
+    if (model.hasAnalogueInputs) {
+      this.paddles = new CommodorePaddles(this.control, model);
+      this.lightPen = new CommodoreLightPen(this.control, model.screen);
+    }
     this.media = new CommodoreMedia(this.control, cartridges, (text) => host.report({ type: 'media', text }));
     this.memory = new CommodoreMemory(this.control, model.banks, cartridges);
     this.cpu = new CommodoreCpu(model.processor, this.control, this.memory, symbols);

@@ -4,6 +4,38 @@ import type { RomSetSpec } from '../roms/search/rom-spec.ts';
 
 export type RomPart = 'kernal' | 'basic' | 'chargen';
 
+/** Cells of the KERNAL and of BASIC, the same in every set of ROMs for a machine. */
+export interface SystemCells {
+  /** Characters in the keyboard buffer. */
+  readonly keysWaiting: number;
+  /** Not 0 while no cursor blinks, where the KERNAL makes it blink. */
+  readonly cursorOff?: number;
+  /** Where the line with the cursor begins in memory, its last column where lines may be longer, and the cursor's place. */
+  readonly line: number;
+  readonly lineEnd?: number;
+  readonly column: number;
+  readonly row: number;
+  /** The vector of BASIC's main loop. */
+  readonly mainLoop: number;
+  /** The address after what was loaded. */
+  readonly endOfLoad: number;
+  /** Where the datasette's buffer is. */
+  readonly tapeBuffer: number;
+}
+
+/** Of the machines from the VIC-20 on. */
+export const usualCells = {
+  keysWaiting: 0xc6,
+  cursorOff: 0xcc,
+  line: 0xd1,
+  lineEnd: 0xd5,
+  column: 0xd3,
+  row: 0xd6,
+  mainLoop: 0x0302,
+  endOfLoad: 0xae,
+  tapeBuffer: 0xb2,
+} as const satisfies SystemCells;
+
 /** Facts about a Commodore that its chips and its board do not say; the board has the clock and the span of a frame. */
 export interface CommodoreModel {
   /** As in `machine_start`. */
@@ -11,8 +43,9 @@ export interface CommodoreModel {
   /** As people say: `The C64 has no key for …`. */
   readonly name: string;
   readonly processor: string;
-  /** The original ROMs by the names of their files. */
-  readonly roms: RomSetSpec<RomPart>;
+  /** The original ROMs by the names of their files. Not every machine has its characters in one of their own. */
+  readonly roms: RomSetSpec<RomPart> | RomSetSpec<'kernal' | 'basic'>;
+  readonly cells: SystemCells;
   /** What of its memory a debugger sees, other than that of cartridges and drives. */
   readonly banks: readonly (MemorySpace & { readonly name: CommodoreBank })[];
   /** Where chips answer; outside of it, where there is no memory, the expansion port does. */
@@ -40,8 +73,12 @@ export interface CommodoreModel {
   };
   /** Keys by column and row of the matrix. RESTORE is not among them. */
   readonly keys: readonly (readonly string[])[];
-  /** Numbers of the ports for joysticks and paddles. */
+  /** Keys that are another one with shift, where they are not the usual ones; undefined: they are, and RESTORE is there. */
+  readonly shifted?: Readonly<Record<string, string>>;
+  /** Numbers of the ports for joysticks. */
   readonly controlPorts: readonly number[];
+  /** Whether paddles and a light pen can be plugged in there. */
+  readonly hasAnalogueInputs: boolean;
   /** Where VICE's test programs leave their exit code, if such a register is plugged in. */
   readonly exitRegister: number;
 }

@@ -18,11 +18,11 @@ export const commodoreOptions = {
 } as const;
 
 /** `folder`: where emulators keep the ROMs of this machine. */
-export function romsOption(folder: string) {
+export function romsOption(folder: string, parts = 'kernal, basic and chargen') {
   return z
     .string()
     .default('auto')
     .describe(
-      `auto (original ones where they are found, else own), own (built in), or a folder with kernal, basic and chargen in it or in ${folder}/`,
+      `auto (original ones where they are found, else own), own (built in), or a folder with ${parts} in it or in ${folder}/`,
     );
 }

@@ -83,7 +83,7 @@ export class CommodoreProgram implements ProgramCapability {
     this.#media = media;
     this.#prompt = new BasicPrompt(control, keyboard, setup.model, () => cpu.recentCalls());
     this.#starts = new ProgramStart(control, screen, this.#prompt);
-    this.#tape = new TapeAutostart(control, keyboard, screen, this.#starts, () => setup.basicStart);
+    this.#tape = new TapeAutostart(control, keyboard, screen, this.#starts, setup);
     this.#disk = new DiskAutostart({ engine: control, keyboard, prompt: this.#prompt, setup, starts: this.#starts });
     this.#symbols = symbols;
     this.#labels = labels;

@@ -11,8 +11,6 @@ import type { CommodoreKeyboard } from './commodore-keyboard.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
 import type { ProgramStart } from './program-start.ts';
 
-/** The end of what LOAD has loaded. */
-const endOfLoad = 0xae;
 /** A long program from a drive takes its time: a quarter of an hour of it, and what a call may take of a person's. */
 const loadFrames = 45_000;
 const loadWallMs = 40_000;
@@ -84,6 +82,7 @@ export class DiskAutostart {
 
   #end(): number {
     const { ram } = this.#engine.board;
+    const { endOfLoad } = this.#setup.model.cells;
     return (((ram[endOfLoad] ?? 0) | ((ram[endOfLoad + 1] ?? 0) << 8)) - 1) & 0xffff;
   }
 }

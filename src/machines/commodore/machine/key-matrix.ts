@@ -25,7 +25,7 @@ const aliases: Readonly<Record<string, string>> = {
 };
 
 /** Keys that are two: the second of a pair is the first with shift. */
-const shifted: Readonly<Record<string, string>> = {
+const usuallyShifted: Readonly<Record<string, string>> = {
   left: 'right',
   up: 'down',
   f2: 'f1',
@@ -50,28 +50,34 @@ const shifted: Readonly<Record<string, string>> = {
   ']': ';',
 };
 
-/** The keyboard of the home computers, whose keys are the same from the VIC-20 to the C128; only their places differ. */
+/** The keyboard of the home computers, whose keys are nearly the same from the VIC-20 to the C128; their places differ. */
 export class KeyMatrix {
   readonly keyNames: readonly string[];
   readonly #places: ReadonlyMap<string, KeyPlace>;
+  readonly #shifted: Readonly<Record<string, string>>;
 
-  /** Names by column and row. */
-  constructor(matrix: readonly (readonly string[])[]) {
+  /** Names by column and row; `shifted`: keys that are another one with shift, where they are not the usual ones. */
+  constructor(matrix: readonly (readonly string[])[], shifted?: Readonly<Record<string, string>>) {
     this.#places = new Map(
       matrix.flatMap((names, column) => names.map((name, row) => [name, { column, row }] as const)),
     );
+    const others = Object.entries({ ...usuallyShifted, ...shifted });
+    this.#shifted = Object.fromEntries(
+      others.filter(([name, base]) => !this.#places.has(name) && this.#places.has(base)),
+    );
     this.keyNames = [
       ...this.#places.keys(),
-      ...Object.keys(shifted),
+      ...Object.keys(this.#shifted),
       ...Object.keys(aliases).filter((name) => name.trim() === name && name !== ''),
-      'restore',
+      ...(shifted ? [] : ['restore']),
     ];
   }
 
   /** The keys to hold for a name or a character, shift included; undefined when the keyboard has none. */
   keysFor(name: string): readonly KeyPlace[] | undefined {
-    const plain = aliases[name] ?? aliases[name.toLowerCase()] ?? name.toLowerCase();
-    const base = shifted[plain];
+    const lower = name.toLowerCase();
+    const plain = this.#places.has(lower) ? lower : (aliases[name] ?? aliases[lower] ?? lower);
+    const base = this.#shifted[plain];
     const place = this.#places.get(base ?? plain);
     const shift = this.#places.get('lshift');
     if (!place || !shift) return undefined;

@@ -3,10 +3,9 @@ import type { LoadedProgram } from '../../../machine/program.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreKeyboard } from './commodore-keyboard.ts';
+import type { CommodoreSetup } from './commodore-setup.ts';
 import type { ProgramStart } from './program-start.ts';
 
-/** Where the KERNAL keeps the address of the buffer that the header of the file is in. */
-const bufferPointer = 0xb2;
 /** The header of a program that belongs where it came from, whatever LOAD says. */
 const fixedProgram = 3;
 const promptFrames = 100;
@@ -25,16 +24,16 @@ export class TapeAutostart {
   readonly #keyboard: CommodoreKeyboard;
   readonly #screen: ScreenCapability;
   readonly #starts: ProgramStart;
-  readonly #basicStartNow: () => number;
+  readonly #setup: CommodoreSetup;
 
   constructor(
     engine: CommodoreEngine,
     keyboard: CommodoreKeyboard,
     screen: ScreenCapability,
     starts: ProgramStart,
-    basicStart: () => number,
+    setup: CommodoreSetup,
   ) {
-    this.#basicStartNow = basicStart;
+    this.#setup = setup;
     this.#starts = starts;
     this.#engine = engine;
     this.#keyboard = keyboard;
@@ -42,7 +41,7 @@ export class TapeAutostart {
   }
 
   get #basicStart(): number {
-    return this.#basicStartNow();
+    return this.#setup.basicStart;
   }
 
   async start(signal: AbortSignal): Promise<LoadedProgram> {
@@ -105,7 +104,7 @@ export class TapeAutostart {
     const { ram } = this.#engine.board;
     const basicStart = this.#basicStart;
     const word = (at: number) => (ram[at] ?? 0) | ((ram[at + 1] ?? 0) << 8);
-    const header = word(bufferPointer);
+    const header = word(this.#setup.model.cells.tapeBuffer);
     const first = word(header + 1);
     const length = (word(header + 3) - first) & 0xffff;
     const isFixed = ram[header] === fixedProgram && Math.abs(first - basicStart) > 1;

@@ -2,7 +2,12 @@
 
 ;; head
 *= basic_at
+.if plus4
+        jmp cold_start
+        jmp warm_start
+.else
         .word cold_start, warm_start
+.endif
         .text "FPBASIC1"
 
 ;; cold
@@ -135,7 +140,13 @@ banner: lda #<@text
         .text "         **** FRONTPANEL 64 ****"
         .byte $0d,$0d
         .text "    OUR OWN ROMS   "
-.else
+.endif
+.if plus4
+        .byte $0d
+        .text " FRONTPANEL PLUS 4  OUR OWN ROMS"
+        .byte $0d,$0d,$20
+.endif
+.if vic20
         .text "** FRONTPANEL 20 **"
         .byte $0d,$0d
 .endif

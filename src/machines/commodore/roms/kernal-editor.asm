@@ -2,17 +2,17 @@
 ; is set where one begins. pnt is the start of the cursor's logical line, pntr the place in it, tblx the row the cursor is seen in.
 
 ;; geometry
-*= $e500
+*= at_io_base
 io_base:
         ldx #<io_chips
         ldy #>io_chips
         rts
-*= $e505
+*= at_screen_size
 screen_size:
         ldx #columns
         ldy #rows
         rts
-*= $e50a
+*= at_plot
 plot:   bcs @read
         stx tblx
         sty pntr
@@ -114,7 +114,7 @@ point_at_row:
 
 ;; row_high
 row_high:
-.if c64
+.if columns > 30
         .byte 0,0,0,0,0,0,0,1,1,1,1,1,1,2,2,2,2,2,2,2,3,3,3,3,3
 .else
         .byte 0,0,0,0,0,0,0,0,0,0,0,0,1,1,1,1,1,1,1,1,1,1,1
@@ -162,7 +162,25 @@ color_pointer:
         rts
 
 ;; blink
-; The cursor's share of the interrupt.
+; The cursor's share of the interrupt. A TED blinks on its own, where it is told.
+.if plus4
+blink:  lda blnsw
+        bne cursor_off
+        clc
+        lda pnt
+        adc pntr
+        sta ted+13
+        lda pnt+1
+        adc #0
+        and #$03
+        sta ted+12
+        rts
+cursor_off:
+        lda #$ff
+        sta ted+12
+        sta ted+13
+        rts
+.else
 blink:  lda blnsw
         bne @done
         dec blnct
@@ -188,11 +206,17 @@ blink:  lda blnsw
         txa
         sta (user),y
 @done:  rts
+.endif
 
 ;; hide_cursor
 hide_cursor:
         sei
         inc blnsw
+.if plus4
+        jsr cursor_off
+        cli
+        rts
+.endif
         lda blnon
         beq @done
         lda #0
@@ -517,7 +541,13 @@ control_code:
         dex
         bpl @next
         rts
-@found: stx color
+@found:
+.if plus4
+        lda color_values,x
+        sta color
+.else
+        stx color
+.endif
         rts
 @jump:  txa
         asl
@@ -531,6 +561,10 @@ color_codes:
         .byte $90,$05,$1c,$9f,$9c,$1e,$1f,$9e
 .if color_count > 8
         .byte $81,$95,$96,$97,$98,$99,$9a,$9b
+.endif
+.if plus4
+color_values:               ; what goes into attributes: brightness and hue
+        .byte $00,$71,$32,$63,$44,$35,$46,$77,$48,$29,$5a,$6b,$5c,$6d,$2e,$5f
 .endif
 control_codes:
         .byte $11,$91,$1d,$9d,$13,$93,$12,$92,$14,$94,$0e,$8e,$08,$09
@@ -549,11 +583,11 @@ reverse_off:
         rts
 small_letters:
         lda letters
-        ora #2
+        ora #letter_bit
         bne set_letters
 big_letters:
         lda letters
-        and #$fd
+        and #$ff-letter_bit
 set_letters:
         sta letters
         rts
@@ -855,7 +889,7 @@ screen_char:
 ;; row_low
 *= at_row_low
 row_low:
-.if c64
+.if columns > 30
         .byte $00,$28,$50,$78,$a0,$c8,$f0,$18,$40,$68,$90,$b8,$e0,$08,$30,$58,$80,$a8,$d0,$f8,$20,$48,$70,$98,$c0
 .else
         .byte $00,$16,$2c,$42,$58,$6e,$84,$9a,$b0,$c6,$dc,$f2,$08,$1e,$34,$4a,$60,$76,$8c,$a2,$b8,$ce,$e4

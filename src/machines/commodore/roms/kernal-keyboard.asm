@@ -8,6 +8,10 @@ scan_keys:
         ldx #64
         stx sfdx
         sta key_columns
+.if plus4
+        lda #$ff
+        sta key_rows        ; asks the keyboard
+.endif
         lda key_rows
         cmp #$ff
         beq @decode
@@ -24,6 +28,10 @@ scan_matrix:
         sta key_columns
         pha
 @settle:
+.if plus4
+        lda #$ff
+        sta key_rows
+.endif
         lda key_rows
         cmp key_rows
         bne @settle
@@ -63,7 +71,7 @@ key_logic:
         lda mode
         bmi @keep
         lda letters
-        eor #2
+        eor #letter_bit
         sta letters
 @keep:  jmp key_pressed
 @table: cmp #4              ; CTRL outdoes the others

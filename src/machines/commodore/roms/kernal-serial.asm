@@ -1,6 +1,6 @@
 ; The serial bus. The eight entries stand at their published addresses, where a high-level drive may catch them:
 ; A is the byte, carry comes back clear, $90 gets $80 (nobody there), $03 (no answer), $02 (no byte), $40 (last byte).
-; C64: at port A of CIA 2 bits 3-5 pull ATN, CLOCK and DATA low when set, bits 6 and 7 read CLOCK and DATA.
+; C64 and Plus/4: see bus_port, a port whose bits pull ATN, CLOCK and DATA low when set, and read CLOCK and DATA.
 ; VIC-20: see bus_in and bus_out.
 
 ;; talk
@@ -41,10 +41,10 @@ second: sta bsour
         jsr send_command
 *= at_release_attention
 release_attention:
-.if c64
-        lda cia2
-        and #$f7
-        sta cia2
+.if port_bus
+        lda bus_port
+        and #$ff-bus_attention
+        sta bus_port
 .else
         lda bus_in
         and #$7f
@@ -178,7 +178,7 @@ receive_byte:
 @ready: jsr debounced
         bvc @ready
 @again: jsr data_release
-        ldx #20             ; about 250 microseconds without a clock: the byte is the last
+        ldx #last_byte_wait ; about 250 microseconds without a clock: the byte is the last
 @first: jsr debounced
         bvc @bits
         dex
@@ -200,14 +200,14 @@ receive_byte:
 @bits:  lda #$80
         sta inbyte
 @bit:
-.if c64
-        bit cia2
+.if port_bus
+        bit bus_port
         bvc @bit
-        lda cia2
+        lda bus_port
         asl
         ror inbyte
         php
-@low:   bit cia2
+@low:   bit bus_port
         bvs @low
         plp
 .else
@@ -237,37 +237,37 @@ receive_byte:
         rts
 
 ;; lines
-.if c64
+.if port_bus
 pull_attention:
-        lda cia2
-        ora #$08
-        sta cia2
+        lda bus_port
+        ora #bus_attention
+        sta bus_port
         rts
 clock_release:
-        lda cia2
-        and #$ef
-        sta cia2
+        lda bus_port
+        and #$ff-bus_clock
+        sta bus_port
         rts
 clock_pull:
-        lda cia2
-        ora #$10
-        sta cia2
+        lda bus_port
+        ora #bus_clock
+        sta bus_port
         rts
 data_release:
-        lda cia2
-        and #$df
-        sta cia2
+        lda bus_port
+        and #$ff-bus_data
+        sta bus_port
         rts
 data_release_clock_pull:
-        lda cia2
-        and #$df
-        ora #$10
-        sta cia2
+        lda bus_port
+        and #$ff-bus_data
+        ora #bus_clock
+        sta bus_port
         rts
 data_pull:
-        lda cia2
-        ora #$20
-        sta cia2
+        lda bus_port
+        ora #bus_data
+        sta bus_port
         rts
 .else
 pull_attention:
@@ -306,9 +306,9 @@ data_pull:
 ;; debounced
 ; DATA in carry, CLOCK in V, once two readings agree.
 debounced:
-.if c64
-        lda cia2
-        cmp cia2
+.if port_bus
+        lda bus_port
+        cmp bus_port
         bne debounced
         sta levels
         bit levels
@@ -330,14 +330,14 @@ debounced:
 ;; waits
 wait_60us:
         txa
-        ldx #9
+        ldx #short_wait
 @next:  dex
         bne @next
         tax
         rts
 wait_1ms:
         txa
-        ldx #200
+        ldx #long_wait
 @next:  dex
         bne @next
         tax

@@ -18,9 +18,9 @@ vector: stx memuss
         ldy #0
 @next:  bcs @give
         lda (memuss),y
-        sta cinv,y
+        sta first_vector,y
         bcc @step
-@give:  lda cinv,y
+@give:  lda first_vector,y
         sta (memuss),y
 @step:  iny
         tya
@@ -28,7 +28,11 @@ vector: stx memuss
         bne @next
         rts
 vectors:
+.if plus4
+        .word no_split, irq_default, brk_default, open_file, close_file, check_in, check_out, clear_channels
+.else
         .word irq_default, brk_default, nmi_default, open_file, close_file, check_in, check_out, clear_channels
+.endif
         .word char_in, char_out, stop_key, get_in, close_all, brk_default, load_file, save_file
 
 ;; names
@@ -88,6 +92,25 @@ memory_bottom:
 
 ;; irq
 *= at_irq
+.if plus4
+irq:    pha
+        txa
+        pha
+        tya
+        pha
+        sta $fdd0           ; BASIC and KERNAL
+        jmp irq_cause
+*= at_irq_exit
+irq_exit:
+        ldx $fb             ; the ROMs that a program has selected
+        sta $fdd0,x
+        pla
+        tay
+        pla
+        tax
+        pla
+        rti
+.else
 irq:    pha
         txa
         pha
@@ -99,6 +122,7 @@ irq:    pha
         bne @brk
         jmp (cinv)
 @brk:   jmp (cbinv)
+.endif
 
 ;; clock
 *= at_update_clock
@@ -120,6 +144,12 @@ update_clock:
         sta jiffies+2
 ; Leaves the keyboard row of STOP at $91; the scan rests with that column selected.
 look_for_stop:
+.if plus4
+        lda #stop_column
+        sta key_columns
+        lda #$ff
+        sta key_rows        ; asks the keyboard
+.endif
         lda key_rows
         cmp key_rows
         bne look_for_stop
@@ -154,13 +184,27 @@ stop_key:
 ;; irq_default
 *= at_irq_default
 irq_default:
+.if plus4
+        lda irq_source
+        sta irq_source      ; writing it ends the request
+        and #$02
+        beq irq_done
+        jsr count_frame
+.else
         jsr $ffea
+.endif
         jsr blink
+.if plus4
+.else
         jsr tape_motor
+.endif
         jsr $ff9f
         jmp irq_done
 *= at_irq_done
 irq_done:
+.if plus4
+        jmp irq_exit
+.else
         lda irq_source      ; reading it ends the request
 irq_exit:
         pla
@@ -169,10 +213,11 @@ irq_exit:
         tax
         pla
         rti
+.endif
 
 ;; jump_table
 *= at_jump_table
-.if c64
+.if port_bus
         jmp cint
         jmp ioinit
         jmp ramtas

@@ -2,6 +2,8 @@
 
 c64     = 1
 vic20   = 0
+plus4   = 0
+port_bus = 1
 
 columns = 40
 rows    = 25
@@ -9,6 +11,11 @@ line_columns = 80
 comma_columns = 10
 color_count = 16
 color_page = $d8
+letter_bit = 2             ; of `letters`: small ones
+first_vector = cinv
+short_wait = 9
+long_wait = 200
+last_byte_wait = 20
 text_color = 14
 short_pulse = 96           ; on tape, in units of four cycles
 
@@ -34,6 +41,10 @@ letters = vic+24
 raster  = vic+18
 timers  = cia1+4
 other_timer = cia1+6
+bus_port = cia2            ; bits 6 and 7 read CLOCK and DATA; these pull when set
+bus_attention = $08
+bus_clock = $10
+bus_data = $20
 
 ; ---- BASIC
 basic_at = $a000
@@ -45,6 +56,9 @@ at_warm_start = $e37b
 at_cold_start = $e394
 
 ; ---- the editor
+at_io_base = $e500
+at_screen_size = $e505
+at_plot = $e50a
 at_init_screen = $e518
 at_clear_screen = $e544
 at_home = $e566

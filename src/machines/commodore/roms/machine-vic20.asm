@@ -2,6 +2,8 @@
 
 c64     = 0
 vic20   = 1
+plus4   = 0
+port_bus = 0
 
 columns = 22
 rows    = 23
@@ -9,6 +11,11 @@ line_columns = 88
 comma_columns = 11
 color_count = 8
 color_page = $94
+letter_bit = 2             ; of `letters`: small ones
+first_vector = cinv
+short_wait = 9
+long_wait = 200
+last_byte_wait = 20
 text_color = 6
 short_pulse = 108          ; on tape, in units of four cycles
 
@@ -44,6 +51,9 @@ at_warm_start = $e467
 at_cold_start = $e378
 
 ; ---- the editor
+at_io_base = $e500
+at_screen_size = $e505
+at_plot = $e50a
 at_init_screen = $e518
 at_clear_screen = $e55f
 at_home = $e581

@@ -1,5 +1,6 @@
 import type { Mos6560Model } from '../../../chips/mos6560/models.ts';
 import { vicPalette } from '../../../chips/mos6560/palette.ts';
+import { usualCells } from '../machine/commodore-model.ts';
 import { vic20RomSet } from '../roms/search/vic20-rom-specs.ts';
 
 /** A `CommodoreModel`, and what suites need to know beyond. */
@@ -55,4 +56,6 @@ export const vic20Model = {
   ],
   /** One for a joystick and two paddles. */
   controlPorts: [1],
+  hasAnalogueInputs: true,
+  cells: usualCells,
 } as const;
