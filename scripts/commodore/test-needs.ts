@@ -1,4 +1,4 @@
-import type { Vic2Model } from '../../src/chips/vic2/models.ts';
+import { type Vic2Model, vic2Models } from '../../src/chips/vic2/models.ts';
 import type { SuiteTest } from './run-test.ts';
 
 /** The C64 that a test asks for, and what has to be put into it. */
@@ -41,6 +41,10 @@ function sizeOf(what: 'reu' | 'geo', needs: readonly string[]): number | undefin
   return needs.map(sizeIn).find((size) => size?.what === what)?.kilobytes;
 }
 
+function vicOf(name: string | undefined): Vic2Model | undefined {
+  return name !== undefined && name in vic2Models ? (name as Vic2Model) : undefined;
+}
+
 /** Throws an error that names everything in a test that this machine cannot be given: no test runs on half of what it needs. */
 export function machineFor(test: SuiteTest): TestMachine {
   const { needs = [], mounts = [], opts, reference, video } = test;
@@ -56,9 +60,11 @@ export function machineFor(test: SuiteTest): TestMachine {
     newBoardTests.test(test.prg ?? '') ||
     opts.includes('vicii-new') ||
     /-(8565|8562)(early|late)?\.png$/.test(reference ?? '');
+  // Pictures of chips whose colours change a pixel earlier or later say so in their name.
+  const named = vicOf(/-([^-]+)\.png$/.exec(reference ?? '')?.[1]);
   const disk = mountOf(disks);
   return {
-    vic: vicModels[video]?.[isNewVic ? 'new' : 'old'] ?? '6569',
+    vic: named ?? vicModels[video]?.[isNewVic ? 'new' : 'old'] ?? '6569',
     cia: test.cia === 'old' || opts.includes('cia-old') ? '6526' : '6526A',
     sid: test.sid === 'old' || opts.includes('sid-old') ? '6581' : '8580',
     isDriveConnected: disk !== undefined || needs.includes('drive') || driveTests.includes(test.prg ?? ''),

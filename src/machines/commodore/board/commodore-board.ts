@@ -118,6 +118,10 @@ export interface CommodoreBoard {
   paddles(port: number): { readonly x: number; readonly y: number };
   /** Pixels of `visibleFrame`; undefined takes the pen away. */
   aimLightPen(at: { readonly x: number; readonly y: number } | undefined): void;
+  /** Presses the button of a freezer; false if there is none that works. */
+  freeze?(): boolean;
+  /** Whether there is one. */
+  readonly canFreeze?: boolean;
   /** From now on this runs the sound, which must be the same as if it did so itself. */
   listen(listener: SoundClock | undefined): void;
 

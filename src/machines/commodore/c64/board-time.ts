@@ -36,6 +36,7 @@ const CIA2_IRQ = word('cia2', ciaFields.irq);
 const REC_DMA = word('rec', recFields.dma);
 const REC_IRQ = word('rec', recFields.irq);
 const RESTORE = word('board', boardFields.restore);
+const CARTRIDGE_NMI = word('board', boardFields.cartridgeNmi);
 const CIA_SPAN = word('board', boardFields.ciaSpan);
 const CIA_LEFT = word('board', boardFields.ciaLeft);
 
@@ -192,7 +193,7 @@ export class BoardTime {
     const words = this.#words;
     words[RDY] = (words[BA] as number) & ~(words[REC_DMA] as number);
     words[IRQ_LINE] = (words[VIC_IRQ] as number) | (words[CIA1_IRQ] as number) | (words[REC_IRQ] as number);
-    words[NMI_LINE] = (words[CIA2_IRQ] as number) | (words[RESTORE] as number);
+    words[NMI_LINE] = (words[CIA2_IRQ] as number) | (words[RESTORE] as number) | (words[CARTRIDGE_NMI] as number);
   }
 
   /**

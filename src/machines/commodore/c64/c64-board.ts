@@ -375,11 +375,14 @@ export class C64Board implements CommodoreBoard {
     this.expansion.insert(cartridge);
   }
 
+  get canFreeze(): boolean {
+    return this.expansion.canFreeze;
+  }
+
   /** Presses the cartridge's freeze button; false if it has none. */
   freeze(): boolean {
-    if (!this.expansion.freeze()) return false;
-    this.cpu.state[cpuFields.nmiLatch] = 1;
-    return true;
+    this.#time.catchUpCias();
+    return this.#parts.freezeButton.press();
   }
 
   /** Lines of the serial bus as drives pull them: false = low. */

@@ -6,7 +6,10 @@ import { commodoreOptions, romsOption } from '../machine/commodore-options.ts';
 export const c64Options = z.strictObject({
   video: z.enum(['pal', 'ntsc', 'ntsc-old']).default('pal').describe('TV standard'),
   sid: z.enum(['6581', '8580']).default('6581').describe('Sound chip'),
-  revision: z.enum(['old', 'new']).default('old').describe('old: 6569/6526, new: 8565/6526A'),
+  revision: z
+    .enum(['old', 'new', 'new-early', 'new-late'])
+    .default('old')
+    .describe('old: 6569/6526, new: 8565/6526A with grey dots; -early and -late: 8565s without'),
   reu: z
     .enum(['none', ...Object.keys(reuSizes)] as ['none', ...(keyof typeof reuSizes)[]])
     .default('none')

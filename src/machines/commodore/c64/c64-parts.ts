@@ -24,6 +24,7 @@ import { type BoardState, boardFields, c64Layout } from './c64-state.ts';
 import { Cia2Port } from './cia2-port.ts';
 import { ControlPorts } from './control-ports.ts';
 import { ExpansionPort } from './expansion-port.ts';
+import { FreezeButton } from './freeze-button.ts';
 import { C64GeoRam } from './geo-ram.ts';
 import { IoArea } from './io-area.ts';
 import { LightPen } from './light-pen.ts';
@@ -79,6 +80,7 @@ export class C64Parts {
   readonly memory: MemoryView;
   readonly expansion: ExpansionPort;
   readonly reu: Reu | undefined;
+  readonly freezeButton: FreezeButton;
   readonly expansionRam: ExpansionRams;
   readonly controlPorts: ControlPorts;
   readonly cia2Port: Cia2Port;
@@ -128,7 +130,13 @@ export class C64Parts {
     const all = new Uint8Array(buffer);
     const map = new MemoryMap(all, byteLength, roms);
     this.memory = new MemoryView(all, map, this.#board, (pages) => this.vic.markPagesSeen(pages));
-    this.expansion = new ExpansionPort(map, this.#board, this.ram, () => this.#remapped());
+    this.expansion = new ExpansionPort(
+      map,
+      this.#board,
+      this.ram,
+      () => this.cycles,
+      () => this.#remapped(),
+    );
     this.cpu = new Mos6510(words('cpu', 'port'), bus);
     this.port = new IoPort(words('port', 'vic'));
     this.vic = new Vic2(vicState, this.#vicWires(), vic, eager);
@@ -158,6 +166,7 @@ export class C64Parts {
     const geoRam = options.geoRam ? new C64GeoRam(options.geoRam, this.#board) : undefined;
     this.expansionRam = this.#namedRams(geoRam?.ram);
     this.expansion.addDevices([this.reu, geoRam].filter((device) => device !== undefined));
+    this.freezeButton = new FreezeButton(this.#board, this.cpu.state, this.expansion);
     this.controlPorts = new ControlPorts(this.#board, cia1State, sidState, (level) => this.vic.setLightPen(level));
     this.lightPen = new LightPen(
       this.#board,
@@ -173,7 +182,7 @@ export class C64Parts {
     this.time = new BoardTime(this.words, this.clock, eager, {
       ...this.#chips(),
       bus,
-      timed: [this.drives, this.tape, this.lightPen, ...(this.reu ? [this.reu] : [])],
+      timed: [this.drives, this.tape, this.lightPen, this.freezeButton, ...(this.reu ? [this.reu] : [])],
     });
     this.io = new IoArea({
       ...this.#chips(),

@@ -46,13 +46,17 @@ export const boardFields = {
   reuHigh: 28,
   geoRamLow: 29,
   geoRamHigh: 30,
+  /** 1 while a freeze button is down and its NMI has not been taken. */
+  freezing: 31,
+  /** 1 while the cartridge pulls NMI. */
+  cartridgeNmi: 32,
 } as const;
 
-const boardWords = 32;
+const boardWords = 36;
 
-/** Registers of a cartridge, and up to 8 KiB of its RAM. */
+/** Registers of a cartridge, and up to 32 KiB of its RAM. */
 const cartridgeFields = { bank: 0, exrom: 1, game: 2, control: 3, ram: 4 } as const;
-const cartridgeRamWords = 0x800;
+const cartridgeRamWords = 0x2000;
 
 /** Everything in a C64 that changes, in one buffer; ROMs and the picture lie outside. */
 export const c64Layout = layOutState({

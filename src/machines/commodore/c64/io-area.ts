@@ -52,8 +52,9 @@ export class IoArea {
 
   #read(address: number): number {
     // What nobody answers reads as the byte the VIC-II left on the bus in phi1.
-    if (address >> 12 !== 0xd) return this.#vic.phi1Byte();
     const parts = this.#parts;
+    if (address >> 12 !== 0xd)
+      return (address >> 13 === 4 ? parts.expansion.readLow(address) : undefined) ?? this.#vic.phi1Byte();
     switch ((address >> 8) & 15) {
       case 0:
       case 1:
@@ -80,8 +81,13 @@ export class IoArea {
         if ((address & 15) === 0) parts.catchUpDrives();
         return parts.cia2.read(address & 15);
       default:
-        return parts.expansion.read(address) ?? this.#vic.phi1Byte();
+        return this.#readExpansion(address);
     }
+  }
+
+  #readExpansion(address: number): number {
+    const openBus = this.#vic.phi1Byte();
+    return this.#parts.expansion.read(address, openBus) ?? openBus;
   }
 
   write(address: number, value: number): void {
@@ -89,7 +95,7 @@ export class IoArea {
     this.tap?.write(address, value);
     if (address >> 12 !== 0xd) {
       if (address >> 13 === 4) parts.expansion.writeLow(address, value);
-      else if (address >> 13 === 7) parts.expansion.writeHigh(address, value);
+      else if (address >> 13 === 7 || address >> 13 === 5) parts.expansion.writeHigh(address, value);
       return;
     }
     switch ((address >> 8) & 15) {

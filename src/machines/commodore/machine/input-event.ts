@@ -20,6 +20,7 @@ export type InputEvent =
   | { readonly type: 'connect'; readonly unit: DriveUnit }
   | { readonly type: 'disconnect'; readonly unit: DriveUnit }
   | { readonly type: 'expansionRam'; readonly name: string; readonly address: number; readonly bytes: Uint8Array }
+  | { readonly type: 'freeze' }
   | { readonly type: 'reset' };
 
 export type RegisterName = 'PC' | 'A' | 'X' | 'Y' | 'SP' | 'P';
@@ -74,6 +75,9 @@ export function applyInput(board: CommodoreBoard, event: InputEvent): void {
       return;
     case 'expansionRam':
       board.expansionRam?.of(event.name)?.set(event.address, event.bytes);
+      return;
+    case 'freeze':
+      board.freeze?.();
       return;
     case 'reset':
       board.reset();

@@ -14,6 +14,8 @@ import { C64Machine } from './c64-machine.ts';
 const vicModels = {
   old: { pal: '6569', ntsc: '6567', 'ntsc-old': '6567R56A' },
   new: { pal: '8565', ntsc: '8562', 'ntsc-old': '6567R56A' },
+  'new-early': { pal: '8565early', ntsc: '8562early', 'ntsc-old': '6567R56A' },
+  'new-late': { pal: '8565late', ntsc: '8562', 'ntsc-old': '6567R56A' },
 } as const;
 
 export async function startC64(options: C64Options, host: Host, bootWallMs?: number): Promise<C64Machine> {
