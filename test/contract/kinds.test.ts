@@ -47,6 +47,9 @@ describeMachine({
     'chips',
     'cycles',
     'audio',
+    'frameTrace',
+    'profile',
+    'busTrace',
   ],
 });
 
@@ -71,6 +74,9 @@ describeMachine({
     'chips',
     'cycles',
     'audio',
+    'frameTrace',
+    'profile',
+    'busTrace',
   ],
 });
 
