@@ -56,6 +56,9 @@ describeMachine({
     'coverage',
     'routines',
     'past',
+    'frameTrace',
+    'profile',
+    'busTrace',
   ],
 });
 
@@ -88,6 +91,9 @@ describeMachine({
     'coverage',
     'routines',
     'past',
+    'frameTrace',
+    'profile',
+    'busTrace',
   ],
 });
 

@@ -1,8 +1,6 @@
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { AnnotationsCapability } from '../../../machine/annotations.ts';
-import type { Chip, ChipsCapability } from '../../../machine/chips.ts';
 import type { CoverageCapability } from '../../../machine/coverage.ts';
-import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { FunctionsCapability } from '../../../machine/functions.ts';
 import type { GraphCapability } from '../../../machine/graph.ts';
 import type { Host } from '../../../machine/host.ts';
@@ -15,9 +13,6 @@ import { NameFiles } from '../../shared/name-files.ts';
 import { reportStops } from '../../shared/report-stops.ts';
 import { BoardWatch } from '../board/board-watch.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
-import { pokesFor } from '../chips/chip-fields.ts';
-import { DecodedChip } from '../chips/decoded-chip.ts';
-import { driveChip } from '../chips/drive-chip.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import { CommodoreBusTrace } from '../trace/commodore-bus-trace.ts';
 import { CommodoreFrameTrace } from '../trace/commodore-frame-trace.ts';
@@ -27,6 +22,7 @@ import { BreakpointLabels } from './breakpoint-labels.ts';
 import { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
 import { InterruptEntries } from './breakpoints/interrupt-entries.ts';
 import { CommodoreAudio } from './commodore-audio.ts';
+import { CommodoreChips } from './commodore-chips.ts';
 import { CommodoreConfiguration } from './commodore-configuration.ts';
 import { CommodoreCpu } from './commodore-cpu.ts';
 import { CommodoreCycles } from './commodore-cycles.ts';
@@ -45,8 +41,6 @@ import type { CommodoreSetup } from './commodore-setup.ts';
 import { CommodoreSnapshots } from './commodore-snapshots.ts';
 import { CommodoreSymbolFiles } from './commodore-symbol-files.ts';
 import { CommodoreVocabulary } from './commodore-vocabulary.ts';
-
-const readOnlyFix = advice`${call('chip_read')} without arguments lists what can be written.`;
 
 /** A built-in Commodore with everything an agent can do to it, whatever board is in it. */
 export class CommodoreMachine implements Machine {
@@ -74,7 +68,7 @@ export class CommodoreMachine implements Machine {
   readonly routines: CommodoreRoutines;
   readonly past: CommodorePast;
   readonly cycles: CommodoreCycles;
-  readonly chips: ChipsCapability;
+  readonly chips: CommodoreChips;
   readonly audio: CommodoreAudio;
   readonly configuration: CommodoreConfiguration;
   readonly moments: CommodoreMoments;
@@ -158,19 +152,7 @@ export class CommodoreMachine implements Machine {
     this.routines = new CommodoreRoutines(this.control);
     this.past = new CommodorePast(this.control, symbols);
     this.cycles = new CommodoreCycles(this.control);
-    this.chips = {
-      get chips() {
-        return [...setup.chips, ...driveChips(board)];
-      },
-      write: async (chip, part, index, values) => {
-        const found = setup.chips.find(({ name }) => name === chip);
-        const fields = found instanceof DecodedChip ? found.fields(part, index) : undefined;
-        if (!fields) throw new MachineError('INVALID_ARGUMENT', `${part} of ${chip} cannot be written.`, readOnlyFix);
-        for (const { bank, address, value } of pokesFor(`${part} of ${chip}`, fields, values)) {
-          this.control.input({ type: 'poke', bank, address, bytes: Uint8Array.of(value) });
-        }
-      },
-    };
+    this.chips = new CommodoreChips(this.control, setup.chips);
     this.audio = new CommodoreAudio(this.control, () => setup.newSoundOutput());
     this.configuration = new CommodoreConfiguration({
       engine: this.control,
@@ -215,17 +197,4 @@ export class CommodoreMachine implements Machine {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.control.state === 'RUNNING') await this.control.pause();
   }
-}
-
-/** Of the drives that are switched on and have a processor. */
-function driveChips(board: CommodoreBoard): readonly Chip[] {
-  return board.drives.real.map((drive) =>
-    driveChip({
-      unit: drive.unit,
-      ...drive.parts,
-      track: () => drive.track,
-      peek: (address) => drive.peek(address),
-      catchUp: () => board.catchUp(),
-    }),
-  );
 }
