@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { momentOf } from './debug/moment-of.ts';
 import { showAddress, showInstructions, showRegisters } from './debug/show.ts';
 import { defineTool } from './tool.ts';
 
@@ -14,7 +15,8 @@ export const stateRead = defineTool({
     instructions: z.number().int().min(0).max(50).default(8),
     format: z.enum(['text', 'json']).optional(),
   }),
-  async run({ cpu, addresses }, { instructions }) {
+  async run(machine, { instructions }) {
+    const { cpu, addresses } = machine;
     const registers = await cpu.registers();
     const code = await cpu.disassemble(cpu.pc, instructions);
     const frames = await cpu.callStack();
@@ -38,6 +40,7 @@ export const stateRead = defineTool({
         instructions: code.map(({ address, text }) => ({ address, text })),
         call_stack: frames,
         ...(source && { source }),
+        ...momentOf(machine.status()),
       },
     };
   },

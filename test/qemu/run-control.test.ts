@@ -157,7 +157,7 @@ describe('breakpoints', () => {
     const log = await breakpoints.set(breakpoint(at.level1, { logOnly: true }));
     const once = await breakpoints.set(breakpoint(at.level2, { temporary: true }));
     const off = await breakpoints.set(breakpoint(at.body));
-    await breakpoints.enable(off.id, false);
+    await breakpoints.change(off.id, { enabled: false });
     expect(await run()).toMatchObject({ breakpoint: { id: once.id } });
     expect(cpu.pc).toBe(at.level2);
     expect((await breakpoints.list()).map(({ id }) => id)).toEqual([log.id, off.id]);
@@ -168,7 +168,7 @@ describe('breakpoints', () => {
     const said = events.filter(({ data }) => data?.id === log.id);
     expect(said.length).toBe(logged?.hits);
     expect(logged?.hits).toBeGreaterThanOrEqual(2);
-    await breakpoints.enable(off.id, true);
+    await breakpoints.change(off.id, { enabled: true });
     expect(await run()).toMatchObject({ breakpoint: { id: off.id } });
     expect(own.status().stop?.reason).toBe(`breakpoint ${off.id}, exec`);
     await expect(breakpoints.delete(99)).rejects.toMatchObject({ fix: 'There are: 1, 3, 4.' });

@@ -50,6 +50,9 @@ const LEFT_NARROW = 18;
 const RIGHT_NARROW = 56;
 const RIGHT_WIDE = 57;
 
+/** `sprites`: those whose bit was not set before, one bit each. */
+export type CollisionListener = (type: 'sprite_sprite' | 'sprite_background', sprites: number) => void;
+
 export class Picture {
   readonly #s: Vic2State;
   readonly #frame: Int32Array;
@@ -58,6 +61,8 @@ export class Picture {
   readonly #x: Int32Array;
   readonly #words: number;
   readonly #eager: boolean;
+  /** Told of collisions as they are drawn. */
+  onCollision: CollisionListener | undefined;
   readonly #spriteStarts: Int32Array;
   /** The cycle in whose drawing the sprites to be shown in the next line get to wait for their X. */
   readonly #displayCycle: number;
@@ -122,8 +127,16 @@ export class Picture {
     else if (clear === 0x1f) s[SPRITE_BACKGROUND] = 0;
     s[BLOCKED_COLLISION] = clear;
     s[CLEAR_COLLISION] = 0;
+    if (this.onCollision) this.#tellCollisions(this.onCollision, hadSprite, hadBackground);
     if (hadSprite === 0 && s[SPRITE_SPRITE] !== 0) raiseInterrupt(s, interrupt.spriteSprite);
     if (hadBackground === 0 && s[SPRITE_BACKGROUND] !== 0) raiseInterrupt(s, interrupt.spriteBackground);
+  }
+
+  #tellCollisions(tell: CollisionListener, hadSprite: number, hadBackground: number): void {
+    const withSprites = this.#s[SPRITE_SPRITE] & ~hadSprite;
+    const withBackground = this.#s[SPRITE_BACKGROUND] & ~hadBackground;
+    if (withSprites !== 0) tell('sprite_sprite', withSprites);
+    if (withBackground !== 0) tell('sprite_background', withBackground);
   }
 
   /** Draws what the quiet cycles left undrawn, up to cycle `last`, whose accesses must be done. */

@@ -14,9 +14,9 @@ import { interrupt, raiseInterrupt } from './interrupts.ts';
 import { restartLightPen, triggerLightPen } from './light-pen.ts';
 import { accessMatrix, accessPhi1, accessSpritePhi2, markPagesSeen, type Vic2Wires } from './memory-access.ts';
 import { type Vic2Model, type Vic2Timing, vic2Models } from './models.ts';
-import { Picture } from './picture.ts';
+import { type CollisionListener, Picture } from './picture.ts';
 import { accessQuietly } from './quiet-accesses.ts';
-import { quietWork } from './quiet-cycles.ts';
+import { COLLISIONS, quietWork } from './quiet-cycles.ts';
 import { hasSprites, planFree, planQuiet, type QuietPlan, quietPlan, wantsBus } from './quiet-plan.ts';
 import { peekRegister, pokeRegister, readRegister, writeRegister } from './registers.ts';
 import { advanceSpriteBase, startSpriteDisplay, startSpriteDma, toggleSpriteExpansion } from './sprite-dma.ts';
@@ -81,6 +81,8 @@ export class Vic2 {
   readonly #cyclesPerLine: number;
   readonly #plan: QuietPlan;
   readonly #quietWork: Int32Array;
+  /** Collisions that somebody waits for, as $D01A has them. */
+  #watched = 0;
 
   /** `eager`: draws in every cycle; the picture and all that can be seen are the same, only slower. */
   constructor(state: Int32Array, wires: Vic2Wires, model: Vic2Model, eager = false) {
@@ -142,7 +144,7 @@ export class Vic2 {
     compareBorderY(s);
     s[VERTICAL_BORDER] = s[VERTICAL_BORDER_SET];
     checkBadLine(s);
-    planQuiet(s, this.#plan, 1);
+    planQuiet(s, this.#plan, 1, this.#watched);
   }
 
   #tickExact(): void {
@@ -185,7 +187,7 @@ export class Vic2 {
       s[LIGHT_PEN_BEFORE] = s[LIGHT_PEN];
       if (s[LIGHT_PEN] === 0) triggerLightPen(s, this.timing);
     }
-    if (!this.#eager) planQuiet(s, this.#plan, cycle);
+    if (!this.#eager) planQuiet(s, this.#plan, cycle, this.#watched);
   }
 
   /** A quiet cycle in which BA may fall or rise. */
@@ -265,6 +267,16 @@ export class Vic2 {
     if (level === this.#s[LIGHT_PEN]) return;
     this.#endQuiet();
     this.#s[LIGHT_PEN] = level;
+  }
+
+  /**
+   * Collisions are told in the cycle in which they come, with the sprites whose bits were not set before; those of other types
+   * (as $D01A has them) perhaps later. To be called again when the state was replaced: what it had put off may hold some.
+   */
+  watchCollisions(listener: CollisionListener | undefined, types: number = COLLISIONS): void {
+    this.#endQuiet();
+    this.#picture.onCollision = listener;
+    this.#watched = listener === undefined ? 0 : types;
   }
 
   #endQuiet(): void {

@@ -2,6 +2,7 @@ import type { Tool } from '../tool.ts';
 import { breakpointsClear } from './breakpoints-clear.ts';
 import { capturesList } from './captures-list.ts';
 import { codeRead } from './code-read.ts';
+import { errorClear } from './error-clear.ts';
 import { functionsCounted } from './functions-counted.ts';
 import { graphSummary } from './graph-summary.ts';
 import { buttonSet, keySet, pointerSet } from './held-inputs.ts';
@@ -17,6 +18,7 @@ import { statusRead } from './status-read.ts';
 /** What tools of dialects are made of where none of our own fits. Nobody else can call them. */
 export const innerTools: readonly Tool[] = [
   statusRead,
+  errorClear,
   processorRead,
   codeRead,
   memoryPeek,

@@ -14,6 +14,15 @@ export interface VisibleFrame {
   readonly pixels: Uint8Array;
 }
 
+/** A register that answers the processor. */
+export interface ChipRegister {
+  /** As `chip_read` names it. */
+  readonly chip: string;
+  readonly register: number;
+}
+
+export type CollisionType = 'sprite_sprite' | 'sprite_background';
+
 /** What is to be done where something is watched for. */
 export interface Questions {
   /** Every instruction is marked. */
@@ -31,6 +40,8 @@ export interface BoardMemory {
   readonly writes: Int32Array;
   /** Whether the processor sees BASIC or the KERNAL at this address. */
   isSystemRom(address: number): boolean;
+  /** Whether the processor sees ROM or RAM of the cartridge at this address. */
+  isCartridge(address: number): boolean;
 }
 
 /**
@@ -66,12 +77,18 @@ export interface CommodoreBoard {
   /** Where the beam is. */
   readonly rasterLine: number;
   readonly rasterCycle: number;
+  /** How many lines a frame has now. */
+  readonly rasterLines: number;
+  /** Until the beam comes to this line the next time, at least 1: the line has then just begun. */
+  cyclesToLine(line: number): number;
   tick(): void;
   runCycles(cycles: number): void;
   /** Runs to the end of the instruction in progress, or through the next one. False if the processor is jammed. */
   stepInstruction(): boolean;
   /** From now on this is watched; whoever covers `read` and `write` sees the accesses. */
   observe(observation: Observation | undefined): void;
+  /** From now on collisions of these types are told in the cycle in which the chip notes them; absent where there are no sprites. */
+  watchCollisions?(types: readonly CollisionType[], listener: (type: CollisionType, sprites: number) => void): void;
   /** As `runCycles`, but asks where something is watched for, and ends there if the answer is true. True if it has. */
   runObserved(cycles: number, questions: Questions): boolean;
   /** Where the last `runObserved` went through: whether it has asked about the instruction that comes next. */
@@ -80,6 +97,8 @@ export interface CommodoreBoard {
   // ---- the processor's bus
   read(address: number): number;
   write(address: number, value: number): void;
+  /** The registers that such an access reaches as memory is banked now: none where RAM, ROM or nobody answers. */
+  chipsReached(kind: 'read' | 'write', address: number): readonly ChipRegister[];
 
   // ---- from outside
   setKey(column: number, row: number, isDown: boolean): void;

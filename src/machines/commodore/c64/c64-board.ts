@@ -4,8 +4,17 @@ import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
 import type { Sid, SidModel } from '../../../chips/sid/sid.ts';
 import { fields as vicFields } from '../../../chips/vic2/fields.ts';
+import { interrupt } from '../../../chips/vic2/interrupts.ts';
+import type { CollisionListener } from '../../../chips/vic2/picture.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
-import type { CommodoreBank, CommodoreBoard, Questions, VisibleFrame } from '../board/commodore-board.ts';
+import type {
+  ChipRegister,
+  CollisionType,
+  CommodoreBank,
+  CommodoreBoard,
+  Questions,
+  VisibleFrame,
+} from '../board/commodore-board.ts';
 import type { Observation } from '../board/observation.ts';
 import type { SoundClock } from '../board/sound-clock.ts';
 import type { Datasette } from '../drive/datasette.ts';
@@ -20,6 +29,7 @@ import type { ExpansionPort } from './expansion-port.ts';
 import type { IoArea } from './io-area.ts';
 import type { LightPen } from './light-pen.ts';
 import type { MemoryView } from './memory-view.ts';
+import { registersAt } from './registers-at.ts';
 import { visibleFrame } from './visible-frame.ts';
 
 export type { C64BoardOptions } from './c64-parts.ts';
@@ -71,6 +81,7 @@ export class C64Board implements CommodoreBoard {
   readonly #time: BoardTime;
   readonly #io: IoArea;
   readonly #debugging: BoardDebugging;
+  #collisions: { readonly wanted: number; readonly listener: CollisionListener } | undefined;
 
   constructor(options: C64BoardOptions) {
     const parts = new C64Parts(options, this);
@@ -145,6 +156,21 @@ export class C64Board implements CommodoreBoard {
     return this.#words[VIC_CYCLE] as number;
   }
 
+  get rasterLines(): number {
+    return this.vic.timing.lines;
+  }
+
+  cyclesToLine(line: number): number {
+    const { cyclesPerLine, lines } = this.vic.timing;
+    const cycle = this.#words[VIC_CYCLE] as number;
+    // Line 0 begins a cycle later than the others; until then the last one goes on.
+    const isLate = this.#words[START_OF_FRAME] !== 0;
+    const now = isLate ? lines : (this.#words[RASTER_LINE] as number);
+    const first = line === 0 ? 2 : 1;
+    const span = (line - now) * cyclesPerLine + first - cycle;
+    return span > 0 ? span : span + lines * cyclesPerLine;
+  }
+
   get sound(): SoundClock {
     return this.sid;
   }
@@ -169,6 +195,13 @@ export class C64Board implements CommodoreBoard {
   /** From now on this is watched; whoever covers `read` and `write` sees the accesses. */
   observe(observation: Observation | undefined): void {
     this.#time.observe(observation);
+  }
+
+  watchCollisions(types: readonly CollisionType[], listener: CollisionListener): void {
+    const bits = types.map((type) => (type === 'sprite_sprite' ? interrupt.spriteSprite : interrupt.spriteBackground));
+    const wanted = bits.reduce<number>((all, bit) => all | bit, 0);
+    this.#collisions = wanted === 0 ? undefined : { wanted, listener };
+    this.vic.watchCollisions(this.#collisions && listener, wanted);
   }
 
   /** As `runCycles`, but asks where something is watched for, and ends there if the answer is true. True if it has. */
@@ -239,6 +272,12 @@ export class C64Board implements CommodoreBoard {
     else if (address > 0xff) this.#io.write(address, value);
     else if (address > 1) memory.bytes[address] = value;
     else this.#writePort(address, value);
+  }
+
+  chipsReached(kind: 'read' | 'write', address: number): readonly ChipRegister[] {
+    const { reads, writes } = this.memory;
+    const isOpen = ((kind === 'read' ? reads : writes)[address >> 8] as number) < 0;
+    return isOpen && address >> 12 === 0xd ? registersAt(address) : [];
   }
 
   #writePort(register: number, value: number): void {
@@ -361,5 +400,6 @@ export class C64Board implements CommodoreBoard {
   /** Rebuilds what is only a consequence of the state, after somebody wrote to it. */
   restored(): void {
     this.#parts.restored();
+    if (this.#collisions) this.vic.watchCollisions(this.#collisions.listener, this.#collisions.wanted);
   }
 }

@@ -101,6 +101,11 @@ export class MemoryMap {
     return place >= this.#at.basic && place < this.#at.chargen;
   }
 
+  /** Whether what lies here is the cartridge's: its ROM after ours, or its RAM in the state. */
+  isCartridge(place: number): boolean {
+    return (place > 0xffff && place < this.#at.basic) || place >= this.#at.roml;
+  }
+
   isCharacterRom(place: number): boolean {
     return place === this.#at.chargen;
   }

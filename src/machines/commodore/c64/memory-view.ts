@@ -53,6 +53,12 @@ export class MemoryView {
     return base > 0 && this.map.isSystemRom(base + address);
   }
 
+  /** Whether the processor sees the cartridge at this address. */
+  isCartridge(address: number): boolean {
+    const base = this.reads[address >> 8] as number;
+    return base > 0 && this.map.isCartridge(base + address);
+  }
+
   isCharacterRom(address14: number): boolean {
     return this.map.isCharacterRom(this.vicPages[address14 >> 12] as number);
   }

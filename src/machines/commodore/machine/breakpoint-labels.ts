@@ -1,7 +1,7 @@
 import type { FileBreakpoint } from '../../../formats/commodore/symbols/symbol-file.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
-import type { CommodoreBreakpoints } from './commodore-breakpoints.ts';
+import type { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
 
 /** Types whose addresses are places in a program. */
 const placed = ['exec', 'read', 'write', 'change'];

@@ -11,8 +11,8 @@ import { compileCondition } from '../../shared/condition/condition.ts';
 import type { Slice } from '../../shared/frames.ts';
 import type { Lookout, PastStop } from '../../shared/history-rewind.ts';
 import type { CommodoreBoard, VisibleFrame } from '../board/commodore-board.ts';
+import type { CommodoreBreakpoints, MetBreakpoint } from './breakpoints/commodore-breakpoints.ts';
 import { eventAt } from './bus-event.ts';
-import type { CommodoreBreakpoints } from './commodore-breakpoints.ts';
 import type { CommodoreInterruptLog } from './commodore-interrupt-log.ts';
 import { CommodoreTimeline } from './commodore-timeline.ts';
 import type { CommodoreVocabulary } from './commodore-vocabulary.ts';
@@ -31,14 +31,19 @@ const returns = [0x40, 0x60];
 /** Of the machine's time, which is the same on every computer. */
 const longestStepFrames = 300;
 
+/** Where a run ends that was to last so many cycles: the instruction under way is not finished. */
+const cyclesReached: Cause = { cause: 'limit', reason: 'cycles' };
+
 /** What may end a run. */
 interface Check {
   /** Whether anything may. */
   isNeeded(): boolean;
-  /** Every instruction has to be looked at, not only those that are marked. */
+  /** Every instruction has to be looked at, not only those that are marked; for as long as the beam is in this line. */
   readonly isEach: boolean;
   /** Asked before an instruction. */
   stops(): Cause | undefined;
+  /** The same where the instruction that comes next has been asked about. */
+  pending(): Cause | undefined;
   /** Has the board end its runs where something has to be asked. */
   arm(): void;
 }
@@ -84,6 +89,11 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   get pc(): number {
     const { state } = this.board.cpu;
     return this.#time.isAtBorder ? state[fields.pc] : state[fields.instructionPc];
+  }
+
+  /** Stopped within an instruction. */
+  get isInside(): boolean {
+    return this.state === 'PAUSED' && !this.#time.isAtBorder;
   }
 
   get framesPerSecond(): number {
@@ -176,7 +186,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
       if (isFirst) {
         const jam = this.#jam() ?? this.#stepAndLook();
         isFirst = false;
-        if (isOne || jam) return jam ?? 'done';
+        if (isOne || jam) return jam ?? this.#metBefore(true) ?? 'done';
       }
       for (let count = 1; !isThere(); count++) {
         const hit = this.#met(this.pc, true);
@@ -193,29 +203,39 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
         if (this.board.frameCount <= end) return undefined;
         return { cause: 'limit', reason: `the subroutine did not return within ${longestStepFrames} frames` };
       }
-      return 'done';
+      return this.#metBefore(true) ?? 'done';
     };
   }
 
   protected lookout(limits: RunLimits): Lookout | undefined {
     const check = this.#check(limits, false);
     if (!check.isNeeded()) return undefined;
+    const { board } = this;
+    const present = board.cycles;
     return (end) => {
       let last: PastStop | undefined;
       check.arm();
-      const ask = () => {
-        const cause = check.stops();
-        if (cause) last = { time: this.board.cycles, cause };
+      this.#breakpoints.forget();
+      const note = (cause: Cause | undefined) => {
+        // Where the machine was is no way back.
+        if (cause && board.cycles < present) last = { time: board.cycles, cause };
         return false;
       };
       let isAsked = false;
       return (until) => {
-        while (this.board.cycles < end) {
-          const look = Math.min(end, this.board.cycles + this.#cyclesToLook);
-          this.#time.runObserved(look, { isEach: check.isEach, isAsked, ask });
-          isAsked = this.board.hasAsked;
+        while (board.cycles < end) {
+          const line = board.cycles + this.#breakpoints.cyclesToLine;
+          const look = Math.min(end, board.cycles + this.#cyclesToLook, line);
+          this.#time.runObserved(look, { isEach: check.isEach, isAsked, ask: () => note(check.stops()) });
+          isAsked = board.hasAsked;
+          if (board.cycles === line) {
+            this.#breakpoints.lineBegan();
+            if (this.#time.isAtBorder && this.#breakpoints.isPending) note(check.pending());
+          }
           if (performance.now() >= until) return undefined;
         }
+        // What an instruction has done that goes on in the stretch behind this one.
+        note(check.pending());
         return last ?? null;
       };
     };
@@ -235,12 +255,23 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     this.#leaving = true;
   }
 
-  /** Runs on to where the next instruction begins, so that registers make sense. */
-  protected arrive({ cause }: Cause): void {
+  /**
+   * Runs on to where the next instruction begins, so that registers make sense, unless it was to stop in a certain cycle. What
+   * is met on the way is why it stops.
+   */
+  protected arrive(cause: Cause): Cause {
     this.#breakpoints.alsoEndAt(undefined, false);
+    const isInside = !this.#time.isAtBorder && cause.cause !== 'fault';
+    const jam = isInside && cause !== cyclesReached ? this.#stepAndLook() : undefined;
+    const met = this.#time.isAtBorder && cause.cause !== 'breakpoint' ? this.#metBefore(true) : undefined;
     this.#breakpoints.tellHits();
-    if (!this.#time.isAtBorder && cause !== 'fault') this.#stepAndLook();
     this.#show();
+    return jam ?? met ?? cause;
+  }
+
+  /** Without another address it will meet the same opcode again, or what has been written there. */
+  protected cure(pc: number | undefined): void {
+    this.input({ type: 'register', name: 'PC', value: pc ?? this.board.cpu.state[fields.instructionPc] });
   }
 
   protected override present(): StopEvent {
@@ -270,26 +301,32 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     const isNeeded = check.isNeeded();
     if (isNeeded) check.arm();
     let frame = board.frameCount;
-    do {
+    let clockDue = board.cycles + this.#cyclesToLook;
+    for (;;) {
       const jam = this.#jam();
       if (jam) return jam;
       // Runs with a limit of frames end exactly where a frame begins, and then the instruction under way.
-      const look = Math.min(cycleLimit, board.cycles + Math.min(this.#cyclesToLook, board.cyclesToFrame));
+      const line = board.cycles + this.#breakpoints.cyclesToLine;
+      const look = Math.min(cycleLimit, line, board.cycles + Math.min(this.#cyclesToLook, board.cyclesToFrame));
       if (!isNeeded) this.#time.runTo(look);
       else {
-        const cause = this.#observed(look, check);
+        const cause = this.#observed(look, line, check);
         if (cause) return cause;
       }
       if (board.frameCount !== frame) {
         frame = board.frameCount;
         history.keep();
+        this.#breakpoints.frameEnded();
         this.#frameEnd = board.cycles;
         this.#show();
         if (frame >= frameLimit) return { cause: 'limit', reason: 'frames' };
       }
-      if (board.cycles >= cycleLimit) return { cause: 'limit', reason: 'cycles' };
-    } while (performance.now() < until);
-    return this.#jam();
+      if (board.cycles >= cycleLimit) return cyclesReached;
+      // Short ways, from line to line, are no reason to look at the clock.
+      if (board.cycles < clockDue) continue;
+      if (performance.now() >= until) return this.#jam();
+      clockDue = board.cycles + this.#cyclesToLook;
+    }
   }
 
   #show(): void {
@@ -298,21 +335,31 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     for (const watch of this.#watchers.splice(0)) watch(frame);
   }
 
-  /** To this cycle, or to what stops it before. */
-  #observed(look: number, { stops, isEach }: Check): Cause | undefined {
+  /** To this cycle, or to what stops it before. `line`: where a line begins that breakpoints wait for. */
+  #observed(look: number, line: number, check: Check): Cause | undefined {
+    const { board } = this;
     let cause: Cause | undefined;
     const ask = () => {
       if (this.interrupts.isOn) this.interrupts.look();
       this.#look();
-      cause = stops();
+      cause = check.stops();
       return cause !== undefined;
     };
-    const isAsked = this.#leaving || this.#askedAt === this.board.cycles;
+    const isAsked = this.#leaving || this.#askedAt === board.cycles;
     this.#leaving = false;
     // One that has been asked about need not have been looked at: a run may have ended before it.
     if (isAsked && this.#time.isAtBorder) this.#look();
-    this.#time.runObserved(look, { isEach, isAsked, ask });
-    this.#askedAt = cause === undefined && this.board.hasAsked ? this.board.cycles : -1;
+    this.#time.runObserved(look, { isEach: check.isEach, isAsked, ask });
+    if (cause) {
+      this.#askedAt = -1;
+      return cause;
+    }
+    this.#askedAt = board.hasAsked ? board.cycles : -1;
+    if (board.cycles === line) this.#breakpoints.lineBegan();
+    if (!this.#breakpoints.isPending || !this.#time.isAtBorder) return undefined;
+    if (this.#askedAt === board.cycles) return check.pending();
+    this.#askedAt = board.cycles;
+    ask();
     return cause;
   }
 
@@ -326,7 +373,8 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
 
   #stepAndLook(): Cause | undefined {
     if (this.#time.isAtBorder) this.#look();
-    const goesOn = this.#time.stepInstruction();
+    const line = this.board.cycles + this.#breakpoints.cyclesToLine;
+    const goesOn = this.#time.stepInstruction(line, () => this.#breakpoints.lineBegan());
     if (this.interrupts.isOn) this.interrupts.look();
     return goesOn ? undefined : this.#jam();
   }
@@ -335,8 +383,12 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   #check({ condition, address }: RunLimits, counting: boolean): Check {
     const holds = condition === undefined ? undefined : compileCondition(condition, this.#vocabulary);
     const goal = address === undefined ? undefined : Number(address);
+    const breakpoints = this.#breakpoints;
+    const looks = this.#looks;
     return {
-      isEach: holds !== undefined || (counting && this.#looks.size > 0),
+      get isEach() {
+        return holds !== undefined || breakpoints.asksEach || (counting && looks.size > 0);
+      },
       isNeeded: () =>
         goal !== undefined ||
         holds !== undefined ||
@@ -349,11 +401,20 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
         if (condition !== undefined && holds && holds() !== 0) return conditionCause(condition);
         return this.#met(pc, counting);
       },
+      pending: () => this.#metBefore(counting),
     };
   }
 
   #met(pc: number, counting: boolean): Cause | undefined {
-    const met = this.#breakpoints.check(pc, counting);
+    return this.#causeOf(this.#breakpoints.check(pc, counting));
+  }
+
+  /** What has happened, wherever the machine is now. */
+  #metBefore(counting: boolean): Cause | undefined {
+    return this.#causeOf(this.#breakpoints.takePending(counting));
+  }
+
+  #causeOf(met: MetBreakpoint | undefined): Cause | undefined {
     return met && breakpointCause(met.breakpoint, met.event && this.#withSource(met.event), this.#addresses);
   }
 

@@ -11,14 +11,16 @@ import type { Status } from '../../../machine/state.ts';
 import { NameBook } from '../../shared/name-book.ts';
 import { NameFiles } from '../../shared/name-files.ts';
 import { reportStops } from '../../shared/report-stops.ts';
+import { BoardWatch } from '../board/board-watch.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
 import { driveChip } from '../chips/drive-chip.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import { CommodoreTrace } from '../understanding/commodore-trace.ts';
 import { CommodoreUnderstanding } from '../understanding/commodore-understanding.ts';
 import { BreakpointLabels } from './breakpoint-labels.ts';
+import { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
+import { InterruptEntries } from './breakpoints/interrupt-entries.ts';
 import { CommodoreAudio } from './commodore-audio.ts';
-import { CommodoreBreakpoints } from './commodore-breakpoints.ts';
 import { CommodoreCpu } from './commodore-cpu.ts';
 import { CommodoreCycles } from './commodore-cycles.ts';
 import { CommodoreEngine } from './commodore-engine.ts';
@@ -89,8 +91,12 @@ export class CommodoreMachine implements Machine {
       symbols,
     };
     this.breakpoints = new CommodoreBreakpoints(board, {
+      watch: new BoardWatch(board),
       vocabulary,
-      io: model.io,
+      model,
+      interrupts: new InterruptEntries(board, (line) => setup.interruptSource(line)),
+      cartridgeBank: () => cartridges.bank,
+      save: (breakpoint, hit) => this.snapshots.saveAtHit(breakpoint, hit),
       nameOf: (address) => symbols.describe(BigInt(address), 0n),
       log: (text, data) => host.report({ type: 'breakpoint', text, data }),
     });
@@ -147,13 +153,15 @@ export class CommodoreMachine implements Machine {
     const { frameCount, rasterLine, rasterCycle } = this.#board;
     const pc = BigInt(this.control.pc);
     const symbol = this.#describe(pc);
+    const notes = [...(this.control.isInside ? ['within an instruction'] : []), ...this.media.notes];
     const place = `frame ${frameCount}, line ${rasterLine}, cycle ${rasterCycle}`;
     return {
       state,
       where: `${this.addresses.format(pc)}${symbol ? ` ${symbol}` : ''}`,
       ...(stop && { stop }),
+      now: { time: this.#board.cycles, pc, beam: { frame: frameCount, line: rasterLine, cycle: rasterCycle } },
       time: `cycle ${this.#board.cycles.toLocaleString('en-US')} (${place})`,
-      ...(this.media.notes.length > 0 && { notes: this.media.notes }),
+      ...(notes.length > 0 && { notes }),
     };
   }
 

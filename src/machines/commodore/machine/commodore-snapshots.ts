@@ -9,6 +9,9 @@ import type { CommodoreMedia, MediaRecord } from './commodore-media.ts';
 import type { CommodoreMemory } from './commodore-memory.ts';
 import type { CommodoreModel } from './commodore-model.ts';
 
+/** Of one breakpoint. */
+const mostAtHits = 10;
+
 interface Saved {
   readonly state: Uint8Array;
   /** What was plugged in: the state speaks of it and does not hold it. */
@@ -44,6 +47,24 @@ export class CommodoreSnapshots implements SnapshotCapability {
   }
 
   async save(name: string): Promise<SnapshotInfo> {
+    return this.#save(name);
+  }
+
+  /** At a breakpoint, of which the newest few are kept. Answers the name, or why nothing was saved. */
+  saveAtHit(breakpoint: number, hit: number): string {
+    const nameOf = (number: number) => `breakpoint-${breakpoint}-hit-${number}`;
+    const kept = this.#saved.list().map(({ name }) => name);
+    const own = kept.filter((name) => name.startsWith(nameOf(0).slice(0, -1)));
+    for (const old of own.slice(0, Math.max(0, own.length - mostAtHits + 1))) this.#saved.delete(old);
+    try {
+      return this.#save(nameOf(hit)).name;
+    } catch (error) {
+      if (error instanceof MachineError) return `(none: ${error.message})`;
+      throw error;
+    }
+  }
+
+  #save(name: string): SnapshotInfo {
     const { board } = this.#engine;
     const time = `cycle ${board.cycles.toLocaleString('en-US')}`;
     const info = { name, bytes: board.bytes.length, time };

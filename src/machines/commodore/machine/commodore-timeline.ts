@@ -43,21 +43,23 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
     return (this.#board.cpu.state[fields.step] & 7) === 0;
   }
 
-  /** Runs one instruction to its end. False if the processor is jammed. */
-  stepInstruction(): boolean {
+  /** Runs one instruction to its end; `due` is called if it comes to this cycle. False if the processor is jammed. */
+  stepInstruction(at = Number.POSITIVE_INFINITY, due = () => {}): boolean {
     const board = this.#board;
-    if (this.history.nextInputTime > board.cycles + longestInstruction) return board.stepInstruction();
-    this.#tickThrough(Number.POSITIVE_INFINITY);
+    const isQuiet = Math.min(this.history.nextInputTime, at) > board.cycles + longestInstruction;
+    if (isQuiet) return board.stepInstruction();
+    this.#tickThrough(Number.POSITIVE_INFINITY, at, due);
     return board.cpu.state[fields.jammed] === 0;
   }
 
   /** The same, cycle by cycle, and at most to this one. */
-  #tickThrough(end: number): void {
+  #tickThrough(end: number, at = Number.POSITIVE_INFINITY, due = () => {}): void {
     const board = this.#board;
     // While a VIC-II has the bus no instruction begins.
     let hasBegun = !this.isAtBorder;
     do {
       board.tick();
+      if (board.cycles === at) due();
       this.history.giveInputs();
       hasBegun ||= !this.isAtBorder;
     } while ((!hasBegun || !this.isAtBorder) && board.cycles < end && board.cpu.state[fields.jammed] === 0);
@@ -128,11 +130,10 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
   /** As `runTo`, but asks where something is watched for, and ends there if the answer is true. True if it has. */
   runObserved(cycle: number, questions: Questions): boolean {
     const board = this.#board;
-    let next = questions;
-    while (board.cycles < cycle) {
-      if (board.runObserved(Math.min(cycle, this.history.nextInputTime) - board.cycles, next)) return true;
+    for (let isFirst = true; board.cycles < cycle; isFirst = false) {
+      const asked = isFirst ? questions : { ...questions, isAsked: false };
+      if (board.runObserved(Math.min(cycle, this.history.nextInputTime) - board.cycles, asked)) return true;
       this.history.giveInputs();
-      next = { ...questions, isAsked: false };
     }
     return false;
   }

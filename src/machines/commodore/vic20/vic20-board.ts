@@ -4,7 +4,7 @@ import { fields as vicFields } from '../../../chips/mos6560/fields.ts';
 import type { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
 import type { Mos6560Sound } from '../../../chips/mos6560/sound.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
-import type { CommodoreBank, CommodoreBoard, Questions, VisibleFrame } from '../board/commodore-board.ts';
+import type { ChipRegister, CommodoreBank, CommodoreBoard, Questions, VisibleFrame } from '../board/commodore-board.ts';
 import type { Observation } from '../board/observation.ts';
 import type { SoundClock } from '../board/sound-clock.ts';
 import type { Datasette } from '../drive/datasette.ts';
@@ -20,6 +20,16 @@ import { boardFields, vic20Layout } from './vic20-state.ts';
 import { visibleFrame } from './visible-frame.ts';
 
 export type { Vic20Options } from './vic20-parts.ts';
+
+/** By address bits 9, 8 and 5-0 of $9000-$93FF. */
+const registersAt: readonly (readonly ChipRegister[])[] = Array.from({ length: 0x340 }, (_, address) => {
+  const chips = [
+    address < 0x100 ? 'vic' : undefined,
+    (address & 0x10) === 0 ? undefined : 'via1',
+    (address & 0x20) === 0 ? undefined : 'via2',
+  ];
+  return chips.flatMap((chip) => (chip === undefined ? [] : [{ chip, register: address & 15 }]));
+});
 
 /** A word of a part, counted from the start of the buffer. */
 const word = (part: keyof typeof vic20Layout.offsets, field: number) => (vic20Layout.offsets[part] >> 2) + field;
@@ -132,6 +142,16 @@ export class Vic20Board implements CommodoreBoard {
     return this.#words[VIC_CYCLE] as number;
   }
 
+  get rasterLines(): number {
+    return this.#words[VIC_LINES] as number;
+  }
+
+  cyclesToLine(line: number): number {
+    const { cyclesPerLine } = this.vic.timing;
+    const span = (line - this.rasterLine) * cyclesPerLine - this.rasterCycle;
+    return span > 0 ? span : span + this.rasterLines * cyclesPerLine;
+  }
+
   /** The exit code a test program left, or undefined. */
   get exitCode(): number | undefined {
     const code = this.#words[EXIT_CODE] as number;
@@ -220,6 +240,13 @@ export class Vic20Board implements CommodoreBoard {
     } else this.#io.write(address, value);
     words[BUS_BYTE] = value;
     if (isVideo) words[VIDEO_BYTE] = value;
+  }
+
+  /** Bits 4 and 5 of an address select a VIA each, beside the VIC. */
+  chipsReached(kind: 'read' | 'write', address: number): readonly ChipRegister[] {
+    const { reads, writes } = this.memory;
+    const isOpen = ((kind === 'read' ? reads : writes)[address >> 8] as number) < 0;
+    return isOpen && address >> 10 === 0x24 ? (registersAt[address & 0x33f] ?? []) : [];
   }
 
   // ---- from outside

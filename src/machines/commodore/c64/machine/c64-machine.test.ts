@@ -146,13 +146,15 @@ self    sta self+1
     await run(machine, {});
     await set(machine, 'write', 0xd020n);
     const stop = await run(machine, {});
+    const chip = { name: 'vic2', register: 0x20 };
     expect(stop.reason).toBe('breakpoint 2, write: $D020 written by $C006 INC $D020 (loop), FE→FF');
     expect(stop.event).toEqual({
       // Of the sixth cycle of INC; the machine itself is at its end.
       time: machine.control.board.cycles - 1,
+      beam: { frame: 0, line: 0, cycle: machine.control.board.rasterCycle },
       pc: 0xc006n,
       instruction: 'INC $D020',
-      access: { kind: 'write', address: 0xd020n, space: 'io', value: 0xffn, old: 0xfen, bytes: 1 },
+      access: { kind: 'write', address: 0xd020n, space: 'io', value: 0xffn, old: 0xfen, bytes: 1, chip },
     });
     expect(machine.cpu.pc).toBe(0xc009n);
   });
