@@ -48,6 +48,12 @@ export class BreakpointList<Own extends object> {
     throw new MachineError('NOT_FOUND', `No breakpoint ${id}.`, ids ? `There are: ${ids}.` : 'There are none.');
   }
 
+  /** What it watches lies elsewhere now; it keeps its number and what it has counted. */
+  move(id: number, address: bigint): void {
+    const armed = this.find(id);
+    Object.assign(armed, { address }, this.#arm({ ...armed, address }));
+  }
+
   /** It stays the same object, under the same number. */
   change(id: number, { enabled, condition, group, log, frames, ...rest }: BreakpointChange): Armed<Own> {
     const armed = this.find(id);
@@ -93,13 +99,6 @@ export class BreakpointList<Own extends object> {
     const over = this.all.filter((armed) => armed.enabled && this.#isOver(armed));
     for (const armed of over) armed.enabled = false;
     return over;
-  }
-
-  /** What it watches lies elsewhere now; it keeps its number and what it has counted. */
-  move(id: number, address: bigint): void {
-    const armed = this.find(id);
-    const spec: BreakpointSpec = { ...armed, address };
-    Object.assign(armed, spec, this.#arm(spec));
   }
 
   remove(id: number): void {
