@@ -55,10 +55,13 @@ function kindReference(): string {
 
 function dialectReference(): string {
   const sections = dialects.map((dialect) => {
-    const rows = dialect.tools.map(
-      (tool) => `| \`${tool.name}\` | ${tool.description} | ${Object.keys(tool.input.shape).join(', ')} |`,
-    );
-    const table = ['| tool | what it does | arguments |', '| --- | --- | --- |', ...rows].join('\n');
+    const proofs = dialect.name === 'vice' ? toolProofs(dialect.tools.map(({ name }) => name)) : undefined;
+    const rows = dialect.tools.map((tool) => {
+      const proof = proofs ? ` ${proofs.get(tool.name)} |` : '';
+      return `| \`${tool.name}\` | ${tool.description} | ${Object.keys(tool.input.shape).join(', ')} |${proof}`;
+    });
+    const head = `| tool | what it does | arguments |${proofs ? ' proven by |' : ''}`;
+    const table = [head, `| --- | --- | --- |${proofs ? ' --- |' : ''}`, ...rows].join('\n');
     const options = Object.entries<DialectOption>(dialectOptions[dialect.name]).map(
       ([name, option]) => `- \`--${name}${option.type === 'flag' ? '' : ` ${option.placeholder}`}\`: ${option.summary}`,
     );
