@@ -315,11 +315,11 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
       const jam = this.#jam();
       if (jam) return jam;
       // Runs with a limit of frames end exactly where a frame begins, and then the instruction under way.
-      const span = Math.min(this.#cyclesToLook, board.cyclesToFrame, this.#breakpoints.cyclesToLine);
-      const look = Math.min(cycleLimit, board.cycles + span);
+      const line = board.cycles + this.#breakpoints.cyclesToLine;
+      const look = Math.min(cycleLimit, line, board.cycles + Math.min(this.#cyclesToLook, board.cyclesToFrame));
       if (!isNeeded) this.#time.runTo(look);
       else {
-        const cause = this.#observed(look, check);
+        const cause = this.#observed(look, line, check);
         if (cause) return cause;
       }
       if (board.frameCount !== frame) {
@@ -345,8 +345,8 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     for (const watch of this.#watchers.splice(0)) watch(frame);
   }
 
-  /** To this cycle, or to what stops it before. */
-  #observed(look: number, check: Check): Cause | undefined {
+  /** To this cycle, or to what stops it before. `line`: where a line begins that breakpoints wait for. */
+  #observed(look: number, line: number, check: Check): Cause | undefined {
     const { board } = this;
     let cause: Cause | undefined;
     const ask = () => {
@@ -356,7 +356,6 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     };
     const isAsked = this.#leaving || this.#askedAt === board.cycles;
     this.#leaving = false;
-    const line = board.cycles + this.#breakpoints.cyclesToLine;
     this.#time.runObserved(look, { isEach: check.isEach, isAsked, ask });
     if (cause) {
       this.#askedAt = -1;

@@ -98,11 +98,10 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
   /** As `runTo`, but asks where something is watched for, and ends there if the answer is true. True if it has. */
   runObserved(cycle: number, questions: Questions): boolean {
     const board = this.#board;
-    let next = questions;
-    while (board.cycles < cycle) {
-      if (board.runObserved(Math.min(cycle, this.history.nextInputTime) - board.cycles, next)) return true;
+    for (let isFirst = true; board.cycles < cycle; isFirst = false) {
+      const asked = isFirst ? questions : { ...questions, isAsked: false };
+      if (board.runObserved(Math.min(cycle, this.history.nextInputTime) - board.cycles, asked)) return true;
       this.history.giveInputs();
-      next = { ...questions, isAsked: false };
     }
     return false;
   }

@@ -189,10 +189,11 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     if (this.#interruptParts.length > 0) this.#lookForInterrupt();
     for (const { armed, trigger } of this.#code) {
       if (pc < trigger.first || pc > trigger.last) continue;
-      if (armed.type === 'composite') this.#weigh(armed, true);
-      else if (this.#isBank(trigger, 'read', pc) && asked(trigger)) this.#happened(armed, {});
+      const isMet =
+        armed.type === 'composite' ? this.#weigh(armed, true) : this.#isBank(trigger, 'read', pc) && asked(trigger);
+      if (isMet) this.#happened(armed, {});
     }
-    if (this.asksEach) for (const armed of this.#composites) this.#weigh(armed, true);
+    if (this.asksEach) for (const armed of this.#composites) if (this.#weigh(armed, true)) this.#happened(armed, {});
     return this.takePending(counting);
   }
 
@@ -215,7 +216,9 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       const isIt = trigger.each ? line >= trigger.first && line <= trigger.last : line === trigger.first;
       if (isIt && asked(trigger)) this.#happened(armed, { event: this.#cycleBefore() });
     }
-    for (const armed of this.#composites) this.#weigh(armed, false);
+    for (const armed of this.#composites) {
+      if (this.#weigh(armed, false)) this.#happened(armed, { event: this.#cycleBefore() });
+    }
   }
 
   /** A frame is over. */
@@ -270,7 +273,8 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     if (!interrupt) return;
     const event = { ...eventAt(this.#board, this.#wires.nameOf), interrupt };
     for (const { armed, trigger } of this.#interruptParts) {
-      if (trigger.type === interrupt.line && asked(trigger)) this.#happenedIn(armed, trigger, { event }, true);
+      const isMet = trigger.type === interrupt.line && asked(trigger) && this.#completes(armed, trigger, true);
+      if (isMet) this.#happened(armed, { event });
     }
   }
 
@@ -278,7 +282,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     for (const { armed, trigger } of this.#collisions) {
       if (trigger.type !== type || (sprites & trigger.mask) === 0 || !asked(trigger)) continue;
       const event = { ...eventAt(this.#board, this.#wires.nameOf), collision: { type, sprites } };
-      this.#happenedIn(armed, trigger, { event }, false);
+      if (this.#completes(armed, trigger, false)) this.#happened(armed, { event });
     }
   }
 
@@ -290,11 +294,14 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       if ((trigger.type === 'read') !== (kind === 'read') || !this.#isWatched(trigger, address)) continue;
       if (!this.#isBank(trigger, kind, address)) continue;
       if (trigger.type === 'change' && beforeWrite(board, io, address) === value) continue;
-      const old = this.#usesOld ? (kind === 'write' ? beforeWrite(board, io, address) : value) : 0;
-      this.#wires.vocabulary.access = { address, value, old };
+      const { access } = this.#wires.vocabulary;
+      access.address = address;
+      access.value = value;
+      if (this.#usesOld) access.old = kind === 'write' ? beforeWrite(board, io, address) : value;
       if (!asked(trigger)) continue;
       if (this.#pending.some((hit) => hit.armed === armed)) continue;
-      this.#happenedIn(armed, trigger, () => ({ access: noteAccess(board, io, kind, address, value) }), false);
+      if (!this.#completes(armed, trigger, false)) continue;
+      this.#happened(armed, { access: noteAccess(board, io, kind, address, value) });
     }
     for (const { access } of this.#pending) {
       // INC and its kin write twice: the old value, then the new one.
@@ -318,48 +325,38 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     return space === bank.space && (bank.number === undefined || bank.number === this.#wires.cartridgeBank());
   }
 
-  /** A trigger of this breakpoint: which is all of it, or part of a tree. */
-  #happenedIn(
-    armed: Armed,
-    trigger: Trigger,
-    what: Pick<Hit, 'access' | 'event'> | (() => Pick<Hit, 'access' | 'event'>),
-    isAtBorder: boolean,
-  ): void {
-    const details = () => (typeof what === 'function' ? what() : what);
-    if (armed.type !== 'composite') {
-      this.#happened(armed, details());
-      return;
-    }
+  /** A trigger has happened: whether that is all the breakpoint waits for, or makes its tree true. */
+  #completes(armed: Armed, trigger: Trigger, isAtBorder: boolean): boolean {
+    if (armed.type !== 'composite') return true;
     trigger.isNow = true;
-    this.#weigh(armed, isAtBorder, details);
-    if (!armed.isCombining) {
-      trigger.isNow = false;
-      return;
+    const becomesTrue = this.#weigh(armed, isAtBorder);
+    if (!armed.isCombining) trigger.isNow = false;
+    else {
+      this.#now.push(trigger);
+      this.#wires.watch.observation.isStopWanted = true;
     }
-    this.#now.push(trigger);
-    this.#wires.watch.observation.isStopWanted = true;
+    return becomesTrue;
   }
 
-  /** A composite stops when its tree becomes true. */
-  #weigh(armed: Armed, isAtBorder: boolean, details: () => Pick<Hit, 'access' | 'event'> = () => ({})): void {
-    const line = this.#board.rasterLine;
-    const isNow = isTrue(armed.root, line, this.#moment(isAtBorder));
-    if (isNow && !armed.wasTrue && !this.#pending.some((hit) => hit.armed === armed)) {
-      const what = details();
-      this.#happened(armed, what.access || what.event || isAtBorder ? what : { event: this.#cycleBefore() });
-    }
-    armed.wasTrue = isNow && !isMomentary(armed.root) && isTrue(armed.root, line, undefined);
+  /** Whether a composite's tree becomes true, which it is not told of twice in an instruction. */
+  #weigh(armed: Armed, isAtBorder: boolean): boolean {
+    const { rasterLine } = this.#board;
+    this.#moment.isAtBorder = isAtBorder;
+    const isNow = isTrue(armed.root, rasterLine, this.#moment);
+    const becomesTrue = isNow && !armed.wasTrue && !this.#pending.some((hit) => hit.armed === armed);
+    armed.wasTrue = isNow && !isMomentary(armed.root) && isTrue(armed.root, rasterLine, undefined);
+    return becomesTrue;
   }
 
-  #moment(isAtBorder: boolean): Moment {
-    const { state } = this.#board.cpu;
-    const isBetween = isAtBorder || (state[fields.step] & 7) === 0;
-    const pc = isBetween ? state[fields.pc] : state[fields.instructionPc];
-    return {
-      isExecuted: (trigger) =>
-        pc >= trigger.first && pc <= trigger.last && this.#isBank(trigger, 'read', pc) && asked(trigger),
-    };
-  }
+  readonly #moment: Moment & { isAtBorder: boolean } = {
+    isAtBorder: false,
+    isExecuted: (trigger) => {
+      const { state } = this.#board.cpu;
+      const isBetween = this.#moment.isAtBorder || (state[fields.step] & 7) === 0;
+      const pc = isBetween ? state[fields.pc] : state[fields.instructionPc];
+      return pc >= trigger.first && pc <= trigger.last && this.#isBank(trigger, 'read', pc) && asked(trigger);
+    },
+  };
 
   #happened(armed: Armed, what: Pick<Hit, 'access' | 'event'>): void {
     const logged = armed.logs === undefined ? undefined : BigInt(Math.trunc(armed.logs()));
