@@ -1,6 +1,7 @@
 import type { BreakpointSpec } from '../src/machine/breakpoints.ts';
 import type { Host } from '../src/machine/host.ts';
 import type { C64Machine } from '../src/machines/commodore/c64/machine/c64-machine.ts';
+import { pastTable } from './c64-past.ts';
 import { atLeast, type Row, type Table } from './harness/bench.ts';
 import { interleaved } from './harness/rounds.ts';
 import { median, ratio } from './harness/statistics.ts';
@@ -58,6 +59,7 @@ interface Case {
   readonly withSprites?: boolean;
   readonly condition?: string;
   readonly logsInterrupts?: boolean;
+  readonly traces?: boolean;
   /** What is left of the speed, at least. */
   readonly target?: number;
 }
@@ -123,11 +125,12 @@ const cases: Readonly<Record<string, Case>> = {
     target: 0.8,
   },
   interrupts: { what: 'every interrupt is logged', logsInterrupts: true, target: 0.8 },
+  trace: { what: 'a frame trace is going on', traces: true, target: 0.8 },
   each: { what: 'a condition is asked before every instruction', condition: 'raster_line == 999' },
 };
 
 /** What looking on costs. */
-export async function observationTable(): Promise<Table> {
+export async function observationTables(): Promise<readonly Table[]> {
   const entries = await Promise.all(
     Object.entries(cases).map(async ([name, each]) => [name, { each, machine: await started(each) }] as const),
   );
@@ -143,10 +146,11 @@ export async function observationTable(): Promise<Table> {
     const target = each.target === undefined ? {} : { target: atLeast(left, each.target, 'costs at most 20 %') };
     return { ...row, reference: 'nothing watched', ...target };
   });
-  return { title: 'Looking on', rows, notes: ['Conditions never hold: they are asked and nothing stops.'] };
+  const looking = { title: 'Looking on', rows, notes: ['Conditions never hold: they are asked and nothing stops.'] };
+  return [looking, await pastTable(await started({ what: '', withSprites: true }))];
 }
 
-async function started({ watch, logsInterrupts, withSprites }: Case): Promise<C64Machine> {
+async function started({ watch, logsInterrupts, traces, withSprites }: Case): Promise<C64Machine> {
   const host = { report: () => {} } as Partial<Host> as Host;
   const machine = new machines.C64Machine(new C64Board({ roms: c64Roms }), host, []);
   await machine.control.run({ frames: 150, wallMs: 60_000 }, never);
@@ -158,6 +162,7 @@ async function started({ watch, logsInterrupts, withSprites }: Case): Promise<C6
   if (watch) {
     await machine.breakpoints.set({ address: 0n, length: 1, condition, logOnly: false, temporary: false, ...watch });
   }
+  if (traces) machine.frameTrace?.start({ reads: false });
   if (logsInterrupts) machine.control.interrupts.switch(true);
   await machine.control.run({ frames, wallMs: 60_000 }, never);
   return machine;
