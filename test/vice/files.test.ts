@@ -15,6 +15,30 @@ describe.for(ways)('over %s', (way) => {
   });
   afterAll(() => desk[Symbol.asyncDispose]());
 
+  test('vice.files.autostart: resets, loads and runs, from a file or a disk', async () => {
+    // 10 SYS 2061, then INC $D020, JMP $080D
+    const basic = [0x0b, 8, 10, 0, 0x9e, 0x32, 0x30, 0x36, 0x31, 0, 0, 0];
+    const program = [1, 8, ...basic, 0xee, 0x20, 0xd0, 0x4c, 0x0d, 8];
+    await writeFile(file('bars.prg'), Uint8Array.from(program));
+    await desk.load(0xc000, [0x78, 0x4c, 1, 0xc0]);
+    expect(await desk.call('vice.files.autostart', { path: file('bars.prg') })).toMatchObject({
+      started: true,
+      load_address: '$0801',
+      end_address: '$0812',
+      execution_state: 'RUNNING',
+    });
+    await expect
+      .poll(async () => Number.parseInt((await desk.call('vice.execution.get_state')).pc.slice(1), 16), {
+        timeout: 20_000,
+      })
+      .toBeLessThan(0x0813);
+    expect(await desk.call('vice.files.autostart', { path: file('bars.prg'), run: false })).toMatchObject({
+      started: false,
+    });
+    expect((await desk.call('vice.memory.read', { address: '$080D', size: 3 })).data).toEqual([0xee, 0x20, 0xd0]);
+    expect((await desk.refusal('vice.files.autostart', { path: file('missing.prg') })).code).toBe(-32602);
+  });
+
   test('vice.files.attach_disk: into any of four drives', async () => {
     for (const unit of [8, 11]) {
       expect(await desk.call('vice.files.attach_disk', { unit, path: file('a.d64') })).toMatchObject({

@@ -9,6 +9,11 @@ describe.for(ways)('over %s', (way) => {
   });
   afterAll(() => desk[Symbol.asyncDispose]());
 
+  test('vice.ted.registers.get and vice.ted.screen.capture: refused where there is no TED, as all tools for other chips are', async () => {
+    expect((await desk.refusal('vice.ted.registers.get')).data.reason).toBe('VIC-20 does not have TED chip');
+    expect((await desk.refusal('vice.ted.screen.capture')).code).toBe(-32601);
+  });
+
   test('every tool for a chip that it lacks is refused as the design shows', async () => {
     expect(await desk.refusal('vice.vic2.sprites.get')).toMatchObject({
       code: -32601,

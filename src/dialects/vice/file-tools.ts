@@ -1,11 +1,39 @@
 import { z } from 'zod';
 import { MachineError } from '../../machine/errors.ts';
 import type { DialectTool } from '../dialect.ts';
+import { hexWord } from './numbers.ts';
 import type { ViceCall } from './vice-call.ts';
 import { confirmationToken, viceTool } from './vice-tool.ts';
 
 const path = z.string().min(1).max(4096).describe('Below a path that the server may read');
 const unit = z.number().int().min(8).max(11);
+
+const autostart = viceTool({
+  name: 'vice.files.autostart',
+  title: 'Autostart a file',
+  description:
+    'Reset, load a PRG, P00, T64, D64, D71, D81, G64, TAP or CRT and run it ("run":false only loads). Answers when the program ' +
+    'has been started, or says why it cannot be.',
+  effect: 'destroy',
+  openWorld: true,
+  input: z.strictObject({ path, run: z.boolean().default(true) }),
+  async call({ path: file, run }, call) {
+    await call.use('machine_reset', { mode: 'soft' }, {});
+    const address = z.number().optional();
+    const shape = { firstAddress: address, lastAddress: address, startAddress: address, notes: z.array(z.string()) };
+    const loaded = await call.use('program_run', { path: file, start: run }, shape);
+    if (run) await call.use('run', { detach: 'real' }, {});
+    const { firstAddress, lastAddress, startAddress, notes } = loaded;
+    return {
+      path: file,
+      started: run,
+      ...(firstAddress !== undefined && { load_address: hexWord(firstAddress) }),
+      ...(lastAddress !== undefined && { end_address: hexWord(lastAddress) }),
+      ...(startAddress !== undefined && { start_address: hexWord(startAddress) }),
+      notes,
+    };
+  },
+});
 
 const attachDisk = viceTool({
   name: 'vice.files.attach_disk',
@@ -74,4 +102,4 @@ function slotOf(device: number | string): string {
   );
 }
 
-export const fileTools: readonly DialectTool[] = [attachDisk, attachTape, attachCartridge, detach];
+export const fileTools: readonly DialectTool[] = [autostart, attachDisk, attachTape, attachCartridge, detach];
