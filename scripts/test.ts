@@ -20,7 +20,6 @@ const parts: Record<string, () => SuiteTotals | Promise<SuiteTotals>> = {
       'test/understanding',
     ]),
   security: () => vitest('security', ['test/security', 'test/fuzz']),
-  watchdog: () => vitest('watchdog', ['test/watchdog']),
   faults: () => vitest('faults', ['test/faults']),
   page: () => vitest('page', ['test/page']),
   console: () => vitest('console', ['test/console']),
