@@ -77,7 +77,9 @@ async function main(): Promise<number> {
   for (const { area, passed, total } of totalsByArea(judged)) console.log(`${area}: ${passed} of ${total}`);
   const passed = judged.filter(({ result }) => result.passed).length;
   console.log(`\n${passed} passed, ${judged.length - passed} failed`);
-  const suite = { c64: 'suite:commodore', vic20: 'suite:commodore (VIC-20)', plus4: 'suite:commodore (Plus/4)' }[machine];
+  const suite = { c64: 'suite:commodore', vic20: 'suite:commodore (VIC-20)', plus4: 'suite:commodore (Plus/4)' }[
+    machine
+  ];
   if (values.write) writeSection(values.write, suite, accuracyTable(judged, machine));
   return passed === judged.length && passed > 0 ? 0 : 1;
 }

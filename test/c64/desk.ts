@@ -49,7 +49,9 @@ export class Desk {
   async call(tool: string, args: Record<string, unknown> = {}): Promise<string> {
     const outcome = await this.outcome(tool, args);
     const text = outcomeText(outcome);
-    return outcome.type === 'answer' && /^(c64|vic20|plus4|c16)-/.test(text) ? text.slice(text.indexOf('\n') + 1) : text;
+    return outcome.type === 'answer' && /^(c64|vic20|plus4|c16)-/.test(text)
+      ? text.slice(text.indexOf('\n') + 1)
+      : text;
   }
 
   async data(tool: string, args: Record<string, unknown> = {}): Promise<Readonly<Record<string, unknown>>> {

@@ -211,7 +211,12 @@ export class BoardTime {
   }
 
   /** `rate`: half cycles for each cycle of the processor. */
-  #runInstructions(budget: number, rate: number, observation: Observation | undefined, watched: Watched | undefined): number {
+  #runInstructions(
+    budget: number,
+    rate: number,
+    observation: Observation | undefined,
+    watched: Watched | undefined,
+  ): number {
     const words = this.#words;
     const memory = this.#memory;
     this.#sampleLines();
