@@ -93,16 +93,9 @@ async function main(): Promise<number> {
   for (const { area, passed, total } of totalsByArea(judged)) console.log(`${area}: ${passed} of ${total}`);
   const passed = judged.filter(({ result }) => result.passed).length;
   console.log(`\n${passed} passed, ${judged.length - passed} failed`);
-<<<<<<< HEAD
   const isExtended = tests.some(({ group }) => group !== undefined);
   const table = machine === 'c64' && isExtended ? 'extended' : machine;
   if (values.write) writeSection(values.write, sections[table], accuracyTable(judged, table));
-=======
-  const suite = { c64: 'suite:commodore', vic20: 'suite:commodore (VIC-20)', plus4: 'suite:commodore (Plus/4)' }[
-    machine
-  ];
-  if (values.write) writeSection(values.write, suite, accuracyTable(judged, machine));
->>>>>>> 7a376b79fc2e6af948e8410200f4cc03c5700eda
   return passed === judged.length && passed > 0 ? 0 : 1;
 }
 
