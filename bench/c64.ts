@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { C64Board } from '../src/machines/commodore/c64/c64-board.ts';
 import { eightSprites } from '../src/machines/commodore/c64/eight-sprites-testing.ts';
 import { latencyTable } from './c64-latency.ts';
-import { observationTable } from './c64-observation.ts';
+import { observationTables } from './c64-observation.ts';
 import { atLeast, type Bench, type Row, type Table } from './harness/bench.ts';
 import { interleaved } from './harness/rounds.ts';
 import { median, ratio } from './harness/statistics.ts';
@@ -65,10 +65,10 @@ export const c64Bench: Bench = {
     rows.push(costRow('BASIC prompt, sound computed at 44.1 kHz', samples.heard, samples.prompt));
     rows.push(costRow('three voices and the filter, sound computed', samples.playing, samples.prompt));
     progress('breakpoints that never stop');
-    const observation = await observationTable();
+    const observation = await observationTables();
     progress('reads while two machines warp');
     const speed = { title: 'Speed', rows, notes: speedNotes(withVice) };
-    return [speed, observation, stateTable(boards.sprites), await latencyTable()];
+    return [speed, ...observation, stateTable(boards.sprites), await latencyTable()];
   },
 };
 
@@ -203,7 +203,7 @@ function eachFrame(board: C64Board, cycles: number, action: () => void): void {
 /** Somebody listens to it, and throws away what was heard. */
 function heard(board: C64Board): C64Board {
   const analogue = new Float64Array(sound.outputDoubles);
-  const output = new sound.SidOutput(board.sid, boardWords(board, 'sid'), analogue, board.sidModel, board.clockHz);
+  const output = new sound.SidOutput(board.sid, boardWords(board, 'sid'), analogue, board.chips.sid, board.clockHz);
   board.listen({
     catchUp(cycles) {
       output.catchUp(cycles);

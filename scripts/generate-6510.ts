@@ -737,6 +737,7 @@ function busInstruction(row: Opcode): string | undefined {
     return `${text}
 const isOutside = reads[address >> 8] < 0;
 ${advance(length, cycles)}
+${observedStyle.spill}
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 ${sawShared('address', 'd')}
 ${keep}
@@ -752,6 +753,7 @@ ${stopAfterwards}`;
     return `${text}
 const isOutside = writes[address >> 8] < 0;
 ${advance(length, cycles)}
+${observedStyle.spill}
 if (isOutside) bus.writeAt(address, ${value}, budget - left);
 else memory[writes[address >> 8] + address] = ${value};
 ${wroteShared('address', value)}
@@ -950,7 +952,7 @@ interface TimedBus {
  *
  * \`shared\` are two words: the last byte on the shared half, and the address of the last read there. They are kept while the program
  * itself is on the other half; on the shared one its own next byte is the last in any case. \`code\`: by address, not 0 where the run has
- * to stop before an instruction, except the first.
+ * to stop before an instruction, except the first. When an access is made to what is no plain memory the registers are in the state.
  */`,
   name: 'runInstructionsOnBus',
   parameters: '\n  shared: Int32Array,\n  code: Uint8Array,',

@@ -1,6 +1,7 @@
 /**
  * Runs VICE's test programs from a folder:
- * `npm run suite:commodore -- DIR [--roms DIRECTORIES] [--list FILE] [--filter TEXT] [--jobs N] [--write FILE]`.
+ * `npm run suite:commodore -- DIR [--roms DIRECTORIES] [--list FILE] [--filter TEXT] [--jobs N] [--record FILE] [--write FILE]`.
+ * With `--record` each result is kept in that file, and tests that it has are not run again: long lists can be run in pieces.
  * One line a test, totals by area; `--write docs/accuracy.md` writes the table with every failure named.
  */
 import { fileURLToPath } from 'node:url';
@@ -9,8 +10,10 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { accuracyTable, type Judged, totalsByArea } from './commodore/accuracy-table.ts';
 import { type OriginalRoms, originalRoms } from './commodore/original-roms.ts';
 import { Plus4TestRunner, plus4RomFolder } from './commodore/plus4-test-runner.ts';
+import { ResultRecord } from './commodore/result-record.ts';
 import { type SuiteResult, type SuiteTest, TestRunner } from './commodore/run-test.ts';
 import { readTestList } from './commodore/test-list.ts';
+import { testName } from './commodore/test-name.ts';
 import { Vic20TestRunner, vic20RomFolder } from './commodore/vic20-test-runner.ts';
 import { writeSection } from './write-section.ts';
 
@@ -26,6 +29,14 @@ interface Answer {
   readonly index: number;
   readonly result: SuiteResult;
 }
+
+/** What the parts of the document are called. */
+const sections = {
+  c64: 'suite:commodore',
+  extended: 'suite:commodore (C64 with expansions and drives)',
+  vic20: 'suite:commodore (VIC-20)',
+  plus4: 'suite:commodore (Plus/4)',
+} as const;
 
 if (isMainThread) process.exitCode = await main();
 else work();
@@ -53,17 +64,20 @@ async function main(): Promise<number> {
       list: { type: 'string' },
       filter: { type: 'string' },
       jobs: { type: 'string', default: '2' },
+      record: { type: 'string' },
       write: { type: 'string' },
     },
   });
   const [programs] = positionals;
   if (!programs) {
     console.error(
-      'usage: npm run suite:commodore -- DIR [--roms DIRECTORIES] [--list FILE] [--filter TEXT] [--jobs N] [--write FILE]',
+      'usage: npm run suite:commodore -- DIR [--roms DIRECTORIES] [--list FILE] [--filter TEXT] [--jobs N] [--record FILE] [--write FILE]',
     );
     return 2;
   }
-  const tests = readTestList(programs, values.list).filter((test) => nameOf(test).includes(values.filter ?? ''));
+  const tests = readTestList(programs, values.list).filter((test) =>
+    `${test.group ?? ''} ${testName(test)}`.includes(values.filter ?? ''),
+  );
   const machine = tests.map(machineOf).find((each) => each !== 'c64') ?? 'c64';
   const found = machine === 'c64' ? await originalRoms(values.roms) : romFolderOf[machine](values.roms);
   if ('problem' in found) {
@@ -72,15 +86,16 @@ async function main(): Promise<number> {
   }
   console.log(found.description);
   const roms = 'folder' in found ? found.folder : found;
-  const judged = await runAll(tests, { programs, roms, machine }, Math.max(1, Number(values.jobs) || 1));
+  const jobs = Math.max(1, Number(values.jobs) || 1);
+  const record = new ResultRecord(values.record);
+  const judged = await runAll(tests, { programs, roms, machine }, jobs, record);
   console.log('');
   for (const { area, passed, total } of totalsByArea(judged)) console.log(`${area}: ${passed} of ${total}`);
   const passed = judged.filter(({ result }) => result.passed).length;
   console.log(`\n${passed} passed, ${judged.length - passed} failed`);
-  const suite = { c64: 'suite:commodore', vic20: 'suite:commodore (VIC-20)', plus4: 'suite:commodore (Plus/4)' }[
-    machine
-  ];
-  if (values.write) writeSection(values.write, suite, accuracyTable(judged, machine));
+  const isExtended = tests.some(({ group }) => group !== undefined);
+  const table = machine === 'c64' && isExtended ? 'extended' : machine;
+  if (values.write) writeSection(values.write, sections[table], accuracyTable(judged, table));
   return passed === judged.length && passed > 0 ? 0 : 1;
 }
 
@@ -90,33 +105,37 @@ function machineOf({ machine = 'c64' }: SuiteTest): Machine {
   return machine;
 }
 
-/** Some tests are a cartridge and no program. */
-function nameOf({ prg, mounts }: SuiteTest): string {
-  return prg ?? mounts?.map(({ path }) => path).join(' ') ?? '';
-}
-
-function runAll(tests: readonly SuiteTest[], data: object, jobs: number): Promise<readonly Judged[]> {
-  const results: (SuiteResult | undefined)[] = tests.map(() => undefined);
-  let next = 0;
+function runAll(
+  tests: readonly SuiteTest[],
+  data: object,
+  jobs: number,
+  record: ResultRecord,
+): Promise<readonly Judged[]> {
+  const results = tests.map((test) => record.find(test));
+  const open = tests.flatMap((_, index) => (results[index] === undefined ? [index] : []));
+  const all = () => tests.map((test, index) => ({ test, result: results[index] as SuiteResult }));
   let done = 0;
   return new Promise((resolve, reject) => {
-    if (tests.length === 0) resolve([]);
-    for (let job = 0; job < Math.min(jobs, tests.length); job += 1) {
+    if (open.length === 0) resolve(all());
+    const total = open.length;
+    for (let job = 0; job < Math.min(jobs, total); job += 1) {
       const worker = new Worker(fileURLToPath(import.meta.url), { workerData: data });
       const feed = () => {
-        const test = tests[next];
-        if (!test) return void worker.terminate();
-        worker.postMessage({ index: next, test } satisfies Job);
-        next += 1;
+        const index = open.shift();
+        const test = index === undefined ? undefined : tests[index];
+        if (index === undefined || !test) return void worker.terminate();
+        worker.postMessage({ index, test } satisfies Job);
       };
       worker.on('error', reject);
       worker.on('message', ({ index, result }: Answer) => {
         results[index] = result;
         done += 1;
-        const name = nameOf(tests[index] as SuiteTest);
+        const test = tests[index] as SuiteTest;
+        record.keep(test, result);
+        const name = testName(test);
         console.log(`${result.passed ? 'ok  ' : 'FAIL'} ${name}${result.detail ? ` (${result.detail})` : ''}`);
         feed();
-        if (done === tests.length) resolve(tests.map((test, i) => ({ test, result: results[i] as SuiteResult })));
+        if (done === total) resolve(all());
       });
       feed();
     }

@@ -15,6 +15,7 @@ import type { DifferentialMachine, Moment } from './commodore/differential/machi
 import { plus4Differential } from './commodore/differential/plus4-differential.ts';
 import { vic20Differential } from './commodore/differential/vic20-differential.ts';
 import type { SuiteTest } from './commodore/run-test.ts';
+import { testName } from './commodore/test-name.ts';
 import { writeSection } from './write-section.ts';
 
 const machines: Readonly<Record<string, DifferentialMachine>> = {
@@ -44,20 +45,20 @@ async function main(): Promise<number> {
     );
     return 2;
   }
-  const tests = (JSON.parse(readFileSync(values.list, 'utf8')) as readonly SuiteTest[]).filter(({ prg }) =>
-    prg.includes(values.filter),
+  const tests = (JSON.parse(readFileSync(values.list, 'utf8')) as readonly SuiteTest[]).filter((test) =>
+    testName(test).includes(values.filter),
   );
   const different: string[] = [];
   for (const test of tests) {
     const machine = machines[test.machine ?? 'c64'];
     if (!machine) throw new Error(`there is no differential run of a ${test.machine ?? 'c64'} yet`);
-    const program = { test, file: new Uint8Array(readFileSync(join(programs, test.prg))) };
+    const program = { test, file: new Uint8Array(readFileSync(join(programs, test.prg ?? ''))) };
     const executable = values.vice ? join(values.vice, machine.executable) : machine.executable;
     await using pair = await LockStep.open(machine, program, { data: values.data, executable });
     const findings = await pair.run(program, frames);
     const differing = findings.filter(isDifferent);
-    if (differing.length > 0) different.push(test.prg);
-    console.log(`${differing.length === 0 ? 'same' : 'DIFF'} ${test.prg}${describe(findings)}`);
+    if (differing.length > 0) different.push(testName(test));
+    console.log(`${differing.length === 0 ? 'same' : 'DIFF'} ${testName(test)}${describe(findings)}`);
   }
   const same = tests.length - different.length;
   console.log(`\n${same} of ${tests.length} the same`);

@@ -5,7 +5,7 @@ interface Requirement {
   readonly package: string;
 }
 
-/** Programs that the tests run as the other side of a console, and what Debian calls their packages. */
+/** Programs that the tests run, as the other side of a console or to make files for us to read, and what Debian calls their packages. */
 const requirements: readonly Requirement[] = [
   { command: 'socat', package: 'socat' },
   { command: 'tmux', package: 'tmux' },
@@ -25,6 +25,10 @@ const requirements: readonly Requirement[] = [
   { command: 'xkbcli', package: 'libxkbcommon-tools' },
   { command: '/usr/share/X11/xkb/rules/evdev', package: 'xkb-data' },
   { command: 'cpio', package: 'cpio' },
+  { command: 'acme', package: 'acme' },
+  { command: '64tass', package: '64tass' },
+  { command: 'ca65', package: 'cc65' },
+  { command: 'xa', package: 'xa65' },
   { command: '/usr/lib/u-boot/qemu-x86/u-boot.rom', package: 'u-boot-qemu' },
 ];
 

@@ -1,12 +1,13 @@
 import { knownFailures } from './known-failures.ts';
 import type { SuiteResult, SuiteTest } from './run-test.ts';
+import { testName } from './test-name.ts';
 
 export interface Judged {
   readonly test: SuiteTest;
   readonly result: SuiteResult;
 }
 
-/** Passed and total by the first folder of the path, in the order of the list. */
+/** Passed and total by group, or by the first folder of the path, in the order of the list. */
 export function totalsByArea(judged: readonly Judged[]): { area: string; passed: number; total: number }[] {
   const totals = new Map<string, { area: string; passed: number; total: number }>();
   for (const { test, result } of judged) {
@@ -25,6 +26,14 @@ const introductions = {
     "VICE's test programs, PAL C64 without media and expansions, run with the original ROMs from outside the repository. " +
       'Two tests that talk to a drive have a 1541 without a disk; those that the list calls unstable have three tries. ' +
       'For comparison, on the same list: Denise 934, x64sc 922, x64 836.',
+  ],
+  extended: [
+    '# Accuracy of the C64 with other chips, expansions and drives',
+    '',
+    "VICE's test programs for NTSC and HMOS video chips, REU, GeoRAM, cartridges and the 1541, by what they need; run with the " +
+      'original ROMs from outside the repository. A test whose needs are not emulated counts as failed. For comparison: ' +
+      'x64sc passes 58 of the tests for the 6567, 15 of the 6567R56A, 30 of the 8565, 4 of the 8562, 83 of the REU, 60 of the ' +
+      'cartridges, 4 of the GeoRAM and 38 of 45 of the 1541; Denise 67, 15, -, -, 103, 60, 4 and 45 of 45.',
   ],
   vic20: [
     '# Accuracy of the VIC-20',
@@ -50,8 +59,8 @@ export function accuracyTable(judged: readonly Judged[], machine: keyof typeof i
     const own = failures.filter(({ test }) => areaOf(test) === area);
     if (own.length === 0) return [];
     const lines = own.map(({ test, result }) => {
-      const known = knownFailures[test.prg];
-      return `- \`${test.prg}\`: ${result.detail}${known === undefined ? '' : `; ${known}`}`;
+      const known = knownFailures[testName(test)];
+      return `- \`${testName(test)}\`: ${result.detail}${known === undefined ? '' : `; ${known}`}`;
     });
     return [`### ${area}`, '', ...lines, ''];
   });
@@ -68,6 +77,6 @@ export function accuracyTable(judged: readonly Judged[], machine: keyof typeof i
   ].join('\n');
 }
 
-function areaOf({ dir }: SuiteTest): string {
-  return dir.split('/')[0] ?? dir;
+function areaOf({ dir, group }: SuiteTest): string {
+  return group ?? dir.split('/')[0] ?? dir;
 }

@@ -10,6 +10,52 @@ export const knownFailures: Readonly<Record<string, string>> = {
     'shows the contents of memory at power-up, which differ from those of the machine in the reference picture',
   'VICII/split-tests/modesplit/modesplit.prg':
     'the reference picture was taken with an older build of the program, and shows its code in bitmap mode, 11 bytes off',
+  'REU/reutiming2/c.prg': 'no emulator in the published tables matches this picture',
   'VICII/spritefetchbug/test-136-2a.prg':
     'the picture is from an 8565 whose byte at $3FFF woke up as $FF; with both, no pixel differs',
+  'C64/carts/ef-eapi/test-eapi.crt':
+    "wants the emulator to put a driver for the flash chip, which is somebody's program, into the image",
+  'C64/carts/ultimax/ultimax-vic-rr.crt':
+    'a Retro Replay pulls GAME in one half of the cycle only; here the VIC-II sees the same memory in both',
+  'drive/hls-protection/hlstest.prg drive/hls-protection/hlstest.g64':
+    'wants the exact delay between SYNC and the SO line',
+  'drive/inertia/drive-emu-check.prg drive/inertia/drive-emu-check.d64':
+    'wants a head that does not follow steps faster than its mass allows',
+  'drive/rpm/rpm1.prg drive/rpm/rpm.p64': 'P64 images are not read',
+  'drive/rpm/rpm2.prg drive/rpm/rpm.p64': 'P64 images are not read',
+  'drive/rpm/rpm3.prg drive/rpm/rpm.p64': 'P64 images are not read',
+  'VICII/vicii_timing/vicii_reg_timing.prg 8565':
+    'a mode bit that falls: these pictures and those of the videomode tests show it at different pixels',
+  'VICII/vicii_timing/vicii_reg_timing-a5.prg 8565':
+    'a mode bit that falls: these pictures and those of the videomode tests show it at different pixels',
+  'VICII/vicii_timing/vicii_reg_timing-ff.prg 8565':
+    'a mode bit that falls: these pictures and those of the videomode tests show it at different pixels',
+  'VICII/vicii_timing/vicii_reg_timing.prg 8565early':
+    'a mode bit that falls: these pictures and those of the videomode tests show it at different pixels',
+  'VICII/vicii_timing/vicii_reg_timing-a5.prg 8565early':
+    'a mode bit that falls: these pictures and those of the videomode tests show it at different pixels',
+  'VICII/vicii_timing/vicii_reg_timing-ff.prg 8565early':
+    'a mode bit that falls: these pictures and those of the videomode tests show it at different pixels',
+  'VICII/videomode/videomode2.prg 8565':
+    'a mode bit that falls: these pictures and those of the videomode tests show it at different pixels',
+  'VICII/videomode/videomode-x.prg 8565':
+    'a mode bit that falls: these pictures and those of the videomode tests show it at different pixels',
+  'VICII/videomode/videomode-z_ntsc.prg':
+    'the pixel at which a mode bit takes effect, which differs from chip to chip and with their temperature',
+  'VICII/videomode/videomode2_ntsc.prg':
+    'the pixel at which a mode bit takes effect, which differs from chip to chip and with their temperature',
+  'VICII/videomode/videomode-z_ntscold.prg':
+    'the pixel at which a mode bit takes effect, which differs from chip to chip and with their temperature',
+  'VICII/split-tests/fetchsplit/fetchsplit.prg 8565':
+    'shows the contents of memory at power-up, which differ from those of the machine in the reference picture',
+  'VICII/split-tests/fetchsplit/fetchsplit.prg 8565early':
+    'shows the contents of memory at power-up, which differ from those of the machine in the reference picture',
+  'VICII/split-tests/modesplit/modesplit.prg 8565':
+    'the reference picture was taken with an older build of the program',
+  'VICII/split-tests/modesplit/modesplit.prg 8562':
+    'the reference picture was taken with an older build of the program',
+  'REU/reutiming2/c3.prg 8565': 'its readme calls the picture not verified',
+  'REU/reutiming2/d3.prg 8565': 'its readme calls the picture not verified',
+  'REU/reutiming2/c.prg 8565': 'no emulator in the published tables matches this picture',
+  'REU/reutiming2/c.prg 8565early': 'no emulator in the published tables matches this picture',
 };

@@ -53,6 +53,7 @@ export class Plus4TestRunner {
     if (test.type !== 'exitcode') throw new Error('the Plus/4 runner judges by exit codes only');
     if ((test.mounts ?? []).length > 0 || (test.needs ?? []).length > 0)
       throw new Error('the Plus/4 runner has a bare machine only');
+    if (test.prg === undefined) throw new Error('the Plus/4 runner starts programs only');
     const board = this.#board;
     if (this.#ready) board.restore(this.#ready);
     else board.runCycles(readyCycles);

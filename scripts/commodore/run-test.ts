@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fields } from '../../src/chips/mos6510/registers.ts';
-import type { Vic2Model } from '../../src/chips/vic2/models.ts';
+import { readCrt } from '../../src/formats/commodore/media/crt.ts';
 import { C64Board } from '../../src/machines/commodore/c64/c64-board.ts';
+import { cartridgeOf } from '../../src/machines/commodore/cartridges/cartridge-types.ts';
 import { differingPixels } from './compare-picture.ts';
 import type { OriginalRoms } from './original-roms.ts';
 import { readPng } from './read-png.ts';
+import { machineFor, type TestMachine } from './test-needs.ts';
 
 /** One row of a test list, as in VICE's testbench. */
 export interface SuiteTest {
@@ -18,7 +20,8 @@ export interface SuiteTest {
   readonly opts: readonly string[];
   readonly video: 'any' | 'pal' | 'ntsc' | 'ntscold';
   readonly expect: 'ok' | 'timeout' | 'error';
-  readonly prg: string;
+  /** None where the test is a cartridge. */
+  readonly prg?: string;
   readonly reference?: string;
   readonly vicii?: 'old' | 'new';
   readonly cia?: 'old' | 'new';
@@ -26,6 +29,8 @@ export interface SuiteTest {
   /** What has to be inserted or plugged in. */
   readonly mounts?: readonly { readonly type: string; readonly path: string }[];
   readonly needs?: readonly string[];
+  /** What it is counted under; else the first folder of its path. */
+  readonly group?: string;
 }
 
 export interface SuiteResult {
@@ -34,22 +39,14 @@ export interface SuiteResult {
   readonly cycles: number;
 }
 
-const vicModels: Readonly<Record<string, { readonly old: Vic2Model; readonly new: Vic2Model }>> = {
-  any: { old: '6569', new: '8565' },
-  pal: { old: '6569', new: '8565' },
-  ntsc: { old: '6567', new: '8562' },
-  ntscold: { old: '6567R56A', new: '6567R56A' },
-};
-
 const readyCycles = 3_000_000;
 /** Tests that the list calls unstable get as many tries, each so much later than the one before. */
 const unstableTries = 3;
 const laterCycles = 1_000_000;
+/** Until the drive has noticed the disk. */
+const diskSwapCycles = 1_000_000;
 const loadRoutine = 0xf4a5;
 const returnAddress = 0xf5a9;
-
-/** The tests that talk to drive 8; a bare machine has none. */
-const driveTests = ['general/fuxxortest/ef2-inst1.prg', 'general/fuxxortest/test-fuxxored.prg'];
 
 /** Runs test programs; boots a machine of each make once and starts every test from that moment. */
 export class TestRunner {
@@ -71,13 +68,22 @@ export class TestRunner {
   }
 
   #runAt(test: SuiteTest, waited: number): SuiteResult {
-    const board = this.#machineFor(test);
+    const machine = machineFor(test);
+    const board = machine.cartridge ? this.#withCartridge(machine, test) : this.#ready(machine);
+    if (machine.disk) {
+      board.drives.attach(8, this.#file(machine.disk));
+      board.runCycles(diskSwapCycles);
+    }
     board.runCycles(waited);
     const start = board.cycles;
-    load(board, new Uint8Array(readFileSync(join(this.#programs, test.prg))), test.name);
+    if (test.prg !== undefined) load(board, this.#file(test.prg), test.name);
     const ended = board.runUntilExit(test.timeoutCycles);
     const cycles = board.cycles - start;
     return { ...this.#judge(test, board, ended), cycles };
+  }
+
+  #file(path: string): Uint8Array {
+    return new Uint8Array(readFileSync(join(this.#programs, path)));
   }
 
   #judge(test: SuiteTest, board: C64Board, ended: boolean): { passed: boolean; detail: string } {
@@ -97,26 +103,36 @@ export class TestRunner {
     return { passed: outcome === test.expect, detail: outcome === 'ok' ? '' : `${outcome}${code}${jammed}` };
   }
 
-  #machineFor(test: SuiteTest): C64Board {
-    const has = (option: string) => test.opts.includes(option);
-    // Reference pictures without a model in their name come from the older chip; everything else is a C64C.
-    const isNewVic = test.vicii === 'new' || has('vicii-new') || test.reference?.includes('-8565') === true;
-    const vic = vicModels[test.video]?.[isNewVic ? 'new' : 'old'] ?? '6569';
-    const cia = test.cia === 'old' || has('cia-old') ? '6526' : '6526A';
-    const sid = test.sid === 'old' || has('sid-old') ? '6581' : '8580';
-    const { roms } = this.#originals;
-    const driveRom = driveTests.includes(test.prg) ? this.#originals.driveRom : undefined;
-    const make = `${vic} ${cia} ${sid}${driveRom ? ' 1541' : ''}`;
-    let machine = this.#machines.get(make);
-    if (!machine) {
-      const board = new C64Board({ roms, vic, cia, sid, debugCart: true, driveRom });
-      if (driveRom) board.drives.connect(8);
+  #newBoard({ vic, cia, sid, isDriveConnected, reu, geoRam }: TestMachine): C64Board {
+    const { roms, driveRom } = this.#originals;
+    if (isDriveConnected && !driveRom)
+      throw new Error('needs a 1541: its ROM, in DRIVES beside the folder of the others');
+    const board = new C64Board({ roms, vic, cia, sid, debugCart: true, driveRom, reu, geoRam });
+    if (isDriveConnected) board.drives.connect(8);
+    return board;
+  }
+
+  /** Switched on with the cartridge in it; a program beside it is loaded when BASIC is ready. */
+  #withCartridge(machine: TestMachine, { prg }: SuiteTest): C64Board {
+    const board = this.#newBoard(machine);
+    const crt = readCrt(this.#file(machine.cartridge ?? ''));
+    board.insertCartridge(cartridgeOf(crt, board.cartridgeState, board.drives.shelf));
+    board.powerUp();
+    if (prg !== undefined) board.runCycles(readyCycles);
+    return board;
+  }
+
+  #ready(machine: TestMachine): C64Board {
+    const make = JSON.stringify({ ...machine, disk: undefined });
+    let known = this.#machines.get(make);
+    if (!known) {
+      const board = this.#newBoard(machine);
       board.runCycles(readyCycles);
-      machine = { board, ready: board.snapshot() };
-      this.#machines.set(make, machine);
+      known = { board, ready: board.snapshot() };
+      this.#machines.set(make, known);
     }
-    machine.board.restore(machine.ready);
-    return machine.board;
+    known.board.restore(known.ready);
+    return known.board;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
 
-/** Of a list, where its schema allows more or says nothing. */
+/** Of a list whose schema sets no limit, or of anything but numbers. */
 const mostItems = 1000;
 /** Names in one object, known or not. */
 const mostNames = 256;
@@ -16,6 +16,10 @@ interface Shape {
     readonly type: string;
     readonly innerType?: Shape;
     readonly element?: Shape;
+    readonly options?: readonly Shape[];
+    readonly checks?: readonly {
+      readonly _zod: { readonly def: { readonly check: string; readonly maximum?: number } };
+    }[];
     readonly valueType?: Shape;
     readonly shape?: Readonly<Record<string, Shape>>;
   };
@@ -43,9 +47,15 @@ export function isModest(raw: unknown): boolean {
 }
 
 function check(what: string, path: string, schema: Shape, value: unknown, mostChars: number): void {
-  const { type, innerType, element, valueType, shape } = schema.def;
+  const { type, innerType, element, options, valueType, shape, checks = [] } = schema.def;
   if (innerType) {
     check(what, path, innerType, value, mostChars);
+    return;
+  }
+  if (options) {
+    const wanted = Array.isArray(value) ? 'array' : typeof value;
+    const option = options.find(({ def }) => def.type === wanted) ?? options[0];
+    if (option) check(what, path, option, value, mostChars);
     return;
   }
   // Checked by whoever knows what it is.
@@ -57,7 +67,9 @@ function check(what: string, path: string, schema: Shape, value: unknown, mostCh
   }
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
-    if (value.length > mostItems) throw excess(what, path, value.length, 'items', mostItems);
+    const declared = checks.map(({ _zod }) => _zod.def).find(({ check: name }) => name === 'max_length')?.maximum;
+    const most = element?.def.type === 'number' ? (declared ?? mostItems) : mostItems;
+    if (value.length > most) throw excess(what, path, value.length, 'items', most);
     if (element) for (const [index, item] of value.entries()) check(what, `${path}.${index}`, element, item, mostChars);
     return;
   }

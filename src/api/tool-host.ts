@@ -22,6 +22,8 @@ export interface ToolHost {
   /** Machines came or went. */
   onListChange(listener: () => void): () => void;
   onEvent(listener: (event: HostEvent) => void): () => void;
+  /** What happens inside a machine while it runs, as it happens; the answer ends that. Undefined where it cannot be told. */
+  moments(machine: string, wanted: MomentsWanted, listener: (moment: HostMoment) => void): (() => void) | undefined;
   /** Machines for which `isWanted` says yes are not idle; the answer takes it back. */
   keepWhile(isWanted: (machine: string) => boolean): () => void;
   /** What a client left on machines is not needed any more. */
@@ -109,6 +111,19 @@ export interface Change {
   readonly console?: string;
 }
 
+export interface MomentsWanted {
+  readonly types: readonly ('frame' | 'collision' | 'raster_interrupt')[];
+  /** Of frames only every so many. */
+  readonly everyFrames: number;
+}
+
+export interface HostMoment {
+  readonly type: string;
+  readonly cycle: number;
+  readonly beam: { readonly frame: number; readonly line: number; readonly cycle: number };
+  readonly collision?: { readonly type: string; readonly sprites: number };
+}
+
 export interface HostEvent {
   readonly seq: number;
   readonly at: number;
@@ -135,8 +150,12 @@ export interface RecordedCall {
 
 /** Something that was done or tried. */
 export interface Deed {
-  /** The tool, or `page …` for what a person did on the live page, `http` for a way in that was refused. */
+  /**
+   * The tool, or `page …` for what a person did on the live page, `resources/read`, `http` for a way in that was refused.
+   */
   readonly tool: string;
+  /** The address of what was read. */
+  readonly resource?: string | undefined;
   readonly machine?: string | undefined;
   /** `asked`: it was put to a person first. */
   readonly outcome: 'done' | 'asked' | 'denied' | 'failed';

@@ -238,7 +238,7 @@ test('the types of the values follow the table', () => {
   expectTypeOf(options.token).toEqualTypeOf<string | undefined>();
   expectTypeOf(options.host).toEqualTypeOf<string>();
   expectTypeOf(options.imageResponses).toEqualTypeOf<'allow' | 'omit'>();
-  expectTypeOf(options.dialect).toEqualTypeOf<'serencp' | 'qemu' | 'spice86' | undefined>();
+  expectTypeOf(options.dialect).toEqualTypeOf<'serencp' | 'qemu' | 'spice86' | 'vice' | undefined>();
   expectTypeOf(options.toolset).toEqualTypeOf<readonly ('core' | 'debug' | 'more' | 'all')[]>();
   expectTypeOf(options.allowedClients).toEqualTypeOf<readonly string[]>();
   for (const option of table) expect(options).toHaveProperty(option.key);

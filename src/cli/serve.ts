@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { serveStandardStreams } from '../server/stdio.ts';
 import type { ConfigSections } from './config-sections.ts';
 import { exitCodes } from './exit-codes.ts';
-import { keepConsoles } from './keep-consoles.ts';
+import { checkRecordings, keepConsoles } from './keep-consoles.ts';
 import { type Log, openLog } from './log.ts';
 import type { Surroundings } from './main.ts';
 import type { OptionValues } from './options.ts';
@@ -35,6 +35,7 @@ export async function serve(
   const ignoreStrays = catchStrayErrors(log, () => gaveUp.abort());
   const stopped = stopSignal();
   try {
+    await checkRecordings(world.rack.files, sections.consoles);
     await world.prepare();
     await keepConsoles(world.rack, sections.consoles, log);
     const endpoint =

@@ -5,8 +5,10 @@ import { dialects } from '../dialects/index.ts';
 import { AllowedFiles } from '../host/files/allowed-files.ts';
 import { LineFile } from '../host/line-file.ts';
 import { ProcessGuard } from '../host/process-guard.ts';
+import { ProfileFolder } from '../host/profile-folder.ts';
 import { openRuntimeDir } from '../host/runtime-dir.ts';
 import type { Endpoint } from '../host/server-record.ts';
+import { ClaimedPlaces } from '../machines/console/claimed-places.ts';
 import { kinds } from '../machines/index.ts';
 import { Rack } from '../rack/rack.ts';
 import { conformanceSurface } from '../server/conformance/conformance-surface.ts';
@@ -59,7 +61,7 @@ export async function openWorld(
         serialLinks: options.serialLinks,
         allowCommands: options.allowCommands,
         allowMonitor: options.allowMonitor,
-        keptPlaces: new Map(),
+        keptPlaces: new ClaimedPlaces(),
         maxAnnotations: options.maxAnnotations,
         romFolders: options.roms,
         qemuFolders: options.qemuDir,
@@ -68,6 +70,7 @@ export async function openWorld(
         selfCommand: self.command,
       },
       files,
+      profiles: ProfileFolder.ofUser(env),
       policy: policyOf(options, sections),
       guardProcessGroup(pid) {
         const forget = guard.guard(pid);
@@ -97,7 +100,7 @@ export async function openWorld(
     (error, tool) => log('error', `${tool}: ${error instanceof Error ? error.stack : String(error)}`),
   );
   const host = new LocalToolHost(toolbox);
-  const dialect = dialectOf(options);
+  const dialect = dialectOf(options, self.version);
   const surface = surfaceOf(options, dialect, host);
   return {
     rack,
@@ -114,9 +117,9 @@ export async function openWorld(
   };
 }
 
-function dialectOf(options: OptionValues): Dialect | undefined {
+function dialectOf(options: OptionValues, version: string): Dialect | undefined {
   const dialect = dialects.find(({ name }) => name === options.dialect);
-  return dialect?.configured?.(dialectValues(dialect.name, options)) ?? dialect;
+  return dialect?.configured?.(dialectValues(dialect.name, options), { version }) ?? dialect;
 }
 
 function surfaceOf(options: OptionValues, dialect: Dialect | undefined, host: ToolHost): Surface {

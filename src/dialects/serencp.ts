@@ -92,9 +92,12 @@ const write = defineDialectTool({
     if (!find(host, vm_name)) return notRunning(vm_name);
     const line = { machine: vm_name, text: text.replace(/\n+$/, ''), eol: 'lf', quiet_ms: 0 };
     const outcome = await host.call('console_send', line, caller);
-    return outcome.type === 'answer'
-      ? { success: true, message: `Sent ${new TextEncoder().encode(line.text).length + 1} bytes to VM ${vm_name}` }
-      : failure(outcome);
+    if (outcome.type !== 'answer') return failure(outcome);
+    const { written = 0, queued = 0, link_lost: isLost } = outcome.answer.data ?? {};
+    const sent = `Sent ${Number(written) + Number(queued)} bytes to VM ${vm_name}`;
+    return isLost
+      ? { success: false, message: `${sent}, but the link was lost at the same time: they may not have arrived.` }
+      : { success: true, message: sent };
   },
 });
 

@@ -13,6 +13,16 @@ export interface AddressCapability {
   /** What has to be read from the machine first, as `rsp+8`; undefined for what means nothing. */
   evaluate?(text: string): Promise<bigint | undefined>;
   readonly symbols: SymbolTable;
+  /** The line of source that the code at this address was made of, where a debug file tells. */
+  source?(address: bigint): SourceLine | undefined;
+}
+
+export interface SourceLine {
+  /** As the debug file has it. */
+  readonly file: string;
+  readonly line: number;
+  /** Of the line, where the file can be read. */
+  readonly text?: string;
 }
 
 /** Names for addresses, from files or assembled sources. */

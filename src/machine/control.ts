@@ -8,6 +8,8 @@ export interface ControlCapability {
   step(request: StepRequest, signal: AbortSignal): Promise<Stop>;
   /** `hard` is the power switch: memory is lost. */
   reset(mode: 'soft' | 'hard'): Promise<void>;
+  /** Leaves `ERROR` for `PAUSED`, and goes on at another address if there is one. Rejects where there is no error. */
+  clearError?(pc?: bigint): Promise<void>;
   /** Pictures in a second of emulated time; none on machines that run in real time, whose `run` ends at `wallMs` without stopping them. */
   readonly framesPerSecond?: number;
   /** Lets time pass from now on without anybody waiting, until something or somebody stops the machine. */
@@ -27,6 +29,7 @@ export interface ControlCapability {
 export type Pace = 'real' | 'warp';
 
 export interface RunLimits {
+  /** Exactly: a machine that counts them stops within an instruction. */
   readonly cycles?: number | undefined;
   readonly frames?: number | undefined;
   /** Stop before the instruction at this address. */

@@ -60,7 +60,7 @@ export interface HostSettings {
   /** Agents may give QEMU's monitor any command, with which files and sockets of this computer can be reached. */
   readonly allowMonitor?: boolean;
   /** Where the consoles lead that the configuration keeps, and their names. */
-  readonly keptPlaces?: Map<string, string>;
+  readonly keptPlaces?: KeptPlaces;
   readonly maxAnnotations: number;
   /** Folders with ROM images of the user's, looked at first. */
   readonly romFolders: readonly string[];
@@ -72,4 +72,11 @@ export interface HostSettings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The command line that runs this program, for windows and helpers that must call it again. */
   readonly selfCommand: readonly string[];
+}
+/** Where consoles lead that the configuration keeps. */
+export interface KeptPlaces {
+  /** Holds these for the console of that name, from this call on: who asks meanwhile waits until they are known. */
+  claim(name: string, places: Promise<readonly string[]>): Promise<void>;
+  /** The name of the console that leads to one of these. Rejects where that is not known in time. */
+  ownerOf(places: readonly string[]): Promise<string | undefined>;
 }

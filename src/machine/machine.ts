@@ -1,13 +1,17 @@
 import type { AddressCapability } from './addresses.ts';
+import type { AnnotationsCapability } from './annotations.ts';
 import type { AudioCapability } from './audio.ts';
 import type { BreakpointCapability } from './breakpoints.ts';
+import type { BusTraceCapability } from './bus-trace.ts';
 import type { CallLogCapability } from './call-log.ts';
 import type { ChipsCapability } from './chips.ts';
+import type { ConfigurationCapability } from './configuration.ts';
 import type { ConsoleCapability } from './console.ts';
 import type { ControlCapability } from './control.ts';
 import type { CoverageCapability } from './coverage.ts';
 import type { CpuCapability } from './cpu.ts';
 import type { CyclesCapability } from './cycles.ts';
+import type { FrameTraceCapability } from './frame-trace.ts';
 import type { FunctionsCapability } from './functions.ts';
 import type { GraphCapability } from './graph.ts';
 import type {
@@ -19,10 +23,14 @@ import type {
 } from './input.ts';
 import type { MediaCapability } from './media.ts';
 import type { MemoryCapability } from './memory.ts';
+import type { MomentsCapability } from './moments.ts';
 import type { MonitorCapability } from './monitor.ts';
 import type { NamesCapability } from './names.ts';
 import type { NetworkCapability } from './network.ts';
+import type { PastCapability } from './past.ts';
+import type { ProfileCapability } from './profile.ts';
 import type { ProgramCapability } from './program.ts';
+import type { RoutinesCapability } from './routines.ts';
 import type { ScreenCapability } from './screen.ts';
 import type { SnapshotCapability } from './snapshots.ts';
 import type { Status } from './state.ts';
@@ -58,10 +66,13 @@ export interface Machine extends AsyncDisposable {
   readonly lightPen?: LightPenCapability;
   readonly program?: ProgramCapability;
   readonly media?: MediaCapability;
+  readonly configuration?: ConfigurationCapability;
   readonly console?: ConsoleCapability;
   readonly symbols?: SymbolsCapability;
+  readonly annotations?: AnnotationsCapability;
   readonly chips?: ChipsCapability;
   readonly cycles?: CyclesCapability;
+  readonly moments?: MomentsCapability;
   readonly audio?: AudioCapability;
   readonly network?: NetworkCapability;
   readonly monitor?: MonitorCapability;
@@ -71,6 +82,11 @@ export interface Machine extends AsyncDisposable {
   readonly callLog?: CallLogCapability;
   readonly trace?: TraceCapability;
   readonly coverage?: CoverageCapability;
+  readonly frameTrace?: FrameTraceCapability;
+  readonly profile?: ProfileCapability;
+  readonly busTrace?: BusTraceCapability;
+  readonly routines?: RoutinesCapability;
+  readonly past?: PastCapability;
 }
 
 export type Capability = Exclude<
@@ -96,10 +112,13 @@ const capabilityOrder: readonly Capability[] = [
   'lightPen',
   'program',
   'media',
+  'configuration',
   'console',
   'symbols',
+  'annotations',
   'chips',
   'cycles',
+  'moments',
   'audio',
   'network',
   'monitor',
@@ -109,6 +128,11 @@ const capabilityOrder: readonly Capability[] = [
   'callLog',
   'trace',
   'coverage',
+  'frameTrace',
+  'profile',
+  'busTrace',
+  'routines',
+  'past',
 ];
 
 export function capabilitiesOf(machine: Machine): Capability[] {

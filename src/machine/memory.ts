@@ -5,6 +5,7 @@ export interface MemoryCapability {
   peek(space: string, address: bigint, length: number): Promise<Uint8Array>;
   poke(space: string, address: bigint, bytes: Uint8Array): Promise<void>;
   readonly freeze?: MemoryFreeze;
+  readonly finder?: ValueFinder;
   /** How numbers lie in it now; little unless told. */
   readonly bigEndian?: boolean;
 }
@@ -14,6 +15,42 @@ export interface MemorySpace {
   readonly size: bigint;
   readonly description: string;
   readonly writable: boolean;
+}
+
+/** Finds where a program keeps a number, by how it changes: each step keeps the places that fit. */
+export interface ValueFinder {
+  readonly search: ValueSearch | undefined;
+  /** Every place of the space fits at first; the values there are remembered. */
+  start(space: string, bytes: 1 | 2 | 4): Promise<ValueSearch>;
+  /** Compares with a value, or with what was there at the last step. Rejects before the first step. */
+  narrow(how: Comparison, value: number | undefined): Promise<ValueSearch>;
+  /** Places that still fit, with their values now and at the last step. */
+  places(from: number, limit: number): Promise<readonly FoundValue[]>;
+}
+
+export const comparisons = [
+  'equal',
+  'unequal',
+  'less',
+  'greater',
+  'changed',
+  'unchanged',
+  'decreased',
+  'increased',
+] as const;
+export type Comparison = (typeof comparisons)[number];
+
+export interface ValueSearch {
+  readonly space: string;
+  readonly bytes: 1 | 2 | 4;
+  readonly steps: number;
+  readonly left: number;
+}
+
+export interface FoundValue {
+  readonly address: bigint;
+  readonly value: number;
+  readonly before: number;
 }
 
 /** Bytes that keep their value whatever the program writes there. */

@@ -9,6 +9,8 @@ export interface ProgramSource {
   readonly format: string;
   readonly bytes: Uint8Array;
   readonly name: string;
+  /** Which of several programs on a medium or in an archive, counted from 0; the first unless told. */
+  readonly index?: number;
 }
 
 export interface LoadedProgram {
@@ -16,6 +18,8 @@ export interface LoadedProgram {
   readonly firstAddress?: bigint;
   readonly lastAddress?: bigint;
   readonly startAddress?: bigint;
+  /** Whether it runs or has run, where it was to be started and the machine can tell; `notes` say more. */
+  readonly started?: boolean;
   /** In a line each: symbols defined, warnings. */
   readonly notes: readonly string[];
 }

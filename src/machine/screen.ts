@@ -5,6 +5,15 @@ export interface ScreenCapability {
   text(): Promise<TextScreen | undefined>;
   /** The picture as a PNG file, where the machine makes one itself and quicker than we could. */
   png?(): Promise<EncodedPicture>;
+  /** The part of the picture inside the border, as the chip's registers have it now. */
+  window?(): PictureWindow;
+}
+
+export interface PictureWindow {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
 }
 
 export type Picture = IndexedPicture | TrueColourPicture;

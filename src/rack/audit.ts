@@ -1,7 +1,8 @@
 import type { Actor } from '../api/roles.ts';
 import type { Deed } from '../api/tool-host.ts';
 
-const longestWhy = 300;
+/** Of what others have written. */
+const longestText = 300;
 
 /** Who did what, one line of JSON each; nothing where no file was asked for. */
 export class Audit {
@@ -11,9 +12,9 @@ export class Audit {
     this.#sink = sink;
   }
 
-  note({ client, role, agent, address }: Partial<Actor>, { why, ...deed }: Deed): void {
+  note({ client, role, agent, address }: Partial<Actor>, { why, resource, ...deed }: Deed): void {
     if (!this.#sink) return;
-    const line = { time: new Date().toISOString(), client, role, agent, address, ...deed };
-    this.#sink(JSON.stringify({ ...line, ...(why !== undefined && { why: why.slice(0, longestWhy) }) }));
+    const texts = { resource: resource?.slice(0, longestText), why: why?.slice(0, longestText) };
+    this.#sink(JSON.stringify({ time: new Date().toISOString(), client, role, agent, address, ...deed, ...texts }));
   }
 }

@@ -3,6 +3,7 @@ import type { HostFiles } from '../machine/files.ts';
 import type { Host, HostSettings, KeptMachine } from '../machine/host.ts';
 import type { Kind } from '../machine/kind.ts';
 import type { Policy } from '../machine/policy.ts';
+import type { ProfileShelf } from '../machine/profiles.ts';
 import { Audit } from './audit.ts';
 import { EventLog } from './event-log.ts';
 import { Journal } from './journal.ts';
@@ -15,6 +16,7 @@ export interface RackServices {
   readonly settings: HostSettings;
   readonly files: HostFiles;
   readonly policy: Policy;
+  readonly profiles?: ProfileShelf | undefined;
   guardProcessGroup: Host['guardProcessGroup'];
   log(level: 'debug' | 'info' | 'error', text: string): void;
   readonly journalSink?: (line: string) => void;
@@ -135,6 +137,11 @@ export class Rack {
 
   get policy(): Policy {
     return this.#services.policy;
+  }
+
+  /** Profiles that the user keeps; none where there is no place for them. */
+  get profiles(): ProfileShelf | undefined {
+    return this.#services.profiles;
   }
 
   /** Files that agents name. */

@@ -58,7 +58,8 @@ export function bindConnection(
     }),
     surface.onLog((entry) => {
       // The 2026 protocol knows no log outside a request.
-      if (era === 'legacy') outbox.log(entry);
+      const isOthers = entry.session !== undefined && entry.session !== (server.transport?.sessionId ?? 'stdio');
+      if (era === 'legacy' && !isOthers) outbox.log(entry);
     }),
     surface.onListChange(() => outbox.listChanged()),
   ];
@@ -79,7 +80,11 @@ function outboxOf(server: Server, { stream }: Surface, reader: string, wire: Wir
       news: (uri) => (stream ? stream.next(uri, reader) : { params: {}, more: false }),
       sendUpdate: (params) =>
         void server.notification({ method: 'notifications/resources/updated', params }).catch(ignore),
-      sendLog: (entry) => void server.sendLoggingMessage(entry, server.transport?.sessionId).catch(ignore),
+      sendLog: ({ session, ...params }) => {
+        // What a client has asked for by a tool is no matter of its log level.
+        if (session !== undefined) void server.notification({ method: 'notifications/message', params }).catch(ignore);
+        else void server.sendLoggingMessage(params, server.transport?.sessionId).catch(ignore);
+      },
       sendListChanged: () => void server.sendResourceListChanged().catch(ignore),
     },
     wire,

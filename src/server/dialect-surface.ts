@@ -4,7 +4,7 @@ import { requireRole, roleOfEffect } from '../api/roles.ts';
 import type { FollowedText, ResourceFamily, ToolHost } from '../api/tool-host.ts';
 import { visibleData, visibleText } from '../api/visible.ts';
 import { inWordsOf } from '../dialects/advice-names.ts';
-import type { Dialect, DialectAnswer, DialectOutput, DialectTool } from '../dialects/dialect.ts';
+import type { Dialect, DialectAnswer, DialectOutput, DialectPushes, DialectTool } from '../dialects/dialect.ts';
 import { MachineError } from '../machine/errors.ts';
 import { callerOf } from './caller-of.ts';
 import { Interest } from './interest.ts';
@@ -13,23 +13,36 @@ import type { ResourceStream, Surface, SurfaceTool } from './surface.ts';
 
 /** A dialect as a client sees it. `underscore` writes its tools' names without dots. */
 export function dialectSurface(dialect: Dialect, host: ToolHost, names: 'dots' | 'underscore'): Surface {
-  const { output } = dialect;
+  const { output, pushes } = dialect;
   const interest = new Interest();
   if (output) host.keepWhile((machine) => interest.has(output.uri(machine)));
   return {
     instructions: dialect.instructions,
     tools: dialect.tools.map((tool) => surfaceTool(tool, dialect, host, names)),
-    resources: output ? [outputFamily(output, host)] : [],
+    ...(dialect.refuse && { unknownTool: (name: string) => protocolError(refusal(dialect, name, host)) }),
+    resources: [...(output ? [outputFamily(output, host)] : []), ...(pushes ? [pushFamily(pushes)] : [])],
     prompts: [],
     interest,
+    audit: (actor, deed) => host.audit(actor, deed),
     onUpdate: (listener) =>
-      host.onChange(({ machine, console }) => {
-        if (output && console !== undefined) listener(output.uri(machine));
-      }),
+      both(
+        host.onChange(({ machine, console }) => {
+          if (output && console !== undefined) listener(output.uri(machine));
+        }),
+        pushes?.onPush(({ uri, data }) => listener(uri, updateOf([data], pushes.logger))),
+      ),
     ...(output && { stream: new OutputStream(output, host) }),
-    onLog: logOf(host),
+    ...(pushes && { stream: new PushStream(pushes) }),
+    onLog: (listener) =>
+      both(
+        logOf(host)(listener),
+        pushes?.onPush(({ session, data }) => listener({ level: 'info', logger: pushes.logger, data, session })),
+      ),
     onListChange: (listener) => host.onListChange(listener),
-    sessionEnded: (session) => host.sessionEnded(session),
+    sessionEnded: (session) => {
+      pushes?.sessionEnded(session);
+      host.sessionEnded(session);
+    },
   };
 }
 
@@ -64,10 +77,24 @@ function surfaceTool(
         if (!(error instanceof MachineError)) throw error;
         const told = inWordsOf(advice, error);
         if (failuresAreResults) return failureOf(told);
-        throw new ProtocolError(told.code as ProtocolErrorCode, visibleText(told.message), visibleData(told.toJSON()));
+        throw protocolError(told);
       }
     },
   };
+}
+
+function protocolError(error: MachineError): ProtocolError {
+  return new ProtocolError(error.code as ProtocolErrorCode, visibleText(error.message), visibleData(error.toJSON()));
+}
+
+/** Of a tool that the dialect does not have. */
+function refusal({ refuse, advice }: Dialect, name: string, host: ToolHost): MachineError {
+  try {
+    return inWordsOf(advice, refuse?.(name, host) ?? new MachineError('UNKNOWN_TOOL', `Unknown tool ${name}`, ''));
+  } catch (error) {
+    if (error instanceof MachineError) return inWordsOf(advice, error);
+    throw error;
+  }
 }
 
 function failureOf({ message, fix }: MachineError): CallToolResult {
@@ -81,11 +108,17 @@ function resultOf({ images, ...fields }: DialectAnswer): CallToolResult {
   const text = { type: 'text' as const, text: JSON.stringify(shown) };
   if (images === undefined) return { content: [text], structuredContent: shown };
   return {
-    content: [text, ...images.map(({ mimeType, base64: data }) => ({ type: 'image' as const, mimeType, data }))],
+    content: [
+      text,
+      ...images.map(({ mimeType, base64: data }) => {
+        const type = mimeType.startsWith('audio/') ? ('audio' as const) : ('image' as const);
+        return { type, mimeType, data };
+      }),
+    ],
   };
 }
 
-function outputFamily({ uri }: DialectOutput, host: ToolHost): ResourceFamily {
+function outputFamily({ uri, machineOf }: DialectOutput, host: ToolHost): ResourceFamily {
   const handles = () => host.machines().flatMap(({ handle, consoles }) => (consoles.length > 0 ? [handle] : []));
   return {
     template: { uriTemplate: uri('{vm_name}'), name: 'output', mimeType: 'text/plain' },
@@ -95,6 +128,7 @@ function outputFamily({ uri }: DialectOutput, host: ToolHost): ResourceFamily {
       if (handle === undefined) return undefined;
       return host.outputOf(handle)?.then((text) => ({ uri: wanted, mimeType: 'text/plain', text }));
     },
+    owner: machineOf,
     complete: (_variable, typed) => handles().filter((handle) => handle.startsWith(typed)),
   };
 }
@@ -123,6 +157,65 @@ class OutputStream implements ResourceStream {
 
   end(uri: string, reader: string): void {
     this.#followed.delete(keyOf(uri, reader));
+  }
+}
+
+function both(first: () => void, second: (() => void) | undefined): () => void {
+  return () => {
+    first();
+    second?.();
+  };
+}
+
+/** Clients that know only the standard's parameters of an update still hand its `_meta` on. */
+function updateOf(events: readonly unknown[], logger: string): Record<string, unknown> {
+  return { events, _meta: { [`${logger}/events`]: events } };
+}
+
+/** The last pushes of a client, as JSON. */
+function pushFamily(pushes: DialectPushes): ResourceFamily {
+  return {
+    template: { ...pushes.template, mimeType: 'application/json' },
+    list: () => [],
+    read(uri) {
+      const kept = pushes.since(uri, 0);
+      if (kept === undefined) return undefined;
+      const events = kept.map(({ number, data }) => ({ number, ...data }));
+      return Promise.resolve({ uri, mimeType: 'application/json', text: JSON.stringify({ events }) });
+    },
+  };
+}
+
+/** What was pushed, for each subscriber from where it subscribed on. */
+class PushStream implements ResourceStream {
+  readonly #pushes: DialectPushes;
+  readonly #told = new Map<string, number>();
+
+  constructor(pushes: DialectPushes) {
+    this.#pushes = pushes;
+  }
+
+  begin(uri: string, reader: string): void {
+    this.#told.set(keyOf(uri, reader), this.#pushes.since(uri, 0)?.at(-1)?.number ?? 0);
+  }
+
+  async next(uri: string, reader: string) {
+    const key = keyOf(uri, reader);
+    const news = this.#pushes.since(uri, this.#told.get(key) ?? 0) ?? [];
+    const last = news.at(-1);
+    if (!last) return undefined;
+    this.#told.set(key, last.number);
+    return {
+      params: updateOf(
+        news.map(({ data }) => data),
+        this.#pushes.logger,
+      ),
+      more: false,
+    };
+  }
+
+  end(uri: string, reader: string): void {
+    this.#told.delete(keyOf(uri, reader));
   }
 }
 

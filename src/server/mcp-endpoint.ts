@@ -45,7 +45,9 @@ export class McpEndpoint {
       maxRequestBodySize: options.maxBodyBytes,
     });
     this.#unbind = [
-      surface.onUpdate((uri) => this.#modern.notify.resourceUpdated(uri)),
+      surface.onUpdate((uri, params) =>
+        this.#modern.bus.publish({ kind: 'resource_updated', uri, ...(params && { params }) }),
+      ),
       surface.onListChange(() => this.#modern.notify.resourcesChanged()),
     ];
     this.#legacy = new LegacySessions(surface, options, options);

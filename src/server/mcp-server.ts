@@ -6,7 +6,7 @@ import {
   type Server,
 } from '@modelcontextprotocol/server';
 import { mayAct } from '../api/roles.ts';
-import type { ResourceFamily } from '../api/tool-host.ts';
+import type { Deed, ResourceFamily } from '../api/tool-host.ts';
 import { actorOf } from './caller-of.ts';
 import { CheckedServer } from './checked-server.ts';
 import type { Surface } from './surface.ts';
@@ -42,13 +42,13 @@ export function createMcpServer(surface: Surface, { version }: ServerIdentity): 
     },
   );
   serveTools(server, surface);
-  serveResources(server, surface.resources);
+  serveResources(server, surface);
   serveCompletions(server, surface);
   if (surface.prompts.length > 0) servePrompts(server, surface);
   return server;
 }
 
-function serveTools(server: Server, { tools }: Surface): void {
+function serveTools(server: Server, { tools, unknownTool }: Surface): void {
   server.setRequestHandler('tools/list', async (_request, context) => {
     const { role } = actorOf(context, server);
     const usable = tools.filter((tool) => mayAct(role, tool.role));
@@ -57,6 +57,7 @@ function serveTools(server: Server, { tools }: Surface): void {
   server.setRequestHandler('tools/call', async (request, context) => {
     const { name, arguments: input } = request.params;
     const tool = tools.find(({ definition }) => definition.name === name);
+    if (!tool && unknownTool) throw unknownTool(name);
     if (!tool) {
       const known = tools.map(({ definition }) => definition.name).join(', ');
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool ${name}. Tools: ${known}`);
@@ -65,21 +66,40 @@ function serveTools(server: Server, { tools }: Surface): void {
   });
 }
 
-function serveResources(server: Server, families: readonly ResourceFamily[]): void {
+function serveResources(server: Server, { resources: families, audit }: Surface): void {
   server.setRequestHandler('resources/list', async () => ({
     resources: families.flatMap((family) => family.list().map((entry) => ({ ...entry }))),
   }));
   server.setRequestHandler('resources/templates/list', async () => ({
     resourceTemplates: families.flatMap(({ template }) => (template ? [{ ...template }] : [])),
   }));
-  server.setRequestHandler('resources/read', async (request) => {
+  server.setRequestHandler('resources/read', async (request, context) => {
     const { uri } = request.params;
-    for (const family of families) {
-      const reading = family.read(uri);
-      if (reading !== undefined) return { contents: [{ ...(await reading) }] };
+    const actor = actorOf(context, server);
+    const machine = families.map(({ owner }) => owner?.(uri)).find((owner) => owner !== undefined);
+    const began = performance.now();
+    const noted = (outcome: Deed['outcome'], why?: string) =>
+      audit(actor, {
+        ...{ tool: 'resources/read', resource: uri, machine, outcome, why },
+        durationMs: Math.round(performance.now() - began),
+      });
+    try {
+      const content = await readResource(families, uri);
+      noted('done');
+      return { contents: [{ ...content }] };
+    } catch (error) {
+      noted('failed', error instanceof Error ? error.message : String(error));
+      throw error;
     }
-    throw new ResourceNotFoundError(uri);
   });
+}
+
+function readResource(families: readonly ResourceFamily[], uri: string) {
+  for (const family of families) {
+    const reading = family.read(uri);
+    if (reading !== undefined) return reading;
+  }
+  throw new ResourceNotFoundError(uri);
 }
 
 function serveCompletions(server: Server, { resources, prompts }: Surface): void {

@@ -33,6 +33,7 @@ export function nativeSurface(host: ToolHost, style: AnswerStyle): Surface {
     resources,
     prompts: [],
     interest,
+    audit: (actor, deed) => host.audit(actor, deed),
     onUpdate: (listener) =>
       host.onChange((change) => {
         for (const uri of resources.flatMap(({ changed }) => changed?.(change) ?? [])) listener(uri);

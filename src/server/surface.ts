@@ -3,12 +3,13 @@ import type {
   GetPromptResult,
   InputRequiredResult,
   Prompt,
+  ProtocolError,
   Server,
   ServerContext,
   Tool,
 } from '@modelcontextprotocol/server';
-import type { Role } from '../api/roles.ts';
-import type { ResourceFamily } from '../api/tool-host.ts';
+import type { Actor, Role } from '../api/roles.ts';
+import type { Deed, ResourceFamily } from '../api/tool-host.ts';
 import type { Interest } from './interest.ts';
 import type { News } from './outbox.ts';
 
@@ -16,12 +17,16 @@ import type { News } from './outbox.ts';
 export interface Surface {
   readonly instructions: string;
   readonly tools: readonly SurfaceTool[];
+  /** How a call of a tool is refused that there is not, where that is not as usual. */
+  unknownTool?(name: string): ProtocolError;
   readonly resources: readonly ResourceFamily[];
   readonly prompts: readonly SurfacePrompt[];
   /** What clients are subscribed to; whoever serves them keeps it true. */
   readonly interest: Interest;
+  /** Writes into the log of who did what; tools write there themselves. */
+  audit(actor: Partial<Actor>, deed: Deed): void;
   /** Calls back with the address of each resource that has changed. */
-  onUpdate(listener: (uri: string) => void): () => void;
+  onUpdate(listener: (uri: string, params?: Readonly<Record<string, unknown>>) => void): () => void;
   /** Updates that carry more than their address. */
   readonly stream?: ResourceStream;
   /** What belonged to a client is not needed any more. */
@@ -36,6 +41,8 @@ export interface LogEntry {
   readonly level: 'info' | 'warning' | 'error';
   readonly logger: string;
   readonly data: unknown;
+  /** Only for the client of this session, whatever level it wants. */
+  readonly session?: string;
 }
 
 export interface SurfaceTool {

@@ -5,8 +5,10 @@ import type {
   Deed,
   FollowedText,
   HostEvent,
+  HostMoment,
   ListedTool,
   MachineSummary,
+  MomentsWanted,
   Outcome,
   RecordedCall,
   ResourceFamily,
@@ -64,6 +66,10 @@ export class LocalToolHost implements ToolHost {
 
   onEvent(listener: (event: HostEvent) => void): () => void {
     return this.#rack.events.onEvent(listener);
+  }
+
+  moments(machine: string, wanted: MomentsWanted, listener: (moment: HostMoment) => void): (() => void) | undefined {
+    return this.#find(machine)?.machine.moments?.watch(wanted, listener);
   }
 
   keepWhile(isWanted: (machine: string) => boolean): () => void {

@@ -1,5 +1,6 @@
+import { jsonData } from '../api/json-data.ts';
 import type { Change, ResourceContent, ResourceEntry, ResourceFamily } from '../api/tool-host.ts';
-import { visibleText } from '../api/visible.ts';
+import { visibleData, visibleText } from '../api/visible.ts';
 import type { ConsolePort } from '../machine/console.ts';
 import type { Rack } from '../rack/rack.ts';
 import { fenced } from '../tools/console/fence.ts';
@@ -8,6 +9,7 @@ import { describeKind } from '../tools/machine-kinds.ts';
 
 const maxOutputBytes = 24_000;
 const plain = 'text/plain';
+const json = 'application/json';
 
 interface ConsoleView {
   readonly name: string;
@@ -30,7 +32,12 @@ const consoleViews: readonly ConsoleView[] = [
 
 /** What can be read without a tool: kinds, states, consoles. */
 export function rackResources(rack: Rack): readonly ResourceFamily[] {
-  return [kindFamily(rack), statusFamily(rack), ...consoleViews.map((view) => consoleFamily(rack, view))];
+  return [
+    kindFamily(rack),
+    statusFamily(rack),
+    stateFamily(rack),
+    ...consoleViews.map((view) => consoleFamily(rack, view)),
+  ];
 }
 
 function kindFamily(rack: Rack): ResourceFamily {
@@ -72,6 +79,34 @@ function statusFamily(rack: Rack): ResourceFamily {
   };
 }
 
+/** The same in numbers: where the machine is, and everything about its last stop. */
+function stateFamily(rack: Rack): ResourceFamily {
+  return {
+    template: {
+      uriTemplate: 'machine://{machine}/state',
+      name: 'state',
+      title: 'The state of a machine and its last stop, as data',
+      mimeType: json,
+    },
+    list: () =>
+      rack.machines.map(({ handle }) => ({
+        uri: stateUri(handle),
+        name: `state of ${handle} as data`,
+        mimeType: json,
+      })),
+    read(wanted) {
+      const racked = rack.machines.find(({ handle }) => stateUri(handle) === wanted);
+      if (!racked) return undefined;
+      const { state, where, now, stop, time, notes } = racked.machine.status();
+      const data = jsonData({ machine: racked.handle, state, where, now, stop, time, notes });
+      return Promise.resolve({ uri: wanted, mimeType: json, text: JSON.stringify(visibleData(data)) });
+    },
+    complete: (_variable, typed) => handles(rack).filter((handle) => handle.startsWith(typed)),
+    changed: ({ machine }) => [stateUri(machine)],
+    owner: (uri) => /^machine:\/\/([^/]+)\/state$/.exec(uri)?.[1],
+  };
+}
+
 function consoleFamily(rack: Rack, view: ConsoleView): ResourceFamily {
   const ports = () =>
     rack.machines.flatMap(({ handle, machine }) => (machine.console?.ports ?? []).map((port) => ({ handle, port })));
@@ -98,6 +133,7 @@ function consoleFamily(rack: Rack, view: ConsoleView): ResourceFamily {
 }
 
 const statusUri = (handle: string) => `machine://${handle}/status`;
+const stateUri = (handle: string) => `machine://${handle}/state`;
 const consoleUri = (handle: string, port: string, view: ConsoleView) => `console://${handle}/${port}/${view.name}`;
 const nameOf = ({ handle, port }: { handle: string; port: ConsolePort }, view: ConsoleView) =>
   `${view.name} of ${handle} ${port.name}`;

@@ -1,21 +1,38 @@
 import { z } from 'zod';
+import type { BreakpointCapability } from '../machine/breakpoints.ts';
+import { MachineError } from '../machine/errors.ts';
 import { defineTool } from './tool.ts';
 
 export const breakpointDelete = defineTool({
   name: 'breakpoint_delete',
-  title: 'Delete a breakpoint',
-  description: 'Remove a breakpoint, or only switch it off or on.',
+  title: 'Delete breakpoints',
+  description: 'Remove a breakpoint or group, or switch it off or on.',
   toolset: 'debug',
   needs: ['breakpoints'],
   effect: 'change',
   idempotent: true,
   input: z.object({
-    id: z.number().int(),
+    id: z.number().int().optional(),
+    group: z.string().optional(),
     action: z.enum(['delete', 'disable', 'enable']).default('delete'),
   }),
-  async run({ breakpoints }, { id, action }) {
-    if (action === 'delete') await breakpoints.delete(id);
-    else await breakpoints.enable(id, action === 'enable');
-    return { text: `breakpoint ${id} ${action}d`, data: { id, action } };
+  async run({ breakpoints }, { id, group, action }) {
+    const ids = id === undefined ? await idsIn(breakpoints, group) : [id];
+    for (const each of ids) {
+      if (action === 'delete') await breakpoints.delete(each);
+      else await breakpoints.change(each, { enabled: action === 'enable' });
+    }
+    const which = ids.length === 1 ? `breakpoint ${ids[0]}` : `breakpoints ${ids.join(', ')}`;
+    return { text: `${which} ${action}d`, data: { ...(id !== undefined && { id }), ids, action } };
   },
 });
+
+async function idsIn(breakpoints: BreakpointCapability, group: string | undefined): Promise<readonly number[]> {
+  const all = await breakpoints.list();
+  const ids = all.filter((each) => group !== undefined && each.group === group).map(({ id }) => id);
+  if (ids.length > 0) return ids;
+  const groups = [...new Set(all.flatMap((each) => each.group ?? []))];
+  const fix = groups.length > 0 ? `Groups: ${groups.join(', ')}.` : 'No breakpoint is in a group.';
+  if (group === undefined) throw new MachineError('INVALID_ARGUMENT', 'Which one? Give "id" or "group".', fix);
+  throw new MachineError('NOT_FOUND', `No group ${JSON.stringify(group.slice(0, 60))}.`, fix);
+}

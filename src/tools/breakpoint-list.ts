@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optionsHelp } from './debug/breakpoint-arguments.ts';
 import { showBreakpoint } from './debug/show-breakpoint.ts';
 import { defineTool } from './tool.ts';
 
@@ -13,9 +14,9 @@ export const breakpointList = defineTool({
   input: z.object({}),
   async run({ breakpoints, addresses }) {
     const all = await breakpoints.list();
-    return {
-      text: all.map((each) => showBreakpoint(each, addresses)).join('\n') || 'No breakpoints.',
-      data: { breakpoints: all },
-    };
+    const { types, chips } = breakpoints;
+    const help = [`Types: ${types.join(', ')}.`, ...(chips ? [`Chips: ${chips.join(', ')}.`, optionsHelp] : [])];
+    const text = all.length > 0 ? all.map((each) => showBreakpoint(each, addresses)) : ['No breakpoints.', ...help];
+    return { text: text.join('\n'), data: { breakpoints: all, types, ...(chips && { chips }) } };
   },
 });

@@ -1,40 +1,80 @@
 import { z } from 'zod';
+import type { BreakpointCapability, BreakpointSpec } from '../machine/breakpoints.ts';
 import { MachineError } from '../machine/errors.ts';
-import { addressOf } from './debug/address.ts';
+import type { MachineWith } from '../machine/machine.ts';
+import { changeOf, parseOptions, treeOf, triggerOf } from './debug/breakpoint-arguments.ts';
 import { showBreakpoint } from './debug/show-breakpoint.ts';
 import { defineTool } from './tool.ts';
+
+const input = z.object({
+  address: z.string().optional(),
+  type: z.string().optional(),
+  length: z.number().int().min(1).max(65_536).optional(),
+  condition: z.string().max(500).optional(),
+  log_only: z.boolean().optional(),
+  temporary: z.boolean().optional(),
+  options: z.unknown().optional().meta({ type: 'object' }),
+  id: z.number().int().optional(),
+});
 
 export const breakpointSet = defineTool({
   name: 'breakpoint_set',
   title: 'Set a breakpoint',
   description:
-    'Stop when an address is executed, read, written or changed (on some machines: a port, an interrupt, a time), if a ' +
-    'condition holds: {"address":"$C000","condition":"A==0xFF && X>$10"}.',
+    'Stop at an address or on state (memory, raster, chip write, collision, interrupt, composite), if a condition holds: ' +
+    '{"address":"$C000","condition":"A==0xFF"}. id: change one. breakpoint_list has types and options.',
   toolset: 'debug',
   needs: ['breakpoints', 'addresses'],
   effect: 'change',
-  input: z.object({
-    address: z.string(),
-    type: z.string().default('exec'),
-    length: z.number().int().min(1).max(65_536).default(1),
-    condition: z.string().max(500).optional(),
-    log_only: z.boolean().default(false).describe('Write events instead of stopping'),
-    temporary: z.boolean().default(false),
-  }),
-  async run({ breakpoints, addresses }, { address, type, length, condition, log_only, temporary }) {
-    if (!breakpoints.types.includes(type)) {
-      const types = breakpoints.types.join(', ');
-      const message = `No breakpoints of type ${JSON.stringify(type.slice(0, 40))} here.`;
-      throw new MachineError('INVALID_ARGUMENT', message, `Types: ${types}.`, { valid_types: breakpoints.types });
-    }
-    const set = await breakpoints.set({
-      type,
-      address: await addressOf(address, addresses),
-      length,
-      condition,
-      logOnly: log_only,
-      temporary,
-    });
+  input,
+  async run(machine, asked) {
+    const { breakpoints, addresses } = machine;
+    const set =
+      asked.id === undefined ? await breakpoints.set(await specOf(machine, asked)) : await changed(breakpoints, asked);
     return { text: showBreakpoint(set, addresses), data: { ...set } };
   },
 });
+
+async function specOf(
+  { breakpoints, addresses }: MachineWith<'breakpoints' | 'addresses'>,
+  { type = 'exec', log_only = false, temporary, options: given = {}, ...asked }: z.output<typeof input>,
+): Promise<BreakpointSpec> {
+  const { tree, ignore, group, log, frames, snapshot, enabled, ...options } = parseOptions(given);
+  if (!breakpoints.types.includes(type)) {
+    const types = breakpoints.types.join(', ');
+    const message = `No breakpoints of type ${JSON.stringify(type.slice(0, 40))} here.`;
+    throw new MachineError('INVALID_ARGUMENT', message, `Types: ${types}.`, { valid_types: breakpoints.types });
+  }
+  if (enabled === false) {
+    throw new MachineError('INVALID_ARGUMENT', 'A new breakpoint is on.', 'Set it, then switch it off by its id.');
+  }
+  const { temporary: once, ...place } = options;
+  const { address, length, condition } = asked;
+  const own = Object.fromEntries(
+    Object.entries({ address, length, condition }).filter(([, value]) => value !== undefined),
+  );
+  const trigger = await triggerOf({ type, ...place, ...own }, addresses);
+  return {
+    ...trigger,
+    ...(tree !== undefined && { tree: await treeOf(tree, addresses) }),
+    logOnly: log_only,
+    temporary: temporary ?? once ?? false,
+    ...{ ignore, group: group || undefined, log: log || undefined, frames: frames || undefined, snapshot },
+  };
+}
+
+function changed(
+  breakpoints: BreakpointCapability,
+  { id = 0, address, type, length, condition, log_only, temporary, options = {} }: z.output<typeof input>,
+) {
+  const asked = { ...parseOptions(options), ...(temporary !== undefined && { temporary }) };
+  const place = Object.entries({ address, type, length }).find(([, value]) => value !== undefined)?.[0];
+  if (place !== undefined) {
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `${place} of a breakpoint cannot be changed.`,
+      'Delete it and set another, or leave "id" out.',
+    );
+  }
+  return breakpoints.change(id, changeOf(asked, { condition, logOnly: log_only }));
+}

@@ -107,7 +107,7 @@ function requireCapabilities<C extends Capability>(
 function requireStopped(what: string, racked: RackedMachine): void {
   const { state } = racked.machine.status();
   // One that is in an error is stopped as well: writing to it, or going back, is the way out.
-  const valid = ['PAUSED', 'BREAKPOINT', 'ERROR'];
+  const valid = ['PAUSED', 'BREAKPOINT', 'ERROR', 'RESET'];
   if (valid.includes(state)) return;
   throw new MachineError(
     'WRONG_STATE',

@@ -7,6 +7,7 @@ import { legibleScale } from './picture/picture-size.ts';
 import { defineTool } from './tool.ts';
 
 const maxAsciiWidth = 160;
+const mostAtOnce = 16;
 
 export const chipRead = defineTool({
   name: 'chip_read',
@@ -22,10 +23,11 @@ export const chipRead = defineTool({
     chip: z.string().optional(),
     part: z.string().optional().describe('Default: registers'),
     index: z.number().int().min(0).default(0).describe('Which of them, from 0'),
+    all: z.boolean().default(false).describe('All of them at once, such as both timers or all sprites'),
     as: z.enum(['text', 'ascii', 'image']).default('text').describe('How to show what has a picture'),
     format: z.enum(['text', 'json']).optional(),
   }),
-  async run({ chips: { chips } }, { chip: name, part: partName, index, as }): Promise<ToolAnswer> {
+  async run({ chips: { chips } }, { chip: name, part: partName, index, all, as }): Promise<ToolAnswer> {
     if (name === undefined) return { text: chips.map(summary).join('\n'), data: { chips: chips.map(listed) } };
     const chip = chipNamed({ chips }, name);
     const part = partNamed(chip, partName);
@@ -42,9 +44,10 @@ export const chipRead = defineTool({
         pictured.length > 0 ? `Those with one: ${pictured.join(', ')}.` : 'Leave "as" out.',
       );
     }
-    const { lines, values, picture } = await chip.read(part.name, index);
+    if (all) return readAll(chip, part);
+    const { lines, values, numbers, registers, picture } = await chip.read(part.name, index);
     const title = `${chip.name} ${part.name}${part.count > 1 ? ` ${index}` : ''}`;
-    const data = { chip: chip.name, part: part.name, index, values };
+    const data = { chip: chip.name, part: part.name, index, values, numbers, registers };
     if (as === 'image' && picture) {
       const png = await encodePng(picture, legibleScale(picture));
       const image = { mimeType: 'image/png', base64: Buffer.from(png).toString('base64') };
@@ -55,14 +58,14 @@ export const chipRead = defineTool({
   },
 });
 
-function chipNamed({ chips }: ChipsCapability, name: string): Chip {
+export function chipNamed({ chips }: ChipsCapability, name: string): Chip {
   const found = chips.find((chip) => chip.name === name.toLowerCase());
   if (found) return found;
   const names = chips.map((chip) => chip.name).join(', ');
   throw new MachineError('INVALID_ARGUMENT', `No chip ${JSON.stringify(name.slice(0, 30))}.`, `Chips: ${names}.`);
 }
 
-function partNamed(chip: Chip, name: string | undefined): ChipPart {
+export function partNamed(chip: Chip, name: string | undefined): ChipPart {
   const found = name === undefined ? chip.parts[0] : chip.parts.find((part) => part.name === name.toLowerCase());
   if (found) return found;
   const names = chip.parts.map((part) => part.name).join(', ');
@@ -70,9 +73,21 @@ function partNamed(chip: Chip, name: string | undefined): ChipPart {
   throw new MachineError('INVALID_ARGUMENT', message, `Parts: ${names}.`);
 }
 
+async function readAll(chip: Chip, part: ChipPart): Promise<ToolAnswer> {
+  if (part.count > mostAtOnce) {
+    const message = `${chip.name} has ${part.count} of ${part.name}: too many to show at once.`;
+    throw new MachineError('INVALID_ARGUMENT', message, 'Give an index instead of "all".');
+  }
+  const readings = await Promise.all(Array.from({ length: part.count }, (_, index) => chip.read(part.name, index)));
+  const text = readings.map(({ lines }, index) => [`${chip.name} ${part.name} ${index}`, ...lines].join('\n'));
+  const items = readings.map(({ values, numbers }, index) => ({ index, values, numbers }));
+  return { text: text.join('\n'), data: { chip: chip.name, part: part.name, items } };
+}
+
 function summary({ name, description, parts }: Chip): string {
   const list = parts.map(
-    (part) => `  ${part.name}${part.count > 1 ? ` 0-${part.count - 1}` : ''}: ${part.description}`,
+    ({ name: part, count, description: what, writable }) =>
+      `  ${part}${count > 1 ? ` 0-${count - 1}` : ''}: ${what}${writable ? ' (can be written)' : ''}`,
   );
   return [`${name}: ${description}`, ...list].join('\n');
 }

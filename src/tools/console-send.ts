@@ -6,6 +6,7 @@ import { describeEnd, describeOutput, waitData } from './console/describe-wait.t
 import { elide } from './console/elide.ts';
 import { fenced } from './console/fence.ts';
 import { keyBytes } from './console/keys.ts';
+import { latestNews } from './console/latest-news.ts';
 import { parseBytes } from './console/parse-bytes.ts';
 import { portFor } from './console/port-for.ts';
 import { portNamed } from './console/port-named.ts';
@@ -87,13 +88,20 @@ async function sendAndWait(
   if (sent.break_ms !== undefined) await port.sendBreak(sent.break_ms);
   const bytes = concatenated(parts);
   const limit = { charDelayMs: sent.char_delay_ms, mode: sent.mode, timeoutMs: wait.timeoutMs, signal };
+  // A link that the other side has just closed would take the bytes, and nobody would get them.
+  await latestNews();
+  const { losses } = port.link;
   const result = await sendPaced(port, bytes, limit);
   if (result.refused > 0) throw notTaken(port, result, sent.mode);
+  await latestNews();
+  const lost = port.link.losses > losses && result.written > 0;
   const queued = result.queued > 0 ? `, ${result.queued} of them queued` : '';
-  const summary = `sent ${bytes.length} bytes${queued}${sent.break_ms === undefined ? '' : ` after a BREAK of ${sent.break_ms} ms`}`;
+  const after = sent.break_ms === undefined ? '' : ` after a BREAK of ${sent.break_ms} ms`;
+  const perhaps = lost ? '; the link was lost at the same time, so they may not have arrived' : '';
+  const summary = `sent ${bytes.length} bytes${queued}${after}${perhaps}`;
   const quietMs = wait.asked ? (sent.quiet_ms === 0 && sent.expect === undefined ? 0 : wait.quietMs) : defaultQuietMs;
   const limitMs = wait.asked || sent.timeout_ms !== undefined ? wait.timeoutMs : defaultGlanceMs;
-  if (quietMs === 0) return { text: summary, data: { ...result, from } };
+  if (quietMs === 0) return { text: summary, data: { ...result, ...(lost && { link_lost: true }), from } };
   const output = await waitBehindEcho(port, sent.text, {
     ...wait,
     quietMs,
@@ -107,7 +115,7 @@ async function sendAndWait(
   const end = wait.asked ? `; ${describeEnd(output)}` : '';
   return {
     text: `${summary}${end}\n${earlier}${describeOutput(port, from, output, sent.max_chars)}`,
-    data: { ...result, ...waitData(from, output, sent.max_chars) },
+    data: { ...result, ...(lost && { link_lost: true }), ...waitData(from, output, sent.max_chars) },
   };
 }
 

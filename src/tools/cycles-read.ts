@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseAddress } from '../machine/addresses.ts';
-import type { InterruptLog } from '../machine/cycles.ts';
+import type { CyclesCapability, InterruptLog } from '../machine/cycles.ts';
 import { advice, call, MachineError } from '../machine/errors.ts';
 import type { MachineWith } from '../machine/machine.ts';
 import { showAddress } from './debug/show.ts';
@@ -12,13 +12,14 @@ export const cyclesRead = defineTool({
   name: 'cycles_read',
   title: 'Count cycles and interrupts',
   description:
-    'A stopwatch: cycles since the last {"mark":true}; cycles from one address to another ({"from":"loop","to":"done"} ' +
-    'runs there). "interrupts" switches a log of IRQ, NMI and BRK on or off; while it is on, each call lists the newest.',
+    'A stopwatch: cycles, frames and raster lines since the last {"mark":true}, or since checkpoints that were marked ' +
+    'with a "name"; cycles from one address to another ({"from":"loop","to":"done"} runs there). "interrupts" switches a log of IRQ, NMI and BRK on or off; while it is on, each call lists the newest.',
   toolset: 'more',
   needs: ['cycles', 'control', 'addresses'],
   effect: 'change',
   input: z.object({
     mark: z.boolean().default(false).describe('Set the stopwatch to zero after reading it'),
+    name: z.string().min(1).max(60).optional().describe('With mark: sets this checkpoint instead'),
     from: z.string().optional().describe('Run to this address, start counting'),
     to: z.string().optional().describe('Then run to this one'),
     interrupts: z.enum(['on', 'off']).optional(),
@@ -26,17 +27,19 @@ export const cyclesRead = defineTool({
     timeout_ms: z.number().int().min(1).max(25_000).default(10_000).describe('For each of from and to'),
     format: z.enum(['text', 'json']).optional(),
   }),
-  async run(machine, { mark, from, to, interrupts, limit, timeout_ms: wallMs }, { signal }) {
+  async run(machine, { mark, name, from, to, interrupts, limit, timeout_ms: wallMs }, { signal }) {
     const { cycles, addresses } = machine;
     if (interrupts !== undefined) cycles.interrupts.switch(interrupts === 'on');
     const measured = to === undefined ? undefined : await measure(machine, from, to, wallMs, signal);
     const since = cycles.sinceMark;
-    if (mark) cycles.mark();
+    if (mark) cycles.mark(name);
+    const checkpoints = cycles.checkpoints.map((each) => ({ ...each, ...elapsed(cycles, cycles.now - each.cycle) }));
     const entries = cycles.interrupts.entries.slice(-limit);
     const text = [
       ...(measured === undefined ? [] : [`${measured.toLocaleString('en-US')} cycles from ${from ?? 'here'} to ${to}`]),
-      since === undefined ? 'no mark is set' : `${since.toLocaleString('en-US')} cycles since the mark`,
-      ...(mark ? ['marked'] : []),
+      since === undefined ? 'no mark is set' : `${shown(cycles, since)} since the mark`,
+      ...(mark ? [name === undefined ? 'marked' : `checkpoint ${name} set`] : []),
+      ...checkpoints.map((each) => `${shown(cycles, each.cycles)} since ${each.name}`),
       ...logHead(cycles.interrupts, entries.length),
       ...entries.map(
         ({ cycle, type, place, source, interrupted, handler }) =>
@@ -44,9 +47,35 @@ export const cyclesRead = defineTool({
       ),
     ].join('\n');
     const { isOn, total } = cycles.interrupts;
-    return { text, data: { cycle: cycles.now, since, measured, interrupts: { on: isOn, total, entries } } };
+    return {
+      text,
+      data: {
+        cycle: cycles.now,
+        since,
+        // Since power-up where nothing was marked.
+        elapsed: elapsed(cycles, since ?? cycles.now),
+        checkpoints,
+        measured,
+        interrupts: { on: isOn, total, entries },
+      },
+    };
   },
 });
+
+function elapsed({ spans }: CyclesCapability, cycles: number) {
+  if (!spans) return { cycles };
+  return { cycles, frames: Math.floor(cycles / spans.frame), raster_lines: Math.floor(cycles / spans.line) };
+}
+
+function shown(capability: CyclesCapability, count: number): string {
+  const { frames, raster_lines: lines } = elapsed(capability, count);
+  const more = frames === undefined ? '' : ` (${counted(frames, 'frame')}, ${counted(lines ?? 0, 'raster line')})`;
+  return `${count.toLocaleString('en-US')} cycles${more}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
 
 function logHead({ isOn, total }: InterruptLog, shown: number): readonly string[] {
   if (!isOn && total === 0) return [];

@@ -1,3 +1,4 @@
+import { annotationsRead } from './annotations-read.ts';
 import { audioCapture } from './audio-capture.ts';
 import { batch } from './batch.ts';
 import { breakpointDelete } from './breakpoint-delete.ts';
@@ -5,6 +6,7 @@ import { breakpointList } from './breakpoint-list.ts';
 import { breakpointSet } from './breakpoint-set.ts';
 import { callsRead } from './calls-read.ts';
 import { chipRead } from './chip-read.ts';
+import { chipWrite } from './chip-write.ts';
 import { consoleLogin } from './console-login.ts';
 import { consoleRead } from './console-read.ts';
 import { consoleRecord } from './console-record.ts';
@@ -16,8 +18,11 @@ import { disassemble } from './disassemble.ts';
 import { eventsRead } from './events-read.ts';
 import { fileGet } from './file-get.ts';
 import { filePut } from './file-put.ts';
+import { frameTrace } from './frame-trace.ts';
+import { frameXray } from './frame-xray.ts';
 import { functionsList } from './functions-list.ts';
 import { graphRead } from './graph-read.ts';
+import { historyRead } from './history-read.ts';
 import { inputSend } from './input-send.ts';
 import { inputSequence } from './input-sequence.ts';
 import { machineKinds } from './machine-kinds.ts';
@@ -40,8 +45,10 @@ import { networkCaptureRead } from './network-capture-read.ts';
 import { networkCaptureStart } from './network-capture-start.ts';
 import { networkCaptureStop } from './network-capture-stop.ts';
 import { pause } from './pause.ts';
+import { profileRead } from './profile-read.ts';
 import { programRun } from './program-run.ts';
 import { registersWrite } from './registers-write.ts';
+import { routineCall } from './routine-call.ts';
 import { run } from './run.ts';
 import { screenRead } from './screen-read.ts';
 import { snapshotDelete } from './snapshot-delete.ts';
@@ -55,6 +62,7 @@ import type { Tool } from './tool.ts';
 import { traceRead } from './trace-read.ts';
 import { traceStart } from './trace-start.ts';
 import { traceStop } from './trace-stop.ts';
+import { valueFind } from './value-find.ts';
 
 /** Every tool there is, in the order in which clients list them. */
 export const tools: readonly Tool[] = [
@@ -99,8 +107,13 @@ export const tools: readonly Tool[] = [
   networkCaptureRead,
   monitorExecute,
   symbolsLoad,
+  annotationsRead,
   chipRead,
+  chipWrite,
   cyclesRead,
+  frameTrace,
+  frameXray,
+  profileRead,
   inputSequence,
   audioCapture,
   functionsList,
@@ -114,4 +127,7 @@ export const tools: readonly Tool[] = [
   traceRead,
   coverageRead,
   memoryFreeze,
+  routineCall,
+  historyRead,
+  valueFind,
 ];

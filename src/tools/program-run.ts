@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
+import type { ProgramSource } from '../machine/program.ts';
 import { parseBytes } from './console/parse-bytes.ts';
-import { fileLimits } from './file-limits.ts';
+import { programFile } from './debug/program-file.ts';
 import { defineTool } from './tool.ts';
 
 export const programRun = defineTool({
@@ -20,21 +21,22 @@ export const programRun = defineTool({
     language: z.enum(['asm', 'basic']).default('asm').describe('Of the source'),
     start: z.boolean().default(true),
   }),
-  async run({ program, addresses }, { path, source, bytes, language, start }, { rack, signal }) {
+  async run({ program, addresses, control }, { path, source, bytes, language, start }, { rack, signal }) {
     const given = [path, source, bytes].filter((each) => each !== undefined);
     if (given.length !== 1) {
       throw new MachineError('INVALID_ARGUMENT', 'Give exactly one program.', 'Use path, source or bytes.');
     }
-    const [bare = 'prg'] = program.formats;
-    const loaded = await program.load(
-      path !== undefined
-        ? { format: extensionOf(path), bytes: await rack.files.read(path, fileLimits.program), name: path }
-        : source !== undefined
-          ? { format: language, bytes: new TextEncoder().encode(source), name: `source.${language}` }
-          : { format: bare, bytes: parseBytes(bytes ?? ''), name: `bytes.${bare}` },
-      start,
-      signal,
-    );
+    const load = async () =>
+      program.load(
+        path !== undefined
+          ? await programFile(path, rack.files)
+          : source !== undefined
+            ? { format: language, bytes: new TextEncoder().encode(source), name: `source.${language}` }
+            : bytesProgram(program.formats, bytes ?? ''),
+        start,
+        signal,
+      );
+    const loaded = await (start && control?.interlude ? control.interlude(load) : load());
     const { firstAddress, lastAddress, startAddress } = loaded;
     const placed = firstAddress !== undefined && lastAddress !== undefined;
     const range = placed ? `loaded ${addresses.format(firstAddress)}-${addresses.format(lastAddress)}` : 'stored';
@@ -43,6 +45,6 @@ export const programRun = defineTool({
   },
 });
 
-function extensionOf(path: string): string {
-  return /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? 'prg';
+function bytesProgram([bare = 'prg']: readonly string[], bytes: string): ProgramSource {
+  return { format: bare, bytes: parseBytes(bytes), name: `bytes.${bare}` };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { momentOf } from './debug/moment-of.ts';
 import { showAddress, showInstructions, showRegisters } from './debug/show.ts';
 import { defineTool } from './tool.ts';
 
@@ -14,10 +15,12 @@ export const stateRead = defineTool({
     instructions: z.number().int().min(0).max(50).default(8),
     format: z.enum(['text', 'json']).optional(),
   }),
-  async run({ cpu, addresses }, { instructions }) {
+  async run(machine, { instructions }) {
+    const { cpu, addresses } = machine;
     const registers = await cpu.registers();
     const code = await cpu.disassemble(cpu.pc, instructions);
     const frames = await cpu.callStack();
+    const source = addresses.source?.(cpu.pc);
     const calls = frames
       .slice(0, 8)
       .map(
@@ -25,12 +28,19 @@ export const stateRead = defineTool({
           `  ${kind === 'interrupt' ? 'interrupted at' : 'called from'} ${showAddress(from, addresses)}`,
       );
     return {
-      text: [showRegisters(registers), showInstructions(code, addresses, cpu.pc), ...calls].join('\n'),
+      text: [
+        showRegisters(registers),
+        ...(source ? [`${source.file}:${source.line}  ${source.text ?? ''}`.trimEnd()] : []),
+        showInstructions(code, addresses, cpu.pc),
+        ...calls,
+      ].join('\n'),
       data: {
         registers: Object.fromEntries(registers.map(({ name, value }) => [name, value])),
         pc: cpu.pc,
         instructions: code.map(({ address, text }) => ({ address, text })),
         call_stack: frames,
+        ...(source && { source }),
+        ...momentOf(machine.status()),
       },
     };
   },

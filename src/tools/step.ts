@@ -2,26 +2,32 @@ import { z } from 'zod';
 import { changedRegisters } from './debug/changed-registers.ts';
 import { requireRewind } from './debug/require-rewind.ts';
 import { showInstructions } from './debug/show.ts';
+import { stepLines } from './debug/step-line.ts';
 import { defineTool } from './tool.ts';
 
 export const step = defineTool({
   name: 'step',
   title: 'Step',
-  description: 'Execute instructions one by one: into, over or out of subroutines; back where the machine can rewind.',
+  description:
+    'Execute instructions or source lines: into, over or out of subroutines; back where the machine can rewind.',
   toolset: 'debug',
   needs: ['control', 'cpu', 'addresses'],
   effect: 'change',
   whileStopped: true,
   input: z.object({
-    kind: z.enum(['into', 'over', 'out']).default('into'),
+    kind: z.enum(['into', 'over', 'out', 'line']).default('into'),
     count: z.number().int().min(1).max(100_000).default(1),
     back: z.boolean().default(false),
     timeout_ms: z.number().int().min(1).max(50_000).default(20_000),
   }),
-  async run({ control, cpu, addresses }, { kind, count, back, timeout_ms }, { signal }) {
+  async run(machine, { kind, count, back, timeout_ms: wallMs }, { signal }) {
+    const { control, cpu, addresses } = machine;
     if (back) requireRewind(control);
     const before = await cpu.registers();
-    const stop = await control.step({ kind, count, back, wallMs: timeout_ms }, signal);
+    const stop =
+      kind === 'line'
+        ? await stepLines(machine, { count, back, wallMs }, signal)
+        : await control.step({ kind, count, back, wallMs }, signal);
     const after = await cpu.registers();
     const next = await cpu.disassemble(cpu.pc, 3);
     return {

@@ -105,6 +105,51 @@ describe('program_run', () => {
   });
 });
 
+describe('what became of a program', () => {
+  const started = async (args: Record<string, unknown>) => (await desk.data('program_run', args)).started;
+
+  test('is told: it runs, it has ended, or it has failed and why', async () => {
+    expect(await desk.call('program_run', { source: '10 goto 10\n', language: 'basic' })).toMatch(/\nit runs$/);
+    expect(await desk.call('program_run', { source: '10 input a\n', language: 'basic' })).toMatch(/\nit runs$/);
+    expect(await desk.call('program_run', hello)).toMatch(/it has run to its end: BASIC is at its prompt$/);
+    const broken = { source: '10 print "a"\n20 pront\n', language: 'basic' };
+    expect(await desk.call('program_run', broken)).toMatch(/it did not run: RUN ended with \?SYNTAX ERROR IN 20$/);
+    expect([await started(broken), await started(hello)]).toEqual([false, true]);
+    const stub = '* = $0801\n .word next, 10\n .byte $9e, "2061", 0\nnext .word 0\nloop inc $d020\n jmp loop';
+    expect(await desk.call('program_run', { source: stub })).toMatch(/\nit runs$/);
+    await desk.call('breakpoint_set', { address: 'loop' });
+    expect(await desk.call('program_run', { source: stub })).toMatch(/it runs, and was stopped by breakpoint 1/);
+    expect((await desk.data('state_read')).pc).toBe(0x80d);
+    await desk.call('breakpoint_delete', { id: 1 });
+    const jams = stub.replace('loop inc $d020', 'loop jam');
+    expect(await desk.call('program_run', { source: jams })).toMatch(/it has crashed: .*jammed by opcode/);
+  });
+
+  test('on a disk is told too, and each of its programs can be chosen', async () => {
+    const disk = CommodoreDisk.create('d64', 'WORK', 'FP');
+    disk.write('FIRST', basic('10 PRONT\n'));
+    disk.write('SECOND ONE', basic('10 PRINT "SECOND"\n20 GOTO 20\n'));
+    const path = file('two.d64', disk.image.bytes);
+    expect(await desk.call('program_run', { path })).toMatch(/it did not run: RUN ended with \?SYNTAX ERROR IN 10$/);
+    const caller = { client: 'test', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
+    const autostart = async (args: Record<string, unknown>) =>
+      desk.toolbox.call('program_autostart', args, { ...caller, via: 'vice.files.autostart' });
+    const second = await autostart({ path, index: 1 });
+    expect(second).toMatchObject({ answer: { data: { started: true } } });
+    expect(await screen()).toMatch(/LOAD"SECOND ONE",8,1[\s\S]*RUN\s+SECOND/);
+    expect(outcomeText(await autostart({ path, index: 2 }))).toMatch(/There is no program 2.*\n.*Use 0 to 1/s);
+  });
+
+  test('and a machine that ran freely goes on doing so', async () => {
+    const free = await Desk.withC64({ clock: 'warp' });
+    for (const args of [hello, { source: '* = $c000\nloop inc $d020\n jmp loop' }]) {
+      await free.call('program_run', args);
+      expect(outcomeText(await free.outcome('machine_list'))).toMatch(/c64-1 RUNNING/);
+    }
+    await free.close();
+  });
+});
+
 describe('a disk', () => {
   // Over BASIC's vectors: LOAD never comes back.
   const selfStarting = '* = $02a7\nboot inc $d020\n jmp boot\n* = $0300\n .word $02a7, $02a7';

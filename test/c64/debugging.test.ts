@@ -28,8 +28,28 @@ describe('a jammed machine', () => {
     expect(await desk.call('run', { frames: 1 })).toMatch(/Cannot run from ERROR.*"PC":"\$C002"/s);
     await desk.call('pause');
     await desk.call('registers_write', { values: { PC: 'next' } });
-    expect(await stateLine()).toMatch(/^c64-1 PAUSED at \$C002 next[^·]* · cycle/);
+    expect(await stateLine()).toMatch(/^c64-1 PAUSED at \$C002 next[^·]* · stop \d+: pause · cycle/);
     expect(await desk.call('run', { frames: 1 })).toMatch(/^frames/);
+  });
+
+  test('is paused by pause, and meets the same opcode again, or what was written there', async () => {
+    await desk.call('pause');
+    expect(await stateLine()).toMatch(/^c64-1 PAUSED at \$C001 [^·]*· stop \d+: pause · cycle/);
+    const again = { stop: { cause: 'fault', event: { pc: 0xc001 } }, state: 'ERROR' };
+    expect(await desk.data('run', { frames: 1 })).toMatchObject(again);
+    await desk.call('memory_write', { address: '$c001', bytes: 'ea' });
+    await desk.call('pause');
+    expect(await desk.call('run', { frames: 1 })).toMatch(/^frames/);
+    expect(await stateLine()).not.toContain('jam');
+  });
+
+  test('leaves the error by an inner call, at another address if there is one', async () => {
+    const caller = { client: 'test', role: 'own' as const, signal: new AbortController().signal, progress: () => {} };
+    const clear = (args: Record<string, unknown>) =>
+      desk.toolbox.call('error_clear', args, { ...caller, via: 'clear' });
+    expect(outcomeText(await clear({ pc: 'next' }))).toMatch(/^c64-1 PAUSED at \$C002 next/);
+    expect(await desk.call('run', { frames: 1 })).toMatch(/^frames/);
+    expect(outcomeText(await clear({}))).toMatch(/There is no error: the state is PAUSED/);
   });
 
   test('goes back', async () => {
@@ -38,6 +58,15 @@ describe('a jammed machine', () => {
     await desk.call('machine_reset', { mode: 'soft' });
     expect(await desk.call('run', { frames: 1 })).toMatch(/^frames/);
   });
+});
+
+test('a machine that was reset says so until its first instruction', async () => {
+  await desk.call('machine_reset', { mode: 'soft' });
+  expect(await stateLine()).toMatch(/^c64-1 RESET at /);
+  await desk.call('registers_write', { values: { A: '7' } });
+  expect(await stateLine()).toMatch(/^c64-1 RESET at /);
+  await desk.call('step');
+  expect(await stateLine()).toMatch(/^c64-1 PAUSED at \$FCE2/);
 });
 
 describe('names', () => {
@@ -138,8 +167,12 @@ test('what a breakpoint logs can be read, with the place and the access', async 
   const { events } = await desk.data('events_read', { types: ['breakpoint'] });
   // The very first instruction was there before the breakpoint was.
   const [written, reached] = events as readonly unknown[];
-  expect(written).toMatchObject({ type: 'breakpoint', data: { id: 2, pc: 0xc000, access: { address: 0x2a7 } } });
-  expect(reached).toMatchObject({ text: 'breakpoint 1 hit at $C000 INC $02A7', data: { id: 1, pc: 0xc000 } });
+  const event = { pc: 0xc000, beam: { line: expect.any(Number) }, access: { address: 0x2a7 } };
+  expect(written).toMatchObject({ type: 'breakpoint', data: { id: 2, event } });
+  expect(reached).toMatchObject({
+    text: 'breakpoint 1 hit at $C000 INC $02A7',
+    data: { id: 1, event: { pc: 0xc000 } },
+  });
 });
 
 test('where a machine is that runs on is where an instruction begins', async () => {

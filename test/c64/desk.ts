@@ -3,7 +3,7 @@ import type { Outcome } from '../../src/api/tool-host.ts';
 import { c64Kind } from '../../src/machines/commodore/c64/c64-kind.ts';
 import { c16Kind, plus4Kind } from '../../src/machines/commodore/plus4/plus4-kind.ts';
 import { vic20Kind } from '../../src/machines/commodore/vic20/vic20-kind.ts';
-import type { RackServices } from '../../src/rack/rack.ts';
+import type { RackLimits, RackServices } from '../../src/rack/rack.ts';
 import { Confirmations } from '../../src/tools/confirmations.ts';
 import { tools } from '../../src/tools/index.ts';
 import { Toolbox } from '../../src/tools/toolbox.ts';
@@ -14,14 +14,18 @@ export class Desk {
   readonly toolbox: Toolbox;
   readonly bugs: unknown[] = [];
 
-  constructor(services: Partial<RackServices> = {}) {
+  constructor(services: Partial<RackServices> = {}, limits: Partial<RackLimits> = {}) {
     const confirmations = new Confirmations(false, () => 'none');
-    const rack = makeRack([c64Kind, vic20Kind, plus4Kind, c16Kind], {}, services);
+    const rack = makeRack([c64Kind, vic20Kind, plus4Kind, c16Kind], limits, services);
     this.toolbox = new Toolbox(tools, ['all'], rack, confirmations, (bug) => this.bugs.push(bug));
   }
 
-  static async withC64(options: Record<string, unknown> = {}, services: Partial<RackServices> = {}): Promise<Desk> {
-    const desk = new Desk(services);
+  static async withC64(
+    options: Record<string, unknown> = {},
+    services: Partial<RackServices> = {},
+    limits: Partial<RackLimits> = {},
+  ): Promise<Desk> {
+    const desk = new Desk(services, limits);
     await desk.call('machine_start', { kind: 'c64', options: { roms: 'own', ...options } });
     return desk;
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { checkConfiguration } from '../../src/cli/doctor/configuration-check.ts';
 import { Guest } from '../support/guest.ts';
-import { Sandbox } from '../support/sandbox.ts';
+import { program, Sandbox } from '../support/sandbox.ts';
 import { UnixGuest } from '../support/unix-guest.ts';
 import { Desk, outputOf } from './desk.ts';
 
@@ -295,3 +295,61 @@ describe('a configuration that is wrong', () => {
     expect(examined.map(({ detail }) => detail).join('\n')).toMatch(reason);
   });
 });
+
+test('a recording outside of the allowed folders is refused when the server starts', async () => {
+  await using sandbox = await Sandbox.open();
+  const config = (record: string) =>
+    writeFile(
+      join(sandbox.dir, 'frontpanel.config.json'),
+      JSON.stringify({ consoles: { router: { port: 1, record } } }),
+    );
+  await config('/var/log/router.log');
+  const refused = await sandbox.run([]);
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toMatch(/"record" of the console router: .*\/var\/log\/router\.log.*--allow-path/);
+  await config('router.log');
+  expect((await sandbox.run([])).code).toBe(0);
+});
+
+test('a place is held from the start, however long it takes to look up the name of its host', async () => {
+  await using sandbox = await Sandbox.open();
+  await using guest = await Guest.listen();
+  const config = join(sandbox.dir, 'kept.json');
+  const found = join(sandbox.dir, 'found');
+  await writeFile(config, JSON.stringify({ consoles: { router: { host: 'slow.example', port: guest.port } } }));
+  await writeFile(join(sandbox.dir, 'slow-names.mjs'), slowNames(found));
+  const slow = ['--import', join(sandbox.dir, 'slow-names.mjs'), program];
+  await using desk = await Desk.openIn(process.execPath, [...slow, '--config', config]);
+  const another = { kind: 'console', options: { port: guest.port } };
+  const refusal = desk.refusal('machine_start', another);
+  for (let calls = 0; calls < 10; calls++) await desk.ask('machine_list');
+  expect(guest.connections).toBe(0);
+  await writeFile(found, '');
+  expect(await refusal).toMatchObject({ error_type: 'NAME_TAKEN', message: expect.stringContaining('router') });
+  await desk.listed('router LINK UP');
+  expect(guest.connections).toBe(1);
+});
+
+/** Finds out where `slow.example` is when that file is there. */
+function slowNames(file: string): string {
+  return `
+    import dns from 'node:dns';
+    import { existsSync } from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    const { lookup, promises } = dns;
+    const byPromise = promises.lookup;
+    const found = async () => {
+      while (!existsSync(${JSON.stringify(file)})) await new Promise((resolve) => setTimeout(resolve, 10));
+    };
+    promises.lookup = async (name, ...rest) => {
+      if (name !== 'slow.example') return byPromise(name, ...rest);
+      await found();
+      return [{ address: '127.0.0.1', family: 4 }];
+    };
+    dns.lookup = (name, ...rest) => {
+      if (name !== 'slow.example') return lookup(name, ...rest);
+      found().then(() => lookup('127.0.0.1', ...rest));
+    };
+    syncBuiltinESMExports();
+  `;
+}

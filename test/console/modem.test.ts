@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,6 +46,20 @@ describe.each(['zmodem', 'ymodem', 'xmodem'])('%s', (protocol) => {
     expect(outputOf(await desk.send({ run: 'echo still $((40+2))' }))).toBe('still 42');
     expect((await desk.port()).buffer.end - before).toBeLessThan(2000);
   });
+});
+
+test.each([
+  // The receiver says where it puts the file, and asks for checksums where it is not told otherwise.
+  ['xmodem', 20_480, 'rx -b C-G-xmodem/CG'],
+  ['ymodem', 5001, 'cd C-G-ymodem; echo CG $PWD; rb -bq; cd ..'],
+])('%s: letters of the protocol in what the receiver prints are no requests', async (protocol, size, start) => {
+  const bytes = randomBytes(size);
+  const [here, folder] = [inSandbox('CG'), inSandbox(`C-G-${protocol}`)];
+  writeFileSync(here, bytes);
+  mkdirSync(folder);
+  await desk.ask('file_put', { path: here, to: 'CG', protocol, start });
+  await desk.send({ text: '', expect: 'guest$' });
+  expect(readFileSync(join(folder, 'CG')).equals(bytes)).toBe(true);
 });
 
 test('a receiver that is slow to throw away what came too early gets every block in the end', async () => {

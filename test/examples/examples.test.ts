@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { findTheBug } from '../../examples/find-the-bug.ts';
+import { findTheGlitch } from '../../examples/find-the-glitch.ts';
 import { assemble } from '../../src/formats/commodore/assembler/assemble.ts';
 import { C64Board } from '../../src/machines/commodore/c64/c64-board.ts';
 import { applyInput } from '../../src/machines/commodore/machine/input-event.ts';
@@ -42,4 +43,13 @@ test('the agent-like script finds and fixes the bug', async () => {
   expect(await findTheBug(fileURLToPath(new URL(`file://${program}`)), (text) => log.push(text)), log.join('\n')).toBe(
     true,
   );
+});
+
+test('torn sprites are found by trace and X-ray, fixed and proven in at most twelve calls', {
+  timeout: 60_000,
+}, async () => {
+  const log: string[] = [];
+  const { isFixed, calls } = await findTheGlitch(program, (text) => log.push(text));
+  expect(isFixed, log.join('\n')).toBe(true);
+  expect(calls).toBeLessThanOrEqual(12);
 });

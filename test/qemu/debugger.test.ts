@@ -93,7 +93,11 @@ describe.for(Object.entries(programs))('%s', ([, { guest: name, at, counter, bas
     const write = await breakpoints.set(breakpoint(scratch, { type: 'write', length: 4 }));
     const was = await value(scratch);
     for (let round = 1; round <= 3; round++) {
-      expect(await run()).toMatchObject({ cause: 'breakpoint', breakpoint: { id: write.id, type: 'write' } });
+      expect(await run()).toMatchObject({
+        cause: 'breakpoint',
+        breakpoint: { id: write.id, type: 'write' },
+        event: { access: { kind: 'write', address: scratch, bytes: 4, value: expect.any(BigInt) } },
+      });
       expect(await value(scratch)).toBe(was + 3 * round);
       expect(cpu.pc).toBeGreaterThan(place('scratch_store'));
     }

@@ -157,8 +157,8 @@ describe('breakpoints', () => {
     const log = await breakpoints.set(breakpoint(at.level1, { logOnly: true }));
     const once = await breakpoints.set(breakpoint(at.level2, { temporary: true }));
     const off = await breakpoints.set(breakpoint(at.body));
-    await breakpoints.enable(off.id, false);
-    expect(await run()).toMatchObject({ breakpoint: { id: once.id } });
+    await breakpoints.change(off.id, { enabled: false });
+    expect(await run()).toMatchObject({ breakpoint: { id: once.id, type: 'exec' }, event: { pc: at.level2 } });
     expect(cpu.pc).toBe(at.level2);
     expect((await breakpoints.list()).map(({ id }) => id)).toEqual([log.id, off.id]);
     await breakpoints.set(breakpoint(at.outer));
@@ -168,9 +168,12 @@ describe('breakpoints', () => {
     const said = events.filter(({ data }) => data?.id === log.id);
     expect(said.length).toBe(logged?.hits);
     expect(logged?.hits).toBeGreaterThanOrEqual(2);
-    await breakpoints.enable(off.id, true);
-    expect(await run()).toMatchObject({ breakpoint: { id: off.id } });
-    expect(own.status().stop?.reason).toBe(`breakpoint ${off.id}, exec`);
+    await breakpoints.change(off.id, { enabled: true, ignore: 1, group: 'body', log: '1 + 2' });
+    // Its first hit passes, and the next breakpoint on the way is that of the outer loop.
+    expect(await run()).toMatchObject({ breakpoint: { id: 4 } });
+    expect(await run()).toMatchObject({ breakpoint: { id: off.id, group: 'body', logged: 3n } });
+    expect((await breakpoints.list()).find(({ id }) => id === off.id)).toMatchObject({ hits: 2, ignore: 1 });
+    expect(own.status().stop?.reason).toBe(`breakpoint ${off.id}, exec; log = 3`);
     await expect(breakpoints.delete(99)).rejects.toMatchObject({ fix: 'There are: 1, 3, 4.' });
     await expect(breakpoints.set(breakpoint(at.body, { condition: 'nosuch == 1' }))).rejects.toThrow(/no name nosuch/);
     await expect(breakpoints.set(breakpoint((1n << 64n) - 1n, { length: 2 }))).rejects.toMatchObject({

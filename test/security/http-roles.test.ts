@@ -228,6 +228,22 @@ test('the journal and the audit log name who it was, what they did, to which mac
   for (const secret of Object.values(secrets)) expect(journal + readFileSync(audit, 'utf8')).not.toContain(secret);
 });
 
+test.for(eras)('reading a resource is noted like a call (%s)', async (era) => {
+  await using carol = await clientOf('carol', era);
+  const { resources } = await carol.listResources();
+  const uri = resources.find((resource) => resource.uri.includes('line'))?.uri ?? '';
+  const missing = `console://nobody-${era}/${'x'.repeat(1000)}`;
+  await carol.readResource({ uri });
+  await carol.readResource({ uri: missing }).catch(() => {});
+  const read = () => audited().filter(({ tool, agent }) => tool === 'resources/read' && agent === `test ${era}`);
+  await expect.poll(() => read().at(-1)?.outcome, { timeout: 10_000 }).toBe('failed');
+  const who = { client: 'carol', role: 'observe', agent: `test ${era}`, address: '127.0.0.1' };
+  expect(read().slice(-2)).toEqual([
+    expect.objectContaining({ ...who, resource: uri, machine: 'line', outcome: 'done' }),
+    expect.objectContaining({ ...who, resource: missing.slice(0, 300), outcome: 'failed' }),
+  ]);
+});
+
 test('a token that is none is noted once, however often it is tried', async () => {
   for (let round = 0; round < 20; round++) {
     await server.fetch({ headers: { authorization: 'Bearer somebody-elses-token' }, body: '{}' });

@@ -31,6 +31,7 @@ describe.each(ways)('over %s with a client of the %s era', (way, era) => {
     expect(uris).toContain('kind://console');
     expect(uris.filter((uri) => !uri.startsWith('kind:'))).toEqual([
       'machine://console-1/status',
+      'machine://console-1/state',
       outputUri,
       'console://console-1/console-1/screen',
     ]);
@@ -38,6 +39,7 @@ describe.each(ways)('over %s with a client of the %s era', (way, era) => {
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
       'kind://{kind}',
       'machine://{machine}/status',
+      'machine://{machine}/state',
       'console://{machine}/{port}/output',
       'console://{machine}/{port}/screen',
     ]);

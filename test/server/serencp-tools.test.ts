@@ -45,6 +45,19 @@ test('the five tools have the arguments and annotations of the original', async 
   ]);
 });
 
+test('write says truly what became of a line that the guest has just closed', async () => {
+  await using vm = await SerencpVm.boot(raw);
+  await vm.start();
+  for (let round = 0; round < 5; round++) {
+    await vi.waitFor(async () => expect(await vm.call('status')).toMatchObject({ link: 'up' }), patience);
+    await vm.guest.connected();
+    vm.guest.hangUp();
+    const answer = await vm.call('write', { text: `${round}` });
+    if (answer.success === true) await vi.waitFor(() => expect(vm.guest.received).toContain(`${round}\n`), patience);
+    else expect(answer.message).toMatch(/may not have arrived|did not take/);
+  }
+});
+
 test('start, status, write, read and stop answer with the fields of the original', async () => {
   await using vm = await SerencpVm.boot(raw);
   expect(await vm.start()).toEqual({

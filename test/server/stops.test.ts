@@ -4,6 +4,7 @@ import { type Served, serve, subscribe, ways } from '../support/mcp-servers.ts';
 
 const patience = { timeout: 30_000, interval: 20 };
 const statusUri = 'machine://mine/status';
+const stateUri = 'machine://mine/state';
 
 /** Each meets the breakpoint with the next tick of its clock. */
 const machines = [
@@ -24,6 +25,10 @@ describe.each(ways)('over %s with a client of the %s era', (way, era) => {
     const { contents } = await client.readResource({ uri: statusUri });
     return contents[0] && 'text' in contents[0] ? contents[0].text : '';
   };
+  const state = async (): Promise<unknown> => {
+    const { contents } = await client.readResource({ uri: stateUri });
+    return contents[0] && 'text' in contents[0] ? JSON.parse(contents[0].text) : undefined;
+  };
   /** The status was announced, and is this by now. */
   const announced = (expected: RegExp) =>
     vi.waitFor(async () => {
@@ -33,19 +38,22 @@ describe.each(ways)('over %s with a client of the %s era', (way, era) => {
 
   test.each(machines)('a $kind that runs freely tells its subscribers when it stops', async ({ kind, breakpoint }) => {
     await client.call('machine_start', { kind, name: 'mine' });
-    const unsubscribe = await subscribe(client, statusUri);
+    const unsubscribe = await subscribe(client, statusUri, stateUri);
     await client.call('breakpoint_set', { machine: 'mine', ...breakpoint });
     client.updates.length = 0;
     const from = Number(/"from":(\d+)/.exec((await client.call('events_read')).text)?.[1]);
     const { text } = await client.call('run', { machine: 'mine', detach: 'warp' });
     expect(text).toContain('It runs on until pause, a breakpoint or an error.');
     await announced(/^mine BREAKPOINT .*stop \d+: breakpoint \d+/);
+    expect(client.updates.some(({ uri }) => uri === stateUri)).toBe(true);
+    const told = { cause: 'breakpoint', breakpoint: { id: expect.any(Number) }, event: { pc: expect.any(Number) } };
+    expect(await state()).toMatchObject({ machine: 'mine', state: 'BREAKPOINT', stop: told });
     const { text: events } = await client.call('events_read', { machine: 'mine', types: ['stop'], from });
     expect(events.match(/ mine stop: breakpoint \d+/g)).toHaveLength(1);
 
     client.updates.length = 0;
     await client.call('machine_reset', { machine: 'mine' });
-    await announced(/^mine PAUSED/);
+    await announced(/^mine RESET/);
     expect((await client.call('events_read', { machine: 'mine', types: ['reset'] })).text).toContain('soft reset');
 
     client.updates.length = 0;

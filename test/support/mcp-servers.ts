@@ -37,11 +37,11 @@ export async function serve(
 }
 
 /** Subscribes in the way of the client's protocol; the answer ends it. */
-export async function subscribe(client: McpClient, uri: string): Promise<() => Promise<unknown>> {
+export async function subscribe(client: McpClient, ...uris: readonly string[]): Promise<() => Promise<unknown>> {
   if (client.getProtocolEra() === 'modern') {
-    const subscription = await client.listen({ resourceSubscriptions: [uri], resourcesListChanged: true });
+    const subscription = await client.listen({ resourceSubscriptions: [...uris], resourcesListChanged: true });
     return () => subscription.close();
   }
-  await client.subscribeResource({ uri });
-  return () => client.unsubscribeResource({ uri });
+  for (const uri of uris) await client.subscribeResource({ uri });
+  return () => Promise.all(uris.map((uri) => client.unsubscribeResource({ uri })));
 }

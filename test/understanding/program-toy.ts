@@ -121,7 +121,11 @@ export class ProgramToy implements Machine {
     },
     list: async () => this.#breakpoints,
     delete: async () => {},
-    enable: async () => {},
+    change: async (id: number) => {
+      const found = this.#breakpoints.find((each) => each.id === id);
+      if (!found) throw new MachineError('NOT_FOUND', `No breakpoint ${id}.`, 'List them.');
+      return found;
+    },
   };
 
   readonly trace: TraceCapability = this.#makeTrace();

@@ -9,7 +9,7 @@ import { Toolbox } from '../../src/tools/toolbox.ts';
 import { makeRack } from '../make-rack.ts';
 import { benches, benchKind } from './bench-machine.ts';
 
-const withGraph = spice86.configured?.({ 'cfg-cpu': true }) ?? spice86;
+const withGraph = spice86.configured?.({ 'cfg-cpu': true }, { version: '1' }) ?? spice86;
 let toolbox: Toolbox;
 
 beforeEach(async () => {

@@ -3,31 +3,38 @@ import { join } from 'node:path';
 import { HttpProgram } from '../support/http-program.ts';
 import { type Answer, httpClient, type McpClient } from '../support/mcp-client.ts';
 import { Sandbox } from '../support/sandbox.ts';
-import { openPing, openProbe } from './http-ping.ts';
+import { openPing } from './http-ping.ts';
 import { LoopWatch, type Watched } from './loop-watch.ts';
+import { WatchedProgram } from './watched-program.ts';
 
 /** A server with every tool, one client that calls and another that pings it. */
 export class WatchdogDesk implements AsyncDisposable {
   readonly sandbox: Sandbox;
+  readonly #program: WatchedProgram;
   readonly #server: HttpProgram;
   readonly #caller: McpClient;
   readonly #ping: () => Promise<void>;
 
   static async open(...args: readonly string[]): Promise<WatchdogDesk> {
     const sandbox = await Sandbox.open();
-    const server = await HttpProgram.start(sandbox, '--toolset', 'all', '--allow-path', sandbox.dir, ...args);
-    return new WatchdogDesk(sandbox, server, await httpClient(server, 'legacy'), await openPing(server));
+    const serve = ['serve', '--port', '0', '--log-level', 'error', '--toolset', 'all', '--allow-path', sandbox.dir];
+    const program = new WatchedProgram(sandbox, [...serve, ...args]);
+    const server = await HttpProgram.of(program.child);
+    return new WatchdogDesk(sandbox, program, server, await httpClient(server, 'legacy'), await openPing(server));
   }
 
-  private constructor(sandbox: Sandbox, server: HttpProgram, caller: McpClient, ping: () => Promise<void>) {
+  private constructor(
+    sandbox: Sandbox,
+    program: WatchedProgram,
+    server: HttpProgram,
+    caller: McpClient,
+    ping: () => Promise<void>,
+  ) {
     this.sandbox = sandbox;
+    this.#program = program;
     this.#server = server;
     this.#caller = caller;
     this.#ping = ping;
-  }
-
-  get pid(): number {
-    return this.#server.child.pid ?? 0;
   }
 
   get server(): HttpProgram {
@@ -43,7 +50,7 @@ export class WatchdogDesk implements AsyncDisposable {
   }
 
   async watched<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly watched: Watched }> {
-    const watch = new LoopWatch(this.pid, openProbe(this.#server), this.#ping);
+    const watch = new LoopWatch(this.#program, this.#ping);
     try {
       const result = await work();
       return { result, watched: await watch.end() };

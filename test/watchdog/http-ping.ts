@@ -1,4 +1,3 @@
-import { Agent, request } from 'node:http';
 import type { HttpProgram } from '../support/http-program.ts';
 
 const version = '2025-11-25';
@@ -18,19 +17,6 @@ export async function openPing(server: HttpProgram): Promise<() => Promise<void>
   const session = opened.headers.get('mcp-session-id');
   const headers = { 'mcp-protocol-version': version, ...(session !== null && { 'mcp-session-id': session }) };
   return () => again(() => post('ping', {}, headers));
-}
-
-/** The least that a server can be asked: a request without a token, which it refuses as soon as it looks at it. */
-export function openProbe({ url }: HttpProgram): () => Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const ask = () =>
-    new Promise<void>((resolve, reject) => {
-      const asked = request(url, { agent }, (response) => {
-        response.resume().on('end', resolve).on('error', reject);
-      });
-      asked.on('error', reject).end();
-    });
-  return () => again(ask);
 }
 
 /** After a long block the server closes connections that it takes for idle: then it is asked once more. */

@@ -1,4 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WatchedProgram } from './watched-program.ts';
+
+const pauseMs = 20;
 
 /** What a server was like while it was watched. */
 export interface Watched {
@@ -7,38 +11,26 @@ export interface Watched {
    * processor time.
    */
   readonly longestBlockMs: number;
-  /** The longest time, counted likewise, that a client waited for the answer to a ping. */
-  readonly longestPingMs: number;
   readonly pings: number;
   /** The most memory it had, in MB. */
   readonly residentMb: number;
 }
 
-/**
- * Asks a server something without a pause, in two ways, and looks at how much processor time its main thread uses until
- * it answers: a probe that needs no more than a look at the socket, and a ping, which comes back after some turns of the
- * event loop. Processor time, because on a busy computer everybody waits long for a server that does not block.
- */
+/** Pings a server again and again, and looks at what its event loop did meanwhile. */
 export class LoopWatch {
-  readonly #pid: number;
-  #longestBlockMs = 0;
-  #longestPingMs = 0;
+  readonly #program: WatchedProgram;
+  readonly #ping: () => Promise<unknown>;
+  readonly #position: number;
   #pings = 0;
   #residentMb = 0;
   #isOver = false;
   readonly #done: Promise<unknown>;
 
-  constructor(pid: number, probe: () => Promise<unknown>, ping: () => Promise<unknown>) {
-    this.#pid = pid;
-    const probes = this.#repeat(probe, (ms) => {
-      this.#longestBlockMs = Math.max(this.#longestBlockMs, ms);
-      this.#residentMb = Math.max(this.#residentMb, residentMb(pid));
-    });
-    const pings = this.#repeat(ping, (ms) => {
-      this.#longestPingMs = Math.max(this.#longestPingMs, ms);
-      this.#pings++;
-    });
-    this.#done = Promise.all([probes, pings]);
+  constructor(program: WatchedProgram, ping: () => Promise<unknown>) {
+    this.#program = program;
+    this.#ping = ping;
+    this.#position = program.position;
+    this.#done = this.#repeat();
     this.#done.catch(() => {});
   }
 
@@ -50,30 +42,26 @@ export class LoopWatch {
   async end(): Promise<Watched> {
     this.#isOver = true;
     await this.#done;
+    // What has just ended is noted at the end of its turn, and this is another one.
+    await this.#ping();
     return {
-      longestBlockMs: this.#longestBlockMs,
-      longestPingMs: this.#longestPingMs,
+      longestBlockMs: this.#program.longestTurnMs(this.#position),
       pings: this.#pings,
       residentMb: this.#residentMb,
     };
   }
 
-  async #repeat(ask: () => Promise<unknown>, took: (ms: number) => void): Promise<void> {
+  async #repeat(): Promise<void> {
     do {
-      const before = mainThreadMs(this.#pid);
-      await ask();
-      took(mainThreadMs(this.#pid) - before);
+      await this.#ping();
+      this.#pings++;
+      this.#residentMb = Math.max(this.#residentMb, residentMb(this.#program.pid));
+      await sleep(pauseMs);
     } while (!this.#isOver);
   }
 }
 
-/** Processor time of a process's first thread so far. */
-function mainThreadMs(pid: number): number {
-  const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
-  return Number(nanoseconds) / 1e6;
-}
-
-export function residentMb(pid: number): number {
+function residentMb(pid: number): number {
   const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes ?? 0) / 1024;
 }

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { tokenProtocol, viewProtocol } from '../../src/view/channel.ts';
 import { WatchdogDesk } from './desk.ts';
+import { longestBlockMs } from './watch-benches.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -35,11 +36,13 @@ const worst: readonly Readonly<Record<string, unknown>>[] = [
   { type: 'nonsense', deep: JSON.parse(`${'['.repeat(1000)}${']'.repeat(1000)}`) },
 ];
 
-async function openPage(desk: WatchdogDesk): Promise<WebSocket> {
+async function openPage(desk: WatchdogDesk, hear: (message: string) => void): Promise<WebSocket> {
   const address = new URL('/view', desk.server.url);
   const token = Buffer.from(desk.server.token ?? '').toString('base64url');
   const protocols = [viewProtocol, `${tokenProtocol}${token}`];
   const socket = new WebSocket(address.href.replace('http', 'ws'), protocols, { headers: { origin: address.origin } });
+  // The first message may come with the answer to the upgrade.
+  socket.on('message', (message) => hear(String(message)));
   await once(socket, 'open');
   return socket;
 }
@@ -48,9 +51,8 @@ test.for(['c64', 'dos'])('whatever a page says to a %s, the server answers other
   await using desk = await WatchdogDesk.open();
   const started = await desk.call('machine_start', { kind, name: 'm' });
   expect(started.isError).toBe(false);
-  const socket = await openPage(desk);
   let heard = 0;
-  socket.on('message', () => heard++);
+  const socket = await openPage(desk, () => heard++);
   socket.send(JSON.stringify(worst[0]));
   const { watched } = await desk.watched(async () => {
     for (let round = 0; round < 100; round++) for (const command of worst) socket.send(JSON.stringify(command));
@@ -58,16 +60,15 @@ test.for(['c64', 'dos'])('whatever a page says to a %s, the server answers other
     for (let count = 0; count < 20_000; count++) socket.send(count % 2 === 0 ? '{"type":"break"}' : '{');
     const before = heard;
     await vi.waitFor(() => expect(heard).toBeGreaterThan(before + 3), { timeout: 30_000, interval: 100 });
-    await new Promise((resolve) => setTimeout(resolve, 3000));
   });
-  expect(watched.longestBlockMs).toBeLessThan(100);
+  expect(watched.longestBlockMs).toBeLessThan(longestBlockMs);
   expect(watched.residentMb).toBeLessThan(800);
   expect(watched.pings).toBeGreaterThan(0);
   socket.terminate();
   // Nothing of it is left: the next one is served.
-  const other = await openPage(desk);
-  const [first] = await once(other, 'message');
-  expect(String(first)).toContain('"type":"you"');
+  const messages: string[] = [];
+  const other = await openPage(desk, (message) => messages.push(message));
+  await vi.waitFor(() => expect(messages[0]).toContain('"type":"you"'), { timeout: 30_000 });
   other.terminate();
   expect((await desk.call('machine_list', {})).text).toContain('m ');
 });

@@ -42,7 +42,7 @@ export const vic20Differential: DifferentialMachine = {
 
   start({ test, file }): Start {
     const { address, bytes: body } = readPrg(file);
-    if (dataOnly.test(test.prg)) return { blocks: [{ address, bytes: body }], typed: '' };
+    if (dataOnly.test(test.prg ?? '')) return { blocks: [{ address, bytes: body }], typed: '' };
     if (!isBasic(address)) return { blocks: [{ address, bytes: body }], typed: `SYS${address}\r` };
     const { none, large } = vic20Model.basicStart;
     const start = expansionFor(file) === 'none' ? none : large;

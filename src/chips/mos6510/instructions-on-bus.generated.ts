@@ -30,7 +30,7 @@ interface TimedBus {
  *
  * `shared` are two words: the last byte on the shared half, and the address of the last read there. They are kept while the program
  * itself is on the other half; on the shared one its own next byte is the last in any case. `code`: by address, not 0 where the run has
- * to stop before an instruction, except the first.
+ * to stop before an instruction, except the first. When an access is made to what is no plain memory the registers are in the state.
  */
 export function runInstructionsOnBus(
   state: Mos6510State,
@@ -81,6 +81,7 @@ seenAddress = pointer + 1;
 const address = base16;
 const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -130,6 +131,7 @@ const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -186,6 +188,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -235,6 +238,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -260,6 +264,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -315,6 +320,7 @@ seenAddress = pointer + 1;
 const address = base16;
 const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -369,6 +375,7 @@ const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -386,6 +393,7 @@ const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -442,6 +450,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -491,6 +500,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -516,6 +526,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -559,6 +570,7 @@ seenAddress = pointer + 1;
 const address = base16;
 const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -615,6 +627,7 @@ const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -671,6 +684,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -715,6 +729,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -740,6 +755,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -793,6 +809,7 @@ seenAddress = pointer + 1;
 const address = base16;
 const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -907,6 +924,7 @@ const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -979,6 +997,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -1060,6 +1079,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -1101,6 +1121,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -1160,6 +1181,7 @@ seenAddress = pointer + 1;
 const address = base16;
 const isOutside = writes[address >> 8] < 0;
 pc += 2; left -= 6;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 if (isOutside) bus.writeAt(address, a, budget - left);
 else memory[writes[address >> 8] + address] = a;
 if (((address) & 0x6000) === 0) seen = a;
@@ -1211,6 +1233,7 @@ const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const isOutside = writes[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 if (isOutside) bus.writeAt(address, y, budget - left);
 else memory[writes[address >> 8] + address] = y;
 if (((address) & 0x6000) === 0) seen = y;
@@ -1228,6 +1251,7 @@ const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const isOutside = writes[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 if (isOutside) bus.writeAt(address, a, budget - left);
 else memory[writes[address >> 8] + address] = a;
 if (((address) & 0x6000) === 0) seen = a;
@@ -1245,6 +1269,7 @@ const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const isOutside = writes[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 if (isOutside) bus.writeAt(address, x, budget - left);
 else memory[writes[address >> 8] + address] = x;
 if (((address) & 0x6000) === 0) seen = x;
@@ -1385,6 +1410,7 @@ seenAddress = pointer + 1;
 const address = base16;
 const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -1452,6 +1478,7 @@ const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -1469,6 +1496,7 @@ const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -1486,6 +1514,7 @@ const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -1525,6 +1554,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -1588,6 +1618,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -1618,6 +1649,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -1643,6 +1675,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -1668,6 +1701,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -1694,6 +1728,7 @@ seenAddress = pointer + 1;
 const address = base16;
 const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -1753,6 +1788,7 @@ const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -1770,6 +1806,7 @@ const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -1826,6 +1863,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -1875,6 +1913,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -1900,6 +1939,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -1948,6 +1988,7 @@ seenAddress = pointer + 1;
 const address = base16;
 const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 6;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -2046,6 +2087,7 @@ const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -2063,6 +2105,7 @@ const last = address >> 8;
 if (isVideoPc) { seen = last; seenAddress = start + 2; }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -2132,6 +2175,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 2; left -= 5;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -2207,6 +2251,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;
@@ -2245,6 +2290,7 @@ left -= 1;
 }
 const isOutside = reads[address >> 8] < 0;
 pc += 3; left -= 4;
+if (isOutside) { state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start; }
 const d = isOutside ? bus.readAt(address, budget - left, last, seen, seenAddress) : memory[reads[address >> 8] + address];
 if (((address) & 0x6000) === 0) { seen = d; seenAddress = address; }
 video = seen;

@@ -2,7 +2,7 @@
  * MOS 6510 (NMOS 6502 with an I/O port, see `io-port.ts`), one bus access per `tick()`.
  *
  * Pins: address and data bus as calls of `bus`, RDY, IRQ and NMI as words of the state that the board sets before each
- * tick, RES as `reset()`. AEC needs no modelling: the bus belongs to the VIC-II in the other half of the cycle.
+ * tick, RES as `reset()`. AEC is `tickDetached()` while DMA is low; in the other half of the cycle the bus is the VIC-II's.
  *
  * Sources: the bus cycles of SingleStepTests/65x02, VICE's CPU and interrupt test programs, 64doc.
  *
@@ -17,6 +17,8 @@ export interface Mos6510Bus {
   read(address: number): number;
   write(address: number, value: number): void;
 }
+
+const nowhere: Mos6510Bus = { read: () => 0xff, write: () => {} };
 
 export class Mos6510 {
   readonly state: Mos6510State;
@@ -49,6 +51,11 @@ export class Mos6510 {
 
   tick(): void {
     cycle(this.state, this.#bus);
+  }
+
+  /** A cycle in which DMA keeps it off the bus: RDY has to be low, and what it writes gets nowhere. */
+  tickDetached(): void {
+    cycle(this.state, nowhere);
   }
 
   /** True when the next tick fetches an opcode: the only place where a debugger sees whole instructions. */

@@ -83,11 +83,19 @@ const NEVER = 0x3fffffff;
  */
 export class Mos6526 {
   readonly #s: Mos6526State;
-  readonly #old: boolean;
+  #old: boolean;
 
   constructor(state: Int32Array, model: Mos6526Model) {
     this.#s = state as Mos6526State;
     this.#old = model === '6526';
+  }
+
+  /** Another chip in the socket, or another clock; what it does goes on. */
+  refit(model: Mos6526Model, clockHz: number, mainsHz: number): void {
+    this.#old = model === '6526';
+    this.#s[fields.clockHz] = clockHz;
+    this.#s[fields.mainsHz] = mainsHz;
+    reloadMains(this.#s);
   }
 
   /** All inputs released, then reset. */

@@ -37,6 +37,11 @@ export const pixelsPerCycle = 4;
 /** Lines of the two fields of an interlaced picture; only the 6560 makes one. */
 export const fieldLines = [263, 262] as const;
 
+/** Bytes that a frame of any model fits into. */
+export function mostFrameBytes(): number {
+  return Math.max(...(Object.keys(mos6560Models) as Mos6560Model[]).map(frameBytes));
+}
+
 /** Room for the longest field. */
 export function frameBytes(model: Mos6560Model): number {
   const { cyclesPerLine, lines } = mos6560Models[model];

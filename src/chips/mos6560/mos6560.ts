@@ -35,11 +35,11 @@ const penAtRest = { x: 87, y: 234 };
  * a line has room for (they would come out in the next line).
  */
 export class Mos6560 {
-  readonly timing: Mos6560Timing;
+  timing: Mos6560Timing;
   readonly #s: Mos6560State;
   readonly #wires: Mos6560Wires;
   readonly #eager: boolean;
-  readonly #width: number;
+  #width: number;
   readonly #frame: FrameMemory;
 
   /** `eager`: does everything in its cycle; the same, only slower. */
@@ -51,6 +51,21 @@ export class Mos6560 {
     this.#width = this.timing.cyclesPerLine * pixelsPerCycle;
     const { frame } = wires;
     this.#frame = { bytes: frame, words: new Int32Array(frame.buffer, frame.byteOffset, frame.length >> 2) };
+  }
+
+  /** Another chip in the socket. Registers keep what was written to them, and a new frame begins. */
+  refit(model: Mos6560Model): void {
+    const s = this.#s;
+    this.catchUp();
+    const registers = Array.from({ length: 16 }, (_, register) => s[CR0 + register] ?? 0);
+    const kept = [fields.frameCount, fields.penLine, fields.penX, fields.penY, fields.potX, fields.potY];
+    const values = kept.map((field) => [field, s[field]] as const);
+    this.timing = mos6560Models[model];
+    this.#width = this.timing.cyclesPerLine * pixelsPerCycle;
+    this.#frame.bytes.fill(0);
+    this.powerOn();
+    for (const [register, value] of registers.entries()) this.poke(register, value);
+    for (const [field, value] of values) s[field] = value;
   }
 
   /** The state after power-on; a reset does not reach the chip. */

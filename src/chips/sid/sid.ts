@@ -75,8 +75,8 @@ export class Sid {
   readonly #v1: VoiceState;
   readonly #v2: VoiceState;
   readonly #v3: VoiceState;
-  readonly #model: OscillatorModel;
-  readonly #busFadeCycles: number;
+  #model: OscillatorModel;
+  #busFadeCycles: number;
 
   constructor(state: Int32Array, model: SidModel) {
     this.#s = state;
@@ -84,6 +84,12 @@ export class Sid {
     this.#v1 = voice(0);
     this.#v2 = voice(1);
     this.#v3 = voice(2);
+    this.#model = oscillatorModel(model);
+    this.#busFadeCycles = BUS_FADE_CYCLES[model];
+  }
+
+  /** Another chip in the socket; what it plays goes on. */
+  refit(model: SidModel): void {
     this.#model = oscillatorModel(model);
     this.#busFadeCycles = BUS_FADE_CYCLES[model];
   }

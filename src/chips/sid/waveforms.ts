@@ -104,21 +104,27 @@ function weight(falloff: Falloff, factor: number, distance: number): number {
 }
 
 function pulled({ falloff, threshold, topBit, pulse, above, below }: Pull): Uint16Array<ArrayBuffer> {
-  return Uint16Array.from({ length: 4096 }, (_, value) => {
-    const level = (bit: number) => (value & (1 << bit) ? (bit === 11 ? topBit : 1) : 0);
-    let result = 0;
-    for (let bit = 0; bit < 12; bit++) {
-      if (level(bit) === 0) continue;
-      let down = -pulse;
-      let total = 0;
-      for (let other = 0; other < 12; other++) {
-        if (other === bit) continue;
-        const w = other > bit ? weight(falloff, above, other - bit) : weight(falloff, below, bit - other);
-        down += (1 - level(other)) * w;
-        total += w;
-      }
-      if (1 - down / total > threshold) result |= 1 << bit;
+  const weights = new Float64Array(12 * 12);
+  const totals = new Float64Array(12);
+  for (let bit = 0; bit < 12; bit++) {
+    for (let other = 0; other < 12; other++) {
+      if (other === bit) continue;
+      const w = other > bit ? weight(falloff, above, other - bit) : weight(falloff, below, bit - other);
+      weights[bit * 12 + other] = w;
+      totals[bit] += w;
     }
-    return result;
-  });
+  }
+  const table = new Uint16Array(4096);
+  for (let value = 0; value < 4096; value++) {
+    for (let bit = 0; bit < 12; bit++) {
+      if ((value & (1 << bit)) === 0) continue;
+      let down = -pulse;
+      for (let other = 0; other < 12; other++) {
+        const missing = (value & (1 << other)) === 0 ? 1 : other === 11 ? 1 - topBit : 0;
+        down += missing * weights[bit * 12 + other];
+      }
+      if (1 - down / totals[bit] > threshold) table[value] |= 1 << bit;
+    }
+  }
+  return table;
 }

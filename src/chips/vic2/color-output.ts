@@ -1,8 +1,9 @@
 /*
  * The last stage: colour codes become colours one cycle after they were drawn, so that a write to a colour register shows
- * from the second pixel (NMOS) or the first (HMOS, where that pixel is light grey if it shows the register just written).
+ * from the second pixel or the first, which may be light grey if it shows the register just written: see `FirstPixel`.
  */
 import { fields, type Vic2State } from './fields.ts';
+import type { FirstPixel } from './models.ts';
 
 const COLORS = fields.colors;
 const DELAYED0 = fields.delayed0;
@@ -17,26 +18,26 @@ const VALUE_LATCHED = fields.colorValueLatched;
 const LIGHT_GREY = 0x0f;
 
 /** Writes the pixels of the cycle before to the frame, two words from `position` on, and takes over those just drawn. */
-export function outputPixels(s: Vic2State, frame: Int32Array, position: number, nmos: boolean): void {
+export function outputPixels(s: Vic2State, frame: Int32Array, position: number, first: FirstPixel): void {
   let codes0 = s[DELAYED0];
   const codes1 = s[DELAYED1];
   const written = s[REGISTER_LATCHED];
   if (written !== 0) {
-    if (!nmos && (codes0 & 0xff) === written) codes0 = (codes0 & ~0xff) | LIGHT_GREY;
+    if (first === 'grey' && (codes0 & 0xff) === written) codes0 = (codes0 & ~0xff) | LIGHT_GREY;
     s[COLORS + written] = s[VALUE_LATCHED];
   }
   frame[position] = resolve(s, codes0);
   frame[position + 1] = resolve(s, codes1);
-  delayPixels(s, nmos);
+  delayPixels(s, first);
   s[REGISTER_LATCHED] = s[REGISTER];
   s[VALUE_LATCHED] = s[VALUE];
   s[REGISTER] = 0;
 }
 
-/** Takes over the pixels just drawn. On NMOS chips the first of them has its colour already. */
-export function delayPixels(s: Vic2State, nmos: boolean): void {
+/** Takes over the pixels just drawn. Of some chips the first has its colour already. */
+export function delayPixels(s: Vic2State, first: FirstPixel): void {
   const next = s[RENDER0];
-  s[DELAYED0] = nmos ? (next & ~0xff) | s[COLORS + (next & 0xff)] : next;
+  s[DELAYED0] = first === 'old' ? (next & ~0xff) | s[COLORS + (next & 0xff)] : next;
   s[DELAYED1] = s[RENDER1];
 }
 

@@ -146,6 +146,8 @@ export const fields = {
   colorLine: 296,
   /** Graphics bytes fetched in the cycles of this line whose pixels are not drawn yet, by cycle. */
   gLine: 336,
+  /** Line * 128 + cycle in which DMA of sprite 0 last began: BA falls late in that cycle. */
+  spriteZeroStart: 410,
 } as const;
 
 /** Lengths in words of the fields that are arrays. */
@@ -165,7 +167,7 @@ export const fieldLengths = {
   gLine: 72,
 } as const;
 
-export const stateWords = 410;
+export const stateWords = 412;
 
 type FieldIndex = (typeof fields)[keyof typeof fields];
 

@@ -1,6 +1,18 @@
 import { cycleTable } from './cycle-table.ts';
 
-export type Vic2Model = '6569R1' | '6569' | '8565' | '6567' | '8562' | '6567R56A';
+export type Vic2Model =
+  | '6569R1'
+  | '6569'
+  | '8565'
+  | '8565early'
+  | '8565late'
+  | '6567'
+  | '8562'
+  | '8562early'
+  | '6567R56A';
+
+/** What the first pixel of a cycle shows whose colour register was written in the cycle before: its old or new colour, or light grey. */
+export type FirstPixel = 'old' | 'new' | 'grey';
 
 /** What differs between the chips. */
 export interface Vic2Timing {
@@ -8,6 +20,7 @@ export interface Vic2Timing {
   readonly lines: number;
   /** NMOS chips (65xx) and HMOS chips (85xx) differ in when register writes reach the pixels. */
   readonly nmos: boolean;
+  readonly firstPixel: FirstPixel;
   /** 6569R1 and 6567R56A raise the light pen interrupt only when the line is low as a frame begins. */
   readonly oldLightPen: boolean;
   /** The X a light pen that is still low at the start of a frame latches. */
@@ -28,14 +41,25 @@ const palTable = cycleTable({ cycles: 63, sprite0: 58, spriteCheck: 55, spriteDi
 const ntscTable = cycleTable({ cycles: 65, sprite0: 59, spriteCheck: 56, spriteDisplay: 59, repeatedX: 63 });
 const ntscOldTable = cycleTable({ cycles: 64, sprite0: 59, spriteCheck: 56, spriteDisplay: 58, repeatedX: 0 });
 
+const nmos = { nmos: true, firstPixel: 'old' } as const;
+const hmos = { nmos: false, firstPixel: 'grey' } as const;
+
 export const vic2Models: Readonly<Record<Vic2Model, Vic2Timing>> = {
-  '6569R1': { ...pal, ...palTable, nmos: true, oldLightPen: true, lightPenRestartX: 0xd1 },
-  '6569': { ...pal, ...palTable, nmos: true, oldLightPen: false, lightPenRestartX: 0xd1 },
-  '8565': { ...pal, ...palTable, nmos: false, oldLightPen: false, lightPenRestartX: 0xd1 },
-  '6567': { ...ntsc, ...ntscTable, nmos: true, oldLightPen: false, lightPenRestartX: 0xd5 },
-  '8562': { ...ntsc, ...ntscTable, nmos: false, oldLightPen: false, lightPenRestartX: 0xd5 },
-  '6567R56A': { ...ntscOld, ...ntscOldTable, nmos: true, oldLightPen: true, lightPenRestartX: 0xd1 },
+  '6569R1': { ...pal, ...palTable, ...nmos, oldLightPen: true, lightPenRestartX: 0xd1 },
+  '6569': { ...pal, ...palTable, ...nmos, oldLightPen: false, lightPenRestartX: 0xd1 },
+  '8565': { ...pal, ...palTable, ...hmos, oldLightPen: false, lightPenRestartX: 0xd1 },
+  '8565early': { ...pal, ...palTable, ...hmos, firstPixel: 'new', oldLightPen: false, lightPenRestartX: 0xd1 },
+  '8565late': { ...pal, ...palTable, ...hmos, firstPixel: 'old', oldLightPen: false, lightPenRestartX: 0xd1 },
+  '6567': { ...ntsc, ...ntscTable, ...nmos, oldLightPen: false, lightPenRestartX: 0xd5 },
+  '8562': { ...ntsc, ...ntscTable, ...hmos, oldLightPen: false, lightPenRestartX: 0xd5 },
+  '8562early': { ...ntsc, ...ntscTable, ...hmos, firstPixel: 'new', oldLightPen: false, lightPenRestartX: 0xd5 },
+  '6567R56A': { ...ntscOld, ...ntscOldTable, ...nmos, oldLightPen: true, lightPenRestartX: 0xd1 },
 };
+
+/** Bytes that a frame of any model fits into. */
+export function mostFrameBytes(): number {
+  return Math.max(...(Object.keys(vic2Models) as Vic2Model[]).map(frameBytes));
+}
 
 /** Bytes of a frame of the model: one palette index a pixel, all cycles of all lines. */
 export function frameBytes(model: Vic2Model): number {

@@ -4,7 +4,7 @@ import { delayPixels, outputPixels, resolve } from './color-output.ts';
 import { cycleFlag } from './cycle-table.ts';
 import { fields, type Vic2State } from './fields.ts';
 import { interrupt, raiseInterrupt } from './interrupts.ts';
-import type { Vic2Timing } from './models.ts';
+import type { FirstPixel, Vic2Timing } from './models.ts';
 import { nextSpriteStart, spriteStarts } from './quiet-cycles.ts';
 import { drawGraphics } from './sequencer.ts';
 import { drawSpan } from './span-drawing.ts';
@@ -50,14 +50,20 @@ const LEFT_NARROW = 18;
 const RIGHT_NARROW = 56;
 const RIGHT_WIDE = 57;
 
+/** `sprites`: those whose bit was not set before, one bit each. */
+export type CollisionListener = (type: 'sprite_sprite' | 'sprite_background', sprites: number) => void;
+
 export class Picture {
   readonly #s: Vic2State;
   readonly #frame: Int32Array;
   readonly #nmos: boolean;
+  readonly #first: FirstPixel;
   readonly #flags: Int32Array;
   readonly #x: Int32Array;
   readonly #words: number;
   readonly #eager: boolean;
+  /** Told of collisions as they are drawn. */
+  onCollision: CollisionListener | undefined;
   readonly #spriteStarts: Int32Array;
   /** The cycle in whose drawing the sprites to be shown in the next line get to wait for their X. */
   readonly #displayCycle: number;
@@ -70,6 +76,7 @@ export class Picture {
     this.#s = state;
     this.#frame = new Int32Array(frame.buffer, frame.byteOffset, frame.byteLength >> 2);
     this.#nmos = timing.nmos;
+    this.#first = timing.firstPixel;
     this.#flags = timing.flags;
     this.#x = timing.x;
     this.#words = timing.cyclesPerLine * 2 * timing.lines;
@@ -101,7 +108,7 @@ export class Picture {
     } else if ((s[BORDER_SHOWN] | s[MAIN_BORDER]) !== 0) {
       drawBorderEdge(s);
     }
-    outputPixels(s, this.#frame, s[FRAME_POSITION], this.#nmos);
+    outputPixels(s, this.#frame, s[FRAME_POSITION], this.#first);
     this.#advance(1);
   }
 
@@ -122,8 +129,16 @@ export class Picture {
     else if (clear === 0x1f) s[SPRITE_BACKGROUND] = 0;
     s[BLOCKED_COLLISION] = clear;
     s[CLEAR_COLLISION] = 0;
+    if (this.onCollision) this.#tellCollisions(this.onCollision, hadSprite, hadBackground);
     if (hadSprite === 0 && s[SPRITE_SPRITE] !== 0) raiseInterrupt(s, interrupt.spriteSprite);
     if (hadBackground === 0 && s[SPRITE_BACKGROUND] !== 0) raiseInterrupt(s, interrupt.spriteBackground);
+  }
+
+  #tellCollisions(tell: CollisionListener, hadSprite: number, hadBackground: number): void {
+    const withSprites = this.#s[SPRITE_SPRITE] & ~hadSprite;
+    const withBackground = this.#s[SPRITE_BACKGROUND] & ~hadBackground;
+    if (withSprites !== 0) tell('sprite_sprite', withSprites);
+    if (withBackground !== 0) tell('sprite_background', withBackground);
   }
 
   /** Draws what the quiet cycles left undrawn, up to cycle `last`, whose accesses must be done. */
@@ -218,7 +233,7 @@ export class Picture {
     // For so few words a loop is faster than fill().
     for (let word = position + 2; word < position + 2 * count; word++) frame[word] = color * FOUR;
     emptyPipeline(s);
-    s[DELAYED0] = this.#nmos ? (BORDER_CODES & ~0xff) | color : BORDER_CODES;
+    s[DELAYED0] = this.#first === 'old' ? (BORDER_CODES & ~0xff) | color : BORDER_CODES;
     s[DELAYED1] = BORDER_CODES;
     s[RENDER0] = BORDER_CODES;
     s[RENDER1] = BORDER_CODES;
@@ -240,7 +255,7 @@ export class Picture {
     drawSpan(s, this.#frame, position + 2, from, to - 1);
     s[G_BYTE] = s[G_LINE + to];
     drawGraphics(s, MATRIX, this.#nmos, false);
-    delayPixels(s, this.#nmos);
+    delayPixels(s, this.#first);
     this.#advance(to - from + 1);
   }
 

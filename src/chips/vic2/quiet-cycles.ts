@@ -21,7 +21,7 @@ const always =
   cycleFlag.spriteDisplay;
 
 /** Bits of $D01A. */
-const COLLISIONS = interrupt.spriteBackground | interrupt.spriteSprite;
+export const COLLISIONS = interrupt.spriteBackground | interrupt.spriteSprite;
 
 /** Shorter spans are not worth the test whether they are quiet. */
 const SHORTEST = 2;
@@ -31,6 +31,8 @@ const AFTER_SPRITES = 11;
 const BEFORE_SPRITES = 54;
 /** Groups of eight X. */
 const GROUPS = 64;
+/** Of a line, of all models. */
+const LEAST_PIXELS = 500;
 /** Not less than the cycles of a line. */
 const LAST = 72;
 
@@ -89,20 +91,47 @@ export function nextSpriteStart(s: Vic2State, starts: Int32Array, cycle: number)
 
 /**
  * Where collisions are to interrupt, lines with sprites are quiet only between their accesses and up to the next sprite.
- * Returns the last cycle that may be quiet, 0 if there is none.
+ * Returns the last cycle that may be quiet, 0 if there is none. `watched`: collisions that somebody waits for, as $D01A has them.
  */
-export function quietBetweenSprites(s: Vic2State, starts: Int32Array, cycle: number): number {
-  if ((s[fields.d01a] & COLLISIONS) === 0) return LAST;
+export function quietBetweenSprites(s: Vic2State, starts: Int32Array, cycle: number, watched: number): number {
+  if (((s[fields.d01a] | watched) & COLLISIONS) === 0) return LAST;
   if (cycle < AFTER_SPRITES) return 0;
   const until = Math.min(BEFORE_SPRITES, nextSpriteStart(s, starts, cycle + 1) - 1);
   return until - cycle >= SHORTEST ? until : 0;
 }
 
+/** Pixels of a sprite that is not expanded, with some more on either side: where it is drawn is never farther from its X. */
+const SPRITE_PIXELS = 24 + 16;
+
+/** Of the collisions that somebody waits for, those that can come while the registers stay as they are: as $D01A has them. */
+export function possibleCollisions(s: Vic2State, watched: number): number {
+  const shown = s[fields.spriteDma] | s[fields.spriteDisplay] | s[fields.spritePending] | s[fields.spriteActive];
+  let possible = 0;
+  if ((shown & ~s[fields.spriteBackground]) !== 0) possible |= interrupt.spriteBackground;
+  if ((shown & ~s[fields.spriteSprite]) !== 0 && doSpritesMeet(s, shown)) possible |= interrupt.spriteSprite;
+  return watched & possible;
+}
+
+/** Whether two of these sprites may have pixels in the same place. */
+function doSpritesMeet(s: Vic2State, shown: number): boolean {
+  for (let one = 0; one < 7; one++) {
+    if (((shown >> one) & 1) === 0) continue;
+    for (let other = one + 1; other < 8; other++) {
+      if (((shown >> other) & 1) === 0) continue;
+      const isWide = ((s[fields.d01d] >> one) | (s[fields.d01d] >> other)) & 1;
+      const apart = Math.abs(s[fields.spriteX + one] - s[fields.spriteX + other]);
+      // The raster is a circle of 504 to 520 pixels, in which X jumps.
+      if (Math.min(apart, LEAST_PIXELS - apart) < SPRITE_PIXELS << isWide) return true;
+    }
+  }
+  return false;
+}
+
 /** Whether nothing is on its way: no write, no collision to clear, none that might interrupt. */
-export function isSettled(s: Vic2State): boolean {
+export function isSettled(s: Vic2State, watched: number): boolean {
   return (
     (s[fields.spriteChanged] | s[fields.startOfFrame]) === 0 &&
-    (s[fields.spriteActive] === 0 || (s[fields.d01a] & COLLISIONS) === 0) &&
+    (s[fields.spriteActive] === 0 || ((s[fields.d01a] | watched) & COLLISIONS) === 0) &&
     (s[fields.clearCollision] | s[fields.blockedCollision]) === 0 &&
     (s[fields.colorRegister] | s[fields.colorRegisterLatched]) === 0 &&
     s[fields.modeMcm] === s[fields.modeMcmShift] &&

@@ -3,7 +3,14 @@ import { cycleFlag } from './cycle-table.ts';
 import { fields, type Vic2State } from './fields.ts';
 import type { Vic2Timing } from './models.ts';
 import { matrixBus } from './quiet-accesses.ts';
-import { isSettled, quietBetweenSprites, quietKind, quietSpans, spriteStarts } from './quiet-cycles.ts';
+import {
+  isSettled,
+  possibleCollisions,
+  quietBetweenSprites,
+  quietKind,
+  quietSpans,
+  spriteStarts,
+} from './quiet-cycles.ts';
 import { matchingSprites } from './sprite-dma.ts';
 
 const CYCLE = fields.cycle;
@@ -37,9 +44,10 @@ export function quietPlan({ flags, x }: Vic2Timing): QuietPlan {
   };
 }
 
-/** Finds out how many of the cycles after this one are quiet, if any. */
-export function planQuiet(s: Vic2State, plan: QuietPlan, cycle: number): void {
-  if (!isSettled(s)) return;
+/** Finds out how many of the cycles after this one are quiet, if any. `wanted`: collisions that somebody waits for, as $D01A has them. */
+export function planQuiet(s: Vic2State, plan: QuietPlan, cycle: number, wanted: number): void {
+  const watched = wanted === 0 ? 0 : possibleCollisions(s, wanted);
+  if (!isSettled(s, watched)) return;
   // On its way to the bus, the chip sees what the CPU has there: not a thing to ask for later.
   if (s[BA] === 0 && s[BUS_DELAY] !== 0) return;
   // A sprite that is through in this line may begin anew at its end.
@@ -47,7 +55,7 @@ export function planQuiet(s: Vic2State, plan: QuietPlan, cycle: number): void {
   const isBeginning = s[fields.d015] !== 0 && (matchingSprites(s) & ~goingOn) !== 0;
   let until = (isBeginning ? plan.spansWithSprites : plan.spans)[cycle];
   const withSprites = hasSprites(s);
-  if (withSprites) until = Math.min(until, quietBetweenSprites(s, plan.spriteStarts, cycle));
+  if (withSprites) until = Math.min(until, quietBetweenSprites(s, plan.spriteStarts, cycle, watched));
   if (until === 0) return;
   s[QUIET_UNTIL] = until;
   s[fields.quietSprites] = withSprites ? 1 : 0;

@@ -9,6 +9,7 @@ import { mask1, mask2, mask3, maskForeground, pixelValuesOf, scrolled0, scrolled
 
 const D011 = fields.d011;
 const D016 = fields.d016;
+const D011_BEFORE = fields.d011Before;
 const X_SCROLL = fields.xScroll;
 const ECM_BMM = fields.modeEcmBmm;
 const MCM = fields.modeMcm;
@@ -151,9 +152,16 @@ function drawExact(s: Vic2State, nmos: boolean): void {
   const fallPixel = s[ECM_BMM] === 0x18 && target === 0 ? 5 : 6;
   const isLateMcm = nmos && mcm === 0 && s[MCM] !== 0 && s[ECM_BMM] === 0x10;
   for (let pixel = 0; pixel < 8; pixel++) {
-    if (pixel === 4) s[MCM] = mcm;
-    if (nmos && pixel === 4) s[ECM_BMM] |= target;
-    if (nmos && pixel === fallPixel) s[ECM_BMM] &= target;
+    if (nmos) {
+      if (pixel === 4) s[MCM] = mcm;
+      if (pixel === 4) s[ECM_BMM] |= target;
+      if (pixel === fallPixel) s[ECM_BMM] &= target;
+    } else {
+      // A bit that falls is a pixel later than one that rises.
+      if (pixel === 1) s[ECM_BMM] &= (s[D011_BEFORE] & 0x60) >> 2;
+      if (pixel === 4) s[MCM] |= mcm;
+      if (pixel === 5) s[MCM] &= mcm;
+    }
     if (pixel === 7 && !isLateMcm) {
       if (mcm !== 0 && s[MCM_SHIFT] === 0) s[G_FLOP] = 0;
       s[MCM_SHIFT] = mcm;
@@ -166,7 +174,7 @@ function drawExact(s: Vic2State, nmos: boolean): void {
     else word1 |= code << (8 * pixel - 32);
   }
   s[MCM_SHIFT] = mcm;
-  if (!nmos) s[ECM_BMM] = target;
+  if (!nmos) s[ECM_BMM] |= target;
   s[PIXEL_VALUES] = values;
   s[RENDER0] = word0;
   s[RENDER1] = word1;

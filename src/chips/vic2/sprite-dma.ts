@@ -10,6 +10,8 @@ const DISPLAY = fields.spriteDisplay;
 const EXPANSION = fields.spriteExpansion;
 const MC = fields.mc;
 const MC_BASE = fields.mcBase;
+const CYCLE = fields.cycle;
+const ZERO_START = fields.spriteZeroStart;
 
 /** Sprites that are enabled and whose Y is this line's. */
 export function matchingSprites(s: Vic2State): number {
@@ -27,6 +29,7 @@ export function startSpriteDma(s: Vic2State): void {
   const begin = matchingSprites(s) & ~s[DMA];
   if (begin === 0) return;
   s[DMA] |= begin;
+  if ((begin & 1) !== 0) s[ZERO_START] = (s[RASTER_LINE] << 7) | s[CYCLE];
   s[EXPANSION] |= begin;
   for (let sprite = 0; sprite < 8; sprite++) {
     if ((begin & (1 << sprite)) !== 0) s[MC_BASE + sprite] = 0;

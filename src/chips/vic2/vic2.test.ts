@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fields } from './fields.ts';
+import type { Vic2Model } from './models.ts';
 import { Vic2Bench } from './vic2-testing.ts';
 
 const fieldAt = (name: keyof typeof fields): number => fields[name];
@@ -311,7 +312,7 @@ describe('border', () => {
 });
 
 describe('colour changes', () => {
-  const around = (model: '6569' | '8565'): number[] => {
+  const around = (model: Vic2Model): number[] => {
     const bench = new Vic2Bench(model).textScreen();
     bench.runTo(20, 30);
     bench.write([0x20, 2]);
@@ -322,6 +323,8 @@ describe('colour changes', () => {
   };
   test('show from the second pixel of a cycle on NMOS chips', () => expect(around('6569')).toEqual([1, 2, 2]));
   test('show from the first on HMOS chips, with a grey dot', () => expect(around('8565')).toEqual([0, 15, 2]));
+  test('or without', () => expect(around('8565early')).toEqual([0, 2, 2]));
+  test('or from the second', () => expect(around('8565late')).toEqual([1, 2, 2]));
 });
 
 describe('light pen', () => {
@@ -365,4 +368,26 @@ test('a copy of the state in another chip goes on exactly alike', () => {
   }
   expect(two.state).toEqual(one.state);
   expect(Buffer.compare(two.frame, one.frame)).toBe(0);
+});
+
+describe('a change of multicolour mode within a line', () => {
+  /** The X at which pixels of value 1 get another colour when bit 4 of $D016 goes from `before` to `after`. */
+  const changesAt = (model: Vic2Model, before: number, after: number): number => {
+    const bench = new Vic2Bench(model).textScreen();
+    bench.ram.fill(0x55, 0x2000, 0x2800);
+    bench.color.fill(0x0f);
+    bench.set([0x16, before], [0x22, 2]);
+    bench.runTo(0x40, 30);
+    bench.write([0x16, after]);
+    bench.runTo(0x41, 1);
+    const line = bench.pixels(0x40, 24, 320);
+    const inMulticolor = line.map((color) => color === 2);
+    return inMulticolor.findIndex((is, x) => x > 60 && x < 260 && is !== inMulticolor[x - 1]);
+  };
+
+  test('a bit that rises shows at the same pixel in all chips, one that falls a pixel later on HMOS chips', () => {
+    expect(changesAt('8565', 0x18, 0x08) - changesAt('6569', 0x18, 0x08)).toBe(1);
+    expect(changesAt('8565', 0x08, 0x18)).toBe(changesAt('6569', 0x08, 0x18));
+    expect(changesAt('6569', 0x18, 0x08)).toBeGreaterThan(60);
+  });
 });

@@ -14,9 +14,9 @@ import { interrupt, raiseInterrupt } from './interrupts.ts';
 import { restartLightPen, triggerLightPen } from './light-pen.ts';
 import { accessMatrix, accessPhi1, accessSpritePhi2, markPagesSeen, type Vic2Wires } from './memory-access.ts';
 import { type Vic2Model, type Vic2Timing, vic2Models } from './models.ts';
-import { Picture } from './picture.ts';
+import { type CollisionListener, Picture } from './picture.ts';
 import { accessQuietly } from './quiet-accesses.ts';
-import { quietWork } from './quiet-cycles.ts';
+import { COLLISIONS, quietWork } from './quiet-cycles.ts';
 import { hasSprites, planFree, planQuiet, type QuietPlan, quietPlan, wantsBus } from './quiet-plan.ts';
 import { peekRegister, pokeRegister, readRegister, writeRegister } from './registers.ts';
 import { advanceSpriteBase, startSpriteDisplay, startSpriteDma, toggleSpriteExpansion } from './sprite-dma.ts';
@@ -67,20 +67,26 @@ const MATRIX = cycleFlag.matrix;
 const MATRIX_BA = cycleFlag.matrixBa;
 const SPRITE_BA = cycleFlag.spriteBa;
 
+const REGISTERS = 0x2f;
+
 /** Registers that show collisions. */
 const isCollisionRegister = (register: number): boolean => register === 0x19 || register === 0x1e || register === 0x1f;
 
 export class Vic2 {
-  readonly timing: Vic2Timing;
+  timing: Vic2Timing;
+  /** Told when the interrupt of the raster line is raised and enabled. */
+  onRasterInterrupt: (() => void) | undefined;
   readonly #s: Vic2State;
   readonly #wires: Vic2Wires;
-  readonly #picture: Picture;
+  #picture: Picture;
   readonly #eager: boolean;
-  readonly #nmos: boolean;
-  readonly #flags: Int32Array;
-  readonly #cyclesPerLine: number;
-  readonly #plan: QuietPlan;
-  readonly #quietWork: Int32Array;
+  #nmos: boolean;
+  #flags: Int32Array;
+  #cyclesPerLine: number;
+  #plan: QuietPlan;
+  #quietWork: Int32Array;
+  /** Collisions that somebody waits for, as $D01A has them. */
+  #watched = 0;
 
   /** `eager`: draws in every cycle; the picture and all that can be seen are the same, only slower. */
   constructor(state: Int32Array, wires: Vic2Wires, model: Vic2Model, eager = false) {
@@ -95,6 +101,29 @@ export class Vic2 {
     this.#plan = quietPlan(this.timing);
     this.#quietWork = quietWork(this.#flags);
     this.powerOn();
+  }
+
+  /** Another chip in the socket. Registers keep what was written to them, and a new frame begins. */
+  refit(model: Vic2Model): void {
+    const s = this.#s;
+    const told = this.#picture.onCollision;
+    const kept = [fields.frameCount, LIGHT_PEN].map((field) => [field, s[field]] as const);
+    const registers = Array.from({ length: REGISTERS }, (_, register) => peekRegister(s, register));
+    const rasterIrqLine = s[RASTER_IRQ_LINE];
+    this.timing = vic2Models[model];
+    this.#picture = new Picture(s, this.#wires.frame, this.timing, this.#eager);
+    this.#picture.onCollision = told;
+    this.#nmos = this.timing.nmos;
+    this.#flags = this.timing.flags;
+    this.#cyclesPerLine = this.timing.cyclesPerLine;
+    this.#plan = quietPlan(this.timing);
+    this.#quietWork = quietWork(this.#flags);
+    this.#wires.frame.fill(0);
+    this.powerOn();
+    for (const [register, value] of registers.entries()) if (register !== 0x12) pokeRegister(s, register, value);
+    pokeRegister(s, 0x11, ((registers[0x11] ?? 0) & 0x7f) | ((rasterIrqLine & 0x100) >> 1));
+    pokeRegister(s, 0x12, rasterIrqLine & 0xff);
+    for (const [field, value] of kept) s[field] = value;
   }
 
   /** The state after power-on; a RESET line does not reach the chip. */
@@ -142,7 +171,7 @@ export class Vic2 {
     compareBorderY(s);
     s[VERTICAL_BORDER] = s[VERTICAL_BORDER_SET];
     checkBadLine(s);
-    planQuiet(s, this.#plan, 1);
+    planQuiet(s, this.#plan, 1, this.#watched);
   }
 
   #tickExact(): void {
@@ -185,7 +214,7 @@ export class Vic2 {
       s[LIGHT_PEN_BEFORE] = s[LIGHT_PEN];
       if (s[LIGHT_PEN] === 0) triggerLightPen(s, this.timing);
     }
-    if (!this.#eager) planQuiet(s, this.#plan, cycle);
+    if (!this.#eager) planQuiet(s, this.#plan, cycle, this.#watched);
   }
 
   /** A quiet cycle in which BA may fall or rise. */
@@ -260,11 +289,44 @@ export class Vic2 {
     markPagesSeen(this.#s, seen);
   }
 
+  /** BA in this cycle (bit 0) and the ones before it, 1 = low; for who is on the bus beside the processor. */
+  get busHistory(): number {
+    const s = this.#s;
+    if (s[BA] !== 0) return 0;
+    this.catchUpAccesses();
+    return (1 << Math.max(1, 4 - s[BUS_DELAY])) - 1;
+  }
+
+  get isBaLow(): boolean {
+    return this.#s[BA] === 0;
+  }
+
+  /** BA falls only in the course of this cycle: sprite 0 has just been switched on. */
+  get isBaLate(): boolean {
+    const s = this.#s;
+    return s[BA] === 0 && s[fields.spriteZeroStart] === ((s[RASTER_LINE] << 7) | s[CYCLE]);
+  }
+
   /** The light pen's line: 1 = high. */
   setLightPen(level: number): void {
     if (level === this.#s[LIGHT_PEN]) return;
     this.#endQuiet();
     this.#s[LIGHT_PEN] = level;
+  }
+
+  /**
+   * Collisions are told in the cycle in which they come, with the sprites whose bits were not set before; those of other types
+   * (as $D01A has them) perhaps later. To be called again when the state was replaced: what it had put off may hold some.
+   */
+  watchCollisions(listener: CollisionListener | undefined, types: number = COLLISIONS): void {
+    this.#endQuiet();
+    this.#picture.onCollision = listener;
+    this.#watched = listener === undefined ? 0 : types;
+  }
+
+  /** The next cycle is run in full, its pixels included: nothing waits. */
+  wake(): void {
+    this.#endQuiet();
   }
 
   #endQuiet(): void {
@@ -332,6 +394,7 @@ export class Vic2 {
     } else if (s[RASTER_MATCH] === 0) {
       s[RASTER_MATCH] = 1;
       raiseInterrupt(s, interrupt.raster);
+      if (this.onRasterInterrupt && (s[fields.d01a] & interrupt.raster) !== 0) this.onRasterInterrupt();
     }
   }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ExchangeOptions, FileExchange, WriteOptions, WriteResult } from '../../machine/console.ts';
 import { advice, call, MachineError } from '../../machine/errors.ts';
 import { EchoSkip } from './echo-skip.ts';
-import { ModemProcess, type ModemWire } from './modem-process.ts';
+import { ModemProcess, type ModemWire, type SentBlocks } from './modem-process.ts';
 
 /** How often it is looked how much has come. */
 const lookMs = 300;
@@ -45,7 +45,10 @@ export class ModemExchange implements FileExchange {
       const blocks = options.protocol === 'ymodem' ? ['--1k'] : [];
       const args = ['--binary', '--quiet', `--${options.protocol}`, ...blocks, '--', name];
       await this.#run(['sz', 'lsz'], args, folder, options, {
-        blockReplyMs: options.protocol === 'zmodem' ? undefined : blockReplyMs,
+        blocks:
+          options.protocol === 'zmodem'
+            ? undefined
+            : { replyMs: blockReplyMs, asksForEachFile: options.protocol === 'ymodem' },
         sent: progress,
       });
     });
@@ -65,7 +68,7 @@ export class ModemExchange implements FileExchange {
       try {
         const signal = AbortSignal.any([options.signal, tooLarge.signal]);
         const args = ['--binary', '--quiet', `--${protocol}`, ...how];
-        await this.#run(['rz', 'lrz'], args, folder, { ...options, signal }, { blockReplyMs: undefined });
+        await this.#run(['rz', 'lrz'], args, folder, { ...options, signal }, { blocks: undefined });
       } finally {
         clearInterval(timer);
       }
@@ -78,7 +81,7 @@ export class ModemExchange implements FileExchange {
     args: readonly string[],
     folder: string,
     options: ExchangeOptions,
-    direction: { readonly blockReplyMs: number | undefined; sent?(bytes: number): void },
+    direction: { readonly blocks: SentBlocks | undefined; sent?(bytes: number): void },
   ): Promise<void> {
     if (!this.#line.isUp()) {
       throw new MachineError('LINK_DOWN', 'The link is down.', 'Wait for the event link_up and retry.');
@@ -93,7 +96,7 @@ export class ModemExchange implements FileExchange {
     const wire: ModemWire = {
       hold: () => this.#line.hold(),
       release: () => this.#line.release(),
-      blockReplyMs: direction.blockReplyMs,
+      blocks: direction.blocks,
       say: async (bytes) => {
         const { refused } = await this.#line.write(bytes, { mode: 'retry', timeoutMs, signal: ended });
         if (refused > 0) throw new Error('the line does not take bytes');

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { advice, call, MachineError } from '../../machine/errors.ts';
+import { BlockTurns } from './block-turns.ts';
 
 const maxComplaintChars = 2000;
 const acknowledgement = 0x06;
@@ -21,10 +22,16 @@ export interface ModemWire {
   hold(): void;
   release(): void;
   say(bytes: Uint8Array): Promise<void>;
-  /** Where we send block by block, as X- and YMODEM do: how soon after an answer the next may follow at first. */
-  readonly blockReplyMs: number | undefined;
+  /** Where we send block by block, as X- and YMODEM do. */
+  readonly blocks: SentBlocks | undefined;
   /** So many bytes of the protocol have left. */
   sent?(bytes: number): void;
+}
+
+export interface SentBlocks {
+  /** How soon after an answer the next may follow at first. */
+  readonly replyMs: number;
+  readonly asksForEachFile: boolean;
 }
 
 /** One run of a modem program, whose standard input and output is the line. */
@@ -38,6 +45,7 @@ export class ModemProcess {
   #hasSent = false;
   #isUnderstood = false;
   #replyMs = 0;
+  #turns: BlockTurns | undefined;
   #farewell: NodeJS.Timeout | undefined;
   /** What came instead of an answer. */
   #afterFarewell: Uint8Array[] = [];
@@ -72,8 +80,6 @@ export class ModemProcess {
   /** Bytes from the line. */
   hear(bytes: Uint8Array): void {
     const copy = Buffer.from(bytes);
-    this.#hasHeard = true;
-    this.#learn(copy);
     if (this.#farewell) {
       if (!answers.some((answer) => copy.includes(answer))) {
         this.#afterFarewell.push(copy);
@@ -82,13 +88,17 @@ export class ModemProcess {
       this.#endFarewell();
     }
     if (!this.#wire) this.#early.push(copy);
-    else if (!this.#child.stdin.write(copy)) this.#wire.hold();
+    else if (this.#turns) this.#turns.hear(copy);
+    else this.#give(copy);
   }
 
   /** Runs to its end; rejects if that is no good one, or when the signal aborts. */
   async run(wire: ModemWire, signal: AbortSignal): Promise<void> {
     this.#wire = wire;
-    this.#replyMs = wire.blockReplyMs ?? 0;
+    this.#replyMs = wire.blocks?.replyMs ?? 0;
+    if (wire.blocks) {
+      this.#turns = new BlockTurns({ ...wire.blocks, pass: (bytes) => this.#give(bytes) });
+    }
     this.#child.stdin.on('drain', () => wire.release());
     for (const bytes of this.#early.splice(0)) this.hear(bytes);
     const closed = once(this.#child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
@@ -114,15 +124,22 @@ export class ModemProcess {
 
   kill(): void {
     clearTimeout(this.#farewell);
+    this.#turns?.stop();
     if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill('SIGKILL');
     this.#child.stdin.destroy();
+  }
+
+  #give(bytes: Uint8Array): void {
+    this.#hasHeard = true;
+    this.#learn(bytes);
+    if (!this.#child.stdin.write(bytes)) this.#wire?.hold();
   }
 
   /** Whatever came before the answer was on its way to the program all the same. */
   #endFarewell(): void {
     clearTimeout(this.#farewell);
     this.#farewell = undefined;
-    for (const bytes of this.#afterFarewell.splice(0)) this.#child.stdin.write(bytes);
+    for (const bytes of this.#afterFarewell.splice(0)) this.#turns?.hear(bytes);
   }
 
   /** Whoever wants a block again may have thrown the first one away: a busy computer needs longer to be ready for it. */
@@ -136,12 +153,13 @@ export class ModemProcess {
   async #speak(wire: ModemWire): Promise<void> {
     let sent = 0;
     for await (const bytes of this.#child.stdout) {
-      if (this.#hasHeard && wire.blockReplyMs !== undefined) await sleep(this.#replyMs);
+      if (this.#hasHeard && wire.blocks) await sleep(this.#replyMs);
       this.#hasHeard = false;
       this.#hasSent = true;
-      if (wire.blockReplyMs !== undefined && isFarewell(bytes)) {
-        this.#farewell = setTimeout(() => this.#child.stdin.write(Uint8Array.of(acknowledgement)), farewellMs);
+      if (wire.blocks && isFarewell(bytes, wire.blocks)) {
+        this.#farewell = setTimeout(() => this.#turns?.hear(Uint8Array.of(acknowledgement)), farewellMs);
       }
+      this.#turns?.said(bytes);
       await wire.say(bytes);
       sent += bytes.length;
       wire.sent?.(sent);
@@ -158,9 +176,9 @@ export class ModemProcess {
   }
 }
 
-/** The end of a file, or the block without a name by which YMODEM says that no file follows. */
-function isFarewell(bytes: Uint8Array): boolean {
-  if (bytes.length === 1) return bytes[0] === endOfFile;
+/** The end of the file, or the block without a name by which YMODEM says that no file follows. */
+function isFarewell(bytes: Uint8Array, { asksForEachFile }: SentBlocks): boolean {
+  if (!asksForEachFile) return bytes.length === 1 && bytes[0] === endOfFile;
   const [start, number, complement, name] = bytes;
   return (start === 0x01 || start === 0x02) && number === 0 && complement === 0xff && name === 0;
 }

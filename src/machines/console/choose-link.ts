@@ -19,7 +19,7 @@ export async function chooseLink(options: ConsoleOptions, host: Host): Promise<B
   try {
     requireOneWire(options);
     const command = commandOf(options, host);
-    claimPlaces(await placesOf(options, command), host);
+    await claimPlaces(placesOf(options, command), host);
     if (command) return runs(command, host);
     return await wireOf(options, host);
   } catch (error) {
@@ -58,14 +58,14 @@ function commandOf(options: ConsoleOptions, host: Host): PresetCommand | undefin
   return { argv: command, pty };
 }
 
-function claimPlaces(places: readonly string[], host: Host): void {
-  if (host.kept) for (const place of places) host.settings.keptPlaces?.set(place, host.handle);
-  else refuseKept(places, host);
+async function claimPlaces(places: Promise<readonly string[]>, host: Host): Promise<void> {
+  if (host.kept) await host.settings.keptPlaces?.claim(host.handle, places);
+  else await refuseKept(await places, host);
 }
 
 /** What the configuration has named is its own: under another name its rules would not hold. */
-function refuseKept(places: readonly string[], { settings: { keptPlaces } }: Host): void {
-  const owner = places.map((place) => keptPlaces?.get(place)).find((name) => name !== undefined);
+async function refuseKept(places: readonly string[], { settings: { keptPlaces } }: Host): Promise<void> {
+  const owner = await keptPlaces?.ownerOf(places);
   if (owner === undefined) return;
   throw new MachineError(
     'NAME_TAKEN',
@@ -125,10 +125,16 @@ async function checked(link: ByteLink, check: () => Promise<void>, host: Host): 
 
 /** Refused at once where it is not allowed, and asked again at each attempt: by then a name may lead elsewhere. */
 async function tcpWire({ host: name, port }: { host: string; port: number }, host: Host): Promise<ByteLink> {
-  if (host.kept) return tcpLink({ host: name, port });
+  if (host.kept) {
+    const claimed = async (asked: string) => {
+      await host.settings.keptPlaces?.claim(host.handle, tcpPlaces(asked, port));
+      return asked;
+    };
+    return tcpLink({ host: name, port, allowed: claimed });
+  }
   const allowed = async (asked: string) => {
     const address = await host.policy.tcpHost(asked, port);
-    refuseKept(await tcpPlaces(address, port), host);
+    await refuseKept(await tcpPlaces(address, port), host);
     return address;
   };
   const link = tcpLink({ host: name, port, allowed });

@@ -258,7 +258,7 @@ export class QemuEngine {
   async #clearTheWay(): Promise<void> {
     const { breakpoints } = this.debugger;
     for (const { id, enabled } of await breakpoints.list()) {
-      if (enabled) await breakpoints.enable(id, false).catch(() => {});
+      if (enabled) await breakpoints.change(id, { enabled: false }).catch(() => {});
     }
   }
 

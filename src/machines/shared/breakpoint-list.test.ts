@@ -58,7 +58,7 @@ test('another list takes them over as they are, armed anew', () => {
   before.remove(before.add(spec()).id);
   const after = listOf(() => ({ mark: 'new' }));
   after.adopt(before);
-  expect(after.all).toEqual([{ ...spec(), id: 1, enabled: true, hits: 5, mark: 'new' }]);
+  expect(after.all).toMatchObject([{ ...spec(), id: 1, enabled: true, hits: 5, mark: 'new' }]);
   expect(after.add(spec()).id).toBe(3);
 });
 

@@ -1,4 +1,4 @@
-import type { Breakpoint, BreakpointSpec } from '../../machine/breakpoints.ts';
+import type { Breakpoint, BreakpointChange, BreakpointSpec, BreakpointTree } from '../../machine/breakpoints.ts';
 import { advice, call, MachineError } from '../../machine/errors.ts';
 
 const mostBreakpoints = 256;
@@ -6,17 +6,23 @@ const mostBreakpoints = 256;
 const mostConditionChars = 16_384;
 
 /** A breakpoint in use: what it counts, and what its machine keeps of it beside that. */
-export type Armed<Own> = Breakpoint & Own & { hits: number; enabled: boolean };
+export type Armed<Own> = BreakpointSpec &
+  Own & { readonly id: number; hits: number; enabled: boolean; ignoreLeft: number; lastFrame: number | undefined };
 
 /** The breakpoints of one machine under their numbers, which are never given twice. */
 export class BreakpointList<Own extends object> {
   readonly #arm: (spec: BreakpointSpec) => Own;
+  readonly #frameCount: () => number;
   readonly #all = new Map<number, Armed<Own>>();
   #nextId = 1;
 
-  /** `arm` makes what the machine keeps of one, as its compiled condition; it throws for one that cannot be. */
-  constructor(arm: (spec: BreakpointSpec) => Own) {
+  /**
+   * `arm` makes what the machine keeps of one, as its compiled condition; it throws for one that cannot be. `frameCount`:
+   * of a machine on which breakpoints may last so many frames.
+   */
+  constructor(arm: (spec: BreakpointSpec) => Own, frameCount: () => number = () => 0) {
     this.#arm = arm;
+    this.#frameCount = frameCount;
   }
 
   /** Takes over those of another list under their numbers, armed anew. */
@@ -27,7 +33,9 @@ export class BreakpointList<Own extends object> {
 
   add(spec: BreakpointSpec): Armed<Own> {
     requireRoom([...this.#all.values()], spec);
-    const armed = { ...spec, ...this.#arm(spec), id: this.#nextId++, enabled: true, hits: 0 };
+    const { ignore = 0, frames } = spec;
+    const counts = { enabled: true, hits: 0, ignoreLeft: ignore, lastFrame: this.#lastFrame(frames) };
+    const armed = { ...spec, ...this.#arm(spec), id: this.#nextId++, ...counts };
     this.#all.set(armed.id, armed);
     return armed;
   }
@@ -38,6 +46,59 @@ export class BreakpointList<Own extends object> {
     if (found) return found;
     const ids = [...this.#all.keys()].join(', ');
     throw new MachineError('NOT_FOUND', `No breakpoint ${id}.`, ids ? `There are: ${ids}.` : 'There are none.');
+  }
+
+  /** What it watches lies elsewhere now; it keeps its number and what it has counted. */
+  move(id: number, address: bigint): void {
+    const armed = this.find(id);
+    Object.assign(armed, { address }, this.#arm({ ...armed, address }));
+  }
+
+  /** It stays the same object, under the same number. */
+  change(id: number, { enabled, condition, group, log, frames, ...rest }: BreakpointChange): Armed<Own> {
+    const armed = this.find(id);
+    const spec: BreakpointSpec = {
+      ...armed,
+      ...known(rest),
+      ...(condition !== undefined && { condition: condition || undefined }),
+      ...(group !== undefined && { group: group || undefined }),
+      ...(log !== undefined && { log: log || undefined }),
+      ...(frames !== undefined && { frames: frames || undefined }),
+    };
+    requireRoom(
+      this.all.filter((other) => other !== armed),
+      spec,
+    );
+    Object.assign(armed, spec, this.#arm(spec));
+    if (rest.ignore !== undefined) armed.ignoreLeft = rest.ignore;
+    if (frames !== undefined) armed.lastFrame = this.#lastFrame(spec.frames);
+    if (enabled !== undefined) {
+      armed.enabled = enabled;
+      if (enabled && this.#isOver(armed)) armed.lastFrame = this.#lastFrame(armed.frames);
+    }
+    return armed;
+  }
+
+  /** It was met: counts it, and says what follows. */
+  met(armed: Armed<Own>): 'ignored' | 'log' | 'stop' {
+    armed.hits++;
+    if (armed.ignoreLeft > 0) {
+      armed.ignoreLeft--;
+      return 'ignored';
+    }
+    return armed.logOnly ? 'log' : 'stop';
+  }
+
+  /** The same for somebody who only looks at the past. */
+  wouldBe(armed: Armed<Own>): 'ignored' | 'log' | 'stop' {
+    return armed.logOnly ? 'log' : 'stop';
+  }
+
+  /** Switches off those whose frames are over, and answers them. */
+  expire(): readonly Armed<Own>[] {
+    const over = this.all.filter((armed) => armed.enabled && this.#isOver(armed));
+    for (const armed of over) armed.enabled = false;
+    return over;
   }
 
   remove(id: number): void {
@@ -55,18 +116,66 @@ export class BreakpointList<Own extends object> {
   }
 
   list(): readonly Breakpoint[] {
-    return this.all.map(listed);
+    return this.all.map((armed) => this.listed(armed));
+  }
+
+  /** What others see of one: a copy, without what its machine keeps. */
+  listed(armed: Armed<Own>): Breakpoint {
+    const { lastFrame } = armed;
+    const framesLeft = lastFrame === undefined ? undefined : Math.max(0, lastFrame - this.#frameCount());
+    return listed({ ...armed, framesLeft });
+  }
+
+  #lastFrame(frames: number | undefined): number | undefined {
+    return frames === undefined ? undefined : this.#frameCount() + frames;
+  }
+
+  #isOver({ lastFrame }: Armed<Own>): boolean {
+    return lastFrame !== undefined && this.#frameCount() >= lastFrame;
   }
 }
 
 /** What others see of one: a copy, without what its machine keeps. */
 export function listed(armed: Breakpoint): Breakpoint {
-  const { type, address, length, condition, logOnly, temporary, id, enabled, hits } = armed;
-  return { type, address, length, condition, logOnly, temporary, id, enabled, hits };
+  const { type, address, length, condition, chip, each, mask, bank, tree } = armed;
+  const { logOnly, log, temporary, ignore, group, frames, snapshot, id, enabled, hits, ignoreLeft, framesLeft } = armed;
+  return {
+    ...{ id, type, address, length, enabled, hits, logOnly, temporary },
+    ...known({ condition, chip, each, mask, bank, tree, log, ignore, group, frames, snapshot, framesLeft }),
+    ...(ignoreLeft !== undefined && ignoreLeft > 0 && { ignoreLeft }),
+  };
+}
+
+/** What only some machines can do with breakpoints. */
+const special = ['chip', 'each', 'mask', 'bank', 'tree', 'frames', 'snapshot'] as const;
+
+/** For machines that know none of it. */
+export function refuseSpecial(asked: BreakpointSpec | BreakpointChange): void {
+  const given = special.find((name) => name in asked && asked[name as keyof typeof asked] !== undefined);
+  if (given === undefined) return;
+  throw new MachineError('INVALID_ARGUMENT', `Breakpoints of this machine have no ${given}.`, 'Leave it out.');
+}
+
+/** All expressions in one. */
+export function conditionsOf({ condition, log, tree }: Partial<BreakpointSpec>): readonly string[] {
+  return [
+    ...(condition === undefined ? [] : [condition]),
+    ...(log === undefined ? [] : [log]),
+    ...(tree ? inTree(tree) : []),
+  ];
+}
+
+function inTree(tree: BreakpointTree): readonly string[] {
+  if (tree.operator !== undefined) return tree.of.flatMap(inTree);
+  return tree.condition === undefined ? [] : [tree.condition];
+}
+
+function known<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 /** Refuses a breakpoint that would make the machine too slow, or the list too long. */
-function requireRoom(all: readonly BreakpointSpec[], { condition = '' }: BreakpointSpec): void {
+function requireRoom(all: readonly BreakpointSpec[], spec: BreakpointSpec): void {
   if (all.length >= mostBreakpoints) {
     const message = `There are ${all.length} breakpoints, and ${mostBreakpoints} is the limit.`;
     throw new MachineError('LIMIT_REACHED', message, [
@@ -74,7 +183,7 @@ function requireRoom(all: readonly BreakpointSpec[], { condition = '' }: Breakpo
       advice`Watch ranges with "length".`,
     ]);
   }
-  const chars = all.reduce((sum, each) => sum + (each.condition?.length ?? 0), condition.length);
+  const chars = [...all, spec].flatMap(conditionsOf).reduce((sum, { length }) => sum + length, 0);
   if (chars <= mostConditionChars) return;
   throw new MachineError(
     'LIMIT_REACHED',

@@ -130,9 +130,13 @@ class Adder extends BuiltInEngine<Addition, readonly [number, number]> {
     this.heard.push('leave');
   }
 
-  protected arrive({ reason }: Cause): void {
+  protected arrive(cause: Cause): Cause {
+    const { reason } = cause;
     this.heard.push(reason);
+    return cause;
   }
+
+  protected cure(): void {}
 
   protected enterPast(): void {
     this.heard.push('past');

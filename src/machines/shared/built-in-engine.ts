@@ -65,8 +65,10 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   protected abstract restart(mode: 'soft' | 'hard'): void;
   /** A run begins: what stands at the first instruction has been seen. */
   protected abstract leave(): void;
-  /** A run ends. */
-  protected abstract arrive(cause: Cause): void;
+  /** A run ends; the answer is why, which may be something else that was met at its end. */
+  protected abstract arrive(cause: Cause): Cause;
+  /** The machine in an error is to go on, at another address if there is one. */
+  protected abstract cure(pc: number | undefined): void;
   /** What a stop says of the present moment when nothing more exact is known. */
   protected present(): StopEvent | undefined {
     return undefined;
@@ -168,16 +170,38 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     this.#pauseWanted = true;
     while (this.#state === 'RUNNING') await nextTurn();
     this.#pauseWanted = false;
+    if (this.#state === 'ERROR') await this.clearError();
     return this.#stop ?? this.#settle({ cause: 'halt', reason: 'pause' });
   }
 
-  /** A machine that runs freely goes on doing so. */
+  /** Does something to the machine between two instructions. One that runs freely goes on doing so. */
+  protected async whileStopped(change: () => void): Promise<void> {
+    const pace = this.#free && this.#pace;
+    await this.#suspendFreeRun();
+    change();
+    if (pace === undefined) return;
+    this.#pace = pace;
+    this.#freeRun();
+  }
+
+  async clearError(pc?: bigint): Promise<void> {
+    if (this.#state !== 'ERROR') {
+      throw new MachineError('WRONG_STATE', `There is no error: the state is ${this.#state}.`, 'Go on as you like.', {
+        execution_state: this.#state,
+        valid_states: ['ERROR'],
+      });
+    }
+    this.cure(pc === undefined ? undefined : Number(pc));
+    this.#settle({ cause: 'halt', reason: 'pause' });
+  }
+
+  /** A machine that runs freely goes on doing so; one that is stopped has been reset until its first instruction. */
   async reset(mode: 'soft' | 'hard'): Promise<void> {
     const pace = this.#free && this.#pace;
     await this.#suspendFreeRun();
     this.restart(mode);
     if (mode === 'hard') this.replaced();
-    this.#state = 'PAUSED';
+    this.#state = 'RESET';
     this.#stop = undefined;
     this.onReset(mode);
     if (pace === undefined) return;
@@ -302,7 +326,8 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     const lookout = this.lookout(limits);
     const interruption = this.#interruption(wallMs, signal);
     return this.#inThePast(async () => {
-      const cause = await this.#rewind.run(span, lookout, () => this.#unlessHeld(interruption));
+      const held = () => this.#unlessHeld(interruption);
+      const cause = await this.#rewind.run(span, lookout, held, cycles !== undefined);
       return cause ?? { cause: 'limit', reason: this.wentBack(span, lookout !== undefined) };
     });
   }
@@ -329,8 +354,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   }
 
   #end(cause: Cause): Stop {
-    this.arrive(cause);
-    return this.#settle(cause);
+    return this.#settle(this.arrive(cause));
   }
 
   #settle(cause: Cause): Stop {

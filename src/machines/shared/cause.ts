@@ -1,18 +1,39 @@
 import { hex } from '../../formats/hex.ts';
 import type { AddressCapability } from '../../machine/addresses.ts';
-import type { Breakpoint } from '../../machine/breakpoints.ts';
-import type { Stop, StopAccess, StopEvent } from '../../machine/state.ts';
+import type { Stop, StopAccess, StopEvent, StoppingBreakpoint } from '../../machine/state.ts';
 
 /** Why a machine stops, before the stop has a number. */
 export type Cause = Omit<Stop, 'seq'>;
 
 export const reachedAddress: Cause = { cause: 'breakpoint', reason: 'the address was reached' };
 
-/** With the names of addresses an access is told in words as well. */
-export function breakpointCause({ id, type }: Breakpoint, event?: StopEvent, addresses?: AddressCapability): Cause {
-  const done = event?.access && addresses ? `: ${describeAccess(event, event.access, addresses)}` : '';
-  const reason = `breakpoint ${id}, ${type}${done}`;
-  return { cause: 'breakpoint', reason, breakpoint: { id, type }, ...(event && { event }) };
+/** With the names of addresses what happened is told in words as well. */
+export function breakpointCause(
+  breakpoint: StoppingBreakpoint,
+  event?: StopEvent,
+  addresses?: AddressCapability,
+): Cause {
+  const { id, type, logged, snapshot } = breakpoint;
+  const done = event && addresses ? describeEvent(event, addresses) : undefined;
+  const parts = [
+    `breakpoint ${id}, ${type}${done === undefined ? '' : `: ${done}`}`,
+    logged === undefined ? undefined : `log = ${logged}`,
+    snapshot === undefined ? undefined : `snapshot ${snapshot}`,
+  ];
+  return { cause: 'breakpoint', reason: parts.filter(Boolean).join('; '), breakpoint, ...(event && { event }) };
+}
+
+function describeEvent(event: StopEvent, addresses: AddressCapability): string | undefined {
+  const { access, collision, interrupt, beam } = event;
+  if (access) return describeAccess(event, access, addresses);
+  if (collision) return `sprites ${spriteNumbers(collision.sprites).join(', ')}${beam ? ` in line ${beam.line}` : ''}`;
+  if (!interrupt) return undefined;
+  const { source, interrupted } = interrupt;
+  return `${source ? `${source}, ` : ''}interrupted ${addresses.format(interrupted)}`;
+}
+
+function spriteNumbers(bits: number): readonly number[] {
+  return [0, 1, 2, 3, 4, 5, 6, 7].filter((sprite) => ((bits >> sprite) & 1) !== 0);
 }
 
 export function conditionCause(condition: string): Cause {
@@ -29,4 +50,12 @@ function describeAccess({ pc, instruction }: StopEvent, access: StopAccess, addr
   const bytes = (value: bigint) => hex(value, 2 * access.bytes);
   const value = access.old === undefined ? bytes(access.value) : `${bytes(access.old)}→${bytes(access.value)}`;
   return `${addresses.format(access.address)} ${access.kind === 'read' ? 'read' : 'written'}${place}, ${value}`;
+}
+
+/** What a stop tells of the breakpoint. */
+export function stopping(
+  { id, type, group }: { readonly id: number; readonly type: string; readonly group?: string | undefined },
+  logged?: bigint,
+): StoppingBreakpoint {
+  return { id, type, ...(group !== undefined && { group }), ...(logged !== undefined && { logged }) };
 }

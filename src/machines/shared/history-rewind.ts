@@ -65,15 +65,20 @@ export class HistoryRewind {
   /**
    * Back over a span, or to the beginning, or to where something would have stopped the machine. Undefined when nothing
    * did. `interruption` is asked now and then; the machine then stays at the earliest moment down to which all has been
-   * looked at.
+   * looked at. `isExact`: not on to where an instruction begins.
    */
-  run(span: number | undefined, lookout: Lookout | undefined, interruption: Interruption): Promise<Cause | undefined> {
+  run(
+    span: number | undefined,
+    lookout: Lookout | undefined,
+    interruption: Interruption,
+    isExact = false,
+  ): Promise<Cause | undefined> {
     return this.#until(interruption, async (slice) => {
       const { now, history } = this.#timeline;
       const earliest = Math.max(history.firstTime, span === undefined ? 0 : now - span);
       const found = lookout && (await this.#find(lookout, now, earliest, slice));
       await this.#goTo(found?.time ?? earliest, slice);
-      this.#timeline.finishInstruction?.();
+      if (found || !isExact) this.#timeline.finishInstruction?.();
       return found?.cause;
     });
   }

@@ -95,7 +95,7 @@ export class PersonControl {
     this.#paste = undefined;
     if (runs.get(machine) === paste) runs.delete(machine);
     const { reason } = paste.signal;
-    const isStopped = machine.status().state !== 'PAUSED' || reason === 'pause' || reason === 'taken';
+    const isStopped = !['PAUSED', 'RESET'].includes(machine.status().state) || reason === 'pause' || reason === 'taken';
     if (!isStopped && (isFree || !left.aborted)) await this.#goOn();
   }
 

@@ -1,6 +1,6 @@
 import { hex } from '../../formats/hex.ts';
 import type { AddressCapability } from '../../machine/addresses.ts';
-import type { Breakpoint } from '../../machine/breakpoints.ts';
+import type { Breakpoint, BreakpointTree, BreakpointTrigger } from '../../machine/breakpoints.ts';
 import { showAddress } from './show.ts';
 
 /** Of the types whose address is a number of another sort. */
@@ -9,21 +9,53 @@ const numbers: ReadonlyMap<string, (value: bigint) => string> = new Map([
   ['out', (port: bigint) => `port ${hex(port, 3)}h`],
   ['interrupt', (vector: bigint) => `${hex(vector, 2)}h`],
   ['time', (count: bigint) => count.toLocaleString('en-US')],
+  ['raster', (line: bigint) => `${line}`],
+  ['chip_write', (register: bigint) => `$${hex(register, 2)}`],
 ]);
+/** Those that have none. */
+const everywhere: ReadonlySet<string> = new Set(['irq', 'nmi', 'brk', 'sprite_sprite', 'sprite_background']);
 
 export function showBreakpoint(breakpoint: Breakpoint, addresses: AddressCapability): string {
-  const { id, type, address, length, condition, enabled, hits, logOnly, temporary } = breakpoint;
+  const { id, tree, condition, enabled, hits, logOnly, log, temporary } = breakpoint;
+  const { group, ignoreLeft = 0, framesLeft, snapshot } = breakpoint;
+  const parts = [
+    `breakpoint ${id}: ${tree ? `composite ${showTree(tree, addresses)}` : showTrigger(breakpoint, addresses)}`,
+    condition && `if ${condition}`,
+    logOnly && 'log only',
+    log !== undefined && `log ${log}`,
+    temporary && 'once',
+    ignoreLeft > 0 && `ignores ${ignoreLeft} more`,
+    enabled && framesLeft !== undefined && `for ${framesLeft} more frame${framesLeft === 1 ? '' : 's'}`,
+    snapshot && 'saves a snapshot',
+    group !== undefined && `group ${group}`,
+    !enabled && 'OFF',
+    hits > 0 && `${hits} hits`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+function showTrigger(trigger: BreakpointTrigger, addresses: AddressCapability): string {
+  const { type, address, length, chip, each, mask, bank } = trigger;
   const number = numbers.get(type);
   const first = number?.(address) ?? showAddress(address, addresses);
   const last = address + BigInt(length) - 1n;
   const end = length > 1 ? `-${number?.(last) ?? addresses.format(last)}` : '';
   const parts = [
-    `breakpoint ${id}: ${type} ${first}${end}`,
-    condition && `if ${condition}`,
-    logOnly && 'log only',
-    temporary && 'once',
-    !enabled && 'OFF',
-    hits > 0 && `${hits} hits`,
+    type,
+    chip,
+    everywhere.has(type) ? undefined : `${first}${end}`,
+    each && 'each line',
+    mask !== undefined && `mask ${mask}`,
+    bank !== undefined && `in ${bank}`,
   ];
-  return parts.filter(Boolean).join(', ');
+  return parts.filter(Boolean).join(' ');
+}
+
+function showTree(tree: BreakpointTree, addresses: AddressCapability): string {
+  if (tree.operator !== undefined) {
+    return `(${tree.of.map((part) => showTree(part, addresses)).join(` ${tree.operator.toUpperCase()} `)})`;
+  }
+  if (tree.type === undefined) return tree.condition;
+  const trigger = showTrigger(tree, addresses);
+  return tree.condition === undefined ? trigger : `${trigger} if ${tree.condition}`;
 }

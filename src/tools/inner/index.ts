@@ -1,12 +1,22 @@
 import type { Tool } from '../tool.ts';
+import { breakpointChange, breakpointCreate } from './breakpoint-create.ts';
 import { breakpointsClear } from './breakpoints-clear.ts';
+import { addressRead, bytesRead } from './bytes-read.ts';
 import { capturesList } from './captures-list.ts';
 import { codeRead } from './code-read.ts';
+import { configRead, configWrite, configWriteAsking } from './config-tools.ts';
+import { errorClear } from './error-clear.ts';
+import { factsRead } from './facts-read.ts';
 import { functionsCounted } from './functions-counted.ts';
 import { graphSummary } from './graph-summary.ts';
 import { buttonSet, keySet, pointerSet } from './held-inputs.ts';
 import { memoryPeek } from './memory-peek.ts';
+import { momentRead } from './moment-read.ts';
+import { pictureRead } from './picture-read.ts';
 import { processorRead } from './processor-read.ts';
+import { programAutostart } from './program-autostart.ts';
+import { profileDelete, profileList, profileSave } from './profile-tools.ts';
+import { resetAsking } from './reset-asking.ts';
 import { serialPage, serialPlace } from './serial-page.ts';
 import { serialRestart } from './serial-restart.ts';
 import { serialStatus } from './serial-status.ts';
@@ -16,6 +26,21 @@ import { statusRead } from './status-read.ts';
 /** What tools of dialects are made of where none of our own fits. Nobody else can call them. */
 export const innerTools: readonly Tool[] = [
   statusRead,
+  momentRead,
+  factsRead,
+  bytesRead,
+  addressRead,
+  pictureRead,
+  resetAsking,
+  errorClear,
+  breakpointCreate,
+  breakpointChange,
+  configRead,
+  configWrite,
+  configWriteAsking,
+  profileList,
+  profileSave,
+  profileDelete,
   processorRead,
   codeRead,
   memoryPeek,
@@ -26,6 +51,7 @@ export const innerTools: readonly Tool[] = [
   pointerSet,
   buttonSet,
   capturesList,
+  programAutostart,
   serialStatus,
   serialTakeNew,
   serialPlace,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { momentOf } from '../debug/moment-of.ts';
 import { defineTool } from '../tool.ts';
 
 export const statusRead = defineTool({
@@ -11,7 +12,9 @@ export const statusRead = defineTool({
   idempotent: true,
   input: z.object({}),
   async run(machine) {
-    const { where, stop } = machine.status();
-    return { text: '', data: { where: where ?? null, stop: stop?.reason ?? null } };
+    const status = machine.status();
+    const { where, stop, now } = status;
+    const data = { ...momentOf(status), pc: now?.pc ?? machine.cpu?.pc ?? null, stopped_by: stop ?? null };
+    return { text: '', data: { ...data, where: where ?? null, stop: stop?.reason ?? null } };
   },
 });

@@ -104,8 +104,10 @@ text: .text "hello"
 .endif
 `;
 
-const labels = `al C:c000 .start
+const labels = `al C:c000 .start ; @mcp-function: begin
 al C:c010 .loop
+break c000 if a == 5
+watch store d020 d021
 `;
 const dbg = `version	major=2,minor=0
 info	file=1,lib=0,line=2,mod=1,scope=1,seg=1,span=2,sym=1
@@ -118,6 +120,36 @@ sym	id=0,name="start",addrsize=absolute,scope=0,def=0,val=0xC000,seg=0,type=lab
 `;
 const tass = 'start = $c000\nloop\t= 49168\n';
 const kick = '.label start=$c000\n.namespace a {\n  .label b = $1000\n}\n';
+const kickDebug = `<C64debugger version="1.0">
+<Sources values="INDEX,FILE">
+ 1,main.asm
+</Sources>
+<Segment name="Default" dest="" values="START,END,FILE_IDX,LINE1,COL1,LINE2,COL2">
+ <Block name="Code">
+  $c000,$c002,1,4,1,4,5
+ </Block>
+</Segment>
+<Labels values="SEGMENT,ADDRESS,NAME">
+ Default,$c000,start
+</Labels>
+<Breakpoints values="SEGMENT,ADDRESS,ARGUMENT">
+ Default,$c000,if a == 5
+</Breakpoints>
+</C64debugger>
+`;
+const oscar =
+  '{"memory":[{"name":"main","start":2176,"end":2229,"source":"a.c","line":2}],"variables":[],"functions":[{"name":"main","start":2176,"lines":[{"start":2176,"end":2198,"source":"a.c","line":4}]}]}';
+const acmeReport = `
+; ******** Source: main.a
+     4  c000 a901               start   lda #1 ; @mcp-state: one
+     5  c002 0102030405060708...        !byte 1,2,3,4,5,6,7,8,9
+`;
+const tassListing = `
+; 64tass Turbo Assembler Macro V1.58 listing file
+;******  Processing input file: main.tass
+.c000\ta9 01\t\tlda #$01\tstart   lda #1
+>c002\t01 02 03 04 05 06 07 08\t\t .byte 1,2,3
+`;
 const json =
   '{"format":"frontpanel-symbols","version":1,"symbols":[{"name":"a","address":49152}],"lines":[],"annotations":[]}';
 
@@ -227,7 +259,7 @@ export const commodoreTargets: readonly FuzzTarget[] = [
   },
   {
     name: 'symbols-6502',
-    seeds: () => [labels, dbg, tass, kick, json],
+    seeds: () => [labels, dbg, tass, kick, json, kickDebug, oscar, acmeReport, tassListing],
     words: ['al C:', '.label', '{', '}', '=', '$', 'sym\t', 'id=', 'parent=0', 'scope\tid=0', ',', '"', 'val=0x'],
     read: (input) => readSymbols(textOf(input)),
     refusals: [SyntaxError],

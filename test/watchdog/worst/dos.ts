@@ -20,7 +20,7 @@ export const dosGuests: readonly Bench[] = Object.keys(hostilePrograms)
       ...(name === 'dir.bat' ? folderFull() : {}),
     },
     machine: machine(name, name === 'print.com' ? { printer: 'paper.txt' } : {}),
-    calls: [{ tool: 'run', what: name, input: { timeout_ms: 2500 } }],
+    calls: [{ tool: 'run', what: name, input: { timeout_ms: 1000 } }],
   }));
 
 /** Names that all begin alike. */

@@ -1,4 +1,4 @@
-import { annotationIn } from '../symbols/annotation.ts';
+import { annotationsIn } from '../symbols/annotation.ts';
 import type { AssemblyResult, SourceLine } from './assembly.ts';
 
 /** Keeps annotations until it is known what they stand at: the code of their own line, or the next label or code. */
@@ -11,8 +11,7 @@ export class AnnotationTracker {
   note(line: SourceLine): void {
     if (line === this.#last || !line.text.includes('@mcp-')) return;
     this.#last = line;
-    const annotation = annotationIn(line.text);
-    if (annotation) this.#waiting.push({ ...annotation, line });
+    for (const annotation of annotationsIn(line.text)) this.#waiting.push({ ...annotation, line });
   }
 
   attach(address: number, label: string): void {

@@ -45,6 +45,7 @@ export function assemble(source: string, options: AssembleOptions = {}): Assembl
     symbols,
     listing,
     annotations: assembler.annotations.found,
+    breakpoints: assembler.output.breakpoints,
     lines: linesOf(listing),
     errors: [...syntax.list, ...errors.list].slice(0, 20),
     warnings: warnings.list,

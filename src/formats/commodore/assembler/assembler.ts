@@ -175,16 +175,19 @@ export class Assembler implements Environment {
     this.#statementPc = this.output.pc;
     this.output.mark(node.line);
     this.annotations.note(node.line);
-    if (node.kind === 'label') this.annotations.attach(this.output.pc, node.name);
-    if (node.kind === 'instruction' || node.kind === 'directive') {
-      this.annotations.attach(this.output.pc, this.symbols.lastGlobal);
-    }
     try {
       this.#dispatch(node);
     } catch (problem) {
       if (!(problem instanceof SyntaxProblem)) throw problem;
       this.fail(problem.column, problem.message);
     }
+    const { lastGlobal } = this.symbols;
+    if (node.kind === 'label') {
+      const isScoped = lastGlobal.endsWith(`.${node.name}`);
+      this.annotations.attach(this.output.pc, isScoped ? lastGlobal : node.name);
+    }
+    // What makes no code, such as an origin, is not what a comment before it speaks of.
+    if (this.output.size > before) this.annotations.attach(this.#statementPc, lastGlobal);
     this.#tire(Math.max(0, this.output.size - before) / bytesPerStatement);
     if (this.output.address > 0x10000) {
       throw new TooMuch(`the program runs past $FFFF (it is at $${this.output.address.toString(16).toUpperCase()})`);
@@ -256,6 +259,7 @@ export class Assembler implements Environment {
     const value = this.#evaluate(node.value);
     if (node.operator === '=') {
       this.#define(node, value, 'constant');
+      if (value !== undefined && value >= 0 && value <= 0xffff) this.annotations.attach(value, node.name);
       return;
     }
     if (node.operator === ':=') {

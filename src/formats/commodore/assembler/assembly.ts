@@ -1,4 +1,5 @@
 import type { Annotation } from '../symbols/annotation.ts';
+import type { FileBreakpoint } from '../symbols/symbol-file.ts';
 import type { TextEncoding } from './text-encoding.ts';
 
 export interface AssembleOptions {
@@ -69,6 +70,8 @@ export interface AssemblyResult {
   readonly symbols: ReadonlyMap<string, AssemblySymbol>;
   readonly listing: readonly ListingLine[];
   readonly annotations: readonly (Annotation & { readonly address: number })[];
+  /** Stated by `.break` and `.watch`. */
+  readonly breakpoints: readonly FileBreakpoint[];
   /** Where the code of each line lies, in order of addresses. */
   readonly lines: readonly LineAddress[];
   /** At most 20. */

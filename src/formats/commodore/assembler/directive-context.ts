@@ -71,6 +71,7 @@ export function directiveContext(
       else actions.define(name, value);
     },
     segment: (name) => output.segment(name),
+    breakpoint: (breakpoint) => void output.breakpoints.push(breakpoint),
     fail: (at, message) => void assembler.fail(at, message),
     warn: actions.warn,
   };

@@ -1,3 +1,4 @@
+import type { FileBreakpoint } from '../symbols/symbol-file.ts';
 import type { SourceLine } from './assembly.ts';
 import type { Argument } from './nodes.ts';
 import type { TextEncoding } from './text-encoding.ts';
@@ -22,6 +23,7 @@ export interface DirectiveContext {
   assign(name: string, value: number | undefined, variable: boolean): void;
   /** ca65's segments: the zero page and BSS have addresses of their own and no bytes, all others follow as written. */
   segment(name: string): void;
+  breakpoint(breakpoint: FileBreakpoint): void;
   fail(column: number, message: string): void;
   warn(column: number, message: string): void;
 }

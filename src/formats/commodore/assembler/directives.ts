@@ -1,3 +1,4 @@
+import { breakHere, watch } from './break-directives.ts';
 import {
   assertion,
   assignment,
@@ -71,6 +72,8 @@ const families: readonly (readonly [string, Directive])[] = [
   ['cerror errorif', conditionalMessage('fail')],
   ['cwarn', conditionalMessage('warn')],
   ['cpu setcpu', cpu],
+  ['break', breakHere],
+  ['watch', watch],
   ['to', outputFile],
   [
     'export global globl local p02 debuginfo list nolist macpack feature fopt autoimport case exportzp symbollist sl',

@@ -1,3 +1,4 @@
+import type { FileBreakpoint } from '../symbols/symbol-file.ts';
 import type { AssemblySegment, LineAddress, ListingLine, SourceLine } from './assembly.ts';
 
 interface Entry {
@@ -21,6 +22,7 @@ export class Output {
   #address: number;
   /** What the program believes its address is, minus where it lies; other than 0 inside .logical. */
   phase = 0;
+  readonly breakpoints: FileBreakpoint[] = [];
 
   /** Where the segments stand that take addresses but no bytes. */
   readonly #reserved = new Map([['ZEROPAGE', 0x02]]);

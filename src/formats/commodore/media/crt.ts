@@ -13,6 +13,8 @@ export interface Crt {
   readonly name: string;
   readonly version: number;
   readonly hardware: number;
+  /** Of several makes of the same hardware, which. */
+  readonly revision?: number;
   /** What the number stands for, as in `hardwareNames`. */
   readonly hardwareName: string;
   /** Lines at power-on as levels, 1 = high = not asserted. */
@@ -141,6 +143,7 @@ export function readCrt(file: Uint8Array): Crt {
     name: latin(file, 0x20, 32).replace(/\0.*$/s, '').trimEnd(),
     version: bigWord(file, 20),
     hardware,
+    revision: file[26] ?? 0,
     hardwareName: hardwareNames[hardware] ?? 'a newer one',
     exrom: file[24] === 0 ? 0 : 1,
     game: file[25] === 0 ? 0 : 1,
@@ -149,7 +152,7 @@ export function readCrt(file: Uint8Array): Crt {
 }
 
 /** The other way round. */
-export function writeCrt({ name, version, hardware, exrom, game, chips }: Crt): Uint8Array {
+export function writeCrt({ name, version, hardware, revision = 0, exrom, game, chips }: Crt): Uint8Array {
   const length = chips.reduce((sum, { bytes }) => sum + 16 + bytes.length, 0x40);
   const file = new Uint8Array(length);
   const view = new DataView(file.buffer);
@@ -158,7 +161,7 @@ export function writeCrt({ name, version, hardware, exrom, game, chips }: Crt): 
   view.setUint32(16, 0x40);
   view.setUint16(20, version);
   view.setUint16(22, hardware);
-  file.set([exrom, game], 24);
+  file.set([exrom, game, revision], 24);
   text(0x20, name.slice(0, 31));
   let at = 0x40;
   for (const { type, bank, address, size, bytes } of chips) {

@@ -17,10 +17,28 @@ export interface FileLine {
   readonly isHigh?: boolean;
 }
 
+/** A line of a listing, whose number may have to be looked for in the source. */
+export interface ListedLine extends Omit<FileLine, 'line'> {
+  readonly line?: number;
+  readonly text: string;
+}
+
+/** One that the author of a program has stated in its source. */
+export interface FileBreakpoint {
+  readonly type: 'exec' | 'read' | 'write';
+  readonly address: number;
+  readonly length: number;
+  readonly condition?: string;
+  readonly logOnly?: boolean;
+}
+
 /** What a symbol file tells, whatever its format. */
 export interface SymbolFile {
-  readonly format: 'vice' | 'acme' | 'ca65' | 'kickassembler' | '64tass' | 'xa' | 'json';
+  readonly format: 'vice' | 'acme' | 'ca65' | 'kickassembler' | '64tass' | 'xa' | 'oscar64' | 'json';
   readonly symbols: readonly FileSymbol[];
   readonly lines: readonly FileLine[];
+  /** Lines that are to be numbered by the texts of their files. */
+  readonly listed?: readonly ListedLine[];
   readonly annotations: readonly Annotation[];
+  readonly breakpoints?: readonly FileBreakpoint[];
 }

@@ -1,5 +1,6 @@
 import type { AssemblyResult } from '../assembler/assembly.ts';
 import type { Annotation } from './annotation.ts';
+import { readOscarDebug } from './read-oscar-debug.ts';
 import type { FileLine, FileSymbol, SymbolFile } from './symbol-file.ts';
 
 /** Our own format: everything the assembler knows, for another session. */
@@ -23,9 +24,17 @@ export function writeSymbolJson({ symbols, lines, annotations }: AssemblyResult)
   return `${JSON.stringify(content, undefined, 1)}\n`;
 }
 
-export function readSymbolJson(text: string): SymbolFile {
+/** Our own format, or Oscar64's. */
+export function readJson(text: string): SymbolFile {
   const content: unknown = JSON.parse(text);
-  if (!isSymbolJson(content)) throw new SyntaxError('the JSON is no symbol file: "format" is not "frontpanel-symbols"');
+  if (typeof content === 'object' && content !== null && 'functions' in content && 'memory' in content) {
+    return { format: 'oscar64', annotations: [], ...readOscarDebug(content) };
+  }
+  if (!isSymbolJson(content)) {
+    throw new SyntaxError(
+      'the JSON is neither a symbol file of ours ("format":"frontpanel-symbols") nor a .dbj of Oscar64',
+    );
+  }
   const { symbols, lines, annotations } = content;
   return { format: 'json', symbols, lines, annotations };
 }

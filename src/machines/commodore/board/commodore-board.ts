@@ -1,6 +1,7 @@
 import type { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import type { Datasette } from '../drive/datasette.ts';
 import type { DriveSet } from '../drive/drive-set.ts';
+import type { ExpansionRams } from '../expansions/expansion-rams.ts';
 import type { Observation } from './observation.ts';
 import type { SoundClock } from './sound-clock.ts';
 
@@ -13,6 +14,15 @@ export interface VisibleFrame {
   readonly height: number;
   readonly pixels: Uint8Array;
 }
+
+/** A register that answers the processor. */
+export interface ChipRegister {
+  /** As `chip_read` names it. */
+  readonly chip: string;
+  readonly register: number;
+}
+
+export type CollisionType = 'sprite_sprite' | 'sprite_background';
 
 /** What is to be done where something is watched for. */
 export interface Questions {
@@ -31,6 +41,8 @@ export interface BoardMemory {
   readonly writes: Int32Array;
   /** Whether the processor sees BASIC or the KERNAL at this address. */
   isSystemRom(address: number): boolean;
+  /** Whether the processor sees ROM or RAM of the cartridge at this address. */
+  isCartridge(address: number): boolean;
 }
 
 /**
@@ -42,6 +54,8 @@ export interface CommodoreBoard {
   readonly drives: DriveSet;
   readonly tape: Datasette;
   readonly memory: BoardMemory;
+  /** Memories beside the state, which only names what is in them. */
+  readonly expansionRam?: ExpansionRams;
   /** Addresses of the processor. */
   readonly addressSpace: number;
   readonly bytes: Uint8Array;
@@ -58,6 +72,7 @@ export interface CommodoreBoard {
   readonly clockHz: number;
   /** Cycles in a frame. */
   readonly frameSpan: number;
+  readonly cyclesPerLine: number;
   /** Cycles since power-up. */
   readonly cycles: number;
   readonly frameCount: number;
@@ -66,12 +81,22 @@ export interface CommodoreBoard {
   /** Where the beam is. */
   readonly rasterLine: number;
   readonly rasterCycle: number;
+  /** How many lines a frame has now. */
+  readonly rasterLines: number;
+  /** Until the beam comes to this line the next time, at least 1: the line has then just begun. */
+  cyclesToLine(line: number): number;
+  /** The most cycles an instruction can take, with the bus taken away in the middle of it. */
+  readonly longestInstruction: number;
   tick(): void;
   runCycles(cycles: number): void;
   /** Runs to the end of the instruction in progress, or through the next one. False if the processor is jammed. */
   stepInstruction(): boolean;
   /** From now on this is watched; whoever covers `read` and `write` sees the accesses. */
   observe(observation: Observation | undefined): void;
+  /** In the cycle in which the video chip asks for an interrupt of the raster line, if that is enabled. */
+  watchRasterInterrupts?(listener: (() => void) | undefined): void;
+  /** From now on collisions of these types are told in the cycle in which the chip notes them; absent where there are no sprites. */
+  watchCollisions?(types: readonly CollisionType[], listener: (type: CollisionType, sprites: number) => void): void;
   /** As `runCycles`, but asks where something is watched for, and ends there if the answer is true. True if it has. */
   runObserved(cycles: number, questions: Questions): boolean;
   /** Where the last `runObserved` went through: whether it has asked about the instruction that comes next. */
@@ -80,6 +105,8 @@ export interface CommodoreBoard {
   // ---- the processor's bus
   read(address: number): number;
   write(address: number, value: number): void;
+  /** The registers that such an access reaches as memory is banked now: none where RAM, ROM or nobody answers. */
+  chipsReached(kind: 'read' | 'write', address: number): readonly ChipRegister[];
 
   // ---- from outside
   setKey(column: number, row: number, isDown: boolean): void;
@@ -91,6 +118,10 @@ export interface CommodoreBoard {
   paddles(port: number): { readonly x: number; readonly y: number };
   /** Pixels of `visibleFrame`; undefined takes the pen away. */
   aimLightPen(at: { readonly x: number; readonly y: number } | undefined): void;
+  /** Presses the button of a freezer; false if there is none that works. */
+  freeze?(): boolean;
+  /** Whether there is one. */
+  readonly canFreeze?: boolean;
   /** From now on this runs the sound, which must be the same as if it did so itself. */
   listen(listener: SoundClock | undefined): void;
 

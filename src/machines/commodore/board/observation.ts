@@ -25,6 +25,8 @@ export class Observation implements Watched {
   readonly readPages = new Uint8Array(0x100);
   readonly writePages = new Uint8Array(0x100);
   isStackWatched = false;
+  /** Whether any code or memory is marked at all. */
+  isMarked = false;
   /** Runs end after every interrupt. */
   seesInterrupts = false;
   /** Set by whoever sees an access: the run ends after the instruction. */
@@ -53,10 +55,18 @@ export class Observation implements Watched {
     this.readPages.fill(0);
     this.writePages.fill(0);
     this.isStackWatched = false;
+    this.isMarked = false;
+  }
+
+  /** Runs end before instructions from the first to the last address. */
+  markCode(first: number, last: number): void {
+    this.code.fill(1, first, last + 1);
+    this.isMarked = true;
   }
 
   /** Accesses of this kind, from the first to the last address. */
   watch(kind: 'read' | 'write', first: number, last: number): void {
+    this.isMarked = true;
     const pages = kind === 'read' ? this.readPages : this.writePages;
     pages.fill(1, first >> 8, (last >> 8) + 1);
     if (first < lowBytes) this.low.fill(1, first, Math.min(last + 1, lowBytes));

@@ -55,7 +55,9 @@ export class BoardDebugging {
         if (address < 0x100) return memory.bytes[address] as number;
         const base = memory.reads[address >> 8] as number;
         if (base >= 0) return memory.bytes[base + address] as number;
-        return address >> 12 === 0xd ? this.#peekIo(address) : this.#parts.vic.phi1Byte();
+        if (address >> 12 === 0xd) return this.#peekIo(address);
+        const { expansion, vic } = this.#parts;
+        return (address >> 13 === 4 ? expansion.peekLow(address) : undefined) ?? vic.phi1Byte();
       }
     }
   }

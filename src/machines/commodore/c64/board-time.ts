@@ -4,6 +4,7 @@ import { runObservedInstructions, type Watched } from '../../../chips/mos6510/ob
 import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import { fields as ciaFields } from '../../../chips/mos6526/fields.ts';
 import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
+import { fields as recFields } from '../../../chips/mos8726/fields.ts';
 import { fields as vicFields } from '../../../chips/vic2/fields.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
 import type { Questions } from '../board/commodore-board.ts';
@@ -32,7 +33,10 @@ const BA = word('vic', vicFields.ba);
 const VIC_IRQ = word('vic', vicFields.irq);
 const CIA1_IRQ = word('cia1', ciaFields.irq);
 const CIA2_IRQ = word('cia2', ciaFields.irq);
+const REC_DMA = word('rec', recFields.dma);
+const REC_IRQ = word('rec', recFields.irq);
 const RESTORE = word('board', boardFields.restore);
+const CARTRIDGE_NMI = word('board', boardFields.cartridgeNmi);
 const CIA_SPAN = word('board', boardFields.ciaSpan);
 const CIA_LEFT = word('board', boardFields.ciaLeft);
 
@@ -70,6 +74,10 @@ export class BoardTime {
   readonly #memory: MemoryView;
   #timedAccess = false;
   #observation: Observation | undefined;
+  /** The same, if any code or memory is marked in it. */
+  #marked: Observation | undefined;
+  /** Also of runs before: one may end in the very cycle in which an interrupt has been taken. */
+  #interruptsSeen = 0;
   /** Whether the instruction that comes next was asked about in the last `runObserved`. */
   hasAsked = false;
 
@@ -91,7 +99,7 @@ export class BoardTime {
     let left = cycles;
     while (left > 0) {
       if (isFree && (words[BA] === 0 || ((words[STEP] as number) & 7) === 0)) {
-        const passed = this.#passFreely(left, this.#observation);
+        const passed = this.#passFreely(left, this.#marked);
         left -= passed;
         if (passed > 0) continue;
       }
@@ -102,7 +110,9 @@ export class BoardTime {
 
   /** Somebody watches, or nobody any more. */
   observe(observation: Observation | undefined): void {
+    if (observation?.seesInterrupts !== true) this.#interruptsSeen = this.#interruptsTaken;
     this.#observation = observation;
+    this.#marked = observation?.isMarked === true ? observation : undefined;
     this.#memory.watch(observation);
   }
 
@@ -114,22 +124,23 @@ export class BoardTime {
     const words = this.#words;
     const observation = this.#observation;
     const isFree = !this.#eager;
-    const watched = questions.isEach ? (observation?.single ?? singleInstruction) : observation;
+    const watched = questions.isEach ? (observation?.single ?? singleInstruction) : this.#marked;
     let isAsked = questions.isAsked && ((words[STEP] as number) & 7) === 0;
-    let taken = this.#interruptsTaken;
     for (let left = cycles; left > 0; ) {
       const isAtBorder = ((words[STEP] as number) & 7) === 0;
       const isHeld = words[BA] === 0;
-      if (isAtBorder && watched !== undefined && !isAsked) {
-        const isInterrupted = observation?.seesInterrupts === true && this.#interruptsTaken !== taken;
-        if (isInterrupted) taken = this.#interruptsTaken;
+      if (isAtBorder && !isAsked) {
+        const isInterrupted = observation?.seesInterrupts === true && this.#interruptsTaken !== this.#interruptsSeen;
+        if (isInterrupted) this.#interruptsSeen = this.#interruptsTaken;
         const hasReason =
-          isInterrupted || watched.code[words[PC] as number] !== 0 || observation?.isStopWanted === true;
+          isInterrupted ||
+          (watched !== undefined && watched.code[words[PC] as number] !== 0) ||
+          observation?.isStopWanted === true;
         if (hasReason && questions.ask()) return true;
         // Not again while the VIC-II keeps the processor from fetching it.
         isAsked = true;
       }
-      const passed = isFree && (isAtBorder || isHeld) ? this.#passFreely(left, observation, watched) : 0;
+      const passed = isFree && (isAtBorder || isHeld) ? this.#passFreely(left, watched) : 0;
       if (passed > 0) {
         left -= passed;
         if (!isHeld) isAsked = false;
@@ -149,7 +160,7 @@ export class BoardTime {
     const isAtBorder = ((words[STEP] as number) & 7) === 0;
     if (isAtBorder && !this.#eager && words[BA] !== 0) {
       const single = this.#observation?.single ?? singleInstruction;
-      if (this.#passFreely(longestInstruction, this.#observation, single) > 0) return;
+      if (this.#passFreely(longestInstruction, single) > 0) return;
     }
     // While the VIC-II has the bus no instruction begins.
     let hasBegun = !isAtBorder;
@@ -172,29 +183,30 @@ export class BoardTime {
     if (left > 0) words[CIA_LEFT] = left - 1;
     else this.#tickCias();
     this.#sampleLines();
-    this.#cpu.tick();
+    if (words[REC_DMA] === 0) this.#cpu.tick();
+    else this.#cpu.tickDetached();
     (this.#clock[0] as number) += 1;
   }
 
   /** The lines to the processor. */
   #sampleLines(): void {
     const words = this.#words;
-    words[RDY] = words[BA] as number;
-    words[IRQ_LINE] = (words[VIC_IRQ] as number) | (words[CIA1_IRQ] as number);
-    words[NMI_LINE] = (words[CIA2_IRQ] as number) | (words[RESTORE] as number);
+    words[RDY] = (words[BA] as number) & ~(words[REC_DMA] as number);
+    words[IRQ_LINE] = (words[VIC_IRQ] as number) | (words[CIA1_IRQ] as number) | (words[REC_IRQ] as number);
+    words[NMI_LINE] = (words[CIA2_IRQ] as number) | (words[RESTORE] as number) | (words[CARTRIDGE_NMI] as number);
   }
 
   /**
    * Many cycles at once, while no chip has anything to do with the processor: whole instructions, or the wait for the bus.
    * The answer is how many cycles have passed, at most `limit`.
    */
-  #passFreely(limit: number, observation: Observation | undefined, watched: Watched | undefined = observation): number {
+  #passFreely(limit: number, watched: Watched | undefined): number {
     const words = this.#words;
     const vicFree = (words[VIC_FREE] as number) - (words[VIC_CYCLE] as number);
     const free = Math.min(limit, vicFree, words[CIA_LEFT] as number);
     if (free < shortestRun) return 0;
     this.#sampleLines();
-    if (words[BA] !== 0) return this.#runInstructions(free, observation, watched);
+    if (words[BA] !== 0) return this.#runInstructions(free, watched);
     if (!this.#cpu.isHeld) return 0;
     this.#pass(free);
     (this.#clock[0] as number) += free;
@@ -207,7 +219,7 @@ export class BoardTime {
     (this.#words[CIA_LEFT] as number) -= cycles;
   }
 
-  #runInstructions(budget: number, observation: Observation | undefined, watched: Watched | undefined): number {
+  #runInstructions(budget: number, watched: Watched | undefined): number {
     const words = this.#words;
     const memory = this.#memory;
     const isInterrupted =
@@ -222,7 +234,7 @@ export class BoardTime {
     if (watched === undefined) {
       ran = runInstructions(state, memory.bytes, memory.reads, memory.unseenWrites, budget, this);
     } else {
-      const [reads, writes] = observation
+      const [reads, writes] = this.#observation
         ? [memory.watchedReads, memory.watchedWrites]
         : [memory.reads, memory.unseenWrites];
       ran = runObservedInstructions(state, memory.bytes, reads, writes, budget, this, watched);

@@ -103,13 +103,14 @@ describe('memory', () => {
 
   test('a cartridge switches its banks, has RAM and freezes', () => {
     const machine = board(forever);
+    let frozenAt = 0;
     const banks = [0x80, 0x81].map((byte) => new Uint8Array(0x2000).fill(byte));
     const state = machine.cartridgeState;
     const ram = new Uint8Array(state.buffer, state.byteOffset + 16, 16);
     machine.insertCartridge({
-      ram,
+      canFreeze: true,
       get mapping() {
-        return { roml: banks[state[0] ?? 0], exrom: 0, game: 1 };
+        return { roml: banks[state[0] ?? 0], exrom: 0, game: 1, seesLow: true };
       },
       read: (address) => (address === 0xde01 ? 0x5a : undefined),
       write(_address, value) {
@@ -120,7 +121,9 @@ describe('memory', () => {
         ram[offset & 15] = value;
         return false;
       },
-      freeze: () => true,
+      freeze() {
+        frozenAt = machine.cycles;
+      },
     });
     expect([machine.read(0x8000), machine.read(0xde01), machine.read(0xde02)]).toEqual([
       0x80,
@@ -133,9 +136,12 @@ describe('memory', () => {
     expect([machine.read(0x8000), ram[15], machine.peek('ram', 0x9fff)]).toEqual([0x81, 0x77, 0x77]);
     machine.restore(before);
     expect([machine.read(0x8000), ram[15]]).toEqual([0x80, 0]);
+    const pressedAt = machine.cycles;
     expect(machine.freeze()).toBe(true);
     machine.runCycles(20);
     expect(machine.cpu.state[fields.nmiCount]).toBe(1);
+    // Not before the processor has saved its place.
+    expect(frozenAt).toBeGreaterThan(pressedAt + 4);
   });
 
   test('the serial bus comes back inverted, and drives can pull it', () => {

@@ -2,17 +2,29 @@ import type { IoPort } from '../../../chips/mos6510/io-port.ts';
 import type { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
-import type { Sid, SidModel } from '../../../chips/sid/sid.ts';
+import type { Sid } from '../../../chips/sid/sid.ts';
 import { fields as vicFields } from '../../../chips/vic2/fields.ts';
+import { interrupt } from '../../../chips/vic2/interrupts.ts';
+import type { Vic2Timing } from '../../../chips/vic2/models.ts';
+import type { CollisionListener } from '../../../chips/vic2/picture.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
-import type { CommodoreBank, CommodoreBoard, Questions, VisibleFrame } from '../board/commodore-board.ts';
+import type { ChipTap } from '../board/chip-tap.ts';
+import type {
+  ChipRegister,
+  CollisionType,
+  CommodoreBank,
+  CommodoreBoard,
+  Questions,
+  VisibleFrame,
+} from '../board/commodore-board.ts';
 import type { Observation } from '../board/observation.ts';
 import type { SoundClock } from '../board/sound-clock.ts';
 import type { Datasette } from '../drive/datasette.ts';
 import type { DriveSet } from '../drive/drive-set.ts';
+import type { ExpansionRams } from '../expansions/expansion-rams.ts';
 import { BoardDebugging } from './board-debugging.ts';
 import type { BoardTime } from './board-time.ts';
-import { type C64BoardOptions, C64Parts } from './c64-parts.ts';
+import { type C64BoardOptions, type C64Chips, C64Parts } from './c64-parts.ts';
 import { boardFields, c64Layout } from './c64-state.ts';
 import type { CartridgePort } from './cartridge-port.ts';
 import type { SerialLines } from './cia2-port.ts';
@@ -20,7 +32,8 @@ import type { ExpansionPort } from './expansion-port.ts';
 import type { IoArea } from './io-area.ts';
 import type { LightPen } from './light-pen.ts';
 import type { MemoryView } from './memory-view.ts';
-import { visibleFrame } from './visible-frame.ts';
+import { registersAt } from './registers-at.ts';
+import { type BorderMode, visibleFrame, visiblePart } from './visible-frame.ts';
 
 export type { C64BoardOptions } from './c64-parts.ts';
 
@@ -37,6 +50,10 @@ const FRAME_COUNT = word('vic', vicFields.frameCount);
 const RESTORE = word('board', boardFields.restore);
 const EXIT_CODE = word('board', boardFields.exitCode);
 
+/** In cycles: an instruction that the VIC-II holds up, and one that starts a swap of 64 KiB among bad lines and sprites. */
+const longestHold = 200;
+const longestTransfer = 800_000;
+
 /**
  * The C64's board: its parts (`C64Parts`), the processor's bus, and what can be done from outside. A snapshot is one copy
  * of the state. One `tick()` is one cycle (see `BoardTime`): VIC-II in phi1, then the CIAs, then the processor in phi2
@@ -44,13 +61,14 @@ const EXIT_CODE = word('board', boardFields.exitCode);
  */
 export class C64Board implements CommodoreBoard {
   readonly addressSpace = 0x10000;
+  readonly longestInstruction: number;
+  readonly expansionRam: ExpansionRams;
   readonly cpu: Mos6510;
   readonly port: IoPort;
   readonly vic: Vic2;
   readonly cia1: Mos6526;
   readonly cia2: Mos6526;
   readonly sid: Sid;
-  readonly sidModel: SidModel;
   readonly drives: DriveSet;
   readonly tape: Datasette;
   readonly lightPen: LightPen;
@@ -66,11 +84,15 @@ export class C64Board implements CommodoreBoard {
   readonly frame: Uint8Array;
 
   readonly #parts: C64Parts;
+  #chips: C64Chips;
+  /** What of the border a monitor shows. */
+  border: BorderMode = 'normal';
   readonly #words: Int32Array;
   readonly #clock: Float64Array;
   readonly #time: BoardTime;
   readonly #io: IoArea;
   readonly #debugging: BoardDebugging;
+  #collisions: { readonly wanted: number; readonly listener: CollisionListener } | undefined;
 
   constructor(options: C64BoardOptions) {
     const parts = new C64Parts(options, this);
@@ -80,7 +102,8 @@ export class C64Board implements CommodoreBoard {
     this.cia1 = parts.cia1;
     this.cia2 = parts.cia2;
     this.sid = parts.sid;
-    this.sidModel = options.sid ?? '6581';
+    const { vic = '6569', cia = '6526', sid = '6581' } = options;
+    this.#chips = { vic, cia1: cia, cia2: cia, sid };
     this.drives = parts.drives;
     this.tape = parts.tape;
     this.lightPen = parts.lightPen;
@@ -91,6 +114,8 @@ export class C64Board implements CommodoreBoard {
     this.color = parts.color;
     this.cartridgeState = parts.cartridgeState;
     this.frame = parts.frame;
+    this.expansionRam = parts.expansionRam;
+    this.longestInstruction = options.reu ? longestTransfer : longestHold;
     this.#parts = parts;
     this.#words = parts.words;
     this.#clock = parts.clock;
@@ -98,6 +123,17 @@ export class C64Board implements CommodoreBoard {
     this.#io = parts.io;
     this.#debugging = new BoardDebugging(parts);
     this.powerUp();
+  }
+
+  /** What is in the sockets. */
+  get chips(): C64Chips {
+    return this.#chips;
+  }
+
+  /** Puts other chips into the sockets. What is in memory, and what the chips do, stays; a new frame begins. */
+  refit(chips: C64Chips): void {
+    this.#chips = chips;
+    this.#parts.refit(chips);
   }
 
   // ---- power and time
@@ -126,6 +162,10 @@ export class C64Board implements CommodoreBoard {
     return cyclesPerLine * lines;
   }
 
+  get cyclesPerLine(): number {
+    return this.vic.timing.cyclesPerLine;
+  }
+
   get frameCount(): number {
     return this.#words[FRAME_COUNT] as number;
   }
@@ -143,6 +183,21 @@ export class C64Board implements CommodoreBoard {
 
   get rasterCycle(): number {
     return this.#words[VIC_CYCLE] as number;
+  }
+
+  get rasterLines(): number {
+    return this.vic.timing.lines;
+  }
+
+  cyclesToLine(line: number): number {
+    const { cyclesPerLine, lines } = this.vic.timing;
+    const cycle = this.#words[VIC_CYCLE] as number;
+    // Line 0 begins a cycle later than the others; until then the last one goes on.
+    const isLate = this.#words[START_OF_FRAME] !== 0;
+    const now = isLate ? lines : (this.#words[RASTER_LINE] as number);
+    const first = line === 0 ? 2 : 1;
+    const span = (line - now) * cyclesPerLine + first - cycle;
+    return span > 0 ? span : span + lines * cyclesPerLine;
   }
 
   get sound(): SoundClock {
@@ -169,6 +224,17 @@ export class C64Board implements CommodoreBoard {
   /** From now on this is watched; whoever covers `read` and `write` sees the accesses. */
   observe(observation: Observation | undefined): void {
     this.#time.observe(observation);
+  }
+
+  watchRasterInterrupts(listener: (() => void) | undefined): void {
+    this.vic.onRasterInterrupt = listener;
+  }
+
+  watchCollisions(types: readonly CollisionType[], listener: CollisionListener): void {
+    const bits = types.map((type) => (type === 'sprite_sprite' ? interrupt.spriteSprite : interrupt.spriteBackground));
+    const wanted = bits.reduce<number>((all, bit) => all | bit, 0);
+    this.#collisions = wanted === 0 ? undefined : { wanted, listener };
+    this.vic.watchCollisions(this.#collisions && listener, wanted);
   }
 
   /** As `runCycles`, but asks where something is watched for, and ends there if the answer is true. True if it has. */
@@ -233,7 +299,10 @@ export class C64Board implements CommodoreBoard {
 
   write(address: number, value: number): void {
     const { memory } = this;
-    if (memory.seen[address >> 8] !== 0) this.vic.catchUpAccesses();
+    if (memory.seen[address >> 8] !== 0) {
+      this.vic.catchUpAccesses();
+      if (address === 0xff00) this.#parts.reu?.trigger();
+    }
     const base = memory.writes[address >> 8] as number;
     if (base >= 0) memory.bytes[base + address] = value;
     else if (address > 0xff) this.#io.write(address, value);
@@ -241,7 +310,14 @@ export class C64Board implements CommodoreBoard {
     else this.#writePort(address, value);
   }
 
+  chipsReached(kind: 'read' | 'write', address: number): readonly ChipRegister[] {
+    const { reads, writes } = this.memory;
+    const isOpen = ((kind === 'read' ? reads : writes)[address >> 8] as number) < 0;
+    return isOpen && address >> 12 === 0xd ? registersAt(address) : [];
+  }
+
   #writePort(register: number, value: number): void {
+    this.#io.tap?.write(register, value);
     // The processor does not drive the bus when it writes to its own port: RAM gets what the VIC left there.
     this.ram[register] = this.vic.phi1Byte();
     this.port.write(register, value, this.#clock[0] as number);
@@ -283,7 +359,9 @@ export class C64Board implements CommodoreBoard {
   /** Pixels of what a monitor shows; undefined takes the pen away. */
   aimLightPen(at: { readonly x: number; readonly y: number } | undefined): void {
     this.#time.catchUpCias();
-    if (at) this.lightPen.aim(at.x, at.y);
+    const { cyclesPerLine, visible } = this.vic.timing;
+    const left = this.visible.x - visible.x + (this.visible.x < visible.x ? cyclesPerLine * 8 : 0);
+    if (at) this.lightPen.aim(at.x + left, at.y + this.visible.y - visible.y);
     else this.lightPen.lift();
   }
 
@@ -297,11 +375,14 @@ export class C64Board implements CommodoreBoard {
     this.expansion.insert(cartridge);
   }
 
+  get canFreeze(): boolean {
+    return this.expansion.canFreeze;
+  }
+
   /** Presses the cartridge's freeze button; false if it has none. */
   freeze(): boolean {
-    if (!this.expansion.freeze()) return false;
-    this.cpu.state[cpuFields.nmiLatch] = 1;
-    return true;
+    this.#time.catchUpCias();
+    return this.#parts.freezeButton.press();
   }
 
   /** Lines of the serial bus as drives pull them: false = low. */
@@ -316,6 +397,13 @@ export class C64Board implements CommodoreBoard {
 
   // ---- for debuggers: nothing here disturbs the machine
 
+  /** From now on this sees what the processor reads from chips and writes to them; answers who did before. */
+  tapChips(tap: ChipTap | undefined): ChipTap | undefined {
+    const before = this.#io.tap;
+    this.#io.tap = tap;
+    return before;
+  }
+
   peek(bank: CommodoreBank, address: number): number {
     return this.#debugging.peek(bank, address);
   }
@@ -326,19 +414,20 @@ export class C64Board implements CommodoreBoard {
 
   // ---- picture and snapshots
 
-  get visible(): { readonly width: number; readonly height: number } {
-    return this.vic.timing.visible;
+  get visible(): Vic2Timing['visible'] {
+    return visiblePart(this.vic.timing, this.border);
   }
 
   visibleFrame(): VisibleFrame {
     this.vic.catchUp();
-    return visibleFrame(this.frame, this.vic.timing);
+    return visibleFrame(this.frame, this.vic.timing, this.visible);
   }
 
   /** Copies the whole state into `target`, with everything that runs lazily brought up to date first. */
   snapshot(target: Uint8Array = new Uint8Array(c64Layout.byteLength)): Uint8Array {
     this.catchUp();
     target.set(this.bytes);
+    this.expansionRam.hold(target);
     return target;
   }
 
@@ -355,11 +444,16 @@ export class C64Board implements CommodoreBoard {
   imagesIn(snapshot: Uint8Array): readonly Uint8Array[] {
     const { drives, tape, board } = c64Layout.offsets;
     const words = (start: number, end: number) => new Int32Array(snapshot.slice(start, end).buffer);
-    return [...this.drives.imagesIn(words(drives, tape)), ...this.tape.imagesIn(words(tape, board))];
+    return [
+      ...this.drives.imagesIn(words(drives, tape)),
+      ...this.tape.imagesIn(words(tape, board)),
+      ...this.expansionRam.imagesIn(words(board, c64Layout.byteLength)),
+    ];
   }
 
   /** Rebuilds what is only a consequence of the state, after somebody wrote to it. */
   restored(): void {
     this.#parts.restored();
+    if (this.#collisions) this.vic.watchCollisions(this.#collisions.listener, this.#collisions.wanted);
   }
 }

@@ -1,11 +1,23 @@
 import { z } from 'zod';
 import { defineKind } from '../../../machine/kind.ts';
+import { geoRamSizes, reuSizes } from '../expansions/expansion-sizes.ts';
 import { commodoreOptions, romsOption } from '../machine/commodore-options.ts';
 
 export const c64Options = z.strictObject({
   video: z.enum(['pal', 'ntsc', 'ntsc-old']).default('pal').describe('TV standard'),
   sid: z.enum(['6581', '8580']).default('6581').describe('Sound chip'),
-  revision: z.enum(['old', 'new']).default('old').describe('old: 6569/6526, new: 8565/6526A'),
+  revision: z
+    .enum(['old', 'new', 'new-early', 'new-late'])
+    .default('old')
+    .describe('old: 6569/6526, new: 8565/6526A with grey dots; -early and -late: 8565s without'),
+  reu: z
+    .enum(['none', ...Object.keys(reuSizes)] as ['none', ...(keyof typeof reuSizes)[]])
+    .default('none')
+    .describe('RAM expansion with DMA; its contents are the slot reu'),
+  georam: z
+    .enum(['none', ...Object.keys(geoRamSizes)] as ['none', ...(keyof typeof geoRamSizes)[]])
+    .default('none')
+    .describe('GeoRAM; its contents are the slot georam'),
   roms: romsOption('C64'),
   ...commodoreOptions,
 });

@@ -15,6 +15,12 @@ export const c64Model = {
     { name: 'vic', size: 0x4000n, description: 'the 16K that the VIC-II sees', writable: false },
   ],
   io: { first: 0xd000, last: 0xdfff },
+  chips: [
+    { name: 'vic2', first: 0xd000, last: 0xd3ff, registers: 64 },
+    { name: 'sid', first: 0xd400, last: 0xd7ff, registers: 32 },
+    { name: 'cia1', first: 0xdc00, last: 0xdcff, registers: 16 },
+    { name: 'cia2', first: 0xdd00, last: 0xddff, registers: 16 },
+  ],
   basicStarts: [0x0801],
   warmStartVector: 0xa002,
   /** CBM80 */

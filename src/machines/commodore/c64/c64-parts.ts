@@ -1,7 +1,7 @@
 /**
  * What is soldered to what in a C64. All state lies in one buffer (`c64Layout`).
  *
- * Not emulated here: the user port's other pins, the 512 cycles that measuring a paddle takes, DMA by cartridges, the switching glitches of the PLA and of the VIC's bank lines.
+ * Not emulated here: the user port's other pins, the 512 cycles that measuring a paddle takes, the switching glitches of the PLA and of the VIC's bank lines.
  */
 
 import { IoPort } from '../../../chips/mos6510/io-port.ts';
@@ -12,21 +12,26 @@ import { Mos6526, type Mos6526Model } from '../../../chips/mos6526/mos6526.ts';
 import { Sid, type SidModel } from '../../../chips/sid/sid.ts';
 import type { Vic2State } from '../../../chips/vic2/fields.ts';
 import type { Vic2Wires } from '../../../chips/vic2/memory-access.ts';
-import { frameBytes, type Vic2Model } from '../../../chips/vic2/models.ts';
+import { mostFrameBytes, type Vic2Model } from '../../../chips/vic2/models.ts';
 import { Vic2 } from '../../../chips/vic2/vic2.ts';
 import { LazySound } from '../board/sound-clock.ts';
 import { Datasette } from '../drive/datasette.ts';
 import { DriveSet } from '../drive/drive-set.ts';
+import { ExpansionRams } from '../expansions/expansion-rams.ts';
+import type { PagedRam } from '../expansions/paged-ram.ts';
 import { BoardTime } from './board-time.ts';
 import { type BoardState, boardFields, c64Layout } from './c64-state.ts';
 import { Cia2Port } from './cia2-port.ts';
 import { ControlPorts } from './control-ports.ts';
 import { ExpansionPort } from './expansion-port.ts';
+import { FreezeButton } from './freeze-button.ts';
+import { C64GeoRam } from './geo-ram.ts';
 import { IoArea } from './io-area.ts';
 import { LightPen } from './light-pen.ts';
 import { MemoryMap, type RomImages, romBytes } from './memory-map.ts';
 import { MemoryView } from './memory-view.ts';
 import { fillPowerUpPattern } from './power-up.ts';
+import { Reu } from './reu.ts';
 
 export interface C64BoardOptions {
   readonly roms: RomImages;
@@ -35,12 +40,24 @@ export interface C64BoardOptions {
   readonly sid?: SidModel;
   /** The DOS of a 1541, 16 KiB: with it, drives are real ones. */
   readonly driveRom?: Uint8Array | undefined;
+  /** An REU of so many KiB: 128, 256, 512, or a higher power of two up to 16,384. */
+  readonly reu?: number | undefined;
+  /** A GeoRAM of so many KiB: 64 to 4,096. */
+  readonly geoRam?: number | undefined;
   /** Makes $D7FF the exit-code register of VICE's test programs. */
   readonly debugCart?: boolean;
   /** Puts the state where other threads can read it. */
   readonly shared?: boolean;
   /** Runs every chip in every cycle: the same machine, slower, to prove the lazy one right. */
   readonly eager?: boolean;
+}
+
+/** What is in the sockets. */
+export interface C64Chips {
+  readonly vic: Vic2Model;
+  readonly cia1: Mos6526Model;
+  readonly cia2: Mos6526Model;
+  readonly sid: SidModel;
 }
 
 /** The processor's bus. */
@@ -62,6 +79,9 @@ export class C64Parts {
   readonly lightPen: LightPen;
   readonly memory: MemoryView;
   readonly expansion: ExpansionPort;
+  readonly reu: Reu | undefined;
+  readonly freezeButton: FreezeButton;
+  readonly expansionRam: ExpansionRams;
   readonly controlPorts: ControlPorts;
   readonly cia2Port: Cia2Port;
   readonly io: IoArea;
@@ -98,19 +118,25 @@ export class C64Parts {
     this.words = new Int32Array(buffer, 0, byteLength >> 2);
     this.ram = new Uint8Array(buffer, offsets.ram, 0x10000);
     this.color = new Uint8Array(buffer, offsets.color, 0x400);
-    this.frame = new Uint8Array(shared ? new SharedArrayBuffer(frameBytes(vic)) : new ArrayBuffer(frameBytes(vic)));
+    this.frame = new Uint8Array(shared ? new SharedArrayBuffer(mostFrameBytes()) : new ArrayBuffer(mostFrameBytes()));
     this.clock = new Float64Array(buffer, offsets.clock, 2);
     const cia1State = words('cia1', 'cia2') as Mos6526State;
     const cia2State = words('cia2', 'sid') as Mos6526State;
     const vicState = words('vic', 'cia1') as Vic2State;
-    const sidState = words('sid', 'cartridge');
+    const sidState = words('sid', 'rec');
     this.cartridgeState = words('cartridge', 'drives');
     this.#board = words('board', 'end') as BoardState;
 
     const all = new Uint8Array(buffer);
     const map = new MemoryMap(all, byteLength, roms);
     this.memory = new MemoryView(all, map, this.#board, (pages) => this.vic.markPagesSeen(pages));
-    this.expansion = new ExpansionPort(map, this.#board, this.ram, () => this.#remapped());
+    this.expansion = new ExpansionPort(
+      map,
+      this.#board,
+      this.ram,
+      () => this.cycles,
+      () => this.#remapped(),
+    );
     this.cpu = new Mos6510(words('cpu', 'port'), bus);
     this.port = new IoPort(words('port', 'vic'));
     this.vic = new Vic2(vicState, this.#vicWires(), vic, eager);
@@ -124,7 +150,7 @@ export class C64Parts {
       now,
       setSerialLines: (clock, data) => this.cia2Port.setSerialLines(clock, data),
       planAnew,
-      clockHz: this.clockHz,
+      clockHz: () => this.clockHz,
       driveRom: options.driveRom,
     });
     this.tape = new Datasette(words('tape', 'board'), this.drives.shelf, {
@@ -136,8 +162,18 @@ export class C64Parts {
       setSense: (isDown) => this.port.setTapeSense(isDown),
       planAnew,
     });
+    this.reu = options.reu ? this.#newReu(words('rec', 'cartridge'), options.reu, bus) : undefined;
+    const geoRam = options.geoRam ? new C64GeoRam(options.geoRam, this.#board) : undefined;
+    this.expansionRam = this.#namedRams(geoRam?.ram);
+    this.expansion.addDevices([this.reu, geoRam].filter((device) => device !== undefined));
+    this.freezeButton = new FreezeButton(this.#board, this.cpu.state, this.expansion);
     this.controlPorts = new ControlPorts(this.#board, cia1State, sidState, (level) => this.vic.setLightPen(level));
-    this.lightPen = new LightPen(this.#board, vicState, this.vic.timing, () => this.controlPorts.sense());
+    this.lightPen = new LightPen(
+      this.#board,
+      vicState,
+      () => this.vic.timing,
+      () => this.controlPorts.sense(),
+    );
     this.cia2Port = new Cia2Port(cia2State, this.#board, {
       serialChanged: (atn, clock, data) => this.drives.setComputerLines(atn, clock, data),
       bankChanging: () => this.vic.catchUpAccesses(),
@@ -146,7 +182,7 @@ export class C64Parts {
     this.time = new BoardTime(this.words, this.clock, eager, {
       ...this.#chips(),
       bus,
-      timed: [this.drives, this.tape, this.lightPen],
+      timed: [this.drives, this.tape, this.lightPen, this.freezeButton, ...(this.reu ? [this.reu] : [])],
     });
     this.io = new IoArea({
       ...this.#chips(),
@@ -166,6 +202,26 @@ export class C64Parts {
     });
   }
 
+  #newReu(state: Int32Array, kilobytes: number, bus: Bus): Reu {
+    const { vic, ram, memory } = this;
+    return new Reu(state, kilobytes, !vic.timing.nmos, {
+      vic,
+      ram,
+      read: (address) => bus.read(address),
+      write: (address, value) => bus.write(address, value),
+      started: () => this.time.catchUpCias(),
+      armed: (isArmed) => memory.trapLastPage(isArmed),
+    });
+  }
+
+  #namedRams(geoRam: PagedRam | undefined): ExpansionRams {
+    const { reuLow, reuHigh, geoRamLow, geoRamHigh } = boardFields;
+    return new ExpansionRams(this.#board, [
+      ...(this.reu ? [{ name: 'reu', ram: this.reu.chips.ram, low: reuLow, high: reuHigh } as const] : []),
+      ...(geoRam ? [{ name: 'georam', ram: geoRam, low: geoRamLow, high: geoRamHigh } as const] : []),
+    ]);
+  }
+
   #chips() {
     const { cpu, vic, cia1, cia2, sid, memory } = this;
     return { cpu, vic, cia1, cia2, sid, memory };
@@ -181,6 +237,20 @@ export class C64Parts {
     return this.vic.timing.cyclesPerLine === 63 ? 985_248 : 1_022_730;
   }
 
+  get mainsHz(): number {
+    return this.vic.timing.cyclesPerLine === 63 ? 50 : 60;
+  }
+
+  /** Other chips in the sockets. What is in memory, and what the chips do, stays; a new frame begins. */
+  refit({ vic, cia1, cia2, sid }: C64Chips): void {
+    this.catchUp();
+    this.vic.refit(vic);
+    this.cia1.refit(cia1, this.clockHz, this.mainsHz);
+    this.cia2.refit(cia2, this.clockHz, this.mainsHz);
+    this.sid.refit(sid);
+    this.restored();
+  }
+
   powerUp(): void {
     const presence = this.drives.presence();
     const tape = this.tape.kept();
@@ -188,7 +258,7 @@ export class C64Parts {
     this.drives.powerUp(presence);
     this.tape.powerUp(tape);
     fillPowerUpPattern(this.ram);
-    const mainsHz = this.vic.timing.cyclesPerLine === 63 ? 50 : 60;
+    const { mainsHz } = this;
     this.vic.powerOn();
     this.sid.powerOn();
     this.cia1.powerOn(this.clockHz, mainsHz);
@@ -199,6 +269,7 @@ export class C64Parts {
       [boardFields.iecClock]: 1,
       [boardFields.iecData]: 1,
     });
+    this.expansion.powerUp();
     this.cpu.powerUp();
     this.reset();
   }
@@ -224,6 +295,7 @@ export class C64Parts {
     this.time.catchUpCias();
     this.soundClock.catchUp();
     this.drives.bringUpToDate();
+    this.expansionRam.name();
     this.cpu.forget();
   }
 
@@ -233,6 +305,7 @@ export class C64Parts {
     this.cia2.restored();
     this.drives.restored();
     this.tape.restored();
+    this.expansionRam.restored();
     this.expansion.restored();
     this.controlPorts.sense();
     this.cia2Port.changed();

@@ -1,6 +1,7 @@
 import { portFields, portStateWords } from '../../../chips/mos6510/io-port.ts';
 import { fields as cpuFields, stateWords as cpuWords } from '../../../chips/mos6510/registers.ts';
 import { fields as ciaFields, stateWords as ciaWords } from '../../../chips/mos6526/fields.ts';
+import { fields as recFields, stateWords as recWords } from '../../../chips/mos8726/fields.ts';
 import { fields as sidFields, fieldLengths as sidLengths, stateWords as sidWords } from '../../../chips/sid/fields.ts';
 import { layOutState } from '../../../chips/state-layout.ts';
 import { fields as vicFields, fieldLengths as vicLengths, stateWords as vicWords } from '../../../chips/vic2/fields.ts';
@@ -37,13 +38,25 @@ export const boardFields = {
   penCycle: 22,
   penOffset: 23,
   penLow: 24,
+  /** Where a GeoRAM shows its page. */
+  geoRamPage: 25,
+  geoRamBlock: 26,
+  /** The names of what is in the RAM of the REU and the GeoRAM. */
+  reuLow: 27,
+  reuHigh: 28,
+  geoRamLow: 29,
+  geoRamHigh: 30,
+  /** 1 while a freeze button is down and its NMI has not been taken. */
+  freezing: 31,
+  /** 1 while the cartridge pulls NMI. */
+  cartridgeNmi: 32,
 } as const;
 
-const boardWords = 28;
+const boardWords = 36;
 
-/** Registers of a cartridge, and up to 8 KiB of its RAM. */
+/** Registers of a cartridge, and up to 32 KiB of its RAM. */
 const cartridgeFields = { bank: 0, exrom: 1, game: 2, control: 3, ram: 4 } as const;
-const cartridgeRamWords = 0x800;
+const cartridgeRamWords = 0x2000;
 
 /** Everything in a C64 that changes, in one buffer; ROMs and the picture lie outside. */
 export const c64Layout = layOutState({
@@ -56,6 +69,7 @@ export const c64Layout = layOutState({
   cia1: { words: ciaWords, fields: ciaFields },
   cia2: { words: ciaWords, fields: ciaFields },
   sid: { words: sidWords, fields: sidFields, lengths: sidLengths },
+  rec: { words: recWords, fields: recFields },
   cartridge: {
     words: cartridgeFields.ram + cartridgeRamWords,
     fields: cartridgeFields,

@@ -2,6 +2,7 @@ import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
 import type { Sid } from '../../../chips/sid/sid.ts';
 import { type Vic2State, fields as vicFields } from '../../../chips/vic2/fields.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
+import type { ChipTap } from '../board/chip-tap.ts';
 import { c64Model } from './c64-model.ts';
 import type { ControlPorts } from './control-ports.ts';
 import type { ExpansionPort } from './expansion-port.ts';
@@ -34,6 +35,8 @@ export class IoArea {
   readonly #parts: Parts;
   readonly #vic: Vic2;
   readonly #color: Uint8Array;
+  /** Whoever wants to see what reaches the chips. */
+  tap: ChipTap | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -42,9 +45,16 @@ export class IoArea {
   }
 
   read(address: number): number {
+    const value = this.#read(address);
+    this.tap?.read(address, value);
+    return value;
+  }
+
+  #read(address: number): number {
     // What nobody answers reads as the byte the VIC-II left on the bus in phi1.
-    if (address >> 12 !== 0xd) return this.#vic.phi1Byte();
     const parts = this.#parts;
+    if (address >> 12 !== 0xd)
+      return (address >> 13 === 4 ? parts.expansion.readLow(address) : undefined) ?? this.#vic.phi1Byte();
     switch ((address >> 8) & 15) {
       case 0:
       case 1:
@@ -71,15 +81,21 @@ export class IoArea {
         if ((address & 15) === 0) parts.catchUpDrives();
         return parts.cia2.read(address & 15);
       default:
-        return parts.expansion.read(address) ?? this.#vic.phi1Byte();
+        return this.#readExpansion(address);
     }
+  }
+
+  #readExpansion(address: number): number {
+    const openBus = this.#vic.phi1Byte();
+    return this.#parts.expansion.read(address, openBus) ?? openBus;
   }
 
   write(address: number, value: number): void {
     const parts = this.#parts;
+    this.tap?.write(address, value);
     if (address >> 12 !== 0xd) {
       if (address >> 13 === 4) parts.expansion.writeLow(address, value);
-      else if (address >> 13 === 7) parts.expansion.writeHigh(address, value);
+      else if (address >> 13 === 7 || address >> 13 === 5) parts.expansion.writeHigh(address, value);
       return;
     }
     switch ((address >> 8) & 15) {

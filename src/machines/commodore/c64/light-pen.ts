@@ -20,15 +20,19 @@ const latency = { nmos: 4, hmos: 2 };
 export class LightPen {
   readonly #board: BoardState;
   readonly #vic: Vic2State;
-  readonly #timing: Vic2Timing;
+  readonly #timingNow: () => Vic2Timing;
   readonly #pulled: () => void;
 
   /** `pulled` is told that `penLow` has changed. */
-  constructor(board: BoardState, vic: Vic2State, timing: Vic2Timing, pulled: () => void) {
+  constructor(board: BoardState, vic: Vic2State, timing: () => Vic2Timing, pulled: () => void) {
     this.#board = board;
     this.#vic = vic;
-    this.#timing = timing;
+    this.#timingNow = timing;
     this.#pulled = pulled;
+  }
+
+  get #timing(): Vic2Timing {
+    return this.#timingNow();
   }
 
   /** Pixels of what a monitor shows. */

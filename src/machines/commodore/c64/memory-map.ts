@@ -1,4 +1,5 @@
 import { type MemoryPart, partRead, partWritten, plaLines } from '../../../chips/pla.ts';
+import type { CartridgeMapping } from '../cartridges/cartridge.ts';
 
 /** The images the processor and the VIC see beside RAM. */
 export interface RomImages {
@@ -8,7 +9,14 @@ export interface RomImages {
 }
 
 /** Room for the images and for what a cartridge shows. */
-const roomFor = { basic: 0x2000, kernal: 0x2000, chargen: 0x1000, roml: 0x2000, romh: 0x2000 } as const;
+const roomFor = {
+  basic: 0x2000,
+  kernal: 0x2000,
+  chargen: 0x1000,
+  roml: 0x2000,
+  romh: 0x2000,
+  otherKernal: 0x2000,
+} as const;
 export const romBytes = Object.values<number>(roomFor).reduce((sum, bytes) => sum + bytes);
 
 /** No plain memory: I/O, or nothing at all. */
@@ -25,7 +33,12 @@ export class MemoryMap {
   #romh: Uint8Array | undefined;
   #romlAt = nothing;
   #romhAt = nothing;
+  #kernal: Uint8Array | undefined;
+  #kernalAt = nothing;
   #writesLow = false;
+  #writesHigh = false;
+  #listens = false;
+  #isHidden = false;
   #reads: (Int32Array | undefined)[] = [];
   #writes: (Int32Array | undefined)[] = [];
   #vic: (Int32Array | undefined)[] = [];
@@ -37,25 +50,36 @@ export class MemoryMap {
     const kernal = basic + roomFor.basic;
     const chargen = kernal + roomFor.kernal;
     const roml = chargen + roomFor.chargen;
-    this.#at = { basic, kernal, chargen, roml, romh: roml + roomFor.roml };
+    const romh = roml + roomFor.roml;
+    this.#at = { basic, kernal, chargen, roml, romh, otherKernal: romh + roomFor.romh };
     for (const part of ['basic', 'kernal', 'chargen'] as const) {
       memory.set(roms[part].subarray(0, roomFor[part]), this.#at[part]);
     }
   }
 
-  /** Puts the 8 KiB images of a cartridge in; with `writesLow` it wants to see writes to ROML. */
-  plug(roml: Uint8Array | undefined, romh: Uint8Array | undefined, writesLow: boolean): void {
-    if (roml === this.#roml && romh === this.#romh && writesLow === this.#writesLow) return;
-    const before = [this.#romlAt, this.#romhAt, this.#writesLow].join();
+  /** Puts the 8 KiB images of a cartridge in, and takes away the writes that it wants to see. */
+  plug({ roml, romh, kernal, ...wishes }: CartridgeMapping): void {
+    const { seesLow = false, seesHigh = false, listens = false, hidesFromVic = false } = wishes;
+    const before = this.#places;
     if (roml !== this.#roml) this.#romlAt = this.#place(roml, this.#at.roml);
     if (romh !== this.#romh) this.#romhAt = this.#place(romh, this.#at.romh);
+    if (kernal !== this.#kernal) this.#kernalAt = this.#place(kernal, this.#at.otherKernal);
     this.#roml = roml;
     this.#romh = romh;
-    this.#writesLow = writesLow;
-    if ([this.#romlAt, this.#romhAt, this.#writesLow].join() === before) return;
+    this.#kernal = kernal;
+    this.#writesLow = seesLow;
+    this.#writesHigh = seesHigh;
+    this.#listens = listens;
+    this.#isHidden = hidesFromVic;
+    if (this.#places === before) return;
     this.#reads = [];
     this.#writes = [];
     this.#vic = [];
+  }
+
+  get #places(): string {
+    const wishes = [this.#writesLow, this.#writesHigh, this.#listens, this.#isHidden];
+    return [this.#romlAt, this.#romhAt, this.#kernalAt, ...wishes].join();
   }
 
   /** RAM of a cartridge is part of the state and stays where it is; ROM is copied. */
@@ -77,16 +101,22 @@ export class MemoryMap {
   writes(configuration: number): Int32Array {
     const lines = plaLines(configuration);
     this.#writes[configuration] ??= pages((page) => {
-      if (this.#writesLow && partRead(lines, page) === 'roml') return nothing;
+      if (this.#isSeen(partRead(lines, page), page)) return nothing;
       return partWritten(lines, page) === 'ram' ? 0 : nothing;
     });
     return this.#writes[configuration];
   }
 
+  /** The cartridge wants to know of writes here. */
+  #isSeen(part: MemoryPart, page: number): boolean {
+    if (this.#writesLow && (part === 'roml' || (this.#listens && page >> 1 === 4))) return true;
+    return this.#writesHigh && (part === 'romh' || (this.#listens && page >> 1 === 5));
+  }
+
   /** Where each 4 KiB of the VIC's bank begin: the character ROM shows in banks 0 and 2, a cartridge in Ultimax mode. */
   vic(bank: number, configuration: number): Int32Array {
     const { game, exrom } = plaLines(configuration);
-    const isUltimax = game === 0 && exrom === 1;
+    const isUltimax = game === 0 && exrom === 1 && !this.#isHidden;
     const key = bank | (isUltimax ? 4 : 0);
     this.#vic[key] ??= Int32Array.from([0, 1, 2, 3], (page) => {
       if (isUltimax && page === 3 && this.#romhAt !== nothing) return this.#romhAt + 0x1000;
@@ -101,6 +131,11 @@ export class MemoryMap {
     return place >= this.#at.basic && place < this.#at.chargen;
   }
 
+  /** Whether what lies here is the cartridge's: its ROM after ours, or its RAM in the state. */
+  isCartridge(place: number): boolean {
+    return (place > 0xffff && place < this.#at.basic) || place >= this.#at.roml;
+  }
+
   isCharacterRom(place: number): boolean {
     return place === this.#at.chargen;
   }
@@ -111,7 +146,7 @@ export class MemoryMap {
       case 'ram':
         return 0;
       case 'kernal':
-        return image(this.#at.kernal);
+        return image(this.#kernalAt === nothing ? this.#at.kernal : this.#kernalAt);
       case 'romh':
         return image(this.#romhAt);
       case 'roml':

@@ -24,7 +24,7 @@ export class MemoryView {
   /** `reads` and `unseenWrites`, and -1 also where somebody watches; up to date while somebody does. */
   readonly watchedReads = new Int32Array(ramPages);
   readonly watchedWrites = new Int32Array(ramPages);
-  /** Pages of RAM that the VIC looks at. */
+  /** Pages of RAM that the VIC looks at, or whoever else wants to know of writes. */
   readonly seen = new Uint8Array(ramPages);
   /** Where in `bytes` each 4 KiB of the VIC's bank begin. */
   readonly vicPages = new Int32Array(4);
@@ -34,6 +34,7 @@ export class MemoryView {
   readonly #markSeen: (pages: Uint8Array) => void;
   readonly #seenOfBank = new Uint8Array(pagesOfBank);
   #watched: WatchedPages | undefined;
+  #isLastTrapped = false;
 
   constructor(bytes: Uint8Array, map: MemoryMap, board: BoardState, markSeen: (pages: Uint8Array) => void) {
     this.bytes = bytes;
@@ -51,6 +52,12 @@ export class MemoryView {
   isSystemRom(address: number): boolean {
     const base = this.reads[address >> 8] as number;
     return base > 0 && this.map.isSystemRom(base + address);
+  }
+
+  /** Whether the processor sees the cartridge at this address. */
+  isCartridge(address: number): boolean {
+    const base = this.reads[address >> 8] as number;
+    return base > 0 && this.map.isCartridge(base + address);
   }
 
   isCharacterRom(address14: number): boolean {
@@ -79,8 +86,16 @@ export class MemoryView {
       const place = ((this.vicPages[page >> 4] as number) >> 8) + (page & 15);
       if (this.#seenOfBank[page] !== 0 && place < ramPages) this.seen[place] = 1;
     }
+    if (this.#isLastTrapped) this.seen[ramPages - 1] = 1;
     this.isLowSeen = this.seen[0] !== 0 || this.seen[1] !== 0;
     this.#hideSeen();
+  }
+
+  /** Whether writes to the last page, that of $FF00, are to be seen. */
+  trapLastPage(isTrapped: boolean): void {
+    if (isTrapped === this.#isLastTrapped) return;
+    this.#isLastTrapped = isTrapped;
+    this.seenChanged();
   }
 
   /** From now on accesses to these pages are to be seen. */

@@ -1,17 +1,32 @@
 /**
  * Cartridges in the expansion port: which ROM bank lies at $8000 (ROML) and $A000/$E000 (ROMH), how EXROM and GAME are driven, and
  * the registers at $DE00-$DFFF. Sources: the CRT format's public description, the cartridges' manuals.
- * Not emulated: the timing of freezer NMIs, DMA.
  */
 import type { Crt } from '../../../formats/commodore/media/crt.ts';
 
 /** What the board has to wire after each change. Lines are levels, 1 = high. */
 export interface CartridgeMapping {
-  readonly roml: Uint8Array | undefined;
-  readonly romh: Uint8Array | undefined;
+  readonly roml?: Uint8Array | undefined;
+  readonly romh?: Uint8Array | undefined;
   readonly exrom: number;
   readonly game: number;
+  /** Writes to $8000-$9FFF are wanted. The C64's RAM gets them too, except in Ultimax mode. */
+  readonly seesLow?: boolean;
+  /** Writes to $A000-$BFFF while ROMH lies there are wanted; with `keepsHigh` the C64's RAM does not get them. */
+  readonly seesHigh?: boolean;
+  readonly keepsHigh?: boolean;
+  /** Those writes are seen whatever the processor's port says. */
+  readonly listens?: boolean;
+  /** The VIC-II sees nothing of it, in Ultimax mode either. */
+  readonly hidesFromVic?: boolean;
+  /** It pulls the NMI line. */
+  readonly nmi?: boolean;
+  /** Lies in place of the KERNAL. */
+  readonly kernal?: Uint8Array | undefined;
 }
+
+/** What the two lines make of the memory map. */
+const modes = { '8K': [0, 1], '16K': [0, 0], ultimax: [1, 0], off: [1, 1] } as const;
 
 export const bankSize = 0x2000;
 
@@ -45,6 +60,11 @@ export class Cartridge {
     this.drive(this.crt.exrom, this.crt.game);
   }
 
+  protected mode(name: keyof typeof modes): void {
+    const [exromLevel, gameLevel] = modes[name];
+    this.drive(exromLevel, gameLevel);
+  }
+
   protected drive(exromLevel: number, gameLevel: number): void {
     this.state[exrom] = exromLevel;
     this.state[game] = gameLevel;
@@ -72,6 +92,7 @@ export class Cartridge {
       romh: this.high(this.bank),
       exrom: this.state[exrom] ?? 1,
       game: this.state[game] ?? 1,
+      seesLow: this.ram.length > 0,
     };
   }
 
@@ -80,8 +101,11 @@ export class Cartridge {
     return false;
   }
 
+  /** Cycles since power-up; the board puts its own in. */
+  now: () => number = () => 0;
+
   /** A read of $DE00-$DFFF; undefined leaves the bus open. */
-  read(address: number): number | undefined {
+  read(address: number, _openBus = 0xff): number | undefined {
     return this.peek(address);
   }
 
@@ -95,12 +119,21 @@ export class Cartridge {
     return false;
   }
 
+  /** A read of $8000-$9FFF while ROML is selected and `mapping` has none; `below` is what RAM has there, undefined leaves the bus open. */
+  readLow(offset: number, below: number): number | undefined {
+    return this.peekLow(offset, below);
+  }
+
+  peekLow(_offset: number, _below: number): number | undefined {
+    return undefined;
+  }
+
   /** A write to $8000-$9FFF while ROML is selected, for cartridges with RAM there; true when `mapping` has changed. */
   writeLow(_offset: number, _value: number): boolean {
     return false;
   }
 
-  /** A write to $E000-$FFFF in Ultimax mode; true when `mapping` has changed. */
+  /** A write to $E000-$FFFF in Ultimax mode, or to ROMH at $A000 where `mapping` wants that; true when `mapping` has changed. */
   writeHigh(_offset: number, _value: number): boolean {
     return false;
   }
@@ -134,10 +167,13 @@ export class Cartridge {
     return undefined;
   }
 
-  /** The freeze button; true when there is one, `mapping` has changed and an NMI is due. */
-  freeze(): boolean {
+  /** It has a freeze button, which works at the moment. */
+  get canFreeze(): boolean {
     return false;
   }
+
+  /** The processor is about to fetch the vector of the NMI that the button has brought about. */
+  freeze(): void {}
 }
 
 function padded(bytes: Uint8Array): Uint8Array {

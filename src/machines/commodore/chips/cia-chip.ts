@@ -1,5 +1,8 @@
 import { fields, type Mos6526State } from '../../../chips/mos6526/fields.ts';
-import { type Decoded, DecodedChip, flagNames, hexByte, registerRows } from './decoded-chip.ts';
+import type { ChipNumbers } from '../../../machine/chips.ts';
+import { registerFields } from './chip-fields.ts';
+import { type Decoded, DecodedChip, flagNames, hexByte, registerReadings, registerRows } from './decoded-chip.ts';
+import { ciaRegisters } from './register-names.ts';
 
 const sources = ['timer A', 'timer B', 'alarm', 'serial port', 'flag'];
 const inputsOfA = ['cycles', 'CNT'];
@@ -35,7 +38,10 @@ export function ciaChip(view: CiaView): DecodedChip {
       decode: () =>
         fresh(() => ({
           values: { ...overview(state, uses), ...registerRows(base, 16, (register) => view.register(register)) },
+          numbers: numbersOf(state),
+          registers: registerReadings(base, ciaRegisters, (register) => view.register(register)),
         })),
+      fields: () => registerFields(base, ciaRegisters),
     },
     {
       name: 'timer',
@@ -77,10 +83,38 @@ function clock(hours: number, minutes: number, seconds: number, tenths: number):
   return `${two(hours & 0x1f)}:${two(minutes)}:${two(seconds)}.${tenths} ${hours & 0x80 ? 'PM' : 'AM'}`;
 }
 
+function numbersOf(state: Mos6526State): ChipNumbers {
+  const port = (data: number, direction: number, out: number, pins: number) => ({ data, direction, pins: out & pins });
+  return {
+    port_a: port(state[fields.pra], state[fields.paDdr], state[fields.paOut], state[fields.paIn]),
+    port_b: port(state[fields.prb], state[fields.pbDdr], state[fields.pbOut], state[fields.pbIn]),
+    timer_a: timerNumbers(state, 0),
+    timer_b: timerNumbers(state, 1),
+    irq: state[fields.irq] !== 0,
+    pending: state[fields.flags] & 31,
+    enabled: state[fields.mask],
+  };
+}
+
+function timerNumbers(state: Mos6526State, index: number): ChipNumbers {
+  const control = index === 0 ? state[fields.cra] : state[fields.crb];
+  return {
+    timer: index === 0 ? 'A' : 'B',
+    value: index === 0 ? state[fields.counterA] : state[fields.counterB],
+    latch: index === 0 ? state[fields.latchA] : state[fields.latchB],
+    mode: control & 8 ? 'one shot' : 'continuous',
+    running: (control & 1) !== 0,
+    counts: (index === 0 ? inputsOfA[(control >> 5) & 1] : inputsOfB[(control >> 5) & 3]) ?? '',
+    interrupt: (state[fields.mask] & (1 << index)) !== 0,
+    control,
+  };
+}
+
 function timer(state: Mos6526State, index: number): Decoded {
   const control = index === 0 ? state[fields.cra] : state[fields.crb];
   const input = index === 0 ? inputsOfA[(control >> 5) & 1] : inputsOfB[(control >> 5) & 3];
   return {
+    numbers: timerNumbers(state, index),
     values: {
       timer: index === 0 ? 'A' : 'B',
       runs: (control & 1) !== 0,

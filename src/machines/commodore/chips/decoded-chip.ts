@@ -1,10 +1,21 @@
-import type { Chip, ChipPart, ChipPicture, ChipReading } from '../../../machine/chips.ts';
+import type {
+  Chip,
+  ChipNumbers,
+  ChipPart,
+  ChipPicture,
+  ChipReading,
+  ChipRegisterReading,
+} from '../../../machine/chips.ts';
+import type { WritableFields } from './chip-fields.ts';
+import type { RegisterName } from './register-names.ts';
 
 type Value = number | string | boolean;
 
 /** What a part of a chip says: values by name in the order they are shown, and perhaps a picture. */
 export interface Decoded {
   readonly values: Readonly<Record<string, Value>>;
+  readonly numbers?: ChipNumbers;
+  readonly registers?: readonly ChipRegisterReading[];
   readonly picture?: ChipPicture;
 }
 
@@ -14,6 +25,8 @@ export interface DecodedPart {
   readonly description: string;
   readonly hasPicture?: boolean;
   decode(index: number): Decoded;
+  /** What can be written, of the one with this index. */
+  fields?(index: number): WritableFields;
 }
 
 /** A chip whose parts are made of functions that decode them. */
@@ -29,20 +42,26 @@ export class DecodedChip implements Chip {
   }
 
   get parts(): readonly ChipPart[] {
-    return this.#parts.map(({ name, count, description, hasPicture = false }) => ({
+    return this.#parts.map(({ name, count, description, hasPicture = false, fields }) => ({
       name,
       count,
       description,
       hasPicture,
+      ...(fields && { writable: Object.keys(fields(0)) }),
     }));
   }
 
   async read(part: string, index: number): Promise<ChipReading> {
     const found = this.#parts.find(({ name }) => name === part);
     if (!found || index < 0 || index >= found.count) throw new RangeError(`${part} ${index}`);
-    const { values, picture } = found.decode(index);
-    const lines = Object.entries(values).map(([name, value]) => `${name}: ${shown(value)}`);
-    return picture ? { lines, values, picture } : { lines, values };
+    const decoded = found.decode(index);
+    const lines = Object.entries(decoded.values).map(([name, value]) => `${name}: ${shown(value)}`);
+    return { ...decoded, lines };
+  }
+
+  /** What can be written of a part; undefined if nothing can. */
+  fields(part: string, index: number): WritableFields | undefined {
+    return this.#parts.find(({ name }) => name === part)?.fields?.(index);
   }
 }
 
@@ -61,6 +80,20 @@ export function hexWord(value: number): string {
 /** The names whose bits are set, from bit 0 on. */
 export function flagNames(names: readonly string[], bits: number): string {
   return names.filter((_, index) => ((bits >> index) & 1) !== 0).join(', ') || 'none';
+}
+
+/** Every register with its name and what it reads as. */
+export function registerReadings(
+  first: number,
+  names: readonly RegisterName[],
+  peek: (register: number) => number,
+): readonly ChipRegisterReading[] {
+  return names.map(({ name, description }, index) => ({
+    address: first + index,
+    name,
+    value: peek(index),
+    description,
+  }));
 }
 
 /** All registers as they read, `first` being the address of register 0; eight in a line. */

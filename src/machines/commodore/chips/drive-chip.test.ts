@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { assemble } from '../../../formats/commodore/assembler/assemble.ts';
-import type { Host } from '../../../machine/host.ts';
 import { C64Board } from '../c64/c64-board.ts';
 import { C64Machine } from '../c64/machine/c64-machine.ts';
+import { bareHost } from '../machine/host-testing.ts';
 import { c64Roms } from '../roms/c64-roms.generated.ts';
 
 /** In place of a DOS: switches motor and light on and waits. */
@@ -19,7 +19,7 @@ wait    jmp wait
 
 test('a 1541 under debug shows its processor, its head and its VIAs, and changes by nothing of it', async () => {
   const board = new C64Board({ roms: c64Roms, driveRom });
-  const machine = new C64Machine(board, { report: () => {} } as Partial<Host> as Host, []);
+  const machine = new C64Machine(board, bareHost(), []);
   expect(machine.chips.chips.map(({ name }) => name)).not.toContain('drive8');
   board.drives.connect(8);
   await machine.control.run({ frames: 2, wallMs: 20_000 }, new AbortController().signal);

@@ -1,12 +1,15 @@
 import { disassemble } from '../../../chips/mos6510/disassemble.ts';
 import { fields as cpu, getStatus, type Mos6510State } from '../../../chips/mos6510/registers.ts';
 import { type Via6522State, fields as via } from '../../../chips/via6522/fields.ts';
-import { type Decoded, DecodedChip, flagNames, hexByte, hexWord } from './decoded-chip.ts';
-import { viaValues } from './via-chip.ts';
+import { type Decoded, DecodedChip, flagNames, hexByte, hexWord, registerReadings } from './decoded-chip.ts';
+import { viaRegisters } from './register-names.ts';
+import { viaNumbers, viaValues } from './via-chip.ts';
 
 const flags = ['C', 'Z', 'I', 'D', 'B', '-', 'V', 'N'];
 const motorBit = 4;
 const lightBit = 8;
+const protectBit = 16;
+const syncBit = 128;
 const uses = [
   { portA: 'unused', portB: 'serial bus, device number', lines: 'attention' },
   { portA: 'byte under the head', portB: 'stepper, motor, light, density, SYNC', lines: 'byte ready, read or write' },
@@ -46,6 +49,10 @@ export function driveChip(view: DriveView): DecodedChip {
       decode: (index) =>
         fresh(() => ({
           values: viaValues({ state: index === 0 ? view.via1 : view.via2, uses: index === 0 ? uses[0] : uses[1] }),
+          numbers: viaNumbers(index === 0 ? view.via1 : view.via2),
+          registers: registerReadings(index === 0 ? 0x1800 : 0x1c00, viaRegisters, (register) =>
+            view.peek((index === 0 ? 0x1800 : 0x1c00) + register),
+          ),
         })),
     },
   ]);
@@ -58,6 +65,15 @@ function processor({ cpu: state, via2, ...view }: DriveView): Decoded {
   const driven = via2[via.pbOut] & via2[via.ddrb];
   const bytes = [0, 1, 2].map((offset) => view.peek((pc + offset) & 0xffff));
   return {
+    numbers: {
+      track: view.track(),
+      motor: (driven & motorBit) !== 0,
+      light: (driven & lightBit) !== 0,
+      density: (driven >> 5) & 3,
+      stepper: driven & 3,
+      write_protected: (via2[via.pbIn] & protectBit) === 0,
+      sync: (via2[via.pbIn] & syncBit) === 0,
+    },
     values: {
       pc: hexWord(pc),
       instruction: disassemble(bytes, pc).text,

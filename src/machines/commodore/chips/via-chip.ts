@@ -1,5 +1,8 @@
 import { fields, type Via6522State } from '../../../chips/via6522/fields.ts';
-import { type Decoded, DecodedChip, flagNames, hexByte, registerRows } from './decoded-chip.ts';
+import type { ChipNumbers } from '../../../machine/chips.ts';
+import { registerFields } from './chip-fields.ts';
+import { type Decoded, DecodedChip, flagNames, hexByte, registerReadings, registerRows } from './decoded-chip.ts';
+import { viaRegisters } from './register-names.ts';
 
 export const viaSources = ['CA2', 'CA1', 'shift register', 'CB2', 'CB1', 'timer 2', 'timer 1'];
 const shiftModes = [
@@ -53,7 +56,10 @@ export function viaChip(view: ViaView): DecodedChip {
       decode: () =>
         fresh(() => ({
           values: { ...viaValues(view), ...registerRows(base, 16, (register) => view.register(register)) },
+          numbers: viaNumbers(state),
+          registers: registerReadings(base, viaRegisters, (register) => view.register(register)),
         })),
+      fields: () => registerFields(base, viaRegisters),
     },
     {
       name: 'timer',
@@ -85,9 +91,47 @@ export function viaValues({ state, uses }: Pick<ViaView, 'state' | 'uses'>): Rec
   };
 }
 
+/** The same for programs. */
+export function viaNumbers(state: Via6522State): ChipNumbers {
+  const port = (direction: number, out: number, pins: number) => ({ direction, driven: out, pins: out & pins });
+  return {
+    port_a: port(state[fields.ddra], state[fields.paOut], state[fields.paIn]),
+    port_b: port(state[fields.ddrb], state[fields.pbOut], state[fields.pbIn]),
+    timer_1: timer1Numbers(state),
+    timer_2: timer2Numbers(state),
+    shift_register: state[fields.sr],
+    acr: state[fields.acr],
+    pcr: state[fields.pcr],
+    irq: state[fields.irq] !== 0,
+    pending: state[fields.ifr] & 127,
+    enabled: state[fields.ier] & 127,
+  };
+}
+
+function timer1Numbers(state: Via6522State): ChipNumbers {
+  return {
+    timer: 1,
+    value: state[fields.t1Counter],
+    latch: state[fields.t1Latch],
+    mode: state[fields.acr] & 0x40 ? 'continuous' : 'one shot',
+    interrupt: (state[fields.ier] & 0x40) !== 0,
+  };
+}
+
+function timer2Numbers(state: Via6522State): ChipNumbers {
+  return {
+    timer: 2,
+    value: state[fields.t2Counter],
+    latch: state[fields.t2LatchLow],
+    mode: state[fields.acr] & 0x20 ? 'counts pulses on PB6' : 'one shot',
+    interrupt: (state[fields.ier] & 0x20) !== 0,
+  };
+}
+
 function timer1(state: Via6522State): Decoded {
   const acr = state[fields.acr];
   return {
+    numbers: timer1Numbers(state),
     values: {
       timer: 1,
       counter: state[fields.t1Counter],
@@ -101,6 +145,7 @@ function timer1(state: Via6522State): Decoded {
 
 function timer2(state: Via6522State): Decoded {
   return {
+    numbers: timer2Numbers(state),
     values: {
       timer: 2,
       counter: state[fields.t2Counter],

@@ -1,6 +1,8 @@
 import { vicPalette } from '../../../chips/mos6560/palette.ts';
-import type { ChipPicture } from '../../../machine/chips.ts';
-import { type Decoded, DecodedChip, hexByte, hexWord, registerRows } from './decoded-chip.ts';
+import type { ChipNumbers, ChipPicture } from '../../../machine/chips.ts';
+import { registerFields } from './chip-fields.ts';
+import { type Decoded, DecodedChip, hexByte, hexWord, registerReadings, registerRows } from './decoded-chip.ts';
+import { vic1Registers } from './register-names.ts';
 
 const base = 0x9000;
 const colours = [
@@ -46,7 +48,12 @@ export function vic1Chip(view: Vic1View): DecodedChip {
       name: 'registers',
       count: 1,
       description: 'window, addresses, raster, colours, volume, paddles, light pen',
-      decode: () => ({ values: { ...overview(view), ...registerRows(base, 16, (index) => view.register(index)) } }),
+      decode: () => ({
+        values: { ...overview(view), ...registerRows(base, 16, (index) => view.register(index)) },
+        numbers: numbersOf(view),
+        registers: registerReadings(base, vic1Registers, (index) => view.register(index)),
+      }),
+      fields: () => registerFields(base, vic1Registers),
     },
     {
       name: 'voice',
@@ -109,11 +116,42 @@ function overview(view: Vic1View): Record<string, string | number | boolean> {
   };
 }
 
+function numbersOf(view: Vic1View): ChipNumbers {
+  const register = (index: number) => view.register(index);
+  const { line, cycle } = view.beam();
+  const screen = ((register(5) & 0xf0) << 6) | ((register(2) & 0x80) << 2);
+  return {
+    raster_line: line,
+    raster_cycle: cycle,
+    columns: register(2) & 0x7f,
+    rows: (register(3) >> 1) & 0x3f,
+    character_height: heightOf(view),
+    origin_cycle: register(0) & 0x7f,
+    origin_line: register(1) * 2,
+    interlaced: (register(0) & 0x80) !== 0,
+    screen: asProcessorSees(screen),
+    colors: 0x9400 + (screen & 0x3ff),
+    characters: asProcessorSees(charsetAt(view)),
+    border: register(15) & 7,
+    background: register(15) >> 4,
+    auxiliary: register(14) >> 4,
+    reversed: (register(15) & 8) === 0,
+    volume: register(14) & 15,
+  };
+}
+
 function voice(view: Vic1View, index: number): Decoded {
   const value = view.register(10 + index);
   const count = ~value & 127 || 128;
   const hertz = view.clockHz / (16 * count * (cyclesPerCount[index] ?? 1));
   return {
+    numbers: {
+      voice: voices[index] ?? '',
+      on: (value & 0x80) !== 0,
+      frequency: value & 127,
+      frequency_hz: Number((index === 3 ? 16 * hertz : hertz).toFixed(2)),
+      volume: view.register(14) & 15,
+    },
     values: {
       voice: voices[index] ?? '',
       on: (value & 0x80) !== 0,

@@ -1,8 +1,21 @@
 import { peptoPal } from '../../../chips/vic2/palette.ts';
-import type { ChipPicture } from '../../../machine/chips.ts';
-import { type Decoded, DecodedChip, flagNames, hexByte, hexWord, registerRows } from './decoded-chip.ts';
+import type { ChipNumbers, ChipPicture } from '../../../machine/chips.ts';
+import { registerFields } from './chip-fields.ts';
+import {
+  type Decoded,
+  DecodedChip,
+  flagNames,
+  hexByte,
+  hexWord,
+  registerReadings,
+  registerRows,
+} from './decoded-chip.ts';
+import { vic2Registers } from './register-names.ts';
+import { pointerAddress, spriteFields, spriteNumbers } from './vic2-sprite.ts';
 
 const base = 0xd000;
+/** With a scroll of 0. */
+const firstBadLine = 48;
 const sources = ['raster', 'sprite-background collision', 'sprite-sprite collision', 'light pen'];
 const modes = [
   'standard text',
@@ -57,7 +70,12 @@ export function vic2Chip(view: Vic2View): DecodedChip {
       name: 'registers',
       count: 1,
       description: 'mode, addresses, raster, interrupts, colours',
-      decode: () => ({ values: { ...overview(view), ...registerRows(base, 0x2f, (index) => view.register(index)) } }),
+      decode: () => ({
+        values: { ...overview(view), ...registerRows(base, 0x2f, (index) => view.register(index)) },
+        numbers: numbersOf(view),
+        registers: registerReadings(base, vic2Registers, (index) => view.register(index)),
+      }),
+      fields: () => registerFields(base, vic2Registers),
     },
     {
       name: 'sprite',
@@ -65,6 +83,7 @@ export function vic2Chip(view: Vic2View): DecodedChip {
       description: 'position, flags and 24x21 pixels',
       hasPicture: true,
       decode: (index) => sprite(view, index),
+      fields: (index) => spriteFields(view, index),
     },
     {
       name: 'character',
@@ -108,6 +127,35 @@ function overview(view: Vic2View): Record<string, string | number | boolean> {
   };
 }
 
+function numbersOf(view: Vic2View): ChipNumbers {
+  const [d011, d016, d018] = [view.register(0x11), view.register(0x16), view.register(0x18)];
+  const { line, cycle, irqLine } = view.beam();
+  const bank = view.bankStart();
+  const isBitmap = (d011 & 0x20) !== 0;
+  const badLines = d011 & 0x10 ? Array.from({ length: 25 }, (_, row) => firstBadLine + (d011 & 7) + 8 * row) : [];
+  return {
+    mode: modes[((d011 >> 4) & 6) | ((d016 >> 4) & 1)] ?? '',
+    raster_line: line,
+    raster_cycle: cycle,
+    raster_irq_line: irqLine,
+    display: (d011 & 0x10) !== 0,
+    columns: d016 & 8 ? 40 : 38,
+    rows: d011 & 8 ? 25 : 24,
+    x_scroll: d016 & 7,
+    y_scroll: d011 & 7,
+    bank,
+    screen: bank + ((d018 & 0xf0) << 6),
+    [isBitmap ? 'bitmap' : 'characters']: bank + (isBitmap ? (d018 & 8) << 10 : (d018 & 14) << 10),
+    border: view.register(0x20) & 15,
+    background: [0x21, 0x22, 0x23, 0x24].map((index) => view.register(index) & 15),
+    sprites_enabled: view.register(0x15),
+    irq_pending: view.register(0x19) & 15,
+    irq_enabled: view.register(0x1a) & 15,
+    // As long as $D011 stays as it is.
+    bad_lines: badLines,
+  };
+}
+
 function charsetPlace(view: Vic2View, d018: number, isBitmap: boolean): string {
   const offset = isBitmap ? (d018 & 8) << 10 : (d018 & 14) << 10;
   const isRom = !isBitmap && view.isCharacterRom(offset);
@@ -118,7 +166,7 @@ function sprite(view: Vic2View, index: number): Decoded {
   const register = (each: number) => view.register(each);
   const bit = 1 << index;
   const isSet = (each: number) => (register(each) & bit) !== 0;
-  const pointer = view.fetch(((register(0x18) & 0xf0) << 6) + 0x3f8 + index);
+  const pointer = view.fetch(pointerAddress(view, index));
   const colour = register(0x27 + index) & 15;
   const isMulticolour = isSet(0x1c);
   const pixels = new Uint8Array(24 * 21).fill(transparent);
@@ -145,6 +193,7 @@ function sprite(view: Vic2View, index: number): Decoded {
       hit_sprite: isSet(0x1e),
       hit_background: isSet(0x1f),
     },
+    numbers: spriteNumbers(view, index),
     picture: picture(24, 21, pixels),
   };
 }

@@ -3,15 +3,15 @@ import { screenCodeToUnicode } from '../../../formats/commodore/basic/petscii.ts
 import { tokenise } from '../../../formats/commodore/basic/tokenise.ts';
 import { CommodoreDisk } from '../../../formats/commodore/media/commodore-disk.ts';
 import { SectorImage } from '../../../formats/commodore/media/sector-image.ts';
-import type { Host } from '../../../machine/host.ts';
 import { C64Board } from '../c64/c64-board.ts';
 import { c64Layout } from '../c64/c64-state.ts';
 import { C64Machine } from '../c64/machine/c64-machine.ts';
+import { bareHost } from '../machine/host-testing.ts';
 import { c64Roms } from '../roms/c64-roms.generated.ts';
 
 const never = new AbortController().signal;
 const wallMs = 60_000;
-const host = { report: () => {} } as Partial<Host> as Host;
+const host = bareHost();
 
 /** A machine at its prompt; booted once for all tests. */
 let booted: Uint8Array | undefined;

@@ -116,7 +116,7 @@ class Bench {
         this.lines = { clock, data };
       },
       planAnew: () => {},
-      clockHz,
+      clockHz: () => clockHz,
       driveRom: rom(),
     });
     this.drives.powerUp([]);

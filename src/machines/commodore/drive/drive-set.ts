@@ -28,7 +28,7 @@ export interface DriveWires {
   /** A drive waits for a moment that was not known before. */
   planAnew(): void;
   /** Cycles in a second. */
-  readonly clockHz?: number;
+  clockHz?(): number;
   /** The DOS of a 1541: with it, D64 and G64 images go into real ones. */
   readonly driveRom?: Uint8Array | undefined;
 }
@@ -281,6 +281,12 @@ export class DriveSet {
     if (this.#connected.length + this.#real.length > 0) this.#settle();
   }
 
+  /** The bus now: the lines that the computer lets go (high), and those that drives pull low. */
+  busLines(): { readonly computer: number; readonly pulled: number } {
+    this.catchUp();
+    return { computer: this.#bus[busFields.computer], pulled: this.#pulled() };
+  }
+
   /** Brings drives that have a processor of their own up to the present. */
   catchUp(): void {
     if (this.#real.length > 0) this.#runReal(this.#wires.now());
@@ -295,7 +301,7 @@ export class DriveSet {
   /** Side by side, cycle by cycle: they may talk to each other. */
   #runReal(now: number): void {
     const drives = this.#real;
-    const clockHz = this.#wires.clockHz ?? 985_248;
+    const clockHz = this.#wires.clockHz?.() ?? 985_248;
     const [first, ...others] = drives.map((drive) => drive.cyclesDue(now, clockHz));
     if (others.length === 0) {
       const [drive] = drives;

@@ -78,7 +78,8 @@ export class BasicPrompt {
   async leaveInterrupt(signal: AbortSignal): Promise<void> {
     const { state } = this.#engine.board.cpu;
     for (let left = longestInterrupt; state[fields.i] !== 0 && left > 0; left--) {
-      await this.#engine.step({ kind: 'into', count: 1, back: false, wallMs }, signal);
+      // A limit, not a step: whoever ran freely before goes on afterwards.
+      await this.#engine.run({ cycles: 1, wallMs }, signal);
     }
   }
 

@@ -1,7 +1,7 @@
 import { disassemble } from '../../../chips/mos6510/disassemble.ts';
 import { fields, interruptRow } from '../../../chips/mos6510/registers.ts';
-import type { StopEvent } from '../../../machine/state.ts';
-import type { CommodoreBoard } from '../board/commodore-board.ts';
+import type { Beam, StopEvent } from '../../../machine/state.ts';
+import type { ChipRegister, CommodoreBoard } from '../board/commodore-board.ts';
 import type { CommodoreModel } from './commodore-model.ts';
 
 type IoSpan = CommodoreModel['io'];
@@ -16,6 +16,9 @@ export interface BusAccess {
   /** What was there before a write. */
   readonly old: number | undefined;
   cycle: number;
+  beam: Beam;
+  /** The chip that answered, if one did. */
+  readonly chip: ChipRegister | undefined;
   /** Of the instruction that makes it, and its bytes, which it may be about to change. */
   readonly pc: number;
   readonly code: Uint8Array;
@@ -40,6 +43,8 @@ export function noteAccess(
     value,
     old: kind === 'read' ? undefined : beforeWrite(board, io, address),
     cycle: board.cycles,
+    beam: beamOf(board),
+    chip: board.chipsReached(kind, address)[0],
     pc,
     code: codeAt(board, pc),
     isInterrupt: step >> 3 === interruptRow && (step & 7) !== 0,
@@ -53,9 +58,10 @@ export function beforeWrite(board: CommodoreBoard, io: IoSpan, address: number):
 }
 
 export function eventOfAccess(access: BusAccess, nameOf: (address: number) => string | undefined): StopEvent {
-  const { kind, address, space, value, old, cycle, pc, code, isInterrupt } = access;
+  const { kind, address, space, value, old, cycle, beam, chip, pc, code, isInterrupt } = access;
   return {
     time: cycle,
+    beam,
     pc: BigInt(pc),
     instruction: isInterrupt ? 'interrupt' : disassemble(code, pc, nameOf).text,
     access: {
@@ -65,27 +71,46 @@ export function eventOfAccess(access: BusAccess, nameOf: (address: number) => st
       value: BigInt(value),
       ...(old !== undefined && { old: BigInt(old) }),
       bytes: 1,
+      ...(chip && { chip: { name: chip.chip, register: chip.register } }),
     },
   };
 }
 
-/** Before the instruction at `pc` runs. */
-export function eventAt(board: CommodoreBoard, nameOf: (address: number) => string | undefined): StopEvent {
-  const pc = board.cpu.state[fields.pc];
-  return { time: board.cycles, pc: BigInt(pc), instruction: disassemble(codeAt(board, pc), pc, nameOf).text };
+/** Before the next instruction runs, or within the one under way. */
+export function eventAt(
+  board: CommodoreBoard,
+  nameOf: (address: number) => string | undefined,
+): StopEvent & { readonly time: number } {
+  const { state } = board.cpu;
+  const isInside = (state[fields.step] & 7) !== 0;
+  const isInterrupt = isInside && state[fields.step] >> 3 === interruptRow;
+  const pc = isInside ? state[fields.instructionPc] : state[fields.pc];
+  return {
+    time: board.cycles,
+    beam: beamOf(board),
+    pc: BigInt(pc),
+    instruction: isInterrupt ? 'interrupt' : disassemble(codeAt(board, pc), pc, nameOf).text,
+  };
+}
+
+export function beamOf({ frameCount, rasterLine, rasterCycle }: CommodoreBoard): Beam {
+  return { frame: frameCount, line: rasterLine, cycle: rasterCycle };
 }
 
 function codeAt(board: CommodoreBoard, pc: number): Uint8Array {
   return Uint8Array.from([0, 1, 2], (offset) => board.peek('cpu', (pc + offset) & 0xffff));
 }
 
-function spaceRead({ memory }: CommodoreBoard, io: IoSpan, address: number): BusAccess['space'] {
+/** The bank that answers a read. */
+export function spaceRead({ memory }: CommodoreBoard, io: IoSpan, address: number): BusAccess['space'] {
   const base = memory.reads[address >> 8] as number;
   if (address < 0x100 || base === 0) return 'ram';
-  return base > 0 ? 'rom' : elsewhere(io, address);
+  if (base < 0) return elsewhere(io, address);
+  return memory.isCartridge(address) ? 'cart' : 'rom';
 }
 
-function spaceWritten({ memory }: CommodoreBoard, io: IoSpan, address: number): 'ram' | 'io' | 'cart' {
+/** The bank that a write goes to. */
+export function spaceWritten({ memory }: CommodoreBoard, io: IoSpan, address: number): 'ram' | 'io' | 'cart' {
   return address < 0x100 || (memory.writes[address >> 8] as number) >= 0 ? 'ram' : elsewhere(io, address);
 }
 

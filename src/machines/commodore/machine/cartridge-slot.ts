@@ -19,6 +19,8 @@ export interface CartridgeSlot {
   /** What is in it, as memory; undefined while it is empty. */
   readonly space: MemorySpace | undefined;
   peek(offset: number): number;
+  /** The bank that is switched in, of one that has several. */
+  readonly bank?: number | undefined;
   /** Two of these are equal if what is in it is. */
   readonly contents: string;
   /** The image file as it would be now, where that can change. */

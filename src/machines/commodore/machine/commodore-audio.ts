@@ -63,6 +63,13 @@ export class CommodoreAudio implements AudioCapability {
     };
   }
 
+  /** There is another chip now: whoever listens hears that. */
+  renew(): void {
+    if (!this.#stage) return;
+    this.#handOut();
+    this.#switchOn();
+  }
+
   #switchOn(): void {
     this.#stage = new OutputStage(this.#engine, this.#newOutput(), () => this.#handOut());
     this.#engine.board.listen(this.#stage);

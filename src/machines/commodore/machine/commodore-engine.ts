@@ -2,20 +2,23 @@ import { fields } from '../../../chips/mos6510/registers.ts';
 import { hex } from '../../../formats/hex.ts';
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { RunLimits, StepRequest } from '../../../machine/control.ts';
-import { type Advice, advice, call } from '../../../machine/errors.ts';
+import { type Advice, advice, call, MachineError } from '../../../machine/errors.ts';
 import type { StopEvent } from '../../../machine/state.ts';
+import { nextTurn, TimeSlice, unlessAborted } from '../../../machine/time-slice.ts';
 import { BuiltInEngine, type Stride } from '../../shared/built-in-engine.ts';
 import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../shared/cause.ts';
 import { compileCondition } from '../../shared/condition/condition.ts';
 import type { Slice } from '../../shared/frames.ts';
 import type { Lookout, PastStop } from '../../shared/history-rewind.ts';
+import type { ChipTap } from '../board/chip-tap.ts';
 import type { CommodoreBoard, VisibleFrame } from '../board/commodore-board.ts';
+import type { CommodoreBreakpoints, MetBreakpoint } from './breakpoints/commodore-breakpoints.ts';
 import { eventAt } from './bus-event.ts';
-import type { CommodoreBreakpoints } from './commodore-breakpoints.ts';
 import type { CommodoreInterruptLog } from './commodore-interrupt-log.ts';
 import { CommodoreTimeline } from './commodore-timeline.ts';
 import type { CommodoreVocabulary } from './commodore-vocabulary.ts';
 import type { InputEvent } from './input-event.ts';
+import { PastReview, type PastWatcher } from './past-review.ts';
 
 const cyclesBetweenLooks = 1024;
 /** Of conditions that take as long as the rest of the machine does, asked in each cycle. */
@@ -23,19 +26,26 @@ const charsPerLook = 512;
 /** Farther back the past is not run again in between: that must not take longer than a slice of any other work. */
 const mostReplayedFrames = 12;
 const instructionsBetweenLooks = 64;
+/** How long something aside may take before others have their turn. */
+const asideMs = 8;
 const jsrOpcode = 0x20;
 const returns = [0x40, 0x60];
 /** Of the machine's time, which is the same on every computer. */
 const longestStepFrames = 300;
 
+/** Where a run ends that was to last so many cycles: the instruction under way is not finished. */
+const cyclesReached: Cause = { cause: 'limit', reason: 'cycles' };
+
 /** What may end a run. */
 interface Check {
   /** Whether anything may. */
   isNeeded(): boolean;
-  /** Every instruction has to be looked at, not only those that are marked. */
+  /** Every instruction has to be looked at, not only those that are marked; for as long as the beam is in this line. */
   readonly isEach: boolean;
   /** Asked before an instruction. */
   stops(): Cause | undefined;
+  /** The same where the instruction that comes next has been asked about. */
+  pending(): Cause | undefined;
   /** Has the board end its runs where something has to be asked. */
   arm(): void;
 }
@@ -62,6 +72,11 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   #askedAt = -1;
   /** The cycle in which the last frame ended. */
   #frameEnd = -1;
+  #moves = 0;
+  /** Told at the end of each frame that is run. */
+  onFrame: (() => void) | undefined;
+  readonly #movers: (() => void)[] = [];
+  readonly #looks = new Set<() => void>();
   readonly #watchers: ((frame: VisibleFrame) => void)[] = [];
 
   constructor({ board, breakpoints, vocabulary, addresses, interrupts }: EngineParts) {
@@ -81,6 +96,11 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     return this.#time.isAtBorder ? state[fields.pc] : state[fields.instructionPc];
   }
 
+  /** Stopped within an instruction. */
+  get isInside(): boolean {
+    return this.state === 'PAUSED' && !this.#time.isAtBorder;
+  }
+
   get framesPerSecond(): number {
     return this.board.clockHz / this.#time.frameSpan;
   }
@@ -92,6 +112,14 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     return new Promise((resolve) => this.#watchers.push(resolve));
   }
 
+  /** Changes what the machine is made of, between two instructions. There is no way back to before it. */
+  refit(change: () => void): Promise<void> {
+    return this.whileStopped(() => {
+      change();
+      this.replaced();
+    });
+  }
+
   /** Shows the last frames again, instruction by instruction; the machine is then as it was. Not while it is going back. */
   replay(frames: number, visit: () => void): void {
     if (this.isRewinding) return;
@@ -99,6 +127,81 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     const start = this.history.previousKeyframe(from + 1) ?? this.history.firstTime;
     if (this.board.cycles - start > mostReplayedFrames * this.#time.frameSpan) return;
     this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.replay(from, visit)));
+  }
+
+  /** Rises when the machine becomes what it was at another time, or another one: cycles count differently from then on. */
+  get moves(): number {
+    return this.#moves;
+  }
+
+  /**
+   * Runs a stretch of the past again, cycle by cycle, and shows it to the watcher. Nothing moves meanwhile, and nobody else sees
+   * the machine in its past.
+   */
+  async review(
+    span: { readonly from: number; readonly to: number },
+    tap: (tap: ChipTap | undefined) => ChipTap | undefined,
+    watcher: PastWatcher,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const letGo = this.holdStill();
+    try {
+      const { moves } = this;
+      const review = new PastReview(this.board, this.#time, span, tap);
+      const slice = new TimeSlice(unlessAborted(signal));
+      for (let isDone = false; !isDone; ) {
+        if (this.isRewinding || this.moves !== moves) {
+          throw new MachineError(
+            'BUSY',
+            'The machine is being taken back or replaced.',
+            'Try again when it has stopped.',
+          );
+        }
+        this.lookBack(() => {
+          this.#breakpoints.ignoring(() => {
+            isDone = review.run(watcher, slice.end);
+          });
+        });
+        if (!isDone) await slice.next();
+      }
+    } finally {
+      letGo();
+    }
+  }
+
+  /** From now on this is called before each instruction, which costs some speed. What it gives ends it. */
+  beforeEach(look: () => void): () => void {
+    const own = () => look();
+    this.#looks.add(own);
+    return () => void this.#looks.delete(own);
+  }
+
+  /** Called whenever the machine has become what it was at another time. */
+  whenMoved(moved: () => void): void {
+    this.#movers.push(moved);
+  }
+
+  /** Shows a stretch of the past again, however long that takes; the machine is then as it was. Not while it is going back. */
+  revisit(from: number, to: number, visit: () => void, last: () => void = () => {}): void {
+    if (this.isRewinding) return;
+    this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.revisit(from, to, visit, last)));
+  }
+
+  /**
+   * Lets the board do something that leaves no trace in it. `begin` is called once, then `go` with the time at which to pause, until
+   * it answers true; between two calls the machine is as it was.
+   */
+  async aside(begin: () => void, go: (until: number) => boolean, signal: AbortSignal): Promise<void> {
+    let other: ReturnType<typeof this.history.mark> | undefined;
+    for (let isDone = false; !isDone && !signal.aborted; await nextTurn()) {
+      const work = () => {
+        if (other) this.history.returnTo(other);
+        else begin();
+        isDone = go(performance.now() + asideMs);
+        other = this.history.mark();
+      };
+      this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.unchanged(work)));
+    }
   }
 
   protected get errorFix(): Advice {
@@ -136,7 +239,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
       if (isFirst) {
         const jam = this.#jam() ?? this.#stepAndLook();
         isFirst = false;
-        if (isOne || jam) return jam ?? 'done';
+        if (isOne || jam) return jam ?? this.#metBefore(true) ?? 'done';
       }
       for (let count = 1; !isThere(); count++) {
         const hit = this.#met(this.pc, true);
@@ -153,29 +256,39 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
         if (this.board.frameCount <= end) return undefined;
         return { cause: 'limit', reason: `the subroutine did not return within ${longestStepFrames} frames` };
       }
-      return 'done';
+      return this.#metBefore(true) ?? 'done';
     };
   }
 
   protected lookout(limits: RunLimits): Lookout | undefined {
     const check = this.#check(limits, false);
     if (!check.isNeeded()) return undefined;
+    const { board } = this;
+    const present = board.cycles;
     return (end) => {
       let last: PastStop | undefined;
       check.arm();
-      const ask = () => {
-        const cause = check.stops();
-        if (cause) last = { time: this.board.cycles, cause };
+      this.#breakpoints.forget();
+      const note = (cause: Cause | undefined) => {
+        // Where the machine was is no way back.
+        if (cause && board.cycles < present) last = { time: board.cycles, cause };
         return false;
       };
       let isAsked = false;
       return (until) => {
-        while (this.board.cycles < end) {
-          const look = Math.min(end, this.board.cycles + this.#cyclesToLook);
-          this.#time.runObserved(look, { isEach: check.isEach, isAsked, ask });
-          isAsked = this.board.hasAsked;
+        while (board.cycles < end) {
+          const line = board.cycles + this.#breakpoints.cyclesToLine;
+          const look = Math.min(end, board.cycles + this.#cyclesToLook, line);
+          this.#time.runObserved(look, { isEach: check.isEach, isAsked, ask: () => note(check.stops()) });
+          isAsked = board.hasAsked;
+          if (board.cycles === line) {
+            this.#breakpoints.lineBegan();
+            if (this.#time.isAtBorder && this.#breakpoints.isPending) note(check.pending());
+          }
           if (performance.now() >= until) return undefined;
         }
+        // What an instruction has done that goes on in the stretch behind this one.
+        note(check.pending());
         return last ?? null;
       };
     };
@@ -195,16 +308,32 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     this.#leaving = true;
   }
 
-  /** Runs on to where the next instruction begins, so that registers make sense. */
-  protected arrive({ cause }: Cause): void {
+  /**
+   * Runs on to where the next instruction begins, so that registers make sense, unless it was to stop in a certain cycle. What
+   * is met on the way is why it stops.
+   */
+  protected arrive(cause: Cause): Cause {
     this.#breakpoints.alsoEndAt(undefined, false);
+    const isInside = !this.#time.isAtBorder && cause.cause !== 'fault';
+    const jam = isInside && cause !== cyclesReached ? this.#stepAndLook() : undefined;
+    const met = this.#time.isAtBorder && cause.cause !== 'breakpoint' ? this.#metBefore(true) : undefined;
     this.#breakpoints.tellHits();
-    if (!this.#time.isAtBorder && cause !== 'fault') this.#stepAndLook();
     this.#show();
+    return jam ?? met ?? cause;
+  }
+
+  /** Without another address it will meet the same opcode again, or what has been written there. */
+  protected cure(pc: number | undefined): void {
+    this.input({ type: 'register', name: 'PC', value: pc ?? this.board.cpu.state[fields.instructionPc] });
   }
 
   protected override present(): StopEvent {
-    return eventAt(this.board, (address) => this.#addresses.symbols.describe(BigInt(address), 0n));
+    return this.#withSource(eventAt(this.board, (address) => this.#addresses.symbols.describe(BigInt(address), 0n)));
+  }
+
+  #withSource(event: StopEvent): StopEvent {
+    const source = event.pc === undefined ? undefined : this.#addresses.source?.(event.pc);
+    return source === undefined ? event : { ...event, source };
   }
 
   protected enterPast(): void {
@@ -212,6 +341,8 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   }
 
   protected moved(): void {
+    this.#moves += 1;
+    for (const moved of this.#movers) moved();
     this.#askedAt = -1;
     this.#show();
     this.#breakpoints.alsoEndAt(undefined, false);
@@ -224,26 +355,33 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     const isNeeded = check.isNeeded();
     if (isNeeded) check.arm();
     let frame = board.frameCount;
-    do {
+    let clockDue = board.cycles + this.#cyclesToLook;
+    for (;;) {
       const jam = this.#jam();
       if (jam) return jam;
       // Runs with a limit of frames end exactly where a frame begins, and then the instruction under way.
-      const look = Math.min(cycleLimit, board.cycles + Math.min(this.#cyclesToLook, board.cyclesToFrame));
+      const line = board.cycles + this.#breakpoints.cyclesToLine;
+      const look = Math.min(cycleLimit, line, board.cycles + Math.min(this.#cyclesToLook, board.cyclesToFrame));
       if (!isNeeded) this.#time.runTo(look);
       else {
-        const cause = this.#observed(look, check);
+        const cause = this.#observed(look, line, check);
         if (cause) return cause;
       }
       if (board.frameCount !== frame) {
         frame = board.frameCount;
         history.keep();
+        this.#breakpoints.frameEnded();
         this.#frameEnd = board.cycles;
         this.#show();
+        this.onFrame?.();
         if (frame >= frameLimit) return { cause: 'limit', reason: 'frames' };
       }
-      if (board.cycles >= cycleLimit) return { cause: 'limit', reason: 'cycles' };
-    } while (performance.now() < until);
-    return this.#jam();
+      if (board.cycles >= cycleLimit) return cyclesReached;
+      // Short ways, from line to line, are no reason to look at the clock.
+      if (board.cycles < clockDue) continue;
+      if (performance.now() >= until) return this.#jam();
+      clockDue = board.cycles + this.#cyclesToLook;
+    }
   }
 
   #show(): void {
@@ -252,18 +390,31 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     for (const watch of this.#watchers.splice(0)) watch(frame);
   }
 
-  /** To this cycle, or to what stops it before. */
-  #observed(look: number, { stops, isEach }: Check): Cause | undefined {
+  /** To this cycle, or to what stops it before. `line`: where a line begins that breakpoints wait for. */
+  #observed(look: number, line: number, check: Check): Cause | undefined {
+    const { board } = this;
     let cause: Cause | undefined;
     const ask = () => {
       if (this.interrupts.isOn) this.interrupts.look();
-      cause = stops();
+      this.#look();
+      cause = check.stops();
       return cause !== undefined;
     };
-    const isAsked = this.#leaving || this.#askedAt === this.board.cycles;
+    const isAsked = this.#leaving || this.#askedAt === board.cycles;
     this.#leaving = false;
-    this.#time.runObserved(look, { isEach, isAsked, ask });
-    this.#askedAt = cause === undefined && this.board.hasAsked ? this.board.cycles : -1;
+    // One that has been asked about need not have been looked at: a run may have ended before it.
+    if (isAsked && this.#time.isAtBorder) this.#look();
+    this.#time.runObserved(look, { isEach: check.isEach, isAsked, ask });
+    if (cause) {
+      this.#askedAt = -1;
+      return cause;
+    }
+    this.#askedAt = board.hasAsked ? board.cycles : -1;
+    if (board.cycles === line) this.#breakpoints.lineBegan();
+    if (!this.#breakpoints.isPending || !this.#time.isAtBorder) return undefined;
+    if (this.#askedAt === board.cycles) return check.pending();
+    this.#askedAt = board.cycles;
+    ask();
     return cause;
   }
 
@@ -271,8 +422,14 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     return Math.ceil(cyclesBetweenLooks / (1 + this.#breakpoints.conditionChars / charsPerLook));
   }
 
+  #look(): void {
+    for (const look of this.#looks) look();
+  }
+
   #stepAndLook(): Cause | undefined {
-    const goesOn = this.#time.stepInstruction();
+    if (this.#time.isAtBorder) this.#look();
+    const line = this.board.cycles + this.#breakpoints.cyclesToLine;
+    const goesOn = this.#time.stepInstruction(line, () => this.#breakpoints.lineBegan());
     if (this.interrupts.isOn) this.interrupts.look();
     return goesOn ? undefined : this.#jam();
   }
@@ -281,10 +438,17 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   #check({ condition, address }: RunLimits, counting: boolean): Check {
     const holds = condition === undefined ? undefined : compileCondition(condition, this.#vocabulary);
     const goal = address === undefined ? undefined : Number(address);
+    const breakpoints = this.#breakpoints;
+    const looks = this.#looks;
     return {
-      isEach: holds !== undefined,
+      get isEach() {
+        return holds !== undefined || breakpoints.asksEach || (counting && looks.size > 0);
+      },
       isNeeded: () =>
-        goal !== undefined || holds !== undefined || this.#breakpoints.active || (counting && this.interrupts.isOn),
+        goal !== undefined ||
+        holds !== undefined ||
+        this.#breakpoints.active ||
+        (counting && (this.interrupts.isOn || this.#looks.size > 0)),
       arm: () => this.#breakpoints.alsoEndAt(goal, counting && this.interrupts.isOn),
       stops: () => {
         const { pc } = this;
@@ -292,12 +456,21 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
         if (condition !== undefined && holds && holds() !== 0) return conditionCause(condition);
         return this.#met(pc, counting);
       },
+      pending: () => this.#metBefore(counting),
     };
   }
 
   #met(pc: number, counting: boolean): Cause | undefined {
-    const met = this.#breakpoints.check(pc, counting);
-    return met && breakpointCause(met.breakpoint, met.event, this.#addresses);
+    return this.#causeOf(this.#breakpoints.check(pc, counting));
+  }
+
+  /** What has happened, wherever the machine is now. */
+  #metBefore(counting: boolean): Cause | undefined {
+    return this.#causeOf(this.#breakpoints.takePending(counting));
+  }
+
+  #causeOf(met: MetBreakpoint | undefined): Cause | undefined {
+    return met && breakpointCause(met.breakpoint, met.event && this.#withSource(met.event), this.#addresses);
   }
 
   #jam(): Cause | undefined {

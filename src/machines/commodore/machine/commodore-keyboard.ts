@@ -31,7 +31,7 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
   constructor(engine: CommodoreEngine, { name, keys, shifted, controlPorts }: CommodoreModel) {
     this.#name = name;
     this.#matrix = new KeyMatrix(keys, shifted);
-    this.keyNames = [...this.#matrix.keyNames, ...Object.keys(tapeKeys)];
+    this.keyNames = [...this.#matrix.keyNames, ...Object.keys(tapeKeys), 'freeze'];
     this.ports = controlPorts;
     this.#engine = engine;
   }
@@ -63,8 +63,9 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
   async press(chord: readonly string[], frames: number, signal: AbortSignal): Promise<void> {
     const names = chord.map((name) => name.toLowerCase());
     const restore = names.includes('restore') && this.keyNames.includes('restore');
+    const isButton = (name: string) => (restore && name === 'restore') || name === 'freeze' || isTapeKey(name);
     const places = chord
-      .filter((name) => !(restore && name.toLowerCase() === 'restore') && !isTapeKey(name.toLowerCase()))
+      .filter((name) => !isButton(name.toLowerCase()))
       .flatMap((name) => {
         const keys = this.#matrix.keysFor(name);
         if (keys) return keys;
@@ -72,6 +73,7 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
         throw new MachineError('INVALID_ARGUMENT', message, `Keys: ${this.keyNames.join(' ')}.`);
       });
     for (const name of names) if (isTapeKey(name)) this.#pressOnTape(name);
+    if (names.includes('freeze')) this.#pressFreeze();
     if (restore) this.#engine.input({ type: 'restore', down: true });
     await this.#hold(places, frames, signal);
     if (restore) this.#engine.input({ type: 'restore', down: false });
@@ -96,6 +98,19 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
       }
     });
     return this.#holding;
+  }
+
+  /** The button of a cartridge. */
+  #pressFreeze(): void {
+    if (!this.#engine.board.canFreeze) {
+      const message = 'There is no cartridge with a freeze button, or the button does nothing now.';
+      throw new MachineError(
+        'WRONG_STATE',
+        message,
+        advice`Insert one with ${call('media_attach', { path: 'action-replay.crt' })}.`,
+      );
+    }
+    this.#engine.input({ type: 'freeze' });
   }
 
   #pressOnTape(name: keyof typeof tapeKeys): void {

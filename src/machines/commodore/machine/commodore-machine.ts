@@ -1,15 +1,29 @@
 import type { AddressCapability } from '../../../machine/addresses.ts';
-import type { Chip, ChipsCapability } from '../../../machine/chips.ts';
+import type { AnnotationsCapability } from '../../../machine/annotations.ts';
+import type { CoverageCapability } from '../../../machine/coverage.ts';
+import type { FunctionsCapability } from '../../../machine/functions.ts';
+import type { GraphCapability } from '../../../machine/graph.ts';
 import type { Host } from '../../../machine/host.ts';
 import type { Machine } from '../../../machine/machine.ts';
+import type { ProfileCapability } from '../../../machine/profile.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { Status } from '../../../machine/state.ts';
+import { NameBook } from '../../shared/name-book.ts';
+import { NameFiles } from '../../shared/name-files.ts';
 import { reportStops } from '../../shared/report-stops.ts';
+import { BoardWatch } from '../board/board-watch.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
-import { driveChip } from '../chips/drive-chip.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
+import { CommodoreBusTrace } from '../trace/commodore-bus-trace.ts';
+import { CommodoreFrameTrace } from '../trace/commodore-frame-trace.ts';
+import { CommodoreTrace } from '../understanding/commodore-trace.ts';
+import { CommodoreUnderstanding } from '../understanding/commodore-understanding.ts';
+import { BreakpointLabels } from './breakpoint-labels.ts';
+import { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
+import { InterruptEntries } from './breakpoints/interrupt-entries.ts';
 import { CommodoreAudio } from './commodore-audio.ts';
-import { CommodoreBreakpoints } from './commodore-breakpoints.ts';
+import { CommodoreChips } from './commodore-chips.ts';
+import { CommodoreConfiguration } from './commodore-configuration.ts';
 import { CommodoreCpu } from './commodore-cpu.ts';
 import { CommodoreCycles } from './commodore-cycles.ts';
 import { CommodoreEngine } from './commodore-engine.ts';
@@ -18,8 +32,11 @@ import { CommodoreKeyboard } from './commodore-keyboard.ts';
 import { CommodoreLightPen } from './commodore-light-pen.ts';
 import { CommodoreMedia } from './commodore-media.ts';
 import { CommodoreMemory } from './commodore-memory.ts';
+import { CommodoreMoments } from './commodore-moments.ts';
 import { CommodorePaddles } from './commodore-paddles.ts';
+import { CommodorePast } from './commodore-past.ts';
 import { CommodoreProgram } from './commodore-program.ts';
+import { CommodoreRoutines } from './commodore-routines.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
 import { CommodoreSnapshots } from './commodore-snapshots.ts';
 import { CommodoreSymbolFiles } from './commodore-symbol-files.ts';
@@ -42,10 +59,24 @@ export class CommodoreMachine implements Machine {
   readonly program: CommodoreProgram;
   readonly media: CommodoreMedia;
   readonly symbols: CommodoreSymbolFiles;
+  readonly annotations: AnnotationsCapability;
+  readonly functions: FunctionsCapability;
+  readonly graph: GraphCapability;
+  readonly coverage: CoverageCapability;
+  readonly names: NameBook;
+  readonly trace: CommodoreTrace;
+  readonly routines: CommodoreRoutines;
+  readonly past: CommodorePast;
   readonly cycles: CommodoreCycles;
-  readonly chips: ChipsCapability;
+  readonly chips: CommodoreChips;
   readonly audio: CommodoreAudio;
+  readonly configuration: CommodoreConfiguration;
+  readonly moments: CommodoreMoments;
+  readonly frameTrace?: CommodoreFrameTrace;
+  readonly profile?: ProfileCapability;
+  readonly busTrace: CommodoreBusTrace;
   readonly #board: CommodoreBoard;
+  readonly #describe: (address: bigint) => string | undefined;
   #introduction: readonly string[];
 
   constructor(
@@ -55,7 +86,8 @@ export class CommodoreMachine implements Machine {
     romNames: Readonly<Record<string, number>> = {},
   ) {
     const { board, model, cartridges } = setup;
-    const symbols = new CommodoreSymbols((address) => board.memory.isSystemRom(address));
+    const isRom = (address: number) => board.memory.isSystemRom(address);
+    const symbols = new CommodoreSymbols(isRom, () => host.settings.maxAnnotations);
     const vocabulary = new CommodoreVocabulary(board, symbols, setup.rows);
     this.kind = model.kind;
     this.#board = board;
@@ -64,11 +96,17 @@ export class CommodoreMachine implements Machine {
     this.addresses = {
       format: (address) => `$${address.toString(16).toUpperCase().padStart(4, '0')}`,
       resolve: (text) => symbols.lineAddress(text),
+      source: (address) => symbols.source(address),
       symbols,
     };
+    const watch = new BoardWatch(board);
     this.breakpoints = new CommodoreBreakpoints(board, {
+      watch,
       vocabulary,
-      io: model.io,
+      model,
+      interrupts: new InterruptEntries(board, (line) => setup.interruptSource(line)),
+      cartridgeBank: () => cartridges.bank,
+      save: (breakpoint, hit) => this.snapshots.saveAtHit(breakpoint, hit),
       nameOf: (address) => symbols.describe(BigInt(address), 0n),
       log: (text, data) => host.report({ type: 'breakpoint', text, data }),
     });
@@ -79,6 +117,7 @@ export class CommodoreMachine implements Machine {
       addresses: this.addresses,
       interrupts: new CommodoreInterruptLog(board, (line) => setup.interruptSource(line)),
     });
+    this.moments = new CommodoreMoments(this.control, watch);
     reportStops(this.control, host);
     this.control.onBug = (error) => host.log('error', error instanceof Error ? `${error.stack}` : String(error));
     this.screen = setup.newScreen(() => this.control.wholeFrame());
@@ -97,32 +136,53 @@ export class CommodoreMachine implements Machine {
       media: this.media,
       memory: this.memory,
       cartridges,
+      fittings: setup.fittings,
       symbols,
     });
-    this.symbols = new CommodoreSymbolFiles(symbols);
+    const labels = new BreakpointLabels(symbols, this.breakpoints);
+    this.symbols = new CommodoreSymbolFiles(symbols, labels, host);
+    this.annotations = symbols.annotations;
+    this.#describe = (address) => symbols.describeWithText(address);
+    const understanding = new CommodoreUnderstanding(this.control, symbols);
+    this.functions = understanding.functions;
+    this.graph = understanding.graph;
+    this.coverage = understanding.coverage;
+    this.trace = new CommodoreTrace(this.control, symbols, vocabulary);
+    this.names = new NameBook(symbols, NameFiles.of(host));
+    this.routines = new CommodoreRoutines(this.control);
+    this.past = new CommodorePast(this.control, symbols);
     this.cycles = new CommodoreCycles(this.control);
-    this.chips = {
-      get chips() {
-        return [...setup.chips, ...driveChips(board)];
-      },
-    };
+    this.chips = new CommodoreChips(this.control, setup.chips);
     this.audio = new CommodoreAudio(this.control, () => setup.newSoundOutput());
-    const { control, keyboard, media, screen, cpu } = this;
-    this.program = new CommodoreProgram({ control, keyboard, media, screen, cpu, setup }, symbols);
+    this.configuration = new CommodoreConfiguration({
+      engine: this.control,
+      fittings: setup.fittings,
+      refitted: () => this.audio.renew(),
+    });
+    this.busTrace = new CommodoreBusTrace(this.control);
+    if (setup.probe) {
+      const trace = new CommodoreFrameTrace(this.control, setup.probe);
+      this.frameTrace = trace;
+      this.profile = { profile: (frames, signal) => trace.profile(frames, signal) };
+    }
+    const { control, keyboard, media, screen, cpu, names } = this;
+    this.program = new CommodoreProgram({ control, keyboard, media, screen, cpu, names, setup, labels }, symbols);
   }
 
   status(): Status {
     const { state, stop } = this.control;
     const { frameCount, rasterLine, rasterCycle } = this.#board;
     const pc = BigInt(this.control.pc);
-    const symbol = this.addresses.symbols.describe(pc);
+    const symbol = this.#describe(pc);
+    const notes = [...(this.control.isInside ? ['within an instruction'] : []), ...this.media.notes];
     const place = `frame ${frameCount}, line ${rasterLine}, cycle ${rasterCycle}`;
     return {
       state,
       where: `${this.addresses.format(pc)}${symbol ? ` ${symbol}` : ''}`,
       ...(stop && { stop }),
+      now: { time: this.#board.cycles, pc, beam: { frame: frameCount, line: rasterLine, cycle: rasterCycle } },
       time: `cycle ${this.#board.cycles.toLocaleString('en-US')} (${place})`,
-      ...(this.media.notes.length > 0 && { notes: this.media.notes }),
+      ...(notes.length > 0 && { notes }),
     };
   }
 
@@ -137,17 +197,4 @@ export class CommodoreMachine implements Machine {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.control.state === 'RUNNING') await this.control.pause();
   }
-}
-
-/** Of the drives that are switched on and have a processor. */
-function driveChips(board: CommodoreBoard): readonly Chip[] {
-  return board.drives.real.map((drive) =>
-    driveChip({
-      unit: drive.unit,
-      ...drive.parts,
-      track: () => drive.track,
-      peek: (address) => drive.peek(address),
-      catchUp: () => board.catchUp(),
-    }),
-  );
 }

@@ -56,10 +56,13 @@ export class CommodoreMedia implements MediaCapability {
       ...units.map((unit) => this.#slot(`drive${unit}`, 'D64, D71, D81, G64')),
       this.#slot('cartridge', this.#cartridges.description),
       this.#slot('tape', 'TAP'),
+      ...this.#rams.map(({ name, bytes }) => this.#slot(name, `its contents, up to ${bytes / 1024} KiB`)),
     ];
   }
 
   async attach(slot: string, medium: Medium): Promise<string> {
+    const ram = this.#rams.find(({ name }) => name === slot);
+    if (ram) return this.#fill(ram, medium);
     const kind = this.kindOf(medium);
     const wanted = { cartridge: [this.#cartridges.description], tape: ['tap'] }[slot] ?? disks;
     const fits = slot === 'cartridge' ? this.#cartridges.accepts(medium) : kind !== undefined && wanted.includes(kind);
@@ -85,6 +88,7 @@ export class CommodoreMedia implements MediaCapability {
     const kind = this.kindOf({ name, bytes });
     if (kind === 'crt') return 'cartridge';
     if (kind === 'tap') return 'tape';
+    if (kind === undefined && /\.reu$/i.test(name)) return this.#rams.find((ram) => ram.name === 'reu')?.name;
     return kind !== undefined && disks.includes(kind) ? 'drive8' : undefined;
   }
 
@@ -94,7 +98,9 @@ export class CommodoreMedia implements MediaCapability {
   }
 
   async detach(slot: string): Promise<void> {
-    if (slot === 'cartridge') {
+    const ram = this.#rams.find(({ name }) => name === slot);
+    if (ram) this.#engine.input({ type: 'expansionRam', name: slot, address: 0, bytes: new Uint8Array(ram.bytes) });
+    else if (slot === 'cartridge') {
       this.#cartridges.remove();
       await this.#plugged();
     } else if (slot === 'tape') this.#engine.input({ type: 'tape', image: undefined });
@@ -129,6 +135,22 @@ export class CommodoreMedia implements MediaCapability {
     }
     replace(this.#media, media);
     replace(this.#before, before);
+  }
+
+  /** Memories in the expansion port, which files can be loaded into and saved from. */
+  get #rams() {
+    return this.#engine.board.expansionRam?.present ?? [];
+  }
+
+  #fill({ name, bytes: size }: { readonly name: string; readonly bytes: number }, medium: Medium): string {
+    if (medium.bytes.length > size) {
+      const message = `${medium.name} has ${medium.bytes.length} bytes, more than the ${size} of this ${name}.`;
+      throw new MachineError('INVALID_ARGUMENT', message, 'Start a machine with a larger one.');
+    }
+    this.#engine.input({ type: 'expansionRam', name, address: 0, bytes: medium.bytes });
+    this.#media.set(name, medium);
+    this.#before.set(name, this.#contents(name));
+    return `${medium.bytes.length} bytes loaded from its start on`;
   }
 
   async #insertInto(slot: string, medium: Medium): Promise<string> {
@@ -168,14 +190,18 @@ export class CommodoreMedia implements MediaCapability {
   /** What is in the slot as it is at this moment, where it can have changed. */
   #now(slot: string): Uint8Array | undefined {
     if (slot === 'cartridge') return this.#cartridges.file();
-    const { tape, drives } = this.#engine.board;
+    const { tape, drives, expansionRam } = this.#engine.board;
+    const ram = expansionRam?.of(slot);
+    if (ram) return ram.bytes.slice();
     return slot === 'tape' ? tape.bytes() : drives.image(unitOf(slot));
   }
 
   /** Two of these are equal if what is in the slot is. */
   #contents(slot: string): string {
     if (slot === 'cartridge') return this.#cartridges.contents;
-    const { tape, drives } = this.#engine.board;
+    const { tape, drives, expansionRam } = this.#engine.board;
+    const ram = expansionRam?.of(slot)?.name();
+    if (ram) return `${ram.low},${ram.high}`;
     return slot === 'tape' ? tape.contents : drives.contentsOf(unitOf(slot));
   }
 

@@ -1,6 +1,8 @@
 import type { MemoryCapability, MemorySpace } from '../../../machine/memory.ts';
+import { MemoryValueFinder } from '../../shared/memory-value-finder.ts';
 import type { CommodoreBank } from '../board/commodore-board.ts';
 import { type DriveUnit, driveUnits } from '../drive/drive-state.ts';
+import { expansionNames } from '../expansions/expansion-rams.ts';
 import type { CartridgeSlot } from './cartridge-slot.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 
@@ -9,6 +11,7 @@ export class CommodoreMemory implements MemoryCapability {
   readonly #engine: CommodoreEngine;
   readonly #banks: readonly MemorySpace[];
   readonly #cartridges: CartridgeSlot;
+  readonly finder = new MemoryValueFinder(this);
 
   constructor(engine: CommodoreEngine, banks: readonly MemorySpace[], cartridges: CartridgeSlot) {
     this.#engine = engine;
@@ -17,12 +20,19 @@ export class CommodoreMemory implements MemoryCapability {
   }
 
   get spaces(): readonly MemorySpace[] {
-    const { drives } = this.#engine.board;
+    const { drives, expansionRam } = this.#engine.board;
+    const rams = expansionRam?.present ?? [];
     const { space } = this.#cartridges;
     const units = driveUnits.filter((unit) => drives.isConnected(unit));
     return [
       ...this.#banks,
       ...(space ? [space] : []),
+      ...rams.map(({ name, bytes }) => ({
+        name,
+        size: BigInt(bytes),
+        description: `what is in the ${expansionNames[name]}`,
+        writable: true,
+      })),
       ...units.map((unit) => ({ name: `drive${unit}`, ...drives.memoryOf(unit) })),
     ];
   }
@@ -32,6 +42,8 @@ export class CommodoreMemory implements MemoryCapability {
     const first = Number(address);
     const unit = unitOf(space);
     if (unit !== undefined) board.catchUp();
+    const ram = board.expansionRam?.of(space);
+    if (ram !== undefined) return ram.bytes.slice(first, first + length);
     const byte = (at: number) =>
       unit !== undefined
         ? board.drives.peek(unit, at)
@@ -44,6 +56,8 @@ export class CommodoreMemory implements MemoryCapability {
   async poke(space: string, address: bigint, bytes: Uint8Array): Promise<void> {
     const unit = unitOf(space);
     if (unit !== undefined) this.#engine.input({ type: 'drivePoke', unit, address: Number(address), bytes });
+    else if (this.#engine.board.expansionRam?.of(space))
+      this.#engine.input({ type: 'expansionRam', name: space, address: Number(address), bytes });
     else this.#engine.input({ type: 'poke', bank: space as CommodoreBank, address: Number(address), bytes });
   }
 }

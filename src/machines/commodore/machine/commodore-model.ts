@@ -50,6 +50,13 @@ export interface CommodoreModel {
   readonly banks: readonly (MemorySpace & { readonly name: CommodoreBank })[];
   /** Where chips answer; outside of it, where there is no memory, the expansion port does. */
   readonly io: { readonly first: number; readonly last: number };
+  /** What can be written to there, with the addresses under which programmers know each chip. */
+  readonly chips: readonly {
+    readonly name: string;
+    readonly first: number;
+    readonly last: number;
+    readonly registers: number;
+  }[];
   /** Where BASIC programs begin, with each memory that the machine can have. */
   readonly basicStarts: readonly number[];
   /** In BASIC's ROM: where a program that returns arrives. */

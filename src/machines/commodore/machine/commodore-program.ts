@@ -3,20 +3,26 @@ import { relinked } from '../../../formats/commodore/basic/relinked.ts';
 import { readP00 } from '../../../formats/commodore/media/p00.ts';
 import { writePrg } from '../../../formats/commodore/media/prg.ts';
 import { readT64 } from '../../../formats/commodore/media/t64.ts';
-import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
+import type { Annotation } from '../../../formats/commodore/symbols/annotation.ts';
+import type { FileBreakpoint, FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
+import type { NameBook } from '../../shared/name-book.ts';
+import { namedProgram } from '../../shared/name-files.ts';
 import type { CommodoreSymbols, SourceSymbol } from '../symbols/commodore-symbols.ts';
 import { assembleSafely, tokeniseSafely } from '../workshop/read-safely.ts';
 import { BasicPrompt } from './basic-prompt.ts';
+import type { BreakpointLabels } from './breakpoint-labels.ts';
 import type { CommodoreCpu } from './commodore-cpu.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreKeyboard } from './commodore-keyboard.ts';
 import type { CommodoreMedia } from './commodore-media.ts';
 import type { CommodoreModel } from './commodore-model.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
+import { annotationNotes } from './commodore-symbol-files.ts';
 import { DiskAutostart } from './disk-autostart.ts';
+import { ProgramStart } from './program-start.ts';
 import { readable } from './readable-media.ts';
 import { TapeAutostart } from './tape-autostart.ts';
 
@@ -34,6 +40,8 @@ interface ProgramParts {
   readonly screen: ScreenCapability;
   readonly cpu: CommodoreCpu;
   readonly setup: CommodoreSetup;
+  readonly labels: BreakpointLabels;
+  readonly names: NameBook;
 }
 
 /** A program with its load address before it, and what its source tells of it. */
@@ -41,6 +49,9 @@ interface Image {
   readonly bytes: Uint8Array;
   readonly symbols?: readonly SourceSymbol[];
   readonly lines?: readonly FileLine[];
+  readonly annotations?: readonly Annotation[];
+  readonly breakpoints?: readonly FileBreakpoint[];
+  readonly text?: string;
   readonly warnings?: readonly string[];
 }
 
@@ -51,23 +62,36 @@ export class CommodoreProgram implements ProgramCapability {
   readonly #keyboard: CommodoreKeyboard;
   readonly #media: CommodoreMedia;
   readonly #prompt: BasicPrompt;
+  readonly #starts: ProgramStart;
   readonly #tape: TapeAutostart;
   readonly #disk: DiskAutostart;
   readonly #symbols: CommodoreSymbols;
+  readonly #labels: BreakpointLabels;
+  readonly #names: NameBook;
   readonly #model: CommodoreModel;
-  readonly #basicStart: number;
+  readonly #setup: CommodoreSetup;
   #loads: readonly { readonly first: number; readonly bytes: Uint8Array }[] = [];
 
-  constructor({ control, keyboard, media, screen, cpu, setup }: ProgramParts, symbols: CommodoreSymbols) {
+  constructor(
+    { control, keyboard, media, screen, cpu, setup, labels, names }: ProgramParts,
+    symbols: CommodoreSymbols,
+  ) {
     this.#engine = control;
     this.#model = setup.model;
-    this.#basicStart = setup.basicStart;
+    this.#setup = setup;
     this.#keyboard = keyboard;
     this.#media = media;
     this.#prompt = new BasicPrompt(control, keyboard, setup.model, () => cpu.recentCalls());
-    this.#tape = new TapeAutostart(control, keyboard, screen, setup);
-    this.#disk = new DiskAutostart({ engine: control, keyboard, screen, prompt: this.#prompt, setup });
+    this.#starts = new ProgramStart(control, screen, this.#prompt);
+    this.#tape = new TapeAutostart(control, keyboard, screen, this.#starts, setup);
+    this.#disk = new DiskAutostart({ engine: control, keyboard, prompt: this.#prompt, setup, starts: this.#starts });
     this.#symbols = symbols;
+    this.#labels = labels;
+    this.#names = names;
+  }
+
+  get #basicStart(): number {
+    return this.#setup.basicStart;
   }
 
   async load(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
@@ -76,7 +100,7 @@ export class CommodoreProgram implements ProgramCapability {
     if (kind === 'tap') return this.#fromMedium('tape', source, start, signal);
     if (isDisk(kind)) return this.#fromMedium('drive8', source, start, signal);
     const image = await this.#image(kind === undefined ? source : { ...source, format: kind }, signal);
-    const { symbols = [], lines = [], warnings = [] } = image;
+    const { warnings = [] } = image;
     const { firstAddress, body, moved } = this.#placed(image.bytes);
     if (body.length === 0 || firstAddress + body.length > this.#engine.board.addressSpace) {
       throw new MachineError(
@@ -91,8 +115,12 @@ export class CommodoreProgram implements ProgramCapability {
     const done = start && !isBare ? await this.#prompt.reach(signal) : [];
     if (start && !isBare && !isBasic) await this.#prompt.leaveInterrupt(signal);
     this.#engine.input({ type: 'poke', bank: 'ram', address: firstAddress, bytes: body });
-    const dropped = this.#dropNames(firstAddress, body);
-    const notes = [...done, ...moved, ...this.#define(source.name, symbols, lines), ...dropped, ...warnings];
+    const told = await this.#told(source.name, firstAddress, body, image);
+    // A source that is being worked on is another program each time; its names are in it.
+    if (!isText(source.format)) {
+      await this.#names.open(namedProgram(source.name, body, firstAddress, firstAddress + body.length - 1));
+    }
+    const notes = [...done, ...moved, ...told, ...warnings];
     const loaded = {
       firstAddress: BigInt(firstAddress),
       lastAddress: BigInt(firstAddress + body.length - 1),
@@ -100,11 +128,14 @@ export class CommodoreProgram implements ProgramCapability {
     };
     if (isBasic) {
       this.#setBasicEnd(firstAddress + body.length);
-      if (start) await this.#keyboard.type('RUN\n', signal);
-      return loaded;
+      if (!start) return loaded;
+      await this.#keyboard.type('RUN\n', signal);
+      const { started, note } = await this.#starts.outcome('RUN', signal);
+      return { ...loaded, started, notes: [...notes, note] };
     }
-    if (start) this.#call(firstAddress);
-    return start ? { ...loaded, startAddress: BigInt(firstAddress) } : loaded;
+    if (!start) return loaded;
+    this.#call(firstAddress);
+    return { ...loaded, startAddress: BigInt(firstAddress), started: true };
   }
 
   /** Where a program belongs. BASIC ones that were made with other memory plugged in are moved, as LOAD does it. */
@@ -132,10 +163,16 @@ export class CommodoreProgram implements ProgramCapability {
       case 'p00':
         return { bytes: readable(source.name, () => readP00(source.bytes)).bytes };
       case 't64': {
-        const [first, ...others] = readable(source.name, () => readT64(source.bytes)).files;
-        if (!first) throw new MachineError('INVALID_ARGUMENT', `${source.name} holds no file.`, 'Use another one.');
-        const warnings = others.length > 0 ? [`the first of ${others.length + 1} files`] : [];
-        return { bytes: writePrg(first), warnings };
+        const { files } = readable(source.name, () => readT64(source.bytes));
+        const { index = 0 } = source;
+        const wanted = files[index];
+        if (!wanted) {
+          const message = `${source.name} holds no file${source.index === undefined ? '' : ` ${index}`}.`;
+          const fix = files.length === 0 ? 'Use another one.' : `Use 0 to ${files.length - 1}.`;
+          throw new MachineError('INVALID_ARGUMENT', message, fix);
+        }
+        const which = index === 0 ? 'the first' : `number ${index}`;
+        return { bytes: writePrg(wanted), warnings: files.length > 1 ? [`${which} of ${files.length} files`] : [] };
       }
       case 'asm':
       case 's':
@@ -156,6 +193,17 @@ export class CommodoreProgram implements ProgramCapability {
     }
   }
 
+  /** What changes in names, annotations and breakpoints. */
+  async #told(name: string, first: number, body: Uint8Array, image: Image): Promise<readonly string[]> {
+    let [dropped, defined]: (readonly string[])[] = [];
+    const followed = await this.#labels.following(() => {
+      dropped = this.#dropNames(first, body);
+      defined = this.#define(name, image);
+    });
+    const stated = image.breakpoints ? await this.#labels.take(name, image.breakpoints) : [];
+    return [...(defined ?? []), ...(dropped ?? []), ...followed, ...stated];
+  }
+
   /** Names of what this program overwrites go, unless it is that very program again, or the first there. */
   #dropNames(first: number, bytes: Uint8Array): readonly string[] {
     const last = first + bytes.length - 1;
@@ -167,17 +215,24 @@ export class CommodoreProgram implements ProgramCapability {
     return [`${dropped} ${dropped === 1 ? 'name' : 'names'} of what was there before dropped`];
   }
 
-  #define(name: string, symbols: readonly SourceSymbol[], lines: readonly FileLine[]): readonly string[] {
-    if (symbols.length === 0) return [];
-    this.#symbols.load(name, symbols, lines);
-    return [`${symbols.length} ${symbols.length === 1 ? 'symbol' : 'symbols'} defined`];
+  #define(name: string, { symbols = [], lines = [], annotations = [], text = '' }: Image): readonly string[] {
+    if (symbols.length + annotations.length + lines.length === 0) return [];
+    const left = this.#symbols.load(name, symbols, lines, { annotations, texts: new Map([[name, text]]) });
+    const defined = `${symbols.length} ${symbols.length === 1 ? 'symbol' : 'symbols'} defined`;
+    return [...(symbols.length > 0 ? [defined] : []), ...annotationNotes(annotations, left)];
   }
 
   /** It starts with the reset that plugging it in brings. */
   async #fromCartridge(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
     const found = await this.#insert('cartridge', source);
-    if (start) await this.#engine.run({ frames: cartridgeFrames, wallMs: 20_000 }, signal);
-    return { ...this.#nothing, notes: [found] };
+    if (!start) return { ...this.#nothing, notes: [found] };
+    const stop = await this.#engine.run({ frames: cartridgeFrames, wallMs: 20_000 }, signal);
+    if (stop.cause !== 'limit') {
+      return { ...this.#nothing, started: stop.cause !== 'fault', notes: [found, `stopped: ${stop.reason}`] };
+    }
+    const isAtPrompt = this.#prompt.isWaiting();
+    const note = isAtPrompt ? 'it has not started: the machine is at the BASIC prompt' : 'it runs';
+    return { ...this.#nothing, started: !isAtPrompt, notes: [found, note] };
   }
 
   /** Puts a disk or a tape in and starts what is on it as a person would. */
@@ -190,7 +245,8 @@ export class CommodoreProgram implements ProgramCapability {
     if (!start) return { ...this.#nothing, notes: [await this.#insert(slot, source)] };
     const done = await this.#prompt.reach(signal);
     const found = await this.#insert(slot, source);
-    const loaded = slot === 'tape' ? await this.#tape.start(signal) : await this.#disk.start(source.bytes, signal);
+    const loaded =
+      slot === 'tape' ? await this.#tape.start(signal) : await this.#disk.start(source.bytes, source.index, signal);
     return { ...loaded, notes: [...done, found, ...loaded.notes] };
   }
 
@@ -229,12 +285,12 @@ function movedBasic(bytes: Uint8Array, start: number): Uint8Array {
 }
 
 async function assembled(text: string, fileName: string, signal: AbortSignal): Promise<Image> {
-  const { origin, bytes, symbols, lines, errors, warnings } = await assembleSafely(text, fileName, signal);
+  const { origin, bytes, errors, warnings, ...told } = await assembleSafely(text, fileName, signal);
   refuseErrors('Assembler', errors);
   return {
     bytes: Uint8Array.of(origin & 255, origin >> 8, ...bytes),
-    symbols,
-    lines,
+    ...told,
+    text,
     warnings: warnings.slice(0, 5).map(({ line, message }) => `line ${line}: ${message}`),
   };
 }

@@ -2,8 +2,10 @@ import type { Chip } from '../../../machine/chips.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { CommodoreBoard, VisibleFrame } from '../board/commodore-board.ts';
 import type { SoundClock } from '../board/sound-clock.ts';
+import type { BoardProbe } from '../trace/board-probe.ts';
 import type { CartridgeSlot } from './cartridge-slot.ts';
 import type { CommodoreModel } from './commodore-model.ts';
+import type { Fittings } from './fittings.ts';
 
 /** The analogue side of a sound chip. `catchUp` runs the chip in its own stead. */
 export interface SoundOutput extends SoundClock {
@@ -20,9 +22,12 @@ export interface CommodoreSetup {
   /** Where BASIC programs begin with the memory that is plugged in. */
   readonly basicStart: number;
   readonly cartridges: CartridgeSlot;
+  readonly fittings: Fittings;
   readonly chips: readonly Chip[];
   /** Rows that conditions may name, `sprite_x[0]`. */
   readonly rows?: Readonly<Record<string, (index: number) => number>>;
+  /** Where traces look; without it there are none. */
+  readonly probe?: BoardProbe;
   /** What pulls the line, in words; empty if nothing does any more. */
   interruptSource(line: 'irq' | 'nmi'): string;
   newSoundOutput(): SoundOutput;

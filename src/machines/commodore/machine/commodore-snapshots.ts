@@ -8,11 +8,16 @@ import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreMedia, MediaRecord } from './commodore-media.ts';
 import type { CommodoreMemory } from './commodore-memory.ts';
 import type { CommodoreModel } from './commodore-model.ts';
+import type { Fitted, Fittings } from './fittings.ts';
+
+/** Of one breakpoint. */
+const mostAtHits = 10;
 
 interface Saved {
   readonly state: Uint8Array;
   /** What was plugged in: the state speaks of it and does not hold it. */
   readonly media: MediaRecord;
+  readonly fitted: Fitted;
 }
 
 interface SnapshotParts {
@@ -21,6 +26,7 @@ interface SnapshotParts {
   readonly media: CommodoreMedia;
   readonly memory: CommodoreMemory;
   readonly cartridges: CartridgeSlot;
+  readonly fittings: Fittings;
   readonly symbols: CommodoreSymbols;
 }
 
@@ -30,13 +36,15 @@ export class CommodoreSnapshots implements SnapshotCapability {
   readonly #media: CommodoreMedia;
   readonly #memory: CommodoreMemory;
   readonly #cartridges: CartridgeSlot;
+  readonly #fittings: Fittings;
   readonly #model: CommodoreModel;
   readonly #symbols: CommodoreSymbols;
   readonly #saved = new NamedSnapshots<Saved>();
 
-  constructor({ model, engine, media, memory, cartridges, symbols }: SnapshotParts) {
+  constructor({ model, engine, media, memory, cartridges, fittings, symbols }: SnapshotParts) {
     this.#model = model;
     this.#cartridges = cartridges;
+    this.#fittings = fittings;
     this.#engine = engine;
     this.#media = media;
     this.#memory = memory;
@@ -44,14 +52,37 @@ export class CommodoreSnapshots implements SnapshotCapability {
   }
 
   async save(name: string): Promise<SnapshotInfo> {
+    return this.#save(name);
+  }
+
+  /** At a breakpoint, of which the newest few are kept. Answers the name, or why nothing was saved. */
+  saveAtHit(breakpoint: number, hit: number): string {
+    const nameOf = (number: number) => `breakpoint-${breakpoint}-hit-${number}`;
+    const kept = this.#saved.list().map(({ name }) => name);
+    const own = kept.filter((name) => name.startsWith(nameOf(0).slice(0, -1)));
+    for (const old of own.slice(0, Math.max(0, own.length - mostAtHits + 1))) this.#saved.delete(old);
+    try {
+      return this.#save(nameOf(hit)).name;
+    } catch (error) {
+      if (error instanceof MachineError) return `(none: ${error.message})`;
+      throw error;
+    }
+  }
+
+  #save(name: string): SnapshotInfo {
     const { board } = this.#engine;
     const time = `cycle ${board.cycles.toLocaleString('en-US')}`;
     const info = { name, bytes: board.bytes.length, time };
-    return this.#saved.save(info, () => ({ state: board.snapshot(), media: this.#media.record() }));
+    return this.#saved.save(info, () => ({
+      state: board.snapshot(),
+      media: this.#media.record(),
+      fitted: this.#fittings.now,
+    }));
   }
 
   async restore(name: string): Promise<SnapshotInfo> {
     const { info, kept } = this.#saved.find(name);
+    this.#fittings.fit(kept.fitted);
     await this.load(kept.state, kept.media);
     return info;
   }
@@ -66,12 +97,14 @@ export class CommodoreSnapshots implements SnapshotCapability {
 
   async fork(name: string): Promise<Fork> {
     const bytes = await this.bytes(name);
-    const { media } = this.#saved.find(name).kept;
+    const { media, fitted } = this.#saved.find(name).kept;
     const symbols = this.#symbols;
     const model = this.#model;
     return {
+      options: this.#fittings.options(fitted),
       async enter({ snapshots }) {
         if (!(snapshots instanceof CommodoreSnapshots) || snapshots.#model !== model) return;
+        snapshots.#fittings.fit(fitted);
         await snapshots.load(bytes, media);
         snapshots.#symbols.copyFrom(symbols);
       },
@@ -94,7 +127,7 @@ export class CommodoreSnapshots implements SnapshotCapability {
       const message = `A snapshot of this ${this.#model.name} has ${board.bytes.length} bytes and whole disks behind them, not ${bytes.length}.`;
       throw new MachineError('INVALID_ARGUMENT', message, 'Use one that this version saved.');
     }
-    for (const image of images) board.drives.remember(image);
+    for (const image of images) if (!board.expansionRam?.remember(image)) board.drives.remember(image);
     if (media) this.#media.recall(media);
     board.restore(bytes.subarray(0, board.bytes.length));
     this.#engine.replaced();

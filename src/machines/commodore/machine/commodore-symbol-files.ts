@@ -1,10 +1,20 @@
+import { type Annotation, annotationTypes } from '../../../formats/commodore/symbols/annotation.ts';
+import { numberLines } from '../../../formats/commodore/symbols/number-lines.ts';
 import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
+import { ElfFile } from '../../../formats/elf/elf.ts';
 import { MachineError } from '../../../machine/errors.ts';
+import type { Host } from '../../../machine/host.ts';
 import type { LoadedSymbols, SymbolFile, SymbolsCapability } from '../../../machine/symbols.ts';
 import type { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
-import { readSymbolsSafely } from '../workshop/read-safely.ts';
+import { readElfProgram } from '../symbols/read-elf-program.ts';
+import { readSymbolsSafely, scanAnnotationsSafely } from '../workshop/read-safely.ts';
+import type { BreakpointLabels } from './breakpoint-labels.ts';
+import { readSources } from './source-files.ts';
 
 const mostFiles = 5;
+/** As of the other formats. */
+const mostSymbols = 32_768;
+const sourceNames = /\.(?:asm|s|a|a65|src|inc|tas|kick|c|h|cc|cpp)$/i;
 /** Its own limit of time is short. */
 const noSignal = new AbortController().signal;
 
@@ -13,16 +23,26 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
   readonly formats = [
     'VICE labels (al C:c000 .name; also of ld65, KickAssembler, 64tass)',
     'ld65 --dbgfile',
-    'KickAssembler .sym',
+    'KickAssembler .sym and .dbg',
     'ACME and 64tass lists (name = $c000)',
+    'ACME --report, 64tass --list',
     '64tass --dump-labels',
     'xa -l',
+    'Oscar64 .dbj',
+    'ELF of llvm-mos',
     'frontpanel JSON',
+    'sources, for their @mcp- annotations',
   ];
   readonly #table: CommodoreSymbols;
+  readonly #host: Pick<Host, 'files'>;
 
-  constructor(table: CommodoreSymbols) {
+  readonly #labels: BreakpointLabels;
+
+  /** `host`: the way to the sources that debug files name. */
+  constructor(table: CommodoreSymbols, labels: BreakpointLabels, host: Pick<Host, 'files'>) {
     this.#table = table;
+    this.#labels = labels;
+    this.#host = host;
   }
 
   get sources(): CommodoreSymbols['sources'] {
@@ -30,7 +50,9 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
   }
 
   async load({ name, bytes }: SymbolFile, offset: bigint): Promise<LoadedSymbols> {
-    const file = await parsed(name, new TextDecoder().decode(bytes));
+    const text = ElfFile.isElf(bytes) ? '' : new TextDecoder().decode(bytes);
+    if (sourceNames.test(name) && text.includes('@mcp-')) return this.#loadSource(name, text);
+    const file = await parsed(name, () => (text === '' ? elfProgram(bytes) : readSymbolsSafely(text, name, noSignal)));
     const by = Number(offset);
     const symbols = file.symbols.map((symbol) => ({ ...symbol, address: symbol.address + by }));
     const inside = symbols.filter(isInMemory);
@@ -39,16 +61,53 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
       const before = this.#table.address(symbol.name);
       return before !== undefined && before !== BigInt(symbol.address);
     });
-    const moved = by === 0 ? file.lines : file.lines.map((line) => ({ ...line, address: line.address + by }));
+    const named = [...file.lines, ...file.listed, ...inside].flatMap(({ file: source }) =>
+      source === undefined ? [] : [source],
+    );
+    const texts = await readSources(name, named, this.#host.files);
+    const numbered = [...file.lines, ...numberLines(file.listed, texts)];
+    const moved = by === 0 ? numbered : numbered.map((line) => ({ ...line, address: line.address + by }));
     const lines = moved.filter(isInMemory);
-    this.#table.load(name, inside, lines);
+    const annotations = [
+      ...file.annotations.map((each) => movedBy(each, by)),
+      ...(await annotationsIn(texts, { symbols: inside, lines })),
+    ];
+    let left = 0;
+    const followed = await this.#labels.following(() => {
+      left = this.#table.load(name, inside, lines, { annotations, texts });
+    });
+    const stated = file.breakpoints.map((each) => ({ ...each, address: each.address + by }));
     return {
       format: file.format,
       added: inside.length,
       notes: [
         ...linesNote(lines),
+        ...(numbered.length === 0 && file.listed.length > 0
+          ? ['its lines have no numbers, and the sources that would tell them cannot be read']
+          : []),
+        ...annotationNotes(annotations, left),
+        ...followed,
+        ...(await this.#labels.take(name, stated)),
         ...(known.length > 0 ? [`${counted(known, 'name')} moved: ${listed(known)}`] : []),
         ...(outside.length > 0 ? [`left out, since outside of $0000-$FFFF: ${listed(outside)}`] : []),
+      ],
+    };
+  }
+
+  /** What it was assembled to is known already, or will never be. */
+  async #loadSource(name: string, text: string): Promise<LoadedSymbols> {
+    const texts = new Map([[name, text]]);
+    const annotations = await annotationsIn(texts, this.#table.program);
+    const left = this.#table.load(name, [], [], { annotations, texts });
+    const nowhere = annotations.filter(({ address }) => address === undefined).length;
+    return {
+      format: 'source',
+      added: 0,
+      notes: [
+        ...annotationNotes(annotations, left),
+        ...(nowhere > 0
+          ? [`${nowhere} without an address: load the program's labels or debug file first, then this again`]
+          : []),
       ],
     };
   }
@@ -62,22 +121,60 @@ export class CommodoreSymbolFiles implements SymbolsCapability {
   }
 }
 
+async function annotationsIn(
+  texts: ReadonlyMap<string, string>,
+  program: CommodoreSymbols['program'],
+): Promise<readonly Annotation[]> {
+  const found: Annotation[] = [];
+  for (const [file, text] of texts) found.push(...(await scanAnnotationsSafely(text, file, program, noSignal)));
+  return found;
+}
+
+function movedBy({ address, ...rest }: Annotation, by: number): Annotation {
+  return address === undefined ? rest : { ...rest, address: address + by };
+}
+
+/** How many there are, and what may be misspelt. */
+export function annotationNotes(annotations: readonly Annotation[], left: number): readonly string[] {
+  if (annotations.length === 0) return [];
+  const known: readonly string[] = annotationTypes;
+  const unknown = [...new Set(annotations.map(({ type }) => type))].filter((type) => !known.includes(type));
+  return [
+    `${counted(annotations, 'annotation')}${left > 0 ? `, ${left} left out: --max-annotations is reached` : ''}`,
+    ...(unknown.length > 0 ? [`of unknown type: ${unknown.slice(0, 5).join(', ')}`] : []),
+  ];
+}
+
 function isInMemory({ address }: { readonly address: number }): boolean {
   return address >= 0 && address <= 0xffff;
 }
 
-async function parsed(name: string, text: string) {
+type ReadFile = NonNullable<Awaited<ReturnType<typeof readSymbolsSafely>>>;
+
+async function parsed(
+  name: string,
+  read: () => Promise<ReadFile | ElfProgram | undefined>,
+): Promise<ReadFile | ElfProgram> {
   const help =
-    'Give a VICE label file, an ld65 --dbgfile, a KickAssembler .sym, an ACME, 64tass or xa list, or our JSON.';
+    'Give a VICE label file, an ld65 --dbgfile, a KickAssembler .sym or .dbg, a list or listing of ACME, 64tass or xa, a .dbj of ' +
+    'Oscar64, an ELF file of llvm-mos, or our JSON.';
   try {
-    const file = await readSymbolsSafely(text, name, noSignal);
-    if (file !== undefined && file.symbols.length > 0) return file;
+    const file = await read();
+    if (file !== undefined && file.symbols.length + file.lines.length > 0) return file;
   } catch (problem) {
     if (problem instanceof MachineError) throw problem;
     const why = problem instanceof Error ? problem.message : String(problem);
     throw new MachineError('INVALID_ARGUMENT', `${name}: ${why}.`, help);
   }
   throw new MachineError('INVALID_ARGUMENT', `No symbols were found in ${name}.`, help);
+}
+
+type ElfProgram = Omit<ReadFile, 'format'> & { readonly format: 'elf' };
+
+async function elfProgram(bytes: Uint8Array): Promise<ElfProgram> {
+  const { symbols, lines } = await readElfProgram(bytes);
+  if (symbols.length > mostSymbols) throw new RangeError(`${symbols.length} symbols, and ${mostSymbols} is the limit`);
+  return { format: 'elf', symbols, lines, listed: [], annotations: [], breakpoints: [] };
 }
 
 /** With an example, since a line is an address as well. */

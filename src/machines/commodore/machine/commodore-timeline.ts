@@ -11,8 +11,6 @@ const sparseEvery = 50;
 const maxSparse = 600;
 const cyclesBetweenLooks = 8192;
 const instructionsBetweenLooks = 256;
-/** In cycles, with a VIC-II holding it up. */
-const longestInstruction = 200;
 
 /** The board's time, in cycles, with every input at its cycle. */
 export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
@@ -43,21 +41,23 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
     return (this.#board.cpu.state[fields.step] & 7) === 0;
   }
 
-  /** Runs one instruction to its end. False if the processor is jammed. */
-  stepInstruction(): boolean {
+  /** Runs one instruction to its end; `due` is called if it comes to this cycle. False if the processor is jammed. */
+  stepInstruction(at = Number.POSITIVE_INFINITY, due = () => {}): boolean {
     const board = this.#board;
-    if (this.history.nextInputTime > board.cycles + longestInstruction) return board.stepInstruction();
-    this.#tickThrough(Number.POSITIVE_INFINITY);
+    const isQuiet = Math.min(this.history.nextInputTime, at) > board.cycles + board.longestInstruction;
+    if (isQuiet) return board.stepInstruction();
+    this.#tickThrough(Number.POSITIVE_INFINITY, at, due);
     return board.cpu.state[fields.jammed] === 0;
   }
 
   /** The same, cycle by cycle, and at most to this one. */
-  #tickThrough(end: number): void {
+  #tickThrough(end: number, at = Number.POSITIVE_INFINITY, due = () => {}): void {
     const board = this.#board;
     // While a VIC-II has the bus no instruction begins.
     let hasBegun = !this.isAtBorder;
     do {
       board.tick();
+      if (board.cycles === at) due();
       this.history.giveInputs();
       hasBegun ||= !this.isAtBorder;
     } while ((!hasBegun || !this.isAtBorder) && board.cycles < end && board.cpu.state[fields.jammed] === 0);
@@ -72,10 +72,42 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
     this.history.rewindTo(from);
     while (board.cycles < end) {
       if (this.isAtBorder) visit();
-      if (board.cycles + longestInstruction < end) this.stepInstruction();
+      if (board.cycles + board.longestInstruction < end) this.stepInstruction();
       else this.#tickThrough(end);
     }
     frame.set(picture);
+  }
+
+  /**
+   * Runs a stretch of the past again, from a keyframe at or before `from`; `visit` is called before each of its instructions, `last`
+   * when it is through. The machine is then as it was.
+   */
+  revisit(from: number, to: number, visit: () => void, last: () => void): void {
+    const board = this.#board;
+    this.unchanged(() => {
+      this.history.rewindTo(from);
+      while (board.cycles < to && board.cpu.state[fields.jammed] === 0) {
+        if (this.isAtBorder && board.cycles >= from) visit();
+        if (board.cycles + board.longestInstruction < to) this.stepInstruction();
+        else this.#tickThrough(to);
+      }
+      last();
+    });
+  }
+
+  /** Whatever the board does meanwhile, it is then as it was. */
+  unchanged(action: () => void): void {
+    const board = this.#board;
+    const { frame } = board;
+    board.catchUp();
+    const picture = frame.slice();
+    const present = this.history.mark();
+    try {
+      action();
+    } finally {
+      this.history.returnTo(present);
+      frame.set(picture);
+    }
   }
 
   finishInstruction(): void {
@@ -96,11 +128,10 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
   /** As `runTo`, but asks where something is watched for, and ends there if the answer is true. True if it has. */
   runObserved(cycle: number, questions: Questions): boolean {
     const board = this.#board;
-    let next = questions;
-    while (board.cycles < cycle) {
-      if (board.runObserved(Math.min(cycle, this.history.nextInputTime) - board.cycles, next)) return true;
+    for (let isFirst = true; board.cycles < cycle; isFirst = false) {
+      const asked = isFirst ? questions : { ...questions, isAsked: false };
+      if (board.runObserved(Math.min(cycle, this.history.nextInputTime) - board.cycles, asked)) return true;
       this.history.giveInputs();
-      next = { ...questions, isAsked: false };
     }
     return false;
   }

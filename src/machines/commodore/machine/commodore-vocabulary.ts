@@ -10,7 +10,7 @@ export class CommodoreVocabulary implements Vocabulary {
   readonly #values: Readonly<Record<string, Reading>>;
   readonly #rows: Readonly<Record<string, (index: number) => number>>;
   /** The access that a watched address saw last. */
-  access = { address: 0, value: 0 };
+  access = { address: 0, value: 0, old: 0 };
 
   /** `rows`: those that only this board has. */
   constructor(
@@ -29,11 +29,13 @@ export class CommodoreVocabulary implements Vocabulary {
       y: () => processor[cpu.y],
       sp: () => processor[cpu.s],
       p: () => getStatus(processor),
+      raster: () => board.rasterLine,
       raster_line: () => board.rasterLine,
       raster_cycle: () => board.rasterCycle,
       cycle: () => board.cycles,
       frame: () => board.frameCount,
       value: () => this.access.value,
+      old_value: () => this.access.old,
       address: () => this.access.address,
     };
   }

@@ -5,11 +5,11 @@ import { isG64, readG64, sectorsOfG64 } from '../../../formats/commodore/media/g
 import { SectorImage } from '../../../formats/commodore/media/sector-image.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram } from '../../../machine/program.ts';
-import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { BasicPrompt } from './basic-prompt.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreKeyboard } from './commodore-keyboard.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
+import type { ProgramStart } from './program-start.ts';
 
 /** A long program from a drive takes its time: a quarter of an hour of it, and what a call may take of a person's. */
 const loadFrames = 45_000;
@@ -19,8 +19,8 @@ const framesBetweenLooks = 10;
 interface AutostartParts {
   readonly engine: CommodoreEngine;
   readonly keyboard: CommodoreKeyboard;
-  readonly screen: ScreenCapability;
   readonly prompt: BasicPrompt;
+  readonly starts: ProgramStart;
   readonly setup: CommodoreSetup;
 }
 
@@ -28,42 +28,43 @@ interface AutostartParts {
 export class DiskAutostart {
   readonly #engine: CommodoreEngine;
   readonly #keyboard: CommodoreKeyboard;
-  readonly #screen: ScreenCapability;
+  readonly #starts: ProgramStart;
   readonly #prompt: BasicPrompt;
   readonly #setup: CommodoreSetup;
 
-  constructor({ engine, keyboard, screen, prompt, setup }: AutostartParts) {
+  constructor({ engine, keyboard, prompt, setup, starts }: AutostartParts) {
     this.#setup = setup;
     this.#engine = engine;
     this.#keyboard = keyboard;
-    this.#screen = screen;
+    this.#starts = starts;
     this.#prompt = prompt;
   }
 
-  /** The machine is at its prompt. */
-  async start(image: Uint8Array, signal: AbortSignal): Promise<LoadedProgram> {
+  /** The machine is at its prompt. `index`: which of the programs on it, in the order of the directory. */
+  async start(image: Uint8Array, index: number | undefined, signal: AbortSignal): Promise<LoadedProgram> {
     const { basicStart, model } = this.#setup;
-    const written = loadAddressOf(image) ?? basicStart;
+    const { address: written = basicStart, pattern } = chosen(image, index);
     const isBasic = model.basicStarts.some((start) => Math.abs(written - start) <= 1);
     // With ",1" it goes where it was when it was saved; BASIC programs of another memory have to be moved.
     const isMoved = isBasic && Math.abs(written - basicStart) > 1;
     const command = isMoved ? 'LOAD"*",8' : 'LOAD"*",8,1';
     const first = isMoved ? basicStart : written;
-    await this.#keyboard.type(`${command}\n`, signal);
+    const typed = pattern === undefined ? command : command.replace(/"[^"]*"/, () => `"${pattern}"`);
+    await this.#keyboard.type(`${typed}\n`, signal);
     const end = performance.now() + loadWallMs;
     for (let left = loadFrames; left > 0 && performance.now() < end && !signal.aborted; left -= framesBetweenLooks) {
-      if (this.#prompt.isProgramRunning()) return program(first, this.#end(), ['it has started on its own']);
-      if (this.#prompt.isWaiting()) return this.#run(first, isBasic, command, signal);
+      if (this.#prompt.isProgramRunning()) return program(first, this.#end(), true, ['it has started on its own']);
+      if (this.#prompt.isWaiting()) return this.#run(first, isBasic, typed, signal);
       const stop = await this.#engine.run({ frames: framesBetweenLooks, wallMs: loadWallMs }, signal);
-      if (stop.cause !== 'limit') return program(first, first, [`stopped while loading: ${stop.reason}`]);
+      if (stop.cause !== 'limit') return program(first, first, false, [`stopped while loading: ${stop.reason}`]);
     }
     const note = 'it is still loading: wait for READY. on the screen, then type RUN and Return';
-    return program(first, first, [note]);
+    return program(first, first, false, [note]);
   }
 
   /** BASIC programs are run, machine code is called where it begins. */
   async #run(first: number, isBasic: boolean, command: string, signal: AbortSignal): Promise<LoadedProgram> {
-    const failure = await this.#failure(command);
+    const failure = await this.#starts.failure(command);
     if (failure !== undefined) {
       throw new MachineError(
         'UNAVAILABLE',
@@ -71,17 +72,12 @@ export class DiskAutostart {
         advice`Look at the screen with ${call('screen_read')}.`,
       );
     }
-    const loaded = program(first, this.#end(), []);
-    await this.#keyboard.type(isBasic ? 'RUN\n' : `SYS ${first}\n`, signal);
+    const last = this.#end();
+    const start = isBasic ? 'RUN' : `SYS ${first}`;
+    await this.#keyboard.type(`${start}\n`, signal);
+    const { started, note } = await this.#starts.outcome(start, signal);
+    const loaded = program(first, last, started, [note]);
     return isBasic ? loaded : { ...loaded, startAddress: BigInt(first) };
-  }
-
-  /** What BASIC has printed after the command, if that was an error. */
-  async #failure(command: string): Promise<string | undefined> {
-    const lines = (await this.#screen.text())?.lines.map((line) => line.trimEnd()) ?? [];
-    const after = lines.slice(lines.findLastIndex((line) => line.toUpperCase().includes(command)) + 1);
-    // On a narrow screen it takes two lines.
-    return /^\?[^?]*?ERROR/im.exec(after.join('\n'))?.[0].replace(/\s*\n\s*/g, ' ');
   }
 
   #end(): number {
@@ -91,20 +87,43 @@ export class DiskAutostart {
   }
 }
 
-/** Where the first program on the disk belongs; undefined when the disk cannot be read without a drive. */
-function loadAddressOf(image: Uint8Array): number | undefined {
+interface Chosen {
+  /** Where it belongs; undefined when the disk cannot be read without a drive. */
+  readonly address?: number | undefined;
+  /** What LOAD finds it by, if that is not simply the first one. */
+  readonly pattern?: string;
+}
+
+/** The first program on the disk, or another one. */
+function chosen(image: Uint8Array, index: number | undefined): Chosen {
   try {
     const disk = isG64(image) ? CommodoreDisk.create('d64') : new CommodoreDisk(new SectorImage(image.slice()));
     if (isG64(image)) sectorsOfG64(readG64(image), disk.image);
-    const entry = disk.directory().find(({ type }) => type === 'PRG');
+    const programs = disk.directory().filter(({ type }) => type === 'PRG');
+    const entry = programs[index ?? 0];
+    if (entry === undefined && index !== undefined) throw noSuchProgram(index, programs.length);
     const [low, high] = entry === undefined ? [] : disk.read(entry);
-    return low === undefined || high === undefined ? undefined : low | (high << 8);
+    const address = low === undefined || high === undefined ? undefined : low | (high << 8);
+    return { address, ...(entry && index !== undefined && { pattern: patternOf(entry.name) }) };
   } catch (error) {
-    if (error instanceof DiskError || error instanceof MediaError) return undefined;
+    if (error instanceof DiskError || error instanceof MediaError) return {};
     throw error;
   }
 }
 
-function program(first: number, last: number, notes: readonly string[]): LoadedProgram {
-  return { firstAddress: BigInt(first), lastAddress: BigInt(Math.max(first, last)), notes };
+/** The name, with marks for any character where one cannot be typed. */
+function patternOf(name: string): string {
+  return name.replace(/[^A-Z0-9 !#$%&'()+,\-./;<=>@[\]]/g, '?');
+}
+
+function noSuchProgram(index: number, count: number): MachineError {
+  return new MachineError(
+    'INVALID_ARGUMENT',
+    `There is no program ${index}.`,
+    count === 0 ? 'The medium holds no programs.' : `Use 0 to ${count - 1}.`,
+  );
+}
+
+function program(first: number, last: number, started: boolean, notes: readonly string[]): LoadedProgram {
+  return { firstAddress: BigInt(first), lastAddress: BigInt(Math.max(first, last)), started, notes };
 }

@@ -19,6 +19,8 @@ export type InputEvent =
   | { readonly type: 'detach'; readonly unit: DriveUnit }
   | { readonly type: 'connect'; readonly unit: DriveUnit }
   | { readonly type: 'disconnect'; readonly unit: DriveUnit }
+  | { readonly type: 'expansionRam'; readonly name: string; readonly address: number; readonly bytes: Uint8Array }
+  | { readonly type: 'freeze' }
   | { readonly type: 'reset' };
 
 export type RegisterName = 'PC' | 'A' | 'X' | 'Y' | 'SP' | 'P';
@@ -71,13 +73,19 @@ export function applyInput(board: CommodoreBoard, event: InputEvent): void {
     case 'disconnect':
       board.drives.disconnect(event.unit);
       return;
+    case 'expansionRam':
+      board.expansionRam?.of(event.name)?.set(event.address, event.bytes);
+      return;
+    case 'freeze':
+      board.freeze?.();
+      return;
     case 'reset':
       board.reset();
       return;
   }
 }
 
-function writeRegister(cpu: Mos6510State, name: RegisterName, value: number): void {
+export function writeRegister(cpu: Mos6510State, name: RegisterName, value: number): void {
   switch (name) {
     case 'PC':
       cpu[fields.pc] = value;

@@ -4,6 +4,7 @@ import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import type { CommodoreKeyboard } from './commodore-keyboard.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
+import type { ProgramStart } from './program-start.ts';
 
 /** The header of a program that belongs where it came from, whatever LOAD says. */
 const fixedProgram = 3;
@@ -22,20 +23,25 @@ export class TapeAutostart {
   readonly #engine: CommodoreEngine;
   readonly #keyboard: CommodoreKeyboard;
   readonly #screen: ScreenCapability;
-  readonly #basicStart: number;
-  readonly #bufferPointer: number;
+  readonly #starts: ProgramStart;
+  readonly #setup: CommodoreSetup;
 
   constructor(
     engine: CommodoreEngine,
     keyboard: CommodoreKeyboard,
     screen: ScreenCapability,
-    { basicStart, model }: CommodoreSetup,
+    starts: ProgramStart,
+    setup: CommodoreSetup,
   ) {
-    this.#basicStart = basicStart;
-    this.#bufferPointer = model.cells.tapeBuffer;
+    this.#setup = setup;
+    this.#starts = starts;
     this.#engine = engine;
     this.#keyboard = keyboard;
     this.#screen = screen;
+  }
+
+  get #basicStart(): number {
+    return this.#setup.basicStart;
   }
 
   async start(signal: AbortSignal): Promise<LoadedProgram> {
@@ -53,7 +59,9 @@ export class TapeAutostart {
       case 'loaded':
         return this.#run(signal);
       case 'failed':
-        return this.#unknown('it could not be loaded: the screen shows why');
+        return this.#unknown(
+          `it could not be loaded: ${(await this.#starts.failure('LOAD')) ?? 'the screen shows why'}`,
+        );
       case 'rests':
         return this.#unknown('the tape has stopped: the program has started on its own, or waits; look at the screen');
       case 'goes on':
@@ -96,23 +104,26 @@ export class TapeAutostart {
     const { ram } = this.#engine.board;
     const basicStart = this.#basicStart;
     const word = (at: number) => (ram[at] ?? 0) | ((ram[at + 1] ?? 0) << 8);
-    const header = word(this.#bufferPointer);
+    const header = word(this.#setup.model.cells.tapeBuffer);
     const first = word(header + 1);
     const length = (word(header + 3) - first) & 0xffff;
     const isFixed = ram[header] === fixedProgram && Math.abs(first - basicStart) > 1;
     const firstAddress = isFixed ? first : basicStart;
-    await this.#keyboard.type(isFixed ? `SYS ${first}\n` : 'RUN\n', signal);
+    const start = isFixed ? `SYS ${first}` : 'RUN';
+    await this.#keyboard.type(`${start}\n`, signal);
+    const { started, note } = await this.#starts.outcome(start, signal);
     return {
       firstAddress: BigInt(firstAddress),
       lastAddress: BigInt(firstAddress + Math.max(0, length - 1)),
       ...(isFixed && { startAddress: BigInt(first) }),
-      notes: [],
+      started,
+      notes: [note],
     };
   }
 
   #unknown(note: string): LoadedProgram {
     const start = BigInt(this.#basicStart);
-    return { firstAddress: start, lastAddress: start, notes: [note] };
+    return { firstAddress: start, lastAddress: start, started: false, notes: [note] };
   }
 
   async #text(): Promise<string> {

@@ -152,6 +152,12 @@ export class MemoryMap {
   }
 
   /** Whether the processor sees ROM there; what is in RAM shows at the places where it is mirrored, too. */
+  isCartridge(address: number): boolean {
+    if (!this.isRom(address)) return false;
+    const slot = address >= highStart << 8 ? this.#bank >> 2 : this.#bank & 3;
+    return slot >= 2 && address >> 8 !== kernalPage;
+  }
+
   isRom(address: number): boolean {
     return this.#isRom && address >= romStart << 8;
   }

@@ -5,7 +5,7 @@ import { fields as tedFields } from '../../../chips/ted/fields.ts';
 import { cyclesPerLine } from '../../../chips/ted/models.ts';
 import type { TedSound } from '../../../chips/ted/sound.ts';
 import type { Ted } from '../../../chips/ted/ted.ts';
-import type { CommodoreBank, CommodoreBoard, Questions, VisibleFrame } from '../board/commodore-board.ts';
+import type { ChipRegister, CommodoreBank, CommodoreBoard, Questions, VisibleFrame } from '../board/commodore-board.ts';
 import type { Observation } from '../board/observation.ts';
 import type { SoundClock } from '../board/sound-clock.ts';
 import type { Datasette } from '../drive/datasette.ts';
@@ -41,6 +41,8 @@ const lineStart = 98;
  */
 export class Plus4Board implements CommodoreBoard {
   readonly addressSpace = 0x10000;
+  /** In halves of the single clock, with all that the TED can take of a line in between. */
+  readonly longestInstruction = 300;
   readonly cpu: Mos6510;
   readonly ted: Ted;
   readonly sound: TedSound;
@@ -103,6 +105,19 @@ export class Plus4Board implements CommodoreBoard {
 
   get frameSpan(): number {
     return cyclesPerLine * this.ted.timing.lines;
+  }
+
+  get cyclesPerLine(): number {
+    return cyclesPerLine;
+  }
+
+  get rasterLines(): number {
+    return this.ted.timing.lines;
+  }
+
+  cyclesToLine(line: number): number {
+    const span = (line - this.rasterLine) * cyclesPerLine - this.rasterCycle;
+    return span > 0 ? span : span + this.rasterLines * cyclesPerLine;
   }
 
   get frameCount(): number {
@@ -184,6 +199,11 @@ export class Plus4Board implements CommodoreBoard {
   }
 
   // ---- the processor's bus
+
+  chipsReached(_kind: 'read' | 'write', address: number): readonly ChipRegister[] {
+    if (address >= 0xff00 && address < 0xff20) return [{ chip: 'ted', register: address & 31 }];
+    return address >> 4 === 0xfd0 && this.acia ? [{ chip: 'acia', register: address & 3 }] : [];
+  }
 
   read(address: number): number {
     const { memory } = this;

@@ -15,6 +15,10 @@ export const plus4Model = {
     { name: 'io', size: 0x10000n, description: 'chips at $FD00-$FF3F and the port at $0000', writable: true },
   ],
   io: { first: 0xfd00, last: 0xff3f },
+  chips: [
+    { name: 'ted', first: 0xff00, last: 0xff1f, registers: 32 },
+    { name: 'acia', first: 0xfd00, last: 0xfd0f, registers: 4 },
+  ],
   basicStarts: [0x1001],
   warmStartVector: 0x8004,
   /** Function keys start nothing at a reset; a cartridge does, and that is no RAM. */

@@ -100,7 +100,7 @@ export class Plus4Parts {
       now,
       setSerialLines: (clock, data) => this.port.setSerialLines(clock, data),
       planAnew,
-      clockHz: this.clockHz / 2,
+      clockHz: () => this.clockHz / 2,
       driveRom: options.driveRom,
     });
     this.tape = new Datasette(views.tape, this.drives.shelf, {

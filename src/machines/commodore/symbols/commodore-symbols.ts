@@ -1,7 +1,11 @@
+import type { Annotation } from '../../../formats/commodore/symbols/annotation.ts';
 import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
+import type { SourceLine } from '../../../machine/addresses.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import { PlainSymbols } from '../../shared/plain-symbols.ts';
+import { AnnotationIndex } from './annotation-index.ts';
 import { addressOfLine, SourceLines } from './source-lines.ts';
+import { SourceTexts, type TextsByFile } from './source-texts.ts';
 
 const defaultReach = 256n;
 /** One for every address, and what a large program is built of. */
@@ -15,6 +19,15 @@ export interface SourceSymbol {
   readonly address: number;
   /** A number that the source has given a name, not a place in the program. */
   readonly isConstant?: boolean;
+  /** Where it was defined. */
+  readonly file?: string;
+  readonly line?: number;
+}
+
+/** What a file tells beside names and lines. */
+interface SourceNotes {
+  readonly annotations?: readonly Annotation[];
+  readonly texts?: TextsByFile;
 }
 
 interface Entry extends SourceSymbol {
@@ -36,11 +49,14 @@ export class CommodoreSymbols extends PlainSymbols {
   readonly #rom = new Map<string, number>();
   /** Of each source, also of those without any. */
   #lines = new Map<string, SourceLines>();
+  readonly annotations: AnnotationIndex;
+  readonly #texts = new SourceTexts();
   #sorted: { readonly own: readonly Place[]; readonly rom: readonly Place[] } | undefined;
 
   /** `isRom`: whether the processor sees the machine's own ROM at this address now. */
-  constructor(isRom: (address: number) => boolean) {
+  constructor(isRom: (address: number) => boolean, mostAnnotations = () => 100_000) {
     super();
+    this.annotations = new AnnotationIndex(mostAnnotations);
     this.#isRom = isRom;
   }
 
@@ -83,8 +99,28 @@ export class CommodoreSymbols extends PlainSymbols {
     const distance = place === undefined ? 0 : at - place.address;
     const isNear = place !== undefined && distance <= reach;
     const name = isNear ? `${place.name}${distance === 0 ? '' : `+${distance}`}` : undefined;
-    const line = reach === 0n || this.#isRom(at) ? undefined : this.#lineAt(at);
-    return line === undefined ? name : `${name ?? ''} (${line})`.trimStart();
+    const line = reach === 0n ? undefined : this.source(address);
+    return line === undefined ? name : `${name ?? ''} (${shortPlace(line)})`.trimStart();
+  }
+
+  /** As `describe`, with the text of the line where it is known. */
+  describeWithText(address: bigint): string | undefined {
+    const text = this.source(address)?.text;
+    const description = this.describe(address);
+    return text === undefined ? description : description?.replace(/\)$/, `: ${text})`);
+  }
+
+  source(address: bigint): SourceLine | undefined {
+    const at = Number(address);
+    if (this.#isRom(at)) return undefined;
+    for (const [source, lines] of this.#lines) {
+      const found = lines.at(at);
+      if (found === undefined) continue;
+      const { file, line } = found;
+      const text = this.#texts.line(source, file, line);
+      return { file, line, ...(text !== undefined && { text }) };
+    }
+    return undefined;
   }
 
   /** `main.s:41`. */
@@ -98,8 +134,16 @@ export class CommodoreSymbols extends PlainSymbols {
     this.#sorted = undefined;
   }
 
-  /** Everything that a file, or an assembled source, tells; replaces what was known from it before. */
-  load(source: string, symbols: readonly SourceSymbol[], lines: readonly FileLine[]): void {
+  /**
+   * Everything that a file, or an assembled source, tells; replaces what was known from it before. The answer: for how many of its
+   * annotations there was no room.
+   */
+  load(
+    source: string,
+    symbols: readonly SourceSymbol[],
+    lines: readonly FileLine[],
+    { annotations = [], texts = new Map() }: SourceNotes = {},
+  ): number {
     this.unload(source);
     if (this.#lines.size >= mostSources || this.#entries.size + symbols.length > mostNames) {
       throw new MachineError(
@@ -110,7 +154,17 @@ export class CommodoreSymbols extends PlainSymbols {
     }
     for (const symbol of symbols) this.#entries.set(symbol.name, { ...symbol, source });
     this.#lines.set(source, new SourceLines(lines));
+    this.#texts.load(source, texts);
     this.#sorted = undefined;
+    return this.annotations.load(source, annotations);
+  }
+
+  /** Names and lines of all programs. */
+  get program(): { readonly symbols: readonly SourceSymbol[]; readonly lines: readonly FileLine[] } {
+    return {
+      symbols: [...this.#entries.values()],
+      lines: [...this.#lines.values()].flatMap((table) => table.all),
+    };
   }
 
   /** How many names are gone with it; undefined if nothing came from there. */
@@ -119,6 +173,8 @@ export class CommodoreSymbols extends PlainSymbols {
     const names = this.#of(source);
     for (const { name } of names) this.#entries.delete(name);
     this.#lines.delete(source);
+    this.#texts.unload(source);
+    this.annotations.unload(source);
     this.#sorted = undefined;
     return names.length;
   }
@@ -131,6 +187,7 @@ export class CommodoreSymbols extends PlainSymbols {
     const constants = [...this.#entries.values()].filter((each) => each.isConstant && sources.has(each.source));
     for (const { name } of [...gone, ...constants]) this.#entries.delete(name);
     for (const lines of this.#lines.values()) lines.drop(first, last);
+    this.annotations.drop(first, last);
     this.#sorted = undefined;
     return gone.length + constants.length;
   }
@@ -140,19 +197,13 @@ export class CommodoreSymbols extends PlainSymbols {
     this.#entries.clear();
     for (const [name, entry] of other.#entries) this.#entries.set(name, entry);
     this.#lines = new Map([...other.#lines].map(([source, lines]) => [source, lines.copy()]));
+    this.#texts.copyFrom(other.#texts);
+    this.annotations.copyFrom(other.annotations);
     this.#sorted = undefined;
   }
 
   #of(source: string): readonly Entry[] {
     return [...this.#entries.values()].filter((entry) => entry.source === source);
-  }
-
-  #lineAt(address: number): string | undefined {
-    for (const lines of this.#lines.values()) {
-      const line = lines.at(address);
-      if (line !== undefined) return line;
-    }
-    return undefined;
   }
 
   #nearest(address: number): Place | undefined {
@@ -167,6 +218,10 @@ export class CommodoreSymbols extends PlainSymbols {
     if (!this.#isRom(address)) return own && !this.#isRom(own.address) ? own : undefined;
     return own?.address === address ? own : lastUpTo(this.#sorted.rom, address);
   }
+}
+
+function shortPlace({ file, line }: SourceLine): string {
+  return `${file.split(/[\\/]/).at(-1)}:${line}`;
 }
 
 function inOrder(places: readonly Place[]): readonly Place[] {

@@ -15,6 +15,10 @@ export class SourceLines {
     this.#lines = lines;
   }
 
+  get all(): readonly FileLine[] {
+    return this.#lines;
+  }
+
   copy(): SourceLines {
     return new SourceLines(this.#lines);
   }
@@ -43,11 +47,10 @@ export class SourceLines {
     return best?.address;
   }
 
-  /** `sieve.c:20`; of C and what the compiler made of it, C. */
-  at(address: number): string | undefined {
+  /** Of C and what the compiler made of it, the line of C. */
+  at(address: number): FileLine | undefined {
     this.#byAddress ??= linesByAddress(this.#lines);
-    const best = this.#lines[(this.#byAddress[address] ?? 0) - 1];
-    return best && `${best.file.split(/[\\/]/).at(-1)}:${best.line}`;
+    return this.#lines[(this.#byAddress[address] ?? 0) - 1];
   }
 }
 

@@ -72,8 +72,10 @@ export class BoardTime {
   readonly #shared: Int32Array;
   #timedAccess = false;
   #observation: Observation | undefined;
-  /** Whether every access of the processor is to be made, one by one, because somebody wants to see some. */
-  #isBusWatched = false;
+  /** Whether every access of the processor is to be made, one by one, because somebody watches the zero page or the stack. */
+  #isLowWatched = false;
+  /** Also of runs before: one may end in the very cycle in which an interrupt has been taken. */
+  #interruptsSeen = 0;
   /** Whether the instruction that comes next was asked about in the last `runObserved`. */
   hasAsked = false;
 
@@ -91,7 +93,7 @@ export class BoardTime {
 
   run(cycles: number): void {
     const words = this.#words;
-    const isFree = !this.#eager && !this.#isBusWatched;
+    const isFree = !this.#eager && !this.#isLowWatched;
     let left = cycles;
     while (left > 0) {
       if (isFree && ((words[STEP] as number) & 7) === 0) {
@@ -104,11 +106,16 @@ export class BoardTime {
     }
   }
 
-  /** Somebody watches, or nobody any more. Marked code costs nothing; watched memory has all cycles run one by one. */
+  /**
+   * Somebody watches, or nobody any more. Marked code costs nothing, watched pages little; where the zero page or the stack
+   * is watched, all cycles are run one by one.
+   */
   observe(observation: Observation | undefined): void {
+    if (observation?.seesInterrupts !== true) this.#interruptsSeen = this.#interruptsTaken;
     this.#observation = observation;
+    this.#memory.watch(observation);
     const { readPages, writePages } = observation ?? {};
-    this.#isBusWatched = [readPages, writePages].some((pages) => pages?.includes(1) === true);
+    this.#isLowWatched = [readPages, writePages].some((pages) => pages?.subarray(0, 2).includes(1) === true);
   }
 
   /**
@@ -119,14 +126,13 @@ export class BoardTime {
     const words = this.#words;
     const observation = this.#observation;
     const code = observation?.code ?? nothingMarked;
-    const isFree = !this.#eager && !this.#isBusWatched && !questions.isEach;
+    const isFree = !this.#eager && !this.#isLowWatched && !questions.isEach;
     let isAsked = questions.isAsked && ((words[STEP] as number) & 7) === 0;
-    let taken = this.#interruptsTaken;
     for (let left = cycles; left > 0; ) {
       const isAtBorder = ((words[STEP] as number) & 7) === 0;
       if (isAtBorder && !isAsked) {
-        const isInterrupted = observation?.seesInterrupts === true && this.#interruptsTaken !== taken;
-        if (isInterrupted) taken = this.#interruptsTaken;
+        const isInterrupted = observation?.seesInterrupts === true && this.#interruptsTaken !== this.#interruptsSeen;
+        if (isInterrupted) this.#interruptsSeen = this.#interruptsTaken;
         const isMarked = questions.isEach || code[words[PC] as number] !== 0;
         if ((isMarked || isInterrupted || observation?.isStopWanted === true) && questions.ask()) return true;
         isAsked = true;
@@ -183,8 +189,10 @@ export class BoardTime {
     if (isInterrupted) return 0;
     const start = this.#clock[0] as number;
     this.#timedAccess = false;
-    const { bytes, reads, unseenWrites } = memory;
-    const ran = runInstructionsOnBus(this.#cpu.state, bytes, reads, unseenWrites, free, this, this.#shared, code);
+    const isWatched = this.#observation !== undefined;
+    const reads = isWatched ? memory.watchedReads : memory.reads;
+    const writes = isWatched ? memory.watchedWrites : memory.unseenWrites;
+    const ran = runInstructionsOnBus(this.#cpu.state, memory.bytes, reads, writes, free, this, this.#shared, code);
     if (!this.#timedAccess) this.#pass(ran);
     this.#clock[0] = start + ran;
     return ran;

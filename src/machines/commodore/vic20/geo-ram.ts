@@ -1,33 +1,27 @@
+import { GeoRam, geoRamRegisters } from '../expansions/geo-ram.ts';
 import { type BoardState, boardFields } from './vic20-state.ts';
 
-const PAGE = boardFields.geoRamPage;
-const BLOCK = boardFields.geoRamBlock;
+/** A GeoRAM in its adapter: the window at $9800, the registers at $9FFE, all mirrored in the 1 KiB that they lie in. */
+export class Vic20GeoRam {
+  readonly #geoRam: GeoRam;
 
-/**
- * A GeoRAM in its adapter: a page of 256 bytes at $9800, chosen at $9FFE (page of 64) and $9FFF (block of 16 KiB), all of them
- * mirrored in the 1 KiB that they lie in.
- */
-export class GeoRam {
-  readonly #ram: Uint8Array;
-  readonly #board: BoardState;
-
-  constructor(ram: Uint8Array, board: BoardState) {
-    this.#ram = ram;
-    this.#board = board;
+  constructor(bytes: Uint8Array, board: BoardState) {
+    const write = (place: number, value: number) => {
+      bytes[place] = value;
+    };
+    this.#geoRam = new GeoRam(
+      { bytes, write },
+      geoRamRegisters(board, boardFields.geoRamPage, boardFields.geoRamBlock),
+    );
   }
 
-  /** Undefined where it does not answer; its registers cannot be read. */
+  /** Undefined where it does not answer. */
   read(address: number): number | undefined {
-    return address >> 10 === 0x26 ? this.#ram[this.#place(address)] : undefined;
+    return address >> 10 === 0x26 ? this.#geoRam.read(address) : undefined;
   }
 
   write(address: number, value: number): void {
-    if (address >> 10 === 0x26) this.#ram[this.#place(address)] = value;
-    else this.#board[(address & 1) === 0 ? PAGE : BLOCK] = value;
-  }
-
-  #place(address: number): number {
-    const page = (this.#board[BLOCK] << 6) | (this.#board[PAGE] & 63);
-    return ((page << 8) | (address & 255)) % this.#ram.length;
+    if (address >> 10 === 0x26) this.#geoRam.write(address, value);
+    else this.#geoRam.select(address, value);
   }
 }

@@ -17,15 +17,19 @@ const latency = 5;
 export class LightPen {
   readonly #board: BoardState;
   readonly #vic: Mos6560State;
-  readonly #timing: Mos6560Timing;
+  readonly #timingNow: () => Mos6560Timing;
   readonly #pulled: () => void;
 
   /** `pulled` is told that `penLow` has changed. */
-  constructor(board: BoardState, vic: Mos6560State, timing: Mos6560Timing, pulled: () => void) {
+  constructor(board: BoardState, vic: Mos6560State, timing: () => Mos6560Timing, pulled: () => void) {
     this.#board = board;
     this.#vic = vic;
-    this.#timing = timing;
+    this.#timingNow = timing;
     this.#pulled = pulled;
+  }
+
+  get #timing(): Mos6560Timing {
+    return this.#timingNow();
   }
 
   /** Pixels of what a monitor shows. */

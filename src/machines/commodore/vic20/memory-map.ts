@@ -17,6 +17,12 @@ export const romBytes = cartridgeAt + 0x10000;
 /** No plain memory: chips, color RAM, or nothing at all. */
 const nothing = -1;
 
+/** By address bits 15-8: not 0 where accesses are to be seen. */
+interface WatchedPages {
+  readonly readPages: Uint8Array;
+  readonly writePages: Uint8Array;
+}
+
 /** Where the processor and the VIC find their bytes in one memory: RAM at its start, images after the state. */
 export class MemoryMap {
   /** State and ROMs; the first 64 KiB are RAM where there is some. */
@@ -26,6 +32,9 @@ export class MemoryMap {
   readonly writes = new Int32Array(256).fill(nothing);
   /** `writes`, and -1 also where the VIC looks. */
   readonly unseenWrites = new Int32Array(256).fill(nothing);
+  /** `reads` and `unseenWrites`, and -1 also where somebody watches; up to date while somebody does. */
+  readonly watchedReads = new Int32Array(256).fill(nothing);
+  readonly watchedWrites = new Int32Array(256).fill(nothing);
   /** Whether the VIC looks at the zero page or the stack. */
   isLowSeen = false;
   /** 1 for pages on the half of the bus that the VIC shares: $0000-$1FFF and $8000-$9FFF. */
@@ -33,8 +42,10 @@ export class MemoryMap {
   /** What the VIC sees of it, by bits 13-8 of its addresses: where in `bytes` a page begins, or -1. */
   readonly vicPages = new Int32Array(64).fill(nothing);
   readonly #romsAt: number;
-  readonly #ram: readonly RamBlock[];
+  #ram: readonly RamBlock[];
+  #plugged: readonly CartridgeRom[] = [];
   #seen: readonly number[] = [];
+  #watched: WatchedPages | undefined;
 
   /** `colorAt`: where color RAM lies in `bytes`; `romBytes` from `romsAt` on belong to this map. */
   constructor(bytes: Uint8Array, colorAt: number, romsAt: number, roms: Vic20Roms, ram: readonly RamBlock[]) {
@@ -62,8 +73,19 @@ export class MemoryMap {
     return address >= places.basic;
   }
 
+  /** Other RAM in the expansion port, beside the cartridge that is in. */
+  expand(ram: readonly RamBlock[]): void {
+    this.#ram = ram;
+    this.plug(this.#plugged);
+  }
+
+  isCartridge(address: number): boolean {
+    return this.reads[address >> 8] === this.#romsAt + cartridgeAt;
+  }
+
   /** Puts the ROMs of a cartridge in; they hide RAM. */
   plug(roms: readonly CartridgeRom[]): void {
+    this.#plugged = roms;
     for (const block of Object.keys(spanOf) as RamBlock[]) {
       const { start, end } = spanOf[block];
       const base = this.#ram.includes(block) ? 0 : nothing;
@@ -90,6 +112,22 @@ export class MemoryMap {
       if (place < 0 || place >= this.unseenWrites.length) continue;
       this.unseenWrites[place] = nothing;
       if (place < 2) this.isLowSeen = true;
+    }
+    this.#hideWatched();
+  }
+
+  /** From now on accesses to these pages are to be seen. */
+  watch(pages: WatchedPages | undefined): void {
+    this.#watched = pages;
+    this.#hideWatched();
+  }
+
+  #hideWatched(): void {
+    const watched = this.#watched;
+    if (watched === undefined) return;
+    for (let page = 0; page < 256; page += 1) {
+      this.watchedReads[page] = watched.readPages[page] === 0 ? (this.reads[page] as number) : nothing;
+      this.watchedWrites[page] = watched.writePages[page] === 0 ? (this.unseenWrites[page] as number) : nothing;
     }
   }
 

@@ -1,10 +1,12 @@
 import type { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import { fields as vicFields } from '../../../chips/mos6560/fields.ts';
+import type { Mos6560Model } from '../../../chips/mos6560/models.ts';
 import type { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
 import type { Mos6560Sound } from '../../../chips/mos6560/sound.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
-import type { CommodoreBank, CommodoreBoard, Questions, VisibleFrame } from '../board/commodore-board.ts';
+import type { ChipTap } from '../board/chip-tap.ts';
+import type { ChipRegister, CommodoreBank, CommodoreBoard, Questions, VisibleFrame } from '../board/commodore-board.ts';
 import type { Observation } from '../board/observation.ts';
 import type { SoundClock } from '../board/sound-clock.ts';
 import type { Datasette } from '../drive/datasette.ts';
@@ -12,6 +14,7 @@ import type { DriveSet } from '../drive/drive-set.ts';
 import type { BoardTime } from './board-time.ts';
 import type { IoArea } from './io-area.ts';
 import type { LightPen } from './light-pen.ts';
+import { expansions, type RamBlock } from './memory-expansion.ts';
 import type { MemoryMap } from './memory-map.ts';
 import type { SerialLines } from './via-ports.ts';
 import type { CartridgeRom } from './vic20-cartridge.ts';
@@ -20,6 +23,16 @@ import { boardFields, vic20Layout } from './vic20-state.ts';
 import { visibleFrame } from './visible-frame.ts';
 
 export type { Vic20Options } from './vic20-parts.ts';
+
+/** By address bits 9, 8 and 5-0 of $9000-$93FF. */
+const registersAt: readonly (readonly ChipRegister[])[] = Array.from({ length: 0x340 }, (_, address) => {
+  const chips = [
+    address < 0x100 ? 'vic' : undefined,
+    (address & 0x10) === 0 ? undefined : 'via1',
+    (address & 0x20) === 0 ? undefined : 'via2',
+  ];
+  return chips.flatMap((chip) => (chip === undefined ? [] : [{ chip, register: address & 15 }]));
+});
 
 /** A word of a part, counted from the start of the buffer. */
 const word = (part: keyof typeof vic20Layout.offsets, field: number) => (vic20Layout.offsets[part] >> 2) + field;
@@ -36,12 +49,19 @@ const VIDEO_ADDRESS = word('vic', vicFields.busAddress);
 const BUS_BYTE = word('board', boardFields.busByte);
 const EXIT_CODE = word('board', boardFields.exitCode);
 
+/** The chip in the socket, and the RAM in the expansion port. */
+export interface Vic20Fitted {
+  readonly vic: Mos6560Model;
+  readonly blocks: readonly RamBlock[];
+}
+
 /**
  * The VIC-20's board: its parts (`Vic20Parts`), the processor's bus, and what can be done from outside. A snapshot is one copy
  * of the state. One `tick()` is one cycle (see `BoardTime`).
  */
 export class Vic20Board implements CommodoreBoard {
   readonly addressSpace = 0x10000;
+  readonly longestInstruction = 7;
   readonly cpu: Mos6510;
   readonly vic: Mos6560;
   readonly via1: Via6522;
@@ -60,6 +80,7 @@ export class Vic20Board implements CommodoreBoard {
   readonly frame: Uint8Array;
 
   readonly #parts: Vic20Parts;
+  #fitted: Vic20Fitted;
   readonly #words: Int32Array;
   readonly #clock: Float64Array;
   readonly #time: BoardTime;
@@ -80,12 +101,24 @@ export class Vic20Board implements CommodoreBoard {
     this.ram = parts.ram;
     this.color = parts.color;
     this.frame = parts.frame;
+    const { vic = '6561', expansion = 'none' } = options;
+    this.#fitted = { vic, blocks: typeof expansion === 'string' ? expansions[expansion] : expansion };
     this.#parts = parts;
     this.#words = parts.words;
     this.#clock = parts.clock;
     this.#time = parts.time;
     this.#io = parts.io;
     this.powerUp();
+  }
+
+  get fitted(): Vic20Fitted {
+    return this.#fitted;
+  }
+
+  /** What the chips do stays, as does what is in RAM that stays; a new frame begins. */
+  refit(fitted: Vic20Fitted): void {
+    this.#fitted = fitted;
+    this.#parts.refit(fitted.vic, fitted.blocks);
   }
 
   // ---- power and time
@@ -115,6 +148,10 @@ export class Vic20Board implements CommodoreBoard {
     return cyclesPerLine * lines;
   }
 
+  get cyclesPerLine(): number {
+    return this.vic.timing.cyclesPerLine;
+  }
+
   get frameCount(): number {
     return this.#words[FRAME_COUNT] as number;
   }
@@ -130,6 +167,16 @@ export class Vic20Board implements CommodoreBoard {
 
   get rasterCycle(): number {
     return this.#words[VIC_CYCLE] as number;
+  }
+
+  get rasterLines(): number {
+    return this.#words[VIC_LINES] as number;
+  }
+
+  cyclesToLine(line: number): number {
+    const { cyclesPerLine } = this.vic.timing;
+    const span = (line - this.rasterLine) * cyclesPerLine - this.rasterCycle;
+    return span > 0 ? span : span + this.rasterLines * cyclesPerLine;
   }
 
   /** The exit code a test program left, or undefined. */
@@ -222,6 +269,13 @@ export class Vic20Board implements CommodoreBoard {
     if (isVideo) words[VIDEO_BYTE] = value;
   }
 
+  /** Bits 4 and 5 of an address select a VIA each, beside the VIC. */
+  chipsReached(kind: 'read' | 'write', address: number): readonly ChipRegister[] {
+    const { reads, writes } = this.memory;
+    const isOpen = ((kind === 'read' ? reads : writes)[address >> 8] as number) < 0;
+    return isOpen && address >> 10 === 0x24 ? (registersAt[address & 0x33f] ?? []) : [];
+  }
+
   // ---- from outside
 
   /** Presses or releases the key at a column (VIA 2 port B) and row (port A) of the matrix. */
@@ -285,6 +339,13 @@ export class Vic20Board implements CommodoreBoard {
 
   // ---- for debuggers: nothing here disturbs the machine
 
+  /** From now on this sees what the processor reads from chips and writes to them; answers who did before. */
+  tapChips(tap: ChipTap | undefined): ChipTap | undefined {
+    const before = this.#io.tap;
+    this.#io.tap = tap;
+    return before;
+  }
+
   peek(bank: CommodoreBank, address: number): number {
     const { memory } = this;
     const base = memory.reads[address >> 8] as number;
@@ -315,7 +376,7 @@ export class Vic20Board implements CommodoreBoard {
     this.#parts.catchUp();
     if (bank === 'color') this.color[address & 0x3ff] = value & 15;
     else if (bank === 'io' || (bank === 'cpu' && (this.memory.writes[address >> 8] as number) < 0))
-      this.#io.write(address, value);
+      this.#io.put(address, value);
     else if (bank !== 'rom') this.ram[address] = value;
   }
 

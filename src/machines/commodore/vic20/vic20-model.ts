@@ -25,6 +25,11 @@ export const vic20Model = {
     },
   ],
   io: { first: 0x9000, last: 0x9fff },
+  chips: [
+    { name: 'vic', first: 0x9000, last: 0x90ff, registers: 16 },
+    { name: 'via1', first: 0x9110, last: 0x911f, registers: 16 },
+    { name: 'via2', first: 0x9120, last: 0x912f, registers: 16 },
+  ],
   /** Where BASIC programs begin: on the bare machine, with 3 KiB more, with 8 KiB and more. */
   basicStart: { none: 0x1001, '3k': 0x0401, large: 0x1201 },
   basicStarts: [0x1001, 0x0401, 0x1201],

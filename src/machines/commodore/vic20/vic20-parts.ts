@@ -7,7 +7,7 @@
 import { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import { type Mos6560State, fields as vicFields } from '../../../chips/mos6560/fields.ts';
-import { frameBytes, type Mos6560Model } from '../../../chips/mos6560/models.ts';
+import { type Mos6560Model, mostFrameBytes } from '../../../chips/mos6560/models.ts';
 import { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
 import { Mos6560Sound } from '../../../chips/mos6560/sound.ts';
 import type { Via6522State } from '../../../chips/via6522/fields.ts';
@@ -16,7 +16,7 @@ import { LazySound } from '../board/sound-clock.ts';
 import { Datasette } from '../drive/datasette.ts';
 import { DriveSet } from '../drive/drive-set.ts';
 import { BoardTime } from './board-time.ts';
-import { GeoRam } from './geo-ram.ts';
+import { Vic20GeoRam } from './geo-ram.ts';
 import { IoArea } from './io-area.ts';
 import { LightPen } from './light-pen.ts';
 import { type Expansion, expansions, type RamBlock } from './memory-expansion.ts';
@@ -91,7 +91,7 @@ export class Vic20Parts {
     this.words = new Int32Array(buffer, 0, byteLength >> 2);
     this.ram = new Uint8Array(buffer, offsets.ram, 0x10000);
     this.color = new Uint8Array(buffer, offsets.color, 0x400);
-    this.frame = new Uint8Array(newBuffer(frameBytes(vic)));
+    this.frame = new Uint8Array(newBuffer(mostFrameBytes()));
     this.clock = new Float64Array(buffer, offsets.clock, 2);
     this.vicState = words('vic') as Mos6560State;
     this.board = words('board') as BoardState;
@@ -116,7 +116,7 @@ export class Vic20Parts {
       now,
       setSerialLines: (clock, data) => this.ports.setSerialLines(clock, data),
       planAnew,
-      clockHz: this.clockHz,
+      clockHz: () => this.clockHz,
       driveRom: options.driveRom,
     });
     this.tape = new Datasette(words('tape'), this.drives.shelf, {
@@ -134,7 +134,12 @@ export class Vic20Parts {
       setTapeMotor: (isOn) => this.tape.setMotor(isOn),
       setTapeWrite: (isHigh) => this.tape.setWrite(isHigh),
     });
-    this.lightPen = new LightPen(this.board, this.vicState, this.vic.timing, () => this.ports.sense());
+    this.lightPen = new LightPen(
+      this.board,
+      this.vicState,
+      () => this.vic.timing,
+      () => this.ports.sense(),
+    );
     const { cpu, vic: chip, via1, via2, ports, memory } = this;
     const chips = { cpu, vic: chip, via1, via2, ports, memory };
     this.time = new BoardTime(this.words, this.clock, eager, {
@@ -146,7 +151,7 @@ export class Vic20Parts {
       ...chips,
       sound: this.sound,
       color: this.color,
-      geoRam: geoRam === 0 ? undefined : new GeoRam(this.bytes.subarray(byteLength), this.board),
+      geoRam: geoRam === 0 ? undefined : new Vic20GeoRam(this.bytes.subarray(byteLength), this.board),
       busByte: () => this.board[boardFields.busByte],
       videoByte: () => this.videoByte(),
       catchUpVias: planAnew,
@@ -169,6 +174,14 @@ export class Vic20Parts {
   /** Cycles in a second. */
   get clockHz(): number {
     return this.vic.timing.clockHz;
+  }
+
+  /** Another chip in the socket, and other RAM in the expansion port. What the chips do stays; a new frame begins. */
+  refit(vic: Mos6560Model, blocks: readonly RamBlock[]): void {
+    this.catchUp();
+    this.vic.refit(vic);
+    this.memory.expand(blocks);
+    this.restored();
   }
 
   powerUp(): void {

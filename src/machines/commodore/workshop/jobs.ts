@@ -1,10 +1,18 @@
 import { assemble } from '../../../formats/commodore/assembler/assemble.ts';
 import type { AssemblyProblem } from '../../../formats/commodore/assembler/assembly.ts';
 import { type TokeniseResult, tokenise } from '../../../formats/commodore/basic/tokenise.ts';
+import type { Annotation } from '../../../formats/commodore/symbols/annotation.ts';
 import { readSymbols } from '../../../formats/commodore/symbols/read-symbols.ts';
-import type { FileLine, SymbolFile } from '../../../formats/commodore/symbols/symbol-file.ts';
+import { scanAnnotations } from '../../../formats/commodore/symbols/scan-annotations.ts';
+import type {
+  FileBreakpoint,
+  FileLine,
+  FileSymbol,
+  ListedLine,
+  SymbolFile,
+} from '../../../formats/commodore/symbols/symbol-file.ts';
 import type { SourceSymbol } from '../symbols/commodore-symbols.ts';
-import { type PackedLines, packLines } from './packed-lines.ts';
+import { type PackedLines, packLines, unpackLines } from './packed-lines.ts';
 
 /** What is wanted of an assembled program. */
 export interface AssembledProgram {
@@ -12,6 +20,8 @@ export interface AssembledProgram {
   readonly bytes: Uint8Array;
   readonly symbols: readonly SourceSymbol[];
   readonly lines: PackedLines;
+  readonly annotations: readonly Annotation[];
+  readonly breakpoints: readonly FileBreakpoint[];
   readonly errors: readonly AssemblyProblem[];
   readonly warnings: readonly AssemblyProblem[];
 }
@@ -26,10 +36,27 @@ export interface AssembleJob {
 /** What a file of symbols says, as far as a machine wants to know it. */
 export interface ReadSymbols {
   readonly format: SymbolFile['format'];
-  readonly symbols: readonly SourceSymbol[];
+  readonly symbols: readonly FileSymbol[];
+  readonly lines: PackedLines;
+  readonly listed: readonly ListedLine[];
+  readonly annotations: readonly Annotation[];
+  readonly breakpoints: readonly FileBreakpoint[];
+}
+
+export interface SymbolsJob {
+  readonly text: string;
+  readonly fileName: string;
+}
+
+/** A source file, and what is known of the program that was made of it. */
+export interface AnnotationsJob {
+  readonly text: string;
+  readonly file: string;
+  readonly symbols: readonly FileSymbol[];
   readonly lines: PackedLines;
 }
 
+const mostBreakpoints = 256;
 /** One for every other byte of a C64. */
 const mostSymbols = 32_768;
 const mostLines = 65_536;
@@ -39,7 +66,7 @@ const shownChars = 200;
 /** Everything that is read here and was written elsewhere: it may be meant to take for ever. */
 export const jobs = {
   assemble({ source, fileName, mostEffort }: AssembleJob): AssembledProgram {
-    const { origin, bytes, symbols, lines, errors, warnings } = assemble(source, {
+    const { origin, bytes, symbols, lines, annotations, breakpoints, errors, warnings } = assemble(source, {
       fileName,
       ...(mostEffort !== undefined && { mostEffort }),
     });
@@ -50,6 +77,8 @@ export const jobs = {
         [...symbols.values()].map(({ name, value, kind }) => ({ name, address: value, isConstant: kind !== 'label' })),
       ),
       lines: linesIn(lines),
+      annotations: annotationsOf(annotations),
+      breakpoints: breakpointsIn(breakpoints),
       errors: errors.map(shortened),
       warnings: warnings.map(shortened),
     };
@@ -65,13 +94,29 @@ export const jobs = {
     return { bytes: new Uint8Array(), letters: 'lower', errors: [{ line: index + 1, column: 1, message, text: '' }] };
   },
 
-  symbols(text: string): ReadSymbols | undefined {
-    const file = readSymbols(text);
+  symbols({ text, fileName }: SymbolsJob): ReadSymbols | undefined {
+    const file = readSymbols(text, fileName);
     if (!file) return undefined;
-    const { format, symbols, lines } = file;
+    const { format, symbols, lines, annotations, listed = [], breakpoints = [] } = file;
     if (symbols.length > mostSymbols)
       throw new RangeError(`${symbols.length} symbols, and ${mostSymbols} is the limit`);
-    return { format, symbols: addressesIn(symbols), lines: linesIn(lines) };
+    if (listed.length > mostLines) throw new RangeError(`${listed.length} lines, and ${mostLines} is the limit`);
+    return {
+      format,
+      symbols: addressesIn(symbols),
+      lines: linesIn(lines),
+      listed: listed.map((line) => ({
+        ...line,
+        file: line.file.slice(-shownChars),
+        text: line.text.slice(0, longestLine),
+      })),
+      annotations: annotationsOf(annotations),
+      breakpoints: breakpointsIn(breakpoints),
+    };
+  },
+
+  annotations({ text, file, symbols, lines }: AnnotationsJob): readonly Annotation[] {
+    return annotationsOf(scanAnnotations(text, file, { symbols, lines: unpackLines(lines) }));
   },
 } as const;
 
@@ -80,15 +125,31 @@ function shortened<Problem extends { readonly text: string; readonly message: st
 }
 
 /** Constants may be fractions, and files may say anything. */
-function addressesIn(symbols: readonly SourceSymbol[]): readonly SourceSymbol[] {
+function addressesIn<Symbol extends SourceSymbol>(symbols: readonly Symbol[]): readonly Symbol[] {
   return symbols
     .filter(({ address }) => Number.isFinite(address))
     .slice(0, mostSymbols)
-    .map(({ name, address, isConstant }) => ({
-      name: name.slice(0, shownChars),
-      address: Math.trunc(address),
-      ...(isConstant !== undefined && { isConstant }),
-    }));
+    .map((symbol) => ({ ...symbol, name: symbol.name.slice(0, shownChars), address: Math.trunc(symbol.address) }));
+}
+
+function annotationsOf(annotations: readonly Annotation[]): readonly Annotation[] {
+  const isPlace = (address: number) => (address | 0) === address && address >= 0 && address <= 0xffff;
+  return annotations.map(({ type, description, file, line, label, address }) => ({
+    type: type.slice(0, shownChars),
+    description: description.slice(0, longestLine),
+    file: file.slice(-shownChars),
+    line,
+    ...(label !== undefined && { label: label.slice(0, shownChars) }),
+    ...(address !== undefined && isPlace(address) && { address }),
+  }));
+}
+
+function breakpointsIn(breakpoints: readonly FileBreakpoint[]): readonly FileBreakpoint[] {
+  const inMemory = breakpoints.filter(
+    ({ address, length }) => address >= 0 && length >= 1 && address + length <= 0x10000,
+  );
+  if (inMemory.length <= mostBreakpoints) return inMemory;
+  throw new RangeError(`${inMemory.length} breakpoints, and ${mostBreakpoints} is the limit`);
 }
 
 function linesIn(lines: readonly FileLine[]): PackedLines {

@@ -1,11 +1,12 @@
 import { EffortExceeded } from '../../../formats/commodore/assembler/assembler.ts';
 import type { TokeniseResult } from '../../../formats/commodore/basic/tokenise.ts';
-import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
+import type { Annotation } from '../../../formats/commodore/symbols/annotation.ts';
+import type { FileLine, FileSymbol } from '../../../formats/commodore/symbols/symbol-file.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { nextTurn } from '../../../machine/time-slice.ts';
 import { Workshop } from '../../shared/workshop.ts';
 import { type AssembledProgram, jobs, type ReadSymbols } from './jobs.ts';
-import { type PackedLines, unpackLines } from './packed-lines.ts';
+import { type PackedLines, packLines, unpackLines } from './packed-lines.ts';
 
 /** What is done at once, because even the worst of it takes some milliseconds only. */
 const shortSource = 16_384;
@@ -50,10 +51,24 @@ export async function readSymbolsSafely(
   signal: AbortSignal,
 ): Promise<Unpacked<ReadSymbols> | undefined> {
   refuseLong(fileName, text);
-  const read = text.length <= shortText ? jobs.symbols(text) : await workshop.run('symbols', text, signal);
+  const job = { text, fileName };
+  const read = text.length <= shortText ? jobs.symbols(job) : await workshop.run('symbols', job, signal);
   if (!read) return undefined;
   await nextTurn();
   return unpacked(read);
+}
+
+/** The annotations of a source, with the addresses that symbols and lines of its program give them. */
+export async function scanAnnotationsSafely(
+  text: string,
+  file: string,
+  program: { readonly symbols: readonly FileSymbol[]; readonly lines: readonly FileLine[] },
+  signal: AbortSignal,
+): Promise<readonly Annotation[]> {
+  refuseLong(file, text);
+  if (!text.includes('@mcp-')) return [];
+  const job = { text, file, symbols: program.symbols, lines: packLines(program.lines) };
+  return text.length <= shortText ? jobs.annotations(job) : workshop.run('annotations', job, signal);
 }
 
 type Unpacked<Read> = Omit<Read, 'lines'> & { readonly lines: readonly FileLine[] };

@@ -1,5 +1,5 @@
+import { TraceRing } from '../../shared/trace-ring.ts';
 import { recordedRegisters } from './recorded-guest.ts';
-import { TraceRing } from './trace-ring.ts';
 
 /** Where things lie in a record, in words; registers are half words. */
 const at = { time: 0, last: 2, number: 4, place: 5, times: 6, flags: 7, before: 8, after: 13 } as const;

@@ -97,3 +97,17 @@ test('conditions name what they do not know', async () => {
   const { set } = desk('f4');
   await expect(set('exec', 0, { condition: 'rax==1' })).rejects.toThrow('no name rax');
 });
+
+test('hits that are ignored, a group, what an expression was, and changes under the same number', async () => {
+  const { cpu, set, run, events, breakpoints } = desk(loop);
+  await set('exec', 0x10103);
+  await breakpoints.change(1, { ignore: 2, group: 'loop', log: 'ax + 1' });
+  expect(run()).toMatchObject({ id: 1, group: 'loop', hits: 3, logged: 3n });
+  expect(cpu.get('ax')).toBe(2);
+  await breakpoints.change(1, { condition: 'ax == 4', logOnly: true });
+  expect(run()).toBeUndefined();
+  expect(events).toEqual(['breakpoint 1 hit: log = 5']);
+  expect(await breakpoints.list()).toMatchObject([{ id: 1, hits: 4, condition: 'ax == 4', logOnly: true }]);
+  await expect(breakpoints.change(1, { snapshot: true })).rejects.toThrow('have no snapshot');
+  await expect(breakpoints.change(9, {})).rejects.toThrow('No breakpoint 9');
+});

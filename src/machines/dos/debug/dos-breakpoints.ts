@@ -1,18 +1,24 @@
 import type { X86 } from '../../../chips/x86/x86.ts';
-import type { Breakpoint, BreakpointCapability, BreakpointSpec } from '../../../machine/breakpoints.ts';
+import type {
+  Breakpoint,
+  BreakpointCapability,
+  BreakpointChange,
+  BreakpointSpec,
+} from '../../../machine/breakpoints.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import { type Armed as ArmedWith, BreakpointList, listed } from '../../shared/breakpoint-list.ts';
+import { type Armed as ArmedWith, BreakpointList, listed, refuseSpecial } from '../../shared/breakpoint-list.ts';
 import { compileCondition, type Reading } from '../../shared/condition/condition.ts';
 import type { PortWatcher } from '../board/port-map.ts';
 import type { DosVocabulary } from './dos-vocabulary.ts';
 import type { MemoryWatch, MemoryWatches } from './memory-watches.ts';
-import type { JudgeMode, StopJudge } from './stop-judge.ts';
+import type { JudgedBreakpoint, JudgeMode, StopJudge } from './stop-judge.ts';
 
 /** What is kept of a breakpoint here. */
 interface Own {
   readonly first: number;
   readonly last: number;
   readonly holds: Reading | undefined;
+  readonly logs: Reading | undefined;
   /** What it costs to ask the condition, in the processor's rounds. */
   readonly rounds: number;
   /** When it was last logged: accesses of one instruction are one, and one that a stop keeps from running is met twice. */
@@ -73,6 +79,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
       const range = isMemory(spec.type) ? 'memory' : `0-0x${most.toString(16)}`;
       throw new MachineError('ADDRESS_OUT_OF_BOUNDS', `The breakpoint lies outside of ${range}.`, `Stay in ${range}.`);
     }
+    refuseSpecial(spec);
     const armed = this.#list.add(spec);
     this.#rearm();
     return listed(armed);
@@ -87,9 +94,11 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
     this.#rearm();
   }
 
-  async enable(id: number, enabled: boolean): Promise<void> {
-    this.#list.find(id).enabled = enabled;
+  async change(id: number, change: BreakpointChange): Promise<Breakpoint> {
+    refuseSpecial(change);
+    const armed = this.#list.change(id, change);
     this.#rearm();
+    return listed(armed);
   }
 
   /** Has the processor stop at these linear addresses too, for whoever runs to one. */
@@ -107,7 +116,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   }
 
   /** The breakpoint that ends the run, after the processor has stopped for whatever reason. */
-  check(): Breakpoint | undefined {
+  check(): JudgedBreakpoint | undefined {
     const { cpu } = this.#wires;
     const now = cpu.instructions;
     const here = cpu.get('cs') * 16 + cpu.get('ip');
@@ -118,7 +127,8 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
       ...this.#execution.filter((armed) => !armed.logOnly && isNew && covers(armed, here)),
     ].filter((armed, index, all) => all.indexOf(armed) === index);
     const stopping = met.filter((armed) => (isAccess(armed.type) || this.#holds(armed)) && this.#stops(armed));
-    return stopping[0] && listed(stopping[0]);
+    const [first] = stopping;
+    return first && { ...listed(first), ...(first.logs && { logged: BigInt(Math.trunc(first.logs())) }) };
   }
 
   /** The machine was put to another time, with other memory: what was met there has not been met. */
@@ -128,10 +138,12 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
     this.#rearm();
   }
 
-  #arm({ address, length, condition }: BreakpointSpec): Own {
+  #arm({ address, length, condition, log }: BreakpointSpec): Own {
     const first = Number(address);
-    const holds = condition === undefined ? undefined : compileCondition(condition, this.#wires.vocabulary);
-    return { first, last: first + length - 1, holds, rounds: 5 + (condition?.length ?? 0), loggedAt: -1 };
+    const compiled = (source: string | undefined) =>
+      source === undefined ? undefined : compileCondition(source, this.#wires.vocabulary);
+    const rounds = 5 + (condition?.length ?? 0);
+    return { first, last: first + length - 1, holds: compiled(condition), logs: compiled(log), rounds, loggedAt: -1 };
   }
 
   /** Makes the processor watch what has to be watched. */
@@ -208,7 +220,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
       return false;
     }
     if (this.mode !== 'run') return true;
-    armed.hits++;
+    if (this.#list.met(armed) === 'ignored') return false;
     if (armed.temporary) {
       this.#list.remove(armed.id);
       this.#rearm();
@@ -219,10 +231,13 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   #log(armed: Armed, instruction: number): void {
     if (this.mode !== 'run' || armed.loggedAt === instruction) return;
     armed.loggedAt = instruction;
-    armed.hits++;
-    const { id, type } = armed;
+    if (this.#list.met(armed) === 'ignored') return;
+    const { id, type, group, logs } = armed;
     this.#wires.cpu.tire(logRounds);
-    this.#wires.log(`breakpoint ${id} hit`, { id, type, instruction });
+    const logged = logs?.();
+    const said = logged === undefined ? '' : `: log = ${logged}`;
+    const more = { ...(group !== undefined && { group }), ...(logged !== undefined && { logged }) };
+    this.#wires.log(`breakpoint ${id} hit${said}`, { id, type, instruction, ...more });
   }
 
   /** Conditions may be long, and asked before every instruction. */

@@ -4,8 +4,9 @@ import { hex } from '../../../formats/hex.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import { FunctionBodies } from '../../../machine/function-bodies.ts';
 import type { CodePlace, FunctionsCapability, KnownFunction } from '../../../machine/functions.ts';
-import type { Block, FlowGraph, GraphCapability } from '../../../machine/graph.ts';
+import type { FlowGraph, GraphCapability } from '../../../machine/graph.ts';
 import { TimeSlice } from '../../../machine/time-slice.ts';
+import { calleesOf } from '../../shared/flow-functions.ts';
 import { codePlace, placeOfKey } from './dos-addresses.ts';
 
 type Callers = ReadonlyMap<string, ReadonlyMap<string, CodePlace>>;
@@ -89,18 +90,6 @@ async function callersIn({ blocks }: FlowGraph, slice: TimeSlice): Promise<Calle
     }
   }
   return found;
-}
-
-/** Each once, in the order of the calls. */
-function calleesOf(body: readonly Block[], { blocks }: FlowGraph): readonly CodePlace[] {
-  const found = new Map<string, CodePlace>();
-  for (const { edges } of body) {
-    for (const { type, to } of edges) {
-      const target = type === 'call' ? blocks.get(to) : undefined;
-      if (target) found.set(target.where, { address: target.address, where: target.where, segment: target.segment });
-    }
-  }
-  return [...found.values()];
 }
 
 function vectorName({ vector }: CodeFunction): string | undefined {

@@ -1,5 +1,6 @@
 import type { X86 } from '../../../chips/x86/x86.ts';
 import type { MemoryCapability, MemoryFreeze, MemorySpace } from '../../../machine/memory.ts';
+import { MemoryValueFinder } from '../../shared/memory-value-finder.ts';
 
 /** Memory that the processor does not see on its own: expanded memory, video planes. */
 export interface ExtraSpace extends MemorySpace {
@@ -19,6 +20,7 @@ export interface MemoryWires {
 /** What the processor sees, by linear address, and what it does not. */
 export class DosMemory implements MemoryCapability {
   readonly #wires: MemoryWires;
+  readonly finder = new MemoryValueFinder(this);
 
   constructor(wires: MemoryWires) {
     this.#wires = wires;

@@ -6,12 +6,12 @@ import type { DataReference } from '../../../machine/graph.ts';
 import { TimeSlice } from '../../../machine/time-slice.ts';
 import type { TraceCapability, TraceEntry, TracePage, TraceRequest, TraceStatus } from '../../../machine/trace.ts';
 import { compileCondition, type Vocabulary } from '../../shared/condition/condition.ts';
+import { TraceRing } from '../../shared/trace-ring.ts';
 import { codeText } from './code-text.ts';
 import { codePlace } from './dos-addresses.ts';
 import type { InstructionHooks } from './instruction-hooks.ts';
 import { memoryAccesses, stateWith } from './memory-access.ts';
 import { registerNames, type ShownRegister } from './register-names.ts';
-import { TraceRing } from './trace-ring.ts';
 
 /** Longest instruction that is kept whole. */
 const codeBytes = 16;

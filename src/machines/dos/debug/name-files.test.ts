@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { NameBook } from '../../shared/name-book.ts';
+import { NameFiles, namedProgram } from '../../shared/name-files.ts';
 import { desk } from './desk-testing.ts';
-import { NameFiles, namedProgram } from './name-files.ts';
 
 test('names are files of their own, replaced whole, found by the program alone', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'fp-names-'));

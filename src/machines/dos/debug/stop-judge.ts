@@ -6,6 +6,9 @@ import type { Breakpoint } from '../../../machine/breakpoints.ts';
  */
 export type JudgeMode = 'run' | 'look' | 'pass';
 
+/** With the value of its expression. */
+export type JudgedBreakpoint = Breakpoint & { readonly logged?: bigint };
+
 /** Decides whether a place where the processor stopped is a stop that people see. Implemented by the breakpoints. */
 export interface StopJudge {
   mode: JudgeMode;
@@ -16,5 +19,5 @@ export interface StopJudge {
   /** How far the next run may go. `leaving`: what stands at the first instruction has been seen. */
   limit(until: number, leaving: boolean): number;
   /** What ends the run. */
-  check(): Breakpoint | undefined;
+  check(): JudgedBreakpoint | undefined;
 }

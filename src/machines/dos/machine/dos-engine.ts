@@ -1,10 +1,10 @@
 import type { RunEnd, X86 } from '../../../chips/x86/x86.ts';
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { RunLimits, StepRequest } from '../../../machine/control.ts';
-import { advice, call } from '../../../machine/errors.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { StopEvent } from '../../../machine/state.ts';
 import { BuiltInEngine, type Stride } from '../../shared/built-in-engine.ts';
-import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../shared/cause.ts';
+import { breakpointCause, type Cause, conditionCause, reachedAddress, stopping } from '../../shared/cause.ts';
 import type { Slice } from '../../shared/frames.ts';
 import type { Lookout, PastStop } from '../../shared/history-rewind.ts';
 import type { DosSystem } from '../board/dos-system.ts';
@@ -114,8 +114,23 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
     this.#leaving = true;
   }
 
-  protected arrive(): void {
+  protected arrive(cause: Cause): Cause {
     this.#stopAt([]);
+    return cause;
+  }
+
+  /** In the segment of code that it is in. Without another address it will meet the same again. */
+  protected cure(pc: number | undefined): void {
+    if (pc === undefined) return;
+    const offset = pc - (this.system.board.cpu.get('cs') << 4);
+    if (offset < 0 || offset > 0xffff) {
+      throw new MachineError(
+        'ADDRESS_OUT_OF_BOUNDS',
+        'That address is not in the segment CS points at.',
+        advice`Set CS and IP with ${call('registers_write')}.`,
+      );
+    }
+    this.input({ type: 'register', name: 'ip', value: offset });
   }
 
   protected override present(): StopEvent {
@@ -233,8 +248,9 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
 
   #hit(end?: RunEnd): Cause | undefined {
     const hit = this.#judge.check();
-    if (!hit || end?.reason !== 'watch') return hit && breakpointCause(hit);
-    return breakpointCause(hit, eventOfWatch(end, this.now - 1, this.#addresses.symbols), this.#addresses);
+    if (!hit) return undefined;
+    const event = end?.reason === 'watch' ? eventOfWatch(end, this.now - 1, this.#addresses.symbols) : undefined;
+    return breakpointCause(stopping(hit, hit.logged), event, this.#addresses);
   }
 
   #stopAt(goals: readonly number[]): void {

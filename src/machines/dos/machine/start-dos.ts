@@ -1,13 +1,13 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { coprocessorOf } from '../../../chips/x86/models.ts';
 import { openConsolePort } from '../../../console/open-console-port.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
 import { nextTurn } from '../../../machine/time-slice.ts';
+import { NameFiles } from '../../shared/name-files.ts';
 import { reportStops } from '../../shared/report-stops.ts';
 import { DosSystem } from '../board/dos-system.ts';
 import { DosCallLog } from '../debug/dos-call-log.ts';
-import { NameFiles } from '../debug/name-files.ts';
 import type { DosOptions } from '../dos-kind.ts';
 import type { Drive } from '../drives/drive.ts';
 import type { Disk } from '../drives/fat/disk.ts';
@@ -80,7 +80,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
   callLog = new DosCallLog(system.board.cpu, system, system.guest);
   // Each of the two fills all memory there is.
   await nextTurn();
-  const machine = new DosMachine({ system, callLog, names: new NameFiles(nameDirectory(host)), mixer, host });
+  const machine = new DosMachine({ system, callLog, names: NameFiles.of(host), mixer, host });
   const consoles = options.mouse === 'serial' ? lines.slice(0, 1) : lines;
   machine.addPorts(await Promise.all(consoles.map((line, port) => openPort(line, port, host))));
   const pump = setInterval(() => {
@@ -231,11 +231,4 @@ function driveName({ folder, write }: DosOptions, program: string | undefined): 
   const place = folder ?? (program === undefined ? undefined : dirname(program));
   if (place === undefined) return 'empty';
   return `${place}${write ? ', written through' : '; what is written to it stays in memory'}`;
-}
-
-/** Names that agents give to addresses outlive the server. */
-function nameDirectory({ settings: { environment }, runtimeDir }: Host): string {
-  const home = environment.HOME;
-  const state = environment.XDG_STATE_HOME ?? (home === undefined ? runtimeDir : join(home, '.local', 'state'));
-  return join(state, 'frontpanel', 'names');
 }

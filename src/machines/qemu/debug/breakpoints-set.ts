@@ -1,4 +1,4 @@
-import type { Breakpoint, BreakpointSpec } from '../../../machine/breakpoints.ts';
+import type { Breakpoint, BreakpointChange, BreakpointSpec } from '../../../machine/breakpoints.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { type Armed as ArmedWith, BreakpointList } from '../../shared/breakpoint-list.ts';
 import { compileWideCondition, type WideReading } from '../../shared/condition/wide-condition.ts';
@@ -10,6 +10,7 @@ const maxExecLength = 256;
 
 interface Own {
   readonly holds: WideReading | undefined;
+  readonly logs: WideReading | undefined;
   /** What the memory under a `change` held when it was last looked at. */
   lastBytes: Uint8Array | undefined;
 }
@@ -42,8 +43,12 @@ export class BreakpointsSet {
     this.#list.remove(id);
   }
 
-  find(id: number): Armed {
-    return this.#list.find(id);
+  change(id: number, change: BreakpointChange): Armed {
+    return this.#list.change(id, change);
+  }
+
+  met(armed: Armed): ReturnType<BreakpointList<Own>['met']> {
+    return this.#list.met(armed);
   }
 
   list(): readonly Breakpoint[] {
@@ -77,9 +82,10 @@ export class BreakpointsSet {
     });
   }
 
-  #arm({ condition }: BreakpointSpec): Own {
-    const holds = condition === undefined ? undefined : compileWideCondition(condition, this.#vocabulary);
-    return { holds, lastBytes: undefined };
+  #arm({ condition, log }: BreakpointSpec): Own {
+    const compiled = (source: string | undefined) =>
+      source === undefined ? undefined : compileWideCondition(source, this.#vocabulary);
+    return { holds: compiled(condition), logs: compiled(log), lastBytes: undefined };
   }
 }
 

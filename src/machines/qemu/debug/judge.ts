@@ -1,11 +1,15 @@
 import type { StopReply } from '../../../links/gdb/stop-reply.ts';
 import type { ReportedEvent } from '../../../machine/events.ts';
-import type { Cause } from '../../shared/cause.ts';
+import type { StopAccess } from '../../../machine/state.ts';
+import { breakpointCause, type Cause, stopping } from '../../shared/cause.ts';
 import type { Armed, BreakpointsSet } from './breakpoints-set.ts';
 import { ifThere } from './if-there.ts';
 import { bytesToValue } from './register-bytes.ts';
 import type { Target } from './target.ts';
 import type { TargetVocabulary } from './target-vocabulary.ts';
+
+/** Of an access, as a number. */
+const mostBytesTold = 8;
 
 /** A place where somebody waits for the target, not a breakpoint. */
 export interface Goal {
@@ -56,8 +60,11 @@ export class Judge {
     const here = goals.filter(({ address }) => address === pc);
     const known = watched.length + executed.length + here.length > 0;
     let cause: Cause | undefined;
-    for (const armed of watched) if (await this.#touches(armed)) cause = this.#hit(armed, pc) ?? cause;
-    for (const armed of executed) if (await this.#holds(armed)) cause ??= this.#hit(armed, pc);
+    for (const armed of watched) {
+      const access = await this.#touches(armed);
+      if (access) cause = (await this.#hit(armed, pc, access)) ?? cause;
+    }
+    for (const armed of executed) if (await this.#holds(armed)) cause ??= await this.#hit(armed, pc);
     for (const goal of here) if (await goal.reached()) cause ??= goal.cause;
     return cause ? { known, cause } : { known };
   }
@@ -78,16 +85,25 @@ export class Judge {
     for (const armed of this.#table.changes()) armed.lastBytes = await this.#bytesOf(armed);
   }
 
-  async #touches(armed: Armed): Promise<boolean> {
+  /** The access, after which the processor stands, unless it does not count. What was there before is known of changes. */
+  async #touches(armed: Armed): Promise<StopAccess | undefined> {
+    const { type, address } = armed;
     const bytes = await this.#bytesOf(armed);
-    if (armed.type === 'change') {
-      const before = armed.lastBytes;
+    const before = armed.lastBytes;
+    if (type === 'change') {
       armed.lastBytes = bytes;
-      if (before && bytes && Buffer.compare(before, bytes) === 0) return false;
+      if (before && bytes && Buffer.compare(before, bytes) === 0) return undefined;
     }
-    const value = bytesToValue(bytes?.subarray(0, 8) ?? new Uint8Array(), this.#target.bigEndian);
-    this.#vocabulary.access = { address: armed.address, value };
-    return this.#holds(armed);
+    const value = this.#number(bytes);
+    this.#vocabulary.access = { address, value };
+    if (!(await this.#holds(armed))) return undefined;
+    const kind = type === 'read' || type === 'access' ? type : 'write';
+    const old = type === 'change' && before ? { old: this.#number(before) } : {};
+    return { kind, address, space: 'cpu', value, ...old, bytes: Math.min(bytes?.length ?? 0, mostBytesTold) };
+  }
+
+  #number(bytes: Uint8Array | undefined): bigint {
+    return bytesToValue(bytes?.subarray(0, mostBytesTold) ?? new Uint8Array(), this.#target.bigEndian);
   }
 
   /** A condition that cannot be evaluated, as with memory that is not mapped, counts as true: better seen than missed. */
@@ -100,20 +116,22 @@ export class Judge {
     }
   }
 
-  #hit(armed: Armed, pc: bigint): Cause | undefined {
-    armed.hits++;
-    if (armed.logOnly) {
+  /** `pc`: where the processor stands, after an access behind the instruction that made it. */
+  async #hit(armed: Armed, pc: bigint, access?: StopAccess): Promise<Cause | undefined> {
+    const outcome = this.#table.met(armed);
+    if (outcome === 'ignored') return undefined;
+    const { id, group } = armed;
+    const logged = armed.logs && (await ifThere(Promise.resolve(armed.logs())));
+    const more = logged === undefined ? {} : { logged };
+    if (outcome === 'log') {
       const address = `0x${pc.toString(16)}`;
-      const data = { id: armed.id, address, vcpu: this.#target.cpuIndex, hits: armed.hits };
-      this.#report({ type: 'breakpoint', text: `breakpoint ${armed.id} hit at ${this.#describe(pc)}`, data });
+      const data = { id, address, vcpu: this.#target.cpuIndex, hits: armed.hits, ...(group && { group }), ...more };
+      const said = logged === undefined ? '' : `: log = ${logged}`;
+      this.#report({ type: 'breakpoint', text: `breakpoint ${id} hit at ${this.#describe(pc)}${said}`, data });
       return undefined;
     }
-    if (armed.temporary) this.#table.remove(armed.id);
-    return {
-      cause: 'breakpoint',
-      reason: `breakpoint ${armed.id}, ${armed.type}`,
-      breakpoint: { id: armed.id, type: armed.type },
-    };
+    if (armed.temporary) this.#table.remove(id);
+    return breakpointCause(stopping(armed, logged), access ? { access } : { pc });
   }
 
   #bytesOf({ address, length }: Armed): Promise<Uint8Array | undefined> {

@@ -1,7 +1,12 @@
 import { GdbError } from '../../../links/gdb/gdb-error.ts';
-import type { Breakpoint, BreakpointCapability, BreakpointSpec } from '../../../machine/breakpoints.ts';
+import type {
+  Breakpoint,
+  BreakpointCapability,
+  BreakpointChange,
+  BreakpointSpec,
+} from '../../../machine/breakpoints.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import { listed } from '../../shared/breakpoint-list.ts';
+import { listed, refuseSpecial } from '../../shared/breakpoint-list.ts';
 import type { BreakpointsSet } from './breakpoints-set.ts';
 import type { Execution } from './execution.ts';
 
@@ -28,6 +33,7 @@ export class QemuBreakpoints implements BreakpointCapability {
         `Use addresses up to 0x${(this.#size - 1n).toString(16)}.`,
       );
     }
+    refuseSpecial(spec);
     const armed = this.#table.add(spec);
     try {
       await this.#execution.atRest(() => this.#execution.ground.arm().catch(refuse));
@@ -47,9 +53,11 @@ export class QemuBreakpoints implements BreakpointCapability {
     await this.#execution.atRest(() => this.#execution.ground.arm());
   }
 
-  async enable(id: number, enabled: boolean): Promise<void> {
-    this.#table.find(id).enabled = enabled;
+  async change(id: number, change: BreakpointChange): Promise<Breakpoint> {
+    refuseSpecial(change);
+    const armed = this.#table.change(id, change);
     await this.#execution.atRest(() => this.#execution.ground.arm());
+    return listed(armed);
   }
 }
 

@@ -1,6 +1,6 @@
 import { isCrt, readCrt } from '../../../../formats/commodore/media/crt.ts';
 import type { MemorySpace } from '../../../../machine/memory.ts';
-import type { Cartridge } from '../../cartridges/cartridge.ts';
+import { type Cartridge, cartridgeFields } from '../../cartridges/cartridge.ts';
 import { cartridgeOf } from '../../cartridges/cartridge-types.ts';
 import type { CartridgeFile, CartridgeSlot } from '../../machine/cartridge-slot.ts';
 import type { C64Board } from '../c64-board.ts';
@@ -50,6 +50,10 @@ export class C64CartridgeSlot implements CartridgeSlot {
 
   peek(offset: number): number {
     return this.#cartridge?.peekRom(offset) ?? 0xff;
+  }
+
+  get bank(): number | undefined {
+    return this.#cartridge?.state[cartridgeFields.bank];
   }
 
   get contents(): string {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { assemble } from '../../../../formats/commodore/assembler/assemble.ts';
 import { MachineError } from '../../../../machine/errors.ts';
-import type { Host } from '../../../../machine/host.ts';
 import { stateLine } from '../../../../machine/state.ts';
+import { bareHost } from '../../machine/host-testing.ts';
 import { c64Roms } from '../../roms/c64-roms.generated.ts';
 import { C64Board } from '../c64-board.ts';
 import { C64Machine } from './c64-machine.ts';
@@ -12,7 +12,7 @@ const wallMs = 20_000;
 
 function machineWith(source: string): { machine: C64Machine; events: unknown[] } {
   const events: unknown[] = [];
-  const host = { report: (event: unknown) => events.push(event) } as Partial<Host> as Host;
+  const host = bareHost((event: unknown) => events.push(event));
   const machine = new C64Machine(new C64Board({ roms: c64Roms }), host, []);
   const { origin, bytes, symbols, errors } = assemble(source);
   expect(errors).toEqual([]);
@@ -146,13 +146,15 @@ self    sta self+1
     await run(machine, {});
     await set(machine, 'write', 0xd020n);
     const stop = await run(machine, {});
+    const chip = { name: 'vic2', register: 0x20 };
     expect(stop.reason).toBe('breakpoint 2, write: $D020 written by $C006 INC $D020 (loop), FE→FF');
     expect(stop.event).toEqual({
       // Of the sixth cycle of INC; the machine itself is at its end.
       time: machine.control.board.cycles - 1,
+      beam: { frame: 0, line: 0, cycle: machine.control.board.rasterCycle },
       pc: 0xc006n,
       instruction: 'INC $D020',
-      access: { kind: 'write', address: 0xd020n, space: 'io', value: 0xffn, old: 0xfen, bytes: 1 },
+      access: { kind: 'write', address: 0xd020n, space: 'io', value: 0xffn, old: 0xfen, bytes: 1, chip },
     });
     expect(machine.cpu.pc).toBe(0xc009n);
   });

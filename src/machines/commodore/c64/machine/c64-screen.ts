@@ -1,10 +1,11 @@
 import { type Vic2State, fields as vic } from '../../../../chips/vic2/fields.ts';
 import { peptoPal } from '../../../../chips/vic2/palette.ts';
 import { type CharacterSet, screenCodeToUnicode } from '../../../../formats/commodore/basic/petscii.ts';
-import type { Picture, ScreenCapability, TextScreen } from '../../../../machine/screen.ts';
+import type { Picture, PictureWindow, ScreenCapability, TextScreen } from '../../../../machine/screen.ts';
 import type { VisibleFrame } from '../../board/commodore-board.ts';
 import type { C64Board } from '../c64-board.ts';
 import { c64Model } from '../c64-model.ts';
+import { textWindow } from '../visible-frame.ts';
 import { boardWords } from './board-words.ts';
 
 const { columns, rows } = c64Model.screen;
@@ -26,6 +27,11 @@ export class C64Screen implements ScreenCapability {
 
   async picture(): Promise<Picture> {
     return { ...(await this.#wholeFrame()), palette };
+  }
+
+  window(): PictureWindow {
+    const { x, y } = this.#board.visible;
+    return { ...textWindow, x: textWindow.x - x, y: textWindow.y - y };
   }
 
   /** The characters wherever the VIC-II looks for them; undefined while it shows a bitmap. */

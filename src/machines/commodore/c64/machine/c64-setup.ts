@@ -10,6 +10,8 @@ import type { C64Board } from '../c64-board.ts';
 import { c64Model } from '../c64-model.ts';
 import { boardWords } from './board-words.ts';
 import { C64CartridgeSlot } from './c64-cartridge-slot.ts';
+import { c64Fittings } from './c64-fittings.ts';
+import { c64Probe } from './c64-probe.ts';
 import { C64Screen } from './c64-screen.ts';
 
 const vicSources = ['raster', 'sprite-background collision', 'sprite-sprite collision', 'light pen'];
@@ -27,11 +29,13 @@ export function c64Setup(board: C64Board): CommodoreSetup {
     board,
     basicStart: c64Model.basicStarts[0],
     cartridges: new C64CartridgeSlot(board),
+    fittings: c64Fittings(board),
     chips: chipsOf(board, video),
     rows: {
       sprite_x: (sprite) => (video[2 * sprite] ?? 0) | ((((video[vic.d010] ?? 0) >> sprite) & 1) << 8),
       sprite_y: (sprite) => video[2 * sprite + 1] ?? 0,
     },
+    probe: c64Probe(board),
     interruptSource: (line) => (line === 'irq' ? irqSource(board, video) : nmiSource(board)),
     newSoundOutput: () => soundOutput(board),
     newScreen: (wholeFrame) => new C64Screen(board, wholeFrame),
@@ -58,7 +62,12 @@ function chipsOf(board: C64Board, video: Vic2State): readonly Chip[] {
     }),
     sidChip({
       state: boardWords(board, 'sid'),
-      clockHz: board.clockHz,
+      get clockHz() {
+        return board.clockHz;
+      },
+      get model() {
+        return board.chips.sid;
+      },
       register: (index) => board.sid.peek(index),
       catchUp,
     }),
@@ -69,7 +78,7 @@ function chipsOf(board: C64Board, video: Vic2State): readonly Chip[] {
 
 function soundOutput(board: C64Board): SoundOutput {
   const analogue = new Float64Array(outputDoubles);
-  const output = new SidOutput(board.sid, boardWords(board, 'sid'), analogue, board.sidModel, board.clockHz);
+  const output = new SidOutput(board.sid, boardWords(board, 'sid'), analogue, board.chips.sid, board.clockHz);
   return {
     catchUp: (cycles) => output.catchUp(cycles),
     take: () => output.take(),

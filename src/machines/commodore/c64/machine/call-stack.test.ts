@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { assemble } from '../../../../formats/commodore/assembler/assemble.ts';
-import type { Host } from '../../../../machine/host.ts';
+import { bareHost } from '../../machine/host-testing.ts';
 import { c64Roms } from '../../roms/c64-roms.generated.ts';
 import { C64Board } from '../c64-board.ts';
 import { C64Machine } from './c64-machine.ts';
@@ -9,7 +9,7 @@ const never = new AbortController().signal;
 const wallMs = 20_000;
 
 function start(source: string): C64Machine {
-  const host = { report: () => {} } as Partial<Host> as Host;
+  const host = bareHost();
   const machine = new C64Machine(new C64Board({ roms: c64Roms }), host, []);
   const { origin, bytes, symbols, errors } = assemble(source);
   expect(errors).toEqual([]);

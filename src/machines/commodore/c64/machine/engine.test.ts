@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { fields } from '../../../../chips/mos6510/registers.ts';
 import { assemble } from '../../../../formats/commodore/assembler/assemble.ts';
-import type { Host } from '../../../../machine/host.ts';
+import { bareHost } from '../../machine/host-testing.ts';
 import { c64Roms } from '../../roms/c64-roms.generated.ts';
 import { C64Board } from '../c64-board.ts';
 import { C64Machine } from './c64-machine.ts';
@@ -29,7 +29,7 @@ again   dex
 `;
 
 function start(source = counting): C64Machine {
-  const host = { report: () => {} } as Partial<Host> as Host;
+  const host = bareHost();
   const machine = new C64Machine(new C64Board({ roms: c64Roms }), host, []);
   const { origin, bytes, symbols } = assemble(source);
   machine.addresses.symbols.add([...symbols.values()].map(({ name, value }) => [name, BigInt(value)]));
@@ -82,23 +82,27 @@ test('a step over a subroutine that does not return ends', async () => {
 test('what was touched while the past was run again stops nothing', async () => {
   const machine = start();
   await machine.breakpoints.set({ type: 'write', address: 0x400n, length: 1, logOnly: false, temporary: false });
-  await step(machine, 'into', false, 3);
+  expect(await step(machine, 'into', false, 3)).toMatchObject({ cause: 'breakpoint', breakpoint: { id: 1 } });
+  expect(await step(machine, 'into')).toMatchObject({ cause: 'step' });
   await step(machine, 'into', true);
   expect(await machine.control.run({ cycles: 30, wallMs }, never)).toMatchObject({ cause: 'limit', reason: 'cycles' });
 });
 
-test('a run backwards ends where an instruction begins', async () => {
+test('a run backwards ends in the cycle that was asked for, and else where an instruction begins', async () => {
   const machine = start();
-  await step(machine, 'into', false, 5);
+  const { board } = machine.control;
   const starts: number[] = [];
-  for (let count = 0; count < 40; count++) {
-    starts.push(machine.control.board.cycles);
+  for (let count = 0; count < 9000; count++) {
+    starts.push(board.cycles);
     await step(machine, 'into');
   }
   for (const cycles of [10, 11, 12, 13]) {
+    const before = board.cycles;
     await machine.control.run({ back: true, cycles, wallMs }, never);
-    expect(starts).toContain(machine.control.board.cycles);
+    expect(board.cycles).toBe(before - cycles);
   }
+  await machine.control.run({ back: true, frames: 1, wallMs }, never);
+  expect(starts).toContain(board.cycles);
 });
 
 test('steps back cross the border of a frame, one by one and many at once', async () => {
@@ -175,7 +179,7 @@ test('a machine that runs by itself goes on doing so behind a reset', async () =
   expect(machine.control.state).toBe('RUNNING');
   await machine.control.pause();
   await machine.control.reset('hard');
-  expect([machine.control.state, machine.control.board.cycles]).toEqual(['PAUSED', 0]);
+  expect([machine.control.state, machine.control.board.cycles]).toEqual(['RESET', 0]);
 });
 
 test('pictures of a running machine are whole frames, of a stopped one what the beam has drawn', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { generator } from '../../../../../test/support/random-c64.ts';
 import { assemble } from '../../../../formats/commodore/assembler/assemble.ts';
-import type { Host } from '../../../../machine/host.ts';
+import type { BreakpointSpec, BreakpointTree } from '../../../../machine/breakpoints.ts';
+import { bareHost } from '../../machine/host-testing.ts';
 import { c64Roms } from '../../roms/c64-roms.generated.ts';
 import { C64Board } from '../c64-board.ts';
 import { c64Layout } from '../c64-state.ts';
@@ -26,6 +27,13 @@ const source = `
         sta $d012
         lda #1
         sta $d01a
+        lda #3
+        sta $d015
+        lda #90
+        sta $d000
+        sta $d001
+        sta $d002
+        sta $d003
         cli
 main    ldx #0
 loop    inc $02
@@ -40,6 +48,9 @@ loop    inc $02
         inx
         bne loop
         inc $d020
+        inc $d002
+        lda $d01e
+        lda $d01f
         inc patch+1
 patch   lda #0
         sta $fd
@@ -72,13 +83,15 @@ interface Run {
 
 async function start(eager: boolean): Promise<Run> {
   const events: Run['events'] = [];
-  const host = { report: (event: Run['events'][number]) => events.push(event) } as Partial<Host> as Host;
+  const host = bareHost((event: Run['events'][number]) => events.push(event));
   const board = new C64Board({ roms: c64Roms, eager });
   board.restore(booted);
   const machine = new C64Machine(board, host, []);
   const { origin, bytes, symbols, errors } = assemble(source);
   expect(errors).toEqual([]);
   machine.control.input({ type: 'poke', bank: 'ram', address: origin, bytes });
+  machine.control.input({ type: 'poke', bank: 'ram', address: 0x2000, bytes: new Uint8Array(63).fill(0xff) });
+  machine.control.input({ type: 'poke', bank: 'ram', address: 0x7f8, bytes: Uint8Array.of(0x80, 0x80) });
   machine.control.input({ type: 'register', name: 'PC', value: origin });
   machine.addresses.symbols.add([...symbols.values()].map(({ name, value }) => [name, BigInt(value)]));
   return { machine, events };
@@ -97,26 +110,65 @@ function randomBreakpoint(random: (below: number) => number) {
   return { ...spec, type, address, length: 1 + random(6), condition: conditions[random(conditions.length)] };
 }
 
+/** Of what is not the processor's: where the beam is, chips, interrupts, collisions, and several of these together. */
+function randomStateBreakpoint(random: (below: number) => number, which?: number): BreakpointSpec {
+  const raster = { type: 'raster', address: BigInt(random(312)), length: 1 };
+  const wide = { ...raster, address: BigInt(random(280)), length: 1 + random(30) };
+  const write = { type: 'chip_write', chip: 'vic2', address: BigInt([0x20, 0x19, 0][random(3)] ?? 0), length: 1 };
+  const collision = { type: ['sprite_sprite', 'sprite_background'][random(2)] ?? '', address: 0n, length: 1 };
+  const condition = ['X > 100', '[$02] == 5', '(A & 1) == 0', 'sprite_x[1] > 80 && raster_cycle < 30'][random(4)] ?? '';
+  const trees: readonly BreakpointTree[] = [
+    { operator: 'and', of: [wide, { condition }] },
+    { operator: 'or', of: [raster, { operator: 'and', of: [write, wide] }, collision] },
+    { operator: 'and', of: [write, { condition }] },
+    {
+      operator: 'or',
+      of: [
+        { type: 'irq', address: 0n, length: 1 },
+        { operator: 'and', of: [wide, { condition }] },
+      ],
+    },
+  ];
+  const some: readonly Partial<BreakpointSpec>[] = [
+    raster,
+    { ...raster, condition },
+    { ...wide, each: true },
+    write,
+    { ...write, condition: 'value != old_value' },
+    { type: 'irq', address: 0n },
+    { ...collision, type: 'sprite_sprite' },
+    { ...collision, mask: 2 },
+    ...trees.map((tree) => ({ type: 'composite', address: 0n, tree })),
+  ];
+  return { ...spec, ...(some[(which ?? random(99)) % some.length] ?? raster) } as BreakpointSpec;
+}
+
 describe('what is watched makes no difference', { timeout: 120_000 }, () => {
   test('to the machine, and is met as often as if every cycle were run', async () => {
     const [plain, fast, slow] = [await start(false), await start(false), await start(true)];
     const random = generator(7);
-    const specs = Array.from({ length: 24 }, () => ({ ...randomBreakpoint(random), logOnly: true }));
+    const specs = [
+      ...Array.from({ length: 24 }, () => ({ ...randomBreakpoint(random), logOnly: true })),
+      ...Array.from({ length: 24 }, (_, index) => ({ ...randomStateBreakpoint(random, index), logOnly: true })),
+    ];
     for (const each of [fast, slow]) {
       for (const one of specs) await each.machine.breakpoints.set(one);
       each.machine.control.interrupts.switch(true);
     }
     for (const each of [plain, fast, slow]) await run(each, { frames: 6 });
     const [state, same, other] = [fast, plain, slow].map(({ machine }) => machine.control.board.snapshot());
-    expect(Buffer.compare(state ?? new Uint8Array(), same ?? new Uint8Array())).toBe(0);
-    const differing = c64Layout.fields.filter(({ name, offset, width, length }) => {
-      const [one, two] = [state, other].map((bytes) => bytes?.subarray(offset, offset + width * length).join());
-      return one !== two && !putOff.includes(name);
-    });
-    expect(differing.map(({ name }) => name)).toEqual([]);
+    for (const another of [same, other]) {
+      const differing = c64Layout.fields.filter(({ name, offset, width, length }) => {
+        const [one, two] = [state, another].map((bytes) => bytes?.subarray(offset, offset + width * length).join());
+        return one !== two && !putOff.includes(name);
+      });
+      expect(differing.map(({ name }) => name)).toEqual([]);
+    }
     const hits = async (each: Run) => (await each.machine.breakpoints.list()).map((breakpoint) => breakpoint.hits);
     expect(await hits(fast)).toEqual(await hits(slow));
-    expect((await hits(fast)).filter((count) => count > 0).length).toBeGreaterThan(4);
+    expect((await hits(fast)).filter((count) => count > 0).length).toBeGreaterThan(20);
+    const met = (await fast.machine.breakpoints.list()).filter((each) => each.hits > 0).map(({ type }) => type);
+    expect(met).toEqual(expect.arrayContaining(['raster', 'chip_write', 'irq', 'sprite_sprite', 'composite']));
     expect(fast.events).toEqual(slow.events);
     expect(fast.machine.control.interrupts.entries).toEqual(slow.machine.control.interrupts.entries);
     expect(fast.machine.control.interrupts.total).toBeGreaterThanOrEqual(6);
@@ -126,8 +178,8 @@ describe('what is watched makes no difference', { timeout: 120_000 }, () => {
     const random = generator(11);
     const [fast, slow] = [await start(false), await start(true)];
     let stops = 0;
-    for (let round = 0; round < 40; round++) {
-      const spec = randomBreakpoint(random);
+    for (let round = 0; round < 60; round++) {
+      const spec = round % 2 === 0 ? randomBreakpoint(random) : randomStateBreakpoint(random);
       const limits =
         random(3) === 0
           ? { condition: `X == ${random(256)} && raster_line > ${random(300)}`, frames: 2 }
@@ -146,7 +198,7 @@ describe('what is watched makes no difference', { timeout: 120_000 }, () => {
       expect(results[0]).toEqual(results[1]);
       if (results[0]?.cause === 'breakpoint') stops++;
     }
-    expect(stops).toBeGreaterThan(10);
+    expect(stops).toBeGreaterThan(20);
   });
 });
 
@@ -162,5 +214,5 @@ test('a breakpoint in a tight loop that only logs is told of a few times a frame
   expect(breakpoint?.hits).toBeGreaterThan(500);
   expect(sum).toBe(breakpoint?.hits);
   expect(single.length).toBeLessThanOrEqual(100);
-  expect(single[0]?.data).toMatchObject({ id: 1, pc: Number(loop), instruction: 'INC $02' });
+  expect(single[0]?.data).toMatchObject({ id: 1, type: 'exec', event: { pc: loop, instruction: 'INC $02' } });
 });

@@ -1,4 +1,5 @@
 import type { Host } from '../../../../machine/host.ts';
+import { geoRamSizes, reuSizes } from '../../expansions/expansion-sizes.ts';
 import { boot } from '../../machine/boot.ts';
 import { type FoundRoms, find1541, findRoms } from '../../machine/find-roms.ts';
 import { c64RomSymbols, c64Roms } from '../../roms/c64-roms.generated.ts';
@@ -13,6 +14,8 @@ import { C64Machine } from './c64-machine.ts';
 const vicModels = {
   old: { pal: '6569', ntsc: '6567', 'ntsc-old': '6567R56A' },
   new: { pal: '8565', ntsc: '8562', 'ntsc-old': '6567R56A' },
+  'new-early': { pal: '8565early', ntsc: '8562early', 'ntsc-old': '6567R56A' },
+  'new-late': { pal: '8565late', ntsc: '8562', 'ntsc-old': '6567R56A' },
 } as const;
 
 export async function startC64(options: C64Options, host: Host, bootWallMs?: number): Promise<C64Machine> {
@@ -26,6 +29,8 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
     vic: vicModels[options.revision][options.video],
     cia: options.revision === 'old' ? '6526' : '6526A',
     sid: options.sid,
+    reu: options.reu === 'none' ? undefined : reuSizes[options.reu],
+    geoRam: options.georam === 'none' ? undefined : geoRamSizes[options.georam],
   });
   // A 1541 takes two seconds to wake up, as long as the computer does.
   if (drive) board.drives.connect(8);
@@ -33,7 +38,7 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
     board,
     host,
     [
-      `${description}; ${options.video.toUpperCase()}, SID ${options.sid}.`,
+      `${description}; ${options.video.toUpperCase()}, SID ${options.sid}${expansionsOf(options)}.`,
       drive
         ? `Drives are real 1541s (ROM ${drive.revision} from ${drive.folder}) and as slow; "drives":"fast" is the quick sort.`
         : '',
@@ -43,6 +48,10 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
   if (options.boot) await boot(machine, host.signal, bootWallMs);
   if (options.clock !== 'stepped') machine.control.runAlways(options.clock);
   return machine;
+}
+
+function expansionsOf({ reu, georam }: C64Options): string {
+  return `${reu === 'none' ? '' : `, REU ${reu}`}${georam === 'none' ? '' : `, GeoRAM ${georam}`}`;
 }
 
 /** What is known of the places in these ROMs. */

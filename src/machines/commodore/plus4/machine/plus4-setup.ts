@@ -10,6 +10,7 @@ import type { Plus4Board } from '../plus4-board.ts';
 import { plus4Model } from '../plus4-model.ts';
 import { plus4Layout } from '../plus4-state.ts';
 import { Plus4CartridgeSlot } from './plus4-cartridge-slot.ts';
+import { plus4Fittings } from './plus4-fittings.ts';
 import { Plus4Screen } from './plus4-screen.ts';
 
 /** A board of a Plus/4 or C16, ready to be made a machine of. */
@@ -18,6 +19,7 @@ export function plus4Setup(board: Plus4Board, kind: 'plus4' | 'c16'): CommodoreS
   return {
     model: kind === 'c16' ? c16Model : plus4Model,
     board,
+    fittings: plus4Fittings(board),
     basicStart: plus4Model.basicStarts[0],
     cartridges: new Plus4CartridgeSlot(board),
     chips: chipsOf(board, state),

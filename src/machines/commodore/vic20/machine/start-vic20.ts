@@ -6,7 +6,6 @@ import { kernalNames } from '../../roms/names/kernal-names.ts';
 import { romPlaces } from '../../roms/search/rom-places.ts';
 import { vic20NtscRomSet, vic20RomSet } from '../../roms/search/vic20-rom-specs.ts';
 import { vic20RomSymbols, vic20Roms } from '../../roms/vic20-roms.generated.ts';
-import { type Expansion, expansions, type RamBlock } from '../memory-expansion.ts';
 import { Vic20Board } from '../vic20-board.ts';
 import type { Vic20KindOptions } from '../vic20-kind.ts';
 import { vic20Model } from '../vic20-model.ts';
@@ -26,7 +25,7 @@ export async function startVic20(
   // A 1541 takes two seconds to wake up, as long as the computer does.
   if (drive) board.drives.connect(8);
   const machine = new CommodoreMachine(
-    vic20Setup(board, basicStart(expansion)),
+    vic20Setup(board),
     host,
     [
       `${description}; ${video.toUpperCase()}, ${expansion === 'none' ? 'no' : expansion} expansion.`,
@@ -39,13 +38,6 @@ export async function startVic20(
   if (options.boot) await boot(machine, host.signal, bootWallMs);
   if (options.clock !== 'stepped') machine.control.runAlways(options.clock);
   return machine;
-}
-
-/** With 8K and more the screen moves to $1000 and BASIC comes after it; 3K lie before the memory that is built in. */
-function basicStart(expansion: Expansion): number {
-  const blocks: readonly RamBlock[] = expansions[expansion];
-  if (blocks.includes('BLK1')) return vic20Model.basicStart.large;
-  return blocks.includes('RAM123') ? vic20Model.basicStart['3k'] : vic20Model.basicStart.none;
 }
 
 /** What is known of the places in these ROMs. */

@@ -1,11 +1,12 @@
+import { pixelsPerCycle } from '../../../../chips/mos6560/models.ts';
 import { vicPalette } from '../../../../chips/mos6560/palette.ts';
 import { screenCodeToUnicode } from '../../../../formats/commodore/basic/petscii.ts';
-import type { Picture, ScreenCapability, TextScreen } from '../../../../machine/screen.ts';
+import type { Picture, PictureWindow, ScreenCapability, TextScreen } from '../../../../machine/screen.ts';
 import type { VisibleFrame } from '../../board/commodore-board.ts';
 import type { Vic20Board } from '../vic20-board.ts';
 import { vic20Model } from '../vic20-model.ts';
 
-const palette = Uint8Array.from(vicPalette.flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]));
+export const palette = Uint8Array.from(vicPalette.flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]));
 const { pixelWidth } = vic20Model.screen;
 const tallCharacters = 1;
 
@@ -24,6 +25,22 @@ export class Vic20Screen implements ScreenCapability {
     const wide = new Uint8Array(pixels.length * pixelWidth);
     for (const [index, pixel] of pixels.entries()) wide.fill(pixel, index * pixelWidth, (index + 1) * pixelWidth);
     return { width: width * pixelWidth, height, pixels: wide, palette };
+  }
+
+  /** Cut off where it leaves the picture. */
+  window(): PictureWindow {
+    const { vic } = this.#board;
+    const { visible, mostColumns } = vic.timing;
+    const left = Math.max(0, (vic.peek(0) & 0x7f) * pixelsPerCycle - visible.x);
+    const top = Math.max(0, vic.peek(1) * 2 - visible.y);
+    const columns = Math.min(vic.peek(2) & 0x7f, mostColumns);
+    const height = ((vic.peek(3) >> 1) & 0x3f) * (vic.peek(3) & tallCharacters ? 16 : 8);
+    return {
+      x: left * pixelWidth,
+      y: top,
+      width: Math.max(0, Math.min(columns * 8, visible.width - left)) * pixelWidth,
+      height: Math.max(0, Math.min(height, visible.height - top)),
+    };
   }
 
   /** The characters wherever the VIC looks for them; undefined while they are 16 lines high, which is how bitmaps are made. */

@@ -10,6 +10,8 @@ import { isDirectory, matchFiles, withWildcards } from '../shell-files.ts';
 import type { Job } from '../shell-state.ts';
 
 const maxFolders = 2_000;
+/** Printed in one turn. */
+const linesAtOnce = 100;
 
 interface Totals {
   readonly files: number;
@@ -55,12 +57,14 @@ export const dir: ShellCommand = {
 type Listing = Extract<Job, { kind: 'dir' }>;
 
 /**
- * The next folder, so that the machine gets a turn before the one after it. Gives what is left to be done. Where a drive
+ * The next folder, or some more lines of the last, so that the machine gets a turn in between. Gives what is left to be done. Where a drive
  * must be asked first, nothing of it has happened yet.
  */
 export function listFolder(dos: Dos, shell: Shell, job: Listing): Job | undefined {
   const { switches } = job;
   const bare = switches.has('B');
+  const isPaged = switches.has('P');
+  if (!isPaged && job.listed > 0 && job.lines.length > 0) return printSome(shell, job);
   const found = list(dos, switches, job.folders[job.listed] ?? '');
   const next: Listing = {
     ...job,
@@ -70,12 +74,21 @@ export function listFolder(dos: Dos, shell: Shell, job: Listing): Job | undefine
     files: job.files + found.files,
     bytes: job.bytes + found.bytes,
   };
-  const isOver = next.listed >= Math.min(next.folders.length, maxFolders);
+  const isOver = isListed(next);
   if (isOver && next.files === 0 && bare) throw new ShellError('File not found');
   if (isOver && !bare) next.lines.push(...ending(dos, next));
-  if (switches.has('P')) return isOver ? { kind: 'page', lines: next.lines, shown: 0 } : next;
-  for (const line of next.lines.splice(0)) shell.print(`${line}\r\n`);
-  return isOver ? undefined : next;
+  if (isPaged) return isOver ? { kind: 'page', lines: next.lines, shown: 0 } : next;
+  return printSome(shell, next);
+}
+
+function isListed({ listed, folders }: Listing): boolean {
+  return listed >= Math.min(folders.length, maxFolders);
+}
+
+function printSome(shell: Shell, job: Listing): Listing | undefined {
+  for (const line of job.lines.slice(0, linesAtOnce)) shell.print(`${line}\r\n`);
+  const lines = job.lines.slice(linesAtOnce);
+  return lines.length === 0 && isListed(job) ? undefined : { ...job, lines };
 }
 
 function ending(dos: Dos, { switches, drive, files, bytes }: Listing): readonly string[] {

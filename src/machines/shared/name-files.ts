@@ -1,17 +1,27 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { NamedProgram, NameStore } from '../../../machine/names.ts';
+import type { Host } from '../../machine/host.ts';
+import type { NamedProgram, NameStore } from '../../machine/names.ts';
 
 /** Larger files are none of ours. */
 const maxBytes = 32 * 1024 * 1024;
 
 /** Names of programs as files in a directory, one for each program. */
 export class NameFiles implements NameStore {
-  readonly #directory: string;
+  readonly #directory: () => string;
 
-  constructor(directory: string) {
-    this.#directory = directory;
+  constructor(directory: string | (() => string)) {
+    this.#directory = typeof directory === 'string' ? () => directory : directory;
+  }
+
+  /** In the user's state folder; without one they last as long as the server. */
+  static of(host: Pick<Host, 'settings' | 'runtimeDir'>): NameFiles {
+    return new NameFiles(() => {
+      const { HOME: home, XDG_STATE_HOME: own } = host.settings.environment;
+      const state = own ?? (home === undefined ? host.runtimeDir : join(home, '.local', 'state'));
+      return join(state, 'frontpanel', 'names');
+    });
   }
 
   async load(hash: string): Promise<string | undefined> {
@@ -26,7 +36,7 @@ export class NameFiles implements NameStore {
   async save(hash: string, text: string): Promise<void> {
     const path = this.#path(hash);
     const draft = `${path}.${randomBytes(6).toString('hex')}`;
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    await mkdir(this.#directory(), { recursive: true, mode: 0o700 });
     try {
       await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
       await rename(draft, path);
@@ -38,7 +48,7 @@ export class NameFiles implements NameStore {
 
   #path(hash: string): string {
     if (!/^[0-9a-f]{64}$/.test(hash)) throw new RangeError('not the hash of a program');
-    return join(this.#directory, `${hash}.names`);
+    return join(this.#directory(), `${hash}.names`);
   }
 }
 

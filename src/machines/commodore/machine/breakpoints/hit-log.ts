@@ -1,4 +1,4 @@
-import type { StopAccess, StopEvent } from '../../../machine/state.ts';
+import type { StopEvent, StoppingBreakpoint } from '../../../../machine/state.ts';
 
 type Report = (text: string, data: Record<string, unknown>) => void;
 
@@ -16,7 +16,12 @@ export class HitLog {
     this.#report = report;
   }
 
-  hit(id: number, frame: number, event: () => StopEvent): void {
+  /** `what` is asked only where there is room to tell it. */
+  hit(
+    id: number,
+    frame: number,
+    what: () => { readonly breakpoint: StoppingBreakpoint; readonly event: StopEvent },
+  ): void {
     if (frame !== this.#frame) this.flush();
     this.#frame = frame;
     const told = this.#told.get(id) ?? 0;
@@ -25,11 +30,11 @@ export class HitLog {
       return;
     }
     this.#told.set(id, told + 1);
-    const { time, pc, instruction, access } = event();
-    const where = (pc ?? 0n).toString(16).toUpperCase().padStart(4, '0');
-    const place = { cycle: time, pc: Number(pc), instruction };
-    const data = { id, ...place, ...(access && { access: inNumbers(access) }) };
-    this.#report(`breakpoint ${id} hit at $${where} ${instruction}`, data);
+    const { breakpoint, event } = what();
+    const { pc = 0n, instruction = '' } = event;
+    const where = pc.toString(16).toUpperCase().padStart(4, '0');
+    const logged = breakpoint.logged === undefined ? '' : `: log = ${breakpoint.logged}`;
+    this.#report(`breakpoint ${id} hit at $${where} ${instruction}${logged}`, { ...breakpoint, event });
   }
 
   /** What was only counted is told as a number. */
@@ -40,10 +45,4 @@ export class HitLog {
     this.#told.clear();
     this.#untold.clear();
   }
-}
-
-/** Events are JSON. */
-function inNumbers({ kind, address, space, value, old }: StopAccess): Record<string, unknown> {
-  const rest = { kind, address: Number(address), space, value: Number(value) };
-  return old === undefined ? rest : { ...rest, old: Number(old) };
 }

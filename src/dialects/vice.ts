@@ -1,0 +1,102 @@
+import type { Caller, ToolHost } from '../api/tool-host.ts';
+import { MachineError } from '../machine/errors.ts';
+import { type AdviceNames, adviceIn } from './advice-names.ts';
+import type { Dialect } from './dialect.ts';
+import type { DialectValues } from './dialect-option.ts';
+import { breakpointTools } from './vice/breakpoint-tools.ts';
+import { configTools } from './vice/config-tools.ts';
+import { eventTools } from './vice/event-tools.ts';
+import { executionTools } from './vice/execution-tools.ts';
+import { fileTools } from './vice/file-tools.ts';
+import { machineTools } from './vice/machine-tools.ts';
+import { kindList, kindNamed } from './vice/machines.ts';
+import { memoryTools } from './vice/memory-tools.ts';
+import { otherChipTools } from './vice/other-chip-tools.ts';
+import { profileTools } from './vice/profile-tools.ts';
+import { registerTools } from './vice/register-tools.ts';
+import { traceTools } from './vice/trace-tools.ts';
+import { vic2Tools } from './vice/vic2-tools.ts';
+import { ViceCall } from './vice/vice-call.ts';
+import { ViceEvents } from './vice/vice-events.ts';
+import { unavailable } from './vice/vice-tool.ts';
+
+const adviceNames: AdviceNames = {
+  pause: 'vice.execution.pause',
+  run: 'vice.execution.run',
+  step: ({ back }) => (back === true ? undefined : 'vice.execution.step'),
+  machine_reset: 'vice.execution.reset',
+  registers_write: 'vice.registers.set',
+  breakpoint_list: 'vice.breakpoints.list',
+  breakpoint_delete: 'vice.breakpoints.delete',
+  memory_read: 'vice.memory.read',
+  memory_write: 'vice.memory.write',
+  memory_search: 'vice.memory.search',
+};
+
+function viceWith(version: string): Dialect {
+  const events = new ViceEvents();
+  return {
+    name: 'vice',
+    instructions:
+      'A Commodore that is running when you connect. Call vice.machine.capabilities first. Each answer has execution_state and pc; ' +
+      'vice.execution.pause before you change memory or registers, vice.execution.run to go on. Resets, large writes and changes ' +
+      'of the configuration return a token first: call again with confirmation_token.',
+    notes: [
+      'The machine is named with `--machine NAME` and runs when the client connects.',
+      'All tools are always listed. What the machine does not have is refused with −32601 and `{tool, machine, reason}`, as is a name that is no tool.',
+      'Addresses are taken as `"$C000"`, `"0xC000"`, a number, a symbol or `file:line`, and given as `"$C000"`; registers of the processor are numbers.',
+      'A VIC-20 has VIAs where the design speaks of CIAs: `vice.via1.registers.get` and `vice.via2.registers.get`.',
+    ],
+    tools: [
+      ...machineTools(version),
+      ...eventTools(events),
+      ...executionTools,
+      ...registerTools,
+      ...memoryTools,
+      ...breakpointTools,
+      ...vic2Tools,
+      ...otherChipTools,
+      ...configTools,
+      ...profileTools,
+      ...fileTools,
+      ...traceTools,
+    ],
+    pushes: events,
+    advice: adviceNames,
+    configured: (_values, { version: own }) => viceWith(own),
+    prepare: startMachine,
+    refuse: (tool, host) => {
+      const { facts } = new ViceCall(host, operator());
+      return unavailable(tool.slice(0, 100), facts.name, `There is no tool ${tool.slice(0, 100)}`);
+    },
+  };
+}
+
+function operator(): Caller {
+  return { client: 'operator', role: 'own', signal: new AbortController().signal, progress: () => {} };
+}
+
+/** A machine runs when the first client comes. */
+async function startMachine(host: ToolHost, { machine = 'c64' }: DialectValues): Promise<void> {
+  const kind = kindNamed(String(machine));
+  if (kind === undefined) {
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `--machine ${machine}: there is no such machine.`,
+      `Machines: ${kindList()}.`,
+    );
+  }
+  const outcome = await host.call('machine_start', { kind, options: { clock: 'real' } }, operator());
+  if (outcome.type !== 'error') {
+    // It belongs to the server, whoever uses it or not.
+    const started = host.machines().find((each) => each.kind === kind);
+    host.keepWhile((handle) => handle === started?.handle);
+    return;
+  }
+  const { type, message, data } = outcome.error;
+  const fix = adviceIn(adviceNames, outcome.error);
+  throw new MachineError(type, `--machine ${machine}: ${message}`, fix, data, { cause: outcome.error });
+}
+
+/** The surface of the design of an MCP server inside of VICE. */
+export const vice: Dialect = viceWith('');

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { MachineError } from '../../machine/errors.ts';
+import type { DialectTool } from '../dialect.ts';
+import { hexWord } from './numbers.ts';
+import type { ViceCall } from './vice-call.ts';
+import { confirmationToken, viceTool } from './vice-tool.ts';
+
+const path = z.string().min(1).max(4096).describe('Below a path that the server may read');
+const unit = z.number().int().min(8).max(11);
+
+const autostart = viceTool({
+  name: 'vice.files.autostart',
+  title: 'Autostart a file',
+  description:
+    'Reset, load a PRG, P00, T64, D64, D71, D81, G64, TAP or CRT and run it ("run":false only loads). Answers when the program ' +
+    'has been started, or says why it cannot be.',
+  effect: 'destroy',
+  openWorld: true,
+  input: z.strictObject({ path, run: z.boolean().default(true) }),
+  async call({ path: file, run }, call) {
+    await call.use('machine_reset', { mode: 'soft' }, {});
+    const address = z.number().optional();
+    const shape = { firstAddress: address, lastAddress: address, startAddress: address, notes: z.array(z.string()) };
+    const loaded = await call.use('program_run', { path: file, start: run }, shape);
+    if (run) await call.use('run', { detach: 'real' }, {});
+    const { firstAddress, lastAddress, startAddress, notes } = loaded;
+    return {
+      path: file,
+      started: run,
+      ...(firstAddress !== undefined && { load_address: hexWord(firstAddress) }),
+      ...(lastAddress !== undefined && { end_address: hexWord(lastAddress) }),
+      ...(startAddress !== undefined && { start_address: hexWord(startAddress) }),
+      notes,
+    };
+  },
+});
+
+const attachDisk = viceTool({
+  name: 'vice.files.attach_disk',
+  title: 'Attach a disk image',
+  description: 'Put a disk image into drive 8, 9, 10 or 11. The file itself is not changed.',
+  effect: 'change',
+  openWorld: true,
+  input: z.strictObject({ unit: unit.default(8), path, read_only: z.boolean().default(false) }),
+  async call({ unit: number, path: file, read_only }, call) {
+    return { unit: number, path: file, contents: await attach(call, `drive${number}`, file, read_only) };
+  },
+});
+
+const attachTape = viceTool({
+  name: 'vice.files.attach_tape',
+  title: 'Attach a tape image',
+  description: 'Put a tape image (TAP) into the datasette.',
+  effect: 'change',
+  openWorld: true,
+  input: z.strictObject({ path }),
+  async call({ path: file }, call) {
+    return { path: file, contents: await attach(call, 'tape', file) };
+  },
+});
+
+const attachCartridge = viceTool({
+  name: 'vice.files.attach_cartridge',
+  title: 'Attach a cartridge image',
+  description: 'Plug a cartridge in. This resets the machine.',
+  effect: 'change',
+  openWorld: true,
+  input: z.strictObject({ path }),
+  async call({ path: file }, call) {
+    return { path: file, contents: await attach(call, 'cartridge', file) };
+  },
+});
+
+const detach = viceTool({
+  name: 'vice.files.detach',
+  title: 'Detach media',
+  description: 'Take out what is in drive 8 to 11, the tape or the cartridge. Unsaved data has to be given up first.',
+  effect: 'destroy',
+  input: z.strictObject({
+    device: z.union([unit, z.string().max(20)]).describe('8 to 11, "tape" or "cartridge"'),
+    confirmation_token: confirmationToken,
+  }),
+  async call({ device, confirmation_token }, call) {
+    await call.use('media_detach', { slot: slotOf(device), confirmation_token }, {});
+    return { device, detached: true };
+  },
+});
+
+async function attach(call: ViceCall, slot: string, file: string, readonly = false): Promise<string> {
+  return (await call.use('media_attach', { slot, path: file, readonly }, { found: z.string() })).found;
+}
+
+function slotOf(device: number | string): string {
+  const text = String(device).toLowerCase();
+  const [, number] = /^(?:drive ?)?(8|9|10|11)$/.exec(text) ?? [];
+  if (number !== undefined) return `drive${number}`;
+  if (text === 'tape' || text === 'cartridge') return text;
+  throw new MachineError(
+    'INVALID_ARGUMENT',
+    `There is no device ${JSON.stringify(text)}.`,
+    'Use 8, 9, 10, 11, "tape" or "cartridge".',
+  );
+}
+
+export const fileTools: readonly DialectTool[] = [autostart, attachDisk, attachTape, attachCartridge, detach];

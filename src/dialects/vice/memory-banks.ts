@@ -1,0 +1,67 @@
+import { MachineError } from '../../machine/errors.ts';
+
+interface Bank {
+  /** Our name of the memory space. */
+  readonly space: string | undefined;
+  /** The addresses of the bank, where it is a part of the space. */
+  readonly first?: number;
+  readonly last?: number;
+  /** Where the space counts from 0: what the processor calls its first address. */
+  readonly base?: number;
+}
+
+const whole = { cpu: { space: undefined }, main: { space: 'ram' }, rom: { space: 'rom' }, io: { space: 'io' } };
+const cartridge = { cartridge: { space: 'cart' } };
+
+const banksOf: Readonly<Record<string, Readonly<Record<string, Bank>>>> = {
+  c64: {
+    ...whole,
+    color_ram: { space: 'color', base: 0xd800 },
+    char_rom: { space: 'rom', first: 0xd000, last: 0xdfff },
+    kernal_rom: { space: 'rom', first: 0xe000, last: 0xffff },
+    basic_rom: { space: 'rom', first: 0xa000, last: 0xbfff },
+    ...cartridge,
+  },
+  vic20: {
+    ...whole,
+    color_ram: { space: 'color', base: 0x9400 },
+    char_rom: { space: 'rom', first: 0x8000, last: 0x8fff },
+    kernal_rom: { space: 'rom', first: 0xe000, last: 0xffff },
+    basic_rom: { space: 'rom', first: 0xc000, last: 0xdfff },
+    ...cartridge,
+  },
+};
+
+/** The banks of a machine whose memory spaces these are, by the original's names. */
+export function bankNames(kind: string, spaces: readonly string[]): readonly string[] {
+  const named = Object.entries(banksOf[kind] ?? whole).flatMap(([name, { space }]) =>
+    space === undefined || spaces.includes(space) ? [name] : [],
+  );
+  return [...named, ...spaces.filter((space) => /^drive\d+$/.test(space))];
+}
+
+/** Where in which of our spaces a range of a bank lies; those that begin elsewhere are also counted from 0. */
+export function placeIn(
+  kind: string,
+  spaces: readonly string[],
+  bank: string,
+  address: number,
+  size: number,
+): { readonly space: string | undefined; readonly address: number } {
+  const names = bankNames(kind, spaces);
+  if (!names.includes(bank)) {
+    const message = `There is no bank ${JSON.stringify(bank)}.`;
+    throw new MachineError('INVALID_ARGUMENT', message, `Banks: ${names.join(', ')}.`, { valid_banks: names });
+  }
+  const { space, first, last, base }: Bank = banksOf[kind]?.[bank] ?? { space: bank };
+  if (base !== undefined) return { space, address: address >= base ? address - base : address };
+  if (first === undefined || last === undefined) return { space, address };
+  const from = address < first && address <= last - first ? address + first : address;
+  if (from >= first && from + size - 1 <= last) return { space, address: from };
+  const word = (value: number) => `$${value.toString(16).toUpperCase().padStart(4, '0')}`;
+  throw new MachineError('ADDRESS_OUT_OF_BOUNDS', 'Invalid address range', `${bank} is ${word(first)}-${word(last)}.`, {
+    requested_address: word(address),
+    requested_size: size,
+    valid_range: `${word(first)}-${word(last)}`,
+  });
+}

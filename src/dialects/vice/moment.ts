@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { breakpointType } from './breakpoint-types.ts';
+import { hexByte, hexWord } from './numbers.ts';
+import type { ViceCall } from './vice-call.ts';
+
+const beam = z.object({
+  frame: z.number(),
+  line: z.number(),
+  cycle: z.number(),
+  linesPerFrame: z.number(),
+  cyclesPerLine: z.number(),
+});
+const place = beam.pick({ frame: true, line: true, cycle: true });
+type Place = z.output<typeof place>;
+const access = z.object({
+  kind: z.string(),
+  address: z.number(),
+  value: z.number(),
+  old: z.number().optional(),
+});
+const stop = z.object({
+  reason: z.string(),
+  cause: z.string(),
+  breakpoint: z.object({ id: z.number(), type: z.string() }).optional(),
+  event: z.object({ pc: z.number().optional(), access: access.optional(), beam: place.optional() }).optional(),
+});
+const shape = {
+  state: z.string(),
+  pc: z.number(),
+  stop: stop.optional(),
+  beam: beam.optional(),
+  cycle: z.number(),
+  since_mark: z.number().optional(),
+};
+
+export type Moment = z.output<z.ZodObject<typeof shape>>;
+
+export function momentOf(call: ViceCall): Promise<Moment> {
+  return call.use('moment_read', {}, shape);
+}
+
+/** What every answer carries. */
+export function commonFields({ state, pc, stop: last, beam: at }: Moment): Record<string, unknown> {
+  const common = { execution_state: state, pc: hexWord(pc) };
+  if (state !== 'BREAKPOINT' || !last?.breakpoint) return common;
+  return {
+    ...common,
+    breakpoint_id: last.breakpoint.id,
+    breakpoint_type: breakpointType(last.breakpoint.type),
+    ...(beamOf(last, at) && { raster_line: beamOf(last, at)?.line, raster_cycle: beamOf(last, at)?.cycle }),
+    ...accessFields(last),
+  };
+}
+
+/** Where the beam was when it happened; the machine may have gone on to the end of the instruction. */
+function beamOf({ event }: z.output<typeof stop>, now: Place | undefined): Place | undefined {
+  return event?.beam ?? now;
+}
+
+function accessFields({ event }: z.output<typeof stop>): Record<string, unknown> {
+  if (!event?.access) return {};
+  const { address, value, old } = event.access;
+  return {
+    address: hexWord(address),
+    value: hexByte(value),
+    ...(old !== undefined && { old_value: hexByte(old) }),
+    ...(event.pc !== undefined && { instruction_pc: hexWord(event.pc) }),
+  };
+}
+
+/** What is wrong with a machine in ERROR. */
+export function errorOf({ state, stop: last }: Moment): Record<string, unknown> | undefined {
+  if (state !== 'ERROR' || !last) return undefined;
+  const [, opcode, at] = /opcode (\$[0-9A-F]{2}) at (\$[0-9A-F]{4})/.exec(last.reason) ?? [];
+  if (opcode === undefined) return { error_type: 'INTERNAL', message: last.reason };
+  return { error_type: 'INVALID_OPCODE', pc: at, opcode, message: `Invalid opcode ${opcode} at ${at}` };
+}

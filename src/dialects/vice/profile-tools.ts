@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { MachineError } from '../../machine/errors.ts';
+import type { DialectTool } from '../dialect.ts';
+import { predefinedProfiles } from './predefined-profiles.ts';
+import { changesOf, type Profile, profileFields, profileShape } from './profile.ts';
+import { type Change, resourcesOf, setResources } from './resources.ts';
+import type { ViceCall } from './vice-call.ts';
+import { confirmationToken, viceTool } from './vice-tool.ts';
+
+const name = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'letters, digits, _ and -, at most 64')
+  .describe('Letters, digits, _ and -');
+
+const configure = viceTool({
+  name: 'vice.machine.configure',
+  title: 'Configure the machine',
+  description:
+    'Apply a profile, by name or as an object. The first call returns a token to confirm with. With ' +
+    '"apply_immediately":false says what would change.',
+  effect: 'destroy',
+  input: z.strictObject({
+    profile: z.union([name, z.strictObject({ profile_name: name.optional(), ...profileFields })]),
+    apply_immediately: z.boolean().default(true),
+    confirmation_token: confirmationToken,
+  }),
+  async call({ profile: given, apply_immediately, confirmation_token }, call) {
+    const profile = typeof given === 'string' ? await profileNamed(call, given) : given;
+    const resources = await resourcesOf(call);
+    const changes = changesOf(profile, call, resources);
+    const differing = changes.filter((each) =>
+      resources.some((now) => now.name === each.name && now.value !== each.value),
+    );
+    if (!apply_immediately) return { applied: false, would_change: differing };
+    const done = await setResources(call, changes, { reset: true, asking: { confirmation_token } });
+    return { applied: true, ...done, ...(await cartridgeOf(profile, call)) };
+  },
+});
+
+const create = viceTool({
+  name: 'vice.machine.profile.create',
+  title: 'Create a profile',
+  description: 'Save a profile in the folder with the user’s configuration: resources, or a description of a machine.',
+  effect: 'change',
+  idempotent: true,
+  input: z.strictObject({ profile_name: name, ...profileFields }),
+  async call({ profile_name, ...profile }, call) {
+    if (Object.hasOwn(predefinedProfiles, profile_name)) {
+      throw new MachineError('NAME_TAKEN', `${profile_name} is predefined.`, 'Use another name.');
+    }
+    const changes = changesOf(profile, call, await resourcesOf(call));
+    if (changes.length === 0 && profile.cartridge === undefined) {
+      throw new MachineError(
+        'INVALID_ARGUMENT',
+        'The profile says nothing.',
+        'Give resources, video_standard or others.',
+      );
+    }
+    await call.ask('profile_save', { name: profile_name, profile }, {});
+    return { profile_name, resources: changes };
+  },
+});
+
+const apply = viceTool({
+  name: 'vice.machine.profile.apply',
+  title: 'Apply a profile',
+  description:
+    'Configure the machine as a profile says. "reset_after":false keeps memory and what runs: chips are exchanged under it.',
+  effect: 'destroy',
+  idempotent: true,
+  input: z.strictObject({ profile_name: name, reset_after: z.boolean().default(true) }),
+  async call({ profile_name, reset_after }, call) {
+    const profile = await profileNamed(call, profile_name);
+    const changes = changesOf(profile, call, await resourcesOf(call));
+    const done = await setResources(call, changes, { reset: reset_after });
+    const resources: readonly Change[] = changes;
+    return { profile_name, ...done, resources, ...(await cartridgeOf(profile, call)) };
+  },
+});
+
+const list = viceTool({
+  name: 'vice.machine.profile.list',
+  title: 'List profiles',
+  description: 'The profiles there are, predefined and saved.',
+  effect: 'read',
+  input: z.strictObject({}),
+  async call(_input, call) {
+    const predefined = Object.entries(predefinedProfiles).map(([profile_name, profile]) => ({
+      profile_name,
+      predefined: true,
+      ...profile,
+    }));
+    const own = (await savedProfiles(call)).map(({ name: profile_name, profile }) => ({
+      profile_name,
+      predefined: false,
+      ...profile,
+    }));
+    return { profiles: [...predefined, ...own] };
+  },
+});
+
+const remove = viceTool({
+  name: 'vice.machine.profile.delete',
+  title: 'Delete a profile',
+  description: 'Delete a saved profile.',
+  effect: 'destroy',
+  input: z.strictObject({ profile_name: name }),
+  async call({ profile_name }, call) {
+    if (Object.hasOwn(predefinedProfiles, profile_name)) {
+      throw new MachineError('DENIED', `${profile_name} is predefined and stays.`, 'Delete one that was saved.');
+    }
+    await call.ask('profile_delete', { name: profile_name }, {});
+    return { profile_name, deleted: true };
+  },
+});
+
+async function profileNamed(call: ViceCall, wanted: string): Promise<Profile> {
+  const predefined = Object.hasOwn(predefinedProfiles, wanted) ? predefinedProfiles[wanted] : undefined;
+  if (predefined) return predefined;
+  const saved = await savedProfiles(call);
+  const found = saved.find((each) => each.name === wanted);
+  if (!found) {
+    const names = [...Object.keys(predefinedProfiles), ...saved.map((each) => each.name)].join(', ');
+    throw new MachineError('NOT_FOUND', `There is no profile ${wanted}.`, `Profiles: ${names}.`);
+  }
+  const parsed = profileShape.safeParse(found.profile);
+  if (parsed.success) return parsed.data;
+  const problem = parsed.error.issues[0]?.message ?? 'it cannot be read';
+  throw new MachineError('INVALID_ARGUMENT', `The file of profile ${wanted} is wrong: ${problem}.`, 'Save it again.');
+}
+
+async function savedProfiles(call: ViceCall) {
+  const saved = z.object({ name: z.string(), profile: z.record(z.string(), z.unknown()) });
+  return (await call.ask('profile_list', {}, { profiles: z.array(saved) })).profiles;
+}
+
+/** Plugs the profile's cartridge in, or takes out what is there. */
+async function cartridgeOf({ cartridge }: Profile, call: ViceCall): Promise<Record<string, unknown>> {
+  if (cartridge === undefined) return {};
+  if (cartridge !== null) {
+    await call.use('media_attach', { slot: 'cartridge', path: cartridge }, {});
+    return { cartridge };
+  }
+  const slot = z.object({ name: z.string(), medium: z.string().nullable() });
+  const { slots } = await call.use('facts_read', {}, { slots: z.array(slot) });
+  const isIn = slots.some((each) => each.name === 'cartridge' && each.medium !== null);
+  if (isIn) await call.use('media_detach', { slot: 'cartridge' }, {});
+  return { cartridge: null };
+}
+
+export const profileTools: readonly DialectTool[] = [configure, create, apply, list, remove];

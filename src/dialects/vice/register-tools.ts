@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { MachineError } from '../../machine/errors.ts';
+import type { DialectTool } from '../dialect.ts';
+import { addressInput, addressText } from './numbers.ts';
+import type { ViceCall } from './vice-call.ts';
+import { viceTool } from './vice-tool.ts';
+
+/** The bits of the status register by their letters. */
+const flags: Readonly<Record<string, number>> = { N: 0x80, V: 0x40, B: 0x10, D: 8, I: 4, Z: 2, C: 1 };
+
+const get = viceTool({
+  name: 'vice.registers.get',
+  title: 'Get CPU registers',
+  description: 'All registers of the CPU (PC, A, X, Y, SP, P) as numbers, and the flags.',
+  effect: 'read',
+  input: z.strictObject({}),
+  call: (_input, call) => registersOf(call),
+});
+
+const set = viceTool({
+  name: 'vice.registers.set',
+  title: 'Set a CPU register',
+  description: 'Set PC, A, X, Y, SP, P, or one flag by its letter (N V B D I Z C) to 0 or 1. Pause first.',
+  effect: 'change',
+  idempotent: true,
+  guard: { whileRunning: 'set registers' },
+  input: z.strictObject({ register: z.string().min(1).max(20), value: addressInput }),
+  async call({ register, value }, call) {
+    const name = register.toUpperCase();
+    const bit = flags[name];
+    const values = bit === undefined ? { [name]: addressText(value) } : { P: await withFlag(name, bit, value, call) };
+    await call.use('registers_write', { values }, {});
+    return { register: name, ...(await registersOf(call)) };
+  },
+});
+
+async function withFlag(name: string, bit: number, value: number | string, call: ViceCall): Promise<string> {
+  if (!['0', '1'].includes(String(value))) {
+    throw new MachineError('INVALID_ARGUMENT', `The flag ${name} is 0 or 1.`, 'Set "value" to 0 or 1.');
+  }
+  const { P } = await registersOf(call);
+  return String(Number(value) === 1 ? P | bit : P & ~bit);
+}
+
+async function registersOf(call: ViceCall) {
+  const { registers } = await call.use('processor_read', {}, { registers: z.record(z.string(), z.number()) });
+  const { PC = 0, A = 0, X = 0, Y = 0, SP = 0, P = 0 } = registers;
+  const letters = Object.entries(flags).map(([letter, bit]) => [letter, (P & bit) !== 0]);
+  return { PC, A, X, Y, SP, P, flags: Object.fromEntries(letters) as Record<string, boolean> };
+}
+
+export const registerTools: readonly DialectTool[] = [get, set];

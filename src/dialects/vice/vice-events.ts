@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import type { Caller, HostEvent, HostMoment, ToolHost } from '../../api/tool-host.ts';
+import type { DialectPush, DialectPushes } from '../dialect.ts';
+import { breakpointType } from './breakpoint-types.ts';
+import { viceMachines } from './machines.ts';
+import { hexWord } from './numbers.ts';
+
+export const eventNames = [
+  'breakpoint',
+  'frame_complete',
+  'sprite_collision',
+  'raster_interrupt',
+  'state_changed',
+] as const;
+export type EventName = (typeof eventNames)[number];
+
+/** Clients that are told of events; the one that asked first is forgotten for another. */
+const mostSubscriptions = 100;
+/** Pushes of one client that can still be read. */
+const mostKept = 200;
+const scheme = 'vice://events/';
+
+const momentTypes = {
+  frame_complete: 'frame',
+  sprite_collision: 'collision',
+  raster_interrupt: 'raster_interrupt',
+} as const;
+const stopData = z.object({
+  cause: z.string(),
+  breakpoint: z.object({ id: z.number(), type: z.string() }).optional(),
+  event: z
+    .object({
+      pc: z.union([z.number(), z.bigint()]).optional(),
+      beam: z.object({ frame: z.number(), line: z.number(), cycle: z.number() }).optional(),
+    })
+    .optional(),
+});
+
+interface Subscription {
+  readonly session: string;
+  readonly uri: string;
+  readonly events: readonly EventName[];
+  readonly kept: DialectPush[];
+  end(): void;
+}
+
+/** Who wants to be told of what, and the telling. */
+export class ViceEvents implements DialectPushes {
+  readonly logger = 'vice';
+  readonly template = { uriTemplate: `${scheme}{subscription}`, name: 'events' };
+  readonly #subscriptions = new Map<string, Subscription>();
+  /** A client keeps its resource, whatever it subscribes to. */
+  readonly #uris = new Map<string, string>();
+  readonly #listeners = new Set<(push: DialectPush) => void>();
+  readonly #newId: () => string;
+  #number = 0;
+
+  constructor(newId: () => string = () => globalThis.crypto.randomUUID().replaceAll('-', '')) {
+    this.#newId = newId;
+  }
+
+  /** These from now on, instead of others before; an empty list ends it. Answers with the resource that has them. */
+  subscribe(
+    events: readonly EventName[],
+    everyFrames: number,
+    host: ToolHost,
+    { session = '' }: Caller,
+  ): string | undefined {
+    const before = this.#subscriptions.get(session);
+    before?.end();
+    this.#subscriptions.delete(session);
+    if (events.length === 0) return undefined;
+    if (this.#uris.size >= mostSubscriptions && !this.#uris.has(session))
+      this.sessionEnded([...this.#uris.keys()][0] ?? '');
+    const uri = this.#uris.get(session) ?? `${scheme}${this.#newId()}`;
+    this.#uris.set(session, uri);
+    const subscription: Subscription = { session, uri, events, kept: before?.kept ?? [], end: () => {} };
+    const ends = [
+      host.onEvent((event) => void this.#happened(subscription, event, host)),
+      this.#watchMoments(subscription, everyFrames, host),
+      events.includes('state_changed') ? this.#watchState(subscription, host) : undefined,
+    ];
+    subscription.end = () => {
+      for (const end of ends) end?.();
+    };
+    this.#subscriptions.set(session, subscription);
+    return uri;
+  }
+
+  onPush(listener: (push: DialectPush) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  since(uri: string, number: number): readonly DialectPush[] | undefined {
+    const found = [...this.#subscriptions.values()].find((each) => each.uri === uri);
+    return found?.kept.filter((push) => push.number > number);
+  }
+
+  sessionEnded(session: string): void {
+    this.#subscriptions.get(session)?.end();
+    this.#subscriptions.delete(session);
+    this.#uris.delete(session);
+  }
+
+  #push(subscription: Subscription, data: Readonly<Record<string, unknown>>): void {
+    const { session, uri, kept } = subscription;
+    const push = { number: ++this.#number, session, uri, data };
+    kept.push(push);
+    if (kept.length > mostKept) kept.shift();
+    for (const listener of this.#listeners) listener(push);
+  }
+
+  /** Stops at breakpoints, and hits of those that only log. */
+  async #happened(subscription: Subscription, { machine, type, data }: HostEvent, host: ToolHost): Promise<void> {
+    if (!subscription.events.includes('breakpoint') || (type !== 'stop' && type !== 'breakpoint')) return;
+    const isLogged = type === 'breakpoint';
+    const found = stopData.safeParse(isLogged ? { cause: 'breakpoint', breakpoint: data, event: data?.event } : data);
+    if (!found.success || found.data.cause !== 'breakpoint') return;
+    const { breakpoint, event } = found.data;
+    const registers = isLogged ? undefined : await registersOf(machine, host);
+    this.#push(subscription, {
+      event: 'breakpoint',
+      machine,
+      ...(event?.pc !== undefined && { pc: hexWord(Number(event.pc)) }),
+      ...(breakpoint && { breakpoint_id: breakpoint.id, breakpoint_type: breakpointType(breakpoint.type) }),
+      ...(event?.beam && { raster_line: event.beam.line, raster_cycle: event.beam.cycle, frame: event.beam.frame }),
+      ...(registers !== undefined && { registers }),
+      ...(isLogged && { log_only: true }),
+    });
+  }
+
+  #watchMoments(subscription: Subscription, everyFrames: number, host: ToolHost): (() => void) | undefined {
+    const { events } = subscription;
+    const types = Object.entries(momentTypes).flatMap(([name, type]) =>
+      events.includes(name as EventName) ? [type] : [],
+    );
+    const machine = machineOf(host);
+    if (types.length === 0 || !machine) return undefined;
+    return host.moments(machine.handle, { types, everyFrames }, (moment) =>
+      this.#push(subscription, momentData(moment)),
+    );
+  }
+
+  #watchState(subscription: Subscription, host: ToolHost): () => void {
+    let before = machineOf(host)?.state;
+    return host.onChange(() => {
+      const state = machineOf(host)?.state;
+      if (state === before) return;
+      this.#push(subscription, {
+        event: 'state_changed',
+        execution_state: state ?? 'OFF',
+        previous_state: before ?? 'OFF',
+      });
+      before = state;
+    });
+  }
+}
+
+/** Of a machine that has just stopped. */
+async function registersOf(machine: string, host: ToolHost): Promise<unknown> {
+  const signal = new AbortController().signal;
+  const caller = {
+    client: 'events',
+    role: 'observe',
+    via: 'vice.events.subscribe',
+    signal,
+    progress: () => {},
+  } as const;
+  const outcome = await host.call('processor_read', { machine }, caller);
+  return outcome.type === 'answer' ? outcome.answer.data?.registers : undefined;
+}
+
+function machineOf(host: ToolHost) {
+  return host.machines().find(({ kind }) => kind in viceMachines);
+}
+
+function momentData({ type, cycle, beam, collision }: HostMoment): Record<string, unknown> {
+  const place = { frame: beam.frame, raster_line: beam.line, raster_cycle: beam.cycle };
+  if (type === 'frame') return { event: 'frame_complete', frame: beam.frame, cycle };
+  if (type === 'raster_interrupt') return { event: 'raster_interrupt', ...place, cycle };
+  return {
+    event: 'sprite_collision',
+    collision_type: collision?.type,
+    sprite_mask: collision?.sprites,
+    ...place,
+    cycle,
+  };
+}

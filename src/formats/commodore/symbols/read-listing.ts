@@ -1,0 +1,80 @@
+import { instructions } from '../assembler/instructions.ts';
+import type { FileSymbol, ListedLine } from './symbol-file.ts';
+
+const acmeFile = /^; \*{8} Source: (.+)$/;
+const acmeLine = /^ {0,6}(\d{1,7}) {2}([\da-f]{4,6}) ([\da-f]+)(\.\.\.)? *(.*)$/;
+const tassFile = /^(?::\d+\t)?;\*{6} {2}(?:Processing (?:input )?file|Return to file): (.+)$/;
+const tassLine = /^(?:(\d*)\t)?([.>])([\da-f]{4,6})\t([\da-f ]*)(.*)$/;
+const labelForm = /^([A-Za-z_]\w*):?(?:\s|$)/;
+
+interface Listing {
+  readonly symbols: FileSymbol[];
+  readonly listed: ListedLine[];
+}
+
+/** `acme --report`: the number of each line, its address, its bytes, and the line itself. */
+export function readAcmeReport(text: string): Listing {
+  const listed: ListedLine[] = [];
+  let file = '';
+  let isCut = false;
+  for (const row of text.split(/\r?\n/)) {
+    file = acmeFile.exec(row)?.[1] ?? file;
+    const [, line, hex = '', bytes = '', cut, source = ''] = acmeLine.exec(row) ?? [];
+    if (line === undefined) continue;
+    const address = Number.parseInt(hex, 16);
+    if (isCut) extendTo(listed, address);
+    isCut = cut !== undefined;
+    listed.push({ address, length: bytes.length / 2, file, line: Number(line), text: source.trimEnd() });
+  }
+  return { symbols: labelsOf(listed), listed };
+}
+
+/** `64tass --list`: addresses, bytes, and lines, whose numbers are missing in the first file or altogether. */
+export function readTassListing(text: string): Listing {
+  const listed: ListedLine[] = [];
+  let file = '';
+  for (const row of text.split(/\r?\n/)) {
+    file = tassFile.exec(row)?.[1] ?? file;
+    const [, number, , hex, bytes = '', rest = ''] = tassLine.exec(row) ?? [];
+    if (hex === undefined) continue;
+    const address = Number.parseInt(hex, 16);
+    const length = bytes.trim() === '' ? 0 : bytes.trim().split(/\s+/).length;
+    const source = rest.slice(rest.lastIndexOf('\t') + 1).trimEnd();
+    const last = listed.at(-1);
+    // More bytes of the same line.
+    if (source === '' && last && last.address + last.length === address)
+      listed[listed.length - 1] = longer(last, length);
+    else listed.push({ address, length, file, ...(number && { line: Number(number) }), text: source });
+  }
+  return { symbols: labelsOf(listed), listed };
+}
+
+export function isAcmeReport(text: string): boolean {
+  return /^; \*{8} Source: /m.test(text);
+}
+
+export function isTassListing(text: string): boolean {
+  return /^; 64tass .* listing file/m.test(text);
+}
+
+function extendTo(listed: ListedLine[], address: number): void {
+  const last = listed.at(-1);
+  if (last && address > last.address + last.length)
+    listed[listed.length - 1] = { ...last, length: address - last.address };
+}
+
+function longer(line: ListedLine, by: number): ListedLine {
+  return { ...line, length: line.length + by };
+}
+
+/** Names that begin a line. A listing does not tell scopes: a name that comes twice is left out. */
+function labelsOf(listed: readonly ListedLine[]): FileSymbol[] {
+  const counts = new Map<string, number>();
+  const found = listed.flatMap(({ address, file, line, text }): FileSymbol[] => {
+    const [, name] = labelForm.exec(text) ?? [];
+    if (name === undefined || instructions.has(name.toLowerCase())) return [];
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    return [{ name, address, file, ...(line !== undefined && { line }) }];
+  });
+  return found.filter(({ name }) => counts.get(name) === 1);
+}

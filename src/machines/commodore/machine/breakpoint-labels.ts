@@ -1,0 +1,84 @@
+import type { FileBreakpoint } from '../../../formats/commodore/symbols/symbol-file.ts';
+import { MachineError } from '../../../machine/errors.ts';
+import type { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
+import type { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
+
+/** Types whose addresses are places in a program. */
+const placed = ['exec', 'read', 'write', 'change'];
+
+/** Keeps breakpoints where the labels are that they were set at, and takes over those that sources state. */
+export class BreakpointLabels {
+  readonly #symbols: CommodoreSymbols;
+  readonly #breakpoints: CommodoreBreakpoints;
+  /** By source, what it states and the number of the breakpoint that was made of it. */
+  readonly #stated = new Map<string, ReadonlyMap<string, number>>();
+
+  constructor(symbols: CommodoreSymbols, breakpoints: CommodoreBreakpoints) {
+    this.#symbols = symbols;
+    this.#breakpoints = breakpoints;
+  }
+
+  /** `reload` may move labels; breakpoints at exactly a label go with it. The answer says which did. */
+  async following(reload: () => void): Promise<readonly string[]> {
+    const before = (await this.#breakpoints.list()).filter(({ type }) => placed.includes(type));
+    const labels = before.map(({ address }) => this.#symbols.describe(address, 0n));
+    reload();
+    return before.flatMap(({ id, address }, index) => {
+      const label = labels[index];
+      const now = label === undefined ? undefined : this.#symbols.address(label);
+      if (now === undefined || now === address) return [];
+      this.#breakpoints.move(id, now);
+      return [`breakpoint ${id} moved with ${label}: ${shown(address)} to ${shown(now)}`];
+    });
+  }
+
+  /** What a source states now: new ones are set, those it states no more are deleted, and others stay as somebody has changed them. */
+  async take(source: string, wanted: readonly FileBreakpoint[]): Promise<readonly string[]> {
+    const before = this.#stated.get(source) ?? new Map<string, number>();
+    const alive = new Set((await this.#breakpoints.list()).map(({ id }) => id));
+    const after = new Map<string, number>();
+    const notes: string[] = [];
+    const made: number[] = [];
+    for (const each of wanted) {
+      const key = this.#key(each);
+      const known = before.get(key);
+      // One that somebody has deleted is not wanted any more.
+      if (known !== undefined || after.has(key)) {
+        after.set(key, known ?? after.get(key) ?? 0);
+        continue;
+      }
+      try {
+        const { type, address, length, condition, logOnly = false } = each;
+        const { id } = await this.#breakpoints.set({
+          type,
+          address: BigInt(address),
+          length,
+          condition,
+          logOnly,
+          temporary: false,
+        });
+        after.set(key, id);
+        made.push(id);
+      } catch (error) {
+        if (!(error instanceof MachineError)) throw error;
+        notes.push(`not taken over: ${each.type} at ${shown(BigInt(each.address))}, ${error.message}`);
+      }
+    }
+    for (const [key, id] of before) if (!after.has(key) && alive.has(id)) await this.#breakpoints.delete(id);
+    this.#stated.set(source, after);
+    if (made.length > 0) {
+      const which = made.length === 1 ? `breakpoint ${made[0]}` : `breakpoints ${made.join(', ')}`;
+      notes.unshift(`${which} stated in the source set`);
+    }
+    return notes;
+  }
+
+  #key({ type, address, length, condition = '' }: FileBreakpoint): string {
+    const place = this.#symbols.describe(BigInt(address), 0n) ?? shown(BigInt(address));
+    return [type, place, length, condition].join(' ');
+  }
+}
+
+function shown(address: bigint): string {
+  return `$${address.toString(16).toUpperCase().padStart(4, '0')}`;
+}

@@ -1,0 +1,482 @@
+import { fields } from '../../../../chips/mos6510/registers.ts';
+import type {
+  Breakpoint,
+  BreakpointCapability,
+  BreakpointChange,
+  BreakpointSpec,
+} from '../../../../machine/breakpoints.ts';
+import type { StopEvent, StoppingBreakpoint } from '../../../../machine/state.ts';
+import { type Armed as ArmedWith, BreakpointList, conditionsOf } from '../../../shared/breakpoint-list.ts';
+import { compileCondition, type Reading } from '../../../shared/condition/condition.ts';
+import type { BoardWatch, Span } from '../../board/board-watch.ts';
+import type { CollisionType, CommodoreBoard } from '../../board/commodore-board.ts';
+import {
+  type BusAccess,
+  beforeWrite,
+  eventAt,
+  eventOfAccess,
+  noteAccess,
+  spaceRead,
+  spaceWritten,
+} from '../bus-event.ts';
+import type { CommodoreModel } from '../commodore-model.ts';
+import type { CommodoreVocabulary } from '../commodore-vocabulary.ts';
+import { breakpointTypes, checkSpec, placed, placedTree } from './check-spec.ts';
+import { isMomentary, isTrue, linesToAsk, type Moment } from './composite.ts';
+import { HitLog } from './hit-log.ts';
+import type { InterruptEntries } from './interrupt-entries.ts';
+import { RasterLines } from './raster-lines.ts';
+import { compileTree, compileTrigger, type Node, type Trigger, triggersIn } from './trigger.ts';
+
+/** What is kept of a breakpoint here. */
+interface Own {
+  readonly root: Node;
+  readonly logs: Reading | undefined;
+  /** Several things that happen in one instruction may make its tree true together. */
+  readonly isCombining: boolean;
+  /** Of a composite: whether the tree was true when it was last looked at. */
+  wasTrue: boolean;
+}
+
+type Armed = ArmedWith<Own>;
+
+/** A trigger and the breakpoint that it is part of. */
+interface Part {
+  readonly armed: Armed;
+  readonly trigger: Trigger;
+}
+
+/** Met in the instruction under way. */
+interface Hit {
+  readonly armed: Armed;
+  readonly access?: BusAccess;
+  readonly event?: StopEvent;
+  readonly logged: bigint | undefined;
+}
+
+/** A breakpoint that was met, and what met it. */
+export interface MetBreakpoint {
+  readonly breakpoint: StoppingBreakpoint;
+  /** Left out where it would say no more than where the machine is. */
+  readonly event?: StopEvent;
+}
+
+/** What a table needs to know beside the board. */
+export interface BreakpointWires {
+  readonly watch: BoardWatch;
+  readonly vocabulary: CommodoreVocabulary;
+  readonly model: Pick<CommodoreModel, 'io' | 'chips'>;
+  readonly interrupts: InterruptEntries;
+  /** The bank that the cartridge has switched in. */
+  cartridgeBank(): number | undefined;
+  /** The name of exactly this address. */
+  nameOf(address: number): string | undefined;
+  /** Saves a snapshot of a machine that is between two instructions; answers its name, or why there is none. */
+  save(breakpoint: number, hit: number): string;
+  log(text: string, data: Record<string, unknown>): void;
+}
+
+const accessTypes: readonly string[] = ['read', 'write', 'change', 'chip_write'];
+const interruptTypes: readonly string[] = ['irq', 'nmi', 'brk'];
+const collisionTypes: readonly CollisionType[] = ['sprite_sprite', 'sprite_background'];
+
+/**
+ * The breakpoints of a machine. What they wait for marks code, pages or raster lines, so that all else goes at full speed.
+ * What happens within an instruction is kept until it ends, and then asked for with `check`.
+ */
+export class CommodoreBreakpoints implements BreakpointCapability {
+  readonly types: readonly string[];
+  readonly chips: readonly string[];
+  readonly #board: CommodoreBoard;
+  readonly #wires: BreakpointWires;
+  readonly #hits: HitLog;
+  readonly #list = new BreakpointList<Own>(
+    (spec) => this.#arm(spec),
+    () => this.#board.frameCount,
+  );
+  #active = false;
+  #code: readonly Part[] = [];
+  #accesses: readonly Part[] = [];
+  #interruptParts: readonly Part[] = [];
+  #collisions: readonly Part[] = [];
+  #rasters: readonly Part[] = [];
+  #composites: readonly Armed[] = [];
+  readonly #lines: RasterLines;
+  /** By raster line: 1 where some composite has to be asked before every instruction. */
+  #asked = new Uint8Array(0);
+  #usesOld = false;
+  #pending: Hit[] = [];
+  /** Triggers of composites that have happened in the instruction under way. */
+  #now: Trigger[] = [];
+  readonly #owner = Symbol('breakpoints');
+  #goal: number | undefined;
+  #seesInterrupts = false;
+  #conditionChars = 0;
+
+  constructor(board: CommodoreBoard, wires: BreakpointWires) {
+    this.#board = board;
+    this.#wires = wires;
+    this.types = breakpointTypes(board);
+    this.chips = wires.model.chips.map(({ name }) => name);
+    this.#lines = new RasterLines(board);
+    this.#hits = new HitLog((text, data) => wires.log(text, data));
+  }
+
+  /** Whether anything may stop a run. */
+  get active(): boolean {
+    return this.#active;
+  }
+
+  /** How long the conditions are that may have to be asked at each access, in characters. */
+  get conditionChars(): number {
+    return this.#conditionChars;
+  }
+
+  /** Whether a composite has to be asked before every instruction while the beam is in this line. */
+  get asksEach(): boolean {
+    return this.#asked[this.#board.rasterLine] === 1;
+  }
+
+  /** Until `lineBegan` has to be called, in cycles. */
+  get cyclesToLine(): number {
+    return this.#lines.cyclesToNext;
+  }
+
+  /** Whether `check` has something to say before the instruction that comes next, wherever that is. */
+  get isPending(): boolean {
+    return this.#pending.length > 0;
+  }
+
+  /** For a run that ends at an address, or sees every interrupt: `runObserved` of the board then ends there too. */
+  alsoEndAt(goal: number | undefined, interrupts: boolean): void {
+    if (goal === this.#goal && interrupts === this.#seesInterrupts) return;
+    this.#goal = goal;
+    this.#seesInterrupts = interrupts;
+    this.#rearm();
+  }
+
+  async set(asked: BreakpointSpec): Promise<Breakpoint> {
+    const { chips } = this.#wires.model;
+    const tree = asked.tree && placedTree(asked.tree, chips);
+    const spec = { ...placed(asked, chips), ...(tree && { tree }) };
+    checkSpec(spec, this.#board, chips);
+    const armed = this.#list.add(spec);
+    this.#rearm();
+    return this.#list.listed(armed);
+  }
+
+  async list(): Promise<readonly Breakpoint[]> {
+    return this.#list.list();
+  }
+
+  /** A label has moved, and the breakpoint with it. */
+  move(id: number, address: bigint): void {
+    this.#list.move(id, address);
+    this.#rearm();
+  }
+
+  async delete(id: number): Promise<void> {
+    this.#list.remove(id);
+    this.#rearm();
+  }
+
+  async change(id: number, change: BreakpointChange): Promise<Breakpoint> {
+    const armed = this.#list.change(id, change);
+    this.#rearm();
+    return this.#list.listed(armed);
+  }
+
+  /**
+   * The breakpoint that stops execution before the instruction at `pc`, or after what the last one did. Without `counting`
+   * the table stays as it is: the past is only being looked at.
+   */
+  check(pc: number, counting: boolean): MetBreakpoint | undefined {
+    this.#endInstruction();
+    if (this.#interruptParts.length > 0) this.#lookForInterrupt();
+    for (const { armed, trigger } of this.#code) {
+      if (pc < trigger.first || pc > trigger.last) continue;
+      const isMet =
+        armed.type === 'composite' ? this.#weigh(armed, true) : this.#isBank(trigger, 'read', pc) && asked(trigger);
+      if (isMet) this.#happened(armed, {});
+    }
+    if (this.asksEach) for (const armed of this.#composites) if (this.#weigh(armed, true)) this.#happened(armed, {});
+    return this.takePending(counting);
+  }
+
+  /** As `check`, of what has happened already. */
+  takePending(counting: boolean): MetBreakpoint | undefined {
+    const hits = this.#pending;
+    this.#pending = [];
+    this.#wires.watch.observation.isStopWanted = false;
+    let first: MetBreakpoint | undefined;
+    for (const hit of hits) first = this.#met(hit, counting, first);
+    return first;
+  }
+
+  /** The beam may have come to a line that somebody waits for, in the cycle that is over. */
+  lineBegan(): void {
+    if (!this.#lines.isHere) return;
+    const line = this.#board.rasterLine;
+    for (const { armed, trigger } of this.#rasters) {
+      if (armed.type === 'composite') continue;
+      const isIt = trigger.each ? line >= trigger.first && line <= trigger.last : line === trigger.first;
+      if (isIt && asked(trigger)) this.#happened(armed, { event: this.#cycleBefore() });
+    }
+    for (const armed of this.#composites) {
+      if (this.#weigh(armed, false)) this.#happened(armed, { event: this.#cycleBefore() });
+    }
+  }
+
+  /** A frame is over. */
+  frameEnded(): void {
+    const over = this.#list.expire();
+    if (over.length === 0) return;
+    for (const { id, type, frames = 0, hits } of over) {
+      const text = `breakpoint ${id} was on for ${frames} frame${frames === 1 ? '' : 's'} and is off now: ${hits} hits`;
+      this.#wires.log(text, { id, type, frames, hits });
+    }
+    this.#rearm();
+  }
+
+  /** The run is over: tells what has only been counted. */
+  tellHits(): void {
+    this.#hits.flush();
+  }
+
+  /** What happens meanwhile has been seen before. */
+  ignoring(action: () => void): void {
+    const [pending, now] = [this.#pending, this.#now];
+    const composites = this.#composites.map((armed) => ({ armed, wasTrue: armed.wasTrue }));
+    this.#pending = [];
+    this.#now = [];
+    action();
+    for (const trigger of this.#now) trigger.isNow = false;
+    this.#pending = pending;
+    this.#now = now;
+    for (const trigger of now) trigger.isNow = true;
+    for (const { armed, wasTrue } of composites) armed.wasTrue = wasTrue;
+    this.#wires.watch.observation.isStopWanted = pending.length + now.length > 0;
+    this.#wires.interrupts.forget();
+  }
+
+  /** Forgets what has not been asked for, when the machine is put elsewhere. */
+  forget(): void {
+    this.#pending = [];
+    this.#endInstruction();
+    this.#wires.watch.observation.isStopWanted = false;
+    this.#wires.interrupts.forget();
+    for (const armed of this.#composites) armed.wasTrue = isTrue(armed.root, this.#board.rasterLine, undefined);
+  }
+
+  #endInstruction(): void {
+    if (this.#now.length === 0) return;
+    for (const trigger of this.#now) trigger.isNow = false;
+    this.#now = [];
+  }
+
+  #lookForInterrupt(): void {
+    const interrupt = this.#wires.interrupts.take();
+    if (!interrupt) return;
+    const event = { ...eventAt(this.#board, this.#wires.nameOf), interrupt };
+    for (const { armed, trigger } of this.#interruptParts) {
+      const isMet = trigger.type === interrupt.line && asked(trigger) && this.#completes(armed, trigger, true);
+      if (isMet) this.#happened(armed, { event });
+    }
+  }
+
+  #collided(type: CollisionType, sprites: number): void {
+    for (const { armed, trigger } of this.#collisions) {
+      if (trigger.type !== type || (sprites & trigger.mask) === 0 || !asked(trigger)) continue;
+      const event = { ...eventAt(this.#board, this.#wires.nameOf), collision: { type, sprites } };
+      if (this.#completes(armed, trigger, false)) this.#happened(armed, { event });
+    }
+  }
+
+  /** Before the access reaches the memory. */
+  #access(kind: BusAccess['kind'], address: number, value: number): void {
+    const board = this.#board;
+    const { io } = this.#wires.model;
+    for (const { armed, trigger } of this.#accesses) {
+      if ((trigger.type === 'read') !== (kind === 'read') || !this.#isWatched(trigger, address)) continue;
+      if (!this.#isBank(trigger, kind, address)) continue;
+      if (trigger.type === 'change' && beforeWrite(board, io, address) === value) continue;
+      const { access } = this.#wires.vocabulary;
+      access.address = address;
+      access.value = value;
+      if (this.#usesOld) access.old = kind === 'write' ? beforeWrite(board, io, address) : value;
+      if (!asked(trigger)) continue;
+      if (this.#pending.some((hit) => hit.armed === armed)) continue;
+      if (!this.#completes(armed, trigger, false)) continue;
+      this.#happened(armed, { access: noteAccess(board, io, kind, address, value) });
+    }
+    for (const { access } of this.#pending) {
+      // INC and its kin write twice: the old value, then the new one.
+      if (access?.kind !== kind || access.address !== address) continue;
+      access.value = value;
+      access.cycle = board.cycles;
+      access.beam = { ...access.beam, line: board.rasterLine, cycle: board.rasterCycle };
+    }
+  }
+
+  #isWatched({ type, first, last, chip }: Trigger, address: number): boolean {
+    if (type !== 'chip_write') return address >= first && address <= last;
+    return this.#board
+      .chipsReached('write', address)
+      .some((reached) => reached.chip === chip && reached.register >= first && reached.register <= last);
+  }
+
+  #isBank({ bank }: Trigger, kind: 'read' | 'write', address: number): boolean {
+    if (bank === undefined) return true;
+    const space = (kind === 'read' ? spaceRead : spaceWritten)(this.#board, this.#wires.model.io, address);
+    return space === bank.space && (bank.number === undefined || bank.number === this.#wires.cartridgeBank());
+  }
+
+  /** A trigger has happened: whether that is all the breakpoint waits for, or makes its tree true. */
+  #completes(armed: Armed, trigger: Trigger, isAtBorder: boolean): boolean {
+    if (armed.type !== 'composite') return true;
+    trigger.isNow = true;
+    const becomesTrue = this.#weigh(armed, isAtBorder);
+    if (!armed.isCombining) trigger.isNow = false;
+    else {
+      this.#now.push(trigger);
+      this.#wires.watch.observation.isStopWanted = true;
+    }
+    return becomesTrue;
+  }
+
+  /** Whether a composite's tree becomes true, which it is not told of twice in an instruction. */
+  #weigh(armed: Armed, isAtBorder: boolean): boolean {
+    const { rasterLine } = this.#board;
+    this.#moment.isAtBorder = isAtBorder;
+    const isNow = isTrue(armed.root, rasterLine, this.#moment);
+    const becomesTrue = isNow && !armed.wasTrue && !this.#pending.some((hit) => hit.armed === armed);
+    armed.wasTrue = isNow && !isMomentary(armed.root) && isTrue(armed.root, rasterLine, undefined);
+    return becomesTrue;
+  }
+
+  readonly #moment: Moment & { isAtBorder: boolean } = {
+    isAtBorder: false,
+    isExecuted: (trigger) => {
+      const { state } = this.#board.cpu;
+      const isBetween = this.#moment.isAtBorder || (state[fields.step] & 7) === 0;
+      const pc = isBetween ? state[fields.pc] : state[fields.instructionPc];
+      return pc >= trigger.first && pc <= trigger.last && this.#isBank(trigger, 'read', pc) && asked(trigger);
+    },
+  };
+
+  #happened(armed: Armed, what: Pick<Hit, 'access' | 'event'>): void {
+    const logged = armed.logs === undefined ? undefined : BigInt(Math.trunc(armed.logs()));
+    this.#pending.push({ armed, ...what, logged });
+    this.#wires.watch.observation.isStopWanted = true;
+  }
+
+  /** What began in the cycle that is over. */
+  #cycleBefore(): StopEvent {
+    const event = eventAt(this.#board, this.#wires.nameOf);
+    return { ...event, time: event.time - 1 };
+  }
+
+  /** One that was met before it stays the first. */
+  #met(
+    { armed, access, event, logged }: Hit,
+    counting: boolean,
+    before: MetBreakpoint | undefined,
+  ): MetBreakpoint | undefined {
+    const outcome = counting ? this.#list.met(armed) : this.#list.wouldBe(armed);
+    if (outcome === 'ignored') return before;
+    const { id, type, group } = armed;
+    const details = () => (access ? eventOfAccess(access, this.#wires.nameOf) : event);
+    const breakpoint = () => ({
+      ...{ id, type },
+      ...(group !== undefined && { group }),
+      ...(logged !== undefined && { logged }),
+      ...(counting && armed.snapshot && { snapshot: this.#wires.save(id, armed.hits) }),
+    });
+    if (outcome === 'log') {
+      const told = () => ({ breakpoint: breakpoint(), event: details() ?? eventAt(this.#board, this.#wires.nameOf) });
+      if (counting) this.#hits.hit(id, this.#board.frameCount, told);
+      return before;
+    }
+    if (counting && armed.temporary) {
+      this.#list.remove(id);
+      this.#rearm();
+    }
+    if (before) return before;
+    const exact = details();
+    return { breakpoint: breakpoint(), ...(exact && { event: exact }) };
+  }
+
+  #arm({ condition, log, tree, ...trigger }: BreakpointSpec): Own {
+    const { vocabulary } = this.#wires;
+    const root = tree
+      ? compileTree(condition === undefined ? tree : { operator: 'and', of: [tree, { condition }] }, vocabulary)
+      : compileTrigger({ ...trigger, condition }, vocabulary);
+    const momentary = triggersIn(root).filter(({ type }) => type !== 'raster' && type !== 'exec');
+    const logs = log === undefined ? undefined : compileCondition(log, vocabulary);
+    return { root, logs, isCombining: momentary.length > 1, wasTrue: false };
+  }
+
+  #rearm(): void {
+    const enabled = this.#list.enabled();
+    const parts = enabled.flatMap((armed) => triggersIn(armed.root).map((trigger): Part => ({ armed, trigger })));
+    const of = (types: readonly string[]) => parts.filter(({ trigger }) => types.includes(trigger.type));
+    this.#active = enabled.length > 0;
+    this.#code = of(['exec']);
+    this.#accesses = of(accessTypes);
+    if (this.#interruptParts.length === 0) this.#wires.interrupts.forget();
+    this.#interruptParts = of(interruptTypes);
+    this.#collisions = of(collisionTypes);
+    this.#rasters = of(['raster']);
+    this.#composites = enabled.filter(({ type }) => type === 'composite');
+    const conditions = enabled.flatMap(conditionsOf);
+    this.#conditionChars = conditions.reduce((sum, { length }) => sum + length, 0);
+    this.#usesOld = conditions.some((condition) => /old_value/i.test(condition));
+    this.#markLines();
+    this.#watch();
+  }
+
+  #markLines(): void {
+    const { rasterLines } = this.#board;
+    this.#lines.clear();
+    for (const { armed, trigger } of this.#rasters) {
+      const isComposite = armed.type === 'composite';
+      const last = trigger.each && !isComposite ? trigger.last : trigger.first;
+      for (let line = trigger.first; line <= last; line++) this.#lines.mark(line);
+      if (isComposite) this.#lines.mark((trigger.last + 1) % rasterLines);
+    }
+    this.#asked = new Uint8Array(rasterLines);
+    for (const { root } of this.#composites) {
+      for (const [line, isAsked] of linesToAsk(root, rasterLines).entries()) if (isAsked) this.#asked[line] = 1;
+    }
+  }
+
+  #watch(): void {
+    const goal = this.#goal === undefined ? [] : [{ first: this.#goal, last: this.#goal }];
+    const interrupts = this.#seesInterrupts || this.#interruptParts.length > 0;
+    const isNeeded = this.#active || goal.length > 0 || interrupts;
+    if (!isNeeded) {
+      this.#wires.watch.set(this.#owner, undefined);
+      return;
+    }
+    this.#wires.watch.set(this.#owner, {
+      code: [...this.#code.map(({ trigger }) => trigger), ...goal],
+      reads: this.#accesses.filter(({ trigger }) => trigger.type === 'read').map(({ trigger }) => trigger),
+      writes: this.#accesses.flatMap(({ trigger }) => this.#spansWritten(trigger)),
+      access: (kind, address, value) => this.#access(kind, address, value),
+      interrupts,
+      collisions: collisionTypes.filter((type) => this.#collisions.some(({ trigger }) => trigger.type === type)),
+      collision: (type, sprites) => this.#collided(type, sprites),
+    });
+  }
+
+  #spansWritten(trigger: Trigger): readonly Span[] {
+    if (trigger.type === 'read') return [];
+    // A chip answers at many addresses.
+    return [trigger.type === 'chip_write' ? this.#wires.model.io : trigger];
+  }
+}
+
+/** Whether its condition holds now. */
+function asked({ holds }: Trigger): boolean {
+  return holds === undefined || holds() !== 0;
+}

@@ -1,0 +1,72 @@
+import type { Node, Trigger } from './trigger.ts';
+
+/** What a tree is asked of. */
+export interface Moment {
+  /** Whether the instruction that comes next, or the one under way, is one of these. */
+  isExecuted(trigger: Trigger): boolean;
+}
+
+/** Whether the tree is true while the beam is in this line; without a moment, whether it would be if nothing happened. */
+export function isTrue(node: Node, line: number, moment: Moment | undefined): boolean {
+  switch (node.kind) {
+    case 'and':
+      return node.of.every((part) => isTrue(part, line, moment));
+    case 'or':
+      return node.of.some((part) => isTrue(part, line, moment));
+    case 'expression':
+      return node.holds() !== 0;
+    case 'trigger':
+      if (node.type === 'raster') return isIn(node, line) && (node.holds === undefined || node.holds() !== 0);
+      if (moment === undefined) return false;
+      return node.type === 'exec' ? moment.isExecuted(node) : node.isNow;
+  }
+}
+
+/** Can only become true when something happens: nothing else has to be looked at. */
+export function isMomentary(node: Node): boolean {
+  switch (node.kind) {
+    case 'and':
+      return node.of.some(isMomentary);
+    case 'or':
+      return node.of.every(isMomentary);
+    case 'expression':
+      return false;
+    case 'trigger':
+      return node.type !== 'raster';
+  }
+}
+
+/** The lines of the raster in which a tree has to be asked before every instruction, because an expression decides. */
+export function linesToAsk(node: Node, lines: number): Uint8Array {
+  if (isMomentary(node) || node.kind === 'trigger') return new Uint8Array(lines);
+  if (node.kind === 'expression') return new Uint8Array(lines).fill(1);
+  const parts = node.of.map((part) => linesToAsk(part, lines));
+  const asked = combined(parts, lines, (values) => values.some((value) => value !== 0));
+  if (node.kind === 'or') return asked;
+  const possible = node.of.map((part) => possibleLines(part, lines));
+  return combined([asked, ...possible], lines, (values) => values.every((value) => value !== 0));
+}
+
+/** The lines in which a tree can be true at all. */
+function possibleLines(node: Node, lines: number): Uint8Array {
+  if (node.kind === 'trigger' && node.type === 'raster') {
+    return Uint8Array.from({ length: lines }, (_, line) => (isIn(node, line) ? 1 : 0));
+  }
+  if (node.kind === 'trigger' || node.kind === 'expression') return new Uint8Array(lines).fill(1);
+  const parts = node.of.map((part) => possibleLines(part, lines));
+  const isAnd = node.kind === 'and';
+  const isSet = (value: number) => value !== 0;
+  return combined(parts, lines, (values) => (isAnd ? values.every(isSet) : values.some(isSet)));
+}
+
+function combined(
+  parts: readonly Uint8Array[],
+  lines: number,
+  join: (values: readonly number[]) => boolean,
+): Uint8Array {
+  return Uint8Array.from({ length: lines }, (_, line) => (join(parts.map((part) => part[line] ?? 0)) ? 1 : 0));
+}
+
+function isIn({ first, last }: Trigger, line: number): boolean {
+  return line >= first && line <= last;
+}

@@ -1,0 +1,110 @@
+import type {
+  ConfigurationCapability,
+  ConfigurationChange,
+  ConfigurationResource,
+  ConfigurationResult,
+  ResourceValue,
+} from '../../../machine/configuration.ts';
+import { MachineError } from '../../../machine/errors.ts';
+import { type DriveUnit, driveUnits } from '../drive/drive-state.ts';
+import type { CommodoreEngine } from './commodore-engine.ts';
+import type { Fitted, Fittings } from './fittings.ts';
+
+interface Parts {
+  readonly engine: CommodoreEngine;
+  readonly fittings: Fittings;
+  /** Whoever listens hears the chip that is in now. */
+  refitted(): void;
+}
+
+/** What can be changed while the machine is there, by VICE's names. */
+export class CommodoreConfiguration implements ConfigurationCapability {
+  readonly #engine: CommodoreEngine;
+  readonly #fittings: Fittings;
+  readonly #refitted: () => void;
+
+  constructor({ engine, fittings, refitted }: Parts) {
+    this.#engine = engine;
+    this.#fittings = fittings;
+    this.#refitted = refitted;
+  }
+
+  get resources(): readonly ConfigurationResource[] {
+    const { now, resources } = this.#fittings;
+    return [
+      ...resources.map(({ read, write: _, ...facts }) => ({ ...facts, value: read(now) })),
+      ...driveUnits.map((unit) => this.#drive(unit)),
+    ];
+  }
+
+  async set(changes: readonly ConfigurationChange[], reset: boolean): Promise<ConfigurationResult> {
+    const before = this.resources;
+    for (const change of changes) check(change, before);
+    const fitted = this.#fittedWith(changes);
+    await this.#engine.refit(() => {
+      this.#fittings.fit(fitted);
+      for (const { name, value } of changes) this.#setDrive(name, value);
+    });
+    this.#refitted();
+    const changed = this.resources.filter(({ name, value }) => valueIn(before, name) !== value);
+    const wasReset = reset && changed.some(({ wantsReset }) => wantsReset);
+    if (wasReset) await this.#engine.reset('hard');
+    return { changed: changed.map(({ name }) => name), wasReset };
+  }
+
+  #fittedWith(changes: readonly ConfigurationChange[]): Fitted {
+    let fitted = this.#fittings.now;
+    for (const { name, value } of changes) {
+      fitted = this.#fittings.resources.find((each) => each.name === name)?.write(fitted, value) ?? fitted;
+    }
+    return fitted;
+  }
+
+  #drive(unit: DriveUnit): ConfigurationResource {
+    const { drives } = this.#engine.board;
+    return {
+      name: `Drive${unit}Type`,
+      type: 'integer',
+      category: 'drives',
+      description: drives.areReal
+        ? `Drive ${unit}, with a processor of its own`
+        : `Drive ${unit}, at the level of the protocol: there is no ROM of a 1541`,
+      value: drives.isConnected(unit) ? 1541 : 0,
+      possible: [
+        { value: 0, name: 'None' },
+        { value: 1541, name: '1541' },
+      ],
+      wantsReset: false,
+    };
+  }
+
+  #setDrive(name: string, value: ResourceValue): void {
+    const { drives } = this.#engine.board;
+    const unit = driveUnits.find((each) => name === `Drive${each}Type`);
+    if (unit === undefined || drives.isConnected(unit) === (value !== 0)) return;
+    if (value === 0) drives.disconnect(unit);
+    else drives.connect(unit);
+  }
+}
+
+function check({ name, value }: ConfigurationChange, resources: readonly ConfigurationResource[]): void {
+  const resource = resources.find((each) => each.name === name);
+  if (!resource) {
+    const shown = name.slice(0, 60);
+    const fix = `Resources: ${resources.map((each) => each.name).join(', ')}.`;
+    throw new MachineError('INVALID_ARGUMENT', `There is no resource ${JSON.stringify(shown)}.`, fix, {
+      resource: shown,
+    });
+  }
+  if (resource.possible.some((each) => each.value === value)) return;
+  const values = resource.possible.map((each) => `${each.value} (${each.name})`).join(', ');
+  const message = `${name} cannot be ${JSON.stringify(value)}; nothing was set.`;
+  throw new MachineError('INVALID_ARGUMENT', message, `Values: ${values}.`, {
+    resource: name,
+    possible_values: resource.possible,
+  });
+}
+
+function valueIn(resources: readonly ConfigurationResource[], name: string): ResourceValue | undefined {
+  return resources.find((each) => each.name === name)?.value;
+}

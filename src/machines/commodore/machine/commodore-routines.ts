@@ -1,0 +1,129 @@
+import { fields, getStatus } from '../../../chips/mos6510/registers.ts';
+import { MachineError } from '../../../machine/errors.ts';
+import type { MemoryChange, RoutineCall, RoutineResult, RoutinesCapability } from '../../../machine/routines.ts';
+import type { CommodoreEngine } from './commodore-engine.ts';
+import { type RegisterName, writeRegister } from './input-event.ts';
+
+const registerNames = ['A', 'X', 'Y', 'P', 'SP'] as const satisfies readonly RegisterName[];
+const stackPage = 0x100;
+const interruptFlag = 4;
+
+/** Calls routines of the 6502 on a copy of the present, which is put back when they are through. */
+export class CommodoreRoutines implements RoutinesCapability {
+  readonly #engine: CommodoreEngine;
+
+  constructor(engine: CommodoreEngine) {
+    this.#engine = engine;
+  }
+
+  async call(request: RoutineCall, signal: AbortSignal): Promise<RoutineResult> {
+    const registers = checked(request.registers);
+    const { board } = this.#engine;
+    const { state } = board.cpu;
+    const back = state[fields.pc];
+    let [start, top, instructions] = [0, 0, 0];
+    let before = new Uint8Array();
+    let reason: string | undefined;
+    let result: RoutineResult | undefined;
+    const hasReturned = () => state[fields.pc] === back && state[fields.s] === top;
+    await this.#engine.aside(
+      () => {
+        for (const { address, bytes } of request.memory) {
+          for (const [offset, byte] of bytes.entries()) board.poke('cpu', (Number(address) + offset) & 0xffff, byte);
+        }
+        for (const [name, value] of registers) writeRegister(state, name, value);
+        if (!request.interrupts) writeRegister(state, 'P', getStatus(state) | interruptFlag);
+        top = state[fields.s];
+        // A handler's return is to the address itself, a subroutine's to the one after it.
+        const returnTo = request.asHandler ? back : (back - 1) & 0xffff;
+        for (const byte of [returnTo >> 8, returnTo & 255, ...(request.asHandler ? [getStatus(state)] : [])]) {
+          board.poke('ram', stackPage + state[fields.s], byte);
+          state[fields.s] = (state[fields.s] - 1) & 255;
+        }
+        writeRegister(state, 'PC', Number(request.address));
+        before = board.ram.slice();
+        start = board.cycles;
+      },
+      (until) => {
+        for (;;) {
+          const goesOn = board.stepInstruction();
+          instructions++;
+          if (!goesOn) reason = `the processor jammed at $${state[fields.instructionPc].toString(16).toUpperCase()}`;
+          else if (!hasReturned() && board.cycles - start >= request.maxCycles) {
+            reason = `it did not return within ${request.maxCycles.toLocaleString('en-US')} cycles`;
+          }
+          if (reason !== undefined || hasReturned()) {
+            result = this.#result({ cycles: board.cycles - start, instructions, before, top, reason });
+            return true;
+          }
+          if ((instructions & 63) === 0 && performance.now() >= until) return false;
+        }
+      },
+      signal,
+    );
+    if (!result) throw new MachineError('CANCELLED', 'The call was cancelled.', 'Call again.');
+    return result;
+  }
+
+  #result(run: {
+    readonly cycles: number;
+    readonly instructions: number;
+    readonly before: Uint8Array;
+    readonly top: number;
+    readonly reason: string | undefined;
+  }): RoutineResult {
+    const { ram, cpu } = this.#engine.board;
+    const { state } = cpu;
+    const status = getStatus(state);
+    const values = {
+      A: state[fields.a],
+      X: state[fields.x],
+      Y: state[fields.y],
+      SP: state[fields.s],
+      P: status,
+      PC: state[fields.pc],
+    };
+    return {
+      returned: run.reason === undefined,
+      ...(run.reason !== undefined && { reason: run.reason }),
+      registers: Object.entries(values).map(([name, value]) => ({
+        name,
+        value,
+        bits: name === 'PC' ? 16 : 8,
+        ...(name === 'P' && { flags: flagLetters(value) }),
+      })),
+      cycles: run.cycles,
+      instructions: run.instructions,
+      changes: changesOf(run.before, ram, run.top),
+    };
+  }
+}
+
+function checked(registers: RoutineCall['registers']): readonly (readonly [RegisterName, number])[] {
+  return Object.entries(registers).map(([name, value]) => {
+    const register = registerNames.find((each) => each === name.toUpperCase());
+    if (register === undefined || value < 0n || value > 0xffn) {
+      const message = `${name.slice(0, 20)} cannot be ${value}.`;
+      throw new MachineError('INVALID_ARGUMENT', message, `Use ${registerNames.join(', ')} with values from 0 to $FF.`);
+    }
+    return [register, Number(value)] as const;
+  });
+}
+
+/** Runs of bytes; what lies in the free part of the stack is left over and means nothing. */
+function changesOf(before: Uint8Array, after: Uint8Array, top: number): readonly MemoryChange[] {
+  const changes: MemoryChange[] = [];
+  const isChanged = (at: number) => before[at] !== after[at] && !(at >= stackPage && at <= stackPage + top);
+  for (let at = 0; at < before.length; at++) {
+    if (!isChanged(at)) continue;
+    let end = at + 1;
+    while (end < before.length && isChanged(end)) end++;
+    changes.push({ address: BigInt(at), before: before.slice(at, end), after: after.slice(at, end) });
+    at = end;
+  }
+  return changes;
+}
+
+function flagLetters(status: number): string {
+  return [...'nv-bdizc'].map((letter, index) => (status & (0x80 >> index) ? letter.toUpperCase() : letter)).join('');
+}

@@ -1,0 +1,67 @@
+import type { ScreenCapability } from '../../../machine/screen.ts';
+import type { Stop } from '../../../machine/state.ts';
+import type { BasicPrompt } from './basic-prompt.ts';
+import type { CommodoreEngine } from './commodore-engine.ts';
+
+/** A program that BASIC has been busy with for so long runs. */
+const framesUntilSure = 10;
+/** RUN clears memory first; nothing that was typed takes longer to begin. */
+const mostFrames = 300;
+const wallMs = 20_000;
+
+/** What became of a program that was told to start. */
+export interface StartOutcome {
+  /** It runs, or has run to its end. */
+  readonly started: boolean;
+  readonly note: string;
+}
+
+/** Finds out whether what was typed has started a program. */
+export class ProgramStart {
+  readonly #engine: CommodoreEngine;
+  readonly #screen: ScreenCapability;
+  readonly #prompt: BasicPrompt;
+
+  constructor(engine: CommodoreEngine, screen: ScreenCapability, prompt: BasicPrompt) {
+    this.#engine = engine;
+    this.#screen = screen;
+    this.#prompt = prompt;
+  }
+
+  /** The command has been typed with Return: lets time pass until its program runs, has ended or has failed. */
+  async outcome(command: string, signal: AbortSignal): Promise<StartOutcome> {
+    const end = performance.now() + wallMs;
+    // It may have come to its end, or to a breakpoint, before the key was let go.
+    let stopped = stoppedBy(this.#engine.stop);
+    let busy = 0;
+    for (let left = mostFrames; left > 0 && performance.now() < end && !signal.aborted; left--) {
+      stopped ??= stoppedBy(await this.#engine.run({ frames: 1, wallMs }, signal));
+      if (stopped) return stopped;
+      if (this.#prompt.isProgramRunning()) return { started: true, note: 'it runs' };
+      if (this.#prompt.isWaiting()) return this.#ended(command);
+      busy++;
+      if (busy >= framesUntilSure) return { started: true, note: 'it runs' };
+    }
+    return { started: false, note: `${command} was typed, but nothing is known of the program yet` };
+  }
+
+  async #ended(command: string): Promise<StartOutcome> {
+    const error = await this.failure(command);
+    if (error === undefined) return { started: true, note: 'it has run to its end: BASIC is at its prompt' };
+    return { started: false, note: `it did not run: ${command} ended with ${error}` };
+  }
+
+  /** What BASIC has printed after the command, if that was an error. */
+  async failure(command: string): Promise<string | undefined> {
+    const lines = (await this.#screen.text())?.lines.map((line) => line.trimEnd()) ?? [];
+    const after = lines.slice(lines.findLastIndex((line) => line.toUpperCase().includes(command)) + 1);
+    // On a narrow screen it takes two lines.
+    return /^\?[^?]*?ERROR(?:\s+IN\s+\d+)?/im.exec(after.join('\n'))?.[0].replace(/\s+/g, ' ');
+  }
+}
+
+function stoppedBy(stop: Stop | undefined): StartOutcome | undefined {
+  if (stop?.cause === 'fault') return { started: false, note: `it has crashed: ${stop.reason}` };
+  if (stop?.cause === 'breakpoint') return { started: true, note: `it runs, and was stopped by ${stop.reason}` };
+  return undefined;
+}

@@ -1,0 +1,224 @@
+import { MachineError } from '../../../machine/errors.ts';
+import type {
+  BorderChange,
+  FrameEvent,
+  FrameTraceCapability,
+  FrameTracePage,
+  FrameTraceQuery,
+  FrameTraceRequest,
+  FrameTraceStatus,
+  PixelOrigin,
+  PixelQuery,
+  TracedChip,
+  XrayFrame,
+  XrayQuery,
+} from '../../../machine/frame-trace.ts';
+import type { Profile } from '../../../machine/profile.ts';
+import type { CommodoreEngine } from '../machine/commodore-engine.ts';
+import type { BoardProbe } from './board-probe.ts';
+import { borderHistory } from './border-history.ts';
+import type { EventRow } from './event-columns.ts';
+import { eventFilter } from './event-filter.ts';
+import { chipNames, eventTypes, FrameRecorder, frameStart, signalOf } from './frame-recorder.ts';
+import { pixelOrigin } from './pixel-origin.ts';
+import { ProfileRecorder } from './profile-recorder.ts';
+
+/** A stretch of the past, and what of it is wanted. */
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly reads: boolean;
+  readonly chips?: readonly string[] | undefined;
+}
+
+interface Trace extends FrameTraceRequest {
+  readonly from: number;
+  /** Set when somebody has stopped it. */
+  readonly to?: number | undefined;
+  readonly moves: number;
+}
+
+/** Frame traces of a built-in Commodore: a trace is a stretch of time, and is worked out when somebody reads it. */
+export class CommodoreFrameTrace implements FrameTraceCapability {
+  readonly types: readonly string[];
+  readonly #engine: CommodoreEngine;
+  readonly #probe: BoardProbe;
+  readonly #names: readonly string[];
+  #trace: Trace | undefined;
+  #last: { readonly key: string; readonly recorder: FrameRecorder } | undefined;
+
+  constructor(engine: CommodoreEngine, probe: BoardProbe) {
+    this.#engine = engine;
+    this.#probe = probe;
+    this.types = [...new Set(eventTypes(probe))];
+    this.#names = chipNames(probe);
+  }
+
+  get chips(): readonly TracedChip[] {
+    return [...this.#probe.chips, { name: 'cpu', first: 0, registers: [] }];
+  }
+
+  get status(): FrameTraceStatus {
+    const trace = this.#known();
+    if (!trace) return { active: false };
+    const end = this.#endOf(trace);
+    const isOver = trace.to !== undefined || end < this.#engine.board.cycles;
+    return { active: !isOver, from: trace.from, to: end };
+  }
+
+  start(request: FrameTraceRequest): FrameTraceStatus {
+    this.#checkChips(request.chips);
+    this.#trace = { ...request, from: this.#engine.board.cycles, moves: this.#engine.moves };
+    return this.status;
+  }
+
+  stop(): FrameTraceStatus {
+    const trace = this.#known();
+    if (trace) this.#trace = { ...trace, to: this.#endOf(trace) };
+    return this.status;
+  }
+
+  async read(query: FrameTraceQuery, signal: AbortSignal): Promise<FrameTracePage> {
+    this.#checkChips(query.chips);
+    const wanted = this.#stretch(query);
+    const from = Math.max(wanted.from, this.#engine.history.firstTime);
+    const stretch = { ...wanted, from: Math.min(from, wanted.to) };
+    const { events, frames, fullAt } = await this.record(stretch, query.maxBytes, signal);
+    const isWanted = eventFilter(this.#probe, query);
+    const page: FrameEvent[] = [];
+    let at = query.cursor;
+    for (; at < events.size && page.length < query.limit; at += 1) {
+      const row = events.at(at);
+      if (isWanted(row)) page.push(this.#shown(row, frames));
+    }
+    return {
+      from: stretch.from,
+      to: stretch.to,
+      frames: frames.map(({ frame }) => frame),
+      lost: stretch.from - wanted.from,
+      ...(fullAt !== undefined && { fullAt }),
+      total: events.size,
+      events: page,
+      ...(at < events.size && { next: at }),
+    };
+  }
+
+  async borders(frames: number, maxBytes: number, signal: AbortSignal): Promise<readonly BorderChange[]> {
+    const stretch = { from: this.startOfFrame(frames), to: this.#engine.board.cycles, reads: false };
+    const from = Math.max(stretch.from, this.#engine.history.firstTime);
+    return borderHistory(await this.record({ ...stretch, from }, maxBytes, signal), this.#probe);
+  }
+
+  async xray(query: XrayQuery, signal: AbortSignal): Promise<XrayFrame> {
+    const { board } = this.#engine;
+    const frame = query.frame ?? Math.max(0, board.frameCount - 1);
+    const from = this.startOfFrame(board.frameCount - frame);
+    if (frame > board.frameCount || from < this.#engine.history.firstTime) {
+      const message = `Frame ${frame} is ${frame > board.frameCount ? 'still to come' : 'no longer remembered'}.`;
+      throw new MachineError('INVALID_ARGUMENT', message, `The present frame is ${board.frameCount}.`);
+    }
+    const to = Math.min(board.cycles, from + board.frameSpan);
+    const isReading = query.reads ?? false;
+    const recorder = await this.record({ from, to, reads: isReading, chips: query.chips }, query.maxBytes, signal);
+    const isWanted = eventFilter(this.#probe, { ...query, frame: undefined });
+    const { palette, pixelsPerCycle, pixelWidth, firstPixel, visible } = this.#probe.raster;
+    const width = this.#probe.cyclesPerLine * pixelsPerCycle;
+    const pixels = recorder.picture ?? new Uint8Array();
+    const events = Array.from({ length: recorder.events.size }, (_, index) => recorder.events.at(index))
+      .filter(isWanted)
+      .map((row) => ({
+        ...this.#shown(row, recorder.frames),
+        ...placeOf(row.line * width + row.lineCycle * pixelsPerCycle + firstPixel, width),
+      }));
+    const raster = { width, height: pixels.length / width, pixels, palette };
+    return { frame, raster, visible, events, pixelsPerCycle, pixelWidth };
+  }
+
+  pixel(query: PixelQuery, signal: AbortSignal): Promise<PixelOrigin> {
+    return pixelOrigin(this.#engine, this.#probe, query, signal);
+  }
+
+  /** Where the time of the last whole frames went. */
+  async profile(frames: number, signal: AbortSignal): Promise<Profile> {
+    const { board, history } = this.#engine;
+    const to = this.startOfFrame(0);
+    const from = Math.max(history.firstTime, this.startOfFrame(frames));
+    const recorder = new ProfileRecorder(board, this.#probe.cyclesPerLine);
+    if (from < to) await this.#engine.review({ from, to }, (tap) => this.#probe.tap(tap), recorder, signal);
+    return recorder.profile((to - from) / board.frameSpan);
+  }
+
+  /** What happened in a stretch of the past; the last one asked for is at hand. */
+  async record(stretch: Stretch, maxBytes: number, signal: AbortSignal): Promise<FrameRecorder> {
+    const { from, to, reads, chips } = stretch;
+    const key = JSON.stringify([this.#engine.moves, from, to, reads, chips, maxBytes]);
+    if (this.#last?.key === key) return this.#last.recorder;
+    const recorder = new FrameRecorder(this.#engine.board, this.#probe, { reads, chips, maxBytes });
+    await this.#engine.review({ from, to }, (tap) => this.#probe.tap(tap), recorder, signal);
+    this.#last = { key, recorder };
+    return recorder;
+  }
+
+  /** The beginning of the frame that is so many before the present one. */
+  startOfFrame(before: number): number {
+    const { board } = this.#engine;
+    return Math.max(0, frameStart(board) - before * board.frameSpan);
+  }
+
+  #stretch({ frames, chips, reads }: FrameTraceQuery): Stretch {
+    const now = this.#engine.board.cycles;
+    const trace = frames === undefined ? this.#known() : undefined;
+    if (trace) {
+      const isReading = reads ?? trace.reads;
+      return { from: trace.from, to: Math.min(now, this.#endOf(trace)), reads: isReading, chips: trace.chips };
+    }
+    return { from: this.startOfFrame(frames ?? 1), to: now, reads: reads ?? false, chips };
+  }
+
+  /** The trace, unless the machine was put to a time before it. */
+  #known(): Trace | undefined {
+    const trace = this.#trace;
+    if (trace && trace.moves !== this.#engine.moves && trace.from > this.#engine.board.cycles) this.#trace = undefined;
+    return this.#trace;
+  }
+
+  #endOf({ from, to, frames }: Trace): number {
+    const { board } = this.#engine;
+    if (to !== undefined) return Math.min(to, board.cycles);
+    return frames === undefined ? board.cycles : from + frames * board.frameSpan;
+  }
+
+  #shown(row: EventRow, frames: FrameRecorder['frames']): FrameEvent {
+    const { type, chip, register, value, pc, ...place } = row;
+    const start = frames.findLast((each) => each.start <= row.cycle)?.start ?? row.cycle;
+    const found = register < 0 ? undefined : this.#probe.chips[chip];
+    const note = signalOf(this.#probe, type)?.note(value);
+    return {
+      ...place,
+      frameCycle: row.cycle - start,
+      type: eventTypes(this.#probe)[type] ?? '',
+      pc: BigInt(pc),
+      chip: this.#names[chip],
+      ...(found && {
+        register: { address: found.first + register, name: found.registers[register]?.name ?? `+${register}` },
+      }),
+      value,
+      ...(note !== undefined && { note }),
+    };
+  }
+
+  #checkChips(chips: readonly string[] | undefined): void {
+    const unknown = chips?.find((name) => !this.#names.includes(name));
+    if (unknown === undefined) return;
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `No chip ${JSON.stringify(unknown.slice(0, 30))} can be traced.`,
+      `Chips: ${this.#names.join(', ')}.`,
+    );
+  }
+}
+
+function placeOf(pixel: number, width: number): { readonly x: number; readonly y: number } {
+  const at = Math.max(0, pixel);
+  return { x: at % width, y: Math.floor(at / width) };
+}

@@ -1,0 +1,51 @@
+import { MachineError } from '../../../machine/errors.ts';
+import type { FrameTraceQuery } from '../../../machine/frame-trace.ts';
+import type { BoardProbe } from './board-probe.ts';
+import type { EventRow } from './event-columns.ts';
+import { chipNames, eventTypes } from './frame-recorder.ts';
+
+type Filters = Pick<FrameTraceQuery, 'frame' | 'chips' | 'registers' | 'types' | 'firstLine' | 'lastLine'>;
+
+/** Whether an event passes all filters. Unknown names are refused. */
+export function eventFilter(probe: BoardProbe, filters: Filters): (row: EventRow) => boolean {
+  const { frame, firstLine = 0, lastLine = Number.POSITIVE_INFINITY } = filters;
+  const types = filters.types && indexesOf(eventTypes(probe), filters.types);
+  const chips = filters.chips && indexesOf(chipNames(probe), filters.chips);
+  const registers = filters.registers && new Set(filters.registers.flatMap((name) => registersNamed(probe, name)));
+  return (row) =>
+    (frame === undefined || row.frame === frame) &&
+    row.line >= firstLine &&
+    row.line <= lastLine &&
+    (types?.has(row.type) ?? true) &&
+    (chips?.has(row.chip) ?? true) &&
+    (registers?.has((row.chip << 8) | row.register) ?? true);
+}
+
+function indexesOf(names: readonly string[], wanted: readonly string[]): Set<number> {
+  const known = [...new Set(names)];
+  for (const name of wanted) {
+    if (known.includes(name)) continue;
+    const message = `Nothing traced is called ${JSON.stringify(name.slice(0, 30))}.`;
+    throw new MachineError('INVALID_ARGUMENT', message, `Use one of: ${known.join(', ')}.`);
+  }
+  return new Set(names.flatMap((name, index) => (wanted.includes(name) ? [index] : [])));
+}
+
+/** By name, in every chip that has one, or by address: `EXTCOL`, `$D020`, `0xD020`. */
+function registersNamed(probe: BoardProbe, text: string): readonly number[] {
+  const digits = /^(?:\$|0x)([0-9a-f]{1,4})$/i.exec(text.trim())?.[1];
+  if (digits !== undefined) {
+    const place = probe.locate(Number.parseInt(digits, 16));
+    if (place >= 0) return [place];
+  }
+  const name = text.trim().toUpperCase();
+  const found = probe.chips.flatMap(({ registers }, chip) =>
+    registers.flatMap((register, index) => (register.name === name ? [(chip << 8) | index] : [])),
+  );
+  if (found.length > 0) return found;
+  throw new MachineError(
+    'INVALID_ARGUMENT',
+    `No chip has a register ${JSON.stringify(text.slice(0, 30))}.`,
+    'Use an address such as "$D020" or a name such as "EXTCOL".',
+  );
+}

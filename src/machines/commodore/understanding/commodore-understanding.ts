@@ -1,0 +1,138 @@
+import type { SymbolTable } from '../../../machine/addresses.ts';
+import type { CountedPiece, CoverageCapability } from '../../../machine/coverage.ts';
+import { FunctionBodies } from '../../../machine/function-bodies.ts';
+import type { FunctionsCapability, KnownFunction } from '../../../machine/functions.ts';
+import type { FlowGraph, GraphCapability } from '../../../machine/graph.ts';
+import { nextTurn } from '../../../machine/time-slice.ts';
+import { CountedCoverage } from '../../shared/counted-coverage.ts';
+import { calleesOf } from '../../shared/flow-functions.ts';
+import type { CommodoreEngine } from '../machine/commodore-engine.ts';
+import { type CodeId, CodeRecorder, isElsewhere } from './code-recorder.ts';
+import { lengthAt, placeOfId, recordedGraph } from './recorded-graph.ts';
+
+/** What is looked at again when nothing was recorded: a second. */
+const framesBack = 50;
+const framesAtATime = 5;
+
+/**
+ * Functions, graph and coverage of what ran. While a coverage run goes on every instruction is recorded; at other times nothing is, and
+ * who asks gets what was recorded before and the last second of the past, which is run again for it.
+ */
+export class CommodoreUnderstanding {
+  readonly functions: FunctionsCapability = { list: () => this.#functions() };
+  readonly graph: GraphCapability = { read: () => this.#graph() };
+  readonly coverage: CoverageCapability;
+  readonly #engine: CommodoreEngine;
+  readonly #symbols: SymbolTable;
+  readonly #recorder: CodeRecorder;
+  #unhook: (() => void) | undefined;
+  /** Up to this moment everything is recorded that will be. */
+  #recordedTo = 0;
+
+  constructor(engine: CommodoreEngine, symbols: SymbolTable) {
+    this.#engine = engine;
+    this.#symbols = symbols;
+    this.#recorder = new CodeRecorder(engine.board);
+    engine.whenMoved(() => this.#moved());
+    const counted = new CountedCoverage(
+      async () => this.#pieces(),
+      () => engine.board.cycles,
+    );
+    this.coverage = {
+      get runs() {
+        return counted.runs;
+      },
+      start: (name) => this.#withHook(() => counted.start(name)),
+      stop: (name) => this.#withHook(() => counted.stop(name)),
+      read: (name) => counted.read(name),
+      delete: (name) => this.#withHook(() => counted.delete(name)),
+    };
+  }
+
+  /** Records from now on while any run goes on, and no longer. */
+  async #withHook<T>(change: () => Promise<T>): Promise<T> {
+    const changed = await change();
+    const isWanted = this.coverage.runs.some(({ active }) => active);
+    if (isWanted && !this.#unhook) {
+      this.#recorder.breakOff();
+      this.#unhook = this.#engine.beforeEach(() => this.#recorder.look());
+    } else if (!isWanted && this.#unhook) {
+      this.#unhook();
+      this.#unhook = undefined;
+      this.#recordedTo = this.#engine.board.cycles;
+    }
+    return changed;
+  }
+
+  #moved(): void {
+    this.#recorder.breakOff();
+    this.#recordedTo = Math.min(this.#recordedTo, this.#engine.board.cycles);
+  }
+
+  async #lookBack(): Promise<void> {
+    if (this.#unhook) return;
+    const { board, history } = this.#engine;
+    const end = board.cycles;
+    const first = Math.max(history.firstTime, this.#recordedTo, end - framesBack * board.frameSpan);
+    this.#recorder.breakOff();
+    for (let from = first; from < end && board.cycles === end; from += framesAtATime * board.frameSpan) {
+      const to = Math.min(end, from + framesAtATime * board.frameSpan);
+      const recorder = this.#recorder;
+      this.#engine.revisit(
+        from,
+        to,
+        () => recorder.look(),
+        () => recorder.settle(),
+      );
+      this.#recordedTo = to;
+      await nextTurn();
+    }
+  }
+
+  async #graph(): Promise<FlowGraph> {
+    await this.#lookBack();
+    const { board } = this.#engine;
+    return recordedGraph(this.#recorder, {
+      peek: (id) => board.peek(bankOf(id, board.memory.reads), id & 0xffff),
+      nameOf: (address) => this.#symbols.describe(BigInt(address), 0n),
+    });
+  }
+
+  async #functions(): Promise<readonly KnownFunction[]> {
+    const graph = await this.#graph();
+    const counted = [...this.#recorder.functions].map(([id, known]) => ({
+      ...placeOfId(id),
+      calls: known.calls,
+      id,
+      known,
+    }));
+    const bodies = new FunctionBodies(graph, counted);
+    return counted.map(({ id: _, known, ...place }) => ({
+      ...place,
+      name:
+        this.#symbols.describe(place.address, 0n) ??
+        (known.isHandler ? `interrupt_${place.where.slice(1)}` : undefined),
+      callers: [...known.callers.keys()].map(placeOfId),
+      get callees() {
+        return calleesOf(bodies.of(place), graph);
+      },
+      returns: { aligned: known.aligned, misaligned: known.misaligned },
+      bytes: bodies.of(place).reduce((sum, { bytes }) => sum + bytes, 0),
+    }));
+  }
+
+  #pieces(): readonly CountedPiece[] {
+    const recorder = this.#recorder;
+    recorder.settle();
+    const pieces: CountedPiece[] = [];
+    for (const [id, executions] of recorder.executions.entries()) {
+      if (executions > 0) pieces.push({ id, ...placeOfId(id), bytes: lengthAt(recorder, id), executions });
+    }
+    return pieces;
+  }
+}
+
+function bankOf(id: CodeId, reads: Int32Array): 'cpu' | 'ram' | 'rom' {
+  const isNow = (reads[(id & 0xffff) >> 8] !== 0) === isElsewhere(id);
+  return isNow ? 'cpu' : isElsewhere(id) ? 'rom' : 'ram';
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import type { AddressCapability } from '../../machine/addresses.ts';
+import type { BreakpointChange, BreakpointTree, BreakpointTrigger } from '../../machine/breakpoints.ts';
+import { MachineError } from '../../machine/errors.ts';
+import { addressOf } from './address.ts';
+
+const number = z.union([z.number().int(), z.string().max(100)]);
+const line = z.number().int().min(0).max(1023);
+const expression = z.string().max(500);
+const deepestTree = 8;
+
+/** What tells what a breakpoint waits for, beside its type. */
+const triggerShape = {
+  address: number.optional(),
+  length: z.number().int().min(1).max(65_536).optional(),
+  condition: expression.optional(),
+  line: line.optional(),
+  last_line: line.optional(),
+  each: z.boolean().optional(),
+  chip: z.string().max(20).optional(),
+  register: number.optional(),
+  mask: z.number().int().min(1).max(255).optional(),
+  bank: z.string().max(20).optional(),
+};
+
+const triggerSchema = z.strictObject({ type: z.string().max(40), ...triggerShape });
+
+/** What can be said of a breakpoint beyond what most need. */
+export const optionsSchema = z.strictObject({
+  ...triggerShape,
+  tree: z.unknown().optional(),
+  ignore: z.number().int().min(0).max(1_000_000_000).optional(),
+  group: z.string().max(60).optional(),
+  log: expression.optional(),
+  frames: z.number().int().min(0).max(1_000_000).optional(),
+  snapshot: z.boolean().optional(),
+  enabled: z.boolean().optional(),
+  temporary: z.boolean().optional(),
+});
+
+export type BreakpointOptions = z.output<typeof optionsSchema>;
+type TriggerArguments = z.output<typeof triggerSchema>;
+
+/** For a list of none, and for errors: how to ask for what. */
+export const optionsHelp = [
+  'Options: raster {"line":100,"last_line":120,"each":true}; chip_write {"chip":"vic2","register":"$20"}; sprite_sprite,',
+  'sprite_background {"mask":3}; exec, read, write, change {"bank":"ram"} or "cart:3"; composite',
+  '{"tree":{"and":[{"type":"raster","line":100},{"or":[{"type":"write","address":"$D020"},{"condition":"A == 0"}]}]}}; any',
+  '{"ignore":5,"group":"irq","log":"A","frames":50,"snapshot":true,"enabled":false}.',
+].join('\n');
+
+export function parseOptions(options: unknown): BreakpointOptions {
+  const parsed = optionsSchema.safeParse(options);
+  if (parsed.success) return parsed.data;
+  throw wrong('options', parsed.error);
+}
+
+/** What is left of options for one that exists already. */
+export function changeOf(
+  options: BreakpointOptions,
+  more: { readonly condition?: string | undefined; readonly logOnly?: boolean | undefined },
+): BreakpointChange {
+  const { condition, ignore, group, log, frames, snapshot, enabled, temporary, ...rest } = options;
+  const fixed = Object.keys(rest)[0];
+  if (fixed !== undefined) {
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `${fixed} of a breakpoint cannot be changed.`,
+      'Change condition, ignore, group, log, log_only, frames, snapshot, temporary or enabled; or delete it and set another.',
+    );
+  }
+  return {
+    condition: more.condition ?? condition,
+    logOnly: more.logOnly,
+    ignore,
+    group,
+    log,
+    frames,
+    snapshot,
+    enabled,
+    temporary,
+  };
+}
+
+export async function triggerOf(asked: TriggerArguments, addresses: AddressCapability): Promise<BreakpointTrigger> {
+  const { type, condition, line: first, last_line, each, chip, register, mask, bank } = asked;
+  const shared = { type, condition, each, chip, mask, bank };
+  if (type === 'raster') {
+    refuse(asked, ['address', 'register']);
+    const lines = asked.length ?? (last_line ?? first ?? 0) - (first ?? 0) + 1;
+    if (first === undefined) throw missing(type, '{"line":100}');
+    if (lines < 1) {
+      throw new MachineError('INVALID_ARGUMENT', 'The last line comes before the first.', 'Exchange them.');
+    }
+    return { ...shared, address: BigInt(first), length: lines };
+  }
+  refuse(asked, ['line', 'last_line', ...(type === 'chip_write' ? [] : (['register'] as const))]);
+  const place = register ?? asked.address;
+  const isPlaced = !['irq', 'nmi', 'brk', 'sprite_sprite', 'sprite_background', 'composite'].includes(type);
+  if (isPlaced && place === undefined)
+    throw missing(type, type === 'chip_write' ? '{"chip":"sid","register":"$18"}' : '"address":"$C000"');
+  if (!isPlaced) refuse(asked, ['address', 'length']);
+  const address =
+    place === undefined ? 0n : typeof place === 'number' ? BigInt(place) : await addressOf(place, addresses);
+  return { ...shared, address, length: asked.length ?? 1 };
+}
+
+/** `{"and":[…]}`, `{"or":[…]}`, `{"condition":"A == 0"}`, or a trigger. */
+export async function treeOf(tree: unknown, addresses: AddressCapability, depth = 0): Promise<BreakpointTree> {
+  if (depth > deepestTree) {
+    throw new MachineError('INVALID_ARGUMENT', `A tree is at most ${deepestTree} deep.`, 'Set several breakpoints.');
+  }
+  const joined = z.union([
+    z.strictObject({ and: z.array(z.unknown()).min(1).max(32) }),
+    z.strictObject({ or: z.array(z.unknown()).min(1).max(32) }),
+    z.strictObject({ condition: expression }),
+  ]);
+  const node = joined.safeParse(tree);
+  if (node.success) {
+    if ('condition' in node.data) return node.data;
+    const of: BreakpointTree[] = [];
+    const parts = 'and' in node.data ? node.data.and : node.data.or;
+    for (const part of parts) of.push(await treeOf(part, addresses, depth + 1));
+    return { operator: 'and' in node.data ? 'and' : 'or', of };
+  }
+  const trigger = triggerSchema.safeParse(tree);
+  if (trigger.success) return triggerOf(trigger.data, addresses);
+  throw wrong('tree', trigger.error);
+}
+
+function refuse(asked: object, names: readonly string[]): void {
+  const given = names.find((name) => name in asked && asked[name as keyof typeof asked] !== undefined);
+  if (given === undefined) return;
+  const type = 'type' in asked ? asked.type : 'this';
+  throw new MachineError('INVALID_ARGUMENT', `A breakpoint of type ${type} has no ${given}.`, 'Leave it out.');
+}
+
+function missing(type: string, example: string): MachineError {
+  return new MachineError(
+    'INVALID_ARGUMENT',
+    `Where? A breakpoint of type ${type} needs a place.`,
+    `Give it: ${example}.`,
+  );
+}
+
+function wrong(what: string, error: z.ZodError): MachineError {
+  const [issue] = error.issues;
+  const place = issue && issue.path.length > 0 ? `${what}.${issue.path.join('.')}` : what;
+  return new MachineError('INVALID_ARGUMENT', `${place}: ${issue?.message ?? 'cannot be read'}.`, optionsHelp);
+}

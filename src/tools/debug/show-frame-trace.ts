@@ -1,0 +1,69 @@
+import type { ToolAnswer } from '../../api/tool-host.ts';
+import { hex } from '../../formats/hex.ts';
+import type { AddressCapability } from '../../machine/addresses.ts';
+import type { BorderChange, FrameEvent, FrameTracePage } from '../../machine/frame-trace.ts';
+
+interface ShownEvent {
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** An event as a line, and as data with addresses as the machine writes them. */
+export function showFrameEvent(event: FrameEvent, { format, symbols }: AddressCapability): ShownEvent {
+  const { cycle, frame, frameCycle, line, lineCycle, type, chip, register, value, note } = event;
+  const symbol = symbols.describe(event.pc);
+  const pc = format(event.pc);
+  const isJump = chip === 'cpu' && value !== undefined && note === undefined;
+  const goal = isJump ? format(BigInt(value)) : undefined;
+  const what = register
+    ? `${chip} ${format(BigInt(register.address))} ${register.name} ${type === 'read' ? 'read as' : '='} $${hex(value ?? 0, 2)}`
+    : `${type}${note ? ` ${note}` : ''}${goal ? ` to ${goal}` : ''}`;
+  return {
+    text: `${frame}:${line}/${lineCycle} ${what}  at ${pc}${symbol ? ` ${symbol}` : ''}`,
+    data: {
+      cycle,
+      frame,
+      frame_cycle: frameCycle,
+      raster_line: line,
+      raster_cycle: lineCycle,
+      type,
+      chip,
+      ...(register && { register: format(BigInt(register.address)), register_name: register.name }),
+      ...(value !== undefined && { value }),
+      ...(goal !== undefined && { target: goal }),
+      ...(note !== undefined && { note }),
+      pc,
+      ...(symbol !== undefined && { symbol, annotation: symbol.replace(/[+ (].*$/, '') || symbol }),
+    },
+  };
+}
+
+export function showFrameTrace(page: FrameTracePage, events: readonly ShownEvent[]): string {
+  const { from, to, frames, lost, fullAt, total, next } = page;
+  const [first, last] = [frames[0], frames.at(-1)];
+  const span = first === last ? `frame ${first}` : `frames ${first} to ${last}`;
+  return [
+    `${span}, ${to - from} cycles, ${total} events${events.length < total ? `, ${events.length} shown` : ''} (frame:line/cycle)`,
+    ...(lost > 0 ? [`the first ${lost} cycles are no longer remembered`] : []),
+    ...(fullAt === undefined ? [] : [`full: nothing after cycle ${fullAt} was kept (--max-trace-bytes)`]),
+    ...events.map(({ text }) => text),
+    ...(next === undefined ? [] : [`more; go on with "cursor":${next}`]),
+  ].join('\n');
+}
+
+export function showBorders(history: readonly BorderChange[], addresses: AddressCapability): ToolAnswer {
+  const rows = history.map(({ frame, line, lineCycle, cycle, colour, pc }) => ({
+    frame,
+    raster_line: line,
+    raster_cycle: lineCycle,
+    cycle,
+    color: colour,
+    ...(pc !== undefined && { pc: addresses.format(pc), symbol: addresses.symbols.describe(pc) }),
+  }));
+  const text = rows.map(({ frame, raster_line: line, raster_cycle: lineCycle, color, pc, symbol }) =>
+    pc === undefined
+      ? `frame ${frame} begins with ${color}`
+      : `${frame}:${line}/${lineCycle} ${color}  at ${pc}${symbol ? ` ${symbol}` : ''}`,
+  );
+  return { text: text.join('\n'), data: { history: rows } };
+}

@@ -1,0 +1,36 @@
+import type { SourceLine } from '../../machine/addresses.ts';
+import type { StepRequest } from '../../machine/control.ts';
+import { advice, call, MachineError } from '../../machine/errors.ts';
+import type { MachineWith } from '../../machine/machine.ts';
+import type { Stop } from '../../machine/state.ts';
+
+/** Steps until another line of source begins, over subroutines; code without lines is passed through. */
+export async function stepLines(
+  { control, cpu, addresses }: MachineWith<'control' | 'cpu' | 'addresses'>,
+  { count, back, wallMs }: Omit<StepRequest, 'kind'>,
+  signal: AbortSignal,
+): Promise<Stop> {
+  const here = () => addresses.source?.(cpu.pc);
+  const end = performance.now() + wallMs;
+  let from = here();
+  if (!from) {
+    throw new MachineError('INVALID_ARGUMENT', 'No line of source is known here.', [
+      advice`Load the program's debug file with ${call('symbols_load')}.`,
+      advice`Step by instructions: leave kind out.`,
+    ]);
+  }
+  for (let left = count; ; ) {
+    const stop = await control.step({ kind: 'over', count: 1, back, wallMs: end - performance.now() }, signal);
+    if (stop.cause !== 'step' || signal.aborted) return stop;
+    const line = here();
+    if (line && !isSame(line, from)) {
+      from = line;
+      left--;
+    }
+    if (left <= 0 || performance.now() >= end) return stop;
+  }
+}
+
+function isSame(a: SourceLine, b: SourceLine): boolean {
+  return a.file === b.file && a.line === b.line;
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { hex } from '../formats/hex.ts';
+import type { AddressCapability } from '../machine/addresses.ts';
+import { MachineError } from '../machine/errors.ts';
+import type { MemoryChange, RoutineResult } from '../machine/routines.ts';
+import { parseBytes } from './console/parse-bytes.ts';
+import { addressOf } from './debug/address.ts';
+import { count } from './debug/code-place.ts';
+import { defineTool } from './tool.ts';
+
+const mostChanges = 64;
+const mostShownBytes = 16;
+
+export const routineCall = defineTool({
+  name: 'routine_call',
+  title: 'Call a routine',
+  description:
+    'Call a routine of the program with these registers and bytes in memory, and see what it gives back: registers, cycles, memory that ' +
+    'changed. The machine is afterwards as it was: a unit test for machine code. Example: {"address":"multiply","registers":{"A":"6","X":"7"}}.',
+  toolset: 'more',
+  needs: ['routines', 'addresses'],
+  effect: 'read',
+  idempotent: true,
+  input: z.object({
+    address: z.string(),
+    registers: z.record(z.string(), z.string()).default({}).describe('{"A":"$05"}; the others are as they are now'),
+    memory: z
+      .record(z.string(), z.string().max(200_000))
+      .default({})
+      .describe('Bytes to write first: {"$0400":"01 02"}'),
+    interrupts: z.boolean().default(false).describe('Let interrupts come meanwhile'),
+    as_handler: z.boolean().default(false).describe('It is an interrupt handler and ends with RTI'),
+    max_cycles: z.number().int().min(1).max(20_000_000).default(1_000_000),
+    format: z.enum(['text', 'json']).optional(),
+  }),
+  async run({ routines, addresses }, { address, registers, memory, interrupts, as_handler, max_cycles }, { signal }) {
+    const written = await Promise.all(
+      Object.entries(memory).map(async ([at, bytes]) => ({
+        address: await addressOf(at, addresses),
+        bytes: parseBytes(bytes),
+      })),
+    );
+    const result = await routines.call(
+      {
+        address: await addressOf(address, addresses),
+        registers: Object.fromEntries(Object.entries(registers).map(([name, value]) => [name, numberIn(value)])),
+        memory: written,
+        interrupts,
+        asHandler: as_handler,
+        maxCycles: max_cycles,
+      },
+      signal,
+    );
+    return {
+      text: show(result, addresses),
+      data: {
+        ...result,
+        registers: Object.fromEntries(result.registers.map(({ name, value }) => [name, value])),
+        changes: result.changes
+          .slice(0, mostChanges)
+          .map(({ address: at, before, after }) => ({ address: at, before: hexOf(before), after: hexOf(after) })),
+        changed_bytes: changedBytes(result.changes),
+      },
+    };
+  },
+});
+
+function show(
+  { returned, reason, registers, cycles, instructions, changes }: RoutineResult,
+  addresses: AddressCapability,
+) {
+  const end = returned ? 'returned' : `did not return: ${reason}`;
+  const left = changes.length - mostChanges;
+  return [
+    `${end} · ${count(cycles)} cycles, ${count(instructions)} instructions`,
+    registers
+      .map(({ name, value, bits, flags }) => `${name}=${hex(value, bits / 4)}${flags ? ` (${flags})` : ''}`)
+      .join(' '),
+    `${count(changedBytes(changes))} bytes changed`,
+    ...changes.slice(0, mostChanges).map((change) => showChange(change, addresses)),
+    ...(left > 0 ? [`and ${left} more places`] : []),
+  ].join('\n');
+}
+
+function showChange({ address, before, after }: MemoryChange, { format, symbols }: AddressCapability): string {
+  const name = symbols.describe(address);
+  const more = after.length > mostShownBytes ? ` … (${after.length} bytes)` : '';
+  const [old, now] = [before, after].map((bytes) => hexOf(bytes.subarray(0, mostShownBytes)));
+  return `${format(address)}${name ? ` ${name}` : ''}: ${old} → ${now}${more}`;
+}
+
+function changedBytes(changes: readonly MemoryChange[]): number {
+  return changes.reduce((sum, { after }) => sum + after.length, 0);
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => hex(byte, 2)).join(' ');
+}
+
+function numberIn(text: string): bigint {
+  const [, digits, decimal] = /^(?:(?:\$|0x)([\da-f]+)|(\d+))$/i.exec(text.trim()) ?? [];
+  if (digits !== undefined) return BigInt(`0x${digits}`);
+  if (decimal !== undefined) return BigInt(decimal);
+  throw new MachineError('INVALID_ARGUMENT', `"${text.slice(0, 40)}" is no number.`, 'Write $05, 0x05 or 5.');
+}

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ViceDesk, ways } from './desk.ts';
+
+describe.for(ways)('over %s', (way) => {
+  let desk: ViceDesk;
+  beforeAll(async () => {
+    desk = await ViceDesk.open(way);
+  });
+  afterAll(() => desk[Symbol.asyncDispose]());
+
+  /** INX, STX $C100, JMP $C000, with interrupts off and no breakpoint set. */
+  beforeEach(async () => {
+    await desk.load(0xc000, [0xe8, 0x8e, 0, 0xc1, 0x4c, 0, 0xc0]);
+    await desk.call('vice.registers.set', { register: 'I', value: 1 });
+    await desk.call('vice.registers.set', { register: 'X', value: 0 });
+    await desk.call('vice.memory.write', { address: '$C100', data: [0] });
+    const { breakpoints } = await desk.call('vice.breakpoints.list');
+    for (const { breakpoint_id } of breakpoints) await desk.call('vice.breakpoints.delete', { breakpoint_id });
+  });
+
+  test('vice.breakpoints.set: stops before an address, if the condition holds', async () => {
+    const { breakpoint_id } = await desk.call('vice.breakpoints.set', { address: '$C004', condition: 'X==$20' });
+    await desk.call('vice.execution.run');
+    expect(await desk.reaches('BREAKPOINT')).toMatchObject({
+      execution_state: 'BREAKPOINT',
+      pc: '$C004',
+      breakpoint_id,
+      breakpoint_type: 'pc',
+      raster_line: expect.any(Number),
+      raster_cycle: expect.any(Number),
+    });
+    expect(await desk.call('vice.registers.get')).toMatchObject({ X: 0x20 });
+    expect((await desk.refusal('vice.breakpoints.set', { address: '$C000', condition: 'A===' })).code).toBe(-32602);
+  });
+
+  test('vice.breakpoints.list: all of them with type and hits', async () => {
+    const { breakpoint_id } = await desk.call('vice.breakpoints.set', { address: '$C000' });
+    await desk.call('vice.execution.run');
+    await desk.reaches('BREAKPOINT');
+    expect((await desk.call('vice.breakpoints.list')).breakpoints).toMatchObject([
+      { breakpoint_id, type: 'pc', address: '$C000', enabled: true, hits: 1, temporary: false },
+    ]);
+  });
+
+  test('vice.breakpoints.delete: it is gone, and what is not there is refused', async () => {
+    const { breakpoint_id } = await desk.call('vice.breakpoints.set', { address: '$C000' });
+    await desk.call('vice.breakpoints.delete', { breakpoint_id });
+    expect((await desk.call('vice.breakpoints.list')).breakpoints).toEqual([]);
+    expect((await desk.refusal('vice.breakpoints.delete', { breakpoint_id })).code).toBe(-32602);
+  });
+
+  test('vice.breakpoints.toggle: off and on', async () => {
+    const { breakpoint_id } = await desk.call('vice.breakpoints.set', { address: '$C000' });
+    expect(await desk.call('vice.breakpoints.toggle', { breakpoint_id })).toMatchObject({ enabled: false });
+    await desk.call('vice.execution.run');
+    await expect
+      .poll(async () => (await desk.call('vice.memory.read', { address: '$C100', size: 1 })).data[0])
+      .not.toBe(0);
+    expect(await desk.call('vice.execution.pause')).toMatchObject({ execution_state: 'PAUSED' });
+    expect(await desk.call('vice.breakpoints.toggle', { breakpoint_id, enabled: true })).toMatchObject({
+      enabled: true,
+    });
+    await desk.call('vice.execution.run');
+    await desk.reaches('BREAKPOINT');
+  });
+
+  test('vice.breakpoints.memory.watch: on a write of a value, and the stop tells which', async () => {
+    const wanted = { address: '$C0F0', size: 32, trigger: 'write', condition: 'value == $40' };
+    const { breakpoint_id } = await desk.call('vice.breakpoints.memory.watch', wanted);
+    await desk.call('vice.execution.run');
+    expect(await desk.reaches('BREAKPOINT')).toMatchObject({
+      breakpoint_id,
+      breakpoint_type: 'memory_write',
+      address: '$C100',
+      value: '$40',
+      old_value: '$3F',
+      instruction_pc: '$C001',
+    });
+  });
+
+  test('vice.breakpoints.set: hits that pass first, and one that goes after its first stop', async () => {
+    await desk.call('vice.breakpoints.set', { address: '$C000', ignore: 4, temporary: true });
+    await desk.call('vice.execution.run');
+    await desk.reaches('BREAKPOINT');
+    expect((await desk.call('vice.registers.get')).X).toBe(5);
+    expect((await desk.call('vice.breakpoints.list')).breakpoints).toEqual([]);
+  });
+
+  test('vice.breakpoints.condition: another condition under the same number, or none', async () => {
+    const { breakpoint_id } = await desk.call('vice.breakpoints.set', { address: '$C000', condition: 'X==$10' });
+    expect(await desk.call('vice.breakpoints.condition', { breakpoint_id, condition: 'X==$30' })).toMatchObject({
+      breakpoint_id,
+      condition: 'X==$30',
+    });
+    await desk.call('vice.execution.run');
+    await desk.reaches('BREAKPOINT');
+    expect((await desk.call('vice.registers.get')).X).toBe(0x30);
+    expect(await desk.call('vice.breakpoints.condition', { breakpoint_id, condition: '' })).toMatchObject({
+      condition: null,
+    });
+  });
+
+  test('vice.breakpoints.raster: at a line, as the design answers', async () => {
+    const { breakpoint_id } = await desk.call('vice.breakpoints.raster', { line: 100, condition: 'sprite_y[0] < 50' });
+    await desk.call('vice.execution.run');
+    expect(await desk.reaches('BREAKPOINT')).toMatchObject({
+      execution_state: 'BREAKPOINT',
+      breakpoint_id,
+      breakpoint_type: 'raster',
+      raster_line: 100,
+      raster_cycle: expect.any(Number),
+    });
+  });
+
+  test('vice.breakpoints.raster: a range stops once on entering, or at each line', async () => {
+    const range = { line_start: 100, line_end: 102 };
+    const { breakpoint_id } = await desk.call('vice.breakpoints.raster', range);
+    const lines = async (count: number) => {
+      const seen: number[] = [];
+      for (let index = 0; index < count; index++) {
+        await desk.call('vice.execution.run');
+        seen.push((await desk.reaches('BREAKPOINT')).raster_line);
+      }
+      return seen;
+    };
+    expect(await lines(2)).toEqual([100, 100]);
+    await desk.call('vice.breakpoints.delete', { breakpoint_id });
+    await desk.call('vice.breakpoints.raster', { ...range, break_on_each: true });
+    const each = await lines(4);
+    expect(new Set(each)).toEqual(new Set([100, 101, 102]));
+    expect((await desk.refusal('vice.breakpoints.raster', {})).code).toBe(-32602);
+    expect((await desk.refusal('vice.breakpoints.raster', { line: 400 })).code).toBe(-32600);
+  });
+
+  test('vice.breakpoints.sprite_collision: when the chip sees two sprites meet', async () => {
+    for (const sprite of [0, 1]) {
+      await desk.call('vice.vic2.sprites.set', { sprite, x: 150, y: 120, enabled: true, pointer: 13 });
+    }
+    await desk.call('vice.memory.write', { address: '$0340', data: Array.from({ length: 63 }, () => 255) });
+    const wanted = { type: 'sprite_sprite', sprite_mask: 0b11, condition: 'raster_line > 100' };
+    const { breakpoint_id } = await desk.call('vice.breakpoints.sprite_collision', wanted);
+    await desk.call('vice.execution.run');
+    const stop = await desk.reaches('BREAKPOINT');
+    expect(stop).toMatchObject({ breakpoint_id, breakpoint_type: 'sprite_collision' });
+    expect(stop.raster_line).toBeGreaterThan(100);
+    expect(stop.raster_line).toBeLessThan(150);
+    for (const sprite of [0, 1]) await desk.call('vice.vic2.sprites.set', { sprite, enabled: false });
+  });
+
+  test('vice.breakpoints.vic.register_write: a write that reaches the chip, by address or name', async () => {
+    // INX, STX $D012, JMP $C000
+    await desk.load(0xc000, [0xe8, 0x8e, 0x12, 0xd0, 0x4c, 0, 0xc0]);
+    const { breakpoint_id, register } = await desk.call('vice.breakpoints.vic.register_write', {
+      register: '$D012',
+      condition: 'value > $80',
+    });
+    expect(register).toBe('$D012');
+    await desk.call('vice.execution.run');
+    expect(await desk.reaches('BREAKPOINT')).toMatchObject({
+      breakpoint_id,
+      breakpoint_type: 'vic_register_write',
+      value: '$81',
+      instruction_pc: '$C001',
+    });
+    await desk.call('vice.breakpoints.delete', { breakpoint_id });
+    const logged = { register: 'RASTER', log_only: true, duration_frames: 1 };
+    expect(await desk.call('vice.breakpoints.vic.register_write', logged)).toMatchObject({ log_only: true });
+    await desk.call('vice.execution.run');
+    await expect
+      .poll(async () => (await desk.call('vice.breakpoints.list')).breakpoints[0].hits, { timeout: 20_000 })
+      .toBeGreaterThan(100);
+    expect(await desk.call('vice.execution.get_state')).toMatchObject({ state: 'RUNNING' });
+    expect((await desk.refusal('vice.breakpoints.vic.register_write', { register: '$D400' })).code).toBe(-32602);
+  });
+
+  test('vice.breakpoints.composite: all of several conditions, or any', async () => {
+    const all = {
+      conditions: [
+        { type: 'raster', line: 100 },
+        { type: 'sprite_y', sprite: 0, operator: '<', value: 200 },
+        { type: 'register', register: 'A', operator: '==', value: 0 },
+      ],
+      operator: 'AND',
+    };
+    await desk.call('vice.registers.set', { register: 'A', value: 0 });
+    const { breakpoint_id } = await desk.call('vice.breakpoints.composite', all);
+    await desk.call('vice.execution.run');
+    expect(await desk.reaches('BREAKPOINT')).toMatchObject({
+      breakpoint_id,
+      breakpoint_type: 'composite',
+      raster_line: 100,
+    });
+    await desk.call('vice.breakpoints.delete', { breakpoint_id });
+    const any = {
+      conditions: [
+        { type: 'pc', address: '$C100' },
+        { type: 'pc', address: '$C004' },
+        { type: 'sprite_collision', collision_type: 'sprite_sprite' },
+      ],
+      operator: 'OR',
+    };
+    await desk.call('vice.breakpoints.composite', any);
+    await desk.call('vice.execution.run');
+    expect(await desk.reaches('BREAKPOINT')).toMatchObject({ breakpoint_type: 'composite', pc: '$C004' });
+    expect((await desk.refusal('vice.breakpoints.composite', { conditions: [{ type: 'moon' }] })).code).toBe(-32602);
+  });
+});

@@ -1,0 +1,191 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ViceDesk, ways } from './desk.ts';
+
+describe.for(ways)('over %s', (way) => {
+  let desk: ViceDesk;
+  beforeAll(async () => {
+    desk = await ViceDesk.open(way);
+    await desk.call('vice.execution.pause');
+  });
+  afterAll(() => desk[Symbol.asyncDispose]());
+
+  const value = async (resource: string) => (await desk.call('vice.config.get', { resource })).value;
+  /** Lines of a frame, seen from outside. */
+  const lines = async () => {
+    await desk.call('vice.vic2.raster.get');
+    const { height } = await desk.call('vice.vic2.screen.capture', { format: 'base64' });
+    return height;
+  };
+
+  test('vice.config.get: a resource with all that it can be', async () => {
+    expect(await desk.call('vice.config.get', { resource: 'MachineVideoStandard' })).toMatchObject({
+      resource: 'MachineVideoStandard',
+      type: 'integer',
+      value: 1,
+      possible_values: [
+        { value: 1, name: 'PAL' },
+        { value: 2, name: 'NTSC' },
+        { value: 3, name: 'NTSC-OLD' },
+      ],
+      category: 'video',
+      description: expect.any(String),
+    });
+    expect(await desk.refusal('vice.config.get', { resource: 'WarpMode' })).toMatchObject({
+      code: -32602,
+      data: { resource: 'WarpMode', reason: expect.stringContaining('real time') },
+    });
+  });
+
+  test('vice.config.list: by category, in the shape of the design', async () => {
+    const { category, resources } = await desk.call('vice.config.list', { category: 'video' });
+    expect(category).toBe('video');
+    expect(resources.map(({ name }: { name: string }) => name)).toEqual([
+      'MachineVideoStandard',
+      'VICIIModel',
+      'VICIIBorderMode',
+    ]);
+    expect(resources[2]).toMatchObject({ type: 'integer', current_value: 0, requires_reset: false });
+    const all = await desk.call('vice.config.list');
+    expect(all.resources.length).toBeGreaterThan(9);
+  });
+
+  test('vice.config.set: another standard is another machine after its reset', async () => {
+    await desk.call('vice.memory.write', { address: '$C000', data: [1, 2, 3] });
+    expect(await desk.call('vice.config.set', { resource: 'MachineVideoStandard', value: 2 })).toMatchObject({
+      resource: 'MachineVideoStandard',
+      value: 2,
+      changed: ['MachineVideoStandard', 'VICIIModel'],
+      reset: true,
+    });
+    expect(await lines()).toBe(247);
+    expect((await desk.call('vice.memory.read', { address: '$C000', size: 3 })).data).not.toEqual([1, 2, 3]);
+    expect(await desk.call('vice.config.set', { resource: 'VICIIBorderMode', value: 'Debug' })).toMatchObject({
+      value: 2,
+      reset: false,
+    });
+    expect(await lines()).toBe(263);
+    await desk.call('vice.config.set', { resource: 'VICIIBorderMode', value: 0 });
+    await desk.call('vice.config.set', { resource: 'MachineVideoStandard', value: 'PAL' });
+    expect(await lines()).toBe(272);
+  });
+
+  test('vice.config.set_batch: all or nothing', async () => {
+    const wanted = [
+      { name: 'MachineVideoStandard', value: 2 },
+      { name: 'SidModel', value: 1 },
+      { name: 'Drive8Type', value: 1541 },
+    ];
+    const before = await desk.call('vice.config.list');
+    expect(
+      await desk.refusal('vice.config.set_batch', { resources: [...wanted, { name: 'Drive9Type', value: 1571 }] }),
+    ).toMatchObject({ code: -32602, data: { resource: 'Drive9Type', possible_values: expect.any(Array) } });
+    expect((await desk.call('vice.config.list')).resources).toEqual(before.resources);
+    expect(await desk.call('vice.config.set_batch', { resources: wanted })).toMatchObject({
+      resources: wanted,
+      reset: true,
+    });
+    expect(await value('SidModel')).toBe(1);
+    await desk.call('vice.machine.profile.apply', { profile_name: 'c64_pal_6581' });
+    expect(await value('VICIIModel')).toBe(0);
+  });
+
+  test('vice.machine.profile.create, vice.machine.profile.list and vice.machine.profile.delete: kept as files', async () => {
+    const own = {
+      profile_name: 'c64_ntsc_8580_testing',
+      description: 'NTSC C64 with 8580 SID for audio testing',
+      resources: [
+        { name: 'MachineVideoStandard', value: 2 },
+        { name: 'SidModel', value: 1 },
+        { name: 'Drive8Type', value: 1541 },
+        { name: 'Drive9Type', value: 0 },
+      ],
+    };
+    await desk.call('vice.machine.profile.create', own);
+    const path = join(desk.sandbox.dir, '.config/frontpanel/profiles/c64_ntsc_8580_testing.json');
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ description: own.description });
+    const { profiles } = await desk.call('vice.machine.profile.list');
+    const names = profiles.map(({ profile_name }: { profile_name: string }) => profile_name);
+    for (const name of [
+      'c64_pal_6581',
+      'c64_pal_8580',
+      'c64_ntsc_6581',
+      'c64_ntsc_8580',
+      'c64_ntsc_8580_1541',
+      'c64c_pal',
+    ]) {
+      expect(names).toContain(name);
+    }
+    expect(profiles.at(-1)).toMatchObject({ ...own, predefined: false });
+    await desk.call('vice.machine.profile.delete', { profile_name: own.profile_name });
+    expect((await desk.refusal('vice.machine.profile.delete', { profile_name: own.profile_name })).code).toBe(-32602);
+    expect((await desk.refusal('vice.machine.profile.delete', { profile_name: 'c64c_pal' })).code).toBe(-32600);
+    expect((await desk.refusal('vice.machine.profile.create', { profile_name: '../x', resources: [] })).code).toBe(
+      -32602,
+    );
+  });
+
+  test('vice.machine.profile.create: a machine described, and what it cannot have refused by name', async () => {
+    const described = {
+      profile_name: 'my_test_config',
+      machine: 'C64',
+      video_standard: 'PAL',
+      sid_model: '8580',
+      drives: [{ unit: 8, type: '1541' }],
+      cartridge: null,
+    };
+    expect(await desk.call('vice.machine.profile.create', described)).toMatchObject({
+      resources: expect.arrayContaining([
+        { name: 'MachineVideoStandard', value: 1 },
+        { name: 'SidModel', value: 1 },
+        { name: 'Drive8Type', value: 1541 },
+        { name: 'Drive9Type', value: 0 },
+      ]),
+    });
+    const refused = async (more: Record<string, unknown>) =>
+      desk.refusal('vice.machine.profile.create', { ...described, ...more });
+    expect((await refused({ sid_model: '9999' })).data.resource).toBe('SidModel');
+    expect((await refused({ memory_expansion: 'MOON_RAM' })).data).toMatchObject({
+      resource: 'memory_expansion',
+      reason: expect.any(String),
+    });
+    expect((await refused({ machine: 'VIC-20' })).message).toContain('this server runs a C64');
+  });
+
+  test('vice.machine.profile.apply: with a reset, or under the running program', async () => {
+    await desk.load(0xc000, [0xe8, 0x4c, 0, 0xc0]);
+    const kept = await desk.call('vice.machine.profile.apply', { profile_name: 'c64_ntsc_8580', reset_after: false });
+    expect(kept).toMatchObject({
+      profile_name: 'c64_ntsc_8580',
+      reset: false,
+      changed: expect.arrayContaining(['SidModel']),
+    });
+    expect((await desk.call('vice.memory.read', { address: '$C000', size: 4 })).data).toEqual([0xe8, 0x4c, 0, 0xc0]);
+    expect(await desk.call('vice.execution.get_state')).toMatchObject({ pc: '$C000' });
+    expect(await lines()).toBe(247);
+    expect(await desk.call('vice.machine.profile.apply', { profile_name: 'c64_pal_6581' })).toMatchObject({
+      reset: true,
+    });
+    expect((await desk.call('vice.memory.read', { address: '$C000', size: 4 })).data).not.toEqual([
+      0xe8, 0x4c, 0, 0xc0,
+    ]);
+    expect((await desk.refusal('vice.machine.profile.apply', { profile_name: 'nobody' })).code).toBe(-32602);
+  });
+
+  test('vice.machine.configure: asks first; an inline profile; what would change', async () => {
+    expect(await desk.call('vice.machine.configure', { profile: 'c64c_pal', apply_immediately: false })).toMatchObject({
+      applied: false,
+      would_change: expect.arrayContaining([{ name: 'VICIIModel', value: 1 }]),
+    });
+    expect(await value('VICIIModel')).toBe(0);
+    expect(await desk.confirmed('vice.machine.configure', { profile: 'c64_ntsc_8580_1541' })).toMatchObject({
+      applied: true,
+    });
+    expect([await value('MachineVideoStandard'), await value('SidModel'), await value('Drive8Type')]).toEqual([
+      2, 1, 1541,
+    ]);
+    await desk.confirmed('vice.machine.configure', { profile: { video_standard: 'PAL', sid_model: 6581 } });
+    expect([await value('MachineVideoStandard'), await value('SidModel')]).toEqual([1, 0]);
+  });
+});

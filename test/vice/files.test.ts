@@ -1,0 +1,115 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CommodoreDisk } from '../../src/formats/commodore/media/commodore-disk.ts';
+import { ViceDesk, ways } from './desk.ts';
+
+describe.for(ways)('over %s', (way) => {
+  let desk: ViceDesk;
+  const file = (name: string) => join(desk.sandbox.dir, name);
+  beforeAll(async () => {
+    desk = await ViceDesk.open(way);
+    await writeFile(file('a.d64'), CommodoreDisk.create('d64').image.bytes);
+    await writeFile(file('a.crt'), cartridge());
+    await writeFile(file('a.tap'), tape());
+  });
+  afterAll(() => desk[Symbol.asyncDispose]());
+
+  test('vice.files.autostart: resets, loads and runs, from a file or a disk', async () => {
+    // 10 SYS 2061, then INC $D020, JMP $080D
+    const basic = [0x0b, 8, 10, 0, 0x9e, 0x32, 0x30, 0x36, 0x31, 0, 0, 0];
+    const program = [1, 8, ...basic, 0xee, 0x20, 0xd0, 0x4c, 0x0d, 8];
+    await writeFile(file('bars.prg'), Uint8Array.from(program));
+    await desk.load(0xc000, [0x78, 0x4c, 1, 0xc0]);
+    expect(await desk.call('vice.files.autostart', { path: file('bars.prg') })).toMatchObject({
+      started: true,
+      load_address: '$0801',
+      end_address: '$0812',
+      execution_state: 'RUNNING',
+    });
+    await expect
+      .poll(async () => Number.parseInt((await desk.call('vice.execution.get_state')).pc.slice(1), 16), {
+        timeout: 20_000,
+      })
+      .toBeLessThan(0x0813);
+    expect(await desk.call('vice.files.autostart', { path: file('bars.prg'), run: false })).toMatchObject({
+      started: false,
+    });
+    expect((await desk.call('vice.memory.read', { address: '$080D', size: 3 })).data).toEqual([0xee, 0x20, 0xd0]);
+    expect((await desk.refusal('vice.files.autostart', { path: file('missing.prg') })).code).toBe(-32602);
+  });
+
+  test('vice.files.attach_disk: into any of four drives', async () => {
+    for (const unit of [8, 11]) {
+      expect(await desk.call('vice.files.attach_disk', { unit, path: file('a.d64') })).toMatchObject({
+        unit,
+        contents: expect.stringContaining('664 blocks free'),
+      });
+    }
+    expect((await desk.refusal('vice.files.attach_disk', { unit: 7, path: file('a.d64') })).code).toBe(-32602);
+    expect((await desk.refusal('vice.files.attach_disk', { path: '/etc/passwd' })).code).toBe(-32600);
+  });
+
+  test('vice.files.attach_tape: into the datasette', async () => {
+    expect(await desk.call('vice.files.attach_tape', { path: file('a.tap') })).toMatchObject({
+      contents: expect.stringContaining('tape of'),
+    });
+  });
+
+  test('vice.files.detach: what was written and not saved is asked about', async () => {
+    await desk.call('vice.files.attach_disk', { unit: 11, path: file('a.d64') });
+    expect(await desk.call('vice.files.detach', { device: 11 })).toMatchObject({ detached: true });
+    expect((await desk.refusal('vice.files.detach', { device: 'toaster' })).code).toBe(-32602);
+    await desk.call('vice.files.attach_disk', { path: file('a.d64') });
+    // OPEN 15,8,15,"N:X,Y" by KERNAL calls: SETLFS, SETNAM, OPEN.
+    const name = [...'N:X,Y'].map((letter) => letter.charCodeAt(0));
+    await desk.load(0xc000, [
+      ...[0xa9, 15, 0xa2, 8, 0xa0, 15, 0x20, 0xba, 0xff],
+      ...[0xa9, name.length, 0xa2, 0x40, 0xa0, 0xc0, 0x20, 0xbd, 0xff],
+      ...[0x20, 0xc0, 0xff, 0xa9, 15, 0x20, 0xc3, 0xff, 0x4c, 0x1a, 0xc0],
+    ]);
+    await desk.call('vice.memory.write', { address: '$C040', data: name });
+    const { breakpoint_id } = await desk.call('vice.breakpoints.set', { address: '$C01A' });
+    await desk.call('vice.execution.run');
+    await desk.reaches('BREAKPOINT');
+    await desk.call('vice.breakpoints.delete', { breakpoint_id });
+    expect(await desk.confirmed('vice.files.detach', { device: 8 })).toMatchObject({ detached: true });
+  });
+
+  test('vice.files.attach_cartridge: plugged in, and the machine starts with it', async () => {
+    await desk.call('vice.files.attach_cartridge', { path: file('a.crt') });
+    await expect
+      .poll(async () => (await desk.call('vice.memory.read', { address: '$8000', size: 2 })).data, { timeout: 20_000 })
+      .toEqual([9, 0x80]);
+    const read = await desk.call('vice.memory.read', { address: 0, size: 2, bank: 'cartridge' });
+    expect(read.data).toEqual([9, 0x80]);
+    expect(await desk.call('vice.files.detach', { device: 'cartridge' })).toMatchObject({ detached: true });
+  });
+});
+
+/** 8K at $8000 that begin with the vectors of a cartridge and end in a loop. */
+function cartridge(): Uint8Array {
+  const rom = new Uint8Array(0x2000);
+  rom.set([9, 0x80, 9, 0x80, 0xc3, 0xc2, 0xcd, 0x38, 0x30, 0x4c, 9, 0x80]);
+  const header = Buffer.alloc(0x40);
+  header.write('C64 CARTRIDGE   ');
+  header.writeUInt32BE(0x40, 16);
+  header.writeUInt16BE(0x100, 20);
+  header[0x19] = 1;
+  header.write('TEST', 0x20);
+  const chip = Buffer.alloc(16);
+  chip.write('CHIP');
+  chip.writeUInt32BE(0x2010, 4);
+  chip.writeUInt16BE(0x8000, 12);
+  chip.writeUInt16BE(0x2000, 14);
+  return Buffer.concat([header, chip, rom]);
+}
+
+function tape(): Uint8Array {
+  const pulses = Buffer.alloc(2000, 0x30);
+  const header = Buffer.alloc(20);
+  header.write('C64-TAPE-RAW');
+  header[12] = 1;
+  header.writeUInt32LE(pulses.length, 16);
+  return Buffer.concat([header, pulses]);
+}

@@ -1,0 +1,5 @@
+import { watchBenches } from './watch-benches.ts';
+import { argumentBench } from './worst/arguments.ts';
+import { c64Files, c64Run } from './worst/c64.ts';
+
+watchBenches([argumentBench, c64Files, c64Run]);
