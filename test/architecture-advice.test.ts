@@ -14,6 +14,11 @@ const allowed: readonly { readonly where: RegExp; readonly place?: string; reado
   { where: /^tools\//, place: 'describe()', why: 'what an argument means: shown with our own tools only' },
   { where: /^machines\//, place: 'summary', why: 'what a kind is: shown by machine_kinds only' },
   { where: /^machines\//, place: 'describe()', why: 'what an option of machine_start means: shown by machine_kinds' },
+  {
+    where:
+      /breakpoints?\/(check-spec|commodore-breakpoints)\.ts$|^tools\/debug\/(breakpoint-arguments|show-breakpoint)\.ts$/,
+    why: 'a type of breakpoint has the name of a tool: chip_write',
+  },
   { where: /^tools\/machine-kinds\.ts$/, why: 'an example of a call, as machine_kinds of our own tools shows it' },
 ];
 

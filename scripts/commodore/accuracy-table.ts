@@ -25,7 +25,7 @@ const introductions = {
     '',
     "VICE's test programs, PAL C64 without media and expansions, run with the original ROMs from outside the repository. " +
       'Two tests that talk to a drive have a 1541 without a disk; those that the list calls unstable have three tries. ' +
-      'For comparison, on the same list: Denise 934, x64sc 922, x64 836.',
+      'For comparison, on the same list: Denise 934, x64sc 922, x64 836. x64sc was run as a C64C with an 8565, this machine with a 6569.',
   ],
   extended: [
     '# Accuracy of the C64 with other chips, expansions and drives',

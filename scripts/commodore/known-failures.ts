@@ -58,4 +58,17 @@ export const knownFailures: Readonly<Record<string, string>> = {
   'REU/reutiming2/d3.prg 8565': 'its readme calls the picture not verified',
   'REU/reutiming2/c.prg 8565': 'no emulator in the published tables matches this picture',
   'REU/reutiming2/c.prg 8565early': 'no emulator in the published tables matches this picture',
+  'VICII/spritesplit/ss-mc-hires.prg 8565':
+    'the first pixel after a sprite goes from multicolour to hires on these chips is not understood yet',
+  'VICII/spritesplit/ss-mc-hires-exp.prg 8565':
+    'the first pixel after a sprite goes from multicolour to hires on these chips is not understood yet',
+  'VICII/spritesplit/ss-mc-hires.prg 8565early':
+    'the first pixel after a sprite goes from multicolour to hires on these chips is not understood yet',
+  'VICII/spritesplit/ss-mc-hires-exp.prg 8565early':
+    'the first pixel after a sprite goes from multicolour to hires on these chips is not understood yet',
+  'VICII/spriteenable/spriteenable3_ntsc.prg 8562': 'a grey dot in the left border that the picture does not have',
+  'VICII/spriteenable/spriteenable4_ntsc.prg 8562': 'a grey dot in the left border that the picture does not have',
+  'VICII/spriteenable/spriteenable5_ntsc.prg 8562': 'a grey dot in the left border that the picture does not have',
+  'REU/badoublewrite/badoublewrite.prg 8565': 'one pixel; the picture of the chip without grey dots matches',
+  'REU/reutiming2/d2.prg 8565': 'nine pixels; the picture of the chip without grey dots matches',
 };

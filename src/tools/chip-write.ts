@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MachineError } from '../machine/errors.ts';
+import { advice, call, MachineError } from '../machine/errors.ts';
 import { chipNamed, partNamed } from './chip-read.ts';
 import { defineTool } from './tool.ts';
 
@@ -30,7 +30,11 @@ export const chipWrite = defineTool({
       throw new MachineError('INVALID_ARGUMENT', message, `Use an index from ${range}.`, { valid_range: range });
     }
     if (!chips.write) {
-      throw new MachineError('MISSING_CAPABILITY', 'The chips of this machine can only be read.', 'Use chip_read.');
+      throw new MachineError(
+        'MISSING_CAPABILITY',
+        'The chips of this machine can only be read.',
+        advice`Use ${call('chip_read')}.`,
+      );
     }
     await chips.write(chip.name, part.name, index, values);
     const { lines, values: now, numbers } = await chip.read(part.name, index);

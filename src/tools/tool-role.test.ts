@@ -13,8 +13,9 @@ const named = (role: Role) =>
 test('who only observes can do this, and nothing of it changes anything', () => {
   expect(named('observe')).toEqual([
     ...['batch', 'breakpoint_list', 'calls_read', 'chip_read', 'console_read', 'disassemble', 'events_read'],
-    ...['functions_list', 'graph_read', 'machine_kinds', 'machine_list', 'memory_compare', 'memory_read'],
-    ...['memory_search', 'network_capture_read', 'screen_read', 'snapshot_list', 'state_read', 'trace_read'],
+    ...['frame_trace', 'frame_xray', 'functions_list', 'graph_read', 'machine_kinds', 'machine_list', 'memory_compare'],
+    ...['memory_read', 'memory_search', 'network_capture_read', 'profile_read', 'screen_read', 'snapshot_list'],
+    ...['state_read', 'trace_read'],
   ]);
   for (const tool of tools) {
     if (leastRole(tool) === 'observe' && tool.name !== 'batch') expect(tool.effect).toBe('read');
@@ -35,6 +36,8 @@ test.each([
   ['snapshot_restore', { name: 'x', into: 'y' }, 'own'],
   ['snapshot_restore', null, 'use'],
   ['memory_write', undefined, 'use'],
+  ['frame_trace', {}, 'observe'],
+  ['frame_trace', { action: 'start' }, 'use'],
 ])('%s %j needs %s', (name, args, role) => {
   const tool = tools.find((each) => each.name === name);
   expect(tool && roleForCall(tool, args)).toBe(role);

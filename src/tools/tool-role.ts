@@ -10,6 +10,8 @@ const exceptions: Readonly<Record<string, readonly [least: Role, exactly: (args:
   snapshot_restore: ['use', ({ into }) => (into === undefined ? 'use' : 'own')],
   // The reset button loses nothing that the machine's own software could not lose.
   machine_reset: ['use', ({ mode }) => (mode === 'hard' ? 'own' : 'use')],
+  // What is looked at is the past; where a trace begins and ends is for everybody the same.
+  frame_trace: ['observe', ({ action }) => (action === 'start' || action === 'stop' ? 'use' : 'observe')],
   // Its steps are calls, each with a role of its own.
   batch: ['observe', () => 'observe'],
 };

@@ -37,7 +37,8 @@ export class McpClient extends Client implements AsyncDisposable {
     client.setNotificationHandler('notifications/resources/list_changed', () => {
       client.listChanges++;
     });
-    await client.connect(transport);
+    // A server that boots a machine first takes its time on a computer that has much else to do.
+    await client.connect(transport, { timeout: 110_000 });
     return client;
   }
 
