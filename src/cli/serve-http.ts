@@ -83,8 +83,13 @@ function greeting(version: string, url: string, { own, isShown, known }: ServerT
       : isShown
         ? `Authorization: Bearer ${own}`
         : `Tokens: ${known.flatMap(({ name, role }) => (name === 'local' ? [] : [`${name} (${role})`])).join(', ')}`;
-  const connecting = clientLines(url, own === undefined ? undefined : (shown ?? 'TOKEN'));
-  return `frontpanel ${version} serves MCP at ${url}\n${access}\n${connecting}\nLive page: ${pageUrl(url, shown)}\n`;
+  const connecting = own === shown ? [clientLines(url, shown)] : [];
+  return [
+    `frontpanel ${version} serves MCP at ${url}`,
+    access,
+    ...connecting,
+    `Live page: ${pageUrl(url, shown)}\n`,
+  ].join('\n');
 }
 
 /** To be pasted as they are. */

@@ -1,3 +1,4 @@
+import { jsonData } from '../api/json-data.ts';
 import { elide } from './console/elide.ts';
 
 /** No answer is longer, whatever a tool returns: about 8,000 tokens. */
@@ -8,7 +9,7 @@ const leastChars = 200;
 /** Data as JSON of at most `maxChars`, still JSON: its longest texts and lists are shortened, and `shortened` names them. */
 export function fitJson(data: Readonly<Record<string, unknown>>, maxChars = maxAnswerChars): string {
   const shortened = new Set<string>();
-  let fitting: Record<string, unknown> = { ...data };
+  let fitting = jsonData(data);
   for (;;) {
     const json = JSON.stringify(fitting);
     if (json.length <= maxChars) return json;
