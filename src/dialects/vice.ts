@@ -3,6 +3,7 @@ import { MachineError } from '../machine/errors.ts';
 import { type AdviceNames, adviceIn } from './advice-names.ts';
 import type { Dialect } from './dialect.ts';
 import type { DialectValues } from './dialect-option.ts';
+import { annotationTools } from './vice/annotation-tools.ts';
 import { breakpointTools } from './vice/breakpoint-tools.ts';
 import { configTools } from './vice/config-tools.ts';
 import { eventTools } from './vice/event-tools.ts';
@@ -45,6 +46,8 @@ function viceWith(version: string): Dialect {
       'The machine is named with `--machine NAME` and runs when the client connects.',
       'All tools are always listed. What the machine does not have is refused with −32601 and `{tool, machine, reason}`, as is a name that is no tool.',
       'Addresses are taken as `"$C000"`, `"0xC000"`, a number, a symbol or `file:line`, and given as `"$C000"`; registers of the processor are numbers.',
+      '`vice.files.autostart` also loads what lies beside the program under the same name: `.dbg`, `.vs`, `.labels`, `.lbl` and `.sym` for names and lines, `.asm`, `.s` and `.a` for annotations. A source given as `path` is assembled. Annotations take their addresses from labels and lines that are known, and go when another program is loaded in their place.',
+      'In a trace `annotation` is the label of the nearest annotation, or the symbol if that is nearer.',
       'A VIC-20 has VIAs where the design speaks of CIAs: `vice.via1.registers.get` and `vice.via2.registers.get`.',
     ],
     tools: [
@@ -60,6 +63,7 @@ function viceWith(version: string): Dialect {
       ...profileTools,
       ...fileTools,
       ...traceTools,
+      ...annotationTools,
     ],
     pushes: events,
     advice: adviceNames,
