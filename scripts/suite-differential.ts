@@ -82,7 +82,7 @@ function section(kind: string, total: number, different: readonly string[], fram
       (isExact
         ? 'instruction by instruction at the same cycle. '
         : `from line to line: ${executable} takes the TED's share of the time from whole instructions, here it is taken from the cycles it falls on. `) +
-      `Picture and RAM are compared before frames ${frames.join(', ')} of the program.`,
+      `Picture and RAM${isExact ? '' : ' (up to $7FFF, without what is dead on the stack)'} are compared before frames ${frames.join(', ')} of the program.`,
     '',
     `**${total - different.length} of ${total} are the same to the last pixel and byte.**`,
     '',

@@ -19,6 +19,7 @@ const parts: Record<string, () => SuiteTotals | Promise<SuiteTotals>> = {
       'test/plus4',
       'test/understanding',
     ]),
+  vice: () => vitest('vice', ['test/vice']),
   security: () => vitest('security', ['test/security', 'test/fuzz']),
   faults: () => vitest('faults', ['test/faults']),
   page: () => vitest('page', ['test/page']),

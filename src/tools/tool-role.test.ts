@@ -12,10 +12,19 @@ const named = (role: Role) =>
 // Written out, so that a tool that is new or has another effect is looked at by somebody.
 test('who only observes can do this, and nothing of it changes anything', () => {
   expect(named('observe')).toEqual([
-    ...['batch', 'breakpoint_list', 'calls_read', 'chip_read', 'console_read', 'disassemble', 'events_read'],
-    ...['frame_trace', 'frame_xray', 'functions_list', 'graph_read', 'machine_kinds', 'machine_list', 'memory_compare'],
-    ...['memory_read', 'memory_search', 'network_capture_read', 'profile_read', 'screen_read', 'snapshot_list'],
-    ...['state_read', 'trace_read'],
+    ...[
+      'annotations_read',
+      'batch',
+      'breakpoint_list',
+      'calls_read',
+      'chip_read',
+      'console_read',
+      'disassemble',
+      'events_read',
+    ],
+    ...['frame_trace', 'frame_xray', 'functions_list', 'graph_read', 'history_read', 'machine_kinds', 'machine_list'],
+    ...['memory_compare', 'memory_read', 'memory_search', 'network_capture_read', 'profile_read', 'routine_call'],
+    ...['screen_read', 'snapshot_list', 'state_read', 'trace_read'],
   ]);
   for (const tool of tools) {
     if (leastRole(tool) === 'observe' && tool.name !== 'batch') expect(tool.effect).toBe('read');

@@ -207,9 +207,9 @@ describe('media', () => {
   });
 
   test('that are not emulated, or broken, are named with the reason', async () => {
-    const path = file('fast.crt', crt(10));
+    const path = file('card.crt', crt(37));
     const refusal =
-      /type 10 \(Epyx FastLoad\), whose hardware is not emulated\.\nFix: These are: Normal cartridge, Action/;
+      /type 37 \(MMC64\), whose hardware is not emulated: it needs an SD card.*\nFix: These are: Normal cartridge, Action/;
     expect(await desk.call('media_attach', { path })).toMatch(refusal);
     expect(await desk.call('program_run', { path })).toMatch(refusal);
     expect(await desk.call('media_attach', { path: file('cut.crt', crt(0).subarray(0, 100)) })).toMatch(/is cut short/);

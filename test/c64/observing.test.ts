@@ -34,7 +34,9 @@ describe('symbols_load', () => {
     expect(await desk.call('symbols_load', { path: file('readme.txt', 'hello\n') })).toMatch(
       /No symbols were found.*\nFix: Give a VICE label file/,
     );
-    expect(await desk.call('symbols_load', { path: file('a.json', '{"a":1}') })).toMatch(/the JSON is no symbol file/);
+    expect(await desk.call('symbols_load', { path: file('a.json', '{"a":1}') })).toMatch(
+      /the JSON is neither a symbol file of ours/,
+    );
     expect(await desk.call('symbols_load', { path: file('b.lbl', 'al c000 .a\n'), offset: 'x' })).toMatch(/no offset/);
   });
 });
@@ -174,7 +176,8 @@ describe('audio_capture', () => {
     const exact = (0x1d45 * 985_248) / 2 ** 24;
     expect(Math.abs(Number(hertz) - exact)).toBeLessThan(0.5);
     expect(rms).toBeGreaterThan(0.01);
-    expect(Number(amplitude) / Number(rms)).toBeCloseTo(Math.sqrt(3), 0);
+    // Where in a wave the capture begins leaves a step that the output stage takes a tenth of a second to lose.
+    expect(Number(amplitude) / Number(rms)).toBeGreaterThan(1.6);
     const wav = readFileSync(path);
     expect([wav.toString('latin1', 0, 4), wav.readUInt32LE(24), wav.readUInt16LE(34)]).toEqual(['RIFF', 44_100, 16]);
     expect(wav.readUInt32LE(40)).toBe(wav.length - 44);

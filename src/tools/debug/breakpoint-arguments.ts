@@ -86,7 +86,7 @@ export async function triggerOf(asked: TriggerArguments, addresses: AddressCapab
   const { type, condition, line: first, last_line, each, chip, register, mask, bank } = asked;
   const shared = { type, condition, each, chip, mask, bank };
   if (type === 'raster') {
-    refuse(asked, ['address', 'register']);
+    refuse(asked, ['address', 'register'], 'Say the line instead: "options":{"line":100}.');
     const lines = asked.length ?? (last_line ?? first ?? 0) - (first ?? 0) + 1;
     if (first === undefined) throw missing(type, '{"line":100}');
     if (lines < 1) {
@@ -128,18 +128,18 @@ export async function treeOf(tree: unknown, addresses: AddressCapability, depth 
   throw wrong('tree', trigger.error);
 }
 
-function refuse(asked: object, names: readonly string[]): void {
+function refuse(asked: object, names: readonly string[], fix = 'Leave it out.'): void {
   const given = names.find((name) => name in asked && asked[name as keyof typeof asked] !== undefined);
   if (given === undefined) return;
   const type = 'type' in asked ? asked.type : 'this';
-  throw new MachineError('INVALID_ARGUMENT', `A breakpoint of type ${type} has no ${given}.`, 'Leave it out.');
+  throw new MachineError('INVALID_ARGUMENT', `A breakpoint of type ${type} has no ${given}.`, fix);
 }
 
 function missing(type: string, example: string): MachineError {
   return new MachineError(
     'INVALID_ARGUMENT',
-    `Where? A breakpoint of type ${type} needs a place.`,
-    `Give it: ${example}.`,
+    `A breakpoint of type ${type} needs a place.`,
+    `Say where: "options":${example.startsWith('{') ? example : `{${example}}`}.`,
   );
 }
 
