@@ -101,7 +101,11 @@ def sprite_x(client):
 
 
 def measure(client, profile):
-    client.call("vice.machine.profile.apply", profile_name=profile, reset_after=False)
+    try:
+        client.call("vice.machine.profile.apply", profile_name=profile, reset_after=False)
+    except Refused as refused:
+        assert refused.code == -32602, refused.code
+        return {"cyclesPerFrame": str(refused), "moved": str(refused)}
     stop = client.run_to_stop()
     assert stop["raster_line"] == 100, stop
     before = sprite_x(client)

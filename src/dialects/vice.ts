@@ -3,6 +3,7 @@ import { MachineError } from '../machine/errors.ts';
 import { type AdviceNames, adviceIn } from './advice-names.ts';
 import type { Dialect } from './dialect.ts';
 import type { DialectValues } from './dialect-option.ts';
+import { annotationTools } from './vice/annotation-tools.ts';
 import { breakpointTools } from './vice/breakpoint-tools.ts';
 import { configTools } from './vice/config-tools.ts';
 import { eventTools } from './vice/event-tools.ts';
@@ -42,10 +43,13 @@ function viceWith(version: string): Dialect {
       'vice.execution.pause before you change memory or registers, vice.execution.run to go on. Resets, large writes and changes ' +
       'of the configuration return a token first: call again with confirmation_token.',
     notes: [
-      'The machine is named with `--machine NAME` and runs when the client connects.',
+      'The machine is named with `--machine NAME` and runs when the client connects: `c64`, `vic20`, `plus4` or `c16`, with PAL unless `_ntsc` follows.',
       'All tools are always listed. What the machine does not have is refused with −32601 and `{tool, machine, reason}`, as is a name that is no tool.',
       'Addresses are taken as `"$C000"`, `"0xC000"`, a number, a symbol or `file:line`, and given as `"$C000"`; registers of the processor are numbers.',
+      '`vice.files.autostart` also loads what lies beside the program under the same name: `.dbg`, `.vs`, `.labels`, `.lbl` and `.sym` for names and lines, `.asm`, `.s` and `.a` for annotations. A source given as `path` is assembled. Annotations take their addresses from labels and lines that are known, and go when another program is loaded in their place.',
+      'In a trace `annotation` is the label of the nearest annotation, or the symbol if that is nearer.',
       'A VIC-20 has VIAs where the design speaks of CIAs: `vice.via1.registers.get` and `vice.via2.registers.get`.',
+      'The standard of a Plus/4 or C16 is chosen when it is started (`plus4_ntsc`): its TED cannot be exchanged while it runs. Its frames are not traced: `vice.trace.frame.*` and `vice.trace.events.get` are refused there.',
     ],
     tools: [
       ...machineTools(version),
@@ -60,6 +64,7 @@ function viceWith(version: string): Dialect {
       ...profileTools,
       ...fileTools,
       ...traceTools,
+      ...annotationTools,
     ],
     pushes: events,
     advice: adviceNames,
@@ -78,15 +83,18 @@ function operator(): Caller {
 
 /** A machine runs when the first client comes. */
 async function startMachine(host: ToolHost, { machine = 'c64' }: DialectValues): Promise<void> {
-  const kind = kindNamed(String(machine));
+  const [, name = '', standard] = /^(.*?)(?:[-_ ](pal|ntsc))?$/is.exec(String(machine)) ?? [];
+  const kind = kindNamed(name);
   if (kind === undefined) {
     throw new MachineError(
       'INVALID_ARGUMENT',
       `--machine ${machine}: there is no such machine.`,
-      `Machines: ${kindList()}.`,
+      `Machines: ${kindList()}. Another standard: c64_ntsc.`,
     );
   }
-  const outcome = await host.call('machine_start', { kind, options: { clock: 'real' } }, operator());
+  const video = standard?.toLowerCase();
+  const options = { clock: 'real', ...(video !== undefined && { video }) };
+  const outcome = await host.call('machine_start', { kind, options }, operator());
   if (outcome.type !== 'error') {
     // It belongs to the server, whoever uses it or not.
     const started = host.machines().find((each) => each.kind === kind);

@@ -34,7 +34,7 @@ export const frameTrace = defineTool({
     limit: z.number().int().min(1).max(2000).default(100),
     format: z.enum(['text', 'json']).optional(),
   }),
-  async run({ frameTrace: trace, addresses, busTrace }, input, { rack, signal }) {
+  async run({ frameTrace: trace, addresses, busTrace, annotations }, input, { rack, signal }) {
     const maxBytes = rack.limits.traceBytes;
     if (input.action === 'borders')
       return showBorders(await trace.borders(input.frames ?? 1, maxBytes, signal), addresses);
@@ -54,7 +54,7 @@ export const frameTrace = defineTool({
     const { first_line: firstLine, last_line: lastLine, ...rest } = input;
     const query = { ...rest, firstLine, lastLine, maxBytes };
     const page = await trace.read(query, signal);
-    const events = page.events.map((event) => showFrameEvent(event, addresses));
+    const events = page.events.map((event) => showFrameEvent(event, addresses, annotations));
     const { from, to, frames, lost, fullAt, total, next } = page;
     return {
       text: showFrameTrace(page, events),

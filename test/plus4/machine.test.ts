@@ -265,3 +265,17 @@ loop    jmp loop`),
     expect(await desk.call('media_attach', { slot: 'cartridge', path })).toContain('expected a CRT file or 4, 8, 16');
   });
 });
+
+test.for(['pal', 'ntsc'] as const)('the window inside the border has its edges where they are, %s', async (video) => {
+  const own = await Desk.withPlus4({ video });
+  const { screen: shown } = own.toolbox.rack.get(undefined).machine;
+  const [picture, window] = [await shown?.picture(), shown?.window?.()];
+  if (!picture || !('pixels' in picture) || !window) throw new Error('no picture');
+  const { x, y, width, height } = window;
+  const at = (column: number, row: number) => picture.pixels[row * picture.width + column];
+  const border = at(0, y);
+  const rights = [at(x + width - 1, y + height - 1), at(x + width - 1, y)];
+  expect([at(x - 1, y + height - 1), at(x, y - 1), at(x + width, y), at(x, y + height)]).toEqual(Array(4).fill(border));
+  for (const inside of [at(x, y), at(x, y + height - 1), ...rights]) expect(inside).not.toBe(border);
+  await own.close();
+});

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tokenise } from '../../src/formats/commodore/basic/tokenise.ts';
 import { CommodoreDisk } from '../../src/formats/commodore/media/commodore-disk.ts';
 import { ViceDesk, ways } from './desk.ts';
 
@@ -37,6 +38,27 @@ describe.for(ways)('over %s', (way) => {
     });
     expect((await desk.call('vice.memory.read', { address: '$080D', size: 3 })).data).toEqual([0xee, 0x20, 0xd0]);
     expect((await desk.refusal('vice.files.autostart', { path: file('missing.prg') })).code).toBe(-32602);
+  });
+
+  test('vice.files.autostart: any program of a disk, on a machine that is busy or jammed; what failed is told', async () => {
+    const disk = CommodoreDisk.create('d64');
+    const basic = (text: string) => tokenise(text, { letters: 'upper' }).bytes;
+    disk.write('BROKEN', basic('10 PRONT\n'));
+    disk.write('GOOD', basic('10 POKE 49152,42\n20 GOTO 20\n'));
+    await writeFile(file('two.d64'), disk.image.bytes);
+    await desk.load(0xc000, [0x02]);
+    await desk.call('vice.execution.run');
+    await desk.reaches('ERROR');
+    expect(await desk.call('vice.files.autostart', { path: file('two.d64'), index: 1 })).toMatchObject({
+      started: true,
+      execution_state: 'RUNNING',
+    });
+    expect((await desk.call('vice.memory.read', { address: '$C000', size: 1 })).data).toEqual([42]);
+    expect(await desk.call('vice.files.autostart', { path: file('two.d64') })).toMatchObject({
+      started: false,
+      notes: expect.arrayContaining([expect.stringContaining('?SYNTAX ERROR IN 10')]),
+    });
+    expect((await desk.refusal('vice.files.autostart', { path: file('two.d64'), index: 2 })).code).toBe(-32602);
   });
 
   test('vice.files.attach_disk: into any of four drives', async () => {

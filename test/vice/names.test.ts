@@ -14,5 +14,5 @@ test('a machine that there is not is refused before anything is served', async (
   await using sandbox = await Sandbox.open();
   const { code, stderr } = await sandbox.run(['--dialect', 'vice', '--machine', 'enterprise']);
   expect(code).not.toBe(0);
-  expect(stderr).toContain('Machines: c64, vic20.');
+  expect(stderr).toContain('Machines: c64, vic20, plus4, c16.');
 });

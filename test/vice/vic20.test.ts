@@ -9,7 +9,7 @@ describe.for(ways)('over %s', (way) => {
   });
   afterAll(() => desk[Symbol.asyncDispose]());
 
-  test('vice.ted.registers.get and vice.ted.screen.capture: refused where there is no TED, as all tools for other chips are', async () => {
+  test('tools for a TED are refused where there is none, as all tools for other chips are', async () => {
     expect((await desk.refusal('vice.ted.registers.get')).data.reason).toBe('VIC-20 does not have TED chip');
     expect((await desk.refusal('vice.ted.screen.capture')).code).toBe(-32601);
   });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MachineError } from '../../machine/errors.ts';
 import type { DialectTool } from '../dialect.ts';
+import { momentOf } from './moment.ts';
 import { hexWord } from './numbers.ts';
 import type { ViceCall } from './vice-call.ts';
 import { confirmationToken, viceTool } from './vice-tool.ts';
@@ -12,25 +13,41 @@ const autostart = viceTool({
   name: 'vice.files.autostart',
   title: 'Autostart a file',
   description:
-    'Reset, load a PRG, P00, T64, D64, D71, D81, G64, TAP or CRT and run it ("run":false only loads). Answers when the program ' +
-    'has been started, or says why it cannot be.',
+    'Reset, load a PRG, P00, T64, D64, D71, D81, G64, TAP or CRT, or assemble an ASM, and run it ("run":false only loads). Label ' +
+    'files, debug files and sources with annotations beside it are loaded too. Answers when the program runs, or says why not.',
   effect: 'destroy',
   openWorld: true,
-  input: z.strictObject({ path, run: z.boolean().default(true) }),
-  async call({ path: file, run }, call) {
-    await call.use('machine_reset', { mode: 'soft' }, {});
+  input: z.strictObject({
+    path,
+    index: z.number().int().min(0).max(1000).optional().describe('Which program of a disk or archive, from 0'),
+    run: z.boolean().default(true),
+  }),
+  async call({ path: file, index, run }, call) {
     const address = z.number().optional();
-    const shape = { firstAddress: address, lastAddress: address, startAddress: address, notes: z.array(z.string()) };
-    const loaded = await call.use('program_run', { path: file, start: run }, shape);
-    if (run) await call.use('run', { detach: 'real' }, {});
-    const { firstAddress, lastAddress, startAddress, notes } = loaded;
+    const shape = {
+      firstAddress: address,
+      lastAddress: address,
+      startAddress: address,
+      started: z.boolean().nullish(),
+      notes: z.array(z.string()),
+    };
+    const wanted = { path: file, start: run, ...(index !== undefined && { index }) };
+    const { firstAddress, lastAddress, startAddress, started, notes } = await call.use(
+      'program_autostart',
+      wanted,
+      shape,
+    );
+    const strings = z.array(z.string());
+    const names = await call.use('symbols_beside', { path: file }, { loaded: strings, notes: strings });
+    if (run && (await momentOf(call)).state === 'PAUSED') await call.use('run', { detach: 'real' }, {});
     return {
       path: file,
-      started: run,
+      started: run && started !== false,
       ...(firstAddress !== undefined && { load_address: hexWord(firstAddress) }),
       ...(lastAddress !== undefined && { end_address: hexWord(lastAddress) }),
       ...(startAddress !== undefined && { start_address: hexWord(startAddress) }),
-      notes,
+      symbol_files: names.loaded,
+      notes: [...notes, ...names.notes],
     };
   },
 });

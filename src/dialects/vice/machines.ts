@@ -17,6 +17,17 @@ export interface ViceMachineFacts {
   readonly expansionPorts: readonly string[];
 }
 
+const plus4: ViceMachineFacts = {
+  name: 'Plus/4',
+  cpu: '7501',
+  videoChip: 'TED',
+  soundChip: 'TED',
+  sprites: 0,
+  chips: ['ted'],
+  videoBase: 0xff00,
+  expansionPorts: ['expansion_port', 'serial_port', 'cassette_port', 'user_port', 'control_port_1', 'control_port_2'],
+};
+
 /** By the kind of machine. */
 export const viceMachines: Readonly<Record<string, ViceMachineFacts>> = {
   c64: {
@@ -39,6 +50,8 @@ export const viceMachines: Readonly<Record<string, ViceMachineFacts>> = {
     videoBase: 0x9000,
     expansionPorts: ['expansion_port', 'serial_port', 'cassette_port', 'control_port_1'],
   },
+  plus4,
+  c16: { ...plus4, name: 'C16', expansionPorts: plus4.expansionPorts.filter((port) => port !== 'user_port') },
 };
 
 const chipNames: Readonly<Record<ViceChip, string>> = {

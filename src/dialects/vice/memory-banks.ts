@@ -13,6 +13,15 @@ interface Bank {
 const whole = { cpu: { space: undefined }, main: { space: 'ram' }, rom: { space: 'rom' }, io: { space: 'io' } };
 const cartridge = { cartridge: { space: 'cart' } };
 
+/** Colors are in RAM, characters in the KERNAL. */
+const plus4 = {
+  ...whole,
+  char_rom: { space: 'rom', first: 0xd000, last: 0xd7ff },
+  kernal_rom: { space: 'rom', first: 0xc000, last: 0xffff },
+  basic_rom: { space: 'rom', first: 0x8000, last: 0xbfff },
+  ...cartridge,
+};
+
 const banksOf: Readonly<Record<string, Readonly<Record<string, Bank>>>> = {
   c64: {
     ...whole,
@@ -30,6 +39,8 @@ const banksOf: Readonly<Record<string, Readonly<Record<string, Bank>>>> = {
     basic_rom: { space: 'rom', first: 0xc000, last: 0xdfff },
     ...cartridge,
   },
+  plus4,
+  c16: plus4,
 };
 
 /** The banks of a machine whose memory spaces these are, by the original's names. */

@@ -7,6 +7,12 @@ const c64 = (video_standard: string, sid_model: string): Profile => ({
   sid_model,
 });
 
+const ted = (machine: string, video_standard: string): Profile => ({
+  description: `${machine}, ${video_standard}`,
+  machine,
+  video_standard,
+});
+
 /** Common setups, there on every server. */
 export const predefinedProfiles: Readonly<Record<string, Profile>> = {
   c64_pal_6581: c64('PAL', '6581'),
@@ -41,4 +47,8 @@ export const predefinedProfiles: Readonly<Record<string, Profile>> = {
     video_standard: 'NTSC',
     memory_expansion: null,
   },
+  plus4_pal: ted('Plus/4', 'PAL'),
+  plus4_ntsc: ted('Plus/4', 'NTSC'),
+  c16_pal: ted('C16', 'PAL'),
+  c16_ntsc: ted('C16', 'NTSC'),
 };

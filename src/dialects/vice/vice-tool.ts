@@ -5,6 +5,9 @@ import { lackOf, type ViceChip } from './machines.ts';
 import { commonFields, type Moment, momentOf } from './moment.ts';
 import { ConfirmationNeeded, ViceCall } from './vice-call.ts';
 
+/** What machines may lack, in words of the original. */
+const lackingParts: Readonly<Record<string, string>> = { frameTrace: 'frame tracing' };
+
 /** A tool of this dialect; what all of them have in common is added by `viceTool`. */
 interface ViceTool<Input extends z.ZodObject> {
   readonly name: string;
@@ -39,7 +42,9 @@ export function viceTool<Input extends z.ZodObject>(tool: ViceTool<Input>): Dial
       const call = new ViceCall(host, caller);
       if (tool.chips) requireChip(name, tool.chips, call);
       if (tool.guard) requireState(tool.guard, await momentOf(call));
-      const answer = await confirmable(() => tool.call(input, call));
+      const answer = await confirmable(() => tool.call(input, call)).catch((error: unknown) => {
+        throw lackIn(error, name, call);
+      });
       return { ...commonFields(await momentOf(call)), ...answer };
     },
   });
@@ -59,6 +64,15 @@ export function unavailable(tool: string, machine: string, reason: string): Mach
     'Call vice.machine.capabilities for the toolsets of this machine.',
     { tool, machine, reason },
   );
+}
+
+/** What a machine turns out to lack is refused like what is known to. */
+function lackIn(error: unknown, tool: string, { facts }: ViceCall): unknown {
+  if (!(error instanceof MachineError) || error.type !== 'MISSING_CAPABILITY') return error;
+  const missing = z.object({ missing: z.array(z.string()) }).safeParse(error.data);
+  if (!missing.success) return error;
+  const parts = missing.data.missing.map((each) => lackingParts[each] ?? each).join(', ');
+  return unavailable(tool, facts.name, `${facts.name} does not have ${parts} here`);
 }
 
 function requireState({ whileRunning, inError }: NonNullable<ViceTool<z.ZodObject>['guard']>, { state }: Moment): void {

@@ -1,6 +1,7 @@
 import type { ToolAnswer } from '../../api/tool-host.ts';
 import { hex } from '../../formats/hex.ts';
 import type { AddressCapability } from '../../machine/addresses.ts';
+import type { AnnotationsCapability } from '../../machine/annotations.ts';
 import type { BorderChange, FrameEvent, FrameTracePage } from '../../machine/frame-trace.ts';
 
 interface ShownEvent {
@@ -9,9 +10,14 @@ interface ShownEvent {
 }
 
 /** An event as a line, and as data with addresses as the machine writes them. */
-export function showFrameEvent(event: FrameEvent, { format, symbols }: AddressCapability): ShownEvent {
+export function showFrameEvent(
+  event: FrameEvent,
+  { format, symbols }: AddressCapability,
+  annotations?: AnnotationsCapability,
+): ShownEvent {
   const { cycle, frame, frameCycle, line, lineCycle, type, chip, register, value, note } = event;
   const symbol = symbols.describe(event.pc);
+  const annotation = nearestName(event.pc, symbol, annotations);
   const pc = format(event.pc);
   const isJump = chip === 'cpu' && value !== undefined && note === undefined;
   const goal = isJump ? format(BigInt(value)) : undefined;
@@ -33,9 +39,24 @@ export function showFrameEvent(event: FrameEvent, { format, symbols }: AddressCa
       ...(goal !== undefined && { target: goal }),
       ...(note !== undefined && { note }),
       pc,
-      ...(symbol !== undefined && { symbol, annotation: symbol.replace(/[+ (].*$/, '') || symbol }),
+      ...(symbol !== undefined && { symbol }),
+      ...(annotation !== undefined && { annotation }),
     },
   };
+}
+
+/** What the code belongs to: the annotation before it, or a symbol that is nearer and not a part of what is annotated. */
+function nearestName(
+  pc: bigint,
+  symbol: string | undefined,
+  annotations: AnnotationsCapability | undefined,
+): string | undefined {
+  const [, name, offset = '0'] = /^([^+ (]+)(?:\+(\d+))?/.exec(symbol ?? '') ?? [];
+  const found = annotations?.nearest(pc);
+  if (found?.address === undefined) return name ?? symbol;
+  const label = found.label ?? `${found.type}: ${found.description}`;
+  const isPart = name?.startsWith(label) && /^[^A-Za-z0-9_]/.test(name.slice(label.length));
+  return name === undefined || isPart || pc - found.address <= BigInt(offset) ? label : name;
 }
 
 export function showFrameTrace(page: FrameTracePage, events: readonly ShownEvent[]): string {

@@ -22,6 +22,7 @@ import { serialRestart } from './serial-restart.ts';
 import { serialStatus } from './serial-status.ts';
 import { serialTakeNew } from './serial-take-new.ts';
 import { statusRead } from './status-read.ts';
+import { symbolsBeside } from './symbols-beside.ts';
 
 /** What tools of dialects are made of where none of our own fits. Nobody else can call them. */
 export const innerTools: readonly Tool[] = [
@@ -52,6 +53,7 @@ export const innerTools: readonly Tool[] = [
   buttonSet,
   capturesList,
   programAutostart,
+  symbolsBeside,
   serialStatus,
   serialTakeNew,
   serialPlace,

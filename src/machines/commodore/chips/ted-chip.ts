@@ -1,6 +1,16 @@
 import { tedPalette } from '../../../chips/ted/palette.ts';
-import type { ChipPicture } from '../../../machine/chips.ts';
-import { type Decoded, DecodedChip, flagNames, hexByte, hexWord, registerRows } from './decoded-chip.ts';
+import type { ChipNumbers, ChipPicture } from '../../../machine/chips.ts';
+import { registerFields } from './chip-fields.ts';
+import {
+  type Decoded,
+  DecodedChip,
+  flagNames,
+  hexByte,
+  hexWord,
+  registerReadings,
+  registerRows,
+} from './decoded-chip.ts';
+import { tedRegisters } from './register-names.ts';
 
 const base = 0xff00;
 const hues = [
@@ -66,7 +76,12 @@ export function tedChip(view: TedView): DecodedChip {
       name: 'registers',
       count: 1,
       description: 'mode, addresses, raster, colours, cursor, interrupts, clock',
-      decode: () => ({ values: { ...overview(view), ...registerRows(base, 32, (index) => view.register(index)) } }),
+      decode: () => ({
+        values: { ...overview(view), ...registerRows(base, 32, (index) => view.register(index)) },
+        numbers: numbersOf(view),
+        registers: registerReadings(base, tedRegisters, (index) => view.register(index)),
+      }),
+      fields: () => registerFields(base, tedRegisters),
     },
     {
       name: 'voice',
@@ -150,6 +165,33 @@ function overview(view: TedView): Record<string, string | number | boolean> {
   };
 }
 
+function numbersOf(view: TedView): ChipNumbers {
+  const register = (index: number) => view.register(index);
+  const { line, cycle } = view.beam();
+  const attributes = (register(0x14) & 0xf8) << 8;
+  return {
+    raster_line: line,
+    raster_cycle: cycle,
+    raster_interrupt: register(0x0b) | ((register(0x0a) & 1) << 8),
+    display: (register(6) & 0x10) !== 0,
+    columns: register(7) & 8 ? 40 : 38,
+    rows: register(6) & 8 ? 25 : 24,
+    scroll_x: register(7) & 7,
+    scroll_y: register(6) & 7,
+    bitmap_mode: (register(6) & 0x20) !== 0,
+    extended_color: isExtended(view),
+    multicolor: (register(7) & 0x10) !== 0,
+    colors: attributes,
+    screen: attributes + 0x400,
+    characters: charsetAt(view),
+    bitmap: (register(0x12) & 0x38) << 10,
+    border: register(0x19) & 0x7f,
+    background: register(0x15) & 0x7f,
+    volume: Math.min(register(0x11) & 15, 8),
+    single_clock: view.isSingleClock(),
+  };
+}
+
 function voice(view: TedView, index: number): Decoded {
   const control = view.register(0x11);
   const frequency =
@@ -160,6 +202,13 @@ function voice(view: TedView, index: number): Decoded {
   const isTone = (control & (index === 0 ? 0x10 : 0x20)) !== 0;
   const isNoise = index === 1 && !isTone && (control & 0x40) !== 0;
   return {
+    numbers: {
+      voice: index + 1,
+      on: isTone || isNoise,
+      noise: isNoise,
+      hertz: Number(hertz.toFixed(1)),
+      volume: Math.min(control & 15, 8),
+    },
     values: {
       on: isTone || isNoise,
       sound: control & 0x80 ? 'a level (samples)' : isNoise ? 'noise' : 'square',
@@ -174,6 +223,14 @@ function timer(view: TedView, index: number): Decoded {
   const milliseconds = ((count || 0x10000) * 2000) / view.clockHz;
   const bit = tedSources[index + 1]?.bit ?? 0;
   return {
+    numbers: {
+      timer: index + 1,
+      counter: count,
+      running: runs,
+      ...(index === 0 && { latch: view.reload() }),
+      interrupt_enabled: (view.register(0x0a) & bit) !== 0,
+      interrupt_pending: (view.register(9) & bit) !== 0,
+    },
     values: {
       count: hexWord(count),
       ...(index === 0 && { starts_from: hexWord(view.reload()) }),

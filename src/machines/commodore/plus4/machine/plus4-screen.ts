@@ -1,6 +1,6 @@
 import { tedPalette } from '../../../../chips/ted/palette.ts';
 import { screenCodeToUnicode } from '../../../../formats/commodore/basic/petscii.ts';
-import type { Picture, ScreenCapability, TextScreen } from '../../../../machine/screen.ts';
+import type { Picture, PictureWindow, ScreenCapability, TextScreen } from '../../../../machine/screen.ts';
 import type { VisibleFrame } from '../../board/commodore-board.ts';
 import type { Plus4Board } from '../plus4-board.ts';
 import { plus4Model } from '../plus4-model.ts';
@@ -9,6 +9,9 @@ const { columns, rows } = plus4Model.screen;
 const bitmapMode = 0x20;
 const charactersAfterAttributes = 0x400;
 const smallLetters = 4;
+
+/** The raster line at which 25 rows begin. */
+const firstTextLine = 4;
 
 const palette = Uint8Array.from(tedPalette.flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]));
 
@@ -24,6 +27,13 @@ export class Plus4Screen implements ScreenCapability {
 
   async picture(): Promise<Picture> {
     return { ...(await this.#wholeFrame()), palette };
+  }
+
+  /** The 40 by 25 characters. */
+  window(): PictureWindow {
+    const { lines, syncLine, visible } = this.#board.ted.timing;
+    const y = firstTextLine + lines - syncLine - visible.y;
+    return { x: plus4Model.screen.textAt[0], y, width: columns * 8, height: rows * 8 };
   }
 
   /** The characters wherever the TED looks for them; undefined while it shows a bitmap. */
