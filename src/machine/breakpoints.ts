@@ -20,6 +20,8 @@ export interface BreakpointSpec {
   /** How many bytes, ports or vectors are watched, from the address on. */
   readonly length: number;
   readonly condition?: string | undefined;
+  /** For one of the machine's `processors` alone. */
+  readonly cpu?: string | undefined;
   /** Write an event instead of stopping. */
   readonly logOnly: boolean;
   /** Gone after the first stop. */

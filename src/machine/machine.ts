@@ -22,6 +22,7 @@ import type { MemoryCapability } from './memory.ts';
 import type { MonitorCapability } from './monitor.ts';
 import type { NamesCapability } from './names.ts';
 import type { NetworkCapability } from './network.ts';
+import type { ProcessorsCapability } from './processors.ts';
 import type { ProgramCapability } from './program.ts';
 import type { ScreenCapability } from './screen.ts';
 import type { SnapshotCapability } from './snapshots.ts';
@@ -46,6 +47,7 @@ export interface Machine extends AsyncDisposable {
   activeMsAgo?(): number;
   readonly control?: ControlCapability;
   readonly cpu?: CpuCapability;
+  readonly processors?: ProcessorsCapability;
   readonly addresses?: AddressCapability;
   readonly memory?: MemoryCapability;
   readonly breakpoints?: BreakpointCapability;
@@ -84,6 +86,7 @@ export type MachineWith<C extends Capability> = Machine & { readonly [K in C]-?:
 const capabilityOrder: readonly Capability[] = [
   'control',
   'cpu',
+  'processors',
   'addresses',
   'memory',
   'breakpoints',

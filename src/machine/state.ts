@@ -19,6 +19,8 @@ export interface Stop {
 export interface StopEvent {
   /** In cycles or instructions, as the machine counts. */
   readonly time: number;
+  /** One of the machine's `processors`, if it was not its own. */
+  readonly cpu?: string;
   /** Of the instruction that did it; before one that has not run yet, of that one. */
   readonly pc?: bigint;
   readonly instruction?: string;

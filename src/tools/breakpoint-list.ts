@@ -11,10 +11,11 @@ export const breakpointList = defineTool({
   effect: 'read',
   idempotent: true,
   input: z.object({}),
-  async run({ breakpoints, addresses }) {
+  async run(machine) {
+    const { breakpoints } = machine;
     const all = await breakpoints.list();
     return {
-      text: all.map((each) => showBreakpoint(each, addresses)).join('\n') || 'No breakpoints.',
+      text: all.map((each) => showBreakpoint(each, machine)).join('\n') || 'No breakpoints.',
       data: { breakpoints: all },
     };
   },

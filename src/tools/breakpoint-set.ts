@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
 import { addressOf } from './debug/address.ts';
+import { cpuArgument, seenBy } from './debug/processor.ts';
 import { showBreakpoint } from './debug/show-breakpoint.ts';
 import { defineTool } from './tool.ts';
 
@@ -20,8 +21,11 @@ export const breakpointSet = defineTool({
     condition: z.string().max(500).optional(),
     log_only: z.boolean().default(false).describe('Write events instead of stopping'),
     temporary: z.boolean().default(false),
+    cpu: cpuArgument,
   }),
-  async run({ breakpoints, addresses }, { address, type, length, condition, log_only, temporary }) {
+  async run(machine, { address, type, length, condition, log_only, temporary, cpu }) {
+    const { breakpoints } = machine;
+    const { addresses } = await seenBy(machine, cpu);
     if (!breakpoints.types.includes(type)) {
       const types = breakpoints.types.join(', ');
       const message = `No breakpoints of type ${JSON.stringify(type.slice(0, 40))} here.`;
@@ -32,9 +36,10 @@ export const breakpointSet = defineTool({
       address: await addressOf(address, addresses),
       length,
       condition,
+      cpu,
       logOnly: log_only,
       temporary,
     });
-    return { text: showBreakpoint(set, addresses), data: { ...set } };
+    return { text: showBreakpoint(set, machine), data: { ...set } };
   },
 });

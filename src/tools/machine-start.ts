@@ -9,15 +9,14 @@ export const machineStart = defineRackTool({
   title: 'Start a machine',
   description:
     'Start a machine, or attach to a serial console, and get its handle for the other tools. ' +
-    'Examples: {"kind":"c64"}, {"kind":"console","options":{"port":4555}}. machine_kinds lists kinds and options. ' +
-    'Idle machines are stopped after a while; the answer says when.',
+    'Examples: {"kind":"c64"}, {"kind":"console","options":{"port":4555}}. machine_kinds lists kinds and options.',
   toolset: 'core',
   effect: 'change',
   openWorld: true,
   input: z.object({
     kind: z.string().describe('From machine_kinds'),
-    name: z.string().optional().describe('Handle to give it; default KIND-NUMBER'),
-    options: z.record(z.string(), z.unknown()).optional().describe("The kind's own options"),
+    name: z.string().optional().describe('Handle; default KIND-NUMBER'),
+    options: z.record(z.string(), z.unknown()).optional(),
   }),
   async run({ kind, name, options }, { rack }) {
     const checked = parseArguments(`options of ${kind}`, rack.kind(kind).options, options, usualMostChars);

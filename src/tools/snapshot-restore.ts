@@ -11,7 +11,7 @@ export const snapshotRestore = defineTool({
   idempotent: true,
   input: z.object({
     name: z.string(),
-    into: z.string().optional().describe('Handle of a new machine: a fork'),
+    into: z.string().optional(),
   }),
   async run(machine, { name, into }, { rack, handle }) {
     if (into === undefined) {

@@ -31,6 +31,7 @@ describeMachine({
   capabilities: [
     'control',
     'cpu',
+    'processors',
     'addresses',
     'memory',
     'breakpoints',
@@ -56,6 +57,7 @@ describeMachine({
   capabilities: [
     'control',
     'cpu',
+    'processors',
     'addresses',
     'memory',
     'breakpoints',

@@ -8,6 +8,7 @@ describeMachine({
   capabilities: [
     'control',
     'cpu',
+    'processors',
     'addresses',
     'memory',
     'breakpoints',

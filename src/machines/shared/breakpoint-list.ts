@@ -61,8 +61,8 @@ export class BreakpointList<Own extends object> {
 
 /** What others see of one: a copy, without what its machine keeps. */
 export function listed(armed: Breakpoint): Breakpoint {
-  const { type, address, length, condition, logOnly, temporary, id, enabled, hits } = armed;
-  return { type, address, length, condition, logOnly, temporary, id, enabled, hits };
+  const { type, address, length, condition, cpu, logOnly, temporary, id, enabled, hits } = armed;
+  return { type, address, length, condition, ...(cpu !== undefined && { cpu }), logOnly, temporary, id, enabled, hits };
 }
 
 /** Refuses a breakpoint that would make the machine too slow, or the list too long. */

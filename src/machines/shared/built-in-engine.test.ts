@@ -130,8 +130,9 @@ class Adder extends BuiltInEngine<Addition, readonly [number, number]> {
     this.heard.push('leave');
   }
 
-  protected arrive({ reason }: Cause): void {
-    this.heard.push(reason);
+  protected arrive(cause: Cause): Cause {
+    this.heard.push(cause.reason);
+    return cause;
   }
 
   protected enterPast(): void {

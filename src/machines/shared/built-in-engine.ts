@@ -50,7 +50,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   /** Runs from here on, to the limits in the machine's own time. */
   protected abstract runner(limits: RunLimits): Slice;
   /** The next step from here. */
-  protected abstract stride(kind: StepRequest['kind']): Stride;
+  protected abstract stride(kind: StepRequest['kind'], cpu: string | undefined): Stride;
   /** What a run backwards looks for; undefined if nothing can stop it. */
   protected abstract lookout(limits: RunLimits): Lookout | undefined;
   /** The reason of a stop where a run backwards has ended by itself. */
@@ -65,8 +65,8 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   protected abstract restart(mode: 'soft' | 'hard'): void;
   /** A run begins: what stands at the first instruction has been seen. */
   protected abstract leave(): void;
-  /** A run ends. */
-  protected abstract arrive(cause: Cause): void;
+  /** A run ends; for another reason, if it meets one on its last way. */
+  protected abstract arrive(cause: Cause): Cause;
   /** What a stop says of the present moment when nothing more exact is known. */
   protected present(): StopEvent | undefined {
     return undefined;
@@ -140,19 +140,21 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     return this.#go(limits.wallMs, signal, this.runner(limits));
   }
 
-  async step({ kind, count, back, wallMs }: StepRequest, signal: AbortSignal): Promise<Stop> {
+  async step({ kind, count, back, cpu, wallMs }: StepRequest, signal: AbortSignal): Promise<Stop> {
     await this.#suspendFreeRun();
     if (back) {
+      if (cpu !== undefined) throw onlyForwards(cpu);
       const interruption = this.#interruption(wallMs, signal);
       return this.#inThePast(() => this.#rewind.steps(count, () => this.#unlessHeld(interruption)));
     }
     this.#refuseInError();
-    const done: Cause = { cause: 'step', reason: count === 1 ? 'step' : `${count} steps` };
+    const whose = cpu === undefined ? '' : ` of ${cpu}`;
+    const done: Cause = { cause: 'step', reason: `${count === 1 ? 'step' : `${count} steps`}${whose}` };
     let left = count;
     let stride: Stride | undefined;
     return this.#go(wallMs, signal, (until) => {
       do {
-        stride ??= this.stride(kind);
+        stride ??= this.stride(kind, cpu);
         const outcome = stride(until);
         if (outcome !== 'done') return outcome;
         stride = undefined;
@@ -329,8 +331,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   }
 
   #end(cause: Cause): Stop {
-    this.arrive(cause);
-    return this.#settle(cause);
+    return this.#settle(this.arrive(cause));
   }
 
   #settle(cause: Cause): Stop {
@@ -356,6 +357,13 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
 }
 
 const cancelled = 'the call was cancelled';
+
+function onlyForwards(cpu: string): MachineError {
+  return new MachineError('INVALID_ARGUMENT', `Steps of ${cpu} go forward only.`, [
+    advice`Go back with the machine's own processor: ${call('step', { back: true })}.`,
+    advice`Run back to a breakpoint on ${cpu}: ${call('run', { back: true })}.`,
+  ]);
+}
 
 function hasLimit({ frames, cycles, address, condition, back }: RunLimits): boolean {
   return [frames, cycles, address, condition].some((limit) => limit !== undefined) || back === true;

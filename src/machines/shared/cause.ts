@@ -9,9 +9,14 @@ export type Cause = Omit<Stop, 'seq'>;
 export const reachedAddress: Cause = { cause: 'breakpoint', reason: 'the address was reached' };
 
 /** With the names of addresses an access is told in words as well. */
-export function breakpointCause({ id, type }: Breakpoint, event?: StopEvent, addresses?: AddressCapability): Cause {
+export function breakpointCause(
+  { id, type, cpu }: Breakpoint,
+  event?: StopEvent,
+  addresses?: AddressCapability,
+): Cause {
   const done = event?.access && addresses ? `: ${describeAccess(event, event.access, addresses)}` : '';
-  const reason = `breakpoint ${id}, ${type}${done}`;
+  const where = cpu === undefined ? '' : ` on ${cpu}${event?.pc === undefined ? '' : ` at $${hex(event.pc, 4)}`}`;
+  const reason = `breakpoint ${id}, ${type}${where}${done}`;
   return { cause: 'breakpoint', reason, breakpoint: { id, type }, ...(event && { event }) };
 }
 

@@ -1,6 +1,6 @@
 import { hex } from '../../formats/hex.ts';
-import type { AddressCapability } from '../../machine/addresses.ts';
 import type { Breakpoint } from '../../machine/breakpoints.ts';
+import type { MachineWith } from '../../machine/machine.ts';
 import { showAddress } from './show.ts';
 
 /** Of the types whose address is a number of another sort. */
@@ -11,14 +11,15 @@ const numbers: ReadonlyMap<string, (value: bigint) => string> = new Map([
   ['time', (count: bigint) => count.toLocaleString('en-US')],
 ]);
 
-export function showBreakpoint(breakpoint: Breakpoint, addresses: AddressCapability): string {
-  const { id, type, address, length, condition, enabled, hits, logOnly, temporary } = breakpoint;
+export function showBreakpoint(breakpoint: Breakpoint, { addresses }: MachineWith<'addresses'>): string {
+  const { id, type, address, length, condition, cpu, enabled, hits, logOnly, temporary } = breakpoint;
   const number = numbers.get(type);
-  const first = number?.(address) ?? showAddress(address, addresses);
+  const first = number?.(address) ?? (cpu === undefined ? showAddress(address, addresses) : addresses.format(address));
   const last = address + BigInt(length) - 1n;
   const end = length > 1 ? `-${number?.(last) ?? addresses.format(last)}` : '';
   const parts = [
     `breakpoint ${id}: ${type} ${first}${end}`,
+    cpu && `on ${cpu}`,
     condition && `if ${condition}`,
     logOnly && 'log only',
     temporary && 'once',

@@ -8,6 +8,7 @@ import { Observation } from '../board/observation.ts';
 import { type BusAccess, beforeWrite, eventAt, eventOfAccess, noteAccess } from './bus-event.ts';
 import type { CommodoreModel } from './commodore-model.ts';
 import type { CommodoreVocabulary } from './commodore-vocabulary.ts';
+import { DriveWatch, mainProcessor } from './drive-watch.ts';
 import { HitLog } from './hit-log.ts';
 import { type BusWatcher, watchBus } from './watch-bus.ts';
 
@@ -42,6 +43,8 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   readonly #wires: BreakpointWires;
   readonly #hits: HitLog;
   readonly #list = new BreakpointList((spec) => this.#arm(spec));
+  /** What is waited for on drives. */
+  readonly drives: DriveWatch<Armed>;
   #executions: readonly Armed[] = [];
   #watches: readonly Armed[] = [];
   /** What the last instruction has touched: the first access for each breakpoint. */
@@ -55,6 +58,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     this.#board = board;
     this.#observation = new Observation(board.addressSpace);
     this.#wires = wires;
+    this.drives = new DriveWatch(board);
     this.#hits = new HitLog((text, data) => wires.log(text, data));
   }
 
@@ -76,7 +80,8 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     this.#rearm();
   }
 
-  async set(spec: BreakpointSpec): Promise<Breakpoint> {
+  async set(given: BreakpointSpec): Promise<Breakpoint> {
+    const spec = given.cpu === mainProcessor ? { ...given, cpu: undefined } : given;
     const first = Number(spec.address);
     if (first < 0 || first + spec.length > this.#board.addressSpace) {
       const range = `$0000-$${(this.#board.addressSpace - 1).toString(16).toUpperCase()}`;
@@ -128,6 +133,13 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     return first;
   }
 
+  /** The breakpoint that a drive's processor has come to. */
+  checkDrives(counting: boolean): MetBreakpoint | undefined {
+    let first: MetBreakpoint | undefined;
+    for (const { armed, event } of this.drives.take()) first = this.#met(armed, counting, () => event, first);
+    return first;
+  }
+
   /** The run is over: tells what has only been counted. */
   tellHits(): void {
     this.#hits.flush();
@@ -168,14 +180,17 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     return before ?? { breakpoint: listed(armed), ...(event && { event: event() }) };
   }
 
-  #arm({ address, condition }: BreakpointSpec) {
+  #arm(spec: BreakpointSpec) {
+    if (spec.cpu !== undefined) return this.drives.arm(spec);
+    const { address, condition } = spec;
     const holds = condition === undefined ? undefined : compileCondition(condition, this.#wires.vocabulary);
     return { first: Number(address), holds };
   }
 
   #rearm(): void {
     const observation = this.#observation;
-    const enabled = this.#list.enabled();
+    const enabled = this.#list.enabled().filter(({ cpu }) => cpu === undefined);
+    this.drives.become(this.#list.enabled().filter(({ cpu }) => cpu !== undefined));
     this.#executions = enabled.filter(({ type }) => type === 'exec');
     this.#watches = enabled.filter(({ type }) => type !== 'exec');
     this.#conditionChars = enabled.reduce((sum, { condition }) => sum + (condition?.length ?? 0), 0);

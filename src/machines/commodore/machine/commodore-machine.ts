@@ -19,6 +19,7 @@ import { CommodoreLightPen } from './commodore-light-pen.ts';
 import { CommodoreMedia } from './commodore-media.ts';
 import { CommodoreMemory } from './commodore-memory.ts';
 import { CommodorePaddles } from './commodore-paddles.ts';
+import { CommodoreProcessors, mainWires } from './commodore-processors.ts';
 import { CommodoreProgram } from './commodore-program.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
 import { CommodoreSnapshots } from './commodore-snapshots.ts';
@@ -30,6 +31,7 @@ export class CommodoreMachine implements Machine {
   readonly kind: string;
   readonly control: CommodoreEngine;
   readonly cpu: CommodoreCpu;
+  readonly processors: CommodoreProcessors;
   readonly addresses: AddressCapability;
   readonly memory: CommodoreMemory;
   readonly breakpoints: CommodoreBreakpoints;
@@ -88,7 +90,8 @@ export class CommodoreMachine implements Machine {
     this.lightPen = new CommodoreLightPen(this.control, model.screen);
     this.media = new CommodoreMedia(this.control, cartridges, (text) => host.report({ type: 'media', text }));
     this.memory = new CommodoreMemory(this.control, model.banks, cartridges);
-    this.cpu = new CommodoreCpu(model.processor, this.control, this.memory, symbols);
+    this.cpu = new CommodoreCpu(mainWires(model.processor, this.control), this.memory, symbols);
+    this.processors = new CommodoreProcessors(this.control, this);
     this.snapshots = new CommodoreSnapshots({
       model,
       engine: this.control,

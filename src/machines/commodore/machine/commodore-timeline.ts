@@ -46,6 +46,7 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
   /** Runs one instruction to its end. False if the processor is jammed. */
   stepInstruction(): boolean {
     const board = this.#board;
+    board.drives.letGo();
     if (this.history.nextInputTime > board.cycles + longestInstruction) return board.stepInstruction();
     this.#tickThrough(Number.POSITIVE_INFINITY);
     return board.cpu.state[fields.jammed] === 0;
@@ -57,6 +58,7 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
     // While a VIC-II has the bus no instruction begins.
     let hasBegun = !this.isAtBorder;
     do {
+      board.drives.letGo();
       board.tick();
       this.history.giveInputs();
       hasBegun ||= !this.isAtBorder;
@@ -86,6 +88,7 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
     const board = this.#board;
     while (board.cycles < cycle) {
       const look = board.cycles + cyclesBetweenLooks;
+      board.drives.letGo();
       board.runCycles(Math.min(cycle, look, this.history.nextInputTime) - board.cycles);
       this.history.giveInputs();
       if (performance.now() >= until) break;
@@ -98,6 +101,7 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
     const board = this.#board;
     let next = questions;
     while (board.cycles < cycle) {
+      board.drives.letGo();
       if (board.runObserved(Math.min(cycle, this.history.nextInputTime) - board.cycles, next)) return true;
       this.history.giveInputs();
       next = { ...questions, isAsked: false };

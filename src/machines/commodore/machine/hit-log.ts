@@ -25,11 +25,12 @@ export class HitLog {
       return;
     }
     this.#told.set(id, told + 1);
-    const { time, pc, instruction, access } = event();
+    const { time, cpu, pc, instruction, access } = event();
     const where = (pc ?? 0n).toString(16).toUpperCase().padStart(4, '0');
-    const place = { cycle: time, pc: Number(pc), instruction };
+    const place = { cycle: time, ...(cpu !== undefined && { cpu }), pc: Number(pc), instruction };
     const data = { id, ...place, ...(access && { access: inNumbers(access) }) };
-    this.#report(`breakpoint ${id} hit at $${where} ${instruction}`, data);
+    const whose = cpu === undefined ? '' : `${cpu} `;
+    this.#report(`breakpoint ${id} hit at ${whose}$${where} ${instruction}`, data);
   }
 
   /** What was only counted is told as a number. */

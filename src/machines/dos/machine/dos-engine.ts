@@ -114,8 +114,9 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
     this.#leaving = true;
   }
 
-  protected arrive(): void {
+  protected arrive(cause: Cause): Cause {
     this.#stopAt([]);
+    return cause;
   }
 
   protected override present(): StopEvent {

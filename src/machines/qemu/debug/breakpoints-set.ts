@@ -77,9 +77,11 @@ export class BreakpointsSet {
     });
   }
 
-  #arm({ condition }: BreakpointSpec): Own {
+  #arm({ condition, cpu }: BreakpointSpec): Own {
     const holds = condition === undefined ? undefined : compileWideCondition(condition, this.#vocabulary);
-    return { holds, lastBytes: undefined };
+    if (cpu === undefined) return { holds, lastBytes: undefined };
+    const onIt = async () => (this.#vocabulary.processor === cpu ? ((await holds?.()) ?? 1n) : 0n);
+    return { holds: onIt, lastBytes: undefined };
   }
 }
 

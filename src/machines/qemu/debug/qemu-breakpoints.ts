@@ -28,6 +28,7 @@ export class QemuBreakpoints implements BreakpointCapability {
         `Use addresses up to 0x${(this.#size - 1n).toString(16)}.`,
       );
     }
+    if (spec.cpu !== undefined) this.#execution.threadNamed(spec.cpu);
     const armed = this.#table.add(spec);
     try {
       await this.#execution.atRest(() => this.#execution.ground.arm().catch(refuse));

@@ -35,7 +35,7 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
     [
       `${description}; ${options.video.toUpperCase()}, SID ${options.sid}.`,
       drive
-        ? `Drives are real 1541s (ROM ${drive.revision} from ${drive.folder}) and as slow; "drives":"fast" is the quick sort.`
+        ? `Drives are real 1541s (ROM ${drive.revision} from ${drive.folder}) and as slow; "drives":"fast" is the quick sort. Debug one with "cpu":"drive8".`
         : '',
     ].filter(Boolean),
     romNames(found),

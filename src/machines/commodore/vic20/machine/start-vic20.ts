@@ -31,7 +31,7 @@ export async function startVic20(
     [
       `${description}; ${video.toUpperCase()}, ${expansion === 'none' ? 'no' : expansion} expansion.`,
       drive
-        ? `Drives are real 1541s (ROM ${drive.revision} from ${drive.folder}) and as slow; "drives":"fast" is the quick sort.`
+        ? `Drives are real 1541s (ROM ${drive.revision} from ${drive.folder}) and as slow; "drives":"fast" is the quick sort. Debug one with "cpu":"drive8".`
         : '',
     ].filter(Boolean),
     romNames(found),
