@@ -6,7 +6,7 @@ import type { HostSettings } from '../src/machine/host.ts';
 import { atMost, type Table } from './harness/bench.ts';
 import { percentile } from './harness/statistics.ts';
 
-const built = (path: string) => import(new URL(`../dist/${path}`, import.meta.url).href);
+const built = (path: string) => import(new URL(`../.cache/modules/${path}`, import.meta.url).href);
 
 const samples = 600;
 const limitMs = 10;

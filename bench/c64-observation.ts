@@ -4,7 +4,7 @@ import { atLeast, type Row, type Table } from './harness/bench.ts';
 import { interleaved } from './harness/rounds.ts';
 import { median, ratio } from './harness/statistics.ts';
 
-const built = (path: string) => import(new URL(`../dist/${path}`, import.meta.url).href);
+const built = (path: string) => import(new URL(`../.cache/modules/${path}`, import.meta.url).href);
 const { assemble }: typeof import('../src/formats/commodore/assembler/assemble.ts') = await built(
   'formats/commodore/assembler/assemble.js',
 );

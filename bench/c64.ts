@@ -9,7 +9,7 @@ import { interleaved } from './harness/rounds.ts';
 import { median, ratio } from './harness/statistics.ts';
 
 // The built program, as users run it: what tsx makes of the sources is several times slower.
-const built = (path: string) => import(new URL(`../dist/${path}`, import.meta.url).href);
+const built = (path: string) => import(new URL(`../.cache/modules/${path}`, import.meta.url).href);
 const { assemble }: typeof import('../src/formats/commodore/assembler/assemble.ts') = await built(
   'formats/commodore/assembler/assemble.js',
 );

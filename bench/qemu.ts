@@ -12,7 +12,7 @@ import { median, ratio } from './harness/statistics.ts';
 import { RawQemu } from './qemu/raw-qemu.ts';
 
 // The built program, as users run it: what tsx makes of the sources is slower.
-const built = (path: string) => import(new URL(`../dist/${path}`, import.meta.url).href);
+const built = (path: string) => import(new URL(`../.cache/modules/${path}`, import.meta.url).href);
 const { qemuKind }: typeof import('../src/machines/qemu/qemu-kind.ts') = await built('machines/qemu/qemu-kind.js');
 const racks: typeof import('../src/rack/rack.ts') = await built('rack/rack.js');
 

@@ -9,7 +9,7 @@ const romBytes = 0x10000;
 const passCounter = 0x13000;
 const wasm = createRequire(import.meta.url).resolve('v86/build/v86.wasm');
 
-/** Copies the code behind it to 1000:0100 and starts it there, with all segments at 1000 and a stack. */
+/** Copies the code after it to 1000:0100 and starts it there, with all segments at 1000 and a stack. */
 function rom(program: Uint8Array): ArrayBuffer {
   const bytes = new Uint8Array(romBytes);
   // cli; cld; mov ax,1000; mov es,ax; mov ss,ax; mov sp,FFFE; push cs; pop ds; mov si,0100; mov di,0100; mov cx,len; rep movsb; mov ds,ax; jmp 1000:0100

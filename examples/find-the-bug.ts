@@ -1,6 +1,6 @@
 /**
  * An agent's way to a bug, as a script: a program should fill the screen with stars and leaves a hole. It watches, compares,
- * sets a breakpoint, steps back to the culprit, mends the source and checks. Run it: npx tsx examples/find-the-bug.ts
+ * sets a breakpoint, steps back to the culprit, fixes the source and checks. Run it: npx tsx examples/find-the-bug.ts
  */
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';

@@ -18,7 +18,7 @@ const files: Record<string, () => string> = {
   'docs/machines.md': kindReference,
   'docs/dialects.md': dialectReference,
   'frontpanel.config.schema.json': () => `${JSON.stringify(configSchema(), null, 2)}\n`,
-  'README.md': () => between(readFileSync('README.md', 'utf8'), { tools: toolTable, options: optionsMarkdown }),
+  'docs/options.md': () => between('docs/options.md', { options: optionsMarkdown }),
 };
 
 const check = process.argv.includes('--check');
@@ -41,8 +41,9 @@ function toolReference(): string {
     const args = describeOptions(argumentsOf(tool)) || '  none';
     return `## ${tool.name}\n\n${tool.title}. ${facts}\n\n${tool.description}\n\n\`\`\`\n${args}\n\`\`\`\n`;
   });
-  const intro = 'The role is the least that a token needs for the tool; see [http.md](http.md).';
-  return `${notice}\n\n# Tools\n\n${intro}\n\n${sections.join('\n')}`;
+  const intro =
+    '`core` and `debug` are on by default, others with `--toolset`. The role is the least that a token needs for the tool; see [http.md](http.md).';
+  return `${notice}\n\n# Tools\n\n${intro}\n\n${toolTable()}\n\n${sections.join('\n')}`;
 }
 
 function kindReference(): string {
@@ -73,16 +74,23 @@ function dialectReference(): string {
 
 function toolTable(): string {
   const rows = tools.map(
-    (tool) => `| \`${tool.name}\` | ${tool.toolset} | ${tool.description.split(/(?<=[.;]) /)[0]} |`,
+    (tool) => `| [\`${tool.name}\`](#${tool.name}) | ${tool.toolset} | ${firstSentence(tool.description)} |`,
   );
   return ['| tool | toolset | what it does |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
+function firstSentence(text: string): string {
+  return text.split(/(?<=[.?]) (?=[A-Z{"])/)[0] ?? text;
+}
+
 /** Replaces what stands between `<!-- name -->` and `<!-- /name -->`. */
-function between(text: string, parts: Record<string, () => string>): string {
-  return Object.entries(parts).reduce((result, [name, make]) => {
-    const pattern = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`);
-    if (!pattern.test(result)) throw new Error(`README.md has no <!-- ${name} --> section`);
-    return result.replace(pattern, (_, open: string, close: string) => `${open}${make()}\n${close}`);
-  }, text);
+function between(path: string, parts: Record<string, () => string>): string {
+  return Object.entries(parts).reduce(
+    (result, [name, make]) => {
+      const pattern = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`);
+      if (!pattern.test(result)) throw new Error(`${path} has no <!-- ${name} --> section`);
+      return result.replace(pattern, (_, open: string, close: string) => `${open}${make()}\n${close}`);
+    },
+    readFileSync(path, 'utf8'),
+  );
 }

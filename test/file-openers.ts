@@ -30,6 +30,7 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'host/files/steps.ts': 'the module that opens what agents name',
     'host/files/walk.ts': 'the module that opens what agents name',
     'host/line-file.ts': 'journal and audit, which the configuration names',
+    'host/kept-token.ts': "the token in the user's state folder",
     'host/private-directory.ts': 'the runtime directory',
     'host/process-identity.ts': 'reads /proc',
     'host/runtime-dir.ts': 'the runtime directory',

@@ -1,4 +1,4 @@
-/** The least that answers JSON-RPC, on stdio or with `http` over HTTP: what the transport and Node cost by themselves. */
+/** The least that answers JSON-RPC, on stdio or with `http` over HTTP: what the transport and Node cost on their own. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';

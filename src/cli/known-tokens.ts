@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { type KnownToken, tokenDigest } from '../server/token-list.ts';
 import type { OptionValues } from './options.ts';
@@ -18,9 +17,10 @@ export interface ServerTokens {
 export function serverTokens(
   options: Pick<OptionValues, 'token' | 'noToken'>,
   tokens: readonly TokenRow[],
+  kept: string,
 ): ServerTokens {
   if (options.noToken) return { known: [], own: undefined, isShown: false, warnings: [] };
-  const own = options.token ?? randomBytes(24).toString('base64url');
+  const own = options.token ?? kept;
   const hasNames = tokens.length > 0;
   const name = hasNames ? (options.token === undefined ? localName : 'owner') : undefined;
   const rows = tokens.map(readToken);

@@ -27,7 +27,7 @@ interface CommonColumns {
   readonly hidden?: boolean;
 }
 
-export type ValueFormat = 'file' | 'directory' | 'url' | 'origin' | 'host-name' | 'address-range' | 'tcp-rule';
+export type ValueFormat = 'file' | 'directory' | 'url' | 'origin' | 'host-name' | 'address-range' | 'tcp-rule' | 'page';
 
 export type OptionRow = CommonColumns &
   (

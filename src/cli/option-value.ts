@@ -113,6 +113,10 @@ const formats: Readonly<Record<ValueFormat, Format>> = {
     name: 'a host with ports, such as 10.0.0.0/8:23, router.example:4000-4010 or [::1]',
     test: (text) => parseTcpRule(text) !== undefined,
   },
+  page: {
+    name: 'auto, off or a TCP port from 1 to 65535',
+    test: (text) => text === 'auto' || text === 'off' || (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535),
+  },
   'address-range': { name: 'an address or a range such as 192.168.1.0/24', test: isAddressRange },
 };
 

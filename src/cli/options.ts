@@ -53,9 +53,19 @@ const optionTable = {
     type: 'string',
     placeholder: 'TOKEN',
     summary: "An owner's bearer token; for call and tools: the token of the server at --url.",
-    defaultText: 'generated and printed at start',
+    defaultText: 'generated once, kept in your state folder and printed at start',
     group: 'network',
     commands: ['serve', 'call', 'tools'],
+  },
+  page: {
+    type: 'string',
+    default: 'auto',
+    format: 'page',
+    placeholder: 'auto|off|PORT',
+    summary:
+      'Over stdio: the live page opens on this port of loopback when the first machine starts; auto takes any free one.',
+    group: 'network',
+    commands: ['stdio'],
   },
   'no-token': {
     type: 'flag',

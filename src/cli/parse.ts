@@ -22,7 +22,7 @@ export interface CommandLine {
   readonly warnings: readonly string[];
 }
 
-/** Commands that use what the configuration file says; `doctor` examines it by itself. */
+/** Commands that use what the configuration file says; `doctor` examines it on its own. */
 const configuredCommands: readonly Command[] = ['stdio', 'serve', 'call', 'tools'];
 
 /**

@@ -1,3 +1,4 @@
+import { keptToken } from '../host/kept-token.ts';
 import { serveHttp } from '../server/http.ts';
 import { PageServer } from '../view/page-server.ts';
 import type { ConfigSections } from './config-sections.ts';
@@ -7,6 +8,7 @@ import { type ServerTokens, serverTokens } from './known-tokens.ts';
 import type { Log } from './log.ts';
 import type { Surroundings } from './main.ts';
 import type { OptionValues } from './options.ts';
+import { pageUrl } from './page-url.ts';
 import type { Endpoint } from './serve.ts';
 import { type LoadedTls, loadTls, watchTls } from './tls-files.ts';
 import type { World } from './world.ts';
@@ -18,10 +20,10 @@ export async function overHttp(
   world: World,
   options: OptionValues,
   sections: ConfigSections,
-  { stderr, self }: Surroundings,
+  { stderr, self, env }: Surroundings,
   log: Log,
 ): Promise<Endpoint | undefined> {
-  const tokens = serverTokens(options, sections.tokens);
+  const tokens = serverTokens(options, sections.tokens, await keptToken(env));
   const { tlsCert, tlsKey } = options;
   const paths = tlsCert !== undefined && tlsKey !== undefined ? { cert: tlsCert, key: tlsKey } : undefined;
   const tls = paths && loadTls(paths);
@@ -74,14 +76,21 @@ export async function overHttp(
 }
 
 function greeting(version: string, url: string, { own, isShown, known }: ServerTokens): string {
-  const page = new URL('/', url);
-  // After #, because browsers send that part to nobody.
-  if (own !== undefined && isShown) page.hash = new URLSearchParams({ token: own }).toString();
+  const shown = isShown ? own : undefined;
   const access =
     own === undefined
       ? 'No token is needed.'
       : isShown
         ? `Authorization: Bearer ${own}`
         : `Tokens: ${known.flatMap(({ name, role }) => (name === 'local' ? [] : [`${name} (${role})`])).join(', ')}`;
-  return `frontpanel ${version} serves MCP at ${url}\n${access}\nLive page: ${page}\n`;
+  const connecting = clientLines(url, own === undefined ? undefined : (shown ?? 'TOKEN'));
+  return `frontpanel ${version} serves MCP at ${url}\n${access}\n${connecting}\nLive page: ${pageUrl(url, shown)}\n`;
+}
+
+/** To be pasted as they are. */
+function clientLines(url: string, token: string | undefined): string {
+  const header = token === undefined ? undefined : `Authorization: Bearer ${token}`;
+  const claude = `claude mcp add --transport http frontpanel ${url}${header === undefined ? '' : ` --header "${header}"`}`;
+  const server = { type: 'http', url, ...(token !== undefined && { headers: { Authorization: `Bearer ${token}` } }) };
+  return `Claude Code:   ${claude}\nOther clients: ${JSON.stringify({ mcpServers: { frontpanel: server } })}`;
 }

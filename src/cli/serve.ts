@@ -7,6 +7,7 @@ import { type Log, openLog } from './log.ts';
 import type { Surroundings } from './main.ts';
 import type { OptionValues } from './options.ts';
 import { overHttp } from './serve-http.ts';
+import { StdioPage } from './stdio-page.ts';
 import { catchStrayErrors } from './stray-errors.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -27,7 +28,9 @@ export async function serve(
   // A client that dies takes its ends of the pipes along; everything that was started is still to be taken down.
   for (const stream of [around.stdin, around.stdout, around.stderr]) stream.on('error', () => {});
   const log = openLog(options.logLevel, options.logFile, (line) => around.stderr.write(line));
-  const world = await openWorld(options, sections, around.env, around.self, log);
+  const page = how === 'stdio' && options.page !== 'off' ? new StdioPage(options, around.self.version, log) : undefined;
+  const world = await openWorld(options, sections, around.env, around.self, log, page && (() => page.introduce()));
+  page?.show(world);
   const gaveUp = new AbortController();
   const ignoreStrays = catchStrayErrors(log, () => gaveUp.abort());
   const stopped = stopSignal();
@@ -41,6 +44,7 @@ export async function serve(
     await endpoint.close();
     return gaveUp.signal.aborted ? exitCodes.failed : exitCodes.ok;
   } finally {
+    await page?.close();
     await world.close();
     ignoreStrays();
   }

@@ -42,6 +42,7 @@ export async function openWorld(
   env: NodeJS.ProcessEnv,
   self: { readonly version: string; readonly command: readonly string[] },
   log: Log,
+  introducePage?: () => Promise<string | undefined>,
 ): Promise<World> {
   const programs = options.exe === undefined ? [] : [await exeFolder(options.exe)];
   const runtime = await openRuntimeDir(env, { version: self.version });
@@ -78,6 +79,7 @@ export async function openWorld(
       },
       log,
       ...(journal && { journalSink: (line: string) => journal.write(line) }),
+      ...(introducePage && { introducePage }),
       ...(audit && { auditSink: (line: string) => audit.write(line) }),
     },
     {

@@ -241,7 +241,7 @@ export class ConsoleLine implements ConsolePort {
     await this.humans.close(clientDrainMs);
   }
 
-  /** Lets `receive` have what arrives, instead of the ring and everybody behind it. */
+  /** Lets `receive` have what arrives, instead of the ring and everybody downstream. */
   #divert(receive: (bytes: Uint8Array) => void): (remainder: Uint8Array) => void {
     if (this.#diverted) {
       throw new MachineError('BUSY', 'A file is on its way over this line.', 'Wait for that transfer to end.');

@@ -99,7 +99,7 @@ test('the output does not depend on where the input is cut', () => {
   );
 });
 
-test('stops filtering behind the sequence that was open, and not before', () => {
+test('stops filtering after the sequence that was open, and not before', () => {
   const filter = new EscapeFilter();
   expect(filter.filter(Buffer.from('a\x1b[3')).toString()).toBe('a');
   expect(filter.atGround).toBe(false);

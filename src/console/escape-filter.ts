@@ -41,7 +41,7 @@ export class EscapeFilter {
     return this.#out.subarray(0, this.#outLength);
   }
 
-  /** The same, but stops behind the byte that ends an open sequence or character. */
+  /** The same, but stops after the byte that ends an open sequence or character. */
   filterToGround(bytes: Uint8Array): { readonly passed: Buffer; readonly taken: number } {
     this.#begin(bytes.length);
     let taken = 0;

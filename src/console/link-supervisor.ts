@@ -18,7 +18,7 @@ export interface SupervisorEvents {
 
 const noticeMs = 1000;
 
-/** Keeps one link up: connects, reconnects by itself, says what happened. */
+/** Keeps one link up: connects, reconnects on its own, says what happened. */
 export class LinkSupervisor {
   readonly #link: ByteLink;
   readonly #events: SupervisorEvents;

@@ -65,7 +65,7 @@ const send = defineDialectTool({
   description: 'Send a command line to the serial console and wait for the response.',
   annotations: changes,
   input: z.strictObject({
-    command: z.string().describe('Sent with a carriage return behind it'),
+    command: z.string().describe('Sent with a carriage return after it'),
     wait_for: z.string().optional().describe('Text or /regex/ that ends the response, e.g. the prompt'),
     timeout: seconds(50).describe('Seconds to wait'),
   }),

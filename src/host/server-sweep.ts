@@ -71,7 +71,7 @@ function killGroup(pgid: number): boolean {
     process.kill(-pgid, 'SIGKILL');
     return true;
   } catch (error) {
-    // It ended by itself in the meantime.
+    // It ended on its own in the meantime.
     return error instanceof Error && 'code' in error && error.code === 'ESRCH';
   }
 }

@@ -19,6 +19,8 @@ export interface RackServices {
   log(level: 'debug' | 'info' | 'error', text: string): void;
   readonly journalSink?: (line: string) => void;
   readonly auditSink?: (line: string) => void;
+  /** Where a person can watch, if an agent has not been told yet; opens that place if need be. Never fails. */
+  readonly introducePage?: () => Promise<string | undefined>;
 }
 
 export interface RackLimits {
@@ -57,6 +59,11 @@ export class Rack {
     this.audit = new Audit(services.auditSink);
     this.#services = services;
     this.events.onEvent(({ machine }) => this.stateChanged(machine));
+  }
+
+  /** Where a person can watch the machines, once, where that is for an agent to say. */
+  async introducePage(): Promise<string | undefined> {
+    return this.#services.introducePage?.();
   }
 
   get machines(): readonly RackedMachine[] {

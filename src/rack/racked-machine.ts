@@ -62,7 +62,7 @@ export class RackedMachine {
     return stateLine(this.handle, status);
   }
 
-  /** A stop that came between two calls, of a machine that runs by itself, and that no answer has shown yet. */
+  /** A stop that came between two calls, of a machine that runs on its own, and that no answer has shown yet. */
   untoldStop(): Stop | undefined {
     const { stop } = this.machine.status();
     const matters = stop?.cause === 'breakpoint' || stop?.cause === 'fault';

@@ -44,7 +44,7 @@ export const inputSequence = defineTool({
   effect: 'change',
   input: z.object({
     steps: z.array(stepSchema).min(1).max(500),
-    frames: z.number().int().min(1).max(100_000).optional().describe('Length of all; default: 3 behind the last step'),
+    frames: z.number().int().min(1).max(100_000).optional().describe('Length of all; default: 3 after the last step'),
   }),
   async run(machine, { steps: given, frames }, { signal }) {
     if (machine.control.framesPerSecond === undefined) {

@@ -28,14 +28,17 @@ export const machineStart = defineRackTool({
         ? 'It runs until it is stopped.'
         : `Stopped automatically after ${duration(idleTimeoutMs)} idle.`;
     const introduction = racked.machine.introduction?.() ?? [];
+    const page = await rack.introducePage();
+    const watch = page === undefined ? [] : [`The user can watch and take over at ${page}`];
     return {
-      text: [racked.stateLine, `Can: ${capabilities.join(', ')}. ${lease}`, ...introduction].join('\n'),
+      text: [racked.stateLine, `Can: ${capabilities.join(', ')}. ${lease}`, ...introduction, ...watch].join('\n'),
       data: {
         machine: racked.handle,
         kind,
         state: racked.machine.status().state,
         capabilities,
         idle_timeout_s: idleTimeoutMs / 1000,
+        ...(page !== undefined && { page }),
         ...(racked.machine.console && { ports: racked.machine.console.ports.map(describePort) }),
       },
     };

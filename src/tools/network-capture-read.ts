@@ -21,7 +21,7 @@ export const networkCaptureRead = defineTool({
   async run({ network }, { capture, cursor, limit }) {
     const chosen = captureNamed(network, capture);
     const { lines, next, total } = await network.packets(chosen.id, cursor, limit);
-    const which = lines.length === 0 ? `no packets behind ${cursor}` : `packets ${cursor}-${next - 1} of ${total}`;
+    const which = lines.length === 0 ? `no packets after ${cursor}` : `packets ${cursor}-${next - 1} of ${total}`;
     const rest = total > next ? `\n${total - next} more; go on with "cursor":${next}` : '';
     return {
       text: `${showCapture(chosen)}\n${fenced(lines.join('\n'), which)}${rest}`,

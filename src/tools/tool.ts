@@ -42,7 +42,7 @@ export interface MachineTool<Input extends z.ZodObject = z.ZodObject, Needs exte
   extends ToolBase<Input> {
   readonly scope: 'machine';
   readonly needs: readonly Needs[];
-  /** Only while the machine stands still. */
+  /** Only while the machine is stopped. */
   readonly whileStopped?: boolean;
   /** Waits for the machine to do something, so it must not be held still although it only reads. */
   readonly letsTimePass?: boolean;

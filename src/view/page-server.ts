@@ -8,21 +8,12 @@ import type { ToolHost } from '../api/tool-host.ts';
 import { tokenProtocol, viewProtocol } from './channel.ts';
 import { PageConnection } from './page-connection.ts';
 
-const scripts = [
-  ...['page', 'buttons', 'calls', 'connection', 'console', 'controls', 'element', 'gamepad', 'held-keys', 'hint'],
-  ...['key-places', 'machines', 'notices', 'paste-dialog', 'picture', 'pointer', 'sign-in', 'sound', 'sound-button'],
-  ...['terminal', 'terminal-keys'],
-];
-
 /** The files of the page; anything else is not served. None of them is secret. */
 const files: ReadonlyMap<string, { readonly file: string; readonly type: string }> = new Map([
   ['/', { file: 'page/index.html', type: 'text/html; charset=utf-8' }],
   ['/style.css', { file: 'page/style.css', type: 'text/css; charset=utf-8' }],
   ['/icon.svg', { file: 'page/icon.svg', type: 'image/svg+xml' }],
-  ['/channel.js', { file: 'channel.js', type: 'text/javascript; charset=utf-8' }],
-  ...scripts.map(
-    (name) => [`/${name}.js`, { file: `page/${name}.js`, type: 'text/javascript; charset=utf-8' }] as const,
-  ),
+  ['/page.js', { file: 'page/page.js', type: 'text/javascript; charset=utf-8' }],
 ]);
 
 const policy = [

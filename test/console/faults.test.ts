@@ -77,7 +77,7 @@ describe('a peer that floods', () => {
 });
 
 describe('a server killed with SIGKILL', () => {
-  test('leaves nothing that hinders the next one; people come back by themselves; doctor clears up', async () => {
+  test('leaves nothing that hinders the next one; people come back on their own; doctor clears up', async () => {
     await using desk = await GuestDesk.at();
     const { pid } = desk.client;
     const attached = desk.sandbox.spawn(['attach', 'console-1']);

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { Guest } from '../support/guest.ts';
 import { Desk, GuestDesk, outputOf } from './desk.ts';
 
-test('the link comes back by itself: same handle, offsets go on, nothing is printed into the output', async () => {
+test('the link comes back on its own: same handle, offsets go on, nothing is printed into the output', async () => {
   await using desk = await Desk.open();
   const first = await Guest.listen();
   const { port } = first;

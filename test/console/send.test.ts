@@ -94,7 +94,7 @@ describe('waiting for the answer', () => {
     const prompt = 'gu\x1b[1mest\x1b[0m login: ';
     for (let cut = 1; cut < prompt.length; cut += 3) {
       const waiting = desk.json('console_read', { expect: 'guest login:', from: 'now' });
-      // The read has begun when a call behind it on the same stream was answered.
+      // The read has begun when a call after it on the same stream was answered.
       await desk.ask('machine_list');
       await desk.guest.print(prompt.slice(0, cut));
       await desk.arrived(Math.floor(cut / 3) * prompt.length + cut);

@@ -37,7 +37,7 @@ test('the multiplexer shows sixteen sprites, eight in each row', () => {
   expect([...colours(180 - 16 + 10)].sort((a, b) => a - b)).toEqual([1, 9, 10, 11, 12, 13, 14, 15]);
 });
 
-test('the agent-like script finds and mends the bug', async () => {
+test('the agent-like script finds and fixes the bug', async () => {
   const log: string[] = [];
   expect(await findTheBug(fileURLToPath(new URL(`file://${program}`)), (text) => log.push(text)), log.join('\n')).toBe(
     true,

@@ -110,7 +110,7 @@ test('the buttons pause, resume and reset', async () => {
   await eventually(() => desk.text('#state')).toMatch(/RUNNING/);
 });
 
-test('a machine that stands still between calls runs for a person until an agent takes it', async () => {
+test('a machine that is stopped between calls runs for a person until an agent takes it', async () => {
   await desk.call('machine_start', { kind: 'c64', name: 'still' });
   await desk.take('still');
   await eventually(() => desk.text('#hint')).toMatch(/press Run/);

@@ -57,7 +57,7 @@ test('it can be stopped, and says how far it came', async () => {
   await runs();
 });
 
-test('Pause stops it too, and the machine stands still; then nothing can be typed', async () => {
+test('Pause stops it too, and the machine is stopped; then nothing can be typed', async () => {
   await desk.page.locator('#screen').click();
   await desk.paste('rem rem\n'.repeat(1000));
   await types(/Typing: [1-9]/);
@@ -95,7 +95,7 @@ test('nothing went wrong in the browser', () => {
   expect(desk.problems).toEqual([]);
 });
 
-test('a person who leaves takes the rest along, and the machine runs on by itself', async () => {
+test('a person who leaves takes the rest along, and the machine runs on', async () => {
   await desk.take('c64-1');
   await runs();
   await desk.paste('rem rem\n'.repeat(1000));

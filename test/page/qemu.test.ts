@@ -117,7 +117,7 @@ test('the mouse is captured for a guest that knows only movements', async () => 
   await desk.page.evaluate('document.exitPointerLock()');
 });
 
-test('a machine that stands still says so, and lets go of what was held when it runs', async () => {
+test('a machine that is stopped says so, and lets go of what was held when it runs', async () => {
   await desk.page.locator('#screen').click();
   await drain(/^(?:K..|(?:M..){3})*$/);
   await desk.page.keyboard.down('b');

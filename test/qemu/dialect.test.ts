@@ -115,7 +115,7 @@ test('a command that takes its time is waited for as long as was said', { timeou
   await call('qemu_send', { command: '', wait_for: '=>', timeout: 20 });
 });
 
-test('of one that ended by itself the last words are read and the rest is cleared away', async () => {
+test('of one that ended on its own the last words are read and the rest is cleared away', async () => {
   await call('qemu_send', { command: 'echo last' });
   await call('qemu_monitor', { command: 'quit' });
   await expect.poll(() => call('qemu_status')).toMatchObject({ running: false, state: 'OFF' });

@@ -23,7 +23,7 @@ const politeQmp = `
     }
   });`;
 
-/** One processor that stands still, with nothing in its registers. */
+/** One processor that is stopped, with nothing in its registers. */
 const politeGdb = `
   socket.on('data', (chunk) => {
     for (const [, text] of String(chunk).matchAll(/\\$([^#]*)#/g)) {

@@ -7,7 +7,7 @@ import { Lab } from './vm.ts';
 const { signal } = new AbortController();
 const disk = { name: 'disk.img', bytes: new Uint8Array(8192), readOnly: false };
 
-test('a guest that stands still lets go of nothing; one that lets go late has let go', {
+test('a guest that is stopped lets go of nothing; one that lets go late has let go', {
   timeout: 40_000,
 }, async () => {
   await using lab = new Lab();

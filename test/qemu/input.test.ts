@@ -66,7 +66,7 @@ test('a chord is held together and let go in reverse; what is held repeats itsel
   await vm.until('its end', () => heard(vm, 'K', from).includes(shift + up));
   expect(heard(vm, 'K', from).filter((code) => code >= up)).toEqual([a + up, shift + up]);
 
-  // Also if the guest stands still then: QEMU would drop it.
+  // Also if the guest is stopped then: QEMU would drop it.
   from = vm.output().length;
   await keyboard.hold(['a']);
   await vm.until('the key', () => heard(vm, 'K', from).length === 1);

@@ -15,7 +15,7 @@ const places: Readonly<Record<string, string>> = {
   ...{ grave_accent: 'TLDE', backslash: 'BKSL', less: 'LSGT', spc: 'SPCE' },
 };
 
-/** Signs by the names that keys have for them; letters and digits are named by themselves. */
+/** Signs by the names that keys have for them; letters and digits are named on their own. */
 const signs: Readonly<Record<string, string>> = {
   ...{ space: ' ', exclam: '!', quotedbl: '"', numbersign: '#', dollar: '$', percent: '%', ampersand: '&' },
   ...{ apostrophe: "'", parenleft: '(', parenright: ')', asterisk: '*', plus: '+', comma: ',', minus: '-' },

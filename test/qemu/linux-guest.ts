@@ -49,7 +49,7 @@ export function linuxGuest(initrd: string, wishes: GuestWishes = {}): LinuxGuest
 
 /** The output of a command at the prompt, and its exit code. */
 export async function shell(vm: Vm, command: string, timeoutMs = 25_000): Promise<{ output: string; code: number }> {
-  // With the prompt behind it: what is typed before that comes back twice.
+  // With the prompt after it: what is typed before that comes back twice.
   const answer = await vm.ask(`${command}; echo "<""$?"">"`, /<\d+>\s+guest# /, timeoutMs);
   const [, output = '', code] = /\n([\s\S]*?)<(\d+)>/.exec(answer) ?? [];
   return { output: output.replaceAll('\r\n', '\n').trim(), code: Number(code) };

@@ -82,7 +82,7 @@ test('a channel carries megabytes both ways, unchanged', { timeout: 90_000 }, as
   await lab.rack.stop(vm.handle, 'done');
 });
 
-test('files go through the channel by themselves, and by the console', {
+test('files go through the channel on their own, and by the console', {
   timeout: 120_000,
 }, async () => {
   const vm = await lab.start({ from_snapshot: booted });

@@ -279,7 +279,7 @@ describe('other processors', () => {
     ['or1k', 0x2000n, 'r3', [0x9c600005, 0x04000004, 0x15000000, 0x9c630001, 0, 0x44004800, 0x9c630010]],
     // addiu t0,zero,5; jal 0x80001014; nop; addiu t0,t0,1; b .; jr ra; addiu t0,t0,16
     ['mips', 0x80001000n, 't0', [0x24080005, 0x0c000405, 0x00000000, 0x25080001, 0x1000ffff, 0x03e00008, 0x25080010]],
-  ])('%s: a call is stepped over with the instruction behind it', async ([name, start, register, words], { skip }) => {
+  ])('%s: a call is stepped over with the instruction after it', async ([name, start, register, words], { skip }) => {
     skip(!(await isInstalled(name)), 'no emulator for it');
     const guest = await Guest.start(name);
     try {

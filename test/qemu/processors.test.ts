@@ -74,7 +74,7 @@ describe.for(cases)('$name with $count processors', { timeout: 60_000 }, ({ name
     const { run, breakpoints, counts, selected, control, cpu } = await running();
     await control.pause();
     await breakpoints.set(breakpoint(at.count_store));
-    // Those that are already behind it count once without having been seen.
+    // Those that are already after it count once without having been seen.
     await run();
     const [before, hits] = [await counts(), Array.from({ length: count }, () => 0)];
     const first = await selected();

@@ -36,7 +36,7 @@ export const fields = {
   mouseButtons: 26,
   mouseWrap: 27,
   lastKeyboardByte: 28,
-  /** The controller's other 31 bytes of memory, behind the command byte. */
+  /** The controller's other 31 bytes of memory, after the command byte. */
   memory: 32,
   /** Queues: two words more than bytes each. */
   replies: 64,

@@ -1,4 +1,4 @@
-/** Set 1 make codes of a 101-key keyboard by name; 0xE0xx are sent behind an E0 byte. */
+/** Set 1 make codes of a 101-key keyboard by name; 0xE0xx are sent after an E0 byte. */
 export const scanCodes: Readonly<Record<string, number>> = {
   escape: 0x01,
   '1': 0x02,

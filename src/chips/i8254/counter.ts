@@ -159,7 +159,7 @@ export function writeCount(c: CounterState, count: number, tick: number): void {
   c[OUT] = c[MODE] === 0 ? 0 : 1;
 }
 
-/** Mode 0 stands still, OUT low, between the two bytes of a count. */
+/** Mode 0 waits, OUT low, between the two bytes of a count. */
 export function holdForSecondByte(c: CounterState, tick: number): void {
   if (c[MODE] !== 0) return;
   c[COUNT] = countOf(c, tick);

@@ -29,7 +29,7 @@ export const counterFields = {
 
 export const COUNTER_WORDS = 20;
 
-/** Counters 0 to 2, one behind the other. */
+/** Counters 0 to 2, one after the other. */
 export const stateWords = COUNTER_WORDS * 3;
 
 /** The words' names for a table of state. */

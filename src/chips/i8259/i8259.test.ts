@@ -103,7 +103,7 @@ describe('8259A pair', () => {
     expect(pair.int).toBe(true);
   });
 
-  it('ends interrupts by itself with auto EOI, and rotates when told so', () => {
+  it('ends interrupts on its own with auto EOI, and rotates when told so', () => {
     const { pair } = initialised(3);
     pair.setIrq(1, 1);
     expect(pair.acknowledge()).toBe(9);

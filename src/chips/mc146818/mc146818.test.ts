@@ -97,7 +97,7 @@ describe('MC146818', () => {
     expect(irqs.at(-1)).toEqual([IPS * 6, 1]);
   });
 
-  it('stands still while it is set, and says when an update is near', () => {
+  it('is stopped while it is set, and says when an update is near', () => {
     const { machine, get, set } = clock();
     machine.now = IPS - 4000;
     expect(get(0x0a) & 0x80).toBe(0x80);

@@ -32,7 +32,7 @@ const DRUMS = 0x3f000;
  *            +--------+
  *
  * Nine channels of two operators, four waveforms, a rhythm section, two timers. `catchUp` works sound out up to an instruction;
- * reads and writes do so by themselves. Nothing needs an event: a PC does not wire the chip's interrupt.
+ * reads and writes do so on their own. Nothing needs an event: a PC does not wire the chip's interrupt.
  *
  * Source: Yamaha YM3812 application manual; what was published on its tables by Matthew Gambrell and Olli Niemitalo (2008). Not
  * emulated: the chip's time to take a write, composite sine mode (CSM), the coarse 13-bit floating DAC.
@@ -257,7 +257,7 @@ export class Opl2 {
     for (const start of [fields.timer1Start, fields.timer2Start]) writeWide(s, start, readWide(s, start) - short);
   }
 
-  /** Sets the flags of timers that ran out; they begin anew by themselves. */
+  /** Sets the flags of timers that ran out; they begin anew on their own. */
   #runTimers(): void {
     const s = this.#s;
     const now = this.#master.ticksAt(this.#wires.now());

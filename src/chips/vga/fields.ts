@@ -24,7 +24,7 @@ export const fields = {
   startFrame: 16,
   /** See svga.ts. */
   svgaIndex: 18,
-  /** 1 as soon as such a mode was on: until then memory behind the first 256 KiB is empty. */
+  /** 1 as soon as such a mode was on: until then memory beyond the first 256 KiB is empty. */
   svgaUsed: 19,
   svga: 20,
   /** What they mean for every access to memory: 1 where pixels are packed; what a plane's addresses begin with. */

@@ -133,7 +133,7 @@ class RegionWriter {
     return `case ${slot}: { if (spent + ${length} > budget) { X = 0; break L; } ${lines.join('\n')} }`;
   }
 
-  /** An instruction with others behind it. */
+  /** An instruction with others after it. */
   #inner(node: Instruction, index: number): string {
     const leave = `{ X = ${index + 1}; spent += ${index + 1}; code = ${outcome.look}; break L; }`;
     const text = this.#text(node, index)

@@ -112,7 +112,7 @@ export class Decoder {
     } else if (instruction.modrm >= 0 && !form.operands.includes('Rd')) this.#address(instruction);
     instruction.operands = form.operands.map((code, place) => this.#operand(instruction, code, place, opcode));
     if (opcode >= 0xd8 && opcode <= 0xdf) {
-      // The 11 bits that a coprocessor sees, and how far behind the prefixes they begin.
+      // The 11 bits that a coprocessor sees, and how far after the prefixes they begin.
       instruction.imm = ((opcode & 7) << 8) | instruction.modrm;
       instruction.imm2 = prefixes;
     }

@@ -42,7 +42,7 @@ export class Instruction {
   readonly ip: number;
   form: Form;
   bytes: Uint8Array = new Uint8Array(0);
-  /** Offset of the instruction behind this one. */
+  /** Offset of the instruction after this one. */
   next = 0;
   operandSize: 16 | 32 = 16;
   addressSize: 16 | 32 = 16;

@@ -85,7 +85,7 @@ describe('the environment', () => {
   });
 
   test('is stored in 32 bits, and comes back', () => {
-    // frstor [300] behind it
+    // frstor [300] after it
     const bench = numericBench(`${saving('66').slice(0, -2)} 66dd260003 f4`);
     bench.cpu.set('es', 0x2345);
     bench.cpu.set('ebx', 0x100);
@@ -154,7 +154,7 @@ describe('faults', () => {
     expect(double(bench, 0x300)).toBe(12.375);
   });
 
-  test('an error interrupts behind its instruction', () => {
+  test('an error interrupts after its instruction', () => {
     // sti; nop; fninit; fldcw [200]; fld1; fldz; fdivp; inc ax; hlt
     const bench = numericBench('fb 90 dbe3 d92e0002 d9e8 d9ee def9 40 f4');
     bench.put(0x200, '7b03');

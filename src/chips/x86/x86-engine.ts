@@ -295,7 +295,7 @@ export class X86Engine {
     this.#settle(this.#block, this.#after);
   }
 
-  /** Takes changes of code into the graph, behind the instruction that made them. */
+  /** Takes changes of code into the graph, after the instruction that made them. */
   #settle(block: Block | null, after: Instruction | null): void {
     const { attention: pending } = this.core;
     this.#block = block;

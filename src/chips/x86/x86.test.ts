@@ -125,7 +125,7 @@ test('callbacks are recognised in ROM only; one that waits lets interrupts in', 
   expect(other.cpu.get('ip')).toBe(0x401);
 });
 
-test('interrupts wait for the instruction behind STI and MOV SS', () => {
+test('interrupts wait for the instruction after STI and MOV SS', () => {
   const bench = makeBench('fb 40 40 40 f4');
   setVector(bench, 8, 0x300);
   bench.put(0x300, 'f4');
@@ -134,7 +134,7 @@ test('interrupts wait for the instruction behind STI and MOV SS', () => {
   expect(bench.cpu.get('ax')).toBe(1);
 });
 
-test('the trap flag stops behind each instruction', () => {
+test('the trap flag stops after each instruction', () => {
   const bench = makeBench('9c 59 80cd01 51 9d 40 40 40 f4');
   setVector(bench, 1, 0x300);
   bench.put(0x300, '43 cf');
@@ -142,7 +142,7 @@ test('the trap flag stops behind each instruction', () => {
   expect([bench.cpu.get('ax'), bench.cpu.get('bx')]).toEqual([3, 3]);
 });
 
-test('breakpoints stop before, watches behind, the trace sees everything', () => {
+test('breakpoints stop before, watches after, the trace sees everything', () => {
   const bench = makeBench('40 40 a30003 40 f4');
   const { cpu } = bench;
   cpu.setBreakpoints([{ first: 0x10101, last: 0x10101 }]);

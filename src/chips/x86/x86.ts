@@ -207,7 +207,7 @@ export class X86 {
     this.#call(attention.interrupts);
   }
 
-  /** Ends the present run behind the present instruction. */
+  /** Ends the present run after the present instruction. */
   stop(): void {
     this.#call(attention.stop);
   }
@@ -228,7 +228,7 @@ export class X86 {
     this.#engine.beforeEach = this.#beforeEach();
   }
 
-  /** Called behind each access to a port, with what was read or written; null for none. */
+  /** Called after each access to a port, with what was read or written; null for none. */
   set onPort(hook: ((access: PortAccess) => void) | null) {
     const wires = this.#wires;
     this.#core.wires = hook === null ? wires : watchPorts(wires, hook);
@@ -372,7 +372,7 @@ export class X86 {
     }
   }
 
-  /** Runs on, one instruction at a time when something happens behind each of them. */
+  /** Runs on, one instruction at a time when something happens after each of them. */
   #slice(left: number, first: boolean): RunEnd | null {
     const core = this.#core;
     const { words } = core;

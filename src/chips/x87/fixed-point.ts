@@ -8,7 +8,7 @@ export function bitLength(value: bigint): number {
   return text.length * 4 - Math.clz32(Number.parseInt(text.charAt(0), 16)) + 28;
 }
 
-/** Rounds `value` / 2^`point` into the result. Usually it is not quite exact: something lies behind its last bit. */
+/** Rounds `value` / 2^`point` into the result. Usually it is not quite exact: something lies after its last bit. */
 export function roundFixed(work: Work, sign: number, value: bigint, point: number, isExact = false): void {
   const bits = bitLength(value);
   const cut = BigInt(bits - 96);
@@ -33,7 +33,7 @@ export function roundBeside(work: Work, real: Real, away: boolean): void {
   roundFixed(work, real.sign, wide, 64 + 63 - (real.exponent - bias));
 }
 
-/** Series are summed with this many bits behind the point, and more for small results. */
+/** Series are summed with this many bits after the point, and more for small results. */
 export const guard = 144;
 /** Below 2^-`tiny` the next term of a series is out of sight. */
 export const tiny = 80;

@@ -1,6 +1,6 @@
 import { bitLength, type Fraction } from './reference-testing.ts';
 
-/** Functions by other ways than the chip's: halving and doubling, squaring and taking roots. Numbers have this many bits behind the point. */
+/** Functions by other ways than the chip's: halving and doubling, squaring and taking roots. Numbers have this many bits after the point. */
 const point = 460n;
 const one = 1n << point;
 

@@ -50,7 +50,7 @@ export function multiplyByLog(work: Work): void {
     product(work, b.sign ^ (power < 0 ? 1 : 0), BigInt(Math.abs(power)), 0, true);
     return;
   }
-  // Near 1 the logarithm has up to 64 zeros behind its point.
+  // Near 1 the logarithm has up to 64 zeros after its point.
   const point = Math.abs(power) < 2 ? guard + 66 : guard;
   const value = binaryLog(significandOf(a) << BigInt(point - 63), point) + (BigInt(power) << BigInt(point));
   product(work, b.sign ^ (value < 0n ? 1 : 0), value < 0n ? -value : value, point, false);

@@ -14,7 +14,7 @@ export function precisionOf(control: number): Precision {
   return field === 0 ? 24 : field === 0x200 ? 53 : 64;
 }
 
-/** True when magnitudes grow: `rest` is what lies behind the last bit, its highest bit being worth a half. */
+/** True when magnitudes grow: `rest` is what lies after the last bit, its highest bit being worth a half. */
 export function growsBy(control: number, sign: number, odd: number, rest: number): boolean {
   switch ((control >> 10) & 3) {
     case nearest:
@@ -30,7 +30,7 @@ export function growsBy(control: number, sign: number, odd: number, rest: number
 
 /**
  * Rounds a significand of 96 bits, `high:low:rest`, to a precision and puts the number into `work.result`. Its highest
- * bit is set; the lowest bit of `rest` also stands for everything behind it. `top` is the exponent that is too large.
+ * bit is set; the lowest bit of `rest` also stands for everything after it. `top` is the exponent that is too large.
  */
 export function round(
   work: Work,

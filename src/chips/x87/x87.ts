@@ -231,7 +231,7 @@ export class X87 {
     if (!off && (s[fields.status] & 0x80) !== 0) this.#wires.error();
   }
 
-  /** FSETPM; the 80387 knows by itself. */
+  /** FSETPM; the 80387 knows on its own. */
   enterProtectedMode(): void {
     if (this.model === '80287') this.#s[fields.protectedMode] = 1;
   }
@@ -254,7 +254,7 @@ export class X87 {
     return unmasked;
   }
 
-  /** The summary bit, and the pin behind it. */
+  /** The summary bit, and its pin. */
   #summarise(): void {
     const s = this.#s;
     const wasSet = (s[fields.status] & 0x80) !== 0;

@@ -25,14 +25,17 @@ export const checkAccess: Check = async (patient) => {
   ];
 };
 
+/** Stands for the one that a server would read from the user's state folder. */
+const unknownToken = 'kept in your state folder';
+
 function tokenFindings(options: Settings, tokens: readonly TokenRow[]): Finding[] {
   const check = 'tokens';
   try {
-    const { own, known, warnings } = serverTokens(options, tokens);
+    const { own, known, warnings } = serverTokens(options, tokens, unknownToken);
     const names = known.flatMap(({ name, role }) =>
       name === undefined || name === 'local' ? [] : [`${name} (${role})`],
     );
-    const one = options.token === undefined ? 'one, made and printed at each start' : 'one, which is set';
+    const one = options.token === undefined ? 'one, kept in your state folder and printed at each start' : 'one, which is set';
     const detail = own === undefined ? 'none is needed' : names.length > 0 ? names.join(', ') : one;
     return [
       { check, status: 'ok', detail },

@@ -12,7 +12,7 @@ export interface Finding {
 /** What checks may look at. */
 export interface Patient {
   readonly env: NodeJS.ProcessEnv;
-  /** Mend what can be mended without asking. */
+  /** Fix what can be fixed without asking. */
   readonly fix: boolean;
   readonly config: string | undefined;
   /** Folders that are looked at for QEMU before those of PATH. */

@@ -79,6 +79,6 @@ function failure(reason: string, complaints: string): Finding {
     check: 'self test',
     status: 'fail',
     detail: `the server did not list its tools: ${reason}.${said}`,
-    fix: 'Mend what is said above, or install frontpanel again.',
+    fix: 'Fix what is said above, or install frontpanel again.',
   };
 }

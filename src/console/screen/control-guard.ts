@@ -134,7 +134,7 @@ function clamped(held: string, final: string, size: GuardSize): string {
   return held.replace(/\d+/g, (digits) => (Number(digits) > limit ? String(limit) : digits)) + final;
 }
 
-/** The largest count that still makes a difference; nothing for finals whose count the terminal bounds by itself. */
+/** The largest count that still makes a difference; nothing for finals whose count the terminal bounds on its own. */
 export function countLimit(final: string, size: GuardSize): number | undefined {
   switch (final) {
     case 'L':

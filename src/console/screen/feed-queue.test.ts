@@ -29,7 +29,7 @@ describe('FeedQueue', () => {
     expect(textOf(queue)).toBe('abcd');
   });
 
-  test('begins anew behind a gap', () => {
+  test('begins anew after a gap', () => {
     const queue = new FeedQueue(0);
     queue.push(0, bytes('abc'));
     queue.push(10, bytes('rest\nnew'));

@@ -30,7 +30,7 @@ export class FeedQueue {
     return this.#bytes;
   }
 
-  /** Offset behind the newest byte. */
+  /** Offset after the newest byte. */
   get end(): number {
     return this.#end;
   }

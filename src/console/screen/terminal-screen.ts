@@ -170,7 +170,7 @@ export class WorkerScreen implements TerminalScreen {
     return queue;
   }
 
-  /** Sends what may go: output as long as the worker keeps up, and each request behind the output it asks about. */
+  /** Sends what may go: output as long as the worker keeps up, and each request after the output it asks about. */
   #pump(): void {
     clearTimeout(this.#flush);
     this.#flush = undefined;

@@ -43,7 +43,7 @@ function options(more: Partial<OpenTerminalOptions> = {}): OpenTerminalOptions {
   };
 }
 
-/** A program that is called like a terminal. The command begins behind `-e`, or is the last of its arguments. */
+/** A program that is called like a terminal. The command begins after `-e`, or is the last of its arguments. */
 async function pretend(name: string, script: string): Promise<void> {
   await writeFile(join(folder, name), `#!/bin/sh\nPATH=/usr/local/bin:/usr/bin:/bin\n${script}\n`);
   await chmod(join(folder, name), 0o755);

@@ -3,7 +3,7 @@ import { readParameters, readQualifiers, readType } from './itanium-types.ts';
 import { operators, specialNames } from './itanium-words.ts';
 import { NotMangled } from './mangled-text.ts';
 
-/** A name that was read, and what it says about the signature behind it. */
+/** A name that was read, and what it says about the signature after it. */
 export interface ReadName {
   readonly piece: Piece;
   /** Arguments at its end: the type of the result follows. */

@@ -17,7 +17,7 @@ export function readParameters(reader: ItaniumReader, isEnd: () => boolean): str
   return text === 'void' && pieces.length === 1 ? '()' : `(${text})`;
 }
 
-/** `rVK` in the order in which they are written behind a type. */
+/** `rVK` in the order in which they are written after a type. */
 export function readQualifiers(reader: ItaniumReader): string {
   const letters = reader.source.match(/r?V?K?/y);
   return [...letters]

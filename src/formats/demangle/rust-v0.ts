@@ -29,7 +29,7 @@ const basicTypes: Readonly<Record<string, string>> = {
 
 const namespaces: Readonly<Record<string, string>> = { C: 'closure', S: 'shim' };
 
-/** `_RNvC5hello4main`, the mangling that Rust has had since 2021. Reads from behind `_R`. */
+/** `_RNvC5hello4main`, the mangling that Rust has had since 2021. Reads from after `_R`. */
 export function rustV0(text: string, at: number): { readonly name: string; readonly end: number } {
   const reader = new RustReader(text, at);
   const name = reader.path(true);
@@ -222,7 +222,7 @@ export class RustReader {
   #identifier(): string {
     const { source } = this;
     const packed = source.take('u');
-    // A zero stands alone: digits behind it belong to the next name.
+    // A zero stands alone: digits after it belong to the next name.
     const length = source.take('0') ? 0 : source.decimal();
     source.take('_');
     const bytes = source.chars(length);

@@ -68,7 +68,7 @@ export function runFrameProgram(
   return { cfa: state.cfa, returnRegister: common.returnRegister, registers: state.registers, wordBytes };
 }
 
-/** False at something unknown. Ends before what happens behind the address. */
+/** False at something unknown. Ends before what happens after the address. */
 function run(
   cursor: DwarfCursor,
   { codeFactor, dataFactor }: CommonInformation,

@@ -88,7 +88,7 @@ export class FrameTable {
     this.#entries = Uint32Array.from(ordered, ({ at }) => at);
   }
 
-  /** Stands behind the length. */
+  /** Stands after the length. */
   #open(at: number): { cursor: DwarfCursor; at: number } {
     const { view } = this.#section;
     const wide = view.u32(at) === wideMark;

@@ -16,7 +16,7 @@ const maxClusters = 64;
 const pointTypes = { software: 0, hardware: 1, write: 2, read: 3, access: 4 } as const;
 export type PointType = keyof typeof pointTypes;
 
-/** The remote protocol of GDB, as QEMU's stub speaks it. Everything but `interrupt` wants a target that stands still. */
+/** The remote protocol of GDB, as QEMU's stub speaks it. Everything but `interrupt` wants a target that is stopped. */
 export class GdbClient {
   readonly description: TargetDescription;
   readonly #transport: GdbTransport;
@@ -91,7 +91,7 @@ export class GdbClient {
     return this.#transport.resume('vCont;c');
   }
 
-  /** One instruction of one thread; all others stand still. */
+  /** One instruction of one thread; all others are stopped. */
   step(thread: string): Promise<StopReply> {
     return this.#transport.resume(`vCont;s:${thread}`);
   }
@@ -136,7 +136,7 @@ export class GdbClient {
     await this.#expectOk(`Hg${thread}`, `selecting thread ${thread}`);
   }
 
-  /** The general registers, each in the target's byte order, one behind the other by number. */
+  /** The general registers, each in the target's byte order, one after the other by number. */
   async readAll(): Promise<Uint8Array> {
     return bytesOf(await this.#ask('g'), 'reading the registers');
   }

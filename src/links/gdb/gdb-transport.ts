@@ -21,7 +21,7 @@ export interface RequestOptions {
   readonly timeoutMs: number;
   /** Says whether it takes a packet that comes before the answer. */
   readonly output?: ((payload: string) => boolean) | undefined;
-  /** The answer is a stop reply; anywhere else one belongs to something that happened by itself. */
+  /** The answer is a stop reply; anywhere else one belongs to something that happened on its own. */
   readonly stopIsAnswer?: boolean | undefined;
 }
 
@@ -80,7 +80,7 @@ export class GdbTransport {
     else this.#closeListeners.add(listener);
   }
 
-  /** The answer to a request. The target must stand still. */
+  /** The answer to a request. The target must be stopped. */
   async request(payload: string, { timeoutMs, output, stopIsAnswer }: RequestOptions): Promise<string> {
     const began = performance.now();
     let leftMs = timeoutMs;

@@ -57,7 +57,7 @@ export class PacketReader {
   }
 }
 
-/** From behind the `$` to the end of the checksum. */
+/** From after the `$` to the end of the checksum. */
 function finished(bytes: Uint8Array): Received {
   const length = bytes.length - 3;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');

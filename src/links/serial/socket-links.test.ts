@@ -296,7 +296,7 @@ test('a host name with several addresses works, and its failure is in words', as
   await expect(tcpLink({ host: 'localhost', port }).open(never())).rejects.toThrow('connection refused');
 });
 
-test('an attempt can be cancelled, and ends by itself when nobody answers', async () => {
+test('an attempt can be cancelled, and ends on its own when nobody answers', async () => {
   // An address that belongs to nobody (RFC 5737).
   const aborter = new AbortController();
   const link = tcpLink({ host: '192.0.2.1', port: 9, connectTimeoutMs: 40 });

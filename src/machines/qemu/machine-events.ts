@@ -1,7 +1,7 @@
 import type { QmpEvent } from '../../links/qmp/qmp-message.ts';
 import type { ReportedEvent } from '../../machine/events.ts';
 
-/** Running and standing still is told by the debugger. */
+/** Running and stopping are reported by the debugger. */
 const silent: ReadonlySet<string> = new Set(['STOP', 'RESUME', 'MIGRATION', 'MIGRATION_PASS', 'NIC_RX_FILTER_CHANGED']);
 /** Of jobs that this server starts, who started them tells the end. */
 const ownJob = /^job\d+$/;

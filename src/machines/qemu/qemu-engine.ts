@@ -115,7 +115,7 @@ export class QemuEngine {
     return this.#end;
   }
 
-  /** Calls back before the guest's time ends or jumps, or right after it has ended by itself. */
+  /** Calls back before the guest's time ends or jumps, or right after it has ended on its own. */
   onTimeBreak(listener: () => Promise<void>): void {
     this.#timeBreaks.add(listener);
   }
@@ -189,7 +189,7 @@ export class QemuEngine {
     void end();
   }
 
-  /** Off and on again, with another plan if there is one. Breakpoints and symbols stay. The guest stands still. */
+  /** Off and on again, with another plan if there is one. Breakpoints and symbols stay. The guest is stopped. */
   async powerCycle(plan: LaunchPlan = this.#plan, whenConnected = async () => {}): Promise<void> {
     // Everything that stands on it has been told that it is over.
     if (this.#end !== undefined) {
@@ -234,7 +234,7 @@ export class QemuEngine {
     return (await this.#process?.endsWithin(diesWithinMs)) ?? true;
   }
 
-  /** Ends it: the guest may shut down by itself first if there is time for that. */
+  /** Ends it: the guest may shut down on its own first if there is time for that. */
   async powerOff(powerdownMs: number): Promise<void> {
     const process = this.#process;
     if (process && !process.end) {

@@ -61,7 +61,7 @@ export class Replay {
     const { control } = this.#engine.debugger;
     await control.pause();
     const present = await this.position();
-    // The end of the recording is the end of QEMU, also when it is played again: it must lie behind the present.
+    // The end of the recording is the end of QEMU, also when it is played again: it must lie after the present.
     await control.step({ kind: 'into', count: stepsBeyond, back: false, wallMs: moveMs }, signal);
     this.#recording = new Recording(firstState, present);
     await this.reopen(present);

@@ -88,7 +88,7 @@ export class PersonControl {
     return paste;
   }
 
-  /** `isFree`: it runs by itself, whether anybody is here or not. */
+  /** `isFree`: it runs on its own, whether anybody is here or not. */
   async #end(paste: AbortController, isFree: boolean): Promise<void> {
     const { machine } = this.#racked;
     const { runs, left } = this.#options;

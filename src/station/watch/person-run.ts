@@ -8,7 +8,7 @@ const wallMs = 2000;
 const mostBehindMs = 200;
 
 /**
- * Lets a machine run that stands still between calls, in step with real time, because a person wants to use it. Ends
+ * Lets a machine run that is stopped between calls, in step with real time, because a person wants to use it. Ends
  * when they pause it or leave, when something stops it, and when an agent's call has changed it.
  */
 export async function personRun(

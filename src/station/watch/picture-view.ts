@@ -73,7 +73,7 @@ function isSame(a: WatchedPicture, b: WatchedPicture): boolean {
   );
 }
 
-/** The machine has a plug for a monitor, and nothing behind it. */
+/** The machine has a plug for a monitor, and nothing on the other end. */
 export function isWithoutDisplay(error: unknown): boolean {
   return error instanceof MachineError && error.type === 'MISSING_CAPABILITY';
 }

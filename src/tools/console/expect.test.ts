@@ -201,7 +201,7 @@ describe('floods and hostile patterns', () => {
     expect(turns).toBeGreaterThan(50);
   }, 60_000);
 
-  test('tiny chunks behind a full window', async () => {
+  test('tiny chunks after a full window', async () => {
     const matcher = await Matcher.create({ patterns: [{ literal: 'zz' }, { regex: 'y+$' }] });
     await matcher.push(`${'x'.repeat(60)}\n`.repeat(2000));
     for (let count = 0; count < 5_000; count++) {

@@ -8,7 +8,7 @@ const filler = '';
  * Stripped text as a terminal would leave it: `\r` goes back to the start of the line and overwrites, `\b` one cell to
  * the left, the erase mark cuts the line. Blanks at the ends of lines are trimmed. One line in, one line out.
  *
- * `columns` serves only to recognise how line editors wrap a long input line (a blank and `\r` behind the last column).
+ * `columns` serves only to recognise how line editors wrap a long input line (a blank and `\r` after the last column).
  */
 export function foldLines(text: string, columns = 80): string {
   return text
@@ -42,7 +42,7 @@ function foldLine(line: string, columns: number): string {
   return cells.join('');
 }
 
-/** Writes a character and returns the column behind it. */
+/** Writes a character and returns the column after it. */
 function put(cells: string[], column: number, character: string): number {
   const width = cellWidth(character.codePointAt(0) ?? 0);
   while (cells.length < column) cells.push(' ');

@@ -33,7 +33,7 @@ export class OffsetMap {
     this.#units += count;
   }
 
-  /** The ring offset just behind the first `units` units. */
+  /** The ring offset just after the first `units` units. */
   at(units: number): number {
     if (units <= 0 || this.#firstUnits.length === 0) return this.#start;
     const unit = Math.min(units, this.#units) - 1;

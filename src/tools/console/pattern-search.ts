@@ -19,7 +19,7 @@ export interface Found {
 
 /** Looks for one pattern in a text that grows. */
 export interface PatternSearch {
-  /** Whether more text behind a match may change it: make it longer, or undo it where it relied on `$`. */
+  /** Whether more text after a match may change it: make it longer, or undo it where it relied on `$`. */
   readonly openEnded: boolean;
   /** How much new text to hand over at a time, so that one call does not take long. */
   readonly sliceUnits: number;

@@ -3,12 +3,12 @@ import { advice, call, type Fix, MachineError } from '../../machine/errors.ts';
 /** A terminal in line mode takes no longer line. */
 const maxLine = 4_000;
 
-/** What the shell prints before and behind a command's output; the typed line never contains either. */
+/** What the shell prints before and after a command's output; the typed line never contains either. */
 export interface Sentinels {
   readonly begin: string;
   /** Followed by the exit code and `@@`. */
   readonly end: string;
-  /** The part of it that also shows behind an escape sequence that the command left open: the first `@` may end one. */
+  /** The part of it that also shows after an escape sequence that the command left open: the first `@` may end one. */
   readonly landmark: string;
 }
 

@@ -211,7 +211,7 @@ describe('any cut', () => {
   });
 });
 
-test('each character knows the offset behind its bytes', () => {
+test('each character knows the offset after its bytes', () => {
   const stream = new StripStream(10);
   const text = stream.push(bytesOf('a\x1b[mb€\0\0\0c\r\nd'));
   expect(text).toBe('ab€\\x00{×3}c\nd');

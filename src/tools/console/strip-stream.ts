@@ -36,7 +36,7 @@ export class StripStream {
   #text = '';
   #offset: number;
   #escapeStart = 0;
-  /** A carriage return waits for what follows; these are the offsets before and behind it, and any more of them. */
+  /** A carriage return waits for what follows; these are the offsets before and after it, and any more of them. */
   #return: { readonly start: number; end: number } | undefined;
   #run = { label: '', count: 0, end: 0 };
   #column = 0;
@@ -48,7 +48,7 @@ export class StripStream {
     this.#map = new OffsetMap(offset);
   }
 
-  /** Ring offset behind the last byte taken. */
+  /** Ring offset after the last byte taken. */
   get offset(): number {
     return this.#offset;
   }
@@ -58,7 +58,7 @@ export class StripStream {
     return this.#map.units;
   }
 
-  /** Ring offset just behind the bytes that made the first `units` units of text. */
+  /** Ring offset just after the bytes that made the first `units` units of text. */
   offsetAt(units: number): number {
     return this.#map.at(units);
   }

@@ -80,7 +80,7 @@ test('a prompt is not seen where only a read ended', async () => {
 });
 
 describe('no match', () => {
-  test('time is up: everything read, cursor behind it', async () => {
+  test('time is up: everything read, cursor after it', async () => {
     const port = new PlainPort();
     port.receive('abc');
     const result = await waitForOutput(port, { from: 1, patterns: [{ literal: 'x' }], timeoutMs: 30 });

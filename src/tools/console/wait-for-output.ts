@@ -44,7 +44,7 @@ export interface WaitResult {
   readonly text: string;
   /** Characters in the middle that `text` does not have. */
   readonly droppedChars: number;
-  /** Where to go on: just behind the match, or behind what was read. */
+  /** Where to go on: just after the match, or after what was read. */
   readonly nextOffset: number;
   /** Bytes that had left the ring before they could be read. */
   readonly lostBytes: number;

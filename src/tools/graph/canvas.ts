@@ -6,7 +6,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** Room that a character takes with the gap behind it. */
+/** Room that a character takes with the gap after it. */
 export const cellWidth = glyphWidth + 1;
 export const cellHeight = glyphHeight + 2;
 

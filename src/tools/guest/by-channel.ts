@@ -83,7 +83,7 @@ class Arrival {
   readonly #mark: string;
   readonly #decoder = new TextDecoder('latin1');
   #offset: number;
-  /** What came before the mark; undefined behind it. */
+  /** What came before the mark; undefined after it. */
   #before: string | undefined = '';
 
   constructor(port: ConsolePort, mark: string, total: number) {

@@ -83,7 +83,7 @@ async function requireSize(shell: GuestShell, path: string, offset: number): Pro
   throw new MachineError('INVALID_ARGUMENT', message, fix);
 }
 
-/** As a format of printf, which every shell has; without zeros in front it would run into a digit behind it. */
+/** As a format of printf, which every shell has; without zeros in front it would run into a digit after it. */
 function octal(bytes: Uint8Array): string {
   return [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }

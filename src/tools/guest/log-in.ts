@@ -218,7 +218,7 @@ export class LoginDialogue {
   }
 }
 
-/** Messages of the kernel that came behind a prompt do not hide it. */
+/** Messages of the kernel that came after a prompt do not hide it. */
 function lastLineOf(text: string): string {
   const withoutMessages = text.replace(/\[ *\d{1,6}\.\d{6}\] [^\n]*(?:\n|$)/g, '');
   return withoutMessages.split('\n').at(-1) ?? '';

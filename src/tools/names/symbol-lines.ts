@@ -1,6 +1,6 @@
 import type { NamedPlace } from '../../machine/names.ts';
 
-/** A line of a symbols file: `name 0xADDRESS f|l`, and a comment of ours behind it that other readers ignore. */
+/** A line of a symbols file: `name 0xADDRESS f|l`, and a comment of ours after it that other readers ignore. */
 export interface SymbolLine {
   readonly name: string;
   /** As it was written. */

@@ -76,7 +76,7 @@ function firstView({ hasScreen, consoles }: MachineLine): string | undefined {
   return hasScreen ? undefined : consoles[0];
 }
 
-/** Ports are named after their machine, all but the first with something behind it. */
+/** Ports are named after their machine, all but the first with something after it. */
 function consoleLabel(name: string, handle: string): string {
   return name === handle ? 'Console' : name.startsWith(`${handle}.`) ? name.slice(handle.length + 1) : name;
 }

@@ -35,7 +35,7 @@ export class Edge {
 /** Instructions that run one after the other; the unit of execution, and of the graph. */
 export class Block {
   readonly nodes: Instruction[];
-  /** Edges last used: to the instruction behind the block, and to elsewhere. */
+  /** Edges last used: to the instruction after the block, and to elsewhere. */
   next: Edge | null = null;
   taken: Edge | null = null;
   /** From a call to the place it returned to. */

@@ -156,7 +156,7 @@ export class CodeGraph {
     }
   }
 
-  /** Ends a block behind a node, so that it may have more than one successor. */
+  /** Ends a block after a node, so that it may have more than one successor. */
   cutAfter(node: Instruction): void {
     const { block } = node;
     if (block && node.position < block.nodes.length - 1) this.#split(block, node.position + 1);
@@ -219,7 +219,7 @@ export class CodeGraph {
   }
 
   #place(cs: number, ip: number): Place {
-    // What lies behind the end of a segment only faults, but has an address too.
+    // What lies after the end of a segment only faults, but has an address too.
     const [places, key] = ip > 0xffff ? [this.#beyond, cs] : [this.#places, keyOf(cs, ip)];
     let place = places.get(key);
     if (!place) {

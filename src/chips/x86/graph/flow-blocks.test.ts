@@ -86,7 +86,7 @@ test('a selector with more than one way in stands alone', () => {
   expect(lines).toContain('104: xor byte [0x103],8; loop 0x103 x4 -> normal 103 x3, normal 10b x1');
 });
 
-test('a selector behind STI stands alone', () => {
+test('a selector after STI stands alone', () => {
   // mov cx,2; (103) sti; (104) inc bx; xor byte [104],8; loop 103; hlt
   const lines = shown(ran('b90200 fb 43 8036040108 e2f7 f4'));
   expect(lines).toContain('103: sti x2 -> normal 104 x2');

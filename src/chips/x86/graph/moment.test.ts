@@ -77,7 +77,7 @@ test.for(Object.keys(programs))('counts follow time: %s', (name) => {
       expect(countsOf(bench), `at instruction ${index}`).toEqual(there.counts);
       for (let on = 1; on <= 9 && index + on < then.length; on++) {
         step(bench);
-        expect(countsOf(bench), `${on} behind instruction ${index}`).toEqual(then[index + on]?.counts);
+        expect(countsOf(bench), `${on} after instruction ${index}`).toEqual(then[index + on]?.counts);
       }
     }
   }

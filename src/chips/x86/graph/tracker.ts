@@ -69,7 +69,7 @@ export class Tracker {
     return edge as Edge & { from: Block };
   }
 
-  /** Goes on to the instruction behind a block. */
+  /** Goes on to the instruction after a block. */
   fallThrough(from: Block, cs: number, ip: number): Block {
     const edge = this.#follow(from, cs, ip, 'normal');
     edge.from.next = edge;

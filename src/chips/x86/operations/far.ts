@@ -170,7 +170,7 @@ function loadFlags(core: Core, value: number): void {
   if (isAwaited(core)) interruptsChanged(core);
 }
 
-/** True when the flags decide about what comes next: an interrupt that waits, or a trap behind each instruction. */
+/** True when the flags decide about what comes next: an interrupt that waits, or a trap after each instruction. */
 function isAwaited(core: Core): boolean {
   if (core.word(fields.interruptLine) !== 0 || core.word(fields.nmiPending) !== 0) return true;
   return (core.word(fields.eflags) & flag.trap) !== 0;

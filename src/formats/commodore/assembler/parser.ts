@@ -369,7 +369,7 @@ class Parser {
   }
 
   #originOf(tokens: readonly Token[]): Expression {
-    // KickAssembler names the segment behind the address: * = $1000 "Main".
+    // KickAssembler names the segment after the address: * = $1000 "Main".
     const last = tokens.at(-1);
     const named = last?.kind === 'string' && tokens.length > 1;
     return wholeExpression(splitArguments(named ? tokens.slice(0, -1) : tokens)[0] ?? []);

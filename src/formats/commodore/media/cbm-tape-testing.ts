@@ -15,12 +15,12 @@ export interface TapeFile {
   readonly body: Uint8Array;
   /** 1 a BASIC program, 3 one that belongs where it was, 4 a data file, 5 the end of the tape (which has no body). */
   readonly kind?: 1 | 3 | 4 | 5;
-  /** What lies in the header behind the name. */
+  /** What lies in the header after the name. */
   readonly behindName?: Uint8Array;
   readonly leader?: number;
   /** Leaves the second copy of the header out: half the time to wait for it. */
   readonly once?: boolean;
-  /** Changes the pulses of a copy of the body: each byte is 20 of them, behind leader and countdown. */
+  /** Changes the pulses of a copy of the body: each byte is 20 of them, after leader and countdown. */
   readonly damage?: (pulses: number[], copy: 1 | 2, firstByte: number) => number[];
 }
 

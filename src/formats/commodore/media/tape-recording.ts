@@ -36,7 +36,7 @@ export function cutAt(image: Uint8Array, at: number): Uint8Array {
   return writeTap(readTap(image).data.subarray(0, at), image);
 }
 
-/** The tape with this behind its end. */
+/** The tape with this after its end. */
 export function appended(image: Uint8Array, bytes: Uint8Array): Uint8Array {
   return writeTap(concatBytes([readTap(image).data, bytes]), image);
 }

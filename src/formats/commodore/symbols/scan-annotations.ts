@@ -4,7 +4,7 @@ import type { FileLine, FileSymbol } from './symbol-file.ts';
 const labelForm = /^\s*([A-Za-z_.@][\w.@]*):|^([A-Za-z_.@]\w*)\s*(?:$|[\s;])/;
 
 /**
- * Finds the `@mcp-` annotations of a source text. A comment on a line of its own belongs to the next label, one behind code to
+ * Finds the `@mcp-` annotations of a source text. A comment on a line of its own belongs to the next label, one after code to
  * its line. With symbols and lines of the same program they get addresses.
  */
 export function scanAnnotations(

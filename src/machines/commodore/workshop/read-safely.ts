@@ -14,7 +14,7 @@ const shortText = 2048;
 const longestText = 8 * 1024 * 1024;
 
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-const workshop = new Workshop<typeof jobs>(new URL(`./workshop-worker${extension}`, import.meta.url));
+const workshop = new Workshop<typeof jobs>(new URL(`./commodore-workshop-worker${extension}`, import.meta.url));
 
 /** Assembles a source, in a thread of its own where it is long or takes long. */
 export async function assembleSafely(

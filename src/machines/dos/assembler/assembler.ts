@@ -84,7 +84,7 @@ export class Assembler {
     return !this.#place() && !this.#changed;
   }
 
-  /** The sections that have bytes, one behind the other. */
+  /** The sections that have bytes, one after the other. */
   image(): Uint8Array {
     const text = this.#bytes.get('.text') ?? [];
     const data = this.#bytes.get('.data') ?? [];
@@ -101,7 +101,7 @@ export class Assembler {
     this.#changed = false;
   }
 
-  /** Puts the sections one behind the other; true if one has moved. */
+  /** Puts the sections one after the other; true if one has moved. */
   #place(): boolean {
     let next = this.origin;
     let moved = false;

@@ -50,7 +50,7 @@ function divided(a: number, b: number): number {
   return a / b;
 }
 
-/** Reads expressions from the tokens of a line, one behind the other. */
+/** Reads expressions from the tokens of a line, one after the other. */
 export class ExpressionReader {
   readonly #tokens: readonly Token[];
   readonly #scope: Scope;

@@ -215,7 +215,7 @@ export class PcBoard {
     }
   }
 
-  /** Ends the present run behind the present instruction. */
+  /** Ends the present run after the present instruction. */
   stop(): void {
     this.#stopWanted = true;
     this.cpu.stop();

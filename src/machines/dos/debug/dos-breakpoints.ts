@@ -27,7 +27,7 @@ export interface BreakpointWires {
   readonly vocabulary: DosVocabulary;
   readonly watches: MemoryWatches;
   readonly ports: { watcher: PortWatcher | undefined };
-  /** Ends the run behind the present instruction, whatever else wants it to go on; the processor's own when left out. */
+  /** Ends the run after the present instruction, whatever else wants it to go on; the processor's own when left out. */
   stop?(): void;
   log(text: string, data: Record<string, unknown>): void;
 }
@@ -186,7 +186,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
 
   /**
    * Conditions of accesses are asked at the access: `value` and `address` mean this one. True if the run has to end
-   * behind the instruction; `isBetween`: there is none under way.
+   * after the instruction; `isBetween`: there is none under way.
    */
   #accessed(armed: Armed, address: number, value: number, isBetween = false): boolean {
     if (this.mode === 'pass') return false;

@@ -1,7 +1,7 @@
 import type { X86 } from '../../../chips/x86/x86.ts';
 import type { MemoryCapability, MemoryFreeze, MemorySpace } from '../../../machine/memory.ts';
 
-/** Memory that the processor does not see by itself: expanded memory, video planes. */
+/** Memory that the processor does not see on its own: expanded memory, video planes. */
 export interface ExtraSpace extends MemorySpace {
   peek(address: number, length: number): Uint8Array;
   poke(address: number, bytes: Uint8Array): void;

@@ -191,7 +191,7 @@ export class DosTrace implements TraceCapability {
   }
 }
 
-/** Sixteen bytes at most, four to a word, zeros behind them. */
+/** Sixteen bytes at most, four to a word, zeros after them. */
 function writeCode(bytes: Uint8Array, words: Int32Array, at: number): void {
   const { length } = bytes;
   for (let word = 0; word < codeBytes / 4; word++) {

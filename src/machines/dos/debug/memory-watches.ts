@@ -6,7 +6,7 @@ export interface MemoryWatch {
   readonly first: number;
   readonly last: number;
   readonly kind: 'read' | 'write';
-  /** Called at the access. True: the processor stops behind the instruction, with the hit among its reasons. */
+  /** Called at the access. True: the processor stops after the instruction, with the hit among its reasons. */
   touched(hit: WatchHit): boolean;
 }
 

@@ -15,7 +15,7 @@ export const attributes = {
 export interface DirectoryEntry {
   /** Stays the same while the file exists: what read, write and update take. */
   readonly id: number;
-  /** Where in its directory it stands; scanning goes on behind it. */
+  /** Where in its directory it stands; scanning goes on after it. */
   readonly slot: number;
   /** 11 bytes, one character each, in the machine's code page. */
   readonly name: string;
@@ -34,7 +34,7 @@ export interface DriveSpace {
   readonly freeClusters: number;
 }
 
-/** Where a volume keeps what, in sectors: for programs that read it by themselves. */
+/** Where a volume keeps what, in sectors: for programs that read it on their own. */
 export interface DriveLayout {
   readonly reserved: number;
   readonly fats: number;

@@ -12,7 +12,7 @@ export interface CopyCount {
   bytes: number;
 }
 
-/** Bytes of a file or disk that are saved by sharing: a page is copied when it is changed after that. Zeros behind the end. */
+/** Bytes of a file or disk that are saved by sharing: a page is copied when it is changed after that. Zeros after the end. */
 export class PagedBytes {
   #source: ByteSource;
   readonly #copied: CopyCount;

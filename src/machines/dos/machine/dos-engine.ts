@@ -171,7 +171,7 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
     return this.timeline.advance(this.#judge.limit(until, leaving), leaving);
   }
 
-  /** From one place to the next at which the processor stops by itself. */
+  /** From one place to the next at which the processor stops on its own. */
   #lookAtStops(end: number, goals: readonly number[]): ReturnType<Lookout> {
     this.#judge.mode = 'look';
     this.#stopAt(goals);

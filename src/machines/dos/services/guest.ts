@@ -58,7 +58,7 @@ export interface GuestMemory {
 }
 
 /**
- * How a service ended. `done`: go on behind the callback. `wait`: nothing to give yet (no key was pressed); the callback
+ * How a service ended. `done`: go on after the callback. `wait`: nothing to give yet (no key was pressed); the callback
  * runs again after the next interrupt. `call`: it has put frames on the stack so that code of the guest runs first and
  * the callback again behind that. `jump`: it has set cs:ip itself and nothing is to be returned from. `again`: there is
  * more to do, and the callback runs again at once, so that nothing else has to wait for all of it.

@@ -8,7 +8,7 @@ export interface CommandCall {
   readonly shell: Shell;
   readonly context: ShellContext;
   readonly guest: Guest;
-  /** What stands behind the name, as it was typed. */
+  /** What stands after the name, as it was typed. */
   readonly tail: string;
   readonly words: readonly string[];
   readonly switches: ReadonlySet<string>;

@@ -10,7 +10,7 @@ const shortEffort = 10_000;
 const longestText = 8 * 1024 * 1024;
 
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-const workshop = new Workshop<typeof jobs>(new URL(`./workshop-worker${extension}`, import.meta.url));
+const workshop = new Workshop<typeof jobs>(new URL(`./dos-workshop-worker${extension}`, import.meta.url));
 
 /** Assembles a source, in a thread of its own where it is long or takes long. */
 export async function assembleSafely(source: string, name: string, signal: AbortSignal): Promise<Assembly> {

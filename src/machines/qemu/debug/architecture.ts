@@ -9,9 +9,9 @@ export interface Architecture {
   readonly nextPc?: string;
   readonly link?: readonly string[];
   readonly bigEndian: boolean;
-  /** Watchpoints stop in front of the access instead of behind it, and again and again. */
+  /** Watchpoints stop in front of the access instead of after it, and again and again. */
   readonly stopsBeforeAccess: boolean;
-  /** The instruction behind a call runs before what is called, and the return leads behind it. */
+  /** The instruction after a call runs before what is called, and the return leads after it. */
   readonly delaySlotBytes?: number;
   /** Instructions, as the disassembler writes them, that call and that return. */
   readonly call: RegExp;

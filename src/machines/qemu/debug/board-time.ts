@@ -7,7 +7,7 @@ const timeBytes = 8;
 
 /**
  * The time of RISC-V boards. QEMU leaves it out of its states and makes a reset of loading one, so that the guest's
- * time would begin anew, or even before zero. All this is done while the machine stands still.
+ * time would begin anew, or even before zero. All this is done while the machine is stopped.
  */
 export class BoardTime {
   readonly #target: Target;

@@ -18,7 +18,7 @@ const msPerFrame = 20;
 /** Ends a round of steps without being a stop that anybody sees: a subroutine is run through at full speed. */
 const atCall: Cause = { cause: 'step', reason: 'step' };
 
-/** Run control of a virtual machine, which runs by itself until somebody stops it. */
+/** Run control of a virtual machine, which runs on its own until somebody stops it. */
 export class QemuControl implements ControlCapability {
   readonly #execution: Execution;
   readonly #target: Target;
@@ -124,7 +124,7 @@ export class QemuControl implements ControlCapability {
     return call ? this.#through(call, left, signal) : stop;
   }
 
-  /** To behind the return: at full speed when it is certain where that is, else by steps over all calls on the way. */
+  /** To after the return: at full speed when it is certain where that is, else by steps over all calls on the way. */
   async #stepOut(left: () => number, signal: AbortSignal): Promise<Stop> {
     const sure = await this.#execution.atRest(() => sureReturn(this.#target, this.#symbols));
     if (sure !== undefined) return this.#through(await this.#returned(sure), left, signal);
@@ -153,7 +153,7 @@ export class QemuControl implements ControlCapability {
     return this.#execution.pause({ cause: signal.aborted ? 'halt' : 'limit', reason });
   }
 
-  /** The place behind the call that comes next, for this processor and this depth of the stack. */
+  /** The place after the call that comes next, for this processor and this depth of the stack. */
   async #afterCall(): Promise<Goal | undefined> {
     const next = await this.#instruction();
     if (!next || !this.#target.architecture.call.test(next.text)) return undefined;

@@ -105,7 +105,7 @@ export class Execution {
     return this.#threads;
   }
 
-  /** Does something while the target stands still; a running one goes on afterwards. */
+  /** Does something while the target is stopped; a running one goes on afterwards. */
   atRest<T>(action: () => Promise<T>): Promise<T> {
     return this.#turns.take(async () => {
       this.#refuseEnded();

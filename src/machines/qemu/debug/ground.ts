@@ -6,7 +6,7 @@ import type { Motion } from './motion.ts';
 import { type Point, StubPoints } from './stub-points.ts';
 import type { Target } from './target.ts';
 
-/** What a target that stands still can do next to the places somebody watches: leave them, step, arrive. */
+/** What a target that is stopped can do next to the places somebody watches: leave them, step, arrive. */
 export class Ground {
   readonly #target: Target;
   readonly #table: BreakpointsSet;

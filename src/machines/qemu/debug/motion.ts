@@ -11,7 +11,7 @@ const silenceMs = 300;
 const sleepCheckMs = 500;
 export const interruptSignal = 2;
 
-/** Sets the target going and gets it to stand still again, whatever QEMU does. */
+/** Sets the target going and gets it to stop again, whatever QEMU does. */
 export class Motion {
   readonly #target: Target;
   /** Resumes of ours that QMP has not told yet. */
@@ -81,7 +81,7 @@ export class Motion {
     }
   }
 
-  /** A movement that ends by itself; undefined when it was stopped because the time was up. */
+  /** A movement that ends on its own; undefined when it was stopped because the time was up. */
   async move(start: () => Promise<StopReply>, timeoutMs: number): Promise<StopReply | undefined> {
     this.#target.forget();
     this.#isLoaded = false;
@@ -93,7 +93,7 @@ export class Motion {
     return late.signal === interruptSignal ? undefined : late;
   }
 
-  /** Stops what runs although the stub believes that it stands still: any byte does that. */
+  /** Stops what runs although the stub believes that it is stopped: any byte does that. */
   async seize(): Promise<void> {
     const { gdb } = this.#target;
     gdb.interrupt();

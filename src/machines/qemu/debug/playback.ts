@@ -21,7 +21,7 @@ export interface Patience {
 
 /**
  * A recording that is played: the machine can be put to any of its instructions. QEMU's own ways back are not used. They
- * load states by themselves, where nobody can put right what those lack.
+ * load states on their own, where nobody can put right what those lack.
  */
 export class Playback {
   readonly recording: Recording;
@@ -62,7 +62,7 @@ export class Playback {
     await this.#ask('replay-break', { icount: position });
   }
 
-  /** Whatever lies on the way. Answers why the machine, which stands still, is not there. */
+  /** Whatever lies on the way. Returns why the machine, which is stopped, is not there. */
   async goTo(position: number, patience: Patience): Promise<Cause | undefined> {
     const present = await this.position();
     const state = this.recording.stateBefore(position);

@@ -35,7 +35,7 @@ export interface DebuggerOptions {
   /** The name behind `qemu-system-`. */
   readonly arch: string;
   readonly report: (event: ReportedEvent) => void;
-  /** What a reset does while the target stands still; `system_reset` unless told. */
+  /** What a reset does while the target is stopped; `system_reset` unless told. */
   readonly reset?: ((mode: 'soft' | 'hard') => Promise<void>) | undefined;
   /** The debugger of the process before: its symbols and breakpoints stay, stops are counted on. */
   readonly before?: QemuDebugger | undefined;
@@ -63,7 +63,7 @@ export class QemuDebugger {
   readonly #boardTime: BoardTime;
   readonly #table: BreakpointsSet;
 
-  /** To a QEMU that stands still (`-S`), or to one that runs: it is stopped for a moment and goes on. */
+  /** To a QEMU that is stopped (`-S`), or to one that runs: it is stopped for a moment and goes on. */
   static async attach(options: DebuggerOptions): Promise<QemuDebugger> {
     const { qmp, gdbPath, timeoutMs, signal } = options;
     const { running: runs } = qmpAnswer('query-status', await qmp.execute('query-status'));
@@ -164,7 +164,7 @@ export class QemuDebugger {
   }
 
   /**
-   * Does something that needs the machine to stand still, such as loading a snapshot; afterwards it is what that made
+   * Does something that needs the machine to be stopped, such as loading a snapshot; afterwards it is what that made
    * of it, running if it ran.
    */
   replace<T>(action: () => Promise<T>): Promise<T> {

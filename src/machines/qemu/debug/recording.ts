@@ -21,7 +21,7 @@ export class Recording {
     this.end = end;
   }
 
-  /** The last one that is not behind this position. */
+  /** The last one that is not after this position. */
   stateBefore(position: number): RecordedState {
     const before = this.#kept.filter((state) => state.position <= position);
     return before.reduce((last, state) => (state.position > last.position ? state : last), this.first);

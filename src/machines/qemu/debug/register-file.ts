@@ -1,7 +1,7 @@
 import type { TargetRegister } from '../../../links/gdb/target-description.ts';
 import { bytesToValue } from './register-bytes.ts';
 
-/** Where the registers lie that come together, by number: `[at, bytes]` one behind the other, 0 bytes for none. */
+/** Where the registers lie that come together, by number: `[at, bytes]` one after the other, 0 bytes for none. */
 export type RegisterPlaces = Uint32Array;
 
 export function placesOf(registers: readonly TargetRegister[], length: number): RegisterPlaces {

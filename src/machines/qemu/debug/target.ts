@@ -14,7 +14,7 @@ const armState = 0x30n;
 /** As monitors write it: `PC=40000400`, `pc: 00000000`, `PC      fffffc0000000000`. */
 const pcForm = /\bpc\s*[=:]?\s*(?:0x)?([0-9a-f]{1,16})\b/i;
 
-/** What stands still behind the stub: its processors' registers and memory. Remembers what it read until it moves. */
+/** The stopped target behind the stub: its processors' registers and memory. Remembers what it read until it moves. */
 export class Target {
   readonly gdb: GdbClient;
   readonly qmp: QmpClient;

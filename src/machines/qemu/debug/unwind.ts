@@ -33,7 +33,7 @@ export async function unwind(target: Target, symbols: QemuSymbols): Promise<Told
   let registers: Registers | undefined;
   let family: string | undefined;
   while (frames.length < maxFrames) {
-    // A return address may lie behind the end of a function that ends with a call.
+    // A return address may lie after the end of a function that ends with a call.
     const isExact = frames.length === 0 || frames.at(-1)?.interrupted === true;
     const rules = symbols.frameAt(isExact ? pc : pc - 1n);
     if (!rules) break;

@@ -1,7 +1,7 @@
 import type { QemuSession } from '../qemu-session.ts';
 
 /**
- * The keys that are down. QEMU drops what is sent while the guest stands still; so a key that is let go meanwhile is
+ * The keys that are down. QEMU drops what is sent while the guest is stopped; so a key that is let go meanwhile is
  * let go when the guest goes on, and does not stick.
  */
 export class HeldKeys {

@@ -27,7 +27,7 @@ interface VirtioInput {
 
 type Mouse = Pick<Pointer, 'name' | 'current' | 'absolute'>;
 
-/** A mouse that is moved is asked for many times a second, and drivers do not go away by themselves. */
+/** A mouse that is moved is asked for many times a second, and drivers do not go away on their own. */
 const knownForMs = 1000;
 const pcController = 'dev: i8042';
 const otherKeyboards = /dev: (?:ps2-kbd|pl050_keyboard|adb-keyboard|next-kbd|escc|sun-kbd)/;

@@ -30,7 +30,7 @@ const everywhere: readonly LayoutRow[] = [
 ];
 
 const deadMark = 'dead';
-/** Accents that a space behind them brings out everywhere. Of `´` and `¨` Linux makes `'` and `"`. */
+/** Accents that a space after them brings out everywhere. Of `´` and `¨` Linux makes `'` and `"`. */
 const aloneWithSpace = '^`~';
 
 /** For each character the strokes that type it. */

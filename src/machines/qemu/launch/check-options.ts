@@ -64,7 +64,7 @@ function checkNetwork({ network, forward, tap, nic, capture }: QemuOptions): voi
   const twice = forward.find((rule, at) => forward.findIndex((other) => hostSide(other) === hostSide(rule)) !== at);
   if (twice !== undefined)
     throw refusal(`"forward" ${twice}: another rule has that port.`, 'Give each rule a port of its own.');
-  // QEMU would make one by itself if it may, with nothing at its other end.
+  // QEMU would make one on its own if it may, with nothing at its other end.
   if (network === 'tap' && tap !== undefined && !mayExist(tap))
     throw refusal(
       `There is no interface ${tap}.`,

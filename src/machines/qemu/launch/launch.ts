@@ -19,7 +19,7 @@ export interface Launched {
   readonly qmp: QmpClient;
 }
 
-/** Starts QEMU and connects to its monitor; the guest stands still. */
+/** Starts QEMU and connects to its monitor; the guest is stopped. */
 export async function launch(
   program: string,
   plan: LaunchPlan,

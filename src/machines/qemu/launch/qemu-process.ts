@@ -63,7 +63,7 @@ export class QemuProcess {
     await this.ended;
   }
 
-  /** Whether it ended by itself within the time. */
+  /** Whether it ended on its own within the time. */
   async endsWithin(timeoutMs: number): Promise<boolean> {
     if (this.#end) return true;
     let timer: NodeJS.Timeout | undefined;

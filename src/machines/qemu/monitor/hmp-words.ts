@@ -14,7 +14,7 @@ export const hmpWords: Readonly<Record<string, (word: string) => boolean>> = {
   SWITCH: (word) => word === 'on' || word === 'off',
   SETTING: (word) => /^(?:-?(?:0x[0-9a-f]{1,16}|\d{1,20})|on|off|true|false)$/i.test(word),
   PATTERN: (word) => forms.pattern(word) === undefined,
-  /** `/4xw`, behind the name or by itself. */
+  /** `/4xw`, after the name or on its own. */
   FORMAT: (word) => /^\/\d{0,6}[a-z]{0,4}$/.test(word),
   EXPRESSION: (word) => expression.test(word),
   ITEMS: (word) => /^[\w:,-]{1,200}$/.test(word),

@@ -44,7 +44,7 @@ export function isPictureOf(
 }
 
 /**
- * The characters on a VGA in text mode; undefined in any other mode. The guest must stand still: registers are read
+ * The characters on a VGA in text mode; undefined in any other mode. The guest must be stopped: registers are read
  * through an index that belongs to it and is put back afterwards.
  */
 export async function readVgaText(session: QemuSession, scratchFile: string): Promise<VgaText | undefined> {

@@ -138,7 +138,7 @@ export async function openSnapshotFolder(asked: QemuOptions, files: OpenedFiles)
   return { path: named, content: parsed.data, options, record: found };
 }
 
-/** The device is hardware, the folder behind it is not. */
+/** The device is hardware, the folder it shares is not. */
 function shareOf(asked: QemuOptions, saved: QemuOptions, named: string): Partial<QemuOptions> {
   const { share, share_writable } = asked;
   if (share === undefined) return {};

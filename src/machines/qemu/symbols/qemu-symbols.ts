@@ -97,7 +97,7 @@ export class QemuSymbols implements SymbolTable {
     }
     throw new MachineError(
       'INVALID_ARGUMENT',
-      `${name} has no code at line ${line} or behind it.`,
+      `${name} has no code at line ${line} or after it.`,
       'Use an earlier line, or the name of a function.',
     );
   }

@@ -1,4 +1,4 @@
-/** Numbers behind the callback instruction. 00h to FFh are the interrupts themselves. */
+/** Numbers after the callback instruction. 00h to FFh are the interrupts themselves. */
 export const callbacks = {
   powerOn: 0x100,
   xms: 0x101,

@@ -32,7 +32,7 @@ export const romCode = {
   xmsEntry: 0x48c0,
   /** INT 70h's way out with INT 4Ah. */
   alarm: 0x4850,
-  /** INT 73h, and behind its head the callback that handlers of the mouse driver return to. */
+  /** INT 73h, and after its head the callback that handlers of the mouse driver return to. */
   mouseInterrupt: 0x4860,
   mouseReturn: 0x4871,
   /** INT 74h, and where handlers of INT 15h AH=C2h return to. */

@@ -12,7 +12,7 @@ interface Country {
   readonly currency: string;
   /** Thousands, decimals, in dates, in times, in lists. */
   readonly separators: string;
-  /** Bit 0: behind the number, bit 1: with a space between. */
+  /** Bit 0: after the number, bit 1: with a space between. */
   readonly currencyFormat: number;
   readonly decimals: number;
   readonly hours24: boolean;

@@ -75,7 +75,7 @@ export class Devices {
     );
   }
 
-  /** Puts a driver of the guest first behind NUL. */
+  /** Puts a driver of the guest first after NUL. */
   link(header: FarPointer): void {
     const nul = linear(nulHeader.segment, nulHeader.offset);
     this.#memory.write32(linear(header.segment, header.offset), this.#memory.read32(nul));
@@ -87,7 +87,7 @@ export class Devices {
     return this.read(index === 0 ? nulHeader : this.#place(index - 1));
   }
 
-  /** A further device, put first behind NUL as a driver from CONFIG.SYS would be. */
+  /** A further device, put first after NUL as a driver from CONFIG.SYS would be. */
   add(name: string, attributes: number, strategy: number, interrupts: number): FarPointer {
     const header = this.#place(builtIn.length + 1 + this.#added++);
     const interrupt = interrupts + (builtIn.length + 1 + this.#added) * interruptBytes;

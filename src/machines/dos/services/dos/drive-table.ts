@@ -38,7 +38,7 @@ export class DriveTable {
     return this.#guests.find(({ disk }) => disk.unit.drive === drive);
   }
 
-  /** For the next unit of a driver: behind all others, though the last letter may be taken. */
+  /** For the next unit of a driver: after all others, though the last letter may be taken. */
   nextFree(): number {
     const last = this.#drives.findLastIndex((found, drive) => found !== undefined && drive < drivesMax - 1);
     return Math.max(last + 1, firstHardDisk);

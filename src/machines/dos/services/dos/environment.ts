@@ -18,7 +18,7 @@ export function readEnvironment(memory: GuestMemory, segment: number): string[] 
   return variables;
 }
 
-/** The path of the program, which lies behind the variables and a count; '' where there is none. */
+/** The path of the program, which lies after the variables and a count; '' where there is none. */
 export function readProgramPath(memory: GuestMemory, segment: number): string {
   if (segment === 0) return '';
   const length = readEnvironment(memory, segment).reduce((sum, text) => sum + text.length + 1, 0);

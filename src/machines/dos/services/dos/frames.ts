@@ -26,7 +26,7 @@ export function pop(guest: Guest): number {
   return value;
 }
 
-/** Makes the IRET behind the callback go there. */
+/** Makes the IRET after the callback go there. */
 export function returnTo(guest: Guest, { segment, offset }: FarPointer, flags: number = freshFlags): void {
   guest.entering?.(segment, offset);
   push(guest, flags);
@@ -34,7 +34,7 @@ export function returnTo(guest: Guest, { segment, offset }: FarPointer, flags: n
   push(guest, offset);
 }
 
-/** Makes the IRET behind the callback enter an interrupt handler, which returns to `back`. */
+/** Makes the IRET after the callback enter an interrupt handler, which returns to `back`. */
 export function callHandler(guest: Guest, handler: FarPointer, back: FarPointer, flags: number = freshFlags): void {
   returnTo(guest, back, flags);
   returnTo(guest, handler, flags & ~interruptAndTrace);

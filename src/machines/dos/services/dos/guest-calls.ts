@@ -58,7 +58,7 @@ const interruptAt = 8;
 
 /**
  * Code of the guest that services call: interrupts that programs have hooked, drivers they have brought. Calls are queued while a service runs
- * and made behind it; the stack of the guest holds everything that goes on afterwards, so a call may last as long as
+ * and made after it; the stack of the guest holds everything that goes on afterwards, so a call may last as long as
  * it likes and contain others.
  */
 export class GuestCalls {
@@ -96,7 +96,7 @@ export class GuestCalls {
     this.#queue.push(call);
   }
 
-  /** Made at once, behind those queued before it: the running service is left, and runs again when the handler is back. */
+  /** Made at once, after those queued before it: the running service is left, and runs again when the handler is back. */
   now(call: GuestCall): never {
     this.#count++;
     this.#queue.push(call);

@@ -23,7 +23,7 @@ const notIbmFormat = 0x2000;
 const largestShortSector = 0xffff;
 
 /**
- * Sectors behind a block driver of the guest. Those read last are kept as DOS keeps its buffers; any other leaves the
+ * Sectors reached through a block driver of the guest. Those read last are kept as DOS keeps its buffers; any other leaves the
  * running service for a request to the driver, and the service runs again when that is back. `change` makes sure that
  * a service never leaves half of a change behind.
  */

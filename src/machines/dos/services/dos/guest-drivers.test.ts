@@ -63,7 +63,7 @@ const device = (name: string, attributes: number): Parts => [
 
 const character = 0x8000;
 
-/** Links the device behind NUL and stays. */
+/** Links the device after NUL and stays. */
 const resident = (name: string, attributes: number) =>
   com([
     [0xb4, 0x52, 0xcd, 0x21, 0x26, 0x8b, 0x47, 0x22, 0xa3, at('header'), 0x26, 0x8b, 0x47, 0x24, 0xa3, at('header', 2)],
@@ -209,7 +209,7 @@ test('a console of the guest takes the place of ours, line editing included', ()
   ]);
 });
 
-/** Reads a line from handle 0 and prints how long it was, behind it. */
+/** Reads a line from handle 0 and prints how long it was, after it. */
 const readLine = com([
   [0xbb, word(0), 0xb9, word(20), 0xba, at('buffer'), 0xb4, 0x3f, 0xcd, 0x21],
   [0x04, 0x30, 0xa2, at('count'), 0xc6, 0x06, at('count', 1), 0x24],

@@ -22,7 +22,7 @@ export interface HandleParts {
   stamp(): number;
 }
 
-/** Files by handle: numbers in a process's table, behind them entries of the system's table. */
+/** Files by handle: numbers in a process's table that refer to entries of the system's table. */
 export class Handles {
   readonly #parts: HandleParts;
 

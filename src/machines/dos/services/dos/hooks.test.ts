@@ -127,7 +127,7 @@ describe('keys', () => {
     expect(bench.screen).toBe(ax === 0x0100 ? `${seen}${seen}]` : `${seen}]`);
   });
 
-  test('lines and reads by handle too, with what is typed behind them', () => {
+  test('lines and reads by handle too, with what is typed after them', () => {
     const line = com([
       [0xba, at('buffer'), 0xb4, 0x0a, 0xcd, 0x21],
       [0xbb, word(0), 0xb9, word(20), 0xba, at('second'), 0xb4, 0x3f, 0xcd, 0x21],

@@ -149,7 +149,7 @@ function writeCode({ memory }: Dos, stubs: KernelStubs): void {
   for (let entry = 0; entry < interruptEntries; entry++) {
     put(codeOffsets.devices + entry * interruptBytes, 0x9c, 0x9a, ...far(stubs.device), 0xcb);
   }
-  // CALL 5 arrives at 0:00C0, or behind the first megabyte when that does not wrap.
+  // CALL 5 arrives at 0:00C0, or after the first megabyte when that does not wrap.
   for (const address of [0x0000c0, 0x1000c0]) {
     memory.write(address, Uint8Array.of(0xea, ...far({ segment: dosSegment, offset: codeOffsets.farCall })));
   }

@@ -121,7 +121,7 @@ export class DosKernel {
   mount(drive: number, value: Drive | undefined): void {
     const { dos } = this;
     dos.drives.set(drive, value);
-    // The memory of another system is none of our business; installing finds the drive by itself.
+    // The memory of another system is none of our business; installing finds the drive on its own.
     if (!dos.installed) return;
     dos.directories.reset(drive, drive < 2 || value !== undefined);
     writeDriveParameters(dos, drive);

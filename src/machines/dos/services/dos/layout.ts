@@ -3,7 +3,7 @@ export const commandSegment = 0x60;
 /** Paragraphs of the command interpreter's PSP block. */
 export const commandParagraphs = 0x10;
 export const firstBlockSegment = commandSegment - 1;
-/** Segment of the kernel's own data, in the block behind the command interpreter's. */
+/** Segment of the kernel's own data, in the block after the command interpreter's. */
 export const dosSegment = 0x80;
 /** Tables that need no place in conventional memory, in the upper memory area. */
 export const tablesSegment = 0xc800;
@@ -14,7 +14,7 @@ export const openFilesMax = 100;
 /** Offsets in dosSegment. */
 export const at = {
   listOfLists: 0x26,
-  /** Bit 0: upper memory is linked behind conventional memory; the first control block of upper memory. As in DOS 5. */
+  /** Bit 0: upper memory is linked after conventional memory; the first control block of upper memory. As in DOS 5. */
   upperLink: 0x89,
   upperHead: 0x8c,
   /** Where handlers that services call return to: see writeReturnPoints. */

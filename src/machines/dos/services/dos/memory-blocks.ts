@@ -21,7 +21,7 @@ const highFirst = 0x80;
 const noUpper = 0xffff;
 const systemOwner = 8;
 
-/** Conventional memory, and upper memory behind it, as a chain of control blocks that lies in that memory itself. */
+/** Conventional memory, and upper memory after it, as a chain of control blocks that lies in that memory itself. */
 export class MemoryBlocks {
   readonly #memory: GuestMemory;
   readonly #first: number;

@@ -11,7 +11,7 @@ export interface ComImage {
 export interface ExeImage {
   readonly type: 'exe';
   readonly bytes: Uint8Array;
-  /** Paragraphs wanted behind the image. */
+  /** Paragraphs wanted after the image. */
   readonly minExtra: number;
   readonly maxExtra: number;
   readonly ss: number;

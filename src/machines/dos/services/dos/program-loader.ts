@@ -16,7 +16,7 @@ export interface LoadedProgram {
   readonly process: number;
   /** Of the block it lies in, the prefix included. */
   readonly paragraphs: number;
-  /** Where the image lies, behind the prefix, and how long it is. */
+  /** Where the image lies, after the prefix, and how long it is. */
   readonly imageSegment: number;
   readonly imageBytes: number;
   readonly cs: number;
@@ -175,7 +175,7 @@ export class ProgramLoader {
 
   #placeExe(image: ExeImage, { process, paragraphs }: PlaceInMemory): Placed {
     const imageParagraphs = (image.bytes.length + 15) >> 4;
-    // Neither least nor most behind the image: it goes to the top of its block.
+    // Neither least nor most after the image: it goes to the top of its block.
     const high = image.minExtra === 0 && image.maxExtra === 0;
     const base = high ? process + paragraphs - imageParagraphs : process + prefixParagraphs;
     this.#dos.memory.write(linear(base, 0), relocated(image, base));

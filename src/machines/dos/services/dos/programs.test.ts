@@ -43,7 +43,7 @@ test('calls functions through CALL 5', () => {
   expect(machine.shell.errorLevel).toBe(3);
 });
 
-test('starts another program and goes on behind it with its registers', () => {
+test('starts another program and goes on after it with its registers', () => {
   program('child.com', ...print('c'), ...exit(9));
   // Shrinks its block, points the parameter block at its own segment, keeps DI over the call.
   program(

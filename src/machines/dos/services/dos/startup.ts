@@ -17,7 +17,7 @@ const breakAt = 0x0e;
 const lineAt = 0x12;
 /** In the header of a block driver, where others have their name. */
 const unitsAt = 0x0a;
-/** The text of a line, and CR LF behind it. */
+/** The text of a line, and CR LF after it. */
 const longestLine = 120;
 /** List of lists: the console and the clock. */
 const consolePointer = 0x0c;
@@ -32,7 +32,7 @@ interface Loading {
   readonly paragraphs: number;
   /** Of the header whose turn it is. */
   offset: number;
-  /** The header behind it, read before it is linked elsewhere. */
+  /** The header after it, read before it is linked elsewhere. */
   next: number;
   /** Where the drivers end, so far, as a linear address. */
   end: number;

@@ -13,7 +13,7 @@ export const endings = { normal: 0, controlBreak: 1, criticalError: 2, resident:
 
 const noHandle = 0xff;
 
-/** Ends the current process: its parent goes on behind the EXEC that started it. */
+/** Ends the current process: its parent goes on after the EXEC that started it. */
 export function terminate(dos: Dos, guest: Guest, code: number, ending: number): void {
   const { processes, area, blocks } = dos;
   const process = processes.current;

@@ -66,7 +66,7 @@ export interface DosWiring {
   stub(name: string, service: Service): FarPointer;
   /** The BIOS's own handler of an interrupt, where its vector points while nobody has hooked it. */
   handler(interrupt: number): FarPointer;
-  /** The segment behind the last paragraph of conventional memory. */
+  /** The segment after the last paragraph of conventional memory. */
   readonly topSegment: number;
   readonly environment: readonly string[];
 }

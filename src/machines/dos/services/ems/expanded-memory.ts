@@ -113,7 +113,7 @@ export class ExpandedMemory {
     });
   }
 
-  /** Bytes of a handle's pages, one behind the other. */
+  /** Bytes of a handle's pages, one after the other. */
   read(handle: EmsHandle, offset: number, length: number): Uint8Array {
     this.#flushAll();
     return Uint8Array.from({ length }, (_, index) => this.#store[this.#byteAt(handle, offset + index)] ?? 0);

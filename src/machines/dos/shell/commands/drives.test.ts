@@ -69,7 +69,7 @@ test('JOIN shows a drive below a directory, and only there', () => {
 });
 
 test('function 60h gives the true name, and the array of directories is what programs read', () => {
-  // mov si,name / mov di,buffer / mov ah,60h / int 21h, and the answer printed up to the $ behind it.
+  // mov si,name / mov di,buffer / mov ah,60h / int 21h, and the answer printed up to the $ after it.
   const trueName = com([
     [0xbe, { word: 'name' }, 0xbf, { word: 'buffer' }, 0xb4, 0x60, 0xcd, 0x21],
     print('buffer'),

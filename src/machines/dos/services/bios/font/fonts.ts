@@ -4,7 +4,7 @@ import { accented, accents } from './accents.ts';
 import { blockGlyph, boxGlyph } from './box-drawing.ts';
 import { symbolCodes, symbols } from './symbols.ts';
 
-/** 256 glyphs of eight dots by `height` lines each, one behind the other. */
+/** 256 glyphs of eight dots by `height` lines each, one after the other. */
 export interface Font {
   readonly height: 8 | 14 | 16;
   readonly bytes: Uint8Array;

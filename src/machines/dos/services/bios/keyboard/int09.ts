@@ -28,7 +28,7 @@ const toggles: ReadonlyMap<number, number> = new Map([
 ]);
 
 /**
- * The part of INT 09h behind INT 15h AH=4Fh: a scan code in AL becomes shift flags or a word in the buffer. Ctrl-Break, Print
+ * The part of INT 09h after INT 15h AH=4Fh: a scan code in AL becomes shift flags or a word in the buffer. Ctrl-Break, Print
  * Screen and Ctrl-Alt-Del leave through other code of the ROM.
  */
 export const keyboardInterrupt = (memory: GuestMemory, buffer: KeyBuffer): ServiceRow => ({

@@ -99,7 +99,7 @@ function setMode(video: VideoBios, wanted: number): boolean {
   return true;
 }
 
-/** As function 1Ch, with this card's own registers behind what that saves. */
+/** As function 1Ch, with this card's own registers after what that saves. */
 function state(video: VideoBios, guest: Guest): boolean {
   const what = guest.dl;
   if (what > 2) return false;

@@ -116,7 +116,7 @@ export class ConsoleDevice {
     }
   }
 
-  /** Up to `count` bytes of a line with CR LF behind it; none when the line starts with Ctrl-Z. */
+  /** Up to `count` bytes of a line with CR LF after it; none when the line starts with Ctrl-Z. */
   readCooked(count: number, source?: LineSource): Uint8Array {
     if (this.#state.line.length === 0) {
       const text = this.readLine(lineLimit, this.#state.lastLine, source);

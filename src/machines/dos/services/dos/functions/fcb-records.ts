@@ -41,7 +41,7 @@ const random = (number: number, name: string, transfer: Transfer) =>
     { describe: randomText, result: statusText },
   );
 
-/** CX records from the random one on, which goes on behind them. */
+/** CX records from the random one on, which goes on after them. */
 const several = (number: number, name: string, transfer: Transfer) =>
   fcbFunction(
     number,

@@ -146,7 +146,7 @@ export function pathText(guest: Guest): string {
   return quoted(pathAt(guest));
 }
 
-/** The handle with the name of what is behind it. */
+/** The handle with the name of what it refers to. */
 export function handleText(guest: Guest, dos: Dos): string {
   try {
     const name = dos.handles.file(guest.bx).name;
@@ -157,7 +157,7 @@ export function handleText(guest: Guest, dos: Dos): string {
   }
 }
 
-/** DS:DX, going on at offset 0 behind offset FFFFh. */
+/** DS:DX, going on at offset 0 after offset FFFFh. */
 export function writeWrapping({ memory, ds, dx }: Guest, bytes: Uint8Array): void {
   const first = Math.min(bytes.length, 0x10000 - dx);
   memory.write(linear(ds, dx), bytes.subarray(0, first));

@@ -1,0 +1,49 @@
+// Bundles the program and the page into dist. `--if-stale`: only if a source is newer than the last build.
+import { cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const stamp = 'dist/.built';
+if (process.argv.includes('--if-stale') && isFresh()) process.exit();
+
+rmSync('dist', { recursive: true, force: true });
+await build({
+  entryPoints: [
+    'src/cli.ts',
+    'src/console/screen/screen-worker.ts',
+    'src/machines/commodore/workshop/commodore-workshop-worker.ts',
+    'src/machines/dos/workshop/dos-workshop-worker.ts',
+  ],
+  outdir: 'dist',
+  // Workers are found beside whatever file starts them, so everything lies in one folder.
+  entryNames: '[name]',
+  chunkNames: 'part-[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  packages: 'external',
+  logLevel: 'warning',
+});
+await build({
+  entryPoints: ['src/view/page/page.ts'],
+  outdir: 'dist/page',
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  platform: 'browser',
+  target: 'es2022',
+  logLevel: 'warning',
+});
+for (const file of ['index.html', 'style.css', 'icon.svg']) cpSync(`src/view/page/${file}`, `dist/page/${file}`);
+writeFileSync(stamp, '');
+
+function isFresh() {
+  if (!existsSync(stamp)) return false;
+  const built = statSync(stamp).mtimeMs;
+  const sources = readdirSync('src', { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return [...sources, 'package.json', 'scripts/build.js'].every((path) => statSync(path).mtimeMs <= built);
+}
