@@ -123,7 +123,9 @@ describe('doctor', () => {
 
   test('says whose tokens a server would take, how long its certificate lasts, and what travels in the clear', async () => {
     const plain = await findings();
-    expect(plain.of('tokens')).toMatchObject([{ status: 'ok', detail: 'one, kept in your state folder and printed at each start' }]);
+    expect(plain.of('tokens')).toMatchObject([
+      { status: 'ok', detail: 'one, kept in your state folder and printed at each start' },
+    ]);
     expect([...plain.of('TLS'), ...plain.of('network')]).toEqual([]);
     const tokens = [{ name: 'alice', role: 'use', token: 'a-token-of-some-length' }];
     const files = { 'frontpanel.config.json': JSON.stringify({ tokens, host: '0.0.0.0' }) };

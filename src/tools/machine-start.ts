@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { usualMostChars } from '../api/argument-limits.ts';
 import { parseArguments } from '../api/arguments.ts';
 import { capabilitiesOf } from '../machine/machine.ts';
+import { startFromSnapshot } from './start-from-snapshot.ts';
 import { defineRackTool } from './tool.ts';
 
 export const machineStart = defineRackTool({
@@ -17,10 +18,16 @@ export const machineStart = defineRackTool({
     kind: z.string().describe('From machine_kinds'),
     name: z.string().optional().describe('Handle; default KIND-NUMBER'),
     options: z.record(z.string(), z.unknown()).optional(),
+    snapshot: z.string().optional().describe('File of snapshot_save'),
   }),
-  async run({ kind, name, options }, { rack }) {
-    const checked = parseArguments(`options of ${kind}`, rack.kind(kind).options, options, usualMostChars);
-    const racked = await rack.start(kind, checked, name);
+  async run({ kind, name, options, snapshot }, { rack, signal }) {
+    const start = () => {
+      const checked = parseArguments(`options of ${kind}`, rack.kind(kind).options, options, usualMostChars);
+      return rack.start(kind, checked, name);
+    };
+    const racked = await (snapshot === undefined
+      ? start()
+      : startFromSnapshot({ kind, name, options, path: snapshot }, rack, signal));
     const capabilities = capabilitiesOf(racked.machine);
     const { idleTimeoutMs } = rack.limits;
     const lease =

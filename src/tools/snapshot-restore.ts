@@ -13,15 +13,16 @@ export const snapshotRestore = defineTool({
     name: z.string(),
     into: z.string().optional(),
   }),
-  async run(machine, { name, into }, { rack, handle }) {
+  async run(machine, { name, into }, { rack, handle, signal }) {
     if (into === undefined) {
       const restored = await machine.snapshots.restore(name);
       return { text: `back at ${restored.name}, ${restored.time}`, data: { ...restored } };
     }
-    const { options, enter } = await machine.snapshots.fork(name);
+    const { options, image, moment } = await machine.snapshots.fork(name);
     const { startOptions } = rack.get(handle);
     const fork = await rack.start(machine.kind, { ...startOptions, ...options }, into);
-    await enter?.(fork.machine);
+    if (image) await fork.machine.snapshots?.unpack?.(image, 'here', signal);
+    if (moment) await fork.machine.snapshots?.enter?.(moment);
     return { text: `${fork.stateLine}\nforked from ${handle} at ${name}`, data: { fork: fork.handle, name } };
   },
 });

@@ -35,7 +35,8 @@ function tokenFindings(options: Settings, tokens: readonly TokenRow[]): Finding[
     const names = known.flatMap(({ name, role }) =>
       name === undefined || name === 'local' ? [] : [`${name} (${role})`],
     );
-    const one = options.token === undefined ? 'one, kept in your state folder and printed at each start' : 'one, which is set';
+    const one =
+      options.token === undefined ? 'one, kept in your state folder and printed at each start' : 'one, which is set';
     const detail = own === undefined ? 'none is needed' : names.length > 0 ? names.join(', ') : one;
     return [
       { check, status: 'ok', detail },

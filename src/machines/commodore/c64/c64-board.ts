@@ -44,6 +44,7 @@ const EXIT_CODE = word('board', boardFields.exitCode);
  */
 export class C64Board implements CommodoreBoard {
   readonly addressSpace = 0x10000;
+  readonly options: C64BoardOptions;
   readonly cpu: Mos6510;
   readonly port: IoPort;
   readonly vic: Vic2;
@@ -74,6 +75,7 @@ export class C64Board implements CommodoreBoard {
 
   constructor(options: C64BoardOptions) {
     const parts = new C64Parts(options, this);
+    this.options = options;
     this.cpu = parts.cpu;
     this.port = parts.port;
     this.vic = parts.vic;

@@ -13,6 +13,7 @@ import { CommodoreBreakpoints } from './commodore-breakpoints.ts';
 import { CommodoreCpu } from './commodore-cpu.ts';
 import { CommodoreCycles } from './commodore-cycles.ts';
 import { CommodoreEngine } from './commodore-engine.ts';
+import type { CommodoreOrigin } from './commodore-image.ts';
 import { CommodoreInterruptLog } from './commodore-interrupt-log.ts';
 import { CommodoreKeyboard } from './commodore-keyboard.ts';
 import { CommodoreLightPen } from './commodore-light-pen.ts';
@@ -55,8 +56,9 @@ export class CommodoreMachine implements Machine {
     host: Host,
     introduction: readonly string[],
     romNames: Readonly<Record<string, number>> = {},
+    origin: CommodoreOrigin['options'] = {},
   ) {
-    const { board, model, cartridges } = setup;
+    const { board, model, cartridges, boardOptions } = setup;
     const symbols = new CommodoreSymbols((address) => board.memory.isSystemRom(address));
     const vocabulary = new CommodoreVocabulary(board, symbols, setup.rows);
     this.kind = model.kind;
@@ -99,6 +101,8 @@ export class CommodoreMachine implements Machine {
       memory: this.memory,
       cartridges,
       symbols,
+      origin: { options: origin, roms: { ...boardOptions.options.roms, dos1541: boardOptions.options.driveRom } },
+      board: () => boardOptions,
     });
     this.symbols = new CommodoreSymbolFiles(symbols);
     this.cycles = new CommodoreCycles(this.control);

@@ -51,6 +51,8 @@ export class CommodoreMedia implements MediaCapability {
     return [...this.#overtaxed].map((slot) => `${slot}: ${needsProcessor}`);
   }
 
+  readonly slotNames: readonly string[] = [...units.map((unit) => `drive${unit}`), 'cartridge', 'tape'];
+
   get slots(): readonly MediaSlot[] {
     return [
       ...units.map((unit) => this.#slot(`drive${unit}`, 'D64, D71, D81, G64')),

@@ -2,6 +2,7 @@ import type { Chip } from '../../../machine/chips.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { CommodoreBoard, VisibleFrame } from '../board/commodore-board.ts';
 import type { SoundClock } from '../board/sound-clock.ts';
+import type { TrialBoard } from '../workshop/trial.ts';
 import type { CartridgeSlot } from './cartridge-slot.ts';
 import type { CommodoreModel } from './commodore-model.ts';
 
@@ -17,6 +18,8 @@ export interface SoundOutput extends SoundClock {
 export interface CommodoreSetup {
   readonly model: CommodoreModel;
   readonly board: CommodoreBoard;
+  /** Made of what another like it can be made of. */
+  readonly boardOptions: TrialBoard;
   /** Where BASIC programs begin with the memory that is plugged in. */
   readonly basicStart: number;
   readonly cartridges: CartridgeSlot;

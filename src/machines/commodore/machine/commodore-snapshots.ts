@@ -1,19 +1,25 @@
-import { concatBytes, long } from '../../../formats/commodore/media/byte-fields.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import type { Fork, SnapshotCapability, SnapshotInfo } from '../../../machine/snapshots.ts';
+import type { Fork, SnapshotCapability, SnapshotImage, SnapshotInfo } from '../../../machine/snapshots.ts';
 import { NamedSnapshots } from '../../shared/named-snapshots.ts';
 import type { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
+import type { TrialBoard } from '../workshop/trial.ts';
+import { trySafely } from '../workshop/try-safely.ts';
 import type { CartridgeSlot } from './cartridge-slot.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
-import type { CommodoreMedia, MediaRecord } from './commodore-media.ts';
+import {
+  type CommodoreContent,
+  type CommodoreOrigin,
+  damaged,
+  modelOf,
+  readImage,
+  writeImage,
+} from './commodore-image.ts';
+import type { CommodoreMedia } from './commodore-media.ts';
 import type { CommodoreMemory } from './commodore-memory.ts';
 import type { CommodoreModel } from './commodore-model.ts';
 
-interface Saved {
-  readonly state: Uint8Array;
-  /** What was plugged in: the state speaks of it and does not hold it. */
-  readonly media: MediaRecord;
-}
+/** What was plugged in is kept beside the state, which speaks of it and does not hold it. */
+type Saved = Omit<CommodoreContent, 'images'>;
 
 interface SnapshotParts {
   readonly model: CommodoreModel;
@@ -22,6 +28,9 @@ interface SnapshotParts {
   readonly memory: CommodoreMemory;
   readonly cartridges: CartridgeSlot;
   readonly symbols: CommodoreSymbols;
+  readonly origin: CommodoreOrigin;
+  /** How to make another board like this one. */
+  board(): TrialBoard;
 }
 
 /** Named copies of the whole state. */
@@ -32,9 +41,13 @@ export class CommodoreSnapshots implements SnapshotCapability {
   readonly #cartridges: CartridgeSlot;
   readonly #model: CommodoreModel;
   readonly #symbols: CommodoreSymbols;
+  readonly #origin: CommodoreOrigin;
+  readonly #board: () => TrialBoard;
   readonly #saved = new NamedSnapshots<Saved>();
 
-  constructor({ model, engine, media, memory, cartridges, symbols }: SnapshotParts) {
+  constructor({ model, engine, media, memory, cartridges, symbols, origin, board }: SnapshotParts) {
+    this.#origin = origin;
+    this.#board = board;
     this.#model = model;
     this.#cartridges = cartridges;
     this.#engine = engine;
@@ -47,12 +60,16 @@ export class CommodoreSnapshots implements SnapshotCapability {
     const { board } = this.#engine;
     const time = `cycle ${board.cycles.toLocaleString('en-US')}`;
     const info = { name, bytes: board.bytes.length, time };
-    return this.#saved.save(info, () => ({ state: board.snapshot(), media: this.#media.record() }));
+    return this.#saved.save(info, () => ({
+      state: board.snapshot(),
+      media: this.#media.record(),
+      symbols: this.#symbols.save(),
+    }));
   }
 
   async restore(name: string): Promise<SnapshotInfo> {
     const { info, kept } = this.#saved.find(name);
-    await this.load(kept.state, kept.media);
+    this.#load({ ...kept, images: [] });
     return info;
   }
 
@@ -65,39 +82,57 @@ export class CommodoreSnapshots implements SnapshotCapability {
   }
 
   async fork(name: string): Promise<Fork> {
-    const bytes = await this.bytes(name);
-    const { media } = this.#saved.find(name).kept;
-    const symbols = this.#symbols;
-    const model = this.#model;
-    return {
-      async enter({ snapshots }) {
-        if (!(snapshots instanceof CommodoreSnapshots) || snapshots.#model !== model) return;
-        await snapshots.load(bytes, media);
-        snapshots.#symbols.copyFrom(symbols);
-      },
-    };
+    return { options: { boot: false }, image: await this.pack(name) };
   }
 
-  /** The state, and behind it the disks it speaks of, each with its length before it. */
-  async bytes(name: string): Promise<Uint8Array> {
-    const { state } = this.#saved.find(name).kept;
-    const flash = this.#cartridges.imageIn(state);
-    const images = [...this.#engine.board.imagesIn(state), ...(flash ? [flash] : [])];
-    return concatBytes([state, ...images.flatMap((image) => [lengthBytes(image.length), image])]);
+  async pack(name: string): Promise<SnapshotImage> {
+    const { info, kept } = this.#saved.find(name);
+    return writeImage({ ...kept, images: this.#imagesIn(kept.state) }, this.#origin, info.time);
   }
 
-  /** Without a record what is plugged in stays. */
-  async load(bytes: Uint8Array, media?: MediaRecord): Promise<void> {
+  async unpack(image: SnapshotImage, from: 'here' | 'elsewhere', signal: AbortSignal): Promise<void> {
+    this.#refuseOtherModel(image);
+    const content = readImage(image, this.#media.slotNames);
+    if (from === 'elsewhere') await this.#try(content, signal);
+    this.#load(content);
+    this.#symbols.restore(content.symbols);
+  }
+
+  #load({ state, images, media }: Pick<CommodoreContent, 'state' | 'images' | 'media'>): void {
     const { board } = this.#engine;
-    const images = imagesBehind(bytes, board.bytes.length);
-    if (images === undefined) {
-      const message = `A snapshot of this ${this.#model.name} has ${board.bytes.length} bytes and whole disks behind them, not ${bytes.length}.`;
-      throw new MachineError('INVALID_ARGUMENT', message, 'Use one that this version saved.');
-    }
     for (const image of images) board.drives.remember(image);
-    if (media) this.#media.recall(media);
-    board.restore(bytes.subarray(0, board.bytes.length));
+    this.#media.recall(media);
+    board.restore(state);
     this.#engine.replaced();
+  }
+
+  #imagesIn(state: Uint8Array): readonly Uint8Array[] {
+    const flash = this.#cartridges.imageIn(state);
+    return [...this.#engine.board.imagesIn(state), ...(flash ? [flash] : [])];
+  }
+
+  #refuseOtherModel({ model }: SnapshotImage): void {
+    const own = modelOf(this.#origin);
+    const names = new Set([...Object.keys(own), ...Object.keys(model)]);
+    const others = [...names].filter((name) => own[name] !== model[name]);
+    if (others.length === 0) return;
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `The snapshot is of a ${this.#model.name} with other ROMs (${others.join(', ').slice(0, 200)}).`,
+      'Start one with the same ROMs: options "roms" and "drives".',
+      { wanted: model, found: own },
+    );
+  }
+
+  /** Nobody knows what a state from elsewhere does: it may keep a machine busy for ever. */
+  async #try({ state, images, media }: CommodoreContent, signal: AbortSignal): Promise<void> {
+    const cartridge = media.media.get('cartridge')?.bytes;
+    const trial = { ...this.#board(), state, images, cartridge };
+    const problem = await trySafely(trial, signal).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      return error instanceof Error ? error.message : String(error);
+    });
+    if (problem !== undefined) throw damaged(problem.replace(/\.$/, ''));
   }
 
   /** In any space: the machine is what it was then for a moment in which no time passes. */
@@ -117,20 +152,4 @@ export class CommodoreSnapshots implements SnapshotCapability {
       board.restore(present);
     }
   }
-}
-
-function lengthBytes(length: number): Uint8Array {
-  return Uint8Array.of(length & 255, (length >> 8) & 255, (length >> 16) & 255, length >> 24);
-}
-
-/** Undefined if it is too short, or does not end where a disk ends. */
-function imagesBehind(bytes: Uint8Array, stateBytes: number): readonly Uint8Array[] | undefined {
-  const images: Uint8Array[] = [];
-  let at = stateBytes;
-  while (at + 4 <= bytes.length) {
-    const start = at + 4;
-    at = start + long(bytes, at);
-    images.push(bytes.slice(start, at));
-  }
-  return at === bytes.length ? images : undefined;
 }

@@ -21,6 +21,12 @@ interface Entry extends SourceSymbol {
   readonly source: string;
 }
 
+/** JSON. */
+export interface SavedSymbols {
+  readonly entries: readonly Entry[];
+  readonly lines: readonly (readonly [source: string, lines: readonly FileLine[]])[];
+}
+
 interface Place {
   readonly name: string;
   readonly address: number;
@@ -135,11 +141,17 @@ export class CommodoreSymbols extends PlainSymbols {
     return gone.length + constants.length;
   }
 
-  /** Knows from now on what the other does of programs. */
-  copyFrom(other: CommodoreSymbols): void {
+  /** What is known of programs, for a snapshot. */
+  save(): SavedSymbols {
+    const lines = [...this.#lines].map(([source, table]) => [source, [...table.all]] as const);
+    return { entries: [...this.#entries.values()], lines };
+  }
+
+  /** Knows from now on what was known then. */
+  restore({ entries, lines }: SavedSymbols): void {
     this.#entries.clear();
-    for (const [name, entry] of other.#entries) this.#entries.set(name, entry);
-    this.#lines = new Map([...other.#lines].map(([source, lines]) => [source, lines.copy()]));
+    for (const entry of entries) this.#entries.set(entry.name, entry);
+    this.#lines = new Map(lines.map(([source, table]) => [source, new SourceLines(table)]));
     this.#sorted = undefined;
   }
 

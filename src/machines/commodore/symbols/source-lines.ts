@@ -15,8 +15,8 @@ export class SourceLines {
     this.#lines = lines;
   }
 
-  copy(): SourceLines {
-    return new SourceLines(this.#lines);
+  get all(): readonly FileLine[] {
+    return this.#lines;
   }
 
   /** Forgets lines whose code lies in this range, which is another program's now. */

@@ -42,6 +42,7 @@ const EXIT_CODE = word('board', boardFields.exitCode);
  */
 export class Vic20Board implements CommodoreBoard {
   readonly addressSpace = 0x10000;
+  readonly options: Vic20Options;
   readonly cpu: Mos6510;
   readonly vic: Mos6560;
   readonly via1: Via6522;
@@ -67,6 +68,7 @@ export class Vic20Board implements CommodoreBoard {
 
   constructor(options: Vic20Options) {
     const parts = new Vic20Parts(options, this);
+    this.options = options;
     this.cpu = parts.cpu;
     this.vic = parts.vic;
     this.via1 = parts.via1;

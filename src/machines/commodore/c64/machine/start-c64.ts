@@ -39,6 +39,13 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
         : '',
     ].filter(Boolean),
     romNames(found),
+    {
+      video: options.video,
+      sid: options.sid,
+      revision: options.revision,
+      drives: drive ? '1541' : 'fast',
+      roms: found.roms ? 'auto' : 'own',
+    },
   );
   if (options.boot) await boot(machine, host.signal, bootWallMs);
   if (options.clock !== 'stepped') machine.control.runAlways(options.clock);

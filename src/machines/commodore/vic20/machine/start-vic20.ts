@@ -35,6 +35,7 @@ export async function startVic20(
         : '',
     ].filter(Boolean),
     romNames(found),
+    { video, expansion, drives: drive ? '1541' : 'fast', roms: found.roms ? 'auto' : 'own' },
   );
   if (options.boot) await boot(machine, host.signal, bootWallMs);
   if (options.clock !== 'stepped') machine.control.runAlways(options.clock);

@@ -31,6 +31,7 @@ export function vic20Setup(board: Vic20Board, basicStart: number): CommodoreSetu
   return {
     model: vic20Model,
     board,
+    boardOptions: { kind: 'vic20', options: board.options },
     basicStart,
     cartridges: new Vic20CartridgeSlot(board),
     chips: chipsOf(board, { via1, via2 }),
