@@ -83,7 +83,7 @@ export type Capability = Exclude<
 /** A machine known to have the capabilities `C`. */
 export type MachineWith<C extends Capability> = Machine & { readonly [K in C]-?: NonNullable<Machine[K]> };
 
-const capabilityOrder: readonly Capability[] = [
+export const allCapabilities: readonly Capability[] = [
   'control',
   'cpu',
   'processors',
@@ -115,5 +115,5 @@ const capabilityOrder: readonly Capability[] = [
 ];
 
 export function capabilitiesOf(machine: Machine): Capability[] {
-  return capabilityOrder.filter((capability) => machine[capability] !== undefined);
+  return allCapabilities.filter((capability) => machine[capability] !== undefined);
 }

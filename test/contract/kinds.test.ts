@@ -1,11 +1,13 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
+import type { Machine } from '../../src/machine/machine.ts';
 import { c64Kind } from '../../src/machines/commodore/c64/c64-kind.ts';
 import { vic20Kind } from '../../src/machines/commodore/vic20/vic20-kind.ts';
 import { consoleKind } from '../../src/machines/console/console-kind.ts';
 import { dosKind } from '../../src/machines/dos/dos-kind.ts';
 import { toyKind } from '../toy-kind.ts';
-import { describeMachine } from './machine.contract.ts';
+import { type Bench, describeMachine } from './machine.contract.ts';
+import { abilities } from './subject.ts';
 
 let guest: Server;
 beforeAll(async () => {
@@ -14,7 +16,17 @@ beforeAll(async () => {
 });
 afterAll(() => void guest.close());
 
-describeMachine({ kind: toyKind, options: async () => ({}), capabilities: ['control', 'memory'] });
+/** All but these, for the same reason. */
+function allBut(present: readonly string[], reason: string) {
+  return Object.fromEntries(abilities.filter((each) => !present.includes(each)).map((each) => [each, reason]));
+}
+
+describeMachine({
+  kind: toyKind,
+  options: async () => ({}),
+  eventless: 'it is sixteen bytes for tests of the rack',
+  lacks: allBut(['control', 'control.frames', 'memory'], 'it is sixteen bytes for tests of the rack'),
+});
 
 describeMachine({
   kind: consoleKind,
@@ -22,84 +34,113 @@ describeMachine({
     const address = guest.address();
     return { port: typeof address === 'object' && address !== null ? address.port : 0 };
   },
-  capabilities: ['console'],
+  lacks: allBut(['console'], 'only its line is known'),
 });
+
+/** INC written; LDA read; JSR inside; JMP to the first; inside: INX; RTS */
+function mos6502(base: number, data: number) {
+  const word = (value: number) => [value & 255, value >> 8];
+  const code = [
+    [0xee, ...word(data)],
+    [0xad, ...word(data + 2)],
+    [0x20, ...word(base + 12)],
+    [0x4c, ...word(base)],
+    [0xe8, 0x60],
+  ].flat();
+  return async ({ memory, cpu }: Machine): Promise<Bench> => {
+    await memory?.poke('ram', BigInt(base), Uint8Array.from(code));
+    await cpu?.setRegister('PC', BigInt(base));
+    await cpu?.setRegister('SP', 0xffn);
+    const [written, read] = [BigInt(data), BigInt(data + 2)];
+    return {
+      call: BigInt(base + 6),
+      inside: BigInt(base + 12),
+      afterCall: BigInt(base + 9),
+      unwinds: true,
+      written,
+      read,
+      register: 'Y',
+      stops: {
+        exec: { address: BigInt(base) },
+        read: { address: read },
+        write: { address: written },
+        change: { address: written },
+      },
+    };
+  };
+}
+
+const notADosPc = {
+  functions: 'a 6502 has no far calls to keep a graph of; it is built for x86',
+  graph: 'the control-flow graph is that of the x86 processor',
+  names: 'names come from symbol files; the book of names is that of the DOS PC',
+  callLog: 'its KERNAL runs as code of its own, and is followed with breakpoints',
+  trace: 'the past can be run again instead',
+  coverage: 'it is counted by the graph of the x86 processor',
+  monitor: 'it is built in: tools do what a monitor would',
+  network: 'it has no network',
+  console: 'it has no serial line',
+  'memory.freeze': 'not built for Commodores',
+};
 
 describeMachine({
   kind: c64Kind,
   options: async () => ({ roms: 'own', boot: false }),
-  capabilities: [
-    'control',
-    'cpu',
-    'processors',
-    'addresses',
-    'memory',
-    'breakpoints',
-    'snapshots',
-    'screen',
-    'keyboard',
-    'mouse',
-    'joystick',
-    'paddles',
-    'lightPen',
-    'program',
-    'media',
-    'symbols',
-    'chips',
-    'cycles',
-    'audio',
-  ],
+  bench: mos6502(0xc000, 0x0340),
+  lacks: notADosPc,
 });
 
 describeMachine({
   kind: vic20Kind,
   options: async () => ({ roms: 'own', boot: false }),
-  capabilities: [
-    'control',
-    'cpu',
-    'processors',
-    'addresses',
-    'memory',
-    'breakpoints',
-    'snapshots',
-    'screen',
-    'keyboard',
-    'joystick',
-    'paddles',
-    'lightPen',
-    'program',
-    'media',
-    'symbols',
-    'chips',
-    'cycles',
-    'audio',
-  ],
+  bench: mos6502(0x1400, 0x1600),
+  lacks: { ...notADosPc, mouse: 'the 1351 fits no VIC-20' },
 });
+
+/** inc byte [200h]; mov al,[201h]; in al,61h; out 80h,al; int 60h; call 12h; jmp 0; 12h: inc cx; ret; 20h: iret */
+const x86Code = 'FE060002 A00102 E461 E680 CD60 E80200 EBEE 41C3';
+
+async function dosBench({ memory, cpu }: Machine): Promise<Bench> {
+  const base = 0x10000n;
+  await memory?.poke('cpu', base, Buffer.from(x86Code.replaceAll(' ', ''), 'hex'));
+  await memory?.poke('cpu', base + 0x20n, Uint8Array.of(0xcf));
+  await memory?.poke('cpu', 4n * 0x60n, Uint8Array.of(0x20, 0, 0, 0x10));
+  const registers = { cs: 0x1000n, ip: 0n, ds: 0x1000n, ss: 0x2000n, sp: 0x100n };
+  for (const [name, value] of Object.entries(registers)) await cpu?.setRegister(name, value);
+  const [written, read] = [base + 0x200n, base + 0x201n];
+  return {
+    call: base + 0xdn,
+    inside: base + 0x12n,
+    afterCall: base + 0x10n,
+    unwinds: true,
+    written,
+    read,
+    register: 'EDX',
+    stops: {
+      exec: { address: base },
+      read: { address: read },
+      write: { address: written },
+      change: { address: written },
+      in: { address: 0x61n },
+      out: { address: 0x80n },
+      interrupt: { address: 0x60n },
+      time: { address: 100_000n },
+    },
+  };
+}
 
 describeMachine({
   kind: dosKind,
   options: async () => ({ run_to_prompt: false }),
-  capabilities: [
-    'control',
-    'cpu',
-    'addresses',
-    'memory',
-    'breakpoints',
-    'snapshots',
-    'screen',
-    'keyboard',
-    'mouse',
-    'joystick',
-    'program',
-    'media',
-    'console',
-    'chips',
-    'audio',
-    'functions',
-    'graph',
-    'names',
-    'callLog',
-    'trace',
-    'coverage',
-  ],
+  bench: dosBench,
+  lacks: {
+    processors: 'it has one',
+    paddles: 'a joystick has its axes',
+    lightPen: 'nobody had one at a VGA',
+    symbols: 'names are in its book of names (names_import)',
+    cycles: 'its time is instructions',
+    network: 'it has no network card',
+    monitor: 'it is built in: tools do what a monitor would',
+    'snapshots.pack': 'the state of its DOS and drives has no form outside of the process yet',
+  },
 });

@@ -37,6 +37,8 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   #usualPace: Pace | undefined;
   #free: AbortController | undefined;
   #isRewinding = false;
+  /** It runs no more. */
+  #isOver = false;
   /** Each ends when somebody who holds the machine lets go. */
   readonly #holds = new Set<Promise<void>>();
   /** What came from outside while the machine was in its past. */
@@ -173,6 +175,12 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     return this.#stop ?? this.#settle({ cause: 'halt', reason: 'pause' });
   }
 
+  /** The machine is given up: what runs ends, and nothing runs again. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    if (this.#state === 'RUNNING') await this.pause();
+  }
+
   /** A machine that runs freely goes on doing so. */
   async reset(mode: 'soft' | 'hard'): Promise<void> {
     const pace = this.#free && this.#pace;
@@ -236,7 +244,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   }
 
   #freeRun(): void {
-    if (this.#free !== undefined || this.#pace === undefined || this.#state === 'ERROR') return;
+    if (this.#free !== undefined || this.#pace === undefined || this.#state === 'ERROR' || this.#isOver) return;
     const free = new AbortController();
     this.#free = free;
     this.#begin();
@@ -291,6 +299,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   #interruption(wallMs: number, signal: AbortSignal): () => Cause | undefined {
     const end = performance.now() + wallMs;
     return () => {
+      if (this.#isOver) return { cause: 'halt', reason: 'the machine was stopped for good' };
       if (this.#pauseWanted) return { cause: 'halt', reason: 'pause' };
       if (signal.aborted) return { cause: 'halt', reason: cancelled };
       if (performance.now() >= end) return { cause: 'limit', reason: 'time limit' };

@@ -140,7 +140,7 @@ export class CommodoreMachine implements Machine {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.control.state === 'RUNNING') await this.control.pause();
+    await this.control.end();
   }
 }
 

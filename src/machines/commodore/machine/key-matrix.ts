@@ -68,9 +68,14 @@ export class KeyMatrix {
     ];
   }
 
+  /** What a key or a character is called among `keyNames`, if there is such a key. */
+  plainName(name: string): string {
+    return aliases[name] ?? aliases[name.toLowerCase()] ?? name.toLowerCase();
+  }
+
   /** The keys to hold for a name or a character, shift included; undefined when the keyboard has none. */
   keysFor(name: string): readonly KeyPlace[] | undefined {
-    const plain = aliases[name] ?? aliases[name.toLowerCase()] ?? name.toLowerCase();
+    const plain = this.plainName(name);
     const base = shifted[plain];
     const place = this.#places.get(base ?? plain);
     const shift = this.#places.get('lshift');

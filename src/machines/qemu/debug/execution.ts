@@ -146,12 +146,15 @@ export class Execution {
     return this.#turns.take(async () => {
       this.#refuseEnded();
       await this.#still();
+      this.#refuseEnded();
       if (ran && this.#ledger.count !== before) return before;
       if (this.#mode === 'stepping') throw busy();
       this.ground.addGoals(goals);
       const since = this.#ledger.count;
       if (this.#mode === 'stopped') {
         await this.#refuseDead();
+        // Its process may have ended while it was asked.
+        this.#refuseEnded();
         this.#mode = 'running';
         this.ground.markSeen();
       }
