@@ -355,9 +355,8 @@ export class C64Board implements CommodoreBoard {
   }
 
   imagesIn(snapshot: Uint8Array): readonly Uint8Array[] {
-    const { drives, tape, board } = c64Layout.offsets;
-    const words = (start: number, end: number) => new Int32Array(snapshot.slice(start, end).buffer);
-    return [...this.drives.imagesIn(words(drives, tape)), ...this.tape.imagesIn(words(tape, board))];
+    const { drives, tape } = c64Layout.views(snapshot.slice().buffer);
+    return [...this.drives.imagesIn(drives), ...this.tape.imagesIn(tape)];
   }
 
   /** Rebuilds what is only a consequence of the state, after somebody wrote to it. */
