@@ -78,7 +78,8 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'console/modem/modem-process.ts': 'sz and rz, in a temporary folder',
     'console/terminals/find-terminal.ts': 'asks which terminal program is the usual one',
     'console/terminals/terminal-process.ts': 'the terminal program of the configuration',
-    'host/profile-folder.ts': 'profiles of machines in the folder with the user’s configuration; names have no way out of it',
+    'host/profile-folder.ts':
+      'profiles of machines in the folder with the user’s configuration; names have no way out of it',
     'host/process-guard.ts': 'our own guard',
     'links/serial/command-connection.ts': 'holds what command-link started',
     'links/serial/command-link.ts': 'commands that the configuration allows',

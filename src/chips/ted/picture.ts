@@ -121,8 +121,7 @@ function onePixel(s: TedState, glitch: number): number {
   const two = pixel > 7 ? 0 : (graphics >> (6 - (pixel & 6))) & 3;
   const attribute = s[fields.shownAttribute];
   const character = s[fields.shownCharacter];
-  const register = (number: number) =>
-    (glitch >> number) & 1 ? white : s[(BACKGROUND + number) as typeof BACKGROUND];
+  const register = (number: number) => ((glitch >> number) & 1 ? white : s[(BACKGROUND + number) as typeof BACKGROUND]);
   switch (s[MODE] & 7) {
     case 0:
       return bit ? attribute & 0x7f : register(0);
@@ -146,13 +145,7 @@ function graphicsOf(s: TedState): number {
 }
 
 /** In text the chip flashes, reverses and shows its cursor. */
-export function shownAs(
-  s: TedState,
-  fetched: number,
-  attribute: number,
-  character: number,
-  cursor: number,
-): number {
+export function shownAs(s: TedState, fetched: number, attribute: number, character: number, cursor: number): number {
   if ((s[MODE] & 7) !== 0) return fetched;
   let graphics = fetched;
   if ((attribute & 0x80) !== 0 && cursor === 0) graphics &= s[fields.flash];

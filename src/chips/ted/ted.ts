@@ -206,7 +206,8 @@ export class Ted {
     const s = this.#s;
     let quiet = 0x7fff_ffff;
     for (let timer = 0; timer < 3; timer += 1) {
-      const isAwaited = ((s[f.timersRun] >> timer) & 1) !== 0 && (s[f.registers + 0x0a] & (timerFlags[timer] ?? 0)) !== 0;
+      const isAwaited =
+        ((s[f.timersRun] >> timer) & 1) !== 0 && (s[f.registers + 0x0a] & (timerFlags[timer] ?? 0)) !== 0;
       if (isAwaited) quiet = Math.min(quiet, 2 * (s[f.timers + timer] as number) - 4);
     }
     return Math.max(0, quiet);
