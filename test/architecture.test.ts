@@ -7,6 +7,8 @@ import { openers, openingModules } from './file-openers.ts';
 const layers: Record<string, { readonly folders: readonly string[]; readonly packages: readonly string[] }> = {
   // Knowledge of file formats and texts that several floors need and no machine owns.
   formats: { folders: [], packages: ['node'] },
+  // Its header is JSON from anywhere.
+  'formats/snapshot': { folders: [], packages: ['node', 'zod'] },
   chips: { folders: [], packages: [] },
   // The assembler takes its opcodes from the chip that runs them.
   'formats/commodore': { folders: ['chips'], packages: [] },

@@ -51,6 +51,7 @@ export class Toy implements Machine {
 
   async [Symbol.asyncDispose]() {
     this.disposed = true;
+    this.#running = false;
   }
 }
 

@@ -52,6 +52,8 @@ export type BreakpointTree =
 export interface BreakpointSpec extends BreakpointTrigger {
   /** For `composite`, whose other parts of a trigger mean nothing. */
   readonly tree?: BreakpointTree | undefined;
+  /** For one of the machine's `processors` alone. */
+  readonly cpu?: string | undefined;
   /** Write an event instead of stopping. */
   readonly logOnly: boolean;
   /** An expression whose value is written into the event of a hit. */

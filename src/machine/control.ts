@@ -47,5 +47,7 @@ export interface StepRequest {
   readonly kind: 'into' | 'over' | 'out';
   readonly count: number;
   readonly back: boolean;
+  /** One of the machine's `processors`, in place of its own; the others run meanwhile where they cannot be kept from it. */
+  readonly cpu?: string | undefined;
   readonly wallMs: number;
 }

@@ -1,4 +1,4 @@
-/** The processor as a debugger sees it. */
+/** A processor as a debugger sees it; of a machine with several, the one that is meant unless another is named. */
 export interface CpuCapability {
   readonly name: string;
   registers(): Promise<readonly Register[]>;

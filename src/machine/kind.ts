@@ -9,6 +9,8 @@ export interface Kind<Options extends z.ZodObject = z.ZodObject> {
   readonly summary: string;
   /** Flat; every field described; defaults filled in. */
   readonly options: Options;
+  /** Of those, the ones that a snapshot from anywhere may set; without them, none does. */
+  readonly snapshotOptions?: z.ZodObject;
   start(options: z.output<Options>, host: Host): Promise<Machine>;
   /** What there is on this computer to start it with, and is allowed, one per line. */
   surroundings?(policy: Policy): Promise<readonly string[]>;

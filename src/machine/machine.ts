@@ -28,6 +28,7 @@ import type { MonitorCapability } from './monitor.ts';
 import type { NamesCapability } from './names.ts';
 import type { NetworkCapability } from './network.ts';
 import type { PastCapability } from './past.ts';
+import type { ProcessorsCapability } from './processors.ts';
 import type { ProfileCapability } from './profile.ts';
 import type { ProgramCapability } from './program.ts';
 import type { RoutinesCapability } from './routines.ts';
@@ -54,6 +55,7 @@ export interface Machine extends AsyncDisposable {
   activeMsAgo?(): number;
   readonly control?: ControlCapability;
   readonly cpu?: CpuCapability;
+  readonly processors?: ProcessorsCapability;
   readonly addresses?: AddressCapability;
   readonly memory?: MemoryCapability;
   readonly breakpoints?: BreakpointCapability;
@@ -97,9 +99,10 @@ export type Capability = Exclude<
 /** A machine known to have the capabilities `C`. */
 export type MachineWith<C extends Capability> = Machine & { readonly [K in C]-?: NonNullable<Machine[K]> };
 
-const capabilityOrder: readonly Capability[] = [
+export const allCapabilities: readonly Capability[] = [
   'control',
   'cpu',
+  'processors',
   'addresses',
   'memory',
   'breakpoints',
@@ -136,5 +139,5 @@ const capabilityOrder: readonly Capability[] = [
 ];
 
 export function capabilitiesOf(machine: Machine): Capability[] {
-  return capabilityOrder.filter((capability) => machine[capability] !== undefined);
+  return allCapabilities.filter((capability) => machine[capability] !== undefined);
 }

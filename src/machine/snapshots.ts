@@ -1,5 +1,3 @@
-import type { Machine } from './machine.ts';
-
 export interface SnapshotCapability {
   save(name: string): Promise<SnapshotInfo>;
   /** Rejects with the names there are. */
@@ -11,13 +9,37 @@ export interface SnapshotCapability {
   delete(name: string): Promise<void>;
   /** How to start another machine from one. */
   fork(name: string): Promise<Fork>;
+  /** A snapshot as it can leave this computer. Rejects with the names there are. */
+  pack?(name: string): Promise<SnapshotImage>;
+  /** Becomes what another machine of the kind was, with what its `fork` gave. */
+  enter?(moment: object): Promise<void>;
+  /**
+   * Becomes what an image says. One of this process is taken as it is; one from elsewhere may say anything, and is refused
+   * if this machine cannot have been that.
+   */
+  unpack?(image: SnapshotImage, from: 'here' | 'elsewhere', signal: AbortSignal): Promise<void>;
 }
 
 export interface Fork {
   /** Put over the options that this machine was started with. */
   readonly options?: Readonly<Record<string, unknown>>;
-  /** Called with the new machine, of the same kind, once it has started. */
-  enter?(machine: Machine): Promise<void>;
+  /** For the new machine to unpack. */
+  readonly image?: SnapshotImage;
+  /** Instead of it, of machines whose state cannot leave the process yet: for the new machine to enter. */
+  readonly moment?: object;
+}
+
+/** Everything that another machine of the same kind needs to go on from there, on any computer. */
+export interface SnapshotImage {
+  /** What it has to be started with. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** What must be the same and is no option, such as its ROMs. */
+  readonly model: Readonly<Record<string, string>>;
+  /** Emulated time, in the machine's words. */
+  readonly time: string;
+  /** JSON. */
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly parts: ReadonlyMap<string, Uint8Array>;
 }
 
 export interface SnapshotInfo {

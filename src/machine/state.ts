@@ -21,6 +21,8 @@ export interface StoppingBreakpoint {
   readonly id: number;
   readonly type: string;
   readonly group?: string;
+  /** Of one that is for one of the machine's `processors` alone. */
+  readonly cpu?: string;
   /** The value of its expression. */
   readonly logged?: bigint;
   /** The name of the snapshot that was saved. */
@@ -33,6 +35,8 @@ export interface StopEvent {
   readonly time?: number;
   /** Where the beam was then. */
   readonly beam?: Beam;
+  /** One of the machine's `processors`, if it was not its own. */
+  readonly cpu?: string;
   /** Of the instruction that did it; before one that has not run yet, of that one. */
   readonly pc?: bigint;
   readonly instruction?: string;

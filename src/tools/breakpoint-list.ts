@@ -12,11 +12,12 @@ export const breakpointList = defineTool({
   effect: 'read',
   idempotent: true,
   input: z.object({}),
-  async run({ breakpoints, addresses }) {
+  async run(machine) {
+    const { breakpoints } = machine;
     const all = await breakpoints.list();
     const { types, chips } = breakpoints;
     const help = [`Types: ${types.join(', ')}.`, ...(chips ? [`Chips: ${chips.join(', ')}.`, optionsHelp] : [])];
-    const text = all.length > 0 ? all.map((each) => showBreakpoint(each, addresses)) : ['No breakpoints.', ...help];
+    const text = all.length > 0 ? all.map((each) => showBreakpoint(each, machine)) : ['No breakpoints.', ...help];
     return { text: text.join('\n'), data: { breakpoints: all, types, ...(chips && { chips }) } };
   },
 });

@@ -3,6 +3,7 @@ import type { BreakpointCapability, BreakpointSpec } from '../machine/breakpoint
 import { MachineError } from '../machine/errors.ts';
 import type { MachineWith } from '../machine/machine.ts';
 import { changeOf, parseOptions, treeOf, triggerOf } from './debug/breakpoint-arguments.ts';
+import { cpuArgument, seenBy } from './debug/processor.ts';
 import { showBreakpoint } from './debug/show-breakpoint.ts';
 import { defineTool } from './tool.ts';
 
@@ -15,6 +16,7 @@ const input = z.object({
   temporary: z.boolean().optional(),
   options: z.unknown().optional().meta({ type: 'object' }),
   id: z.number().int().optional(),
+  cpu: cpuArgument,
 });
 
 export const breakpointSet = defineTool({
@@ -28,17 +30,19 @@ export const breakpointSet = defineTool({
   effect: 'change',
   input,
   async run(machine, asked) {
-    const { breakpoints, addresses } = machine;
+    const { breakpoints } = machine;
     const set =
       asked.id === undefined ? await breakpoints.set(await specOf(machine, asked)) : await changed(breakpoints, asked);
-    return { text: showBreakpoint(set, addresses), data: { ...set } };
+    return { text: showBreakpoint(set, machine), data: { ...set } };
   },
 });
 
 async function specOf(
-  { breakpoints, addresses }: MachineWith<'breakpoints' | 'addresses'>,
-  { type = 'exec', log_only = false, temporary, options: given = {}, ...asked }: z.output<typeof input>,
+  machine: MachineWith<'breakpoints' | 'addresses'>,
+  { type = 'exec', cpu, log_only = false, temporary, options: given = {}, ...asked }: z.output<typeof input>,
 ): Promise<BreakpointSpec> {
+  const { breakpoints } = machine;
+  const { addresses } = await seenBy(machine, cpu);
   const { tree, ignore, group, log, frames, snapshot, enabled, ...options } = parseOptions(given);
   if (!breakpoints.types.includes(type)) {
     const types = breakpoints.types.join(', ');
@@ -57,6 +61,7 @@ async function specOf(
   return {
     ...trigger,
     ...(tree !== undefined && { tree: await treeOf(tree, addresses) }),
+    ...(cpu !== undefined && { cpu }),
     logOnly: log_only,
     temporary: temporary ?? once ?? false,
     ...{ ignore, group: group || undefined, log: log || undefined, frames: frames || undefined, snapshot },
@@ -65,10 +70,10 @@ async function specOf(
 
 function changed(
   breakpoints: BreakpointCapability,
-  { id = 0, address, type, length, condition, log_only, temporary, options = {} }: z.output<typeof input>,
+  { id = 0, address, type, length, condition, log_only, temporary, cpu, options = {} }: z.output<typeof input>,
 ) {
   const asked = { ...parseOptions(options), ...(temporary !== undefined && { temporary }) };
-  const place = Object.entries({ address, type, length }).find(([, value]) => value !== undefined)?.[0];
+  const place = Object.entries({ address, type, length, cpu }).find(([, value]) => value !== undefined)?.[0];
   if (place !== undefined) {
     throw new MachineError(
       'INVALID_ARGUMENT',

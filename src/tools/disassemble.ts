@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
 import type { MemoryCapability, MemorySpace } from '../machine/memory.ts';
 import { addressOf } from './debug/address.ts';
+import { cpuArgument, seenBy } from './debug/processor.ts';
 import { showInstructions } from './debug/show.ts';
 import { checkRange, spaceNamed } from './debug/space.ts';
 import { defineTool } from './tool.ts';
@@ -18,8 +19,10 @@ export const disassemble = defineTool({
     address: z.string().optional(),
     count: z.number().int().min(1).max(500).default(20),
     space: z.string().optional(),
+    cpu: cpuArgument,
   }),
-  async run({ cpu, addresses, memory }, { address, count, space: name }) {
+  async run(machine, { address, count, space: name, cpu: processor }) {
+    const { cpu, addresses, memory } = await seenBy(machine, processor);
     const first = address === undefined ? cpu.pc : await addressOf(address, addresses);
     const space = name === undefined ? undefined : otherSpace(memory, name);
     if (space && !cpu.disassembleIn) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { usualMostChars } from '../api/argument-limits.ts';
 import { parseArguments } from '../api/arguments.ts';
 import { capabilitiesOf } from '../machine/machine.ts';
+import { startFromSnapshot } from './start-from-snapshot.ts';
 import { defineRackTool } from './tool.ts';
 
 export const machineStart = defineRackTool({
@@ -9,19 +10,24 @@ export const machineStart = defineRackTool({
   title: 'Start a machine',
   description:
     'Start a machine, or attach to a serial console, and get its handle for the other tools. ' +
-    'Examples: {"kind":"c64"}, {"kind":"console","options":{"port":4555}}. machine_kinds lists kinds and options. ' +
-    'Idle machines are stopped after a while; the answer says when.',
+    'Examples: {"kind":"c64"}, {"kind":"console","options":{"port":4555}}. machine_kinds lists kinds and options.',
   toolset: 'core',
   effect: 'change',
   openWorld: true,
   input: z.object({
     kind: z.string().describe('From machine_kinds'),
-    name: z.string().optional().describe('Handle to give it; default KIND-NUMBER'),
-    options: z.record(z.string(), z.unknown()).optional().describe("The kind's own options"),
+    name: z.string().optional().describe('Handle; default KIND-NUMBER'),
+    options: z.record(z.string(), z.unknown()).optional(),
+    snapshot: z.string().optional().describe('File of snapshot_save'),
   }),
-  async run({ kind, name, options }, { rack }) {
-    const checked = parseArguments(`options of ${kind}`, rack.kind(kind).options, options, usualMostChars);
-    const racked = await rack.start(kind, checked, name);
+  async run({ kind, name, options, snapshot }, { rack, signal }) {
+    const start = () => {
+      const checked = parseArguments(`options of ${kind}`, rack.kind(kind).options, options, usualMostChars);
+      return rack.start(kind, checked, name);
+    };
+    const racked = await (snapshot === undefined
+      ? start()
+      : startFromSnapshot({ kind, name, options, path: snapshot }, rack, signal));
     const capabilities = capabilitiesOf(racked.machine);
     const { idleTimeoutMs } = rack.limits;
     const lease =

@@ -8,7 +8,7 @@ export const mediaAttach = defineTool({
   name: 'media_attach',
   title: 'Insert a disk or cartridge',
   description:
-    'Put a disk or cartridge image into a machine; without path, list what is in. The file itself is not changed.',
+    'Insert a disk or cartridge image; without a path, lists what is inserted. The file itself is not changed.',
   toolset: 'core',
   needs: ['media'],
   effect: 'change',

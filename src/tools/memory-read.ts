@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hex } from '../formats/hex.ts';
 import { addressOf } from './debug/address.ts';
 import { memoryViews, showMemory } from './debug/memory-views.ts';
+import { cpuArgument, seenBy } from './debug/processor.ts';
 import { checkRange, spaceNamed } from './debug/space.ts';
 import { defineTool } from './tool.ts';
 
@@ -17,9 +18,11 @@ export const memoryRead = defineTool({
     address: z.string().describe('$C000, a symbol, sp+8'),
     length: z.number().int().min(1).max(8192).default(128),
     space: z.string().optional().describe('Default: what the processor sees'),
+    cpu: cpuArgument,
     format: z.enum([...memoryViews, 'json']).optional(),
   }),
-  async run({ memory, addresses }, { address, length, space: name, format }) {
+  async run(machine, { address, length, space: name, cpu, format }) {
+    const { memory, addresses } = await seenBy(machine, cpu);
     const space = spaceNamed(memory, name);
     const first = await addressOf(address, addresses);
     checkRange(space, first, length, addresses.format);

@@ -10,7 +10,7 @@ const askAboveBytes = 4096;
 export const memoryWrite = defineTool({
   name: 'memory_write',
   title: 'Write memory',
-  description: 'Change memory of a stopped machine. Example: {"address":"$C000","bytes":"A9 00 60"}.',
+  description: 'Change memory of a stopped machine: {"address":"$C000","bytes":"A9 00 60"}.',
   toolset: 'debug',
   needs: ['memory', 'addresses'],
   effect: 'change',

@@ -18,7 +18,7 @@ export const programRun = defineTool({
     path: z.string().optional().describe('File below an allowed path'),
     source: z.string().max(500_000).optional(),
     bytes: z.string().max(300_000).optional().describe('Hex'),
-    language: z.enum(['asm', 'basic']).default('asm').describe('Of the source'),
+    language: z.enum(['asm', 'basic']).default('asm'),
     start: z.boolean().default(true),
   }),
   async run({ program, addresses, control }, { path, source, bytes, language, start }, { rack, signal }) {

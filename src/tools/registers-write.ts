@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addressOf } from './debug/address.ts';
+import { cpuArgument, seenBy } from './debug/processor.ts';
 import { showRegisters } from './debug/show.ts';
 import { defineTool } from './tool.ts';
 
@@ -13,9 +14,11 @@ export const registersWrite = defineTool({
   idempotent: true,
   whileStopped: true,
   input: z.object({
-    values: z.record(z.string(), z.string()).describe('Register name to number or symbol'),
+    values: z.record(z.string(), z.string()),
+    cpu: cpuArgument,
   }),
-  async run({ cpu, addresses }, { values }) {
+  async run(machine, { values, cpu: name }) {
+    const { cpu, addresses } = await seenBy(machine, name);
     const numbers: (readonly [string, bigint])[] = [];
     for (const [name, text] of Object.entries(values)) numbers.push([name, await addressOf(text, addresses)]);
     for (const [name, value] of numbers) await cpu.setRegister(name, value);

@@ -9,7 +9,7 @@ import { defineTool } from './tool.ts';
 export const screenRead = defineTool({
   name: 'screen_read',
   title: 'Read the screen',
-  description: 'What the screen shows now: as text where the machine is in a text mode, else as a picture.',
+  description: 'What the screen shows: text in text modes, else a picture.',
   toolset: 'core',
   needs: ['screen'],
   effect: 'read',

@@ -11,17 +11,18 @@ export const snapshotRestore = defineTool({
   idempotent: true,
   input: z.object({
     name: z.string(),
-    into: z.string().optional().describe('Handle of a new machine: a fork'),
+    into: z.string().optional(),
   }),
-  async run(machine, { name, into }, { rack, handle }) {
+  async run(machine, { name, into }, { rack, handle, signal }) {
     if (into === undefined) {
       const restored = await machine.snapshots.restore(name);
       return { text: `back at ${restored.name}, ${restored.time}`, data: { ...restored } };
     }
-    const { options, enter } = await machine.snapshots.fork(name);
+    const { options, image, moment } = await machine.snapshots.fork(name);
     const { startOptions } = rack.get(handle);
     const fork = await rack.start(machine.kind, { ...startOptions, ...options }, into);
-    await enter?.(fork.machine);
+    if (image) await fork.machine.snapshots?.unpack?.(image, 'here', signal);
+    if (moment) await fork.machine.snapshots?.enter?.(moment);
     return { text: `${fork.stateLine}\nforked from ${handle} at ${name}`, data: { fork: fork.handle, name } };
   },
 });

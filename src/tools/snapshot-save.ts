@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { SnapshotFileError, writeSnapshotFile } from '../formats/snapshot/snapshot-file.ts';
+import { advice, call, MachineError } from '../machine/errors.ts';
 import { defineTool } from './tool.ts';
 
 export const snapshotSave = defineTool({
@@ -9,9 +11,35 @@ export const snapshotSave = defineTool({
   needs: ['snapshots'],
   effect: 'change',
   idempotent: true,
-  input: z.object({ name: z.string().regex(/^[\w.-]{1,48}$/, 'letters, digits, _ . - only') }),
-  async run({ snapshots }, { name }) {
+  input: z.object({
+    name: z.string().regex(/^[\w.-]{1,48}$/, 'letters, digits, _ . - only'),
+    path: z.string().optional().describe('Also to a new file'),
+  }),
+  async run({ snapshots, kind }, { name, path }, { rack }) {
+    if (path !== undefined && !snapshots.pack) {
+      throw new MachineError('MISSING_CAPABILITY', `Snapshots of a ${kind} machine cannot be written to one file.`, [
+        advice`Leave path out.`,
+        advice`A QEMU machine started with snapshot_dir keeps them in that folder.`,
+        advice`Fork it with ${call('snapshot_restore', { name, into: 'copy' })}.`,
+      ]);
+    }
     const saved = await snapshots.save(name);
-    return { text: `snapshot ${saved.name}: ${saved.bytes} bytes, ${saved.time}`, data: { ...saved } };
+    const image = path === undefined ? undefined : await snapshots.pack?.(name);
+    if (path === undefined || !image) {
+      return { text: `snapshot ${saved.name}: ${saved.bytes} bytes, ${saved.time}`, data: { ...saved } };
+    }
+    const file = packed(() => writeSnapshotFile({ kind, ...image }));
+    await rack.writeFile(path, file);
+    const text = `snapshot ${saved.name}: ${saved.bytes} bytes, ${saved.time}; ${file.length} bytes in ${path}`;
+    return { text, data: { ...saved, path, file_bytes: file.length } };
   },
 });
+
+function packed(write: () => Uint8Array): Uint8Array {
+  try {
+    return write();
+  } catch (error) {
+    if (!(error instanceof SnapshotFileError)) throw error;
+    throw new MachineError('LIMIT_REACHED', `The file would be too large: ${error.message}.`, 'Leave path out.');
+  }
+}

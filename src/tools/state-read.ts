@@ -1,22 +1,24 @@
 import { z } from 'zod';
 import { momentOf } from './debug/moment-of.ts';
+import { cpuArgument, seenBy } from './debug/processor.ts';
 import { showAddress, showInstructions, showRegisters } from './debug/show.ts';
 import { defineTool } from './tool.ts';
 
 export const stateRead = defineTool({
   name: 'state_read',
   title: 'Read the state',
-  description: 'Registers, the instructions at the program counter and the call stack in one call.',
+  description: 'Registers, next instructions and call stack in one call.',
   toolset: 'debug',
   needs: ['cpu', 'addresses'],
   effect: 'read',
   idempotent: true,
   input: z.object({
     instructions: z.number().int().min(0).max(50).default(8),
+    cpu: cpuArgument.describe('drive8, vcpu1 …'),
     format: z.enum(['text', 'json']).optional(),
   }),
-  async run(machine, { instructions }) {
-    const { cpu, addresses } = machine;
+  async run(machine, { instructions, cpu: name }) {
+    const { cpu, addresses } = await seenBy(machine, name);
     const registers = await cpu.registers();
     const code = await cpu.disassemble(cpu.pc, instructions);
     const frames = await cpu.callStack();
@@ -29,7 +31,7 @@ export const stateRead = defineTool({
       );
     return {
       text: [
-        showRegisters(registers),
+        `${name === undefined ? '' : `${name}: `}${showRegisters(registers)}`,
         ...(source ? [`${source.file}:${source.line}  ${source.text ?? ''}`.trimEnd()] : []),
         showInstructions(code, addresses, cpu.pc),
         ...calls,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { changedRegisters } from './debug/changed-registers.ts';
+import { cpuArgument, seenBy } from './debug/processor.ts';
 import { requireRewind } from './debug/require-rewind.ts';
 import { showInstructions } from './debug/show.ts';
 import { stepLines } from './debug/step-line.ts';
@@ -18,16 +19,18 @@ export const step = defineTool({
     kind: z.enum(['into', 'over', 'out', 'line']).default('into'),
     count: z.number().int().min(1).max(100_000).default(1),
     back: z.boolean().default(false),
+    cpu: cpuArgument,
     timeout_ms: z.number().int().min(1).max(50_000).default(20_000),
   }),
-  async run(machine, { kind, count, back, timeout_ms: wallMs }, { signal }) {
-    const { control, cpu, addresses } = machine;
+  async run(machine, { kind, count, back, cpu: name, timeout_ms: wallMs }, { signal }) {
+    const { control } = machine;
+    const { cpu, addresses } = await seenBy(machine, name);
     if (back) requireRewind(control);
     const before = await cpu.registers();
     const stop =
       kind === 'line'
-        ? await stepLines(machine, { count, back, wallMs }, signal)
-        : await control.step({ kind, count, back, wallMs }, signal);
+        ? await stepLines({ control, cpu, addresses }, { count, back, cpu: name, wallMs }, signal)
+        : await control.step({ kind, count, back, cpu: name, wallMs }, signal);
     const after = await cpu.registers();
     const next = await cpu.disassemble(cpu.pc, 3);
     return {

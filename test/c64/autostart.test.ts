@@ -42,6 +42,15 @@ const hello = { source: '10 print "it runs"\n', language: 'basic' };
 const wasReset = /the machine was busy and has been reset/;
 
 describe('program_run', () => {
+  test('of a disk asks for the first file on it, and not for the one that was used last', async () => {
+    await desk.call('program_run', { path: diskWith('one.d64', basic('10 PRINT "ONE RUNS"\n')) });
+    await desk.call('run', { screen_text: 'ONE RUNS' });
+    await desk.call('program_run', { path: diskWith('two.d64', basic('10 PRINT "TWO RUNS"\n')) });
+    await desk.call('run', { screen_text: 'TWO RUNS' });
+    // To a 1541 "*" alone is the file of before.
+    expect(await screen()).toMatch(/^LOAD":\*",8,1\s[^"]*RUN\s*\nTWO RUNS/m);
+  });
+
   test('leaves what stands on the input line', async () => {
     await desk.call('input_send', { text: 'PRINT 12345' });
     const answer = await desk.call('program_run', hello);

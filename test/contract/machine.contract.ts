@@ -1,80 +1,117 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Kind } from '../../src/machine/kind.ts';
-import { capabilitiesOf } from '../../src/machine/machine.ts';
-import type { Rack } from '../../src/rack/rack.ts';
-import type { RackedMachine } from '../../src/rack/racked-machine.ts';
-import { makeRack } from '../make-rack.ts';
+import { describe, expect, test } from 'vitest';
+import type { Machine } from '../../src/machine/machine.ts';
+import { Context } from './context.ts';
+import { controlContract, framesContract, freeRunContract } from './control.contract.ts';
+import { breakpointsContract, cpuContract, processorsContract, rewindContract } from './debugging.contract.ts';
+import {
+  chipsContract,
+  consoleContract,
+  eventsContract,
+  freezeContract,
+  keyboardContract,
+  mediaContract,
+  memoryContract,
+  packContract,
+  screenContract,
+  snapshotPeekContract,
+  snapshotsContract,
+} from './parts.contract.ts';
+import { type Ability, abilities, type ContractSubject, has } from './subject.ts';
 
-export interface ContractSubject {
-  readonly kind: Kind;
-  /** Options that start a machine of this kind here and now. */
-  options(): Promise<Record<string, unknown>>;
-  /** Capabilities that the kind promises. */
-  readonly capabilities: readonly string[];
-}
+export type { Bench, ContractSubject } from './subject.ts';
+
+/** One suite for what a machine may be able to do; the others have their own tests, or are data alone. */
+const suites: Readonly<Partial<Record<Ability, (context: Context) => void>>> = {
+  control: controlContract,
+  'control.frames': framesContract,
+  'control.runFreely': freeRunContract,
+  'control.rewind': rewindContract,
+  cpu: cpuContract,
+  processors: processorsContract,
+  memory: memoryContract,
+  'memory.freeze': freezeContract,
+  breakpoints: breakpointsContract,
+  snapshots: snapshotsContract,
+  'snapshots.peek': snapshotPeekContract,
+  'snapshots.pack': packContract,
+  media: mediaContract,
+  screen: screenContract,
+  keyboard: keyboardContract,
+  chips: chipsContract,
+  console: consoleContract,
+};
 
 /** What every kind of machine owes its callers. */
 export function describeMachine(subject: ContractSubject): void {
   describe(subject.kind.kind, () => {
-    let rack: Rack;
-    let racked: RackedMachine;
+    const context = new Context(subject);
 
-    beforeEach(async () => {
-      rack = makeRack([subject.kind]);
-      racked = await rack.start(subject.kind.kind, await subject.options());
-    });
-    afterEach(() => rack.close());
-
-    test('says how it is in one line that begins with its handle', () => {
-      expect(racked.stateLine).toMatch(new RegExp(`^${racked.handle} [A-Z ]+( at \\S+)?( · [^\\n]+)*$`));
+    test('has everything that it gives no reason for not having, and nothing else', () => {
+      const missing = abilities.filter((ability) => !has(context.machine, ability));
+      expect(missing.sort()).toEqual(Object.keys(subject.lacks).sort());
     });
 
-    test('has the capabilities it promises', () => {
-      expect(capabilitiesOf(racked.machine)).toEqual(subject.capabilities);
-    });
+    for (const ability of abilities) {
+      const reason = subject.lacks[ability];
+      const suite = suites[ability];
+      if (reason !== undefined) {
+        test(`no ${ability}: ${reason}`, () => expect(has(context.machine, ability)).toBe(false));
+      } else if (suite) describe(ability, () => suite(context));
+    }
 
-    test('describes every option', () => {
-      for (const [name, schema] of Object.entries(subject.kind.options.shape)) {
-        const { description, def } = schema as { description?: string; def: { innerType?: { description?: string } } };
-        expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
-        expect(description ?? def.innerType?.description, name).toBeTruthy();
-      }
-    });
+    if (subject.lacks.control === undefined && subject.eventless === undefined) {
+      describe('events', () => eventsContract(context));
+    }
 
-    test('can be disposed of twice and aborts what waits for it', async () => {
-      const { gone } = racked;
-      await rack.stop(racked.handle, 'test');
-      expect(gone.aborted).toBe(true);
-      await racked.machine[Symbol.asyncDispose]();
-    });
-
-    test('leaves its handle free for another', async () => {
-      const { handle } = racked;
-      await rack.stop(handle, 'test');
-      expect((await rack.start(subject.kind.kind, await subject.options())).handle).toBe(handle);
-    });
-
-    test('several live side by side', async () => {
-      const second = await rack.start(subject.kind.kind, await subject.options());
-      expect(second.handle).not.toBe(racked.handle);
-      expect(rack.machines).toHaveLength(2);
-    });
-
-    test('memory is read exactly as long as asked, without disturbing it', async () => {
-      const { memory } = racked.machine;
-      for (const { name } of memory?.spaces ?? []) {
-        const first = await memory?.peek(name, 0n, 3);
-        expect(first).toHaveLength(3);
-        expect(await memory?.peek(name, 0n, 3)).toEqual(first);
-      }
-    });
-
-    test('each console port reads from any offset and refuses none', () => {
-      for (const port of racked.machine.console?.ports ?? []) {
-        expect(port.output.start).toBeLessThanOrEqual(port.output.end);
-        const { bytes, from } = port.output.read(0, 10);
-        expect(from + bytes.length).toBeLessThanOrEqual(port.output.end);
-      }
-    });
+    describe('itself', () => ownContract(context));
   });
+}
+
+function ownContract(context: Context): void {
+  const { subject } = context;
+
+  test('says how it is in one line that begins with its handle', () => {
+    const { stateLine, handle } = context.racked;
+    expect(stateLine).toMatch(new RegExp(`^${handle} [A-Z ]+( at [^\\n]+)?( · [^\\n]+)*$`));
+  });
+
+  test('describes every option', () => {
+    for (const [name, schema] of Object.entries(subject.kind.options.shape)) {
+      const { description, def } = schema as { description?: string; def: { innerType?: { description?: string } } };
+      expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+      expect(description ?? def.innerType?.description, name).toBeTruthy();
+    }
+  });
+
+  test('can be disposed of twice and aborts what waits for it', async () => {
+    const { gone, handle, machine } = context.racked;
+    await context.rack.stop(handle, 'test');
+    expect(gone.aborted).toBe(true);
+    await machine[Symbol.asyncDispose]();
+  });
+
+  test('disposed of while it runs, it ends what runs', async () => {
+    const { machine, handle } = context.racked;
+    const running = runOn(machine);
+    await context.rack.stop(handle, 'test');
+    await running;
+    expect(machine.status().state).not.toBe('RUNNING');
+  });
+
+  test('leaves its handle free for another', async () => {
+    const { handle } = context.racked;
+    await context.rack.stop(handle, 'test');
+    expect((await context.start()).handle).toBe(handle);
+  });
+
+  test('several live side by side', async () => {
+    const second = await context.start();
+    expect(second.handle).not.toBe(context.racked.handle);
+    expect(context.rack.machines).toHaveLength(2);
+  });
+}
+
+/** A run that nobody but its machine's end will end; how it does is not said. */
+async function runOn({ control }: Machine): Promise<void> {
+  await control?.run({ wallMs: 600_000 }, new AbortController().signal).catch(() => undefined);
 }

@@ -1,24 +1,72 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
 import { qemuKind } from '../../src/machines/qemu/qemu-kind.ts';
+import { never, patientMs } from '../contract/context.ts';
 import { describeMachine } from '../contract/machine.contract.ts';
-import { uBoot } from './vm.ts';
+import { at, image } from './guests/riscv64.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'fp-contract-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const bios = join(folder, 'loop.bin');
+writeFileSync(bios, image);
+
+const counter = 0x80001000n;
+const builtIn = 'only built-in machines have it';
 
 describeMachine({
   kind: qemuKind,
-  options: async () => uBoot.x86,
-  capabilities: [
-    'control',
-    'cpu',
-    'addresses',
-    'memory',
-    'breakpoints',
-    'snapshots',
-    'screen',
-    'keyboard',
-    'mouse',
-    'media',
-    'console',
-    'symbols',
-    'chips',
-    'monitor',
-  ],
+  options: async () => ({ arch: 'riscv64', memory: 16, bios, paused: true, gpu: 'on' }),
+  deaf: 'this guest has no driver for a keyboard',
+  anyMedium: 'any file is a disk of raw sectors',
+  async bench({ control }) {
+    await control?.run({ address: at.outer, wallMs: patientMs }, never);
+    return {
+      call: at.outer,
+      inside: at.level1,
+      afterCall: at.after_level1,
+      unwinds: false,
+      written: counter,
+      read: counter + 0x40n,
+      register: 's11',
+      stops: {
+        exec: { address: at.count_store },
+        hardware: { address: at.count_store },
+        read: { address: counter + 8n, length: 8 },
+        write: { address: counter, length: 8 },
+        access: { address: counter, length: 8 },
+        change: { address: counter, length: 8 },
+      },
+    };
+  },
+  lacks: {
+    joystick: 'guests have USB and serial devices, and QEMU no joystick',
+    paddles: 'QEMU has none',
+    lightPen: 'QEMU has none',
+    program: 'a guest loads its own: kernel, disk or file_put',
+    cycles: 'QEMU counts none',
+    audio: 'sound of guests is not taken',
+    functions: builtIn,
+    graph: builtIn,
+    names: 'names come from the files of symbols_load',
+    callLog: builtIn,
+    trace: builtIn,
+    coverage: builtIn,
+    configuration: 'QEMU adds and removes devices, which are media and cards here',
+    annotations: 'the files of symbols_load have none for guests',
+    moments: builtIn,
+    frameTrace: builtIn,
+    profile: builtIn,
+    busTrace: builtIn,
+    routines: builtIn,
+    past: builtIn,
+    network: 'this one was started without a card',
+    'control.rewind': 'this one is not recorded',
+    'control.frames': 'a virtual machine runs in real time',
+    'control.runFreely': 'it always does',
+    'memory.freeze': builtIn,
+    'snapshots.peek': 'QEMU can only load a state',
+    'snapshots.pack': 'a snapshot is a folder (snapshot_dir), which QEMU itself reads',
+  },
 });

@@ -121,8 +121,10 @@ test('processors in different modes are each read in their own', async () => {
   expect(await cpu.disassemble(x86.first_tick, 1)).toMatchObject([{ text: expect.stringMatching(/^incq/) }]);
   for (const { index, pc } of others) {
     expect(pc >= x86.loop && pc <= x86.counted, `0x${pc.toString(16)}`).toBe(true);
-    await cpu.setRegister('vcpu', BigInt(index));
-    expect(await cpu.disassemble(x86.count_store, 1)).toMatchObject([{ text: expect.stringMatching(/^movw .*%ax/) }]);
+    const other = await own.processors.named(`vcpu${index}`);
+    expect(other.cpu.pc).toBe(pc);
+    const code = await other.cpu.disassemble(x86.count_store, 1);
+    expect(code).toMatchObject([{ text: expect.stringMatching(/^movw .*%ax/) }]);
   }
 });
 
@@ -133,9 +135,15 @@ test('how a processor is chosen is said where there are several', async () => {
   const one = await lab.call('machine_start', options);
   expect(one).not.toContain('vcpu');
   const three = await lab.call('machine_start', { kind: 'qemu', options: { ...options.options, smp: 3 } });
-  expect(three).toContain('Processors: 3; ');
-  const [, value = '', register = ''] = /write "(\d)" to the register (\w+)/.exec(three) ?? [];
+  expect(three).toContain('Processors: vcpu0 to vcpu2; ');
+  const [, cpu = ''] = /"cpu":"(\w+)"/.exec(three) ?? [];
   const machine = 'qemu-2';
-  expect(await lab.call('registers_write', { machine, values: { [register]: value } })).toMatch(/vcpu=01/);
-  expect(await lab.call('state_read', { machine })).toContain('vcpu 1 of 3');
+  await lab.call('registers_write', { machine, cpu, values: { s2: '0x1234' } });
+  expect(await lab.call('state_read', { machine, cpu })).toMatch(/^vcpu1: .*s2=0*1234/m);
+  expect(await lab.call('state_read', { machine })).toMatch(/vcpu 0 of 3.*s2=0*0 /s);
+  expect(await lab.call('memory_read', { machine, cpu, address: 's2', length: 1 })).toMatch(
+    /0x00001234|no virtual memory/,
+  );
+  expect(await lab.call('step', { machine, cpu, count: 3 })).toMatch(/vcpu 1 of 3/);
+  expect(await lab.call('state_read', { machine, cpu: 'vcpu3' })).toContain('Processors: vcpu0, vcpu1, vcpu2.');
 });

@@ -322,12 +322,31 @@ test('several processors: each is stepped alone, and a breakpoint selects the on
   const [instruction] = await cpu.disassemble(cpu.pc, 1);
   expect(instruction?.text).toMatch(/^j /);
   expect(own.status().notes).toEqual(['vcpu 1 of 2']);
-  expect((await cpu.registers())[0]).toEqual({ name: 'vcpu', value: 1n, bits: 8 });
-  await cpu.setRegister('vcpu', 0n);
-  expect(cpu.pc).not.toBe(at.second_loop + 12n);
-  expect(own.status().where).toMatch(/^0x800000/);
-  await expect(cpu.setRegister('vcpu', 7n)).rejects.toMatchObject({ fix: 'There are: 0, 1.' });
+  expect(own.processors.names).toEqual(['vcpu0', 'vcpu1']);
+  const [zero, one] = [await own.processors.named('vcpu0'), await own.processors.named('vcpu1')];
+  expect(zero.cpu.pc).not.toBe(at.second_loop + 12n);
+  expect(one.cpu.pc).toBe(at.second_loop + 12n);
+  // Who names a processor does not choose it for the others.
+  await zero.cpu.setRegister('s11', 77n);
+  const s11 = async (from: { registers(): ReturnType<typeof cpu.registers> }) =>
+    (await from.registers()).find(({ name }) => name === 's11')?.value;
+  expect([await s11(zero.cpu), await s11(one.cpu), await s11(cpu)]).toEqual([77n, 0n, 0n]);
+  expect(await zero.addresses.evaluate?.('s11+1')).toBe(78n);
+  expect(own.status().notes).toEqual(['vcpu 1 of 2']);
+  await expect(own.processors.named('vcpu7')).rejects.toMatchObject({ fix: 'Processors: vcpu0, vcpu1.' });
   await breakpoints.delete(id);
-  await breakpoints.set(breakpoint(at.second_loop, { condition: 'vcpu == 0' }));
+  // Stepping one chooses it.
+  const place = zero.cpu.pc;
+  await control.step({ kind: 'into', count: 1, back: false, cpu: 'vcpu0', wallMs: 10_000 }, never);
+  expect(own.status().notes).toEqual(['vcpu 0 of 2']);
+  expect(zero.cpu.pc).toBe(cpu.pc);
+  expect(zero.cpu.pc).not.toBe(place);
+  await expect(breakpoints.set(breakpoint(at.second_loop, { cpu: 'vcpu9' }))).rejects.toThrow('No processor');
+  const { id: never0 } = await breakpoints.set(breakpoint(at.second_loop, { cpu: 'vcpu0' }));
   expect(await control.run({ wallMs: 100 }, never)).toMatchObject({ cause: 'limit' });
+  await control.pause();
+  await breakpoints.delete(never0);
+  const { id: hit } = await breakpoints.set(breakpoint(at.second_loop, { cpu: 'vcpu1' }));
+  expect(await run()).toMatchObject({ breakpoint: { id: hit } });
+  expect(own.status().notes).toEqual(['vcpu 1 of 2']);
 });

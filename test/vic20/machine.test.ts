@@ -200,9 +200,9 @@ describe('media', () => {
   });
 
   test.each([
-    ['none', 0x1001, 'LOAD"*",8,1'],
-    ['8k', 0x1001, 'LOAD"*",8'],
-    ['3k', 0x1201, 'LOAD"*",8'],
+    ['none', 0x1001, 'LOAD":*",8,1'],
+    ['8k', 0x1001, 'LOAD":*",8'],
+    ['3k', 0x1201, 'LOAD":*",8'],
   ])('expansion %s runs a BASIC program of address %i from a disk with %s', async (expansion, address, command) => {
     await desk.close();
     desk = await Desk.withVic20({ expansion });

@@ -49,6 +49,23 @@ describe('with the original ROMs', { timeout: 600_000 }, () => {
     expect(Buffer.compare(readFileSync(join(folder, 'a.d64')), disk.image.bytes)).toBe(0);
   });
 
+  test('what is started is the first file of the disk that is in, not the one loaded last', async () => {
+    const diskOf = (name: string, says: string) => {
+      const disk = CommodoreDisk.create('d64', says, 'FP');
+      disk.write(name, program(`10 PRINT "${says} RUNS"\n`));
+      disk.write('SHARED', program(`10 PRINT "NOT ${says}"\n`));
+      return file(`${says}.d64`, disk.image.bytes);
+    };
+    const desk = await originalC64();
+    await desk.call('program_run', { path: diskOf('ONE', 'FIRST') });
+    await desk.call('run', { screen_text: 'FIRST RUNS', timeout_ms: 50_000 });
+    await type(desk, 'LOAD"SHARED",8\n', 600);
+    await desk.call('program_run', { path: diskOf('TWO', 'SECOND') });
+    await desk.call('run', { screen_text: 'SECOND RUNS', timeout_ms: 50_000 });
+    expect(await screen(desk)).toMatch(/^SECOND RUNS/m);
+    await desk.close();
+  });
+
   test('relative files are the same as those of the quick drive', async () => {
     const source = `10 OPEN 15,8,15:OPEN 2,8,2,"REL,L,"+CHR$(30)
 20 FOR I=1 TO 12:PRINT#15,"P"+CHR$(98)+CHR$(I*7)+CHR$(0)+CHR$(1):PRINT#2,"RECORD";I*7:NEXT

@@ -29,7 +29,7 @@ export async function introduce(engine: QemuEngine, ports: readonly ConsolePort[
   const { vcpus } = engine.debugger;
   if (vcpus > 1)
     lines.push(
-      `Processors: ${vcpus}; registers, steps and the call stack are those of one: write "1" to the register vcpu for the second`,
+      `Processors: vcpu0 to vcpu${vcpus - 1}; tools of the debugger mean the one that stopped last, or the one you name: "cpu":"vcpu1"`,
     );
   for (const forward of options.forward) lines.push(`Port forward (host:guest): ${forward}`);
   if (options.share !== undefined) {

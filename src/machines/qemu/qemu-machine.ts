@@ -47,6 +47,7 @@ export class QemuMachine implements Machine {
   readonly snapshots: QemuSnapshots;
   readonly network?: QemuNetwork;
   readonly cpu: QemuDebugger['cpu'];
+  readonly processors: QemuDebugger['processors'];
   readonly chips: QemuDebugger['chips'];
   readonly memory: QemuDebugger['memory'];
   readonly breakpoints: QemuDebugger['breakpoints'];
@@ -65,6 +66,7 @@ export class QemuMachine implements Machine {
     const { share: path, share_writable: writable } = options;
     this.console = { ports, ...(path !== undefined && { share: { tag: 'share', path, writable } }) };
     this.cpu = currentPart(() => engine.debugger.cpu);
+    this.processors = currentPart(() => engine.debugger.processors);
     this.chips = currentPart(() => engine.debugger.chips);
     this.memory = currentPart(() => engine.debugger.memory);
     this.breakpoints = currentPart(() => engine.debugger.breakpoints);

@@ -19,9 +19,7 @@ export const qemuOptions = z.strictObject({
     .min(1)
     .max(64)
     .optional()
-    .describe(
-      'Number of processors, 1 unless the board has more; registers_write {"vcpu":"1"} chooses the one that is meant',
-    ),
+    .describe('Number of processors, 1 unless the board has more; debugging tools take "cpu":"vcpu1"'),
   accel: z
     .enum(['tcg', 'kvm', 'auto'])
     .default('tcg')

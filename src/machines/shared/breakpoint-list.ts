@@ -137,11 +137,11 @@ export class BreakpointList<Own extends object> {
 
 /** What others see of one: a copy, without what its machine keeps. */
 export function listed(armed: Breakpoint): Breakpoint {
-  const { type, address, length, condition, chip, each, mask, bank, tree } = armed;
+  const { type, address, length, condition, cpu, chip, each, mask, bank, tree } = armed;
   const { logOnly, log, temporary, ignore, group, frames, snapshot, id, enabled, hits, ignoreLeft, framesLeft } = armed;
   return {
     ...{ id, type, address, length, enabled, hits, logOnly, temporary },
-    ...known({ condition, chip, each, mask, bank, tree, log, ignore, group, frames, snapshot, framesLeft }),
+    ...known({ condition, cpu, chip, each, mask, bank, tree, log, ignore, group, frames, snapshot, framesLeft }),
     ...(ignoreLeft !== undefined && ignoreLeft > 0 && { ignoreLeft }),
   };
 }

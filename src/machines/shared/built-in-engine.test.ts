@@ -131,8 +131,7 @@ class Adder extends BuiltInEngine<Addition, readonly [number, number]> {
   }
 
   protected arrive(cause: Cause): Cause {
-    const { reason } = cause;
-    this.heard.push(reason);
+    this.heard.push(cause.reason);
     return cause;
   }
 

@@ -37,6 +37,8 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   #usualPace: Pace | undefined;
   #free: AbortController | undefined;
   #isRewinding = false;
+  /** It runs no more. */
+  #isOver = false;
   /** Each ends when somebody who holds the machine lets go. */
   readonly #holds = new Set<Promise<void>>();
   /** What came from outside while the machine was in its past. */
@@ -50,7 +52,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   /** Runs from here on, to the limits in the machine's own time. */
   protected abstract runner(limits: RunLimits): Slice;
   /** The next step from here. */
-  protected abstract stride(kind: StepRequest['kind']): Stride;
+  protected abstract stride(kind: StepRequest['kind'], cpu: string | undefined): Stride;
   /** What a run backwards looks for; undefined if nothing can stop it. */
   protected abstract lookout(limits: RunLimits): Lookout | undefined;
   /** The reason of a stop where a run backwards has ended by itself. */
@@ -142,19 +144,21 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     return this.#go(limits.wallMs, signal, this.runner(limits));
   }
 
-  async step({ kind, count, back, wallMs }: StepRequest, signal: AbortSignal): Promise<Stop> {
+  async step({ kind, count, back, cpu, wallMs }: StepRequest, signal: AbortSignal): Promise<Stop> {
     await this.#suspendFreeRun();
     if (back) {
+      if (cpu !== undefined) throw onlyForwards(cpu);
       const interruption = this.#interruption(wallMs, signal);
       return this.#inThePast(() => this.#rewind.steps(count, () => this.#unlessHeld(interruption)));
     }
     this.#refuseInError();
-    const done: Cause = { cause: 'step', reason: count === 1 ? 'step' : `${count} steps` };
+    const whose = cpu === undefined ? '' : ` of ${cpu}`;
+    const done: Cause = { cause: 'step', reason: `${count === 1 ? 'step' : `${count} steps`}${whose}` };
     let left = count;
     let stride: Stride | undefined;
     return this.#go(wallMs, signal, (until) => {
       do {
-        stride ??= this.stride(kind);
+        stride ??= this.stride(kind, cpu);
         const outcome = stride(until);
         if (outcome !== 'done') return outcome;
         stride = undefined;
@@ -193,6 +197,12 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     }
     this.cure(pc === undefined ? undefined : Number(pc));
     this.#settle({ cause: 'halt', reason: 'pause' });
+  }
+
+  /** The machine is given up: what runs ends, and nothing runs again. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    if (this.#state === 'RUNNING') await this.pause();
   }
 
   /** A machine that runs freely goes on doing so; one that is stopped has been reset until its first instruction. */
@@ -258,7 +268,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   }
 
   #freeRun(): void {
-    if (this.#free !== undefined || this.#pace === undefined || this.#state === 'ERROR') return;
+    if (this.#free !== undefined || this.#pace === undefined || this.#state === 'ERROR' || this.#isOver) return;
     const free = new AbortController();
     this.#free = free;
     this.#begin();
@@ -313,6 +323,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   #interruption(wallMs: number, signal: AbortSignal): () => Cause | undefined {
     const end = performance.now() + wallMs;
     return () => {
+      if (this.#isOver) return { cause: 'halt', reason: 'the machine was stopped for good' };
       if (this.#pauseWanted) return { cause: 'halt', reason: 'pause' };
       if (signal.aborted) return { cause: 'halt', reason: cancelled };
       if (performance.now() >= end) return { cause: 'limit', reason: 'time limit' };
@@ -380,6 +391,13 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
 }
 
 const cancelled = 'the call was cancelled';
+
+function onlyForwards(cpu: string): MachineError {
+  return new MachineError('INVALID_ARGUMENT', `Steps of ${cpu} go forward only.`, [
+    advice`Go back with the machine's own processor: ${call('step', { back: true })}.`,
+    advice`Run back to a breakpoint on ${cpu}: ${call('run', { back: true })}.`,
+  ]);
+}
 
 function hasLimit({ frames, cycles, address, condition, back }: RunLimits): boolean {
   return [frames, cycles, address, condition].some((limit) => limit !== undefined) || back === true;

@@ -1,5 +1,6 @@
 import { hex } from '../../formats/hex.ts';
 import type { AddressCapability } from '../../machine/addresses.ts';
+import type { Breakpoint } from '../../machine/breakpoints.ts';
 import type { Stop, StopAccess, StopEvent, StoppingBreakpoint } from '../../machine/state.ts';
 
 /** Why a machine stops, before the stop has a number. */
@@ -13,10 +14,12 @@ export function breakpointCause(
   event?: StopEvent,
   addresses?: AddressCapability,
 ): Cause {
-  const { id, type, logged, snapshot } = breakpoint;
+  const { id, type, cpu, logged, snapshot } = breakpoint;
+  const at = event?.pc === undefined ? '' : ` at $${hex(event.pc, 4)}`;
+  const where = cpu === undefined ? '' : ` on ${cpu}${at}`;
   const done = event && addresses ? describeEvent(event, addresses) : undefined;
   const parts = [
-    `breakpoint ${id}, ${type}${done === undefined ? '' : `: ${done}`}`,
+    `breakpoint ${id}, ${type}${where}${done === undefined ? '' : `: ${done}`}`,
     logged === undefined ? undefined : `log = ${logged}`,
     snapshot === undefined ? undefined : `snapshot ${snapshot}`,
   ];
@@ -54,8 +57,13 @@ function describeAccess({ pc, instruction }: StopEvent, access: StopAccess, addr
 
 /** What a stop tells of the breakpoint. */
 export function stopping(
-  { id, type, group }: { readonly id: number; readonly type: string; readonly group?: string | undefined },
+  { id, type, group, cpu }: Pick<Breakpoint, 'id' | 'type' | 'group' | 'cpu'>,
   logged?: bigint,
 ): StoppingBreakpoint {
-  return { id, type, ...(group !== undefined && { group }), ...(logged !== undefined && { logged }) };
+  return {
+    ...{ id, type },
+    ...(group !== undefined && { group }),
+    ...(cpu !== undefined && { cpu }),
+    ...(logged !== undefined && { logged }),
+  };
 }

@@ -6,6 +6,8 @@ import type { History, Mark } from './history.ts';
 export interface PastStop {
   readonly time: number;
   readonly cause: Cause;
+  /** The machine's own processor may be within an instruction then, and stays there. */
+  readonly isWithin?: boolean;
 }
 
 /**
@@ -78,7 +80,7 @@ export class HistoryRewind {
       const earliest = Math.max(history.firstTime, span === undefined ? 0 : now - span);
       const found = lookout && (await this.#find(lookout, now, earliest, slice));
       await this.#goTo(found?.time ?? earliest, slice);
-      if (found || !isExact) this.#timeline.finishInstruction?.();
+      if (found ? !found.isWithin : !isExact) this.#timeline.finishInstruction?.();
       return found?.cause;
     });
   }

@@ -1,6 +1,7 @@
 import { hex } from '../../formats/hex.ts';
 import type { AddressCapability } from '../../machine/addresses.ts';
 import type { Breakpoint, BreakpointTree, BreakpointTrigger } from '../../machine/breakpoints.ts';
+import type { MachineWith } from '../../machine/machine.ts';
 import { showAddress } from './show.ts';
 
 /** Of the types whose address is a number of another sort. */
@@ -15,11 +16,15 @@ const numbers: ReadonlyMap<string, (value: bigint) => string> = new Map([
 /** Those that have none. */
 const everywhere: ReadonlySet<string> = new Set(['irq', 'nmi', 'brk', 'sprite_sprite', 'sprite_background']);
 
-export function showBreakpoint(breakpoint: Breakpoint, addresses: AddressCapability): string {
-  const { id, tree, condition, enabled, hits, logOnly, log, temporary } = breakpoint;
+export function showBreakpoint(breakpoint: Breakpoint, machine: MachineWith<'addresses'>): string {
+  const { id, tree, condition, cpu, enabled, hits, logOnly, log, temporary } = breakpoint;
   const { group, ignoreLeft = 0, framesLeft, snapshot } = breakpoint;
+  const { addresses } = machine;
+  // Names are those of the machine's own processor.
+  const format = cpu === undefined ? showAddress : (address: bigint) => addresses.format(address);
   const parts = [
-    `breakpoint ${id}: ${tree ? `composite ${showTree(tree, addresses)}` : showTrigger(breakpoint, addresses)}`,
+    `breakpoint ${id}: ${tree ? `composite ${showTree(tree, addresses)}` : showTrigger(breakpoint, addresses, format)}`,
+    cpu !== undefined && `on ${cpu}`,
     condition && `if ${condition}`,
     logOnly && 'log only',
     log !== undefined && `log ${log}`,
@@ -34,10 +39,10 @@ export function showBreakpoint(breakpoint: Breakpoint, addresses: AddressCapabil
   return parts.filter(Boolean).join(', ');
 }
 
-function showTrigger(trigger: BreakpointTrigger, addresses: AddressCapability): string {
+function showTrigger(trigger: BreakpointTrigger, addresses: AddressCapability, format = showAddress): string {
   const { type, address, length, chip, each, mask, bank } = trigger;
   const number = numbers.get(type);
-  const first = number?.(address) ?? showAddress(address, addresses);
+  const first = number?.(address) ?? format(address, addresses);
   const last = address + BigInt(length) - 1n;
   const end = length > 1 ? `-${number?.(last) ?? addresses.format(last)}` : '';
   const parts = [

@@ -6,8 +6,8 @@ import type { Stop } from '../../machine/state.ts';
 
 /** Steps until another line of source begins, over subroutines; code without lines is passed through. */
 export async function stepLines(
-  { control, cpu, addresses }: MachineWith<'control' | 'cpu' | 'addresses'>,
-  { count, back, wallMs }: Omit<StepRequest, 'kind'>,
+  { control, cpu, addresses }: Pick<MachineWith<'control' | 'cpu' | 'addresses'>, 'control' | 'cpu' | 'addresses'>,
+  { count, back, cpu: name, wallMs }: Omit<StepRequest, 'kind'>,
   signal: AbortSignal,
 ): Promise<Stop> {
   const here = () => addresses.source?.(cpu.pc);
@@ -20,7 +20,10 @@ export async function stepLines(
     ]);
   }
   for (let left = count; ; ) {
-    const stop = await control.step({ kind: 'over', count: 1, back, wallMs: end - performance.now() }, signal);
+    const stop = await control.step(
+      { kind: 'over', count: 1, back, cpu: name, wallMs: end - performance.now() },
+      signal,
+    );
     if (stop.cause !== 'step' || signal.aborted) return stop;
     const line = here();
     if (line && !isSame(line, from)) {

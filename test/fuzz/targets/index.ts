@@ -2,6 +2,7 @@ import type { FuzzTarget } from '../fuzz-target.ts';
 import { commodoreTargets } from './commodore.ts';
 import { dosTargets } from './dos.ts';
 import { qemuTargets } from './qemu.ts';
+import { snapshotTargets } from './snapshots.ts';
 import { textTargets } from './texts.ts';
 import { wireTargets } from './wires.ts';
 
@@ -9,6 +10,7 @@ export const targets: readonly FuzzTarget[] = [
   ...commodoreTargets,
   ...dosTargets,
   ...qemuTargets,
+  ...snapshotTargets,
   ...wireTargets,
   ...textTargets,
 ];

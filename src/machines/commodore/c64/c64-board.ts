@@ -63,6 +63,7 @@ export class C64Board implements CommodoreBoard {
   readonly addressSpace = 0x10000;
   readonly longestInstruction: number;
   readonly expansionRam: ExpansionRams;
+  readonly options: C64BoardOptions;
   readonly cpu: Mos6510;
   readonly port: IoPort;
   readonly vic: Vic2;
@@ -96,6 +97,7 @@ export class C64Board implements CommodoreBoard {
 
   constructor(options: C64BoardOptions) {
     const parts = new C64Parts(options, this);
+    this.options = options;
     this.cpu = parts.cpu;
     this.port = parts.port;
     this.vic = parts.vic;
@@ -442,13 +444,8 @@ export class C64Board implements CommodoreBoard {
   }
 
   imagesIn(snapshot: Uint8Array): readonly Uint8Array[] {
-    const { drives, tape, board } = c64Layout.offsets;
-    const words = (start: number, end: number) => new Int32Array(snapshot.slice(start, end).buffer);
-    return [
-      ...this.drives.imagesIn(words(drives, tape)),
-      ...this.tape.imagesIn(words(tape, board)),
-      ...this.expansionRam.imagesIn(words(board, c64Layout.byteLength)),
-    ];
+    const { drives, tape, board } = c64Layout.views(snapshot.slice().buffer);
+    return [...this.drives.imagesIn(drives), ...this.tape.imagesIn(tape), ...this.expansionRam.imagesIn(board)];
   }
 
   /** Rebuilds what is only a consequence of the state, after somebody wrote to it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineKind } from '../../../machine/kind.ts';
 import { geoRamSizes, reuSizes } from '../expansions/expansion-sizes.ts';
-import { commodoreOptions, romsOption } from '../machine/commodore-options.ts';
+import { commodoreOptions, commodoreSnapshotOptions, romsOption } from '../machine/commodore-options.ts';
 
 export const c64Options = z.strictObject({
   video: z.enum(['pal', 'ntsc', 'ntsc-old']).default('pal').describe('TV standard'),
@@ -28,6 +28,9 @@ export const c64Kind = defineKind({
   kind: 'c64',
   summary: 'A built-in, cycle-exact Commodore 64. Time passes only when a tool lets it (run, step, input_send).',
   options: c64Options,
+  snapshotOptions: c64Options
+    .pick({ video: true, sid: true, revision: true, reu: true, georam: true })
+    .extend(commodoreSnapshotOptions),
   // Loaded when it is wanted: the engine is not part of what a server needs to start.
   start: async (options, host) => (await load()).startC64(options, host),
 });

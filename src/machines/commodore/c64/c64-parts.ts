@@ -107,25 +107,22 @@ export class C64Parts {
       shared = false,
       eager = false,
     } = options;
-    const { offsets, byteLength } = c64Layout;
+    const { byteLength } = c64Layout;
     // ROMs lie behind the state, so that one view reaches all memory.
     const buffer = shared ? new SharedArrayBuffer(byteLength + romBytes) : new ArrayBuffer(byteLength + romBytes);
-    const words = (part: keyof typeof offsets, next: keyof typeof offsets | 'end') => {
-      const end = next === 'end' ? byteLength : offsets[next];
-      return new Int32Array(buffer, offsets[part], (end - offsets[part]) >> 2);
-    };
+    const views = c64Layout.views(buffer);
     this.bytes = new Uint8Array(buffer, 0, byteLength);
     this.words = new Int32Array(buffer, 0, byteLength >> 2);
-    this.ram = new Uint8Array(buffer, offsets.ram, 0x10000);
-    this.color = new Uint8Array(buffer, offsets.color, 0x400);
+    this.ram = views.ram;
+    this.color = views.color;
     this.frame = new Uint8Array(shared ? new SharedArrayBuffer(mostFrameBytes()) : new ArrayBuffer(mostFrameBytes()));
-    this.clock = new Float64Array(buffer, offsets.clock, 2);
-    const cia1State = words('cia1', 'cia2') as Mos6526State;
-    const cia2State = words('cia2', 'sid') as Mos6526State;
-    const vicState = words('vic', 'cia1') as Vic2State;
-    const sidState = words('sid', 'rec');
-    this.cartridgeState = words('cartridge', 'drives');
-    this.#board = words('board', 'end') as BoardState;
+    this.clock = views.clock;
+    const cia1State = views.cia1 as Mos6526State;
+    const cia2State = views.cia2 as Mos6526State;
+    const vicState = views.vic as Vic2State;
+    const sidState = views.sid;
+    this.cartridgeState = views.cartridge;
+    this.#board = views.board as BoardState;
 
     const all = new Uint8Array(buffer);
     const map = new MemoryMap(all, byteLength, roms);
@@ -137,8 +134,8 @@ export class C64Parts {
       () => this.cycles,
       () => this.#remapped(),
     );
-    this.cpu = new Mos6510(words('cpu', 'port'), bus);
-    this.port = new IoPort(words('port', 'vic'));
+    this.cpu = new Mos6510(views.cpu, bus);
+    this.port = new IoPort(views.port);
     this.vic = new Vic2(vicState, this.#vicWires(), vic, eager);
     this.cia1 = new Mos6526(cia1State, cia);
     this.cia2 = new Mos6526(cia2State, cia);
@@ -146,14 +143,14 @@ export class C64Parts {
     this.soundClock = new LazySound(this.clock, this.sid);
     const now = () => this.cycles;
     const planAnew = () => this.time.catchUpCias();
-    this.drives = new DriveSet(words('drives', 'tape'), {
+    this.drives = new DriveSet(views.drives, {
       now,
       setSerialLines: (clock, data) => this.cia2Port.setSerialLines(clock, data),
       planAnew,
       clockHz: () => this.clockHz,
       driveRom: options.driveRom,
     });
-    this.tape = new Datasette(words('tape', 'board'), this.drives.shelf, {
+    this.tape = new Datasette(views.tape, this.drives.shelf, {
       now,
       pulse: () => {
         this.cia1.setFlag(0);
@@ -162,7 +159,7 @@ export class C64Parts {
       setSense: (isDown) => this.port.setTapeSense(isDown),
       planAnew,
     });
-    this.reu = options.reu ? this.#newReu(words('rec', 'cartridge'), options.reu, bus) : undefined;
+    this.reu = options.reu ? this.#newReu(views.rec, options.reu, bus) : undefined;
     const geoRam = options.geoRam ? new C64GeoRam(options.geoRam, this.#board) : undefined;
     this.expansionRam = this.#namedRams(geoRam?.ram);
     this.expansion.addDevices([this.reu, geoRam].filter((device) => device !== undefined));

@@ -21,7 +21,8 @@ async function machine(): Promise<C64Machine> {
     await made.control.run({ frames: 150, wallMs }, never);
     booted = made.control.board.snapshot();
   }
-  await made.snapshots.load(booted);
+  made.control.board.restore(booted);
+  made.control.replaced();
   return made;
 }
 
@@ -189,12 +190,12 @@ describe('time', () => {
     attach(c64);
     await c64.snapshots.save('here');
     c64.control.input({ type: 'disconnect', unit: 8 });
-    const file = await c64.snapshots.bytes('here');
+    const image = await c64.snapshots.pack('here');
     const other = await machine();
-    await other.snapshots.load(file);
+    await other.snapshots.unpack(image, 'elsewhere', never);
     expect(same(other.control.board.drives.image(8), work().image.bytes)).toBe(true);
-    await expect(other.snapshots.load(file.subarray(0, -1))).rejects.toThrow(/whole disks/);
-    await other.snapshots.load(await c64.snapshots.save('gone').then(() => c64.snapshots.bytes('gone')));
+    await c64.snapshots.save('gone');
+    await other.snapshots.unpack(await c64.snapshots.pack('gone'), 'elsewhere', never);
     expect(other.control.board.drives.image(8)).toBeUndefined();
   });
 

@@ -115,12 +115,18 @@ export class Drive1541 {
   cyclesDue(now: number, computerHz: number): number {
     const words = this.#mechanics;
     const elapsed = (now - words[m.ranTo]) | 0;
-    if (elapsed <= 0) return 0;
+    // What was held back is due although no time has passed.
+    if (elapsed < 0 || (elapsed === 0 && words[m.fraction] < computerHz)) return 0;
     words[m.ranTo] = now;
     const clocks = words[m.fraction] + elapsed * clockHz;
     const cycles = Math.floor(clocks / computerHz);
     words[m.fraction] = clocks - cycles * computerHz;
     return cycles;
+  }
+
+  /** Of the cycles that were due, so many were not made: they stay due. */
+  holdBack(cycles: number, computerHz: number): void {
+    this.#mechanics[m.fraction] += cycles * computerHz;
   }
 
   /** One cycle of its own. */
@@ -272,6 +278,17 @@ export class Drive1541 {
 
   get track(): number {
     return this.#mechanics[m.halfTrack] / 2 + 1;
+  }
+
+  /** Whether its processor is between two instructions. */
+  get isBetweenInstructions(): boolean {
+    return (this.#cpu.state[cpu.step] & 7) === 0;
+  }
+
+  /** Of the next instruction, or of the one under way. */
+  get pc(): number {
+    const { state } = this.#cpu;
+    return this.isBetweenInstructions ? state[cpu.pc] : state[cpu.instructionPc];
   }
 
   /** Its chips, for those who look at them. */

@@ -62,6 +62,10 @@ export class DriveSet {
   #real: readonly Drive1541[] = [];
   /** Called when a drive without a processor of its own was asked to run a program: nothing will come of it. */
   onProgram: (unit: DriveUnit) => void = () => {};
+  /** While somebody watches: asked before each instruction of a drive's processor. True where it shall stop. */
+  onInstruction: ((drive: Drive1541) => boolean) | undefined;
+  /** Each drive has a cycle to make that has been due. */
+  #isHeld = false;
 
   constructor(words: Int32Array, wires: DriveWires) {
     this.#bus = words as BusWords;
@@ -287,9 +291,35 @@ export class DriveSet {
     return { computer: this.#bus[busFields.computer], pulled: this.#pulled() };
   }
 
-  /** Brings drives that have a processor of their own up to the present. */
+  /** Brings drives that have a processor of their own up to the present, unless they are held. */
   catchUp(): void {
-    if (this.#real.length > 0) this.#runReal(this.#wires.now());
+    if (this.#real.length > 0 && !this.#isHeld) this.#runReal(this.#wires.now());
+  }
+
+  /** The same after every cycle of the computer; where one shall stop, they are held if the present is a cycle later. */
+  catchUpHolding(): void {
+    const watch = this.onInstruction;
+    if (watch && this.#real.length > 0 && !this.#isHeld) this.#runWatched(this.#wires.now(), watch, true);
+  }
+
+  /** They have not made the last cycle that is due, so that one is exactly before an instruction. */
+  get areHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** Brings them to where they were when they were held at this time. */
+  hold(): void {
+    if (this.#isHeld) return;
+    this.#isHeld = true;
+    const due = this.#cyclesDue(this.#wires.now());
+    this.#real.forEach((drive, index) => {
+      if ((due[index] ?? 0) > 0) drive.holdBack(1, this.#clockHz);
+    });
+    this.#runTogether(due.map((cycles) => cycles - 1));
+  }
+
+  letGo(): void {
+    this.#isHeld = false;
   }
 
   /** The same, and nothing in them runs behind: their words can be compared with others. */
@@ -300,19 +330,48 @@ export class DriveSet {
 
   /** Side by side, cycle by cycle: they may talk to each other. */
   #runReal(now: number): void {
+    if (this.onInstruction) this.#runWatched(now, this.onInstruction, false);
+    else this.#runTogether(this.#cyclesDue(now));
+  }
+
+  #cyclesDue(now: number): readonly number[] {
+    return this.#real.map((drive) => drive.cyclesDue(now, this.#clockHz));
+  }
+
+  get #clockHz(): number {
+    return this.#wires.clockHz?.() ?? 985_248;
+  }
+
+  #runTogether(due: readonly number[]): void {
     const drives = this.#real;
-    const clockHz = this.#wires.clockHz?.() ?? 985_248;
-    const [first, ...others] = drives.map((drive) => drive.cyclesDue(now, clockHz));
+    const [first = 0, ...others] = due;
     if (others.length === 0) {
       const [drive] = drives;
-      for (let cycle = first ?? 0; cycle > 0; cycle--) drive?.tick();
+      for (let cycle = first; cycle > 0; cycle--) drive?.tick();
       return;
     }
-    const due = [first ?? 0, ...others];
     for (let cycle = Math.max(...due); cycle > 0; cycle--) {
       drives.forEach((drive, index) => {
         if ((due[index] ?? 0) >= cycle) drive.tick();
       });
+    }
+  }
+
+  /** What the computer is about to see or do must not come before a cycle that is due: then they are not held. */
+  #runWatched(now: number, watch: (drive: Drive1541) => boolean, mayHold: boolean): void {
+    const drives = this.#real;
+    const due = this.#cyclesDue(now);
+    for (let left = Math.max(...due); left > 0; left--) {
+      let isStop = false;
+      drives.forEach((drive, index) => {
+        if ((due[index] ?? 0) < left) return;
+        drive.tick();
+        if (drive.isBetweenInstructions && watch(drive)) isStop = true;
+      });
+      if (!isStop || !mayHold || left !== 2) continue;
+      for (const drive of drives) drive.holdBack(1, this.#clockHz);
+      this.#isHeld = true;
+      return;
     }
   }
 
@@ -361,6 +420,7 @@ export class DriveSet {
   }
 
   restored(): void {
+    this.#isHeld = false;
     for (const { words, slot, real } of this.#places) {
       if (words[f.real] === 0) slot.restored();
       else {

@@ -20,7 +20,9 @@ export class BreakpointLabels {
 
   /** `reload` may move labels; breakpoints at exactly a label go with it. The answer says which did. */
   async following(reload: () => void): Promise<readonly string[]> {
-    const before = (await this.#breakpoints.list()).filter(({ type }) => placed.includes(type));
+    const before = (await this.#breakpoints.list()).filter(
+      ({ type, cpu }) => cpu === undefined && placed.includes(type),
+    );
     const labels = before.map(({ address }) => this.#symbols.describe(address, 0n));
     reload();
     return before.flatMap(({ id, address }, index) => {

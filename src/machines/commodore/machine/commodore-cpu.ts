@@ -1,38 +1,57 @@
 import { disassemble } from '../../../chips/mos6510/disassemble.ts';
-import { fields, getStatus } from '../../../chips/mos6510/registers.ts';
+import { fields, getStatus, type Mos6510State } from '../../../chips/mos6510/registers.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import type { CallFrame, CpuCapability, Instruction, Register } from '../../../machine/cpu.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { MemoryCapability } from '../../../machine/memory.ts';
 import { callStack } from './call-stack.ts';
-import type { CommodoreEngine } from './commodore-engine.ts';
 import type { RegisterName } from './input-event.ts';
 
 const registerBits: Readonly<Record<RegisterName, number>> = { PC: 16, A: 8, X: 8, Y: 8, SP: 8, P: 8 };
 
-/** The board's own processor for debuggers. */
-export class CommodoreCpu implements CpuCapability {
+/** A 6502 as it is wired: the computer's, or a drive's. */
+export interface CpuWires {
+  /** Its make. */
   readonly name: string;
-  readonly #engine: CommodoreEngine;
+  /** The memory space that it sees. */
+  readonly space: string;
+  /** As they are now. */
+  state(): Mos6510State;
+  /** Of the next instruction, or of the one under way. */
+  pc(): number;
+  peek(address: number): number;
+  /** A byte of the stack, by the low half of its address. */
+  stacked(slot: number): number;
+  /** Shows the last frames again; `visit` is called before each instruction. */
+  replay(frames: number, visit: () => void): void;
+  write(name: RegisterName, value: number): void;
+}
+
+/** A processor of a Commodore for debuggers. */
+export class CommodoreCpu implements CpuCapability {
+  readonly #wires: CpuWires;
   readonly #memory: MemoryCapability;
   readonly #symbols: SymbolTable;
 
-  constructor(name: string, engine: CommodoreEngine, memory: MemoryCapability, symbols: SymbolTable) {
-    this.name = name;
-    this.#engine = engine;
+  constructor(wires: CpuWires, memory: MemoryCapability, symbols: SymbolTable) {
+    this.#wires = wires;
     this.#memory = memory;
     this.#symbols = symbols;
   }
 
+  get name(): string {
+    return this.#wires.name;
+  }
+
   get pc(): bigint {
-    return BigInt(this.#engine.pc);
+    return BigInt(this.#wires.pc());
   }
 
   async registers(): Promise<readonly Register[]> {
-    const { state } = this.#engine.board.cpu;
+    const state = this.#wires.state();
     const status = getStatus(state);
     const values: Record<RegisterName, number> = {
-      PC: this.#engine.pc,
+      PC: this.#wires.pc(),
       A: state[fields.a],
       X: state[fields.x],
       Y: state[fields.y],
@@ -59,18 +78,17 @@ export class CommodoreCpu implements CpuCapability {
       const message = `${register} cannot be ${value}.`;
       throw new MachineError('INVALID_ARGUMENT', message, `Use ${range}.`, { valid_range: range });
     }
-    this.#engine.input({ type: 'register', name: register, value: Number(value) });
+    this.#wires.write(register, Number(value));
   }
 
   disassemble(address: bigint, count: number): Promise<readonly Instruction[]> {
-    return this.disassembleIn('cpu', address, count);
+    return this.disassembleIn(this.#wires.space, address, count);
   }
 
   /** Also of a drive, whose processor is of the same make. */
   async disassembleIn(space: string, address: bigint, count: number): Promise<readonly Instruction[]> {
     const instructions: Instruction[] = [];
-    const size =
-      this.#memory.spaces.find(({ name }) => name === space)?.size ?? BigInt(this.#engine.board.addressSpace);
+    const size = this.#memory.spaces.find(({ name }) => name === space)?.size ?? 0x10000n;
     let at = address % size;
     for (let index = 0; index < count; index++) {
       const three = await this.#three(space, at, size);
@@ -98,14 +116,8 @@ export class CommodoreCpu implements CpuCapability {
   }
 
   #calls(mostFrames?: number): readonly CallFrame[] {
-    const { board } = this.#engine;
-    const machine = {
-      state: board.cpu.state,
-      peek: (address: number) => board.peek('cpu', address),
-      stacked: (slot: number) => board.peek('ram', 0x100 + slot),
-      replay: (frames: number, visit: () => void) => this.#engine.replay(frames, visit),
-    };
-    return callStack(machine, mostFrames);
+    const { peek, stacked, replay, state } = this.#wires;
+    return callStack({ state: state(), peek, stacked, replay }, mostFrames);
   }
 }
 

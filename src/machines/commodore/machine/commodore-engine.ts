@@ -12,13 +12,16 @@ import type { Slice } from '../../shared/frames.ts';
 import type { Lookout, PastStop } from '../../shared/history-rewind.ts';
 import type { ChipTap } from '../board/chip-tap.ts';
 import type { CommodoreBoard, VisibleFrame } from '../board/commodore-board.ts';
+import type { Drive1541 } from '../drive/drive-1541.ts';
 import type { CommodoreBreakpoints, MetBreakpoint } from './breakpoints/commodore-breakpoints.ts';
 import { eventAt } from './bus-event.ts';
 import type { CommodoreInterruptLog } from './commodore-interrupt-log.ts';
 import { CommodoreTimeline } from './commodore-timeline.ts';
 import type { CommodoreVocabulary } from './commodore-vocabulary.ts';
+import { driveEvent, driveNamed, mainProcessor, nameOf } from './drive-watch.ts';
 import type { InputEvent } from './input-event.ts';
 import { PastReview, type PastWatcher } from './past-review.ts';
+import { type StepGoal, stepGoal } from './step-goal.ts';
 
 const cyclesBetweenLooks = 1024;
 /** Of conditions that take as long as the rest of the machine does, asked in each cycle. */
@@ -28,8 +31,8 @@ const mostReplayedFrames = 12;
 const instructionsBetweenLooks = 64;
 /** How long something aside may take before others have their turn. */
 const asideMs = 8;
-const jsrOpcode = 0x20;
-const returns = [0x40, 0x60];
+/** No instruction of a drive's takes longer, an interrupt included, in the halves of cycles that some boards count. */
+const longestDriveStep = 64;
 /** Of the machine's time, which is the same on every computer. */
 const longestStepFrames = 300;
 
@@ -77,6 +80,8 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   onFrame: (() => void) | undefined;
   readonly #movers: (() => void)[] = [];
   readonly #looks = new Set<() => void>();
+  /** The drive whose processor has ended the run: the computer's may be within an instruction. */
+  #stoppedBy: Drive1541 | undefined;
   readonly #watchers: ((frame: VisibleFrame) => void)[] = [];
 
   constructor({ board, breakpoints, vocabulary, addresses, interrupts }: EngineParts) {
@@ -88,6 +93,11 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     this.#vocabulary = vocabulary;
     this.#addresses = addresses;
     this.interrupts = interrupts;
+  }
+
+  /** What reaches the machine while drives are held does so again when this is run again. */
+  override input(event: InputEvent): void {
+    super.input(this.board.drives.areHeld ? { ...event, whileHeld: true } : event);
   }
 
   /** Of the next instruction, or of the one under way. */
@@ -221,32 +231,45 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     return (until) => this.#slice(until, cycleLimit, frameLimit, check);
   }
 
-  protected stride(kind: StepRequest['kind']): Stride {
-    const before = this.board.cpu.state[fields.s];
-    const opcode = () => this.board.peek('cpu', this.pc);
-    const calls = opcode() === jsrOpcode;
-    let isReturn = returns.includes(opcode());
-    const returnTo = (this.pc + 3) & 0xffff;
-    const isOne = kind === 'into' || (kind === 'over' && !calls);
-    // The stack pointer wraps, so its way is measured as a signed byte.
-    const risen = () => ((this.board.cpu.state[fields.s] - before) << 24) >> 24;
-    // What is pulled from the stack before the return is no return.
-    const isThere = () => (kind === 'over' ? this.pc === returnTo && risen() >= 0 : isReturn && risen() > 0);
+  protected stride(kind: StepRequest['kind'], cpu: string | undefined): Stride {
+    if (cpu !== undefined && cpu !== mainProcessor) return this.#driveStride(kind, driveNamed(this.board, cpu));
+    const peek = (address: number) => this.board.peek('cpu', address);
+    const goal = stepGoal(kind, { state: this.board.cpu.state, pc: () => this.pc, peek });
+    return this.#through(goal, (isFirst) => {
+      const cause = isFirst ? this.#jam() : this.#met(this.pc, true);
+      goal.pass();
+      return cause ?? this.#stepAndLook();
+    });
+  }
+
+  /** The computer runs meanwhile, and what stops it stops the step. */
+  #driveStride(kind: StepRequest['kind'], drive: Drive1541): Stride {
+    const peek = (address: number) => drive.peek(address);
+    this.board.catchUp();
+    this.#stoppedBy = drive;
+    const goal = stepGoal(kind, { state: drive.parts.cpu, pc: () => drive.pc, peek });
+    return this.#through(goal, () => {
+      goal.pass();
+      const cause = this.#stepDrive(drive);
+      this.#stoppedBy = drive;
+      return cause;
+    });
+  }
+
+  /** Instruction by instruction to where a step ends. */
+  #through({ isOne, isThere }: StepGoal, step: (isFirst: boolean) => Cause | undefined): Stride {
     const end = this.board.frameCount + longestStepFrames;
     let isFirst = true;
     let frame = this.board.frameCount;
     return (until) => {
       if (isFirst) {
-        const jam = this.#jam() ?? this.#stepAndLook();
+        const cause = step(true);
         isFirst = false;
-        if (isOne || jam) return jam ?? this.#metBefore(true) ?? 'done';
+        if (isOne || cause) return cause ?? this.#metAtBorder() ?? 'done';
       }
       for (let count = 1; !isThere(); count++) {
-        const hit = this.#met(this.pc, true);
-        if (hit) return hit;
-        isReturn = returns.includes(opcode());
-        const jam = this.#stepAndLook();
-        if (jam) return jam;
+        const cause = step(false);
+        if (cause) return cause;
         if (this.board.frameCount !== frame) {
           frame = this.board.frameCount;
           // Also brings everything up to the present that would have to catch up in one go later.
@@ -256,13 +279,30 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
         if (this.board.frameCount <= end) return undefined;
         return { cause: 'limit', reason: `the subroutine did not return within ${longestStepFrames} frames` };
       }
-      return this.#metBefore(true) ?? 'done';
+      return this.#metAtBorder() ?? 'done';
     };
+  }
+
+  #stepDrive(drive: Drive1541): Cause | undefined {
+    const { drives } = this.#breakpoints;
+    const check = this.#check({ wallMs: 0 }, true);
+    if (check.isNeeded()) check.arm();
+    drives.step(drive);
+    try {
+      const cause = this.#withDrives(this.board.cycles + longestDriveStep, check, () => drives.hasStepped);
+      if (cause || drives.hasStepped) return cause;
+      const opcode = hex(drive.peek(drive.pc), 2);
+      const where = `opcode $${opcode} at $${hex(drive.pc, 4)}`;
+      return { cause: 'limit', reason: `the processor of drive ${drive.unit} is jammed by ${where}; a reset frees it` };
+    } finally {
+      drives.step(undefined);
+    }
   }
 
   protected lookout(limits: RunLimits): Lookout | undefined {
     const check = this.#check(limits, false);
-    if (!check.isNeeded()) return undefined;
+    const { drives } = this.#breakpoints;
+    if (!check.isNeeded() && !drives.isOn) return undefined;
     const { board } = this;
     const present = board.cycles;
     return (end) => {
@@ -275,15 +315,27 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
         return false;
       };
       let isAsked = false;
+      const observe = (look: number) => {
+        const line = board.cycles + this.#breakpoints.cyclesToLine;
+        const ask = () => note(check.stops());
+        this.#time.runObserved(Math.min(look, line), { isEach: check.isEach, isAsked, ask });
+        isAsked = board.hasAsked;
+        if (board.cycles === line) {
+          this.#breakpoints.lineBegan();
+          if (this.#time.isAtBorder && this.#breakpoints.isPending) note(check.pending());
+        }
+        return undefined;
+      };
       return (until) => {
         while (board.cycles < end) {
-          const line = board.cycles + this.#breakpoints.cyclesToLine;
-          const look = Math.min(end, board.cycles + this.#cyclesToLook, line);
-          this.#time.runObserved(look, { isEach: check.isEach, isAsked, ask: () => note(check.stops()) });
-          isAsked = board.hasAsked;
-          if (board.cycles === line) {
-            this.#breakpoints.lineBegan();
-            if (this.#time.isAtBorder && this.#breakpoints.isPending) note(check.pending());
+          const look = Math.min(end, board.cycles + this.#cyclesToLook);
+          if (!drives.isOn) observe(look);
+          else {
+            this.#besideDrives(look, observe, () => {
+              const cause = this.#metByDrive(false);
+              if (cause && board.cycles < present) last = { time: board.cycles, cause, isWithin: true };
+              return undefined;
+            });
           }
           if (performance.now() >= until) return undefined;
         }
@@ -306,20 +358,21 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
 
   protected leave(): void {
     this.#leaving = true;
+    this.#stoppedBy = undefined;
   }
 
   /**
-   * Runs on to where the next instruction begins, so that registers make sense, unless it was to stop in a certain cycle. What
-   * is met on the way is why it stops.
+   * Runs on to where the next instruction begins, so that registers make sense, unless it was to stop in a certain cycle or a
+   * drive has stopped it. What is met on the way is why it stops.
    */
-  protected arrive(cause: Cause): Cause {
+  protected arrive(end: Cause): Cause {
     this.#breakpoints.alsoEndAt(undefined, false);
-    const isInside = !this.#time.isAtBorder && cause.cause !== 'fault';
-    const jam = isInside && cause !== cyclesReached ? this.#stepAndLook() : undefined;
-    const met = this.#time.isAtBorder && cause.cause !== 'breakpoint' ? this.#metBefore(true) : undefined;
+    const isInside = !this.#time.isAtBorder && end.cause !== 'fault' && !this.#stoppedBy;
+    const other = isInside && end !== cyclesReached ? this.#stepAndLook() : undefined;
+    const met = end.cause === 'breakpoint' ? undefined : this.#metAtBorder();
     this.#breakpoints.tellHits();
     this.#show();
-    return jam ?? met ?? cause;
+    return other ?? met ?? end;
   }
 
   /** Without another address it will meet the same opcode again, or what has been written there. */
@@ -328,6 +381,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   }
 
   protected override present(): StopEvent {
+    if (this.#stoppedBy) return driveEvent(this.board, this.#stoppedBy);
     return this.#withSource(eventAt(this.board, (address) => this.#addresses.symbols.describe(BigInt(address), 0n)));
   }
 
@@ -352,6 +406,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
 
   #slice(until: number, cycleLimit: number, frameLimit: number, check: Check): Cause | undefined {
     const { board, history } = this;
+    const { drives } = this.#breakpoints;
     const isNeeded = check.isNeeded();
     if (isNeeded) check.arm();
     let frame = board.frameCount;
@@ -362,9 +417,9 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
       // Runs with a limit of frames end exactly where a frame begins, and then the instruction under way.
       const line = board.cycles + this.#breakpoints.cyclesToLine;
       const look = Math.min(cycleLimit, line, board.cycles + Math.min(this.#cyclesToLook, board.cyclesToFrame));
-      if (!isNeeded) this.#time.runTo(look);
+      if (!isNeeded && !drives.isOn) this.#time.runTo(look);
       else {
-        const cause = this.#observed(look, line, check);
+        const cause = drives.isOn ? this.#withDrives(look, check) : this.#observed(look, line, check);
         if (cause) return cause;
       }
       if (board.frameCount !== frame) {
@@ -418,6 +473,50 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     return cause;
   }
 
+  /** The same with the drives looked at in every cycle: to where one has come to what somebody waits for. */
+  #withDrives(look: number, check: Check, isOver = () => false): Cause | undefined {
+    const isNeeded = check.isNeeded();
+    const { board } = this;
+    let line = -1;
+    const pass = (next: number) => {
+      if (board.cycles >= line) line = board.cycles + this.#breakpoints.cyclesToLine;
+      if (isNeeded) return this.#observed(next, line, check);
+      this.#time.runTo(next);
+      return undefined;
+    };
+    return this.#besideDrives(look, pass, () => this.#metByDrive(true), isOver);
+  }
+
+  #besideDrives(
+    look: number,
+    pass: (next: number) => Cause | undefined,
+    met: () => Cause | undefined,
+    isOver = () => false,
+  ): Cause | undefined {
+    const { board } = this;
+    const { drives } = this.#breakpoints;
+    drives.open();
+    try {
+      while (board.cycles < look && !isOver()) {
+        const cause = pass(board.cycles + 1);
+        if (cause) return cause;
+        board.drives.catchUpHolding();
+        const stop = met();
+        if (stop) return stop;
+      }
+      return undefined;
+    } finally {
+      drives.close();
+    }
+  }
+
+  #metByDrive(counting: boolean): Cause | undefined {
+    const met = this.#breakpoints.checkDrives(counting);
+    if (!met) return undefined;
+    if (counting) this.#stoppedBy = this.board.drives.real.find(({ unit }) => nameOf(unit) === met.breakpoint.cpu);
+    return breakpointCause(met.breakpoint, met.event, this.#addresses);
+  }
+
   get #cyclesToLook(): number {
     return Math.ceil(cyclesBetweenLooks / (1 + this.#breakpoints.conditionChars / charsPerLook));
   }
@@ -428,10 +527,30 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
 
   #stepAndLook(): Cause | undefined {
     if (this.#time.isAtBorder) this.#look();
+    if (this.#breakpoints.drives.isOn) return this.#stepBesideDrives();
     const line = this.board.cycles + this.#breakpoints.cyclesToLine;
     const goesOn = this.#time.stepInstruction(line, () => this.#breakpoints.lineBegan());
     if (this.interrupts.isOn) this.interrupts.look();
     return goesOn ? undefined : this.#jam();
+  }
+
+  /** As it does so cycle by cycle, a drive may stop it within the instruction. */
+  #stepBesideDrives(): Cause | undefined {
+    let hasBegun = !this.#time.isAtBorder;
+    let line = this.board.cycles + this.#breakpoints.cyclesToLine;
+    const pass = (next: number) => {
+      this.#time.runTo(next);
+      if (next === line) {
+        this.#breakpoints.lineBegan();
+        line = next + this.#breakpoints.cyclesToLine;
+      }
+      hasBegun ||= !this.#time.isAtBorder;
+      return this.#jam();
+    };
+    const isOver = () => hasBegun && this.#time.isAtBorder;
+    const cause = this.#besideDrives(Number.POSITIVE_INFINITY, pass, () => this.#metByDrive(true), isOver);
+    if (this.interrupts.isOn) this.interrupts.look();
+    return cause;
   }
 
   /** Looking back leaves no trace: nothing is counted. */
@@ -467,6 +586,11 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   /** What has happened, wherever the machine is now. */
   #metBefore(counting: boolean): Cause | undefined {
     return this.#causeOf(this.#breakpoints.takePending(counting));
+  }
+
+  /** The same, unless the instruction that did it is still under way. */
+  #metAtBorder(): Cause | undefined {
+    return this.#time.isAtBorder ? this.#metBefore(true) : undefined;
   }
 
   #causeOf(met: MetBreakpoint | undefined): Cause | undefined {

@@ -82,7 +82,7 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
 
   /** Names of characters hold the shift key that they need. */
   keysFor(character: string): readonly string[] | undefined {
-    return this.#matrix.keysFor(character) && [character.toLowerCase()];
+    return this.#matrix.keysFor(character) && [this.#matrix.plainName(character)];
   }
 
   /** One state after the other, each long enough to be seen: fingers on a page are faster than the KERNAL's scan. */

@@ -27,6 +27,7 @@ import { CommodoreConfiguration } from './commodore-configuration.ts';
 import { CommodoreCpu } from './commodore-cpu.ts';
 import { CommodoreCycles } from './commodore-cycles.ts';
 import { CommodoreEngine } from './commodore-engine.ts';
+import type { CommodoreOrigin } from './commodore-image.ts';
 import { CommodoreInterruptLog } from './commodore-interrupt-log.ts';
 import { CommodoreKeyboard } from './commodore-keyboard.ts';
 import { CommodoreLightPen } from './commodore-light-pen.ts';
@@ -35,6 +36,7 @@ import { CommodoreMemory } from './commodore-memory.ts';
 import { CommodoreMoments } from './commodore-moments.ts';
 import { CommodorePaddles } from './commodore-paddles.ts';
 import { CommodorePast } from './commodore-past.ts';
+import { CommodoreProcessors, mainWires } from './commodore-processors.ts';
 import { CommodoreProgram } from './commodore-program.ts';
 import { CommodoreRoutines } from './commodore-routines.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
@@ -47,6 +49,7 @@ export class CommodoreMachine implements Machine {
   readonly kind: string;
   readonly control: CommodoreEngine;
   readonly cpu: CommodoreCpu;
+  readonly processors: CommodoreProcessors;
   readonly addresses: AddressCapability;
   readonly memory: CommodoreMemory;
   readonly breakpoints: CommodoreBreakpoints;
@@ -84,8 +87,9 @@ export class CommodoreMachine implements Machine {
     host: Host,
     introduction: readonly string[],
     romNames: Readonly<Record<string, number>> = {},
+    origin: CommodoreOrigin['options'] = {},
   ) {
-    const { board, model, cartridges } = setup;
+    const { board, model, cartridges, boardOptions } = setup;
     const isRom = (address: number) => board.memory.isSystemRom(address);
     const symbols = new CommodoreSymbols(isRom, () => host.settings.maxAnnotations);
     const vocabulary = new CommodoreVocabulary(board, symbols, setup.rows);
@@ -129,7 +133,8 @@ export class CommodoreMachine implements Machine {
     }
     this.media = new CommodoreMedia(this.control, cartridges, (text) => host.report({ type: 'media', text }));
     this.memory = new CommodoreMemory(this.control, model.banks, cartridges);
-    this.cpu = new CommodoreCpu(model.processor, this.control, this.memory, symbols);
+    this.cpu = new CommodoreCpu(mainWires(model.processor, this.control), this.memory, symbols);
+    this.processors = new CommodoreProcessors(this.control, this);
     this.snapshots = new CommodoreSnapshots({
       model,
       engine: this.control,
@@ -138,6 +143,8 @@ export class CommodoreMachine implements Machine {
       cartridges,
       fittings: setup.fittings,
       symbols,
+      origin: { options: origin, roms: { ...boardOptions.options.roms, dos1541: boardOptions.options.driveRom } },
+      board: () => boardOptions,
     });
     const labels = new BreakpointLabels(symbols, this.breakpoints);
     this.symbols = new CommodoreSymbolFiles(symbols, labels, host);
@@ -195,6 +202,6 @@ export class CommodoreMachine implements Machine {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.control.state === 'RUNNING') await this.control.pause();
+    await this.control.end();
   }
 }

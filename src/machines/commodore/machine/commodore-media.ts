@@ -51,6 +51,10 @@ export class CommodoreMedia implements MediaCapability {
     return [...this.#overtaxed].map((slot) => `${slot}: ${needsProcessor}`);
   }
 
+  get slotNames(): readonly string[] {
+    return [...units.map((unit) => `drive${unit}`), 'cartridge', 'tape', ...this.#rams.map(({ name }) => name)];
+  }
+
   get slots(): readonly MediaSlot[] {
     return [
       ...units.map((unit) => this.#slot(`drive${unit}`, 'D64, D71, D81, G64')),

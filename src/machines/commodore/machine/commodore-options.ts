@@ -17,6 +17,13 @@ export const commodoreOptions = {
   boot: z.boolean().default(true).describe('Run to the prompt at once'),
 } as const;
 
+/** What a snapshot may say of the machine it is for: nothing that leads to files of this computer. */
+export const commodoreSnapshotOptions = {
+  drives: z.enum(['1541', 'fast']),
+  roms: z.enum(['auto', 'own']),
+  boot: z.literal(false).default(false),
+} as const;
+
 /** `folder`: where emulators keep the ROMs of this machine. */
 export function romsOption(folder: string, parts = 'kernal, basic and chargen') {
   return z

@@ -3,6 +3,7 @@ import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { CommodoreBoard, VisibleFrame } from '../board/commodore-board.ts';
 import type { SoundClock } from '../board/sound-clock.ts';
 import type { BoardProbe } from '../trace/board-probe.ts';
+import type { TrialBoard } from '../workshop/trial.ts';
 import type { CartridgeSlot } from './cartridge-slot.ts';
 import type { CommodoreModel } from './commodore-model.ts';
 import type { Fittings } from './fittings.ts';
@@ -19,6 +20,8 @@ export interface SoundOutput extends SoundClock {
 export interface CommodoreSetup {
   readonly model: CommodoreModel;
   readonly board: CommodoreBoard;
+  /** Made of what another like it can be made of. */
+  readonly boardOptions: TrialBoard;
   /** Where BASIC programs begin with the memory that is plugged in. */
   readonly basicStart: number;
   readonly cartridges: CartridgeSlot;

@@ -1,24 +1,29 @@
-import { concatBytes, long } from '../../../formats/commodore/media/byte-fields.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import type { Fork, SnapshotCapability, SnapshotInfo } from '../../../machine/snapshots.ts';
+import type { Fork, SnapshotCapability, SnapshotImage, SnapshotInfo } from '../../../machine/snapshots.ts';
 import { NamedSnapshots } from '../../shared/named-snapshots.ts';
 import type { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
+import type { TrialBoard } from '../workshop/trial.ts';
+import { trySafely } from '../workshop/try-safely.ts';
 import type { CartridgeSlot } from './cartridge-slot.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
-import type { CommodoreMedia, MediaRecord } from './commodore-media.ts';
+import {
+  type CommodoreContent,
+  type CommodoreOrigin,
+  damaged,
+  modelOf,
+  readImage,
+  writeImage,
+} from './commodore-image.ts';
+import type { CommodoreMedia } from './commodore-media.ts';
 import type { CommodoreMemory } from './commodore-memory.ts';
 import type { CommodoreModel } from './commodore-model.ts';
-import type { Fitted, Fittings } from './fittings.ts';
+import { canFit, type Fittings } from './fittings.ts';
 
 /** Of one breakpoint. */
 const mostAtHits = 10;
 
-interface Saved {
-  readonly state: Uint8Array;
-  /** What was plugged in: the state speaks of it and does not hold it. */
-  readonly media: MediaRecord;
-  readonly fitted: Fitted;
-}
+/** What was plugged in is kept beside the state, which speaks of it and does not hold it. */
+type Saved = Omit<CommodoreContent, 'images'>;
 
 interface SnapshotParts {
   readonly model: CommodoreModel;
@@ -28,6 +33,9 @@ interface SnapshotParts {
   readonly cartridges: CartridgeSlot;
   readonly fittings: Fittings;
   readonly symbols: CommodoreSymbols;
+  readonly origin: CommodoreOrigin;
+  /** How to make another board like this one. */
+  board(): TrialBoard;
 }
 
 /** Named copies of the whole state. */
@@ -39,9 +47,16 @@ export class CommodoreSnapshots implements SnapshotCapability {
   readonly #fittings: Fittings;
   readonly #model: CommodoreModel;
   readonly #symbols: CommodoreSymbols;
+  readonly #origin: CommodoreOrigin;
+  /** Options that say what it was fitted with at first. */
+  readonly #started: Readonly<Record<string, unknown>>;
+  readonly #board: () => TrialBoard;
   readonly #saved = new NamedSnapshots<Saved>();
 
-  constructor({ model, engine, media, memory, cartridges, fittings, symbols }: SnapshotParts) {
+  constructor({ model, engine, media, memory, cartridges, fittings, symbols, origin, board }: SnapshotParts) {
+    this.#origin = origin;
+    this.#started = fittings.options(fittings.now);
+    this.#board = board;
     this.#model = model;
     this.#cartridges = cartridges;
     this.#fittings = fittings;
@@ -77,13 +92,13 @@ export class CommodoreSnapshots implements SnapshotCapability {
       state: board.snapshot(),
       media: this.#media.record(),
       fitted: this.#fittings.now,
+      symbols: this.#symbols.save(),
     }));
   }
 
   async restore(name: string): Promise<SnapshotInfo> {
     const { info, kept } = this.#saved.find(name);
-    this.#fittings.fit(kept.fitted);
-    await this.load(kept.state, kept.media);
+    this.#load({ ...kept, images: [] });
     return info;
   }
 
@@ -96,41 +111,66 @@ export class CommodoreSnapshots implements SnapshotCapability {
   }
 
   async fork(name: string): Promise<Fork> {
-    const bytes = await this.bytes(name);
-    const { media, fitted } = this.#saved.find(name).kept;
-    const symbols = this.#symbols;
-    const model = this.#model;
-    return {
-      options: this.#fittings.options(fitted),
-      async enter({ snapshots }) {
-        if (!(snapshots instanceof CommodoreSnapshots) || snapshots.#model !== model) return;
-        snapshots.#fittings.fit(fitted);
-        await snapshots.load(bytes, media);
-        snapshots.#symbols.copyFrom(symbols);
-      },
-    };
+    return { options: { ...this.#options(this.#saved.find(name).kept), boot: false }, image: await this.pack(name) };
   }
 
-  /** The state, and behind it the disks it speaks of, each with its length before it. */
-  async bytes(name: string): Promise<Uint8Array> {
-    const { state } = this.#saved.find(name).kept;
-    const flash = this.#cartridges.imageIn(state);
-    const images = [...this.#engine.board.imagesIn(state), ...(flash ? [flash] : [])];
-    return concatBytes([state, ...images.flatMap((image) => [lengthBytes(image.length), image])]);
+  async pack(name: string): Promise<SnapshotImage> {
+    const { info, kept } = this.#saved.find(name);
+    const origin = { ...this.#origin, options: { ...this.#origin.options, ...this.#options(kept) } };
+    return writeImage({ ...kept, images: this.#imagesIn(kept.state) }, origin, info.time);
   }
 
-  /** Without a record what is plugged in stays. */
-  async load(bytes: Uint8Array, media?: MediaRecord): Promise<void> {
+  /** Of a machine that is started with what was fitted then, as far as that is not what this one was started with. */
+  #options({ fitted }: Saved): Readonly<Record<string, unknown>> {
+    const options = Object.entries(this.#fittings.options(fitted));
+    return Object.fromEntries(options.filter(([name, value]) => value !== this.#started[name]));
+  }
+
+  async unpack(image: SnapshotImage, from: 'here' | 'elsewhere', signal: AbortSignal): Promise<void> {
+    this.#refuseOtherModel(image);
+    const content = readImage(image, this.#media.slotNames);
+    if (!canFit(this.#fittings, content.fitted)) throw damaged('it has chips that fit no socket here');
+    if (from === 'elsewhere') await this.#try(content, signal);
+    this.#load(content);
+    this.#symbols.restore(content.symbols);
+  }
+
+  #load({ state, images, media, fitted }: Omit<CommodoreContent, 'symbols'>): void {
     const { board } = this.#engine;
-    const images = imagesBehind(bytes, board.bytes.length);
-    if (images === undefined) {
-      const message = `A snapshot of this ${this.#model.name} has ${board.bytes.length} bytes and whole disks behind them, not ${bytes.length}.`;
-      throw new MachineError('INVALID_ARGUMENT', message, 'Use one that this version saved.');
-    }
+    this.#fittings.fit(fitted);
     for (const image of images) if (!board.expansionRam?.remember(image)) board.drives.remember(image);
-    if (media) this.#media.recall(media);
-    board.restore(bytes.subarray(0, board.bytes.length));
+    this.#media.recall(media);
+    board.restore(state);
     this.#engine.replaced();
+  }
+
+  #imagesIn(state: Uint8Array): readonly Uint8Array[] {
+    const flash = this.#cartridges.imageIn(state);
+    return [...this.#engine.board.imagesIn(state), ...(flash ? [flash] : [])];
+  }
+
+  #refuseOtherModel({ model }: SnapshotImage): void {
+    const own = modelOf(this.#origin);
+    const names = new Set([...Object.keys(own), ...Object.keys(model)]);
+    const others = [...names].filter((name) => own[name] !== model[name]);
+    if (others.length === 0) return;
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `The snapshot is of a ${this.#model.name} with other ROMs (${others.join(', ').slice(0, 200)}).`,
+      'Start one with the same ROMs: options "roms" and "drives".',
+      { wanted: model, found: own },
+    );
+  }
+
+  /** Nobody knows what a state from elsewhere does: it may keep a machine busy for ever. */
+  async #try({ state, images, media, fitted }: CommodoreContent, signal: AbortSignal): Promise<void> {
+    const cartridge = media.media.get('cartridge')?.bytes;
+    const trial = { ...this.#board(), state, images, fitted, cartridge };
+    const problem = await trySafely(trial, signal).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      return error instanceof Error ? error.message : String(error);
+    });
+    if (problem !== undefined) throw damaged(problem.replace(/\.$/, ''));
   }
 
   /** In any space: the machine is what it was then for a moment in which no time passes. */
@@ -150,20 +190,4 @@ export class CommodoreSnapshots implements SnapshotCapability {
       board.restore(present);
     }
   }
-}
-
-function lengthBytes(length: number): Uint8Array {
-  return Uint8Array.of(length & 255, (length >> 8) & 255, (length >> 16) & 255, length >> 24);
-}
-
-/** Undefined if it is too short, or does not end where a disk ends. */
-function imagesBehind(bytes: Uint8Array, stateBytes: number): readonly Uint8Array[] | undefined {
-  const images: Uint8Array[] = [];
-  let at = stateBytes;
-  while (at + 4 <= bytes.length) {
-    const start = at + 4;
-    at = start + long(bytes, at);
-    images.push(bytes.slice(start, at));
-  }
-  return at === bytes.length ? images : undefined;
 }

@@ -44,6 +44,7 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
   /** Runs one instruction to its end; `due` is called if it comes to this cycle. False if the processor is jammed. */
   stepInstruction(at = Number.POSITIVE_INFINITY, due = () => {}): boolean {
     const board = this.#board;
+    board.drives.letGo();
     const isQuiet = Math.min(this.history.nextInputTime, at) > board.cycles + board.longestInstruction;
     if (isQuiet) return board.stepInstruction();
     this.#tickThrough(Number.POSITIVE_INFINITY, at, due);
@@ -56,6 +57,7 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
     // While a VIC-II has the bus no instruction begins.
     let hasBegun = !this.isAtBorder;
     do {
+      board.drives.letGo();
       board.tick();
       if (board.cycles === at) due();
       this.history.giveInputs();
@@ -118,6 +120,7 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
     const board = this.#board;
     while (board.cycles < cycle) {
       const look = board.cycles + cyclesBetweenLooks;
+      board.drives.letGo();
       board.runCycles(Math.min(cycle, look, this.history.nextInputTime) - board.cycles);
       this.history.giveInputs();
       if (performance.now() >= until) break;
@@ -130,6 +133,7 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
     const board = this.#board;
     for (let isFirst = true; board.cycles < cycle; isFirst = false) {
       const asked = isFirst ? questions : { ...questions, isAsked: false };
+      board.drives.letGo();
       if (board.runObserved(Math.min(cycle, this.history.nextInputTime) - board.cycles, asked)) return true;
       this.history.giveInputs();
     }

@@ -47,7 +47,8 @@ export class DiskAutostart {
     const isBasic = model.basicStarts.some((start) => Math.abs(written - start) <= 1);
     // With ",1" it goes where it was when it was saved; BASIC programs of another memory have to be moved.
     const isMoved = isBasic && Math.abs(written - basicStart) > 1;
-    const command = isMoved ? 'LOAD"*",8' : 'LOAD"*",8,1';
+    // A 1541 takes "*" alone for the file it was asked for last, whatever disk is in it by now.
+    const command = isMoved ? 'LOAD":*",8' : 'LOAD":*",8,1';
     const first = isMoved ? basicStart : written;
     const typed = pattern === undefined ? command : command.replace(/"[^"]*"/, () => `"${pattern}"`);
     await this.#keyboard.type(`${typed}\n`, signal);

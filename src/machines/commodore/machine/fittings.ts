@@ -18,3 +18,14 @@ export interface Fittings {
   /** The options of a machine that is started with this. */
   options(fitted: Fitted): Readonly<Record<string, unknown>>;
 }
+
+/** Whether all of it is known here: each part is in its socket now, or one that can be put there. */
+export function canFit({ now, resources }: Fittings, fitted: Fitted): boolean {
+  const sockets = Object.keys(now);
+  if (Object.keys(fitted).length !== sockets.length) return false;
+  return sockets.every((socket) => {
+    const fits = ({ possible, write }: FittedResource) =>
+      possible.some(({ value }) => write(now, value)[socket] === fitted[socket]);
+    return fitted[socket] === now[socket] || resources.some(fits);
+  });
+}

@@ -4,7 +4,12 @@ import type { TapeKey } from '../drive/datasette.ts';
 import type { DriveUnit } from '../drive/drive-state.ts';
 
 /** Everything that reaches the board from outside. The same events at the same cycles give the same machine. */
-export type InputEvent =
+export type InputEvent = Outside & {
+  /** Drives were held at an instruction then (see `DriveSet`), and have a cycle to make after it. */
+  readonly whileHeld?: boolean;
+};
+
+type Outside =
   | { readonly type: 'key'; readonly column: number; readonly row: number; readonly down: boolean }
   | { readonly type: 'restore'; readonly down: boolean }
   | { readonly type: 'joystick'; readonly port: number; readonly bits: number }
@@ -14,7 +19,13 @@ export type InputEvent =
   | { readonly type: 'tapeKey'; readonly key: TapeKey }
   | { readonly type: 'poke'; readonly bank: CommodoreBank; readonly address: number; readonly bytes: Uint8Array }
   | { readonly type: 'drivePoke'; readonly unit: DriveUnit; readonly address: number; readonly bytes: Uint8Array }
-  | { readonly type: 'register'; readonly name: RegisterName; readonly value: number }
+  | {
+      readonly type: 'register';
+      /** The drive whose processor it is; the computer's without one. */
+      readonly unit?: DriveUnit;
+      readonly name: RegisterName;
+      readonly value: number;
+    }
   | { readonly type: 'attach'; readonly unit: DriveUnit; readonly image: Uint8Array; readonly readOnly: boolean }
   | { readonly type: 'detach'; readonly unit: DriveUnit }
   | { readonly type: 'connect'; readonly unit: DriveUnit }
@@ -28,6 +39,7 @@ export type RegisterName = 'PC' | 'A' | 'X' | 'Y' | 'SP' | 'P';
 const nopRow = 0xea;
 
 export function applyInput(board: CommodoreBoard, event: InputEvent): void {
+  if (event.whileHeld) board.drives.hold();
   switch (event.type) {
     case 'key':
       board.setKey(event.column, event.row, event.down);
@@ -59,7 +71,8 @@ export function applyInput(board: CommodoreBoard, event: InputEvent): void {
       for (const [offset, value] of event.bytes.entries()) board.drives.poke(event.unit, event.address + offset, value);
       return;
     case 'register':
-      writeRegister(board.cpu.state, event.name, event.value);
+      if (event.unit === undefined) writeRegister(board.cpu.state, event.name, event.value);
+      else writeRegister(driveState(board, event.unit), event.name, event.value);
       return;
     case 'attach':
       board.drives.attach(event.unit, event.image, { readOnly: event.readOnly });
@@ -83,6 +96,13 @@ export function applyInput(board: CommodoreBoard, event: InputEvent): void {
       board.reset();
       return;
   }
+}
+
+function driveState(board: CommodoreBoard, unit: DriveUnit): Mos6510State {
+  board.catchUp();
+  const drive = board.drives.real.find((each) => each.unit === unit);
+  if (!drive) throw new RangeError(`drive ${unit} has no processor`);
+  return drive.parts.cpu;
 }
 
 export function writeRegister(cpu: Mos6510State, name: RegisterName, value: number): void {

@@ -73,10 +73,15 @@ export class KeyMatrix {
     ];
   }
 
+  /** What a key or a character is called among `keyNames`, if there is such a key. */
+  plainName(name: string): string {
+    const lower = name.toLowerCase();
+    return this.#places.has(lower) ? lower : (aliases[name] ?? aliases[lower] ?? lower);
+  }
+
   /** The keys to hold for a name or a character, shift included; undefined when the keyboard has none. */
   keysFor(name: string): readonly KeyPlace[] | undefined {
-    const lower = name.toLowerCase();
-    const plain = this.#places.has(lower) ? lower : (aliases[name] ?? aliases[lower] ?? lower);
+    const plain = this.plainName(name);
     const base = this.#shifted[plain];
     const place = this.#places.get(base ?? plain);
     const shift = this.#places.get('lshift');

@@ -43,6 +43,7 @@ export class Plus4Board implements CommodoreBoard {
   readonly addressSpace = 0x10000;
   /** In halves of the single clock, with all that the TED can take of a line in between. */
   readonly longestInstruction = 300;
+  readonly options: Plus4Options;
   readonly cpu: Mos6510;
   readonly ted: Ted;
   readonly sound: TedSound;
@@ -65,6 +66,7 @@ export class Plus4Board implements CommodoreBoard {
 
   constructor(options: Plus4Options) {
     const parts = new Plus4Parts(options, this);
+    this.options = options;
     this.cpu = parts.cpu;
     this.ted = parts.ted;
     this.sound = parts.sound;
@@ -329,9 +331,8 @@ export class Plus4Board implements CommodoreBoard {
   }
 
   imagesIn(snapshot: Uint8Array): readonly Uint8Array[] {
-    const { drives, tape, board } = plus4Layout.offsets;
-    const words = (start: number, end: number) => new Int32Array(snapshot.slice(start, end).buffer);
-    return [...this.drives.imagesIn(words(drives, tape)), ...this.tape.imagesIn(words(tape, board))];
+    const { drives, tape } = plus4Layout.views(snapshot.slice().buffer);
+    return [...this.drives.imagesIn(drives), ...this.tape.imagesIn(tape)];
   }
 
   /** Rebuilds what is only a consequence of the state, after somebody wrote to it. */

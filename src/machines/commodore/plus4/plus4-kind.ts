@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineKind } from '../../../machine/kind.ts';
-import { commodoreOptions, romsOption } from '../machine/commodore-options.ts';
+import { commodoreOptions, commodoreSnapshotOptions, romsOption } from '../machine/commodore-options.ts';
 
 const video = z.enum(['pal', 'ntsc']).default('pal').describe('TV standard');
 
@@ -26,6 +26,7 @@ export const plus4Kind = defineKind({
   kind: 'plus4',
   summary: 'A built-in, cycle-exact Commodore Plus/4. Time passes only when a tool lets it (run, step, input_send).',
   options: plus4Options,
+  snapshotOptions: plus4Options.pick({ video: true }).extend(commodoreSnapshotOptions),
   // Loaded when it is wanted: the engine is not part of what a server needs to start.
   start: async (options, host) => (await load()).startPlus4({ ...options, kind: 'plus4', ram: '64k' }, host),
 });
@@ -34,6 +35,7 @@ export const c16Kind = defineKind({
   kind: 'c16',
   summary: 'A built-in, cycle-exact Commodore 16: the Plus/4 with less memory and no user port.',
   options: c16Options,
+  snapshotOptions: c16Options.pick({ video: true, ram: true }).extend(commodoreSnapshotOptions),
   start: async (options, host) => (await load()).startPlus4({ ...options, kind: 'c16' }, host),
 });
 

@@ -3,14 +3,15 @@ import type { Annotation, AnnotationsCapability } from '../../../machine/annotat
 
 const reach = 256;
 
-interface Entry extends FileAnnotation {
+/** JSON. */
+export interface SourceAnnotation extends FileAnnotation {
   readonly source: string;
 }
 
 /** The annotations of everything that is loaded, each known by the file that it came with. */
 export class AnnotationIndex implements AnnotationsCapability {
   readonly #most: () => number;
-  #entries: readonly Entry[] = [];
+  #entries: readonly SourceAnnotation[] = [];
 
   /** Keeps no more than this. */
   constructor(most: () => number) {
@@ -23,7 +24,7 @@ export class AnnotationIndex implements AnnotationsCapability {
 
   nearest(address: bigint): Annotation | undefined {
     const at = Number(address);
-    let best: Entry | undefined;
+    let best: SourceAnnotation | undefined;
     for (const entry of this.#entries) {
       if (entry.address === undefined || entry.address > at) break;
       if (entry.address !== best?.address) best = entry;
@@ -49,17 +50,22 @@ export class AnnotationIndex implements AnnotationsCapability {
     this.#entries = this.#entries.filter(({ address = -1 }) => address < first || address > last);
   }
 
-  copyFrom(other: AnnotationIndex): void {
-    this.#entries = other.#entries.slice(0, this.#most());
+  /** For a snapshot. */
+  save(): readonly SourceAnnotation[] {
+    return this.#entries;
+  }
+
+  restore(saved: readonly SourceAnnotation[]): void {
+    this.#entries = inOrder(saved.slice(0, this.#most()));
   }
 }
 
-function inOrder(entries: readonly Entry[]): readonly Entry[] {
+function inOrder(entries: readonly SourceAnnotation[]): readonly SourceAnnotation[] {
   const nowhere = 0x10000;
   return entries.toSorted((a, b) => (a.address ?? nowhere) - (b.address ?? nowhere));
 }
 
-function shown({ type, description, address, label, file, line }: Entry): Annotation {
+function shown({ type, description, address, label, file, line }: SourceAnnotation): Annotation {
   return {
     type,
     description,

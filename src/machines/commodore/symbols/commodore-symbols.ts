@@ -3,9 +3,9 @@ import type { FileLine } from '../../../formats/commodore/symbols/symbol-file.ts
 import type { SourceLine } from '../../../machine/addresses.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import { PlainSymbols } from '../../shared/plain-symbols.ts';
-import { AnnotationIndex } from './annotation-index.ts';
+import { AnnotationIndex, type SourceAnnotation } from './annotation-index.ts';
 import { addressOfLine, SourceLines } from './source-lines.ts';
-import { SourceTexts, type TextsByFile } from './source-texts.ts';
+import { type SavedTexts, SourceTexts, type TextsByFile } from './source-texts.ts';
 
 const defaultReach = 256n;
 /** One for every address, and what a large program is built of. */
@@ -32,6 +32,14 @@ interface SourceNotes {
 
 interface Entry extends SourceSymbol {
   readonly source: string;
+}
+
+/** JSON. */
+export interface SavedSymbols {
+  readonly entries: readonly Entry[];
+  readonly lines: readonly (readonly [source: string, lines: readonly FileLine[]])[];
+  readonly annotations: readonly SourceAnnotation[];
+  readonly texts: SavedTexts;
 }
 
 interface Place {
@@ -192,13 +200,20 @@ export class CommodoreSymbols extends PlainSymbols {
     return gone.length + constants.length;
   }
 
-  /** Knows from now on what the other does of programs. */
-  copyFrom(other: CommodoreSymbols): void {
+  /** What is known of programs, for a snapshot. */
+  save(): SavedSymbols {
+    const lines = [...this.#lines].map(([source, table]) => [source, [...table.all]] as const);
+    const entries = [...this.#entries.values()];
+    return { entries, lines, annotations: this.annotations.save(), texts: this.#texts.save() };
+  }
+
+  /** Knows from now on what was known then. */
+  restore({ entries, lines, annotations, texts }: SavedSymbols): void {
     this.#entries.clear();
-    for (const [name, entry] of other.#entries) this.#entries.set(name, entry);
-    this.#lines = new Map([...other.#lines].map(([source, lines]) => [source, lines.copy()]));
-    this.#texts.copyFrom(other.#texts);
-    this.annotations.copyFrom(other.annotations);
+    for (const entry of entries) this.#entries.set(entry.name, entry);
+    this.#lines = new Map(lines.map(([source, table]) => [source, new SourceLines(table)]));
+    this.#texts.restore(texts);
+    this.annotations.restore(annotations);
     this.#sorted = undefined;
   }
 

@@ -19,10 +19,6 @@ export class SourceLines {
     return this.#lines;
   }
 
-  copy(): SourceLines {
-    return new SourceLines(this.#lines);
-  }
-
   /** Forgets lines whose code lies in this range, which is another program's now. */
   drop(first: number, last: number): void {
     this.#lines = this.#lines.filter(({ address, length }) => address + length <= first || address > last);

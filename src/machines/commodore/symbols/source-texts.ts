@@ -5,6 +5,12 @@ const mostShown = 80;
 /** The text of source files by the names that debug files give them. */
 export type TextsByFile = ReadonlyMap<string, string>;
 
+/** JSON: by source, then by file. */
+export type SavedTexts = readonly (readonly [
+  source: string,
+  texts: readonly (readonly [file: string, text: string])[],
+])[];
+
 /** Lines of sources to show beside the code that was made of them. */
 export class SourceTexts {
   readonly #texts = new Map<string, ReadonlyMap<string, readonly string[]>>();
@@ -32,11 +38,18 @@ export class SourceTexts {
     this.#sizes.delete(source);
   }
 
-  copyFrom(other: SourceTexts): void {
+  /** For a snapshot. */
+  save(): SavedTexts {
+    return [...this.#texts].map(([source, texts]) => [
+      source,
+      [...texts].map(([file, lines]) => [file, lines.join('\n')] as const),
+    ]);
+  }
+
+  restore(saved: SavedTexts): void {
     this.#texts.clear();
     this.#sizes.clear();
-    for (const [source, texts] of other.#texts) this.#texts.set(source, texts);
-    for (const [source, size] of other.#sizes) this.#sizes.set(source, size);
+    for (const [source, texts] of saved) this.load(source, new Map(texts));
   }
 
   /** On one line, and not longer than one can be. */

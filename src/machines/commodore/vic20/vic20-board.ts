@@ -62,6 +62,7 @@ export interface Vic20Fitted {
 export class Vic20Board implements CommodoreBoard {
   readonly addressSpace = 0x10000;
   readonly longestInstruction = 7;
+  readonly options: Vic20Options;
   readonly cpu: Mos6510;
   readonly vic: Mos6560;
   readonly via1: Via6522;
@@ -88,6 +89,7 @@ export class Vic20Board implements CommodoreBoard {
 
   constructor(options: Vic20Options) {
     const parts = new Vic20Parts(options, this);
+    this.options = options;
     this.cpu = parts.cpu;
     this.vic = parts.vic;
     this.via1 = parts.via1;
@@ -409,9 +411,8 @@ export class Vic20Board implements CommodoreBoard {
   }
 
   imagesIn(snapshot: Uint8Array): readonly Uint8Array[] {
-    const { drives, tape, board } = vic20Layout.offsets;
-    const words = (start: number, end: number) => new Int32Array(snapshot.slice(start, end).buffer);
-    return [...this.drives.imagesIn(words(drives, tape)), ...this.tape.imagesIn(words(tape, board))];
+    const { drives, tape } = vic20Layout.views(snapshot.slice().buffer);
+    return [...this.drives.imagesIn(drives), ...this.tape.imagesIn(tape)];
   }
 
   /** Rebuilds what is only a consequence of the state, after somebody wrote to it. */

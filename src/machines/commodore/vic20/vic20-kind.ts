@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineKind } from '../../../machine/kind.ts';
-import { commodoreOptions, romsOption } from '../machine/commodore-options.ts';
+import { commodoreOptions, commodoreSnapshotOptions, romsOption } from '../machine/commodore-options.ts';
 
 export const vic20Options = z.strictObject({
   video: z.enum(['pal', 'ntsc']).default('pal').describe('TV standard: pal has a 6561, ntsc a 6560'),
@@ -20,6 +20,7 @@ export const vic20Kind = defineKind({
   kind: 'vic20',
   summary: 'A built-in, cycle-exact Commodore VIC-20. Time passes only when a tool lets it (run, step, input_send).',
   options: vic20Options,
+  snapshotOptions: vic20Options.pick({ video: true, expansion: true }).extend(commodoreSnapshotOptions),
   // Loaded when it is wanted: the engine is not part of what a server needs to start.
   start: async (options, host) => (await load()).startVic20(options, host),
 });

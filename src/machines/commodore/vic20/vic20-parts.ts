@@ -48,8 +48,6 @@ interface Bus {
   write(address: number, value: number): void;
 }
 
-type PartName = keyof typeof vic20Layout.offsets;
-
 export class Vic20Parts {
   readonly cpu: Mos6510;
   readonly vic: Mos6560;
@@ -82,24 +80,20 @@ export class Vic20Parts {
     // ROMs lie after the state, so that one view reaches all memory.
     const newBuffer = (size: number) => (shared ? new SharedArrayBuffer(size) : new ArrayBuffer(size));
     const buffer = newBuffer(stateBytes + romBytes);
-    const names = Object.keys(offsets) as PartName[];
-    const words = (part: PartName) => {
-      const next = names[names.indexOf(part) + 1];
-      return new Int32Array(buffer, offsets[part], ((next ? offsets[next] : byteLength) - offsets[part]) >> 2);
-    };
+    const views = vic20Layout.views(buffer);
     this.bytes = new Uint8Array(buffer, 0, stateBytes);
     this.words = new Int32Array(buffer, 0, byteLength >> 2);
-    this.ram = new Uint8Array(buffer, offsets.ram, 0x10000);
-    this.color = new Uint8Array(buffer, offsets.color, 0x400);
+    this.ram = views.ram;
+    this.color = views.color;
     this.frame = new Uint8Array(newBuffer(mostFrameBytes()));
-    this.clock = new Float64Array(buffer, offsets.clock, 2);
-    this.vicState = words('vic') as Mos6560State;
-    this.board = words('board') as BoardState;
-    const [v1, v2] = [words('via1') as Via6522State, words('via2') as Via6522State];
+    this.clock = views.clock;
+    this.vicState = views.vic as Mos6560State;
+    this.board = views.board as BoardState;
+    const [v1, v2] = [views.via1 as Via6522State, views.via2 as Via6522State];
 
     const blocks = typeof expansion === 'string' ? expansions[expansion] : expansion;
     this.memory = new MemoryMap(new Uint8Array(buffer), offsets.color, stateBytes, roms, blocks);
-    this.cpu = new Mos6510(words('cpu'), bus);
+    this.cpu = new Mos6510(views.cpu, bus);
     this.vic = new Mos6560(
       this.vicState,
       { memory: this.memory.bytes, pages: this.memory.vicPages, color: this.color, frame: this.frame },
@@ -108,18 +102,18 @@ export class Vic20Parts {
     );
     this.via1 = new Via6522(v1);
     this.via2 = new Via6522(v2);
-    this.sound = new Mos6560Sound(words('sound'));
+    this.sound = new Mos6560Sound(views.sound);
     this.soundClock = new LazySound(this.clock, this.sound);
     const now = () => this.cycles;
     const planAnew = () => this.time.catchUpVias();
-    this.drives = new DriveSet(words('drives'), {
+    this.drives = new DriveSet(views.drives, {
       now,
       setSerialLines: (clock, data) => this.ports.setSerialLines(clock, data),
       planAnew,
       clockHz: () => this.clockHz,
       driveRom: options.driveRom,
     });
-    this.tape = new Datasette(words('tape'), this.drives.shelf, {
+    this.tape = new Datasette(views.tape, this.drives.shelf, {
       now,
       pulse: () => {
         this.via2.setCa1(0);

@@ -1,6 +1,7 @@
 import { hex } from '../../../formats/hex.ts';
 import type { Chip, ChipReading, ChipsCapability } from '../../../machine/chips.ts';
 import type { DosSystem } from '../board/dos-system.ts';
+import { DosError } from '../drives/dos-error.ts';
 import { describeNumeric } from './numeric-registers.ts';
 
 type Part = { readonly name: string; readonly description: string; read(): readonly string[] };
@@ -37,10 +38,21 @@ function chip(name: string, description: string, parts: readonly Part[]): Chip {
     description,
     parts: parts.map((part) => ({ name: part.name, description: part.description, count: 1, hasPicture: false })),
     async read(wanted): Promise<ChipReading> {
-      const lines = parts.find((part) => part.name === wanted)?.read() ?? [];
+      const part = parts.find((each) => each.name === wanted);
+      const lines = part ? linesOf(part) : [];
       return { lines, values: { lines: lines.length } };
     },
   };
+}
+
+/** Tables that DOS has not made yet, or that a program has written over, are no fault of the reader. */
+function linesOf({ read }: Part): readonly string[] {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DosError) return [`cannot be read now: ${error.message}`];
+    throw error;
+  }
 }
 
 function coprocessor({ board: { fpu } }: DosSystem): readonly Chip[] {

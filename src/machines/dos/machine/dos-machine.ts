@@ -167,7 +167,7 @@ export class DosMachine implements Machine {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.control.state === 'RUNNING') await this.control.pause();
+    await this.control.end();
     await setImmediate();
     for (const port of this.#ports) await port.close();
   }

@@ -5,6 +5,9 @@ import { NamedSnapshots } from '../../shared/named-snapshots.ts';
 import type { DosEngine } from './dos-engine.ts';
 import type { DosMoment } from './dos-timeline.ts';
 
+/** Drives share their contents with those of the machine that is forked, so they are handed on as they are. */
+const forks = new WeakMap<object, DosMoment>();
+
 /** Named copies of the whole state, drives included. */
 export class DosSnapshots implements SnapshotCapability {
   readonly #engine: DosEngine;
@@ -39,12 +42,15 @@ export class DosSnapshots implements SnapshotCapability {
   }
 
   async fork(name: string): Promise<Fork> {
-    const { kept } = this.#saved.find(name);
-    return {
-      async enter({ snapshots }) {
-        if (snapshots instanceof DosSnapshots) await snapshots.#enter(kept);
-      },
-    };
+    const moment = {};
+    forks.set(moment, this.#saved.find(name).kept);
+    return { moment };
+  }
+
+  async enter(moment: object): Promise<void> {
+    const kept = forks.get(moment);
+    if (!kept) throw new MachineError('INVALID_ARGUMENT', 'This is no moment of a DOS machine.', 'Use that of a fork.');
+    await this.#enter(kept);
   }
 
   async peek(name: string, space: string, address: bigint, length: number): Promise<Uint8Array> {

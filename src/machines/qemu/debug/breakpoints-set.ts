@@ -82,10 +82,12 @@ export class BreakpointsSet {
     });
   }
 
-  #arm({ condition, log }: BreakpointSpec): Own {
+  #arm({ condition, log, cpu }: BreakpointSpec): Own {
     const compiled = (source: string | undefined) =>
       source === undefined ? undefined : compileWideCondition(source, this.#vocabulary);
-    return { holds: compiled(condition), logs: compiled(log), lastBytes: undefined };
+    const holds = compiled(condition);
+    const onIt = async () => (this.#vocabulary.processor === cpu ? ((await holds?.()) ?? 1n) : 0n);
+    return { holds: cpu === undefined ? holds : onIt, logs: compiled(log), lastBytes: undefined };
   }
 }
 

@@ -89,8 +89,10 @@ export class QemuControl implements ControlCapability {
     });
   }
 
-  async step({ kind, count, back, wallMs }: StepRequest, signal: AbortSignal): Promise<Stop> {
+  async step({ kind, count, back, cpu, wallMs }: StepRequest, signal: AbortSignal): Promise<Stop> {
+    const thread = cpu === undefined ? undefined : this.#execution.threadNamed(cpu);
     await this.#execution.pause();
+    if (thread !== undefined) await this.#execution.select(thread);
     if (back) return this.#rewind.steps(count, wallMs, signal);
     const end = performance.now() + wallMs;
     const left = () => Math.max(0, end - performance.now());

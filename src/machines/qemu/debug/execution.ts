@@ -12,6 +12,7 @@ import { interruptSignal, Motion } from './motion.ts';
 import { StopLedger } from './stop-ledger.ts';
 import { cpuIndexOf, type Target } from './target.ts';
 import { Turns } from './turns.ts';
+import { vcpuName } from './vcpu-name.ts';
 
 /** How long steps may follow each other before others get their turn. */
 const sliceMs = 20;
@@ -145,12 +146,15 @@ export class Execution {
     return this.#turns.take(async () => {
       this.#refuseEnded();
       await this.#still();
+      this.#refuseEnded();
       if (ran && this.#ledger.count !== before) return before;
       if (this.#mode === 'stepping') throw busy();
       this.ground.addGoals(goals);
       const since = this.#ledger.count;
       if (this.#mode === 'stopped') {
         await this.#refuseDead();
+        // Its process may have ended while it was asked.
+        this.#refuseEnded();
         this.#mode = 'running';
         this.ground.markSeen();
       }
@@ -247,7 +251,20 @@ export class Execution {
     });
   }
 
-  /** Says who is meant by registers, stepping and the call stack. */
+  /** Of the processor that goes by this name; throws with the names there are. */
+  threadNamed(name: string): string {
+    const thread = this.#threads.find((each) => vcpuName(each) === name);
+    if (thread !== undefined) return thread;
+    const names = this.#threads.map(vcpuName);
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `No processor ${JSON.stringify(name.slice(0, 40))}.`,
+      `Processors: ${names.join(', ')}.`,
+      { valid_processors: names },
+    );
+  }
+
+  /** Says who is meant by registers, stepping and the call stack, unless another is named. */
   async select(thread: string): Promise<void> {
     await this.atRest(async () => {
       this.#target.focus(thread);

@@ -34,6 +34,7 @@ export class QemuBreakpoints implements BreakpointCapability {
       );
     }
     refuseSpecial(spec);
+    if (spec.cpu !== undefined) this.#execution.threadNamed(spec.cpu);
     const armed = this.#table.add(spec);
     try {
       await this.#execution.atRest(() => this.#execution.ground.arm().catch(refuse));

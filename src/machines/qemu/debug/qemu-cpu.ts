@@ -15,18 +15,31 @@ export interface Vcpu {
   readonly pc: bigint;
 }
 
-const selectionName = 'vcpu';
+export interface QemuCpuWires {
+  readonly name: string;
+  readonly execution: Execution;
+  readonly target: Target;
+  readonly symbols: QemuSymbols;
+}
 
-/** The processor that is selected: the first, until a breakpoint stops another or somebody asks for one. */
+/**
+ * One processor of the guest, or the one that is selected: the first, until a breakpoint stops another or another is
+ * stepped.
+ */
 export class QemuCpu implements CpuCapability {
   readonly name: string;
   readonly #execution: Execution;
   readonly #target: Target;
   readonly #symbols: QemuSymbols;
   readonly #general: readonly TargetRegister[];
+  readonly #thread: string | undefined;
+  /** Of a processor that is not selected, when it was last looked at. */
+  #pc = 0n;
 
-  constructor(name: string, execution: Execution, target: Target, symbols: QemuSymbols) {
+  /** `thread` of one certain processor. */
+  constructor({ name, execution, target, symbols }: QemuCpuWires, thread?: string) {
     this.name = name;
+    this.#thread = thread;
     this.#execution = execution;
     this.#target = target;
     this.#symbols = symbols;
@@ -34,14 +47,14 @@ export class QemuCpu implements CpuCapability {
   }
 
   get pc(): bigint {
-    return this.#execution.pc;
+    return this.#isSelected ? this.#execution.pc : this.#pc;
   }
 
   registers(): Promise<readonly Register[]> {
     return this.#fresh(async () => {
-      const registers: Register[] = this.#execution.threads.length > 1 ? [this.#selection] : [];
       // Nobody says what the stub would send; where it stands is known all the same.
-      if (this.described.length === 0) return [...registers, { name: 'pc', value: this.pc, bits: 32 }];
+      if (this.described.length === 0) return [{ name: 'pc', value: this.pc, bits: 32 }];
+      const registers: Register[] = [];
       const values = await this.#target.general();
       for (const register of this.#general) {
         const value = values.get(register.number);
@@ -73,7 +86,6 @@ export class QemuCpu implements CpuCapability {
   }
 
   async setRegister(name: string, value: bigint): Promise<void> {
-    if (name.toLowerCase() === selectionName) return this.selectVcpu(Number(value));
     const { register, shift, bits } = this.#find(name);
     const most = (1n << BigInt(bits)) - 1n;
     if (value > most || value < -(1n << BigInt(bits - 1))) {
@@ -84,10 +96,13 @@ export class QemuCpu implements CpuCapability {
       );
     }
     await this.#execution.atRest(async () => {
-      const whole = await this.#target.register(register);
       const mask = most << BigInt(shift);
-      const wanted = (whole & ~mask) | (BigInt.asUintN(bits, value) << BigInt(shift));
-      const got = await this.#target.setRegister(register, wanted);
+      const bitsWanted = BigInt.asUintN(bits, value) << BigInt(shift);
+      const { wanted, got } = await this.#meant(async () => {
+        const whole = await this.#target.register(register);
+        const wanted = (whole & ~mask) | bitsWanted;
+        return { wanted, got: await this.#target.setRegister(register, wanted) };
+      });
       await this.#execution.replaced();
       if (got === wanted) return;
       throw new MachineError(
@@ -100,7 +115,7 @@ export class QemuCpu implements CpuCapability {
 
   disassemble(address: bigint, count: number): Promise<readonly Instruction[]> {
     return this.#execution.atRest(async () => {
-      const instructions = await listing(this.#target, address, count);
+      const instructions = await this.#meant(() => listing(this.#target, address, count));
       return instructions.map((instruction) => withNames(instruction, this.#symbols));
     });
   }
@@ -123,28 +138,33 @@ export class QemuCpu implements CpuCapability {
     });
   }
 
-  async selectVcpu(index: number): Promise<void> {
-    const thread = this.#execution.threads.find((each) => cpuIndexOf(each) === index);
-    if (thread !== undefined) return this.#execution.select(thread);
-    const indexes = this.#execution.threads.map(cpuIndexOf).join(', ');
-    throw new MachineError('INVALID_ARGUMENT', `No vcpu ${index}.`, `There are: ${indexes}.`);
-  }
-
   /** The number of the selected processor. */
   get vcpu(): number {
     return this.#target.cpuIndex;
   }
 
-  /** Shown with the registers and set like one, so that tools which know nothing of several processors can choose. */
-  get #selection(): Register {
-    return { name: selectionName, value: BigInt(this.vcpu), bits: 8 };
+  /** Looks at where it is. */
+  refresh(): Promise<void> {
+    return this.#fresh(async () => {});
+  }
+
+  get #isSelected(): boolean {
+    return this.#thread === undefined || this.#thread === this.#target.thread;
   }
 
   #fresh<T>(action: () => Promise<T>): Promise<T> {
     return this.#execution.atRest(async () => {
       await this.#execution.refresh();
-      return action();
+      return this.#meant(async () => {
+        this.#pc = await this.#target.pc();
+        return action();
+      });
     });
+  }
+
+  /** Does something with this processor in question. */
+  #meant<T>(action: () => Promise<T>): Promise<T> {
+    return this.#target.on(this.#thread ?? this.#target.thread, action);
   }
 
   get described(): readonly TargetRegister[] {

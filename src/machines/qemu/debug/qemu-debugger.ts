@@ -23,6 +23,7 @@ import { ProcessorChip } from './processor-chip.ts';
 import { QemuBreakpoints } from './qemu-breakpoints.ts';
 import { QemuCpu } from './qemu-cpu.ts';
 import { QemuMemory } from './qemu-memory.ts';
+import { QemuProcessors } from './qemu-processors.ts';
 import type { Recording } from './recording.ts';
 import { ReplayRewind } from './replay-rewind.ts';
 import { Target } from './target.ts';
@@ -50,6 +51,7 @@ const resetMs = 5000;
 export class QemuDebugger {
   readonly control: QemuControl;
   readonly cpu: QemuCpu;
+  readonly processors: QemuProcessors;
   readonly chips: ChipsCapability;
   readonly memory: QemuMemory;
   readonly breakpoints: QemuBreakpoints;
@@ -111,9 +113,17 @@ export class QemuDebugger {
     this.rewind = new ReplayRewind(execution, target, vocabulary, playback);
     const reset = options.reset ?? (() => systemReset(qmp));
     this.control = new QemuControl(execution, target, names, vocabulary, this.rewind, reset);
-    this.cpu = new QemuCpu(gdb.description.architecture || arch, execution, target, names);
+    const bulk = new BulkMemory(target, options.gdbPath);
+    const wires = { name: gdb.description.architecture || arch, execution, target, symbols: names };
+    this.cpu = new QemuCpu(wires);
+    this.processors = new QemuProcessors({
+      ...wires,
+      bulk,
+      addresses: this.addresses,
+      evaluate: (text) => evaluate(text, vocabulary, target.names),
+    });
     this.chips = { chips: [new ProcessorChip(this.cpu)] };
-    this.memory = new QemuMemory(execution, target, new BulkMemory(target, options.gdbPath));
+    this.memory = new QemuMemory(execution, target, bulk);
     this.breakpoints = new QemuBreakpoints(execution, table, 1n << BigInt(digits * 4));
   }
 

@@ -4,6 +4,7 @@ import type { MemoryCapability, MemorySpace } from '../../../machine/memory.ts';
 import type { BulkMemory } from './bulk-memory.ts';
 import type { Execution } from './execution.ts';
 import type { Target } from './target.ts';
+import { vcpuName } from './vcpu-name.ts';
 
 /** Of 32-bit processors with extensions: x86 has 36, ARM 40. */
 const physicalBits = 40;
@@ -18,8 +19,11 @@ export class QemuMemory implements MemoryCapability {
   readonly #bulk: BulkMemory;
   /** Of the addresses that the stub takes. */
   readonly #size: bigint;
+  readonly #thread: string | undefined;
 
-  constructor(execution: Execution, target: Target, bulk: BulkMemory) {
+  /** `thread` of the processor that sees it; the selected one without. */
+  constructor(execution: Execution, target: Target, bulk: BulkMemory, thread?: string) {
+    this.#thread = thread;
     this.#bulk = bulk;
     this.#execution = execution;
     this.#target = target;
@@ -27,7 +31,12 @@ export class QemuMemory implements MemoryCapability {
     this.#size = 1n << BigInt(bits);
     const physical = 1n << BigInt(Math.max(bits, physicalBits));
     this.spaces = [
-      { name: 'virtual', size: this.#size, description: 'what the selected processor sees now', writable: true },
+      {
+        name: 'virtual',
+        size: this.#size,
+        description: `what ${thread === undefined ? 'the selected processor' : vcpuName(thread)} sees now`,
+        writable: true,
+      },
       { name: 'physical', size: physical, description: 'physical addresses', writable: true },
     ];
   }
@@ -93,7 +102,7 @@ export class QemuMemory implements MemoryCapability {
         );
       }
       try {
-        return await access();
+        return await this.#target.on(this.#thread ?? this.#target.thread, access);
       } finally {
         if (physical) await this.#target.gdb.physicalAddresses(false);
       }

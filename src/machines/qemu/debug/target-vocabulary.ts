@@ -1,6 +1,7 @@
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import type { WideReading, WideVocabulary } from '../../shared/condition/wide-condition.ts';
 import type { Target } from './target.ts';
+import { vcpuName } from './vcpu-name.ts';
 
 /** What names mean in conditions: registers of the processor that stopped, the access in hand, symbols. */
 export class TargetVocabulary implements WideVocabulary {
@@ -12,6 +13,11 @@ export class TargetVocabulary implements WideVocabulary {
   constructor(target: Target, symbols: SymbolTable) {
     this.#target = target;
     this.#symbols = symbols;
+  }
+
+  /** The name of the processor that stopped. */
+  get processor(): string {
+    return vcpuName(this.#target.thread);
   }
 
   value(name: string): WideReading | undefined {

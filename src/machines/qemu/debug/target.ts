@@ -54,6 +54,17 @@ export class Target {
     this.#thread = thread;
   }
 
+  /** Does something with another processor in question. */
+  async on<T>(thread: string, action: () => Promise<T>): Promise<T> {
+    const before = this.#thread;
+    this.focus(thread);
+    try {
+      return await action();
+    } finally {
+      this.focus(before);
+    }
+  }
+
   get cpuIndex(): number {
     return cpuIndexOf(this.#thread);
   }

@@ -13,8 +13,9 @@ export class C64Machine extends CommodoreMachine {
     host: Host,
     introduction: readonly string[],
     romNames: Readonly<Record<string, number>> = {},
+    origin: Readonly<Record<string, unknown>> = {},
   ) {
-    super(c64Setup(board), host, introduction, romNames);
+    super(c64Setup(board), host, introduction, romNames, origin);
     this.mouse = new C64Mouse(this.control);
   }
 }

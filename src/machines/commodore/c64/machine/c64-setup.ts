@@ -27,6 +27,7 @@ export function c64Setup(board: C64Board): CommodoreSetup {
   return {
     model: c64Model,
     board,
+    boardOptions: { kind: 'c64', options: board.options },
     basicStart: c64Model.basicStarts[0],
     cartridges: new C64CartridgeSlot(board),
     fittings: c64Fittings(board),

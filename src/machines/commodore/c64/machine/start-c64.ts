@@ -40,10 +40,19 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
     [
       `${description}; ${options.video.toUpperCase()}, SID ${options.sid}${expansionsOf(options)}.`,
       drive
-        ? `Drives are real 1541s (ROM ${drive.revision} from ${drive.folder}) and as slow; "drives":"fast" is the quick sort.`
+        ? `Drives are real 1541s (ROM ${drive.revision} from ${drive.folder}) and as slow; "drives":"fast" is the quick sort. Debug one with "cpu":"drive8".`
         : '',
     ].filter(Boolean),
     romNames(found),
+    {
+      video: options.video,
+      sid: options.sid,
+      revision: options.revision,
+      reu: options.reu,
+      georam: options.georam,
+      drives: drive ? '1541' : 'fast',
+      roms: found.roms ? 'auto' : 'own',
+    },
   );
   if (options.boot) await boot(machine, host.signal, bootWallMs);
   if (options.clock !== 'stepped') machine.control.runAlways(options.clock);

@@ -21,6 +21,7 @@ import {
 } from '../bus-event.ts';
 import type { CommodoreModel } from '../commodore-model.ts';
 import type { CommodoreVocabulary } from '../commodore-vocabulary.ts';
+import { DriveWatch, mainProcessor } from '../drive-watch.ts';
 import { breakpointTypes, checkSpec, placed, placedTree } from './check-spec.ts';
 import { isMomentary, isTrue, linesToAsk, type Moment } from './composite.ts';
 import { HitLog } from './hit-log.ts';
@@ -94,6 +95,8 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     (spec) => this.#arm(spec),
     () => this.#board.frameCount,
   );
+  /** What is waited for on drives. */
+  readonly drives: DriveWatch<Armed>;
   #active = false;
   #code: readonly Part[] = [];
   #accesses: readonly Part[] = [];
@@ -119,6 +122,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     this.types = breakpointTypes(board);
     this.chips = wires.model.chips.map(({ name }) => name);
     this.#lines = new RasterLines(board);
+    this.drives = new DriveWatch(board);
     this.#hits = new HitLog((text, data) => wires.log(text, data));
   }
 
@@ -158,7 +162,8 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   async set(asked: BreakpointSpec): Promise<Breakpoint> {
     const { chips } = this.#wires.model;
     const tree = asked.tree && placedTree(asked.tree, chips);
-    const spec = { ...placed(asked, chips), ...(tree && { tree }) };
+    const cpu = asked.cpu === mainProcessor ? undefined : asked.cpu;
+    const spec = { ...placed(asked, chips), ...(tree && { tree }), cpu };
     checkSpec(spec, this.#board, chips);
     const armed = this.#list.add(spec);
     this.#rearm();
@@ -213,6 +218,13 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     return first;
   }
 
+  /** The breakpoint that a drive's processor has come to. */
+  checkDrives(counting: boolean): MetBreakpoint | undefined {
+    let first: MetBreakpoint | undefined;
+    for (const hit of this.drives.take()) first = this.#met(hit, counting, first);
+    return first;
+  }
+
   /** The beam may have come to a line that somebody waits for, in the cycle that is over. */
   lineBegan(): void {
     if (!this.#lines.isHere) return;
@@ -262,6 +274,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   /** Forgets what has not been asked for, when the machine is put elsewhere. */
   forget(): void {
     this.#pending = [];
+    this.drives.take();
     this.#endInstruction();
     this.#wires.watch.observation.isStopWanted = false;
     this.#wires.interrupts.forget();
@@ -384,11 +397,12 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   ): MetBreakpoint | undefined {
     const outcome = counting ? this.#list.met(armed) : this.#list.wouldBe(armed);
     if (outcome === 'ignored') return before;
-    const { id, type, group } = armed;
+    const { id, type, group, cpu } = armed;
     const details = () => (access ? eventOfAccess(access, this.#wires.nameOf) : event);
     const breakpoint = () => ({
       ...{ id, type },
       ...(group !== undefined && { group }),
+      ...(cpu !== undefined && { cpu }),
       ...(logged !== undefined && { logged }),
       ...(counting && armed.snapshot && { snapshot: this.#wires.save(id, armed.hits) }),
     });
@@ -406,18 +420,21 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     return { breakpoint: breakpoint(), ...(exact && { event: exact }) };
   }
 
-  #arm({ condition, log, tree, ...trigger }: BreakpointSpec): Own {
-    const { vocabulary } = this.#wires;
+  #arm({ log, tree, ...trigger }: BreakpointSpec): Own {
+    const { condition, cpu } = trigger;
+    const vocabulary = cpu === undefined ? this.#wires.vocabulary : this.drives.vocabularyFor(cpu, trigger);
     const root = tree
       ? compileTree(condition === undefined ? tree : { operator: 'and', of: [tree, { condition }] }, vocabulary)
-      : compileTrigger({ ...trigger, condition }, vocabulary);
+      : compileTrigger(trigger, vocabulary);
     const momentary = triggersIn(root).filter(({ type }) => type !== 'raster' && type !== 'exec');
     const logs = log === undefined ? undefined : compileCondition(log, vocabulary);
     return { root, logs, isCombining: momentary.length > 1, wasTrue: false };
   }
 
   #rearm(): void {
-    const enabled = this.#list.enabled();
+    const all = this.#list.enabled();
+    const enabled = all.filter(({ cpu }) => cpu === undefined);
+    this.drives.become(all.filter(({ cpu }) => cpu !== undefined));
     const parts = enabled.flatMap((armed) => triggersIn(armed.root).map((trigger): Part => ({ armed, trigger })));
     const of = (types: readonly string[]) => parts.filter(({ trigger }) => types.includes(trigger.type));
     this.#active = enabled.length > 0;
@@ -428,7 +445,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     this.#collisions = of(collisionTypes);
     this.#rasters = of(['raster']);
     this.#composites = enabled.filter(({ type }) => type === 'composite');
-    const conditions = enabled.flatMap(conditionsOf);
+    const conditions = all.flatMap(conditionsOf);
     this.#conditionChars = conditions.reduce((sum, { length }) => sum + length, 0);
     this.#usesOld = conditions.some((condition) => /old_value/i.test(condition));
     this.#markLines();

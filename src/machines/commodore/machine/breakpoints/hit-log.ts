@@ -31,10 +31,11 @@ export class HitLog {
     }
     this.#told.set(id, told + 1);
     const { breakpoint, event } = what();
-    const { pc = 0n, instruction = '' } = event;
+    const { cpu, pc = 0n, instruction = '' } = event;
+    const whose = cpu === undefined ? '' : `${cpu} `;
     const where = pc.toString(16).toUpperCase().padStart(4, '0');
     const logged = breakpoint.logged === undefined ? '' : `: log = ${breakpoint.logged}`;
-    this.#report(`breakpoint ${id} hit at $${where} ${instruction}${logged}`, { ...breakpoint, event });
+    this.#report(`breakpoint ${id} hit at ${whose}$${where} ${instruction}${logged}`, { ...breakpoint, event });
   }
 
   /** What was only counted is told as a number. */

@@ -19,6 +19,7 @@ export function plus4Setup(board: Plus4Board, kind: 'plus4' | 'c16'): CommodoreS
   return {
     model: kind === 'c16' ? c16Model : plus4Model,
     board,
+    boardOptions: { kind: 'plus4', options: board.options },
     fittings: plus4Fittings(board),
     basicStart: plus4Model.basicStarts[0],
     cartridges: new Plus4CartridgeSlot(board),

@@ -38,10 +38,16 @@ export async function startPlus4(
     [
       `${description}${functions ? ' and 3-plus-1' : ''}; ${video.toUpperCase()}, ${ram.toUpperCase()} of RAM.`,
       drive
-        ? `Drives are real 1541s (ROM ${drive.revision} from ${drive.folder}) and as slow; "drives":"fast" is the quick sort.`
+        ? `Drives are real 1541s (ROM ${drive.revision} from ${drive.folder}) and as slow; "drives":"fast" is the quick sort. Debug one with "cpu":"drive8".`
         : '',
     ].filter(Boolean),
     roms ? kernalNames : { ...plus4RomSymbols, ...kernalNames },
+    {
+      video,
+      ...(kind === 'c16' && { ram }),
+      drives: drive ? '1541' : 'fast',
+      roms: roms ? 'auto' : 'own',
+    },
   );
   if (options.boot) await boot(machine, host.signal, bootWallMs);
   if (options.clock !== 'stepped') machine.control.runAlways(options.clock);

@@ -30,10 +30,11 @@ export async function startVic20(
     [
       `${description}; ${video.toUpperCase()}, ${expansion === 'none' ? 'no' : expansion} expansion.`,
       drive
-        ? `Drives are real 1541s (ROM ${drive.revision} from ${drive.folder}) and as slow; "drives":"fast" is the quick sort.`
+        ? `Drives are real 1541s (ROM ${drive.revision} from ${drive.folder}) and as slow; "drives":"fast" is the quick sort. Debug one with "cpu":"drive8".`
         : '',
     ].filter(Boolean),
     romNames(found),
+    { video, expansion, drives: drive ? '1541' : 'fast', roms: found.roms ? 'auto' : 'own' },
   );
   if (options.boot) await boot(machine, host.signal, bootWallMs);
   if (options.clock !== 'stepped') machine.control.runAlways(options.clock);

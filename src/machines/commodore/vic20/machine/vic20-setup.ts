@@ -34,6 +34,7 @@ export function vic20Setup(board: Vic20Board): CommodoreSetup {
   return {
     model: vic20Model,
     board,
+    boardOptions: { kind: 'vic20', options: board.options },
     get basicStart() {
       return basicStart(board.fitted.blocks);
     },

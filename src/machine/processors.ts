@@ -1,0 +1,18 @@
+import type { AddressCapability } from './addresses.ts';
+import type { CpuCapability } from './cpu.ts';
+import type { MemoryCapability } from './memory.ts';
+
+/** The processors of a machine by name, where there may be several. Whoever names none means the machine's own `cpu`. */
+export interface ProcessorsCapability {
+  /** Those there are now. */
+  readonly names: readonly string[];
+  /** Rejects with the names there are. */
+  named(name: string): Promise<Processor>;
+}
+
+/** A processor with what it sees. */
+export interface Processor {
+  readonly cpu: CpuCapability;
+  readonly memory: MemoryCapability;
+  readonly addresses: AddressCapability;
+}

@@ -1,0 +1,38 @@
+import type { AddressCapability } from '../../../machine/addresses.ts';
+import type { Processor, ProcessorsCapability } from '../../../machine/processors.ts';
+import type { BulkMemory } from './bulk-memory.ts';
+import { QemuCpu, type QemuCpuWires } from './qemu-cpu.ts';
+import { QemuMemory } from './qemu-memory.ts';
+import { vcpuName } from './vcpu-name.ts';
+
+interface Wires extends QemuCpuWires {
+  readonly bulk: BulkMemory;
+  readonly addresses: AddressCapability;
+  /** What an expression is worth on the processor in question. */
+  evaluate(text: string): Promise<bigint | undefined>;
+}
+
+/** Each of a guest's processors, whichever is selected. */
+export class QemuProcessors implements ProcessorsCapability {
+  readonly #wires: Wires;
+
+  constructor(wires: Wires) {
+    this.#wires = wires;
+  }
+
+  get names(): readonly string[] {
+    return this.#wires.execution.threads.map(vcpuName);
+  }
+
+  async named(name: string): Promise<Processor> {
+    const { execution, target, bulk, addresses, evaluate } = this.#wires;
+    const thread = execution.threadNamed(name);
+    const cpu = new QemuCpu(this.#wires, thread);
+    await cpu.refresh();
+    return {
+      cpu,
+      memory: new QemuMemory(execution, target, bulk, thread),
+      addresses: { ...addresses, evaluate: (text) => execution.atRest(() => target.on(thread, () => evaluate(text))) },
+    };
+  }
+}

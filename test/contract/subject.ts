@@ -1,0 +1,65 @@
+import type { BreakpointSpec } from '../../src/machine/breakpoints.ts';
+import type { Kind } from '../../src/machine/kind.ts';
+import { allCapabilities, type Capability, type Machine } from '../../src/machine/machine.ts';
+import type { RackServices } from '../../src/rack/rack.ts';
+
+/** What a capability may have or not. */
+export const features = {
+  'control.rewind': (machine: Machine) => machine.control?.canRewind === true,
+  'control.frames': (machine: Machine) => machine.control?.framesPerSecond !== undefined,
+  'control.runFreely': (machine: Machine) => machine.control?.runFreely !== undefined,
+  'memory.freeze': (machine: Machine) => machine.memory?.freeze !== undefined,
+  'snapshots.peek': (machine: Machine) => machine.snapshots?.peek !== undefined,
+  'snapshots.pack': (machine: Machine) => machine.snapshots?.pack !== undefined,
+} as const;
+
+export type Ability = Capability | keyof typeof features;
+
+export const abilities: readonly Ability[] = [
+  ...allCapabilities,
+  ...(Object.keys(features) as (keyof typeof features)[]),
+];
+
+export function has(machine: Machine, ability: Ability): boolean {
+  return ability in features
+    ? features[ability as keyof typeof features](machine)
+    : machine[ability as Capability] !== undefined;
+}
+
+export type StopPlace = Partial<BreakpointSpec> & Pick<BreakpointSpec, 'address'>;
+
+/** A small program that is in memory for ever: it counts in a byte, reads another, and calls a subroutine. */
+export interface Bench {
+  /** The instruction that calls, the first of the subroutine, and the one after the call. */
+  readonly call: bigint;
+  readonly inside: bigint;
+  readonly afterCall: bigint;
+  /** Whether the call stack can be known at the first instruction of the subroutine, with nothing but the code. */
+  readonly unwinds: boolean;
+  /** Where it counts, and where it only reads. */
+  readonly written: bigint;
+  readonly read: bigint;
+  /** One that the program leaves alone. */
+  readonly register: string;
+  /** What meets a breakpoint of each type that the machine has, in every pass. */
+  readonly stops: Readonly<Record<string, StopPlace>>;
+  /** Types that this program does not meet, and why. */
+  readonly elsewhere?: Readonly<Record<string, string>>;
+}
+
+export interface ContractSubject {
+  readonly kind: Kind;
+  readonly services?: Partial<RackServices>;
+  /** Options that start a machine of this kind here and now. */
+  options(): Promise<Record<string, unknown>>;
+  /** Puts the program into a machine, which is stopped then; kinds without a processor have none. */
+  bench?(machine: Machine): Promise<Bench>;
+  /** Why no medium is nonsense to it. */
+  readonly anyMedium?: string;
+  /** Why keys go nowhere, which is refused. */
+  readonly deaf?: string;
+  /** Why it reports no events. */
+  readonly eventless?: string;
+  /** Why it has not what others have. */
+  readonly lacks: Readonly<Partial<Record<Ability, string>>>;
+}
