@@ -6,7 +6,7 @@ import {
   type SnapshotFile,
   SnapshotFileError,
 } from '../formats/snapshot/snapshot-file.ts';
-import { MachineError } from '../machine/errors.ts';
+import { advice, call, MachineError } from '../machine/errors.ts';
 import type { Rack } from '../rack/rack.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
 
@@ -54,9 +54,7 @@ function readFile(path: string, bytes: Uint8Array): SnapshotFile {
 }
 
 function unusable(path: string, why: string): MachineError {
-  return new MachineError(
-    'INVALID_ARGUMENT',
-    `${path} cannot be used: ${why}.`,
-    'Use a file that snapshot_save wrote.',
-  );
+  return new MachineError('INVALID_ARGUMENT', `${path} cannot be used: ${why}.`, [
+    advice`Use a file that ${call('snapshot_save')} wrote.`,
+  ]);
 }
