@@ -157,7 +157,7 @@ export class CommodoreSymbols extends PlainSymbols {
       throw new MachineError(
         'LIMIT_REACHED',
         `There are ${this.#entries.size} names from ${this.#lines.size} sources; ${mostNames} and ${mostSources} are the limits.`,
-        advice`Remove some first: ${call('symbols_load', { remove: 'NAME' })}.`,
+        advice`Remove some first: ${call('symbols_load', { path: 'FILE', unload: true })}.`,
       );
     }
     for (const symbol of symbols) this.#entries.set(symbol.name, { ...symbol, source });
