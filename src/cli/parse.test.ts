@@ -184,7 +184,7 @@ describe('places', () => {
       'frontpanel.config.json: unknown key "maxRate". Did you mean max-rate?',
       'frontpanel.config.json: "toolset" must be a list of core, debug, more or all, not "core".',
       'frontpanel.config.json: "yes" must be true or false, not "true".',
-      'frontpanel.config.json: "dialect" must be serencp, qemu or spice86, not "x".',
+      'frontpanel.config.json: "dialect" must be serencp, qemu, spice86 or vice, not "x".',
       expect.stringContaining('frontpanel.config.json: unknown key "config"'),
       expect.stringContaining('frontpanel.config.json: unknown key "help"'),
     ]);
