@@ -44,7 +44,7 @@ test('qemu names its own tools only: without a machine, and where none starts', 
 
 test('qemu names its own tools only: running, stopped and off', slow, async () => {
   const booted = await desk.call('qemu_boot', { ...bare, options: { ...bare.options, smp: 2 } });
-  expect(booted).toContain('Processors: 2');
+  expect(booted).toContain('Processors: vcpu0 to vcpu1');
   expect(await desk.call('qemu_screenshot')).toContain('qemu_boot {"gpu":true}');
   for (const [tool, args] of Object.entries(whileItRuns)) await desk.call(tool, args);
   const refused = [
