@@ -23,7 +23,11 @@ export async function overHttp(
   { stderr, self, env }: Surroundings,
   log: Log,
 ): Promise<Endpoint | undefined> {
-  const tokens = serverTokens(options, sections.tokens, await keptToken(env));
+  const tokens = serverTokens(
+    options,
+    sections.tokens,
+    await keptToken(env, (text) => stderr.write(`frontpanel: ${text}\n`)),
+  );
   const { tlsCert, tlsKey } = options;
   const paths = tlsCert !== undefined && tlsKey !== undefined ? { cert: tlsCert, key: tlsKey } : undefined;
   const tls = paths && loadTls(paths);

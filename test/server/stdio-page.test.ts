@@ -66,5 +66,15 @@ test('the token is the same after a restart, for its owner only, and the lines t
   expect(await token()).not.toBe(first);
   await chmod(path, 0o600);
   await writeFile(path, 'short\n');
-  expect(await token()).not.toBe('short');
+  const renewed = await token();
+  expect(renewed).not.toBe('short');
+  expect(await token()).toBe(renewed);
+});
+
+test('where the token cannot be kept the server says so and starts all the same', async () => {
+  await using sandbox = await Sandbox.open();
+  await writeFile(join(sandbox.dir, '.local'), 'no folder');
+  await using program = await HttpProgram.start(sandbox);
+  expect(program.log).toContain('the token cannot be kept for the next start: ');
+  expect(program.token).toMatch(/^\S{20,}$/);
 });
