@@ -20,7 +20,7 @@ function spice86With(cfgCpu: boolean): Dialect {
       '`read_cfg_cpu_graph` is refused without `--cfg-cpu`, as by the original; our graph is always there, and the flag only opens it here.',
       'The first four tools are exactly those of the original’s description. The others are names of its later versions that our tools cover; their results are ours. `read_memory` keeps its first form, with a linear address.',
       '`hasOverride` is always false: programs have no parts replaced by native code here. Functions without a name are `unknown`.',
-      '`lastExecutedAddress` is where the processor stands when the last executed instruction is not known.',
+      '`lastExecutedAddress` is where the processor stands while the last executed instruction is not known: right after a state was restored.',
       '`step` and `step_over` answer with where the program stands; `step_over` finds the next address itself.',
       'Its tools for single devices (Sound Blaster, OPL, MIDI, video registers, ports, EMS, XMS, DOS state) have no names here; `chip_read`, `memory_read` and `calls_read` of the native surface show these things.',
     ],

@@ -15,6 +15,8 @@ export interface MemorySpace {
   readonly size: bigint;
   readonly description: string;
   readonly writable: boolean;
+  /** From here on it only repeats what lies before; searches end there. */
+  readonly repeatsFrom?: bigint;
 }
 
 /** Finds where a program keeps a number, by how it changes: each step keeps the places that fit. */

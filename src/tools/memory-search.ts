@@ -28,7 +28,8 @@ export const memorySearch = defineTool({
   async run({ memory, addresses }, { pattern, from, length, space: name, limit }, { signal }) {
     const space = spaceNamed(memory, name);
     const first = from === undefined ? 0n : await addressOf(from, addresses);
-    const rest = space.size - first;
+    const end = space.repeatsFrom !== undefined && first < space.repeatsFrom ? space.repeatsFrom : space.size;
+    const rest = end - first;
     const span = length ?? Math.max(1, Number(rest < mostBytes ? rest : mostBytes));
     checkRange(space, first, span, addresses.format);
     const slice = new TimeSlice(unlessAborted(signal));

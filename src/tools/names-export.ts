@@ -72,8 +72,7 @@ async function linesOf(
 ): Promise<readonly string[]> {
   const { names, addresses, graph, functions } = machine;
   if (as === 'ghidra') {
-    const entries = new Set((await functions?.list())?.map(({ address }) => address));
-    return symbolLines(await names.list(), (address) => entries.has(address));
+    return symbolLines(await names.list(), (await functions?.list()) ?? []);
   }
   if (as === 'listing') {
     const memory = await memoryOf(machine, range, mostListed, signal);

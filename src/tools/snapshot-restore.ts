@@ -16,7 +16,8 @@ export const snapshotRestore = defineTool({
   async run(machine, { name, into }, { rack, handle, signal }) {
     if (into === undefined) {
       const restored = await machine.snapshots.restore(name);
-      return { text: `back at ${restored.name}, ${restored.time}`, data: { ...restored } };
+      const past = machine.control?.canRewind ? '; steps back begin here, the past before it is gone' : '';
+      return { text: `back at ${restored.name}, ${restored.time}${past}`, data: { ...restored } };
     }
     const { options, image, moment } = await machine.snapshots.fork(name);
     const { startOptions } = rack.get(handle);

@@ -15,6 +15,8 @@ const mostInstructions = 320;
 /** How a region came to its end. */
 export interface RegionEnd {
   block: Block;
+  /** The block before it, if it was come to from another. */
+  from: Block | null;
   index: number;
   code: number;
   error: unknown;
@@ -108,7 +110,7 @@ class RegionWriter {
     ];
     const text = `return (budget, base, slot, end) => {
       let fr = R[${fields.result}], fx = R[${fields.auxiliary}], fc = R[${fields.carry}], fo = R[${fields.overflow}];
-      let a = 0, b = 0, k = 0, r = 0, q = 0, o = 0, t = 0, X = 0, spent = 0, code = 0, held = true, to = null;
+      let a = 0, b = 0, k = 0, r = 0, q = 0, o = 0, t = 0, X = 0, spent = 0, code = 0, held = true, to = null, p = -1;
       let calls = G.tracker.current.calls;
       try {
         L: for (;;) switch (slot) {
@@ -119,7 +121,7 @@ class RegionWriter {
         spent += X;
       }
       if (held) { ${flagsOut} }
-      end.block = to === null ? BLOCKS[slot] : to; end.index = X; end.code = code;
+      end.from = p < 0 ? null : BLOCKS[p]; end.block = to === null ? BLOCKS[slot] : to; end.index = X; end.code = code;
       return spent;
     }`;
     return new Function(...surroundings.map(([name]) => name), text)(...surroundings.map(([, value]) => value));
@@ -130,7 +132,7 @@ class RegionWriter {
     const lines = block.nodes.map((node, index) =>
       index < length - 1 ? this.#inner(node, index) : this.#last(block, node, index),
     );
-    return `case ${slot}: { if (spent + ${length} > budget) { X = 0; break L; } ${lines.join('\n')} }`;
+    return `case ${slot}: { if (spent + ${length} > budget) { X = 0; break L; } p = ${slot}; ${lines.join('\n')} }`;
   }
 
   /** An instruction with others after it. */

@@ -115,7 +115,7 @@ export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonSha
   const text = `return (block, index, spent, budget, base, end) => {
     let fr = 0, fx = 0, fc = 0, fo = 0;
     ${flagsIn}
-    let a = 0, b = 0, k = 0, r = 0, q = 0, o = 0, t = 0, code = 0, held = true;
+    let a = 0, b = 0, k = 0, r = 0, q = 0, o = 0, t = 0, code = 0, held = true, from = null;
     ${watched ? 'const H = G.beforeEach;' : ''}
     let calls = G.tracker.current.calls;
     try {
@@ -140,6 +140,7 @@ export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonSha
         }
         if (A[0] !== 0 || index !== length) break;
         if (code === ${outcome.jump} || code === ${outcome.callTo} || code === ${outcome.return}) {
+          from = block;
           block = G.follow(block, code);
           calls = G.tracker.current.calls;
           index = G.resumeAt;
@@ -157,6 +158,7 @@ export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonSha
         edge.count++;
         if (code === ${outcome.call}) calls.push(edge, block.returnKey, R[${fields.ssBase}] + R16[${fields.esp * 2}]);
         spent += length;
+        from = block;
         block = to;
         index = 0;
         code = 0;
@@ -167,7 +169,7 @@ export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonSha
       end.error = error;
     }
     if (held) { ${flagsOut} }
-    end.block = block; end.index = index; end.code = code;
+    end.from = from; end.block = block; end.index = index; end.code = code;
     return spent;
   }`;
   return new Function(...Object.keys(surroundings), text)(...Object.values(surroundings)) as Interpreter;

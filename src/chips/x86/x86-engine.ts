@@ -6,6 +6,7 @@ import { Block, keyOf } from './graph/block.ts';
 import { CodeGraph, type Position } from './graph/code-graph.ts';
 import { type GraphMoment, restoreMoment, saveMoment } from './graph/moment.ts';
 import { restoreGraph, type SavedGraph, saveGraph } from './graph/save.ts';
+import { basesIn } from './graph/segment-bases.ts';
 import { Tracker } from './graph/tracker.ts';
 import { Handlers } from './handlers.ts';
 import type { Instruction } from './instruction.ts';
@@ -68,7 +69,9 @@ export class X86Engine {
   #ignoreBreakpoint = false;
   /** The instruction that last gave reason to look up. */
   lookedAt: Instruction | null = null;
-  readonly end: RegionEnd = { block: new Block([]), index: 0, code: 0, error: null };
+  readonly end: RegionEnd = { block: new Block([]), from: null, index: 0, code: 0, error: null };
+  /** The instruction that ran last, as far as that is known. */
+  lastExecuted: Instruction | null = null;
   /** Where to go on in the block that an interrupt's end leads back to. */
   resumeAt = 0;
 
@@ -85,6 +88,7 @@ export class X86Engine {
       bind: (node) => this.bind(node),
       positions: () => this.#positions(),
       now: () => this.clock[0],
+      bases: () => basesIn(core.words),
       tire: (rounds) => core.tire(rounds),
     });
     this.tracker = new Tracker(this.graph);
@@ -125,6 +129,7 @@ export class X86Engine {
   forget(): void {
     this.#graphName = {};
     this.#isCrowded = false;
+    this.lastExecuted = null;
     this.#block = null;
     this.#after = null;
     this.#index = 0;
@@ -168,6 +173,7 @@ export class X86Engine {
   #stand(here: Position | null): void {
     this.#block = here?.after?.block ?? here?.block ?? null;
     this.#after = here?.after ?? null;
+    this.lastExecuted = this.#after;
     this.#index = this.#after ? this.#after.position + 1 : 0;
   }
 
@@ -195,6 +201,7 @@ export class X86Engine {
         }
         if (!isRun) spent = interpret(block, index, spent, budget, base, end);
         else spent -= end.index;
+        if (end.from !== null) this.lastExecuted = end.from.last;
         block = end.block;
         index = end.index;
         code = end.code;
@@ -209,6 +216,7 @@ export class X86Engine {
         }
         if (index === block.nodes.length && core.words[fields.halted] !== 1) {
           spent += index;
+          this.lastExecuted = block.last;
           block = this.follow(block, code);
           index = this.resumeAt;
           spent -= index;
@@ -285,6 +293,7 @@ export class X86Engine {
     this.#block = block;
     this.#index = index;
     this.#after = index > 0 ? (block.nodes[index - 1] as Instruction) : null;
+    this.lastExecuted = this.#after ?? this.lastExecuted;
     // Behind a HLT the way on is not taken until something ends it.
     this.core.words[fields.eip] = block.nodes[index]?.ip ?? block.last.next;
     this.clock[0] = count;
@@ -361,6 +370,7 @@ export class X86Engine {
 
   /** A block has run to its end, and the graph is about to change. */
   #leaving(block: Block): void {
+    block.basesAfter ??= basesIn(this.core.words);
     this.#block = block;
     this.#after = block.last;
   }

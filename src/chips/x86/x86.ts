@@ -302,6 +302,11 @@ export class X86 {
     this.#engine.tracker.expectEntry(cs, ip);
   }
 
+  /** The instruction that ran last; null where that is not known, after a restored state. */
+  get lastExecuted(): Instruction | null {
+    return this.#engine.lastExecuted;
+  }
+
   /** Begins a new graph. */
   forgetGraph(): void {
     this.#engine.forget();

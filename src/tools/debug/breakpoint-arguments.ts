@@ -25,6 +25,9 @@ const triggerShape = {
 
 const triggerSchema = z.strictObject({ type: z.string().max(40), ...triggerShape });
 
+/** Types that wait for something without an address. */
+const placeless = new Set(['irq', 'nmi', 'brk', 'sprite_sprite', 'sprite_background', 'composite', 'program']);
+
 /** What can be said of a breakpoint beyond what most need. */
 export const optionsSchema = z.strictObject({
   ...triggerShape,
@@ -96,7 +99,7 @@ export async function triggerOf(asked: TriggerArguments, addresses: AddressCapab
   }
   refuse(asked, ['line', 'last_line', ...(type === 'chip_write' ? [] : (['register'] as const))]);
   const place = register ?? asked.address;
-  const isPlaced = !['irq', 'nmi', 'brk', 'sprite_sprite', 'sprite_background', 'composite'].includes(type);
+  const isPlaced = !placeless.has(type);
   if (isPlaced && place === undefined)
     throw missing(type, type === 'chip_write' ? '{"chip":"sid","register":"$18"}' : '"address":"$C000"');
   if (!isPlaced) refuse(asked, ['address', 'length']);

@@ -10,13 +10,14 @@ export const processorRead = defineTool({
   effect: 'read',
   idempotent: true,
   input: z.object({}),
-  async run({ cpu, cycles }) {
+  async run(machine) {
+    const { cpu, cycles } = machine;
     const registers = await cpu.registers();
     return {
       text: '',
       data: {
         registers: Object.fromEntries(registers.map(({ name, value }) => [name, value])),
-        cycles: cycles?.now ?? null,
+        cycles: cycles?.now ?? machine.status().now?.time ?? null,
       },
     };
   },

@@ -53,6 +53,9 @@ export class Block {
   heat = 0;
   region: Region | null = null;
   slot = 0;
+  /** Where the segments began when it was first entered, and when it was first left: what absolute operands mean. */
+  bases: Int32Array | null = null;
+  basesAfter: Int32Array | null = null;
   readonly #byKey = new Map<number, Edge>();
 
   constructor(nodes: Instruction[]) {

@@ -5,6 +5,7 @@ import type { X86Memory } from '../memory.ts';
 import { operationOf } from '../operations/index.ts';
 import { Block, type Edge, edgeBetween, keyOf, leadThrough, Selector } from './block.ts';
 import { CodeMap, isInMemory, sameShape } from './code-map.ts';
+import { divideBases } from './segment-bases.ts';
 
 const longestBlock = 64;
 /** Code that changes so often, so many instructions apart at most, is not worth watching. */
@@ -53,6 +54,8 @@ export interface GraphSurroundings {
   positions(): Position[];
   /** Instructions executed so far. */
   now(): number;
+  /** Linear addresses at which the segments begin, in the order of their encoding. */
+  bases(): Int32Array;
   /** Takes note of work, in rounds of a string instruction. */
   tire(rounds: number): void;
 }
@@ -334,6 +337,7 @@ export class CodeGraph {
       nodes.push(last);
     }
     const block = new Block(nodes);
+    block.bases = this.#around.bases();
     block.guarded = own?.volatile === true;
     this.#blocks.add(block);
     return block;
@@ -345,6 +349,7 @@ export class CodeGraph {
     const passes = block.passes - this.#waiting(block, at);
     const tail = new Block(block.nodes.splice(at));
     tail.alive = block.alive;
+    divideBases(block, tail);
     this.#blocks.add(tail);
     tail.out.push(...block.out.splice(0));
     for (const edge of tail.out) edge.from = tail;

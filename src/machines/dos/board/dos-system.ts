@@ -176,6 +176,10 @@ export class DosSystem {
       a20: () => this.board.memory.a20,
       setA20: (on) => this.board.setA20(on),
     });
+    this.kernel.dos.otherMemory = () => ({
+      xms: { total: this.xms.memory.kilobytes, free: this.xms.memory.free },
+      ems: { total: this.ems.pageCount * 16, free: this.ems.freePages * 16 },
+    });
     this.kernel.multiplex.register(xmsMultiplex, (guest) => this.xms.multiplex(guest));
     this.#rows = new Map([
       ...this.bios.rows,

@@ -38,7 +38,7 @@ export interface BreakpointWires {
   log(text: string, data: Record<string, unknown>): void;
 }
 
-const types = ['exec', 'read', 'write', 'change', 'in', 'out', 'interrupt', 'time'] as const;
+const types = ['exec', 'read', 'write', 'change', 'in', 'out', 'interrupt', 'time', 'program'] as const;
 type Type = (typeof types)[number];
 
 /** What it costs to write an event, in the processor's rounds. */
@@ -59,6 +59,10 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   mode: JudgeMode = 'run';
   #extra: readonly number[] = [];
   #execution: readonly Armed[] = [];
+  /** Where the program that was loaded last begins. */
+  #entry = -1;
+  /** The interrupt that was met last. */
+  #interrupted: JudgedBreakpoint['interrupt'];
   /** Met by the instruction under way. */
   #met: Armed[] = [];
   #sliceStart = 0;
@@ -125,10 +129,20 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
       ...this.#met.splice(0),
       ...this.#enabled('time').filter(({ first }) => first === now && isNew),
       ...this.#execution.filter((armed) => !armed.logOnly && isNew && covers(armed, here)),
+      ...(here === this.#entry && isNew ? this.#enabled('program') : []),
     ].filter((armed, index, all) => all.indexOf(armed) === index);
     const stopping = met.filter((armed) => (isAccess(armed.type) || this.#holds(armed)) && this.#stops(armed));
     const [first] = stopping;
-    return first && { ...listed(first), ...(first.logs && { logged: BigInt(Math.trunc(first.logs())) }) };
+    if (!first) return undefined;
+    const logged = first.logs && { logged: BigInt(Math.trunc(first.logs())) };
+    const interrupt = first.type === 'interrupt' && this.#interrupted && { interrupt: this.#interrupted };
+    return { ...listed(first), ...logged, ...interrupt };
+  }
+
+  /** DOS is about to start a program at this linear address. */
+  programLoaded(entry: number): void {
+    this.#entry = entry;
+    if (this.#enabled('program').length > 0) this.#rearm();
   }
 
   /** The machine was put to another time, with other memory: what was met there has not been met. */
@@ -150,7 +164,8 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   #rearm(): void {
     const { cpu, watches, ports } = this.#wires;
     this.#execution = this.#enabled('exec');
-    const extra = this.#extra.map((address) => ({ first: address, last: address }));
+    const entries = this.#entry >= 0 && this.#enabled('program').length > 0 ? [this.#entry] : [];
+    const extra = [...this.#extra, ...entries].map((address) => ({ first: address, last: address }));
     cpu.setBreakpoints([...this.#execution, ...extra], (linear) => this.#reached(linear));
     watches.set(this.#owner, this.#memoryWatches());
     const interrupts = this.#enabled('interrupt');
@@ -173,7 +188,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   /** Before the instruction at a watched address runs: whether the run has to stop there. */
   #reached(linear: number): boolean {
     if (this.mode === 'pass') return false;
-    let stops = this.#extra.includes(linear);
+    let stops = this.#extra.includes(linear) || (linear === this.#entry && this.#enabled('program').length > 0);
     this.#wires.cpu.tire(this.#execution.length);
     for (const armed of this.#execution) {
       if (!covers(armed, linear) || (stops && !armed.logOnly) || !this.#holds(armed)) continue;
@@ -185,6 +200,9 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
 
   /** Registers are still what whoever caused the interrupt left there. */
   #interrupt(armed: readonly Armed[], vector: number, isBetween: boolean): void {
+    const { cpu } = this.#wires;
+    const interrupted = BigInt(cpu.get('cs') * 16 + cpu.get('eip'));
+    this.#interrupted = { line: `int ${vector.toString(16).padStart(2, '0')}h`, interrupted };
     for (const each of armed) {
       if (covers(each, vector) && this.#accessed(each, vector, vector, isBetween)) this.#stop();
     }
@@ -257,7 +275,7 @@ function isMemory(type: string): boolean {
 
 /** Their conditions have been asked already. */
 function isAccess(type: string): boolean {
-  return type !== 'exec' && type !== 'time';
+  return type !== 'exec' && type !== 'time' && type !== 'program';
 }
 
 function covers({ first, last }: Armed, number: number): boolean {

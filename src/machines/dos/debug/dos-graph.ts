@@ -17,6 +17,7 @@ import type {
 } from '../../../machine/graph.ts';
 import { TimeSlice } from '../../../machine/time-slice.ts';
 import { codeText } from './code-text.ts';
+import { absoluteReferences } from './data-references.ts';
 import { codePlace, placeOfKey } from './dos-addresses.ts';
 
 /** The processor's own graph, its executed part, for tools. */
@@ -42,7 +43,18 @@ export class DosGraph implements GraphCapability {
   }
 
   async dataReferences(address: bigint): Promise<readonly DataReference[]> {
-    return this.#recorded?.dataReferences(address) ?? [];
+    const recorded = (await this.#recorded?.dataReferences(address)) ?? [];
+    const known = new Set(recorded.map(({ instruction, access }) => `${instruction.where} ${access}`));
+    const letGo = await this.#hold();
+    try {
+      const absolute = await absoluteReferences(this.#cpu.graph, Number(address));
+      return [
+        ...recorded,
+        ...absolute.filter(({ instruction, access }) => !known.has(`${instruction.where} ${access}`)),
+      ];
+    } finally {
+      letGo();
+    }
   }
 
   async read(): Promise<FlowGraph> {
@@ -55,7 +67,7 @@ export class DosGraph implements GraphCapability {
   }
 
   async #read(): Promise<FlowGraph> {
-    const { graph, contexts } = this.#cpu;
+    const { graph, contexts, lastExecuted } = this.#cpu;
     const slice = new TimeSlice();
     const shown = await inSlices(drawFlow(graph), slice);
     const blocks = new Map<number, ListedBlock>();
@@ -68,6 +80,7 @@ export class DosGraph implements GraphCapability {
     return {
       blocks,
       entryPoints: [...this.#cpu.entryKeys].map(placeOfKey),
+      ...(lastExecuted && { lastExecuted: codePlace(lastExecuted.cs, lastExecuted.ip) }),
       context: { depth: Math.max(0, contexts.length - 1), entry: current ? placeOfKey(current.entry) : here },
     };
   }

@@ -31,9 +31,11 @@ export class DosMemory implements MemoryCapability {
   }
 
   get spaces(): readonly MemorySpace[] {
-    const size = BigInt(this.#wires.cpu.memory.ram.length & ~0xff);
+    const { memory } = this.#wires.cpu;
+    const size = BigInt(memory.ram.length & ~0xff);
+    const description = 'what the processor sees, by linear address';
     return [
-      { name: 'cpu', size, description: 'what the processor sees, by linear address', writable: true },
+      { name: 'cpu', size, description, writable: true, ...(!memory.a20 && { repeatsFrom: 0x100000n }) },
       ...this.#wires
         .extra()
         .map(({ name, size: own, description, writable }) => ({ name, size: own, description, writable })),

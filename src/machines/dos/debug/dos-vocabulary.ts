@@ -23,6 +23,7 @@ export class DosVocabulary implements Vocabulary {
       ...[...registerPlaces.keys()].map((name): [string, Reading] => [name, () => cpu.get(name)]),
       ...numericReadings(cpu),
       ...Object.entries(flagBits).map(([name, bit]): [string, Reading] => [name, () => (cpu.get('flags') >> bit) & 1]),
+      ...segments.map((name): [string, Reading] => [`${name}.base`, () => cpu.get(name) * 16]),
       ['pc', () => cpu.get('cs') * 16 + cpu.get('ip')],
       ['instructions', () => cpu.instructions],
       ['value', () => this.access.value],

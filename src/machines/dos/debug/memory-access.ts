@@ -1,6 +1,6 @@
 import { effectsOf } from '../../../chips/x86/effects.ts';
 import type { Instruction } from '../../../chips/x86/instruction.ts';
-import { registerPlaces, stateWords, toBase } from '../../../chips/x86/registers.ts';
+import { fields, registerPlaces, stateWords, toBase } from '../../../chips/x86/registers.ts';
 
 /** What an instruction does to memory through an operand that is written in it. */
 export interface MemoryAccess {
@@ -20,7 +20,9 @@ export function stateWith(registers: Iterable<readonly [name: string, value: num
   const words = new Int32Array(stateWords);
   for (const [name, value] of registers) {
     const place = registerPlaces.get(name);
-    if (place) words[place.word] = value;
+    if (!place) continue;
+    words[place.word] = value;
+    if (place.word >= fields.es && place.word <= fields.gs) words[place.word + toBase] = value << 4;
   }
   return words;
 }
@@ -41,7 +43,7 @@ export function memoryAccesses(instruction: Instruction, state: Int32Array): rea
 }
 
 function segmentBase({ seg }: Instruction, state: Int32Array): number {
-  return ((state[seg - toBase] ?? 0) & 0xffff) * 16;
+  return (state[seg] ?? 0) >>> 0;
 }
 
 function offsetOf({ addressSize, base, index, scale, disp }: Instruction, state: Int32Array): number {

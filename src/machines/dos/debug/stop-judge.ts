@@ -6,8 +6,11 @@ import type { Breakpoint } from '../../../machine/breakpoints.ts';
  */
 export type JudgeMode = 'run' | 'look' | 'pass';
 
-/** With the value of its expression. */
-export type JudgedBreakpoint = Breakpoint & { readonly logged?: bigint };
+/** With the value of its expression, and of an interrupt where it came from. */
+export type JudgedBreakpoint = Breakpoint & {
+  readonly logged?: bigint;
+  readonly interrupt?: { readonly line: string; readonly interrupted: bigint };
+};
 
 /** Decides whether a place where the processor stopped is a stop that people see. Implemented by the breakpoints. */
 export interface StopJudge {

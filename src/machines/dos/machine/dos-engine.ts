@@ -249,7 +249,11 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
   #hit(end?: RunEnd): Cause | undefined {
     const hit = this.#judge.check();
     if (!hit) return undefined;
-    const event = end?.reason === 'watch' ? eventOfWatch(end, this.now - 1, this.#addresses.symbols) : undefined;
+    const { interrupt } = hit;
+    const event =
+      end?.reason === 'watch'
+        ? eventOfWatch(end, this.now - 1, this.#addresses.symbols)
+        : interrupt && { time: this.now, interrupt };
     return breakpointCause(stopping(hit, hit.logged), event, this.#addresses);
   }
 

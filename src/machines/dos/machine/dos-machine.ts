@@ -119,6 +119,7 @@ export class DosMachine implements Machine {
     system.kernel.dos.programLoaded = (program) => {
       const { name, file, process, paragraphs } = program;
       this.program.loaded(program);
+      this.breakpoints.programLoaded(program.cs * 16 + program.ip);
       const first = process * 16;
       // Without its names a program runs as well.
       this.names.open(namedProgram(name, file, first, first + paragraphs * 16 - 1)).catch((error: unknown) => {
@@ -149,12 +150,14 @@ export class DosMachine implements Machine {
 
   status(): Status {
     const { state, stop } = this.control;
+    const { instructions } = this.#system.board;
     const symbol = this.addresses.symbols.describe(this.cpu.pc);
     return {
       state,
       where: `${this.addresses.format(this.cpu.pc)}${symbol ? ` ${symbol}` : ''}`,
       ...(stop && { stop }),
-      time: `instruction ${this.#system.board.instructions.toLocaleString('en-US')}`,
+      time: `instruction ${instructions.toLocaleString('en-US')}`,
+      now: { time: instructions, pc: this.cpu.pc },
     };
   }
 

@@ -30,29 +30,28 @@ export class DosMedia implements MediaCapability {
   }
 
   async attach(slot: string, medium: Medium): Promise<string> {
-    const { number } = driveOf(slot);
+    const { number, name } = driveOf(slot);
     const { disk, drive } = readImage(medium);
     const { system } = this.#engine;
     system.disks.set(number, disk);
     system.kernel.mount(number, drive);
-    this.#inside.set(slot, { name: medium.name, disk, version: disk.version });
+    this.#inside.set(name, { name: medium.name, disk, version: disk.version });
     this.#engine.replacedMedia();
     const size = `${(disk.sectors / 2).toLocaleString('en-US')} KiB`;
     return drive ? `${size}, a FAT volume` : `${size}, no FAT volume on it`;
   }
 
   async detach(slot: string): Promise<void> {
-    const { number } = driveOf(slot);
+    const { number, name } = driveOf(slot);
     const { system } = this.#engine;
     system.disks.delete(number);
     system.kernel.mount(number, undefined);
-    this.#inside.delete(slot);
+    this.#inside.delete(name);
     this.#engine.replacedMedia();
   }
 
   async bytes(slot: string): Promise<Uint8Array> {
-    driveOf(slot);
-    const inside = this.#inside.get(slot);
+    const inside = this.#inside.get(driveOf(slot).name);
     if (!inside) throw new MachineError('NOT_FOUND', `Nothing is in ${slot}.`, 'Attach something first.');
     const { disk } = inside;
     const whole = new Uint8Array(disk.sectors * 512);
@@ -77,7 +76,7 @@ function readImage({ name, bytes, readOnly }: Medium): { readonly disk: Disk; re
 }
 
 function driveOf(slot: string) {
-  const found = floppies.find(({ name }) => name === slot);
+  const found = floppies.find(({ name }) => name === slot.toLowerCase().replace(/:$/, ''));
   if (found) return found;
   throw new MachineError(
     'INVALID_ARGUMENT',

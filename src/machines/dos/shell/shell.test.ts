@@ -121,6 +121,14 @@ describe('files', () => {
   });
 });
 
+test('mem says how much there is and who has it, help what there is to type', () => {
+  expect(enter('mem')).toMatch(/Conventional +655360 +\d{6}\r\n.*Largest program: \d{6} bytes/s);
+  expect(enter('mem /c')).toMatch(/free\r\n/);
+  expect(enter('help')).toMatch(/MEM {6}Shows how much memory/);
+  expect(enter('help dir')).toMatch(/^DIR {2}Lists files/);
+  expect(enter('help xyz')).toBe('No help for XYZ\r\n');
+});
+
 describe('environment and settings', () => {
   test('set, path, prompt', () => {
     expect(enter('set A=b c')).toBe('');

@@ -129,9 +129,19 @@ class Parser {
 
   /** Behind the opening bracket. */
   #bracketed(): Expression {
-    const inner = this.#level(0);
+    const start = this.#current;
+    const first = this.#level(0);
+    const { at } = this.#current;
+    const inner = this.#takes([':']) ? this.#segmented(start, first, at) : first;
     this.#expect(']');
     return inner;
+  }
+
+  /** `ds:0x61c`: an offset from where the segment begins, which the machine has a name for. */
+  #segmented(start: Token, segment: Expression, at: number): Expression {
+    if (start.type !== 'name' || segment.type !== 'name') throw this.#error('before : stands a segment register');
+    const base: Expression = { type: 'name', name: `${start.name.toLowerCase()}.base`, at: start.at };
+    return { type: 'binary', operator: '+', left: base, right: this.#level(0), at };
   }
 
   #expect(text: string): void {

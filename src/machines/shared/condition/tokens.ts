@@ -9,7 +9,7 @@ export type Token =
 const space = /\s+/y;
 const number = /\$([0-9a-f]+)|0x([0-9a-f]+)|%([01]+)|([0-9][0-9a-f]*)h\b|([0-9]+)(?![\w.])/iy;
 const name = /[a-z_][\w.]*/iy;
-const operator = /&&|\|\||==|!=|<=|>=|<<|>>|[-+*&|^~!<>()[\]]/y;
+const operator = /&&|\|\||==|!=|<=|>=|<<|>>|[-+*&|^~!<>()[\]:]/y;
 
 /** Cuts a condition into its words. */
 export function tokenise(source: string): Token[] {
@@ -61,7 +61,7 @@ export function conditionError(source: string, at: number, problem: string, fix?
   return new MachineError(
     'INVALID_ARGUMENT',
     `Condition: ${problem} (column ${at + 1}).\n  ${source}\n  ${' '.repeat(at)}^`,
-    fix ?? 'Write it like A==0xFF && X>$10, [$d020]==1, word[0x1234]<50, dword[counter]==700, raster_line > 100.',
+    fix ?? 'Write it like [0x1234]==1, word[0x1234]<50, dword[counter]==700, and with registers A==0xFF && X>$10.',
     { column: at + 1 },
   );
 }

@@ -4,6 +4,8 @@ import { type SavedDrive, type SavedImage, savedAs } from '../saved-drive.ts';
 import type { VolumeDisk } from './sector-store.ts';
 
 export const sectorBytes = 512;
+/** The largest that drives have written: 2.88 MB. */
+const mostFloppySectors = 5760;
 const maxBytes = 512 * 1024 * 1024;
 
 interface Geometry {
@@ -53,9 +55,9 @@ export class Disk implements VolumeDisk {
     this.readOnly = options.readOnly ?? false;
     this.sectors = Math.floor(image.length / sectorBytes);
     if (this.sectors === 0) throw new DosError('unknownMedia', 'the image has not even one sector');
-    const known = floppies[this.sectors];
-    const { cylinders, heads, sectorsPerTrack } = known ?? hardDiskGeometry(image, this.sectors);
-    this.floppy = known !== undefined;
+    const floppy = floppyGeometry(image, this.sectors);
+    const { cylinders, heads, sectorsPerTrack } = floppy ?? hardDiskGeometry(image, this.sectors);
+    this.floppy = floppy !== undefined;
     this.cylinders = cylinders;
     this.heads = heads;
     this.sectorsPerTrack = sectorsPerTrack;
@@ -97,6 +99,16 @@ export class Disk implements VolumeDisk {
     this.#saved = undefined;
     this.#version++;
   }
+}
+
+/** The volume knows how its tracks were written; only a floppy without one is judged by its size. */
+function floppyGeometry(image: Uint8Array, sectors: number): Geometry | undefined {
+  const word = (at: number) => (image[at] ?? 0) | ((image[at + 1] ?? 0) << 8);
+  const [sectorsPerTrack, heads] = [word(0x18), word(0x1a)];
+  const isVolume = (image[0] === 0xeb || image[0] === 0xe9) && word(0x0b) === sectorBytes && word(0x13) === sectors;
+  const isFloppy = sectors <= mostFloppySectors && (heads === 1 || heads === 2);
+  if (!isVolume || !isFloppy || sectorsPerTrack === 0 || sectorsPerTrack > 63) return floppies[sectors];
+  return { heads, sectorsPerTrack, cylinders: Math.ceil(sectors / (heads * sectorsPerTrack)) };
 }
 
 /** As the partition table's last heads and sectors say, else 16 heads of 63 sectors. */

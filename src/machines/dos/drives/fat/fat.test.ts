@@ -173,3 +173,11 @@ test('no damage hangs or throws anything but DOS errors', () => {
     { numRuns: 60 },
   );
 });
+
+test('a floppy has the tracks that its volume says, whatever its size', () => {
+  const image = formatVolume({ ...floppyFormats['1.44M'], sectors: 3444, sectorsPerTrack: 21 });
+  expect(new Disk(image)).toMatchObject({ floppy: true, cylinders: 82, heads: 2, sectorsPerTrack: 21 });
+  const odd = formatVolume({ ...floppyFormats['1.44M'], sectorsPerTrack: 36 });
+  expect(new Disk(odd)).toMatchObject({ floppy: true, cylinders: 40, heads: 2, sectorsPerTrack: 36 });
+  expect(new Disk(new Uint8Array(2880 * sectorBytes))).toMatchObject({ cylinders: 80, sectorsPerTrack: 18 });
+});

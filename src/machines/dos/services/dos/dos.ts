@@ -28,6 +28,12 @@ import { SystemFiles } from './system-files.ts';
 import type { DosClock, DosWiring } from './wiring.ts';
 
 /** What does not lie in guest memory. */
+/** Memory that DOS itself has no part in. */
+export interface OtherMemory {
+  readonly xms: { readonly total: number; readonly free: number };
+  readonly ems: { readonly total: number; readonly free: number };
+}
+
 export interface DosState {
   readonly waits: readonly number[];
   readonly high: boolean;
@@ -80,6 +86,8 @@ export class Dos {
   /** Of what happens while a handler of the program runs: see guest-handlers.ts and idle.ts. */
   /** Told of every program that is brought into memory. */
   programLoaded: ((program: LoadedProgram) => void) | undefined;
+  /** Kilobytes of extended and expanded memory, in all and free, where there are drivers for them. */
+  otherMemory: (() => OtherMemory) | undefined;
   /** Told when the first instruction of a program comes next. */
   programEntered: ((program: LoadedProgram) => void) | undefined;
   /** DOS=HIGH: it has the high memory area. */

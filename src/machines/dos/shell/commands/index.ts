@@ -5,6 +5,7 @@ import { directoryCommands } from './directories.ts';
 import { driveCommands } from './drives.ts';
 import { environmentCommands } from './environment.ts';
 import { fileCommands } from './files.ts';
+import { helpCommands } from './help.ts';
 import { systemCommands } from './system.ts';
 
 /** Every internal command, by each of its names. */
@@ -17,5 +18,6 @@ export const commands: ReadonlyMap<string, ShellCommand> = new Map(
     ...environmentCommands,
     ...batchCommands,
     ...systemCommands,
+    ...helpCommands,
   ].flatMap((command) => command.names.map((name) => [name, command] as const)),
 );

@@ -1,0 +1,69 @@
+import { afterEach, expect, test } from 'vitest';
+import { floppyFormats, formatVolume } from '../../src/machines/dos/drives/fat/format.ts';
+import { code, DosDesk } from './dos-desk.ts';
+
+let desk: DosDesk | undefined;
+afterEach(() => desk?.close());
+
+// 100: call 0120; inc word [0200]; mov ah,0b; int 21; jmp 100. 120: mov al,[0300]; ret
+const program = code(['100', 'e81d00 ff060002 b40b cd21 ebf3'], ['120', 'a00003 c3']);
+
+test('who reads and writes an address is known without a trace', async () => {
+  desk = await DosDesk.open({ 'A.COM': program }, { program: 'A.COM', speed: 200_000 });
+  const writers = await desk.call('graph_read', { as: 'xrefs', address: await at('0200') });
+  expect(writers).toMatch(/read from .*:0103/);
+  expect(writers).toMatch(/write from .*:0103/);
+  expect(await desk.call('graph_read', { as: 'xrefs', address: await at('0300') })).toMatch(/read from .*:0120/);
+});
+
+test('a run stops at the first instruction of a program', async () => {
+  desk = await DosDesk.open({ 'A.COM': program });
+  await desk.call('breakpoint_set', { type: 'program' });
+  await desk.call('input_send', { text: 'a\n' });
+  expect(await desk.call('run', { frames: 100 })).toMatch(/:0100.*breakpoint 1, program/s);
+});
+
+test('a stop at an interrupt says where it came from', async () => {
+  desk = await DosDesk.open({ 'A.COM': program }, { program: 'A.COM', speed: 200_000 });
+  await desk.call('breakpoint_set', { type: 'interrupt', address: '0x21' });
+  expect(await desk.call('run', { frames: 100 })).toMatch(/breakpoint 1, interrupt: int 21h from [0-9A-F]{4}:0109/);
+});
+
+test('functions without a name are exported too', async () => {
+  desk = await DosDesk.open({ 'A.COM': program }, { program: 'A.COM', speed: 200_000 });
+  expect(await desk.call('names_export', { as: 'ghidra' })).toMatch(/^FUN_[0-9a-f]{4}_0120 0x[0-9a-f]+ f$/m);
+});
+
+test('memory through a segment register in a condition', async () => {
+  desk = await DosDesk.open({ 'A.COM': program }, { program: 'A.COM', speed: 200_000 });
+  expect(await desk.call('run', { condition: 'word[ds:0x200] == 700 && [ds:0x200] == 188' })).toContain('condition');
+  expect(await desk.call('memory_read', { address: 'ds:0200', length: 2 })).toMatch(/BC 02/i);
+  expect(await desk.call('run', { condition: '[5:1] == 1' })).toMatch(/before : stands a segment register/);
+});
+
+test('the instruction that ran last is known, and the time', async () => {
+  desk = await DosDesk.open({ 'A.COM': program }, { program: 'A.COM', speed: 200_000 });
+  await desk.call('run', { until: await at('0120') });
+  expect((await desk.machine.graph.read()).lastExecuted?.where).toMatch(/:0100$/);
+  await desk.call('step');
+  expect((await desk.machine.graph.read()).lastExecuted?.where).toMatch(/:0120$/);
+  expect(desk.machine.status().now?.time).toBeGreaterThan(1000);
+});
+
+test('a drive is called as DOS calls it', async () => {
+  desk = await DosDesk.open({ 'F.IMG': formatVolume(floppyFormats['1.44M']) });
+  expect(await desk.call('media_attach', { slot: 'A:', path: `${desk.folder}/F.IMG` })).toMatch(/^.*a: 1,440 KiB/m);
+});
+
+test('a search finds what lies below one megabyte once while address line 20 is off', async () => {
+  desk = await DosDesk.open({ 'A.COM': program });
+  expect(desk.machine.memory.spaces[0]?.repeatsFrom).toBe(0x100000n);
+  await desk.machine.memory.poke('cpu', 0x500n, new TextEncoder().encode('just once'));
+  expect((await desk.data('memory_search', { pattern: '"just once"' })).addresses).toEqual([0x500]);
+});
+
+async function at(offset: string): Promise<string> {
+  const registers = (await desk?.machine.cpu.registers()) ?? [];
+  const ds = registers.find(({ name }) => name === 'DS')?.value ?? 0n;
+  return `${ds.toString(16)}:${offset}`;
+}
