@@ -1,6 +1,7 @@
 // Bundles the program and the page into dist. `--if-stale`: only if a source is newer than the last build.
-import { cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const stamp = 'dist/.built';
@@ -27,16 +28,23 @@ await build({
   logLevel: 'warning',
 });
 await build({
-  entryPoints: ['src/view/page/page.ts'],
+  entryPoints: ['src/view/page/page.tsx', 'src/view/page/style.css'],
   outdir: 'dist/page',
+  chunkNames: 'part-[name]-[hash]',
   bundle: true,
+  splitting: true,
   minify: true,
   format: 'esm',
   platform: 'browser',
   target: 'es2022',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
   logLevel: 'warning',
 });
-for (const file of ['index.html', 'style.css', 'icon.svg']) cpSync(`src/view/page/${file}`, `dist/page/${file}`);
+for (const file of ['index.html', 'icon.svg']) cpSync(`src/view/page/${file}`, `dist/page/${file}`);
+for (const file of readdirSync('dist/page')) {
+  writeFileSync(`dist/page/${file}.gz`, gzipSync(readFileSync(`dist/page/${file}`), { level: 9 }));
+}
 writeFileSync(stamp, '');
 
 function isFresh() {

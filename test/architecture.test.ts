@@ -31,6 +31,7 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
     packages: ['node', 'zod', '@modelcontextprotocol/server'],
   },
   view: { folders: ['api', 'machine/errors.ts'], packages: ['node', 'ws'] },
+  'view/page': { folders: [], packages: ['preact', '@preact/signals'] },
   cli: {
     folders: [
       'api',
@@ -53,7 +54,7 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
 
 const root = join(import.meta.dirname, '../src');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.ts') && !/[.-]test(ing)?\.ts$/.test(file) && file !== 'cli.ts',
+  (file) => /\.tsx?$/.test(file) && !/[.-]test(ing)?\.ts$/.test(file) && file !== 'cli.ts',
 );
 
 test('every folder of src has a place in the table', () => {

@@ -2,15 +2,17 @@ import type { WebSocket } from 'ws';
 import type { Actor } from '../api/roles.ts';
 import type { MachineSummary, ToolHost } from '../api/tool-host.ts';
 import type { Watch } from '../api/watch.ts';
-import { encodePicture, encodeSound, type MachineLine, type PageCommand, type PageEvent } from './channel.ts';
+import type { MachineLine, PageCommand, PageEvent } from './channel.ts';
 import { CommandGate } from './command-gate.ts';
+import { Outlet } from './outlet.ts';
 import { parseCommand } from './parse-command.ts';
+import { PictureStream } from './picture-stream.ts';
 
 const statusMs = 500;
-/** Behind by more than this the viewer misses pictures and sound rather than getting old ones. */
-const maxWaitingBytes = 256 * 1024;
-/** Behind by more than this it is not there any more, whatever it says. */
-const mostWaitingBytes = 32 * 1024 * 1024;
+/** After a change the others that come with it are waited for. */
+const changeMs = 20;
+/** Behind by more than this the viewer is told nothing new until it has caught up. */
+const mostUntoldBytes = 256 * 1024;
 const heartbeatMs = 30_000;
 const shownCalls = 50;
 
@@ -25,6 +27,10 @@ export class PageConnection {
   readonly #timer: NodeJS.Timeout;
   readonly #gate: CommandGate<PageCommand | undefined>;
   readonly #heartbeat: NodeJS.Timeout;
+  readonly #outlet: Outlet;
+  readonly #pictures: PictureStream;
+  readonly #unlisten: () => void;
+  #changed: NodeJS.Timeout | undefined;
   #watched: Watch | undefined;
   #wanted: Wish | undefined;
   #isLooking = true;
@@ -39,6 +45,11 @@ export class PageConnection {
     this.#host = host;
     this.#log = log;
     this.#actor = actor;
+    this.#outlet = new Outlet(socket);
+    this.#pictures = new PictureStream(this.#outlet);
+    this.#unlisten = host.onChange(({ console }) => {
+      if (console === undefined) this.#showSoon();
+    });
     socket.on('error', () => socket.terminate());
     socket.on('pong', () => {
       this.#isAlive = true;
@@ -56,6 +67,8 @@ export class PageConnection {
   close(): void {
     clearInterval(this.#timer);
     clearInterval(this.#heartbeat);
+    clearTimeout(this.#changed);
+    this.#unlisten();
     this.#gate.close();
     this.#watched?.close();
     this.#watched = undefined;
@@ -63,8 +76,7 @@ export class PageConnection {
   }
 
   #send(event: PageEvent): void {
-    if (this.#socket.bufferedAmount > mostWaitingBytes) this.#socket.terminate();
-    else this.#socket.send(JSON.stringify(event));
+    this.#outlet.tell(event);
   }
 
   /** What fails in here is a fault of one machine's, or of ours, and no reason to end anything else. */
@@ -78,8 +90,9 @@ export class PageConnection {
     }
   }
 
-  get #isReady(): boolean {
-    return this.#socket.bufferedAmount <= maxWaitingBytes;
+  /** Whether it is told of changes. Pictures have a narrower door, so that these never wait behind them. */
+  get #isHearing(): boolean {
+    return this.#socket.bufferedAmount <= mostUntoldBytes;
   }
 
   /** A computer that went to sleep says nothing when it leaves; what it watched would be in use for ever. */
@@ -93,12 +106,19 @@ export class PageConnection {
   #showStatus(): void {
     if (this.#watched?.isOver) this.#watchAgain();
     this.#watched?.refresh();
-    if (!this.#isReady) return;
+    if (!this.#isHearing) return;
     const machines = this.#host.machines().map(lineOf);
     const text = JSON.stringify(machines);
     if (text !== this.#lastMachines) this.#send({ type: 'machines', machines });
     this.#lastMachines = text;
     this.#showCalls();
+  }
+
+  #showSoon(): void {
+    this.#changed ??= setTimeout(() => {
+      this.#changed = undefined;
+      this.#guarded(() => this.#showStatus());
+    }, changeMs);
   }
 
   #showCalls(): void {
@@ -122,6 +142,10 @@ export class PageConnection {
       switch (command.type) {
         case 'watch':
           return this.#watch(command);
+        case 'leave':
+          return this.#unwatch();
+        case 'ack':
+          return this.#outlet.acknowledged(command.seq);
         case 'look':
           this.#isLooking = command.isLooking;
           return;
@@ -129,7 +153,8 @@ export class PageConnection {
           this.#isListening = command.isListening;
           return this.#watched?.listen(command.isListening);
         default:
-          return await this.#watched?.act(command);
+          await this.#watched?.act(command);
+          if (command.type === 'control') this.#showSoon();
       }
     } catch (error) {
       this.#trouble(error);
@@ -146,12 +171,13 @@ export class PageConnection {
   #watch(wanted: Wish): void {
     const { machine, console } = wanted;
     this.#unwatch();
+    this.#pictures.restart();
     this.#wanted = wanted;
     this.#watched = this.#host.watch(machine, console, this.#actor, {
-      isReady: () => this.#isReady,
+      isReady: () => this.#outlet.isReady && this.#pictures.isIdle,
       isLooking: () => this.#isLooking,
-      picture: (picture) => this.#socket.send(encodePicture(picture)),
-      sound: (sound) => this.#socket.send(encodeSound(sound)),
+      picture: (picture) => this.#pictures.offer(picture),
+      sound: (sound) => this.#outlet.sound(sound),
       terminal: (name, terminal) => this.#send({ type: 'terminal', machine, console: name, terminal }),
       input: (input) => this.#send({ type: 'input', machine, input }),
       typing: (typed, total, isOver) => this.#send({ type: 'typing', typed, total, isOver }),
@@ -168,7 +194,7 @@ export class PageConnection {
 
   #trouble(error: unknown): void {
     // Who does not read what was wrong gets no more of it.
-    if (!this.#isReady) return;
+    if (!this.#isHearing) return;
     this.#send({ type: 'trouble', text: error instanceof Error ? error.message : String(error) });
   }
 }
@@ -190,6 +216,8 @@ function costOf(command: PageCommand | undefined): number {
   switch (command?.type) {
     case undefined:
       return 5;
+    case 'ack':
+      return 0.2;
     case 'watch':
     case 'control':
       return 40;

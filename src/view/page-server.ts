@@ -8,13 +8,22 @@ import type { ToolHost } from '../api/tool-host.ts';
 import { tokenProtocol, viewProtocol } from './channel.ts';
 import { PageConnection } from './page-connection.ts';
 
+interface PageFile {
+  readonly file: string;
+  readonly type: string;
+}
+
+const scriptType = 'text/javascript; charset=utf-8';
+
 /** The files of the page; anything else is not served. None of them is secret. */
-const files: ReadonlyMap<string, { readonly file: string; readonly type: string }> = new Map([
+const files: ReadonlyMap<string, PageFile> = new Map([
   ['/', { file: 'page/index.html', type: 'text/html; charset=utf-8' }],
   ['/style.css', { file: 'page/style.css', type: 'text/css; charset=utf-8' }],
   ['/icon.svg', { file: 'page/icon.svg', type: 'image/svg+xml' }],
-  ['/page.js', { file: 'page/page.js', type: 'text/javascript; charset=utf-8' }],
+  ['/page.js', { file: 'page/page.js', type: scriptType }],
 ]);
+/** Parts of the script that are loaded when they are needed; the bundler names them. */
+const partPath = /^\/(part-[\w-]{1,80}\.js)$/;
 
 const policy = [
   "default-src 'none'",
@@ -66,9 +75,10 @@ export class PageServer {
 
   /** False: that is no address of the page's. */
   handle(path: string, req: IncomingMessage, res: ServerResponse): boolean {
-    const found = files.get(path);
+    const [, part] = partPath.exec(path) ?? [];
+    const found = part === undefined ? files.get(path) : { file: `page/${part}`, type: scriptType };
     if (!found || (req.method !== 'GET' && req.method !== 'HEAD')) return false;
-    void this.#send(found, res);
+    void this.#send(found, /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? '')), res);
     return true;
   }
 
@@ -103,14 +113,16 @@ export class PageServer {
     this.#sockets.close();
   }
 
-  async #send({ file, type }: { readonly file: string; readonly type: string }, res: ServerResponse): Promise<void> {
+  async #send({ file, type }: PageFile, isZipped: boolean, res: ServerResponse): Promise<void> {
     try {
-      const content = await readFile(fileURLToPath(new URL(file, import.meta.url)));
-      res.writeHead(200, { ...headers, 'content-type': type, 'content-length': content.length }).end(content);
+      const content = await readFile(fileURLToPath(new URL(isZipped ? `${file}.gz` : file, import.meta.url)));
+      const encoding = isZipped ? { 'content-encoding': 'gzip' } : {};
+      const own = { 'content-type': type, 'content-length': content.length, vary: 'accept-encoding', ...encoding };
+      res.writeHead(200, { ...headers, ...own }).end(content);
     } catch (error) {
       this.#log(`page: ${error instanceof Error ? error.message : String(error)}`);
       if (res.headersSent) res.destroy();
-      else res.writeHead(500, headers).end('The page is not built; run npm run build.');
+      else res.writeHead(404, headers).end('This file of the page is not built; run npm run build.');
     }
   }
 }

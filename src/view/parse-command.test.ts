@@ -5,6 +5,7 @@ import { parseCommand } from './parse-command.ts';
 const commands: readonly PageCommand[] = [
   { type: 'watch', machine: 'c64-1' },
   { type: 'watch', machine: 'dos-1', console: 'dos-1.com2' },
+  { type: 'ack', seq: 4_000_000_000 },
   { type: 'look', isLooking: false },
   { type: 'listen', isListening: true },
   { type: 'paste', text: 'LIST\n' },

@@ -19,6 +19,10 @@ export function parseCommand(json: string): PageCommand | undefined {
       if (machine === undefined) return undefined;
       return { type: 'watch', machine, ...(console !== undefined && { console }) };
     }
+    case 'leave':
+      return { type: 'leave' };
+    case 'ack':
+      return whole({ type: 'ack', seq: number(field('seq'), 2 ** 32) });
     case 'look':
       return whole({ type: 'look', isLooking: flag(field('isLooking')) });
     case 'listen':

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Machine } from '../../src/machine/machine.ts';
+import { c64Kind } from '../../src/machines/commodore/c64/c64-kind.ts';
 import { dosKind } from '../../src/machines/dos/dos-kind.ts';
 import type { Rack } from '../../src/rack/rack.ts';
 import { describeInput } from '../../src/station/watch/describe-input.ts';
@@ -43,6 +44,25 @@ test('each state of the keys is seen, in order, however fast they come', async (
   await Promise.all(states.map((keys) => hands.hold(ann, keys)));
   await machine.control?.run({ frames: 20, wallMs: 5000 }, signal);
   expect((await machine.screen?.text())?.lines.join('\n')).toMatch(/>dirr /);
+});
+
+test('a key is down for two pictures of the machine, however long those take here', async () => {
+  rack = makeRack([c64Kind], {});
+  const { machine } = await rack.start('c64', {});
+  await machine.control?.run({ frames: 150, wallMs: 30_000 }, signal);
+  // Its time passes in pieces, as it does for a person who has pressed Run.
+  const hands = new Hands(machine, () => true);
+  const typed = [...'hello'].flatMap((key) => [hands.hold(ann, [key]), hands.hold(ann, [])]);
+  let isDone = false;
+  const done = Promise.all(typed).then(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await machine.control?.run({ frames: 1, wallMs: 5000 }, signal);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await done;
+  expect((await machine.screen?.text())?.lines.join('\n')).toMatch(/hello/i);
 });
 
 test('what a machine refuses does not hold up what comes after it', async () => {

@@ -13,6 +13,11 @@ const mostWaitingSteps = 4;
 const defaultFrameMs = 20;
 /** What is left of a way that grew while the machine was busy. */
 const farthest = 4096;
+/** So long a key is down, and up again, before the next one: programs look once in a picture, and may have just looked. */
+const framesSeen = 2;
+const lookMs = 5;
+/** A computer that is busy is waited for; one that has stopped is not. */
+const longestWaitMs = 3000;
 
 /**
  * The hands of everybody who uses one machine through the page. What they do reaches it one after the other, in the
@@ -20,6 +25,7 @@ const farthest = 4096;
  */
 export class Hands {
   readonly #machine: Machine;
+  readonly #isRunning: () => boolean;
   readonly #grips = new Map<object, Grip>();
   readonly #buttonsDown = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
@@ -28,8 +34,10 @@ export class Hands {
   /** The machine refused to let go of something: it stood still. */
   #isStuck = false;
 
-  constructor(machine: Machine) {
+  /** `isRunning`: its time passes, for whomever. */
+  constructor(machine: Machine, isRunning = () => machine.status().state === 'RUNNING') {
     this.#machine = machine;
+    this.#isRunning = isRunning;
   }
 
   /** Exactly these keys are held by this person. */
@@ -110,7 +118,28 @@ export class Hands {
 
   #holdAll(): Promise<void> {
     const keys = [...new Set([...this.#grips.values()].flatMap((grip) => grip.keys))];
-    return this.#inTurn(() => this.#unlessStuck(async () => this.#machine.keyboard?.hold(keys)));
+    return this.#inTurn(() =>
+      this.#unlessStuck(async () => {
+        const from = this.#frame;
+        await this.#machine.keyboard?.hold(keys);
+        await this.#untilSeen(from);
+      }),
+    );
+  }
+
+  /** Of machines that count their pictures. */
+  get #frame(): number | undefined {
+    return this.#machine.status().now?.beam?.frame;
+  }
+
+  /** However fast fingers are, and however slow this computer. */
+  async #untilSeen(from: number | undefined): Promise<void> {
+    const end = performance.now() + longestWaitMs;
+    while (from !== undefined && this.#isRunning() && performance.now() < end) {
+      const passed = (this.#frame ?? from) - from;
+      if (passed < 0 || passed >= framesSeen) return;
+      await setTimeout(lookMs);
+    }
   }
 
   #pressAll(): Promise<void> {

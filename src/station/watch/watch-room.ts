@@ -10,7 +10,8 @@ export class WatchRoom {
   readonly #hands = new WeakMap<Machine, Hands>();
 
   handsOn(machine: Machine): Hands {
-    const found = this.#hands.get(machine) ?? new Hands(machine);
+    const isRunning = () => this.runs.has(machine) || machine.status().state === 'RUNNING';
+    const found = this.#hands.get(machine) ?? new Hands(machine, isRunning);
     this.#hands.set(machine, found);
     return found;
   }

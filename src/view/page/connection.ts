@@ -1,12 +1,6 @@
-import {
-  decodeFrame,
-  type PageCommand,
-  type PageEvent,
-  type PagePicture,
-  type PageSound,
-  tokenProtocol,
-  viewProtocol,
-} from '../channel.ts';
+import { type PageCommand, type PageEvent, type PageSound, tokenProtocol, viewProtocol } from '../channel.ts';
+import { decodeFrame, type PictureBand } from '../frames.ts';
+import { inflate } from './inflate.ts';
 import { SignIn } from './sign-in.ts';
 
 const firstRetryMs = 500;
@@ -15,19 +9,24 @@ const lastRetryMs = 5000;
 export interface ConnectionEvents {
   opened(): void;
   event(event: PageEvent): void;
-  picture(picture: PagePicture): void;
+  /** `difference` is what the band holds. */
+  band(band: PictureBand, difference: Uint8Array): void;
   sound(sound: PageSound): void;
-  lost(why: string): void;
+  /** `tokenWanted`: why another token has to be given first. */
+  lost(why: string, tokenWanted: string | undefined): void;
 }
 
 /** The socket to the server, opened again whenever it is lost. */
 export class Connection {
   readonly #events: ConnectionEvents;
-  readonly #signIn = new SignIn(() => this.#openNow());
+  readonly #signIn = new SignIn();
   #socket: WebSocket | undefined;
   #retryMs = firstRetryMs;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #wasOpen = false;
+  /** One after the other, as they came: pictures and sound, and events, which do not wait for pictures. */
+  #frames: Promise<void> = Promise.resolve();
+  #told: Promise<void> = Promise.resolve();
 
   constructor(events: ConnectionEvents) {
     this.#events = events;
@@ -40,6 +39,11 @@ export class Connection {
 
   send(command: PageCommand): void {
     if (this.isOpen) this.#socket?.send(JSON.stringify(command));
+  }
+
+  signIn(token: string): void {
+    this.#signIn.give(token);
+    this.#openNow();
   }
 
   #openNow(): void {
@@ -68,14 +72,14 @@ export class Connection {
 
   #askForToken(token: string): void {
     if (token === '') {
-      this.#signIn.ask('');
-      this.#lost('This server wants a token.');
+      this.#lost('This server wants a token.', '');
     } else if (this.#wasOpen) {
-      this.#signIn.ask('This server has another token than the one before it.');
-      this.#lost('This server has another token: open the address that it printed when it started.');
+      this.#lost(
+        'This server has another token: open the address that it printed when it started.',
+        'This server has another token than the one before it.',
+      );
     } else {
-      this.#signIn.ask('That is not a token of this server.');
-      this.#lost('This server wants another token.');
+      this.#lost('This server wants another token.', 'That is not a token of this server.');
     }
   }
 
@@ -89,28 +93,40 @@ export class Connection {
       isWelcome = true;
       this.#wasOpen = true;
       this.#retryMs = firstRetryMs;
-      this.#signIn.done();
       this.#events.opened();
     };
     socket.onmessage = ({ data }) => {
       if (data instanceof ArrayBuffer) this.#frame(new Uint8Array(data));
-      else this.#events.event(JSON.parse(data));
+      else this.#tell(async () => data);
     };
     socket.onclose = () => this.#lost(isWelcome ? gone : 'The server takes no more viewers; trying again …');
     this.#socket = socket;
   }
 
-  #lost(why: string): void {
-    this.#events.lost(why);
+  #lost(why: string, tokenWanted?: string): void {
+    this.#events.lost(why, tokenWanted);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#open(), this.#retryMs);
     this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);
   }
 
   #frame(bytes: Uint8Array): void {
-    const frame = decodeFrame(bytes);
-    if (frame.type === 'picture') this.#events.picture(frame);
-    else this.#events.sound(frame);
+    const { seq, frame } = decodeFrame(bytes);
+    const done = () => this.send({ type: 'ack', seq });
+    if (frame.type === 'event') {
+      this.#tell(async () => new TextDecoder().decode(await inflate(frame.deflated)), done);
+      return;
+    }
+    this.#frames = this.#frames
+      .then(async () => {
+        if (frame.type === 'sound') this.#events.sound(frame);
+        else this.#events.band(frame, frame.deflated.length > 0 ? await inflate(frame.deflated) : frame.deflated);
+      })
+      .finally(done);
+  }
+
+  #tell(read: () => Promise<string>, done = () => {}): void {
+    this.#told = this.#told.then(async () => this.#events.event(JSON.parse(await read()))).finally(done);
   }
 }
 

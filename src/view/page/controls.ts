@@ -1,6 +1,4 @@
 import type { MachineInput, PageCommand } from '../channel.ts';
-import { machineButtons } from './buttons.ts';
-import { element } from './element.ts';
 import { watchGamepad } from './gamepad.ts';
 import { HeldKeys } from './held-keys.ts';
 import { Pointer } from './pointer.ts';
@@ -15,71 +13,71 @@ const stickKeys: Readonly<Record<string, string>> = {
 
 const noKeys = { names: [], characters: {} };
 
-/** Keyboard, mouse, joystick and buttons of the machine whose screen is shown. */
+/** Keyboard, mouse and joystick of the machine whose screen is shown. */
 export class Controls {
+  readonly #canvas: HTMLCanvasElement;
   readonly #send: (command: PageCommand) => void;
   readonly #pointer: Pointer;
-  readonly #buttons = element('keys', HTMLElement);
-  readonly #capture = element('capture', HTMLButtonElement);
-  readonly #joystick = element('joystick', HTMLSelectElement);
-  readonly #place = element('place', HTMLInputElement);
+  readonly #unwatchGamepad: () => void;
   #input: MachineInput = { joysticks: [] };
   #keys = new HeldKeys(noKeys);
   #onButtons: readonly string[] = [];
   readonly #stick = new Set<string>();
   #pad: readonly string[] = [];
+  #joystickPort: number | undefined;
 
-  constructor(canvas: HTMLCanvasElement, send: (command: PageCommand) => void, changed: () => void) {
+  constructor(canvas: HTMLCanvasElement, send: (command: PageCommand) => void) {
+    this.#canvas = canvas;
     this.#send = send;
     this.#pointer = new Pointer(canvas, send);
-    // Screen readers pass all keys on to it.
-    canvas.role = 'application';
     canvas.addEventListener('keydown', (event) => this.#press(event));
     canvas.addEventListener('keyup', (event) => this.#release(event));
     canvas.addEventListener('blur', () => this.releaseAll());
-    this.#capture.onclick = () => this.#pointer.capture();
-    this.#joystick.onchange = () => {
-      this.releaseAll();
-      changed();
-    };
-    this.#place.onchange = () => {
-      this.releaseAll();
-      this.#keys.byPlace = this.#place.checked;
-      changed();
-    };
-    watchGamepad((directions) => {
+    this.#unwatchGamepad = watchGamepad((directions) => {
       this.#pad = directions;
       this.#sendStick();
     });
   }
 
-  get joystickPort(): number | undefined {
-    return Number(this.#joystick.value) || undefined;
+  close(): void {
+    this.releaseAll();
+    this.#unwatchGamepad();
   }
 
-  get isByPlace(): boolean {
-    return this.#place.checked;
+  set joystickPort(port: number | undefined) {
+    this.releaseAll();
+    this.#joystickPort = port;
+  }
+
+  set byPlace(isByPlace: boolean) {
+    this.releaseAll();
+    this.#keys.byPlace = isByPlace;
+  }
+
+  captureMouse(): void {
+    this.#pointer.capture();
+  }
+
+  /** The keyboard stays with the screen. */
+  focus(): void {
+    this.#canvas.focus();
+  }
+
+  /** Exactly these are held on the page's own buttons. */
+  holdOnButtons(keys: readonly string[]): void {
+    this.#onButtons = keys;
+    this.#sendKeys();
   }
 
   /** From now on this is in our hands; nothing, while no screen is shown. */
   show(input: MachineInput): void {
     const isSameKeyboard = JSON.stringify(input.keys) === JSON.stringify(this.#input.keys);
-    const isSameStick = input.joysticks.join() === this.#input.joysticks.join();
+    const { byPlace } = this.#keys;
     this.#input = input;
     this.#pointer.machine = input.pointer;
-    this.#capture.hidden = !input.pointer?.movements;
-    element('place-label', HTMLElement).hidden = !input.keys;
-    element('joystick-label', HTMLElement).hidden = input.joysticks.length === 0;
-    if (!isSameStick) this.#joystick.replaceChildren(...['off', ...input.joysticks].map(joystickOption));
     if (isSameKeyboard) return;
     this.#keys = new HeldKeys(input.keys ?? noKeys);
-    this.#keys.byPlace = this.#place.checked;
-    this.#buttons.replaceChildren(
-      ...machineButtons(input.keys?.names ?? [], (keys) => {
-        this.#onButtons = keys;
-        this.#sendKeys();
-      }),
-    );
+    this.#keys.byPlace = byPlace;
   }
 
   releaseAll(): void {
@@ -120,7 +118,7 @@ export class Controls {
 
   #steer(event: KeyboardEvent, down: boolean): boolean {
     const direction = stickKeys[event.code];
-    if (this.joystickPort === undefined || direction === undefined) return false;
+    if (this.#joystickPort === undefined || direction === undefined) return false;
     event.preventDefault();
     if (down) this.#stick.add(direction);
     else this.#stick.delete(direction);
@@ -133,7 +131,7 @@ export class Controls {
   }
 
   #sendStick(): void {
-    const port = this.joystickPort;
+    const port = this.#joystickPort;
     if (port !== undefined)
       this.#send({ type: 'joystick', port, directions: [...new Set([...this.#stick, ...this.#pad])] });
   }
@@ -142,11 +140,4 @@ export class Controls {
 /** As terminals have it: without Shift it is a chord for the machine. */
 function isPasteStroke({ code, ctrlKey, shiftKey, altKey }: KeyboardEvent): boolean {
   return code === 'KeyV' && ctrlKey && shiftKey && !altKey;
-}
-
-function joystickOption(port: number | string): HTMLOptionElement {
-  const option = document.createElement('option');
-  option.value = typeof port === 'number' ? String(port) : '';
-  option.textContent = typeof port === 'number' ? `port ${port}` : port;
-  return option;
 }

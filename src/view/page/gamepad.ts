@@ -9,21 +9,27 @@ const cross: readonly (readonly [button: number, direction: string])[] = [
 ];
 const fireButtons = [0, 1, 2, 3, 5, 7];
 
-/** Tells the directions of the first gamepad whenever they change, as long as one is there. */
-export function watchGamepad(changed: (directions: readonly string[]) => void): void {
+/** Tells the directions of the first gamepad whenever they change, as long as one is there; the answer ends that. */
+export function watchGamepad(changed: (directions: readonly string[]) => void): () => void {
   let last = '';
   let isWatching = false;
+  let isOver = false;
   const look = () => {
     const pad = navigator.getGamepads().find((each) => each?.connected);
     const directions = pad ? directionsOf(pad) : [];
     if (directions.join() !== last) changed(directions);
     last = directions.join();
-    isWatching = pad !== undefined && pad !== null;
+    isWatching = pad !== undefined && pad !== null && !isOver;
     if (isWatching) requestAnimationFrame(look);
   };
-  addEventListener('gamepadconnected', () => {
+  const connected = () => {
     if (!isWatching) look();
-  });
+  };
+  addEventListener('gamepadconnected', connected);
+  return () => {
+    isOver = true;
+    removeEventListener('gamepadconnected', connected);
+  };
 }
 
 function directionsOf({ axes, buttons }: Gamepad): string[] {

@@ -23,7 +23,11 @@ export class PicturePainter {
     this.#context.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
   }
 
-  paint({ width, height, palette, pixels }: PagePicture): void {
+  /** Paints these rows of it; of a picture with other colours, or of another size, all. */
+  paint(
+    { width, height, palette, pixels }: PagePicture,
+    { row, rows }: { readonly row: number; readonly rows: number },
+  ): void {
     if (this.#image?.width !== width || this.#image.height !== height) {
       this.#canvas.width = width;
       this.#canvas.height = height;
@@ -33,12 +37,13 @@ export class PicturePainter {
       this.#canvas.classList.toggle('fine', width >= finePixels);
     }
     const words = new Uint32Array(this.#image.data.buffer);
-    if (palette.length === 0) words.set(coloursOf(pixels));
+    const [start, end] = [row * width, Math.min(height, row + rows) * width];
+    if (palette.length === 0) words.set(coloursOf(pixels.subarray(start * 3, end * 3)), start);
     else {
       const colours = coloursOf(palette);
-      for (let index = 0; index < pixels.length; index++) words[index] = colours[pixels[index] ?? 0] ?? 0;
+      for (let index = start; index < end; index++) words[index] = colours[pixels[index] ?? 0] ?? 0;
     }
-    this.#context.putImageData(this.#image, 0, 0);
+    this.#context.putImageData(this.#image, 0, 0, 0, row, width, rows);
     this.painted++;
     this.#canvas.dataset.painted = String(this.painted);
   }

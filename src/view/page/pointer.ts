@@ -30,8 +30,14 @@ export class Pointer {
     canvas.addEventListener('contextmenu', (event) => {
       if (this.#machine) event.preventDefault();
     });
-    document.addEventListener('pointerlockchange', () => this.releaseAll());
+    document.addEventListener('pointerlockchange', this.#lockChanged);
   }
+
+  readonly #lockChanged = () => {
+    this.releaseAll();
+    // Of a screen that is gone nothing is heard any more.
+    if (!this.#canvas.isConnected) document.removeEventListener('pointerlockchange', this.#lockChanged);
+  };
 
   set machine(machine: PagePointer | undefined) {
     this.#machine = machine;

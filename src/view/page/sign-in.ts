@@ -1,5 +1,3 @@
-import { element } from './element.ts';
-
 const key = 'frontpanel token';
 
 /**
@@ -7,37 +5,19 @@ const key = 'frontpanel token';
  * address bar at once and stays with this tab, also when the page is loaded again.
  */
 export class SignIn {
-  readonly #form = element('sign-in', HTMLFormElement);
-  readonly #field = element('sign-in-token', HTMLInputElement);
-  readonly #why = element('sign-in-why', HTMLElement);
   #token = '';
 
-  constructor(changed: () => void) {
-    this.#token = fromAddress() ?? kept();
-    keep(this.#token);
-    this.#form.onsubmit = (event) => {
-      event.preventDefault();
-      this.#token = this.#field.value.trim();
-      this.#field.value = '';
-      keep(this.#token);
-      changed();
-    };
+  constructor() {
+    this.give(fromAddress() ?? kept());
   }
 
   get token(): string {
     return this.#token;
   }
 
-  ask(why: string): void {
-    if (this.#why.textContent !== why) this.#why.textContent = why;
-    if (!this.#form.hidden) return;
-    this.#form.hidden = false;
-    this.#field.focus();
-  }
-
-  done(): void {
-    this.#form.hidden = true;
-    document.body.classList.add('signed-in');
+  give(token: string): void {
+    this.#token = token;
+    keep(token);
   }
 }
 

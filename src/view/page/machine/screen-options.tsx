@@ -1,0 +1,49 @@
+import { useState } from 'preact/hooks';
+import type { Controls } from '../controls.ts';
+import { pasteOnScreen } from '../session.ts';
+import { input, isByPlace, isOpen, joystickPort, mayAct, watched } from '../store.ts';
+import { PasteDialog } from './paste-dialog.tsx';
+
+/** How the person's own keyboard, mouse and joystick reach the machine. */
+export function ScreenOptions({ controls }: { readonly controls: Controls }) {
+  const [isPasting, setPasting] = useState(false);
+  const { keys, pointer, joysticks } = mayAct.value ? input.value : { joysticks: [] };
+  const setPort = (value: string) => {
+    const port = Number(value) || undefined;
+    controls.joystickPort = port;
+    joystickPort.value = port;
+  };
+  const setByPlace = (isOn: boolean) => {
+    controls.byPlace = isOn;
+    isByPlace.value = isOn;
+  };
+  return (
+    <div id="options" hidden={!mayAct.value}>
+      <button type="button" id="paste" disabled={!watched.value || !isOpen.value} onClick={() => setPasting(true)}>
+        Paste text …
+      </button>
+      <button type="button" id="capture" hidden={!pointer?.movements} onClick={() => controls.captureMouse()}>
+        Capture mouse
+      </button>
+      <label id="joystick-label" hidden={joysticks.length === 0}>
+        joystick{' '}
+        <select id="joystick" value={joystickPort.value ?? ''} onChange={(event) => setPort(event.currentTarget.value)}>
+          <option value="">off</option>
+          {joysticks.map((port) => (
+            <option key={port} value={port}>{`port ${port}`}</option>
+          ))}
+        </select>
+      </label>
+      <label id="place-label" hidden={!keys}>
+        <input
+          type="checkbox"
+          id="place"
+          checked={isByPlace.value}
+          onChange={(event) => setByPlace(event.currentTarget.checked)}
+        />{' '}
+        keys by place
+      </label>
+      {isPasting && <PasteDialog send={pasteOnScreen} close={() => setPasting(false)} />}
+    </div>
+  );
+}

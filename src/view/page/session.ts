@@ -1,0 +1,144 @@
+import { batch, effect } from '@preact/signals';
+import { longestPaste, type PageCommand, type PageEvent, type PagePicture } from '../channel.ts';
+import { applyBand, type PictureBand } from '../frames.ts';
+import { Connection } from './connection.ts';
+import { feeds } from './feeds.ts';
+import {
+  addCalls,
+  calls,
+  consoleName,
+  input,
+  isListening,
+  isOpen,
+  isSignedIn,
+  lostBecause,
+  mayAct,
+  me,
+  noInput,
+  showMachines,
+  showTrouble,
+  tokenWanted,
+  typing,
+  watchedHandle,
+} from './store.ts';
+
+let connection: Connection | undefined;
+let picture: PagePicture | undefined;
+/** Rows that have changed since the picture was whole. */
+let dirty = { row: 0, rows: 0 };
+
+/** Opens the way to the server, and keeps the store in step with what it says. */
+export function openSession(): void {
+  connection = new Connection({
+    opened: greet,
+    event: hear,
+    band: takeBand,
+    sound: (sound) => feeds.sound?.(sound),
+    lost: (why, wanted) =>
+      batch(() => {
+        isOpen.value = false;
+        lostBecause.value = why;
+        typing.value = undefined;
+        tokenWanted.value = wanted;
+      }),
+  });
+  effect(() => {
+    if (isOpen.value) tell({ type: 'listen', isListening: isListening.value });
+  });
+  effect(watch);
+  document.addEventListener('visibilitychange', look);
+}
+
+export function tell(command: PageCommand): void {
+  connection?.send(command);
+}
+
+/** Does something to the machine, for those who may. */
+export function act(command: PageCommand): void {
+  if (mayAct.value) tell(command);
+}
+
+export function signIn(token: string): void {
+  connection?.signIn(token);
+}
+
+/** Types text on the machine whose screen is shown. */
+export function pasteOnScreen(text: string): void {
+  if (isShortEnough(text, longestPaste)) act({ type: 'paste', text: text.replaceAll('\r\n', '\n') });
+}
+
+export function isShortEnough(text: string, most: number): boolean {
+  if (text.length <= most) return true;
+  const [length, limit] = [text.length, most].map((count) => count.toLocaleString());
+  showTrouble(`${length} characters are too many, ${limit} is the most; nothing was typed.`);
+  return false;
+}
+
+/** To a server that knows nothing of us, or not any more. */
+function greet(): void {
+  look();
+  batch(() => {
+    calls.value = [];
+    lostBecause.value = undefined;
+    tokenWanted.value = undefined;
+    isSignedIn.value = true;
+    isOpen.value = true;
+  });
+}
+
+function look(): void {
+  tell({ type: 'look', isLooking: !document.hidden });
+}
+
+/** Looks at what was chosen: one machine's screen, one of its consoles, or nothing. */
+function watch(): void {
+  const [machine, console] = [watchedHandle.value, consoleName.value];
+  input.value = noInput;
+  picture = undefined;
+  if (!isOpen.value) return;
+  if (machine === undefined) tell({ type: 'leave' });
+  else tell({ type: 'watch', machine, ...(console !== undefined && { console }) });
+}
+
+function hear(event: PageEvent): void {
+  switch (event.type) {
+    case 'you':
+      me.value = event;
+      break;
+    case 'machines':
+      showMachines(event.machines);
+      break;
+    case 'calls':
+      addCalls(event.calls);
+      break;
+    case 'input':
+      if (event.machine === watchedHandle.value) input.value = event.input;
+      break;
+    case 'terminal':
+      if (event.machine === watchedHandle.value && event.console === consoleName.value)
+        feeds.terminal?.(event.terminal);
+      break;
+    case 'typing':
+      typing.value = event.isOver ? undefined : event;
+      break;
+    case 'trouble':
+      showTrouble(event.text);
+  }
+}
+
+/** For a screen that has just come up: what it would show, if anything. */
+export function repaint(): void {
+  if (picture) feeds.picture?.(picture, { row: 0, rows: picture.height });
+}
+
+function takeBand(band: PictureBand, difference: Uint8Array): void {
+  picture = applyBand(picture, band, difference);
+  const { width, height, depth, row, isFirst, isLast, palette } = band;
+  const isAll = isFirst || palette.length > 0;
+  const end = isAll ? height : Math.max(dirty.row + dirty.rows, row + Math.ceil(difference.length / (width * depth)));
+  const start = isAll ? 0 : dirty.rows === 0 ? row : Math.min(dirty.row, row);
+  dirty = { row: start, rows: end - start };
+  if (!isLast) return;
+  feeds.picture?.(picture, dirty);
+  dirty = { row: 0, rows: 0 };
+}

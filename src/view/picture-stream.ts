@@ -1,0 +1,102 @@
+import { promisify } from 'node:util';
+import { deflateRaw } from 'node:zlib';
+import type { PagePicture } from './channel.ts';
+import type { PictureBand } from './frames.ts';
+
+const deflate = promisify(deflateRaw);
+
+/** Pixels of one band before they are compressed: not more than may be under way, whatever they look like. */
+const bandBytes = 32 * 1024;
+
+export interface PictureOutlet {
+  room(): Promise<void>;
+  band(band: PictureBand): void;
+}
+
+/**
+ * Pictures for one viewer, as what has changed since the last one, in bands of some rows. Of pictures that come while one
+ * is still on its way, the newest is sent next and the others never.
+ */
+export class PictureStream {
+  readonly #outlet: PictureOutlet;
+  /** What the viewer has when all that was sent has arrived. */
+  #shown: PagePicture | undefined;
+  #next: PagePicture | undefined;
+  #isSending = false;
+  #era = 0;
+
+  constructor(outlet: PictureOutlet) {
+    this.#outlet = outlet;
+  }
+
+  /** Whether another picture would be sent soon. */
+  get isIdle(): boolean {
+    return !this.#isSending;
+  }
+
+  /** Another screen is shown from now on. */
+  restart(): void {
+    this.#era++;
+    this.#shown = undefined;
+    this.#next = undefined;
+  }
+
+  offer(picture: PagePicture): void {
+    this.#next = picture;
+    if (!this.#isSending) void this.#send();
+  }
+
+  async #send(): Promise<void> {
+    this.#isSending = true;
+    for (let picture = this.#take(); picture; picture = this.#take()) await this.#sendOne(picture);
+    this.#isSending = false;
+  }
+
+  #take(): PagePicture | undefined {
+    const picture = this.#next;
+    this.#next = undefined;
+    return picture;
+  }
+
+  async #sendOne(picture: PagePicture): Promise<void> {
+    const era = this.#era;
+    const { width, height, palette, pixels } = picture;
+    const before = this.#shown && isAlike(this.#shown, picture) ? this.#shown : undefined;
+    const depth = palette.length === 0 ? 3 : 1;
+    const rowBytes = width * depth;
+    const rows = Math.max(1, Math.floor(bandBytes / rowBytes));
+    const changed = Array.from({ length: Math.ceil(height / rows) }, (_, index) => index * rows).filter(
+      (row) => !before || !isSame(before.pixels, pixels, row * rowBytes, (row + rows) * rowBytes),
+    );
+    const hasNewPalette = !before || !isSame(before.palette, palette);
+    // A change of colours alone is told with an empty band.
+    const bands = changed.length > 0 ? changed : hasNewPalette ? [height] : [];
+    for (const [index, row] of bands.entries()) {
+      const difference = xor(before?.pixels, pixels, row * rowBytes, Math.min(height, row + rows) * rowBytes);
+      const deflated = await deflate(difference, { level: 1 });
+      await this.#outlet.room();
+      if (era !== this.#era) return;
+      const isFirst = !before && index === 0;
+      const isLast = index === bands.length - 1;
+      const colours = hasNewPalette && index === 0 ? palette : new Uint8Array();
+      this.#outlet.band({ width, height, depth, isFirst, isLast, row, palette: colours, deflated });
+    }
+    this.#shown = picture;
+  }
+}
+
+function isAlike(a: PagePicture, b: PagePicture): boolean {
+  return a.width === b.width && a.height === b.height && a.pixels.length === b.pixels.length;
+}
+
+function isSame(a: Uint8Array, b: Uint8Array, start = 0, end = Number.POSITIVE_INFINITY): boolean {
+  return Buffer.compare(a.subarray(start, end), b.subarray(start, end)) === 0;
+}
+
+function xor(before: Uint8Array | undefined, now: Uint8Array, start: number, end: number): Uint8Array {
+  const difference = now.slice(start, end);
+  if (before)
+    for (let index = 0; index < difference.length; index++)
+      difference[index] = (difference[index] ?? 0) ^ (before[start + index] ?? 0);
+  return difference;
+}
