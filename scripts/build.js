@@ -8,13 +8,10 @@ const stamp = 'dist/.built';
 if (process.argv.includes('--if-stale') && isFresh()) process.exit();
 
 rmSync('dist', { recursive: true, force: true });
+// Each thread has an entry of its own.
+const workers = sources().filter((path) => path.endsWith('-worker.ts'));
 await build({
-  entryPoints: [
-    'src/cli.ts',
-    'src/console/screen/screen-worker.ts',
-    'src/machines/commodore/workshop/commodore-workshop-worker.ts',
-    'src/machines/dos/workshop/dos-workshop-worker.ts',
-  ],
+  entryPoints: ['src/cli.ts', ...workers],
   outdir: 'dist',
   // Workers are found beside whatever file starts them, so everything lies in one folder.
   entryNames: '[name]',
@@ -50,8 +47,11 @@ writeFileSync(stamp, '');
 function isFresh() {
   if (!existsSync(stamp)) return false;
   const built = statSync(stamp).mtimeMs;
-  const sources = readdirSync('src', { recursive: true, withFileTypes: true })
+  return [...sources(), 'package.json', 'scripts/build.js'].every((path) => statSync(path).mtimeMs <= built);
+}
+
+function sources() {
+  return readdirSync('src', { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-  return [...sources, 'package.json', 'scripts/build.js'].every((path) => statSync(path).mtimeMs <= built);
 }

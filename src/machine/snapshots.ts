@@ -11,8 +11,6 @@ export interface SnapshotCapability {
   fork(name: string): Promise<Fork>;
   /** A snapshot as it can leave this computer. Rejects with the names there are. */
   pack?(name: string): Promise<SnapshotImage>;
-  /** Becomes what another machine of the kind was, with what its `fork` gave. */
-  enter?(moment: object): Promise<void>;
   /**
    * Becomes what an image says. One of this process is taken as it is; one from elsewhere may say anything, and is refused
    * if this machine cannot have been that.
@@ -25,8 +23,6 @@ export interface Fork {
   readonly options?: Readonly<Record<string, unknown>>;
   /** For the new machine to unpack. */
   readonly image?: SnapshotImage;
-  /** Instead of it, of machines whose state cannot leave the process yet: for the new machine to enter. */
-  readonly moment?: object;
 }
 
 /** Everything that another machine of the same kind needs to go on from there, on any computer. */

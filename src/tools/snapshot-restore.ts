@@ -19,11 +19,15 @@ export const snapshotRestore = defineTool({
       const past = machine.control?.canRewind ? '; steps back begin here, the past before it is gone' : '';
       return { text: `back at ${restored.name}, ${restored.time}${past}`, data: { ...restored } };
     }
-    const { options, image, moment } = await machine.snapshots.fork(name);
+    const { options, image } = await machine.snapshots.fork(name);
     const { startOptions } = rack.get(handle);
     const fork = await rack.start(machine.kind, { ...startOptions, ...options }, into);
-    if (image) await fork.machine.snapshots?.unpack?.(image, 'here', signal);
-    if (moment) await fork.machine.snapshots?.enter?.(moment);
+    try {
+      if (image) await fork.machine.snapshots?.unpack?.(image, 'here', signal);
+    } catch (error) {
+      await rack.stop(fork.handle, 'its snapshot could not be used');
+      throw error;
+    }
     return { text: `${fork.stateLine}\nforked from ${handle} at ${name}`, data: { fork: fork.handle, name } };
   },
 });

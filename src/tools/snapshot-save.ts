@@ -28,16 +28,16 @@ export const snapshotSave = defineTool({
     if (path === undefined || !image) {
       return { text: `snapshot ${saved.name}: ${saved.bytes} bytes, ${saved.time}`, data: { ...saved } };
     }
-    const file = packed(() => writeSnapshotFile({ kind, ...image }));
+    const file = await packed(() => writeSnapshotFile({ kind, ...image }));
     await rack.writeFile(path, file);
     const text = `snapshot ${saved.name}: ${saved.bytes} bytes, ${saved.time}; ${file.length} bytes in ${path}`;
     return { text, data: { ...saved, path, file_bytes: file.length } };
   },
 });
 
-function packed(write: () => Uint8Array): Uint8Array {
+async function packed(write: () => Promise<Uint8Array>): Promise<Uint8Array> {
   try {
-    return write();
+    return await write();
   } catch (error) {
     if (!(error instanceof SnapshotFileError)) throw error;
     throw new MachineError('LIMIT_REACHED', `The file would be too large: ${error.message}.`, 'Leave path out.');

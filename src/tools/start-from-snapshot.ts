@@ -24,7 +24,7 @@ export async function startFromSnapshot(
   signal: AbortSignal,
 ): Promise<RackedMachine> {
   const kind = rack.kind(kindName);
-  const file = readFile(path, await rack.files.read(path, longestSnapshotFile));
+  const file = await readFile(path, await rack.files.read(path, longestSnapshotFile));
   if (file.kind !== kindName) {
     const message = `${path} is a snapshot of a ${file.kind.slice(0, 32)} machine.`;
     throw new MachineError('INVALID_ARGUMENT', message, `Use "kind":"${file.kind.slice(0, 32)}".`);
@@ -44,9 +44,9 @@ export async function startFromSnapshot(
   }
 }
 
-function readFile(path: string, bytes: Uint8Array): SnapshotFile {
+async function readFile(path: string, bytes: Uint8Array): Promise<SnapshotFile> {
   try {
-    return readSnapshotFile(bytes);
+    return await readSnapshotFile(bytes);
   } catch (error) {
     if (error instanceof SnapshotFileError) throw unusable(path, error.message);
     throw error;

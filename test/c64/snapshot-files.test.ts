@@ -79,8 +79,8 @@ describe.each(['c64', 'vic20'])('a snapshot of a %s in a file', (kind) => {
     expect(await refused(Buffer.from('hello'))).toContain('it is not a snapshot file');
     expect(await refused(good.map((byte, at) => (at === good.length - 9 ? byte ^ 1 : byte)))).toContain('checksum');
     expect(await refused(good, kind === 'c64' ? 'vic20' : 'c64')).toContain(`Use "kind":"${kind}"`);
-    const read = readSnapshotFile(good);
-    const forge = (more: Partial<SnapshotFile>) => refused(writeSnapshotFile({ ...read, ...more }));
+    const read = await readSnapshotFile(good);
+    const forge = async (more: Partial<SnapshotFile>) => refused(await writeSnapshotFile({ ...read, ...more }));
     expect(await forge({ options: { ...read.options, roms: '/etc' } })).toContain('its options are wrong');
     expect(await forge({ options: { ...read.options, clock: 'warp' } })).toContain('its options are wrong');
     expect(await forge({ model: { ...read.model, kernal: 'other' } })).toContain('with other ROMs (kernal)');
@@ -96,7 +96,7 @@ describe.each(['c64', 'vic20'])('a snapshot of a %s in a file', (kind) => {
   test('states that no machine was in do not take the server with them', { timeout: 300_000 }, async () => {
     const desk = await start({ boot: false });
     await desk.call('run', { frames: 3 });
-    const read = readSnapshotFile(readFileSync(await save(desk)));
+    const read = await readSnapshotFile(readFileSync(await save(desk)));
     const state = read.parts.get('state') ?? new Uint8Array();
     const random = generator(5);
     let refused = 0;
@@ -107,7 +107,7 @@ describe.each(['c64', 'vic20'])('a snapshot of a %s in a file', (kind) => {
         changed[first + random(changed.length - first)] = random(256);
       }
       const path = fresh('odd');
-      writeFileSync(path, writeSnapshotFile({ ...read, parts: new Map([...read.parts, ['state', changed]]) }));
+      writeFileSync(path, await writeSnapshotFile({ ...read, parts: new Map([...read.parts, ['state', changed]]) }));
       const text = await desk.call('machine_start', { kind, name: 'odd', snapshot: path });
       if (/damaged/.test(text)) refused++;
       else {
@@ -127,13 +127,13 @@ test('a state that would keep the server busy for ever is refused', { timeout: 1
   const desk = await Desk.withC64({ boot: false, drives: '1541' }, services);
   const path = fresh();
   await desk.call('snapshot_save', { name: 'there', path });
-  const read = readSnapshotFile(readFileSync(path));
+  const read = await readSnapshotFile(readFileSync(path));
   const state = (read.parts.get('state') ?? new Uint8Array()).slice();
   // The cycle up to which the drive has run: it has two thousand million to catch up with.
   const ranTo = c64Layout.fields.find(({ name }) => name === 'drives.unit8.processor')?.offset ?? 0;
   new DataView(state.buffer).setInt32(ranTo + 4 * drive1541Parts.mechanics, -2_000_000_000, true);
   const bad = fresh();
-  writeFileSync(bad, writeSnapshotFile({ ...read, parts: new Map([...read.parts, ['state', state]]) }));
+  writeFileSync(bad, await writeSnapshotFile({ ...read, parts: new Map([...read.parts, ['state', state]]) }));
   const text = await desk.call('machine_start', { kind: 'c64', name: 'slow', snapshot: bad });
   expect(text).toContain('The snapshot is damaged: This takes longer than');
   expect(await desk.call('machine_list')).not.toContain('slow');

@@ -177,6 +177,5 @@ describeMachine({
     cycles: 'its time is instructions',
     network: 'it has no network card',
     monitor: 'it is built in: tools do what a monitor would',
-    'snapshots.pack': 'the state of its DOS and drives has no form outside of the process yet',
   },
 });

@@ -82,11 +82,10 @@ export function snapshotsContract(context: Context): void {
     const then = await memory.peek(name, written, 4);
     await snapshots.save('then');
     await memory.poke(name, written, Uint8Array.of(0x11, 0x22));
-    const { options, image, moment } = await snapshots.fork('then');
+    const { options, image } = await snapshots.fork('then');
     const { startOptions } = context.racked;
     const fork = await context.rack.start(context.subject.kind.kind, { ...startOptions, ...options });
     if (image) await fork.machine.snapshots?.unpack?.(image, 'here', never);
-    if (moment) await fork.machine.snapshots?.enter?.(moment);
     expect(await fork.machine.memory?.peek(name, written, 4)).toEqual(then);
     await fork.machine.memory?.poke(name, written, Uint8Array.of(0x33));
     expect([...(await memory.peek(name, written, 2))]).toEqual([0x11, 0x22]);

@@ -33,39 +33,45 @@ function forged(header: unknown, body: Uint8Array, version = 1): Uint8Array {
 const { parts: _, ...head } = file;
 const header = (parts: readonly unknown[]) => ({ ...head, parts });
 
-test('what was written is read again', () => {
-  const bytes = writeSnapshotFile(file);
+test('what was written is read again', async () => {
+  const bytes = await writeSnapshotFile(file);
   expect(bytes.length).toBeLessThan(1200);
-  expect(readSnapshotFile(bytes)).toEqual(file);
+  expect(await readSnapshotFile(bytes)).toEqual(file);
 });
 
-test('a file that was cut off, changed or is another one says what is wrong with it', () => {
-  const good = writeSnapshotFile(file);
+test('a file that was cut off, changed or is another one says what is wrong with it', async () => {
+  const good = await writeSnapshotFile(file);
   for (const length of [0, 1, 7, 51, 52, 100, good.length - 1]) {
-    expect(() => readSnapshotFile(good.subarray(0, length))).toThrow(/not a snapshot file|not as long as it says/);
+    await expect(readSnapshotFile(good.subarray(0, length))).rejects.toThrow(
+      /not a snapshot file|not as long as it says/,
+    );
   }
   for (let at = 0; at < good.length; at++) {
     const changed = good.slice();
     changed[at] = (changed[at] ?? 0) ^ 1;
-    expect(() => readSnapshotFile(changed), `byte ${at}`).toThrow();
+    await expect(readSnapshotFile(changed), `byte ${at}`).rejects.toThrow();
   }
-  expect(() => readSnapshotFile(forged({}, deflateSync(''), 2))).toThrow('it has version 2, and this program reads');
+  await expect(readSnapshotFile(forged({}, deflateSync(''), 2))).rejects.toThrow(
+    'it has version 2, and this program reads',
+  );
 });
 
-test('a forged one is refused before it takes memory', () => {
+test('a forged one is refused before it takes memory', async () => {
   const bomb = deflateSync(Buffer.alloc(64 * 1024 * 1024));
   expect(bomb.length).toBeLessThan(100_000);
-  expect(() => readSnapshotFile(forged(header([['state', 1000]]), bomb))).toThrow('longer than announced');
-  expect(() => readSnapshotFile(forged(header([['state', 2 ** 40]]), bomb))).toThrow(
+  await expect(readSnapshotFile(forged(header([['state', 1000]]), bomb))).rejects.toThrow('longer than announced');
+  await expect(readSnapshotFile(forged(header([['state', 2 ** 40]]), bomb))).rejects.toThrow(
     'its header is wrong at parts.0.1',
   );
   const many = Array.from({ length: 200 }, (_, index) => [`p${index}`, 128 * 1024 * 1024]);
-  expect(() => readSnapshotFile(forged(header(many), bomb))).toThrow('are the limit');
-  expect(() => readSnapshotFile(forged(header([['state', 9]]), deflateSync('12345678')))).toThrow(
+  await expect(readSnapshotFile(forged(header(many), bomb))).rejects.toThrow('are the limit');
+  await expect(readSnapshotFile(forged(header([['state', 9]]), deflateSync('12345678')))).rejects.toThrow(
     'shorter than announced',
   );
-  expect(() => readSnapshotFile(forged(header([['state', -1]]), deflateSync('')))).toThrow('its header is wrong');
-  expect(() => readSnapshotFile(forged('{"kind":', deflateSync('')))).toThrow('no JSON');
-  expect(() => readSnapshotFile(forged({ kind: 3 }, deflateSync('')))).toThrow('its header is wrong at');
-  expect(() => readSnapshotFile(forged(header([]), Buffer.from('nonsense')))).toThrow('cannot be unpacked');
+  await expect(readSnapshotFile(forged(header([['state', -1]]), deflateSync('')))).rejects.toThrow(
+    'its header is wrong',
+  );
+  await expect(readSnapshotFile(forged('{"kind":', deflateSync('')))).rejects.toThrow('no JSON');
+  await expect(readSnapshotFile(forged({ kind: 3 }, deflateSync('')))).rejects.toThrow('its header is wrong at');
+  await expect(readSnapshotFile(forged(header([]), Buffer.from('nonsense')))).rejects.toThrow('cannot be unpacked');
 });

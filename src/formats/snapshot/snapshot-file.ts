@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { deflateSync, inflateSync } from 'node:zlib';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { deflate, inflate, type ZlibOptions } from 'node:zlib';
 import { z } from 'zod';
 
 /**
@@ -36,6 +38,8 @@ const mostBytes = 128 * 1024 * 1024;
 const mostHeaderBytes = 4 * 1024 * 1024;
 
 const magic = Uint8Array.from('FPSNAP\x1a\n', (letter) => letter.charCodeAt(0));
+/** Hashed before others have their turn: some milliseconds. */
+const hashedAtOnce = 4 * 1024 * 1024;
 const hashAt = 20;
 const headerAt = 52;
 
@@ -48,12 +52,12 @@ const headerShape = z.strictObject({
   parts: z.array(z.tuple([z.string().max(64), z.number().int().min(0).max(mostBytes)])).max(256),
 });
 
-export function writeSnapshotFile({ parts, ...rest }: SnapshotFile): Uint8Array {
+export async function writeSnapshotFile({ parts, ...rest }: SnapshotFile): Promise<Uint8Array> {
   const lengths = [...parts].map(([name, bytes]) => [name, bytes.length]);
   const header = Buffer.from(JSON.stringify({ ...rest, parts: lengths }), 'utf8');
   const total = [...parts.values()].reduce((sum, { length }) => sum + length, 0);
   if (total > mostBytes || header.length > mostHeaderBytes) throw new SnapshotFileError(tooLarge(total));
-  const body = deflateSync(Buffer.concat([...parts.values()]));
+  const body = await promisify(deflate)(Buffer.concat([...parts.values()]));
   const file = Buffer.alloc(headerAt + header.length + body.length);
   if (file.length > longestSnapshotFile) throw new SnapshotFileError(tooLarge(total));
   file.set(magic);
@@ -62,12 +66,12 @@ export function writeSnapshotFile({ parts, ...rest }: SnapshotFile): Uint8Array 
   file.writeUInt32LE(body.length, 16);
   file.set(header, headerAt);
   file.set(body, headerAt + header.length);
-  file.set(hashOf(file), hashAt);
+  file.set(await hashOf(file), hashAt);
   return file;
 }
 
-/** Throws a `SnapshotFileError` about everything that is not such a file, before it takes more memory than that needs. */
-export function readSnapshotFile(bytes: Uint8Array): SnapshotFile {
+/** Rejects with a `SnapshotFileError` about everything that is not such a file, before it takes more memory than that needs. */
+export async function readSnapshotFile(bytes: Uint8Array): Promise<SnapshotFile> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (file.length < headerAt || magic.some((byte, at) => file[at] !== byte)) {
     throw new SnapshotFileError('it is not a snapshot file');
@@ -80,13 +84,13 @@ export function readSnapshotFile(bytes: Uint8Array): SnapshotFile {
   if (headerBytes > mostHeaderBytes || file.length !== headerAt + headerBytes + bodyBytes) {
     throw new SnapshotFileError('it is not as long as it says; it may have been cut off');
   }
-  if (!hashOf(file).equals(file.subarray(hashAt, headerAt))) {
+  if (!(await hashOf(file)).equals(file.subarray(hashAt, headerAt))) {
     throw new SnapshotFileError('its checksum is wrong: it is damaged');
   }
   const { parts, ...rest } = readHeader(file.subarray(headerAt, headerAt + headerBytes));
   const total = parts.reduce((sum, [, length]) => sum + length, 0);
   if (total > mostBytes) throw new SnapshotFileError(tooLarge(total));
-  const body = inflated(file.subarray(headerAt + headerBytes), total);
+  const body = await inflated(file.subarray(headerAt + headerBytes), total);
   const found = new Map<string, Uint8Array>();
   let at = 0;
   for (const [name, length] of parts) {
@@ -110,10 +114,10 @@ function readHeader(bytes: Buffer): z.output<typeof headerShape> {
 }
 
 /** Never more than was announced. */
-function inflated(body: Buffer, total: number): Buffer {
+async function inflated(body: Buffer, total: number): Promise<Buffer> {
   let bytes: Buffer;
   try {
-    bytes = inflateSync(body, { maxOutputLength: Math.max(1, total) });
+    bytes = await promisify<Buffer, ZlibOptions, Buffer>(inflate)(body, { maxOutputLength: Math.max(1, total) });
   } catch {
     throw new SnapshotFileError('its content cannot be unpacked, or is longer than announced');
   }
@@ -121,8 +125,13 @@ function inflated(body: Buffer, total: number): Buffer {
   return bytes;
 }
 
-function hashOf(file: Buffer): Buffer {
-  return createHash('sha256').update(file.subarray(0, hashAt)).update(file.subarray(headerAt)).digest();
+async function hashOf(file: Buffer): Promise<Buffer> {
+  const hash = createHash('sha256').update(file.subarray(0, hashAt));
+  for (let at = headerAt; at < file.length; at += hashedAtOnce) {
+    hash.update(file.subarray(at, at + hashedAtOnce));
+    await setImmediate();
+  }
+  return hash.digest();
 }
 
 function tooLarge(bytes: number): string {

@@ -1,72 +1,6 @@
 import { z } from 'zod';
 import { defineKind } from '../../machine/kind.ts';
-
-export const dosOptions = z.strictObject({
-  program: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'COM, EXE or BAT to run; its folder becomes drive C: unless "folder" is one above it. C:\\GAME.EXE names one on a drive',
-    ),
-  arguments: z.string().max(120).default('').describe('Behind its name'),
-  folder: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Folder, zip file or image that is drive C:; default: the folder of the program'),
-  write: z
-    .boolean()
-    .default(false)
-    .describe('What is written to the folder and to images changes them; else it is kept in memory'),
-  floppy: z.string().min(1).optional().describe('Image in drive A:'),
-  hard_disk: z.string().min(1).optional().describe('Hard-disk image: BIOS drive 80h, and D: where it has a FAT volume'),
-  boot: z
-    .enum(['dos', 'floppy', 'disk'])
-    .default('dos')
-    .describe('dos: our own, built in; floppy, disk: whatever system is on that image'),
-  printer: z.string().min(1).optional().describe('New file for what is sent to LPT1'),
-  mouse: z
-    .enum(['ps2', 'serial'])
-    .default('ps2')
-    .describe('serial: a Microsoft mouse at COM2, which then is no console'),
-  commands: z.array(z.string().max(126)).max(50).default([]).describe('Typed at the prompt first, before the program'),
-  cpu: z.enum(['8086', '80186', '80286', '80386']).default('80386').describe('Processor, in real mode'),
-  coprocessor: z
-    .enum(['auto', 'none'])
-    .default('auto')
-    .describe('auto: the one that goes with the processor (8087, 80287 or 80387)'),
-  speed: z
-    .number()
-    .int()
-    .min(100_000)
-    .max(100_000_000)
-    .default(4_000_000)
-    .describe('Instructions in an emulated second'),
-  memory: z.number().int().min(0).max(16_384).default(1024).describe('KiB above the first megabyte'),
-  config_sys: z
-    .boolean()
-    .optional()
-    .describe('Obey CONFIG.SYS in the root of C:; default: only where "folder" is given'),
-  umb: z
-    .enum(['dos', 'xms', 'none'])
-    .default('dos')
-    .describe(
-      'Upper memory (95 KiB): dos: in blocks of DOS, as after DOS=UMB; xms: given by the XMS driver; none: nobody has it',
-    ),
-  date: z
-    .string()
-    .regex(/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?$/, 'YYYY-MM-DD or YYYY-MM-DDThh:mm:ss')
-    .default('1994-01-01T12:00:00')
-    .describe('What its clock shows at the start; never the time of this computer, so that runs can be repeated'),
-  clock: z
-    .enum(['stepped', 'real', 'warp'])
-    .default('stepped')
-    .describe('stepped: time passes only in calls; real: on its own at its speed; warp: on its own at full speed'),
-  run_to_prompt: z.boolean().default(true).describe('Run a moment at once, to the prompt or into the program'),
-});
-
-export type DosOptions = z.output<typeof dosOptions>;
+import { dosOptions } from './dos-options.ts';
 
 export const dosKind = defineKind({
   kind: 'dos',
@@ -74,6 +8,9 @@ export const dosKind = defineKind({
     'A built-in DOS PC (8086 to 80386, VGA, DOS 5): runs COM, EXE and BAT files or boots images, with a living ' +
     'control-flow graph. Time passes only when a tool lets it.',
   options: dosOptions,
+  snapshotOptions: dosOptions
+    .pick({ cpu: true, coprocessor: true, speed: true, memory: true, umb: true, date: true, mouse: true })
+    .extend({ config_sys: z.boolean(), run_to_prompt: z.literal(false) }),
   // Loaded when it is wanted: the engine is not part of what a server needs to start.
   start: async (options, host) => (await load()).startDos(options, host),
 });

@@ -3,12 +3,14 @@ import type { JobAnswer, JobMessage, Jobs } from './workshop.ts';
 
 /** The other half of a `Workshop`, for the file that is its thread. */
 export function serveJobs(jobs: Jobs): void {
-  parentPort?.on('message', ({ job, input }: JobMessage) => parentPort?.postMessage(answerTo(jobs[job], input)));
+  parentPort?.on('message', async ({ job, input }: JobMessage) => {
+    parentPort?.postMessage(await answerTo(jobs[job], input));
+  });
 }
 
-function answerTo(job: Jobs[string] | undefined, input: unknown): JobAnswer {
+async function answerTo(job: Jobs[string] | undefined, input: unknown): Promise<JobAnswer> {
   try {
-    return { output: job?.(input as never) };
+    return { output: await job?.(input as never) };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }

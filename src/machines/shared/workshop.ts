@@ -47,7 +47,7 @@ export class Workshop<Known extends Jobs> {
     job: Name,
     input: Parameters<Known[Name]>[0],
     signal: AbortSignal,
-  ): Promise<ReturnType<Known[Name]>> {
+  ): Promise<Awaited<ReturnType<Known[Name]>>> {
     return new Promise((resolve, reject) => {
       this.#orders.push({ job, input, signal, resolve: resolve as Order['resolve'], reject });
       if (!this.#current) this.#next();

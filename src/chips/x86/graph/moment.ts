@@ -180,3 +180,10 @@ function copied({ calls, ...context }: Context): Context {
 function copiedRoots(roots: Tracker['roots']): Tracker['roots'] {
   return new Map([...roots].map(([key, root]) => [key, { ...root }]));
 }
+
+/** Of no graph: whoever restores it begins a new one. */
+export function momentOfNothing(): GraphMoment {
+  const nothing = new Float64Array();
+  const [contexts, roots] = [[], new Map()];
+  return { of: {}, edges: [], counts: nothing, spots: [], nodes: [], visits: nothing, contexts, roots, here: null };
+}

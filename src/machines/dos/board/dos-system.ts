@@ -14,7 +14,7 @@ import type { DosState } from '../services/dos/dos.ts';
 import type { FarPointer } from '../services/dos/far-pointer.ts';
 import { binaryText } from '../services/dos/guest-text.ts';
 import { DosKernel } from '../services/dos/kernel.ts';
-import { tables, tablesSegment } from '../services/dos/layout.ts';
+import { drivesMax, tables, tablesSegment } from '../services/dos/layout.ts';
 import type { EmsState } from '../services/ems/expanded-memory.ts';
 import { ExpandedMemory, FRAME_SEGMENT } from '../services/ems/expanded-memory.ts';
 import { expandedMemoryService, installExpandedMemory } from '../services/ems/int67.ts';
@@ -53,6 +53,9 @@ export interface DosSystemOptions {
   /** Whether CONFIG.SYS of drive C: is obeyed; it is where nothing is said. */
   readonly config?: boolean | undefined;
 }
+
+/** What a machine is, whatever is in its drives. */
+export type DosTraits = Omit<DosSystemOptions, 'sink' | 'drives' | 'disks' | 'commands' | 'bootFrom'>;
 
 export type UpperMemoryOwner = 'dos' | 'xms' | 'none';
 
@@ -110,7 +113,9 @@ export class DosSystem {
   readonly disks: Map<number, Disk>;
   readonly #options: DosSystemOptions;
   readonly #wires: DosSystemWires;
-  readonly #fresh: Pick<ServicesState, 'bios' | 'shell' | 'mouse'>;
+  #fresh: Pick<ServicesState, 'bios' | 'shell' | 'mouse'>;
+  #bootFrom: number | undefined;
+  #commands: readonly string[];
   readonly #rows: ReadonlyMap<number, ServiceRow>;
   /** Whether our own DOS was booted, and no other system. */
   #ownDos = false;
@@ -123,6 +128,8 @@ export class DosSystem {
 
   constructor(options: DosSystemOptions, wires: DosSystemWires) {
     this.#options = options;
+    this.#bootFrom = options.bootFrom;
+    this.#commands = options.commands;
     this.#wires = wires;
     this.disks = new Map(options.disks);
     this.board = new PcBoard(
@@ -134,18 +141,21 @@ export class DosSystem {
       },
     );
     const { cpu, ports, gameport } = this.board;
+    const { disks } = this;
     const memory = guestMemory(cpu);
     this.guest = processorGuest(cpu, memory);
     this.bios = new Bios({
       memory,
       ports,
       disk: (drive) => this.disks.get(drive),
-      bootDisk: (drive) => (drive === options.bootFrom ? this.disks.get(drive) : undefined),
+      bootDisk: (drive) => (drive === this.#bootFrom ? this.disks.get(drive) : undefined),
       size: {
         conventionalKilobytes,
         extendedKilobytes: options.extendedKilobytes,
         floppyDrives: 1,
-        hardDisks: [...options.disks.keys()].filter((drive) => drive >= 0x80).length,
+        get hardDisks() {
+          return [...disks.keys()].filter((drive) => drive >= 0x80).length;
+        },
         serialPorts: [0x3f8, 0x2f8],
         parallelPorts: [0x378],
         coprocessor: this.board.fpu !== null,
@@ -237,6 +247,42 @@ export class DosSystem {
     return this.kernel.dos.drives.copiedBytes + disks;
   }
 
+  /** What the machine does when it is started anew. */
+  get session(): { readonly commands: readonly string[]; readonly bootFrom: number | undefined } {
+    return { commands: this.#commands, bootFrom: this.#bootFrom };
+  }
+
+  get traits(): DosTraits {
+    const { sink: _, drives: __, disks: ___, commands: ____, bootFrom: _____, ...traits } = this.#options;
+    return traits;
+  }
+
+  /** Names of the services of our own DOS, in the order in which they got their callbacks. */
+  get stubNames(): readonly string[] {
+    return [...this.#stubs.values()].map(({ name }) => name);
+  }
+
+  /** Other drives, and another session from the next start on, as those of a machine whose state this one is about to take. */
+  equip(
+    { commands, bootFrom }: DosSystem['session'],
+    drives: ReadonlyMap<number, Drive>,
+    disks: ReadonlyMap<number, Disk>,
+  ): void {
+    this.#commands = commands;
+    this.#bootFrom = bootFrom;
+    this.#fresh = { ...this.#fresh, shell: this.shell.freshState(commands) };
+    const table = this.kernel.dos.drives;
+    table.dropGuests();
+    for (let drive = 0; drive < drivesMax; drive++) table.set(drive, drives.get(drive));
+    this.disks.clear();
+    for (const [number, disk] of disks) this.disks.set(number, disk);
+  }
+
+  /** Makes the stubs of our own DOS known, if they are not. */
+  knowStubs(): void {
+    if (this.#stubs.size === 0) this.#knowStubs();
+  }
+
   save(): ServicesState {
     return {
       bios: this.bios.save(),
@@ -251,7 +297,7 @@ export class DosSystem {
   }
 
   restore(state: ServicesState): void {
-    if (state.ownDos && this.#stubs.size === 0) this.#knowStubs();
+    if (state.ownDos) this.knowStubs();
     this.bios.restore(state.bios);
     this.kernel.restore(state.dos);
     this.shell.restore(state.shell);

@@ -59,10 +59,10 @@ export class PagedBytes {
     if (size < this.#source.length) this.#source = upTo(this.#source, size);
   }
 
-  /** The same bytes; what happens to one does not happen to the other. */
-  fork(): PagedBytes {
+  /** The same bytes; what happens to one does not happen to the other. What it takes from then on is counted in `copied`. */
+  fork(copied: CopyCount = this.#copied): PagedBytes {
     this.#own = new Set();
-    return new PagedBytes(this.#source, this.#copied, this.#pages.slice());
+    return new PagedBytes(this.#source, copied, this.#pages.slice());
   }
 
   #ownPage(number: number): Uint8Array {

@@ -13,6 +13,8 @@ export interface SavedTree {
 export interface SavedImage {
   readonly type: 'image';
   readonly content: PagedBytes;
+  readonly length: number;
+  readonly readOnly: boolean;
 }
 
 /** Which driver of the guest serves a drive. */

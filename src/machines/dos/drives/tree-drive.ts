@@ -1,3 +1,4 @@
+import type { TimeSlice } from '../../../machine/time-slice.ts';
 import { DosError } from './dos-error.ts';
 import {
   attributes,
@@ -209,6 +210,13 @@ export class TreeDrive implements Drive {
 
   save(): SavedTree {
     return { type: 'tree', tree: this.#tree.save(), label: this.#label };
+  }
+
+  /** What was saved of this drive, with all that its source still has to give. */
+  async whole({ tree, label }: SavedTree, slice: TimeSlice, room: (size: number) => void): Promise<SavedTree> {
+    const other = new Tree(this.#source, clusterBytes);
+    other.restore(tree);
+    return { type: 'tree', tree: await other.whole(slice, room), label };
   }
 
   restore(saved: SavedDrive): void {

@@ -1,4 +1,4 @@
-import type { PagedBytes } from './paged-bytes.ts';
+import type { CopyCount, PagedBytes } from './paged-bytes.ts';
 
 /** A file or directory of a tree drive. Plain, so that a snapshot is a copy. */
 export interface TreeNode {
@@ -27,8 +27,8 @@ export interface SavedNodes {
 }
 
 /** A copy that shares contents with the original until one of them changes. */
-export function copyNodes(nodes: readonly TreeNode[]): TreeNode[] {
-  return nodes.map((node) => ({ ...node, children: node.children?.slice(), content: node.content?.fork() }));
+export function copyNodes(nodes: readonly TreeNode[], copied: CopyCount): TreeNode[] {
+  return nodes.map((node) => ({ ...node, children: node.children?.slice(), content: node.content?.fork(copied) }));
 }
 
 export function newNode(

@@ -28,3 +28,8 @@ export interface TreeMirror {
   makeDirectory(key: string): void;
   removeDirectory(key: string): void;
 }
+
+/** Nothing to begin with: what is written stays in memory. */
+export function emptySource(kind: TreeSource['kind']): TreeSource {
+  return { kind, rootKey: '', list: () => [], read: () => new Uint8Array() };
+}

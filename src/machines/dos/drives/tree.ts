@@ -1,3 +1,4 @@
+import type { TimeSlice } from '../../../machine/time-slice.ts';
 import { DosError } from './dos-error.ts';
 import { attributes, type DrivePath } from './drive.ts';
 import { type ByteSource, bytesInMemory, type CopyCount, PagedBytes } from './paged-bytes.ts';
@@ -195,16 +196,37 @@ export class Tree {
   }
 
   save(): SavedNodes {
-    this.#saved ??= { nodes: copyNodes(this.#nodes), free: [...this.#free] };
+    this.#saved ??= { nodes: copyNodes(this.#nodes, this.#copied), free: [...this.#free] };
     return this.#saved;
   }
 
   restore({ nodes, free }: SavedNodes): void {
-    this.#nodes = copyNodes(nodes);
+    this.#nodes = copyNodes(nodes, this.#copied);
     this.#free = [...free];
     this.#saved = undefined;
     this.#usedBytes = 0;
     for (const node of this.#nodes) if (node.parent >= 0) this.#usedBytes += this.#occupied(node);
+  }
+
+  /**
+   * Everything, whatever becomes of the source: directories are listed and files read. `room` is asked before a file is
+   * read, and throws where they are more than can be kept.
+   */
+  async whole(slice: TimeSlice, room: (size: number) => void): Promise<SavedNodes> {
+    // Listing a directory adds entries.
+    for (let id = 0; id < this.#nodes.length; id++) {
+      const node = this.node(id);
+      const isGone = id !== 0 && node.parent < 0;
+      if (isGone && node.content === undefined) node.children ??= [];
+      else if (node.attributes & attributes.directory) this.children(node);
+      else {
+        room(node.size);
+        this.content(node);
+      }
+      if (slice.isOver) await slice.next();
+    }
+    const { nodes, free } = this.save();
+    return { nodes: nodes.map((node) => ({ ...node, key: undefined })), free };
   }
 
   /** For a new entry; undefined when there are too many. */

@@ -32,7 +32,7 @@ import { DosMedia } from './dos-media.ts';
 import { DosMouse } from './dos-mouse.ts';
 import { DosProgram } from './dos-program.ts';
 import { DosScreen } from './dos-screen.ts';
-import { DosSnapshots } from './dos-snapshots.ts';
+import { type DosOrigin, DosSnapshots } from './dos-snapshots.ts';
 import type { SoundMixer } from './sound-mixer.ts';
 
 export interface DosMachineParts {
@@ -41,6 +41,7 @@ export interface DosMachineParts {
   readonly names: NameFiles;
   readonly mixer: SoundMixer;
   readonly host: Host;
+  readonly origin: DosOrigin;
 }
 
 /** When a program has made more code than a graph can hold. */
@@ -75,7 +76,7 @@ export class DosMachine implements Machine {
   readonly #ports: OpenPort[] = [];
   readonly #introduction: string[] = [];
 
-  constructor({ system, callLog, names, mixer, host }: DosMachineParts) {
+  constructor({ system, callLog, names, mixer, host, origin }: DosMachineParts) {
     this.#system = system;
     const { board } = system;
     const { cpu } = board;
@@ -105,7 +106,6 @@ export class DosMachine implements Machine {
       poke,
       extra: () => extraSpaces(system),
     });
-    this.snapshots = new DosSnapshots(this.control);
     this.screen = new DosScreen(board);
     this.keyboard = new DosKeyboard(this.control);
     this.mouse = new DosMouse(this.control);
@@ -113,6 +113,7 @@ export class DosMachine implements Machine {
     this.audio = new DosAudio(this.control, mixer);
     this.chips = new DosChips(system);
     this.media = new DosMedia(this.control);
+    this.snapshots = new DosSnapshots(this.control, this.media, origin);
     this.program = new DosProgram(this.control, this.keyboard, symbols);
     const hold = () => this.control.hold();
     this.names = new NameBook(symbols, names);

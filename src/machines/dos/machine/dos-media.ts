@@ -5,16 +5,24 @@ import { Disk } from '../drives/fat/disk.ts';
 import { FatDrive } from '../drives/fat/fat-drive.ts';
 import { findVolumes } from '../drives/fat/volume-layout.ts';
 import type { DosEngine } from './dos-engine.ts';
+import type { DosMediaRecord } from './image/dos-image.ts';
 
 const floppies = [
   { name: 'a', description: 'first floppy drive', number: 0 },
   { name: 'b', description: 'second floppy drive', number: 1 },
 ] as const;
 
+interface Inside {
+  readonly name: string;
+  readonly disk: Disk;
+  /** Before something was written to it. */
+  readonly version: number;
+}
+
 /** Floppies that are put in and taken out while the machine runs. */
 export class DosMedia implements MediaCapability {
   readonly #engine: DosEngine;
-  readonly #inside = new Map<string, { readonly name: string; readonly disk: Disk; readonly version: number }>();
+  readonly #inside = new Map<string, Inside>();
 
   constructor(engine: DosEngine) {
     this.#engine = engine;
@@ -25,7 +33,7 @@ export class DosMedia implements MediaCapability {
       const inside = this.#inside.get(name);
       return inside === undefined
         ? { name, description, changed: false }
-        : { name, description, medium: inside.name, changed: inside.disk.version !== inside.version };
+        : { name, description, medium: inside.name, changed: isChanged(inside) };
     });
   }
 
@@ -50,6 +58,21 @@ export class DosMedia implements MediaCapability {
     this.#engine.replacedMedia();
   }
 
+  /** What a snapshot keeps of the slots; the disks themselves are the machine's. */
+  record(): Readonly<Record<string, DosMediaRecord>> {
+    const all = [...this.#inside].map(([slot, inside]) => [slot, { name: inside.name, changed: isChanged(inside) }]);
+    return Object.fromEntries(all);
+  }
+
+  recall(media: Readonly<Record<string, DosMediaRecord>>): void {
+    const { disks } = this.#engine.system;
+    this.#inside.clear();
+    for (const [slot, { name, changed }] of Object.entries(media)) {
+      const disk = disks.get(driveOf(slot).number);
+      if (disk) this.#inside.set(slot, { name, disk, version: changed ? -1 : disk.version });
+    }
+  }
+
   async bytes(slot: string): Promise<Uint8Array> {
     const inside = this.#inside.get(driveOf(slot).name);
     if (!inside) throw new MachineError('NOT_FOUND', `Nothing is in ${slot}.`, 'Attach something first.');
@@ -59,6 +82,8 @@ export class DosMedia implements MediaCapability {
     return whole;
   }
 }
+
+const isChanged = ({ disk, version }: Inside) => disk.version !== version;
 
 function readImage({ name, bytes, readOnly }: Medium): { readonly disk: Disk; readonly drive: FatDrive | undefined } {
   try {

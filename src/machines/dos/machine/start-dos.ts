@@ -8,15 +8,16 @@ import { NameFiles } from '../../shared/name-files.ts';
 import { reportStops } from '../../shared/report-stops.ts';
 import { DosSystem } from '../board/dos-system.ts';
 import { DosCallLog } from '../debug/dos-call-log.ts';
-import type { DosOptions } from '../dos-kind.ts';
+import { type DosOptions, dosOptions } from '../dos-options.ts';
 import type { Drive } from '../drives/drive.ts';
 import type { Disk } from '../drives/fat/disk.ts';
 import { type OpenedDrive, openDrive } from '../drives/open-drive.ts';
 import { TreeDrive } from '../drives/tree-drive.ts';
-import type { TreeSource } from '../drives/tree-source.ts';
+import { emptySource } from '../drives/tree-source.ts';
 import { commandDrive } from '../shell/command-drive.ts';
 import { DosMachine } from './dos-machine.ts';
 import { notStarted } from './dos-program.ts';
+import type { DosOrigin } from './dos-snapshots.ts';
 import { PrinterFile } from './printer-file.ts';
 import { dosPathOf, isDosPath } from './program-place.ts';
 import { SoundMixer } from './sound-mixer.ts';
@@ -64,7 +65,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
       commands: [...options.commands, ...(command === undefined ? [] : commandsFor(command, options.arguments))],
       interactive: true,
       upperMemory: options.umb,
-      config: options.config_sys ?? options.folder !== undefined,
+      config: obeysConfig(options),
       environment: [`COMSPEC=${commandDrive.path}`, 'PATH=Z:\\;C:\\', 'PROMPT=$P$G', 'BLASTER=A220 I7 D1 T3'],
     },
     {
@@ -80,7 +81,8 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
   callLog = new DosCallLog(system.board.cpu, system, system.guest);
   // Each of the two fills all memory there is.
   await nextTurn();
-  const machine = new DosMachine({ system, callLog, names: NameFiles.of(host), mixer, host });
+  const origin = originOf(options, program, drives.get(driveC));
+  const machine = new DosMachine({ system, callLog, names: NameFiles.of(host), mixer, host, origin });
   const consoles = options.mouse === 'serial' ? lines.slice(0, 1) : lines;
   machine.addPorts(await Promise.all(consoles.map((line, port) => openPort(line, port, host))));
   const pump = setInterval(() => {
@@ -114,6 +116,36 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
   return machine;
 }
 
+/** What is drive C:. */
+const folderOf = ({ folder }: DosOptions, program: string | undefined) =>
+  folder ?? (program === undefined ? undefined : dirname(program));
+const obeysConfig = ({ config_sys, folder }: DosOptions) => config_sys ?? folder !== undefined;
+
+const contentOptions = ['program', 'arguments', 'folder', 'write', 'floppy', 'hard_disk', 'boot', 'commands'] as const;
+
+function originOf(options: DosOptions, program: string | undefined, c: Drive | undefined): DosOrigin {
+  const { cpu, coprocessor, speed, memory, umb, date, mouse } = options;
+  const traits = { cpu, coprocessor, speed, memory, umb, date, mouse, config_sys: obeysConfig(options) };
+  const started = { ...traits, run_to_prompt: false };
+  const folder = folderOf(options, program);
+  const none = { program: undefined, floppy: undefined, hard_disk: undefined, printer: undefined };
+  const usual: Partial<DosOptions> = dosOptions.parse({});
+  const given = contentOptions.filter((name) => JSON.stringify(options[name]) !== JSON.stringify(usual[name]));
+  return {
+    options: started,
+    // The drives of images are in the snapshot; what is on others stays where it is.
+    fork: {
+      ...none,
+      ...started,
+      folder: c?.kind === 'image' ? undefined : folder,
+      boot: 'dos',
+      commands: [],
+      arguments: '',
+    },
+    ownContent: given,
+  };
+}
+
 /** To the prompt or into the program. A program that DOS cannot start is a machine that nobody asked for. */
 async function boot(machine: DosMachine, { shell }: DosSystem, program: string | undefined, host: Host): Promise<void> {
   let problem: string | undefined;
@@ -145,11 +177,8 @@ interface Shelves {
   close(): void;
 }
 
-/** Nothing to begin with: what is written stays in memory. */
-const emptySource: TreeSource = { kind: 'folder', rootKey: '', list: () => [], read: () => new Uint8Array() };
-
 async function openShelves(options: DosOptions, program: string | undefined, host: Host): Promise<Shelves> {
-  const folder = options.folder ?? (program === undefined ? undefined : dirname(program));
+  const folder = folderOf(options, program);
   const drives = new Map<number, Drive>();
   const disks = new Map<number, Disk>();
   const opened: OpenedDrive[] = [];
@@ -169,7 +198,7 @@ async function openShelves(options: DosOptions, program: string | undefined, hos
     if (found.disk) disks.set(disk, found.disk);
     if (found.drives[0]) drives.set(letter, found.drives[0]);
   }
-  if (!drives.has(driveC)) drives.set(driveC, new TreeDrive(emptySource));
+  if (!drives.has(driveC)) drives.set(driveC, new TreeDrive(emptySource('folder')));
   return {
     drives,
     disks,
@@ -227,8 +256,8 @@ function coprocessorName({ cpu, coprocessor }: DosOptions): string {
   return coprocessor === 'none' ? '' : ` with ${coprocessorOf(cpu)}`;
 }
 
-function driveName({ folder, write }: DosOptions, program: string | undefined): string {
-  const place = folder ?? (program === undefined ? undefined : dirname(program));
+function driveName(options: DosOptions, program: string | undefined): string {
+  const place = folderOf(options, program);
   if (place === undefined) return 'empty';
-  return `${place}${write ? ', written through' : '; what is written to it stays in memory'}`;
+  return `${place}${options.write ? ', written through' : '; what is written to it stays in memory'}`;
 }

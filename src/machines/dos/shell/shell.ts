@@ -40,27 +40,27 @@ const maxBatches = 32;
 /** The command interpreter: a process of the machine whose code is here. */
 export class Shell {
   readonly #dos: Dos;
+  readonly #interactive: boolean;
   state: ShellState;
   /** Told of every program and batch file that a command has started, and of commands that failed. */
   onCommand: ((command: string, problem: string | undefined) => void) | undefined;
 
   constructor(kernel: DosKernel, options: ShellOptions) {
     this.#dos = kernel.dos;
-    const { interactive } = options;
-    const origin = { stack: -1, caller: commandSegment, process: commandSegment, savedStack: 0, interactive };
-    const first = newContext(origin, options.commands);
-    this.state = {
-      contexts: [first],
-      echo: true,
-      errorLevel: 0,
-      temporaries: 0,
-      lastLine: [],
-    };
+    this.#interactive = options.interactive;
+    this.state = this.freshState(options.commands);
     kernel.mount(commandDrive.drive, commandDrive.open());
     kernel.setCommand(
       (guest) => this.run(guest),
       (guest) => this.interrupt2e(guest),
     );
+  }
+
+  /** As at the start of the machine, with these to run first. */
+  freshState(commands: readonly string[]): ShellState {
+    const interactive = this.#interactive;
+    const origin = { stack: -1, caller: commandSegment, process: commandSegment, savedStack: 0, interactive };
+    return { contexts: [newContext(origin, commands)], echo: true, errorLevel: 0, temporaries: 0, lastLine: [] };
   }
 
   /** True once a shell without prompt has run all its commands. */

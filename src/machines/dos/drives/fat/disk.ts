@@ -90,12 +90,17 @@ export class Disk implements VolumeDisk {
   }
 
   save(): SavedImage {
-    this.#saved ??= { type: 'image', content: this.#content.fork() };
+    this.#saved ??= {
+      type: 'image',
+      content: this.#content.fork(),
+      length: this.sectors * sectorBytes,
+      readOnly: this.readOnly,
+    };
     return this.#saved;
   }
 
   restore(saved: SavedDrive): void {
-    this.#content = savedAs('image', saved).content.fork();
+    this.#content = savedAs('image', saved).content.fork(this.#copied);
     this.#saved = undefined;
     this.#version++;
   }

@@ -1,10 +1,19 @@
 import { DosError } from '../../drives/dos-error.ts';
 import type { Drive } from '../../drives/drive.ts';
+import { FatDrive } from '../../drives/fat/fat-drive.ts';
+import type { VolumeLayout } from '../../drives/fat/volume-layout.ts';
 import type { SavedDrive, SavedGuestDisk } from '../../drives/saved-drive.ts';
 import { GuestDrive } from './guest-drive.ts';
 import { drivesMax } from './layout.ts';
 
-type SavedLetter = { readonly kind: Drive['kind']; readonly state: SavedDrive } | undefined;
+export type SavedLetter =
+  | {
+      readonly kind: Drive['kind'];
+      readonly state: SavedDrive;
+      /** Of a volume on a disk. */
+      readonly layout?: VolumeLayout;
+    }
+  | undefined;
 
 const firstHardDisk = 2;
 
@@ -60,7 +69,11 @@ export class DriveTable {
   }
 
   save(): SavedLetter[] {
-    return this.#drives.map((drive) => drive && { kind: drive.kind, state: drive.save() });
+    return this.#drives.map((drive) => {
+      if (!drive) return undefined;
+      const { kind } = drive;
+      return { kind, state: drive.save(), ...(drive instanceof FatDrive && { layout: drive.layout }) };
+    });
   }
 
   /** Drives that were put in or changed for another kind since it was saved stay as they are. */
