@@ -49,7 +49,8 @@ export function parseAddress(text: string, addresses: AddressCapability): bigint
     addresses.resolve?.(trimmed);
   if (found !== undefined) return found;
   const sum = withOffset.exec(trimmed);
-  const base = sum?.[1] === undefined ? undefined : addresses.symbols.address(sum[1]);
+  const base =
+    sum?.[1] === undefined ? undefined : (addresses.symbols.address(sum[1]) ?? addresses.resolve?.(sum[1].trim()));
   if (sum && base !== undefined) return base + (sum[2] === '-' ? -1n : 1n) * (parsePlain(sum[3] ?? '') ?? 0n);
   throw new MachineError(
     'INVALID_ARGUMENT',

@@ -32,5 +32,7 @@ export interface CallFrame {
   readonly from: bigint;
   /** A call unless told. */
   readonly kind?: 'call' | 'interrupt';
+  /** Found by looking through the stack for return addresses: it may be left over from an earlier call. */
+  readonly guess?: boolean;
   readonly returnsTo: bigint;
 }

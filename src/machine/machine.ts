@@ -27,6 +27,7 @@ import type { MomentsCapability } from './moments.ts';
 import type { MonitorCapability } from './monitor.ts';
 import type { NamesCapability } from './names.ts';
 import type { NetworkCapability } from './network.ts';
+import type { PagingCapability } from './paging.ts';
 import type { PastCapability } from './past.ts';
 import type { ProcessorsCapability } from './processors.ts';
 import type { ProfileCapability } from './profile.ts';
@@ -89,6 +90,7 @@ export interface Machine extends AsyncDisposable {
   readonly busTrace?: BusTraceCapability;
   readonly routines?: RoutinesCapability;
   readonly past?: PastCapability;
+  readonly paging?: PagingCapability;
 }
 
 export type Capability = Exclude<
@@ -136,6 +138,7 @@ export const allCapabilities: readonly Capability[] = [
   'busTrace',
   'routines',
   'past',
+  'paging',
 ];
 
 export function capabilitiesOf(machine: Machine): Capability[] {

@@ -1,6 +1,7 @@
 import type { AddressCapability } from './addresses.ts';
 import type { CpuCapability } from './cpu.ts';
 import type { MemoryCapability } from './memory.ts';
+import type { PagingCapability } from './paging.ts';
 
 /** The processors of a machine by name, where there may be several. Whoever names none means the machine's own `cpu`. */
 export interface ProcessorsCapability {
@@ -15,4 +16,5 @@ export interface Processor {
   readonly cpu: CpuCapability;
   readonly memory: MemoryCapability;
   readonly addresses: AddressCapability;
+  readonly paging?: PagingCapability;
 }

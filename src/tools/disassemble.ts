@@ -4,7 +4,7 @@ import type { MemoryCapability, MemorySpace } from '../machine/memory.ts';
 import { addressOf } from './debug/address.ts';
 import { cpuArgument, seenBy } from './debug/processor.ts';
 import { showInstructions } from './debug/show.ts';
-import { checkRange, spaceNamed } from './debug/space.ts';
+import { checkRange, placeIn } from './debug/space.ts';
 import { defineTool } from './tool.ts';
 
 export const disassemble = defineTool({
@@ -23,8 +23,9 @@ export const disassemble = defineTool({
   }),
   async run(machine, { address, count, space: name, cpu: processor }) {
     const { cpu, addresses, memory } = await seenBy(machine, processor);
-    const first = address === undefined ? cpu.pc : await addressOf(address, addresses);
-    const space = name === undefined ? undefined : otherSpace(memory, name);
+    const place = placeOf(memory, name, address);
+    const first = place.text === undefined ? cpu.pc : await addressOf(place.text, addresses);
+    const { space } = place;
     if (space && !cpu.disassembleIn) {
       const message = `Only what the processor sees can be disassembled here, not ${space.name}.`;
       throw new MachineError('MISSING_CAPABILITY', message, 'Leave space out.');
@@ -42,9 +43,16 @@ export const disassemble = defineTool({
   },
 });
 
-/** Undefined for the space that the processor sees. */
-function otherSpace(memory: MemoryCapability | undefined, name: string): MemorySpace | undefined {
-  if (!memory) throw new MachineError('MISSING_CAPABILITY', 'This machine has no memory spaces.', 'Leave space out.');
-  const space = spaceNamed(memory, name);
-  return space === memory.spaces[0] ? undefined : space;
+/** No space for the one that the processor sees. */
+function placeOf(
+  memory: MemoryCapability | undefined,
+  name: string | undefined,
+  address: string | undefined,
+): { readonly space: MemorySpace | undefined; readonly text: string | undefined } {
+  if (!memory) {
+    if (name === undefined) return { space: undefined, text: address };
+    throw new MachineError('MISSING_CAPABILITY', 'This machine has no memory spaces.', 'Leave space out.');
+  }
+  const { space, text } = placeIn(memory, name, address ?? '');
+  return { space: space === memory.spaces[0] ? undefined : space, text: text === '' ? undefined : text };
 }

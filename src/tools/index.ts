@@ -44,6 +44,7 @@ import { namesWrite } from './names-write.ts';
 import { networkCaptureRead } from './network-capture-read.ts';
 import { networkCaptureStart } from './network-capture-start.ts';
 import { networkCaptureStop } from './network-capture-stop.ts';
+import { pagesRead } from './pages-read.ts';
 import { pause } from './pause.ts';
 import { profileRead } from './profile-read.ts';
 import { programRun } from './program-run.ts';
@@ -107,6 +108,7 @@ export const tools: readonly Tool[] = [
   networkCaptureRead,
   monitorExecute,
   symbolsLoad,
+  pagesRead,
   annotationsRead,
   chipRead,
   chipWrite,

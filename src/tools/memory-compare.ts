@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hex } from '../formats/hex.ts';
 import { MachineError } from '../machine/errors.ts';
 import { addressOf } from './debug/address.ts';
-import { checkRange, spaceNamed } from './debug/space.ts';
+import { checkRange, placeIn } from './debug/space.ts';
 import { defineTool } from './tool.ts';
 
 export const memoryCompare = defineTool({
@@ -23,8 +23,8 @@ export const memoryCompare = defineTool({
   }),
   async run(machine, { address, length, other, snapshot, space: name, limit }) {
     const { memory, addresses } = machine;
-    const space = spaceNamed(memory, name);
-    const first = await addressOf(address, addresses);
+    const { space, text } = placeIn(memory, name, address);
+    const first = await addressOf(text, addresses);
     checkRange(space, first, length, addresses.format);
     if ((other === undefined) === (snapshot === undefined)) {
       throw new MachineError('INVALID_ARGUMENT', 'Compare with what?', 'Give exactly one of other and snapshot.');
@@ -32,9 +32,10 @@ export const memoryCompare = defineTool({
     const now = await memory.peek(space.name, first, length);
     let then: Uint8Array;
     if (other !== undefined) {
-      const second = await addressOf(other, addresses);
-      checkRange(space, second, length, addresses.format);
-      then = await memory.peek(space.name, second, length);
+      const place = placeIn(memory, name ?? (text === address ? undefined : space.name), other);
+      const second = await addressOf(place.text, addresses);
+      checkRange(place.space, second, length, addresses.format);
+      then = await memory.peek(place.space.name, second, length);
     } else {
       const { snapshots } = machine;
       if (!snapshots?.peek) {

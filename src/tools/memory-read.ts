@@ -3,7 +3,7 @@ import { hex } from '../formats/hex.ts';
 import { addressOf } from './debug/address.ts';
 import { memoryViews, showMemory } from './debug/memory-views.ts';
 import { cpuArgument, seenBy } from './debug/processor.ts';
-import { checkRange, spaceNamed } from './debug/space.ts';
+import { checkRange, placeIn } from './debug/space.ts';
 import { defineTool } from './tool.ts';
 
 export const memoryRead = defineTool({
@@ -15,7 +15,7 @@ export const memoryRead = defineTool({
   effect: 'read',
   idempotent: true,
   input: z.object({
-    address: z.string().describe('$C000, a symbol, sp+8'),
+    address: z.string().describe('$C000, a symbol, sp+8, phys:0x1000'),
     length: z.number().int().min(1).max(8192).default(128),
     space: z.string().optional().describe('Default: what the processor sees'),
     cpu: cpuArgument,
@@ -23,8 +23,8 @@ export const memoryRead = defineTool({
   }),
   async run(machine, { address, length, space: name, cpu, format }) {
     const { memory, addresses } = await seenBy(machine, cpu);
-    const space = spaceNamed(memory, name);
-    const first = await addressOf(address, addresses);
+    const { space, text } = placeIn(memory, name, address);
+    const first = await addressOf(text, addresses);
     checkRange(space, first, length, addresses.format);
     const bytes = await memory.peek(space.name, first, length);
     return {

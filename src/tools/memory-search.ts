@@ -4,7 +4,7 @@ import { addressOf } from './debug/address.ts';
 import { findPattern, parsePattern } from './debug/parse-pattern.ts';
 import { peekMany } from './debug/peek-many.ts';
 import { showAddress } from './debug/show.ts';
-import { checkRange, spaceNamed } from './debug/space.ts';
+import { checkRange, placeIn } from './debug/space.ts';
 import { defineTool } from './tool.ts';
 
 /** Searched in one call. */
@@ -26,8 +26,8 @@ export const memorySearch = defineTool({
     limit: z.number().int().min(1).max(500).default(50),
   }),
   async run({ memory, addresses }, { pattern, from, length, space: name, limit }, { signal }) {
-    const space = spaceNamed(memory, name);
-    const first = from === undefined ? 0n : await addressOf(from, addresses);
+    const { space, text } = placeIn(memory, name, from ?? '');
+    const first = text === '' ? 0n : await addressOf(text, addresses);
     const end = space.repeatsFrom !== undefined && first < space.repeatsFrom ? space.repeatsFrom : space.size;
     const rest = end - first;
     const span = length ?? Math.max(1, Number(rest < mostBytes ? rest : mostBytes));

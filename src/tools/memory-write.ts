@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
 import { parseBytes } from './console/parse-bytes.ts';
 import { addressOf } from './debug/address.ts';
-import { checkRange, spaceNamed } from './debug/space.ts';
+import { checkRange, placeIn } from './debug/space.ts';
 import { defineTool } from './tool.ts';
 
 const askAboveBytes = 4096;
@@ -26,12 +26,12 @@ export const memoryWrite = defineTool({
     return length > askAboveBytes ? `Overwrite ${length} bytes of memory from ${address.slice(0, 40)}?` : undefined;
   },
   async run({ memory, addresses }, { address, bytes, space: name }) {
-    const space = spaceNamed(memory, name);
+    const { space, text } = placeIn(memory, name, address);
     if (!space.writable) {
       const others = memory.spaces.flatMap((each) => (each.writable ? [each.name] : []));
       throw new MachineError('INVALID_ARGUMENT', `${space.name} cannot be written.`, `Use ${others.join(', ')}.`);
     }
-    const first = await addressOf(address, addresses);
+    const first = await addressOf(text, addresses);
     const data = parseBytes(bytes);
     checkRange(space, first, data.length, addresses.format);
     await memory.poke(space.name, first, data);

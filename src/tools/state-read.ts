@@ -26,8 +26,8 @@ export const stateRead = defineTool({
     const calls = frames
       .slice(0, 8)
       .map(
-        ({ from, kind }) =>
-          `  ${kind === 'interrupt' ? 'interrupted at' : 'called from'} ${showAddress(from, addresses)}`,
+        ({ from, kind, guess }) =>
+          `  ${guess ? 'perhaps called from' : kind === 'interrupt' ? 'interrupted at' : 'called from'} ${showAddress(from, addresses)}`,
       );
     return {
       text: [
@@ -35,6 +35,7 @@ export const stateRead = defineTool({
         ...(source ? [`${source.file}:${source.line}  ${source.text ?? ''}`.trimEnd()] : []),
         showInstructions(code, addresses, cpu.pc),
         ...calls,
+        ...(frames.some(({ guess }) => guess) ? ['  (a guess: found by scanning the stack; some may be old)'] : []),
       ].join('\n'),
       data: {
         registers: Object.fromEntries(registers.map(({ name, value }) => [name, value])),

@@ -91,6 +91,7 @@ const notACommodores = {
   network: 'it has no network',
   console: 'it has no serial line',
   'memory.freeze': 'not built for Commodores',
+  paging: 'a 6502 has no page tables',
 };
 
 describeMachine({
@@ -171,6 +172,7 @@ describeMachine({
     busTrace: notADos,
     routines: notADos,
     past: notADos,
+    paging: 'its programs run in real mode',
     paddles: 'a joystick has its axes',
     lightPen: 'nobody had one at a VGA',
     symbols: 'names are in its book of names (names_import)',

@@ -50,6 +50,7 @@ export class QemuMachine implements Machine {
   readonly processors: QemuDebugger['processors'];
   readonly chips: QemuDebugger['chips'];
   readonly memory: QemuDebugger['memory'];
+  readonly paging: QemuDebugger['paging'];
   readonly breakpoints: QemuDebugger['breakpoints'];
   readonly symbols: QemuDebugger['symbols'];
   readonly addresses: QemuDebugger['addresses'];
@@ -69,6 +70,7 @@ export class QemuMachine implements Machine {
     this.processors = currentPart(() => engine.debugger.processors);
     this.chips = currentPart(() => engine.debugger.chips);
     this.memory = currentPart(() => engine.debugger.memory);
+    this.paging = currentPart(() => engine.debugger.paging);
     this.breakpoints = currentPart(() => engine.debugger.breakpoints);
     this.symbols = currentPart(() => engine.debugger.symbols);
     this.addresses = currentPart(() => engine.debugger.addresses);

@@ -1,5 +1,5 @@
 import { type AddressCapability, parseAddress } from '../../machine/addresses.ts';
-import { MachineError } from '../../machine/errors.ts';
+import { advice, call, MachineError } from '../../machine/errors.ts';
 
 /** An address as an agent writes it: as `parseAddress` takes it, or with registers where the machine knows them: `rsp+8`. */
 export async function addressOf(text: string, addresses: AddressCapability): Promise<bigint> {
@@ -9,7 +9,17 @@ export async function addressOf(text: string, addresses: AddressCapability): Pro
     if (!(error instanceof MachineError) || !addresses.evaluate) throw error;
     const value = await addresses.evaluate(text.trim());
     if (value !== undefined) return value;
+    if (/^(?:phys|physical):/i.test(text.trim())) throw physicalHere(text);
     const fix = [...error.advice, ['Registers may stand in it too: sp+8.']];
     throw new MachineError(error.type, error.message, fix, error.data);
   }
+}
+
+function physicalHere(text: string): MachineError {
+  const message = `${JSON.stringify(text.slice(0, 60))} is a physical address, and this takes what the processor sees.`;
+  return new MachineError(
+    'INVALID_ARGUMENT',
+    message,
+    advice`${call('pages_read')} with "physical" finds its virtual addresses.`,
+  );
 }

@@ -13,6 +13,28 @@ export function spaceNamed(memory: MemoryCapability, name: string | undefined): 
   );
 }
 
+const prefixForm = /^\s*([a-z]\w*):(?!:)(.+)$/is;
+/** What debuggers write for short. */
+const shortNames: Readonly<Record<string, string>> = { phys: 'physical', virt: 'virtual' };
+
+/** The space that is meant, and the address without the name of one in front: `phys:0x1000` is `0x1000` of physical. */
+export function placeIn(
+  memory: MemoryCapability,
+  name: string | undefined,
+  text: string,
+): { readonly space: MemorySpace; readonly text: string } {
+  const [, prefix = '', rest = ''] = prefixForm.exec(text) ?? [];
+  const word = prefix.toLowerCase();
+  const meant = memory.spaces.find((space) => space.name === (shortNames[word] ?? word));
+  if (!meant) return { space: spaceNamed(memory, name), text };
+  if (name === undefined || name === meant.name) return { space: meant, text: rest };
+  throw new MachineError(
+    'INVALID_ARGUMENT',
+    `The address names the space ${meant.name}, and "space" another.`,
+    'Leave one of them out.',
+  );
+}
+
 /** Refuses what does not lie wholly inside the space, and says what does. */
 export function checkRange(
   space: MemorySpace,

@@ -31,6 +31,7 @@ build() {
 build riscv64 riscv64-linux-gnu- '-march=rv64imac_zicsr' '' 0x80000000 raw
 build riscv64-paged riscv64-linux-gnu- '-march=rv64imac_zicsr' '' 0x80000000 raw
 build aarch64 aarch64-linux-gnu- '-g' '' 0x40100000 elf
+build aarch64-paged aarch64-linux-gnu- '' '' 0x40100000 elf
 build arm arm-linux-gnueabihf- '-g' '' 0x40100000 elf
 build x86-real x86_64-linux-gnu- '--32' '-m elf_i386' 0x7c00 raw
 build x86-ps2 x86_64-linux-gnu- '--32' '-m elf_i386' 0x7c00 raw

@@ -8,6 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { QmpClient } from '../../../src/links/qmp/qmp-client.ts';
 import { image as aarch64 } from './aarch64.ts';
+import { image as aarch64Paged } from './aarch64-paged.ts';
 import { image as aarch64Smp } from './aarch64-smp.ts';
 import { image as arm } from './arm.ts';
 import { image as cortexM } from './cortex-m.ts';
@@ -30,6 +31,11 @@ const guests = {
   aarch64: {
     arch: 'aarch64',
     image: aarch64,
+    args: (file: string) => ['-M', 'virt', '-cpu', 'cortex-a57', '-m', '32', '-kernel', file],
+  },
+  aarch64Paged: {
+    arch: 'aarch64',
+    image: aarch64Paged,
     args: (file: string) => ['-M', 'virt', '-cpu', 'cortex-a57', '-m', '32', '-kernel', file],
   },
   arm: {

@@ -64,6 +64,8 @@ class ConditionWriter {
       }
       case 'memory':
         return `M.peek(${this.text(expression.address)}, ${expression.bytes})`;
+      case 'pointed':
+        throw new Error('compileCondition has refused it');
       case 'unary':
         return unary(expression.operator, this.text(expression.operand));
       case 'binary':

@@ -6,6 +6,9 @@ import type { Target } from './target.ts';
 import { type ToldFrame, unwind } from './unwind.ts';
 
 const maxFrames = 64;
+/** Of the stack: two questions to the stub for each. */
+const maxScannedWords = 256;
+const maxGuesses = 16;
 /** Frames further apart than this are not believed. */
 const maxFrameBytes = 1n << 20n;
 
@@ -48,6 +51,25 @@ export async function callStack(target: Target, symbols: QemuSymbols): Promise<F
   for (const each of told) frames.push(await toldFrame(target, layouts[0], each));
   const [innermost, ...outer] = frames;
   return innermost ? [{ ...innermost, sure: !first.interrupted }, ...outer] : [];
+}
+
+/**
+ * Words on the stack that look like return addresses: there is a call in front of them and, where names are known, a
+ * function around them. Some may be left over from calls that have returned.
+ */
+export async function scanStack(target: Target, symbols: QemuSymbols): Promise<Frame[]> {
+  const [layout] = await layoutsOf(target);
+  if (!layout) return [];
+  const frames: Frame[] = [];
+  const sp = BigInt.asUintN(layout.addressBits, await target.sp());
+  for (let n = 0; n < maxScannedWords && frames.length < maxGuesses; n++) {
+    const link = await readWord(target, layout, sp + BigInt(n * layout.wordBytes));
+    if (link === undefined) break;
+    const called = link === 0n ? undefined : await frameOf(target, layout, link);
+    if (!called || (symbols.size > 0 && !symbols.placeAt(called.returnsTo))) continue;
+    frames.push({ ...called, guess: true });
+  }
+  return frames;
 }
 
 /** Where this function returns to, when that is certain: its own call, known by name, led here. */

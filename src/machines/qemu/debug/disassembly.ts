@@ -50,11 +50,21 @@ export async function disassemble(target: Target, address: bigint, count: number
   return [stepped];
 }
 
-/** Instructions for readers. The monitor disassembles as the processor would decode at this moment. */
-export async function listing(target: Target, address: bigint, count: number): Promise<Instruction[]> {
+/**
+ * Instructions for readers. The monitor disassembles as the processor would decode at this moment; `physical` of
+ * memory as it is wired, while the stub takes such addresses.
+ */
+export async function listing(
+  target: Target,
+  address: bigint,
+  count: number,
+  physical = false,
+): Promise<Instruction[]> {
   if (count === 0) return [];
   // One more, so that the length of the last is known where the monitor shows no code.
-  const text = await target.qmp.hmp(`x/${count + 1}i 0x${address.toString(16)}`, { cpuIndex: target.cpuIndex });
+  const text = await target.qmp.hmp(`${physical ? 'xp' : 'x'}/${count + 1}i 0x${address.toString(16)}`, {
+    cpuIndex: target.cpuIndex,
+  });
   const all = parseDisassembly(text);
   const first = all[0]?.address ?? address;
   const shown = all[0]?.code === undefined || (await isCode(target, first, all[0].code));

@@ -2,7 +2,7 @@ import type { TargetRegister } from '../../../links/gdb/target-description.ts';
 import type { CallFrame, CpuCapability, Instruction, Register } from '../../../machine/cpu.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { QemuSymbols } from '../symbols/qemu-symbols.ts';
-import { callStack } from './call-stack.ts';
+import { callStack, scanStack } from './call-stack.ts';
 import { listing, withNames } from './disassembly.ts';
 import type { Execution } from './execution.ts';
 import { flagLetters } from './flag-letters.ts';
@@ -120,9 +120,26 @@ export class QemuCpu implements CpuCapability {
     });
   }
 
+  disassembleIn(space: string, address: bigint, count: number): Promise<readonly Instruction[]> {
+    if (space !== 'physical') return this.disassemble(address, count);
+    return this.#execution.atRest(() =>
+      this.#meant(async () => {
+        await this.#target.gdb.physicalAddresses(true);
+        try {
+          return await listing(this.#target, address, count, true);
+        } finally {
+          await this.#target.gdb.physicalAddresses(false);
+        }
+      }),
+    );
+  }
+
   async callStack(): Promise<readonly CallFrame[]> {
-    const frames = await this.#fresh(() => callStack(this.#target, this.#symbols));
-    return frames.map(({ from, returnsTo }) => ({ from, returnsTo }));
+    const frames = await this.#fresh(async () => {
+      const found = await callStack(this.#target, this.#symbols);
+      return found.length > 0 ? found : scanStack(this.#target, this.#symbols);
+    });
+    return frames.map(({ from, returnsTo, guess }) => ({ from, returnsTo, ...(guess && { guess }) }));
   }
 
   vcpus(): Promise<readonly Vcpu[]> {

@@ -18,6 +18,7 @@ import { evaluate } from './evaluate.ts';
 import { Execution } from './execution.ts';
 import { Judge } from './judge.ts';
 import { linkFailure } from './link-failure.ts';
+import { QemuPaging } from './paging/qemu-paging.ts';
 import { Playback } from './playback.ts';
 import { ProcessorChip } from './processor-chip.ts';
 import { QemuBreakpoints } from './qemu-breakpoints.ts';
@@ -54,6 +55,7 @@ export class QemuDebugger {
   readonly processors: QemuProcessors;
   readonly chips: ChipsCapability;
   readonly memory: QemuMemory;
+  readonly paging: QemuPaging;
   readonly breakpoints: QemuBreakpoints;
   readonly addresses: AddressCapability;
   readonly symbols: SymbolLoader;
@@ -124,6 +126,7 @@ export class QemuDebugger {
     });
     this.chips = { chips: [new ProcessorChip(this.cpu)] };
     this.memory = new QemuMemory(execution, target, bulk);
+    this.paging = new QemuPaging(execution, target);
     this.breakpoints = new QemuBreakpoints(execution, table, 1n << BigInt(digits * 4));
   }
 

@@ -1,6 +1,7 @@
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { Processor, ProcessorsCapability } from '../../../machine/processors.ts';
 import type { BulkMemory } from './bulk-memory.ts';
+import { QemuPaging } from './paging/qemu-paging.ts';
 import { QemuCpu, type QemuCpuWires } from './qemu-cpu.ts';
 import { QemuMemory } from './qemu-memory.ts';
 import { vcpuName } from './vcpu-name.ts';
@@ -31,6 +32,7 @@ export class QemuProcessors implements ProcessorsCapability {
     await cpu.refresh();
     return {
       cpu,
+      paging: new QemuPaging(execution, target, thread),
       memory: new QemuMemory(execution, target, bulk, thread),
       addresses: { ...addresses, evaluate: (text) => execution.atRest(() => target.on(thread, () => evaluate(text))) },
     };

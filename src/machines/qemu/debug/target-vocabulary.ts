@@ -42,6 +42,10 @@ export class TargetVocabulary implements WideVocabulary {
     return this.#target.number(address, bytes);
   }
 
+  async pointer(address: bigint): Promise<bigint> {
+    return this.#target.number(address, await this.#target.pointerBytes());
+  }
+
   get names(): readonly string[] {
     const registers = this.#target.description.registers.slice(0, 40).map(({ name }) => name);
     return ['value', 'address', 'vcpu', ...registers];

@@ -166,6 +166,12 @@ export class Target {
     return value;
   }
 
+  /** How wide addresses are for the code that runs now. */
+  async pointerBytes(): Promise<number> {
+    const wide = (this.names.pc?.bits ?? 32) / 8;
+    return this.isX86 ? Math.max(4, (await this.segments()).code.bits / 8) : wide;
+  }
+
   /** What says how bytes are decoded into instructions at this moment. */
   async decoding(): Promise<string> {
     if (this.#segments) return `${(await this.segments()).code.bits}`;

@@ -6,7 +6,7 @@ import {
   parseCondition,
   type UnaryOperator,
 } from './parse-condition.ts';
-import { unknownName } from './tokens.ts';
+import { conditionError, unknownName } from './tokens.ts';
 
 /** Yields a number each time it is asked. */
 export type Reading = () => number;
@@ -74,6 +74,8 @@ export function compileCondition(source: string, vocabulary: Vocabulary): Readin
         const address = compile(expression.address);
         return () => vocabulary.peek(address(), bytes);
       }
+      case 'pointed':
+        throw conditionError(source, expression.at, '* is taken only where addresses have 32 bits or more');
       case 'unary':
         return unary[expression.operator](compile(expression.operand));
       case 'binary':

@@ -44,7 +44,7 @@ export function refuseImpossible(source: string, expression: Expression, names: 
 function partsOf(expression: Expression): readonly Expression[] {
   if (expression.type === 'binary') return [expression.left, expression.right];
   if (expression.type === 'unary') return [expression.operand];
-  if (expression.type === 'memory') return [expression.address];
+  if (expression.type === 'memory' || expression.type === 'pointed') return [expression.address];
   return expression.type === 'row' ? [expression.index] : [];
 }
 

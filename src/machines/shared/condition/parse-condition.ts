@@ -6,6 +6,8 @@ export type Expression =
   | { readonly type: 'name'; readonly name: string; readonly at: number }
   | { readonly type: 'row'; readonly name: string; readonly at: number; readonly index: Expression }
   | { readonly type: 'memory'; readonly bytes: MemoryWidth; readonly address: Expression }
+  /** What lies at an address, as wide as the machine's addresses. */
+  | { readonly type: 'pointed'; readonly address: Expression; readonly at: number }
   | { readonly type: 'unary'; readonly operator: UnaryOperator; readonly operand: Expression }
   | {
       readonly type: 'binary';
@@ -97,6 +99,8 @@ class Parser {
   }
 
   #unary(): Expression {
+    const { at } = this.#current;
+    if (this.#takes(['*'])) return { type: 'pointed', address: this.#unary(), at };
     const operator = this.#takes(unaryOperators);
     return operator === undefined ? this.#primary() : { type: 'unary', operator, operand: this.#unary() };
   }

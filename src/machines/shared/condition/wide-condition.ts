@@ -6,7 +6,7 @@ import {
   parseCondition,
   type UnaryOperator,
 } from './parse-condition.ts';
-import { unknownName } from './tokens.ts';
+import { conditionError, unknownName } from './tokens.ts';
 
 /** Yields a 64-bit number each time it is asked; asking may take a message to the machine. */
 export type WideReading = () => bigint | Promise<bigint>;
@@ -15,6 +15,8 @@ export type WideReading = () => bigint | Promise<bigint>;
 export interface WideVocabulary extends KnownNames {
   value(name: string): WideReading | undefined;
   peek(address: bigint, bytes: MemoryWidth): Promise<bigint>;
+  /** As wide as addresses are at this moment. */
+  pointer?(address: bigint): Promise<bigint>;
   readonly names: readonly string[];
 }
 
@@ -59,6 +61,12 @@ export function compileWideCondition(source: string, vocabulary: WideVocabulary)
         const { bytes } = expression;
         const address = compile(expression.address);
         return async () => vocabulary.peek(await address(), bytes);
+      }
+      case 'pointed': {
+        const { pointer } = vocabulary;
+        if (!pointer) throw conditionError(source, expression.at, '* is not known here');
+        const address = compile(expression.address);
+        return async () => pointer.call(vocabulary, await address());
       }
       case 'unary': {
         const operand = compile(expression.operand);
