@@ -29,6 +29,8 @@ const requirements: readonly Requirement[] = [
   { command: '64tass', package: '64tass' },
   { command: 'ca65', package: 'cc65' },
   { command: 'xa', package: 'xa65' },
+  // Knows i386 on every computer, which plain gdb does not.
+  { command: 'gdb-multiarch', package: 'gdb-multiarch' },
   { command: '/usr/lib/u-boot/qemu-x86/u-boot.rom', package: 'u-boot-qemu' },
 ];
 

@@ -20,6 +20,7 @@ const parts: Record<string, () => SuiteTotals | Promise<SuiteTotals>> = {
       'test/understanding',
     ]),
   vice: () => vitest('vice', ['test/vice']),
+  ide: () => vitest('ide', ['test/ide']),
   security: () => vitest('security', ['test/security', 'test/fuzz']),
   faults: () => vitest('faults', ['test/faults']),
   page: () => vitest('page', ['test/page']),

@@ -18,7 +18,7 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
   console: { folders: ['machine', 'links', 'formats'], packages: ['node', '@xterm/headless'] },
   machines: { folders: ['machine', 'chips', 'links', 'console', 'formats'], packages: ['node', 'zod'] },
   // What kinds of machines share. It knows none of them, nor their chips.
-  'machines/shared': { folders: ['machine', 'formats'], packages: ['node'] },
+  'machines/shared': { folders: ['machine', 'formats'], packages: ['node', 'zod'] },
   // The one door. Only plain data passes through it: it knows of machines how they fail, and nothing else, in types too.
   api: { folders: ['machine/errors.ts'], packages: ['zod'] },
   rack: { folders: ['api', 'machine'], packages: [] },
@@ -30,6 +30,8 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
     folders: ['api', 'dialects', 'machine/errors.ts'],
     packages: ['node', 'zod', '@modelcontextprotocol/server'],
   },
+  // Protocols of debuggers. The wire formats are those that our own clients of them use.
+  ide: { folders: ['api', 'links', 'machine/errors.ts'], packages: ['node', 'zod'] },
   view: { folders: ['api', 'machine/errors.ts'], packages: ['node', 'ws'] },
   'view/page': { folders: [], packages: ['preact', '@preact/signals'] },
   cli: {
@@ -37,6 +39,7 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
       'api',
       'station',
       'view',
+      'ide',
       'server',
       'dialects',
       'tools',

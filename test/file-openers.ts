@@ -29,6 +29,7 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'host/files/opened-host-file.ts': 'the module that opens what agents name',
     'host/files/steps.ts': 'the module that opens what agents name',
     'host/files/walk.ts': 'the module that opens what agents name',
+    'host/loopback-peer.ts': 'reads /proc',
     'host/line-file.ts': 'journal and audit, which the configuration names',
     'host/kept-token.ts': "the token in the user's state folder",
     'host/profile-folder.ts': 'profiles of machines, in the folder with the configuration of the user',

@@ -26,6 +26,11 @@ export interface ToolHost {
   moments(machine: string, wanted: MomentsWanted, listener: (moment: HostMoment) => void): (() => void) | undefined;
   /** Machines for which `isWanted` says yes are not idle; the answer takes it back. */
   keepWhile(isWanted: (machine: string) => boolean): () => void;
+  /**
+   * Somebody works on a machine from outside, a debugger for example: everybody sees it in the state line, and the machine
+   * is not idle. The answer ends the visit; undefined where there is no such machine.
+   */
+  visit(machine: string, who: string): (() => void) | undefined;
   /** What a client left on machines is not needed any more. */
   sessionEnded(session: string): void;
 
@@ -52,6 +57,8 @@ export interface Caller extends Actor {
   progress(message: string): void;
   /** A person has just agreed to this very call. */
   readonly confirmed?: boolean;
+  /** A person's debugger makes this call: an agent has not been told of a stop that only the debugger saw. */
+  readonly isDebugger?: boolean;
 }
 
 export type Outcome =

@@ -253,6 +253,14 @@ const optionTable = {
     group: 'machines',
     commands: rack,
   },
+  'allow-debuggers': {
+    type: 'flag',
+    default: false,
+    summary:
+      'Let agents open ports of loopback on which debuggers of the user who runs the server can attach to machines.',
+    group: 'machines',
+    commands: rack,
+  },
   'allow-devices': {
     type: 'list',
     default: [],

@@ -4,10 +4,12 @@ import type { Dialect } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
 import { AllowedFiles } from '../host/files/allowed-files.ts';
 import { LineFile } from '../host/line-file.ts';
+import { canTellPeers, isOwnPeer } from '../host/loopback-peer.ts';
 import { ProcessGuard } from '../host/process-guard.ts';
 import { ProfileFolder } from '../host/profile-folder.ts';
 import { openRuntimeDir } from '../host/runtime-dir.ts';
 import type { Endpoint } from '../host/server-record.ts';
+import { PortServers } from '../ide/port-servers.ts';
 import { ClaimedPlaces } from '../machines/console/claimed-places.ts';
 import { kinds } from '../machines/index.ts';
 import { Rack } from '../rack/rack.ts';
@@ -83,6 +85,7 @@ export async function openWorld(
       log,
       ...(journal && { journalSink: (line: string) => journal.write(line) }),
       ...(introducePage && { introducePage }),
+      debugPorts: () => debugPorts,
       ...(audit && { auditSink: (line: string) => audit.write(line) }),
     },
     {
@@ -100,6 +103,11 @@ export async function openWorld(
     (error, tool) => log('error', `${tool}: ${error instanceof Error ? error.stack : String(error)}`),
   );
   const host = new LocalToolHost(toolbox);
+  const debugPorts = new PortServers(host, {
+    isAllowed: options.allowDebuggers,
+    ...{ canTellPeers, isOwnPeer },
+    log: (text) => log('error', text),
+  });
   const dialect = dialectOf(options, self.version);
   const surface = surfaceOf(options, dialect, host);
   return {
@@ -109,6 +117,7 @@ export async function openWorld(
     prepare: async () => dialect?.prepare?.(host, dialectValues(dialect.name, options)),
     announce: (endpoint) => runtime.announce(endpoint),
     async close() {
+      debugPorts.closeAll();
       await rack.close();
       await guard.close();
       await runtime.close();

@@ -1,3 +1,4 @@
+import type { DebugPorts } from '../api/debug-ports.ts';
 import { advice, call, MachineError } from '../machine/errors.ts';
 import type { HostFiles } from '../machine/files.ts';
 import type { Host, HostSettings, KeptMachine } from '../machine/host.ts';
@@ -23,6 +24,8 @@ export interface RackServices {
   readonly auditSink?: (line: string) => void;
   /** Where a person can watch, if an agent has not been told yet; opens that place if need be. Never fails. */
   readonly introducePage?: () => Promise<string | undefined>;
+  /** Where debuggers of people can be let in. */
+  readonly debugPorts?: () => DebugPorts | undefined;
 }
 
 export interface RackLimits {
@@ -66,6 +69,10 @@ export class Rack {
   /** Where a person can watch the machines, once, where that is for an agent to say. */
   async introducePage(): Promise<string | undefined> {
     return this.#services.introducePage?.();
+  }
+
+  get debugPorts(): DebugPorts | undefined {
+    return this.#services.debugPorts?.();
   }
 
   get machines(): readonly RackedMachine[] {

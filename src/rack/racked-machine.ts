@@ -1,5 +1,5 @@
 import type { Machine } from '../machine/machine.ts';
-import { type Stop, stateLine } from '../machine/state.ts';
+import { type Status, type Stop, stateLine } from '../machine/state.ts';
 import { CallQueue } from './call-queue.ts';
 
 export interface RackedOptions {
@@ -21,6 +21,7 @@ export class RackedMachine {
   readonly #abort: AbortController;
   readonly #unwatch: (() => void)[] = [];
   readonly #calls = new Set<AbortController>();
+  readonly #visitors: { readonly who: string }[] = [];
   #toldStop = 0;
   #announcedStop = 0;
   /** Whether somebody outside waits for what it does. */
@@ -51,13 +52,32 @@ export class RackedMachine {
     return this.#abort.signal;
   }
 
+  /** As the machine tells it, and who else is at it. */
+  status(): Status {
+    const status = this.machine.status();
+    if (this.#visitors.length === 0) return status;
+    return { ...status, notes: [...(status.notes ?? []), ...this.#visitors.map(({ who }) => `${who} attached`)] };
+  }
+
   get stateLine(): string {
-    return stateLine(this.handle, this.machine.status());
+    return stateLine(this.handle, this.status());
+  }
+
+  /** Somebody beside agents works on it from now on; the answer ends that. */
+  visit(who: string): () => void {
+    const visitor = { who };
+    this.#visitors.push(visitor);
+    const { release } = this.use();
+    return () => {
+      if (!this.#visitors.includes(visitor)) return;
+      this.#visitors.splice(this.#visitors.indexOf(visitor), 1);
+      release();
+    };
   }
 
   /** The same for an agent's answer: of a stop that stands in it, the agent has been told. */
   tellState(): string {
-    const status = this.machine.status();
+    const status = this.status();
     this.#toldStop = status.stop?.seq ?? this.#toldStop;
     return stateLine(this.handle, status);
   }

@@ -76,6 +76,18 @@ export class LocalToolHost implements ToolHost {
     return this.#rack.keepWhile(isWanted);
   }
 
+  visit(machine: string, who: string): (() => void) | undefined {
+    const racked = this.#find(machine);
+    if (!racked) return undefined;
+    const leave = racked.visit(who);
+    this.#rack.events.add(machine, { type: 'debugger_attached', text: `${who} attached` });
+    return () => {
+      leave();
+      if (this.#find(machine) !== racked) return;
+      this.#rack.events.add(machine, { type: 'debugger_detached', text: `${who} detached` });
+    };
+  }
+
   sessionEnded(session: string): void {
     this.#rack.forgetSession(session);
   }
@@ -113,8 +125,9 @@ export class LocalToolHost implements ToolHost {
     return this.#find(handle)?.machine.console?.ports[0];
   }
 
-  #summaryOf({ handle, machine, isKept }: RackedMachine): MachineSummary {
-    const status = machine.status();
+  #summaryOf(racked: RackedMachine): MachineSummary {
+    const { handle, machine, isKept } = racked;
+    const status = racked.status();
     const watched: Status = this.#room.runs.has(machine) ? runByPerson(status) : status;
     return {
       handle,

@@ -42,7 +42,7 @@ export async function callMachineTool(
       if (tool.effect === 'read') return tool.letsTimePass ? run() : heldStill(machine, run);
       return racked.queue.run(what, signal, run);
     });
-    return bounded(withState(answer, racked, own.format === 'json'));
+    return bounded(withState(answer, racked, own.format === 'json', context.isDebugger));
   } finally {
     release();
     if (tool.effect !== 'read') context.rack.callEnded(racked);
@@ -119,9 +119,9 @@ function requireStopped(what: string, racked: RackedMachine): void {
   );
 }
 
-function withState(answer: ToolAnswer, racked: RackedMachine, asJson: boolean): ToolAnswer {
+function withState(answer: ToolAnswer, racked: RackedMachine, asJson: boolean, isDebugger = false): ToolAnswer {
   const data = jsonData({ machine: racked.handle, state: racked.machine.status().state, ...answer.data });
-  const line = racked.tellState();
+  const line = isDebugger ? racked.stateLine : racked.tellState();
   const text = asJson ? fitJson(data) : `${line}\n${answer.text}`.trimEnd();
   return { ...answer, text, data };
 }

@@ -14,6 +14,7 @@ import { consoleSend } from './console-send.ts';
 import { consoleSetup } from './console-setup.ts';
 import { coverageRead } from './coverage-read.ts';
 import { cyclesRead } from './cycles-read.ts';
+import { debugPort } from './debug-port.ts';
 import { disassemble } from './disassemble.ts';
 import { eventsRead } from './events-read.ts';
 import { fileGet } from './file-get.ts';
@@ -132,4 +133,5 @@ export const tools: readonly Tool[] = [
   routineCall,
   historyRead,
   valueFind,
+  debugPort,
 ];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { usualMostChars } from '../api/argument-limits.ts';
 import { parseArguments } from '../api/arguments.ts';
 import { capabilitiesOf } from '../machine/machine.ts';
+import { openStartPorts, portLine } from './debug-port.ts';
 import { startFromSnapshot } from './start-from-snapshot.ts';
 import { defineRackTool } from './tool.ts';
 
@@ -28,6 +29,10 @@ export const machineStart = defineRackTool({
     const racked = await (snapshot === undefined
       ? start()
       : startFromSnapshot({ kind, name, options, path: snapshot }, rack, signal));
+    const ports = await openStartPorts(rack, racked.handle, racked.startOptions).catch(async (error: unknown) => {
+      await rack.stop(racked.handle, 'its port for a debugger could not be opened');
+      throw error;
+    });
     const capabilities = capabilitiesOf(racked.machine);
     const { idleTimeoutMs } = rack.limits;
     const lease =
@@ -38,7 +43,13 @@ export const machineStart = defineRackTool({
     const page = await rack.introducePage();
     const watch = page === undefined ? [] : [`The user can watch and take over at ${page}`];
     return {
-      text: [racked.stateLine, `Can: ${capabilities.join(', ')}. ${lease}`, ...introduction, ...watch].join('\n'),
+      text: [
+        racked.stateLine,
+        `Can: ${capabilities.join(', ')}. ${lease}`,
+        ...introduction,
+        ...ports.map(portLine),
+        ...watch,
+      ].join('\n'),
       data: {
         machine: racked.handle,
         kind,
@@ -46,6 +57,7 @@ export const machineStart = defineRackTool({
         capabilities,
         idle_timeout_s: idleTimeoutMs / 1000,
         ...(page !== undefined && { page }),
+        ...(ports.length > 0 && { debug_ports: ports }),
         ...(racked.machine.console && { ports: racked.machine.console.ports.map(describePort) }),
       },
     };

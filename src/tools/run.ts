@@ -34,7 +34,7 @@ export const run = defineTool({
   needs: ['control'],
   effect: 'change',
   input,
-  async run(machine, asked, { signal, progress, rack, handle }) {
+  async run(machine, asked, { signal, progress, rack, handle, isDebugger }) {
     if (asked.detach !== undefined) return detach(machine.control, asked);
     if (asked.back) requireRewind(machine.control);
     const limits = await limitsOf(machine, asked);
@@ -43,7 +43,7 @@ export const run = defineTool({
     const watch = await ScreenWatch.of(machine.screen, asked);
     const began = performance.now();
     const racked = rack.get(handle);
-    const untold = racked.untoldStop();
+    const untold = isDebugger ? undefined : racked.untoldStop();
     if (untold) return missed(untold);
     if (!watch) {
       const stop = await machine.control.run(limits, signal);

@@ -7,6 +7,8 @@ type Arguments = Readonly<Record<string, unknown>>;
 const exceptions: Readonly<Record<string, readonly [least: Role, exactly: (args: Arguments) => Role]>> = {
   // Opens devices and starts programs of this computer: which machines there are is for their owner to say.
   machine_start: ['own', () => 'own'],
+  // Who may come in is for the owner to say.
+  debug_port: ['own', () => 'own'],
   snapshot_restore: ['use', ({ into }) => (into === undefined ? 'use' : 'own')],
   // The reset button loses nothing that the machine's own software could not lose.
   machine_reset: ['use', ({ mode }) => (mode === 'hard' ? 'own' : 'use')],

@@ -14,6 +14,8 @@ export interface ToolContext extends Actor {
   readonly session: string;
   /** The tool of a dialect that the call is made for: the name that the caller knows. */
   readonly via?: string;
+  /** A person's debugger calls: what it sees, no agent has been told. */
+  readonly isDebugger?: boolean;
   /** Tells the client that the call is alive. Never fails. */
   progress(message: string): void;
 }

@@ -40,14 +40,14 @@ export class Toolbox {
     this.#logBug = logBug;
     for (const tool of [...tools, ...innerTools]) {
       const { toolset } = tool;
-      if (toolset === 'inner' || toolsets.includes('all') || toolsets.includes(toolset)) {
-        this.#tools.set(tool.name, knownTool(tool));
-      } else this.#switchedOff.set(tool.name, toolset);
+      this.#tools.set(tool.name, knownTool(tool));
+      const isOn = toolset === 'inner' || toolsets.includes('all') || toolsets.includes(toolset);
+      if (!isOn) this.#switchedOff.set(tool.name, toolset);
     }
   }
 
   get tools(): readonly ListedTool[] {
-    return [...this.#tools.values()].filter(({ tool }) => tool.toolset !== 'inner');
+    return [...this.#tools.values()].filter(({ tool }) => this.#isListed(tool));
   }
 
   /** The arguments as the tool will see them; throws what an agent can act on, first of all that it may not. */
@@ -115,10 +115,14 @@ export class Toolbox {
     }
   }
 
-  /** Inner tools are there for dialects alone. */
+  #isListed({ name, toolset }: Tool): boolean {
+    return toolset !== 'inner' && !this.#switchedOff.has(name);
+  }
+
+  /** Dialects and debuggers are made of all tools, inner ones and those that agents are not offered included. */
   #known(name: string, { via }: Pick<Caller, 'via'>): KnownTool {
     const known = this.#tools.get(name);
-    if (known && (via !== undefined || known.tool.toolset !== 'inner')) return known;
+    if (known && (via !== undefined || this.#isListed(known.tool))) return known;
     const toolset = this.#switchedOff.get(name);
     if (toolset !== undefined) {
       throw new MachineError(

@@ -11,6 +11,7 @@ export interface PolicySettings {
   readonly networks: readonly string[];
   readonly commands: boolean;
   readonly monitor: boolean;
+  readonly debuggers: boolean;
   readonly devices: readonly string[];
   readonly consoleCommands: Readonly<Record<string, CommandPreset>>;
   readonly keptConsoles: Readonly<Record<string, WritePolicy>>;
@@ -43,7 +44,7 @@ export class OperatorPolicy implements Policy {
 }
 
 function rulesOf(settings: PolicySettings): PolicyRule[] {
-  const { kinds, tcp, networks, commands, monitor, devices, readFolders, writeFolders } = settings;
+  const { kinds, tcp, networks, commands, monitor, debuggers, devices, readFolders, writeFolders } = settings;
   const consoles = Object.entries(settings.keptConsoles).map(([name, writing]) => `${name} (writing: ${writing})`);
   return [
     { topic: 'kinds', allows: list(kinds, 'all'), option: '--allow-kinds' },
@@ -63,6 +64,7 @@ function rulesOf(settings: PolicySettings): PolicyRule[] {
       allows: monitor ? 'any' : 'those that are safe',
       option: '--allow-monitor',
     },
+    { topic: 'ports for debuggers', allows: debuggers ? 'on loopback' : 'none', option: '--allow-debuggers' },
     { topic: 'kept consoles', allows: list(consoles, 'none'), option: '"consoles"' },
   ];
 }

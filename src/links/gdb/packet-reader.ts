@@ -2,10 +2,10 @@ import { decodePayload, hexByte } from './packet.ts';
 
 /** No answer of QEMU is longer than its PacketSize of 4 KB; this is for those that do not keep to it. */
 const maxPacketBytes = 1024 * 1024;
-const [plus, minus, dollar, hash] = [0x2b, 0x2d, 0x24, 0x23];
+const [plus, minus, dollar, hash, breakByte] = [0x2b, 0x2d, 0x24, 0x23, 0x03];
 
 export type Received =
-  | { readonly type: 'ack' | 'nack' | 'damaged' | 'overflow' }
+  | { readonly type: 'ack' | 'nack' | 'damaged' | 'overflow' | 'interrupt' }
   | { readonly type: 'packet'; readonly payload: string };
 
 /** Finds acknowledgements and packets in a byte stream; everything between them is noise. */
@@ -24,6 +24,7 @@ export class PacketReader {
         const byte = chunk[at++];
         if (byte === plus) received.push({ type: 'ack' });
         else if (byte === minus) received.push({ type: 'nack' });
+        else if (byte === breakByte) received.push({ type: 'interrupt' });
         else if (byte === dollar) {
           // Nearly always the whole packet is here, and nothing has to be put together.
           const last = chunk.indexOf(hash, at) + 2;

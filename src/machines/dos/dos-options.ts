@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { gdbOption } from '../shared/debug-options.ts';
 
 export const dosOptions = z.strictObject({
   program: z
@@ -63,6 +64,7 @@ export const dosOptions = z.strictObject({
     .default('stepped')
     .describe('stepped: time passes only in calls; real: on its own at its speed; warp: on its own at full speed'),
   run_to_prompt: z.boolean().default(true).describe('Run a moment at once, to the prompt or into the program'),
+  gdb: gdbOption,
 });
 
 export type DosOptions = z.output<typeof dosOptions>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { gdbOption } from '../../shared/debug-options.ts';
 
 /** What every Commodore can be started with. */
 export const commodoreOptions = {
@@ -15,6 +16,7 @@ export const commodoreOptions = {
       'stepped: time passes only in calls; real: on its own, 50 or 60 frames a second; warp: on its own at full speed',
     ),
   boot: z.boolean().default(true).describe('Run to the prompt at once'),
+  gdb: gdbOption,
 } as const;
 
 /** What a snapshot may say of the machine it is for: nothing that leads to files of this computer. */

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+
+/** One connection over IPv4 loopback, as the server's socket sees it. */
+export interface LoopbackConnection {
+  readonly localPort: number;
+  readonly remotePort: number;
+}
+
+const loopback = '0100007F';
+
+/** Whether the owner of the other end of a connection can be told here. */
+export async function canTellPeers(): Promise<boolean> {
+  return (await table()) !== undefined;
+}
+
+/** Whether the other end of a connection belongs to this user, or to root. */
+export async function isOwnPeer({ localPort, remotePort }: LoopbackConnection): Promise<boolean> {
+  const near = `${loopback}:${hexPort(remotePort)}`;
+  const far = `${loopback}:${hexPort(localPort)}`;
+  for (const line of (await table())?.split('\n') ?? []) {
+    const [, local, remote, , , , , uid] = line.trim().split(/\s+/);
+    if (local === near && remote === far) return uid === '0' || Number(uid) === process.getuid?.();
+  }
+  return false;
+}
+
+async function table(): Promise<string | undefined> {
+  try {
+    return await readFile('/proc/net/tcp', 'latin1');
+  } catch {
+    return undefined;
+  }
+}
+
+function hexPort(port: number): string {
+  return port.toString(16).toUpperCase().padStart(4, '0');
+}

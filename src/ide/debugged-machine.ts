@@ -1,0 +1,149 @@
+import type { Role } from '../api/roles.ts';
+import type { Caller, MachineSummary, ToolHost } from '../api/tool-host.ts';
+import { MachineError } from '../machine/errors.ts';
+
+export type Data = Readonly<Record<string, unknown>>;
+
+/** Who debugs, as the journal and the state line name them. */
+export interface Debugger {
+  /** `gdb`, `dap`. */
+  readonly protocol: string;
+  /** `127.0.0.1:40000`, or `stdio`. */
+  readonly address: string;
+  readonly role: Role;
+}
+
+/** Of a stop, what debuggers tell people. */
+export interface SeenStop {
+  readonly seq: number;
+  readonly reason: string;
+  readonly cause: 'breakpoint' | 'step' | 'halt' | 'fault' | 'limit';
+  readonly breakpoint?: { readonly id: number; readonly type: string };
+  readonly event?: { readonly access?: { readonly kind: string; readonly address: number | string } };
+}
+
+/** A machine as a person's debugger has it: what it does goes through the same door, and under the same rules, as what agents do. */
+export class DebuggedMachine {
+  readonly handle: string;
+  readonly #host: ToolHost;
+  readonly #who: Debugger;
+  readonly #leave: () => void;
+  readonly #over = new AbortController();
+
+  /** Undefined where there is no such machine. */
+  static attach(host: ToolHost, handle: string, who: Debugger): DebuggedMachine | undefined {
+    const leave = host.visit(handle, `${who.protocol} (${who.address})`);
+    return leave && new DebuggedMachine(host, handle, who, leave);
+  }
+
+  private constructor(host: ToolHost, handle: string, who: Debugger, leave: () => void) {
+    this.#host = host;
+    this.handle = handle;
+    this.#who = who;
+    this.#leave = leave;
+  }
+
+  get summary(): MachineSummary | undefined {
+    return this.#host.machines().find(({ handle }) => handle === this.handle);
+  }
+
+  get isRunning(): boolean {
+    return this.summary?.state === 'RUNNING';
+  }
+
+  /** The data of a tool's answer. */
+  async call(tool: string, args: Data = {}, signal: AbortSignal = this.#over.signal): Promise<Data> {
+    return (await this.answer(tool, args, signal)).data;
+  }
+
+  async answer(
+    tool: string,
+    args: Data = {},
+    signal: AbortSignal = this.#over.signal,
+  ): Promise<{ readonly text: string; readonly data: Data }> {
+    const { protocol, address, role } = this.#who;
+    const caller: Caller = {
+      ...{ client: protocol, via: protocol, role, address, signal },
+      progress: () => {},
+      confirmed: true,
+      isDebugger: true,
+    };
+    const outcome = await this.#host.call(tool, { machine: this.handle, ...args }, caller);
+    if (outcome.type === 'answer') return { text: outcome.answer.text, data: outcome.answer.data ?? {} };
+    if (outcome.type === 'error') throw outcome.error;
+    throw new MachineError('DENIED', outcome.question, 'Agree first.');
+  }
+
+  /** By their names in capitals. */
+  async registers(): Promise<ReadonlyMap<string, bigint>> {
+    const { registers } = await this.call('processor_read');
+    return new Map(Object.entries(Object(registers)).map(([name, value]) => [name.toUpperCase(), wide(value)]));
+  }
+
+  async read(address: bigint, length: number): Promise<Uint8Array> {
+    const { bytes } = await this.call('bytes_read', { address: hex(address), length });
+    return Buffer.from(String(bytes), 'hex');
+  }
+
+  async write(address: bigint, bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; at += 4096) {
+      const part = Buffer.from(bytes.subarray(at, at + 4096)).toString('hex');
+      await this.call('memory_write', { address: hex(address + BigInt(at)), bytes: part });
+    }
+  }
+
+  /** Why it is stopped; nothing while it runs. */
+  async stop(): Promise<SeenStop | undefined> {
+    const { stop } = await this.call('moment_read');
+    return stop as SeenStop | undefined;
+  }
+
+  /** Lets it run until something stops it, or somebody. Resolves to false when the machine is gone. */
+  async goOn(pace: 'real' | 'warp'): Promise<boolean> {
+    await this.call('run', { detach: pace });
+    return this.stopped();
+  }
+
+  /** When it does not run any more; false where that is because it is gone. */
+  stopped(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const done = (is: boolean) => {
+        for (const end of ends) end();
+        resolve(is);
+      };
+      const look = () => {
+        const { summary } = this;
+        if (!summary) done(false);
+        else if (summary.state !== 'RUNNING') done(true);
+      };
+      const over = () => done(true);
+      this.#over.signal.addEventListener('abort', over, { once: true });
+      const ends = [
+        this.#host.onChange(({ machine }) => machine === this.handle && look()),
+        this.#host.onListChange(look),
+        () => this.#over.signal.removeEventListener('abort', over),
+      ];
+      if (this.#over.signal.aborted) over();
+      else look();
+    });
+  }
+
+  get isOver(): boolean {
+    return this.#over.signal.aborted;
+  }
+
+  /** What is under way ends; the machine stays as it is. */
+  leave(): void {
+    this.#over.abort(new Error('the debugger has left'));
+    this.#leave();
+  }
+}
+
+/** A number of an answer, which is text where JSON has no number for it. */
+export function wide(value: unknown): bigint {
+  return typeof value === 'number' || typeof value === 'string' ? BigInt(value) : 0n;
+}
+
+export function hex(value: bigint): string {
+  return `0x${value.toString(16)}`;
+}
