@@ -425,6 +425,16 @@ const optionTable = {
     group: 'limits',
     commands: rack,
   },
+  'max-history-bytes': {
+    type: 'number',
+    default: 1024 * 1024 * 1024,
+    min: 0,
+    max: 64 * 1024 * 1024 * 1024,
+    placeholder: 'BYTES',
+    summary: 'What the ways back of all built-in machines may take together; the oldest moments go first.',
+    group: 'limits',
+    commands: rack,
+  },
   'max-annotations': {
     type: 'number',
     default: 100_000,

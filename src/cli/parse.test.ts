@@ -45,6 +45,7 @@ describe('commands', () => {
       maxRate: 1000,
       maxBodyBytes: 4_194_304,
       maxTraceBytes: 10_000_000,
+      maxHistoryBytes: 1024 * 1024 * 1024,
       maxAnnotations: 100_000,
       terminal: 'auto',
       allowPath: ['.'],

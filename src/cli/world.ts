@@ -11,7 +11,7 @@ import { openRuntimeDir } from '../host/runtime-dir.ts';
 import type { Endpoint } from '../host/server-record.ts';
 import { PortServers } from '../ide/port-servers.ts';
 import { ClaimedPlaces } from '../machines/console/claimed-places.ts';
-import { kinds } from '../machines/index.ts';
+import { kinds, limitHistory } from '../machines/index.ts';
 import { Rack } from '../rack/rack.ts';
 import { conformanceSurface } from '../server/conformance/conformance-surface.ts';
 import { dialectSurface } from '../server/dialect-surface.ts';
@@ -54,6 +54,7 @@ export async function openWorld(
   const files = new AllowedFiles({ read: [...options.allowRead, ...programs], write: options.allowPath });
   const journal = options.journal === undefined ? undefined : jsonLines('journal', options.journal, log);
   const audit = options.audit === undefined ? undefined : jsonLines('audit', options.audit, log);
+  limitHistory(options.maxHistoryBytes);
   const rack = new Rack(
     kinds,
     {

@@ -5,6 +5,12 @@ import { vic20Kind } from './commodore/vic20/vic20-kind.ts';
 import { consoleKind } from './console/console-kind.ts';
 import { dosKind } from './dos/dos-kind.ts';
 import { qemuKind } from './qemu/qemu-kind.ts';
+import { historyBudget } from './shared/history-budget.ts';
 
 /** Every kind of machine there is. */
 export const kinds: readonly Kind[] = [c64Kind, vic20Kind, plus4Kind, c16Kind, dosKind, qemuKind, consoleKind];
+
+/** What the ways back of all machines of this process may take together. */
+export function limitHistory(bytes: number): void {
+  historyBudget.limit = bytes;
+}

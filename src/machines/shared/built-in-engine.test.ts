@@ -30,15 +30,21 @@ class Sum implements Timeline<Addition, readonly [number, number]> {
 
   constructor() {
     const sum = this;
+    const save = () => [this.now, this.value] as const;
+    const restore = ([now, value]: readonly [number, number]) => {
+      this.now = now;
+      this.value = value;
+    };
     this.history = new History({
       get now() {
         return sum.now;
       },
-      save: () => [this.now, this.value] as const,
-      restore: ([now, value]) => {
-        this.now = now;
-        this.value = value;
-      },
+      save,
+      restore,
+      keep: save,
+      recall: restore,
+      discard: () => {},
+      keptBytes: () => 0,
       apply: ({ value }: Addition) => {
         this.value += value;
       },

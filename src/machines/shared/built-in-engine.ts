@@ -203,6 +203,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   async end(): Promise<void> {
     this.#isOver = true;
     if (this.#state === 'RUNNING') await this.pause();
+    this.history.end();
   }
 
   /** A machine that runs freely goes on doing so; one that is stopped has been reset until its first instruction. */

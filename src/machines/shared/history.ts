@@ -1,14 +1,24 @@
-/** A machine whose whole state can be copied and put back. */
-export interface Recorded<Event, State> {
+import { type HistoryBudget, historyBudget, type Shortened } from './history-budget.ts';
+
+/** A machine whose whole state can be copied and put back: whole for a moment, or as a keyframe that is kept with many others. */
+export interface Recorded<Event, State, Kept> {
   /** Its time, in its smallest unit. */
   readonly now: number;
-  /** Copies everything there is to it, into a copy that is no longer wanted if there is one. */
-  save(spare: State | undefined): State;
+  /** Copies everything there is to it. */
+  save(): State;
   restore(state: State): void;
+  /** Keeps everything there is to it, beside a keyframe that is probably much the same. */
+  keep(like: Kept | undefined): Kept;
+  /** Becomes what a keyframe says. */
+  recall(keyframe: Kept): void;
+  /** The keyframe is not needed any more. */
+  discard(keyframe: Kept): void;
+  /** What all keyframes take together. */
+  keptBytes(): number;
   /** Gives it something from outside. The same events at the same times make the same machine. */
   apply(event: Event): void;
   /** Which of the keyframes, oldest first, are no longer wanted now that there is a new one. Indexes, lowest first. */
-  superfluous(keyframes: readonly { readonly time: number; readonly state: State }[]): readonly number[];
+  superfluous(keyframes: readonly { readonly time: number; readonly state: Kept }[]): readonly number[];
 }
 
 /** A moment that can be returned to. */
@@ -19,33 +29,67 @@ export interface Mark<State> {
   readonly inputs: number;
 }
 
-const mostSpare = 2;
+interface Keyframe<Kept> extends Mark<Kept> {
+  /** When it was taken, as `performance.now` counts. */
+  readonly taken: number;
+}
+
 /** Inputs are kept as long as there are keyframes before them; if there are too many, the oldest keyframes go. */
 const mostInputs = 200_000;
 
 /** The way back: copies of the state, and every input with its time, from which any moment between can be run again. */
-export class History<Event, State> {
-  readonly #machine: Recorded<Event, State>;
-  #keyframes: Mark<State>[] = [];
+export class History<Event, State, Kept = unknown> implements Shortened {
+  readonly #machine: Recorded<Event, State, Kept>;
+  readonly #budget: HistoryBudget;
+  readonly #leaveBudget: () => void;
+  #keyframes: Keyframe<Kept>[] = [];
   #inputs: { readonly time: number; readonly event: Event }[] = [];
   /** How many inputs are no longer kept. */
   #forgotten = 0;
   /** How many of the inputs have reached the machine as it stands now. */
   #applied = 0;
-  readonly #spare: State[] = [];
+  #isOver = false;
 
-  constructor(machine: Recorded<Event, State>) {
+  constructor(machine: Recorded<Event, State, Kept>, budget = historyBudget) {
     this.#machine = machine;
+    this.#budget = budget;
+    this.#leaveBudget = budget.include(this);
     this.restart();
+  }
+
+  /** What all keyframes take together. */
+  get bytes(): number {
+    return this.#machine.keptBytes();
+  }
+
+  get oldest(): number | undefined {
+    return this.#keyframes.length > 1 ? this.#keyframes[0]?.taken : undefined;
+  }
+
+  forgetOldest(): void {
+    this.#drop(0);
+    this.#forgetInputs();
+  }
+
+  /** Forgets everything for good: from now on inputs reach the machine and are not kept. */
+  end(): void {
+    this.#isOver = true;
+    this.#leaveBudget();
+    this.#clear();
   }
 
   /** Forgets everything: time begins with the state as it is. */
   restart(): void {
+    this.#clear();
+    this.keep();
+  }
+
+  #clear(): void {
+    for (const { state } of this.#keyframes) this.#machine.discard(state);
     this.#keyframes = [];
     this.#inputs = [];
     this.#forgotten = 0;
     this.#applied = 0;
-    this.keep();
   }
 
   /** The earliest moment that can be gone back to. */
@@ -55,6 +99,7 @@ export class History<Event, State> {
 
   /** Of the newest keyframe, which may lie in a future that was run before. */
   get newestTime(): number {
+    if (this.#isOver) return Number.POSITIVE_INFINITY;
     return this.#keyframes.at(-1)?.time ?? Number.NEGATIVE_INFINITY;
   }
 
@@ -65,6 +110,10 @@ export class History<Event, State> {
 
   /** Something from outside: whatever future was known is no longer true. */
   input(event: Event): void {
+    if (this.#isOver) {
+      this.#machine.apply(event);
+      return;
+    }
     this.#forgetFuture();
     this.#inputs.push({ time: this.#machine.now, event });
     this.#applied = this.#forgotten + this.#inputs.length;
@@ -85,8 +134,7 @@ export class History<Event, State> {
   keep(): void {
     const { now } = this.#machine;
     if (this.newestTime >= now) return;
-    this.#keyframes.push(this.mark());
-    this.#thin();
+    this.#insert(this.#keyframes.length);
   }
 
   /** As `keep`, also in a past between other keyframes. */
@@ -94,13 +142,12 @@ export class History<Event, State> {
     const { now } = this.#machine;
     const index = this.#keyframes.findLastIndex(({ time }) => time <= now);
     if (this.#keyframes[index]?.time === now) return;
-    this.#keyframes.splice(index + 1, 0, this.mark());
-    this.#thin();
+    this.#insert(index + 1);
   }
 
   /** The present moment, to be returned to before anything new happens. */
   mark(): Mark<State> {
-    return { time: this.#machine.now, state: this.#machine.save(this.#spare.pop()), inputs: this.#applied };
+    return { time: this.#machine.now, state: this.#machine.save(), inputs: this.#applied };
   }
 
   returnTo({ state, inputs }: Mark<State>): void {
@@ -112,7 +159,8 @@ export class History<Event, State> {
   rewindTo(time: number): void {
     const keyframe = this.#keyframes.findLast((each) => each.time <= time) ?? this.#keyframes[0];
     if (keyframe === undefined) return;
-    this.returnTo(keyframe);
+    this.#machine.recall(keyframe.state);
+    this.#applied = keyframe.inputs;
     this.giveInputs();
   }
 
@@ -125,9 +173,14 @@ export class History<Event, State> {
     return this.#inputs[this.#applied - this.#forgotten];
   }
 
-  #thin(): void {
+  #insert(index: number): void {
+    if (this.#isOver) return;
+    const { now } = this.#machine;
+    const state = this.#machine.keep(this.#keyframes[index - 1]?.state);
+    this.#keyframes.splice(index, 0, { time: now, state, inputs: this.#applied, taken: performance.now() });
     for (const index of this.#machine.superfluous(this.#keyframes).toReversed()) this.#drop(index);
     this.#forgetInputs();
+    this.#budget.keep();
   }
 
   /** Half of the past goes, and the inputs in it. */
@@ -152,6 +205,6 @@ export class History<Event, State> {
 
   #drop(index: number): void {
     const [dropped] = this.#keyframes.splice(index, 1);
-    if (dropped && this.#spare.length < mostSpare) this.#spare.push(dropped.state);
+    if (dropped) this.#machine.discard(dropped.state);
   }
 }

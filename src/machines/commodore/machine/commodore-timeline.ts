@@ -2,6 +2,7 @@ import { fields } from '../../../chips/mos6510/registers.ts';
 import type { TimeSlice } from '../../../machine/time-slice.ts';
 import { History } from '../../shared/history.ts';
 import type { Timeline } from '../../shared/history-rewind.ts';
+import { PageShelf, type ShelvedBytes } from '../../shared/page-shelf.ts';
 import type { CommodoreBoard, Questions } from '../board/commodore-board.ts';
 import { applyInput, type InputEvent } from './input-event.ts';
 
@@ -11,6 +12,16 @@ const sparseEvery = 50;
 const maxSparse = 600;
 const cyclesBetweenLooks = 8192;
 const instructionsBetweenLooks = 256;
+/** A frame changes about 5 KB of 98, here and there. */
+const pageBytes = 1024;
+
+/** For states that are on their way to a board or to the shelf. All boards of the process use it, one at a time. */
+let scratchBytes = new Uint8Array();
+
+function scratch(length: number): Uint8Array {
+  if (scratchBytes.length !== length) scratchBytes = new Uint8Array(length);
+  return scratchBytes;
+}
 
 /** The board's time, in cycles, with every input at its cycle. */
 export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
@@ -21,12 +32,21 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
   constructor(board: CommodoreBoard) {
     this.frameSpan = board.frameSpan;
     this.#board = board;
-    this.history = new History({
+    const shelf = new PageShelf(pageBytes);
+    this.history = new History<InputEvent, Uint8Array, ShelvedBytes>({
       get now() {
         return board.cycles;
       },
-      save: (spare) => board.snapshot(spare),
+      save: () => board.snapshot(),
       restore: (state) => board.restore(state),
+      keep: (like) => shelf.put(board.snapshot(scratch(board.bytes.length)), like),
+      recall: (state) => {
+        const bytes = scratch(state.length);
+        shelf.read(state, bytes);
+        board.restore(bytes);
+      },
+      discard: (state) => shelf.drop(state),
+      keptBytes: () => shelf.bytes,
       apply: (event) => applyInput(board, event),
       superfluous: (keyframes) => superfluous(keyframes, this.frameSpan),
     });

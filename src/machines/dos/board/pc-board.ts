@@ -240,6 +240,12 @@ export class PcBoard {
     this.#restored();
   }
 
+  /** As `restore`, by somebody who puts a state in its place. */
+  restoreFrom(fill: (bytes: Uint8Array) => void): void {
+    fill(this.bytes);
+    this.#restored();
+  }
+
   /** As a driver switches address line 20. */
   setA20(on: boolean): void {
     this.kbc.writePort92(on ? 2 : 0);

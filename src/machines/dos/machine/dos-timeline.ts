@@ -2,6 +2,7 @@ import type { GraphMoment } from '../../../chips/x86/graph/moment.ts';
 import type { RunEnd } from '../../../chips/x86/x86.ts';
 import { History } from '../../shared/history.ts';
 import type { Timeline } from '../../shared/history-rewind.ts';
+import { PageShelf, type ShelvedBytes } from '../../shared/page-shelf.ts';
 import type { DosSystem, ServicesState } from '../board/dos-system.ts';
 import { applyInput, type InputEvent } from './input-event.ts';
 
@@ -14,6 +15,8 @@ const maxKeyframes = 48;
 const keyframeBytes = 256 * 1024 * 1024;
 /** However much they take. */
 const leastKeyframes = 2;
+const oldestAtOnce = 4;
+const pageBytes = 2048;
 
 /** Instructions that are run before somebody looks at the clock. */
 export const instructionsBetweenLooks = 20_000;
@@ -30,12 +33,21 @@ export interface DosMoment {
   readonly copiedBytes: number;
 }
 
+type Keyframe = Omit<DosMoment, 'state'> & {
+  readonly state: ShelvedBytes;
+  /** What it takes beside its pages. */
+  readonly besideBytes: number;
+};
+
 /** The machine's time, in instructions, with every input at its instruction. */
 export class DosTimeline implements Timeline<InputEvent, DosMoment> {
   readonly frameSpan: number;
   readonly history: History<InputEvent, DosMoment>;
   readonly #system: DosSystem;
   readonly #spacing: number;
+  readonly #shelf = new PageShelf(pageBytes);
+  /** What keyframes take beside the shelf. */
+  #besideBytes = 0;
 
   constructor(system: DosSystem) {
     const { board } = system;
@@ -43,14 +55,18 @@ export class DosTimeline implements Timeline<InputEvent, DosMoment> {
     this.frameSpan = Math.round(instructionsPerSecond / frameHz);
     this.#spacing = Math.floor(instructionsPerSecond / keyframesPerSecond);
     this.#system = system;
-    this.history = new History({
+    this.history = new History<InputEvent, DosMoment, Keyframe>({
       get now() {
         return board.instructions;
       },
-      save: (spare) => this.save(spare?.state),
+      save: () => this.save(),
       restore: (moment) => this.restore(moment),
+      keep: (like) => this.#keep(like),
+      recall: (keyframe) => this.#recall(keyframe),
+      discard: (keyframe) => this.#discard(keyframe),
+      keptBytes: () => this.#keptBytes,
       apply: (event) => applyInput(system, event),
-      superfluous,
+      superfluous: ({ length }) => this.#superfluous(length),
     });
   }
 
@@ -58,17 +74,55 @@ export class DosTimeline implements Timeline<InputEvent, DosMoment> {
     return this.#system.board.instructions;
   }
 
-  save(into?: Uint8Array): DosMoment {
-    const { board } = this.#system;
-    const { copiedBytes } = this.#system;
-    return { state: board.snapshot(into), services: this.#system.save(), graph: board.cpu.saveMoment(), copiedBytes };
+  save(): DosMoment {
+    return { state: this.#system.board.snapshot(), ...this.#besides() };
   }
 
-  restore({ state, services, graph }: DosMoment): void {
-    const { board } = this.#system;
-    board.restore(state);
+  restore({ state, ...besides }: DosMoment): void {
+    this.#system.board.restore(state);
+    this.#restoreBesides(besides);
+  }
+
+  #keep(like: Keyframe | undefined): Keyframe {
+    const state = this.#shelf.put(this.#system.board.bytes, like?.state);
+    const besides = this.#besides();
+    // What was written to drives since the last keyframe is there as it was and as it is.
+    const written = Math.max(0, besides.copiedBytes - (like?.copiedBytes ?? besides.copiedBytes));
+    const besideBytes = 3 * besides.graph.counts.byteLength + state.pages.byteLength + written;
+    this.#besideBytes += besideBytes;
+    return { state, ...besides, besideBytes };
+  }
+
+  #discard({ state, besideBytes }: Keyframe): void {
+    this.#shelf.drop(state);
+    this.#besideBytes -= besideBytes;
+  }
+
+  get #keptBytes(): number {
+    return this.#shelf.bytes + this.#besideBytes;
+  }
+
+  /** Every other one of the older half when there are too many; the oldest when they take too much memory all the same. */
+  #superfluous(count: number): readonly number[] {
+    const indexes = Array.from({ length: count }, (_, index) => index);
+    if (count > maxKeyframes) return indexes.filter((index) => index < count / 2 && index % 2 === 1);
+    return this.#keptBytes > keyframeBytes ? indexes.slice(0, Math.min(oldestAtOnce, count - leastKeyframes)) : [];
+  }
+
+  #recall({ state, ...besides }: Keyframe): void {
+    this.#system.board.restoreFrom((bytes) => this.#shelf.read(state, bytes));
+    this.#restoreBesides(besides);
+  }
+
+  /** What is no part of the board. */
+  #besides(): Omit<DosMoment, 'state'> {
+    const { copiedBytes, board } = this.#system;
+    return { services: this.#system.save(), graph: board.cpu.saveMoment(), copiedBytes };
+  }
+
+  #restoreBesides({ services, graph }: Omit<DosMoment, 'state'>): void {
     this.#system.restore(services);
-    board.cpu.restoreMoment(graph);
+    this.#system.board.cpu.restoreMoment(graph);
   }
 
   /** Where a run has to end next for the history's sake: an input to give again, or a keyframe to take. */
@@ -95,21 +149,4 @@ export class DosTimeline implements Timeline<InputEvent, DosMoment> {
     const time = Math.max(this.now - count, this.history.firstTime);
     return { time, missing: count - (this.now - time) };
   }
-}
-
-/** Every other one of the older half when there are too many; the oldest when they take too much memory all the same. */
-function superfluous(keyframes: readonly { readonly state: DosMoment }[]): readonly number[] {
-  const newest = keyframes.at(-1)?.state;
-  if (!newest || keyframes.length <= leastKeyframes) return [];
-  const each = newest.state.length + 3 * newest.graph.counts.byteLength;
-  const most = Math.max(leastKeyframes, Math.min(maxKeyframes, Math.floor(keyframeBytes / each)));
-  if (keyframes.length > most) {
-    return keyframes.flatMap((_, index) => (index < keyframes.length / 2 && index % 2 === 1 ? index : []));
-  }
-  // What was written to drives since a keyframe is there as it was and as it is.
-  const fits = keyframes.findIndex(({ state }, index) => {
-    const written = newest.copiedBytes - state.copiedBytes;
-    return each * (keyframes.length - index) + written <= keyframeBytes;
-  });
-  return Array.from({ length: Math.min(Math.max(0, fits), keyframes.length - leastKeyframes) }, (_, index) => index);
 }
