@@ -42,7 +42,7 @@ export class PageShelf {
   put(state: Uint8Array, like: ShelvedBytes | undefined): ShelvedBytes {
     const bytes = Buffer.from(state.buffer, state.byteOffset, state.byteLength);
     const before = like?.length === state.length ? like.pages : undefined;
-    const last = before && this.#last?.shelved === like ? this.#last.bytes : undefined;
+    const last = before && this.#last?.shelved === like ? this.#last?.bytes : undefined;
     const pages = new Uint32Array(Math.ceil(state.length / this.#pageBytes));
     for (let start = 0; start < bytes.length; start += chunkBytes) {
       const end = Math.min(start + chunkBytes, bytes.length);
