@@ -8,8 +8,16 @@ import type { Viewer, Watch } from './watch.ts';
  * the machines may live in another process.
  */
 export interface ToolHost {
-  /** The tools that are switched on. */
+  /** The tools that are switched on, listed or not. */
   readonly tools: readonly ListedTool[];
+  /** Tools by what they are for. */
+  readonly toolsets: readonly ToolsetSummary[];
+  /** Whether clients see this tool in their list by now; once they do, they keep it. */
+  isListed(tool: string): boolean;
+  /** More tools are listed. */
+  onToolsListed(listener: () => void): () => void;
+  /** Why a tool of this name cannot be called. */
+  unknownTool(name: string): MachineError;
   /** Carries a call out and writes it into the journal. Never rejects. */
   call(tool: string, args: unknown, caller: Caller): Promise<Outcome>;
   /** Throws what is wrong with a call before it is made: that this caller may not make it, or its arguments. */
@@ -83,6 +91,7 @@ export type JsonSchema = Readonly<Record<string, unknown>> & { readonly type: 'o
 
 export interface ListedTool {
   readonly name: string;
+  readonly toolset: string;
   readonly title: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
@@ -91,6 +100,13 @@ export interface ListedTool {
   readonly openWorld: boolean;
   /** Who has less cannot use it at all. */
   readonly role: Role;
+}
+
+export interface ToolsetSummary {
+  readonly name: string;
+  readonly purpose: string;
+  /** In every list from the start; the tools of others come with the machines they work on. */
+  readonly listed: boolean;
 }
 
 export interface MachineSummary {

@@ -122,7 +122,7 @@ describe('call', () => {
 
   test('a tool that is switched off is said to be so', async () => {
     await expect(call('monitor_execute', [])).rejects.toThrow(
-      'monitor_execute belongs to the toolset more, which is switched off. Use --toolset more',
+      'monitor_execute belongs to the toolset monitor, which is switched off. Start the server without --toolset, or add monitor to it.',
     );
   });
 

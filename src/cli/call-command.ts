@@ -83,12 +83,11 @@ async function findTool(tools: readonly ToolSummary[], name: string): Promise<To
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool) return tool;
   const { tools: all } = await import('../tools/index.ts');
+  const { switchedOff } = await import('../tools/toolsets.ts');
   const toolset = all.find((candidate) => candidate.name === name)?.toolset;
   if (toolset !== undefined) {
-    throw new UsageError([
-      `${name} belongs to the toolset ${toolset}, which is switched off. ` +
-        `Use --toolset ${toolset}; a server that runs has to be started with it.`,
-    ]);
+    const { message, fix } = switchedOff(name, toolset);
+    throw new UsageError([`${message} ${fix}`]);
   }
   const names = tools.map((candidate) => candidate.name);
   const meant = suggestion(name, names);

@@ -65,7 +65,7 @@ describe('schema of the configuration file', () => {
   test.each([
     { port: 65_536 },
     { port: '1' },
-    { toolset: 'core' },
+    { toolset: 'debug' },
     { 'log-level': 'loud' },
     { config: 'x' },
     { unknown: 1 },

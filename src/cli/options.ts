@@ -1,5 +1,6 @@
 import type { DialectOption } from '../dialects/dialect-option.ts';
 import { type DialectName, dialectOptions } from '../dialects/options.ts';
+import { toolsetChoices } from '../tools/toolsets.ts';
 import type { Command } from './commands.ts';
 import type { OptionRow } from './option-row.ts';
 
@@ -131,10 +132,12 @@ const optionTable = {
   },
   toolset: {
     type: 'list',
-    choices: ['core', 'debug', 'more', 'all'],
-    default: ['core', 'debug'],
+    choices: toolsetChoices,
+    default: ['auto'],
     placeholder: 'NAMES',
-    summary: 'Groups of tools to offer; all stands for every one.',
+    summary:
+      'Tools to list. auto: a short list, and more when a machine starts that they work on; short: the short list for ' +
+      'good, the rest through tool_find; all: everything. Names of toolsets: these tools and no others.',
     group: 'tools',
     commands: rack,
   },

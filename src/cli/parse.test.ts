@@ -1,9 +1,11 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
+import { type ToolsetChoice, toolsetChoices } from '../tools/toolsets.ts';
 import { options as table } from './options.ts';
 import { parseCommandLine } from './parse.ts';
 import { UsageError } from './usage-error.ts';
 
 const noFile = () => undefined;
+const toolsetWords = `${toolsetChoices.slice(0, -1).join(', ')} or ${toolsetChoices.at(-1)}`;
 
 function parse(line: string, env: NodeJS.ProcessEnv = {}, files: Record<string, unknown> = {}) {
   const read = (path: string) => (path in files ? textOf(files[path]) : undefined);
@@ -36,7 +38,7 @@ describe('commands', () => {
       token: undefined,
       noToken: false,
       allowedClients: ['127.0.0.0/8', '::1'],
-      toolset: ['core', 'debug'],
+      toolset: ['auto'],
       logLevel: 'info',
       idleTimeout: 3600,
       maxMachines: 32,
@@ -90,12 +92,12 @@ describe('commands', () => {
 describe('flags', () => {
   test('values after a space or an equals sign; lists by comma and repetition; flags denied', () => {
     const { options } = parse(
-      'serve --port=80 --host ::1 --toolset core,debug --toolset=more --no-structured --no-token',
+      'serve --port=80 --host ::1 --toolset machines,debug --toolset=log --no-structured --no-token',
     );
     expect(options).toMatchObject({
       port: 80,
       host: '::1',
-      toolset: ['core', 'debug', 'more'],
+      toolset: ['machines', 'debug', 'log'],
       structured: false,
       noToken: true,
     });
@@ -123,7 +125,7 @@ describe('flags', () => {
     ['serve --allowed-clients 10.0.0.0/33', '--allowed-clients must be a list, each item being an address or a range'],
     ['serve --allowed-origins https://a.example/path', 'must be a list, each item being an origin'],
     ['serve --allowed-hosts http://a', 'must be a list, each item being a host name'],
-    ['--toolset core,everything', '--toolset must be a list of core, debug, more or all, not "everything".'],
+    ['--toolset debug,everything', `--toolset must be a list of ${toolsetWords}, not "everything".`],
     ['tools --url localhost:6510', '--url must be an http or https address'],
     ['-0', 'Unknown option -0. See frontpanel --help.'],
     ['attach --port 1', '--port is not an option of frontpanel attach, but of frontpanel serve.'],
@@ -180,10 +182,10 @@ describe('places', () => {
       'FRONTPANEL_PORT must be a whole number from 0 to 65535, not "x".',
       'FRONTPANEL_YES must be true or false, not "maybe".',
     ]);
-    const wrong = { maxRate: 1, toolset: 'core', yes: 'true', dialect: 'x', config: 'y', help: true };
+    const wrong = { maxRate: 1, toolset: 'debug', yes: 'true', dialect: 'x', config: 'y', help: true };
     expect(problemsOf(() => parse('serve', {}, { 'frontpanel.config.json': wrong }))).toEqual([
       'frontpanel.config.json: unknown key "maxRate". Did you mean max-rate?',
-      'frontpanel.config.json: "toolset" must be a list of core, debug, more or all, not "core".',
+      `frontpanel.config.json: "toolset" must be a list of ${toolsetWords}, not "debug".`,
       'frontpanel.config.json: "yes" must be true or false, not "true".',
       'frontpanel.config.json: "dialect" must be serencp, qemu, spice86 or vice, not "x".',
       expect.stringContaining('frontpanel.config.json: unknown key "config"'),
@@ -240,7 +242,7 @@ test('the types of the values follow the table', () => {
   expectTypeOf(options.host).toEqualTypeOf<string>();
   expectTypeOf(options.imageResponses).toEqualTypeOf<'allow' | 'omit'>();
   expectTypeOf(options.dialect).toEqualTypeOf<'serencp' | 'qemu' | 'spice86' | 'vice' | undefined>();
-  expectTypeOf(options.toolset).toEqualTypeOf<readonly ('core' | 'debug' | 'more' | 'all')[]>();
+  expectTypeOf(options.toolset).toEqualTypeOf<readonly ToolsetChoice[]>();
   expectTypeOf(options.allowedClients).toEqualTypeOf<readonly string[]>();
   for (const option of table) expect(options).toHaveProperty(option.key);
 });

@@ -44,7 +44,7 @@ export class RemoteTools implements ToolServer {
   }
 
   async list(): Promise<ToolSummary[]> {
-    return toolList.parse(await this.#request('tools/list', {})).tools;
+    return toolList.parse(await this.#request('tools/list', {}, undefined, { 'frontpanel/allTools': true })).tools;
   }
 
   async call(name: string, args: Record<string, unknown>): Promise<ToolAnswer> {
@@ -59,8 +59,14 @@ export class RemoteTools implements ToolServer {
 
   async close(): Promise<void> {}
 
-  async #request(method: string, params: Record<string, unknown>, name?: string): Promise<unknown> {
+  async #request(
+    method: string,
+    params: Record<string, unknown>,
+    name?: string,
+    own: Record<string, unknown> = {},
+  ): Promise<unknown> {
     const meta = {
+      ...own,
       'io.modelcontextprotocol/protocolVersion': protocolVersion,
       'io.modelcontextprotocol/clientInfo': { name: 'frontpanel command line', version: this.#version },
       'io.modelcontextprotocol/clientCapabilities': {},

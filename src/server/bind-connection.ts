@@ -61,7 +61,8 @@ export function bindConnection(
       const isOthers = entry.session !== undefined && entry.session !== (server.transport?.sessionId ?? 'stdio');
       if (era === 'legacy' && !isOthers) outbox.log(entry);
     }),
-    surface.onListChange(() => outbox.listChanged()),
+    surface.onListChange(() => outbox.listChanged('resources')),
+    surface.onToolsListed?.(() => outbox.listChanged('tools')) ?? (() => {}),
   ];
   const closed = server.onclose;
   server.onclose = () => {
@@ -85,7 +86,8 @@ function outboxOf(server: Server, { stream }: Surface, reader: string, wire: Wir
         if (session !== undefined) void server.notification({ method: 'notifications/message', params }).catch(ignore);
         else void server.sendLoggingMessage(params, server.transport?.sessionId).catch(ignore);
       },
-      sendListChanged: () => void server.sendResourceListChanged().catch(ignore),
+      sendListChanged: (list) =>
+        void (list === 'tools' ? server.sendToolListChanged() : server.sendResourceListChanged()).catch(ignore),
     },
     wire,
   );

@@ -49,6 +49,7 @@ export class McpEndpoint {
         this.#modern.bus.publish({ kind: 'resource_updated', uri, ...(params && { params }) }),
       ),
       surface.onListChange(() => this.#modern.notify.resourcesChanged()),
+      surface.onToolsListed?.(() => this.#modern.notify.toolsChanged()) ?? (() => {}),
     ];
     this.#legacy = new LegacySessions(surface, options, options);
     this.#streams = new StreamLimit(options.maxStreams);

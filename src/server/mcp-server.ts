@@ -24,6 +24,9 @@ export const requestState = createRequestStateCodec<{ readonly call: string }>({
 /** Lists change only with machines that come and go; clients may keep them this long. */
 const listCache = { ttlMs: 60_000, cacheScope: 'private' } as const;
 
+/** In `_meta` of a request for the list of tools, by programs that want all that can be called. */
+const allToolsKey = 'frontpanel/allTools';
+
 /** One protocol endpoint over a surface. HTTP makes a fresh one per request, so this must stay cheap. */
 export function createMcpServer(surface: Surface, { version }: ServerIdentity): Server {
   const server = new CheckedServer(
@@ -31,7 +34,7 @@ export function createMcpServer(surface: Surface, { version }: ServerIdentity): 
     {
       instructions: surface.instructions,
       capabilities: {
-        tools: {},
+        tools: surface.onToolsListed ? { listChanged: true } : {},
         resources: { subscribe: true, listChanged: true },
         completions: {},
         logging: {},
@@ -48,10 +51,11 @@ export function createMcpServer(surface: Surface, { version }: ServerIdentity): 
   return server;
 }
 
-function serveTools(server: Server, { tools, unknownTool }: Surface): void {
-  server.setRequestHandler('tools/list', async (_request, context) => {
+function serveTools(server: Server, { tools, isListed = () => true, unknownTool }: Surface): void {
+  server.setRequestHandler('tools/list', async (request, context) => {
     const { role } = actorOf(context, server);
-    const usable = tools.filter((tool) => mayAct(role, tool.role));
+    const all = request.params?._meta?.[allToolsKey] === true;
+    const usable = tools.filter((tool) => mayAct(role, tool.role) && (all || isListed(tool.definition.name)));
     return { tools: usable.map(({ definition }) => definition) };
   });
   server.setRequestHandler('tools/call', async (request, context) => {

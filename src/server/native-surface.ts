@@ -5,6 +5,8 @@ import {
   type InputRequiredResult,
   inputRequired,
   inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -13,7 +15,7 @@ import type { ListedTool, ToolHost } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
 import { type AnswerStyle, callResult } from './call-result.ts';
 import { callerOf } from './caller-of.ts';
-import { instructions } from './instructions.ts';
+import { instructionsFor } from './instructions.ts';
 import { Interest } from './interest.ts';
 import { logOf } from './machine-log.ts';
 import { requestState } from './mcp-server.ts';
@@ -28,8 +30,14 @@ export function nativeSurface(host: ToolHost, style: AnswerStyle): Surface {
   const concerns = (machine: string, uri: string) => resources.some(({ owner }) => owner?.(uri) === machine);
   host.keepWhile((machine) => interest.some((uri) => concerns(machine, uri)));
   return {
-    instructions,
+    instructions: instructionsFor(host.toolsets),
     tools: host.tools.map((tool) => surfaceTool(tool, host, style)),
+    isListed: (tool) => host.isListed(tool),
+    onToolsListed: (listener) => host.onToolsListed(listener),
+    unknownTool(name) {
+      const { message, fix } = host.unknownTool(name);
+      return new ProtocolError(ProtocolErrorCode.InvalidParams, `${message} ${fix}`);
+    },
     resources,
     prompts: [],
     interest,

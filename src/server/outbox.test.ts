@@ -18,7 +18,7 @@ beforeEach(() => {
       news: (uri) => news(uri),
       sendUpdate: (update) => sent.push(update),
       sendLog: ({ data }) => sent.push(data),
-      sendListChanged: () => sent.push('list'),
+      sendListChanged: (list) => sent.push(list),
     },
     {
       get isFull() {
@@ -44,13 +44,14 @@ test('what has changed is said once to a client that did not read, however often
   for (let count = 0; count < 1000; count++) {
     outbox.update('a');
     outbox.update('b');
-    outbox.listChanged();
+    outbox.listChanged('resources');
+    outbox.listChanged('tools');
   }
   expect(sent).toEqual([]);
   reads();
-  expect(sent).toEqual(['list', { uri: 'a' }, { uri: 'b' }]);
+  expect(sent).toEqual(['resources', 'tools', { uri: 'a' }, { uri: 'b' }]);
   outbox.update('a');
-  expect(sent).toHaveLength(4);
+  expect(sent).toHaveLength(5);
 });
 
 test('what carries output is made when it can be sent, and nothing of it is left out', async () => {

@@ -10,12 +10,15 @@ export interface Wire {
   onceFree(listener: () => void): void;
 }
 
+/** Lists that clients keep. */
+type List = 'tools' | 'resources';
+
 export interface OutboxEvents {
   /** What is new about a resource, made when it can be sent; nothing when there is nothing new. */
   news(uri: string): News | undefined | Promise<News | undefined>;
   sendUpdate(update: ResourceUpdate): void;
   sendLog(entry: LogEntry): void;
-  sendListChanged(): void;
+  sendListChanged(list: List): void;
 }
 
 /** The rest of an update's parameters, and whether there is more than fits into it. */
@@ -36,7 +39,7 @@ export class Outbox {
   readonly #changed = new Set<string>();
   #logs: LogEntry[] = [];
   #droppedLogs = 0;
-  #listChanged = false;
+  readonly #lists = new Set<List>();
   #isWaiting = false;
   #isClosed = false;
 
@@ -64,8 +67,8 @@ export class Outbox {
     this.#pump();
   }
 
-  listChanged(): void {
-    this.#listChanged = true;
+  listChanged(list: List): void {
+    this.#lists.add(list);
     this.#pump();
   }
 
@@ -95,9 +98,10 @@ export class Outbox {
   }
 
   #sendOne(): 'sent' | 'later' | 'nothing' | Promise<void> {
-    if (this.#listChanged) {
-      this.#listChanged = false;
-      this.#events.sendListChanged();
+    const [list] = this.#lists;
+    if (list !== undefined) {
+      this.#lists.delete(list);
+      this.#events.sendListChanged(list);
       return 'sent';
     }
     const entry = this.#nextLog();

@@ -16,7 +16,12 @@ import type { News } from './outbox.ts';
 /** Everything a client can see of this server: the tools' own surface, or a dialect's. */
 export interface Surface {
   readonly instructions: string;
+  /** Everything that can be called. */
   readonly tools: readonly SurfaceTool[];
+  /** Whether a tool is in the list, where that changes. */
+  isListed?(tool: string): boolean;
+  /** Calls back when more tools are listed. */
+  onToolsListed?(listener: () => void): () => void;
   /** How a call of a tool is refused that there is not, where that is not as usual. */
   unknownTool?(name: string): ProtocolError;
   readonly resources: readonly ResourceFamily[];

@@ -16,10 +16,12 @@ import type {
 } from '../api/tool-host.ts';
 import type { Viewer, Watch } from '../api/watch.ts';
 import type { ConsolePort } from '../machine/console.ts';
+import type { MachineError } from '../machine/errors.ts';
 import { type Status, stateLine } from '../machine/state.ts';
 import type { Rack } from '../rack/rack.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
+import { toolsetSummaries } from '../tools/toolsets.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { allText, FollowedOutput } from './output-text.ts';
 import { rackResources } from './resources.ts';
@@ -29,6 +31,7 @@ import { WatchRoom } from './watch/watch-room.ts';
 /** The machines of this process, behind the interface that everybody uses. */
 export class LocalToolHost implements ToolHost {
   readonly tools: readonly ListedTool[];
+  readonly toolsets = toolsetSummaries;
   readonly resources: readonly ResourceFamily[];
   readonly #toolbox: Toolbox;
   readonly #rack: Rack;
@@ -50,6 +53,18 @@ export class LocalToolHost implements ToolHost {
 
   check(tool: string, args: unknown, caller: Actor): void {
     this.#toolbox.check(tool, args, caller);
+  }
+
+  isListed(tool: string): boolean {
+    return this.#toolbox.shelf.has(tool);
+  }
+
+  onToolsListed(listener: () => void): () => void {
+    return this.#toolbox.shelf.onMore(listener);
+  }
+
+  unknownTool(name: string): MachineError {
+    return this.#toolbox.unknown(name);
   }
 
   machines(): readonly MachineSummary[] {

@@ -11,7 +11,7 @@ export const annotationsRead = defineTool({
   description:
     'Hints that the program’s authors left in comments (@mcp-irq-handler, @mcp-timing-critical, @mcp-state …) of sources and label ' +
     'files that are loaded, with address, label, file and line. Example: {"type":"irq-handler"} or {"address":"sprite_multiplex"}.',
-  toolset: 'more',
+  toolset: 'names',
   needs: ['annotations', 'addresses'],
   effect: 'read',
   idempotent: true,

@@ -19,7 +19,7 @@ export const audioCapture = defineTool({
   description:
     'Run for so many frames and record the sound: into a WAV file ("path"), else as audio in the answer. Reports level ' +
     'and pitch; "spectrogram" adds a picture of them. Example: {"frames":50,"path":"title.wav"}.',
-  toolset: 'more',
+  toolset: 'play',
   needs: ['audio', 'control'],
   effect: 'change',
   input: z.object({

@@ -14,7 +14,7 @@ export const batch = defineRackTool({
   description:
     'Up to 20 tool calls in one. All are checked before the first runs; the first failure stops the rest. ' +
     'Answers a line a step and the last in full.',
-  toolset: 'core',
+  toolset: 'machines',
   effect: 'change',
   openWorld: true,
   input: z.object({

@@ -11,7 +11,7 @@ export const callsRead = defineTool({
   description:
     'What the program asked the system for (DOS and BIOS calls), with parameters and file names decoded, where it asked ' +
     'and what it got. "from" is the number the last answer ended with. Example: {"filter":"open","limit":20}.',
-  toolset: 'more',
+  toolset: 'log',
   needs: ['callLog', 'addresses'],
   effect: 'read',
   idempotent: true,

@@ -15,7 +15,7 @@ export const chipRead = defineTool({
   description:
     'Registers of a chip decoded, or one of its parts: sprites, characters, voices, timers. Without "chip" lists what ' +
     'there is. Example: {"chip":"vic2","part":"sprite","index":0,"as":"ascii"}.',
-  toolset: 'more',
+  toolset: 'chips',
   needs: ['chips'],
   effect: 'read',
   idempotent: true,

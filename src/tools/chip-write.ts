@@ -10,7 +10,7 @@ export const chipWrite = defineTool({
     'Change registers of a chip by name or address, or a part by the names that chip_read gives as "numbers". Nothing ' +
     'else is disturbed. Examples: {"chip":"vic2","part":"sprite","index":0,"values":{"x":300,"enabled":1}}, ' +
     '{"chip":"vic2","values":{"EXTCOL":2}}.',
-  toolset: 'more',
+  toolset: 'chips',
   needs: ['chips'],
   effect: 'change',
   idempotent: true,

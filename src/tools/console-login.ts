@@ -20,7 +20,7 @@ export const consoleLogin = defineTool({
   description:
     'Wait until the system on a console has booted, log in, and make sure that a shell answers. Ends at once at a kernel ' +
     'panic, an emergency or initramfs shell, a boot loader prompt. Without user: until it asks for one or has a shell.',
-  toolset: 'more',
+  toolset: 'guest',
   needs: ['console'],
   effect: 'change',
   openWorld: true,

@@ -20,7 +20,7 @@ export const consoleRead = defineTool({
   description:
     'What a serial console printed since you last read it, or from an offset; can wait for text or silence first. ' +
     'Example: {"expect":"login:","fail_on":["Kernel panic"]}. "view":"screen" shows what a terminal would show.',
-  toolset: 'core',
+  toolset: 'console',
   needs: ['console'],
   effect: 'read',
   letsTimePass: true,

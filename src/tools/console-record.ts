@@ -10,7 +10,7 @@ export const consoleRecord = defineTool({
   description:
     'Record a console to a file: exact bytes and a time index beside it. Actions: start (path), mark (label), stop, ' +
     'status, export (path): asciicast v2 with marks as chapters.',
-  toolset: 'more',
+  toolset: 'guest',
   needs: ['console'],
   effect: 'change',
   input: z.object({

@@ -47,7 +47,7 @@ export const consoleSend = defineTool({
   description:
     'Type on a serial console and wait for what must come back, in one call; "run" gives output and exit code. ' +
     'Examples: {"text":"root","expect":"Password:"}, {"keys":["ctrl-c"]}, {"run":"uname -a"}.',
-  toolset: 'core',
+  toolset: 'console',
   needs: ['console'],
   effect: 'change',
   openWorld: true,

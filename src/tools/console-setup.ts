@@ -12,7 +12,7 @@ export const consoleSetup = defineTool({
   description:
     "Change the size of a console's screen model, open a terminal window on it for the user, be the only one who may " +
     'write, or set a serial port (framing: RFC 2217 only). With nothing else, reports them.',
-  toolset: 'more',
+  toolset: 'guest',
   needs: ['console'],
   effect: 'change',
   openWorld: true,

@@ -14,7 +14,7 @@ export const coverageRead = defineTool({
   description:
     'Which code runs when I press fire? start a run named "idle", let time pass, stop; start "fire", press, let time pass, ' +
     'stop; then {"action":"read","name":"fire","without":"idle"} shows what ran only then, by function or range.',
-  toolset: 'more',
+  toolset: 'code',
   needs: ['coverage', 'addresses'],
   effect: 'change',
   input: z.object({

@@ -14,7 +14,7 @@ export const cyclesRead = defineTool({
   description:
     'A stopwatch: cycles, frames and raster lines since the last {"mark":true}, or since checkpoints that were marked ' +
     'with a "name"; cycles from one address to another ({"from":"loop","to":"done"} runs there). "interrupts" switches a log of IRQ, NMI and BRK on or off; while it is on, each call lists the newest.',
-  toolset: 'more',
+  toolset: 'timing',
   needs: ['cycles', 'control', 'addresses'],
   effect: 'change',
   input: z.object({

@@ -10,7 +10,7 @@ export const debugPort = defineTool({
   description:
     "Let the user's own debugger work on a machine beside you, on a port of this computer's loopback: " +
     '{"protocol":"gdb"} for gdb, lldb, Ghidra and IDA. Without a protocol, lists open ports. See docs/ide.md.',
-  toolset: 'more',
+  toolset: 'monitor',
   needs: ['control'],
   effect: 'change',
   openWorld: true,

@@ -13,7 +13,7 @@ export const eventsRead = defineRackTool({
   description:
     'Unsolicited events: stops, resets, links lost or restored, machines gone, recording failures. ' +
     'Give `from` the number the last answer ended with; `wait_ms` waits for the first new one.',
-  toolset: 'more',
+  toolset: 'log',
   effect: 'read',
   input: z.object({
     from: z.number().int().min(0).optional().describe('First event number; default: all that are kept'),

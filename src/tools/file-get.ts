@@ -14,7 +14,7 @@ export const fileGet = defineTool({
     'Copy a file from the guest whose shell waits on a console to a new file of this computer, checked by checksum. ' +
     'What does not fit into the time comes in parts: a call for each, with the offset the last one gave. With protocol: ' +
     'by X-, Y- or ZMODEM, whole.',
-  toolset: 'more',
+  toolset: 'guest',
   needs: ['console'],
   effect: 'change',
   openWorld: true,

@@ -14,7 +14,7 @@ export const frameTrace = defineTool({
     'Every write to a chip register in the last whole frames with cycle, raster line, pc and symbol; also interrupts and ' +
     'their ends, sprite DMA, collisions, bad lines. Needs no preparation: the past is run again. Or mark a stretch with ' +
     '"action":"start", run, "stop", then read. Example: {"frames":1,"chips":["vic2"],"first_line":50,"last_line":100}.',
-  toolset: 'more',
+  toolset: 'timing',
   needs: ['frameTrace', 'addresses'],
   effect: 'read',
   input: z.object({

@@ -14,7 +14,7 @@ export const frameXray = defineTool({
     'A picture of the last whole frame, borders and hidden lines included, on which register writes, interrupts, sprite ' +
     'and bad line events are marked where they happened, with a legend. Filters as in frame_trace. With {"x":200,"y":100}: ' +
     'which instructions made that pixel.',
-  toolset: 'more',
+  toolset: 'timing',
   needs: ['frameTrace', 'addresses'],
   effect: 'read',
   input: z.object({

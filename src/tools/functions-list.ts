@@ -17,7 +17,7 @@ export const functionsList = defineTool({
   description:
     'Functions found while the program ran: address, name, calls, callers, functions called, returns. ' +
     'Example: {"sort":"calls","filter":"print","limit":20}.',
-  toolset: 'more',
+  toolset: 'code',
   needs: ['functions', 'addresses'],
   effect: 'read',
   idempotent: true,

@@ -26,7 +26,7 @@ export const graphRead = defineTool({
     'The graph of the code that ran: all of it, around an address, or one function; as blocks with disassembly, counts ' +
     'and edges, as Graphviz DOT, as a picture, or as cross references of an address. ' +
     'Example: {"address":"1000:0234","scope":"function","as":"picture"}.',
-  toolset: 'more',
+  toolset: 'code',
   needs: ['graph', 'addresses'],
   effect: 'read',
   idempotent: true,

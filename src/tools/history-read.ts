@@ -14,7 +14,7 @@ export const historyRead = defineTool({
   description:
     'The last instructions before now, as before a stop or a jam, with their registers; or, with an address, who last wrote and who last ' +
     'read it. Nothing has to be switched on before. Example: {"count":20} or {"address":"score","length":2}.',
-  toolset: 'more',
+  toolset: 'log',
   needs: ['past', 'addresses'],
   effect: 'read',
   idempotent: true,

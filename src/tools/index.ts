@@ -61,6 +61,7 @@ import { stateRead } from './state-read.ts';
 import { step } from './step.ts';
 import { symbolsLoad } from './symbols-load.ts';
 import type { Tool } from './tool.ts';
+import { toolFind } from './tool-find.ts';
 import { traceRead } from './trace-read.ts';
 import { traceStart } from './trace-start.ts';
 import { traceStop } from './trace-stop.ts';
@@ -85,22 +86,23 @@ export const tools: readonly Tool[] = [
   snapshotSave,
   snapshotRestore,
   snapshotList,
+  snapshotDelete,
   batch,
+  toolFind,
   stateRead,
   registersWrite,
   memoryRead,
   memoryWrite,
-  memorySearch,
-  memoryCompare,
   disassemble,
   step,
   breakpointSet,
   breakpointList,
   breakpointDelete,
+  memorySearch,
+  memoryCompare,
   consoleSetup,
   consoleRecord,
   eventsRead,
-  snapshotDelete,
   consoleLogin,
   filePut,
   fileGet,

@@ -21,7 +21,7 @@ export const inputSend = defineTool({
   description:
     'Type text ({"text":"LIST\\n"}), press keys together ({"keys":["shift","a"]}), hold a joystick ' +
     '({"joystick":2,"directions":["up","fire"],"frames":10}), click ({"mouse":[320,200],"click":"left"}).',
-  toolset: 'core',
+  toolset: 'screen',
   needs: ['control'],
   effect: 'change',
   input,

@@ -39,7 +39,7 @@ export const inputSequence = defineTool({
   description:
     'Keys, joysticks, paddles, mouse and light pen, each change at the exact start of a frame. Everything is let go at ' +
     'the end. Example: {"steps":[{"frame":0,"joystick":2,"directions":["right"]},{"frame":25,"joystick":2,"directions":["fire"]}],"frames":50}.',
-  toolset: 'more',
+  toolset: 'play',
   needs: ['control'],
   effect: 'change',
   input: z.object({

@@ -7,7 +7,7 @@ export const machineKinds = defineRackTool({
   name: 'machine_kinds',
   title: 'List kinds of machines',
   description: 'The kinds of machines that can be started; with `kind`, its options.',
-  toolset: 'core',
+  toolset: 'machines',
   effect: 'read',
   idempotent: true,
   input: z.object({

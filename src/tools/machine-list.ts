@@ -11,7 +11,7 @@ export const machineList = defineRackTool({
   name: 'machine_list',
   title: 'List machines',
   description: 'The running machines with state and capabilities; finds lost handles.',
-  toolset: 'core',
+  toolset: 'machines',
   effect: 'read',
   idempotent: true,
   input: z.object({

@@ -5,7 +5,7 @@ export const machineReset = defineTool({
   name: 'machine_reset',
   title: 'Reset a machine',
   description: 'Press the reset button (soft), or switch off and on (hard, memory is lost).',
-  toolset: 'core',
+  toolset: 'machines',
   needs: ['control'],
   effect: 'destroy',
   input: z.object({ mode: z.enum(['soft', 'hard']).default('soft') }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { usualMostChars } from '../api/argument-limits.ts';
 import { parseArguments } from '../api/arguments.ts';
+import { advice, adviceText, call } from '../machine/errors.ts';
 import { capabilitiesOf } from '../machine/machine.ts';
 import { openStartPorts, portLine } from './debug-port.ts';
 import { startFromSnapshot } from './start-from-snapshot.ts';
@@ -12,7 +13,7 @@ export const machineStart = defineRackTool({
   description:
     'Start a machine, or attach to a serial console, and get its handle for the other tools. ' +
     'Examples: {"kind":"c64"}, {"kind":"console","options":{"port":4555}}. machine_kinds lists kinds and options.',
-  toolset: 'core',
+  toolset: 'machines',
   effect: 'change',
   openWorld: true,
   input: z.object({
@@ -21,7 +22,7 @@ export const machineStart = defineRackTool({
     options: z.record(z.string(), z.unknown()).optional(),
     snapshot: z.string().optional().describe('File of snapshot_save'),
   }),
-  async run({ kind, name, options, snapshot }, { rack, signal }) {
+  async run({ kind, name, options, snapshot }, { rack, signal, toolbox }) {
     const start = () => {
       const checked = parseArguments(`options of ${kind}`, rack.kind(kind).options, options, usualMostChars);
       return rack.start(kind, checked, name);
@@ -40,12 +41,16 @@ export const machineStart = defineRackTool({
         ? 'It runs until it is stopped.'
         : `Stopped automatically after ${duration(idleTimeoutMs)} idle.`;
     const introduction = racked.machine.introduction?.() ?? [];
+    const beyond = toolbox.beyondTheList(racked.machine);
+    const more =
+      beyond.length === 0 ? [] : [adviceText([advice`More for it with ${call('tool_find')}: ${beyond.join(', ')}.`])];
     const page = await rack.introducePage();
     const watch = page === undefined ? [] : [`The user can watch and take over at ${page}`];
     return {
       text: [
         racked.stateLine,
         `Can: ${capabilities.join(', ')}. ${lease}`,
+        ...more,
         ...introduction,
         ...ports.map(portLine),
         ...watch,
@@ -55,6 +60,7 @@ export const machineStart = defineRackTool({
         kind,
         state: racked.machine.status().state,
         capabilities,
+        toolsets: beyond,
         idle_timeout_s: idleTimeoutMs / 1000,
         ...(page !== undefined && { page }),
         ...(ports.length > 0 && { debug_ports: ports }),

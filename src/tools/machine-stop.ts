@@ -5,7 +5,7 @@ export const machineStop = defineRackTool({
   name: 'machine_stop',
   title: 'Stop a machine',
   description: 'Stop a machine for good, or detach from a console. Waits for no other call.',
-  toolset: 'core',
+  toolset: 'machines',
   effect: 'destroy',
   idempotent: true,
   input: z.object({

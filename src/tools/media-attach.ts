@@ -9,7 +9,7 @@ export const mediaAttach = defineTool({
   title: 'Insert a disk or cartridge',
   description:
     'Insert a disk or cartridge image; without a path, lists what is inserted. The file itself is not changed.',
-  toolset: 'core',
+  toolset: 'media',
   needs: ['media'],
   effect: 'change',
   input: z.object({

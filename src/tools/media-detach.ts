@@ -6,7 +6,7 @@ export const mediaDetach = defineTool({
   name: 'media_detach',
   title: 'Remove a disk or cartridge',
   description: 'Take a medium out; "save_to" first keeps what was written to it in a new file.',
-  toolset: 'core',
+  toolset: 'media',
   needs: ['media'],
   effect: 'destroy',
   input: z.object({

@@ -9,7 +9,7 @@ export const memoryCompare = defineTool({
   name: 'memory_compare',
   title: 'Compare memory',
   description: 'Where two ranges of memory differ, or one range and what it was in a snapshot.',
-  toolset: 'debug',
+  toolset: 'search',
   needs: ['memory', 'addresses'],
   effect: 'read',
   idempotent: true,

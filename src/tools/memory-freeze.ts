@@ -18,7 +18,7 @@ export const memoryFreeze = defineTool({
   description:
     'Hold bytes at a value whatever the program writes there: {"address":"lives","bytes":"09"}. ' +
     '{"release":1} lets them go; without arguments lists what is frozen.',
-  toolset: 'more',
+  toolset: 'search',
   needs: ['memory', 'addresses'],
   effect: 'change',
   input: z.object({

@@ -14,7 +14,7 @@ export const memorySearch = defineTool({
   name: 'memory_search',
   title: 'Search memory',
   description: 'Where a byte pattern lies in memory: {"pattern":"A9 ?? 8D 20 D0"} or {"pattern":"\\"HELLO\\""}.',
-  toolset: 'debug',
+  toolset: 'search',
   needs: ['memory', 'addresses'],
   effect: 'read',
   idempotent: true,

@@ -9,7 +9,7 @@ export const monitorExecute = defineTool({
   description:
     "A command in the emulator's own language, for what no tool covers: " +
     '{"command":"query-block"} or {"language":"hmp","command":"info mtree"}.',
-  toolset: 'more',
+  toolset: 'monitor',
   needs: ['monitor'],
   effect: 'destroy',
   openWorld: true,

@@ -25,7 +25,7 @@ export const namesExport = defineTool({
   description:
     'For other tools, above all Ghidra: names as its ImportSymbolsScript reads them, a memory dump, a listing with code ' +
     'and data told apart by what ran, or the whole graph as DOT. Example: {"as":"ghidra","path":"game.symbols"}.',
-  toolset: 'more',
+  toolset: 'names',
   needs: ['names', 'addresses', 'memory'],
   effect: 'change',
   input: z.object({

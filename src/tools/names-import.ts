@@ -17,7 +17,7 @@ export const namesImport = defineTool({
   description:
     'Names from a file or text with one per line: name, address, optionally f or l, optionally a comment after ";", as ' +
     'names_export and exports of Ghidra write them. They are kept like those of names_write.',
-  toolset: 'more',
+  toolset: 'names',
   needs: ['names', 'addresses'],
   effect: 'change',
   idempotent: true,

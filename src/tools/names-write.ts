@@ -12,7 +12,7 @@ export const namesWrite = defineTool({
   description:
     'Give an address a name or a comment, or remove both; without an address lists them. Names work wherever an ' +
     'address is taken and are kept with the program for other sessions. Example: {"address":"1000:0234","name":"read_map"}.',
-  toolset: 'more',
+  toolset: 'names',
   needs: ['names', 'addresses'],
   effect: 'change',
   idempotent: true,

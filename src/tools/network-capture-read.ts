@@ -8,7 +8,7 @@ export const networkCaptureRead = defineTool({
   title: 'Read captured packets',
   description:
     'Packets of a capture, one line each (ARP, IP, ICMP, UDP, TCP, DNS, DHCP), while it goes on or afterwards.',
-  toolset: 'more',
+  toolset: 'network',
   needs: ['network'],
   effect: 'read',
   letsTimePass: true,

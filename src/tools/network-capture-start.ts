@@ -6,7 +6,7 @@ export const networkCaptureStart = defineTool({
   name: 'network_capture_start',
   title: 'Start a network capture',
   description: "Write a machine's network traffic to a pcap file from now on; several captures may go on at once.",
-  toolset: 'more',
+  toolset: 'network',
   needs: ['network'],
   effect: 'change',
   input: z.object({

@@ -6,7 +6,7 @@ export const networkCaptureStop = defineTool({
   name: 'network_capture_stop',
   title: 'Stop a network capture',
   description: 'End a capture; its pcap file stays, readable by tcpdump and tshark.',
-  toolset: 'more',
+  toolset: 'network',
   needs: ['network'],
   effect: 'change',
   idempotent: true,

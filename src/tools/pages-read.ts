@@ -15,7 +15,7 @@ export const pagesRead = defineTool({
   description:
     'Page tables: {"address":"rip"} walks one virtual address down to its physical one and says where it ends; ' +
     '{"physical":"0x1000"} lists what is mapped to it; {} lists all mapped ranges, beginning at "from".',
-  toolset: 'more',
+  toolset: 'system',
   needs: ['paging', 'addresses'],
   effect: 'read',
   idempotent: true,

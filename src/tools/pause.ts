@@ -5,7 +5,7 @@ export const pause = defineTool({
   name: 'pause',
   title: 'Pause',
   description: 'Stop a running machine at the next instruction.',
-  toolset: 'core',
+  toolset: 'machines',
   needs: ['control'],
   effect: 'change',
   idempotent: true,

@@ -11,7 +11,7 @@ export const profileRead = defineTool({
     'Where the cycles of the last whole frames went: by routine (from JSR or interrupt to return), by symbol, by source ' +
     'line, or as a call tree; exact, and needs no preparation. "image" draws the raster time of the last frame, a colour ' +
     'for each routine. Example: {"frames":50,"by":"routine"}.',
-  toolset: 'more',
+  toolset: 'timing',
   needs: ['profile', 'addresses'],
   effect: 'read',
   input: z.object({

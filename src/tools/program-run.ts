@@ -11,7 +11,7 @@ export const programRun = defineTool({
   description:
     'Load a program and start it: a file ("path"), assembler or BASIC text ("source"), or hex bytes. ' +
     'Example: {"source":"* = $c000\\n inc $d020\\n jmp $c000"}.',
-  toolset: 'core',
+  toolset: 'screen',
   needs: ['program', 'addresses'],
   effect: 'change',
   input: z.object({

@@ -17,7 +17,7 @@ export const routineCall = defineTool({
   description:
     'Call a routine of the program with these registers and bytes in memory, and see what it gives back: registers, cycles, memory that ' +
     'changed. The machine is afterwards as it was: a unit test for machine code. Example: {"address":"multiply","registers":{"A":"6","X":"7"}}.',
-  toolset: 'more',
+  toolset: 'code',
   needs: ['routines', 'addresses'],
   effect: 'read',
   idempotent: true,

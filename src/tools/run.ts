@@ -30,7 +30,7 @@ export const run = defineTool({
   description:
     'Run a machine until something happens: {"screen_text":"READY."}, {"frames":50}, a breakpoint. ' +
     'Tells why it stopped; the time limit is no error. detach: do not wait.',
-  toolset: 'core',
+  toolset: 'machines',
   needs: ['control'],
   effect: 'change',
   input,

@@ -10,7 +10,7 @@ export const screenRead = defineTool({
   name: 'screen_read',
   title: 'Read the screen',
   description: 'What the screen shows: text in text modes, else a picture.',
-  toolset: 'core',
+  toolset: 'screen',
   needs: ['screen'],
   effect: 'read',
   idempotent: true,

@@ -5,7 +5,7 @@ export const snapshotDelete = defineTool({
   name: 'snapshot_delete',
   title: 'Delete a snapshot',
   description: 'Forget a snapshot of a machine.',
-  toolset: 'more',
+  toolset: 'snapshots',
   needs: ['snapshots'],
   effect: 'destroy',
   idempotent: true,

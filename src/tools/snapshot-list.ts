@@ -5,7 +5,7 @@ export const snapshotList = defineTool({
   name: 'snapshot_list',
   title: 'List snapshots',
   description: 'The snapshots of a machine.',
-  toolset: 'core',
+  toolset: 'snapshots',
   needs: ['snapshots'],
   effect: 'read',
   idempotent: true,

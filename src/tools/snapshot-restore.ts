@@ -5,7 +5,7 @@ export const snapshotRestore = defineTool({
   name: 'snapshot_restore',
   title: 'Restore a snapshot',
   description: 'Put a machine back to a snapshot, or start a new one from it ("into":"name").',
-  toolset: 'core',
+  toolset: 'snapshots',
   needs: ['snapshots'],
   effect: 'change',
   idempotent: true,

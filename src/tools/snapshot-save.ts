@@ -7,7 +7,7 @@ export const snapshotSave = defineTool({
   name: 'snapshot_save',
   title: 'Save a snapshot',
   description: 'Keep the whole state of a machine under a name; the same name replaces it.',
-  toolset: 'core',
+  toolset: 'snapshots',
   needs: ['snapshots'],
   effect: 'change',
   idempotent: true,

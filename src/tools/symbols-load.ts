@@ -11,7 +11,7 @@ export const symbolsLoad = defineTool({
   description:
     'Names for addresses from a label, map or debug file; they then work wherever an address is taken and show in ' +
     'disassembly. The format is told by the content. Example: {"path":"game.lbl"}; without a path, lists what is loaded.',
-  toolset: 'more',
+  toolset: 'names',
   needs: ['symbols', 'addresses'],
   effect: 'change',
   idempotent: true,

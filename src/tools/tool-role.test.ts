@@ -24,10 +24,10 @@ test('who only observes can do this, and nothing of it changes anything', () => 
     ],
     ...['frame_trace', 'frame_xray', 'functions_list', 'graph_read', 'history_read', 'machine_kinds', 'machine_list'],
     ...['memory_compare', 'memory_read', 'memory_search', 'network_capture_read', 'profile_read', 'routine_call'],
-    ...['screen_read', 'snapshot_list', 'state_read', 'trace_read'],
+    ...['screen_read', 'snapshot_list', 'state_read', 'tool_find', 'trace_read'],
   ]);
   for (const tool of tools) {
-    if (leastRole(tool) === 'observe' && tool.name !== 'batch') expect(tool.effect).toBe('read');
+    if (leastRole(tool) === 'observe' && !['batch', 'tool_find'].includes(tool.name)) expect(tool.effect).toBe('read');
   }
 });
 

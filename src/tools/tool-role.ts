@@ -16,6 +16,8 @@ const exceptions: Readonly<Record<string, readonly [least: Role, exactly: (args:
   frame_trace: ['observe', ({ action }) => (action === 'start' || action === 'stop' ? 'use' : 'observe')],
   // Its steps are calls, each with a role of its own.
   batch: ['observe', () => 'observe'],
+  // It finds; a call that it passes on is that of the other tool.
+  tool_find: ['observe', () => 'observe'],
 };
 
 /** The role that this very call needs. */

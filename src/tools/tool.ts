@@ -4,6 +4,7 @@ import type { ToolAnswer } from '../api/tool-host.ts';
 import type { Capability, MachineWith } from '../machine/machine.ts';
 import type { Rack } from '../rack/rack.ts';
 import type { Toolbox } from './toolbox.ts';
+import type { Toolset } from './toolsets.ts';
 
 export interface ToolContext extends Actor {
   readonly rack: Rack;
@@ -19,11 +20,6 @@ export interface ToolContext extends Actor {
   /** Tells the client that the call is alive. Never fails. */
   progress(message: string): void;
 }
-
-/** The names of the groups that are switched on together; `core` and `debug` are on by default. */
-export const toolsets = ['core', 'debug', 'more'] as const;
-/** Inner tools are for dialects: parts of ours that their tools are made of. */
-export type Toolset = (typeof toolsets)[number] | 'inner';
 
 interface ToolBase<Input extends z.ZodObject> {
   readonly name: string;

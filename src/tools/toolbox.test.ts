@@ -14,12 +14,13 @@ import { machineStart } from './machine-start.ts';
 import { machineStop } from './machine-stop.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { Toolbox } from './toolbox.ts';
+import type { ToolsetChoice } from './toolsets.ts';
 
 const peek = defineTool({
   name: 'peek',
   title: 'Peek',
   description: 'Reads a byte.',
-  toolset: 'core',
+  toolset: 'machines',
   needs: ['memory'],
   effect: 'read',
   input: z.object({ address: z.number().int().min(0).max(15), format: z.enum(['text', 'json']).optional() }),
@@ -33,7 +34,7 @@ const poke = defineTool({
   name: 'poke',
   title: 'Poke',
   description: 'Writes a byte.',
-  toolset: 'core',
+  toolset: 'machines',
   needs: ['memory'],
   effect: 'change',
   whileStopped: true,
@@ -60,7 +61,7 @@ const crash = defineTool({
   name: 'crash',
   title: 'Crash',
   description: 'Has a bug.',
-  toolset: 'more',
+  toolset: 'search',
   needs: [],
   effect: 'change',
   input: z.object({}),
@@ -71,7 +72,7 @@ const hang = defineTool({
   name: 'hang',
   title: 'Hang',
   description: 'Waits until it is told to stop, or for ever.',
-  toolset: 'core',
+  toolset: 'machines',
   needs: [],
   effect: 'change',
   input: z.object({ deaf: z.boolean().default(false) }),
@@ -86,7 +87,7 @@ const echo = defineTool({
   name: 'echo',
   title: 'Echo',
   description: 'Says what it is told.',
-  toolset: 'core',
+  toolset: 'machines',
   needs: [],
   effect: 'change',
   input: z.object({ words: z.string(), how: z.enum(['answer', 'error', 'ask']), format: z.literal('json').optional() }),
@@ -315,7 +316,7 @@ describe('batch', () => {
 test('machine_start names the lease, the capabilities and a wrong option', async () => {
   const { call } = toolbox(true, { idleTimeoutMs: 3_600_000 });
   expect(await call('machine_start', { kind: 'toy' })).toBe(
-    'toy-1 PAUSED at $0000\nCan: control, memory. Stopped automatically after 1 h idle.',
+    'toy-1 PAUSED at $0000\nCan: control, memory. Stopped automatically after 1 h idle.\nMore for it with tool_find: search.',
   );
   expect(await call('machine_start', { kind: 'toy', options: { ruining: true } })).toMatch(
     /options of toy: unknown argument ruining\.\nFix: Arguments it takes: running/,
@@ -325,17 +326,18 @@ test('machine_start names the lease, the capabilities and a wrong option', async
 });
 
 test('only the toolsets asked for are there', () => {
-  const names = (toolsets: ('core' | 'debug' | 'more' | 'all')[]) =>
-    new Toolbox(all, toolsets, makeRack([]), new Confirmations(true, () => ''), () => {}).tools.map(({ name }) => name);
+  const names = (choice: ToolsetChoice[]) =>
+    new Toolbox(all, choice, makeRack([]), new Confirmations(true, () => ''), () => {}).tools.map(({ name }) => name);
   expect(names(['debug'])).toEqual(['talk']);
-  expect(names(['debug', 'more'])).toEqual(['talk', 'crash']);
+  expect(names(['debug', 'search'])).toEqual(['talk', 'crash']);
+  for (const open of ['auto', 'short'] as const) expect(names([open])).toHaveLength(all.length);
   expect(names(['all'])).toHaveLength(all.length);
 });
 
 test('a tool of a toolset that is off is named with it', async () => {
-  const box = new Toolbox(all, ['core'], makeRack([]), new Confirmations(true, () => ''), () => {});
+  const box = new Toolbox(all, ['machines'], makeRack([]), new Confirmations(true, () => ''), () => {});
   const outcome = await box.call('crash', {}, caller);
   expect(outcomeText(outcome)).toBe(
-    'ERROR crash belongs to the toolset more, which is switched off.\nFix: Start the server with --toolset core,debug,more, or --toolset all.',
+    'ERROR crash belongs to the toolset search, which is switched off.\nFix: Start the server without --toolset, or add search to it.',
   );
 });

@@ -5,14 +5,19 @@ import { outcomeText } from '../api/outcome-text.ts';
 import { type Actor, requireRole } from '../api/roles.ts';
 import type { Caller, Deed, ListedTool, Outcome } from '../api/tool-host.ts';
 import { visibleData, visibleJson, visibleText } from '../api/visible.ts';
+import { suggestion } from '../formats/nearest-name.ts';
 import { type Advice, MachineError } from '../machine/errors.ts';
+import type { Machine } from '../machine/machine.ts';
 import type { Rack } from '../rack/rack.ts';
 import { callMachineTool, callRackTool } from './call.ts';
 import type { Confirmations } from './confirmations.ts';
 import { innerTools } from './inner/index.ts';
 import { argumentsOf } from './input-schema.ts';
-import type { Tool, ToolContext, Toolset } from './tool.ts';
+import { isOpen, Shelf, worksOn } from './shelf.ts';
+import type { Tool, ToolContext } from './tool.ts';
+import { throughFinder } from './tool-find/through-finder.ts';
 import { describeCall, leastRole, roleForCall } from './tool-role.ts';
+import { noSuchTool, switchedOff, type Toolset, type ToolsetChoice, toolsets } from './toolsets.ts';
 import { withoutPasswords } from './without-passwords.ts';
 
 interface KnownTool extends ListedTool {
@@ -27,10 +32,12 @@ export class Toolbox {
   readonly #logBug: (error: unknown, tool: string) => void;
   readonly #tools = new Map<string, KnownTool>();
   readonly #switchedOff = new Map<string, Toolset>();
+  /** Which of the tools clients see. */
+  readonly shelf: Shelf;
 
   constructor(
     tools: readonly Tool[],
-    toolsets: readonly (Toolset | 'all')[],
+    choice: readonly ToolsetChoice[],
     rack: Rack,
     confirmations: Confirmations,
     logBug: (error: unknown, tool: string) => void,
@@ -41,17 +48,35 @@ export class Toolbox {
     for (const tool of [...tools, ...innerTools]) {
       const { toolset } = tool;
       this.#tools.set(tool.name, knownTool(tool));
-      const isOn = toolset === 'inner' || toolsets.includes('all') || toolsets.includes(toolset);
+      const isOn = toolset === 'inner' || isOpen(choice) || choice.includes(toolset);
       if (!isOn) this.#switchedOff.set(tool.name, toolset);
     }
+    this.shelf = new Shelf(this.offered, choice, rack);
   }
 
   get tools(): readonly ListedTool[] {
-    return [...this.#tools.values()].filter(({ tool }) => this.#isListed(tool));
+    return [...this.#tools.values()].filter(({ tool }) => this.#isOffered(tool));
+  }
+
+  /** What works on a machine and is not in every list from the start. */
+  beyondTheList(machine: Machine): readonly Toolset[] {
+    const usable = this.offered.filter((tool) => worksOn(tool, machine));
+    return [...new Set(usable.map(({ toolset }) => toolset))].filter(
+      (toolset) => toolset !== 'inner' && !toolsets[toolset].listed,
+    );
+  }
+
+  /** Everything that agents can call, as it is defined. */
+  get offered(): readonly Tool[] {
+    return [...this.#tools.values()].map(({ tool }) => tool).filter((tool) => this.#isOffered(tool));
   }
 
   /** The arguments as the tool will see them; throws what an agent can act on, first of all that it may not. */
-  check(name: string, raw: unknown, caller: Actor & Pick<Caller, 'via'>): Record<string, unknown> {
+  check(called: string, given: unknown, caller: Actor & Pick<Caller, 'via'>): Record<string, unknown> {
+    return this.#checked(...throughFinder(called, given), caller);
+  }
+
+  #checked(name: string, raw: unknown, caller: Actor & Pick<Caller, 'via'>): Record<string, unknown> {
     const { tool, arguments: schema } = this.#known(name, caller);
     const allow = (args: unknown) => requireRole(caller, roleForCall(tool, args), describeCall(tool, args, caller.via));
     allow(raw);
@@ -61,7 +86,8 @@ export class Toolbox {
   }
 
   /** Carries a call out and writes it into the journal. Never throws. */
-  async call(name: string, raw: unknown, caller: Caller): Promise<Outcome> {
+  async call(called: string, given: unknown, caller: Caller): Promise<Outcome> {
+    const [name, raw] = throughFinder(called, given);
     const at = Date.now();
     const outcome = await this.#attempt(name, raw, caller);
     const machine = machineOf(raw);
@@ -91,7 +117,7 @@ export class Toolbox {
   async #carryOut(name: string, raw: unknown, caller: Caller): Promise<Outcome> {
     try {
       const { tool } = this.#known(name, caller);
-      const input = this.check(name, raw, caller);
+      const input = this.#checked(name, raw, caller);
       const { confirmed: agreed = false, session = 'local', ...rest } = caller;
       const context: ToolContext = { ...rest, session, rack: this.rack, toolbox: this };
       if (tool.scope === 'rack') return { type: 'answer', answer: await callRackTool(tool, input, context) };
@@ -115,27 +141,27 @@ export class Toolbox {
     }
   }
 
-  #isListed({ name, toolset }: Tool): boolean {
+  #isOffered({ name, toolset }: Tool): boolean {
     return toolset !== 'inner' && !this.#switchedOff.has(name);
   }
 
   /** Dialects and debuggers are made of all tools, inner ones and those that agents are not offered included. */
   #known(name: string, { via }: Pick<Caller, 'via'>): KnownTool {
     const known = this.#tools.get(name);
-    if (known && (via !== undefined || this.#isListed(known.tool))) return known;
+    if (known && (via !== undefined || this.#isOffered(known.tool))) return known;
+    throw this.unknown(name);
+  }
+
+  /** Why a tool of this name cannot be called. */
+  unknown(name: string): MachineError {
     const toolset = this.#switchedOff.get(name);
-    if (toolset !== undefined) {
-      throw new MachineError(
-        'UNKNOWN_TOOL',
-        `${name} belongs to the toolset ${toolset}, which is switched off.`,
-        `Start the server with --toolset core,debug,${toolset}, or --toolset all.`,
-        { toolset },
-      );
-    }
-    throw new MachineError(
-      'UNKNOWN_TOOL',
-      `No tool ${JSON.stringify(name.slice(0, 60))}.`,
-      `Tools: ${this.tools.map((tool) => tool.name).join(', ')}. Others may be switched on with --toolset.`,
+    if (toolset !== undefined) return switchedOff(name, toolset);
+    return noSuchTool(
+      name,
+      suggestion(
+        name.slice(0, 60),
+        this.tools.map((tool) => tool.name),
+      ),
     );
   }
 }
@@ -183,9 +209,9 @@ function visibleAdvice(way: Advice): Advice {
 }
 
 function knownTool(tool: Tool): KnownTool {
-  const { name, title, description, effect, idempotent = false, openWorld = false } = tool;
+  const { name, toolset, title, description, effect, idempotent = false, openWorld = false } = tool;
   const schema = argumentsOf(tool);
-  const listed = { name, title, description, effect, idempotent, openWorld };
+  const listed = { name, toolset, title, description, effect, idempotent, openWorld };
   return { ...listed, tool, arguments: schema, inputSchema: jsonSchemaOf(schema), role: leastRole(tool) };
 }
 

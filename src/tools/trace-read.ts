@@ -8,7 +8,7 @@ export const traceRead = defineTool({
   description:
     'Instructions that were traced, one per line, with the registers that differ from the line before (all of them in ' +
     'the first line): values before the instruction. Without "from", the newest. Example: {"from":0,"limit":50}.',
-  toolset: 'more',
+  toolset: 'log',
   needs: ['trace'],
   effect: 'read',
   idempotent: true,

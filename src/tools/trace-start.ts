@@ -10,7 +10,7 @@ export const traceStart = defineTool({
   description:
     'From now on write down each instruction with the registers, if a condition holds or it lies in a range; then let ' +
     'time pass with run or step and use trace_read. Example: {"first":"main","last":"main+0x80","condition":"ax==3"}.',
-  toolset: 'more',
+  toolset: 'log',
   needs: ['trace', 'addresses'],
   effect: 'change',
   input: z.object({

@@ -6,7 +6,7 @@ export const traceStop = defineTool({
   name: 'trace_stop',
   title: 'Stop tracing',
   description: 'Write down no more instructions. What was written stays for trace_read until the next trace_start.',
-  toolset: 'more',
+  toolset: 'log',
   needs: ['trace'],
   effect: 'change',
   idempotent: true,

@@ -14,7 +14,7 @@ export const valueFind = defineTool({
   description:
     'Find where a program keeps a number: begin, let the program change it, and keep the places that fit, step by step. ' +
     'Example: {"restart":true,"compare":"equal","value":3}, run until a life is lost, {"compare":"decreased"}; without compare, lists what is left.',
-  toolset: 'more',
+  toolset: 'search',
   needs: ['memory', 'addresses'],
   effect: 'change',
   input: z.object({

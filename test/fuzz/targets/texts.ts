@@ -233,7 +233,7 @@ export const textTargets: readonly FuzzTarget[] = [
     name: 'command-line',
     seeds: () => [
       'serve --port 6510 --token abc',
-      '--toolset core,debug --allow-path /tmp',
+      '--toolset machines,debug --allow-path /tmp',
       'call machine_start kind=c64 options={"a":1}',
       'doctor --fix',
       '--help',
