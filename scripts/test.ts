@@ -23,6 +23,7 @@ const parts: Record<string, () => SuiteTotals | Promise<SuiteTotals>> = {
   ide: () => vitest('ide', ['test/ide']),
   security: () => vitest('security', ['test/security', 'test/fuzz']),
   faults: () => vitest('faults', ['test/faults']),
+  watchdog: () => vitest('watchdog', ['test/watchdog']),
   page: () => vitest('page', ['test/page']),
   console: () => vitest('console', ['test/console']),
   soak: () => vitest('soak', ['test/soak']),

@@ -42,14 +42,23 @@ export async function keepConsoles(
   clearTimeout(timer);
 }
 
-async function keep(rack: Rack, name: string, entry: KeptConsole, log: Log, retryMs: number): Promise<void> {
+async function keep(
+  rack: Rack,
+  name: string,
+  entry: KeptConsole,
+  log: Log,
+  retryMs: number,
+  complaint?: string,
+): Promise<void> {
   try {
     await rack.start('console', entry.options, name, { ...(entry.log && { log: entry.log }) });
   } catch (error) {
     if (rack.isClosed) return;
-    const reason = error instanceof Error ? error.message : String(error);
-    log('error', `console ${name} cannot be attached: ${reason} Next attempt in ${retryMs / 1000} s.`);
+    const fix = error instanceof MachineError ? ` ${error.fix}` : '';
+    const reason = `${error instanceof Error ? error.message : String(error)}${fix}`;
+    // What goes on for days is said once.
+    if (reason !== complaint) log('error', `console ${name} cannot be attached: ${reason} It is tried again.`);
     const nextMs = Math.min(2 * retryMs, lastRetryMs);
-    setTimeout(() => void keep(rack, name, entry, log, nextMs), retryMs).unref();
+    setTimeout(() => void keep(rack, name, entry, log, nextMs, reason), retryMs).unref();
   }
 }

@@ -55,6 +55,7 @@ export async function openWorld(
   const journal = options.journal === undefined ? undefined : jsonLines('journal', options.journal, log);
   const audit = options.audit === undefined ? undefined : jsonLines('audit', options.audit, log);
   limitHistory(options.maxHistoryBytes);
+  const keptPlaces = new ClaimedPlaces({ directory: runtime.root });
   const rack = new Rack(
     kinds,
     {
@@ -64,7 +65,7 @@ export async function openWorld(
         serialLinks: options.serialLinks,
         allowCommands: options.allowCommands,
         allowMonitor: options.allowMonitor,
-        keptPlaces: new ClaimedPlaces(),
+        keptPlaces,
         maxAnnotations: options.maxAnnotations,
         romFolders: options.roms,
         qemuFolders: options.qemuDir,
@@ -120,6 +121,7 @@ export async function openWorld(
     async close() {
       debugPorts.closeAll();
       await rack.close();
+      await keptPlaces.close();
       await guard.close();
       await runtime.close();
       await Promise.all([journal?.close(), audit?.close()]);

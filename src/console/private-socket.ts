@@ -18,6 +18,8 @@ export async function listenPrivately(path: string, accepted: (socket: Socket) =
   server.maxConnections = maxClients;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {
+      // Somebody else was quicker.
+      if (errorCode(cause) === 'EADDRINUSE') return reject(inUse(path));
       const message = `Cannot listen on ${path}: ${describeError(cause)}.`;
       const fix = outOfDescriptorsFix(cause) ?? 'Check the runtime directory of the server.';
       reject(new MachineError('UNAVAILABLE', message, fix, {}, { cause }));
@@ -61,11 +63,16 @@ async function removeStaleSocket(path: string): Promise<void> {
     const fix = 'Remove it by hand, or start the machine under another name.';
     throw new MachineError('NAME_TAKEN', `${path} exists and is not a socket of ours.`, fix, { path });
   }
-  if (await isAlive(path)) {
-    const fix = 'Start the machine under another name, or stop the server that has it.';
-    throw new MachineError('NAME_TAKEN', `${path} is in use by another server.`, fix, { path });
-  }
-  unlinkSync(path);
+  if (await isAlive(path)) throw inUse(path);
+  // Another server may have taken the place meanwhile.
+  const now = lstatOrNothing(path);
+  if (now && (now.ino !== found.ino || now.ctimeMs !== found.ctimeMs)) throw inUse(path);
+  if (now) unlinkSync(path);
+}
+
+function inUse(path: string): MachineError {
+  const fix = 'Start the machine under another name, or stop the server that has it.';
+  return new MachineError('NAME_TAKEN', `${path} is in use by another server.`, fix, { path });
 }
 
 function checkLength(path: string): void {

@@ -1,7 +1,9 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MachineError } from '../machine/errors.ts';
 import type { ProfileShelf, SavedProfile } from '../machine/profiles.ts';
+import { fileError } from './file-error.ts';
 
 const mostProfiles = 500;
 const mostBytes = 65_536;
@@ -23,9 +25,9 @@ export class ProfileFolder implements ProfileShelf {
   }
 
   async list(): Promise<readonly SavedProfile[]> {
-    const names = (await this.#names()).slice(0, mostProfiles);
-    const all = await Promise.all(names.map((name) => this.#read(name)));
-    return all.flatMap((saved) => (saved ? [saved] : []));
+    const all: SavedProfile[] = [];
+    for (const name of (await this.#names()).slice(0, mostProfiles)) all.push(await this.#read(name));
+    return all;
   }
 
   async save(name: string, profile: Readonly<Record<string, unknown>>): Promise<void> {
@@ -35,45 +37,64 @@ export class ProfileFolder implements ProfileShelf {
       const message = `A profile has at most ${mostBytes} characters, and ${mostProfiles} are kept.`;
       throw new MachineError('LIMIT_REACHED', message, 'Save a shorter one, or delete others.');
     }
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const written = join(this.#folder, `.${name}.${process.pid}.new`);
-    const file = await open(written, 'w', 0o600);
     try {
-      await file.writeFile(text);
-    } finally {
-      await file.close();
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      const file = await open(written, 'w', 0o600);
+      try {
+        await file.writeFile(text);
+      } finally {
+        await file.close();
+      }
+      await rename(written, this.#path(name));
+    } catch (error) {
+      await rm(written, { force: true }).catch(() => {});
+      throw fileError(error, this.#path(name));
     }
-    await rename(written, this.#path(name));
   }
 
   async delete(name: string): Promise<boolean> {
     if (!(await this.#names()).includes(name)) return false;
-    await rm(this.#path(name));
+    await rm(this.#path(name)).catch((error: unknown) => {
+      throw fileError(error, this.#path(name));
+    });
     return true;
   }
 
   async #names(): Promise<readonly string[]> {
     const entries = await readdir(this.#folder).catch((error: unknown) => {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-      throw error;
+      throw fileError(error, this.#folder);
     });
     return entries.flatMap((entry) => fileName.exec(entry)?.[1] ?? []).sort();
   }
 
-  /** A file that is no profile is none. */
-  async #read(name: string): Promise<SavedProfile | undefined> {
+  async #read(name: string): Promise<SavedProfile> {
     try {
-      if ((await stat(this.#path(name))).size > mostBytes) return undefined;
-      const profile: unknown = JSON.parse(await readFile(this.#path(name), 'utf8'));
-      return typeof profile === 'object' && profile !== null && !Array.isArray(profile)
-        ? { name, profile: { ...profile } }
-        : undefined;
-    } catch {
-      return undefined;
+      const profile: unknown = JSON.parse(await readText(this.#path(name)));
+      if (typeof profile === 'object' && profile !== null && !Array.isArray(profile)) {
+        return { name, profile: { ...profile } };
+      }
+      return { name, problem: 'it holds no object' };
+    } catch (error) {
+      return { name, problem: error instanceof Error ? error.message : String(error) };
     }
   }
 
   #path(name: string): string {
     return join(this.#folder, `${name}.json`);
+  }
+}
+
+/** Neither through a link nor from anything that could keep us waiting. */
+async function readText(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) throw new Error('it is not a file');
+    if (found.size > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
   }
 }

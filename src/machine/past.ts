@@ -3,7 +3,7 @@ import type { TraceEntry } from './trace.ts';
 /** What the machine did before now, found by running its remembered past again: it costs nothing until it is asked for. */
 export interface PastCapability {
   /** The last instructions before now, oldest first; fewer when not so many are remembered. */
-  instructions(count: number): Promise<readonly TraceEntry[]>;
+  instructions(count: number, signal: AbortSignal): Promise<readonly TraceEntry[]>;
   /** Who last read and who last wrote any of these bytes. */
   accesses(address: bigint, length: number, wallMs: number, signal: AbortSignal): Promise<PastAccesses>;
 }

@@ -6,7 +6,7 @@ export interface ProfileShelf {
   delete(name: string): Promise<boolean>;
 }
 
-export interface SavedProfile {
-  readonly name: string;
-  readonly profile: Readonly<Record<string, unknown>>;
-}
+/** A file that cannot be read as a profile is told of, with the reason. */
+export type SavedProfile =
+  | { readonly name: string; readonly profile: Readonly<Record<string, unknown>> }
+  | { readonly name: string; readonly problem: string };

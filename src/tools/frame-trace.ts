@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
+import { TimeSlice, unlessAborted } from '../machine/time-slice.ts';
+import { pageOf } from './debug/paging.ts';
 import { showBusEdges, showBusMessages } from './debug/show-bus.ts';
-import { showBorders, showFrameEvent, showFrameTrace } from './debug/show-frame-trace.ts';
+import { type ShownEvent, showBorders, showFrameEvent, showFrameTrace } from './debug/show-frame-trace.ts';
 import { defineTool } from './tool.ts';
 
 /** A second: whoever asks wants to see a file begin. */
@@ -36,8 +38,10 @@ export const frameTrace = defineTool({
   }),
   async run({ frameTrace: trace, addresses, busTrace, annotations }, input, { rack, signal }) {
     const maxBytes = rack.limits.traceBytes;
-    if (input.action === 'borders')
-      return showBorders(await trace.borders(input.frames ?? 1, maxBytes, signal), addresses);
+    if (input.action === 'borders') {
+      const history = await trace.borders(input.frames ?? 1, maxBytes, signal);
+      return showBorders(pageOf(history, input.cursor, input.limit), addresses);
+    }
     if (input.action === 'bus' || input.action === 'bus_edges') {
       if (!busTrace)
         throw new MachineError('MISSING_CAPABILITY', 'This machine has no serial bus.', 'Leave "action" out.');
@@ -54,7 +58,12 @@ export const frameTrace = defineTool({
     const { first_line: firstLine, last_line: lastLine, ...rest } = input;
     const query = { ...rest, firstLine, lastLine, maxBytes };
     const page = await trace.read(query, signal);
-    const events = page.events.map((event) => showFrameEvent(event, addresses, annotations));
+    const slice = new TimeSlice(unlessAborted(signal));
+    const events: ShownEvent[] = [];
+    for (const event of page.events) {
+      events.push(showFrameEvent(event, addresses, annotations));
+      if (slice.isOver) await slice.next();
+    }
     const { from, to, frames, lost, fullAt, total, next } = page;
     return {
       text: showFrameTrace(page, events),

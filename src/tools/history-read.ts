@@ -32,7 +32,7 @@ export const historyRead = defineTool({
       const found = await past.accesses(first, length, timeout_ms, signal);
       return { text: showAccesses(found, addresses), data: { ...found } };
     }
-    const entries = await past.instructions(wanted);
+    const entries = await past.instructions(wanted, signal);
     const lines = entries.map(
       (entry) => `${showTraceEntry({ ...entry, seq: entry.time })}${sourceOf(entry.address, addresses)}`,
     );

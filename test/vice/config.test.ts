@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ViceDesk, ways } from './desk.ts';
@@ -124,6 +124,21 @@ describe.for(ways)('over %s', (way) => {
     expect((await desk.refusal('vice.machine.profile.create', { profile_name: '../x', resources: [] })).code).toBe(
       -32602,
     );
+  });
+
+  test('a saved profile whose file is broken is not missing: it says what is wrong', async () => {
+    await desk.call('vice.machine.profile.create', { profile_name: 'cut', video_standard: 'ntsc' });
+    await writeFile(join(desk.sandbox.dir, '.config/frontpanel/profiles/cut.json'), '{"video_sta');
+    const { profiles } = await desk.call('vice.machine.profile.list');
+    expect(profiles.at(-1)).toEqual({
+      profile_name: 'cut',
+      predefined: false,
+      problem: expect.stringContaining('JSON'),
+    });
+    expect((await desk.refusal('vice.machine.profile.apply', { profile_name: 'cut' })).message).toMatch(
+      /The file of profile cut is wrong: .*JSON/,
+    );
+    await desk.call('vice.machine.profile.delete', { profile_name: 'cut' });
   });
 
   test('vice.machine.profile.create: a machine described, and what it cannot have refused by name', async () => {

@@ -1,4 +1,4 @@
 import { watchBenches } from './watch-benches.ts';
-import { dosGraph, dosLarge, dosSources, dosTools } from './worst/dos.ts';
+import { dosGraph, dosLarge, dosSources, dosTools, dosValues } from './worst/dos.ts';
 
-watchBenches([dosGraph, dosLarge, dosSources, dosTools]);
+watchBenches([dosGraph, dosLarge, dosSources, dosValues, dosTools]);

@@ -4,8 +4,9 @@ import { Guest } from '../support/guest.ts';
 import { problemsOf, watchBenches } from './watch-benches.ts';
 import { argumentBench } from './worst/arguments.ts';
 import { c64Files, c64Run } from './worst/c64.ts';
+import { c64Past } from './worst/c64-past.ts';
 import { consoleBench } from './worst/console.ts';
-import { dosArchives, dosGraph, dosGuests, dosLarge, dosSources, dosTools } from './worst/dos.ts';
+import { dosArchives, dosGraph, dosGuests, dosLarge, dosSources, dosTools, dosValues } from './worst/dos.ts';
 import { qemuBench } from './worst/qemu.ts';
 
 watchBenches([qemuBench], (desk) => {
@@ -35,8 +36,8 @@ watchBenches([qemuBench], (desk) => {
 });
 
 test('every tool is among them', () => {
-  const dos = [...dosGuests, ...dosArchives, dosGraph, dosLarge, dosSources, dosTools];
-  const benches = [argumentBench, c64Files, c64Run, ...dos, qemuBench, consoleBench(1)];
+  const dos = [...dosGuests, ...dosArchives, dosGraph, dosLarge, dosSources, dosValues, dosTools];
+  const benches = [argumentBench, c64Files, c64Run, c64Past, ...dos, qemuBench, consoleBench(1)];
   const called = new Set(benches.flatMap(({ calls }) => calls.map(({ tool }) => tool)));
   expect(tools.map(({ name }) => name).filter((name) => !called.has(name))).toEqual([]);
 });

@@ -1,6 +1,9 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
+import { AllowedFiles } from '../../host/files/allowed-files.ts';
 import { listPorts } from '../../links/serial/list-ports.ts';
+import { MachineError } from '../../machine/errors.ts';
+import type { HostFiles } from '../../machine/files.ts';
 import { describePort } from '../../machines/console/surroundings.ts';
 import type { ConfigSections } from '../config-sections.ts';
 import type { KeptConsole } from '../console-rows.ts';
@@ -21,9 +24,11 @@ export const checkConsoles: Check = async (patient) => {
   if (settings instanceof UsageError) return [];
   const { readSections } = await import('../config-sections.ts');
   const { sections } = readSections(settings.sections);
+  const { allowRead: read, allowPath: write } = settings.options;
+  const files = new AllowedFiles({ read, write });
   const findings: Finding[] = [];
   for (const [name, kept] of Object.entries(sections.consoles)) {
-    findings.push(...(await examine(name, kept, sections, patient.env)));
+    findings.push(...(await examine(name, kept, sections, patient.env, files)));
   }
   return findings;
 };
@@ -33,6 +38,7 @@ async function examine(
   { options, log }: KeptConsole,
   { consoleCommands }: ConfigSections,
   env: NodeJS.ProcessEnv,
+  files: Pick<HostFiles, 'resolve'>,
 ): Promise<Finding[]> {
   const check = `console ${name}`;
   const troubles: Finding[] = [];
@@ -49,12 +55,18 @@ async function examine(
   } else if (program !== undefined && !(await isProgram(program, env))) {
     trouble('warn', `the program ${program} is not installed`, `Install ${program}.`);
   }
-  if (log && !(await canWrite(dirname(log.file)))) {
-    trouble('fail', `its log ${log.file} cannot be written`, `Make the directory ${dirname(log.file)}.`);
+  if (log) {
+    const fault = await faultOf(log.file);
+    if (fault) trouble('fail', `its log ${log.file} cannot be written: ${fault.detail}`, fault.fix);
+  }
+  if (options.record !== undefined) {
+    const fault = (await refusalOf(options.record, files)) ?? (await folderFault(options.record));
+    if (fault) trouble('fail', `its recording ${options.record} cannot be written: ${fault.detail}`, fault.fix);
   }
   if (troubles.length > 0) return troubles;
   const logged = log ? `, logged to ${log.file}` : '';
-  return [{ check, status: 'ok', detail: `kept, write policy ${options.write_policy}${logged}` }];
+  const recorded = options.record === undefined ? '' : `, recorded to ${options.record}`;
+  return [{ check, status: 'ok', detail: `kept, write policy ${options.write_policy}${logged}${recorded}` }];
 }
 
 async function isProgram(program: string, env: NodeJS.ProcessEnv): Promise<boolean> {
@@ -69,8 +81,41 @@ async function isProgram(program: string, env: NodeJS.ProcessEnv): Promise<boole
   return false;
 }
 
-function canWrite(folder: string): Promise<boolean> {
-  return access(folder, constants.W_OK | constants.X_OK).then(
+interface Fault {
+  readonly detail: string;
+  readonly fix: string;
+}
+
+/** Why nothing can be appended to a file, which may not be there yet. */
+async function faultOf(path: string): Promise<Fault | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return folderFault(path);
+  if (!found.isFile()) return { detail: 'that is not a file', fix: 'Name a file.' };
+  if (!(await may(path, constants.W_OK)))
+    return { detail: 'it is not yours to write', fix: `Change the mode of ${path}.` };
+  return folderFault(path);
+}
+
+async function folderFault(path: string): Promise<Fault | undefined> {
+  const folder = dirname(path);
+  if (!(await isThere(folder))) return { detail: `${folder} is not there`, fix: `Make the directory ${folder}.` };
+  if (await may(folder, constants.W_OK | constants.X_OK)) return undefined;
+  return { detail: `${folder} is not yours to write`, fix: `Change the mode of ${folder}, or name another folder.` };
+}
+
+/** Recordings lie where agents may write, as all that agents can begin do. */
+async function refusalOf(path: string, files: Pick<HostFiles, 'resolve'>): Promise<Fault | undefined> {
+  try {
+    await files.resolve(path, 'write');
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof MachineError) || error.type !== 'PATH_NOT_ALLOWED') return undefined;
+    return { detail: error.message, fix: error.fix };
+  }
+}
+
+function may(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
     () => true,
     () => false,
   );

@@ -90,10 +90,10 @@ const list = viceTool({
       predefined: true,
       ...profile,
     }));
-    const own = (await savedProfiles(call)).map(({ name: profile_name, profile }) => ({
+    const own = (await savedProfiles(call)).map(({ name: profile_name, ...saved }) => ({
+      ...('profile' in saved ? saved.profile : { problem: saved.problem }),
       profile_name,
       predefined: false,
-      ...profile,
     }));
     return { profiles: [...predefined, ...own] };
   },
@@ -123,14 +123,21 @@ async function profileNamed(call: ViceCall, wanted: string): Promise<Profile> {
     const names = [...Object.keys(predefinedProfiles), ...saved.map((each) => each.name)].join(', ');
     throw new MachineError('NOT_FOUND', `There is no profile ${wanted}.`, `Profiles: ${names}.`);
   }
-  const parsed = profileShape.safeParse(found.profile);
-  if (parsed.success) return parsed.data;
-  const problem = parsed.error.issues[0]?.message ?? 'it cannot be read';
-  throw new MachineError('INVALID_ARGUMENT', `The file of profile ${wanted} is wrong: ${problem}.`, 'Save it again.');
+  const parsed = 'profile' in found ? profileShape.safeParse(found.profile) : undefined;
+  if (parsed?.success) return parsed.data;
+  const problem = 'problem' in found ? found.problem : (parsed?.error.issues[0]?.message ?? 'it cannot be read');
+  throw new MachineError(
+    'INVALID_ARGUMENT',
+    `The file of profile ${wanted} is wrong: ${problem}.`,
+    'Save it again, or delete it.',
+  );
 }
 
 async function savedProfiles(call: ViceCall) {
-  const saved = z.object({ name: z.string(), profile: z.record(z.string(), z.unknown()) });
+  const saved = z.union([
+    z.object({ name: z.string(), profile: z.record(z.string(), z.unknown()) }),
+    z.object({ name: z.string(), problem: z.string() }),
+  ]);
   return (await call.ask('profile_list', {}, { profiles: z.array(saved) })).profiles;
 }
 

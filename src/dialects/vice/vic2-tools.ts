@@ -10,6 +10,8 @@ import { viceTool } from './vice-tool.ts';
 
 const chips = ['vic2'] as const;
 const nothing = z.strictObject({});
+/** What one answer holds; an effect that changes the border all the time has more in a few frames. */
+const mostChanges = 2000;
 const sprite = z.number().int().min(0).max(7);
 
 const registers = viceTool({
@@ -107,8 +109,12 @@ const borders = viceTool({
       color: z.number(),
       pc: z.string().optional(),
     });
-    const { history } = await call.use('frame_trace', { action: 'borders', frames }, { history: z.array(change) });
-    return { history: history.map((each) => ({ ...each, pc: each.pc ?? null })) };
+    const shape = { history: z.array(change), total: z.number() };
+    const { history, total } = await call.use('frame_trace', { action: 'borders', frames, limit: mostChanges }, shape);
+    return {
+      history: history.map((each) => ({ ...each, pc: each.pc ?? null })),
+      ...(total > history.length && { left_out: total - history.length }),
+    };
   },
 });
 

@@ -1,6 +1,8 @@
+import { join, parse } from 'node:path';
 import { type OpenPort, openConsolePort } from '../../console/open-console-port.ts';
 import type { ByteLink } from '../../links/byte-link.ts';
 import type { ConsolePort } from '../../machine/console.ts';
+import { MachineError } from '../../machine/errors.ts';
 import type { Host } from '../../machine/host.ts';
 import type { Machine } from '../../machine/machine.ts';
 import type { Status } from '../../machine/state.ts';
@@ -10,6 +12,8 @@ const linkStates = { up: 'LINK UP', down: 'LINK DOWN', connecting: 'CONNECTING',
 /** A console that answers nothing for so long may belong to somebody else. */
 const suspiciousSilenceMs = 10_000;
 const firstAttemptMs = 300;
+/** Of one kept console, beside each other. */
+const mostRecordings = 1000;
 
 /** One serial line that somebody else runs. */
 export class ConsoleMachine implements Machine {
@@ -36,8 +40,7 @@ export class ConsoleMachine implements Machine {
       await firstAttempt(port);
       const notes: string[] = [];
       if (options.record !== undefined) {
-        const { path } = await port.recording.start(options.record, { withHistory: false });
-        notes.push(`Recording to ${path}.`);
+        notes.push(await (host.kept ? recordKept : record)(port, options.record, host));
       }
       if (options.terminal !== undefined) notes.push(await openWindow(port, options.terminal));
       return new ConsoleMachine(port, notes, host);
@@ -83,6 +86,30 @@ export class ConsoleMachine implements Machine {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#port.close();
+  }
+}
+
+async function record({ recording }: ConsolePort, file: string): Promise<string> {
+  const { path } = await recording.start(file, { withHistory: false });
+  return `Recording to ${path}.`;
+}
+
+/**
+ * A console that is kept is recorded from each start of the server on, to the first name that is free: `vm.raw`, `vm.2.raw`. One that
+ * cannot be recorded is still wanted.
+ */
+async function recordKept(port: ConsolePort, file: string, host: Host): Promise<string> {
+  const { dir, name, ext } = parse(file);
+  for (let number = 1; ; number += 1) {
+    try {
+      return await record(port, number === 1 ? file : join(dir, `${name}.${number}${ext}`));
+    } catch (error) {
+      const isTaken = error instanceof MachineError && error.type === 'NAME_TAKEN';
+      if (isTaken && number < mostRecordings) continue;
+      const text = `No recording: ${error instanceof Error ? error.message : String(error)}`;
+      host.report({ type: 'recording_failed', text, data: { path: file } });
+      return text;
+    }
   }
 }
 

@@ -9,7 +9,7 @@ interface Search {
   readonly space: string;
   readonly bytes: 1 | 2 | 4;
   readonly steps: number;
-  readonly places: Uint32Array;
+  readonly places: Places;
   /** The whole space as it was at the last step. */
   readonly memory: Uint8Array;
 }
@@ -29,7 +29,7 @@ export class MemoryValueFinder implements ValueFinder {
 
   async start(space: string, bytes: 1 | 2 | 4): Promise<ValueSearch> {
     const memory = await this.#copy(space);
-    const places = Uint32Array.from({ length: Math.max(0, memory.length - bytes + 1) }, (_, address) => address);
+    const places = Places.all(Math.max(0, memory.length - bytes + 1));
     this.#search = { space, bytes, steps: 0, places, memory };
     return told(this.#search);
   }
@@ -40,14 +40,9 @@ export class MemoryValueFinder implements ValueFinder {
     const fits = comparing(how, value);
     const now = await this.#copy(search.space);
     const { bytes, memory, steps } = search;
-    const slice = new TimeSlice();
-    const kept = new Uint32Array(search.places.length);
-    let count = 0;
-    for (const [index, place] of search.places.entries()) {
-      if (fits(this.#read(now, place, bytes), this.#read(memory, place, bytes))) kept[count++] = place;
-      if ((index & 0xfff) === 0 && slice.isOver) await slice.next();
-    }
-    this.#search = { ...search, places: kept.slice(0, count), memory: now, steps: steps + 1 };
+    const fitsAt = (place: number) => fits(this.#read(now, place, bytes), this.#read(memory, place, bytes));
+    const places = await search.places.filtered(fitsAt);
+    this.#search = { ...search, places, memory: now, steps: steps + 1 };
     return told(this.#search);
   }
 
@@ -56,7 +51,7 @@ export class MemoryValueFinder implements ValueFinder {
     if (!search) return [];
     const { space, bytes, memory } = search;
     const found: FoundValue[] = [];
-    for (const place of search.places.subarray(from, from + limit)) {
+    for (const place of search.places.some(from, limit)) {
       const now = await this.#memory.peek(space, BigInt(place), bytes);
       found.push({
         address: BigInt(place),
@@ -92,6 +87,53 @@ export class MemoryValueFinder implements ValueFinder {
   }
 }
 
+/** A set of addresses, a bit for each: of 16 MiB no more than two. */
+class Places {
+  readonly #bits: Uint32Array;
+  readonly size: number;
+
+  static all(count: number): Places {
+    const bits = new Uint32Array(Math.ceil(count / 32)).fill(0xffff_ffff);
+    const rest = count % 32;
+    if (rest > 0) bits[bits.length - 1] = 2 ** rest - 1;
+    return new Places(bits, count);
+  }
+
+  private constructor(bits: Uint32Array, size: number) {
+    this.#bits = bits;
+    this.size = size;
+  }
+
+  async filtered(fits: (place: number) => boolean): Promise<Places> {
+    const kept = new Uint32Array(this.#bits.length);
+    const slice = new TimeSlice();
+    let size = 0;
+    for (let word = 0; word < kept.length; word++) {
+      let bits = 0;
+      for (let left = this.#bits[word] ?? 0; left !== 0; left &= left - 1) {
+        const bit = 31 - Math.clz32(left & -left);
+        if (!fits(word * 32 + bit)) continue;
+        bits |= 1 << bit;
+        size++;
+      }
+      kept[word] = bits;
+      if ((word & 0xff) === 0 && slice.isOver) await slice.next();
+    }
+    return new Places(kept, size);
+  }
+
+  some(from: number, limit: number): number[] {
+    const found: number[] = [];
+    let passed = 0;
+    for (let word = 0; word < this.#bits.length && found.length < limit; word++) {
+      for (let left = this.#bits[word] ?? 0; left !== 0 && found.length < limit; left &= left - 1) {
+        if (passed++ >= from) found.push(word * 32 + 31 - Math.clz32(left & -left));
+      }
+    }
+    return found;
+  }
+}
+
 type Fits = (now: number, before: number) => boolean;
 
 const withBefore: Readonly<Partial<Record<Comparison, Fits>>> = {
@@ -121,5 +163,5 @@ function comparing(how: Comparison, value: number | undefined): Fits {
 }
 
 function told({ space, bytes, steps, places }: Search): ValueSearch {
-  return { space, bytes, steps, left: places.length };
+  return { space, bytes, steps, left: places.size };
 }

@@ -38,7 +38,7 @@ export async function spectrogram({ samples, sampleRate }: CapturedAudio, slice:
   for (let column = 0; column < columns; column += 1) {
     const middle = Math.floor(((column + 0.5) * samples.length) / columns);
     const from = Math.max(0, Math.min(samples.length - size, middle - size / 2));
-    const power = powerSpectrum(samples, from, Math.min(size, samples.length), size);
+    const power = await powerSpectrum(samples, from, Math.min(size, samples.length), size, slice);
     for (let row = 0; row < rows; row += 1) {
       const level = 10 * Math.log10(strongest(power, hertzAt(row), hertzAt(row + 1), sampleRate) + 1);
       levels[row * columns + column] = level;

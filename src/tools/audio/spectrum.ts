@@ -1,7 +1,13 @@
 import type { TimeSlice } from '../../machine/time-slice.ts';
 
 /** The power of each frequency in a piece of sound, from 0 to half the sample rate. `size` is a power of two. */
-export function powerSpectrum(samples: ArrayLike<number>, from: number, length: number, size: number): Float64Array {
+export async function powerSpectrum(
+  samples: Int16Array,
+  from: number,
+  length: number,
+  size: number,
+  slice: TimeSlice,
+): Promise<Float64Array> {
   const real = new Float64Array(size);
   const imaginary = new Float64Array(size);
   let mean = 0;
@@ -10,7 +16,7 @@ export function powerSpectrum(samples: ArrayLike<number>, from: number, length: 
     const window = 0.5 - 0.5 * Math.cos((2 * Math.PI * (index + 0.5)) / length);
     real[index] = ((samples[from + index] ?? 0) - mean) * window;
   }
-  transform(real, imaginary);
+  await transform(real, imaginary, slice);
   const power = new Float64Array(size / 2);
   for (let bin = 0; bin < power.length; bin += 1) {
     power[bin] = (real[bin] ?? 0) ** 2 + (imaginary[bin] ?? 0) ** 2;
@@ -32,9 +38,8 @@ export async function dominantHertz(samples: Int16Array, sampleRate: number, sli
   const sum = new Float64Array(size / 2);
   for (let piece = 0; piece < pieces; piece += 1) {
     const from = pieces === 1 ? 0 : Math.floor((piece * (samples.length - length)) / (pieces - 1));
-    for (const [bin, power] of powerSpectrum(samples, from, length, size).entries()) {
-      sum[bin] = (sum[bin] ?? 0) + power;
-    }
+    const powers = await powerSpectrum(samples, from, length, size, slice);
+    for (let bin = 0; bin < sum.length; bin += 1) sum[bin] = (sum[bin] ?? 0) + (powers[bin] ?? 0);
     if (slice.isOver) await slice.next();
   }
   const first = Math.ceil((lowestHertz * size) / sampleRate);
@@ -55,8 +60,17 @@ function summit(power: Float64Array, peak: number): number {
   return bend === 0 ? 0 : (0.5 * (left - right)) / bend;
 }
 
-/** A fast Fourier transform in place. */
-function transform(real: Float64Array, imaginary: Float64Array): void {
+/** A fast Fourier transform in place. A long one takes longer than a slice, so it pauses between two of its passes. */
+async function transform(real: Float64Array, imaginary: Float64Array, slice: TimeSlice): Promise<void> {
+  const size = real.length;
+  sortByReversedBits(real, imaginary);
+  for (let span = 2; span <= size; span *= 2) {
+    if (slice.isOver) await slice.next();
+    pass(real, imaginary, span);
+  }
+}
+
+function sortByReversedBits(real: Float64Array, imaginary: Float64Array): void {
   const size = real.length;
   for (let index = 1, other = 0; index < size; index += 1) {
     let bit = size >> 1;
@@ -66,22 +80,25 @@ function transform(real: Float64Array, imaginary: Float64Array): void {
     swap(real, index, other);
     swap(imaginary, index, other);
   }
-  for (let span = 2; span <= size; span *= 2) {
-    const half = span / 2;
-    const cosines = Float64Array.from({ length: half }, (_, step) => Math.cos((-2 * Math.PI * step) / span));
-    const sines = Float64Array.from({ length: half }, (_, step) => Math.sin((-2 * Math.PI * step) / span));
-    for (let start = 0; start < size; start += span) {
-      for (let step = 0; step < half; step += 1) {
-        const [low, high] = [start + step, start + step + half];
-        const [cosine, sine] = [cosines[step] as number, sines[step] as number];
-        const [a, b] = [real[high] as number, imaginary[high] as number];
-        const turnedReal = a * cosine - b * sine;
-        const turnedImaginary = a * sine + b * cosine;
-        real[high] = (real[low] as number) - turnedReal;
-        imaginary[high] = (imaginary[low] as number) - turnedImaginary;
-        real[low] = (real[low] as number) + turnedReal;
-        imaginary[low] = (imaginary[low] as number) + turnedImaginary;
-      }
+}
+
+/** Brings spectra of half a span together in pairs. */
+function pass(real: Float64Array, imaginary: Float64Array, span: number): void {
+  const half = span / 2;
+  for (let step = 0; step < half; step += 1) {
+    const angle = (-2 * Math.PI * step) / span;
+    const cosine = Math.cos(angle);
+    const sine = Math.sin(angle);
+    for (let low = step; low < real.length; low += span) {
+      const high = low + half;
+      const a = real[high] as number;
+      const b = imaginary[high] as number;
+      const turnedReal = a * cosine - b * sine;
+      const turnedImaginary = a * sine + b * cosine;
+      real[high] = (real[low] as number) - turnedReal;
+      imaginary[high] = (imaginary[low] as number) - turnedImaginary;
+      real[low] = (real[low] as number) + turnedReal;
+      imaginary[low] = (imaginary[low] as number) + turnedImaginary;
     }
   }
 }

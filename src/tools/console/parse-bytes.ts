@@ -6,13 +6,13 @@ export function parseBytes(hex: string): Uint8Array {
     .trim()
     .split(/[\s,:;]+/)
     .map((group) => group.replace(/^(?:0x|\\x)/i, ''));
-  const bytes: number[] = [];
+  const pieces: Buffer[] = [];
   for (const group of groups) {
     if (!/^[0-9a-f]+$/i.test(group)) throw badBytes(hex, group === '' ? 'nothing to send' : `"${group}" is not hex`);
     if (group.length > 2 && group.length % 2 === 1) throw badBytes(hex, `"${group}" has an odd number of digits`);
-    for (let at = 0; at < group.length; at += 2) bytes.push(Number.parseInt(group.slice(at, at + 2), 16));
+    pieces.push(Buffer.from(group.length === 1 ? `0${group}` : group, 'hex'));
   }
-  return Uint8Array.from(bytes);
+  return new Uint8Array(Buffer.concat(pieces));
 }
 
 function badBytes(hex: string, reason: string): MachineError {

@@ -3,8 +3,9 @@ import { hex } from '../../formats/hex.ts';
 import type { AddressCapability } from '../../machine/addresses.ts';
 import type { AnnotationsCapability } from '../../machine/annotations.ts';
 import type { BorderChange, FrameEvent, FrameTracePage } from '../../machine/frame-trace.ts';
+import type { Page } from './paging.ts';
 
-interface ShownEvent {
+export interface ShownEvent {
   readonly text: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -72,8 +73,8 @@ export function showFrameTrace(page: FrameTracePage, events: readonly ShownEvent
   ].join('\n');
 }
 
-export function showBorders(history: readonly BorderChange[], addresses: AddressCapability): ToolAnswer {
-  const rows = history.map(({ frame, line, lineCycle, cycle, colour, pc }) => ({
+export function showBorders(page: Page<BorderChange>, addresses: AddressCapability): ToolAnswer {
+  const rows = page.items.map(({ frame, line, lineCycle, cycle, colour, pc }) => ({
     frame,
     raster_line: line,
     raster_cycle: lineCycle,
@@ -86,5 +87,6 @@ export function showBorders(history: readonly BorderChange[], addresses: Address
       ? `frame ${frame} begins with ${color}`
       : `${frame}:${line}/${lineCycle} ${color}  at ${pc}${symbol ? ` ${symbol}` : ''}`,
   );
-  return { text: text.join('\n'), data: { history: rows } };
+  const more = page.next === undefined ? [] : [`${page.total - page.next} more; go on with "cursor":${page.next}`];
+  return { text: [...text, ...more].join('\n'), data: { history: rows, total: page.total, next: page.next } };
 }

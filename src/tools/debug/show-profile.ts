@@ -18,18 +18,22 @@ export function routineName({ address, kind }: RoutineEntry, addresses: AddressC
 /** Each routine once, wherever it was called from, the most expensive first. */
 export function routines({ root, cycles, frames }: Profile, addresses: AddressCapability): readonly ProfileRow[] {
   const all = new Map<string, { node: ProfileNode; calls: number; self: number; total: number; most: number }>();
-  const visit = (node: ProfileNode, above: readonly string[]) => {
+  const above = new Set<string>();
+  const visit = (node: ProfileNode) => {
     const key = `${node.kind} ${node.address}`;
     const known = all.get(key) ?? { node, calls: 0, self: 0, total: 0, most: 0 };
     known.calls += node.calls;
     known.self += node.self;
     // A routine that calls itself has its time already.
-    if (!above.includes(key)) known.total += node.total;
+    const isInside = above.has(key);
+    if (!isInside) known.total += node.total;
     known.most = Math.max(known.most, node.most);
     all.set(key, known);
-    for (const child of node.children) visit(child, [...above, key]);
+    above.add(key);
+    for (const child of node.children) visit(child);
+    if (!isInside) above.delete(key);
   };
-  visit(root, []);
+  visit(root);
   return [...all.values()]
     .sort((one, other) => other.self - one.self)
     .map(({ node, calls, self, total, most }) => {

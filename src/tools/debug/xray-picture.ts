@@ -66,7 +66,9 @@ function grouped(events: readonly PlacedEvent[]): readonly Group[] {
   const byLabel = new Map<string, PlacedEvent[]>();
   for (const event of events) {
     const label = event.register ? `${event.type} ${event.chip} ${familyOf(event.register.name)}` : event.type;
-    byLabel.set(label, [...(byLabel.get(label) ?? []), event]);
+    const known = byLabel.get(label);
+    if (known) known.push(event);
+    else byLabel.set(label, [event]);
   }
   return [...byLabel]
     .sort(([, one], [, other]) => one.length - other.length)

@@ -124,12 +124,17 @@ export const c64Files: Bench = {
     { tool: 'media_detach', what: 'that tape', input: { slot: 'tape' } },
     { tool: 'symbols_load', what: '300,000 labels', input: { path: 'labels.lbl' }, refused: /32768 is the limit/ },
     { tool: 'symbols_load', what: 'seven million blank lines', input: { path: 'blank.lbl' } },
-    { tool: 'symbols_load', what: 'scopes in a circle', input: { path: 'circle.dbg' }, refused: /./ },
+    { tool: 'symbols_load', what: 'scopes in a circle', input: { path: 'circle.dbg' }, refused: /64 scopes/ },
     { tool: 'symbols_load', what: 'quotes that do not end', input: { path: 'quotes.dbg' }, refused: /./ },
     { tool: 'symbols_load', what: '60,000 lines of all memory each', input: { path: 'lines.dbg' } },
     { tool: 'disassemble', what: 'with those lines', input: { address: '0', count: 500 } },
     { tool: 'memory_read', what: 'at one of those lines', input: { address: 'a.s:30000' } },
-    { tool: 'symbols_load', what: 'JSON of nothing', input: { path: 'symbols.json' }, refused: /no symbol file/ },
+    {
+      tool: 'symbols_load',
+      what: 'JSON of nothing',
+      input: { path: 'symbols.json' },
+      refused: /neither a symbol file/,
+    },
   ],
 };
 
@@ -157,12 +162,12 @@ export const c64Run: Bench = {
     {
       tool: 'run',
       what: 'the past with a condition that never held',
-      input: { back: true, condition: longCondition, timeout_ms: 2000 },
+      input: { back: true, condition: longCondition, timeout_ms: 1000 },
     },
-    { tool: 'run', what: 'the past to an address', input: { back: true, until: '$4242', timeout_ms: 2000 } },
+    { tool: 'run', what: 'the past to an address', input: { back: true, until: '$4242', timeout_ms: 1000 } },
     { tool: 'state_read', what: 'with the calls that led there', input: { instructions: 50 } },
-    { tool: 'step', what: 'a hundred thousand steps', input: { count: 100_000, timeout_ms: 3000 } },
-    { tool: 'step', what: 'a hundred thousand steps back', input: { count: 100_000, back: true, timeout_ms: 3000 } },
+    { tool: 'step', what: 'a hundred thousand steps', input: { count: 100_000, timeout_ms: 1500 } },
+    { tool: 'step', what: 'a hundred thousand steps back', input: { count: 100_000, back: true, timeout_ms: 1500 } },
     { tool: 'step', what: 'out of what never returns', input: { kind: 'out', count: 100_000, timeout_ms: 1000 } },
     { tool: 'memory_search', what: 'nearly everywhere', input: { pattern: `${'00 '.repeat(330)}99`, space: 'ram' } },
     { tool: 'memory_compare', what: 'all of it', input: { address: '0', other: '0', length: 65_536 } },
@@ -171,7 +176,11 @@ export const c64Run: Bench = {
     { tool: 'state_read', what: 'as much as there may be', input: { instructions: 50, format: 'json' } },
     { tool: 'chip_read', what: 'a sprite as a picture', input: { chip: 'vic2', part: 'sprite', as: 'image' } },
     { tool: 'screen_read', what: 'both ways', input: { mode: 'both', colours: true }, times: 10 },
-    { tool: 'audio_capture', what: 'a minute', input: { frames: 3000, path: 'sound.wav' } },
+    {
+      tool: 'audio_capture',
+      what: 'ten seconds',
+      input: { frames: 500, path: 'sound.wav', spectrogram: true },
+    },
     {
       tool: 'cycles_read',
       what: 'to where nothing goes',
@@ -199,7 +208,7 @@ export const c64Run: Bench = {
       times: 40,
       refused: /conditions of all breakpoints together/,
     },
-    { tool: 'run', what: 'with those breakpoints', input: { frames: 3, timeout_ms: 2000 } },
+    { tool: 'run', what: 'with those breakpoints', input: { frames: 3, timeout_ms: 1000 } },
     {
       tool: 'breakpoint_set',
       what: 'too many',
@@ -218,7 +227,7 @@ export const c64Run: Bench = {
       what: 'as much as there may be',
       input: { address: '0', bytes: 'ea'.repeat(65_536), space: 'ram' },
     },
-    { tool: 'run', what: 'a machine full of nothing', input: { frames: 50, timeout_ms: 2000 } },
+    { tool: 'run', what: 'a machine full of nothing', input: { frames: 50, timeout_ms: 1000 } },
     { tool: 'pause', what: 'what is paused', input: {} },
     { tool: 'machine_reset', what: 'in a row', input: {}, times: 5 },
     {

@@ -2,7 +2,7 @@ import { type Bench, costlyRegexes } from './bench.ts';
 
 /** A serial line that floods, once its guest listens there. */
 export function consoleBench(port: number): Bench {
-  const wait = { timeout_ms: 1500 };
+  const wait = { timeout_ms: 700 };
   return {
     name: 'console',
     files: { 'file.bin': () => new Uint8Array(1_000_000) },
@@ -53,18 +53,18 @@ export function consoleBench(port: number): Bench {
       {
         tool: 'console_login',
         what: 'where nobody answers',
-        input: { user: 'root', fail_on: costlyRegexes.map((regex) => `/${regex}[#]/`), timeout_ms: 2000 },
+        input: { user: 'root', fail_on: costlyRegexes.map((regex) => `/${regex}[#]/`), timeout_ms: 1000 },
       },
       {
         tool: 'file_put',
         what: 'where nobody answers',
-        input: { path: 'file.bin', to: '/tmp/x', timeout_ms: 2000 },
+        input: { path: 'file.bin', to: '/tmp/x', timeout_ms: 700 },
         refused: /./,
       },
       {
         tool: 'file_get',
         what: 'where nobody answers',
-        input: { from: '/dev/zero', path: 'got.bin', timeout_ms: 2000 },
+        input: { from: '/dev/zero', path: 'got.bin', timeout_ms: 700 },
         refused: /./,
       },
     ],

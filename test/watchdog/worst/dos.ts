@@ -66,13 +66,13 @@ export const dosArchives: readonly Bench[] = [
     name: 'DOS, an archive that unpacks to much',
     files: { 'large.zip': () => zip(120 * 1024 * 1024), 'type.bat': () => 'type zeros.dat\r\n' },
     machine: { kind: 'dos', name: 'm', options: { folder: 'large.zip', commands: ['type zeros.dat'], ...stepped } },
-    calls: [{ tool: 'run', what: 'its one file on the screen', input: { timeout_ms: 3000 } }],
+    calls: [{ tool: 'run', what: 'its one file on the screen', input: { timeout_ms: 1500 } }],
   },
   {
     name: 'DOS, an archive of 8,000 names',
     files: { 'names.zip': () => zip(1000, 1000, 8000) },
     machine: { kind: 'dos', name: 'm', options: { folder: 'names.zip', commands: ['dir'], ...stepped } },
-    calls: [{ tool: 'run', what: 'all of them on the screen', input: { timeout_ms: 3000 } }],
+    calls: [{ tool: 'run', what: 'all of them on the screen', input: { timeout_ms: 1500 } }],
   },
   {
     name: 'DOS, archives that are refused',
@@ -180,8 +180,8 @@ export const dosGraph: Bench = {
     { tool: 'coverage_read', what: 'read by range', input: { action: 'read', name: 'run0', by: 'range' } },
     { tool: 'snapshot_save', what: 'some', input: { name: 'sNUMBER' }, times: 10 },
     { tool: 'snapshot_restore', what: 'one', input: { name: 's3' } },
-    { tool: 'run', what: 'back', input: { back: true, condition: longCondition, timeout_ms: 2000 } },
-    { tool: 'step', what: 'back', input: { back: true, count: 100_000, timeout_ms: 3000 } },
+    { tool: 'run', what: 'back', input: { back: true, condition: longCondition, timeout_ms: 1500 } },
+    { tool: 'step', what: 'back', input: { back: true, count: 100_000, timeout_ms: 1500 } },
   ],
 };
 
@@ -200,11 +200,24 @@ export const dosLarge: Bench = {
       what: 'all memory',
       input: { as: 'memory', address: '0', length: 0x1000000, path: 'dump' },
     },
-    { tool: 'run', what: 'back to what never was', input: { back: true, condition: longCondition, timeout_ms: 3000 } },
-    { tool: 'run', what: 'back by frames', input: { back: true, frames: 2000, timeout_ms: 3000 } },
-    { tool: 'step', what: 'back', input: { back: true, count: 100_000, timeout_ms: 3000 } },
+    { tool: 'value_find', what: 'too large', input: { restart: true }, refused: /is the limit/ },
+    { tool: 'run', what: 'back to what never was', input: { back: true, condition: longCondition, timeout_ms: 1500 } },
+    { tool: 'run', what: 'back by frames', input: { back: true, frames: 2000, timeout_ms: 1500 } },
+    { tool: 'step', what: 'back', input: { back: true, count: 100_000, timeout_ms: 1500 } },
     { tool: 'snapshot_save', what: 'too many', input: { name: 'sNUMBER' }, times: 30, refused: /256 MiB/ },
     { tool: 'screen_read', what: 'both ways', input: { mode: 'both' }, times: 5 },
+  ],
+};
+
+/** As much of it as can be searched. */
+export const dosValues: Bench = {
+  name: 'DOS, values in much memory',
+  files: { 'still.com': hostilePrograms['still.com'] ?? (() => '') },
+  machine: machine('still.com', { memory: 15_000 }),
+  calls: [
+    { tool: 'value_find', what: 'a start', input: { restart: true, width: 'dword' } },
+    { tool: 'value_find', what: 'all of it', input: { compare: 'unchanged', limit: 200, from: 15_000_000 } },
+    { tool: 'value_find', what: 'none of it', input: { compare: 'changed' } },
   ],
 };
 
@@ -231,18 +244,19 @@ export const dosTools: Bench = {
       what: 'a long condition',
       input: { max_entries: 10_000_000, condition: `!(${longCondition})` },
     },
-    { tool: 'run', what: 'traced', input: { timeout_ms: 3000 } },
+    { tool: 'run', what: 'traced', input: { timeout_ms: 1500 } },
     { tool: 'graph_read', what: 'data references', input: { as: 'xrefs', address: '0x500' } },
     { tool: 'trace_read', what: 'as much as there may be', input: { limit: 500, format: 'json' } },
     { tool: 'trace_stop', what: 'that', input: {} },
     { tool: 'calls_read', what: 'looking for nothing', input: { filter: 'nothing like this', limit: 500 } },
     { tool: 'calls_read', what: 'the newest', input: { limit: 500, format: 'json' } },
+    { tool: 'audio_capture', what: 'sound', input: { frames: 500, path: 'dos-sound.wav' } },
     {
       tool: 'breakpoint_set',
       what: 'an event for each instruction',
       input: { address: '0', length: 65_536, log_only: true },
     },
-    { tool: 'run', what: 'with those events', input: { timeout_ms: 3000 } },
+    { tool: 'run', what: 'with those events', input: { timeout_ms: 1500 } },
     { tool: 'events_read', what: 'all of them', input: {} },
     {
       tool: 'breakpoint_set',
@@ -251,8 +265,8 @@ export const dosTools: Bench = {
       times: 40,
       refused: /conditions of all breakpoints together/,
     },
-    { tool: 'run', what: 'with those conditions', input: { timeout_ms: 3000 } },
-    { tool: 'run', what: 'back, with those conditions', input: { back: true, timeout_ms: 2000 } },
+    { tool: 'run', what: 'with those conditions', input: { timeout_ms: 1500 } },
+    { tool: 'run', what: 'back, with those conditions', input: { back: true, timeout_ms: 1500 } },
     { tool: 'breakpoint_list', what: 'all of them', input: {} },
     {
       tool: 'memory_freeze',
@@ -261,7 +275,7 @@ export const dosTools: Bench = {
       times: 20,
       refused: /At most 256 freezes/,
     },
-    { tool: 'run', what: 'with those freezes', input: { timeout_ms: 2000 } },
+    { tool: 'run', what: 'with those freezes', input: { timeout_ms: 1500 } },
     {
       tool: 'input_send',
       what: 'a mouse that moves too far',
@@ -269,7 +283,6 @@ export const dosTools: Bench = {
       refused: /at most 10000/,
     },
     { tool: 'input_send', what: 'a mouse that moves far', input: { mouse: [10_000, -10_000], relative: true } },
-    { tool: 'audio_capture', what: 'sound', input: { frames: 500, path: 'dos-sound.wav' } },
     ...costlyRegexes.map((regex) => ({
       tool: 'console_read',
       what: `waiting for /${regex}/`,

@@ -26,57 +26,64 @@ export interface GraphMoment {
   readonly here: Position | null;
 }
 
+const none: readonly Instruction[] = [];
+/** In the place of a count, of an edge that the moment does not speak of. */
+const unknown = -1;
+
 /** Blocks only ever lose instructions at their end: a list of the same length is the same list. */
 const knownNodes = new WeakMap<Block, readonly Instruction[]>();
 
 export function saveMoment(of: object, graph: CodeGraph, tracker: Tracker, here: Position | null): GraphMoment {
   const spots = spotsOf(graph);
-  const edges = spots.flatMap((spot) => spot.out);
-  const counts = new Float64Array(edges.length * 3);
-  edges.forEach(({ count, returns, misaligned }, index) => {
-    counts[index * 3] = count;
-    counts[index * 3 + 1] = returns;
-    counts[index * 3 + 2] = misaligned;
-  });
+  const edges: Edge[] = [];
   const visits = new Float64Array(spots.length * 2);
-  spots.forEach((spot, index) => {
+  const nodes: (readonly Instruction[])[] = [];
+  // Plain loops, here and below: a graph has ten thousand blocks, and is saved often.
+  for (let index = 0; index < spots.length; index += 1) {
+    const spot = spots[index] as Spot;
+    for (const edge of spot.out) edges.push(edge);
     visits[index * 2] = spot.entries;
     visits[index * 2 + 1] = spot.passes;
-  });
-  return {
-    of,
-    edges,
-    counts,
-    spots,
-    nodes: spots.map((spot) => (spot instanceof Block ? nodesOf(spot) : [])),
-    visits,
-    contexts: tracker.contexts.map(copied),
-    roots: copiedRoots(tracker.roots),
-    here,
-  };
+    nodes.push(spot instanceof Block ? nodesOf(spot) : none);
+  }
+  const counts = new Float64Array(edges.length * 3);
+  for (let index = 0; index < edges.length; index += 1) {
+    const edge = edges[index] as Edge;
+    counts[index * 3] = edge.count;
+    counts[index * 3 + 1] = edge.returns;
+    counts[index * 3 + 2] = edge.misaligned;
+  }
+  const contexts = tracker.contexts.map(copied);
+  return { of, edges, counts, spots, nodes, visits, contexts, roots: copiedRoots(tracker.roots), here };
 }
 
 /** Brings the counts of a moment back into the graph it was taken of; gives the place at which execution was. */
 export function restoreMoment(moment: GraphMoment, graph: CodeGraph, tracker: Tracker): Position | null {
   const { edges, counts, spots, visits } = moment;
-  const since: Edge[] = [];
-  const known = new Set(edges);
-  for (const spot of spotsOf(graph)) {
+  const present = spotsOf(graph);
+  for (const spot of present) {
     spot.entries = 0;
+    for (const edge of spot.out) edge.count = unknown;
+  }
+  for (let index = 0; index < edges.length; index += 1) {
+    const edge = edges[index] as Edge;
+    edge.count = plain(counts[index * 3] as number);
+    edge.returns = plain(counts[index * 3 + 1] as number);
+    edge.misaligned = plain(counts[index * 3 + 2] as number);
+  }
+  for (let index = 0; index < spots.length; index += 1) {
+    (spots[index] as Spot).entries = plain(visits[index * 2] as number);
+  }
+  const since: Edge[] = [];
+  for (const spot of present) {
     for (const edge of spot.out) {
-      if (known.has(edge)) continue;
-      Object.assign(edge, { count: 0, returns: 0, misaligned: 0 });
+      if (edge.count !== unknown) continue;
+      edge.count = 0;
+      edge.returns = 0;
+      edge.misaligned = 0;
       since.push(edge);
     }
   }
-  edges.forEach((edge, index) => {
-    edge.count = counts[index * 3];
-    edge.returns = counts[index * 3 + 1];
-    edge.misaligned = counts[index * 3 + 2];
-  });
-  spots.forEach((spot, index) => {
-    spot.entries = visits[index * 2];
-  });
   if (since.length > 0) countDivided(moment, since);
   tracker.restore(moment.contexts.map(copied));
   for (const [key, root] of copiedRoots(moment.roots)) tracker.roots.set(key, root);
@@ -149,6 +156,12 @@ class BlocksThen {
   #passes(spot: number): number {
     return this.#moment.visits[spot * 2 + 1];
   }
+}
+
+/** What comes out of an array of floating-point numbers is one of them to V8, and makes all edges into something slower. */
+function plain(count: number): number {
+  const whole = count | 0;
+  return whole === count ? whole : count;
 }
 
 /** Selectors are found by their edges, which each of them has. */

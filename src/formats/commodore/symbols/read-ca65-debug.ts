@@ -3,6 +3,7 @@ import type { FileLine, FileSymbol } from './symbol-file.ts';
 type Row = ReadonlyMap<string, string>;
 
 const cLine = '1';
+const mostScopes = 64;
 
 /** Reads the debug file of ld65 (`--dbgfile`): labels with their scopes, and the lines of assembler and C sources. */
 export function readCa65Debug(text: string): { symbols: FileSymbol[]; lines: FileLine[] } {
@@ -22,9 +23,15 @@ export function readCa65Debug(text: string): { symbols: FileSymbol[]; lines: Fil
 
 function symbolsOf(rows: (kind: string) => ReadonlyMap<string, Row>): FileSymbol[] {
   const path = (id: string | undefined): string[] => {
-    const scope = id === undefined ? undefined : rows('scope').get(id);
-    const name = scope?.get('name') ?? '';
-    return scope === undefined ? [] : [...path(scope.get('parent')), ...(name === '' ? [] : [name])];
+    const names: string[] = [];
+    let scope = id === undefined ? undefined : rows('scope').get(id);
+    for (let depth = 0; scope !== undefined; depth += 1) {
+      if (depth >= mostScopes) throw new Error(`more than ${mostScopes} scopes within each other`);
+      const name = scope.get('name') ?? '';
+      if (name !== '') names.unshift(name);
+      scope = rows('scope').get(scope.get('parent') ?? '');
+    }
+    return names;
   };
   return [...rows('sym').values()].flatMap((row): FileSymbol[] => {
     const value = row.get('val');

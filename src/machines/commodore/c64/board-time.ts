@@ -285,11 +285,10 @@ export class BoardTime {
 
   #planCias(): void {
     const { cia1, cia2, timed } = this.#parts;
-    let span = 0;
-    if (!this.#eager) {
-      span = Math.min(cia1.quietCycles(), cia2.quietCycles());
-      for (const part of timed) span = Math.min(span, part.quietCycles());
-    }
+    let span = this.#eager ? 0 : Number.MAX_SAFE_INTEGER;
+    // A transfer by DMA keeps its part busy in each of its cycles.
+    for (const part of timed) if (span > 0) span = Math.min(span, part.quietCycles());
+    if (span > 0) span = Math.min(span, cia1.quietCycles(), cia2.quietCycles());
     this.#words[CIA_SPAN] = span;
     this.#words[CIA_LEFT] = span;
   }

@@ -14,7 +14,9 @@ export class ReuRam {
 
   powerOn(): void {
     const { bytes } = this.ram;
-    for (let place = 0; place < bytes.length; place += 1) bytes[place] = powerOnByte(place);
+    for (let page = 0; page < bytes.length >> 8; page += 1) {
+      bytes.set(isInverted(page) ? invertedPage : plainPage, page << 8);
+    }
     this.ram.touch();
   }
 
@@ -29,23 +31,23 @@ export class ReuRam {
 }
 
 /** Seen in a 1764: FF 00 00 FF over and over, the other way round in every other page and in three stretches of each bank. */
-function powerOnByte(place: number): number {
-  const value = ((place + 1) >> 1) & 1 ? 0x00 : 0xff;
-  const isOddPage = ((place >> 8) & 1) !== 0;
-  const offset = place & 0xffff;
-  const isInLaterBank = ((place >> 17) & 1) !== 0;
-  const stretches = isInLaterBank ? laterStretches : firstStretches;
-  const isInverted = stretches.some(([first, last]) => offset >= first && offset <= last);
-  return isOddPage === isInverted ? value : value ^ 0xff;
+const plainPage = Uint8Array.from({ length: 256 }, (_, place) => (((place + 1) >> 1) & 1 ? 0x00 : 0xff));
+const invertedPage = plainPage.map((value) => value ^ 0xff);
+
+function isInverted(page: number): boolean {
+  const stretches = ((page >> 9) & 1) !== 0 ? laterStretches : firstStretches;
+  const isInStretch = stretches.some(([first, last]) => (page & 0xff) >= first && (page & 0xff) <= last);
+  return ((page & 1) !== 0) !== isInStretch;
 }
 
+/** By page of a bank. */
 const firstStretches: readonly (readonly [number, number])[] = [
-  [0x2a00, 0x53ff],
-  [0x8000, 0xabff],
-  [0xd600, 0xffff],
+  [0x2a, 0x53],
+  [0x80, 0xab],
+  [0xd6, 0xff],
 ];
 const laterStretches: readonly (readonly [number, number])[] = [
-  [0x0000, 0x29ff],
-  [0x5400, 0x7fff],
-  [0xac00, 0xd5ff],
+  [0x00, 0x29],
+  [0x54, 0x7f],
+  [0xac, 0xd5],
 ];

@@ -160,13 +160,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
       const review = new PastReview(this.board, this.#time, span, tap);
       const slice = new TimeSlice(unlessAborted(signal));
       for (let isDone = false; !isDone; ) {
-        if (this.isRewinding || this.moves !== moves) {
-          throw new MachineError(
-            'BUSY',
-            'The machine is being taken back or replaced.',
-            'Try again when it has stopped.',
-          );
-        }
+        this.#requireSame(moves);
         this.lookBack(() => {
           this.#breakpoints.ignoring(() => {
             isDone = review.run(watcher, slice.end);
@@ -191,10 +185,28 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     this.#movers.push(moved);
   }
 
-  /** Shows a stretch of the past again, however long that takes; the machine is then as it was. Not while it is going back. */
-  revisit(from: number, to: number, visit: () => void, last: () => void = () => {}): void {
-    if (this.isRewinding) return;
-    this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.revisit(from, to, visit, last)));
+  /** Shows a stretch of the past again, instruction by instruction; the machine is then as it was, and nothing moves meanwhile. */
+  async revisit(
+    span: { readonly from: number; readonly to: number },
+    visit: () => void,
+    signal: AbortSignal,
+    last: () => void = () => {},
+  ): Promise<void> {
+    const letGo = this.holdStill();
+    try {
+      await this.aside(
+        () => this.history.rewindTo(span.from),
+        (until) => {
+          const isDone = this.#time.visitOn(span, visit, until);
+          if (isDone) last();
+          return isDone;
+        },
+        signal,
+      );
+      unlessAborted(signal)();
+    } finally {
+      letGo();
+    }
   }
 
   /**
@@ -202,16 +214,25 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
    * it answers true; between two calls the machine is as it was.
    */
   async aside(begin: () => void, go: (until: number) => boolean, signal: AbortSignal): Promise<void> {
+    const { moves } = this;
     let other: ReturnType<typeof this.history.mark> | undefined;
     for (let isDone = false; !isDone && !signal.aborted; await nextTurn()) {
+      this.#requireSame(moves);
       const work = () => {
         if (other) this.history.returnTo(other);
         else begin();
         isDone = go(performance.now() + asideMs);
-        other = this.history.mark();
+        if (!isDone) other = this.history.mark();
       };
       this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.unchanged(work)));
     }
+  }
+
+  /** Work in pieces cannot go on when the machine has become another one, nor while it is in its past. */
+  #requireSame(moves: number): void {
+    if (!this.isRewinding && this.#moves === moves) return;
+    const message = 'The machine is being taken back or replaced.';
+    throw new MachineError('BUSY', message, 'Try again when it has stopped.');
   }
 
   protected get errorFix(): Advice {

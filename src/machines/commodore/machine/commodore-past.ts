@@ -3,7 +3,6 @@ import { fields, getStatus } from '../../../chips/mos6510/registers.ts';
 import { hex } from '../../../formats/hex.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import type { PastAccess, PastAccesses, PastCapability } from '../../../machine/past.ts';
-import { nextTurn, unlessAborted } from '../../../machine/time-slice.ts';
 import type { TracedRegister, TraceEntry } from '../../../machine/trace.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import { accessesOf } from './instruction-accesses.ts';
@@ -40,7 +39,7 @@ export class CommodorePast implements PastCapability {
     this.#symbols = symbols;
   }
 
-  async instructions(count: number): Promise<readonly TraceEntry[]> {
+  async instructions(count: number, signal: AbortSignal): Promise<readonly TraceEntry[]> {
     const wanted = Math.min(count, mostInstructions);
     const { board } = this.#engine;
     const seen: Seen[] = [];
@@ -51,9 +50,8 @@ export class CommodorePast implements PastCapability {
     // Time during which something holds the processor up has no instructions.
     for (let cycles = wanted * 4 * leastCycles; ; cycles *= 4) {
       seen.length = 0;
-      this.#engine.revisit(board.cycles - cycles, board.cycles, visit);
+      await this.#engine.revisit({ from: board.cycles - cycles, to: board.cycles }, visit, signal);
       if (seen.length >= wanted || board.cycles - cycles <= this.#engine.history.firstTime) break;
-      await nextTurn();
     }
     const last = seen.slice(-wanted);
     return last.map((each, index) => this.#entry(each, index, last[index - 1]));
@@ -67,12 +65,10 @@ export class CommodorePast implements PastCapability {
     let since = board.cycles;
     while (since > history.firstTime && !(found.read && found.write) && performance.now() < end) {
       const from = history.previousKeyframe(since) ?? history.firstTime;
-      const newest = this.#accessesIn(from, since, first, first + length);
+      const newest = await this.#accessesIn({ from, to: since }, first, first + length, signal);
       found.read ??= newest.read;
       found.write ??= newest.write;
       since = from;
-      await nextTurn();
-      unlessAborted(signal)();
     }
     return {
       ...(found.write && { write: this.#shown(found.write) }),
@@ -83,7 +79,12 @@ export class CommodorePast implements PastCapability {
   }
 
   /** The last of each kind in a stretch of the past. */
-  #accessesIn(from: number, to: number, first: number, end: number): Accesses {
+  async #accessesIn(
+    span: { readonly from: number; readonly to: number },
+    first: number,
+    end: number,
+    signal: AbortSignal,
+  ): Promise<Accesses> {
     const { board } = this.#engine;
     const { state } = board.cpu;
     const found: Accesses = {};
@@ -93,9 +94,8 @@ export class CommodorePast implements PastCapability {
       fresh = [];
     };
     const peek = (at: number) => board.peek('cpu', at);
-    this.#engine.revisit(
-      from,
-      to,
+    await this.#engine.revisit(
+      span,
       () => {
         settle();
         for (const { kind, address } of accessesOf(state, peek)) {
@@ -106,6 +106,7 @@ export class CommodorePast implements PastCapability {
           fresh.push(access);
         }
       },
+      signal,
       settle,
     );
     return found;

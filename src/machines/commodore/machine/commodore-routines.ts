@@ -7,6 +7,7 @@ import { type RegisterName, writeRegister } from './input-event.ts';
 const registerNames = ['A', 'X', 'Y', 'P', 'SP'] as const satisfies readonly RegisterName[];
 const stackPage = 0x100;
 const interruptFlag = 4;
+const cyclesBetweenLooks = 256;
 
 /** Calls routines of the 6502 on a copy of the present, which is put back when they are through. */
 export class CommodoreRoutines implements RoutinesCapability {
@@ -18,6 +19,7 @@ export class CommodoreRoutines implements RoutinesCapability {
 
   async call(request: RoutineCall, signal: AbortSignal): Promise<RoutineResult> {
     const registers = checked(request.registers);
+    refuseMuch(request.memory);
     const { board } = this.#engine;
     const { state } = board.cpu;
     const back = state[fields.pc];
@@ -45,7 +47,7 @@ export class CommodoreRoutines implements RoutinesCapability {
         start = board.cycles;
       },
       (until) => {
-        for (;;) {
+        for (let look = board.cycles + cyclesBetweenLooks; ; ) {
           const goesOn = board.stepInstruction();
           instructions++;
           if (!goesOn) reason = `the processor jammed at $${state[fields.instructionPc].toString(16).toUpperCase()}`;
@@ -56,7 +58,9 @@ export class CommodoreRoutines implements RoutinesCapability {
             result = this.#result({ cycles: board.cycles - start, instructions, before, top, reason });
             return true;
           }
-          if ((instructions & 63) === 0 && performance.now() >= until) return false;
+          if (board.cycles < look) continue;
+          if (performance.now() >= until) return false;
+          look = board.cycles + cyclesBetweenLooks;
         }
       },
       signal,
@@ -97,6 +101,14 @@ export class CommodoreRoutines implements RoutinesCapability {
       changes: changesOf(run.before, ram, run.top),
     };
   }
+}
+
+/** More than all memory means some of it twice. */
+function refuseMuch(memory: RoutineCall['memory']): void {
+  const bytes = memory.reduce((sum, { bytes: { length } }) => sum + length, 0);
+  if (bytes <= 0x10000) return;
+  const message = `${bytes.toLocaleString('en-US')} bytes are more than the memory has.`;
+  throw new MachineError('LIMIT_REACHED', message, 'Write each place once, 65,536 bytes in all.');
 }
 
 function checked(registers: RoutineCall['registers']): readonly (readonly [RegisterName, number])[] {

@@ -125,9 +125,9 @@ async function annotationsIn(
   texts: ReadonlyMap<string, string>,
   program: CommodoreSymbols['program'],
 ): Promise<readonly Annotation[]> {
-  const found: Annotation[] = [];
-  for (const [file, text] of texts) found.push(...(await scanAnnotationsSafely(text, file, program, noSignal)));
-  return found;
+  const found: (readonly Annotation[])[] = [];
+  for (const [file, text] of texts) found.push(await scanAnnotationsSafely(text, file, program, noSignal));
+  return found.flat();
 }
 
 function movedBy({ address, ...rest }: Annotation, by: number): Annotation {

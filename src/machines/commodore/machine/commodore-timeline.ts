@@ -11,7 +11,8 @@ const denseFrames = 250;
 const sparseEvery = 50;
 const maxSparse = 600;
 const cyclesBetweenLooks = 8192;
-const instructionsBetweenLooks = 256;
+/** In cycles also where instructions are counted: DMA holds a processor up for as many as there is memory. */
+const cyclesBetweenVisits = 256;
 /** A frame changes about 5 KB of 98, here and there. */
 const pageBytes = 1024;
 
@@ -101,20 +102,21 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
   }
 
   /**
-   * Runs a stretch of the past again, from a keyframe at or before `from`; `visit` is called before each of its instructions, `last`
-   * when it is through. The machine is then as it was.
+   * Runs on through the past; `visit` is called before each instruction from a time on. True when it has come to its end, false when
+   * it has taken long enough.
    */
-  revisit(from: number, to: number, visit: () => void, last: () => void): void {
+  visitOn({ from, to }: { readonly from: number; readonly to: number }, visit: () => void, until: number): boolean {
     const board = this.#board;
-    this.unchanged(() => {
-      this.history.rewindTo(from);
-      while (board.cycles < to && board.cpu.state[fields.jammed] === 0) {
-        if (this.isAtBorder && board.cycles >= from) visit();
-        if (board.cycles + board.longestInstruction < to) this.stepInstruction();
-        else this.#tickThrough(to);
-      }
-      last();
-    });
+    let look = board.cycles + cyclesBetweenVisits;
+    while (board.cycles < to && board.cpu.state[fields.jammed] === 0) {
+      if (this.isAtBorder && board.cycles >= from) visit();
+      if (board.cycles + board.longestInstruction < to) this.stepInstruction();
+      else this.#tickThrough(to);
+      if (board.cycles < look) continue;
+      if (performance.now() >= until) return false;
+      look = board.cycles + cyclesBetweenVisits;
+    }
+    return true;
   }
 
   /** Whatever the board does meanwhile, it is then as it was. */
@@ -185,10 +187,13 @@ export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
     for (let from = cycle; starts.length === 0 && from > this.history.firstTime; ) {
       this.history.rewindTo(from - 1);
       from = this.#board.cycles;
+      let look = from + cyclesBetweenVisits;
       while (this.#board.cycles < cycle) {
         if (this.isAtBorder) starts.push(this.#board.cycles);
         this.stepInstruction();
-        if (starts.length % instructionsBetweenLooks === 0 && slice.isOver) await slice.next();
+        if (this.#board.cycles < look) continue;
+        if (slice.isOver) await slice.next();
+        look = this.#board.cycles + cyclesBetweenVisits;
       }
     }
     return starts;

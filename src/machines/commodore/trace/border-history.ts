@@ -1,9 +1,14 @@
 import type { BorderChange } from '../../../machine/frame-trace.ts';
+import type { TimeSlice } from '../../../machine/time-slice.ts';
 import type { BoardProbe } from './board-probe.ts';
 import type { FrameRecorder } from './frame-recorder.ts';
 
 /** Each colour that the border was given, and the one with which each frame began. */
-export function borderHistory(recorder: FrameRecorder, { border }: BoardProbe): readonly BorderChange[] {
+export async function borderHistory(
+  recorder: FrameRecorder,
+  { border }: BoardProbe,
+  slice: TimeSlice,
+): Promise<readonly BorderChange[]> {
   const { events, frames } = recorder;
   const history: BorderChange[] = [];
   let colour = recorder.border;
@@ -17,6 +22,7 @@ export function borderHistory(recorder: FrameRecorder, { border }: BoardProbe): 
       colour = border.colourOf(value);
       history.push({ frame, line, lineCycle, cycle, colour, pc: BigInt(pc) });
     }
+    if (slice.isOver) await slice.next();
   }
   return history;
 }

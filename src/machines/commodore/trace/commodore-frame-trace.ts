@@ -9,11 +9,13 @@ import type {
   FrameTraceStatus,
   PixelOrigin,
   PixelQuery,
+  PlacedEvent,
   TracedChip,
   XrayFrame,
   XrayQuery,
 } from '../../../machine/frame-trace.ts';
 import type { Profile } from '../../../machine/profile.ts';
+import { TimeSlice, unlessAborted } from '../../../machine/time-slice.ts';
 import type { CommodoreEngine } from '../machine/commodore-engine.ts';
 import type { BoardProbe } from './board-probe.ts';
 import { borderHistory } from './border-history.ts';
@@ -44,13 +46,15 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
   readonly #engine: CommodoreEngine;
   readonly #probe: BoardProbe;
   readonly #names: readonly string[];
+  readonly #typeNames: readonly string[];
   #trace: Trace | undefined;
   #last: { readonly key: string; readonly recorder: FrameRecorder } | undefined;
 
   constructor(engine: CommodoreEngine, probe: BoardProbe) {
     this.#engine = engine;
     this.#probe = probe;
-    this.types = [...new Set(eventTypes(probe))];
+    this.#typeNames = eventTypes(probe);
+    this.types = [...new Set(this.#typeNames)];
     this.#names = chipNames(probe);
   }
 
@@ -86,10 +90,12 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     const { events, frames, fullAt } = await this.record(stretch, query.maxBytes, signal);
     const isWanted = eventFilter(this.#probe, query);
     const page: FrameEvent[] = [];
+    const slice = new TimeSlice(unlessAborted(signal));
     let at = query.cursor;
     for (; at < events.size && page.length < query.limit; at += 1) {
       const row = events.at(at);
       if (isWanted(row)) page.push(this.#shown(row, frames));
+      if (slice.isOver) await slice.next();
     }
     return {
       from: stretch.from,
@@ -106,7 +112,8 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
   async borders(frames: number, maxBytes: number, signal: AbortSignal): Promise<readonly BorderChange[]> {
     const stretch = { from: this.startOfFrame(frames), to: this.#engine.board.cycles, reads: false };
     const from = Math.max(stretch.from, this.#engine.history.firstTime);
-    return borderHistory(await this.record({ ...stretch, from }, maxBytes, signal), this.#probe);
+    const recorder = await this.record({ ...stretch, from }, maxBytes, signal);
+    return borderHistory(recorder, this.#probe, new TimeSlice(unlessAborted(signal)));
   }
 
   async xray(query: XrayQuery, signal: AbortSignal): Promise<XrayFrame> {
@@ -124,12 +131,17 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     const { palette, pixelsPerCycle, pixelWidth, firstPixel, visible } = this.#probe.raster;
     const width = this.#probe.cyclesPerLine * pixelsPerCycle;
     const pixels = recorder.picture ?? new Uint8Array();
-    const events = Array.from({ length: recorder.events.size }, (_, index) => recorder.events.at(index))
-      .filter(isWanted)
-      .map((row) => ({
+    const slice = new TimeSlice(unlessAborted(signal));
+    const events: PlacedEvent[] = [];
+    for (let index = 0; index < recorder.events.size; index += 1) {
+      if (slice.isOver) await slice.next();
+      const row = recorder.events.at(index);
+      if (!isWanted(row)) continue;
+      events.push({
         ...this.#shown(row, recorder.frames),
         ...placeOf(row.line * width + row.lineCycle * pixelsPerCycle + firstPixel, width),
-      }));
+      });
+    }
     const raster = { width, height: pixels.length / width, pixels, palette };
     return { frame, raster, visible, events, pixelsPerCycle, pixelWidth };
   }
@@ -190,13 +202,13 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
 
   #shown(row: EventRow, frames: FrameRecorder['frames']): FrameEvent {
     const { type, chip, register, value, pc, ...place } = row;
-    const start = frames.findLast((each) => each.start <= row.cycle)?.start ?? row.cycle;
+    const start = frameBefore(frames, row.cycle)?.start ?? row.cycle;
     const found = register < 0 ? undefined : this.#probe.chips[chip];
     const note = signalOf(this.#probe, type)?.note(value);
     return {
       ...place,
       frameCycle: row.cycle - start,
-      type: eventTypes(this.#probe)[type] ?? '',
+      type: this.#typeNames[type] ?? '',
       pc: BigInt(pc),
       chip: this.#names[chip],
       ...(found && {
@@ -216,6 +228,17 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
       `Chips: ${this.#names.join(', ')}.`,
     );
   }
+}
+
+/** The last frame that began at or before a cycle. */
+function frameBefore(frames: FrameRecorder['frames'], cycle: number): FrameRecorder['frames'][number] | undefined {
+  let [low, high] = [0, frames.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((frames[middle]?.start ?? 0) <= cycle) low = middle + 1;
+    else high = middle;
+  }
+  return frames[low - 1];
 }
 
 function placeOf(pixel: number, width: number): { readonly x: number; readonly y: number } {

@@ -5,6 +5,8 @@ import type { PastWatcher } from '../machine/past-review.ts';
 
 const jsrOpcode = 0x20;
 const mostNodes = 4000;
+/** As many return addresses as a stack holds: calls within more of them have overwritten their own. */
+const mostDepth = 128;
 const mostOwners = 250;
 
 /** A node that is being counted. */
@@ -22,12 +24,6 @@ class Node {
     this.kind = kind;
   }
 
-  get total(): number {
-    let total = this.self;
-    for (const child of this.children.values()) total += child.total;
-    return total;
-  }
-
   /** A frame is over: how much of it this took, with everything called. */
   endFrame(): number {
     let spent = this.self - this.selfBefore;
@@ -39,7 +35,8 @@ class Node {
 
   shown(): ProfileNode {
     const children = [...this.children.values()].map((child) => child.shown());
-    const { kind, calls, self, total, most } = this;
+    const { kind, calls, self, most } = this;
+    const total = children.reduce((sum, child) => sum + child.total, self);
     return { address: BigInt(this.address), kind, calls, self, total, most, children: children.sort(byTotal) };
   }
 }
@@ -143,6 +140,7 @@ export class ProfileRecorder implements PastWatcher {
 
   #enter(kind: RoutineEntry['kind']): void {
     const { state } = this.#board.cpu;
+    if (this.#stack.length >= mostDepth) return;
     const from = this.#stack.at(-1)?.node ?? this.#root;
     const address = state[cpu.pc];
     let node = from.children.get(address);

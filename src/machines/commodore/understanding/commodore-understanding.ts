@@ -3,7 +3,6 @@ import type { CountedPiece, CoverageCapability } from '../../../machine/coverage
 import { FunctionBodies } from '../../../machine/function-bodies.ts';
 import type { FunctionsCapability, KnownFunction } from '../../../machine/functions.ts';
 import type { FlowGraph, GraphCapability } from '../../../machine/graph.ts';
-import { nextTurn } from '../../../machine/time-slice.ts';
 import { CountedCoverage } from '../../shared/counted-coverage.ts';
 import { calleesOf } from '../../shared/flow-functions.ts';
 import type { CommodoreEngine } from '../machine/commodore-engine.ts';
@@ -12,7 +11,7 @@ import { lengthAt, placeOfId, recordedGraph } from './recorded-graph.ts';
 
 /** What is looked at again when nothing was recorded: a second. */
 const framesBack = 50;
-const framesAtATime = 5;
+const never = new AbortController().signal;
 
 /**
  * Functions, graph and coverage of what ran. While a coverage run goes on every instruction is recorded; at other times nothing is, and
@@ -28,6 +27,7 @@ export class CommodoreUnderstanding {
   #unhook: (() => void) | undefined;
   /** Up to this moment everything is recorded that will be. */
   #recordedTo = 0;
+  #looking: Promise<void> = Promise.resolve();
 
   constructor(engine: CommodoreEngine, symbols: SymbolTable) {
     this.#engine = engine;
@@ -69,23 +69,31 @@ export class CommodoreUnderstanding {
     this.#recordedTo = Math.min(this.#recordedTo, this.#engine.board.cycles);
   }
 
-  async #lookBack(): Promise<void> {
+  /** One at a time: what two record at once would be counted twice. */
+  #lookBack(): Promise<void> {
+    const look = this.#looking.then(() => this.#recordPast());
+    this.#looking = look.catch(() => {});
+    return look;
+  }
+
+  async #recordPast(): Promise<void> {
     if (this.#unhook) return;
     const { board, history } = this.#engine;
-    const end = board.cycles;
-    const first = Math.max(history.firstTime, this.#recordedTo, end - framesBack * board.frameSpan);
-    this.#recorder.breakOff();
-    for (let from = first; from < end && board.cycles === end; from += framesAtATime * board.frameSpan) {
-      const to = Math.min(end, from + framesAtATime * board.frameSpan);
-      const recorder = this.#recorder;
-      this.#engine.revisit(
-        from,
-        to,
-        () => recorder.look(),
-        () => recorder.settle(),
-      );
-      this.#recordedTo = to;
-      await nextTurn();
+    const to = board.cycles;
+    const from = Math.max(history.firstTime, this.#recordedTo, to - framesBack * board.frameSpan);
+    if (from >= to) return;
+    const recorder = this.#recorder;
+    recorder.breakOff();
+    let reached = from;
+    const look = () => {
+      reached = board.cycles;
+      recorder.look();
+    };
+    try {
+      await this.#engine.revisit({ from, to }, look, never, () => recorder.settle());
+      reached = to;
+    } finally {
+      this.#recordedTo = reached;
     }
   }
 
@@ -117,7 +125,9 @@ export class CommodoreUnderstanding {
         return calleesOf(bodies.of(place), graph);
       },
       returns: { aligned: known.aligned, misaligned: known.misaligned },
-      bytes: bodies.of(place).reduce((sum, { bytes }) => sum + bytes, 0),
+      get bytes() {
+        return bodies.of(place).reduce((sum, { bytes }) => sum + bytes, 0);
+      },
     }));
   }
 

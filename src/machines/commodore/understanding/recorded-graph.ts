@@ -3,6 +3,7 @@ import { type Opcode, opcodes } from '../../../chips/mos6510/opcodes.ts';
 import { hex } from '../../../formats/hex.ts';
 import type { CodePlace } from '../../../machine/functions.ts';
 import type { Block, BlockInstruction, Edge, FlowGraph } from '../../../machine/graph.ts';
+import { TimeSlice } from '../../../machine/time-slice.ts';
 import { addressOfId, type CodeId, type CodeRecorder } from './code-recorder.ts';
 
 /** How the instructions of a block are read from memory now. */
@@ -21,11 +22,13 @@ export function lengthAt({ opcodes: codes }: CodeRecorder, id: CodeId): number {
 }
 
 /** The blocks that the recorded instructions make. Their ids are the places of their first instructions. */
-export function recordedGraph(recorder: CodeRecorder, reader: CodeReader): FlowGraph {
+export async function recordedGraph(recorder: CodeRecorder, reader: CodeReader): Promise<FlowGraph> {
+  const slice = new TimeSlice();
   const outOf = edgesByPlace(recorder);
   const blocks = new Map<number, Block>();
   const begins = beginnings(recorder, outOf);
   for (const first of begins) {
+    if (slice.isOver) await slice.next();
     const ids = [first];
     for (let id = first; ; ) {
       const next = id + lengthAt(recorder, id);

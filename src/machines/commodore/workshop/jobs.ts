@@ -60,6 +60,8 @@ const mostBreakpoints = 256;
 /** One for every other byte of a C64. */
 const mostSymbols = 32_768;
 const mostLines = 65_536;
+/** They are handed over one by one, and programs have some hundred. */
+export const mostAnnotations = 10_000;
 const longestLine = 2000;
 const shownChars = 200;
 
@@ -133,6 +135,9 @@ function addressesIn<Symbol extends SourceSymbol>(symbols: readonly Symbol[]): r
 }
 
 function annotationsOf(annotations: readonly Annotation[]): readonly Annotation[] {
+  if (annotations.length > mostAnnotations) {
+    throw new RangeError(`${annotations.length} annotations, and ${mostAnnotations} is the limit`);
+  }
   const isPlace = (address: number) => (address | 0) === address && address >= 0 && address <= 0xffff;
   return annotations.map(({ type, description, file, line, label, address }) => ({
     type: type.slice(0, shownChars),

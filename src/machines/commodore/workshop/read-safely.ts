@@ -68,7 +68,11 @@ export async function scanAnnotationsSafely(
   refuseLong(file, text);
   if (!text.includes('@mcp-')) return [];
   const job = { text, file, symbols: program.symbols, lines: packLines(program.lines) };
-  return text.length <= shortText ? jobs.annotations(job) : workshop.run('annotations', job, signal);
+  if (text.length <= shortText) return jobs.annotations(job);
+  return workshop.run('annotations', job, signal).catch((error: unknown) => {
+    if (!(error instanceof Error) || !error.message.endsWith('is the limit')) throw error;
+    throw new MachineError('LIMIT_REACHED', `${file}: ${error.message}.`, 'Divide it, or leave out some.');
+  });
 }
 
 type Unpacked<Read> = Omit<Read, 'lines'> & { readonly lines: readonly FileLine[] };

@@ -1,4 +1,5 @@
 import type { Host } from '../../../../machine/host.ts';
+import { nextTurn } from '../../../../machine/time-slice.ts';
 import { geoRamSizes, reuSizes } from '../../expansions/expansion-sizes.ts';
 import { boot } from '../../machine/boot.ts';
 import { type FoundRoms, find1541, findRoms } from '../../machine/find-roms.ts';
@@ -34,6 +35,8 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
   });
   // A 1541 takes two seconds to wake up, as long as the computer does.
   if (drive) board.drives.connect(8);
+  // Each of the two goes through up to 16 MiB of an REU.
+  await nextTurn();
   const machine = new C64Machine(
     board,
     host,
