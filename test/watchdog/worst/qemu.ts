@@ -24,6 +24,7 @@ export const qemuBench: Bench = {
     { tool: 'step', what: 'some', input: { count: 20, timeout_ms: 3000 } },
     { tool: 'run', what: 'a long condition', input: { condition: longCondition, timeout_ms: 1500 } },
     { tool: 'screen_read', what: 'both ways', input: { mode: 'both' }, times: 3 },
+    { tool: 'pages_read', what: 'as many as there may be', input: { limit: 500 } },
     { tool: 'symbols_load', what: '200,000 symbols', input: { path: 'symbols.elf' } },
     { tool: 'disassemble', what: 'with those symbols', input: { address: '0', count: 500 } },
     { tool: 'symbols_load', what: '200,000 lines', input: { path: 'system.map' } },
