@@ -10,6 +10,7 @@ import type { ConsoleCapability } from './console.ts';
 import type { ControlCapability } from './control.ts';
 import type { CoverageCapability } from './coverage.ts';
 import type { CpuCapability } from './cpu.ts';
+import type { CrashCapability } from './crash.ts';
 import type { CyclesCapability } from './cycles.ts';
 import type { FrameTraceCapability } from './frame-trace.ts';
 import type { FunctionsCapability } from './functions.ts';
@@ -91,6 +92,7 @@ export interface Machine extends AsyncDisposable {
   readonly routines?: RoutinesCapability;
   readonly past?: PastCapability;
   readonly paging?: PagingCapability;
+  readonly crash?: CrashCapability;
 }
 
 export type Capability = Exclude<
@@ -139,6 +141,7 @@ export const allCapabilities: readonly Capability[] = [
   'routines',
   'past',
   'paging',
+  'crash',
 ];
 
 export function capabilitiesOf(machine: Machine): Capability[] {

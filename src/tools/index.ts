@@ -13,6 +13,7 @@ import { consoleRecord } from './console-record.ts';
 import { consoleSend } from './console-send.ts';
 import { consoleSetup } from './console-setup.ts';
 import { coverageRead } from './coverage-read.ts';
+import { crashExplain } from './crash-explain.ts';
 import { cyclesRead } from './cycles-read.ts';
 import { debugPort } from './debug-port.ts';
 import { disassemble } from './disassemble.ts';
@@ -112,6 +113,7 @@ export const tools: readonly Tool[] = [
   monitorExecute,
   symbolsLoad,
   pagesRead,
+  crashExplain,
   annotationsRead,
   chipRead,
   chipWrite,

@@ -92,6 +92,7 @@ const notACommodores = {
   console: 'it has no serial line',
   'memory.freeze': 'not built for Commodores',
   paging: 'a 6502 has no page tables',
+  crash: 'a 6502 has no exceptions',
 };
 
 describeMachine({
@@ -173,6 +174,7 @@ describeMachine({
     routines: notADos,
     past: notADos,
     paging: 'its programs run in real mode',
+    crash: 'real mode knows no exceptions of this kind',
     paddles: 'a joystick has its axes',
     lightPen: 'nobody had one at a VGA',
     symbols: 'names are in its book of names (names_import)',

@@ -53,6 +53,7 @@ function isOwnAffair(name: string, data: Readonly<Record<string, unknown>>): boo
 function describe(name: string, data: Readonly<Record<string, unknown>>): string {
   switch (name) {
     case 'SHUTDOWN':
+      if (data.reason === 'guest-reset') return 'the guest resets the machine';
       return data.guest === true ? `the guest shuts down (${data.reason})` : `QEMU shuts down (${data.reason})`;
     case 'RESET':
       return data.guest === true

@@ -7,12 +7,13 @@ import { linkFailure } from './debug/link-failure.ts';
 import { QemuDebugger } from './debug/qemu-debugger.ts';
 import { nodeOver } from './disk/block-node.ts';
 import { BlockNodes } from './disk/block-nodes.ts';
-import { type LaunchPlan, stateNode } from './launch/command-line.ts';
+import { type LaunchPlan, logItemsOf, stateNode } from './launch/command-line.ts';
 import { launch } from './launch/launch.ts';
 import type { QemuLog, TripleFault } from './launch/qemu-log.ts';
 import type { QemuProcess } from './launch/qemu-process.ts';
 import { MachineEvents } from './machine-events.ts';
 import type { QemuSession } from './qemu-session.ts';
+import type { LogWire } from './serial/log-wire.ts';
 import type { SerialWire } from './serial/serial-wire.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -23,6 +24,8 @@ export interface EngineOptions {
   readonly session: QemuSession;
   readonly env: Readonly<Record<string, string>>;
   readonly log: QemuLog;
+  /** Of a machine whose log can be read as a console. */
+  readonly logWire?: LogWire | undefined;
   /** Called when the last process has ended: there will be no other. */
   whenOver(): void;
 }
@@ -66,9 +69,17 @@ export class QemuEngine {
     options.log.onTripleFault((fault) => this.#tripleFault(fault));
     this.session.onEvent((event) => {
       this.clock.event(event);
-      if (event.name === 'SHUTDOWN') this.#shutdownReason = String(event.data.reason);
+      if (event.name === 'SHUTDOWN') this.#shutdown(String(event.data.reason));
       if (!this.#cycling) events.event(event);
     });
+  }
+
+  /** One that pauses at a reset would also stay when the guest powers off. */
+  #shutdown(reason: string): void {
+    const pauses = this.#plan.options.on_reset === 'pause';
+    if (pauses && reason === 'guest-reset') return;
+    this.#shutdownReason ??= reason;
+    if (pauses && reason === 'guest-shutdown') void this.session.execute('quit').catch(() => undefined);
   }
 
   get plan(): LaunchPlan {
@@ -146,6 +157,8 @@ export class QemuEngine {
           if (!this.#closing) this.#report(event);
         },
         before,
+        crashes: () => this.#crashes(),
+        pausesOnReset: this.#plan.options.on_reset === 'pause',
         recording: this.#plan.replay?.recording,
         timeoutMs: attachMs,
         signal,
@@ -160,6 +173,12 @@ export class QemuEngine {
     }
     qmp.onClose(({ message }) => this.#lost(process, `the connection to its monitor is gone (${message})`));
     this.#debugger.onClose((reason) => this.#lost(process, `the connection to its debugger is gone (${reason})`));
+  }
+
+  async #crashes() {
+    await this.#options.log.synced();
+    const { all, count } = this.#options.log.exceptions;
+    return { exceptions: all, count, isOn: logItemsOf(this.#plan.options).includes('int') };
   }
 
   #tripleFault({ address, cr2, idt, registers }: TripleFault): void {
@@ -290,6 +309,7 @@ export class QemuEngine {
     this.clock.event({ name: 'STOP', data: {}, at: Date.now() });
     this.session.end(this.#end);
     for (const wire of this.#options.wires) wire.finish(this.#end);
+    this.#options.logWire?.finish(this.#end);
     this.#options.whenOver();
     const complaints = process.complaints.slice(-1000);
     this.#report({

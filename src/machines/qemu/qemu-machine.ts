@@ -51,6 +51,7 @@ export class QemuMachine implements Machine {
   readonly chips: QemuDebugger['chips'];
   readonly memory: QemuDebugger['memory'];
   readonly paging: QemuDebugger['paging'];
+  readonly crash: QemuDebugger['crash'];
   readonly breakpoints: QemuDebugger['breakpoints'];
   readonly symbols: QemuDebugger['symbols'];
   readonly addresses: QemuDebugger['addresses'];
@@ -71,6 +72,7 @@ export class QemuMachine implements Machine {
     this.chips = currentPart(() => engine.debugger.chips);
     this.memory = currentPart(() => engine.debugger.memory);
     this.paging = currentPart(() => engine.debugger.paging);
+    this.crash = currentPart(() => engine.debugger.crash);
     this.breakpoints = currentPart(() => engine.debugger.breakpoints);
     this.symbols = currentPart(() => engine.debugger.symbols);
     this.addresses = currentPart(() => engine.debugger.addresses);

@@ -6,6 +6,20 @@ const path = z.string().min(1).max(4096).regex(noNul, 'no NUL characters');
 const text = z.string().max(65_536).regex(noNul, 'no NUL characters');
 const word = z.string().regex(/^[\w.+-]{1,64}$/, 'letters, digits, "_", ".", "+", "-"');
 
+/** Of QEMU's log, what is written about the guest alone. */
+const logItems = [
+  'int',
+  'cpu_reset',
+  'guest_errors',
+  'unimp',
+  'mmu',
+  'pcall',
+  'in_asm',
+  'exec',
+  'cpu',
+  'nochain',
+] as const;
+
 export const qemuOptions = z.strictObject({
   arch: word
     .default('x86_64')
@@ -105,6 +119,19 @@ export const qemuOptions = z.strictObject({
     .enum(['all', 'query', 'off'])
     .default('all')
     .describe('monitor_execute: whatever stays inside of the machine, only questions, nothing'),
+  on_reset: z
+    .enum(['run', 'pause'])
+    .default('run')
+    .describe(
+      'pause: stop at the instruction with which the guest resets itself or faults for the third time (crash_explain)',
+    ),
+  log: z
+    .array(z.enum(logItems))
+    .max(logItems.length)
+    .default([])
+    .describe(
+      'What QEMU logs into the console NAME.log; "int" (exceptions, for crash_explain) slows a busy guest down; on_reset pause has int, cpu_reset, guest_errors',
+    ),
   paused: z.boolean().default(false).describe('Do not run after the start'),
   powerdown_ms: z
     .number()

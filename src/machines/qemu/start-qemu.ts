@@ -1,5 +1,6 @@
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { type OpenPort, openConsolePort } from '../../console/open-console-port.ts';
+import type { ByteLink } from '../../links/byte-link.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { Host } from '../../machine/host.ts';
 import { prepareDrives } from './disk/prepare-drives.ts';
@@ -21,6 +22,7 @@ import { QemuMachine } from './qemu-machine.ts';
 import type { QemuOptions } from './qemu-options.ts';
 import { QemuSession } from './qemu-session.ts';
 import { checkRecording } from './replay.ts';
+import { LogWire } from './serial/log-wire.ts';
 import { requireSerialPorts } from './serial/serial-ports.ts';
 import { SerialWire } from './serial/serial-wire.ts';
 import { createStates, QemuSnapshots } from './snapshots/qemu-snapshots.ts';
@@ -112,11 +114,15 @@ async function powerUp({ program, plan, env, host, folder, log, clear, unlock }:
   const session = new QemuSession();
   const lines = consoleLines(plan, session, host.handle);
   const wires = lines.map(({ wire }) => wire);
-  const engine = new QemuEngine(plan, { program, host, session, env, wires, log, whenOver: () => void unlock() });
+  const logWire = plan.options.log.length > 0 || plan.options.on_reset === 'pause' ? new LogWire() : undefined;
+  if (logWire) log.onBytes((bytes) => logWire.take(bytes));
+  const whenOver = () => void unlock();
+  const engine = new QemuEngine(plan, { program, host, session, env, wires, log, logWire, whenOver });
   await engine.powerOn(host.signal);
   const ports: OpenPort[] = [];
   try {
-    for (const { name, wire } of lines) ports.push(await openPort(name, wire, plan.options, host));
+    for (const { name, wire } of lines) ports.push(await openPort(name, wire.link, plan.options.write_policy, host));
+    if (logWire) ports.push(await openPort(`${host.handle}.log`, logWire.link, 'deny', host));
     const { options, board, paths, drives } = plan;
     await requireSerialPorts(session, options.serial_ports);
     const media = new QemuMedia(drives, {
@@ -173,14 +179,19 @@ function consoleLines({ options, paths }: LaunchPlan, session: QemuSession, hand
   });
 }
 
-function openPort(name: string, wire: SerialWire, options: QemuOptions, host: Host): Promise<OpenPort> {
+function openPort(
+  name: string,
+  link: ByteLink,
+  writePolicy: QemuOptions['write_policy'],
+  host: Host,
+): Promise<OpenPort> {
   return openConsolePort({
     name,
-    link: wire.link,
+    link,
     host,
     ringBytes,
     historyLines: 60,
-    writePolicy: options.write_policy,
+    writePolicy,
     filter: false,
     columns: 80,
     rows: 24,

@@ -43,5 +43,8 @@ build x86-triple x86_64-linux-gnu- '--32' '-m elf_i386' 0x7c00 raw
 build x86-long x86_64-linux-gnu- '' '' 0x7c00 raw
 build riscv64-smp riscv64-linux-gnu- '-march=rv64imac_zicsr' '' 0x80000000 raw
 build aarch64-smp aarch64-linux-gnu- '' '' 0x40080000 raw
+build riscv64-fault riscv64-linux-gnu- '-march=rv64imac_zicsr' '' 0x80000000 raw
+build aarch64-fault aarch64-linux-gnu- '' '' 0x40100000 elf
+build cortex-m-fault arm-linux-gnueabihf- '' '' 0x0 elf
 build x86-smp x86_64-linux-gnu- '' '' 0x7c00 raw
 cd ../../.. && npx biome check --write test/qemu/guests/*.ts >/dev/null

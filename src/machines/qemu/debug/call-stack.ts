@@ -72,6 +72,12 @@ export async function scanStack(target: Target, symbols: QemuSymbols): Promise<F
   return frames;
 }
 
+/** The calls that a frame pointer of an earlier moment leads to, as far as memory still has them. */
+export async function framesFrom(target: Target, frame: bigint): Promise<Frame[]> {
+  const [layout] = await layoutsOf(target);
+  return layout ? follow(target, { ...layout, frame }) : [];
+}
+
 /** Where this function returns to, when that is certain: its own call, known by name, led here. */
 export async function sureReturn(target: Target, symbols: QemuSymbols): Promise<bigint | undefined> {
   const start = symbols.placeAt(await target.pc())?.address;

@@ -25,13 +25,27 @@ const ownStops: Readonly<Record<number, Cause>> = {
   23: { cause: 'fault', reason: 'a disk error stopped it' },
   24: { cause: 'halt', reason: 'a migration has ended' },
 };
-const diskError = 23;
+const [shutDown, diskError] = [3, 23];
+const resetStop: Cause = {
+  cause: 'fault',
+  reason: 'the guest reset the machine, which pauses it here; only a reset leads on',
+};
 /** For states that QEMU has no signal for; it is asked which. */
 const noSignal = 143;
 const otherStops: Readonly<Record<string, Cause>> = {
   'guest-panicked': { cause: 'fault', reason: 'the guest reports that it panicked' },
   suspended: { cause: 'halt', reason: 'the guest has suspended itself' },
 };
+
+/** Where the firmware of a PC resets it once more when it is started a second time. */
+const [firmwareStart, firmwareEnd] = [0xe0000n, 0xfffffn];
+
+export interface ExecutionOptions {
+  readonly stopsBefore: number;
+  readonly replays: boolean;
+  /** Resets the machine, which is stopped then. */
+  reset(): Promise<void>;
+}
 
 /**
  * The one owner of running and stopping. What people see is `state`; beneath it the target is stopped for a moment
@@ -54,6 +68,8 @@ export class Execution {
   #pc = 0n;
   /** What QEMU said when a disk could not be read or written. */
   #diskTrouble: string | undefined;
+  #wasReset = false;
+  readonly #reset: () => Promise<void>;
   #before: ExecutionState | undefined;
 
   constructor(
@@ -62,15 +78,17 @@ export class Execution {
     judge: Judge,
     threads: readonly string[],
     report: (event: ReportedEvent) => void,
-    { stopsBefore, replays }: { readonly stopsBefore: number; readonly replays: boolean },
+    { stopsBefore, replays, reset }: ExecutionOptions,
   ) {
     this.#target = target;
     this.#gdb = target.gdb;
     this.#threads = threads;
     this.#ledger = new StopLedger(report, stopsBefore);
+    this.#reset = reset;
     this.#gdb.onClose(() => this.#end());
     target.qmp.onEvent(({ name, data }) => {
       if (name === 'BLOCK_IO_ERROR') this.#diskTrouble = describeTrouble(data);
+      if (name === 'SHUTDOWN') this.#wasReset = data.reason === 'guest-reset';
     });
     this.#motion = new Motion(target, () => this.#adopt(), replays);
     this.ground = new Ground(target, table, judge, this.#motion);
@@ -328,6 +346,11 @@ export class Execution {
     const own = await this.#ownStop(reply.signal);
     if (own) {
       await this.#look();
+      if (own === resetStop && this.#isFirmware) {
+        await this.#reset();
+        await this.replaced();
+        return;
+      }
       this.#settle(own);
       return;
     }
@@ -340,11 +363,20 @@ export class Execution {
     else if (!known) this.#settle({ cause: 'halt', reason: `stopped by something else (signal ${reply.signal})` });
   }
 
+  get #isFirmware(): boolean {
+    return this.#target.isX86 && this.#pc >= firmwareStart && this.#pc <= firmwareEnd;
+  }
+
   /** A stop that is QEMU's own doing. */
   async #ownStop(signal: number): Promise<Cause | undefined> {
     if (signal === noSignal) {
       const status = await this.#motion.status();
       return otherStops[status] ?? { cause: 'halt', reason: `QEMU stopped it (${status})` };
+    }
+    if (signal === shutDown) {
+      // Whoever asks hears of everything that came before.
+      await this.#motion.status();
+      if (this.#wasReset) return resetStop;
     }
     const own = ownStops[signal];
     if (signal !== diskError || !own || this.#diskTrouble === undefined) return own;

@@ -14,6 +14,7 @@ import { BoardTime } from './board-time.ts';
 import { BreakpointsSet } from './breakpoints-set.ts';
 import { BulkMemory } from './bulk-memory.ts';
 import { QemuControl } from './control.ts';
+import { type CrashLog, QemuCrash } from './crash/qemu-crash.ts';
 import { evaluate } from './evaluate.ts';
 import { Execution } from './execution.ts';
 import { Judge } from './judge.ts';
@@ -36,6 +37,10 @@ export interface DebuggerOptions {
   /** The name behind `qemu-system-`. */
   readonly arch: string;
   readonly report: (event: ReportedEvent) => void;
+  /** What QEMU has logged of exceptions. */
+  readonly crashes?: (() => Promise<CrashLog>) | undefined;
+  /** A guest that resets itself is paused instead. */
+  readonly pausesOnReset?: boolean;
   /** What a reset does while the target is stopped; `system_reset` unless told. */
   readonly reset?: ((mode: 'soft' | 'hard') => Promise<void>) | undefined;
   /** The debugger of the process before: its symbols and breakpoints stay, stops are counted on. */
@@ -56,6 +61,7 @@ export class QemuDebugger {
   readonly chips: ChipsCapability;
   readonly memory: QemuMemory;
   readonly paging: QemuPaging;
+  readonly crash: QemuCrash;
   readonly breakpoints: QemuBreakpoints;
   readonly addresses: AddressCapability;
   readonly symbols: SymbolLoader;
@@ -101,6 +107,7 @@ export class QemuDebugger {
     const execution = new Execution(target, table, judge, threads, report, {
       stopsBefore: options.before?.stops ?? 0,
       replays: options.recording !== undefined,
+      reset: () => systemReset(qmp, options.pausesOnReset ?? false),
     });
     const digits = (target.names.pc?.bits ?? 64) / 4;
     this.#execution = execution;
@@ -113,7 +120,7 @@ export class QemuDebugger {
     this.#boardTime = new BoardTime(target, arch);
     const playback = options.recording && new Playback(options.recording, execution, target, this.#boardTime);
     this.rewind = new ReplayRewind(execution, target, vocabulary, playback);
-    const reset = options.reset ?? (() => systemReset(qmp));
+    const reset = options.reset ?? (() => systemReset(qmp, options.pausesOnReset ?? false));
     this.control = new QemuControl(execution, target, names, vocabulary, this.rewind, reset);
     const bulk = new BulkMemory(target, options.gdbPath);
     const wires = { name: gdb.description.architecture || arch, execution, target, symbols: names };
@@ -127,6 +134,12 @@ export class QemuDebugger {
     this.chips = { chips: [new ProcessorChip(this.cpu)] };
     this.memory = new QemuMemory(execution, target, bulk);
     this.paging = new QemuPaging(execution, target);
+    this.crash = new QemuCrash(
+      execution,
+      target,
+      names,
+      options.crashes ?? (async () => ({ exceptions: [], count: 0, isOn: false })),
+    );
     this.breakpoints = new QemuBreakpoints(execution, table, 1n << BigInt(digits * 4));
   }
 
@@ -216,7 +229,17 @@ export class QemuDebugger {
 }
 
 /** QEMU resets in its main loop and says so when it has. */
-async function systemReset(qmp: QmpClient): Promise<void> {
+async function systemReset(qmp: QmpClient, pausesOnReset: boolean): Promise<void> {
+  // Otherwise this one would pause it, too.
+  if (pausesOnReset) await qmp.execute('set-action', { reboot: 'reset' });
+  try {
+    await resetAndWait(qmp);
+  } finally {
+    if (pausesOnReset) await qmp.execute('set-action', { reboot: 'shutdown' });
+  }
+}
+
+async function resetAndWait(qmp: QmpClient): Promise<void> {
   let off = () => {};
   const done = new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, resetMs);

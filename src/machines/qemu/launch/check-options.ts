@@ -47,7 +47,7 @@ function checkKernel({ kernel, initrd, append, dtb }: QemuOptions, board: Board)
 }
 
 function checkConsoles({ channels, serial_ports: ports }: QemuOptions): void {
-  const serial = Array.from({ length: ports }, (_, port) => `serial${port}`);
+  const serial = ['log', ...Array.from({ length: ports }, (_, port) => `serial${port}`)];
   const taken = channels.find((name, at) => channels.indexOf(name) !== at || serial.includes(name));
   if (taken !== undefined) throw refusal(`Two consoles would be named ${taken}.`, 'Choose another name in "channels".');
 }

@@ -59,6 +59,7 @@ export function commandLine(plan: CommandPlan): string[] {
     '-S',
     ...['-display', 'none'],
     ...logArguments(plan),
+    ...resetArguments(options),
     // A sound card that somebody adds would look for the sound of this computer, its microphone among it.
     ...['-audiodev', 'none,id=sound'],
     ...['-qmp', `unix:${escaped(paths.qmp)},server=on,wait=off`],
@@ -90,11 +91,22 @@ export function commandLine(plan: CommandPlan): string[] {
   ];
 }
 
-/** Into a pipe of ours. Of a PC it says when a triple fault resets it, which nothing else tells. */
+/** Into a pipe of ours. */
 function logArguments({ options, logFile }: CommandPlan): string[] {
   if (logFile === undefined) return [];
-  const items = options.arch === 'x86_64' || options.arch === 'i386' ? ['-d', 'cpu_reset'] : [];
-  return ['-D', logFile, ...items];
+  const items = logItemsOf(options);
+  return ['-D', logFile, ...(items.length > 0 ? ['-d', items.join(',')] : [])];
+}
+
+/** Of a PC the log says when a triple fault resets it, which nothing else tells. */
+export function logItemsOf({ arch, log, on_reset: onReset }: Pick<QemuOptions, 'arch' | 'log' | 'on_reset'>): string[] {
+  const isPc = arch === 'x86_64' || arch === 'i386';
+  const own = onReset === 'pause' ? ['int', 'cpu_reset', 'guest_errors'] : isPc ? ['cpu_reset'] : [];
+  return [...new Set([...own, ...log])];
+}
+
+function resetArguments({ on_reset: onReset }: QemuOptions): string[] {
+  return onReset === 'pause' ? ['-action', 'reboot=shutdown,shutdown=pause'] : [];
 }
 
 function option(name: string, value: string | number | undefined): string[] {

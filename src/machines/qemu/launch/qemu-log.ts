@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
-import { constants, openSync } from 'node:fs';
+import { constants, openSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { ExceptionLog } from './exception-log.ts';
 
 /** A processor of a PC that could not deliver an exception, nor the one about that, and so reset itself. */
 export interface TripleFault {
@@ -23,12 +25,26 @@ const maxFaultChars = 8192;
 /** When it is told to reboot, the firmware of a PC ends with one of its own, should nothing else have worked. */
 const [firmwareStart, firmwareEnd] = [0xe0000n, 0xfffffn];
 
+/** No log of QEMU has these letters; the guest's text is not in it. */
+const markForm = /\0(\d+)\0/g;
+const syncMs = 2000;
+/** Longer lines are no exceptions. */
+const maxLineChars = 1024;
+
 /** What QEMU writes about itself and the guest (`-d`): the end of it, and what it says of triple faults. */
 export class QemuLog {
   #text = '';
   /** From a fault on, as long as its registers are not complete. */
   #fault: string | undefined;
   #onFault: (fault: TripleFault) => void = () => {};
+  #onBytes: (bytes: Uint8Array) => void = () => {};
+  #line = '';
+  #fd: number | undefined;
+  #marks = 0;
+  readonly #waiting = new Map<number, () => void>();
+  /** The beginning of a mark. */
+  #held = '';
+  readonly exceptions = new ExceptionLog();
 
   /** Where QEMU writes it; undefined where there cannot be such a place. */
   readonly path: string | undefined;
@@ -40,23 +56,63 @@ export class QemuLog {
       await promisify(execFile)('mkfifo', ['-m', '600', path]);
       // Also for writing, so that it does not end with a process.
       const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-      return new QemuLog(path, new Socket({ fd, readable: true, writable: false }));
+      return new QemuLog(path, new Socket({ fd, readable: true, writable: false }), fd);
     } catch {
       // Without it a machine is what it was before there were logs.
       return new QemuLog();
     }
   }
 
-  constructor(path?: string, pipe?: Socket) {
+  constructor(path?: string, pipe?: Socket, fd?: number) {
     this.path = path;
     this.#pipe = pipe;
+    this.#fd = fd;
     pipe?.on('error', () => {});
-    pipe?.setEncoding('latin1').on('data', (text: string) => this.take(text));
+    pipe?.setEncoding('latin1').on('data', (text: string) => this.#arrived(text));
+  }
+
+  /** Resolves when everything that QEMU had written has been read: a mark of ours comes after it. */
+  async synced(): Promise<void> {
+    if (this.#fd === undefined || !this.#pipe) return;
+    const id = ++this.#marks;
+    const end = performance.now() + syncMs;
+    const read = new Promise<void>((resolve) => this.#waiting.set(id, resolve));
+    while (!this.#mark(id)) {
+      if (performance.now() > end) break;
+      await setImmediate();
+    }
+    await Promise.race([read, setTimeout(syncMs, undefined, { ref: false })]);
+    this.#waiting.delete(id);
+  }
+
+  /** False while the pipe is full. */
+  #mark(id: number): boolean {
+    try {
+      writeSync(this.#fd ?? -1, `\0${id}\0`);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #arrived(text: string): void {
+    const all = this.#held + text;
+    // A mark may come in two pieces.
+    const open = /\0\d*$/.exec(all.replaceAll(markForm, ''))?.[0] ?? '';
+    this.#held = open;
+    const whole = open === '' ? all : all.slice(0, -open.length);
+    const plain = whole.replaceAll(markForm, '');
+    if (plain !== '') {
+      this.#onBytes(Buffer.from(plain, 'latin1'));
+      this.take(plain);
+    }
+    for (const [, id] of whole.matchAll(markForm)) this.#waiting.get(Number(id))?.();
   }
 
   close(): void {
     this.#pipe?.destroy();
     this.#pipe = undefined;
+    this.#fd = undefined;
   }
 
   /** The end of it. */
@@ -68,7 +124,13 @@ export class QemuLog {
     this.#onFault = listener;
   }
 
+  /** Whoever shows it as it comes. */
+  onBytes(listener: (bytes: Uint8Array) => void): void {
+    this.#onBytes = listener;
+  }
+
   take(text: string): void {
+    this.#lines(text);
     // A mark may come in two pieces.
     const seam = this.#text.slice(-faultMark.length + 1);
     this.#text = (this.#text + text).slice(-keptChars);
@@ -91,6 +153,12 @@ export class QemuLog {
       this.#tell(so.slice(0, cut));
       rest = so.slice(cut);
     }
+  }
+
+  #lines(text: string): void {
+    const lines = (this.#line + text).split('\n');
+    this.#line = (lines.pop() ?? '').slice(0, maxLineChars);
+    for (const line of lines) this.exceptions.line(line);
   }
 
   #tell(registers: string): void {

@@ -61,6 +61,17 @@ export class QemuPaging implements PagingCapability {
   }
 }
 
+/** For those at rest, with the processor in question selected. */
+export async function walkNow(target: Target, address: bigint): Promise<PageWalk> {
+  const translation = await translationOf(target);
+  await target.gdb.physicalAddresses(true);
+  try {
+    return await walkTables(target, translation, address);
+  } finally {
+    await target.gdb.physicalAddresses(false);
+  }
+}
+
 async function translationOf(target: Target): Promise<Translation> {
   if (target.isX86) return x86Translation(target);
   if (target.names.find('satp')) return riscvTranslation(target);

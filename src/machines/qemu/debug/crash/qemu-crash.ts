@@ -1,0 +1,117 @@
+import type { CrashCapability, CrashReport } from '../../../../machine/crash.ts';
+import type { LoggedException } from '../../launch/exception-log.ts';
+import type { QemuSymbols } from '../../symbols/qemu-symbols.ts';
+import type { Execution } from '../execution.ts';
+import { isSet } from '../paging/table-scheme.ts';
+import type { Target } from '../target.ts';
+import { vcpuName } from '../vcpu-name.ts';
+import { explainArm64 } from './arm-crash.ts';
+import { explainCortexM } from './cortex-m-crash.ts';
+import { explainRiscv } from './riscv-crash.ts';
+import { Scene } from './scene.ts';
+import { explainX86 } from './x86-crash.ts';
+import { vectorName } from './x86-exceptions.ts';
+
+const listed = 6;
+
+/** What QEMU has logged of exceptions, and whether it was told to. */
+export interface CrashLog {
+  readonly exceptions: readonly LoggedException[];
+  readonly count: number;
+  readonly isOn: boolean;
+}
+
+/** Explains the last exception of a guest, or where its processors are if there was none. */
+export class QemuCrash implements CrashCapability {
+  readonly #execution: Execution;
+  readonly #target: Target;
+  readonly #symbols: QemuSymbols;
+  readonly #log: () => Promise<CrashLog>;
+
+  constructor(execution: Execution, target: Target, symbols: QemuSymbols, log: () => Promise<CrashLog>) {
+    this.#execution = execution;
+    this.#target = target;
+    this.#symbols = symbols;
+    this.#log = log;
+  }
+
+  explain(): Promise<CrashReport> {
+    return this.#execution.atRest(async () => {
+      await this.#execution.refresh();
+      const log = await this.#log();
+      const scene = new Scene(this.#target, this.#symbols);
+      const report = await this.#explained(scene, log.exceptions);
+      const processors = await this.#processors(scene);
+      if (!report) return { ...(await this.#without(scene, log)), lines: [...processors, ...this.#hints(log)] };
+      const lines = [...report.lines, ...before(scene, log), ...(processors.length > 1 ? processors : [])];
+      return { ...report, lines };
+    });
+  }
+
+  #explained(scene: Scene, log: readonly LoggedException[]): Promise<CrashReport | undefined> {
+    const { target } = scene;
+    if (target.isX86) return explainX86(scene, log);
+    if (target.isCortexM) return explainCortexM(scene);
+    if (target.names.find('mcause')) return explainRiscv(scene, log);
+    if (target.names.find('esr_el1') && target.names.find('x0')) return explainArm64(scene, log);
+    return Promise.resolve(undefined);
+  }
+
+  /** Where each processor is, with its calls. */
+  async #processors(scene: Scene): Promise<string[]> {
+    const lines: string[] = [];
+    const now = this.#target.thread;
+    for (const thread of this.#execution.threads) {
+      await this.#target.on(thread, async () => {
+        const pc = await this.#target.pc();
+        const off = (await this.#interruptsAreOff()) ? ', interrupts off' : '';
+        const instruction = await scene.instruction(pc);
+        lines.push(
+          `${vcpuName(thread)} at ${scene.place(pc)}${off}${instruction === undefined ? '' : `: ${instruction}`}`,
+        );
+        if (this.#execution.threads.length > 1 || thread === now) lines.push(...(await scene.calls(pc, undefined)));
+      });
+    }
+    return lines;
+  }
+
+  async #interruptsAreOff(): Promise<boolean> {
+    const { names } = this.#target;
+    if (names.find('eflags')) return !isSet(await this.#target.value('eflags'), 9);
+    return names.find('cpsr') !== undefined && isSet(await this.#target.value('cpsr'), 7);
+  }
+
+  async #without(scene: Scene, { isOn, count }: CrashLog): Promise<CrashReport> {
+    const pc = await this.#target.pc();
+    const how =
+      isOn || !this.#target.isX86
+        ? count === 0
+          ? 'No exception'
+          : 'No exception that is known'
+        : 'No exception is known';
+    return {
+      summary: `${how}; the processor is at ${scene.where(pc)}`,
+      lines: [],
+      address: undefined,
+      exception: undefined,
+    };
+  }
+
+  #hints({ isOn }: CrashLog): string[] {
+    if (isOn || !this.#target.isX86) return [];
+    return ['Exceptions are not logged: start it with "log":["int"] or "on_reset":"pause" to have them explained.'];
+  }
+}
+
+/** The exceptions that came before, the last first. */
+function before(scene: Scene, { exceptions, count }: CrashLog): string[] {
+  const earlier = exceptions.slice(0, -1).slice(-listed).reverse();
+  if (earlier.length === 0) return [];
+  const lines = earlier.map((each) => `  ${nameOf(each)} at ${scene.place(each.pc)}`);
+  return [`logged before it, the last first (${count} in all):`, ...lines];
+}
+
+function nameOf({ family, code, name, triple }: LoggedException): string {
+  if (family === 'x86') return triple ? 'triple fault' : vectorName(code);
+  return name ?? `exception ${code}`;
+}

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import { at as armAt, image as armFault } from './guests/aarch64-fault.ts';
+import { at as cortexAt, image as cortexFault } from './guests/cortex-m-fault.ts';
+import { at as riscvAt, image as riscvFault } from './guests/riscv64-fault.ts';
+import { buildKernel } from './kernel/build-kernel.ts';
+import { Lab, type Vm } from './vm.ts';
+
+async function crashed(lab: Lab, fault: string): Promise<Vm> {
+  const kernel = buildKernel();
+  const vm = await lab.start({ memory: 32, gpu: 'none', kernel, append: fault, on_reset: 'pause' });
+  await lab.call('symbols_load', { machine: vm.handle, path: kernel });
+  return vm;
+}
+
+const handled = [
+  ['null', /kernel code read a null pointer with offset 16 \(0x10\) at kernel\.c:\d+, in null_pointer\n/],
+  ['user', /user code read 0x300000, a page of the kernel, at kernel\.c:\d+, in program\n/],
+  ['division', /kernel code divided by zero.* at kernel\.c:\d+, in average\n/],
+  [
+    'gate',
+    /interrupt 32 .*could not be delivered, because IDT\[32\] names selector 0x40, beyond the end of the GDT.*in bad_gate\n/,
+  ],
+  [
+    'free',
+    /general protection fault of kernel code that uses memory that is not valid any more: bytes 0x6b.* in use_after_free\n/,
+  ],
+] as const;
+
+test.for(handled)(
+  '%s is explained after its handler has ended in a panic',
+  { timeout: 60_000 },
+  async ([fault, summary]) => {
+    await using lab = new Lab();
+    const vm = await crashed(lab, fault);
+    await vm.printed(/PANIC/);
+    const answer = await lab.call('crash_explain', { machine: vm.handle });
+    expect(answer).toMatch(summary);
+    // A program was not called by the kernel.
+    if (fault !== 'user') expect(answer).toMatch(/called from 0x[0-9a-f]+ kernel_main\+/);
+  },
+);
+
+const resetting = [
+  [
+    'stack',
+    /stack overflow: the kernel stack reached 0x8f[0-9a-f]{3}, .*in depth_of; it could not be delivered.*triple fault/,
+  ],
+  [
+    'triple',
+    /interrupt 3 .*IDT\[3\] lies beyond the end of the IDT .*in triple_fault; it could not be delivered.*triple fault/,
+  ],
+] as const;
+
+test.for(resetting)(
+  '%s stops where it happened instead of resetting',
+  { timeout: 60_000 },
+  async ([fault, summary]) => {
+    await using lab = new Lab();
+    const vm = await crashed(lab, fault);
+    await vm.until('the stop', () => vm.machine.status().state === 'ERROR');
+    const machine = vm.handle;
+    expect(vm.machine.status().stop?.reason).toMatch(/the guest reset the machine/);
+    expect(await lab.call('crash_explain', { machine })).toMatch(summary);
+    // It goes on only through a reset, which really is one.
+    expect(await lab.call('run', { machine, timeout_ms: 100 })).toMatch(/machine_reset/);
+    const before = vm.output().length;
+    await lab.call('machine_reset', { machine });
+    await lab.call('run', { machine, timeout_ms: 20_000 });
+    await vm.printed(/READY/, { from: before });
+    await vm.until('the stop', () => vm.machine.status().state === 'ERROR');
+  },
+);
+
+test('a deadlock is told by where the processor is', { timeout: 60_000 }, async () => {
+  await using lab = new Lab();
+  const vm = await crashed(lab, 'deadlock');
+  await vm.printed(/READY/);
+  const machine = vm.handle;
+  await lab.call('pause', { machine });
+  const answer = await lab.call('crash_explain', { machine });
+  expect(answer).toMatch(/No exception; the processor is at kernel\.c:\d+, in take/);
+  expect(answer).toMatch(/called from .* charge\+[\s\S]*called from .* charge_all\+/);
+});
+
+test('the log of QEMU is a console that can be read and not written', { timeout: 60_000 }, async () => {
+  await using lab = new Lab();
+  const vm = await crashed(lab, 'division');
+  await vm.printed(/PANIC/);
+  const log = `${vm.handle}.log`;
+  await vm.until('the exception', async () =>
+    (await lab.call('console_read', { machine: vm.handle, port: log, from: 'start' })).includes('v=00'),
+  );
+  expect(await lab.call('console_send', { machine: vm.handle, port: log, text: 'x' })).toMatch(
+    /deny|not allowed|policy|refus/i,
+  );
+});
+
+test('a guest that powers off is off, also when a reset would pause it', { timeout: 60_000 }, async () => {
+  await using lab = new Lab();
+  const kernel = buildKernel();
+  const vm = await lab.start({ memory: 32, gpu: 'none', kernel, append: 'off', on_reset: 'pause' });
+  await vm.until('the end', () => vm.machine.status().state === 'OFF');
+  expect(vm.machine.status().notes).toEqual(['the guest has powered off']);
+});
+
+test('RISC-V: cause, address and line of the last trap', { timeout: 60_000 }, async () => {
+  await using lab = new Lab();
+  const bios = lab.file('fault.bin', riscvFault);
+  const vm = await lab.start({ arch: 'riscv64', memory: 16, bios, log: ['int'] });
+  await vm.until('the trap', async () => (await lab.call('crash_explain', { machine: vm.handle })).includes('store'));
+  const answer = await lab.call('crash_explain', { machine: vm.handle });
+  expect(answer).toMatch(
+    /the program wrote to a null pointer with offset 8 \(0x8\), where there is no memory or PMP forbids it/,
+  );
+  expect(answer).toContain(`at 0x${riscvAt.faulting.toString(16)}`);
+  expect(answer).toMatch(/mcause 0x7, mepc 0x[0-9a-f]+, mtval 0x8/);
+});
+
+test('AArch64: syndrome, address and line of the last abort', { timeout: 60_000 }, async () => {
+  await using lab = new Lab();
+  const kernel = lab.file('fault.elf', armFault);
+  const vm = await lab.start({ arch: 'aarch64', memory: 32, kernel });
+  await lab.call('symbols_load', { machine: vm.handle, path: kernel });
+  await vm.until('the abort', async () => (await lab.call('crash_explain', { machine: vm.handle })).includes('ESR'));
+  const answer = await lab.call('crash_explain', { machine: vm.handle });
+  expect(answer).toMatch(/data abort/);
+  expect(answer).toContain(`at 0x${armAt.faulting.toString(16)}`);
+});
+
+test('Cortex-M: fault registers and the saved instruction', { timeout: 60_000 }, async () => {
+  await using lab = new Lab();
+  const kernel = lab.file('fault.elf', cortexFault);
+  const vm = await lab.start({ arch: 'arm', machine: 'mps2-an385', kernel, serial_ports: 1 });
+  await lab.call('symbols_load', { machine: vm.handle, path: kernel });
+  await vm.until('the fault', async () => (await lab.call('crash_explain', { machine: vm.handle })).includes('CFSR'));
+  const answer = await lab.call('crash_explain', { machine: vm.handle });
+  expect(answer).toMatch(/data was used where nothing answers .*0x70000000/i);
+  expect(answer).toContain(`at 0x${cortexAt.faulting.toString(16)}`);
+});

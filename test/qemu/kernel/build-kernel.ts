@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const folder = new URL('.', import.meta.url).pathname;
+/** As the compiler is called on a PC, and that for PCs elsewhere. */
+const compiler = 'x86_64-linux-gnu-gcc';
+const options = [
+  ...['-g', '-O0', '-fno-omit-frame-pointer', '-ffreestanding', '-fno-pic', '-fno-stack-protector'],
+  ...['-mno-red-zone', '-mgeneral-regs-only', '-nostdlib', '-static', '-no-pie', '-Wno-infinite-recursion'],
+  ...['-Wl,-T,kernel.ld', '-Wl,--build-id=none', '-Wl,--no-warn-rwx-segments'],
+];
+
+/** The faults of `kernel.c`, by the word on its command line. */
+export const faults = ['null', 'stack', 'gate', 'user', 'division', 'triple', 'deadlock', 'free'] as const;
+
+let built: string | undefined;
+
+/** Builds the kernel of this folder; the file is an ELF with its symbols and debug information, beside its source. */
+export function buildKernel(...more: readonly string[]): string {
+  if (built !== undefined && more.length === 0) return built;
+  const file = join(mkdtempSync(join(tmpdir(), 'fp-kernel-')), 'kernel.elf');
+  execFileSync(compiler, [...options, ...more, '-o', file, 'boot.s', 'kernel.c'], { cwd: folder, stdio: 'pipe' });
+  if (more.length === 0) built = file;
+  return file;
+}
+
+export const kernelFolder = folder;
