@@ -19,7 +19,7 @@ const requirements: readonly Requirement[] = [
   { command: 'qemu-system-aarch64', package: 'qemu-system-arm' },
   { command: 'qemu-system-riscv64', package: 'qemu-system-misc' },
   { command: 'qemu-img', package: 'qemu-utils' },
-  { command: 'x86_64-linux-gnu-gcc', package: 'gcc-x86-64-linux-gnu' },
+  { command: 'x86_64-linux-gnu-g++', package: 'g++-x86-64-linux-gnu' },
   { command: 'tcpdump', package: 'tcpdump' },
   { command: 'ip', package: 'iproute2' },
   { command: 'openssl', package: 'openssl' },

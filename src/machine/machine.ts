@@ -36,6 +36,7 @@ import type { ProgramCapability } from './program.ts';
 import type { RoutinesCapability } from './routines.ts';
 import type { ScreenCapability } from './screen.ts';
 import type { SnapshotCapability } from './snapshots.ts';
+import type { SourceCapability } from './source.ts';
 import type { Status } from './state.ts';
 import type { SymbolsCapability } from './symbols.ts';
 import type { TraceCapability } from './trace.ts';
@@ -93,6 +94,7 @@ export interface Machine extends AsyncDisposable {
   readonly past?: PastCapability;
   readonly paging?: PagingCapability;
   readonly crash?: CrashCapability;
+  readonly source?: SourceCapability;
 }
 
 export type Capability = Exclude<
@@ -142,6 +144,7 @@ export const allCapabilities: readonly Capability[] = [
   'past',
   'paging',
   'crash',
+  'source',
 ];
 
 export function capabilitiesOf(machine: Machine): Capability[] {

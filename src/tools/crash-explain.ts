@@ -6,7 +6,7 @@ export const crashExplain = defineTool({
   title: 'Explain a crash',
   description:
     'Why a guest died or hangs: its last exception decoded (vector, error code, address, page tables, descriptor tables, fault registers) with the source line and calls, or where its processors are. Best with machine_start\'s "on_reset":"pause".',
-  toolset: 'more',
+  toolset: 'system',
   needs: ['crash'],
   effect: 'read',
   idempotent: true,

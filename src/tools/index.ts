@@ -17,6 +17,7 @@ import { crashExplain } from './crash-explain.ts';
 import { cyclesRead } from './cycles-read.ts';
 import { debugPort } from './debug-port.ts';
 import { disassemble } from './disassemble.ts';
+import { evaluate } from './evaluate.ts';
 import { eventsRead } from './events-read.ts';
 import { fileGet } from './file-get.ts';
 import { filePut } from './file-put.ts';
@@ -58,6 +59,7 @@ import { snapshotDelete } from './snapshot-delete.ts';
 import { snapshotList } from './snapshot-list.ts';
 import { snapshotRestore } from './snapshot-restore.ts';
 import { snapshotSave } from './snapshot-save.ts';
+import { sourceRead } from './source-read.ts';
 import { stateRead } from './state-read.ts';
 import { step } from './step.ts';
 import { symbolsLoad } from './symbols-load.ts';
@@ -114,6 +116,8 @@ export const tools: readonly Tool[] = [
   symbolsLoad,
   pagesRead,
   crashExplain,
+  evaluate,
+  sourceRead,
   annotationsRead,
   chipRead,
   chipWrite,

@@ -22,7 +22,11 @@ export const toolsets = {
   timing: { listed: false, purpose: 'count cycles, see a frame cycle by cycle, profile where time goes' },
   chips: { listed: false, purpose: 'look into chips and devices and change them: sprites, timers, sound, video' },
   play: { listed: false, purpose: 'play inputs frame by frame, record sound' },
-  system: { listed: false, purpose: 'what an operating system has set up in the processor: page tables' },
+  system: {
+    listed: false,
+    purpose:
+      'what an operating system has set up in the processor, why it died, and its data by types: page tables, exceptions, debug information',
+  },
   guest: { listed: false, purpose: 'wait for a boot and log in, copy files in and out, set up and record a console' },
   network: { listed: false, purpose: 'capture and read network packets' },
   monitor: { listed: false, purpose: "monitor commands of the emulator, a port for the user's own debugger" },

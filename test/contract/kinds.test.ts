@@ -93,6 +93,7 @@ const notACommodores = {
   'memory.freeze': 'not built for Commodores',
   paging: 'a 6502 has no page tables',
   crash: 'a 6502 has no exceptions',
+  source: 'its lines of source have no types',
 };
 
 describeMachine({
@@ -174,6 +175,7 @@ describeMachine({
     routines: notADos,
     past: notADos,
     paging: 'its programs run in real mode',
+    source: 'its programs come without debug information',
     crash: 'real mode knows no exceptions of this kind',
     paddles: 'a joystick has its axes',
     lightPen: 'nobody had one at a VGA',

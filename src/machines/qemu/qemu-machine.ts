@@ -52,6 +52,7 @@ export class QemuMachine implements Machine {
   readonly memory: QemuDebugger['memory'];
   readonly paging: QemuDebugger['paging'];
   readonly crash: QemuDebugger['crash'];
+  readonly source: QemuDebugger['source'];
   readonly breakpoints: QemuDebugger['breakpoints'];
   readonly symbols: QemuDebugger['symbols'];
   readonly addresses: QemuDebugger['addresses'];
@@ -73,6 +74,7 @@ export class QemuMachine implements Machine {
     this.memory = currentPart(() => engine.debugger.memory);
     this.paging = currentPart(() => engine.debugger.paging);
     this.crash = currentPart(() => engine.debugger.crash);
+    this.source = currentPart(() => engine.debugger.source);
     this.breakpoints = currentPart(() => engine.debugger.breakpoints);
     this.symbols = currentPart(() => engine.debugger.symbols);
     this.addresses = currentPart(() => engine.debugger.addresses);

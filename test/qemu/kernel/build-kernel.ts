@@ -12,9 +12,6 @@ const options = [
   ...['-Wl,-T,kernel.ld', '-Wl,--build-id=none', '-Wl,--no-warn-rwx-segments'],
 ];
 
-/** The faults of `kernel.c`, by the word on its command line. */
-export const faults = ['null', 'stack', 'gate', 'user', 'division', 'triple', 'deadlock', 'free'] as const;
-
 let built: string | undefined;
 
 /** Builds the kernel of this folder; the file is an ELF with its symbols and debug information, beside its source. */

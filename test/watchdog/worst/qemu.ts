@@ -25,6 +25,13 @@ export const qemuBench: Bench = {
     { tool: 'run', what: 'a long condition', input: { condition: longCondition, timeout_ms: 1500 } },
     { tool: 'screen_read', what: 'both ways', input: { mode: 'both' }, times: 3 },
     { tool: 'pages_read', what: 'as many as there may be', input: { limit: 500 } },
+    { tool: 'crash_explain', what: 'of a machine that runs', input: {} },
+    {
+      tool: 'evaluate',
+      what: 'as much as one may write',
+      input: { expression: `${'('.repeat(30)}1${')'.repeat(30)}${'+1'.repeat(200)}` },
+    },
+    { tool: 'source_read', what: 'without debug information', input: {}, refused: /No debug information/ },
     { tool: 'symbols_load', what: '200,000 symbols', input: { path: 'symbols.elf' } },
     { tool: 'disassemble', what: 'with those symbols', input: { address: '0', count: 500 } },
     { tool: 'symbols_load', what: '200,000 lines', input: { path: 'system.map' } },

@@ -1,7 +1,7 @@
 import type { Breakpoint, BreakpointChange, BreakpointSpec } from '../../../machine/breakpoints.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { type Armed as ArmedWith, BreakpointList } from '../../shared/breakpoint-list.ts';
-import { compileWideCondition, type WideReading } from '../../shared/condition/wide-condition.ts';
+import type { WideReading } from '../../shared/condition/wide-condition.ts';
 import type { Point } from './stub-points.ts';
 import type { TargetVocabulary } from './target-vocabulary.ts';
 
@@ -84,7 +84,7 @@ export class BreakpointsSet {
 
   #arm({ condition, log, cpu }: BreakpointSpec): Own {
     const compiled = (source: string | undefined) =>
-      source === undefined ? undefined : compileWideCondition(source, this.#vocabulary);
+      source === undefined ? undefined : this.#vocabulary.compile(source);
     const holds = compiled(condition);
     const onIt = async () => (this.#vocabulary.processor === cpu ? ((await holds?.()) ?? 1n) : 0n);
     return { holds: cpu === undefined ? holds : onIt, logs: compiled(log), lastBytes: undefined };

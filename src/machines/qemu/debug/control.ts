@@ -2,7 +2,6 @@ import type { ControlCapability, RunLimits, StepRequest } from '../../../machine
 import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { Stop } from '../../../machine/state.ts';
 import type { Cause } from '../../shared/cause.ts';
-import { compileWideCondition } from '../../shared/condition/wide-condition.ts';
 import type { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { sureReturn } from './call-stack.ts';
 import { disassemble } from './disassembly.ts';
@@ -185,7 +184,7 @@ export class QemuControl implements ControlCapability {
   }
 
   async #runStepping(condition: string, address: bigint | undefined, wallMs: number, signal: AbortSignal) {
-    const holds = compileWideCondition(condition, this.#vocabulary);
+    const holds = this.#vocabulary.compile(condition);
     await this.#execution.pause();
     return this.#execution.paced(wallMs, signal, async (): Promise<Cause | undefined> => {
       const cause = await this.#execution.ground.step();

@@ -8,6 +8,7 @@ import { MachineError } from '../../../machine/errors.ts';
 import type { ReportedEvent } from '../../../machine/events.ts';
 import type { Status } from '../../../machine/state.ts';
 import { qmpAnswer } from '../qmp-answers.ts';
+import { QemuSource } from '../source/qemu-source.ts';
 import { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import { SymbolLoader } from '../symbols/symbol-loader.ts';
 import { BoardTime } from './board-time.ts';
@@ -62,6 +63,7 @@ export class QemuDebugger {
   readonly memory: QemuMemory;
   readonly paging: QemuPaging;
   readonly crash: QemuCrash;
+  readonly source: QemuSource;
   readonly breakpoints: QemuBreakpoints;
   readonly addresses: AddressCapability;
   readonly symbols: SymbolLoader;
@@ -134,6 +136,7 @@ export class QemuDebugger {
     this.chips = { chips: [new ProcessorChip(this.cpu)] };
     this.memory = new QemuMemory(execution, target, bulk);
     this.paging = new QemuPaging(execution, target);
+    this.source = new QemuSource(execution, target, names);
     this.crash = new QemuCrash(
       execution,
       target,

@@ -2,7 +2,6 @@ import type { RunLimits } from '../../../machine/control.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Stop } from '../../../machine/state.ts';
 import type { Cause } from '../../shared/cause.ts';
-import { compileWideCondition } from '../../shared/condition/wide-condition.ts';
 import type { Execution } from './execution.ts';
 import { LookBack } from './look-back.ts';
 import type { Patience, Playback } from './playback.ts';
@@ -40,7 +39,7 @@ export class ReplayRewind {
   async run({ address, condition, cycles, wallMs }: RunLimits, signal: AbortSignal): Promise<Stop> {
     const playback = this.#require();
     await this.#execution.pause();
-    const holds = condition === undefined ? undefined : compileWideCondition(condition, this.#vocabulary);
+    const holds = condition === undefined ? undefined : this.#vocabulary.compile(condition);
     const patience = patient(wallMs, signal);
     const look = new LookBack(
       playback,

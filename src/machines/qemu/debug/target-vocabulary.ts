@@ -1,16 +1,18 @@
-import type { SymbolTable } from '../../../machine/addresses.ts';
-import type { WideReading, WideVocabulary } from '../../shared/condition/wide-condition.ts';
+import { MachineError } from '../../../machine/errors.ts';
+import { compileWideCondition, type WideReading, type WideVocabulary } from '../../shared/condition/wide-condition.ts';
+import { compileTyped, whereVisible } from '../source/typed-condition.ts';
+import type { QemuSymbols } from '../symbols/qemu-symbols.ts';
 import type { Target } from './target.ts';
 import { vcpuName } from './vcpu-name.ts';
 
 /** What names mean in conditions: registers of the processor that stopped, the access in hand, symbols. */
 export class TargetVocabulary implements WideVocabulary {
   readonly #target: Target;
-  readonly #symbols: SymbolTable;
+  readonly #symbols: QemuSymbols;
   /** Of the watchpoint being judged. */
   access: { readonly address: bigint; readonly value: bigint } = { address: 0n, value: 0n };
 
-  constructor(target: Target, symbols: SymbolTable) {
+  constructor(target: Target, symbols: QemuSymbols) {
     this.#target = target;
     this.#symbols = symbols;
   }
@@ -18,6 +20,22 @@ export class TargetVocabulary implements WideVocabulary {
   /** The name of the processor that stopped. */
   get processor(): string {
     return vcpuName(this.#target.thread);
+  }
+
+  /** A condition with registers and symbols or, where that means nothing, with variables of the program. */
+  compile(source: string): WideReading {
+    try {
+      return compileWideCondition(source, this);
+    } catch (error) {
+      const typed = error instanceof MachineError ? this.typed(source) : undefined;
+      if (!typed) throw error;
+      return whereVisible(typed);
+    }
+  }
+
+  /** With variables of the program alone; undefined for what they do not make sense of. */
+  typed(source: string): WideReading | undefined {
+    return compileTyped(source, this.#target, this.#symbols);
   }
 
   value(name: string): WideReading | undefined {

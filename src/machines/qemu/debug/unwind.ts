@@ -26,40 +26,58 @@ export interface ToldFrame {
   readonly interrupted?: boolean;
 }
 
+/** A function that runs or waits for one that it called. */
+export interface FrameState {
+  readonly pc: bigint;
+  /** The next instruction, not one after a call. */
+  readonly isExact: boolean;
+  /** By DWARF's numbers. */
+  readonly registers: Registers;
+  /** What offsets in its frame count from; undefined where no table tells. */
+  readonly cfa: bigint | undefined;
+  /** What its caller is known from. */
+  readonly told?: ToldFrame | undefined;
+}
+
 /** Return addresses as the tables of the program's file tell them, innermost first; empty where they say nothing. */
 export async function unwind(target: Target, symbols: QemuSymbols): Promise<ToldFrame[]> {
   const frames: ToldFrame[] = [];
+  for await (const { told } of frameStates(target, symbols)) if (told) frames.push(told);
+  return frames;
+}
+
+/** The frames as far as the tables lead; the first is always there. */
+export async function* frameStates(target: Target, symbols: QemuSymbols): AsyncGenerator<FrameState> {
   let pc = await target.pc();
-  let registers: Registers | undefined;
+  let told: ToldFrame | undefined;
   let family: string | undefined;
-  while (frames.length < maxFrames) {
+  let registers: Registers = (number) => read(target, family ?? familyOfWidth(target), number);
+  for (let count = 0; count <= maxFrames; count++) {
     // A return address may lie after the end of a function that ends with a call.
-    const isExact = frames.length === 0 || frames.at(-1)?.interrupted === true;
+    const isExact = count === 0 || told?.interrupted === true;
     const rules = symbols.frameAt(isExact ? pc : pc - 1n);
-    if (!rules) break;
     // Code of another width has other registers.
-    family ??= familyOf(target, rules);
-    if (familyOf(target, rules) !== family) break;
-    registers ??= (number) => read(target, family ?? '', number);
-    const cfa = await cfaOf(rules, registers);
-    if (cfa === undefined) break;
-    const caller = callerOf(target, rules, cfa, registers, stackPointerOf(target, family));
+    const isKnown = rules !== undefined && (family === undefined || familyOf(target, rules) === family);
+    if (isKnown) family ??= familyOf(target, rules);
+    const cfa = isKnown ? await cfaOf(rules, registers) : undefined;
+    yield { pc, isExact, registers, cfa, told };
+    if (!isKnown || cfa === undefined) return;
+    const caller = callerOf(target, rules, cfa, registers, stackPointerOf(target, family ?? ''));
     const link = await caller(rules.returnRegister);
-    if (link === undefined || link === 0n) break;
+    if (link === undefined || link === 0n) return;
     if (isExceptionReturn(target, link)) {
       const saved = await exceptionFrame(target, link, cfa);
       const resumed = saved?.get(15);
-      if (!saved || resumed === undefined) break;
+      if (!saved || resumed === undefined) return;
       registers = async (number) => saved.get(number) ?? (await caller(number));
       pc = resumed;
-      frames.push({ returnsTo: pc, link: pc, interrupted: true });
+      told = { returnsTo: pc, link: pc, interrupted: true };
       continue;
     }
     pc = target.isArm ? link & ~1n : link;
-    frames.push({ returnsTo: pc, link });
+    told = { returnsTo: pc, link };
     registers = caller;
   }
-  return frames;
 }
 
 async function cfaOf({ cfa, wordBytes }: FrameRules, registers: Registers): Promise<bigint | undefined> {
@@ -105,6 +123,12 @@ function stackPointerOf(target: Target, family: string): number | undefined {
   const own = ownNumbers[family];
   const number = own ? own.findIndex((name) => /^[er]sp$/.test(name)) : (target.names.sp?.number ?? -1);
   return number < 0 ? undefined : number;
+}
+
+/** Where no table says it. */
+function familyOfWidth(target: Target): string {
+  if (target.names.find('rip')) return 'x86_64';
+  return target.names.find('eip') ? 'i386' : target.names.find('pswa') ? 's390x' : '';
 }
 
 /** An emulator of 64 bits runs programs of 32 as well, whose file numbers the registers otherwise. */

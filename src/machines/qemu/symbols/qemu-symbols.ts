@@ -1,3 +1,4 @@
+import type { DwarfIndex } from '../../../formats/dwarf/dwarf-index.ts';
 import type { NamedPlace } from '../../../formats/elf/elf-symbols.ts';
 import type { FrameRules } from '../../../formats/elf/frame-program.ts';
 import type { FrameTable } from '../../../formats/elf/frame-table.ts';
@@ -7,12 +8,20 @@ import type { SymbolTable } from '../../../machine/addresses.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { defaultReach, NameIndex } from './name-index.ts';
 
+/** The debug information of a file, and how far the guest has moved the program. */
+export interface LoadedDwarf {
+  readonly index: DwarfIndex;
+  readonly offset: bigint;
+}
+
 /** What came out of one file. */
 export interface SymbolSource {
   readonly places: readonly NamedPlace[];
   lines?: LineTable;
   /** The first that says something is believed. */
   readonly frames: FrameTable[];
+  /** Types and variables. */
+  dwarf?: LoadedDwarf;
 }
 
 const lineForm = /^(.+\.\w+):(\d{1,7})$/;
@@ -128,6 +137,16 @@ export class QemuSymbols implements SymbolTable {
       if (line !== undefined) return line;
     }
     return undefined;
+  }
+
+  /** The debug information of all files, the last loaded first. */
+  get dwarfs(): readonly LoadedDwarf[] {
+    return [...this.#sources.values()].flatMap(({ dwarf }) => dwarf ?? []);
+  }
+
+  /** The one that describes the code at an address. */
+  dwarfAt(address: bigint): LoadedDwarf | undefined {
+    return this.dwarfs.find(({ index, offset }) => index.functionAt(address - offset) !== undefined);
   }
 
   /** How the frame at an address is undone. */

@@ -1,3 +1,5 @@
+import { DwarfIndex } from '../../../formats/dwarf/dwarf-index.ts';
+import { dwarfSections } from '../../../formats/dwarf/dwarf-sections.ts';
 import { readDwarfLines } from '../../../formats/elf/dwarf-lines.ts';
 import { ElfFile } from '../../../formats/elf/elf.ts';
 import { elfSymbols, type NamedPlace } from '../../../formats/elf/elf-symbols.ts';
@@ -11,6 +13,8 @@ import type { QemuSymbols, SymbolSource } from './qemu-symbols.ts';
 
 /** Larger line tables are read behind the answer. */
 const waitedForBytes = 4 * 1024 * 1024;
+/** A whole Linux has more than twice as much, and would take minutes. */
+const mostTypeBytes = 256 * 1024 * 1024;
 
 const unlinkedNote =
   'it is not linked: only the names of its .text, counted from the offset, where the guest put that section';
@@ -21,6 +25,8 @@ export class SymbolLoader implements SymbolsCapability {
   readonly names: QemuSymbols;
   /** Settles when the lines of the last file are known. */
   linesRead: Promise<void> = Promise.resolve();
+  /** The same of types and variables. */
+  typesRead: Promise<void> = Promise.resolve();
 
   constructor(names: QemuSymbols) {
     this.names = names;
@@ -45,6 +51,7 @@ export class SymbolLoader implements SymbolsCapability {
       await loadFrames(source, elf, offset);
       const notes = [
         ...(await this.#loadLines(source, elf, offset)),
+        ...(await this.#loadTypes(source, elf, offset)),
         ...(added === 0 ? ['it names nothing: it is stripped'] : []),
       ];
       return { format: 'elf', added, notes };
@@ -103,6 +110,22 @@ export class SymbolLoader implements SymbolsCapability {
     await this.linesRead;
     const known = `lines of ${lines.files} source files`;
     return problem === undefined ? [known] : [known, `its lines of source are not complete: ${problem}`];
+  }
+
+  /** Types and variables; of large files behind the answer. */
+  async #loadTypes(source: SymbolSource, elf: ElfFile, offset: bigint): Promise<string[]> {
+    const section = elf.section('.debug_info');
+    if (!section || section.size === 0) return [];
+    if (section.size > mostTypeBytes) return ['its debug information is too large for types and variables to be read'];
+    const read = async () => {
+      // What is packed in a way we cannot unpack was told with the lines.
+      const sections = await dwarfSections(elf).catch(() => undefined);
+      if (sections) source.dwarf = { index: await DwarfIndex.read(sections, pauses()), offset };
+    };
+    this.typesRead = read();
+    if (section.size > waitedForBytes) return ['its types and variables are being read'];
+    await this.typesRead;
+    return source.dwarf ? [`types and variables of ${source.dwarf.index.functions} functions`] : [];
   }
 }
 

@@ -1,0 +1,149 @@
+import { DwarfCursor } from '../elf/dwarf-cursor.ts';
+import type { Abbreviations } from './abbreviations.ts';
+import { type AttributeValue, type FormContext, readValue } from './attribute-value.ts';
+import { at } from './dwarf-constants.ts';
+import type { DwarfSections } from './dwarf-sections.ts';
+import type { UnitHeader } from './unit-header.ts';
+
+/** An entry with what is below it. */
+export interface DwarfEntry {
+  readonly unit: DwarfUnit;
+  readonly offset: number;
+  readonly tag: number;
+  readonly attributes: ReadonlyMap<number, AttributeValue>;
+  readonly parent: DwarfEntry | undefined;
+  readonly children: DwarfEntry[];
+}
+
+/** One unit of `.debug_info`, read when it is needed. */
+export class DwarfUnit implements FormContext {
+  readonly header: UnitHeader;
+  readonly sections: DwarfSections;
+  readonly #abbreviations: Abbreviations;
+  #root: DwarfEntry | undefined;
+  #byOffset: Map<number, DwarfEntry> | undefined;
+  #first: ReadonlyMap<number, AttributeValue> = new Map();
+  /** Known once the first entry has been read. */
+  #bases = { text: 8, address: 8, ranges: 0, locations: 0 };
+
+  constructor(header: UnitHeader, sections: DwarfSections, abbreviations: Abbreviations) {
+    this.header = header;
+    this.sections = sections;
+    this.#abbreviations = abbreviations;
+    const wide = header.wideOffsets ? 16 : 8;
+    this.#bases = { text: wide, address: wide, ranges: 0, locations: 0 };
+    this.#readBases();
+  }
+
+  get bases() {
+    return this.#bases;
+  }
+
+  /** Attributes of the unit itself. */
+  get firstEntry(): ReadonlyMap<number, AttributeValue> {
+    return this.#first;
+  }
+
+  text(section: 'str' | 'lineStr', offset: number): string {
+    return this.sections[section].text(offset);
+  }
+
+  indexedText(index: number): string {
+    const { strOffsets } = this.sections;
+    const place = this.#bases.text + index * (this.header.wideOffsets ? 8 : 4);
+    const offset = this.header.wideOffsets ? strOffsets.offset64(place) : strOffsets.u32(place);
+    return this.sections.str.text(offset);
+  }
+
+  indexedAddress(index: number): bigint {
+    const { addressBytes } = this.header;
+    const place = this.#bases.address + index * addressBytes;
+    return addressBytes === 8 ? this.sections.addr.u64(place) : BigInt(this.sections.addr.u32(place));
+  }
+
+  /** Every entry in the order of the file, without those who only want to know of some building a tree. */
+  *scan(): Generator<{ offset: number; tag: number; depth: number; read(): ReadonlyMap<number, AttributeValue> }> {
+    const cursor = this.#cursor();
+    let depth = 0;
+    while (!cursor.done) {
+      const offset = cursor.at;
+      const code = cursor.unsigned();
+      if (code === 0) {
+        if (--depth <= 0) return;
+        continue;
+      }
+      const abbreviation = this.#abbreviations.get(code);
+      if (!abbreviation) throw new RangeError('debug information uses an entry that its table lacks');
+      let values: Map<number, AttributeValue> | undefined;
+      const read = () => {
+        if (values) return values;
+        values = new Map();
+        for (const { name, form, implicit } of abbreviation.attributes) {
+          values.set(name, readValue(cursor, form, implicit, this));
+        }
+        return values;
+      };
+      yield { offset, tag: abbreviation.tag, depth, read };
+      read();
+      if (abbreviation.hasChildren) depth++;
+      else if (depth === 0) return;
+    }
+  }
+
+  get root(): DwarfEntry | undefined {
+    this.#build();
+    return this.#root;
+  }
+
+  /** By its offset in `.debug_info`. */
+  entry(offset: number): DwarfEntry | undefined {
+    this.#build();
+    return this.#byOffset?.get(offset);
+  }
+
+  /** Frees what can be read again. */
+  forget(): void {
+    this.#root = undefined;
+    this.#byOffset = undefined;
+  }
+
+  #build(): void {
+    if (this.#byOffset) return;
+    const byOffset = new Map<number, DwarfEntry>();
+    const path: DwarfEntry[] = [];
+    for (const { offset, tag, depth, read } of this.scan()) {
+      path.length = depth;
+      const parent = path[depth - 1];
+      const entry: DwarfEntry = { unit: this, offset, tag, attributes: read(), parent, children: [] };
+      parent?.children.push(entry);
+      path[depth] = entry;
+      byOffset.set(offset, entry);
+    }
+    this.#byOffset = byOffset;
+    this.#root = path[0];
+  }
+
+  #cursor(): DwarfCursor {
+    const { entries, end, wideOffsets } = this.header;
+    return new DwarfCursor(this.sections.info, entries, end, wideOffsets);
+  }
+
+  /** They stand in the first entry, whose own texts may need them: it is read twice. */
+  #readBases(): void {
+    for (let round = 0; round < 2; round++) {
+      const first = this.scan().next().value;
+      const values = first?.read();
+      this.#first = values ?? new Map();
+      const base = (name: number, usual: number) => {
+        const found = values?.get(name);
+        return found?.type === 'offset' ? found.value : found?.type === 'number' ? Number(found.value) : usual;
+      };
+      this.#bases = {
+        text: base(at.strOffsetsBase, this.#bases.text),
+        address: base(at.addrBase, this.#bases.address),
+        ranges: base(at.rnglistsBase, this.header.wideOffsets ? 20 : 12),
+        locations: base(at.loclistsBase, this.header.wideOffsets ? 20 : 12),
+      };
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { encoding } from '../../../formats/dwarf/dwarf-constants.ts';
+import type { DwarfType, Member } from '../../../formats/dwarf/dwarf-types.ts';
+import { MachineError } from '../../../machine/errors.ts';
+import { bytesToValue } from '../debug/register-bytes.ts';
+
+/** Something of a type: in memory, or known by itself. */
+export interface TypedValue {
+  readonly type: DwarfType;
+  readonly address?: bigint;
+  readonly bytes?: Uint8Array;
+  readonly bits?: { readonly count: number; readonly from: number };
+}
+
+/** What reads a stopped machine's memory; undefined where there is none. */
+export interface MemoryReader {
+  read(address: bigint, length: number): Promise<Uint8Array | undefined>;
+  readonly bigEndian: boolean;
+}
+
+export const longType: DwarfType = { kind: 'base', name: 'long', bytes: 8, encoding: encoding.signed };
+const maxBytes = 65_536;
+
+/** Its bytes; rejects where they cannot be read. */
+export async function bytesOf(value: TypedValue, reader: MemoryReader, most = maxBytes): Promise<Uint8Array> {
+  const length = Math.min(most, value.type.bytes);
+  if (value.bytes) return value.bytes.subarray(0, length);
+  const found = await reader.read(value.address ?? 0n, length);
+  if (found) return found;
+  throw new MachineError(
+    'ADDRESS_OUT_OF_BOUNDS',
+    `${value.type.name} at 0x${(value.address ?? 0n).toString(16)} cannot be read: nothing is mapped there.`,
+    'Look at the pointer that leads there.',
+  );
+}
+
+/** As a number: pointers and what lies in memory without a size of its own are addresses. */
+export async function numberOf(value: TypedValue, reader: MemoryReader): Promise<bigint> {
+  const { type } = value;
+  if (type.kind === 'array' || type.kind === 'void' || type.kind === 'function' || type.kind === 'structure') {
+    if (value.address !== undefined && type.kind !== 'structure') return value.address;
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `A ${type.name} is no number.`,
+      'Name one of its members, or take its address with &.',
+    );
+  }
+  const bytes = await bytesOf(value, reader);
+  const raw = bytesToValue(bytes, reader.bigEndian);
+  if (value.bits) return bitField(raw, value.bits, type, value);
+  return isSigned(type) ? BigInt.asIntN(8 * bytes.length, raw) : raw;
+}
+
+export function isSigned(type: DwarfType): boolean {
+  return type.kind === 'base' && (type.encoding === encoding.signed || type.encoding === encoding.signedChar);
+}
+
+/** Counted from the lowest bit of the bytes that it was read from. */
+function bitField(
+  raw: bigint,
+  { count, from }: { count: number; from: number },
+  type: DwarfType,
+  _value: TypedValue,
+): bigint {
+  const bits = BigInt.asUintN(count, raw >> BigInt(from));
+  return isSigned(type) ? BigInt.asIntN(count, bits) : bits;
+}
+
+/** A member of a structure; of one without a name its own are looked through, too. */
+export function memberOf(value: TypedValue, name: string): TypedValue | undefined {
+  const { type } = value;
+  if (type.kind !== 'structure') return undefined;
+  for (const member of type.members) {
+    if (member.name === name) return part(value, member);
+    if (member.name !== '') continue;
+    const inner = memberOf(part(value, member), name);
+    if (inner) return inner;
+  }
+  for (const { member } of type.variants?.cases ?? []) {
+    if (member.name === name) return part(value, member);
+  }
+  return undefined;
+}
+
+export function part(value: TypedValue, { offset, type, bits }: Member): TypedValue {
+  // A field of bits is read from the byte that it begins in.
+  const inside = bits && { count: bits.count, from: bits.from - 8 * offset };
+  const place =
+    value.bytes === undefined
+      ? { address: (value.address ?? 0n) + BigInt(offset) }
+      : { bytes: value.bytes.subarray(offset, offset + type.bytes) };
+  return { type, ...place, ...(inside && { bits: inside }) };
+}
