@@ -20,7 +20,7 @@ const typingMs = 45_000;
 const repeatAfterMs = 500;
 const repeatMs = 92;
 
-/** The keyboard, typed on through a layout. QEMU paces typed keys by the guest's own clock. */
+/** The keyboard, typed on through a layout. QEMU paces keys of other keyboards than those of a PC by the guest's own clock. */
 export class QemuKeyboard implements KeyboardCapability {
   readonly keyNames = keyNames;
   readonly #options: InputOptions;
@@ -52,12 +52,37 @@ export class QemuKeyboard implements KeyboardCapability {
       signal.throwIfAborted();
       if (!this.#options.isRunning()) throw stopped(taken());
       if (performance.now() >= end) throw late(taken(), typed);
-      if (isPs2) await this.#queue.hasRoom(batch.length, (waiting) => held(taken(), waiting), signal);
-      await Promise.all(batch.map(({ chord }) => this.#send(chord)));
-      await setTimeout(batch.flatMap(({ chord }) => chord).length * 2 * holdMs, undefined, { signal });
-      if (isPs2) await this.#queue.emptied('keyboard', taken, signal);
-      typed = batch.at(-1)?.after ?? typed;
+      if (!isPs2) {
+        await Promise.all(batch.map(({ chord }) => this.#send(chord)));
+        await setTimeout(batch.flatMap(({ chord }) => chord).length * 2 * holdMs, undefined, { signal });
+        typed = batch.at(-1)?.after ?? typed;
+        continue;
+      }
+      await this.#queue.hasRoom(batch.length, (waiting) => held(taken(), waiting), signal);
+      for (const { chord, after } of batch) {
+        await this.#strike(chord, taken, signal);
+        typed = after;
+      }
     }
+  }
+
+  /**
+   * Each key of a PS/2 keyboard is seen to arrive: `send-key` would have QEMU hold it back for as long as the guest's clock is late, and
+   * meanwhile there seems to be room for others.
+   */
+  async #strike(chord: readonly string[], taken: () => string, signal: AbortSignal): Promise<void> {
+    const before = this.#held.keys;
+    const settled = async () => {
+      await setTimeout(holdMs, undefined, { signal });
+      await this.#queue.emptied('keyboard', taken, signal);
+    };
+    try {
+      await this.#held.set([...before, ...chord]);
+      await settled();
+    } finally {
+      await this.#held.set(before);
+    }
+    await settled();
   }
 
   async press(chord: readonly string[], frames: number, signal: AbortSignal): Promise<void> {
