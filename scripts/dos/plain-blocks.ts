@@ -22,7 +22,7 @@ export function plainBlocks({ graph, memory }: X86): PlainBlock[] {
   return flowBlocks(graph).map((block) => ({
     lines: linesOf(block),
     successors: block.out.map(({ to }) => linesOf(to)[0] as string),
-    dead: !block.nodes.every((node) => isInMemory(node, memory)),
+    dead: !block.nodes.every((node) => isInMemory(node, (linear) => memory.peek8(linear))),
     isEntry: block.entries > 0,
   }));
 }

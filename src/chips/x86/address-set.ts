@@ -13,8 +13,8 @@ export class AddressSet {
 
   constructor(ranges: readonly AddressRange[]) {
     for (const { first, last } of ranges) {
-      for (let page = first >> pageShift; page <= last >> pageShift; page++) {
-        const start = page << pageShift;
+      for (let page = first >>> pageShift; page <= last >>> pageShift; page++) {
+        const start = page * pageBytes;
         this.#page(page).fill(1, Math.max(0, first - start), Math.min(pageBytes, last - start + 1));
       }
     }
@@ -25,7 +25,7 @@ export class AddressSet {
   }
 
   has(address: number): boolean {
-    return this.#pages.size > 0 && this.#pages.get(address >> pageShift)?.[address & (pageBytes - 1)] === 1;
+    return this.#pages.size > 0 && this.#pages.get(address >>> pageShift)?.[address & (pageBytes - 1)] === 1;
   }
 
   #page(number: number): Uint8Array {

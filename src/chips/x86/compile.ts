@@ -1,7 +1,7 @@
 import type { Core } from './core.ts';
 import { emit, flagsIn, flagsOut, type Naming } from './emit.ts';
 import { evenParity } from './flags.ts';
-import { Block, type Edge, keyOf } from './graph/block.ts';
+import { Block, type Edge } from './graph/block.ts';
 import type { Instruction } from './instruction.ts';
 import { operationOf } from './operations/index.ts';
 import { outcome } from './operations/operation.ts';
@@ -101,6 +101,8 @@ class RegionWriter {
       ['ram', core.memory.ram],
       ['rf', core.memory.readFlags],
       ['wf', core.memory.writeFlags],
+      ['L', core.readLimits],
+      ['W', core.writeLimits],
       ['A', core.attention],
       ['P', evenParity],
       ['K', this.#engine.clock],
@@ -182,8 +184,8 @@ class RegionWriter {
   #callOut(block: Block, node: Instruction, length: number, otherwise: string): string {
     if (!block.taken) return otherwise;
     const edge = this.#constant('E', block.taken);
-    const key = keyOf(node.cs, node.next & 0xffff);
-    const push = `calls.push(${edge}, ${key}, R[${fields.ssBase}] + R16[${fields.esp * 2}]);`;
+    const key = node.space.keyOf(node.cs, node.space.wrap(node.next));
+    const push = `calls.push(${edge}, ${key}, R[${fields.ssBase}] + (R[${fields.esp}] & R[${fields.stackMask}]));`;
     return `if (A[0] !== 0) ${otherwise} ${this.#way(block.taken, length, otherwise, push)}`;
   }
 
@@ -216,7 +218,7 @@ class RegionWriter {
     const { call, control } = operationOf(node);
     let text = emit(node, this.#core.rules.generation, literal).replace(/- -(\d)/g, '+ $1');
     text = text.replace(
-      /c\.(read8|read16|read32|write8|write16|write32|fault)\(/g,
+      /\bc\.(\w+)\(/g,
       `(X = ${index}, K[0] = base + spent + ${index}, c).$1(`,
     );
     if (call) {

@@ -1,5 +1,6 @@
 import { type Form, type OpcodeMap, opcodeMapOf } from './forms.ts';
-import { Instruction, invalidForm, type Operand, type OperandField, overlongForm, type Width } from './instruction.ts';
+import { type CodeSpace, realSpace } from './code-space.ts';
+import { absentForm, Instruction, invalidForm, type Operand, type OperandField, overlongForm, type Width } from './instruction.ts';
 import type { Model } from './models.ts';
 import { type ModelRules, rulesOf } from './models.ts';
 import { byteIndex, fields, firstSegment, segmentNames, toBase } from './registers.ts';
@@ -26,7 +27,7 @@ const pairs = [
   [5, -1],
   [3, -1],
 ] as const;
-const lockable = new Set('add or adc sbb and sub xor not neg inc dec xchg bts btr btc'.split(' '));
+const lockable = new Set('add or adc sbb and sub xor not neg inc dec xchg bts btr btc xadd cmpxchg'.split(' '));
 const accumulators: Readonly<Record<string, number>> = { AL: 0, AX: 0, eAX: 0, CL: 1, DX: 2 };
 
 class Undecodable {
@@ -44,6 +45,7 @@ export class Decoder {
   readonly #buffer = new Uint8Array(16);
   #length = 0;
   #segmentBase = 0;
+  #space = realSpace;
   #ip = 0;
 
   constructor(model: Model, byteAt: (linear: number) => number) {
@@ -53,10 +55,12 @@ export class Decoder {
   }
 
   /** The instruction at an address. What is none comes back with a form that says which fault it raises. */
-  decode(cs: number, ip: number): Instruction {
-    const instruction = new Instruction(cs, ip, invalidForm);
+  decode(cs: number, ip: number, space: CodeSpace = realSpace): Instruction {
+    const instruction = new Instruction(cs, ip, invalidForm, space);
+    this.#space = space;
+    if (space.wide) instruction.operandSize = instruction.addressSize = 32;
     this.#length = 0;
-    this.#segmentBase = cs << 4;
+    this.#segmentBase = space.baseOf(cs);
     this.#ip = ip;
     try {
       this.#decode(instruction);
@@ -68,16 +72,18 @@ export class Decoder {
     }
     instruction.bytes = this.#buffer.slice(0, Math.min(this.#length, this.#buffer.length));
     const next = ip + this.#length;
-    instruction.next = this.#rules.wrapsOffsets ? next & 0xffff : next;
+    instruction.next = this.#rules.wrapsOffsets ? next & 0xffff : space.wide ? next >>> 0 : next;
     return instruction;
   }
 
   #byte(): number {
     const offset = this.#ip + this.#length;
-    if (this.#length >= this.#rules.longestInstruction || (offset > 0xffff && !this.#rules.wrapsOffsets)) {
+    const { limit, wide } = this.#space;
+    if (this.#length >= this.#rules.longestInstruction || (offset > limit && !this.#rules.wrapsOffsets)) {
       throw new Undecodable(overlongForm);
     }
-    const value = this.#byteAt(this.#segmentBase + (offset & 0xffff));
+    const value = this.#byteAt(wide ? (this.#segmentBase + offset) >>> 0 : this.#segmentBase + (offset & 0xffff));
+    if (value < 0) throw new Undecodable(absentForm);
     // An 8086 takes any number of prefixes; only the last of them are kept.
     if (this.#length < this.#buffer.length) this.#buffer[this.#length] = value;
     this.#length += 1;
@@ -108,7 +114,8 @@ export class Decoder {
     instruction.form = form;
     if (form.mnemonic === 'callback') {
       const linear = this.#segmentBase + this.#ip;
-      if (instruction.modrm !== 0x38 || linear < firstCallbackAddress) throw new Undecodable(invalidForm);
+      const isRom = this.#space.segmented && linear >= firstCallbackAddress;
+      if (instruction.modrm !== 0x38 || !isRom) throw new Undecodable(invalidForm);
     } else if (instruction.modrm >= 0 && !form.operands.includes('Rd')) this.#address(instruction);
     instruction.operands = form.operands.map((code, place) => this.#operand(instruction, code, place, opcode));
     if (opcode >= 0xd8 && opcode <= 0xdf) {
@@ -117,18 +124,18 @@ export class Decoder {
       instruction.imm2 = prefixes;
     }
     this.#implicit(instruction);
-    if (instruction.lock && this.#rules.generation === 3) this.#checkLock(instruction);
+    if (instruction.lock && this.#rules.generation >= 3) this.#checkLock(instruction);
   }
 
   #prefixes(instruction: Instruction): number {
     for (;;) {
       const byte = this.#byte();
       const segment = prefixSegments.get(byte);
-      if (segment !== undefined && (segment < 4 || this.#rules.generation === 3)) instruction.override = segment;
+      if (segment !== undefined && (segment < 4 || this.#rules.generation >= 3)) instruction.override = segment;
       else if (byte === 0xf2 || byte === 0xf3) instruction.repeat = byte;
       else if (byte === 0xf0 || (byte === 0xf1 && this.#rules.generation === 0)) instruction.lock = true;
-      else if (byte === 0x66 && this.#rules.generation === 3) instruction.operandSize = 32;
-      else if (byte === 0x67 && this.#rules.generation === 3) instruction.addressSize = 32;
+      else if (byte === 0x66 && this.#rules.generation >= 3) instruction.operandSize = this.#space.wide ? 16 : 32;
+      else if (byte === 0x67 && this.#rules.generation >= 3) instruction.addressSize = this.#space.wide ? 16 : 32;
       else if (byte === 0x0f && this.#rules.generation >= 2) return 0xf00 | this.#byte();
       else return byte;
     }

@@ -1,6 +1,6 @@
 import type { Instruction, Operand } from './instruction.ts';
+import { memoryTextOf, modeKey } from './memory-text.ts';
 import { operationOf } from './operations/index.ts';
-import { load, store } from './operations/moves.ts';
 import { attention, outcome, type Shape } from './operations/operation.ts';
 import { fields, toBase } from './registers.ts';
 
@@ -14,7 +14,7 @@ export const byInstruction: Naming = (name) => `n.${name}`;
 
 /**
  * The body of a handler in JavaScript, from the semantics table. It uses the locals `a b k r q o t` and, of its
- * surroundings, `R R16 R8 ram rf wf c A P n call`; the flags are `fr fx fc fo`.
+ * surroundings, `R R16 R8 ram rf wf L W c A P n call`; the flags are `fr fx fc fo`.
  */
 export function emit(instruction: Instruction, generation: number, field: Naming): string {
   const operation = operationOf(instruction);
@@ -25,7 +25,8 @@ export function emit(instruction: Instruction, generation: number, field: Naming
   const absolute = instruction.form.operands.some((code) => code.startsWith('O'));
   if (memory || absolute) lines.push(`o = ${offsetText(instruction, field)};`);
   const read = (name: string, operand: Operand | undefined, slot: 'd' | 's') => {
-    if (operand) lines.push(`${name} = ${readText(operand, slot, instruction, field)};`);
+    const changes = slot === 'd' ? operation.writes !== '' : operation.writes === 'ab';
+    if (operand) lines.push(`${name} = ${readText(operand, slot, instruction, field, changes)};`);
   };
   if (operation.prepare && first?.kind === 'memory') {
     read('b', second, 's');
@@ -60,7 +61,7 @@ export function shapeKey(instruction: Instruction): string {
     const register = kind === 'segment' || pushesSp ? index : '';
     return `${kind}${width}${register}`;
   });
-  return `${form.mnemonic} ${form.operands.join()} ${operandSize}${addressSize} ${kinds.join()} ${modrm === -1}`;
+  return `${modeKey(instruction.space)}${form.mnemonic} ${form.operands.join()} ${operandSize}${addressSize} ${kinds.join()} ${modrm === -1}`;
 }
 
 const words = { fr: fields.result, fx: fields.auxiliary, fc: fields.carry, fo: fields.overflow };
@@ -85,6 +86,7 @@ function shapeOf(instruction: Instruction, generation: number, field: Naming): S
     addressSize,
     operandSize,
     generation,
+    memory: memoryTextOf(instruction.space),
     field,
     isRegister: (index) => operands[0]?.kind === 'register' && operands[0].index === index,
   };
@@ -102,12 +104,18 @@ function registerText(width: number, index: string): string {
   return width === 8 ? `R8[${index}]` : width === 16 ? `R16[${index}]` : `R[${index}]`;
 }
 
-function readText({ kind, width }: Operand, slot: 'd' | 's', instruction: Instruction, field: Naming): string {
+function readText(
+  { kind, width }: Operand,
+  slot: 'd' | 's',
+  instruction: Instruction,
+  field: Naming,
+  changes: boolean,
+): string {
   switch (kind) {
     case 'register':
       return registerText(width, field(slot));
     case 'memory':
-      return load(width, field('seg'), instruction.addressSize === 32);
+      return memoryTextOf(instruction.space).load(width, field('seg'), instruction.addressSize === 32, changes);
     case 'immediate':
       return field('imm');
     default:
@@ -123,7 +131,7 @@ function writeText(operand: Operand, slot: 'd' | 's', value: string, instruction
     case 'memory': {
       // MOV of a segment register stores 16 bits whatever the operand size.
       const bits = instruction.operands[1]?.kind === 'segment' ? 16 : width;
-      return store(bits, field('seg'), value, instruction.addressSize === 32);
+      return memoryTextOf(instruction.space).store(bits, field('seg'), value, instruction.addressSize === 32);
     }
     case 'segment':
       return `R[${field(slot)}] = ${value} & 65535; R[${field(slot)} + ${toBase}] = (${value} & 65535) << 4;`;
@@ -133,8 +141,10 @@ function writeText(operand: Operand, slot: 'd' | 's', value: string, instruction
 }
 
 /** Loading SS holds interrupts off for one instruction; loading CS (an 8086 can) is a jump. */
-function ending({ form, operands }: Instruction): string {
+function ending({ form, operands, space }: Instruction): string {
   const [first] = operands;
+  // There a load of SS or CR0 may change how code is read.
+  if (!space.plain && form.mnemonic === 'lss') return `R[${fields.shadow}] = 1; A[0] |= ${attention.interrupts}; return ${outcome.look};`;
   const loads = form.mnemonic === 'mov' || form.mnemonic === 'pop';
   const segment =
     loads && first?.kind === 'segment' ? fields.es + first.index : form.mnemonic === 'lss' ? fields.ss : 0;

@@ -10,9 +10,11 @@ export const flag = {
   interrupt: 0x200,
   direction: 0x400,
   overflow: 0x800,
+  ioPrivilege: 0x3000,
   nestedTask: 0x4000,
   resume: 0x10000,
   virtual8086: 0x20000,
+  alignmentCheck: 0x40000,
 } as const;
 
 export const arithmeticFlags = 0x8d5;

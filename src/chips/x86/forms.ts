@@ -71,6 +71,17 @@ const since80186: readonly string[] = [
 const since80286: readonly string[] = rows(`
     0f01/0 sgdt Ms | 0f01/1 sidt Ms | 0f01/2 lgdt Ms | 0f01/3 lidt Ms | 0f01/4 smsw Ew | 0f01/6 lmsw Ew | 0f06 clts`);
 
+const sinceProtection: readonly string[] = rows(`
+    0f00/0 sldt Ew | 0f00/1 str Ew | 0f00/2 lldt Ew | 0f00/3 ltr Ew | 0f00/4 verr Ew | 0f00/5 verw Ew
+    0f02 lar Gv,Ew | 0f03 lsl Gv,Ew | 63 arpl Ew,Gw`);
+
+const since486: readonly string[] = [
+  ...registers(0xfc8, (opcode) => `${opcode} bswap Zv`),
+  ...rows(`
+    0f01/7 invlpg M | 0f08 invd | 0f09 wbinvd
+    0fb0 cmpxchg Eb,Gb | 0fb1 cmpxchg Ev,Gv | 0fc0 xadd Eb,Gb | 0fc1 xadd Ev,Gv`),
+];
+
 const since80386: readonly string[] = [
   ...conditions.flatMap((name, index) => [`${hex(0xf80 + index)} j${name} Jv`, `${hex(0xf90 + index)} set${name} Eb`]),
   ...rows(`
@@ -108,7 +119,9 @@ export function opcodeMapOf(model: Model): OpcodeMap {
     every,
     generation === 0 ? only8086 : since80186,
     generation >= 2 ? since80286 : [],
-    generation === 3 ? since80386 : [],
+    generation >= 3 ? since80386 : [],
+    generation >= 3 ? sinceProtection : [],
+    generation >= 4 ? since486 : [],
   ];
   const map = new Map<number, Form | (Form | undefined)[]>();
   for (const row of sets.flat()) place(map, row);

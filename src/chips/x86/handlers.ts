@@ -3,7 +3,6 @@ import { relativeTarget } from './decode.ts';
 import { byInstruction, emit, flagsInState, shapeKey } from './emit.ts';
 import { evenParity } from './flags.ts';
 import type { Handler, Instruction } from './instruction.ts';
-import type { X86Memory } from './memory.ts';
 import { operationOf } from './operations/index.ts';
 import { type Call, outcome } from './operations/operation.ts';
 import { fields } from './registers.ts';
@@ -40,9 +39,11 @@ export class Handlers {
   }
 
   #refreshing(handler: Handler): Handler {
-    const { words, memory } = this.#core;
+    const core = this.#core;
+    const { words } = core;
+    const byteAt = (linear: number) => core.fetch(linear);
     return (node) => {
-      refresh(node, memory);
+      refresh(node, byteAt);
       const result = handler(node);
       if (result === outcome.taken || result === outcome.call) words[fields.eip] = node.target;
       if (result === outcome.taken) return outcome.jump;
@@ -61,6 +62,8 @@ export class Handlers {
       ram: core.memory.ram,
       rf: core.memory.readFlags,
       wf: core.memory.writeFlags,
+      L: core.readLimits,
+      W: core.writeLimits,
       A: core.attention,
       P: evenParity,
       call: operationOf(instruction).call ?? noCall,
@@ -76,11 +79,11 @@ export class Handlers {
 const noCall: Call = () => 0;
 
 /** Reads changed operands from memory. */
-export function refresh(node: Instruction, memory: X86Memory): void {
+export function refresh(node: Instruction, byteAt: (linear: number) => number): void {
   for (const { slot, offset, size, signed } of node.wild) {
     let value = 0;
     for (let n = 0; n < size; n += 1) {
-      value |= memory.peek8((node.cs << 4) + ((node.ip + offset + n) & 0xffff)) << (8 * n);
+      value |= byteAt(node.byteAddress(offset + n)) << (8 * n);
     }
     const unused = 32 - size * 8;
     if (signed) value = (value << unused) >> unused;

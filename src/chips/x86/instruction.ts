@@ -1,3 +1,4 @@
+import { type CodeSpace, realSpace } from './code-space.ts';
 import type { Form } from './forms.ts';
 import type { Block } from './graph/block.ts';
 
@@ -38,6 +39,8 @@ export type Handler = (instruction: Instruction) => number;
  * ready for use; `d` belongs to the first operand, `s` to the second.
  */
 export class Instruction {
+  /** How it was read. */
+  readonly space: CodeSpace;
   readonly cs: number;
   readonly ip: number;
   form: Form;
@@ -77,7 +80,8 @@ export class Instruction {
   /** Operands that programs have changed: their values are read from memory each time. */
   wild: readonly OperandField[] = [];
 
-  constructor(cs: number, ip: number, form: Form) {
+  constructor(cs: number, ip: number, form: Form, space: CodeSpace = realSpace) {
+    this.space = space;
     this.cs = cs;
     this.ip = ip;
     this.form = form;
@@ -87,8 +91,19 @@ export class Instruction {
     return this.bytes.length;
   }
 
+  /** The address as the graph knows it. */
+  get key(): number {
+    return this.space.keyOf(this.cs, this.ip);
+  }
+
+  /** Linear address of one of its bytes. */
+  byteAddress(n: number): number {
+    const { space, cs, ip } = this;
+    return space.wide ? (space.base + ip + n) >>> 0 : space.baseOf(cs) + ((ip + n) & 0xffff);
+  }
+
   get linear(): number {
-    return (this.cs << 4) + this.ip;
+    return this.space.linear(this.cs, this.ip);
   }
 }
 
@@ -98,4 +113,6 @@ function notBound(): never {
 
 /** Forms of what is not an instruction: executing them raises the fault. */
 export const invalidForm: Form = { opcode: '', mnemonic: 'invalid', operands: [] };
+/** Code whose page is not there. */
+export const absentForm: Form = { opcode: '', mnemonic: 'absent', operands: [] };
 export const overlongForm: Form = { opcode: '', mnemonic: 'overlong', operands: [] };

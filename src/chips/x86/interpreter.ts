@@ -156,7 +156,7 @@ export function makeInterpreter(core: Core, engine: X86Engine, shapes: CommonSha
         const to = edge.target;
         if (to === null || (to.guarded && !G.graph.isCurrent(to))) break;
         edge.count++;
-        if (code === ${outcome.call}) calls.push(edge, block.returnKey, R[${fields.ssBase}] + R16[${fields.esp * 2}]);
+        if (code === ${outcome.call}) calls.push(edge, block.returnKey, R[${fields.ssBase}] + (R[${fields.esp}] & R[${fields.stackMask}]));
         spent += length;
         from = block;
         block = to;

@@ -1,5 +1,5 @@
 /** Why accesses to a page of 256 bytes take the slow path. */
-const reason = { device: 1, rom: 2, code: 4, watch: 8, wrap: 16, neighbour: 32 } as const;
+const reason = { device: 1, rom: 2, code: 4, watch: 8, wrap: 16, neighbour: 32, table: 64 } as const;
 
 const pageShift = 8;
 /** Real mode reaches 1 MiB and, with A20 on, 64 KiB above it; a few bytes more let wide accesses end there. */
@@ -42,6 +42,8 @@ export class X86Memory {
   readonly codeBytes: Uint8Array;
   /** Called when a write changed such a byte. */
   onCodeChange: (address: number) => void = () => undefined;
+  /** Called when a write changed a table that `watchTable` named. */
+  onTableChange: (address: number) => void = () => undefined;
   onA20Change: () => void = () => undefined;
   onWatch: (hit: WatchHit) => void = () => undefined;
   readonly #read: Uint8Array;
@@ -82,7 +84,8 @@ export class X86Memory {
     if (on === this.a20) return;
     this.#wraps = !on;
     this.onA20Change();
-    for (let page = 0x1000; page <= 0x1100; page += 1) {
+    const end = Math.min(0x2000, this.readFlags.length);
+    for (let page = 0x1000; page < end; page += 1) {
       this.#set(this.#read, this.readFlags, page, reason.wrap, !on);
       this.#set(this.#write, this.writeFlags, page, reason.wrap, !on);
     }
@@ -94,7 +97,29 @@ export class X86Memory {
 
   /** The physical address behind a linear one. */
   physical(address: number): number {
-    return this.#wraps ? address & 0xfffff : address;
+    return this.#wraps ? (address & ~0x100000) >>> 0 : address;
+  }
+
+  /** Whether changes of a page of 4 KiB are told to `onTableChange`. */
+  watchTable(page: number, on: boolean): void {
+    const first = page << 4;
+    if (first + 16 > this.readFlags.length) return;
+    for (let part = first; part < first + 16; part += 1) {
+      this.#set(this.#write, this.writeFlags, part, reason.table, on);
+    }
+  }
+
+  /** Memory as page tables use it. */
+  readPhysical32(at: number): number {
+    const address = this.physical(at);
+    const { ram } = this;
+    if (address + 3 >= ram.length) return -1;
+    return ram[address] | (ram[address + 1] << 8) | (ram[address + 2] << 16) | (ram[address + 3] << 24);
+  }
+
+  writePhysical32(at: number, value: number): void {
+    const address = this.physical(at);
+    for (let n = 0; n < 4; n += 1) this.ram[address + n] = value >> (8 * n);
   }
 
   /** Replaces the watched ranges. */
@@ -110,7 +135,7 @@ export class X86Memory {
   /** Counts the instructions that have a byte: while there are any, its change is reported. */
   countCode(address: number, step: 1 | -1): void {
     this.codeBytes[address] = this.codeBytes[address] + step;
-    const page = address >> pageShift;
+    const page = address >>> pageShift;
     const count = this.#codeInPage[page] + step;
     this.#codeInPage[page] = count;
     if (count === 0 || (count === 1 && step > 0)) this.#set(this.#write, this.writeFlags, page, reason.code, count > 0);
@@ -128,20 +153,21 @@ export class X86Memory {
 
   read8(linear: number): number {
     const address = this.physical(linear);
-    const flags = this.#read[address >> pageShift];
-    const value = flags & reason.device ? this.#device(address).read(address) : this.ram[address];
+    const flags = this.#read[address >>> pageShift];
+    const value = flags & reason.device ? this.#device(address).read(address) : (this.ram[address] ?? 0xff);
     if (flags & reason.watch) this.#report('read', address, value, value);
     return value;
   }
 
   write8(linear: number, byte: number): void {
     const address = this.physical(linear);
-    const flags = this.#write[address >> pageShift];
+    const flags = this.#write[address >>> pageShift];
     const value = byte & 0xff;
     const before = this.ram[address];
     if (flags & reason.device) this.#device(address).write(address, value);
     else if (!(flags & reason.rom)) {
       this.ram[address] = value;
+      if (flags & reason.table && before !== value) this.onTableChange(address);
       if (flags & reason.code && before !== value && this.codeBytes[address] !== 0) this.onCodeChange(address);
     }
     if (flags & reason.watch) this.#report('write', address, before, value);
@@ -168,7 +194,7 @@ export class X86Memory {
   /** What a read would give, without side effects. */
   peek8(linear: number): number {
     const address = this.physical(linear);
-    const flags = this.#read[address >> pageShift];
+    const flags = this.#read[address >>> pageShift];
     return flags & reason.device ? this.#device(address).peek(address) : (this.ram[address] ?? 0xff);
   }
 
@@ -211,14 +237,14 @@ export class X86Memory {
     for (let at = 0; at < length; ) {
       const address = this.physical(linear + at);
       const count = Math.min(length - at, pageBytes - (address & (pageBytes - 1)));
-      const isPlain = reasons[address >> pageShift] === 0 && address + count <= this.ram.length;
+      const isPlain = reasons[address >>> pageShift] === 0 && address + count <= this.ram.length;
       act(isPlain ? address : -1, at, count);
       at += count;
     }
   }
 
   #device(address: number): DeviceWindow {
-    return this.#windows[this.#windowOf[address >> pageShift] - 1] as DeviceWindow;
+    return this.#windows[this.#windowOf[address >>> pageShift] - 1] as DeviceWindow;
   }
 
   #report(kind: 'read' | 'write', address: number, before: number, value: number): void {

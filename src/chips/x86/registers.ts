@@ -56,10 +56,47 @@ export const fields = {
   gdtLimit: 47,
   idtBase: 48,
   idtLimit: 49,
+  /** Last offsets of the segments, and their rights: see rights.ts. */
+  esLimit: 50,
+  csLimit: 51,
+  ssLimit: 52,
+  dsLimit: 53,
+  fsLimit: 54,
+  gsLimit: 55,
+  esRights: 56,
+  csRights: 57,
+  ssRights: 58,
+  dsRights: 59,
+  fsRights: 60,
+  gsRights: 61,
+  ldt: 62,
+  ldtBase: 63,
+  ldtLimit: 64,
+  task: 65,
+  taskBase: 66,
+  taskLimit: 67,
+  taskRights: 68,
+  /** The current privilege level. */
+  privilege: 69,
+  /** Bits of ESP that count: 16, or all of them on a stack of 32 bits. */
+  stackMask: 70,
+} as const;
+
+/** Bits of CR0. */
+export const control = {
+  protection: 1,
+  monitor: 2,
+  emulation: 4,
+  taskSwitched: 8,
+  extension: 0x10,
+  numericError: 0x20,
+  writeProtect: 0x10000,
+  alignment: 0x40000,
+  paging: -0x80000000,
 } as const;
 
 /** Words of state a processor needs. */
-export const stateWords = 50;
+export const stateWords = 72;
 
 /** Segment registers in the order of their encoding. */
 export const segmentNames = ['es', 'cs', 'ss', 'ds', 'fs', 'gs'] as const;
@@ -67,6 +104,8 @@ export const segmentNames = ['es', 'cs', 'ss', 'ds', 'fs', 'gs'] as const;
 export const firstSegment = fields.es;
 /** From the word of a segment register to the word of its base. */
 export const toBase = fields.esBase - fields.es;
+export const toLimit = fields.esLimit - fields.es;
+export const toRights = fields.esRights - fields.es;
 
 const wide = ['eax', 'ecx', 'edx', 'ebx', 'esp', 'ebp', 'esi', 'edi'] as const;
 const low = ['al', 'cl', 'dl', 'bl', 'ah', 'ch', 'dh', 'bh'] as const;

@@ -2,7 +2,7 @@ import { AddressSet } from './address-set.ts';
 import { canCompile, compileRegion, dissolve, type Region, type RegionEnd } from './compile.ts';
 import { type Core, CpuFault, Unsupported } from './core.ts';
 import { Decoder } from './decode.ts';
-import { Block, keyOf } from './graph/block.ts';
+import { Block } from './graph/block.ts';
 import { CodeGraph, type Position } from './graph/code-graph.ts';
 import { type GraphMoment, restoreMoment, saveMoment } from './graph/moment.ts';
 import { restoreGraph, type SavedGraph, saveGraph } from './graph/save.ts';
@@ -12,6 +12,7 @@ import { Handlers } from './handlers.ts';
 import type { Instruction } from './instruction.ts';
 import { type BeforeEach, CommonShapes, type Interpreter, makeInterpreter } from './interpreter.ts';
 import { enterInterrupt } from './operations/far.ts';
+import { deliverFault } from './operations/protected.ts';
 import { attention, outcome } from './operations/operation.ts';
 import { fields } from './registers.ts';
 
@@ -59,6 +60,8 @@ export class X86Engine {
   readonly #shapes: CommonShapes;
   readonly #changes: number[] = [];
   #remap = false;
+  /** Pages that lie elsewhere since code was last looked at. */
+  readonly #moved = new Set<number>();
   /** There were too many edges when they were last counted. */
   #isCrowded = false;
   /** Another one for each graph. */
@@ -79,12 +82,16 @@ export class X86Engine {
     this.core = core;
     this.compileAfter = compileAfter;
     const { memory } = core;
-    this.decoder = new Decoder(core.rules.model, (linear) => memory.peek8(linear));
+    const byteAt = (linear: number) => core.fetch(linear);
+    this.decoder = new Decoder(core.rules.model, byteAt);
     const shapes = CommonShapes.of(core.rules.model);
     this.handlers = new Handlers(core, shapes.codes);
     this.graph = new CodeGraph({
       decoder: this.decoder,
       memory,
+      space: () => core.space,
+      byteAt,
+      physical: (linear) => core.peekPhysical(linear),
       bind: (node) => this.bind(node),
       positions: () => this.#positions(),
       now: () => this.clock[0],
@@ -98,8 +105,14 @@ export class X86Engine {
       this.#changes.push(address);
       core.attention[0] = core.attention[0] | attention.codeChanged;
     };
-    memory.onA20Change = () => {
+    const remap = () => {
       this.#remap = true;
+      core.attention[0] = core.attention[0] | attention.codeChanged;
+    };
+    memory.onA20Change = remap;
+    core.onRemap = remap;
+    core.paging.onUnmap = (page) => {
+      this.#moved.add(page);
       core.attention[0] = core.attention[0] | attention.codeChanged;
     };
   }
@@ -134,19 +147,25 @@ export class X86Engine {
     this.#after = null;
     this.#index = 0;
     this.#changes.length = 0;
+    this.#moved.clear();
     this.graph.clear();
+    this.core.spaces.clear();
+    this.core.refreshSpace();
     this.tracker.restore([]);
   }
 
   save(): SavedGraph {
     this.settle();
     const here = this.#block ? { block: this.#block, after: this.#after } : null;
-    return saveGraph(this.graph, this.tracker, here);
+    return saveGraph(this.graph, this.tracker, this.core.spaces, here);
   }
 
   restore(saved: SavedGraph): void {
     this.forget();
-    this.#stand(restoreGraph(saved, this.core.rules.model, this.graph, this.tracker));
+    this.core.spaces.clear();
+    const here = restoreGraph(saved, this.core.rules.model, this.graph, this.tracker, this.core.spaces);
+    this.core.refresh();
+    this.#stand(here);
   }
 
   /** What was counted so far. */
@@ -160,7 +179,7 @@ export class X86Engine {
 
   /** The graph has grown beyond what programs need. */
   get isFull(): boolean {
-    return this.#isCrowded || this.graph.isFull;
+    return this.#isCrowded || this.graph.isFull || this.core.spaces.isFull;
   }
 
   /** Together with the state and memory of that moment. Of another graph there is nothing to restore: a new one begins. */
@@ -180,7 +199,7 @@ export class X86Engine {
   /** Runs up to `budget` instructions; ends early when something has to be looked at. */
   execute(budget: number, ignoreBreakpoint: boolean): EngineStop | null {
     const { core } = this;
-    if (this.#changes.length > 0 || this.#remap) this.settle();
+    if (this.#changes.length > 0 || this.#remap || this.#moved.size > 0) this.settle();
     const base = this.clock[0];
     let block = this.#locate();
     let index = this.#index;
@@ -240,14 +259,16 @@ export class X86Engine {
     const { core } = this;
     if (!this.#block) this.#locate();
     const suspended = { block: this.#block as Block, after: this.#after };
+    const returnTo = core.word(fields.eip);
     try {
-      enterInterrupt(core, vector, core.word(fields.eip), 'hardware');
+      // A fault on the way is delivered in its place.
+      this.#deliver(new CpuFault(vector), 'hardware', returnTo);
     } catch (error) {
       if (error instanceof CpuFault) return { reason: 'shutdown' };
       throw error;
     }
     core.words[fields.halted] = 0;
-    const [cs, ip] = [core.word(fields.cs), core.word(fields.eip)];
+    const [cs, ip] = this.#here;
     this.#block = this.tracker.interrupt('interrupt', vector, cs, ip, suspended, this.#stackPointer());
     this.#index = 0;
     this.#after = null;
@@ -259,12 +280,24 @@ export class X86Engine {
     return this.#locate().nodes[this.#index] as Instruction;
   }
 
+  /** Goes through a vector; a fault on the way is delivered instead. Throws when that cannot be done either. */
+  #deliver(first: CpuFault, cause: 'hardware' | 'fault', ip: number): CpuFault {
+    const { core } = this;
+    return deliverFault(core, first, cause, (vector, code, how) => enterInterrupt(core, vector, ip, how, code));
+  }
+
   get #here(): [cs: number, ip: number] {
-    return [this.core.word(fields.cs), this.core.word(fields.eip)];
+    return [this.core.word(fields.cs), this.core.word(fields.eip) >>> 0];
+  }
+
+  /** True for the instruction that execution stands before. */
+  #isNext(node: Instruction, cs: number, ip: number): boolean {
+    const { space } = this.core;
+    return node.space === space && node.ip === ip && (node.cs === cs || !space.segmented);
   }
 
   #stackPointer(): number {
-    return this.core.word(fields.ssBase) + this.core.sp;
+    return (this.core.word(fields.ssBase) + this.core.sp) >>> 0;
   }
 
   #positions(): Position[] {
@@ -277,7 +310,7 @@ export class X86Engine {
     const [cs, ip] = this.#here;
     const node = this.next;
     const block = this.#block;
-    if (block?.alive && node && node.cs === cs && node.ip === ip && (this.#index > 0 || this.graph.isCurrent(block))) {
+    if (block?.alive && node && this.#isNext(node, cs, ip) && (this.#index > 0 || this.graph.isCurrent(block))) {
       return block;
     }
     const [old, after] = [this.#block, this.#after];
@@ -312,6 +345,8 @@ export class X86Engine {
     if (this.#changes.length > 0) this.core.tire(this.#changes.length * changeRounds);
     for (const address of this.#changes.splice(0)) this.graph.changed(address);
     if (this.#remap) this.graph.remap();
+    else if (this.#moved.size > 0) this.graph.remap(this.#moved);
+    this.#moved.clear();
     this.#remap = false;
     pending[0] = pending[0] & ~attention.codeChanged;
   }
@@ -378,8 +413,8 @@ export class X86Engine {
   #jump(block: Block): Block {
     const { words } = this.core;
     const cs = words[fields.cs];
-    const ip = words[fields.eip];
-    const edge = block.find(keyOf(cs, ip));
+    const ip = words[fields.eip] >>> 0;
+    const edge = block.find(this.core.space.keyOf(cs, ip));
     if (edge?.target && this.graph.isCurrent(edge.target)) {
       edge.count += 1;
       return edge.target;
@@ -391,8 +426,8 @@ export class X86Engine {
   #call(block: Block): Block {
     const { words } = this.core;
     const cs = words[fields.cs];
-    const ip = words[fields.eip];
-    const edge = block.find(keyOf(cs, ip));
+    const ip = words[fields.eip] >>> 0;
+    const edge = block.find(this.core.space.keyOf(cs, ip));
     if (edge?.target && this.graph.isCurrent(edge.target)) {
       edge.count += 1;
       this.tracker.current.calls.push(edge, block.returnKey, this.#stackPointer());
@@ -405,8 +440,8 @@ export class X86Engine {
   #return(block: Block): Block {
     const { words } = this.core;
     const cs = words[fields.cs];
-    const ip = words[fields.eip];
-    const key = keyOf(cs, ip);
+    const ip = words[fields.eip] >>> 0;
+    const key = this.core.space.keyOf(cs, ip);
     const { calls } = this.tracker.current;
     const call = calls.returningTo(key);
     const edge = call === null ? null : block.find(key);
@@ -427,7 +462,8 @@ export class X86Engine {
     const { last } = block;
     const words = last.form.mnemonic === 'ret' ? 1 : last.form.mnemonic === 'retf' ? 2 : 3;
     const taken = last.imm + (words * last.operandSize) / 8;
-    const before = this.core.word(fields.ssBase) + ((this.core.sp - taken) & 0xffff);
+    const { core } = this;
+    const before = (core.word(fields.ssBase) + core.stackOffset(core.sp - taken)) >>> 0;
     if (words === 3 && !tracker.returnsWithin(cs, ip, before)) {
       const [context, ...inner] = tracker.leave(before);
       for (const { suspended } of inner) if (suspended) this.#abandon(suspended);
@@ -442,13 +478,23 @@ export class X86Engine {
     this.#block = null;
     if (!suspended) return this.tracker.arrive(cs, ip);
     const { block, after } = suspended;
-    if (after && after.cs === cs && after.next === ip) {
+    if (after && after.next === ip && (after.cs === cs || !after.space.segmented)) {
       const home = after.block as Block;
-      if (after.position === home.nodes.length - 1) return this.tracker.fallThrough(home, cs, ip);
+      const isOther = after.space !== this.core.space;
+      // The mode was switched in the middle of a block: what comes next is read in another way.
+      if (isOther) {
+        this.#block = home;
+        this.#after = after;
+        this.graph.cutAfter(after);
+        this.#block = null;
+      }
+      if (isOther || after.position === home.nodes.length - 1) {
+        return this.tracker.fallThrough(after.block as Block, cs, ip);
+      }
       this.resumeAt = after.position + 1;
       return home;
     }
-    if (!after && block.first.cs === cs && block.first.ip === ip && this.graph.isCurrent(block)) return block;
+    if (!after && this.#isNext(block.first, cs, ip) && this.graph.isCurrent(block)) return block;
     this.#abandon(suspended);
     return this.tracker.arrive(cs, ip);
   }
@@ -473,8 +519,9 @@ export class X86Engine {
     if (error instanceof Unsupported) return { reason: 'unsupported', what: error.what };
     if (!(error instanceof CpuFault)) throw error;
     const ip = core.rules.generation === 0 ? node.next : node.ip;
+    let delivered = error;
     try {
-      enterInterrupt(core, error.vector, ip, 'fault');
+      delivered = this.#deliver(error, 'fault', ip);
     } catch (second) {
       if (second instanceof CpuFault) return { reason: 'shutdown' };
       throw second;
@@ -482,7 +529,7 @@ export class X86Engine {
     this.#settle(block, node);
     this.clock[0] = count + 1;
     const [cs, at] = this.#here;
-    this.#block = this.tracker.fault(node, error.vector, cs, at, this.#stackPointer());
+    this.#block = this.tracker.fault(node, delivered.vector, cs, at, this.#stackPointer());
     this.#index = 0;
     this.#after = null;
     return null;

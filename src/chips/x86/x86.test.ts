@@ -90,9 +90,9 @@ test.for([
   expect((bench.ram[top] as number) | ((bench.ram[top + 1] as number) << 8)).toBe(ip);
 });
 
-test('protected mode is refused by name, and nothing has happened', () => {
-  const { cpu } = makeBench('b80100 0f01f0 f4');
-  expect(cpu.run(10)).toEqual({ reason: 'unsupported', what: 'protected mode' });
+test('protected mode of the 80286 is refused by name, and nothing has happened', () => {
+  const { cpu } = makeBench('b80100 0f01f0 f4', { model: '80286' });
+  expect(cpu.run(10)).toEqual({ reason: 'unsupported', what: 'protected mode of the 80286' });
   expect([cpu.get('ip'), cpu.instructions, cpu.get('cr0') & 1]).toEqual([0x103, 1, 0]);
 });
 

@@ -1,6 +1,7 @@
 import type { X87 } from '../x87/x87.ts';
 import { type AddressRange, AddressSet } from './address-set.ts';
-import { Core, type InterruptCause, type X86Wires } from './core.ts';
+import type { CodeAddress, CodeSpace } from './code-space.ts';
+import { Core, CpuFault, type InterruptCause, type X86Wires } from './core.ts';
 import { flag, packFlags, unpackFlags } from './flags.ts';
 import type { CodeGraph } from './graph/code-graph.ts';
 import type { Context } from './graph/contexts.ts';
@@ -12,7 +13,9 @@ import type { BeforeEach } from './interpreter.ts';
 import type { WatchHit, X86Memory } from './memory.ts';
 import type { Model } from './models.ts';
 import { attention } from './operations/operation.ts';
-import { fields, type RegisterPlace, registerPlaces } from './registers.ts';
+import { fields, type RegisterPlace, registerPlaces, toLimit, toRights } from './registers.ts';
+import { realRights } from './rights.ts';
+import { baseOf, findDescriptor, loadSegment } from './segments.ts';
 import { X86Engine } from './x86-engine.ts';
 
 export interface X86Options {
@@ -142,9 +145,16 @@ export class X86 {
     words.fill(0);
     words[fields.eflags] = rules.fixedFlags;
     words[fields.idtLimit] = 0x3ff;
-    words[fields.dr6] = rules.generation === 3 ? -0xf010 : 0;
-    words[fields.cr0] = rules.generation === 3 ? 0x10 : 0;
+    words[fields.dr6] = rules.generation >= 3 ? -0xf010 : 0;
+    words[fields.cr0] = rules.generation >= 3 ? 0x10 : 0;
+    for (let segment: number = fields.es; segment <= fields.gs; segment += 1) {
+      words[segment + toLimit] = 0xffff;
+      words[segment + toRights] = segment === fields.cs ? realRights.code : realRights.data;
+    }
+    words[fields.ldtLimit] = 0xffff;
+    words[fields.taskLimit] = 0xffff;
     this.#core.setSegment(fields.cs, 0xffff);
+    this.#core.refresh();
     this.#engine.forget();
   }
 
@@ -186,7 +196,7 @@ export class X86 {
 
   setAt({ word, bits, shift }: RegisterPlace, value: number): void {
     if (word >= fields.es && word <= fields.gs) {
-      this.#core.setSegment(word, value);
+      this.#setSegment(word, value);
       return;
     }
     const mask = bits === 32 ? -1 : ((1 << bits) - 1) << shift;
@@ -194,6 +204,17 @@ export class X86 {
     const changed = (old & ~mask) | ((value << shift) & mask);
     if (this.#running && word === fields.eflags) unpackFlags(this.#core.words, changed);
     else this.#core.words[word] = changed;
+    if (word === fields.cr0 || word === fields.cr3 || word === fields.eflags) this.#core.refresh();
+  }
+
+  /** A selector that names nothing is written as it is; what the segment is stays. */
+  #setSegment(word: number, value: number): void {
+    try {
+      loadSegment(this.#core, word, value);
+    } catch (error) {
+      if (!(error instanceof CpuFault)) throw error;
+      this.#core.words[word] = value & 0xffff;
+    }
   }
 
   /** The level of the interrupt line, as the interrupt controller drives it. */
@@ -263,6 +284,7 @@ export class X86 {
     const { words } = this.#core;
     if (this.#engine.isFull) this.#beginGraph();
     this.#engine.clock[0] = this.#count;
+    this.#core.refresh();
     unpackFlags(words, words[fields.eflags]);
     this.#running = true;
     this.#isLeaving = leaving;
@@ -282,6 +304,8 @@ export class X86 {
 
   /** Memory was changed behind the chip's back (a program was loaded, a snapshot restored). */
   memoryReplaced(first = 0, last = this.memory.ram.length - 1): void {
+    this.#core.paging.flush();
+    this.#core.refresh();
     this.#engine.settle();
     this.#engine.graph.check(first, last);
   }
@@ -333,8 +357,80 @@ export class X86 {
   }
 
   /** The instruction at an address, decoded from memory; nothing is recorded. */
-  decode(cs: number, ip: number): Instruction {
-    return this.#engine.decoder.decode(cs, ip);
+  decode(cs: number, ip: number, space: CodeSpace = this.#core.space): Instruction {
+    return this.#engine.decoder.decode(cs, ip, space);
+  }
+
+  /** How code is read now. */
+  get space(): CodeSpace {
+    return this.#core.space;
+  }
+
+  /** Linear address of the next instruction. */
+  get pc(): number {
+    const { words } = this.#core;
+    return (words[fields.csBase] + words[fields.eip]) >>> 0;
+  }
+
+  /** Where the next instruction lies. */
+  get here(): CodeAddress {
+    const { words, space } = this.#core;
+    return { cs: words[fields.cs], ip: words[fields.eip] >>> 0, linear: this.pc, space };
+  }
+
+  /** Where the segment of a selector begins, as the descriptor tables are now; undefined for none. */
+  selectorBase(selector: number): number | undefined {
+    try {
+      const found = findDescriptor(this.#core, selector);
+      return found && baseOf(found) >>> 0;
+    } catch (error) {
+      if (error instanceof CpuFault) return undefined;
+      throw error;
+    }
+  }
+
+  /** The stack pointer's linear address. */
+  get stackTop(): number {
+    const core = this.#core;
+    return (core.word(fields.ssBase) + core.sp) >>> 0;
+  }
+
+  /** Linear address at which a segment begins. */
+  baseOf(segment: 'cs' | 'ds' | 'es' | 'ss' | 'fs' | 'gs'): number {
+    return this.#core.word(fields[`${segment}Base`]) >>> 0;
+  }
+
+  get isProtected(): boolean {
+    return this.#core.isProtected;
+  }
+
+  get isVirtual(): boolean {
+    return this.#core.isVirtual;
+  }
+
+  get isPaged(): boolean {
+    return this.#core.isPaged;
+  }
+
+  /** By its number. */
+  spaceAt(id: number): CodeSpace {
+    return this.#core.spaces.at(id);
+  }
+
+  /** What a key of the graph stands for. */
+  addressOf(key: number): CodeAddress {
+    return this.#core.spaces.addressOf(key);
+  }
+
+  /** A byte as the processor sees it, without disturbing anything; 0xff where no page is. */
+  peek(linear: number): number {
+    const physical = this.#core.peekPhysical(linear);
+    return physical < 0 ? 0xff : this.memory.peek8(physical);
+  }
+
+  /** The physical address behind a linear one; -1 where no page is. */
+  physical(linear: number): number {
+    return this.#core.peekPhysical(linear);
   }
 
   get #count(): number {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { models } from '../../chips/x86/models.ts';
 import { gdbOption } from '../shared/debug-options.ts';
 
 export const dosOptions = z.strictObject({
@@ -31,7 +32,10 @@ export const dosOptions = z.strictObject({
     .default('ps2')
     .describe('serial: a Microsoft mouse at COM2, which then is no console'),
   commands: z.array(z.string().max(126)).max(50).default([]).describe('Typed at the prompt first, before the program'),
-  cpu: z.enum(['8086', '80186', '80286', '80386']).default('80386').describe('Processor, in real mode'),
+  cpu: z
+    .enum(models)
+    .default('80386')
+    .describe('Processor; 80386 and 486 have protected mode, for programs with a DOS extender'),
   coprocessor: z
     .enum(['auto', 'none'])
     .default('auto')

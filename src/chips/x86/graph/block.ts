@@ -3,11 +3,6 @@ import type { Instruction } from '../instruction.ts';
 
 export type EdgeType = 'normal' | 'call' | 'call-to-return' | 'misaligned-return' | 'cpu-fault';
 
-/** A segmented address as one number. */
-export function keyOf(cs: number, ip: number): number {
-  return (cs << 16) | ip;
-}
-
 /** A way from one block to another that was taken `count` times. */
 export class Edge {
   from: Block | Selector;
@@ -94,13 +89,13 @@ export class Block {
   }
 
   get key(): number {
-    return keyOf(this.first.cs, this.first.ip);
+    return this.first.key;
   }
 
   /** Where a call in its last instruction should return to. */
   get returnKey(): number {
-    const { cs, next } = this.last;
-    return keyOf(cs, next & 0xffff);
+    const { cs, next, space } = this.last;
+    return space.keyOf(cs, space.wrap(next));
   }
 
   /** How often execution came here. */

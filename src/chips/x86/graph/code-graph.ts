@@ -1,10 +1,11 @@
 import { dissolve } from '../compile.ts';
+import type { CodeSpace } from '../code-space.ts';
 import type { Decoder } from '../decode.ts';
 import type { Instruction } from '../instruction.ts';
 import type { X86Memory } from '../memory.ts';
 import { operationOf } from '../operations/index.ts';
-import { Block, type Edge, edgeBetween, keyOf, leadThrough, Selector } from './block.ts';
-import { CodeMap, isInMemory, sameShape } from './code-map.ts';
+import { Block, type Edge, edgeBetween, leadThrough, Selector } from './block.ts';
+import { type ByteAt, CodeMap, isInMemory, sameShape } from './code-map.ts';
 import { divideBases } from './segment-bases.ts';
 
 const longestBlock = 64;
@@ -48,6 +49,11 @@ export interface Census {
 export interface GraphSurroundings {
   readonly decoder: Decoder;
   readonly memory: X86Memory;
+  /** How code is read now. */
+  space(): CodeSpace;
+  /** A byte of code, and where it lies, by linear address; -1 where its page is not there. */
+  readonly byteAt: ByteAt;
+  readonly physical: ByteAt;
   /** Gives an instruction its handler. */
   bind(node: Instruction): void;
   /** All points at which execution is under way inside a block. */
@@ -72,7 +78,7 @@ export class CodeGraph {
 
   constructor(surroundings: GraphSurroundings) {
     this.#around = surroundings;
-    this.#code = new CodeMap(surroundings.memory);
+    this.#code = new CodeMap(surroundings.memory, surroundings.physical);
   }
 
   get blocks(): Iterable<Block> {
@@ -88,16 +94,32 @@ export class CodeGraph {
     return [...this.#places.values()].flatMap(({ selector }) => selector ?? []);
   }
 
+  /** The address, as code is read now, as one number. */
+  keyOf(cs: number, ip: number): number {
+    return this.#around.space().keyOf(cs, ip);
+  }
+
   /** The instruction that lies at an address now, if it was decoded. */
   nodeAt(cs: number, ip: number): Instruction | null {
-    const place = this.#places.get(keyOf(cs, ip));
+    const place = this.#places.get(this.keyOf(cs, ip));
     const current = place?.current ?? null;
-    return current && place?.volatile && !isInMemory(current, this.#around.memory) ? null : current;
+    return current && place?.volatile && !isInMemory(current, this.#around.byteAt) ? null : current;
+  }
+
+  /** True when it is what lies at its address. */
+  isCurrentNode(node: Instruction): boolean {
+    const place = this.#placeOf(node);
+    return place.current === node && (!place.volatile || isInMemory(node, this.#around.byteAt));
   }
 
   /** Every instruction ever decoded at an address. */
   variantsAt(cs: number, ip: number): readonly Instruction[] {
-    return this.#places.get(keyOf(cs, ip))?.variants ?? [];
+    return this.#places.get(this.keyOf(cs, ip))?.variants ?? [];
+  }
+
+  /** Every instruction ever decoded at the address of one. */
+  variantsOf({ key }: Instruction): readonly Instruction[] {
+    return this.#places.get(key)?.variants ?? [];
   }
 
   /** What an edge to an address leads to. */
@@ -111,7 +133,7 @@ export class CodeGraph {
   /** True when a block may run as it is. One that has been compared often is watched again: its changes may be over. */
   isCurrent(block: Block): boolean {
     if (!block.guarded) return block.alive;
-    if (!block.alive || !isInMemory(block.first, this.#around.memory)) return false;
+    if (!block.alive || !isInMemory(block.first, this.#around.byteAt)) return false;
     block.comparisons += 1;
     if (block.comparisons % mostComparisons === 0) this.#watchAgain(block);
     return true;
@@ -123,7 +145,10 @@ export class CodeGraph {
     if (!(destination instanceof Block)) return destination;
     const { key } = destination;
     for (const { block } of from) this.#around.tire(block?.out.length ?? 0);
-    const chose = from.some(({ block }) => block?.out.some((edge) => edge.key === key && edge.to !== destination));
+    const chose = from.some(({ block }) =>
+      block?.out.some((edge) => edge.key === key && edge.to !== destination && !isAbsent(edge.to)),
+    );
+    if (isAbsent(destination)) return destination;
     return chose ? this.#makeSelector(this.#place(cs, ip), cs, ip) : destination;
   }
 
@@ -144,14 +169,17 @@ export class CodeGraph {
   /** Memory was replaced in a range: what no longer lies there is dead. */
   check(first: number, last: number): void {
     for (const node of this.#code.within(first - 15, last)) {
-      if (!isInMemory(node, this.#around.memory)) this.#kill(node);
+      if (!this.#code.isThere(node)) this.#kill(node);
     }
   }
 
-  /** Address line 20 was switched. */
-  remap(): void {
-    for (const node of this.#code.aboveOneMegabyte()) {
-      if (!isInMemory(node, this.#around.memory)) this.#kill(node);
+  /** Address line 20 was switched, or pages may lie elsewhere: all of them, or those with these numbers. */
+  remap(pages?: ReadonlySet<number>): void {
+    for (const node of this.#code.movable()) {
+      const { linear, space, length } = node;
+      if (pages && !(space.isPaged && (pages.has(linear >>> 12) || pages.has((linear + length - 1) >>> 12)))) continue;
+      if (this.#code.isWhereItWas(node)) continue;
+      if (!isInMemory(node, this.#around.byteAt)) this.#kill(node);
       else {
         this.#code.unwatch(node);
         this.#code.watch(node);
@@ -201,7 +229,7 @@ export class CodeGraph {
 
   /** Takes in an instruction that was decoded before; `current` when it is what lies in memory. */
   adopt(node: Instruction, current: boolean): void {
-    const place = this.#place(node.cs, node.ip);
+    const place = this.#placeOf(node);
     place.variants.push(node);
     this.#instructions += 1;
     this.#around.bind(node);
@@ -215,15 +243,27 @@ export class CodeGraph {
   }
 
   /** Puts a selector in front of the instructions taken in at its address. */
-  adoptSelector(cs: number, ip: number): Selector {
-    const place = this.#place(cs, ip);
-    place.selector = new Selector(keyOf(cs, ip), place.variants);
+  adoptSelector(key: number): Selector {
+    const place = this.#placeAt(key);
+    place.selector = new Selector(key, place.variants);
     return place.selector;
   }
 
   #place(cs: number, ip: number): Place {
+    const space = this.#around.space();
     // What lies after the end of a segment only faults, but has an address too.
-    const [places, key] = ip > 0xffff ? [this.#beyond, cs] : [this.#places, keyOf(cs, ip)];
+    return space.plain && ip > 0xffff ? this.#placeIn(this.#beyond, cs) : this.#placeAt(space.keyOf(cs, ip));
+  }
+
+  #placeOf({ space, cs, ip, key }: Instruction): Place {
+    return space.plain && ip > 0xffff ? this.#placeIn(this.#beyond, cs) : this.#placeAt(key);
+  }
+
+  #placeAt(key: number): Place {
+    return this.#placeIn(this.#places, key);
+  }
+
+  #placeIn(places: Map<number, Place>, key: number): Place {
     let place = places.get(key);
     if (!place) {
       place = { current: null, variants: [], selector: null, changes: 0, changedAt: 0, volatile: false };
@@ -234,11 +274,11 @@ export class CodeGraph {
 
   /** Finds out what lies at an address: something new, something old again, or something old with another operand. */
   #resolve(place: Place, cs: number, ip: number): Instruction {
-    const { memory, decoder } = this.#around;
+    const { byteAt, decoder } = this.#around;
     this.#around.tire(decodeRounds + place.variants.length * 4);
-    const old = place.variants.find((variant) => isInMemory(variant, memory));
+    const old = place.variants.find((variant) => isInMemory(variant, byteAt));
     if (old) return this.#revive(place, old);
-    const node = decoder.decode(cs, ip);
+    const node = decoder.decode(cs, ip, this.#around.space());
     const similar = place.variants.find((variant) => sameShape(variant, node));
     if (similar) {
       const differs = similar.fields.filter((field) => !sameField(similar, node, field));
@@ -249,6 +289,8 @@ export class CodeGraph {
     this.#around.bind(node);
     place.variants.push(node);
     this.#instructions += 1;
+    // A page may come at any time: nobody tells.
+    place.volatile = node.form.mnemonic === 'absent' || (place.volatile && !place.variants.some(isAbsentNode));
     place.current = node;
     if (!place.volatile) this.#code.watch(node);
     return node;
@@ -267,7 +309,8 @@ export class CodeGraph {
 
   #watchAgain(block: Block): void {
     const { first } = block;
-    const place = this.#place(first.cs, first.ip);
+    if (isAbsentNode(first)) return;
+    const place = this.#placeOf(first);
     for (const { block: other } of place.variants) {
       if (!other) continue;
       other.guarded = false;
@@ -282,7 +325,7 @@ export class CodeGraph {
 
   /** From now on memory is looked at whenever execution comes here, so nobody has to watch it. */
   #makeSelector(place: Place, cs: number, ip: number): Selector {
-    const selector = new Selector(keyOf(cs, ip), place.variants);
+    const selector = new Selector(this.keyOf(cs, ip), place.variants);
     place.selector = selector;
     place.volatile = false;
     place.current = null;
@@ -299,12 +342,12 @@ export class CodeGraph {
   }
 
   #select(selector: Selector): Instruction {
-    const { memory } = this.#around;
+    const { byteAt } = this.#around;
     this.#around.tire(selector.variants.length * 4);
-    const known = selector.variants.find((variant) => isInMemory(variant, memory));
+    const known = selector.variants.find((variant) => isInMemory(variant, byteAt));
     if (known) return known;
-    const { cs, ip } = selector.variants[0] as Instruction;
-    const node = this.#around.decoder.decode(cs, ip);
+    const { cs, ip, space } = selector.variants[0] as Instruction;
+    const node = this.#around.decoder.decode(cs, ip, space);
     const similar = selector.variants.find((variant) => sameShape(variant, node));
     if (similar) {
       similar.wild = [...similar.wild, ...similar.fields.filter((field) => !sameField(similar, node, field))];
@@ -325,14 +368,15 @@ export class CodeGraph {
   /** Decodes on until something ends the block, or another one begins. */
   #build(first: Instruction): Block {
     const nodes = [first];
-    const own = this.#places.get(keyOf(first.cs, first.ip));
+    const own = this.#places.get(first.key);
     const alone = own?.selector != null || own?.volatile === true;
     let last = first;
-    while (!alone && !endsBlock(last) && last.next <= 0xffff && nodes.length < longestBlock) {
+    const most = first.space.plain ? 0xffff : first.space.limit;
+    while (!alone && !endsBlock(last) && last.next <= most && nodes.length < longestBlock) {
       const place = this.#place(last.cs, last.next);
       if (place.current || place.selector || place.volatile) break;
       const next = this.#resolve(place, last.cs, last.next);
-      if (next.block) break;
+      if (next.block || isAbsentNode(next)) break;
       last = next;
       nodes.push(last);
     }
@@ -374,7 +418,7 @@ export class CodeGraph {
     const { block } = node;
     this.#code.unwatch(node);
     node.live = false;
-    const place = this.#place(node.cs, node.ip);
+    const place = this.#placeOf(node);
     if (place.current === node) place.current = null;
     this.#countChange(place);
     if (!block) return;
@@ -404,6 +448,15 @@ export class CodeGraph {
     }
     node.block = null;
   }
+}
+
+function isAbsentNode({ form }: Instruction): boolean {
+  return form.mnemonic === 'absent';
+}
+
+/** Stands for code on a page that was not there: no variant of what is there. */
+function isAbsent(spot: Block | Selector): boolean {
+  return spot instanceof Block && isAbsentNode(spot.first);
 }
 
 function dropEdge(block: Block, edge: Edge): void {

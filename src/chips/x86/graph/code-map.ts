@@ -3,71 +3,107 @@ import type { X86Memory } from '../memory.ts';
 
 const longestInstruction = 16;
 
+/** A byte of code by its linear address; -1 where its page is not there. */
+export type ByteAt = (linear: number) => number;
+
 /** Which bytes of memory are instructions, so that their change is noticed. */
 export class CodeMap {
   readonly #memory: X86Memory;
-  /** Watched instructions by the physical address they begin at. */
+  /** The physical address of a linear one in the pages of now; -1 where there is none. */
+  readonly #physical: ByteAt;
+  /** Watched instructions by the physical address they begin at, or would begin at if they lay in one piece. */
   readonly #byAddress = new Map<number, Instruction[]>();
-  /** Where watched instructions began when the watch did: A20 may have changed since. */
-  readonly #starts = new Map<Instruction, number>();
+  /** Physical addresses of their bytes when the watch began: A20 and pages may have changed since. */
+  readonly #watched = new Map<Instruction, readonly number[]>();
 
-  constructor(memory: X86Memory) {
+  constructor(memory: X86Memory, physical: ByteAt) {
     this.#memory = memory;
+    this.#physical = physical;
   }
 
   watch(node: Instruction): void {
-    if (this.#starts.has(node)) return;
-    const start = this.#memory.physical(node.linear);
-    this.#starts.set(node, start);
-    const here = this.#byAddress.get(start);
-    if (here) here.push(node);
-    else this.#byAddress.set(start, [node]);
-    this.#count(node, start, 1);
+    if (this.#watched.has(node) || node.form.mnemonic === 'absent') return;
+    const bytes = this.#bytesOf(node);
+    if (bytes.some((address) => address < 0)) return;
+    this.#watched.set(node, bytes);
+    for (const start of startsOf(bytes)) {
+      const here = this.#byAddress.get(start);
+      if (here) here.push(node);
+      else this.#byAddress.set(start, [node]);
+    }
+    this.#count(node, bytes, 1);
   }
 
   unwatch(node: Instruction): void {
-    const start = this.#starts.get(node);
-    if (start === undefined) return;
-    this.#starts.delete(node);
-    const here = this.#byAddress.get(start) as Instruction[];
-    here.splice(here.indexOf(node), 1);
-    if (here.length === 0) this.#byAddress.delete(start);
-    this.#count(node, start, -1);
+    const bytes = this.#watched.get(node);
+    if (bytes === undefined) return;
+    this.#watched.delete(node);
+    for (const start of startsOf(bytes)) {
+      const here = this.#byAddress.get(start) as Instruction[];
+      here.splice(here.indexOf(node), 1);
+      if (here.length === 0) this.#byAddress.delete(start);
+    }
+    this.#count(node, bytes, -1);
   }
 
   /** Watched instructions with this byte. */
   at(physical: number): Instruction[] {
-    const found: Instruction[] = [];
+    const found = new Set<Instruction>();
     for (let start = physical - longestInstruction + 1; start <= physical; start += 1) {
-      for (const node of this.#byAddress.get(start) ?? []) if (start + node.length > physical) found.push(node);
+      for (const node of this.#byAddress.get(start) ?? []) if (start + node.length > physical) found.add(node);
     }
-    return found;
+    return [...found];
   }
 
   /** All watched instructions that begin in a range. */
   within(first: number, last: number): Instruction[] {
-    const found: Instruction[] = [];
-    for (const [start, nodes] of this.#byAddress) if (start >= first && start <= last) found.push(...nodes);
-    return found;
+    const found = new Set<Instruction>();
+    for (const [start, nodes] of this.#byAddress) {
+      if (start >= first && start <= last) for (const node of nodes) found.add(node);
+    }
+    return [...found];
   }
 
-  /** Watched instructions that begin above 1 MiB, where A20 decides what lies there. */
-  aboveOneMegabyte(): Instruction[] {
-    return [...this.#starts.keys()].filter(({ linear }) => linear >= 0x100000);
+  /** Watched instructions that begin above 1 MiB, where A20 decides what lies there, and those on pages. */
+  movable(): Instruction[] {
+    return [...this.#watched.keys()].filter(({ linear, space }) => linear >= 0x100000 || space.isPaged);
+  }
+
+  /** True when the memory that is watched for it holds it. */
+  isThere(node: Instruction): boolean {
+    const bytes = this.#watched.get(node) ?? [];
+    return bytes.every((address, n) => this.#memory.peek8(address) === node.bytes[n] || isWild(node, n));
+  }
+
+  /** True when it lies where it lay when the watch began. */
+  isWhereItWas(node: Instruction): boolean {
+    const now = this.#bytesOf(node);
+    return this.#watched.get(node)?.every((address, n) => address === now[n]) === true;
   }
 
   clear(): void {
     this.#byAddress.clear();
-    this.#starts.clear();
+    this.#watched.clear();
     this.#memory.clearCode();
   }
 
-  #count(node: Instruction, start: number, step: 1 | -1): void {
-    for (let n = 0; n < node.length; n += 1) {
-      const wrapped = node.ip + n > 0xffff ? 0x10000 : 0;
-      if (!isWild(node, n)) this.#memory.countCode(start + n - wrapped, step);
-    }
+  #bytesOf(node: Instruction): readonly number[] {
+    return Array.from({ length: node.length }, (_, n) => {
+      const address = this.#physical(node.byteAddress(n));
+      return address < 0 ? -1 : this.#memory.physical(address);
+    });
   }
+
+  #count(node: Instruction, bytes: readonly number[], step: 1 | -1): void {
+    bytes.forEach((address, n) => {
+      if (!isWild(node, n)) this.#memory.countCode(address, step);
+    });
+  }
+}
+
+/** One for an instruction in one piece; one more where it goes on elsewhere. */
+function startsOf(bytes: readonly number[]): readonly number[] {
+  return [...new Set(bytes.map((address, n) => address - n))];
 }
 
 /** True for a byte of an operand that is read from memory anyway. */
@@ -76,13 +112,12 @@ function isWild({ wild }: Instruction, n: number): boolean {
 }
 
 /** True when memory holds this instruction, apart from operands that are read from memory anyway. */
-export function isInMemory(node: Instruction, memory: X86Memory): boolean {
-  const { bytes, cs, ip } = node;
-  const base = cs << 4;
+export function isInMemory(node: Instruction, byteAt: ByteAt): boolean {
+  const { bytes } = node;
   for (let n = 0; n < bytes.length; n += 1) {
-    if (memory.peek8(base + ((ip + n) & 0xffff)) !== bytes[n] && !isWild(node, n)) return false;
+    if (byteAt(node.byteAddress(n)) !== bytes[n] && !isWild(node, n)) return false;
   }
-  return true;
+  return node.form.mnemonic !== 'absent' || byteAt(node.byteAddress(bytes.length)) < 0;
 }
 
 /** True when two encodings differ in operands' values only. */

@@ -17,8 +17,8 @@ export interface Frame {
 /** The calls under way, as the processor made them: the stack in memory may say otherwise. */
 export class CallStack {
   // Contexts come and go with each interrupt and fault, most without a call.
-  #keys = new Int32Array(usualDepth);
-  #stackPointers = new Int32Array(usualDepth);
+  #keys = new Float64Array(usualDepth);
+  #stackPointers = new Uint32Array(usualDepth);
   readonly #edges: Edge[] = [];
   depth = 0;
 
@@ -71,8 +71,11 @@ export class CallStack {
     const { length } = this.#keys;
     if (length === deepest) this.#dropOldest();
     else {
-      this.#keys = grown(this.#keys);
-      this.#stackPointers = grown(this.#stackPointers);
+      const [keys, pointers] = [new Float64Array(length * 2), new Uint32Array(length * 2)];
+      keys.set(this.#keys);
+      pointers.set(this.#stackPointers);
+      this.#keys = keys;
+      this.#stackPointers = pointers;
     }
   }
 
@@ -83,12 +86,6 @@ export class CallStack {
     this.#edges.splice(0, half);
     this.depth = half;
   }
-}
-
-function grown(words: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
-  const more = new Int32Array(words.length * 2);
-  more.set(words);
-  return more;
 }
 
 /** Why a context began. */

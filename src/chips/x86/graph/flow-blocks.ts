@@ -1,5 +1,5 @@
 import type { Instruction } from '../instruction.ts';
-import { Block, type Edge, type EdgeType, keyOf, type Selector } from './block.ts';
+import { Block, type Edge, type EdgeType, type Selector } from './block.ts';
 import { type Census, type CodeGraph, endsBlock } from './code-graph.ts';
 
 /** A way out of a block that was taken `count` times; `selector` from a selector to one of the variants behind it. */
@@ -110,7 +110,7 @@ function draw(spot: Spot, next: ReadonlyMap<Spot, Spot>, census: Census, drawn: 
 function soleSuccessor({ out, last }: Block): Spot | null {
   if (endsBlock(last) || last.next > 0xffff) return null;
   const edge = soleUsed(out);
-  if (edge?.type !== 'normal' || edge.key !== keyOf(last.cs, last.next)) return null;
+  if (edge?.type !== 'normal' || edge.key !== last.space.keyOf(last.cs, last.next)) return null;
   const { to } = edge;
   return to.entries === 0 && soleUsed(to.in) === edge ? to : null;
 }
@@ -135,10 +135,10 @@ function isCut(before: Instruction | undefined, after: Instruction | null): bool
 function blockOf(nodes: readonly Instruction[], selector: Selector | null, census: Census): Drawn {
   const [first] = nodes;
   if (!first) return alone(selector as Selector);
-  const { cs, ip, block, position } = first;
+  const { key, block, position } = first;
   return {
     head: first,
-    key: keyOf(cs, ip),
+    key,
     nodes,
     selector,
     executions: census.executions(first),

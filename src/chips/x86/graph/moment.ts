@@ -1,5 +1,5 @@
 import type { Instruction } from '../instruction.ts';
-import { Block, type Edge, keyOf, type Selector } from './block.ts';
+import { Block, type Edge, type Selector } from './block.ts';
 import type { CodeGraph, Position } from './code-graph.ts';
 import { CallStack, type Context } from './contexts.ts';
 import type { Tracker } from './tracker.ts';
@@ -105,7 +105,7 @@ function countDivided(moment: GraphMoment, since: readonly Edge[]): void {
       continue;
     }
     const next = type === 'normal' ? then.behind(from.last) : undefined;
-    if (!next || counted.has(next) || keyOf(next.cs, next.ip) !== key) continue;
+    if (!next || counted.has(next) || next.key !== key) continue;
     if (to instanceof Block && to.first !== next) continue;
     counted.add(next);
     edge.count = then.executions(next);

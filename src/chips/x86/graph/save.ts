@@ -1,3 +1,4 @@
+import type { CodeSpace, CodeSpaces, SpaceTraits } from '../code-space.ts';
 import { Decoder } from '../decode.ts';
 import type { Instruction } from '../instruction.ts';
 import type { Model } from '../models.ts';
@@ -14,6 +15,7 @@ interface SavedPosition {
 /** A graph as plain data. Nodes, blocks (then selectors) and edges refer to each other by number. */
 export interface SavedGraph {
   readonly nodes: readonly {
+    readonly space: number;
     readonly cs: number;
     readonly ip: number;
     readonly bytes: Uint8Array;
@@ -22,7 +24,9 @@ export interface SavedGraph {
     readonly wild: readonly number[];
   }[];
   readonly blocks: readonly { readonly nodes: readonly number[]; readonly entries: number; readonly alive: boolean }[];
-  readonly selectors: readonly { readonly cs: number; readonly ip: number; readonly entries: number }[];
+  readonly selectors: readonly { readonly key: number; readonly entries: number }[];
+  /** All but the first, which is real mode. */
+  readonly spaces: readonly SpaceTraits[];
   readonly edges: readonly {
     readonly from: number;
     readonly to: number;
@@ -48,7 +52,12 @@ export interface SavedGraph {
 
 type Spot = Block | Selector;
 
-export function saveGraph(graph: CodeGraph, tracker: Tracker, here: Position | null): SavedGraph {
+export function saveGraph(
+  graph: CodeGraph,
+  tracker: Tracker,
+  spaces: CodeSpaces,
+  here: Position | null,
+): SavedGraph {
   const blocks = [...graph.blocks];
   const { selectors } = graph;
   const spots: Spot[] = [...blocks, ...selectors];
@@ -63,18 +72,17 @@ export function saveGraph(graph: CodeGraph, tracker: Tracker, here: Position | n
   const position = (at: Position) => ({ block: number(at.block), after: at.after ? number(at.after) : -1 });
   return {
     nodes: nodes.map((node) => ({
+      space: node.space.id,
       cs: node.cs,
       ip: node.ip,
       bytes: node.bytes,
       live: node.live,
-      current: graph.nodeAt(node.cs, node.ip) === node,
+      current: graph.isCurrentNode(node),
       wild: node.wild.map(({ offset }) => offset),
     })),
     blocks: blocks.map((block) => ({ nodes: block.nodes.map(number), entries: block.entries, alive: block.alive })),
-    selectors: selectors.map(({ variants, entries }) => {
-      const { cs, ip } = variants[0] as Instruction;
-      return { cs, ip, entries };
-    }),
+    selectors: selectors.map(({ key, entries }) => ({ key, entries })),
+    spaces: spaces.saved(),
     edges: edges.map(({ from, to, type, count, returns, misaligned }) => ({
       from: number(from),
       to: number(to),
@@ -100,9 +108,16 @@ export function saveGraph(graph: CodeGraph, tracker: Tracker, here: Position | n
 }
 
 /** Rebuilds a graph in an empty one; gives the place at which execution was. */
-export function restoreGraph(saved: SavedGraph, model: Model, graph: CodeGraph, tracker: Tracker): Position | null {
-  const nodes = saved.nodes.map(({ cs, ip, bytes, live, current, wild }) => {
-    const node = decodeBytes(model, cs, ip, bytes);
+export function restoreGraph(
+  saved: SavedGraph,
+  model: Model,
+  graph: CodeGraph,
+  tracker: Tracker,
+  spaces: CodeSpaces,
+): Position | null {
+  for (const traits of saved.spaces) spaces.find(traits);
+  const nodes = saved.nodes.map(({ space, cs, ip, bytes, live, current, wild }) => {
+    const node = decodeBytes(model, spaces.at(space), cs, ip, bytes);
     node.live = live;
     node.wild = node.fields.filter(({ offset }) => wild.includes(offset));
     graph.adopt(node, current);
@@ -115,8 +130,8 @@ export function restoreGraph(saved: SavedGraph, model: Model, graph: CodeGraph, 
     graph.adoptBlock(block);
     return block;
   });
-  const selectors = saved.selectors.map(({ cs, ip, entries }) => {
-    const selector = graph.adoptSelector(cs, ip);
+  const selectors = saved.selectors.map(({ key, entries }) => {
+    const selector = graph.adoptSelector(key);
     selector.entries = entries;
     return selector;
   });
@@ -146,7 +161,10 @@ export function restoreGraph(saved: SavedGraph, model: Model, graph: CodeGraph, 
   return saved.here ? position(saved.here) : null;
 }
 
-function decodeBytes(model: Model, cs: number, ip: number, bytes: Uint8Array): Instruction {
-  const first = (cs << 4) + ip;
-  return new Decoder(model, (linear) => bytes[(linear - first) & 0xffff] ?? 0).decode(cs, ip);
+function decodeBytes(model: Model, space: CodeSpace, cs: number, ip: number, bytes: Uint8Array): Instruction {
+  const first = space.linear(cs, ip);
+  const mask = space.wide ? -1 : 0xffff;
+  // What was cut off by a page that was not there is so again.
+  const rest = bytes.length === 0 ? -1 : 0;
+  return new Decoder(model, (linear) => bytes[(linear - first) & mask] ?? rest).decode(cs, ip, space);
 }

@@ -1,5 +1,5 @@
 import type { Instruction } from '../instruction.ts';
-import { Block, type Edge, type EdgeType, edgeBetween, keyOf, type Selector } from './block.ts';
+import { Block, type Edge, type EdgeType, edgeBetween, type Selector } from './block.ts';
 import type { CodeGraph, Position } from './code-graph.ts';
 import { CallStack, type Context, type ContextCause } from './contexts.ts';
 
@@ -44,7 +44,7 @@ export class Tracker {
   /** A service is about to enter code at this address as a call would. */
   expectEntry(cs: number, ip: number): void {
     if (this.#entered.size >= mostEntered) this.#entered.clear();
-    this.#entered.add(keyOf(cs, ip));
+    this.#entered.add(this.#graph.keyOf(cs, ip));
   }
 
   restore(contexts: readonly Context[]): void {
@@ -94,7 +94,7 @@ export class Tracker {
   return(from: Block, cs: number, ip: number, stackPointer: number): Block {
     const { calls } = this.current;
     this.#abandon(calls, stackPointer);
-    const key = keyOf(cs, ip);
+    const key = this.#graph.keyOf(cs, ip);
     const matching = calls.returningTo(key) ?? calls.cutTo(key, stackPointer);
     if (matching) {
       calls.depth -= 1;
@@ -132,7 +132,7 @@ export class Tracker {
   returnsWithin(cs: number, ip: number, stackPointer: number): boolean {
     const { calls } = this.current;
     this.#abandon(calls, stackPointer);
-    const key = keyOf(cs, ip);
+    const key = this.#graph.keyOf(cs, ip);
     if (calls.returningTo(key) || calls.holds(key, stackPointer)) return true;
     return calls.depth > 0 && calls.frame(calls.depth - 1).stackPointer === stackPointer;
   }
@@ -187,10 +187,10 @@ export class Tracker {
     stackPointer: number,
   ): void {
     if (this.#contexts.length === deepestContext) this.#contexts.splice(1, 1);
-    const root = this.roots.get(keyOf(cs, ip)) ?? { cause, vector, count: 0 };
+    const root = this.roots.get(this.#graph.keyOf(cs, ip)) ?? { cause, vector, count: 0 };
     root.count += 1;
-    this.roots.set(keyOf(cs, ip), root);
-    this.#contexts.push({ cause, vector, entry: keyOf(cs, ip), suspended, stackPointer, calls: new CallStack() });
+    this.roots.set(this.#graph.keyOf(cs, ip), root);
+    this.#contexts.push({ cause, vector, entry: this.#graph.keyOf(cs, ip), suspended, stackPointer, calls: new CallStack() });
   }
 }
 

@@ -59,6 +59,21 @@ export const arithmetic: Readonly<Record<string, Operation>> = {
     code: ({ width }) =>
       `r = ${width === 32 ? '(-a) | 0' : '-a'}; fc = a === 0 ? 0 : 1; fx = (a ^ r) & 16; fo = (a & r) << ${32 - width}; ${resultOf(width)}`,
   },
+  xadd: { ...both, writes: 'ab', code: (shape) => `${adds('a + b', '(a >>> 0) + (b >>> 0)')(shape)} q = a;` },
+  cmpxchg: {
+    ...both,
+    // The accumulator is compared as CMP does; what was read is written back where it differs.
+    code: (shape) => {
+      const own = { 8: 'R8[0]', 16: 'R16[0]', 32: 'R[0]' }[shape.width];
+      return `k = a; q = b; b = a; a = ${own}; ${sub(shape)} if (fr === 0) { r = q; } else { r = k; ${own} = k; }`;
+    },
+  },
+  bswap: {
+    reads: 'a',
+    writes: 'a',
+    code: ({ width }) =>
+      width === 32 ? 'r = (a << 24) | ((a & 65280) << 8) | ((a >>> 8) & 65280) | (a >>> 24);' : 'r = 0;',
+  },
   not: { reads: 'a', writes: 'a', code: () => 'r = ~a;' },
   cbw: {
     reads: '',

@@ -24,8 +24,9 @@ export const conditions: Readonly<Record<string, { readonly text: string; readon
   g: { text: 'fr !== 0 && (fr ^ fx ^ fo) >= 0', flags: 'szo' },
 };
 
-/** 32-bit jumps can lead out of the segment. */
-function checked({ operandSize }: Shape, target: string): string {
+/** Jumps can lead out of the segment: in real mode only those of 32 bits. */
+function checked({ operandSize, memory }: Shape, target: string): string {
+  if (!memory.plain) return `if ((${target} >>> 0) > (R[${fields.csLimit}] >>> 0)) c.fault(13);`;
   return operandSize === 32 ? `if ((${target} >>> 0) > 65535) c.fault(13);` : '';
 }
 
@@ -66,20 +67,22 @@ export const branches: Readonly<Record<string, Operation>> = {
   'call J': {
     ...plain,
     code: (shape) =>
-      `${checked(shape, shape.field('target'))} ${pushAnd(shape.field('next'), shape.operandSize, `return ${outcome.call};`)}`,
+      `${checked(shape, shape.field('target'))} ${pushAnd(shape, shape.field('next'), shape.operandSize, `return ${outcome.call};`)}`,
   },
   'call E': {
     ...plain,
     reads: 'a',
     code: (shape) =>
-      `${checked(shape, 'a')} ${pushAnd(shape.field('next'), shape.operandSize, `${eip} = a; return ${outcome.callTo};`)}`,
+      `${checked(shape, 'a')} ${pushAnd(shape, shape.field('next'), shape.operandSize, `${eip} = a; return ${outcome.callTo};`)}`,
   },
   ret: {
     ...plain,
     code: (shape) => {
-      const sp = `R16[${fields.esp * 2}]`;
-      const pops = popped(shape.operandSize, ` + ${shape.field('imm')}`);
-      const restore = shape.operandSize === 32 ? `if ((r >>> 0) > 65535) { ${sp} = o; c.fault(13); }` : '';
+      const { pointer, plain: isPlain } = shape.memory;
+      const pops = popped(shape, shape.operandSize, ` + ${shape.field('imm')}`);
+      const most = isPlain ? '65535' : `(R[${fields.csLimit}] >>> 0)`;
+      const isChecked = shape.operandSize === 32 || !isPlain;
+      const restore = isChecked ? `if ((r >>> 0) > ${most}) { ${pointer} = o; c.fault(13); }` : '';
       return `${pops} ${restore} ${eip} = r; return ${outcome.return};`;
     },
   },

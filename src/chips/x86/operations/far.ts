@@ -2,16 +2,28 @@ import type { Core, InterruptCause } from '../core.ts';
 import { flag, packFlags, unpackFlags } from '../flags.ts';
 import type { Instruction } from '../instruction.ts';
 import { fields, firstSegment } from '../registers.ts';
+import { loadSegment, putVirtual } from '../segments.ts';
 import { type Call, type Operation, outcome } from './operation.ts';
+import {
+  callFar,
+  enterProtected,
+  jumpFar,
+  loadable,
+  loadSome,
+  returnFar,
+  returnFromInterrupt,
+} from './protected.ts';
 import { interruptsChanged } from './strings.ts';
 
 const stackPointer = fields.esp * 2;
 /** IP, CS and flags. */
 const frameBytes = 6;
 
+/** In real and virtual 8086 mode. */
 function jumpTo(core: Core, cs: number, ip: number): void {
   if (ip >>> 0 > 0xffff) core.fault(13);
-  core.setSegment(fields.cs, cs);
+  if (core.isVirtual) putVirtual(core, fields.cs, cs);
+  else core.setSegment(fields.cs, cs);
   core.words[fields.eip] = ip;
 }
 
@@ -20,13 +32,20 @@ function checkPushes(core: Core, width: number, count: number): void {
   if (core.rules.wrapsOffsets) return;
   const bytes = width >> 3;
   for (let n = 1; n <= count; n += 1) {
-    if (((core.sp - n * bytes) & 0xffff) > 0x10000 - bytes) core.fault(12);
+    const at = core.stackOffset(core.sp - n * bytes);
+    const linear = core.linear(fields.ssBase, at, bytes, true);
+    core.checkPages(linear, bytes, true, core.isUser);
   }
 }
 
-function pushFar(core: Core, { cs, next, operandSize }: Instruction): void {
+/** True where selectors name descriptors. */
+function hasDescriptors(core: Core): boolean {
+  return core.isProtected && !core.isVirtual;
+}
+
+function pushFar(core: Core, { next, operandSize }: Instruction): void {
   checkPushes(core, operandSize, 2);
-  core.push(operandSize, cs);
+  core.push(operandSize, core.words[fields.cs]);
   core.push(operandSize, next);
 }
 
@@ -41,33 +60,43 @@ function pointerAt(core: Core, { seg, operandSize, addressSize }: Instruction, a
   return { offset, selector: core.read16(seg, addressSize === 16 && core.rules.wrapsOffsets ? next & 0xffff : next) };
 }
 
-const jmpfAbsolute: Call = (core, { imm, target }) => {
-  jumpTo(core, imm, target);
+const jmpfAbsolute: Call = (core, { imm, target, next }) => {
+  if (hasDescriptors(core)) jumpFar(core, imm, target, next);
+  else jumpTo(core, imm, target);
   return outcome.jump;
 };
 
 const jmpfMemory: Call = (core, instruction, _a, _b, o) => {
   const { selector, offset } = pointerAt(core, instruction, o);
-  jumpTo(core, selector, offset);
+  if (hasDescriptors(core)) jumpFar(core, selector, offset, instruction.next);
+  else jumpTo(core, selector, offset);
   return outcome.jump;
 };
 
 const callfAbsolute: Call = (core, instruction) => {
-  if (instruction.target >>> 0 > 0xffff) core.fault(13);
-  pushFar(core, instruction);
-  jumpTo(core, instruction.imm, instruction.target);
+  callTo(core, instruction, instruction.imm, instruction.target);
   return outcome.callTo;
 };
 
-const callfMemory: Call = (core, instruction, _a, _b, o) => {
-  const { selector, offset } = pointerAt(core, instruction, o);
+function callTo(core: Core, instruction: Instruction, selector: number, offset: number): void {
+  if (hasDescriptors(core)) {
+    const { next, operandSize: width } = instruction;
+    callFar(core, selector, offset, { next, width });
+    return;
+  }
   if (offset >>> 0 > 0xffff) core.fault(13);
   pushFar(core, instruction);
   jumpTo(core, selector, offset);
+}
+
+const callfMemory: Call = (core, instruction, _a, _b, o) => {
+  const { selector, offset } = pointerAt(core, instruction, o);
+  callTo(core, instruction, selector, offset);
   return outcome.callTo;
 };
 
-const retf: Call = (core, { operandSize, imm }) => {
+const retf: Call = (core, { operandSize, imm, space }) => {
+  if (!space.plain) return retfSlowly(core, operandSize, imm);
   const { halves, words, memory } = core;
   const sp = halves[stackPointer];
   const at = words[fields.ssBase] + sp;
@@ -78,16 +107,29 @@ const retf: Call = (core, { operandSize, imm }) => {
     halves[stackPointer] = sp + 4 + imm;
     return outcome.return;
   }
+  return retfSlowly(core, operandSize, imm);
+};
+
+function retfSlowly(core: Core, operandSize: number, imm: number): number {
+  if (hasDescriptors(core)) {
+    returnFar(core, operandSize, imm);
+    return outcome.return;
+  }
   const ip = core.stack(operandSize, 0);
   const cs = core.stack(operandSize, operandSize >> 3);
   jumpTo(core, cs, ip);
   core.sp += (operandSize >> 2) + imm;
   return outcome.return;
-};
+}
 
 /** Goes through an interrupt vector: `ip` is what the handler returns to. */
-export function enterInterrupt(core: Core, vector: number, ip: number, cause: InterruptCause): void {
+export function enterInterrupt(core: Core, vector: number, ip: number, cause: InterruptCause, code = -1): void {
   core.onInterrupt?.(vector, cause);
+  if (core.isProtected) {
+    enterProtected(core, vector, ip, cause, code);
+    return;
+  }
+  if (vector * 4 + 3 > core.words[fields.idtLimit] >>> 0) core.fault(13);
   const { words, memory } = core;
   const flags = packFlags(words);
   pushFrame(core, flags, words[fields.cs], ip);
@@ -108,7 +150,7 @@ function pushFrame(core: Core, flags: number, cs: number, ip: number): void {
   const { halves, words, memory } = core;
   const sp = halves[stackPointer] - frameBytes;
   const at = words[fields.ssBase] + sp;
-  if (sp < 0 || memory.writeFlags[at >>> 8] !== 0) {
+  if (sp < 0 || core.wideStack || memory.writeFlags[at >>> 8] !== 0) {
     checkPushes(core, 16, 3);
     core.push16(flags);
     core.push16(cs);
@@ -126,8 +168,9 @@ function pushFrame(core: Core, flags: number, cs: number, ip: number): void {
 }
 
 function interrupt(vector: (imm: number) => number): Call {
-  return (core, { ip, next, imm }) => {
+  return (core, { ip, next, imm, form }) => {
     core.words[fields.eip] = ip;
+    if (core.isVirtual && core.ioPrivilege < 3 && form.mnemonic === 'int') core.fault(13);
     enterInterrupt(core, vector(imm), next, 'software');
     return outcome.callTo;
   };
@@ -140,7 +183,11 @@ const into: Call = (core, { ip, next }) => {
   return outcome.callTo;
 };
 
-const iret: Call = (core, { operandSize }) => {
+const iret: Call = (core, { operandSize, space, ip: own }) => {
+  if (!space.plain) {
+    core.words[fields.eip] = own;
+    return iretSlowly(core, operandSize);
+  }
   const { halves, words, memory } = core;
   const sp = halves[stackPointer];
   const at = words[fields.ssBase] + sp;
@@ -152,21 +199,34 @@ const iret: Call = (core, { operandSize }) => {
     loadFlags(core, ram[at + 4] | (ram[at + 5] << 8));
     return outcome.return;
   }
+  return iretSlowly(core, operandSize);
+};
+
+function iretSlowly(core: Core, operandSize: number): number {
+  if (core.isProtected) {
+    returnFromInterrupt(core, operandSize);
+    if (isAwaited(core)) interruptsChanged(core);
+    return outcome.return;
+  }
   const step = operandSize >> 3;
   const ip = core.stack(operandSize, 0);
   const cs = core.stack(operandSize, step);
   const flags = core.stack(operandSize, step * 2);
   jumpTo(core, cs, ip);
   core.sp += step * 3;
-  loadFlags(core, flags);
+  loadFlags(core, flags, operandSize);
   return outcome.return;
-};
+}
 
 /** POPF and IRET: bits the model does not have keep their values. */
-function loadFlags(core: Core, value: number): void {
-  const { loadableFlags, fixedFlags } = core.rules;
-  const kept = packFlags(core.words) & ~(loadableFlags | flag.resume);
-  unpackFlags(core.words, kept | (value & loadableFlags) | fixedFlags);
+function loadFlags(core: Core, value: number, width = 16): void {
+  if (core.isProtected) loadSome(core, value, loadable(core, width));
+  else {
+    const { loadableFlags, wideFlags, fixedFlags } = core.rules;
+    const allowed = width === 32 ? wideFlags : loadableFlags;
+    const kept = packFlags(core.words) & ~(allowed | flag.resume);
+    unpackFlags(core.words, kept | (value & allowed) | fixedFlags);
+  }
   if (isAwaited(core)) interruptsChanged(core);
 }
 
@@ -176,13 +236,20 @@ function isAwaited(core: Core): boolean {
   return (core.word(fields.eflags) & flag.trap) !== 0;
 }
 
+/** In virtual 8086 mode the flags are the monitor's, unless it lets the program have them. */
+function checkVirtual(core: Core): void {
+  if (core.isVirtual && core.ioPrivilege < 3) core.fault(13);
+}
+
 const pushf: Call = (core, { operandSize }) => {
-  core.push(operandSize, packFlags(core.words) & 0xffff);
+  checkVirtual(core);
+  core.push(operandSize, packFlags(core.words) & ~(flag.resume | flag.virtual8086));
   return core.attention[0] === 0 ? outcome.next : outcome.look;
 };
 
 const popf: Call = (core, { operandSize }) => {
-  loadFlags(core, core.pop(operandSize));
+  checkVirtual(core);
+  loadFlags(core, core.pop(operandSize), operandSize);
   return core.attention[0] === 0 ? outcome.next : outcome.look;
 };
 
@@ -199,7 +266,7 @@ const lahf: Call = (core) => {
 function loadPointer(segment: number): Call {
   return (core, instruction, _a, _b, o) => {
     const { selector, offset } = pointerAt(core, instruction, o);
-    core.setSegment(firstSegment + segment, selector);
+    loadSegment(core, firstSegment + segment, selector);
     return offset;
   };
 }

@@ -3,6 +3,7 @@ import { arithmetic } from './arithmetic.ts';
 import { bits } from './bits.ts';
 import { branches } from './branches.ts';
 import { decimal } from './decimal.ts';
+import { descriptors } from './descriptors.ts';
 import { far } from './far.ts';
 import { moves } from './moves.ts';
 import { multiplication } from './multiply.ts';
@@ -14,16 +15,17 @@ import { system } from './system.ts';
 
 /** Semantics by mnemonic, or by mnemonic and the letters of its operands where these decide. */
 const operations = new Map<string, Operation>(
-  [arithmetic, bits, branches, decimal, far, moves, multiplication, numeric, shifts, strings, system].flatMap((group) =>
+  [arithmetic, bits, branches, decimal, descriptors, far, moves, multiplication, numeric, shifts, strings, system].flatMap((group) =>
     Object.entries(group),
   ),
 );
 
 /** What an instruction does. */
-export function operationOf({ form, operands }: Instruction): Operation {
+export function operationOf({ form, operands, space }: Instruction): Operation {
   const letters = form.operands.map((code) => code.charAt(0)).join('');
   const { mnemonic } = form;
   const operation =
+    (space.plain ? undefined : operations.get(`${mnemonic} protected ${operands[0]?.kind}`)) ??
     operations.get(`${mnemonic} ${operands[0]?.kind}`) ??
     operations.get(`${mnemonic} ${letters}`) ??
     operations.get(`${mnemonic} ${letters.charAt(0)}`) ??

@@ -1,48 +1,60 @@
 import { fields } from '../registers.ts';
-import type { Operation, Shape } from './operation.ts';
+import { loadSegment } from '../segments.ts';
+import { type Call, type Operation, outcome, type Shape } from './operation.ts';
 
-const stackPointer = `R16[${fields.esp * 2}]`;
+const ss = String(fields.ssBase);
 
-/** Text that reads memory at offset `o` of the segment whose base is word `seg`. */
-export function load(width: number, seg: string, wide: boolean): string {
-  const bytes = ['ram[t]', 'ram[t + 1] << 8', 'ram[t + 2] << 16', 'ram[t + 3] << 24'].slice(0, width / 8).join(' | ');
-  return `(${fits(width, wide)}rf[(t = R[${seg}] + o) >>> 8] === 0 ? ${bytes} : c.read${width}(${seg}, o))`;
-}
-
-/** Text that writes `value` there. */
-export function store(width: number, seg: string, value: string, wide: boolean): string {
-  const bytes = [
-    `ram[t] = ${value};`,
-    `ram[t + 1] = ${value} >> 8;`,
-    `ram[t + 2] = ${value} >> 16;`,
-    `ram[t + 3] = ${value} >> 24;`,
-  ];
-  const fast = bytes.slice(0, width / 8).join(' ');
-  return `if (${fits(width, wide)}wf[(t = R[${seg}] + o) >>> 8] === 0) { ${fast} } else c.write${width}(${seg}, o, ${value});`;
-}
-
-function fits(width: number, wide: boolean): string {
-  return width === 8 && !wide ? '' : `o <= ${0x10000 - width / 8} && `;
-}
-
-function push(value: string, width: number, stored = width): string {
-  return `o = (${stackPointer} - ${width / 8}) & 65535; ${store(stored, String(fields.ssBase), value, false)} ${stackPointer} = o;`;
+function push({ memory }: Shape, value: string, width: number, stored = width): string {
+  const { pointer, stackOffset, store } = memory;
+  return `o = ${stackOffset(`${pointer} - ${width / 8}`)}; ${store(stored, ss, value, false)} ${pointer} = o;`;
 }
 
 /** Pushes `value` and goes elsewhere. */
-export function pushAnd(value: string, width: number, end: string): string {
-  return `${push(value, width)} ${end}`;
+export function pushAnd(shape: Shape, value: string, width: number, end: string): string {
+  return `${push(shape, value, width)} ${end}`;
 }
 
 /** Pops `r`. */
-export function popped(width: number, more = '', loaded = width): string {
-  return `o = ${stackPointer}; r = ${load(loaded, String(fields.ssBase), false)}; ${stackPointer} = o + ${width / 8}${more};`;
+export function popped({ memory }: Shape, width: number, more = '', loaded = width): string {
+  const { pointer, stackOffset, load } = memory;
+  const at = memory.plain ? pointer : stackOffset(pointer);
+  return `o = ${at}; r = ${load(loaded, ss, false)}; ${pointer} = o + ${width / 8}${more};`;
 }
 
-function pushed({ width, generation, isRegister }: Shape): string {
+function pushed(shape: Shape): string {
+  const { width, generation, isRegister } = shape;
   // PUSH SP: the 8086 and 80186 store what the register is afterwards.
-  return generation < 2 && isRegister(4) ? `a = (a - 2) & 65535; ${push('a', width)}` : push('a', width);
+  const before = generation < 2 && isRegister(4) ? 'a = (a - 2) & 65535; ' : '';
+  return `${before}${push(shape, 'a', width)}`;
 }
+
+/** Loads a segment register where descriptors tell what it means; the stack pointer moves when that went well. */
+const popSegment: Call = (core, { d, operandSize }) => {
+  const selector = core.stack(16, 0);
+  const sp = core.sp + (operandSize >> 3);
+  const wasWide = core.wideStack;
+  loadSegment(core, d, selector);
+  if (wasWide) core.words[fields.esp] = sp;
+  else core.halves[fields.esp * 2] = sp;
+  return loaded(core, d);
+};
+
+const moveSegment: Call = (core, { d }, _a, b) => {
+  loadSegment(core, d, b & 0xffff);
+  return loaded(core, d);
+};
+
+/** After a load of SS no interrupt comes before the next instruction. */
+function loaded(core: Parameters<Call>[0], register: number): number {
+  if (register === fields.ss) {
+    core.words[fields.shadow] = 1;
+    core.attention[0] = core.attention[0] | 2;
+  }
+  return core.attention[0] === 0 ? outcome.next : outcome.look;
+}
+
+const segmentMove: Operation = { reads: 'b', writes: '', control: 'look', call: moveSegment };
+const segmentPop: Operation = { reads: '', writes: '', control: 'look', call: popSegment };
 
 export const moves: Readonly<Record<string, Operation>> = {
   mov: { reads: 'b', writes: 'a', code: () => 'r = b;' },
@@ -56,9 +68,16 @@ export const moves: Readonly<Record<string, Operation>> = {
   },
   push: { reads: 'a', writes: '', control: 'look', code: pushed },
   // Of a segment register only 16 bits are moved, even where it takes 32 on the stack.
-  'push segment': { reads: 'a', writes: '', control: 'look', code: ({ operandSize }) => push('a', operandSize, 16) },
-  pop: { reads: '', writes: 'a', code: ({ width }) => popped(width) },
-  'pop segment': { reads: '', writes: 'a', code: ({ operandSize }) => popped(operandSize, '', 16) },
+  'push segment': {
+    reads: 'a',
+    writes: '',
+    control: 'look',
+    code: (shape) => push(shape, 'a', shape.operandSize, 16),
+  },
+  pop: { reads: '', writes: 'a', code: (shape) => popped(shape, shape.width) },
+  'pop segment': { reads: '', writes: 'a', code: (shape) => popped(shape, shape.operandSize, '', 16) },
+  'mov protected segment': segmentMove,
+  'pop protected segment': segmentPop,
   nop: { reads: '', writes: '', code: () => '' },
   cld: { reads: '', writes: '', code: () => `R[${fields.eflags}] &= ~1024;` },
   std: { reads: '', writes: '', code: () => `R[${fields.eflags}] |= 1024;` },

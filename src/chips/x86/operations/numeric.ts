@@ -37,22 +37,22 @@ function remember(core: Core, chip: X87, { imm, imm2, cs, ip }: Instruction): vo
 
 /** Operands may not reach beyond their segment; an 8086 goes on at its beginning. */
 function checkLimit(core: Core, seg: number, offset: number, bytes: number): void {
-  if (offset + bytes <= 0x10000 || core.rules.wrapsOffsets) return;
+  if (core.isProtected || offset + bytes <= 0x10000 || core.rules.wrapsOffsets) return;
   if (offset > 0xfffe) core.beyond(seg);
   core.fault(segmentOverrun);
 }
 
 function readWord(core: Core, seg: number, offset: number): number {
-  return core.read16(seg, offset & 0xffff);
+  return core.read16(seg, core.isProtected ? offset : offset & 0xffff);
 }
 
 function readLong(core: Core, seg: number, offset: number): number {
-  if (offset <= 0xfffc) return core.read32(seg, offset);
+  if (offset <= 0xfffc || core.isProtected) return core.read32(seg, offset);
   return readWord(core, seg, offset) | (readWord(core, seg, offset + 2) << 16);
 }
 
 function writeWord(core: Core, seg: number, offset: number, value: number): void {
-  core.write16(seg, offset & 0xffff, value & 0xffff);
+  core.write16(seg, core.isProtected ? offset : offset & 0xffff, value & 0xffff);
 }
 
 function writeLong(core: Core, seg: number, offset: number, value: number): void {

@@ -19,7 +19,7 @@ export const outcome = {
 } as const;
 
 /** Why the loop has to look up. */
-export const attention = { codeChanged: 1, interrupts: 2, stop: 4, halted: 8, effort: 16 } as const;
+export const attention = { codeChanged: 1, interrupts: 2, stop: 4, halted: 8, effort: 16, mode: 32 } as const;
 
 /** What code is generated for: widths and model decide the text, operands are named below. */
 export interface Shape {
@@ -29,10 +29,24 @@ export interface Shape {
   readonly addressSize: 16 | 32;
   readonly operandSize: 16 | 32;
   readonly generation: number;
+  /** How memory and the stack are reached. */
+  readonly memory: MemoryText;
   /** Text for a field of the instruction: `n.imm`, or its value where it is fixed. */
   field(name: 'd' | 's' | 'imm' | 'imm2' | 'disp' | 'base' | 'index' | 'scale' | 'seg' | 'next' | 'target'): string;
   /** True when the first operand is this general register. */
   isRegister(index: number): boolean;
+}
+
+/** Text that reaches memory at offset `o` of the segment whose base is word `seg`, as the mode of the code has it. */
+export interface MemoryText {
+  /** True in real mode, where segments have 64 KiB and no rights. */
+  readonly plain: boolean;
+  /** `wide`: the offset may be any. `changes`: what is read will be written back. */
+  load(width: number, seg: string, wide: boolean, changes?: boolean): string;
+  store(width: number, seg: string, value: string, wide: boolean): string;
+  /** The stack pointer, and text that moves it. */
+  readonly pointer: string;
+  stackOffset(text: string): string;
 }
 
 export type Call = (core: Core, instruction: Instruction, a: number, b: number, k: number, width: Width) => number;

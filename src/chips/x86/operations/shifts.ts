@@ -29,7 +29,7 @@ function setCarry(core: Core, carry: number, overflow: number): void {
 /** AF is not defined after a shift; the 80386 sets it. */
 function setResult(core: Core, result: number, width: Width): void {
   core.words[fields.result] = signed(result, width);
-  core.words[fields.auxiliary] = core.rules.generation === 3 ? flag.auxiliary : 0;
+  core.words[fields.auxiliary] = core.rules.generation >= 3 ? flag.auxiliary : 0;
 }
 
 /** How far the 80386 looks for the carry of a byte: multiples of 8 all look like 8. */
@@ -174,7 +174,7 @@ function byOne(text: (shift: number, width: Width) => string, shifts: boolean): 
     flagsWritten: shifts ? 'oszapc' : 'oc',
     code: ({ width, generation }) => {
       const shift = 32 - width;
-      const result = shifts ? `fx = ${generation === 3 ? flag.auxiliary : 0}; fr = (r << ${shift}) >> ${shift};` : '';
+      const result = shifts ? `fx = ${generation >= 3 ? flag.auxiliary : 0}; fr = (r << ${shift}) >> ${shift};` : '';
       return `${text(shift, width)} ${result}`;
     },
   };

@@ -2,14 +2,14 @@ import type { Core } from '../core.ts';
 import { flag } from '../flags.ts';
 import type { Instruction, Width } from '../instruction.ts';
 import { fields } from '../registers.ts';
-import { bulkMove, bulkStore } from './bulk.ts';
+import { type BulkRange, bulkMove, bulkStore } from './bulk.ts';
 import { attention, type Call, type Operation, outcome } from './operation.ts';
 
 /** One round of a string instruction. `si` and `di` are offsets; true when the repetition ends here. */
 type Round = (core: Core, instruction: Instruction, width: Width, si: number, di: number) => boolean;
 
 /** Many rounds at once; gives how many it could do. */
-type Bulk = (core: Core, instruction: Instruction, width: Width, si: number, di: number, left: number) => number;
+type Bulk = (core: Core, instruction: Instruction, range: BulkRange) => number;
 
 interface StringOperation {
   readonly source: boolean;
@@ -30,23 +30,20 @@ function repeated({ source, destination, round, bulk, ports }: StringOperation):
     const step = ((core.word(fields.eflags) & flag.direction) !== 0 ? -width : width) >> 3;
     let left = instruction.repeat === 0 ? 1 : counter(core, wide);
     if (instruction.repeat !== 0) core.tire(ports ? left * portRounds : left);
-    if (bulk && step > 0 && !wide && instruction.repeat !== 0) {
-      const done = bulk(
-        core,
-        instruction,
-        width,
-        offset(core, fields.esi, false),
-        offset(core, fields.edi, false),
-        left,
-      );
-      if (source) advance(core, fields.esi, false, done * step);
-      if (destination) advance(core, fields.edi, false, done * step);
-      advance(core, fields.ecx, false, -done);
-      left -= done;
-    }
+    const canBulk = bulk !== undefined && step > 0 && instruction.repeat !== 0;
+    let isBulky = canBulk;
     while (left > 0) {
       const si = offset(core, fields.esi, wide);
       const di = offset(core, fields.edi, wide);
+      if (isBulky && bulk) {
+        const done = bulk(core, instruction, { seg: instruction.seg, width, si, di, left, wide });
+        if (source) advance(core, fields.esi, wide, done * step);
+        if (destination) advance(core, fields.edi, wide, done * step);
+        advance(core, fields.ecx, wide, -done);
+        left -= done;
+        isBulky = done > 0;
+        if (isBulky) continue;
+      }
       const ends = round(core, instruction, width, si, di);
       if (source) advance(core, fields.esi, wide, step);
       if (destination) advance(core, fields.edi, wide, step);
@@ -54,6 +51,8 @@ function repeated({ source, destination, round, bulk, ports }: StringOperation):
       left -= 1;
       advance(core, fields.ecx, wide, -1);
       if (ends) break;
+      // Behind the end of a page there may be more to be done at once.
+      isBulky = canBulk && core.isPaged && (((si + step) & 0xfff) < 4 || ((di + step) & 0xfff) < 4);
     }
     return core.attention[0] === 0 ? outcome.next : outcome.look;
   };
@@ -99,8 +98,8 @@ const stos: Round = (core, _, width, _si, di) => {
   return false;
 };
 
-const moveMany: Bulk = (core, { seg }, width, si, di, left) => bulkMove(core, seg, width, si, di, left);
-const storeMany: Bulk = (core, _, width, _si, di, left) => bulkStore(core, accumulator(core, width), width, di, left);
+const moveMany: Bulk = (core, _, range) => bulkMove(core, range);
+const storeMany: Bulk = (core, _, range) => bulkStore(core, accumulator(core, range.width), range);
 
 const lods: Round = (core, { seg }, width, si) => {
   const value = core.read(width, seg, si);
@@ -125,20 +124,38 @@ function showAddress(core: Core, { ip }: Instruction): void {
 
 const ins: Round = (core, instruction, width, _si, di) => {
   showAddress(core, instruction);
+  // Nothing is taken from the port that cannot be stored.
+  if (core.isProtected) core.checkPages(core.linear(es, di, width / 8, true), width / 8, true, core.isUser);
   const last = 0x10000 - width / 8;
-  if (di > last && !(core.rules.wrapsOffsets && di <= 0xffff)) core.beyond(es);
+  if (!core.isProtected && di > last && !(core.rules.wrapsOffsets && di <= 0xffff)) core.beyond(es);
+  checkPort(core, core.half(fields.edx * 2), width);
   core.write(width, es, di, core.wires.in(core.half(fields.edx * 2), width));
   return false;
 };
 
 const outs: Round = (core, instruction, width, si) => {
   showAddress(core, instruction);
+  checkPort(core, core.half(fields.edx * 2), width);
   core.wires.out(core.half(fields.edx * 2), width, core.read(width, instruction.seg, si));
   return false;
 };
 
+/** In protected mode the task's map says which ports may be used by those who may not use all. */
+function checkPort(core: Core, port: number, width: Width): void {
+  if (!core.isProtected || (core.privilege <= core.ioPrivilege && !core.isVirtual)) return;
+  const { words } = core;
+  const limit = words[fields.taskLimit] >>> 0;
+  if (!(words[fields.taskRights] & 0x08) || limit < 0x67) core.fault(13);
+  const map = core.readLinear(16, (words[fields.taskBase] + 0x66) >>> 0, false);
+  const at = map + (port >> 3);
+  if (at + 1 > limit) core.fault(13);
+  const bits = core.readLinear(16, (words[fields.taskBase] + at) >>> 0, false) >> (port & 7);
+  if (bits & ((1 << (width >> 3)) - 1)) core.fault(13);
+}
+
 const input: Call = (core, instruction, _a, b, _k, width) => {
   showAddress(core, instruction);
+  checkPort(core, b, width);
   const value = core.wires.in(b, width);
   if (width === 8) core.bytes[0] = value;
   else if (width === 16) core.halves[0] = value;
@@ -148,7 +165,9 @@ const input: Call = (core, instruction, _a, b, _k, width) => {
 
 const output: Call = (core, instruction, a, b) => {
   showAddress(core, instruction);
-  core.wires.out(a, instruction.operands[1]?.width ?? 8, b);
+  const width = instruction.operands[1]?.width ?? 8;
+  checkPort(core, a, width);
+  core.wires.out(a, width, b);
   return core.attention[0] === 0 ? outcome.next : outcome.look;
 };
 

@@ -1,13 +1,9 @@
 import { type Core, Unsupported } from '../core.ts';
 import { flag } from '../flags.ts';
 import type { Instruction } from '../instruction.ts';
-import { fields } from '../registers.ts';
+import { control, fields } from '../registers.ts';
 import { attention, type Call, type Operation, outcome } from './operation.ts';
 import { interruptsChanged } from './strings.ts';
-
-const protectedMode = 1;
-const taskSwitched = 8;
-const paging = -0x80000000;
 
 /** What a call that may have given reason to look up ends with. */
 export function look(core: Core): number {
@@ -39,7 +35,7 @@ const pusha: Call = (core, { operandSize }) => {
   const sp = core.sp;
   for (let register = 0; register < 8; register += 1) {
     const value = operandSize === 32 ? core.word(register) : core.half(register * 2);
-    core.write(operandSize, fields.ssBase, (sp - (register + 1) * step) & 0xffff, value);
+    core.write(operandSize, fields.ssBase, core.stackOffset(sp - (register + 1) * step), value);
   }
   core.sp = sp - 8 * step;
   return look(core);
@@ -50,12 +46,16 @@ const popa: Call = (core, { operandSize }) => {
   const values = [7, 6, 5, 4, 3, 2, 1, 0].map((register, n) => [register, core.stack(operandSize, n * step)] as const);
   for (const [register, value] of values) {
     // SP is skipped, but the 80386 lets the upper half of ESP through.
-    if (operandSize === 32) core.words[register] = register === 4 ? (value & ~0xffff) | core.sp : value;
+    if (operandSize === 32) core.words[register] = register === 4 ? keptPointer(core, value) : value;
     else if (register !== 4) core.halves[register * 2] = value;
   }
   core.sp += 8 * step;
   return 0;
 };
+
+function keptPointer(core: Core, value: number): number {
+  return core.wideStack ? core.word(fields.esp) : (value & ~0xffff) | core.sp;
+}
 
 const enter: Call = (core, { operandSize, imm, imm2 }) => {
   const step = operandSize >> 3;
@@ -63,25 +63,31 @@ const enter: Call = (core, { operandSize, imm, imm2 }) => {
   const before = core.sp;
   let sp = before;
   const push = (value: number) => {
-    sp = (sp - step) & 0xffff;
+    sp = core.stackOffset(sp - step);
     core.write(operandSize, fields.ssBase, sp, value);
   };
   push(operandSize === 32 ? core.word(fields.ebp) : core.half(fields.ebp * 2));
   const frame = sp;
-  let bp = core.half(fields.ebp * 2);
+  let bp = core.stackOffset(core.word(fields.ebp));
   for (let n = 1; n < level; n += 1) {
-    bp = (bp - step) & 0xffff;
+    bp = core.stackOffset(bp - step);
     push(core.read(operandSize, fields.ssBase, bp));
   }
-  if (level > 0) push(frame);
-  if (operandSize === 32) core.words[fields.ebp] = (core.word(fields.esp) & ~0xffff) | frame;
+  // Of ESP as it was then: its upper half is there on a 16-bit stack too.
+  if (level > 0) push(core.wideStack ? frame : (core.word(fields.esp) & ~0xffff) | frame);
+  if (core.isProtected) {
+    const linear = core.linear(fields.ssBase, core.stackOffset(sp - imm), 1, true);
+    core.checkPages(linear, 1, true, core.isUser);
+  }
+  if (core.wideStack && operandSize === 32) core.words[fields.ebp] = frame;
+  else if (operandSize === 32) core.words[fields.ebp] = (core.word(fields.esp) & ~0xffff) | frame;
   else core.halves[fields.ebp * 2] = frame;
   core.sp = sp - imm;
   return look(core);
 };
 
 const leave: Call = (core, { operandSize }) => {
-  const frame = core.half(fields.ebp * 2);
+  const frame = core.stackOffset(core.word(fields.ebp));
   const value = core.read(operandSize, fields.ssBase, frame);
   core.sp = frame + (operandSize >> 3);
   if (operandSize === 32) core.words[fields.ebp] = value;
@@ -98,12 +104,24 @@ const bound: Call = (core, { seg }, a, _b, o, width) => {
   return 0;
 };
 
+/** Interrupts are the business of those who may use ports. */
+function checkInterrupts(core: Core): void {
+  if (core.isProtected && core.privilege > core.ioPrivilege) core.fault(13);
+}
+
+/** What only the most privileged level may do. */
+function checkPrivilege(core: Core): void {
+  if (core.isProtected && core.privilege !== 0) core.fault(13);
+}
+
 const cli: Call = (core) => {
+  checkInterrupts(core);
   core.words[fields.eflags] = core.word(fields.eflags) & ~flag.interrupt;
   return 0;
 };
 
 const sti: Call = (core) => {
+  checkInterrupts(core);
   const flags = core.word(fields.eflags);
   if (flags & flag.interrupt) return 0;
   core.words[fields.eflags] = flags | flag.interrupt;
@@ -113,6 +131,7 @@ const sti: Call = (core) => {
 };
 
 const hlt: Call = (core) => {
+  checkPrivilege(core);
   core.words[fields.halted] = 1;
   core.attention[0] = core.attention[0] | attention.halted;
   return outcome.look;
@@ -131,32 +150,53 @@ const callback: Call = (core, instruction) => {
   return look(core);
 };
 
+/** Bits of CR0 that the 486 has. */
+const controlOf486 = 0xe005002f | 0;
+
 function setControl(core: Core, value: number): void {
-  if (value & protectedMode) throw new Unsupported('protected mode');
-  if (value & paging) throw new Unsupported('paging');
-  core.words[fields.cr0] = value;
+  const { generation } = core.rules;
+  if (generation < 3) {
+    if (value & control.protection) throw new Unsupported('protected mode of the 80286');
+    core.words[fields.cr0] = value;
+    return;
+  }
+  if (value & control.paging && !(value & control.protection)) core.fault(13);
+  core.words[fields.cr0] = generation === 3 ? value : (value & controlOf486) | control.extension;
+  core.refresh();
 }
 
 const lmsw: Call = (core, _, a) => {
-  setControl(core, (core.word(fields.cr0) & ~15) | (a & 15));
-  return 0;
+  checkPrivilege(core);
+  const cr0 = core.word(fields.cr0);
+  // It cannot leave protected mode.
+  setControl(core, (cr0 & ~14) | (a & 15) | (cr0 & control.protection));
+  return look(core);
 };
 
 const clts: Call = (core) => {
-  core.words[fields.cr0] = core.word(fields.cr0) & ~taskSwitched;
+  checkPrivilege(core);
+  core.words[fields.cr0] = core.word(fields.cr0) & ~control.taskSwitched;
   return 0;
 };
 
 const moveToControl: Call = (core, { d }, _a, b) => {
+  checkPrivilege(core);
   if (d === fields.cr0) setControl(core, b);
-  else core.words[d] = b;
-  return 0;
+  else {
+    core.words[d] = b;
+    if (d === fields.cr3) core.directoryChanged();
+  }
+  return look(core);
 };
 
-const moveFromControl: Call = (core, { s }) => core.word(s);
+const moveFromControl: Call = (core, { s }) => {
+  checkPrivilege(core);
+  return core.word(s);
+};
 
 function loadTable(base: number, limit: number): Call {
   return (core, { seg, operandSize }, _a, _b, o) => {
+    checkPrivilege(core);
     const size = core.read16(seg, o);
     const start = core.read32(seg, o + 2);
     core.words[limit] = size;
@@ -183,6 +223,15 @@ function faults(vector: number): Call {
   };
 }
 
+/** Code on a page that is not there: the fault of fetching it. A page that has come since is read anew. */
+const absent: Call = (core, instruction) => {
+  for (let n = 0; n <= instruction.length; n += 1) {
+    core.checkPages(instruction.byteAddress(n), 1, false, core.isUser);
+  }
+  core.words[fields.eip] = instruction.ip;
+  return outcome.jump;
+};
+
 const plain = { reads: '', writes: '' } as const;
 const looks = { ...plain, control: 'look' } as const;
 const tables = { ...looks, reads: 'o' } as const;
@@ -199,11 +248,11 @@ export const system: Readonly<Record<string, Operation>> = {
   hlt: { ...looks, call: hlt },
   callback: { ...plain, control: 'jump', call: callback },
   smsw: { reads: '', writes: 'a', code: () => `r = R[${fields.cr0}];` },
-  lmsw: { ...plain, reads: 'a', call: lmsw },
+  lmsw: { ...looks, reads: 'a', call: lmsw },
   clts: { ...plain, call: clts },
-  'mov CR': { ...plain, reads: 'b', call: moveToControl },
-  'mov DR': { ...plain, reads: 'b', call: moveToControl },
-  'mov TR': { ...plain, reads: 'b', call: moveToControl },
+  'mov CR': { ...looks, reads: 'b', call: moveToControl },
+  'mov DR': { ...looks, reads: 'b', call: moveToControl },
+  'mov TR': { ...looks, reads: 'b', call: moveToControl },
   'mov RC': { reads: '', writes: 'a', call: moveFromControl },
   'mov RD': { reads: '', writes: 'a', call: moveFromControl },
   'mov RT': { reads: '', writes: 'a', call: moveFromControl },
@@ -221,4 +270,5 @@ export const system: Readonly<Record<string, Operation>> = {
   },
   invalid: { ...looks, call: faults(6) },
   overlong: { ...looks, call: faults(13) },
+  absent: { ...plain, control: 'jump', call: absent },
 };

@@ -11,7 +11,7 @@ export function codeText(instruction: Instruction, symbols: SymbolTable): string
 }
 
 /** Linear address that a direct jump or call leads to. */
-function targetOf({ cs, imm, target, operands }: Instruction): number | undefined {
-  if (operands.some(({ kind }) => kind === 'target')) return cs * 16 + target;
-  return operands.some(({ kind }) => kind === 'far') ? imm * 16 + target : undefined;
+function targetOf({ cs, imm, target, operands, space }: Instruction): number | undefined {
+  if (operands.some(({ kind }) => kind === 'target')) return space.linear(cs, target);
+  return operands.some(({ kind }) => kind === 'far') && space.segmented ? imm * 16 + target : undefined;
 }

@@ -4,7 +4,7 @@ import type { Instruction } from '../../../chips/x86/instruction.ts';
 import { fields, stateWords } from '../../../chips/x86/registers.ts';
 import type { DataReference } from '../../../machine/graph.ts';
 import { TimeSlice } from '../../../machine/time-slice.ts';
-import { codePlace } from './dos-addresses.ts';
+import { placeOf } from './dos-addresses.ts';
 import { memoryAccesses } from './memory-access.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function absoluteReferences(graph: CodeGraph, wanted: number): Prom
       const base = operandBase(node);
       if (base === undefined) continue;
       state[node.seg] = base;
-      const instruction = codePlace(node.cs, node.ip);
+      const instruction = placeOf(node);
       for (const { address, bytes, access } of memoryAccesses(node, state)) {
         const isHere = Number(instruction.address) === wanted;
         if (isHere || (wanted >= address && wanted < address + bytes)) {

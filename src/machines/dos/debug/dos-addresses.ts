@@ -1,3 +1,4 @@
+import type { CodeAddress } from '../../../chips/x86/code-space.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
 import { hex, lowerHex } from '../../../formats/hex.ts';
 import type { AddressCapability } from '../../../machine/addresses.ts';
@@ -14,9 +15,11 @@ const segmentSize = 0x10000;
 const highestSegment = 0xffff0;
 /** Places whose segment is known for certain; the oldest are forgotten. */
 const mostKnown = 2048;
-const throughRegisters = /^([c-gs]s):([0-9a-f]{1,4}|[abcd]x|[sd]i|[bsi]p)$/i;
+const throughRegisters = /^([c-gs]s):([0-9a-f]{1,8}|e?[abcd]x|e?[sd]i|e?[bsi]p)$/i;
 /** How far behind an address that somebody wrote with its segment the same segment is meant. */
 const reachOfHint = 0x4000;
+/** Around the next instruction people think of code. */
+const nearCode = 0x1000;
 
 /** Linear addresses, written with the segment that is most likely meant. */
 export class DosAddresses implements AddressCapability {
@@ -31,12 +34,28 @@ export class DosAddresses implements AddressCapability {
 
   readonly format = (address: bigint): string => {
     const linear = Number(address);
-    if (linear < 0 || linear >= highestSegment + segmentSize) return `0x${lowerHex(address, 8)}`;
+    if (this.#isProtected && Math.abs(linear - this.#cpu.pc) < nearCode) return this.#nearby(linear);
+    if (linear < 0 || linear >= highestSegment + segmentSize || this.#isProtected) return `0x${lowerHex(address, 8)}`;
     const { segment, offset } = this.split(linear);
     return segmented(segment, offset);
   };
 
+  /** By the selector that runs, as long as it lies in that segment. */
+  #nearby(linear: number): string {
+    const { cs, space } = this.#cpu.here;
+    const ip = linear - space.base;
+    if (ip < 0 || ip > space.limit) return `0x${lowerHex(BigInt(linear), 8)}`;
+    return placeOf({ cs, ip, linear, space }).where;
+  }
+
+  /** Selectors are no segments. */
+  get #isProtected(): boolean {
+    return this.#cpu.isProtected && !this.#cpu.isVirtual;
+  }
+
   readonly segmented = (segment: bigint, offset: bigint): bigint => {
+    const selected = this.#isProtected ? this.#cpu.selectorBase(Number(segment)) : undefined;
+    if (selected !== undefined) return BigInt(selected) + offset;
     const linear = Number(segment) * 16 + Number(offset);
     this.#hint = { linear, segment: Number(segment) };
     return BigInt(linear);
@@ -48,8 +67,9 @@ export class DosAddresses implements AddressCapability {
   readonly resolve = (text: string): bigint | undefined => {
     const [, segment, offset = ''] = throughRegisters.exec(text)?.map((part) => part.toLowerCase()) ?? [];
     if (segment === undefined) return undefined;
-    const isRegister = /^([abcd]x|[sd]i|[bsi]p)$/.test(offset);
+    const isRegister = /^e?([abcd]x|[sd]i|[bsi]p)$/.test(offset);
     const value = isRegister ? this.#cpu.get(offset) : Number.parseInt(offset, 16);
+    if (this.#isProtected) return BigInt(this.#cpu.baseOf(segment as 'ds') + value);
     return this.segmented(BigInt(this.#cpu.get(segment)), BigInt(value));
   };
 
@@ -63,7 +83,7 @@ export class DosAddresses implements AddressCapability {
   split(linear: number): SegmentedAddress {
     const cpu = this.#cpu;
     const cs = cpu.get('cs');
-    if (linear === cs * 16 + cpu.get('ip')) return within(linear, cs);
+    if (linear === cpu.pc && !cpu.isProtected) return within(linear, cs);
     const known = this.#known.get(linear);
     if (known !== undefined) return within(linear, known);
     const hint = this.#hint;
@@ -81,11 +101,20 @@ export function segmented(segment: number, offset: number): string {
   return `${hex(segment, 4)}:${hex(offset, 4)}`;
 }
 
+/** In real mode. */
 export function codePlace(cs: number, ip: number): CodePlace {
   return { address: BigInt(cs * 16 + ip), where: segmented(cs, ip), segment: cs };
 }
 
-/** A place from the number that the graph knows it by. */
+/** Wherever it is: a selector tells no address, so protected mode has places without a segment. */
+export function placeOf({ cs, ip, linear, space }: CodeAddress): CodePlace {
+  if (space.plain) return codePlace(cs, ip);
+  const where = `${hex(cs, 4)}:${hex(ip, space.wide ? 8 : 4)}`;
+  if (space.segmented) return { ...codePlace(cs, ip), where };
+  return { address: BigInt(linear), where };
+}
+
+/** A place from the number that real mode has for it. */
 export function placeOfKey(key: number): CodePlace {
   return codePlace(key >>> 16, key & 0xffff);
 }

@@ -79,7 +79,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
     const most = highest[spec.type as Type] ?? Number.MAX_SAFE_INTEGER;
     const first = Number(spec.address);
     const last = first + spec.length - 1;
-    if (first < 0 || last > (isMemory(spec.type) ? this.#wires.cpu.memory.ram.length - 1 : most)) {
+    if (first < 0 || last > (isMemory(spec.type) ? this.#highest(spec.type) : most)) {
       const range = isMemory(spec.type) ? 'memory' : `0-0x${most.toString(16)}`;
       throw new MachineError('ADDRESS_OUT_OF_BOUNDS', `The breakpoint lies outside of ${range}.`, `Stay in ${range}.`);
     }
@@ -87,6 +87,11 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
     const armed = this.#list.add(spec);
     this.#rearm();
     return listed(armed);
+  }
+
+  /** Code may lie anywhere where there are pages. */
+  #highest(type: string): number {
+    return type === 'exec' && this.#wires.cpu.isPaged ? 0xffffffff : this.#wires.cpu.memory.ram.length - 1;
   }
 
   async list(): Promise<readonly Breakpoint[]> {
@@ -123,7 +128,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   check(): JudgedBreakpoint | undefined {
     const { cpu } = this.#wires;
     const now = cpu.instructions;
-    const here = cpu.get('cs') * 16 + cpu.get('ip');
+    const here = cpu.pc;
     const isNew = now > this.#sliceStart;
     const met = [
       ...this.#met.splice(0),
@@ -201,7 +206,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   /** Registers are still what whoever caused the interrupt left there. */
   #interrupt(armed: readonly Armed[], vector: number, isBetween: boolean): void {
     const { cpu } = this.#wires;
-    const interrupted = BigInt(cpu.get('cs') * 16 + cpu.get('eip'));
+    const interrupted = BigInt(cpu.pc);
     this.#interrupted = { line: `int ${vector.toString(16).padStart(2, '0')}h`, interrupted };
     for (const each of armed) {
       if (covers(each, vector) && this.#accessed(each, vector, vector, isBetween)) this.#stop();

@@ -3,7 +3,7 @@ import type { X86 } from '../../../chips/x86/x86.ts';
 import type { CountedPiece } from '../../../machine/coverage.ts';
 import { TimeSlice } from '../../../machine/time-slice.ts';
 import { CountedCoverage } from '../../shared/counted-coverage.ts';
-import { codePlace } from './dos-addresses.ts';
+import { placeOf } from './dos-addresses.ts';
 
 /** Coverage by the counts of the graph. `hold` keeps the processor from running until what it gives is called. */
 export function dosCoverage(cpu: X86, hold: () => Promise<() => void> = async () => () => {}): CountedCoverage {
@@ -24,8 +24,7 @@ export function dosCoverage(cpu: X86, hold: () => Promise<() => void> = async ()
       const found: CountedPiece[] = [];
       for (const block of graph.blocks) {
         for (const node of census.executed(block)) {
-          const { cs, ip, length: bytes } = node;
-          found.push({ id: idOf(node), ...codePlace(cs, ip), bytes, executions: census.executions(node) });
+          found.push({ id: idOf(node), ...placeOf(node), bytes: node.length, executions: census.executions(node) });
         }
         if (slice.isOver) await slice.next();
       }

@@ -1,3 +1,4 @@
+import type { CodeAddress } from '../../../chips/x86/code-space.ts';
 import { Block } from '../../../chips/x86/graph/block.ts';
 import type { Context } from '../../../chips/x86/graph/contexts.ts';
 import { registerPlaces } from '../../../chips/x86/registers.ts';
@@ -41,7 +42,7 @@ export class DosCpu implements CpuCapability {
   }
 
   get pc(): bigint {
-    return BigInt(this.#cpu.get('cs') * 16 + this.#cpu.get('ip'));
+    return BigInt(this.#cpu.pc);
   }
 
   /** Those of the coprocessor are shown as long as there is something on its stack. */
@@ -83,29 +84,38 @@ export class DosCpu implements CpuCapability {
 
   /** Instructions that ran keep their places; what would run into one is data. */
   async disassemble(address: bigint, count: number): Promise<readonly Instruction[]> {
-    const { memory, graph } = this.#cpu;
-    const { segment, offset } = this.#addresses.split(Number(address));
+    const cpu = this.#cpu;
+    const { graph, space } = cpu;
+    const { segment, offset } = this.#start(Number(address));
     const found: Instruction[] = [];
-    let ip = offset & 0xffff;
+    let ip = offset;
     while (found.length < count) {
-      const at = segment * 16 + ip;
-      const node = this.#cpu.decode(segment, ip);
-      const cut = range(1, node.length).find((step) => graph.nodeAt(segment, (ip + step) & 0xffff) !== null);
+      const at = space.linear(segment, ip);
+      const node = cpu.decode(segment, ip);
+      const cut = range(1, node.length).find((step) => graph.nodeAt(segment, space.wrap(ip + step)) !== null);
       const length = Math.max(1, cut ?? node.length);
-      const bytes = Uint8Array.from(range(0, length), (step) => memory.peek8(segment * 16 + ((ip + step) & 0xffff)));
+      const bytes = Uint8Array.from(range(0, length), (step) => cpu.peek(node.byteAddress(step)));
       const isCode = cut === undefined || graph.nodeAt(segment, ip) !== null;
       const text = isCode ? codeText(node, this.#addresses.symbols) : `db ${[...bytes].map(byteText).join(',')}`;
       found.push({ address: BigInt(at), bytes, text });
-      ip = (ip + length) & 0xffff;
+      ip = space.wrap(ip + length);
     }
     return found;
+  }
+
+  /** In protected mode as code is read now: an address elsewhere tells nothing of its segment. */
+  #start(linear: number): { readonly segment: number; readonly offset: number } {
+    const { space } = this.#cpu;
+    if (!space.segmented) return { segment: space.selector, offset: space.wrap(linear - space.base) };
+    const { segment, offset } = this.#addresses.split(linear);
+    return { segment, offset: offset & 0xffff };
   }
 
   /** The calls that were made and have not returned, and the interrupts among them. */
   async callStack(): Promise<readonly CallFrame[]> {
     return this.#cpu.contexts.toReversed().flatMap(({ calls, suspended, cause }) => [
       ...calls.frames().map(({ edge: { from }, returnKey }) => ({
-        from: from instanceof Block ? this.#at(from.last.cs, from.last.ip) : this.#atKey(from.key),
+        from: from instanceof Block ? this.#at(from.last) : this.#atKey(from.key),
         returnsTo: this.#atKey(returnKey),
       })),
       ...(suspended ? [this.#interrupted(suspended, cause === 'fault')] : []),
@@ -114,18 +124,19 @@ export class DosCpu implements CpuCapability {
 
   /** A fault goes back to the instruction that made it. */
   #interrupted({ block, after }: NonNullable<Context['suspended']>, faulted: boolean): CallFrame {
-    const { cs, ip } = after ?? block.first;
-    const at = this.#at(cs, after && !faulted ? after.next : ip);
+    const { cs, ip, space } = after ?? block.first;
+    const offset = after && !faulted ? after.next : ip;
+    const at = this.#at({ cs, ip: offset, linear: space.linear(cs, offset), space });
     return { from: at, returnsTo: at };
   }
 
   #atKey(key: number): bigint {
-    return this.#at(key >>> 16, key & 0xffff);
+    return this.#at(this.#cpu.addressOf(key));
   }
 
-  #at(cs: number, ip: number): bigint {
-    this.#addresses.know(cs, ip);
-    return BigInt(cs * 16 + ip);
+  #at({ cs, ip, linear, space }: CodeAddress): bigint {
+    if (space.segmented) this.#addresses.know(cs, ip);
+    return BigInt(linear);
   }
 }
 

@@ -7,7 +7,7 @@ import type { CodePlace, FunctionsCapability, KnownFunction } from '../../../mac
 import type { FlowGraph, GraphCapability } from '../../../machine/graph.ts';
 import { TimeSlice } from '../../../machine/time-slice.ts';
 import { calleesOf } from '../../shared/flow-functions.ts';
-import { codePlace, placeOfKey } from './dos-addresses.ts';
+import { codePlace, placeOf } from './dos-addresses.ts';
 
 type Callers = ReadonlyMap<string, ReadonlyMap<string, CodePlace>>;
 
@@ -35,7 +35,7 @@ export class DosFunctions implements FunctionsCapability {
     const { graph, functions, handlers } = await this.#found();
     const slice = new TimeSlice();
     const callers = await callersIn(graph, slice);
-    const counted = functions.map((each) => ({ ...placeOfKey(each.key), calls: each.calls, each }));
+    const counted = functions.map((each) => ({ ...placeOf(this.#cpu.addressOf(each.key)), calls: each.calls, each }));
     const bodies = new FunctionBodies(graph, counted);
     const found: KnownFunction[] = [];
     for (const { each, ...place } of counted) {

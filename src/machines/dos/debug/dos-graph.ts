@@ -5,6 +5,7 @@ import { isReturn } from '../../../chips/x86/graph/functions.ts';
 import type { Instruction } from '../../../chips/x86/instruction.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
+import type { CodePlace } from '../../../machine/functions.ts';
 import type {
   BlockInstruction,
   BlockVariant,
@@ -18,7 +19,7 @@ import type {
 import { TimeSlice } from '../../../machine/time-slice.ts';
 import { codeText } from './code-text.ts';
 import { absoluteReferences } from './data-references.ts';
-import { codePlace, placeOfKey } from './dos-addresses.ts';
+import { placeOf } from './dos-addresses.ts';
 
 /** The processor's own graph, its executed part, for tools. */
 export class DosGraph implements GraphCapability {
@@ -75,14 +76,18 @@ export class DosGraph implements GraphCapability {
       if (slice.isOver) await slice.next();
       blocks.set(this.#idOf(block), this.#listed(block, graph));
     }
-    const here = codePlace(this.#cpu.get('cs'), this.#cpu.get('ip'));
+    const here = placeOf(this.#cpu.here);
     const current = contexts.at(-1);
     return {
       blocks,
-      entryPoints: [...this.#cpu.entryKeys].map(placeOfKey),
-      ...(lastExecuted && { lastExecuted: codePlace(lastExecuted.cs, lastExecuted.ip) }),
-      context: { depth: Math.max(0, contexts.length - 1), entry: current ? placeOfKey(current.entry) : here },
+      entryPoints: [...this.#cpu.entryKeys].map((key) => this.#placeOfKey(key)),
+      ...(lastExecuted && { lastExecuted: placeOf(lastExecuted) }),
+      context: { depth: Math.max(0, contexts.length - 1), entry: current ? this.#placeOfKey(current.entry) : here },
     };
+  }
+
+  #placeOfKey(key: number): CodePlace {
+    return placeOf(this.#cpu.addressOf(key));
   }
 
   #idOf({ head }: FlowBlock): number {
@@ -94,13 +99,13 @@ export class DosGraph implements GraphCapability {
 
   #listed(block: FlowBlock, graph: CodeGraph): ListedBlock {
     const { key, nodes, executions, out } = block;
-    const place = placeOfKey(key);
+    const place = this.#placeOfKey(key);
     const last = nodes.at(-1);
     const variant = () => this.#variant(nodes, graph);
     return {
       id: this.#idOf(block),
       ...place,
-      last: last ? codePlace(last.cs, last.ip) : place,
+      last: last ? placeOf(last) : place,
       kind: nodes.length > 0 ? 'code' : 'selector',
       bytes: nodes.reduce((sum, { length }) => sum + length, 0),
       executions,
@@ -116,7 +121,7 @@ export class DosGraph implements GraphCapability {
   #instruction(node: Instruction): BlockInstruction {
     const symbols = this.#symbols;
     return {
-      ...codePlace(node.cs, node.ip),
+      ...placeOf(node),
       bytes: node.bytes,
       get text() {
         return codeText(node, symbols);
@@ -131,9 +136,9 @@ export class DosGraph implements GraphCapability {
   /** By the first instruction in it whose address has had others. */
   #variant(nodes: readonly Instruction[], graph: CodeGraph): BlockVariant | undefined {
     for (const node of nodes) {
-      const variants = graph.variantsAt(node.cs, node.ip);
+      const variants = graph.variantsOf(node);
       if (variants.length < 2) continue;
-      const live = nodes.every((each) => isInMemory(each, this.#cpu.memory));
+      const live = nodes.every((each) => isInMemory(each, (linear) => this.#cpu.peek(linear)));
       return { number: variants.indexOf(node) + 1, of: variants.length, live };
     }
     return undefined;

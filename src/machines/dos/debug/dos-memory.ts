@@ -32,7 +32,7 @@ export class DosMemory implements MemoryCapability {
 
   get spaces(): readonly MemorySpace[] {
     const { memory } = this.#wires.cpu;
-    const size = BigInt(memory.ram.length & ~0xff);
+    const size = this.#wires.cpu.isPaged ? 0x100000000n : BigInt(memory.ram.length & ~0xff);
     const description = 'what the processor sees, by linear address';
     return [
       { name: 'cpu', size, description, writable: true, ...(!memory.a20 && { repeatsFrom: 0x100000n }) },
@@ -45,13 +45,27 @@ export class DosMemory implements MemoryCapability {
   async peek(space: string, address: bigint, length: number): Promise<Uint8Array> {
     const extra = this.#extra(space);
     if (extra) return extra.peek(Number(address), length);
-    return this.#wires.cpu.memory.peekBytes(Number(address), length);
+    return this.#peek(Number(address), length);
   }
 
   async poke(space: string, address: bigint, bytes: Uint8Array): Promise<void> {
     const extra = this.#extra(space);
     if (extra) extra.poke(Number(address), bytes);
     else this.#wires.poke(Number(address), bytes);
+  }
+
+  /** Where there are pages, each from where it lies. */
+  #peek(address: number, length: number): Uint8Array {
+    const { cpu } = this.#wires;
+    if (!cpu.isPaged) return cpu.memory.peekBytes(address, length);
+    const bytes = new Uint8Array(length).fill(0xff);
+    for (let at = 0; at < length; ) {
+      const count = Math.min(length - at, 0x1000 - ((address + at) & 0xfff));
+      const physical = cpu.physical(address + at);
+      if (physical >= 0) bytes.set(cpu.memory.peekBytes(physical, count), at);
+      at += count;
+    }
+    return bytes;
   }
 
   #extra(space: string): ExtraSpace | undefined {

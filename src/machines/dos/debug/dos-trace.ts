@@ -1,5 +1,6 @@
 import { Decoder } from '../../../chips/x86/decode.ts';
 import type { Instruction } from '../../../chips/x86/instruction.ts';
+import { fields, toBase } from '../../../chips/x86/registers.ts';
 import { placeOf, type X86 } from '../../../chips/x86/x86.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import type { DataReference } from '../../../machine/graph.ts';
@@ -8,7 +9,7 @@ import type { TraceCapability, TraceEntry, TracePage, TraceRequest, TraceStatus 
 import { compileCondition, type Vocabulary } from '../../shared/condition/condition.ts';
 import { TraceRing } from '../../shared/trace-ring.ts';
 import { codeText } from './code-text.ts';
-import { codePlace } from './dos-addresses.ts';
+import { placeOf as codePlace } from './dos-addresses.ts';
 import type { InstructionHooks } from './instruction-hooks.ts';
 import { memoryAccesses, stateWith } from './memory-access.ts';
 import { registerNames, type ShownRegister } from './register-names.ts';
@@ -16,6 +17,8 @@ import { registerNames, type ShownRegister } from './register-names.ts';
 /** Longest instruction that is kept whole. */
 const codeBytes = 16;
 const timeWords = 2;
+/** How the code was read, and its length. */
+const lengthWords = 2;
 /** References are looked for among so many of the newest entries. */
 const mostSearched = 100_000;
 
@@ -54,7 +57,7 @@ export class DosTrace implements TraceCapability {
     const holds = condition === undefined ? undefined : compileCondition(condition, this.#wires.vocabulary);
     const [low, high] = [Number(first ?? 0n), Number(last ?? BigInt(Number.MAX_SAFE_INTEGER))];
     this.#unhook?.();
-    const words = timeWords + this.#registers.length + 1 + codeBytes / 4;
+    const words = timeWords + this.#registers.length + lengthWords + codeBytes / 4;
     const room = Math.max(1, Math.floor(maxBytes / (words * 4)));
     this.#ring = new TraceRing(Math.min(room, maxEntries ?? room), words);
     this.#request = request;
@@ -101,12 +104,10 @@ export class DosTrace implements TraceCapability {
       if (!words) continue;
       const values = this.#registers.map(({ name }, index) => [name, words[timeWords + index] ?? 0] as const);
       const registers = new Map(values);
-      const [cs, ip] = [registers.get('cs') ?? 0, (registers.get('ip') ?? 0) & 0xffff];
-      for (const { address: target, bytes, access } of memoryAccesses(
-        this.#decoded(cs, ip, words),
-        stateWith(values),
-      )) {
-        const instruction = codePlace(cs, ip);
+      const [cs, ip] = [registers.get('cs') ?? 0, (registers.get('ip') ?? registers.get('eip') ?? 0) >>> 0];
+      const decoded = this.#decoded(cs, ip, words);
+      for (const { address: target, bytes, access } of memoryAccesses(decoded, this.#state(decoded, values))) {
+        const instruction = codePlace(decoded);
         if (instruction.address !== address && (wanted < target || wanted >= target + bytes)) continue;
         found.set(`${instruction.where} ${access} ${target}`, { instruction, access, target: BigInt(target) });
       }
@@ -144,17 +145,29 @@ export class DosTrace implements TraceCapability {
     this.#copyRegisters(words, at);
     at += this.#registers.length;
     const { bytes } = instruction;
-    words[at] = bytes.length;
-    if (instruction.wild.length > 0) this.#writeChanged(instruction, words, at + 1);
-    else writeCode(bytes, words, at + 1);
+    words[at] = instruction.space.id;
+    words[at + 1] = bytes.length;
+    if (instruction.wild.length > 0) this.#writeChanged(instruction, words, at + lengthWords);
+    else writeCode(bytes, words, at + lengthWords);
   }
 
   /** Operands that programs change are read from memory. */
-  #writeChanged({ cs, ip, length }: Instruction, words: Int32Array, at: number): void {
-    const { memory } = this.#wires.cpu;
-    const kept = Math.min(length, codeBytes);
-    const bytes = Uint8Array.from({ length: kept }, (_, index) => memory.peek8(cs * 16 + ((ip + index) & 0xffff)));
+  #writeChanged(instruction: Instruction, words: Int32Array, at: number): void {
+    const { cpu } = this.#wires;
+    const kept = Math.min(instruction.length, codeBytes);
+    const bytes = Uint8Array.from({ length: kept }, (_, index) => cpu.peek(instruction.byteAddress(index)));
     writeCode(bytes, words, at);
+  }
+
+  /** Selectors mean what the tables say now. */
+  #state({ space }: Instruction, values: readonly (readonly [string, number])[]): Int32Array {
+    const state = stateWith(values);
+    if (space.segmented) return state;
+    const { cpu } = this.#wires;
+    for (let index: number = fields.es; index <= fields.gs; index++) {
+      state[index + toBase] = cpu.selectorBase(state[index] ?? 0) ?? 0;
+    }
+    return state;
   }
 
   #codeAt(words: Int32Array): Int32Array {
@@ -172,22 +185,27 @@ export class DosTrace implements TraceCapability {
       };
     });
     const registerValue = (wanted: string) => values.find(({ name }) => name === wanted)?.value ?? 0;
-    const [cs, ip] = [registerValue('cs'), registerValue('ip')];
+    const [cs, ip] = [registerValue('cs'), registerValue('ip') || registerValue('eip')];
+    const decoded = this.#decoded(cs, ip, words);
     return {
       seq,
       time: timeOf(words),
-      ...codePlace(cs, ip),
-      text: codeText(this.#decoded(cs, ip, words), this.#wires.symbols),
+      ...codePlace(decoded),
+      text: codeText(decoded, this.#wires.symbols),
       registers: values
-        .filter(({ name, isSame }) => !isSame && name !== 'cs' && name !== 'ip')
+        .filter(({ name, isSame }) => !isSame && name !== 'cs' && name !== 'ip' && name !== 'eip')
         .map(({ name, value, bits }) => ({ name, value, bits })),
     };
   }
 
   #decoded(cs: number, ip: number, words: Int32Array): Instruction {
     const code = this.#codeAt(words);
-    const bytes = new Uint8Array(code.buffer, code.byteOffset + 4, codeBytes);
-    return new Decoder(this.#wires.cpu.model, (linear) => bytes[(linear - cs * 16 - ip) & 0xffff] ?? 0).decode(cs, ip);
+    const bytes = new Uint8Array(code.buffer, code.byteOffset + lengthWords * 4, codeBytes);
+    const { cpu } = this.#wires;
+    const space = cpu.spaceAt(code[0] ?? 0);
+    const first = space.linear(cs, ip);
+    const mask = space.wide ? -1 : 0xffff;
+    return new Decoder(cpu.model, (linear) => bytes[(linear - first) & mask] ?? 0).decode(cs, ip, space);
   }
 }
 

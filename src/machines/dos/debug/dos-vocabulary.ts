@@ -23,15 +23,15 @@ export class DosVocabulary implements Vocabulary {
       ...[...registerPlaces.keys()].map((name): [string, Reading] => [name, () => cpu.get(name)]),
       ...numericReadings(cpu),
       ...Object.entries(flagBits).map(([name, bit]): [string, Reading] => [name, () => (cpu.get('flags') >> bit) & 1]),
-      ...segments.map((name): [string, Reading] => [`${name}.base`, () => cpu.get(name) * 16]),
-      ['pc', () => cpu.get('cs') * 16 + cpu.get('ip')],
+      ...segments.map((name): [string, Reading] => [`${name}.base`, () => cpu.baseOf(name)]),
+      ['pc', () => cpu.pc],
       ['instructions', () => cpu.instructions],
       ['value', () => this.access.value],
       ['address', () => this.access.address],
       ['port', () => this.access.address],
     ]);
     this.#rows = new Map(
-      segments.map((name) => [name, (offset: number) => cpu.memory.peek8(cpu.get(name) * 16 + (offset & 0xffff))]),
+      segments.map((name) => [name, (offset: number) => cpu.peek(cpu.isProtected ? (cpu.baseOf(name) + offset) >>> 0 : cpu.get(name) * 16 + (offset & 0xffff))]),
     );
   }
 
@@ -54,7 +54,7 @@ export class DosVocabulary implements Vocabulary {
 
   peek(address: number, bytes: 1 | 2 | 4 | 8): number {
     let value = 0;
-    for (let index = bytes - 1; index >= 0; index--) value = value * 256 + this.#cpu.memory.peek8(address + index);
+    for (let index = bytes - 1; index >= 0; index--) value = value * 256 + this.#cpu.peek(address + index);
     return value;
   }
 }

@@ -13,7 +13,7 @@ export function eventOfWatch(
   const access = accessOf(hits);
   return {
     time,
-    ...(by && { pc: BigInt(by.cs * 16 + by.ip), instruction: codeText(by, symbols) }),
+    ...(by && { pc: BigInt(by.linear), instruction: codeText(by, symbols) }),
     ...(access && { access }),
   };
 }

@@ -52,8 +52,7 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
 
   /** The linear address of the next instruction. */
   get pc(): number {
-    const { cpu } = this.system.board;
-    return (cpu.get('cs') << 4) + cpu.get('eip');
+    return this.system.board.cpu.pc;
   }
 
   /** Another disk is in a drive: the past before that cannot be run again. */
@@ -122,15 +121,16 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
   /** In the segment of code that it is in. Without another address it will meet the same again. */
   protected cure(pc: number | undefined): void {
     if (pc === undefined) return;
-    const offset = pc - (this.system.board.cpu.get('cs') << 4);
-    if (offset < 0 || offset > 0xffff) {
+    const { cpu } = this.system.board;
+    const offset = pc - cpu.baseOf('cs');
+    if (offset < 0 || offset > cpu.space.limit) {
       throw new MachineError(
         'ADDRESS_OUT_OF_BOUNDS',
         'That address is not in the segment CS points at.',
         advice`Set CS and IP with ${call('registers_write')}.`,
       );
     }
-    this.input({ type: 'register', name: 'ip', value: offset });
+    this.input({ type: 'register', name: 'eip', value: offset });
   }
 
   protected override present(): StopEvent {

@@ -11,8 +11,11 @@ export interface Destination {
 export function behindCall(cpu: X86): Destination | undefined {
   const next = cpu.decode(cpu.get('cs'), cpu.get('eip'));
   if (!isCall(next)) return undefined;
-  const stack = cpu.get('sp');
-  return { address: (next.cs << 4) + next.next, isThere: () => cpu.get('sp') >= stack };
+  const stack = cpu.stackTop;
+  const base = cpu.baseOf('ss');
+  // On another stack nothing can be compared.
+  const isThere = () => cpu.stackTop >= stack || cpu.baseOf('ss') !== base;
+  return { address: next.space.linear(next.cs, next.next), isThere };
 }
 
 /** Where the innermost call returns to; undefined if none is known. */
@@ -21,7 +24,7 @@ export function behindReturn(cpu: X86): Destination | undefined {
   const calls = cpu.contexts.at(-1)?.calls;
   if (calls === undefined || calls.depth === 0) return undefined;
   const { returnKey } = calls.frame(calls.depth - 1);
-  const address = ((returnKey >>> 16) << 4) + (returnKey & 0xffff);
+  const address = cpu.addressOf(returnKey).linear;
   return { address, isThere: () => cpu.contexts.length <= depth };
 }
 

@@ -1,0 +1,84 @@
+import type { CodeSpace } from './code-space.ts';
+import type { MemoryText } from './operations/operation.ts';
+import { fields } from './registers.ts';
+
+const loads = ['ram[t]', 'ram[t + 1] << 8', 'ram[t + 2] << 16', 'ram[t + 3] << 24'];
+
+function loadBytes(width: number): string {
+  return loads.slice(0, width / 8).join(' | ');
+}
+
+function storeBytes(width: number, value: string): string {
+  const bytes = [
+    `ram[t] = ${value};`,
+    `ram[t + 1] = ${value} >> 8;`,
+    `ram[t + 2] = ${value} >> 16;`,
+    `ram[t + 3] = ${value} >> 24;`,
+  ];
+  return bytes.slice(0, width / 8).join(' ');
+}
+
+function fits(width: number, wide: boolean): string {
+  return width === 8 && !wide ? '' : `o <= ${0x10000 - width / 8} && `;
+}
+
+const narrowStack = {
+  pointer: `R16[${fields.esp * 2}]`,
+  stackOffset: (text: string) => `(${text}) & 65535`,
+};
+
+/** A 32-bit stack pointer may be any number: it is kept signed and used unsigned. */
+const wideStack = {
+  pointer: `R[${fields.esp}]`,
+  stackOffset: (text: string) => `(${text}) >>> 0`,
+};
+
+const plainText: MemoryText = {
+  plain: true,
+  load: (width, seg, wide) =>
+    `(${fits(width, wide)}rf[(t = R[${seg}] + o) >>> 8] === 0 ? ${loadBytes(width)} : c.read${width}(${seg}, o))`,
+  store: (width, seg, value, wide) =>
+    `if (${fits(width, wide)}wf[(t = R[${seg}] + o) >>> 8] === 0) { ${storeBytes(width, value)} } else c.write${width}(${seg}, o, ${value});`,
+  ...narrowStack,
+};
+
+/** Within the limit of a segment whose rights allow it, where there are no pages. */
+function protectedText(stack: typeof narrowStack): MemoryText {
+  const within = (width: number, limits: string, seg: string) =>
+    `o <= ${limits}[${seg}]${width === 8 ? '' : ` - ${width / 8 - 1}`}`;
+  const address = (seg: string) => `(t = (R[${seg}] + o) >>> 0) >>> 8`;
+  return {
+    plain: false,
+    load: (width, seg, _wide, changes) =>
+      `(${within(width, changes ? 'W' : 'L', seg)} && rf[${address(seg)}] === 0 ? ${loadBytes(width)} : c.${changes ? 'change' : 'read'}${width}(${seg}, o))`,
+    store: (width, seg, value) =>
+      `if (${within(width, 'W', seg)} && wf[${address(seg)}] === 0) { ${storeBytes(width, value)} } else c.write${width}(${seg}, o, ${value});`,
+    ...stack,
+  };
+}
+
+/** Addresses are translated: each access is a call. */
+function pagedText(stack: typeof narrowStack): MemoryText {
+  return {
+    plain: false,
+    load: (width, seg, _wide, changes) => `c.${changes ? 'change' : 'read'}${width}(${seg}, o)`,
+    store: (width, seg, value) => `c.write${width}(${seg}, o, ${value});`,
+    ...stack,
+  };
+}
+
+const texts = {
+  protected: [protectedText(narrowStack), protectedText(wideStack)],
+  paged: [pagedText(narrowStack), pagedText(wideStack)],
+} as const;
+
+/** How code of a space reaches memory. */
+export function memoryTextOf(space: CodeSpace): MemoryText {
+  if (space.plain) return plainText;
+  return (space.isPaged ? texts.paged : texts.protected)[space.wideStack ? 1 : 0];
+}
+
+/** What tells the texts of spaces apart. */
+export function modeKey(space: CodeSpace): string {
+  return space.plain ? '' : `${space.isPaged ? 'paged' : 'protected'}${space.wideStack ? 32 : 16} `;
+}
