@@ -125,11 +125,9 @@ export class CodeSpaces {
 
   /** All but real mode, in order: `find` gives them the same numbers again. */
   saved(): readonly SpaceTraits[] {
-    return this.#all
-      .slice(1)
-      .map(({ segmented, base, limit, wide, wideStack, pages, selector }) => ({
-        ...{ segmented, base, limit, wide, wideStack, pages, selector },
-      }));
+    return this.#all.slice(1).map(({ segmented, base, limit, wide, wideStack, pages, selector }) => ({
+      ...{ segmented, base, limit, wide, wideStack, pages, selector },
+    }));
   }
 
   /** Forgets all but real mode: no code of them is known any more. */

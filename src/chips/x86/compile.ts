@@ -217,10 +217,7 @@ class RegionWriter {
     const literal: Naming = (name) => `${node[name]}`;
     const { call, control } = operationOf(node);
     let text = emit(node, this.#core.rules.generation, literal).replace(/- -(\d)/g, '+ $1');
-    text = text.replace(
-      /\bc\.(\w+)\(/g,
-      `(X = ${index}, K[0] = base + spent + ${index}, c).$1(`,
-    );
+    text = text.replace(/\bc\.(\w+)\(/g, `(X = ${index}, K[0] = base + spent + ${index}, c).$1(`);
     if (call) {
       const [named, instruction] = [this.#constant('CALL', call), this.#constant('N', node)];
       text = text.replace(/call\(c, n,/g, `${named}(c, ${instruction},`);

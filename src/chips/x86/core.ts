@@ -218,8 +218,7 @@ export class Core {
       if (readFlags[address >>> 8] !== 0) return this.memory.read16(address);
       return ram[address] | (ram[address + 1] << 8);
     }
-    if (!this.rules.wrapsOffsets || offset > 0xffff)
-      return this.readLinear(16, this.linear(seg, offset, 2, false));
+    if (!this.rules.wrapsOffsets || offset > 0xffff) return this.readLinear(16, this.linear(seg, offset, 2, false));
     return this.memory.read8(address) | (this.memory.read8(address - 0xffff) << 8);
   }
 

@@ -1,6 +1,14 @@
-import { type Form, type OpcodeMap, opcodeMapOf } from './forms.ts';
 import { type CodeSpace, realSpace } from './code-space.ts';
-import { absentForm, Instruction, invalidForm, type Operand, type OperandField, overlongForm, type Width } from './instruction.ts';
+import { type Form, type OpcodeMap, opcodeMapOf } from './forms.ts';
+import {
+  absentForm,
+  Instruction,
+  invalidForm,
+  type Operand,
+  type OperandField,
+  overlongForm,
+  type Width,
+} from './instruction.ts';
 import type { Model } from './models.ts';
 import { type ModelRules, rulesOf } from './models.ts';
 import { byteIndex, fields, firstSegment, segmentNames, toBase } from './registers.ts';

@@ -144,7 +144,8 @@ function writeText(operand: Operand, slot: 'd' | 's', value: string, instruction
 function ending({ form, operands, space }: Instruction): string {
   const [first] = operands;
   // There a load of SS or CR0 may change how code is read.
-  if (!space.plain && form.mnemonic === 'lss') return `R[${fields.shadow}] = 1; A[0] |= ${attention.interrupts}; return ${outcome.look};`;
+  if (!space.plain && form.mnemonic === 'lss')
+    return `R[${fields.shadow}] = 1; A[0] |= ${attention.interrupts}; return ${outcome.look};`;
   const loads = form.mnemonic === 'mov' || form.mnemonic === 'pop';
   const segment =
     loads && first?.kind === 'segment' ? fields.es + first.index : form.mnemonic === 'lss' ? fields.ss : 0;

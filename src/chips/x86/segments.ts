@@ -52,7 +52,9 @@ export function findDescriptor(core: Core, selector: number): Descriptor | undef
 /** The same; a general fault, or another one, where there is none. */
 export function needDescriptor(core: Core, selector: number, vector = generalFault, external = 0): Descriptor {
   const found = isNull(selector) ? undefined : findDescriptor(core, selector);
-  return found ?? core.fault(vector, isNull(selector) && vector !== invalidTask ? external : (selector & 0xfffc) | external);
+  return (
+    found ?? core.fault(vector, isNull(selector) && vector !== invalidTask ? external : (selector & 0xfffc) | external)
+  );
 }
 
 function markAccessed(core: Core, descriptor: Descriptor): void {

@@ -12,8 +12,8 @@ import { Handlers } from './handlers.ts';
 import type { Instruction } from './instruction.ts';
 import { type BeforeEach, CommonShapes, type Interpreter, makeInterpreter } from './interpreter.ts';
 import { enterInterrupt } from './operations/far.ts';
-import { deliverFault } from './operations/protected.ts';
 import { attention, outcome } from './operations/operation.ts';
+import { deliverFault } from './operations/protected.ts';
 import { fields } from './registers.ts';
 
 /** Why execution stopped before its time. */

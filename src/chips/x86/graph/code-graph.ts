@@ -1,5 +1,5 @@
-import { dissolve } from '../compile.ts';
 import type { CodeSpace } from '../code-space.ts';
+import { dissolve } from '../compile.ts';
 import type { Decoder } from '../decode.ts';
 import type { Instruction } from '../instruction.ts';
 import type { X86Memory } from '../memory.ts';

@@ -52,12 +52,7 @@ export interface SavedGraph {
 
 type Spot = Block | Selector;
 
-export function saveGraph(
-  graph: CodeGraph,
-  tracker: Tracker,
-  spaces: CodeSpaces,
-  here: Position | null,
-): SavedGraph {
+export function saveGraph(graph: CodeGraph, tracker: Tracker, spaces: CodeSpaces, here: Position | null): SavedGraph {
   const blocks = [...graph.blocks];
   const { selectors } = graph;
   const spots: Spot[] = [...blocks, ...selectors];

@@ -190,7 +190,14 @@ export class Tracker {
     const root = this.roots.get(this.#graph.keyOf(cs, ip)) ?? { cause, vector, count: 0 };
     root.count += 1;
     this.roots.set(this.#graph.keyOf(cs, ip), root);
-    this.#contexts.push({ cause, vector, entry: this.#graph.keyOf(cs, ip), suspended, stackPointer, calls: new CallStack() });
+    this.#contexts.push({
+      cause,
+      vector,
+      entry: this.#graph.keyOf(cs, ip),
+      suspended,
+      stackPointer,
+      calls: new CallStack(),
+    });
   }
 }
 

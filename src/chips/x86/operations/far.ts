@@ -4,15 +4,7 @@ import type { Instruction } from '../instruction.ts';
 import { fields, firstSegment } from '../registers.ts';
 import { loadSegment, putVirtual } from '../segments.ts';
 import { type Call, type Operation, outcome } from './operation.ts';
-import {
-  callFar,
-  enterProtected,
-  jumpFar,
-  loadable,
-  loadSome,
-  returnFar,
-  returnFromInterrupt,
-} from './protected.ts';
+import { callFar, enterProtected, jumpFar, loadable, loadSome, returnFar, returnFromInterrupt } from './protected.ts';
 import { interruptsChanged } from './strings.ts';
 
 const stackPointer = fields.esp * 2;

@@ -15,9 +15,20 @@ import { system } from './system.ts';
 
 /** Semantics by mnemonic, or by mnemonic and the letters of its operands where these decide. */
 const operations = new Map<string, Operation>(
-  [arithmetic, bits, branches, decimal, descriptors, far, moves, multiplication, numeric, shifts, strings, system].flatMap((group) =>
-    Object.entries(group),
-  ),
+  [
+    arithmetic,
+    bits,
+    branches,
+    decimal,
+    descriptors,
+    far,
+    moves,
+    multiplication,
+    numeric,
+    shifts,
+    strings,
+    system,
+  ].flatMap((group) => Object.entries(group)),
 );
 
 /** What an instruction does. */

@@ -71,7 +71,8 @@ function directTarget(core: Core, code: Descriptor, offset: number): Target {
 /** Checks that a gate or a task may be used from here. */
 function checkGate(core: Core, gate: Descriptor): void {
   const rights = rightsOf(gate);
-  if (privilegeOf(rights) < Math.max(core.privilege, gate.selector & 3)) core.fault(generalFault, codeOf(gate.selector));
+  if (privilegeOf(rights) < Math.max(core.privilege, gate.selector & 3))
+    core.fault(generalFault, codeOf(gate.selector));
   if (!(rights & rightsBits.present)) core.fault(notPresent, codeOf(gate.selector));
 }
 

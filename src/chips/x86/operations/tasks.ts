@@ -141,7 +141,8 @@ export function loadTable(core: Core, selector: number, vector: number): void {
   const descriptor = selector & 4 ? undefined : findDescriptor(core, selector);
   if (!descriptor || (rightsOf(descriptor) & 0x1f) !== localTable) core.fault(vector, selector & 0xfffc);
   const found = descriptor as Descriptor;
-  if (!(rightsOf(found) & rightsBits.present)) core.fault(vector === invalidTask ? vector : notPresent, selector & 0xfffc);
+  if (!(rightsOf(found) & rightsBits.present))
+    core.fault(vector === invalidTask ? vector : notPresent, selector & 0xfffc);
   words[fields.ldtBase] = baseOf(found);
   words[fields.ldtLimit] = limitOf(found);
 }

@@ -31,7 +31,11 @@ export class DosVocabulary implements Vocabulary {
       ['port', () => this.access.address],
     ]);
     this.#rows = new Map(
-      segments.map((name) => [name, (offset: number) => cpu.peek(cpu.isProtected ? (cpu.baseOf(name) + offset) >>> 0 : cpu.get(name) * 16 + (offset & 0xffff))]),
+      segments.map((name) => [
+        name,
+        (offset: number) =>
+          cpu.peek(cpu.isProtected ? (cpu.baseOf(name) + offset) >>> 0 : cpu.get(name) * 16 + (offset & 0xffff)),
+      ]),
     );
   }
 

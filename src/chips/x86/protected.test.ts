@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import { fields } from './registers.ts';
+import { type Bench, makeBench } from './x86-testing.ts';
+
+const gdt = 0x20000;
+const idt = 0x21000;
+const task = 0x22000;
+const stack0 = 0x8000;
+const present = 0x80;
+const ring3 = 0x60;
+const [code, data, readOnly, gate32, task32] = [0x9a, 0x92, 0x90, 0x8e, 0x89];
+
+/** A processor in protected mode: 16-bit code at selector 8, data 10, everything 18, a task 20, and of ring 3 code 2B and data 33. */
+function protectedBench(
+  hex: string,
+  options: { readonly compileAfter?: number; readonly model?: '80386' | '486' } = {},
+) {
+  const bench = makeBench(hex, options);
+  const { state, ram, cpu } = bench;
+  const descriptor = (selector: number, base: number, limit: number, rights: number, sizes = 0) => {
+    const low = [limit, limit >> 8, base, base >> 8, base >> 16, rights, sizes | (limit >> 16), base >> 24];
+    ram.set(low, gdt + (selector & ~7));
+  };
+  descriptor(0x08, 0x10000, 0xffff, code);
+  descriptor(0x10, 0x10000, 0xffff, data);
+  descriptor(0x18, 0, 0xfffff, data, 0xc0);
+  descriptor(0x20, task, 0x67, task32 | 2);
+  descriptor(0x28, 0x10000, 0xffff, code | ring3);
+  descriptor(0x30, 0x10000, 0xffff, data | ring3);
+  const gate = (vector: number, offset: number, selector = 8, rights = gate32) =>
+    ram.set([offset, offset >> 8, selector, 0, 0, rights, 0, 0], idt + vector * 8);
+  // Each fault ends in a HLT of its own.
+  for (let vector = 0; vector < 32; vector += 1) {
+    gate(vector, 0x4000 + vector);
+    ram[0x14000 + vector] = 0xf4;
+  }
+  Object.assign(state, {
+    [fields.gdtBase]: gdt,
+    [fields.gdtLimit]: 0xff,
+    [fields.idtBase]: idt,
+    [fields.idtLimit]: 0xff,
+    [fields.task]: 0x20,
+    [fields.taskBase]: task,
+    [fields.taskLimit]: 0x67,
+    [fields.taskRights]: task32 | 2,
+  });
+  ram.set([stack0 & 0xff, stack0 >> 8, 0, 0, 0x10, 0], task + 4);
+  // No map of ports.
+  ram[task + 0x66] = 0x68;
+  cpu.set('cr0', 0x11);
+  for (const name of ['cs', 'ds', 'es', 'ss']) cpu.set(name, name === 'cs' ? 8 : 0x10);
+  cpu.set('esp', 0x9000);
+  return { ...bench, descriptor, gate };
+}
+
+function dwords({ ram, cpu }: Bench, count: number): number[] {
+  const view = new DataView(ram.buffer, cpu.stackTop, count * 4);
+  return Array.from({ length: count }, (_, n) => view.getUint32(n * 4, true));
+}
+
+/** Where it came to its end: a vector for a fault, else the offset. */
+function endOf({ cpu }: Bench): number {
+  expect(cpu.run(cpu.instructions + 1000).reason).toBe('halted');
+  const ip = cpu.get('eip') - 1;
+  return ip >= 0x4000 && ip < 0x4020 ? ip - 0x4000 : ip;
+}
+
+test('segments have limits and rights, faults a code and the place they came from', () => {
+  // mov ax,38; mov ds,ax; mov al,[1ff]; mov [100],al
+  const bench = protectedBench('b83800 8ed8 a0ff01 a20001 f4');
+  bench.descriptor(0x38, 0x10000, 0x1ff, readOnly);
+  expect(endOf(bench)).toBe(13);
+  expect(dwords(bench, 3)).toEqual([0, 0x108, 8]);
+  const beyond = protectedBench('b83800 8ed8 a1ff01 f4');
+  beyond.descriptor(0x38, 0x10000, 0x1ff, readOnly);
+  expect(endOf(beyond)).toBe(13);
+  const absent = protectedBench('b83800 8ed8 f4');
+  absent.descriptor(0x38, 0x10000, 0x1ff, readOnly & ~present);
+  expect(endOf(absent)).toBe(11);
+  expect(dwords(absent, 2)).toEqual([0x38, 0x103]);
+});
+
+test('a value that cannot be written back changes no flag', () => {
+  // mov ax,38; mov ds,ax; stc; mov bx,100; add word [bx],1
+  const bench = protectedBench('b83800 8ed8 f9 bb0001 830701 f4');
+  bench.descriptor(0x38, 0x10000, 0xffff, readOnly);
+  expect(endOf(bench)).toBe(13);
+  expect((dwords(bench, 4)[3] ?? 0) & 1).toBe(1);
+});
+
+test.for([1, Number.POSITIVE_INFINITY])(
+  'rings: out by a return, in by a gate with its stack (compiled after %d)',
+  (compileAfter) => {
+    // push 33; push 7000; push 2b; push 200; retf; 200: call 3b:0 (a gate); 300: mov ax,cs; hlt
+    const bench = protectedBench('6a33 680070 6a2b 680002 cb', { compileAfter });
+    bench.put(0x200, '9a00003b00');
+    bench.put(0x300, '8cc8 f4');
+    bench.ram.set([0x00, 0x03, 8, 0, 0, 0xec, 0, 0], gdt + 0x38);
+    expect(endOf(bench)).toBe(0x302);
+    expect([bench.cpu.get('cs'), bench.cpu.get('ss'), bench.cpu.get('esp')]).toEqual([8, 0x10, stack0 - 16]);
+    expect(dwords(bench, 4)).toEqual([0x205, 0x2b, 0x7000, 0x33]);
+  },
+);
+
+test('what only the most privileged may do faults in ring 3', () => {
+  for (const instruction of ['f4', '0f20c0', 'fa', 'e460', '0f01163000']) {
+    const bench = protectedBench('6a33 680070 6a2b 680002 cb');
+    bench.put(0x200, instruction);
+    expect(endOf(bench)).toBe(13);
+    expect(dwords(bench, 3)).toEqual([0, 0x200, 0x2b]);
+  }
+});
+
+test('virtual 8086 mode runs as real mode does, and its monitor sees what it may not do', () => {
+  // Nine dwords for IRETD: gs fs ds es ss esp eflags cs eip; then iretd
+  const values = [0, 0, 0x3000, 0x4000, 0x5000, 0x100, 0x20002, 0x2500, 0x10];
+  const pushes = values.map(
+    (value) => `6668${[0, 8, 16, 24].map((n) => ((value >> n) & 255).toString(16).padStart(2, '0')).join('')}`,
+  );
+  const bench = protectedBench(`${pushes.join('')} 66cf`);
+  // 2500:0010: mov ax,ds; mov [5],ax; push ax; hlt
+  bench.ram.set([0x8c, 0xd8, 0xa3, 5, 0, 0x50, 0xf4], 0x25010);
+  expect(endOf(bench)).toBe(13);
+  expect([bench.ram[0x30005], bench.ram[0x30006], bench.ram[0x500fe], bench.ram[0x500ff]]).toEqual([0, 0x30, 0, 0x30]);
+  expect(dwords(bench, 10)).toEqual([0, 0x16, 0x2500, 0x30002, 0xfe, 0x5000, 0x4000, 0x3000, 0, 0]);
+  expect(bench.cpu.get('ds')).toBe(0);
+});
+
+test('a task is left and come back to', () => {
+  // call 40:0 (a task); mov bx,ax; hlt. The task: mov ax,77; iret
+  const bench = protectedBench('9a00004000 89c3 f4');
+  const other = 0x23000;
+  bench.descriptor(0x40, other, 0x67, task32);
+  bench.put(0x500, 'b87700 cf');
+  const dword = (at: number, value: number) => bench.ram.set([value, value >> 8, value >> 16, value >> 24], other + at);
+  dword(0x20, 0x500);
+  dword(0x24, 2);
+  dword(0x38, 0xa000);
+  for (const [at, selector] of [
+    [0x48, 0x10],
+    [0x4c, 8],
+    [0x50, 0x10],
+    [0x54, 0x10],
+  ] as const)
+    dword(at, selector);
+  bench.cpu.set('ax', 0x11);
+  expect(endOf(bench)).toBe(0x107);
+  expect([bench.cpu.get('bx'), bench.cpu.get('esp')]).toEqual([0x11, 0x9000]);
+  // Its own registers stayed in its segment.
+  expect(bench.ram[other + 0x28]).toBe(0x77);
+});
+
+test('the 486 knows more instructions, and the 80386 refuses them', () => {
+  // mov eax,12345678; bswap eax; mov ecx,5; mov edx,7; xadd ecx,edx; mov ebx,7; cmpxchg ecx,ebx
+  const text = '66b878563412 660fc8 66b905000000 66ba07000000 660fc0d1 660fb1d9 f4';
+  const bench = protectedBench(text.replace('660fc0d1', '660fc1d1'), { model: '486' });
+  endOf(bench);
+  expect([bench.cpu.get('eax'), bench.cpu.get('ecx'), bench.cpu.get('edx')]).toEqual([12, 12, 5]);
+  expect(endOf(protectedBench(text))).toBe(6);
+});
