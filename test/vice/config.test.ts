@@ -161,10 +161,12 @@ describe.for(ways)('over %s', (way) => {
     const refused = async (more: Record<string, unknown>) =>
       desk.refusal('vice.machine.profile.create', { ...described, ...more });
     expect((await refused({ sid_model: '9999' })).data.resource).toBe('SidModel');
-    expect((await refused({ memory_expansion: 'MOON_RAM' })).data).toMatchObject({
-      resource: 'memory_expansion',
-      reason: expect.any(String),
-    });
+    for (const memory_expansion of ['MOON_RAM', 'REU_3K', 'GEORAM_16M']) {
+      expect((await refused({ memory_expansion })).data).toMatchObject({
+        resource: 'memory_expansion',
+        reason: expect.stringContaining('REU_512K'),
+      });
+    }
     expect((await refused({ machine: 'VIC-20' })).message).toContain('this server runs a C64');
   });
 
@@ -186,6 +188,21 @@ describe.for(ways)('over %s', (way) => {
       0xe8, 0x4c, 0, 0xc0,
     ]);
     expect((await desk.refusal('vice.machine.profile.apply', { profile_name: 'nobody' })).code).toBe(-32602);
+  });
+
+  test('memory expansions are plugged in and pulled out by a profile or by their resources', async () => {
+    /** The size bit of the status register, which only an REU of 256K or more has. */
+    const status = async () => (await desk.call('vice.memory.read', { address: '$DF00', size: 1, bank: 'io' })).data[0];
+    await desk.call('vice.machine.profile.apply', { profile_name: 'c64_reu' });
+    expect([await value('REU'), await value('REUsize'), await value('GEORAM')]).toEqual([1, 512, 0]);
+    expect((await status()) & 0x10).toBe(0x10);
+    await desk.call('vice.config.set', { resource: 'REUsize', value: '128K' });
+    expect((await status()) & 0x10).toBe(0);
+    await desk.confirmed('vice.machine.configure', { profile: { memory_expansion: 'GEORAM_64K' } });
+    expect([await value('REU'), await value('GEORAM'), await value('GEORAMsize')]).toEqual([0, 1, 64]);
+    await desk.confirmed('vice.machine.configure', { profile: { memory_expansion: null } });
+    expect([await value('REU'), await value('GEORAM')]).toEqual([0, 0]);
+    expect((await desk.refusal('vice.config.set', { resource: 'REUsize', value: 100 })).data.resource).toBe('REUsize');
   });
 
   test('vice.machine.configure: asks first; an inline profile; what would change', async () => {

@@ -31,6 +31,7 @@ import type { SerialLines } from './cia2-port.ts';
 import type { ExpansionPort } from './expansion-port.ts';
 import type { IoArea } from './io-area.ts';
 import type { LightPen } from './light-pen.ts';
+import type { FittedMemory } from './memory-expansions.ts';
 import type { MemoryView } from './memory-view.ts';
 import { registersAt } from './registers-at.ts';
 import { type BorderMode, visibleFrame, visiblePart } from './visible-frame.ts';
@@ -61,8 +62,6 @@ const longestTransfer = 800_000;
  */
 export class C64Board implements CommodoreBoard {
   readonly addressSpace = 0x10000;
-  readonly longestInstruction: number;
-  readonly expansionRam: ExpansionRams;
   readonly options: C64BoardOptions;
   readonly cpu: Mos6510;
   readonly port: IoPort;
@@ -116,8 +115,6 @@ export class C64Board implements CommodoreBoard {
     this.color = parts.color;
     this.cartridgeState = parts.cartridgeState;
     this.frame = parts.frame;
-    this.expansionRam = parts.expansionRam;
-    this.longestInstruction = options.reu ? longestTransfer : longestHold;
     this.#parts = parts;
     this.#words = parts.words;
     this.#clock = parts.clock;
@@ -136,6 +133,25 @@ export class C64Board implements CommodoreBoard {
   refit(chips: C64Chips): void {
     this.#chips = chips;
     this.#parts.refit(chips);
+  }
+
+  get expansionRam(): ExpansionRams {
+    return this.#parts.expansionRam;
+  }
+
+  get longestInstruction(): number {
+    return this.#parts.reu ? longestTransfer : longestHold;
+  }
+
+  /** The REU and the GeoRAM, plugged in or not. */
+  get fittedMemory(): FittedMemory {
+    return this.#parts.memoryExpansions.fitted;
+  }
+
+  fitMemory(fitted: FittedMemory): void {
+    this.catchUp();
+    this.#parts.memoryExpansions.fit(fitted);
+    this.#parts.restored();
   }
 
   // ---- power and time

@@ -17,21 +17,20 @@ import { Vic2 } from '../../../chips/vic2/vic2.ts';
 import { LazySound } from '../board/sound-clock.ts';
 import { Datasette } from '../drive/datasette.ts';
 import { DriveSet } from '../drive/drive-set.ts';
-import { ExpansionRams } from '../expansions/expansion-rams.ts';
-import type { PagedRam } from '../expansions/paged-ram.ts';
+import type { ExpansionRams } from '../expansions/expansion-rams.ts';
 import { BoardTime } from './board-time.ts';
 import { type BoardState, boardFields, c64Layout } from './c64-state.ts';
 import { Cia2Port } from './cia2-port.ts';
 import { ControlPorts } from './control-ports.ts';
 import { ExpansionPort } from './expansion-port.ts';
 import { FreezeButton } from './freeze-button.ts';
-import { C64GeoRam } from './geo-ram.ts';
 import { IoArea } from './io-area.ts';
 import { LightPen } from './light-pen.ts';
+import { MemoryExpansions } from './memory-expansions.ts';
 import { MemoryMap, type RomImages, romBytes } from './memory-map.ts';
 import { MemoryView } from './memory-view.ts';
 import { fillPowerUpPattern } from './power-up.ts';
-import { Reu } from './reu.ts';
+import type { Reu } from './reu.ts';
 
 export interface C64BoardOptions {
   readonly roms: RomImages;
@@ -60,6 +59,9 @@ export interface C64Chips {
   readonly sid: SidModel;
 }
 
+/** Of an expansion whose size nobody has said. */
+const usualKilobytes = 512;
+
 /** The processor's bus. */
 interface Bus {
   read(address: number): number;
@@ -79,9 +81,8 @@ export class C64Parts {
   readonly lightPen: LightPen;
   readonly memory: MemoryView;
   readonly expansion: ExpansionPort;
-  readonly reu: Reu | undefined;
+  readonly memoryExpansions: MemoryExpansions;
   readonly freezeButton: FreezeButton;
-  readonly expansionRam: ExpansionRams;
   readonly controlPorts: ControlPorts;
   readonly cia2Port: Cia2Port;
   readonly io: IoArea;
@@ -159,10 +160,7 @@ export class C64Parts {
       setSense: (isDown) => this.port.setTapeSense(isDown),
       planAnew,
     });
-    this.reu = options.reu ? this.#newReu(views.rec, options.reu, bus) : undefined;
-    const geoRam = options.geoRam ? new C64GeoRam(options.geoRam, this.#board) : undefined;
-    this.expansionRam = this.#namedRams(geoRam?.ram);
-    this.expansion.addDevices([this.reu, geoRam].filter((device) => device !== undefined));
+    this.memoryExpansions = this.#newMemoryExpansions(options, views.rec, bus);
     this.freezeButton = new FreezeButton(this.#board, this.cpu.state, this.expansion);
     this.controlPorts = new ControlPorts(this.#board, cia1State, sidState, (level) => this.vic.setLightPen(level));
     this.lightPen = new LightPen(
@@ -179,7 +177,7 @@ export class C64Parts {
     this.time = new BoardTime(this.words, this.clock, eager, {
       ...this.#chips(),
       bus,
-      timed: [this.drives, this.tape, this.lightPen, this.freezeButton, ...(this.reu ? [this.reu] : [])],
+      timed: [this.drives, this.tape, this.lightPen, this.freezeButton, this.memoryExpansions],
     });
     this.io = new IoArea({
       ...this.#chips(),
@@ -199,24 +197,34 @@ export class C64Parts {
     });
   }
 
-  #newReu(state: Int32Array, kilobytes: number, bus: Bus): Reu {
+  #newMemoryExpansions({ reu, geoRam }: C64BoardOptions, controller: Int32Array, bus: Bus): MemoryExpansions {
     const { vic, ram, memory } = this;
-    return new Reu(state, kilobytes, !vic.timing.nmos, {
-      vic,
-      ram,
-      read: (address) => bus.read(address),
-      write: (address, value) => bus.write(address, value),
-      started: () => this.time.catchUpCias(),
-      armed: (isArmed) => memory.trapLastPage(isArmed),
+    const fitted = {
+      reu: { isIn: reu !== undefined, kilobytes: reu ?? usualKilobytes },
+      geoRam: { isIn: geoRam !== undefined, kilobytes: geoRam ?? usualKilobytes },
+    };
+    return new MemoryExpansions(fitted, {
+      board: this.#board,
+      controller,
+      port: this.expansion,
+      isNewBoard: () => !vic.timing.nmos,
+      reuWires: {
+        vic,
+        ram,
+        read: (address) => bus.read(address),
+        write: (address, value) => bus.write(address, value),
+        started: () => this.time.catchUpCias(),
+        armed: (isArmed) => memory.trapLastPage(isArmed),
+      },
     });
   }
 
-  #namedRams(geoRam: PagedRam | undefined): ExpansionRams {
-    const { reuLow, reuHigh, geoRamLow, geoRamHigh } = boardFields;
-    return new ExpansionRams(this.#board, [
-      ...(this.reu ? [{ name: 'reu', ram: this.reu.chips.ram, low: reuLow, high: reuHigh } as const] : []),
-      ...(geoRam ? [{ name: 'georam', ram: geoRam, low: geoRamLow, high: geoRamHigh } as const] : []),
-    ]);
+  get reu(): Reu | undefined {
+    return this.memoryExpansions.reu;
+  }
+
+  get expansionRam(): ExpansionRams {
+    return this.memoryExpansions.rams;
   }
 
   #chips() {
@@ -245,6 +253,7 @@ export class C64Parts {
     this.cia1.refit(cia1, this.clockHz, this.mainsHz);
     this.cia2.refit(cia2, this.clockHz, this.mainsHz);
     this.sid.refit(sid);
+    this.memoryExpansions.boardChanged();
     this.restored();
   }
 

@@ -35,8 +35,8 @@ export class ExpansionPort {
     this.#remapped = remapped;
   }
 
-  /** What is plugged in beside a cartridge, for good. */
-  addDevices(devices: readonly ExpansionDevice[]): void {
+  /** What is plugged in beside a cartridge. */
+  setDevices(devices: readonly ExpansionDevice[]): void {
     this.#devices = devices;
   }
 

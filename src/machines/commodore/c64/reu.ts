@@ -1,7 +1,7 @@
 import { fields } from '../../../chips/mos8726/fields.ts';
 import { Mos8726 } from '../../../chips/mos8726/mos8726.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
-import { ReuRam } from '../expansions/reu-ram.ts';
+import type { ReuRam } from '../expansions/reu-ram.ts';
 
 /** What an REU needs of the computer. */
 export interface ReuWires {
@@ -22,8 +22,8 @@ export class Reu {
   readonly #wires: ReuWires;
 
   /** `isNewBoard`: a C64C, whose bus is not as clean when BA falls. */
-  constructor(state: Int32Array, kilobytes: number, isNewBoard: boolean, wires: ReuWires) {
-    this.chips = new ReuRam(kilobytes);
+  constructor(state: Int32Array, chips: ReuRam, isNewBoard: boolean, wires: ReuWires) {
+    this.chips = chips;
     this.#wires = wires;
     const { ram } = wires;
     this.#controller = new Mos8726(
@@ -36,7 +36,7 @@ export class Reu {
         readRam: (address) => this.chips.read(address),
         writeRam: (address, value) => this.chips.write(address, value),
       },
-      { kilobytes, glitches: isNewBoard },
+      { kilobytes: chips.kilobytes, glitches: isNewBoard },
     );
   }
 

@@ -15,10 +15,15 @@ export interface NamedRam {
 /** The large memories of a machine, whose contents its state only names. */
 export class ExpansionRams {
   readonly #words: Int32Array;
-  readonly #rams: readonly NamedRam[];
+  #rams: readonly NamedRam[];
 
   constructor(words: Int32Array, rams: readonly NamedRam[]) {
     this.#words = words;
+    this.#rams = rams;
+  }
+
+  /** Others are there now. */
+  replace(rams: readonly NamedRam[]): void {
     this.#rams = rams;
   }
 

@@ -2,10 +2,12 @@ import { PagedRam } from './paged-ram.ts';
 
 /** The chips beside the controller of an REU: where they answer, and what they hold when power comes on. */
 export class ReuRam {
+  readonly kilobytes: number;
   readonly ram: PagedRam;
   readonly #mask: number;
 
   constructor(kilobytes: number) {
+    this.kilobytes = kilobytes;
     const size = kilobytes * 1024;
     this.ram = new PagedRam(size);
     // 256 KiB are half of the sockets for 512, the other half of which are empty.

@@ -13,15 +13,15 @@ import type { Fitted, Fittings } from './fittings.ts';
 interface Parts {
   readonly engine: CommodoreEngine;
   readonly fittings: Fittings;
-  /** Whoever listens hears the chip that is in now. */
-  refitted(): void;
+  /** Other chips are in now, and perhaps another memory: whoever listens, and what was put in, has to follow. */
+  refitted(memoryChanged: boolean): void;
 }
 
 /** What can be changed while the machine is there, by VICE's names. */
 export class CommodoreConfiguration implements ConfigurationCapability {
   readonly #engine: CommodoreEngine;
   readonly #fittings: Fittings;
-  readonly #refitted: () => void;
+  readonly #refitted: Parts['refitted'];
 
   constructor({ engine, fittings, refitted }: Parts) {
     this.#engine = engine;
@@ -45,8 +45,8 @@ export class CommodoreConfiguration implements ConfigurationCapability {
       this.#fittings.fit(fitted);
       for (const { name, value } of changes) this.#setDrive(name, value);
     });
-    this.#refitted();
     const changed = this.resources.filter(({ name, value }) => valueIn(before, name) !== value);
+    this.#refitted(changed.some(({ category }) => category === 'memory'));
     const wasReset = reset && changed.some(({ wantsReset }) => wantsReset);
     if (wasReset) await this.#engine.reset('hard');
     return { changed: changed.map(({ name }) => name), wasReset };

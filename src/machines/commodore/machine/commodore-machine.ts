@@ -164,7 +164,10 @@ export class CommodoreMachine implements Machine {
     this.configuration = new CommodoreConfiguration({
       engine: this.control,
       fittings: setup.fittings,
-      refitted: () => this.audio.renew(),
+      refitted: (memoryChanged) => {
+        this.audio.renew();
+        if (memoryChanged) this.media.forgetRams();
+      },
     });
     this.busTrace = new CommodoreBusTrace(this.control);
     if (setup.probe) {

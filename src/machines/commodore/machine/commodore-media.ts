@@ -6,6 +6,7 @@ import { SectorImage } from '../../../formats/commodore/media/sector-image.ts';
 import { readTap, tapCycles } from '../../../formats/commodore/media/tap.ts';
 import { advice, call, type Fix, MachineError } from '../../../machine/errors.ts';
 import type { MediaCapability, MediaSlot, Medium, MediumFile } from '../../../machine/media.ts';
+import { expansionNames } from '../expansions/expansion-rams.ts';
 import type { CartridgeFile, CartridgeSlot } from './cartridge-slot.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import { readable } from './readable-media.ts';
@@ -139,6 +140,14 @@ export class CommodoreMedia implements MediaCapability {
     }
     replace(this.#media, media);
     replace(this.#before, before);
+  }
+
+  /** Other memories are in the expansion port now, with nothing in them. */
+  forgetRams(): void {
+    for (const name of Object.keys(expansionNames)) {
+      this.#media.delete(name);
+      this.#before.delete(name);
+    }
   }
 
   /** Memories in the expansion port, which files can be loaded into and saved from. */

@@ -21,6 +21,37 @@ describe('a C64 with other chips in its sockets', () => {
     expect(Buffer.compare(board.visibleFrame().pixels, built.visibleFrame().pixels)).toBe(0);
   });
 
+  test('is, with an REU plugged in, the machine that was built with it; without it, the one that has none', () => {
+    const board = new C64Board({ roms: c64Roms });
+    board.runCycles(123_457);
+    const plain = board.fittedMemory;
+    const withReu = { ...plain, reu: { isIn: true, kilobytes: 256 } };
+    for (const [fitted, reu] of [
+      [withReu, 256],
+      [plain, undefined],
+      [withReu, 256],
+    ] as const) {
+      board.fitMemory(fitted);
+      board.powerUp();
+      const built = new C64Board({ roms: c64Roms, reu });
+      for (const each of [board, built]) each.runCycles(bootCycles);
+      expect(Buffer.compare(board.snapshot(), built.snapshot())).toBe(0);
+      expect(board.peek('io', 0xdf00)).toBe(built.peek('io', 0xdf00));
+    }
+  });
+
+  test('a copy of the state gets back what was in an REU that has been pulled out since', () => {
+    const board = new C64Board({ roms: c64Roms, reu: 128 });
+    board.expansionRam.of('reu')?.write(5, 0x99);
+    const copy = board.snapshot();
+    const [before, other] = [board.fittedMemory, { isIn: true, kilobytes: 512 }];
+    board.fitMemory({ ...before, reu: other });
+    expect(board.expansionRam.of('reu')?.bytes).toHaveLength(0x80000);
+    board.fitMemory(before);
+    board.restore(copy);
+    expect(board.expansionRam.of('reu')?.bytes[5]).toBe(0x99);
+  });
+
   test('goes on with what is in memory, and shows the same screen', () => {
     const board = new C64Board({ roms: c64Roms });
     board.runCycles(bootCycles);

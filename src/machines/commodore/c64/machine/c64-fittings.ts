@@ -1,6 +1,7 @@
 import type { Mos6526Model } from '../../../../chips/mos6526/mos6526.ts';
 import type { SidModel } from '../../../../chips/sid/sid.ts';
 import type { Vic2Model } from '../../../../chips/vic2/models.ts';
+import { geoRamSizes, reuSizes } from '../../expansions/expansion-sizes.ts';
 import type { Fitted, FittedResource, Fittings } from '../../machine/fittings.ts';
 import type { C64Board } from '../c64-board.ts';
 import { type BorderMode, borderModes } from '../visible-frame.ts';
@@ -12,7 +13,17 @@ interface Standard {
   readonly late: Vic2Model;
 }
 
-const vicModels = ['6569', '8565', '6569R1', '6567', '8562', '6567R56A'] as const satisfies readonly Vic2Model[];
+const vicModels = [
+  '6569',
+  '8565',
+  '6569R1',
+  '6567',
+  '8562',
+  '6567R56A',
+  '8565early',
+  '8565late',
+  '8562early',
+] as const satisfies readonly Vic2Model[];
 const sidModels = ['6581', '8580'] as const satisfies readonly SidModel[];
 const ciaModels = ['6526', '6526A'] as const satisfies readonly Mos6526Model[];
 const borderNames = ['Normal', 'Full', 'Debug', 'None'];
@@ -23,8 +34,15 @@ const standards: Readonly<Record<number, Standard>> = {
   2: { name: 'NTSC', early: '6567', late: '8562' },
   3: { name: 'NTSC-OLD', early: '6567R56A', late: '6567R56A' },
 };
-const standardOf = (vic = ''): number => ({ 6567: 2, 8562: 2, '6567R56A': 3 })[vic] ?? 1;
-const isLate = (vic: string | undefined): boolean => vic === '8565' || vic === '8562';
+const standardOf = (vic = ''): number => ({ 6567: 2, 8562: 2, '8562early': 2, '6567R56A': 3 })[vic] ?? 1;
+const isLate = (vic = ''): boolean => /^85/.test(vic);
+const revisions: Readonly<Record<string, string>> = {
+  8565: 'new',
+  8562: 'new',
+  '8565early': 'new-early',
+  '8562early': 'new-early',
+  '8565late': 'new-late',
+};
 
 const resources: readonly FittedResource[] = [
   {
@@ -50,17 +68,31 @@ const resources: readonly FittedResource[] = [
   { ...counted('SidModel', 'sid', 'Model of the SID', 'sid', sidModels), wantsReset: false },
   { ...counted('CIA1Model', 'machine', 'Model of CIA 1', 'cia1', ciaModels), wantsReset: false },
   { ...counted('CIA2Model', 'machine', 'Model of CIA 2', 'cia2', ciaModels), wantsReset: false },
+  switched('REU', 'RAM expansion with DMA (REU)', 'reu'),
+  sized('REUsize', 'Size of the REU in KiB', 'reuSize', reuSizes),
+  switched('GEORAM', 'RAM expansion in pages (GeoRAM)', 'georam'),
+  sized('GEORAMsize', 'Size of the GeoRAM in KiB', 'georamSize', geoRamSizes),
 ];
 
 export function c64Fittings(board: C64Board): Fittings {
   return {
     resources,
     get now() {
-      return { ...board.chips, border: board.border };
+      const { reu, geoRam } = board.fittedMemory;
+      return {
+        ...board.chips,
+        border: board.border,
+        reu: reu.isIn ? 'on' : 'off',
+        reuSize: nameOfSize(reuSizes, reu.kilobytes),
+        georam: geoRam.isIn ? 'on' : 'off',
+        georamSize: nameOfSize(geoRamSizes, geoRam.kilobytes),
+      };
     },
-    fit({ vic, cia1, cia2, sid, border }) {
+    fit(fitted) {
+      const { vic, cia1, cia2, sid, border } = fitted;
       const now = board.chips;
       board.border = border as BorderMode;
+      fitMemory(board, fitted);
       if (vic === now.vic && cia1 === now.cia1 && cia2 === now.cia2 && sid === now.sid) return;
       board.refit({
         vic: vic as Vic2Model,
@@ -69,11 +101,56 @@ export function c64Fittings(board: C64Board): Fittings {
         sid: sid as SidModel,
       });
     },
-    options: ({ vic, sid }) => ({
+    options: ({ vic = '', sid, reu, reuSize, georam, georamSize }) => ({
       video: ['pal', 'ntsc', 'ntsc-old'][standardOf(vic) - 1],
-      revision: isLate(vic) ? 'new' : 'old',
+      revision: revisions[vic] ?? 'old',
       sid,
+      reu: reu === 'on' ? reuSize : 'none',
+      georam: georam === 'on' ? georamSize : 'none',
     }),
+  };
+}
+
+function fitMemory(board: C64Board, { reu, reuSize = '', georam, georamSize = '' }: Fitted): void {
+  const wanted = {
+    reu: { isIn: reu === 'on', kilobytes: sizeNamed(reuSizes, reuSize) },
+    geoRam: { isIn: georam === 'on', kilobytes: sizeNamed(geoRamSizes, georamSize) },
+  };
+  if (JSON.stringify(wanted) !== JSON.stringify(board.fittedMemory)) board.fitMemory(wanted);
+}
+
+type Sizes = Readonly<Record<string, number>>;
+
+const sizeNamed = (sizes: Sizes, name: string) => sizes[name] ?? 512;
+const nameOfSize = (sizes: Sizes, kilobytes: number) =>
+  Object.keys(sizes).find((name) => sizes[name] === kilobytes) ?? '512K';
+
+function switched(name: string, description: string, socket: string): FittedResource {
+  return {
+    name,
+    type: 'integer',
+    category: 'memory',
+    description,
+    possible: [
+      { value: 0, name: 'Off' },
+      { value: 1, name: 'On' },
+    ],
+    wantsReset: true,
+    read: (fitted) => (fitted[socket] === 'on' ? 1 : 0),
+    write: (fitted, value) => ({ ...fitted, [socket]: value === 1 ? 'on' : 'off' }),
+  };
+}
+
+function sized(name: string, description: string, socket: string, sizes: Sizes): FittedResource {
+  return {
+    name,
+    type: 'integer',
+    category: 'memory',
+    description,
+    possible: Object.entries(sizes).map(([size, value]) => ({ value, name: size })),
+    wantsReset: true,
+    read: (fitted) => sizeNamed(sizes, fitted[socket] ?? ''),
+    write: (fitted, value) => ({ ...fitted, [socket]: nameOfSize(sizes, Number(value)) }),
   };
 }
 
