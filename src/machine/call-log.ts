@@ -24,6 +24,8 @@ export interface CallPage {
   /** Calls from `from` on that are no longer kept. */
   readonly lost: number;
   readonly total: number;
+  /** Of a log that is made from the past: the moment before which nothing is known. */
+  readonly since?: number | undefined;
 }
 
 export interface LoggedCall {

@@ -10,6 +10,19 @@ export interface CoverageCapability {
   /** What ran since its start, up to its end or now. Rejects with the names there are. */
   read(name: string): Promise<readonly CoveredPiece[]>;
   delete(name: string): Promise<void>;
+  /** What memory is used for, as far as that is known; absent where only code is recorded. */
+  map?(signal: AbortSignal): Promise<readonly MemoryUse[]>;
+}
+
+/** A range of memory that is used in the same way throughout. */
+export interface MemoryUse {
+  readonly first: CodePlace;
+  readonly last: CodePlace;
+  /** Not the RAM there, but what answers in its place. */
+  readonly isOverRam: boolean;
+  readonly isCode: boolean;
+  readonly isRead: boolean;
+  readonly isWritten: boolean;
 }
 
 export interface CoverageRun {

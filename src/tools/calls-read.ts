@@ -9,7 +9,7 @@ export const callsRead = defineTool({
   name: 'calls_read',
   title: 'Read the log of service calls',
   description:
-    'What the program asked the system for (DOS and BIOS calls), with parameters and file names decoded, where it asked ' +
+    'What the program asked the system for (DOS, BIOS, KERNAL), with parameters and file names decoded, where it asked ' +
     'and what it got. "from" is the number the last answer ended with. Example: {"filter":"open","limit":20}.',
   toolset: 'log',
   needs: ['callLog', 'addresses'],
@@ -26,6 +26,7 @@ export const callsRead = defineTool({
     const { calls } = page;
     const notes = [
       page.lost > 0 && `${count(page.lost)} older calls are no longer kept`,
+      page.since !== undefined && page.since > 0 && `nothing is known before @${count(page.since)}`,
       page.older > 0 && `${count(page.older)} older ones match as well`,
       `${page.left > 0 ? `${count(page.left)} more; ` : ''}go on with "from":${page.next}`,
     ];
@@ -37,7 +38,15 @@ export const callsRead = defineTool({
         ),
         notes.filter(Boolean).join('; '),
       ].join('\n'),
-      data: { calls, next: page.next, left: page.left, lost: page.lost, total: page.total, untrusted: true },
+      data: {
+        calls,
+        next: page.next,
+        left: page.left,
+        lost: page.lost,
+        total: page.total,
+        since: page.since,
+        untrusted: true,
+      },
     };
   },
 });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { ToolAnswer } from '../api/tool-host.ts';
-import type { CoverageCapability, CoverageRun, CoveredPiece } from '../machine/coverage.ts';
-import { MachineError } from '../machine/errors.ts';
+import type { AddressCapability } from '../machine/addresses.ts';
+import type { CoverageCapability, CoverageRun, CoveredPiece, MemoryUse } from '../machine/coverage.ts';
+import { advice, call, MachineError } from '../machine/errors.ts';
 import { count } from './debug/code-place.ts';
 import { pageHead, pageOf, pageTail } from './debug/paging.ts';
-import { byFunction, byRange, showPart, showRun } from './debug/show-coverage.ts';
+import { byFunction, byRange, showPart, showRun, showUse } from './debug/show-coverage.ts';
 import { functionOwners } from './graph/owners.ts';
 import { defineTool } from './tool.ts';
 
@@ -18,7 +19,10 @@ export const coverageRead = defineTool({
   needs: ['coverage', 'addresses'],
   effect: 'change',
   input: z.object({
-    action: z.enum(['list', 'start', 'stop', 'read', 'delete']).default('list'),
+    action: z
+      .enum(['list', 'start', 'stop', 'read', 'delete', 'map'])
+      .default('list')
+      .describe('map: which memory is code and which data'),
     name: z
       .string()
       .regex(/^[\w.-]{1,48}$/, 'letters, digits, _ . - only')
@@ -35,6 +39,7 @@ export const coverageRead = defineTool({
     if (action === 'list') {
       return { text: coverage.runs.map(showRun).join('\n') || 'no runs', data: { runs: coverage.runs } };
     }
+    if (action === 'map') return showMap(await mapOf(coverage, signal), from, limit, addresses);
     if (action === 'stop' && name === undefined) return stopAll(coverage);
     const run = name ?? onlyRun(coverage, action);
     if (action === 'delete') {
@@ -72,6 +77,24 @@ export const coverageRead = defineTool({
     };
   },
 });
+
+async function mapOf(coverage: CoverageCapability, signal: AbortSignal): Promise<readonly MemoryUse[]> {
+  const uses = await coverage.map?.(signal);
+  if (uses) return uses;
+  throw new MachineError(
+    'MISSING_CAPABILITY',
+    'This machine records which code runs, not what it reads and writes.',
+    advice`See the code that ran with ${call('coverage_read', { action: 'read', by: 'range' })}.`,
+  );
+}
+
+function showMap(uses: readonly MemoryUse[], from: number, limit: number, addresses: AddressCapability): ToolAnswer {
+  const page = pageOf(uses, from, limit);
+  return {
+    text: [pageHead(page, 'ranges'), ...page.items.map((use) => showUse(use, addresses)), ...pageTail(page)].join('\n'),
+    data: { ranges: page.items, total: page.total, next: page.next },
+  };
+}
 
 /** Where there is one run only, it need not be named. */
 function onlyRun({ runs }: CoverageCapability, action: 'start' | 'stop' | 'read' | 'delete'): string {

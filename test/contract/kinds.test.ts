@@ -86,7 +86,6 @@ const needsMore = 'it needs a program of its own, and has one in the tests of th
 const writes = (address: bigint) => ({ type: 'write', address, length: 1 });
 
 const notACommodores = {
-  callLog: 'its KERNAL runs as code of its own, and is followed with breakpoints',
   monitor: 'it is built in: tools do what a monitor would',
   network: 'it has no network',
   console: 'it has no serial line',

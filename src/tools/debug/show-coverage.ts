@@ -1,5 +1,5 @@
 import type { AddressCapability } from '../../machine/addresses.ts';
-import type { CoverageRun, CoveredPiece } from '../../machine/coverage.ts';
+import type { CoverageRun, CoveredPiece, MemoryUse } from '../../machine/coverage.ts';
 import type { CodePlace, KnownFunction } from '../../machine/functions.ts';
 import { count, showPlace, showWithin } from './code-place.ts';
 
@@ -19,6 +19,18 @@ export function showRun({ name, active, from, to }: CoverageRun): string {
 export function showPart({ name, pieces, newPieces, bytes, executions }: CoveredPart): string {
   const fresh = newPieces > 0 ? `, ${count(newPieces)} new` : '';
   return `${name}: ${count(pieces)} instructions${fresh}, ${count(bytes)} bytes, ${count(executions)} runs`;
+}
+
+/** `$0801 start to $0A3F: code, written over` */
+export function showUse({ first, last, ...use }: MemoryUse, addresses: AddressCapability): string {
+  const data = [use.isRead && 'read', use.isWritten && 'written'].filter(Boolean).join(' and ');
+  const isChanged = use.isCode && use.isWritten;
+  const what = [
+    use.isCode && (isChanged ? 'code that is changed' : 'code'),
+    data !== '' && !isChanged && `data, ${data}`,
+  ].filter(Boolean);
+  const end = first.address === last.address ? '' : ` to ${last.where}`;
+  return `${showPlace(first, addresses)}${end}: ${what.join('; ')}${use.isOverRam ? ' (ROM or chips)' : ''}`;
 }
 
 /** By function, those that ran most first. */

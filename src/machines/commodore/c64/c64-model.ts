@@ -23,6 +23,7 @@ export const c64Model = {
   ],
   basicStarts: [0x0801],
   warmStartVector: 0xa002,
+  kernalStart: 0xe500,
   /** CBM80 */
   resetTrap: { address: 0x8004, sign: [0xc3, 0xc2, 0xcd, 0x38, 0x30] },
   screen: { columns: 40, rows: 25, pixelWidth: 1, textAt: [32, 35] },

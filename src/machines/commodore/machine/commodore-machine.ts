@@ -18,6 +18,7 @@ import { CommodoreBusTrace } from '../trace/commodore-bus-trace.ts';
 import { CommodoreFrameTrace } from '../trace/commodore-frame-trace.ts';
 import { CommodoreTrace } from '../understanding/commodore-trace.ts';
 import { CommodoreUnderstanding } from '../understanding/commodore-understanding.ts';
+import { KernalCallLog } from '../understanding/kernal-call-log.ts';
 import { BreakpointLabels } from './breakpoint-labels.ts';
 import { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
 import { InterruptEntries } from './breakpoints/interrupt-entries.ts';
@@ -66,6 +67,7 @@ export class CommodoreMachine implements Machine {
   readonly functions: FunctionsCapability;
   readonly graph: GraphCapability;
   readonly coverage: CoverageCapability;
+  readonly callLog: KernalCallLog;
   readonly names: NameBook;
   readonly trace: CommodoreTrace;
   readonly routines: CommodoreRoutines;
@@ -154,6 +156,7 @@ export class CommodoreMachine implements Machine {
     this.functions = understanding.functions;
     this.graph = understanding.graph;
     this.coverage = understanding.coverage;
+    this.callLog = new KernalCallLog(this.control, model.kernalStart);
     this.trace = new CommodoreTrace(this.control, symbols, vocabulary);
     this.names = new NameBook(symbols, NameFiles.of(host));
     this.routines = new CommodoreRoutines(this.control);

@@ -21,6 +21,7 @@ export const plus4Model = {
   ],
   basicStarts: [0x1001],
   warmStartVector: 0x8004,
+  kernalStart: 0xd800,
   /** Function keys start nothing at a reset; a cartridge does, and that is no RAM. */
   resetTrap: { address: 0x8007, sign: [0x43, 0x42, 0x4d] },
   cells: {

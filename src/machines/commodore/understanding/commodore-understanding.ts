@@ -7,6 +7,7 @@ import { CountedCoverage } from '../../shared/counted-coverage.ts';
 import { calleesOf } from '../../shared/flow-functions.ts';
 import type { CommodoreEngine } from '../machine/commodore-engine.ts';
 import { type CodeId, CodeRecorder, isElsewhere } from './code-recorder.ts';
+import { MemoryUses } from './memory-uses.ts';
 import { lengthAt, placeOfId, recordedGraph } from './recorded-graph.ts';
 
 /** What is looked at again when nothing was recorded: a second. */
@@ -38,6 +39,7 @@ export class CommodoreUnderstanding {
       async () => this.#pieces(),
       () => engine.board.cycles,
     );
+    const uses = new MemoryUses(engine);
     this.coverage = {
       get runs() {
         return counted.runs;
@@ -46,6 +48,7 @@ export class CommodoreUnderstanding {
       stop: (name) => this.#withHook(() => counted.stop(name)),
       read: (name) => counted.read(name),
       delete: (name) => this.#withHook(() => counted.delete(name)),
+      map: (signal) => uses.map(signal),
     };
   }
 

@@ -34,6 +34,7 @@ export const vic20Model = {
   basicStart: { none: 0x1001, '3k': 0x0401, large: 0x1201 },
   basicStarts: [0x1001, 0x0401, 0x1201],
   warmStartVector: 0xc002,
+  kernalStart: 0xe500,
   /** A0CBM */
   resetTrap: { address: 0xa004, sign: [0x41, 0x30, 0xc3, 0xc2, 0xcd] },
   screen: { columns: 22, rows: 23, pixelWidth: 2, textAt: [48, 48] },

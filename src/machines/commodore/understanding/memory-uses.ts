@@ -1,0 +1,86 @@
+import { type Opcode, opcodes } from '../../../chips/mos6510/opcodes.ts';
+import { fields } from '../../../chips/mos6510/registers.ts';
+import type { MemoryUse } from '../../../machine/coverage.ts';
+import { nextTurn, unlessAborted } from '../../../machine/time-slice.ts';
+import type { CommodoreEngine } from '../machine/commodore-engine.ts';
+import { accessesOf } from '../machine/instruction-accesses.ts';
+import { placeOfId } from './recorded-graph.ts';
+
+const code = 1;
+const read = 2;
+const written = 4;
+const elsewhere = 0x10000;
+/** What is looked at when somebody asks: a second. */
+const framesBack = 50;
+const framesAtATime = 2;
+
+/** Which memory holds code and which data, found by running the last second again; what was found before stays known. */
+export class MemoryUses {
+  readonly #engine: CommodoreEngine;
+  /** By address; those where something other than RAM answered lie above. */
+  readonly #uses = new Uint8Array(2 * elsewhere);
+  #knownTo = 0;
+
+  constructor(engine: CommodoreEngine) {
+    this.#engine = engine;
+    engine.whenMoved(() => {
+      this.#knownTo = Math.min(this.#knownTo, engine.board.cycles);
+    });
+  }
+
+  async map(signal: AbortSignal): Promise<readonly MemoryUse[]> {
+    await this.#lookBack(signal);
+    const ranges: MemoryUse[] = [];
+    for (let first = 0; first < this.#uses.length; ) {
+      const use = this.#uses[first] as number;
+      let last = first;
+      while (last + 1 < this.#uses.length && this.#uses[last + 1] === use && (last + 1) % elsewhere !== 0) last += 1;
+      if (use !== 0) ranges.push(rangeOf(first, last, use));
+      first = last + 1;
+    }
+    return ranges;
+  }
+
+  async #lookBack(signal: AbortSignal): Promise<void> {
+    const { board, history } = this.#engine;
+    const end = board.cycles;
+    const span = framesAtATime * board.frameSpan;
+    const first = Math.max(history.firstTime, this.#knownTo, end - framesBack * board.frameSpan);
+    for (let from = first; from < end && board.cycles === end && !this.#engine.isRewinding; from += span) {
+      const to = Math.min(end, from + span);
+      this.#engine.revisit(from, to, () => this.#look());
+      this.#knownTo = to;
+      await nextTurn();
+      unlessAborted(signal)();
+    }
+  }
+
+  #look(): void {
+    const { board } = this.#engine;
+    const { state } = board.cpu;
+    const peek = (address: number) => board.peek('cpu', address);
+    const pc = state[fields.pc];
+    const { length } = opcodes[peek(pc)] as Opcode;
+    for (let at = 0; at < length; at += 1) this.#mark('read', (pc + at) & 0xffff, code);
+    for (const { kind, address } of accessesOf(state, peek))
+      this.#mark(kind, address, kind === 'read' ? read : written);
+  }
+
+  #mark(kind: 'read' | 'write', address: number, use: number): void {
+    const { reads, writes } = this.#engine.board.memory;
+    const isRam = (kind === 'read' ? reads : writes)[address >> 8] === 0 || address < 0x100;
+    const id = isRam ? address : address | elsewhere;
+    this.#uses[id] = (this.#uses[id] as number) | use;
+  }
+}
+
+function rangeOf(first: number, last: number, use: number): MemoryUse {
+  return {
+    first: placeOfId(first),
+    last: placeOfId(last),
+    isOverRam: first >= elsewhere,
+    isCode: (use & code) !== 0,
+    isRead: (use & read) !== 0,
+    isWritten: (use & written) !== 0,
+  };
+}
