@@ -104,5 +104,5 @@ table   .byte 7
   expect(at('$C016')).toMatchObject({ isCode: false, isRead: true, isWritten: true });
   expect(at('$C017')).toMatchObject({ isCode: false, isRead: true, isWritten: false });
   expect(at('$0340')).toMatchObject({ isCode: false, isRead: false, isWritten: true });
-  expect(await desk.call('coverage_read', { action: 'map', limit: 200 })).toMatch(/\$C017 table: data, read( |$)/m);
+  expect(await desk.call('coverage_read', { action: 'map', limit: 200 })).toMatch(/\$C017 table.*: data, read( |$)/m);
 });
