@@ -78,7 +78,11 @@ const cases: Readonly<Record<string, Case>> = {
     watch: { type: 'write', address: 0x400n, length: 256 },
     target: 0.8,
   },
-  low: { what: 'writes to the zero page in its inner loop, condition false', watch: { type: 'write', address: 0x02n } },
+  low: {
+    what: 'writes to the zero page in its inner loop, condition false',
+    watch: { type: 'write', address: 0x02n },
+    target: 0.8,
+  },
   raster: { what: 'a raster line, condition false', watch: { type: 'raster', address: 100n }, target: 0.8 },
   lines: {
     what: 'each line of the raster, condition false',
@@ -126,7 +130,19 @@ const cases: Readonly<Record<string, Case>> = {
   },
   interrupts: { what: 'every interrupt is logged', logsInterrupts: true, target: 0.8 },
   trace: { what: 'a frame trace is going on', traces: true, target: 0.8 },
-  each: { what: 'a condition is asked before every instruction', condition: 'raster_line == 999' },
+  beam: { what: 'a condition of the raster line', condition: 'raster_line == 999', target: 0.8 },
+  each: { what: 'a condition of a register, before every instruction', condition: 'A == $1ff', target: 0.8 },
+  byte: { what: 'a condition of a byte in memory', condition: '[$0340] * 2 == 511', target: 0.8 },
+  tree: {
+    what: 'a composite of two expressions that are false',
+    watch: {
+      type: 'composite',
+      condition: undefined,
+      tree: { operator: 'or', of: [{ condition: 'A == $1ff' }, { condition: 'sprite_x[0] == 400' }] },
+    },
+    target: 0.8,
+  },
+  cycle: { what: 'a condition of the cycle, before every instruction', condition: 'raster_cycle == 99' },
 };
 
 /** What looking on costs. */

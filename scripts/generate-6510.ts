@@ -463,8 +463,7 @@ const leaveUnless = (condition: string) => `if (!(${condition})) break run;`;
 
 /** What differs between instructions that nobody looks at and those that somebody does. */
 interface Style {
-  /** Whether a place of the zero page is plain memory, whether it is not, and whether both bytes of a pointer are. */
-  isPlain(address: string): string;
+  /** Whether a place of the zero page is no plain memory, and whether both bytes of a pointer are. */
   isSpecial(address: string): string;
   readonly isPlainPointer: string;
   /** Reads in vain at a place of the zero page, which somebody may want to see. */
@@ -475,26 +474,40 @@ interface Style {
   readonly stack: string;
   /** Before an access that is seen: whoever sees it may ask for registers. */
   readonly spill: string;
+  /** An instruction that changes a place of the zero page, where that is no plain memory; it has so many bytes and cycles. */
+  seenModify(operation: string, length: number, cycles: number): string;
 }
 
+const allInState = locals.map((name) => `state[${upper(name)}] = ${localName(name)};`).join(' ');
+
 const plainStyle: Style = {
-  isPlain: (address) => `${address} > 1`,
   isSpecial: (address) => `${address} < 2`,
   isPlainPointer: 'pointer > 1 && pointer < 255',
   vainLow: () => '',
   vainRead: '',
   stack: '',
   spill: '',
+  seenModify: () => leaveUnless('address > 1'),
 };
 
 const observedStyle: Style = {
-  isPlain: (address) => `low[${address}] === 0`,
   isSpecial: (address) => `low[${address}] !== 0`,
   isPlainPointer: 'pointer < 255 && low[pointer] === 0 && low[pointer + 1] === 0',
   vainLow: (address) => leaveUnless(`low[${address}] === 0`),
   vainRead: leaveUnless('reads[address >> 8] >= 0'),
   stack: leaveUnless('!isStackWatched'),
-  spill: `if (isOutside) { ${locals.map((name) => `state[${upper(name)}] = ${localName(name)};`).join(' ')} state[INSTRUCTION_PC] = start; }`,
+  spill: `if (isOutside) { ${allInState} state[INSTRUCTION_PC] = start; }`,
+  seenModify: (operation, length, cycles) => `if (low[address] !== 0) {
+${leaveUnless('address > 1')}
+${advance(length, cycles)}
+${allInState} state[INSTRUCTION_PC] = start;
+let m = bus.readBackAt(address, budget - left);
+${operation}
+${allInState}
+bus.writeAfter(address, m);
+instructionPc = start;
+break run;
+}`,
 };
 
 const operandByte = 'memory[at + 1]';
@@ -616,7 +629,7 @@ ${stopAfterwards}`;
     case 'modify': {
       const { text, length, cycles, zeropage } = wholeAddress(row, style);
       const access = zeropage
-        ? `${leaveUnless(style.isPlain('address'))}\nlet m = memory[address]; ${modifies[mnemonic]} memory[address] = m;`
+        ? `${style.seenModify(modifies[mnemonic] ?? '', length, cycles + 2)}\nlet m = memory[address]; ${modifies[mnemonic]} memory[address] = m;`
         : `${checkedRead}\n${checkedWrite}\nlet m = memory[from + address]; ${modifies[mnemonic]} memory[to + address] = m;`;
       return `${text}\n${access}\n${advance(length, cycles + 2)}`;
     }
@@ -805,6 +818,7 @@ interface WholeFunction {
   readonly imports: string;
   readonly about: string;
   readonly name: string;
+  readonly bus?: string;
   readonly parameters: string;
   /** Once at the beginning, before each instruction, and once at the end. */
   readonly begin: string;
@@ -837,6 +851,7 @@ const wholeSource = ({
   imports,
   about,
   name,
+  bus = 'TimedBus',
   parameters,
   begin,
   look,
@@ -856,7 +871,7 @@ export function ${name}(
   reads: Int32Array,
   writes: Int32Array,
   budget: number,
-  bus: TimedBus,${parameters}
+  bus: ${bus},${parameters}
 ): number {
 ${locals.map((each) => `let ${localName(each)} = state[${upper(each)}];`).join('\n')}
   let instructionPc = state[INSTRUCTION_PC];
@@ -911,6 +926,15 @@ export interface TimedBus {
   end: '',
 });
 
+const lookInLoop = `    if (left !== budget) {
+      if (code[pc] !== 0) break;
+      if (asks !== undefined) {
+        ${allInState}
+        if (asks()) break;
+      }
+    }
+`;
+
 const observedSource = wholeSource({
   whole: (row) => wholeInstruction(row, observedStyle),
   imports: `import type { TimedBus } from './instructions.generated.ts';
@@ -923,6 +947,16 @@ export interface Watched {
   readonly low: Uint8Array;
   /** Nobody touches the stack unseen. */
   readonly isStackWatched: boolean;
+  /** Asked before each instruction but the first, with the registers in the state: whether the run has to stop there. */
+  readonly asks?: (() => boolean) | undefined;
+}
+
+/** Where accesses are seen. An instruction that changes a byte reads it, writes it back as it was, and writes what it has become. */
+export interface SeenBus extends TimedBus {
+  /** The first two of these; \`cycle\` is that of the third. */
+  readBackAt(address: number, cycle: number): number;
+  /** The third, in the cycle after the second. */
+  writeAfter(address: number, value: number): void;
 }
 
 /**
@@ -931,9 +965,10 @@ export interface Watched {
  * registers are in the state.
  */`,
   name: 'runObservedInstructions',
-  parameters: '\n  { code, low, isStackWatched }: Watched,',
+  bus: 'SeenBus',
+  parameters: '\n  { code, low, isStackWatched, asks }: Watched,',
   begin: '',
-  look: '    if (code[pc] !== 0 && left !== budget) break;\n',
+  look: lookInLoop,
   end: '',
 });
 
@@ -952,15 +987,15 @@ interface TimedBus {
  *
  * \`shared\` are two words: the last byte on the shared half, and the address of the last read there. They are kept while the program
  * itself is on the other half; on the shared one its own next byte is the last in any case. \`code\`: by address, not 0 where the run has
- * to stop before an instruction, except the first. When an access is made to what is no plain memory the registers are in the state.
+ * to stop before an instruction, except the first; \`asks\`: the same, asked each time, with the registers in the state. When an access is made to what is no plain memory the registers are in the state.
  */`,
   name: 'runInstructionsOnBus',
-  parameters: '\n  shared: Int32Array,\n  code: Uint8Array,',
+  parameters: '\n  shared: Int32Array,\n  code: Uint8Array,\n  asks: (() => boolean) | undefined,',
   begin: `  const isVideoPc = ${isShared('pc')};
   let video = shared[0];
   let videoAddress = shared[1];
 `,
-  look: '    if (code[pc] !== 0 && left !== budget) break;\n',
+  look: lookInLoop,
   end: `  if (!isVideoPc) {
     shared[0] = video;
     shared[1] = videoAddress;

@@ -30,7 +30,7 @@ interface TimedBus {
  *
  * `shared` are two words: the last byte on the shared half, and the address of the last read there. They are kept while the program
  * itself is on the other half; on the shared one its own next byte is the last in any case. `code`: by address, not 0 where the run has
- * to stop before an instruction, except the first. When an access is made to what is no plain memory the registers are in the state.
+ * to stop before an instruction, except the first; `asks`: the same, asked each time, with the registers in the state. When an access is made to what is no plain memory the registers are in the state.
  */
 export function runInstructionsOnBus(
   state: Mos6510State,
@@ -41,6 +41,7 @@ export function runInstructionsOnBus(
   bus: TimedBus,
   shared: Int32Array,
   code: Uint8Array,
+  asks: (() => boolean) | undefined,
 ): number {
 let a = state[A];
 let x = state[X];
@@ -59,7 +60,13 @@ let i = state[I];
   let video = shared[0];
   let videoAddress = shared[1];
   run: for (;;) {
-    if (code[pc] !== 0 && left !== budget) break;
+    if (left !== budget) {
+      if (code[pc] !== 0) break;
+      if (asks !== undefined) {
+        state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+        if (asks()) break;
+      }
+    }
     const base = reads[pc >> 8];
     // Near the end of a page its bytes, and the one behind it that is read in vain, may be elsewhere.
     if (base < 0 || (pc & 255) > 0xfc) break;

@@ -133,8 +133,19 @@ test.for(everySeed)('observed instructions are the same, show what is watched an
         if (isWatched(address)) note(shown, observed, `write ${address} ${value}`);
         observed.write(address, value);
       },
+      readBackAt(address: number, cycle: number) {
+        const value = this.readAt(address, cycle - 2);
+        this.writeAt(address, value, cycle - 1);
+        return value;
+      },
+      writeAfter(address: number, value: number) {
+        this.writeAt(address, value, observed.cycle - start + 1);
+      },
     };
-    const watched = { code, low, isStackWatched };
+    const wanted = random(256);
+    const isWanted = ({ state }: Machine) => ((state[fields.a] ^ state[fields.pc]) & 0x1f) === (wanted & 0x1f);
+    const asks = random(2) === 0 ? undefined : () => isWanted(observed);
+    const watched = { code, low, isStackWatched, asks };
     const ran = runObservedInstructions(observed.state, observed.memory, tables, tables, budget, bus, watched);
     observed.cycle = start + ran;
     cycles += ran;
@@ -150,7 +161,10 @@ test.for(everySeed)('observed instructions are the same, show what is watched an
     };
     for (let cycle = 0; cycle < ran; cycle += 1) {
       // Never past a mark, and never before one that is the first.
-      if (cycle > 0 && single.cpu.atInstruction) expect(code[single.state[fields.pc]]).toBe(0);
+      if (cycle > 0 && single.cpu.atInstruction) {
+        expect(code[single.state[fields.pc]]).toBe(0);
+        if (asks) expect(isWanted(single)).toBe(false);
+      }
       single.tick();
     }
     Object.assign(single, { read, write });

@@ -27,6 +27,16 @@ export interface Watched {
   readonly low: Uint8Array;
   /** Nobody touches the stack unseen. */
   readonly isStackWatched: boolean;
+  /** Asked before each instruction but the first, with the registers in the state: whether the run has to stop there. */
+  readonly asks?: (() => boolean) | undefined;
+}
+
+/** Where accesses are seen. An instruction that changes a byte reads it, writes it back as it was, and writes what it has become. */
+export interface SeenBus extends TimedBus {
+  /** The first two of these; `cycle` is that of the third. */
+  readBackAt(address: number, cycle: number): number;
+  /** The third, in the cycle after the second. */
+  writeAfter(address: number, value: number): void;
 }
 
 /**
@@ -40,8 +50,8 @@ export function runObservedInstructions(
   reads: Int32Array,
   writes: Int32Array,
   budget: number,
-  bus: TimedBus,
-  { code, low, isStackWatched }: Watched,
+  bus: SeenBus,
+  { code, low, isStackWatched, asks }: Watched,
 ): number {
 let a = state[A];
 let x = state[X];
@@ -57,7 +67,13 @@ let i = state[I];
   let instructionPc = state[INSTRUCTION_PC];
   let left = budget;
   run: for (;;) {
-    if (code[pc] !== 0 && left !== budget) break;
+    if (left !== budget) {
+      if (code[pc] !== 0) break;
+      if (asks !== undefined) {
+        state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+        if (asks()) break;
+      }
+    }
     const base = reads[pc >> 8];
     // Near the end of a page its bytes, and the one behind it that is read in vain, may be elsewhere.
     if (base < 0 || (pc & 255) > 0xfc) break;
@@ -95,7 +111,17 @@ break;
 // ASL zeropage
 case 6: {
 const address = memory[at + 1];
-if (!(low[address] === 0)) break run;
+if (low[address] !== 0) {
+if (!(address > 1)) break run;
+pc += 2; left -= 5;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
+let m = bus.readBackAt(address, budget - left);
+c = m >> 7; m = (m << 1) & 255; n = m; z = m;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+bus.writeAfter(address, m);
+instructionPc = start;
+break run;
+}
 let m = memory[address]; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[address] = m;
 pc += 2; left -= 5;
 break;
@@ -180,7 +206,17 @@ break;
 case 22: {
 if (!(low[memory[at + 1]] === 0)) break run;
 const address = ((memory[at + 1]) + x) & 255;
-if (!(low[address] === 0)) break run;
+if (low[address] !== 0) {
+if (!(address > 1)) break run;
+pc += 2; left -= 6;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
+let m = bus.readBackAt(address, budget - left);
+c = m >> 7; m = (m << 1) & 255; n = m; z = m;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+bus.writeAfter(address, m);
+instructionPc = start;
+break run;
+}
 let m = memory[address]; c = m >> 7; m = (m << 1) & 255; n = m; z = m; memory[address] = m;
 pc += 2; left -= 6;
 break;
@@ -283,7 +319,17 @@ break;
 // ROL zeropage
 case 38: {
 const address = memory[at + 1];
-if (!(low[address] === 0)) break run;
+if (low[address] !== 0) {
+if (!(address > 1)) break run;
+pc += 2; left -= 5;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
+let m = bus.readBackAt(address, budget - left);
+const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+bus.writeAfter(address, m);
+instructionPc = start;
+break run;
+}
 let m = memory[address]; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[address] = m;
 pc += 2; left -= 5;
 break;
@@ -373,7 +419,17 @@ break;
 case 54: {
 if (!(low[memory[at + 1]] === 0)) break run;
 const address = ((memory[at + 1]) + x) & 255;
-if (!(low[address] === 0)) break run;
+if (low[address] !== 0) {
+if (!(address > 1)) break run;
+pc += 2; left -= 6;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
+let m = bus.readBackAt(address, budget - left);
+const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+bus.writeAfter(address, m);
+instructionPc = start;
+break run;
+}
 let m = memory[address]; const t = (m << 1) | c; c = t >> 8; m = t & 255; n = m; z = m; memory[address] = m;
 pc += 2; left -= 6;
 break;
@@ -456,7 +512,17 @@ break;
 // LSR zeropage
 case 70: {
 const address = memory[at + 1];
-if (!(low[address] === 0)) break run;
+if (low[address] !== 0) {
+if (!(address > 1)) break run;
+pc += 2; left -= 5;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
+let m = bus.readBackAt(address, budget - left);
+c = m & 1; m >>= 1; n = m; z = m;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+bus.writeAfter(address, m);
+instructionPc = start;
+break run;
+}
 let m = memory[address]; c = m & 1; m >>= 1; n = m; z = m; memory[address] = m;
 pc += 2; left -= 5;
 break;
@@ -546,7 +612,17 @@ break;
 case 86: {
 if (!(low[memory[at + 1]] === 0)) break run;
 const address = ((memory[at + 1]) + x) & 255;
-if (!(low[address] === 0)) break run;
+if (low[address] !== 0) {
+if (!(address > 1)) break run;
+pc += 2; left -= 6;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
+let m = bus.readBackAt(address, budget - left);
+c = m & 1; m >>= 1; n = m; z = m;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+bus.writeAfter(address, m);
+instructionPc = start;
+break run;
+}
 let m = memory[address]; c = m & 1; m >>= 1; n = m; z = m; memory[address] = m;
 pc += 2; left -= 6;
 break;
@@ -665,7 +741,17 @@ break;
 // ROR zeropage
 case 102: {
 const address = memory[at + 1];
-if (!(low[address] === 0)) break run;
+if (low[address] !== 0) {
+if (!(address > 1)) break run;
+pc += 2; left -= 5;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
+let m = bus.readBackAt(address, budget - left);
+const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+bus.writeAfter(address, m);
+instructionPc = start;
+break run;
+}
 let m = memory[address]; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[address] = m;
 pc += 2; left -= 5;
 break;
@@ -824,7 +910,17 @@ break;
 case 118: {
 if (!(low[memory[at + 1]] === 0)) break run;
 const address = ((memory[at + 1]) + x) & 255;
-if (!(low[address] === 0)) break run;
+if (low[address] !== 0) {
+if (!(address > 1)) break run;
+pc += 2; left -= 6;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
+let m = bus.readBackAt(address, budget - left);
+const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+bus.writeAfter(address, m);
+instructionPc = start;
+break run;
+}
 let m = memory[address]; const t = m | (c << 8); c = t & 1; m = t >> 1; n = m; z = m; memory[address] = m;
 pc += 2; left -= 6;
 break;
@@ -1380,7 +1476,17 @@ break;
 // DEC zeropage
 case 198: {
 const address = memory[at + 1];
-if (!(low[address] === 0)) break run;
+if (low[address] !== 0) {
+if (!(address > 1)) break run;
+pc += 2; left -= 5;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
+let m = bus.readBackAt(address, budget - left);
+m = (m - 1) & 255; n = m; z = m;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+bus.writeAfter(address, m);
+instructionPc = start;
+break run;
+}
 let m = memory[address]; m = (m - 1) & 255; n = m; z = m; memory[address] = m;
 pc += 2; left -= 5;
 break;
@@ -1475,7 +1581,17 @@ break;
 case 214: {
 if (!(low[memory[at + 1]] === 0)) break run;
 const address = ((memory[at + 1]) + x) & 255;
-if (!(low[address] === 0)) break run;
+if (low[address] !== 0) {
+if (!(address > 1)) break run;
+pc += 2; left -= 6;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
+let m = bus.readBackAt(address, budget - left);
+m = (m - 1) & 255; n = m; z = m;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+bus.writeAfter(address, m);
+instructionPc = start;
+break run;
+}
 let m = memory[address]; m = (m - 1) & 255; n = m; z = m; memory[address] = m;
 pc += 2; left -= 6;
 break;
@@ -1600,7 +1716,17 @@ break;
 // INC zeropage
 case 230: {
 const address = memory[at + 1];
-if (!(low[address] === 0)) break run;
+if (low[address] !== 0) {
+if (!(address > 1)) break run;
+pc += 2; left -= 5;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
+let m = bus.readBackAt(address, budget - left);
+m = (m + 1) & 255; n = m; z = m;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+bus.writeAfter(address, m);
+instructionPc = start;
+break run;
+}
 let m = memory[address]; m = (m + 1) & 255; n = m; z = m; memory[address] = m;
 pc += 2; left -= 5;
 break;
@@ -1747,7 +1873,17 @@ break;
 case 246: {
 if (!(low[memory[at + 1]] === 0)) break run;
 const address = ((memory[at + 1]) + x) & 255;
-if (!(low[address] === 0)) break run;
+if (low[address] !== 0) {
+if (!(address > 1)) break run;
+pc += 2; left -= 6;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i; state[INSTRUCTION_PC] = start;
+let m = bus.readBackAt(address, budget - left);
+m = (m + 1) & 255; n = m; z = m;
+state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
+bus.writeAfter(address, m);
+instructionPc = start;
+break run;
+}
 let m = memory[address]; m = (m + 1) & 255; n = m; z = m; memory[address] = m;
 pc += 2; left -= 6;
 break;

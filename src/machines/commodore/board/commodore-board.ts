@@ -30,6 +30,11 @@ export interface Questions {
   readonly isEach: boolean;
   /** If a run begins before an instruction: that one has been asked about. */
   readonly isAsked: boolean;
+  /**
+   * With `isEach`: which of the instructions have to be asked about, as far as registers, plain memory, the raster line and registers of
+   * chips say so; all of them without it.
+   */
+  readonly asks?: (() => boolean) | undefined;
   /** True ends the run. */
   ask(): boolean;
 }
@@ -83,6 +88,8 @@ export interface CommodoreBoard {
   readonly rasterCycle: number;
   /** How many lines a frame has now. */
   readonly rasterLines: number;
+  /** The chip may be behind within a run, so that `asks` cannot know the raster line. */
+  readonly isRasterLazy?: boolean;
   /** Until the beam comes to this line the next time, at least 1: the line has then just begun. */
   cyclesToLine(line: number): number;
   /** The most cycles an instruction can take, with the bus taken away in the middle of it. */

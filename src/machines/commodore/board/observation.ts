@@ -14,6 +14,14 @@ export const singleInstruction: Watched = {
   isStackWatched: false,
 };
 
+const nowhere = new Uint8Array(0x10000);
+
+/** For runs that stop before instructions which are marked or asked for. */
+export function asking(observation: Observation | undefined, asks: () => boolean): Watched {
+  const { code, low, isStackWatched } = observation ?? { ...singleInstruction, code: nowhere };
+  return { code, low, isStackWatched, asks };
+}
+
 /**
  * What somebody wants to see of what the processor does. Everything else goes at full speed: only marked code ends a run,
  * and only accesses to marked pages are made one by one.

@@ -8,7 +8,7 @@ import { fields as recFields } from '../../../chips/mos8726/fields.ts';
 import { fields as vicFields } from '../../../chips/vic2/fields.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
 import type { Questions } from '../board/commodore-board.ts';
-import { type Observation, singleInstruction } from '../board/observation.ts';
+import { asking, type Observation, singleInstruction } from '../board/observation.ts';
 import { boardFields, c64Layout } from './c64-state.ts';
 import type { MemoryView } from './memory-view.ts';
 
@@ -124,7 +124,9 @@ export class BoardTime {
     const words = this.#words;
     const observation = this.#observation;
     const isFree = !this.#eager;
-    const watched = questions.isEach ? (observation?.single ?? singleInstruction) : this.#marked;
+    const asks = questions.isEach ? questions.asks : undefined;
+    const each = asks ? asking(observation, asks) : (observation?.single ?? singleInstruction);
+    const watched = questions.isEach ? each : this.#marked;
     let isAsked = questions.isAsked && ((words[STEP] as number) & 7) === 0;
     for (let left = cycles; left > 0; ) {
       const isAtBorder = ((words[STEP] as number) & 7) === 0;
@@ -135,6 +137,7 @@ export class BoardTime {
         const hasReason =
           isInterrupted ||
           (watched !== undefined && watched.code[words[PC] as number] !== 0) ||
+          asks?.() === true ||
           observation?.isStopWanted === true;
         if (hasReason && questions.ask()) return true;
         // Not again while the VIC-II keeps the processor from fetching it.
@@ -252,6 +255,19 @@ export class BoardTime {
 
   writeAt(address: number, value: number, cycle: number): void {
     this.#goTo(cycle);
+    this.#parts.bus.write(address, value);
+  }
+
+  readBackAt(address: number, cycle: number): number {
+    this.#goTo(cycle - 2);
+    const value = this.#parts.bus.read(address);
+    this.writeAfter(address, value);
+    return value;
+  }
+
+  writeAfter(address: number, value: number): void {
+    this.#pass(1);
+    (this.#clock[0] as number) += 1;
     this.#parts.bus.write(address, value);
   }
 

@@ -7,13 +7,14 @@ import type { StopEvent } from '../../../machine/state.ts';
 import { nextTurn, TimeSlice, unlessAborted } from '../../../machine/time-slice.ts';
 import { BuiltInEngine, type Stride } from '../../shared/built-in-engine.ts';
 import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../shared/cause.ts';
-import { compileCondition } from '../../shared/condition/condition.ts';
 import type { Slice } from '../../shared/frames.ts';
 import type { Lookout, PastStop } from '../../shared/history-rewind.ts';
 import type { ChipTap } from '../board/chip-tap.ts';
 import type { CommodoreBoard, VisibleFrame } from '../board/commodore-board.ts';
 import type { Drive1541 } from '../drive/drive-1541.ts';
 import type { CommodoreBreakpoints, MetBreakpoint } from './breakpoints/commodore-breakpoints.ts';
+import { compileOnBoard } from './breakpoints/compile-on-board.ts';
+import { cyclesToChange } from './breakpoints/condition-scope.ts';
 import { eventAt } from './bus-event.ts';
 import type { CommodoreInterruptLog } from './commodore-interrupt-log.ts';
 import { CommodoreTimeline } from './commodore-timeline.ts';
@@ -45,6 +46,12 @@ interface Check {
   isNeeded(): boolean;
   /** Every instruction has to be looked at, not only those that are marked; for as long as the beam is in this line. */
   readonly isEach: boolean;
+  /** Which of these have to be asked about, if a run can tell by itself. */
+  readonly asks: (() => boolean) | undefined;
+  /** Until a line begins where its condition can hold, or no longer can, in cycles. */
+  cyclesToGate(): number;
+  /** The condition alone, where the beam has come to such a line. */
+  holds(): Cause | undefined;
   /** Asked before an instruction. */
   stops(): Cause | undefined;
   /** The same where the instruction that comes next has been asked about. */
@@ -338,9 +345,12 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
       let isAsked = false;
       const observe = (look: number) => {
         const line = board.cycles + this.#breakpoints.cyclesToLine;
+        const gate = board.cycles + check.cyclesToGate();
         const ask = () => note(check.stops());
-        this.#time.runObserved(Math.min(look, line), { isEach: check.isEach, isAsked, ask });
+        const { isEach, asks } = check;
+        this.#time.runObserved(Math.min(look, line, gate), { isEach, asks, isAsked, ask });
         isAsked = board.hasAsked;
+        if (board.cycles === gate && isAsked && this.#time.isAtBorder) note(check.holds());
         if (board.cycles === line) {
           this.#breakpoints.lineBegan();
           if (this.#time.isAtBorder && this.#breakpoints.isPending) note(check.pending());
@@ -437,11 +447,16 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
       if (jam) return jam;
       // Runs with a limit of frames end exactly where a frame begins, and then the instruction under way.
       const line = board.cycles + this.#breakpoints.cyclesToLine;
-      const look = Math.min(cycleLimit, line, board.cycles + Math.min(this.#cyclesToLook, board.cyclesToFrame));
+      const gate = board.cycles + check.cyclesToGate();
+      const look = Math.min(cycleLimit, line, gate, board.cycles + Math.min(this.#cyclesToLook, board.cyclesToFrame));
       if (!isNeeded && !drives.isOn) this.#time.runTo(look);
       else {
         const cause = drives.isOn ? this.#withDrives(look, check) : this.#observed(look, line, check);
         if (cause) return cause;
+        // An instruction that the video chip keeps waiting has been asked about in the line before.
+        const isWaiting = this.#time.isAtBorder && this.#askedAt === board.cycles;
+        const held = board.cycles === gate && isWaiting ? check.holds() : undefined;
+        if (held) return held;
       }
       if (board.frameCount !== frame) {
         frame = board.frameCount;
@@ -480,7 +495,8 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     this.#leaving = false;
     // One that has been asked about need not have been looked at: a run may have ended before it.
     if (isAsked && this.#time.isAtBorder) this.#look();
-    this.#time.runObserved(look, { isEach: check.isEach, isAsked, ask });
+    const { isEach, asks } = check;
+    this.#time.runObserved(look, { isEach, asks, isAsked, ask });
     if (cause) {
       this.#askedAt = -1;
       return cause;
@@ -576,14 +592,28 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
 
   /** Looking back leaves no trace: nothing is counted. */
   #check({ condition, address }: RunLimits, counting: boolean): Check {
-    const holds = condition === undefined ? undefined : compileCondition(condition, this.#vocabulary);
+    const holds = condition === undefined ? undefined : compileOnBoard(condition, this.#vocabulary);
     const goal = address === undefined ? undefined : Number(address);
     const breakpoints = this.#breakpoints;
     const looks = this.#looks;
+    const { board } = this;
+    const scope = condition === undefined ? undefined : breakpoints.scopeOf(condition);
+    const canHold = () => scope !== undefined && scope.lines[board.rasterLine] !== 0;
+    const isTrue = () => holds !== undefined && holds() !== 0;
+    const held = () => (condition !== undefined && isTrue() ? conditionCause(condition) : undefined);
     return {
       get isEach() {
-        return holds !== undefined || breakpoints.asksEach || (counting && looks.size > 0);
+        return canHold() || breakpoints.asksEach || (counting && looks.size > 0);
       },
+      get asks() {
+        const isOwn = canHold();
+        if ((counting && looks.size > 0) || (isOwn && scope?.isPlain !== true)) return undefined;
+        const { asks } = breakpoints;
+        if (!breakpoints.asksEach) return isTrue;
+        return isOwn && asks ? () => isTrue() || asks() : asks;
+      },
+      cyclesToGate: () => (scope ? cyclesToChange(board, scope.lines) : Number.POSITIVE_INFINITY),
+      holds: held,
       isNeeded: () =>
         goal !== undefined ||
         holds !== undefined ||
@@ -593,8 +623,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
       stops: () => {
         const { pc } = this;
         if (pc === goal) return reachedAddress;
-        if (condition !== undefined && holds && holds() !== 0) return conditionCause(condition);
-        return this.#met(pc, counting);
+        return held() ?? this.#met(pc, counting);
       },
       pending: () => this.#metBefore(counting),
     };

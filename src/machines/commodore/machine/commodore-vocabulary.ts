@@ -5,7 +5,7 @@ import type { CommodoreBoard } from '../board/commodore-board.ts';
 
 /** What names in conditions mean on a Commodore. */
 export class CommodoreVocabulary implements Vocabulary {
-  readonly #board: CommodoreBoard;
+  readonly board: CommodoreBoard;
   readonly #symbols: SymbolTable;
   readonly #values: Readonly<Record<string, Reading>>;
   readonly #rows: Readonly<Record<string, (index: number) => number>>;
@@ -18,7 +18,7 @@ export class CommodoreVocabulary implements Vocabulary {
     symbols: SymbolTable,
     rows: Readonly<Record<string, (index: number) => number>> = {},
   ) {
-    this.#board = board;
+    this.board = board;
     this.#symbols = symbols;
     this.#rows = rows;
     const processor = board.cpu.state;
@@ -60,7 +60,7 @@ export class CommodoreVocabulary implements Vocabulary {
   peek(address: number, bytes: 1 | 2 | 4): number {
     let value = 0;
     for (let index = bytes - 1; index >= 0; index--) {
-      value = value * 256 + this.#board.peek('cpu', (address + index) & 0xffff);
+      value = value * 256 + this.board.peek('cpu', (address + index) & 0xffff);
     }
     return value;
   }

@@ -7,7 +7,7 @@ import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import { fields as tedFields } from '../../../chips/ted/fields.ts';
 import type { Ted } from '../../../chips/ted/ted.ts';
 import type { Questions } from '../board/commodore-board.ts';
-import { type Observation, singleInstruction } from '../board/observation.ts';
+import { asking, type Observation, singleInstruction } from '../board/observation.ts';
 import type { Datasette } from '../drive/datasette.ts';
 import type { DriveSet } from '../drive/drive-set.ts';
 import type { MemoryMap } from './memory-map.ts';
@@ -103,7 +103,9 @@ export class BoardTime {
   runObserved(cycles: number, questions: Questions): boolean {
     const words = this.#words;
     const observation = this.#observation;
-    const watched = questions.isEach ? (observation?.single ?? singleInstruction) : observation;
+    const asks = questions.isEach ? questions.asks : undefined;
+    const each = asks ? asking(observation, asks) : (observation?.single ?? singleInstruction);
+    const watched = questions.isEach ? each : observation;
     let isAsked = questions.isAsked && this.#isAtBorder;
     let taken = words[IRQ_COUNT] as number;
     for (let left = cycles; left > 0; ) {
@@ -111,7 +113,7 @@ export class BoardTime {
         const isInterrupted = observation?.seesInterrupts === true && words[IRQ_COUNT] !== taken;
         taken = words[IRQ_COUNT] as number;
         const isMarked = watched.code[words[PC] as number] !== 0;
-        if (isMarked || isInterrupted || observation?.isStopWanted === true) {
+        if (isMarked || isInterrupted || asks?.() === true || observation?.isStopWanted === true) {
           this.catchUpTed();
           if (questions.ask()) return true;
         }
@@ -251,6 +253,20 @@ export class BoardTime {
 
   writeAt(address: number, value: number, cycle: number): void {
     this.#goTo(cycle);
+    this.#parts.bus.write(address, value);
+  }
+
+  readBackAt(address: number, cycle: number): number {
+    this.#goTo(cycle - 2);
+    const value = this.#parts.bus.read(address);
+    this.writeAfter(address, value);
+    return value;
+  }
+
+  writeAfter(address: number, value: number): void {
+    this.#pass(this.#rate);
+    (this.#clock[0] as number) += this.#rate;
+    this.catchUpTed();
     this.#parts.bus.write(address, value);
   }
 

@@ -43,6 +43,7 @@ export class Plus4Board implements CommodoreBoard {
   readonly addressSpace = 0x10000;
   /** In halves of the single clock, with all that the TED can take of a line in between. */
   readonly longestInstruction = 300;
+  readonly isRasterLazy = true;
   readonly options: Plus4Options;
   readonly cpu: Mos6510;
   readonly ted: Ted;

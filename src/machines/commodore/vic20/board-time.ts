@@ -97,7 +97,7 @@ export class BoardTime {
     let left = cycles;
     while (left > 0) {
       if (isFree && ((words[STEP] as number) & 7) === 0) {
-        const passed = this.#runInstructions(left, nothingMarked);
+        const passed = this.#runInstructions(left, nothingMarked, undefined);
         left -= passed;
         if (passed > 0) continue;
       }
@@ -126,18 +126,20 @@ export class BoardTime {
     const words = this.#words;
     const observation = this.#observation;
     const code = observation?.code ?? nothingMarked;
-    const isFree = !this.#eager && !this.#isLowWatched && !questions.isEach;
+    const asks = questions.isEach ? questions.asks : undefined;
+    const isAll = questions.isEach && asks === undefined;
+    const isFree = !this.#eager && !this.#isLowWatched && !isAll;
     let isAsked = questions.isAsked && ((words[STEP] as number) & 7) === 0;
     for (let left = cycles; left > 0; ) {
       const isAtBorder = ((words[STEP] as number) & 7) === 0;
       if (isAtBorder && !isAsked) {
         const isInterrupted = observation?.seesInterrupts === true && this.#interruptsTaken !== this.#interruptsSeen;
         if (isInterrupted) this.#interruptsSeen = this.#interruptsTaken;
-        const isMarked = questions.isEach || code[words[PC] as number] !== 0;
+        const isMarked = isAll || code[words[PC] as number] !== 0 || asks?.() === true;
         if ((isMarked || isInterrupted || observation?.isStopWanted === true) && questions.ask()) return true;
         isAsked = true;
       }
-      const passed = isFree && isAtBorder ? this.#runInstructions(left, code) : 0;
+      const passed = isFree && isAtBorder ? this.#runInstructions(left, code, asks) : 0;
       if (passed > 0) {
         left -= passed;
         isAsked = false;
@@ -175,7 +177,7 @@ export class BoardTime {
   }
 
   /** Whole instructions, while no chip has anything to do with the processor. The answer is how many cycles have passed. */
-  #runInstructions(limit: number, code: Uint8Array): number {
+  #runInstructions(limit: number, code: Uint8Array, asks: (() => boolean) | undefined): number {
     const words = this.#words;
     const memory = this.#memory;
     const vicFree = (words[VIC_FREE] as number) - (words[VIC_CYCLE] as number);
@@ -192,7 +194,17 @@ export class BoardTime {
     const isWatched = this.#observation !== undefined;
     const reads = isWatched ? memory.watchedReads : memory.reads;
     const writes = isWatched ? memory.watchedWrites : memory.unseenWrites;
-    const ran = runInstructionsOnBus(this.#cpu.state, memory.bytes, reads, writes, free, this, this.#shared, code);
+    const ran = runInstructionsOnBus(
+      this.#cpu.state,
+      memory.bytes,
+      reads,
+      writes,
+      free,
+      this,
+      this.#shared,
+      code,
+      asks,
+    );
     if (!this.#timedAccess) this.#pass(ran);
     this.#clock[0] = start + ran;
     return ran;

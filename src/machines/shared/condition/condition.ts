@@ -52,6 +52,14 @@ const unary: Readonly<Record<UnaryOperator, (a: Reading) => Reading>> = {
 
 /** Compiles a condition once into something that is quick to ask; 0 is false. Throws with the column of a mistake. */
 export function compileCondition(source: string, vocabulary: Vocabulary): Reading {
+  const parsed = parseCondition(source);
+  const reading = compileExpression(source, parsed, vocabulary);
+  refuseImpossible(source, parsed, {});
+  return reading;
+}
+
+/** A part of the condition that `source` is. */
+export function compileExpression(source: string, whole: Expression, vocabulary: Vocabulary): Reading {
   const compile = (expression: Expression): Reading => {
     switch (expression.type) {
       case 'number': {
@@ -82,8 +90,5 @@ export function compileCondition(source: string, vocabulary: Vocabulary): Readin
         return binary[expression.operator](compile(expression.left), compile(expression.right));
     }
   };
-  const parsed = parseCondition(source);
-  const reading = compile(parsed);
-  refuseImpossible(source, parsed, {});
-  return reading;
+  return compile(whole);
 }

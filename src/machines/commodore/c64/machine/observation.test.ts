@@ -202,6 +202,52 @@ describe('what is watched makes no difference', { timeout: 120_000 }, () => {
   });
 });
 
+test('a condition stops where it would if it were asked before every instruction', { timeout: 120_000 }, async () => {
+  const random = generator(23);
+  const [clever, plain] = [await start(false), await start(false)];
+  const parts = [
+    () => `raster_line == ${random(312)}`,
+    () => `raster > ${random(312)}`,
+    () => `(raster & 7) == ${random(8)}`,
+    () => `X == ${random(256)}`,
+    () => `(A & 3) == ${random(4)}`,
+    () => `P >= ${128 * random(2)}`,
+    () => `[$02] > ${random(255)}`,
+    () => `[counter] == ${random(256)}`,
+    () => `sprite_x[1] > ${random(250)}`,
+    () => `[$d012] > ${random(200)}`,
+    () => `raster_cycle < ${random(63)}`,
+    () => `PC == work`,
+  ];
+  const part = () => (parts[random(parts.length)] as () => string)();
+  let stops = 0;
+  for (let round = 0; round < 80; round++) {
+    const condition = Array.from({ length: 1 + random(3) }, part).join(random(4) === 0 ? ' || ' : ' && ');
+    const back = random(5) === 0;
+    const isBreakpoint = random(4) === 0;
+    const results = [];
+    // Nothing can be known of a sum with the cycle in it before it is asked.
+    for (const [each, asked] of [
+      [clever, condition],
+      [plain, `(${condition}) + (cycle < 0) != 0`],
+    ] as const) {
+      const tree: BreakpointTree = {
+        operator: 'and',
+        of: [{ condition: asked }, { condition: asked }],
+      };
+      const set = { ...spec, type: 'composite', address: 0n, tree };
+      const { id } = isBreakpoint ? await each.machine.breakpoints.set(set) : { id: 0 };
+      await run(each, { ...(!isBreakpoint && { condition: asked }), frames: 2, back });
+      if (isBreakpoint) await each.machine.breakpoints.delete(id);
+      const { cause } = each.machine.control.stop ?? {};
+      results.push({ condition, cause, cycles: each.machine.control.board.cycles, pc: each.machine.control.pc });
+    }
+    expect(results[0]).toEqual(results[1]);
+    if (results[0]?.cause !== 'limit') stops++;
+  }
+  expect(stops).toBeGreaterThan(30);
+});
+
 test('a breakpoint in a tight loop that only logs is told of a few times a frame, and counted', async () => {
   const each = await start(false);
   const loop = each.machine.addresses.symbols.address('loop') ?? 0n;

@@ -8,30 +8,28 @@ import type {
 import type { StopEvent, StoppingBreakpoint } from '../../../../machine/state.ts';
 import { type Armed as ArmedWith, BreakpointList, conditionsOf } from '../../../shared/breakpoint-list.ts';
 import { compileCondition, type Reading } from '../../../shared/condition/condition.ts';
-import type { BoardWatch, Span } from '../../board/board-watch.ts';
+import type { BoardWatch } from '../../board/board-watch.ts';
 import type { CollisionType, CommodoreBoard } from '../../board/commodore-board.ts';
-import {
-  type BusAccess,
-  beforeWrite,
-  eventAt,
-  eventOfAccess,
-  noteAccess,
-  spaceRead,
-  spaceWritten,
-} from '../bus-event.ts';
+import { type BusAccess, beforeWrite, eventAt, eventOfAccess, noteAccess } from '../bus-event.ts';
 import type { CommodoreModel } from '../commodore-model.ts';
-import type { CommodoreVocabulary } from '../commodore-vocabulary.ts';
+import { CommodoreVocabulary } from '../commodore-vocabulary.ts';
 import { DriveWatch, mainProcessor } from '../drive-watch.ts';
+import { AskedComposites } from './asked-composites.ts';
 import { breakpointTypes, checkSpec, placed, placedTree } from './check-spec.ts';
-import { isMomentary, isTrue, linesToAsk, type Moment } from './composite.ts';
+import { compileOnBoard } from './compile-on-board.ts';
+import { isMomentary, isTrue, type Moment, testOf } from './composite.ts';
+import { type ConditionScope, scopeOf } from './condition-scope.ts';
 import { HitLog } from './hit-log.ts';
 import type { InterruptEntries } from './interrupt-entries.ts';
 import { RasterLines } from './raster-lines.ts';
 import { compileTree, compileTrigger, type Node, type Trigger, triggersIn } from './trigger.ts';
+import { TriggerReach } from './trigger-reach.ts';
 
 /** What is kept of a breakpoint here. */
 interface Own {
   readonly root: Node;
+  /** Whether it is true now, in the eyes of who comes to the border of an instruction. */
+  test(): boolean;
   readonly logs: Reading | undefined;
   /** Several things that happen in one instruction may make its tree true together. */
   readonly isCombining: boolean;
@@ -105,8 +103,8 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   #rasters: readonly Part[] = [];
   #composites: readonly Armed[] = [];
   readonly #lines: RasterLines;
-  /** By raster line: 1 where some composite has to be asked before every instruction. */
-  #asked = new Uint8Array(0);
+  readonly #askedComposites: AskedComposites;
+  readonly #reach: TriggerReach;
   #usesOld = false;
   #pending: Hit[] = [];
   /** Triggers of composites that have happened in the instruction under way. */
@@ -122,6 +120,8 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     this.types = breakpointTypes(board);
     this.chips = wires.model.chips.map(({ name }) => name);
     this.#lines = new RasterLines(board);
+    this.#askedComposites = new AskedComposites(board);
+    this.#reach = new TriggerReach(board, wires);
     this.drives = new DriveWatch(board);
     this.#hits = new HitLog((text, data) => wires.log(text, data));
   }
@@ -138,7 +138,18 @@ export class CommodoreBreakpoints implements BreakpointCapability {
 
   /** Whether a composite has to be asked before every instruction while the beam is in this line. */
   get asksEach(): boolean {
-    return this.#asked[this.#board.rasterLine] === 1;
+    return this.#askedComposites.isEach;
+  }
+
+  /** While `asksEach`: whether one of these composites is no longer what it was; undefined where only `check` can tell. */
+  get asks(): (() => boolean) | undefined {
+    this.#moment.isAtBorder = true;
+    return this.#askedComposites.asks;
+  }
+
+  /** When a condition has to be asked. */
+  scopeOf(condition: string): ConditionScope {
+    return scopeOf(condition, this.#wires.vocabulary, this.#board, this.#wires.model.io);
   }
 
   /** Until `lineBegan` has to be called, in cycles. */
@@ -201,7 +212,9 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     for (const { armed, trigger } of this.#code) {
       if (pc < trigger.first || pc > trigger.last) continue;
       const isMet =
-        armed.type === 'composite' ? this.#weigh(armed, true) : this.#isBank(trigger, 'read', pc) && asked(trigger);
+        armed.type === 'composite'
+          ? this.#weigh(armed, true)
+          : this.#reach.isBank(trigger, 'read', pc) && asked(trigger);
       if (isMet) this.#happened(armed, {});
     }
     if (this.asksEach) for (const armed of this.#composites) if (this.#weigh(armed, true)) this.#happened(armed, {});
@@ -310,8 +323,8 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     const board = this.#board;
     const { io } = this.#wires.model;
     for (const { armed, trigger } of this.#accesses) {
-      if ((trigger.type === 'read') !== (kind === 'read') || !this.#isWatched(trigger, address)) continue;
-      if (!this.#isBank(trigger, kind, address)) continue;
+      if ((trigger.type === 'read') !== (kind === 'read') || !this.#reach.isWatched(trigger, address)) continue;
+      if (!this.#reach.isBank(trigger, kind, address)) continue;
       if (trigger.type === 'change' && beforeWrite(board, io, address) === value) continue;
       const { access } = this.#wires.vocabulary;
       access.address = address;
@@ -329,19 +342,6 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       access.cycle = board.cycles;
       access.beam = { ...access.beam, line: board.rasterLine, cycle: board.rasterCycle };
     }
-  }
-
-  #isWatched({ type, first, last, chip }: Trigger, address: number): boolean {
-    if (type !== 'chip_write') return address >= first && address <= last;
-    return this.#board
-      .chipsReached('write', address)
-      .some((reached) => reached.chip === chip && reached.register >= first && reached.register <= last);
-  }
-
-  #isBank({ bank }: Trigger, kind: 'read' | 'write', address: number): boolean {
-    if (bank === undefined) return true;
-    const space = (kind === 'read' ? spaceRead : spaceWritten)(this.#board, this.#wires.model.io, address);
-    return space === bank.space && (bank.number === undefined || bank.number === this.#wires.cartridgeBank());
   }
 
   /** A trigger has happened: whether that is all the breakpoint waits for, or makes its tree true. */
@@ -373,7 +373,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       const { state } = this.#board.cpu;
       const isBetween = this.#moment.isAtBorder || (state[fields.step] & 7) === 0;
       const pc = isBetween ? state[fields.pc] : state[fields.instructionPc];
-      return pc >= trigger.first && pc <= trigger.last && this.#isBank(trigger, 'read', pc) && asked(trigger);
+      return pc >= trigger.first && pc <= trigger.last && this.#reach.isBank(trigger, 'read', pc) && asked(trigger);
     },
   };
 
@@ -423,12 +423,20 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   #arm({ log, tree, ...trigger }: BreakpointSpec): Own {
     const { condition, cpu } = trigger;
     const vocabulary = cpu === undefined ? this.#wires.vocabulary : this.drives.vocabularyFor(cpu, trigger);
+    const compiling = {
+      compile: (source: string) =>
+        vocabulary instanceof CommodoreVocabulary
+          ? compileOnBoard(source, vocabulary)
+          : compileCondition(source, vocabulary),
+      scopeOf: (source: string) => this.scopeOf(source),
+    };
     const root = tree
-      ? compileTree(condition === undefined ? tree : { operator: 'and', of: [tree, { condition }] }, vocabulary)
-      : compileTrigger(trigger, vocabulary);
+      ? compileTree(condition === undefined ? tree : { operator: 'and', of: [tree, { condition }] }, compiling)
+      : compileTrigger(trigger, compiling);
     const momentary = triggersIn(root).filter(({ type }) => type !== 'raster' && type !== 'exec');
     const logs = log === undefined ? undefined : compileCondition(log, vocabulary);
-    return { root, logs, isCombining: momentary.length > 1, wasTrue: false };
+    const test = testOf(root, this.#board, this.#moment);
+    return { root, test, logs, isCombining: momentary.length > 1, wasTrue: false };
   }
 
   #rearm(): void {
@@ -461,10 +469,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       for (let line = trigger.first; line <= last; line++) this.#lines.mark(line);
       if (isComposite) this.#lines.mark((trigger.last + 1) % rasterLines);
     }
-    this.#asked = new Uint8Array(rasterLines);
-    for (const { root } of this.#composites) {
-      for (const [line, isAsked] of linesToAsk(root, rasterLines).entries()) if (isAsked) this.#asked[line] = 1;
-    }
+    this.#askedComposites.become(this.#composites, (line) => this.#lines.mark(line));
   }
 
   #watch(): void {
@@ -478,18 +483,12 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     this.#wires.watch.set(this.#owner, {
       code: [...this.#code.map(({ trigger }) => trigger), ...goal],
       reads: this.#accesses.filter(({ trigger }) => trigger.type === 'read').map(({ trigger }) => trigger),
-      writes: this.#accesses.flatMap(({ trigger }) => this.#spansWritten(trigger)),
+      writes: this.#accesses.flatMap(({ trigger }) => this.#reach.spansWritten(trigger)),
       access: (kind, address, value) => this.#access(kind, address, value),
       interrupts,
       collisions: collisionTypes.filter((type) => this.#collisions.some(({ trigger }) => trigger.type === type)),
       collision: (type, sprites) => this.#collided(type, sprites),
     });
-  }
-
-  #spansWritten(trigger: Trigger): readonly Span[] {
-    if (trigger.type === 'read') return [];
-    // A chip answers at many addresses.
-    return [trigger.type === 'chip_write' ? this.#wires.model.io : trigger];
   }
 }
 

@@ -22,6 +22,17 @@ export function isTrue(node: Node, line: number, moment: Moment | undefined): bo
   }
 }
 
+/** `isTrue` of a tree that is asked often, of the line that the beam is in. */
+export function testOf(node: Node, board: { readonly rasterLine: number }, moment: Moment): () => boolean {
+  if (node.kind === 'expression') return () => node.holds() !== 0;
+  if (node.kind === 'trigger') return () => isTrue(node, board.rasterLine, moment);
+  const tests = node.of.map((part) => testOf(part, board, moment));
+  const [first = () => node.kind === 'and', ...others] = tests;
+  return others.reduce((one, other) => {
+    return node.kind === 'and' ? () => one() && other() : () => one() || other();
+  }, first);
+}
+
 /** Can only become true when something happens: nothing else has to be looked at. */
 export function isMomentary(node: Node): boolean {
   switch (node.kind) {
@@ -39,7 +50,7 @@ export function isMomentary(node: Node): boolean {
 /** The lines of the raster in which a tree has to be asked before every instruction, because an expression decides. */
 export function linesToAsk(node: Node, lines: number): Uint8Array {
   if (isMomentary(node) || node.kind === 'trigger') return new Uint8Array(lines);
-  if (node.kind === 'expression') return new Uint8Array(lines).fill(1);
+  if (node.kind === 'expression') return node.scope.lines;
   const parts = node.of.map((part) => linesToAsk(part, lines));
   const asked = combined(parts, lines, (values) => values.some((value) => value !== 0));
   if (node.kind === 'or') return asked;
@@ -52,7 +63,8 @@ function possibleLines(node: Node, lines: number): Uint8Array {
   if (node.kind === 'trigger' && node.type === 'raster') {
     return Uint8Array.from({ length: lines }, (_, line) => (isIn(node, line) ? 1 : 0));
   }
-  if (node.kind === 'trigger' || node.kind === 'expression') return new Uint8Array(lines).fill(1);
+  if (node.kind === 'expression') return node.scope.lines;
+  if (node.kind === 'trigger') return new Uint8Array(lines).fill(1);
   const parts = node.of.map((part) => possibleLines(part, lines));
   const isAnd = node.kind === 'and';
   const isSet = (value: number) => value !== 0;

@@ -1,5 +1,6 @@
 import type { BreakpointTree, BreakpointTrigger } from '../../../../machine/breakpoints.ts';
-import { compileCondition, type Reading, type Vocabulary } from '../../../shared/condition/condition.ts';
+import type { Reading } from '../../../shared/condition/condition.ts';
+import type { ConditionScope } from './condition-scope.ts';
 
 /** A trigger in use. */
 export interface Trigger {
@@ -13,6 +14,8 @@ export interface Trigger {
   readonly mask: number;
   readonly bank: { readonly space: string; readonly number: number | undefined } | undefined;
   readonly holds: Reading | undefined;
+  /** See `ConditionScope`. */
+  readonly isPlain: boolean;
   /** In a composite: whether it has happened in the instruction under way. */
   isNow: boolean;
 }
@@ -20,6 +23,7 @@ export interface Trigger {
 interface Expression {
   readonly kind: 'expression';
   readonly holds: Reading;
+  readonly scope: ConditionScope;
 }
 
 interface Junction {
@@ -27,10 +31,16 @@ interface Junction {
   readonly of: readonly Node[];
 }
 
+/** What conditions are compiled with. */
+export interface Compiling {
+  compile(condition: string): Reading;
+  scopeOf(condition: string): ConditionScope;
+}
+
 /** What a breakpoint waits for, compiled. */
 export type Node = Trigger | Expression | Junction;
 
-export function compileTrigger(trigger: BreakpointTrigger, vocabulary: Vocabulary): Trigger {
+export function compileTrigger(trigger: BreakpointTrigger, { compile, scopeOf }: Compiling): Trigger {
   const { type, address, length, condition, chip, each = false, mask = 0xff, bank } = trigger;
   const [, space = '', number] = /^(\w+)(?::(\d+))?$/.exec(bank ?? '') ?? [];
   const first = Number(address);
@@ -43,17 +53,26 @@ export function compileTrigger(trigger: BreakpointTrigger, vocabulary: Vocabular
     each,
     mask,
     bank: bank === undefined ? undefined : { space, number: number === undefined ? undefined : Number(number) },
-    holds: condition === undefined ? undefined : compileCondition(condition, vocabulary),
+    holds: condition === undefined ? undefined : compile(condition),
+    isPlain: condition === undefined || scopeOf(condition).isPlain,
     isNow: false,
   };
 }
 
-export function compileTree(tree: BreakpointTree, vocabulary: Vocabulary): Node {
+export function compileTree(tree: BreakpointTree, compiling: Compiling): Node {
   if (tree.operator !== undefined) {
-    return { kind: tree.operator, of: tree.of.map((part) => compileTree(part, vocabulary)) };
+    return { kind: tree.operator, of: tree.of.map((part) => compileTree(part, compiling)) };
   }
-  if (tree.type !== undefined) return compileTrigger(tree, vocabulary);
-  return { kind: 'expression', holds: compileCondition(tree.condition, vocabulary) };
+  if (tree.type !== undefined) return compileTrigger(tree, compiling);
+  const { condition } = tree;
+  const holds = compiling.compile(condition);
+  return { kind: 'expression', holds, scope: compiling.scopeOf(condition) };
+}
+
+/** Whether all that a tree depends on is as it should be at any time within a run. */
+export function isPlain(node: Node): boolean {
+  if (node.kind === 'trigger') return node.isPlain;
+  return node.kind === 'expression' ? node.scope.isPlain : node.of.every(isPlain);
 }
 
 export function triggersIn(node: Node): readonly Trigger[] {
