@@ -2,14 +2,12 @@ import { fields } from '../../../chips/mos6510/registers.ts';
 import { hex } from '../../../formats/hex.ts';
 import type { CallLogCapability, CallPage, CallQuery, LoggedCall } from '../../../machine/call-log.ts';
 import type { CodePlace } from '../../../machine/functions.ts';
-import { nextTurn } from '../../../machine/time-slice.ts';
 import type { CommodoreEngine } from '../machine/commodore-engine.ts';
 import { kernalNames } from '../roms/names/kernal-names.ts';
 import { type CallRegisters, type FileChoice, resultOf, wordsOf } from './kernal-words.ts';
 
 /** As far back as every frame of the past is kept. */
 const framesBack = 250;
-const framesAtATime = 5;
 const mostCalls = 20_000;
 /** Some never come back. */
 const mostOpenCalls = 16;
@@ -17,6 +15,8 @@ const longestText = 80;
 const firstEntry = 0xff81;
 const lastEntry = 0xfff3;
 const carriageReturn = 0x0d;
+
+const never = new AbortController().signal;
 
 /** By address. */
 const entries = new Map(Object.entries(kernalNames).map(([name, address]) => [address, name]));
@@ -57,6 +57,7 @@ export class KernalCallLog implements CallLogCapability {
   /** The innermost last. */
   #open: OpenCall[] = [];
   #lastPc = 0;
+  #looking = Promise.resolve();
   readonly #choice: FileChoice = { file: 0, device: 0, secondary: 0, name: '' };
 
   constructor(engine: CommodoreEngine, kernalStart: number) {
@@ -95,20 +96,32 @@ export class KernalCallLog implements CallLogCapability {
     this.#open = [];
   }
 
-  async #lookBack(): Promise<void> {
+  /** One at a time: what two find at once would be there twice. */
+  #lookBack(): Promise<void> {
+    const look = this.#looking.then(() => this.#lookAtPast());
+    this.#looking = look.catch(() => {});
+    return look;
+  }
+
+  async #lookAtPast(): Promise<void> {
     const { board, history } = this.#engine;
     const end = board.cycles;
-    const span = framesAtATime * board.frameSpan;
     const first = Math.max(history.firstTime, this.#knownTo, end - framesBack * board.frameSpan);
     if (first > this.#knownTo) {
       this.#knownFrom = first;
       this.#open = [];
     }
-    for (let from = first; from < end && board.cycles === end && !this.#engine.isRewinding; from += span) {
-      const to = Math.min(end, from + span);
-      this.#engine.revisit(from, to, () => this.#look());
-      this.#knownTo = to;
-      await nextTurn();
+    if (first >= end) return;
+    let reached = first;
+    const look = () => {
+      reached = board.cycles;
+      this.#look();
+    };
+    try {
+      await this.#engine.revisit({ from: first, to: end }, look, never);
+      reached = end;
+    } finally {
+      this.#knownTo = reached;
     }
   }
 

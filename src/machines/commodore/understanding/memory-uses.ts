@@ -1,7 +1,6 @@
 import { type Opcode, opcodes } from '../../../chips/mos6510/opcodes.ts';
 import { fields } from '../../../chips/mos6510/registers.ts';
 import type { MemoryUse } from '../../../machine/coverage.ts';
-import { nextTurn, unlessAborted } from '../../../machine/time-slice.ts';
 import type { CommodoreEngine } from '../machine/commodore-engine.ts';
 import { accessesOf } from '../machine/instruction-accesses.ts';
 import { placeOfId } from './recorded-graph.ts';
@@ -12,7 +11,6 @@ const written = 4;
 const elsewhere = 0x10000;
 /** What is looked at when somebody asks: a second. */
 const framesBack = 50;
-const framesAtATime = 2;
 
 /** Which memory holds code and which data, found by running the last second again; what was found before stays known. */
 export class MemoryUses {
@@ -44,14 +42,18 @@ export class MemoryUses {
   async #lookBack(signal: AbortSignal): Promise<void> {
     const { board, history } = this.#engine;
     const end = board.cycles;
-    const span = framesAtATime * board.frameSpan;
     const first = Math.max(history.firstTime, this.#knownTo, end - framesBack * board.frameSpan);
-    for (let from = first; from < end && board.cycles === end && !this.#engine.isRewinding; from += span) {
-      const to = Math.min(end, from + span);
-      this.#engine.revisit(from, to, () => this.#look());
-      this.#knownTo = to;
-      await nextTurn();
-      unlessAborted(signal)();
+    if (first >= end) return;
+    let reached = first;
+    const look = () => {
+      reached = board.cycles;
+      this.#look();
+    };
+    try {
+      await this.#engine.revisit({ from: first, to: end }, look, signal);
+      reached = end;
+    } finally {
+      this.#knownTo = reached;
     }
   }
 
