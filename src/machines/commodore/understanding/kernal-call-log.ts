@@ -6,8 +6,8 @@ import type { CommodoreEngine } from '../machine/commodore-engine.ts';
 import { kernalNames } from '../roms/names/kernal-names.ts';
 import { type CallRegisters, type FileChoice, resultOf, wordsOf } from './kernal-words.ts';
 
-/** As far back as every frame of the past is kept. */
-const framesBack = 250;
+/** Three seconds: every frame of these is kept, and they are run again in less than one. */
+const framesBack = 150;
 const mostCalls = 20_000;
 /** Some never come back. */
 const mostOpenCalls = 16;
