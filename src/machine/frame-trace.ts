@@ -140,6 +140,8 @@ export interface FrameTracePage {
   readonly to: number;
   /** Frames that the stretch has a part of. */
   readonly frames: readonly number[];
+  /** How many frames would take as long, at least 1. */
+  readonly framesLong: number;
   /** Cycles at its beginning that are no longer remembered. */
   readonly lost: number;
   /** There was no room for more: nothing after this cycle was traced. */

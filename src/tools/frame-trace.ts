@@ -64,7 +64,7 @@ export const frameTrace = defineTool({
       events.push(showFrameEvent(event, addresses, annotations));
       if (slice.isOver) await slice.next();
     }
-    const { from, to, frames, lost, fullAt, total, next } = page;
+    const { from, to, frames, framesLong, lost, fullAt, total, next } = page;
     return {
       text: showFrameTrace(page, events),
       data: {
@@ -72,6 +72,7 @@ export const frameTrace = defineTool({
         to,
         cycles: to - from,
         frames,
+        frames_long: framesLong,
         lost,
         full_at: fullAt,
         total,

@@ -119,8 +119,6 @@ for (const kind of [plus4Kind, c16Kind]) {
       mouse: 'the 1351 fits no control port of it',
       paddles: 'a TED measures none',
       lightPen: 'a TED knows nothing of one',
-      frameTrace: 'not built for the TED',
-      profile: 'not built for the TED',
     },
   });
 }

@@ -27,6 +27,7 @@ const event = z.looseObject({
 const page = {
   cycles: z.number(),
   frames: z.array(z.number()),
+  frames_long: z.number(),
   total: z.number(),
   lost: z.number(),
   full_at: z.number().nullish(),
@@ -124,7 +125,7 @@ async function captured(call: ViceCall, wanted: Readonly<Record<string, unknown>
   const found = await call.use('frame_trace', { ...wanted, types: accesses }, page);
   return {
     frame_number: found.frames[0] ?? null,
-    frames_captured: found.frames.length,
+    frames_captured: found.frames_long,
     total_cycles: found.cycles,
     events: found.events.map((each) => eventFields(each)),
     ...paging(found),

@@ -125,6 +125,13 @@ export const vic1Registers = named([
 ]);
 
 /** $FF00-$FF1F of a Plus/4 or C16. */
+export const aciaRegisters = named([
+  ['DATA', 'a byte that has come, or one to send'],
+  ['STATUS', 'status; a write resets'],
+  ['COMMAND', 'command'],
+  ['CONTROL', 'rate, bits, stop bits'],
+]);
+
 export const tedRegisters = named([
   ['T1LO', 'timer 1, low 8 bits; written: what it starts from'],
   ['T1HI', 'timer 1, high 8 bits; written: what it starts from, and starts'],

@@ -5,6 +5,7 @@ import { fields as tedFields } from '../../../chips/ted/fields.ts';
 import { cyclesPerLine } from '../../../chips/ted/models.ts';
 import type { TedSound } from '../../../chips/ted/sound.ts';
 import type { Ted } from '../../../chips/ted/ted.ts';
+import type { ChipTap } from '../board/chip-tap.ts';
 import type { ChipRegister, CommodoreBank, CommodoreBoard, Questions, VisibleFrame } from '../board/commodore-board.ts';
 import type { Observation } from '../board/observation.ts';
 import type { SoundClock } from '../board/sound-clock.ts';
@@ -276,6 +277,13 @@ export class Plus4Board implements CommodoreBoard {
 
   // ---- for debuggers: nothing here disturbs the machine
 
+  /** From now on this sees what the processor reads from chips and writes to them; answers who did before. */
+  tapChips(tap: ChipTap | undefined): ChipTap | undefined {
+    const before = this.#io.tap;
+    this.#io.tap = tap;
+    return before;
+  }
+
   peek(bank: CommodoreBank, address: number): number {
     const { memory } = this;
     const base = memory.reads[address >> 8] as number;
@@ -300,7 +308,7 @@ export class Plus4Board implements CommodoreBoard {
   poke(bank: CommodoreBank, address: number, value: number): void {
     this.#parts.catchUp();
     const isPlain = address > 1 && (this.memory.writes[address >> 8] === 0 || address < 0x100);
-    if (bank === 'io' || (bank === 'cpu' && !isPlain)) this.#io.write(address, value);
+    if (bank === 'io' || (bank === 'cpu' && !isPlain)) this.#io.put(address, value);
     else if (bank !== 'rom') this.ram[address & this.memory.ramMask] = value;
   }
 

@@ -49,6 +49,8 @@ export interface BoardProbe {
     readonly pixelWidth: number;
     /** In the raster: where what is written in cycle 0 of a line would show. */
     readonly firstPixel: number;
+    /** The row of the raster in which this line is drawn, where that is not its number. */
+    rowOf?(line: number): number;
     /** What a monitor shows; lines after the last go on at line 0. */
     readonly visible: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
   };

@@ -101,6 +101,7 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
       from: stretch.from,
       to: stretch.to,
       frames: frames.map(({ frame }) => frame),
+      framesLong: Math.max(1, Math.round((stretch.to - stretch.from) / this.#engine.board.frameSpan)),
       lost: stretch.from - wanted.from,
       ...(fullAt !== undefined && { fullAt }),
       total: events.size,
@@ -129,6 +130,7 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     const recorder = await this.record({ from, to, reads: isReading, chips: query.chips }, query.maxBytes, signal);
     const isWanted = eventFilter(this.#probe, { ...query, frame: undefined });
     const { palette, pixelsPerCycle, pixelWidth, firstPixel, visible } = this.#probe.raster;
+    const rowOf = (line: number) => this.#probe.raster.rowOf?.(line) ?? line;
     const width = this.#probe.cyclesPerLine * pixelsPerCycle;
     const pixels = recorder.picture ?? new Uint8Array();
     const slice = new TimeSlice(unlessAborted(signal));
@@ -139,7 +141,7 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
       if (!isWanted(row)) continue;
       events.push({
         ...this.#shown(row, recorder.frames),
-        ...placeOf(row.line * width + row.lineCycle * pixelsPerCycle + firstPixel, width),
+        ...placeOf(rowOf(row.line) * width + row.lineCycle * pixelsPerCycle + firstPixel, width),
       });
     }
     const raster = { width, height: pixels.length / width, pixels, palette };

@@ -13,7 +13,7 @@ const smallLetters = 4;
 /** The raster line at which 25 rows begin. */
 const firstTextLine = 4;
 
-const palette = Uint8Array.from(tedPalette.flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]));
+export const palette = Uint8Array.from(tedPalette.flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]));
 
 /** What a monitor on the Plus/4 shows. */
 export class Plus4Screen implements ScreenCapability {

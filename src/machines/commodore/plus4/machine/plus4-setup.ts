@@ -11,6 +11,7 @@ import { plus4Model } from '../plus4-model.ts';
 import { plus4Layout } from '../plus4-state.ts';
 import { Plus4CartridgeSlot } from './plus4-cartridge-slot.ts';
 import { plus4Fittings } from './plus4-fittings.ts';
+import { plus4Probe } from './plus4-probe.ts';
 import { Plus4Screen } from './plus4-screen.ts';
 
 /** A board of a Plus/4 or C16, ready to be made a machine of. */
@@ -24,6 +25,7 @@ export function plus4Setup(board: Plus4Board, kind: 'plus4' | 'c16'): CommodoreS
     basicStart: plus4Model.basicStarts[0],
     cartridges: new Plus4CartridgeSlot(board),
     chips: chipsOf(board, state),
+    probe: plus4Probe(board),
     interruptSource: (line) => (line === 'irq' ? irqSource(board, state) : ''),
     newSoundOutput: () => soundOutput(board),
     newScreen: (wholeFrame) => new Plus4Screen(board, wholeFrame),
