@@ -16,6 +16,8 @@ export interface Actor {
   readonly client: string;
   readonly role: Role;
   readonly agent?: string | undefined;
+  /** Which of the people at the page it is; agents are none. */
+  readonly person?: string | undefined;
   /** An internet address, or `stdio`. */
   readonly address?: string | undefined;
 }

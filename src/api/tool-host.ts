@@ -1,6 +1,6 @@
 import type { MachineError } from '../machine/errors.ts';
 import type { Actor, Effect, Role } from './roles.ts';
-import type { Viewer, Watch } from './watch.ts';
+import type { Glimpse, Viewer, Watch } from './watch.ts';
 
 /**
  * Everything that servers, dialects and the page can do with machines. Whoever comes in goes through here, so the rules
@@ -53,6 +53,43 @@ export interface ToolHost {
   audit(actor: Partial<Actor>, deed: Deed): void;
   /** A person looks at a machine and uses it; nothing where there is none of that name. */
   watch(machine: string, console: string | undefined, actor: Actor, viewer: Viewer): Watch | undefined;
+  /** A machine in small; nothing where there is none, or nothing to be seen. */
+  glimpse(machine: string): Promise<Glimpse | undefined>;
+  /** Several reads of one moment of a machine, for somebody who looks; the journal does not have them. */
+  inspect(machine: string, reads: readonly InspectionRead[], caller: Caller): Promise<Inspection | undefined>;
+  /** What can be started. */
+  kinds(): readonly StartKind[];
+  /** A person takes a machine: nobody else changes it until it is handed back. */
+  take(machine: string, actor: Actor): void;
+  /** The note is for the agents. */
+  handBack(machine: string, actor: Actor, note: string): void;
+  /** What people call a machine; the handle stays. */
+  rename(machine: string, title: string, actor: Actor): void;
+  /** Keeps a file that a person brings; answers the path under which tools find it. */
+  drop(name: string, bytes: Uint8Array, actor: Actor): string;
+}
+
+/** A read of a tool, without the machine. */
+export interface InspectionRead {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+export interface Inspection {
+  readonly state: string;
+  readonly line: string;
+  /** The number of the stop that the machine was at; none while it runs. */
+  readonly stop?: number;
+  /** Emulated time, in the machine's words. */
+  readonly time?: string;
+  /** In the order of the reads. */
+  readonly outcomes: readonly Outcome[];
+}
+
+export interface StartKind {
+  readonly kind: string;
+  readonly summary: string;
+  readonly options: JsonSchema;
 }
 
 /** What the caller of a tool brings along. */
@@ -67,6 +104,8 @@ export interface Caller extends Actor {
   readonly confirmed?: boolean;
   /** A person's debugger makes this call: an agent has not been told of a stop that only the debugger saw. */
   readonly isDebugger?: boolean;
+  /** Somebody only looks: a read that succeeds is not written down. */
+  readonly isQuiet?: boolean;
 }
 
 export type Outcome =
@@ -126,6 +165,15 @@ export interface MachineSummary {
   readonly hasControl: boolean;
   /** It can be listened to. */
   readonly hasSound: boolean;
+  readonly capabilities: readonly string[];
+  /** It can be taken back in time. */
+  readonly canRewind: boolean;
+  /** What people call it. */
+  readonly title?: string;
+  /** Agents that have called lately, and people who look. */
+  readonly users: readonly string[];
+  /** The person who has it in their hands, as everybody sees them, and which of those at the page that is. */
+  readonly holder?: { readonly name: string; readonly person: string };
 }
 
 /** `console`: it printed something, or its link changed; without one, the state of the machine changed. */

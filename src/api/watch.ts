@@ -34,6 +34,12 @@ export interface WatchedPicture {
   readonly pixels: Uint8Array;
 }
 
+/** A machine in small: what its screen shows, or the last lines of its console. */
+export interface Glimpse {
+  readonly picture?: WatchedPicture;
+  readonly lines?: readonly string[];
+}
+
 /** One channel, 16 bits, signed. */
 export interface WatchedSound {
   readonly sampleRate: number;

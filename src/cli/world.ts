@@ -3,6 +3,7 @@ import type { ToolHost } from '../api/tool-host.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
 import { AllowedFiles } from '../host/files/allowed-files.ts';
+import { DroppedFiles } from '../host/files/dropped-files.ts';
 import { LineFile } from '../host/line-file.ts';
 import { canTellPeers, isOwnPeer } from '../host/loopback-peer.ts';
 import { ProcessGuard } from '../host/process-guard.ts';
@@ -51,7 +52,8 @@ export async function openWorld(
   const programs = options.exe === undefined ? [] : [await exeFolder(options.exe)];
   const runtime = await openRuntimeDir(env, { version: self.version });
   const guard = new ProcessGuard();
-  const files = new AllowedFiles({ read: [...options.allowRead, ...programs], write: options.allowPath });
+  const allowed = new AllowedFiles({ read: [...options.allowRead, ...programs], write: options.allowPath });
+  const files = new DroppedFiles(allowed);
   const journal = options.journal === undefined ? undefined : jsonLines('journal', options.journal, log);
   const audit = options.audit === undefined ? undefined : jsonLines('audit', options.audit, log);
   limitHistory(options.maxHistoryBytes);
@@ -104,7 +106,7 @@ export async function openWorld(
     new Confirmations(!options.yes, () => randomBytes(9).toString('base64url')),
     (error, tool) => log('error', `${tool}: ${error instanceof Error ? error.stack : String(error)}`),
   );
-  const host = new LocalToolHost(toolbox);
+  const host = new LocalToolHost(toolbox, (name, bytes) => files.drop(name, bytes));
   const debugPorts = new PortServers(host, {
     isAllowed: options.allowDebuggers,
     ...{ canTellPeers, isOwnPeer },

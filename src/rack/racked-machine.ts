@@ -1,6 +1,10 @@
 import type { Machine } from '../machine/machine.ts';
 import { type Status, type Stop, stateLine } from '../machine/state.ts';
 import { CallQueue } from './call-queue.ts';
+import { PersonHold } from './person-hold.ts';
+
+const latelyMs = 120_000;
+const mostCallers = 16;
 
 export interface RackedOptions {
   readonly abort: AbortController;
@@ -18,6 +22,10 @@ export class RackedMachine {
   /** The user's configuration names it: it is not stopped. */
   readonly isKept: boolean;
   readonly queue = new CallQueue();
+  readonly hold: PersonHold;
+  /** What people call it. */
+  title: string | undefined;
+  readonly #callers = new Map<string, number>();
   readonly #abort: AbortController;
   readonly #unwatch: (() => void)[] = [];
   readonly #calls = new Set<AbortController>();
@@ -37,6 +45,7 @@ export class RackedMachine {
     { abort, isWanted, isKept }: RackedOptions,
   ) {
     this.handle = handle;
+    this.hold = new PersonHold(handle);
     this.machine = machine;
     this.startOptions = startOptions;
     this.#abort = abort;
@@ -100,6 +109,18 @@ export class RackedMachine {
     if (stop === undefined || stop.seq <= this.#announcedStop) return undefined;
     this.#announcedStop = stop.seq;
     return stop.cause === 'breakpoint' || stop.cause === 'fault' ? stop : undefined;
+  }
+
+  calledBy(client: string): void {
+    this.#callers.delete(client);
+    this.#callers.set(client, performance.now());
+    if (this.#callers.size > mostCallers) this.#callers.delete(this.#callers.keys().next().value ?? '');
+  }
+
+  /** Who has called lately. */
+  get callers(): readonly string[] {
+    const since = performance.now() - latelyMs;
+    return [...this.#callers].filter(([, at]) => at > since).map(([client]) => client);
   }
 
   get idleMs(): number {

@@ -1,4 +1,5 @@
-import type { Actor } from '../api/roles.ts';
+import { jsonSchemaOf } from '../api/arguments.ts';
+import { type Actor, requireRole } from '../api/roles.ts';
 import type {
   Caller,
   Change,
@@ -6,27 +7,36 @@ import type {
   FollowedText,
   HostEvent,
   HostMoment,
+  Inspection,
+  InspectionRead,
   ListedTool,
   MachineSummary,
   MomentsWanted,
   Outcome,
   RecordedCall,
   ResourceFamily,
+  StartKind,
   ToolHost,
 } from '../api/tool-host.ts';
-import type { Viewer, Watch } from '../api/watch.ts';
+import type { Glimpse, Viewer, Watch } from '../api/watch.ts';
 import type { ConsolePort } from '../machine/console.ts';
-import type { MachineError } from '../machine/errors.ts';
+import { MachineError } from '../machine/errors.ts';
+import { capabilitiesOf } from '../machine/machine.ts';
 import { type Status, stateLine } from '../machine/state.ts';
 import type { Rack } from '../rack/rack.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import { toolsetSummaries } from '../tools/toolsets.ts';
 import { ChangeFeed } from './change-feed.ts';
+import { glimpse } from './glimpse.ts';
+import { inspect } from './inspect.ts';
 import { allText, FollowedOutput } from './output-text.ts';
 import { rackResources } from './resources.ts';
 import { PersonWatch } from './watch/person-watch.ts';
 import { WatchRoom } from './watch/watch-room.ts';
+
+/** Where files go that people bring. */
+export type FileDrop = (name: string, bytes: Uint8Array) => string;
 
 /** The machines of this process, behind the interface that everybody uses. */
 export class LocalToolHost implements ToolHost {
@@ -37,8 +47,10 @@ export class LocalToolHost implements ToolHost {
   readonly #rack: Rack;
   readonly #feed = new ChangeFeed();
   readonly #room = new WatchRoom();
+  readonly #drop: FileDrop | undefined;
 
-  constructor(toolbox: Toolbox) {
+  constructor(toolbox: Toolbox, drop?: FileDrop) {
+    this.#drop = drop;
     this.#toolbox = toolbox;
     this.#rack = toolbox.rack;
     this.tools = toolbox.tools;
@@ -132,6 +144,60 @@ export class LocalToolHost implements ToolHost {
     return racked && new PersonWatch(racked, console, { actor, viewer, room: this.#room, audit });
   }
 
+  async glimpse(machine: string): Promise<Glimpse | undefined> {
+    const racked = this.#find(machine);
+    return racked && glimpse(racked.machine);
+  }
+
+  async inspect(machine: string, reads: readonly InspectionRead[], caller: Caller): Promise<Inspection | undefined> {
+    const racked = this.#find(machine);
+    return racked && inspect(racked, reads, this.#toolbox, caller);
+  }
+
+  kinds(): readonly StartKind[] {
+    return [...this.#rack.kinds.values()].map(({ kind, summary, options }) => ({
+      kind,
+      summary,
+      options: jsonSchemaOf(options, true),
+    }));
+  }
+
+  take(machine: string, actor: Actor): void {
+    requireRole(actor, 'use', 'Taking a machine');
+    this.#rack.get(machine).hold.take(actor.person ?? actor.client, actor.client);
+    this.#noteDeed(actor, 'page take', machine, 'took control');
+  }
+
+  handBack(machine: string, actor: Actor, note: string): void {
+    const racked = this.#find(machine);
+    if (!racked?.hold.handBack(actor.person ?? actor.client, note)) return;
+    this.#noteDeed(
+      actor,
+      'page hand back',
+      machine,
+      `gave control back${note.trim() === '' ? '' : `: ${note.trim()}`}`,
+    );
+  }
+
+  rename(machine: string, title: string, actor: Actor): void {
+    requireRole(actor, 'use', 'Renaming a machine');
+    this.#rack.get(machine).title = title === '' ? undefined : title;
+    this.audit(actor, { tool: 'page rename', machine, outcome: 'done' });
+    this.#rack.stateChanged(machine);
+  }
+
+  drop(name: string, bytes: Uint8Array, actor: Actor): string {
+    requireRole(actor, 'use', 'Bringing a file');
+    this.audit(actor, { tool: 'page drop', outcome: 'done' });
+    if (this.#drop) return this.#drop(name, bytes);
+    throw new MachineError('UNAVAILABLE', 'This server takes no files.', 'Put it below an allowed path.');
+  }
+
+  #noteDeed(actor: Actor, tool: string, machine: string, text: string): void {
+    this.audit(actor, { tool, machine, outcome: 'done' });
+    this.#rack.events.add(machine, { type: 'person', text: `${actor.client} ${text}` });
+  }
+
   #find(handle: string): RackedMachine | undefined {
     return this.#rack.machines.find((each) => each.handle === handle);
   }
@@ -141,7 +207,8 @@ export class LocalToolHost implements ToolHost {
   }
 
   #summaryOf(racked: RackedMachine): MachineSummary {
-    const { handle, machine, isKept } = racked;
+    const { handle, machine, isKept, title, callers } = racked;
+    const { holder } = racked.hold;
     const status = racked.status();
     const watched: Status = this.#room.runs.has(machine) ? runByPerson(status) : status;
     return {
@@ -159,6 +226,11 @@ export class LocalToolHost implements ToolHost {
       },
       hasControl: machine.control !== undefined,
       hasSound: machine.audio !== undefined,
+      capabilities: capabilitiesOf(machine),
+      canRewind: machine.control?.canRewind === true,
+      users: [...new Set([...callers, ...this.#room.viewersOf(machine)])],
+      ...(title !== undefined && { title }),
+      ...(holder && { holder }),
     };
   }
 }

@@ -31,6 +31,8 @@ export async function callMachineTool(
   requireCapabilities(racked, machine, tool.needs);
   const question = confirmed ? undefined : tool.confirm?.(machine, own);
   if (question !== undefined) return { question };
+  if (tool.effect !== 'read') racked.hold.requireFree(context.via ?? tool.name, context.person);
+  if (context.person === undefined) racked.calledBy(context.client);
   const { gone, release } = racked.use();
   const what = context.via ?? tool.name;
   try {
@@ -42,7 +44,8 @@ export async function callMachineTool(
       if (tool.effect === 'read') return tool.letsTimePass ? run() : heldStill(machine, run);
       return racked.queue.run(what, signal, run);
     });
-    return bounded(withState(answer, racked, own.format === 'json', context.isDebugger));
+    const note = context.person === undefined && !context.isDebugger ? racked.hold.takeNote() : undefined;
+    return bounded(withState(answer, racked, own.format === 'json', note, context.isDebugger));
   } finally {
     release();
     if (tool.effect !== 'read') context.rack.callEnded(racked);
@@ -119,10 +122,18 @@ function requireStopped(what: string, racked: RackedMachine): void {
   );
 }
 
-function withState(answer: ToolAnswer, racked: RackedMachine, asJson: boolean, isDebugger = false): ToolAnswer {
-  const data = jsonData({ machine: racked.handle, state: racked.machine.status().state, ...answer.data });
+function withState(
+  answer: ToolAnswer,
+  racked: RackedMachine,
+  asJson: boolean,
+  note: string | undefined,
+  isDebugger = false,
+): ToolAnswer {
+  const told = note === undefined ? {} : { note };
+  const data = jsonData({ machine: racked.handle, state: racked.machine.status().state, ...told, ...answer.data });
   const line = isDebugger ? racked.stateLine : racked.tellState();
-  const text = asJson ? fitJson(data) : `${line}\n${answer.text}`.trimEnd();
+  const lines = [line, note, answer.text].filter((part) => part !== undefined);
+  const text = asJson ? fitJson(data) : lines.join('\n').trimEnd();
   return { ...answer, text, data };
 }
 

@@ -7,6 +7,8 @@ import { describeVisitor } from './console/describe-visitor.ts';
 import { fitJson } from './fit-json.ts';
 import { defineRackTool } from './tool.ts';
 
+const longestWaitMs = 50_000;
+
 export const machineList = defineRackTool({
   name: 'machine_list',
   title: 'List machines',
@@ -15,23 +17,31 @@ export const machineList = defineRackTool({
   effect: 'read',
   idempotent: true,
   input: z.object({
+    wait_for: z.string().optional().describe('Handle; until a person gives it back'),
     format: z.enum(['text', 'json']).optional(),
   }),
-  async run({ format }, { rack }) {
-    const data = { machines: rack.machines.map(asData), next_event: rack.events.nextSeq };
+  async run({ format, wait_for }, { rack, signal, person }) {
+    if (wait_for !== undefined) await rack.get(wait_for).hold.whenFree(longestWaitMs, signal);
+    const notes = person === undefined ? rack.machines.flatMap(({ hold }) => hold.takeNote() ?? []) : [];
+    const data = {
+      machines: rack.machines.map(asData),
+      next_event: rack.events.nextSeq,
+      ...(notes.length > 0 && { notes }),
+    };
     if (format === 'json') return { text: fitJson(data), data };
     if (rack.machines.length === 0) {
       const text = adviceText([advice`No machine is running. Start one with ${call('machine_start')}.`]);
       return { text, data };
     }
-    return { text: rack.machines.map(asText).join('\n'), data };
+    return { text: [...notes, ...rack.machines.map(asText)].join('\n'), data };
   },
 });
 
 function asText(racked: RackedMachine): string {
   const { machine } = racked;
   const kept = racked.isKept ? '; kept by the configuration' : '';
-  const lines = [racked.tellState(), `  ${machine.kind}; can: ${capabilitiesOf(machine).join(', ')}${kept}`];
+  const called = racked.title === undefined ? '' : ` (called ${JSON.stringify(racked.title)})`;
+  const lines = [racked.tellState(), `  ${machine.kind}${called}; can: ${capabilitiesOf(machine).join(', ')}${kept}`];
   for (const { name, link, output, humans, access } of machine.console?.ports ?? []) {
     const trouble = link.lastError && link.state !== 'up' ? `; ${link.lastError}` : '';
     const lost = link.losses > 0 ? `; lost ${link.losses}×` : '';
@@ -40,6 +50,8 @@ function asText(racked: RackedMachine): string {
         `${humans.watching} watching${whoIsOn(access)}`,
     );
   }
+  const { holder: person } = racked.hold;
+  if (person) lines.push(`  held by a person (${person.name}): only reading is possible`);
   const { holder } = racked.queue;
   if (holder)
     lines.push(`  busy with ${holder.what} since ${((performance.now() - holder.since) / 1000).toFixed(1)} s`);
@@ -61,6 +73,8 @@ function asData(racked: RackedMachine): Record<string, unknown> {
     capabilities: capabilitiesOf(machine),
     idle_s: Math.round(racked.idleMs / 1000),
     ...(racked.isKept && { kept: true }),
+    ...(racked.title !== undefined && { title: racked.title }),
+    ...(racked.hold.holder && { held_by: racked.hold.holder.name }),
     ...(machine.console && {
       ports: machine.console.ports.map(({ name, link, output, humans, writePolicy, access }) => ({
         name,

@@ -90,6 +90,7 @@ export class Toolbox {
     const [name, raw] = throughFinder(called, given);
     const at = Date.now();
     const outcome = await this.#attempt(name, raw, caller);
+    if (caller.isQuiet && outcome.type === 'answer' && this.readsAt(name) !== 'never') return outcome;
     const machine = machineOf(raw);
     const durationMs = Date.now() - at;
     this.rack.journal.add({
@@ -105,6 +106,13 @@ export class Toolbox {
     });
     this.rack.audit.note(caller, { tool: name, machine, durationMs, ...audited(outcome) });
     return outcome;
+  }
+
+  /** Whether a tool only reads: at a moment that the machine can be held at, or while time passes. */
+  readsAt(name: string): 'moment' | 'any time' | 'never' {
+    const tool = this.#tools.get(name)?.tool;
+    if (tool?.effect !== 'read') return 'never';
+    return tool.scope === 'machine' && !tool.letsTimePass ? 'moment' : 'any time';
   }
 
   async #attempt(name: string, raw: unknown, caller: Caller): Promise<Outcome> {
@@ -145,10 +153,14 @@ export class Toolbox {
     return toolset !== 'inner' && !this.#switchedOff.has(name);
   }
 
-  /** Dialects and debuggers are made of all tools, inner ones and those that agents are not offered included. */
-  #known(name: string, { via }: Pick<Caller, 'via'>): KnownTool {
+  /**
+   * Dialects and debuggers are made of all tools, inner ones and those that agents are not offered included. People at the
+   * page have no list that could become too long.
+   */
+  #known(name: string, { via, person }: Pick<Caller, 'via' | 'person'>): KnownTool {
     const known = this.#tools.get(name);
-    if (known && (via !== undefined || this.#isOffered(known.tool))) return known;
+    const isForPeople = person !== undefined && known?.tool.toolset !== 'inner';
+    if (known && (via !== undefined || isForPeople || this.#isOffered(known.tool))) return known;
     throw this.unknown(name);
   }
 

@@ -32,7 +32,13 @@ export type PageEvent =
   | { readonly type: 'terminal'; readonly machine: string; readonly console: string; readonly terminal: PageTerminal }
   /** How far a paste has come that is being typed; over when all is typed, or nothing more will be. */
   | { readonly type: 'typing'; readonly typed: number; readonly total: number; readonly isOver: boolean }
-  | { readonly type: 'trouble'; readonly text: string };
+  | { readonly type: 'trouble'; readonly text: string }
+  /** The answer to `call`, and to `upload`, where its text is the path. */
+  | { readonly type: 'answer'; readonly id: number; readonly outcome: PageOutcome }
+  /** The answer to `inspect`; nothing of a machine that is gone. */
+  | { readonly type: 'seen'; readonly id: number; readonly seen?: Seen }
+  | { readonly type: 'kinds'; readonly kinds: readonly StartableKind[] }
+  | { readonly type: 'glimpse'; readonly machine: string; readonly glimpse: PageGlimpse };
 
 /** Who may only observe sees and hears everything, and presses nothing. */
 export type ViewerRole = 'observe' | 'use' | 'own';
@@ -50,6 +56,69 @@ export interface MachineLine {
   readonly hasControl: boolean;
   /** It can be listened to. */
   readonly hasSound: boolean;
+  readonly isKept: boolean;
+  readonly capabilities: readonly string[];
+  /** It can be taken back in time. */
+  readonly canRewind: boolean;
+  /** What people call it. */
+  readonly title?: string;
+  /** Who uses it. */
+  readonly users: readonly string[];
+  /** Who has it in their hands; agents and other people wait. */
+  readonly holder?: string;
+  /** That is you. */
+  readonly isMine: boolean;
+}
+
+/** A kind of machine to start, with its options. */
+export interface StartableKind {
+  readonly kind: string;
+  readonly summary: string;
+  readonly options: Readonly<Record<string, OptionSchema>>;
+}
+
+export interface OptionSchema {
+  readonly type: string;
+  readonly values?: readonly unknown[];
+  readonly usual?: unknown;
+  readonly description: string;
+}
+
+/** A read of a tool of the machine that is looked at. */
+export interface PageRead {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+export type PageOutcome =
+  | {
+      readonly type: 'answer';
+      readonly text: string;
+      readonly data?: Readonly<Record<string, unknown>>;
+      readonly images?: readonly { readonly mimeType: string; readonly base64: string }[];
+    }
+  | { readonly type: 'error'; readonly message: string; readonly fix: string }
+  | { readonly type: 'confirm'; readonly question: string };
+
+/** Several reads of one moment. */
+export interface Seen {
+  readonly state: string;
+  readonly line: string;
+  /** The number of the stop; none while it runs. */
+  readonly stop?: number;
+  readonly time?: string;
+  readonly outcomes: readonly PageOutcome[];
+}
+
+/** A machine in small; bytes in base64. */
+export interface PageGlimpse {
+  readonly picture?: {
+    readonly width: number;
+    readonly height: number;
+    readonly palette: string;
+    readonly pixels: string;
+  };
+  readonly lines?: readonly string[];
 }
 
 export interface CallLine {
@@ -70,6 +139,31 @@ export const longestPaste = 10_000;
 export type PageCommand =
   /** Its screen, or one of its consoles. */
   | { readonly type: 'watch'; readonly machine: string; readonly console?: string }
+  /** A tool is to be called as this person. */
+  | {
+      readonly type: 'call';
+      readonly id: number;
+      readonly tool: string;
+      readonly arguments: Readonly<Record<string, unknown>>;
+      /** They have just agreed to it. */
+      readonly isConfirmed: boolean;
+    }
+  | { readonly type: 'inspect'; readonly id: number; readonly machine: string; readonly reads: readonly PageRead[] }
+  /** What can be started? */
+  | { readonly type: 'kinds' }
+  /** All machines in small are wanted from now on, or not any more. */
+  | { readonly type: 'glimpses'; readonly isWanted: boolean }
+  /** A part of a file, in base64; with the last one it is whole. */
+  | {
+      readonly type: 'upload';
+      readonly id: number;
+      readonly name: string;
+      readonly part: string;
+      readonly isLast: boolean;
+    }
+  | { readonly type: 'take'; readonly machine: string }
+  | { readonly type: 'handBack'; readonly machine: string; readonly note: string }
+  | { readonly type: 'rename'; readonly machine: string; readonly title: string }
   /** Nothing is watched any more. */
   | { readonly type: 'leave' }
   /** The frame of this number has arrived and was used; until then it counts as under way. */

@@ -4,8 +4,10 @@ import type { MachineSummary, ToolHost } from '../api/tool-host.ts';
 import type { Watch } from '../api/watch.ts';
 import type { MachineLine, PageCommand, PageEvent } from './channel.ts';
 import { CommandGate } from './command-gate.ts';
+import { GlimpseFeed } from './glimpse-feed.ts';
 import { Outlet } from './outlet.ts';
 import { parseCommand } from './parse-command.ts';
+import { PersonRequests } from './person-requests.ts';
 import { PictureStream } from './picture-stream.ts';
 
 const statusMs = 500;
@@ -29,6 +31,8 @@ export class PageConnection {
   readonly #heartbeat: NodeJS.Timeout;
   readonly #outlet: Outlet;
   readonly #pictures: PictureStream;
+  readonly #requests: PersonRequests;
+  readonly #glimpses: GlimpseFeed;
   readonly #unlisten: () => void;
   #changed: NodeJS.Timeout | undefined;
   #watched: Watch | undefined;
@@ -47,6 +51,9 @@ export class PageConnection {
     this.#actor = actor;
     this.#outlet = new Outlet(socket);
     this.#pictures = new PictureStream(this.#outlet);
+    this.#requests = new PersonRequests(host, actor, (event) => this.#send(event));
+    const isFree = () => this.#outlet.isReady && this.#isLooking;
+    this.#glimpses = new GlimpseFeed(host, isFree, (event) => this.#send(event));
     this.#unlisten = host.onChange(({ console }) => {
       if (console === undefined) this.#showSoon();
     });
@@ -69,6 +76,8 @@ export class PageConnection {
     clearInterval(this.#heartbeat);
     clearTimeout(this.#changed);
     this.#unlisten();
+    this.#requests.close();
+    this.#glimpses.isWanted = false;
     this.#gate.close();
     this.#watched?.close();
     this.#watched = undefined;
@@ -107,7 +116,7 @@ export class PageConnection {
     if (this.#watched?.isOver) this.#watchAgain();
     this.#watched?.refresh();
     if (!this.#isHearing) return;
-    const machines = this.#host.machines().map(lineOf);
+    const machines = this.#host.machines().map((machine) => lineOf(machine, this.#actor.person));
     const text = JSON.stringify(machines);
     if (text !== this.#lastMachines) this.#send({ type: 'machines', machines });
     this.#lastMachines = text;
@@ -139,9 +148,17 @@ export class PageConnection {
   async #obey(command: PageCommand | undefined): Promise<void> {
     try {
       if (!command) throw new Error('The page said something that is no command.');
+      if (PersonRequests.concerns(command)) {
+        await this.#requests.answer(command);
+        if (command.type !== 'inspect') this.#showSoon();
+        return;
+      }
       switch (command.type) {
         case 'watch':
           return this.#watch(command);
+        case 'glimpses':
+          this.#glimpses.isWanted = command.isWanted;
+          return;
         case 'leave':
           return this.#unwatch();
         case 'ack':
@@ -199,8 +216,10 @@ export class PageConnection {
   }
 }
 
-function lineOf({ handle, kind, consoles, watched, hasControl, hasSound }: MachineSummary): MachineLine {
-  return { handle, kind, ...watched, consoles, hasControl, hasSound };
+function lineOf(summary: MachineSummary, person: string | undefined): MachineLine {
+  const { watched, holder, state: _, line: __, notes: ___, ...rest } = summary;
+  const isMine = holder !== undefined && holder.person === person;
+  return { ...rest, ...watched, isMine, ...(holder && { holder: holder.name }) };
 }
 
 function understood(text: string): PageCommand | undefined {
@@ -220,7 +239,11 @@ function costOf(command: PageCommand | undefined): number {
       return 0.2;
     case 'watch':
     case 'control':
+    case 'call':
+    case 'kinds':
       return 40;
+    case 'inspect':
+      return 10 + command.reads.length;
     case 'listen':
     case 'paste':
       return 10;

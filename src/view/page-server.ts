@@ -30,7 +30,7 @@ const policy = [
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
-  "img-src 'self'",
+  "img-src 'self' data:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -66,6 +66,7 @@ export class PageServer {
   });
   readonly #connections = new Set<PageConnection>();
   readonly #maxViewers: number;
+  #people = 0;
 
   constructor(host: ToolHost, maxViewers: number, log: (text: string) => void) {
     this.#host = host;
@@ -96,7 +97,8 @@ export class PageServer {
     if (this.#connections.size >= this.#maxViewers) return 'No more viewers (--max-streams).';
     this.#sockets.handleUpgrade(req, socket, head, (page) => {
       const { name: client = 'a person', role, address } = visitor;
-      const actor = { client, role, address, agent: 'live page' };
+      this.#people++;
+      const actor = { client, role, address, agent: 'live page', person: `person ${this.#people}` };
       const connection = new PageConnection(page, this.#host, actor, this.#log);
       this.#connections.add(connection);
       page.on('close', () => {

@@ -1,4 +1,4 @@
-import { longestPaste, type PageCommand } from './channel.ts';
+import { longestPaste, type PageCommand, type PageRead } from './channel.ts';
 
 const longestText = 32 * 1024;
 const longestName = 64;
@@ -6,6 +6,9 @@ const mostNames = 32;
 const farthest = 32_767;
 const mostClicks = 100;
 const highestPort = 15;
+const longestPart = 40_000;
+const longestNote = 1000;
+const mostReads = 100;
 
 /** What a page sent, if it is a command; the other end of a socket may be anybody who has the token. */
 export function parseCommand(json: string): PageCommand | undefined {
@@ -19,6 +22,39 @@ export function parseCommand(json: string): PageCommand | undefined {
       if (machine === undefined) return undefined;
       return { type: 'watch', machine, ...(console !== undefined && { console }) };
     }
+    case 'call':
+      return whole({
+        type: 'call',
+        id: number(field('id'), 2 ** 32),
+        tool: name('tool'),
+        arguments: record(field('arguments')),
+        isConfirmed: flag(field('isConfirmed')),
+      });
+    case 'inspect':
+      return whole({
+        type: 'inspect',
+        id: number(field('id'), 2 ** 32),
+        machine: name('machine'),
+        reads: readsOf(field('reads')),
+      });
+    case 'kinds':
+      return { type: 'kinds' };
+    case 'glimpses':
+      return whole({ type: 'glimpses', isWanted: flag(field('isWanted')) });
+    case 'upload':
+      return whole({
+        type: 'upload',
+        id: number(field('id'), 2 ** 32),
+        name: name('name'),
+        part: text(field('part'), longestPart),
+        isLast: flag(field('isLast')),
+      });
+    case 'take':
+      return whole({ type: 'take', machine: name('machine') });
+    case 'handBack':
+      return whole({ type: 'handBack', machine: name('machine'), note: text(field('note'), longestNote) });
+    case 'rename':
+      return whole({ type: 'rename', machine: name('machine'), title: name('title') });
     case 'leave':
       return { type: 'leave' };
     case 'ack':
@@ -83,6 +119,20 @@ function flag(value: unknown): boolean | undefined {
 
 function number(value: unknown, most: number): number | undefined {
   return Number.isSafeInteger(value) && Math.abs(Number(value)) <= most ? Number(value) : undefined;
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+}
+
+function readsOf(value: unknown): readonly PageRead[] | undefined {
+  if (!Array.isArray(value) || value.length > mostReads) return undefined;
+  const reads = value.flatMap((each): PageRead[] => {
+    const tool = text(Reflect.get(Object(each), 'tool'), longestName);
+    const args = record(Reflect.get(Object(each), 'arguments'));
+    return tool !== undefined && args ? [{ tool, arguments: args }] : [];
+  });
+  return reads.length === value.length ? reads : undefined;
 }
 
 function names(value: unknown): string[] | undefined {

@@ -41,7 +41,12 @@ export class PersonWatch implements Watch {
     this.#options = options;
     const { viewer, room } = options;
     this.#hands = room.handsOn(racked.machine);
-    this.#release = racked.use().release;
+    const leave = room.enter(racked.machine, options.actor.client);
+    const { release } = racked.use();
+    this.#release = () => {
+      leave();
+      release();
+    };
     this.#control = new PersonControl(racked, {
       runs: room.runs,
       left: this.#left.signal,
@@ -110,6 +115,8 @@ export class PersonWatch implements Watch {
       this.#note(what, 'denied');
       throw error;
     }
+    const isLettingGo = 'keys' in action ? action.keys.length === 0 : false;
+    if (!isLettingGo) this.#racked.hold.requireFree('this', this.#options.actor.person);
     this.#note(what, 'done');
     await this.#carryOut(action);
   }

@@ -7,7 +7,20 @@ export class WatchRoom {
   readonly withoutDisplay = new WeakSet<Machine>();
   /** Machines whose time passes because a viewer wants it to. */
   readonly runs = new WeakMap<Machine, AbortController>();
+  readonly #viewers = new WeakMap<Machine, Map<object, string>>();
   readonly #hands = new WeakMap<Machine, Hands>();
+
+  /** Somebody looks at a machine; the answer ends that. */
+  enter(machine: Machine, name: string): () => void {
+    const viewers = this.#viewers.get(machine) ?? new Map<object, string>();
+    const key = {};
+    this.#viewers.set(machine, viewers.set(key, name));
+    return () => viewers.delete(key);
+  }
+
+  viewersOf(machine: Machine): readonly string[] {
+    return [...new Set(this.#viewers.get(machine)?.values())];
+  }
 
   handsOn(machine: Machine): Hands {
     const isRunning = () => this.runs.has(machine) || machine.status().state === 'RUNNING';

@@ -1,8 +1,11 @@
 import { batch, effect } from '@preact/signals';
-import { longestPaste, type PageCommand, type PageEvent, type PagePicture } from '../channel.ts';
+import { longestPaste, type PageEvent, type PagePicture } from '../channel.ts';
 import { applyBand, type PictureBand } from '../frames.ts';
 import { Connection } from './connection.ts';
 import { feeds } from './feeds.ts';
+import { act, connectTo, tell } from './link.ts';
+import { showGlimpse } from './overview/glimpses.ts';
+import { answered, forgetRequests, seen, showKinds } from './requests.ts';
 import {
   addCalls,
   calls,
@@ -12,7 +15,6 @@ import {
   isOpen,
   isSignedIn,
   lostBecause,
-  mayAct,
   me,
   noInput,
   showMachines,
@@ -34,28 +36,22 @@ export function openSession(): void {
     event: hear,
     band: takeBand,
     sound: (sound) => feeds.sound?.(sound),
-    lost: (why, wanted) =>
+    lost: (why, wanted) => {
+      forgetRequests();
       batch(() => {
         isOpen.value = false;
         lostBecause.value = why;
         typing.value = undefined;
         tokenWanted.value = wanted;
-      }),
+      });
+    },
   });
+  connectTo((command) => connection?.send(command));
   effect(() => {
     if (isOpen.value) tell({ type: 'listen', isListening: isListening.value });
   });
   effect(watch);
   document.addEventListener('visibilitychange', look);
-}
-
-export function tell(command: PageCommand): void {
-  connection?.send(command);
-}
-
-/** Does something to the machine, for those who may. */
-export function act(command: PageCommand): void {
-  if (mayAct.value) tell(command);
 }
 
 export function signIn(token: string): void {
@@ -123,6 +119,18 @@ function hear(event: PageEvent): void {
       break;
     case 'trouble':
       showTrouble(event.text);
+      break;
+    case 'answer':
+      answered(event.id, event.outcome);
+      break;
+    case 'seen':
+      seen(event.id, event.seen);
+      break;
+    case 'kinds':
+      showKinds(event.kinds);
+      break;
+    case 'glimpse':
+      showGlimpse(event.machine, event.glimpse);
   }
 }
 

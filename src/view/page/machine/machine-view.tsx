@@ -1,18 +1,23 @@
+import { PaneBar } from '../panes/pane-bar.tsx';
+import { PaneColumn } from '../panes/pane-column.tsx';
 import { Notices } from '../shell/notices.tsx';
 import { consoleName, watchedHandle } from '../store.ts';
-import { CallList } from '../timeline/call-list.tsx';
 import { Console } from './console.tsx';
+import { HoldBar } from './hold-bar.tsx';
 import { Screen } from './screen.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { Views } from './views.tsx';
 
-/** One machine: its screen or a console of it, and what goes with that. */
+/** One machine: its screen or a console of it, and panes around that. */
 export function MachineView() {
   const name = consoleName.value;
   return (
     <div class="machine-view">
       <section class="machine" aria-label="Machine">
-        <Toolbar />
+        <div class="bar">
+          <Toolbar />
+          <HoldBar />
+        </div>
         <Views />
         {name === undefined ? (
           <Screen key={watchedHandle.value ?? ''}>
@@ -24,10 +29,11 @@ export function MachineView() {
           </Console>
         )}
       </section>
-      <aside aria-labelledby="calls-title">
-        <h2 id="calls-title">Tool calls</h2>
-        <CallList />
+      <aside aria-label="Panes">
+        <PaneBar />
+        <PaneColumn side="right" />
       </aside>
+      <PaneColumn side="below" />
     </div>
   );
 }

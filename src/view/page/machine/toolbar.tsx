@@ -1,4 +1,4 @@
-import { act } from '../session.ts';
+import { act } from '../link.ts';
 import { isOpen, mayAct, watched } from '../store.ts';
 import { goFullScreen } from './full-screen.ts';
 import { SoundButton } from './sound-button.tsx';

@@ -1,4 +1,4 @@
-import { act } from '../session.ts';
+import { act } from '../link.ts';
 import { announcement, mayAct, me, stateLine, trouble, typing } from '../store.ts';
 
 /** The lines below the screen: how the machine is, what is being typed, what went wrong. */

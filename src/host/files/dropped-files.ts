@@ -1,0 +1,126 @@
+import { MachineError } from '../../machine/errors.ts';
+import type { HostFile, HostFiles, HostFolder, PathUse } from '../../machine/files.ts';
+
+/** What stands before the name of a file that a person has dropped onto the page. */
+const prefix = 'dropped:';
+const mostFiles = 8;
+const mostBytes = 32 * 1024 * 1024;
+
+/** The files of this computer, and beside them those that people have dropped onto the page: in memory, the newest few. */
+export class DroppedFiles implements HostFiles {
+  readonly #files: HostFiles;
+  readonly #dropped = new Map<string, Uint8Array>();
+
+  constructor(files: HostFiles) {
+    this.#files = files;
+  }
+
+  /** Answers the path under which tools find it. */
+  drop(name: string, bytes: Uint8Array): string {
+    if (bytes.length > mostBytes) {
+      const message = `${bytes.length} bytes are too many to be dropped; ${mostBytes} is the limit.`;
+      throw new MachineError('LIMIT_REACHED', message, 'Put the file below an allowed path and name that.');
+    }
+    const path = prefix + name.replace(/[^\w.() -]/g, '_').slice(-64);
+    this.#dropped.delete(path);
+    this.#dropped.set(path, bytes);
+    const size = () => [...this.#dropped.values()].reduce((sum, { length }) => sum + length, 0);
+    while (this.#dropped.size > mostFiles || size() > mostBytes) {
+      this.#dropped.delete(this.#dropped.keys().next().value ?? '');
+    }
+    return path;
+  }
+
+  async read(path: string, maxBytes: number): Promise<Uint8Array> {
+    const bytes = this.#find(path);
+    if (!bytes) return this.#files.read(path, maxBytes);
+    if (bytes.length <= maxBytes) return bytes.slice();
+    const message = `${path} has ${bytes.length} bytes, and ${maxBytes} is the limit.`;
+    throw new MachineError('LIMIT_REACHED', message, 'Use a smaller file.');
+  }
+
+  async open(path: string, use: PathUse): Promise<HostFile> {
+    const bytes = this.#find(path);
+    return bytes ? new DroppedFile(path, bytes) : this.#files.open(path, use);
+  }
+
+  create(path: string): Promise<HostFile> {
+    return this.#files.create(path);
+  }
+
+  openFolder(path: string, use: PathUse): Promise<HostFolder> {
+    return this.#files.openFolder(path, use);
+  }
+
+  makeFolder(path: string): Promise<HostFolder> {
+    return this.#files.makeFolder(path);
+  }
+
+  async resolve(path: string, use: PathUse): Promise<string> {
+    return this.#find(path) ? path : this.#files.resolve(path, use);
+  }
+
+  async kindOf(path: string): Promise<'file' | 'folder' | 'other'> {
+    return this.#find(path) ? 'file' : this.#files.kindOf(path);
+  }
+
+  #find(path: string): Uint8Array | undefined {
+    if (!path.startsWith(prefix)) return undefined;
+    const found = this.#dropped.get(path);
+    if (found) return found;
+    const message = `No file ${JSON.stringify(path.slice(0, 80))}: it was never dropped, or others came after it.`;
+    throw new MachineError(
+      'NOT_FOUND',
+      message,
+      'Ask the person to drop it again, or name a file below an allowed path.',
+    );
+  }
+}
+
+/** A file in memory; what is written to it lasts as long as it. */
+class DroppedFile implements HostFile {
+  readonly path: string;
+  #bytes: Uint8Array;
+
+  constructor(path: string, bytes: Uint8Array) {
+    this.path = path;
+    this.#bytes = bytes.slice();
+  }
+
+  get grantedPath(): string {
+    const fix = 'Put it below an allowed path and name that.';
+    throw new MachineError('PATH_NOT_ALLOWED', `${this.path} is in memory: no other program can open it.`, fix);
+  }
+
+  get size(): number {
+    return this.#bytes.length;
+  }
+
+  async read(at: number, length: number): Promise<Uint8Array> {
+    return this.#bytes.slice(at, at + length);
+  }
+
+  async write(bytes: Uint8Array, at = 0): Promise<void> {
+    this.writeNow(bytes, at);
+  }
+
+  async writeSome(bytes: Uint8Array, at: number): Promise<number> {
+    this.writeNow(bytes, at);
+    return bytes.length;
+  }
+
+  async sync(): Promise<void> {}
+
+  writeNow(bytes: Uint8Array, at = 0): void {
+    const end = at + bytes.length;
+    if (end > mostBytes) throw new Error('no space left');
+    if (end > this.#bytes.length) {
+      const grown = new Uint8Array(end);
+      grown.set(this.#bytes);
+      this.#bytes = grown;
+    }
+    this.#bytes.set(bytes, at);
+  }
+
+  close(): void {}
+}

@@ -1,0 +1,37 @@
+import { call, perform, upload } from '../requests.ts';
+import { choose, showTrouble } from '../store.ts';
+
+const kindOfEnding: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['com', 'exe', 'bat'].map((ending) => [ending, 'dos'])),
+  ...Object.fromEntries(
+    ['prg', 'p00', 't64', 'd64', 'g64', 'd71', 'd81', 'tap', 'crt', 'bas', 'asm', 's'].map((ending) => [ending, 'c64']),
+  ),
+};
+
+/** The file that was dropped, if it was one. */
+export function dropOf(event: DragEvent): File | undefined {
+  event.preventDefault();
+  return event.dataTransfer?.files[0];
+}
+
+/** Starts the machine that a program is for, and the program on it. */
+export async function startWithFile(file: File): Promise<void> {
+  const ending = file.name.split('.').at(-1)?.toLowerCase() ?? '';
+  const kind = kindOfEnding[ending];
+  if (kind === undefined) {
+    showTrouble(`No machine is known for .${ending.slice(0, 10)} files. Start one, then let an agent attach the file.`);
+    return;
+  }
+  const path = await upload(file);
+  if (path === undefined) return;
+  const started = await call('machine_start', { kind, options: { clock: 'real' } }, true);
+  if (started.type !== 'answer') {
+    showTrouble(started.type === 'error' ? `${started.message} ${started.fix}` : started.question);
+    return;
+  }
+  const machine = String(Reflect.get(Object(started.data), 'machine'));
+  choose(machine);
+  const tool = ending === 'crt' ? 'media_attach' : 'program_run';
+  await perform(tool, { machine, path });
+  await perform('run', { machine, detach: 'real' });
+}

@@ -1,0 +1,18 @@
+import { useReads } from './moment.ts';
+import { textOf } from './outcome.ts';
+
+/** Who called whom, the last call first. */
+export function StackPane() {
+  const [state] = useReads('stack', [{ tool: 'state_read', arguments: { instructions: 0 } }]);
+  const frames = textOf(state)
+    .split('\n')
+    .filter((line) => /^ {2}(called from|interrupted at) /.test(line));
+  if (frames.length === 0) return <p class="quiet">No calls are open.</p>;
+  return (
+    <ol class="plain mono">
+      {frames.map((frame, index) => (
+        <li key={index}>{frame.trim()}</li>
+      ))}
+    </ol>
+  );
+}

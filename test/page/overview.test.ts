@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Desk, eventually, launchBrowser } from './desk.ts';
+
+let desk: Desk;
+
+beforeAll(async () => {
+  desk = await Desk.open();
+  await desk.visit();
+}, 60_000);
+
+afterAll(() => desk?.[Symbol.asyncDispose]());
+
+const card = (handle: string) => desk.page.locator(`.card[data-machine="${handle}"]`);
+const painted = async (handle: string) =>
+  Number((await card(handle).locator('canvas').getAttribute('data-painted')) ?? 0);
+
+test('an empty rack invites to start something, and a kind is chosen with its options', async () => {
+  await desk.page.getByText('Nothing is running yet').waitFor();
+  await desk.page.locator('#start').click();
+  await desk.page.locator('#start-kind').selectOption('c64');
+  await desk.page.locator('#start-dialog summary').click();
+  await desk.page.locator('#option-clock').selectOption('real');
+  await desk.page.locator('#start-now').click();
+  await eventually(() => desk.text('#state')).toMatch(/^c64-1 RUNNING/);
+  await desk.page.locator('#all').click();
+});
+
+test('all machines are there in small and live, with who uses them', async () => {
+  await desk.call('machine_start', { kind: 'vic20', options: { clock: 'real' } });
+  await card('vic20-1').waitFor();
+  const before = await painted('c64-1');
+  await eventually(() => painted('c64-1')).toBeGreaterThan(before);
+  await desk.call('input_send', { machine: 'vic20-1', text: 'A' });
+  await eventually(() => card('vic20-1').textContent()).toMatch(/vic20 · running.*used by page test/);
+});
+
+test('a machine is renamed, forked and stopped from here', async () => {
+  await card('c64-1').getByText('Rename').click();
+  await card('c64-1').getByLabel('Name').fill('<b>My</b> machine');
+  await card('c64-1').getByText('Save').click();
+  await eventually(() => card('c64-1').locator('h3').textContent()).toBe('<b>My</b> machine');
+  expect(await desk.call('machine_list', {})).toMatch(/called "<b>My/);
+  await card('c64-1').getByText('Fork').click();
+  await card('c64-1-fork-1').waitFor();
+  await card('c64-1-fork-1').getByText('Stop').click();
+  await card('c64-1-fork-1').getByText('Really stop').click();
+  await eventually(() => card('c64-1-fork-1').count()).toBe(0);
+});
+
+test('a program that is dropped onto the page runs', async () => {
+  const transfer = await desk.page.evaluateHandle(`(() => {
+    const data = new DataTransfer();
+    const source = '* = $c000\\n lda #33\\n sta $0400\\nloop jmp loop\\n';
+    data.items.add(new File([source], 'hello.asm'));
+    return data;
+  })()`);
+  await desk.page.locator('.rack').dispatchEvent('drop', { dataTransfer: transfer });
+  await eventually(() => desk.text('#state')).toMatch(/^c64-2 RUNNING/);
+  await desk.reads(/0400[^\n]*\b21\b/, 'memory_read', { machine: 'c64-2', address: '$0400', length: 1 });
+});
+
+test('who has a machine in their hands is seen by all; agents wait for it, and are told why it comes back', async () => {
+  const c64 = { machine: 'c64-1' };
+  await desk.take('c64-1');
+  await desk.page.locator('#take').click();
+  await desk.page.locator('#hand-back').waitFor();
+  expect(await desk.call('input_send', { ...c64, text: 'X' })).toMatch(/held by a person \(a person\)/);
+  expect(await desk.call('screen_read', c64)).toMatch(/c64-1 RUNNING/);
+  const browser = await launchBrowser();
+  const other = await browser.newPage();
+  await other.goto(new URL(`/#token=${desk.program.token}`, desk.program.url).href);
+  await other.locator('#machines button', { hasText: 'c64-1' }).click();
+  await other.getByText('Held by a person.').waitFor();
+  await other.locator('#pause').click();
+  await eventually(() => other.locator('#trouble').textContent()).toMatch(/held by a person/);
+  const waiting = desk.call('machine_list', { wait_for: 'c64-1' });
+  await desk.page.locator('#hold-note').fill('I have put the disk in');
+  await desk.page.locator('#hand-back').click();
+  expect(await waiting).toMatch(/gave it back: “I have put the disk in”/);
+  expect(await desk.call('input_send', { ...c64, text: 'X' })).toMatch(/typed 1/);
+  await other.locator('#take').click();
+  await eventually(() => desk.text('#hold')).toMatch(/Held by/);
+  await browser.close();
+  await eventually(() => desk.text('#hold')).not.toMatch(/Held by/);
+});
+
+test('the first load is small, and made of few requests', async () => {
+  const sizes = new Map<string, number>();
+  desk.page.on('response', async (response) => {
+    const { pathname } = new URL(response.url());
+    if (pathname !== '/session') sizes.set(pathname, Number((await response.allHeaders())['content-length']));
+  });
+  await desk.page.goto(new URL('/', desk.program.url).href);
+  await desk.page.locator('#machines button').first().waitFor();
+  await eventually(() => [...sizes.values()].reduce((sum, size) => sum + size, 0)).toBeGreaterThan(10_000);
+  expect([...sizes.values()].reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000);
+  expect(sizes.size).toBeLessThanOrEqual(5);
+});
+
+test('nothing went wrong in the browser', () => {
+  expect(desk.problems).toEqual([]);
+});

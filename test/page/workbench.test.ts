@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Desk, eventually } from './desk.ts';
+
+let desk: Desk;
+const c64 = { machine: 'c64-1' };
+
+beforeAll(async () => {
+  desk = await Desk.open();
+  await desk.call('machine_start', { kind: 'c64' });
+  await desk.call('run', { ...c64, screen_text: 'READY.' });
+  await desk.visit();
+}, 60_000);
+
+afterAll(() => desk?.[Symbol.asyncDispose]());
+
+const pane = (id: string) => desk.page.locator(`.pane-${id}`);
+const open = async (title: string) => {
+  await desk.page.locator('.pane-bar button', { hasText: title }).click();
+};
+const stops = () =>
+  desk.page
+    .locator('.pane[data-stop]')
+    .evaluateAll((panes) => panes.map((each) => Reflect.get(Object(each), 'dataset').stop));
+
+test('registers and code follow the stop, and every pane says the same moment', async () => {
+  await desk.call('program_run', { ...c64, source: '* = $c000\nloop inc $d020\n lda #5\n jmp loop', start: false });
+  await desk.call('breakpoint_set', { ...c64, address: '$c003' });
+  await open('Memory');
+  await desk.call('registers_write', { ...c64, values: { PC: '$c000' } });
+  const stopped = await desk.call('run', { ...c64, frames: 1 });
+  const [, stop] = /stop (\d+)/.exec(stopped) ?? [];
+  await eventually(stops).toEqual([stop, stop, stop]);
+  await eventually(() => pane('registers').textContent()).toMatch(/PC\s*C003/);
+  await eventually(() => pane('code').locator('li.next').textContent()).toMatch(/C003.*LDA #\$05/i);
+  await desk.call('step', c64);
+  await eventually(() => pane('registers').locator('.lit').allTextContents()).toContainEqual(
+    expect.stringMatching(/^A05/),
+  );
+  await eventually(() => pane('code').locator('li.next').textContent()).toMatch(/C005.*JMP/i);
+});
+
+test('a click on an address sets a breakpoint and takes it away; another one has a condition', async () => {
+  const line = pane('code').locator('li', { hasText: '$C005' });
+  await line.locator('button').click();
+  await eventually(() => desk.call('breakpoint_list', c64)).toMatch(/exec \$C005/i);
+  await eventually(() => line.getAttribute('class')).toMatch(/stops/);
+  await line.locator('button').click();
+  await eventually(() => desk.call('breakpoint_list', c64)).not.toMatch(/exec \$C005/i);
+  await open('Breakpoints');
+  await pane('breakpoints').getByLabel('Address').fill('$c000');
+  await pane('breakpoints').getByLabel('Condition').fill('a == 5');
+  await pane('breakpoints').getByText('Set', { exact: true }).click();
+  await eventually(() => desk.call('breakpoint_list', c64)).toMatch(/C000.*a == 5/is);
+  await eventually(() => pane('breakpoints').textContent()).toMatch(/a == 5/);
+});
+
+test('memory shows bytes and characters, and lights what was written', async () => {
+  await pane('memory').getByLabel('Address').fill('$0400');
+  await pane('memory').getByText('Go', { exact: true }).click();
+  await eventually(() => pane('memory').locator('.bytes').textContent()).toMatch(/^0400/);
+  await desk.call('memory_write', { ...c64, address: '$0402', bytes: '08 05 0C' });
+  await eventually(() => pane('memory').locator('.lit').allTextContents()).toEqual(['08', '05', '0C']);
+  await pane('memory').getByLabel('screen codes').check();
+  await eventually(() => pane('memory').locator('.bytes code').first().textContent()).toMatch(/HEL/);
+});
+
+test('chips show their registers, and sprites and character sets as pictures', async () => {
+  await open('Chips');
+  await eventually(() => pane('chips').textContent()).toMatch(/raster/i);
+  await pane('chips').getByText('sprite', { exact: true }).click();
+  await eventually(() => pane('chips').locator('img').count()).toBe(8);
+  await pane('chips').getByText('charset', { exact: true }).click();
+  await eventually(() => pane('chips').locator('img').first().getAttribute('alt')).toMatch(/charset/);
+});
+
+test('reads of panes are not in the list of calls; what a person does is', async () => {
+  await eventually(() => desk.page.locator('#calls').textContent()).toMatch(/breakpoint_set/);
+  expect(await desk.page.locator('#calls').textContent()).not.toMatch(/state_read|chip_read|disassemble/);
+  expect(await desk.page.locator('#calls').textContent()).toMatch(/a person/);
+});
+
+test('what is open, and where, is there again after a reload', async () => {
+  await pane('memory').getByLabel('Move to the other side').click();
+  await pane('chips').getByLabel('Close').click();
+  await desk.page.reload();
+  await desk.page.locator('.panes-below .pane-memory').waitFor();
+  expect(await pane('chips').count()).toBe(0);
+  expect(await pane('breakpoints').count()).toBe(1);
+});
+
+test('nothing went wrong in the browser', () => {
+  expect(desk.problems).toEqual([]);
+});
