@@ -11,7 +11,7 @@ rmSync('dist', { recursive: true, force: true });
 // Each thread has an entry of its own.
 const workers = sources().filter((path) => path.endsWith('-worker.ts'));
 await build({
-  entryPoints: ['src/cli.ts', ...workers],
+  entryPoints: ['src/cli.ts', 'src/gym/gym.ts', ...workers],
   outdir: 'dist',
   // Workers are found beside whatever file starts them, so everything lies in one folder.
   entryNames: '[name]',

@@ -26,6 +26,7 @@ const requirements: readonly Requirement[] = [
   { command: 'xkbcli', package: 'libxkbcommon-tools' },
   { command: '/usr/share/X11/xkb/rules/evdev', package: 'xkb-data' },
   { command: 'cpio', package: 'cpio' },
+  { command: '/usr/lib/python3/dist-packages/numpy', package: 'python3-numpy' },
   { command: 'acme', package: 'acme' },
   { command: '64tass', package: '64tass' },
   { command: 'ca65', package: 'cc65' },

@@ -22,6 +22,7 @@ const parts: Record<string, () => SuiteTotals | Promise<SuiteTotals>> = {
   vice: () => vitest('vice', ['test/vice']),
   ide: () => vitest('ide', ['test/ide']),
   security: () => vitest('security', ['test/security', 'test/fuzz']),
+  gym: () => vitest('gym', ['test/gym']),
   faults: () => vitest('faults', ['test/faults']),
   watchdog: () => vitest('watchdog', ['test/watchdog']),
   page: () => vitest('page', ['test/page']),

@@ -32,6 +32,8 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
   },
   // Protocols of debuggers. The wire formats are those that our own clients of them use.
   ide: { folders: ['api', 'links', 'machine/errors.ts'], packages: ['node', 'zod'] },
+  // Machines without anybody who calls tools: environments for training, in threads of their own.
+  gym: { folders: ['machine', 'machines', 'rack', 'tools', 'host', 'formats'], packages: ['node', 'zod'] },
   view: { folders: ['api', 'machine/errors.ts'], packages: ['node', 'ws'] },
   'view/page': { folders: [], packages: ['preact', '@preact/signals'] },
   cli: {
@@ -40,6 +42,7 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
       'station',
       'view',
       'ide',
+      'gym',
       'server',
       'dialects',
       'tools',

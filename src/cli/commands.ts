@@ -36,6 +36,12 @@ export const commandTable = {
     positionals: [{ name: 'NAME', values: 'tools', optional: true }],
     examples: ['frontpanel tools', 'frontpanel tools console_send --json'],
   },
+  gym: {
+    usage: 'gym SOCKET [options]',
+    summary: 'Serve environments for training and testing agents at a unix socket.',
+    positionals: [{ name: 'SOCKET' }],
+    examples: ['frontpanel gym /tmp/gym.sock --allow-read ./games'],
+  },
   doctor: {
     usage: 'doctor [options]',
     summary: 'Check this computer and say how to fix what is wrong.',

@@ -80,6 +80,10 @@ async function run(line: CommandLine, around: Surroundings): Promise<number> {
       if (command === 'tools') return listTools(server, { stdout, name, json: options.json });
       return callTool(server, { stdin, stdout, stderr, tool: name ?? '', words, output: options.output });
     }
+    case 'gym': {
+      const { serveGym } = await import('./gym-command.ts');
+      return serveGym(positionals[0] ?? '', { read: [...options.allowRead, ...options.allowPath], stdout, stdin });
+    }
     case 'serve':
     case 'stdio': {
       await loadInStages();

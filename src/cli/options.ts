@@ -201,7 +201,7 @@ const optionTable = {
     summary: 'Directories below which agents may read and write files.',
     defaultText: 'the working directory',
     group: 'machines',
-    commands: rack,
+    commands: [...rack, 'gym'],
   },
   'allow-read': {
     type: 'list',
@@ -211,7 +211,7 @@ const optionTable = {
     summary: 'Directories below which agents may read files, besides those of --allow-path.',
     defaultText: 'where packages install firmware (U-Boot, OVMF, SeaBIOS, OpenSBI)',
     group: 'machines',
-    commands: rack,
+    commands: [...rack, 'gym'],
   },
   'allow-kinds': {
     type: 'list',

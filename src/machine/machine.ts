@@ -12,6 +12,7 @@ import type { CoverageCapability } from './coverage.ts';
 import type { CpuCapability } from './cpu.ts';
 import type { CrashCapability } from './crash.ts';
 import type { CyclesCapability } from './cycles.ts';
+import type { Episodes } from './episodes.ts';
 import type { FrameTraceCapability } from './frame-trace.ts';
 import type { FunctionsCapability } from './functions.ts';
 import type { GraphCapability } from './graph.ts';
@@ -56,6 +57,8 @@ export interface Machine extends AsyncDisposable {
   inUse?(): boolean;
   /** How long ago it last did something that somebody may be waiting for, such as printing; counts as being used then. */
   activeMsAgo?(): number;
+  /** For those who train agents; no tool uses it. */
+  readonly episodes?: Episodes;
   readonly control?: ControlCapability;
   readonly cpu?: CpuCapability;
   readonly processors?: ProcessorsCapability;
@@ -99,7 +102,7 @@ export interface Machine extends AsyncDisposable {
 
 export type Capability = Exclude<
   keyof Machine,
-  'kind' | 'status' | 'introduction' | 'inUse' | 'activeMsAgo' | keyof AsyncDisposable
+  'kind' | 'status' | 'introduction' | 'inUse' | 'activeMsAgo' | 'episodes' | keyof AsyncDisposable
 >;
 
 /** A machine known to have the capabilities `C`. */

@@ -28,6 +28,7 @@ import { CommodoreConfiguration } from './commodore-configuration.ts';
 import { CommodoreCpu } from './commodore-cpu.ts';
 import { CommodoreCycles } from './commodore-cycles.ts';
 import { CommodoreEngine } from './commodore-engine.ts';
+import { CommodoreEpisodes } from './commodore-episodes.ts';
 import type { CommodoreOrigin } from './commodore-image.ts';
 import { CommodoreInterruptLog } from './commodore-interrupt-log.ts';
 import { CommodoreKeyboard } from './commodore-keyboard.ts';
@@ -80,6 +81,7 @@ export class CommodoreMachine implements Machine {
   readonly frameTrace?: CommodoreFrameTrace;
   readonly profile?: ProfileCapability;
   readonly busTrace: CommodoreBusTrace;
+  readonly episodes: CommodoreEpisodes;
   readonly #board: CommodoreBoard;
   readonly #describe: (address: bigint) => string | undefined;
   #introduction: readonly string[];
@@ -173,6 +175,7 @@ export class CommodoreMachine implements Machine {
       },
     });
     this.busTrace = new CommodoreBusTrace(this.control);
+    this.episodes = new CommodoreEpisodes(this.control, vocabulary);
     if (setup.probe) {
       const trace = new CommodoreFrameTrace(this.control, setup.probe);
       this.frameTrace = trace;

@@ -26,6 +26,7 @@ import { MemoryWatches } from '../debug/memory-watches.ts';
 import { compileForProcessor } from '../debug/processor-condition.ts';
 import { DosAudio } from './dos-audio.ts';
 import { DosEngine } from './dos-engine.ts';
+import { DosEpisodes } from './dos-episodes.ts';
 import { DosJoystick } from './dos-joystick.ts';
 import { DosKeyboard } from './dos-keyboard.ts';
 import { DosMedia } from './dos-media.ts';
@@ -71,6 +72,7 @@ export class DosMachine implements Machine {
   readonly callLog: CallLogCapability;
   readonly trace: DosTrace;
   readonly coverage: CoverageCapability;
+  readonly episodes: DosEpisodes;
   console: ConsoleCapability = { ports: [] };
   readonly #system: DosSystem;
   readonly #ports: OpenPort[] = [];
@@ -106,6 +108,7 @@ export class DosMachine implements Machine {
       poke,
       extra: () => extraSpaces(system),
     });
+    this.episodes = new DosEpisodes(this.control, vocabulary);
     this.screen = new DosScreen(board);
     this.keyboard = new DosKeyboard(this.control);
     this.mouse = new DosMouse(this.control);

@@ -54,6 +54,9 @@ const levels: readonly (readonly BinaryOperator[])[] = [
   ['*'],
 ];
 
+/** Twelve digits; more may not fit into a number. */
+const mostDecimalBytes = 6n;
+
 /** Throws with the column of a mistake. */
 export function parseCondition(source: string): Expression {
   return new Parser(source).parse();
@@ -125,10 +128,30 @@ class Parser {
   }
 
   #named(name: string, at: number): Expression {
+    if (name.toLowerCase() === 'bcd' && this.#takes(['('])) return this.#decimal(at);
     if (!this.#takes(['['])) return { type: 'name', name, at };
     const bytes = widths[name.toLowerCase()];
     const inner = this.#bracketed();
     return bytes === undefined ? { type: 'row', name, at, index: inner } : { type: 'memory', bytes, address: inner };
+  }
+
+  /** `bcd(address, bytes)`: two decimal digits a byte, as scores are kept; the first byte has the highest, with -bytes the lowest. */
+  #decimal(at: number): Expression {
+    const address = this.#level(0);
+    this.#expect(',');
+    const isReversed = this.#takes(['-']) !== undefined;
+    const count = this.#current;
+    if (count.type !== 'number' || count.value < 1n || count.value > mostDecimalBytes) {
+      throw this.#error(
+        `bcd takes 1 to ${mostDecimalBytes} bytes, or -1 to -${mostDecimalBytes} with the lowest digits first`,
+      );
+    }
+    this.#position++;
+    this.#expect(')');
+    const bytes = Array.from({ length: Number(count.value) }, (_, index) => BigInt(index));
+    return (isReversed ? bytes.toReversed() : bytes)
+      .map((offset) => decimalByte(plus(address, offset, at), at))
+      .reduce((high, low) => binary('+', binary('*', high, number(100n), at), low, at));
   }
 
   /** Behind the opening bracket. */
@@ -155,4 +178,22 @@ class Parser {
   #error(problem: string) {
     return conditionError(this.#source, this.#current.at, problem);
   }
+}
+
+function number(value: bigint): Expression {
+  return { type: 'number', value };
+}
+
+function binary(operator: BinaryOperator, left: Expression, right: Expression, at: number): Expression {
+  return { type: 'binary', operator, left, right, at };
+}
+
+function plus(address: Expression, offset: bigint, at: number): Expression {
+  return offset === 0n ? address : binary('+', address, number(offset), at);
+}
+
+function decimalByte(address: Expression, at: number): Expression {
+  const byte: Expression = { type: 'memory', bytes: 1, address };
+  const tens = binary('*', binary('>>', byte, number(4n), at), number(10n), at);
+  return binary('+', tens, binary('&', byte, number(15n), at), at);
 }

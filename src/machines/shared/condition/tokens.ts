@@ -9,7 +9,7 @@ export type Token =
 const space = /\s+/y;
 const number = /\$([0-9a-f]+)|0x([0-9a-f]+)|%([01]+)|([0-9][0-9a-f]*)h\b|([0-9]+)(?![\w.])/iy;
 const name = /[a-z_][\w.]*/iy;
-const operator = /&&|\|\||==|!=|<=|>=|<<|>>|[-+*&|^~!<>()[\]:]/y;
+const operator = /&&|\|\||==|!=|<=|>=|<<|>>|[-+*&|^~!<>()[\]:,]/y;
 
 /** Cuts a condition into its words. */
 export function tokenise(source: string): Token[] {

@@ -1,0 +1,101 @@
+"""The socket between Python and the machines: a length and a type, four bytes each, then what the type says."""
+
+import json
+import os
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+
+OPEN, RESET, STEP, SEND, RECEIVE, SAVE, RESTORE, FORK = range(1, 9)
+TEXT, STEPPED, RECEIVED, BYTES, ERROR = 128, 129, 130, 131, 255
+
+
+class FrontpanelError(RuntimeError):
+    """What the server says is wrong."""
+
+
+class Channel:
+    """One connection. Requests are answered in order."""
+
+    def __init__(self, path):
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            self._socket.connect(path)
+        except OSError:
+            self._socket.close()
+            raise
+
+    def request(self, kind, *parts):
+        """Sends a request without waiting for its answer."""
+        length = sum(len(part) for part in parts)
+        self._socket.sendall(b"".join((struct.pack("<II", length, kind), *parts)))
+
+    def answer(self, into=None):
+        """The next answer: its type and the bytes that do not fit `into`, which is filled first."""
+        length, kind = struct.unpack("<II", self._exactly(bytearray(8)))
+        if kind == ERROR:
+            raise FrontpanelError(json.loads(self._exactly(bytearray(length)))["message"])
+        if into is None:
+            return kind, self._exactly(bytearray(length))
+        if length < len(into):
+            raise FrontpanelError(f"an answer of {length} bytes where {len(into)} were expected")
+        self._exactly(into)
+        return kind, self._exactly(bytearray(length - len(into)))
+
+    def ask(self, kind, *parts):
+        self.request(kind, *parts)
+        return self.answer()[1]
+
+    def close(self):
+        self._socket.close()
+
+    def _exactly(self, into):
+        view = memoryview(into)
+        while len(view) > 0:
+            count = self._socket.recv_into(view)
+            if count == 0:
+                raise FrontpanelError("the server has gone")
+            view = view[count:]
+        return into
+
+
+class Server:
+    """A server of our own; it ends with this process, or with `close`."""
+
+    def __init__(self, process, path, folder):
+        self.path = path
+        self._process = process
+        self._folder = folder
+
+    def close(self):
+        if self._process.poll() is None:
+            self._process.stdin.close()
+            self._process.wait(timeout=30)
+        self._folder.cleanup()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def start_server(command=("npx", "frontpanel"), read=(), patience=60.0):
+    """Starts `frontpanel gym` and waits until it listens. `read`: folders in which files may be named."""
+    folder = tempfile.TemporaryDirectory(prefix="frontpanel-gym-")
+    path = os.path.join(folder.name, "gym.sock")
+    options = ["--allow-read", ",".join(read)] if read else []
+    process = subprocess.Popen(
+        [*command, "gym", path, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    server = Server(process, path, folder)
+    end = time.monotonic() + patience
+    line = process.stdout.readline()
+    while not os.path.exists(path) and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.01)
+    if not os.path.exists(path):
+        server.close()
+        raise FrontpanelError(f"the server did not start: {line.strip()}")
+    return server

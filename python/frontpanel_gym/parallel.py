@@ -1,0 +1,51 @@
+"""PettingZoo's parallel interface for one machine with several players, without needing PettingZoo itself."""
+
+from .vector import VectorEnv
+
+
+class ParallelEnv:
+    """Agents are called `player_0`, `player_1` …; all see the same observation."""
+
+    metadata = {"name": "frontpanel", "render_modes": []}
+
+    def __init__(self, path, **spec):
+        if spec.get("count", 1) != 1:
+            raise ValueError("a parallel environment is one machine: leave count out")
+        self._vector = VectorEnv(path, **{**spec, "count": 1, "autoreset": "disabled"})
+        self.possible_agents = [f"player_{player}" for player in range(self._vector.players)]
+        self.agents = []
+
+    def reset(self, seed=None, options=None):
+        observations, _ = self._vector.reset(seed=seed)
+        self.agents = list(self.possible_agents)
+        return self._for_each(observations), {agent: {} for agent in self.agents}
+
+    def step(self, actions):
+        if not self.agents:
+            raise RuntimeError("the episode has ended: reset it")
+        chosen = [actions.get(agent, 0) for agent in self.possible_agents]
+        observations, rewards, terminations, truncations, infos = self._vector.step(chosen)
+        own = rewards.reshape(-1)
+        agents = self.agents
+        if terminations[0] or truncations[0]:
+            self.agents = []
+        return (
+            self._for_each(observations),
+            {agent: float(own[player]) for player, agent in enumerate(agents)},
+            {agent: bool(terminations[0]) for agent in agents},
+            {agent: bool(truncations[0]) for agent in agents},
+            {agent: infos for agent in agents},
+        )
+
+    def action_count(self, agent):
+        return self._vector.action_counts[self.possible_agents.index(agent)]
+
+    def close(self):
+        self._vector.close()
+
+    def _for_each(self, observations):
+        if isinstance(observations, dict):
+            one = {name: array[0] for name, array in observations.items()}
+        else:
+            one = observations[0]
+        return {agent: one for agent in self.possible_agents}

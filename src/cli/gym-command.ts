@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { MachineError } from '../machine/errors.ts';
+import { exitCodes } from './exit-codes.ts';
+
+interface GymSurroundings {
+  readonly read: readonly string[];
+  readonly stdout: NodeJS.WritableStream;
+  /** Ends the program, as the end of the client that started it does. */
+  readonly stdin: NodeJS.ReadableStream;
+}
+
+/** Serves environments at a socket until a signal or the end of standard input. */
+export async function serveGym(path: string, { read, stdout, stdin }: GymSurroundings): Promise<number> {
+  const { GymServer } = await import('../gym/gym-server.ts');
+  const server = await GymServer.listen(path, read).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new MachineError('UNAVAILABLE', `Cannot listen at ${path}: ${why}.`, 'Use a path where nothing is yet.');
+  });
+  stdout.write(`environments at ${path}\n`);
+  const stop = new AbortController();
+  const { signal } = stop;
+  stdin.resume();
+  await Promise.race([
+    once(process, 'SIGINT', { signal }),
+    once(process, 'SIGTERM', { signal }),
+    once(stdin, 'end', { signal }),
+  ]);
+  stop.abort();
+  await server.close();
+  return exitCodes.ok;
+}

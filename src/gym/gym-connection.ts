@@ -1,0 +1,173 @@
+import type { Socket } from 'node:net';
+import { z } from 'zod';
+import { savedBytes, savedFrom } from './saved-bytes.ts';
+import { openVector, type Vector } from './vector.ts';
+import { vectorSpec } from './vector-spec.ts';
+
+/** Requests and answers: the length of the rest and a type, four bytes each, the lowest first, then what the type says. */
+export const requests = { open: 1, reset: 2, step: 3, send: 4, receive: 5, save: 6, restore: 7, fork: 8 } as const;
+export const answers = { text: 128, step: 129, received: 130, bytes: 131, error: 255 } as const;
+
+const longestRequest = 256 * 1024 * 1024;
+
+const resetShape = z.strictObject({
+  seed: z.int().min(0).max(0xffff_ffff).optional(),
+  which: z.array(z.int().min(0)).max(4096).optional(),
+});
+
+/** One client with one vector of environments. Requests are carried out in order, and each has one answer. */
+export class GymConnection {
+  readonly #socket: Socket;
+  readonly #read: readonly string[];
+  #vector: Vector | undefined;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #work: Promise<void> = Promise.resolve();
+
+  /** `read`: folders that the client may name files in. */
+  constructor(socket: Socket, read: readonly string[]) {
+    this.#socket = socket;
+    this.#read = read;
+    socket.on('data', (bytes) => this.#received(bytes));
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => void this.end());
+  }
+
+  async end(): Promise<void> {
+    this.#socket.destroy();
+    await this.#work;
+    const vector = this.#vector;
+    this.#vector = undefined;
+    await vector?.close();
+  }
+
+  #received(bytes: Buffer): void {
+    this.#held.push(bytes);
+    this.#heldBytes += bytes.length;
+    while (this.#heldBytes >= 8) {
+      const all = this.#held.length === 1 ? (this.#held[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#held);
+      this.#held = [all];
+      const length = all.readUInt32LE(0);
+      if (length > longestRequest) {
+        this.#fail(new RangeError(`a request of ${length} bytes; ${longestRequest} are the most`));
+        this.#socket.end();
+        return;
+      }
+      if (all.length < 8 + length) return;
+      const body = all.subarray(8, 8 + length);
+      const type = all.readUInt32LE(4);
+      this.#held = [all.subarray(8 + length)];
+      this.#heldBytes -= 8 + length;
+      this.#work = this.#work.then(() => this.#answer(type, body)).catch((error: unknown) => this.#fail(error));
+    }
+  }
+
+  async #answer(type: number, body: Buffer): Promise<void> {
+    if (type === requests.open) return this.#open(body);
+    const vector = this.#vector;
+    if (!vector) throw new Error('open environments first');
+    switch (type) {
+      case requests.reset: {
+        const { seed, which } = resetShape.parse(JSON.parse(body.toString()));
+        await vector.reset(seed, which);
+        return this.#sendStep(vector);
+      }
+      case requests.step:
+        await vector.step(body);
+        return this.#sendStep(vector);
+      case requests.send: {
+        const count = number(body, 0);
+        if (4 + count * 4 > body.length) throw new RangeError('fewer environments than it says');
+        const indexes = Array.from({ length: count }, (_, index) => number(body, 4 + index * 4));
+        if (indexes.some((index) => index >= vector.spec.count)) throw new RangeError('there is no such environment');
+        vector.send(indexes, body.subarray(4 + count * 4));
+        return this.#sendText({});
+      }
+      case requests.receive:
+        return this.#sendReceived(vector, await vector.receive(number(body, 0)));
+      case requests.save:
+        return this.#send(answers.bytes, [Buffer.from(savedBytes(await vector.save(number(body, 0))))]);
+      case requests.restore:
+        await vector.restore(number(body, 0), savedFrom(new Uint8Array(body.subarray(4))));
+        return this.#sendStep(vector);
+      case requests.fork:
+        await vector.fork(number(body, 0), number(body, 4));
+        return this.#sendStep(vector);
+      default:
+        throw new RangeError(`no request has type ${type}`);
+    }
+  }
+
+  async #open(body: Buffer): Promise<void> {
+    if (this.#vector) throw new Error('environments are open already: use another connection');
+    const given: unknown = JSON.parse(body.toString());
+    const spec = vectorSpec.omit({ read: true }).parse(given);
+    const vector = await openVector({ ...spec, read: [...this.#read] });
+    this.#vector = vector;
+    const { parts, observationBytes } = vector;
+    const choices = spec.players.map(({ length }) => length);
+    this.#sendText({ count: spec.count, players: choices, parts, observationBytes, autoreset: spec.autoreset });
+  }
+
+  #sendStep(vector: Vector): void {
+    const { observations, rewards, flags, finals, trouble } = vector.last;
+    this.#send(answers.step, [observations, bytesOf(rewards), padded(flags), finals, json([...trouble])]);
+  }
+
+  #sendReceived({ last, observationBytes, spec }: Vector, indexes: readonly number[]): void {
+    const numbers = Uint32Array.from([indexes.length, ...indexes]);
+    const players = spec.players.length;
+    const rewards = indexes.flatMap((index) => [...last.rewards.subarray(index * players, (index + 1) * players)]);
+    const trouble = [...last.trouble].filter(([index]) => indexes.includes(index));
+    this.#send(answers.received, [
+      bytesOf(numbers),
+      ...indexes.map((index) => last.observations.subarray(index * observationBytes, (index + 1) * observationBytes)),
+      bytesOf(Float32Array.from(rewards)),
+      padded(Uint8Array.from(indexes, (index) => last.flags[index] ?? 0)),
+      json(trouble),
+    ]);
+  }
+
+  #sendText(text: unknown): void {
+    this.#send(answers.text, [json(text)]);
+  }
+
+  #fail(error: unknown): void {
+    const message = error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : '';
+    this.#send(answers.error, [json({ message })]);
+  }
+
+  #send(type: number, parts: readonly Uint8Array[]): void {
+    if (this.#socket.destroyed) return;
+    const head = Buffer.alloc(8);
+    head.writeUInt32LE(
+      parts.reduce((sum, { length }) => sum + length, 0),
+      0,
+    );
+    head.writeUInt32LE(type, 4);
+    this.#socket.cork();
+    this.#socket.write(head);
+    // Copies: the next step writes into the same memory.
+    for (const part of parts) this.#socket.write(Buffer.from(part));
+    this.#socket.uncork();
+  }
+}
+
+function number(body: Buffer, at: number): number {
+  if (body.length < at + 4) throw new RangeError('the request is cut short');
+  return body.readUInt32LE(at);
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array | Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+function padded(bytes: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(Math.ceil(bytes.length / 4) * 4);
+  whole.set(bytes);
+  return whole;
+}
+
+function json(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value));
+}

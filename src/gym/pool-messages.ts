@@ -1,0 +1,43 @@
+import type { EpisodeFacts } from './environment.ts';
+import type { SharedSteps } from './step-buffers.ts';
+import type { VectorSpec } from './vector-spec.ts';
+
+/** What a thread begins with. */
+export interface PoolStart {
+  readonly spec: VectorSpec;
+  readonly shared: SharedSteps;
+  readonly first: number;
+  readonly count: number;
+  readonly template: Uint8Array | undefined;
+}
+
+/** One environment at one moment. */
+export interface SavedEpisode {
+  /** The machine. */
+  readonly file: Uint8Array;
+  readonly facts: EpisodeFacts;
+  /** What was seen last: a picture is made by time that passes, and none does when a machine is restored. */
+  readonly observation: Uint8Array;
+}
+
+export type PoolOrder = { readonly id: number } & (
+  | {
+      readonly type: 'step';
+      readonly indexes: readonly number[];
+      /** Say of each when it is ready. */
+      readonly each: boolean;
+    }
+  | { readonly type: 'reset'; readonly which: readonly (readonly [index: number, seed: number | undefined])[] }
+  | { readonly type: 'save'; readonly index: number }
+  | { readonly type: 'restore'; readonly index: number; readonly saved: SavedEpisode }
+  | { readonly type: 'close' }
+);
+
+/** The first, with id 0, says that the thread is ready. */
+export interface PoolAnswer {
+  readonly id: number;
+  /** One environment of several; more will come. */
+  readonly ready?: number;
+  readonly saved?: SavedEpisode;
+  readonly problem?: string;
+}

@@ -1,0 +1,39 @@
+import type { Episodes } from '../../../machine/episodes.ts';
+import { compileCondition, type Reading, type Vocabulary } from '../../shared/condition/condition.ts';
+import type { CommodoreEngine } from './commodore-engine.ts';
+
+/** Frames without an engine around them: nothing is watched for, and nothing is kept. */
+export class CommodoreEpisodes implements Episodes {
+  readonly #engine: CommodoreEngine;
+  readonly #vocabulary: Vocabulary;
+
+  constructor(engine: CommodoreEngine, vocabulary: Vocabulary) {
+    this.#engine = engine;
+    this.#vocabulary = vocabulary;
+  }
+
+  begin(): void {
+    this.#engine.history.end();
+  }
+
+  advance(frames: number): void {
+    const { board } = this.#engine;
+    board.drives.letGo();
+    for (let frame = 0; frame < frames; frame += 1) board.runCycles(board.cyclesToFrame);
+    board.catchUp();
+  }
+
+  reading(expression: string): Reading {
+    return compileCondition(expression, this.#vocabulary);
+  }
+
+  async mark(): Promise<() => void> {
+    const { board } = this.#engine;
+    const state = board.snapshot();
+    const picture = board.frame.slice();
+    return () => {
+      board.restore(state);
+      board.frame.set(picture);
+    };
+  }
+}

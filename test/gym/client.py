@@ -1,0 +1,47 @@
+"""What a Python program sees of environments, a line each."""
+
+import pathlib
+import sys
+
+import numpy as np
+
+root = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(root / "python"))
+from frontpanel_gym import FrontpanelError, ParallelEnv, VectorEnv, start_server  # noqa: E402
+
+source = (root / "examples/gym/catcher.asm").read_text()
+STICK = [{"joystick": []}, {"joystick": ["left"]}, {"joystick": ["right"]}]
+common = {"kind": "c64", "options": {"roms": "own"}, "from_": {"source": source, "frames": 10}}
+
+with start_server(tuple(sys.argv[1:])) as server:
+    with VectorEnv(server.path, **common, count=2, players=[STICK], observe={"pixels": {}}) as env:
+        pictures, _ = env.reset(seed=1)
+        print("spaces", env.action_counts, pictures.shape, pictures.dtype)
+        env.step([2, 0])
+        before = pictures[0].copy()
+        saved = env.save(0)
+        env.step([1, 0])
+        env.restore(0, saved)
+        print("restored", bool((pictures[0] == before).all()))
+        env.fork(0, 1)
+        print("forked", bool((pictures[0] == pictures[1]).all()))
+        env.send([0, 1], [0, 0])
+        print("received", sorted(int(index) for index in env.receive(2)[0]))
+        other = [{**choice, "port": 1} for choice in STICK]
+        pair = ParallelEnv(
+            server.path, **common, players=[STICK, other], reward=["[$d000]", "[$d015]"], limit=1, observe={"pixels": {}}
+        )
+        pair.reset(seed=1)
+        _, rewards, _, _, _ = pair.step({"player_0": 2, "player_1": 1})
+        print("players", [rewards["player_0"], rewards["player_1"]])
+        print("ended", pair.agents)
+        pair.close()
+        try:
+            env.step([9, 0])
+        except FrontpanelError as error:
+            print("error", error)
+        try:
+            env._channel.ask(1, b"{}")
+        except FrontpanelError as error:
+            print("error", str(error).split(" already")[0])
+    assert np.isfinite(before).all()
