@@ -23,6 +23,8 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'console/private-socket.ts': 'sockets in the runtime directory',
     'console/serial-link.ts': 'links of ours in /tmp',
     'console/terminals/find-terminal.ts': 'looks for programs in PATH',
+    'gym/gym-rack.ts': 'a temporary folder of its own',
+    'gym/gym-server.ts': 'the socket that the person who typed the command named',
     'host/files/allowed-files.ts': 'the module that opens what agents name',
     'host/files/allowed-folder.ts': 'the module that opens what agents name',
     'host/files/open-steps.ts': 'the module that opens what agents name',
@@ -91,6 +93,8 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
   code: {
     'console/screen/screen-host.ts': 'a worker of ours',
     'console/screen/screen-worker.ts': 'a worker of ours',
+    'gym/gym-worker.ts': 'a worker of ours',
+    'gym/pool-thread.ts': 'workers of ours',
     'machines/shared/serve-jobs.ts': 'a worker of ours',
     'machines/shared/workshop.ts': 'workers of ours',
   },
