@@ -46,6 +46,10 @@ export const qemuOptions = z.strictObject({
   append: text.optional().describe('Its command line'),
   dtb: path.optional().describe('Device tree for it'),
   bios: path.optional().describe('Firmware file; "none" where the board knows that word'),
+  uefi: z
+    .boolean()
+    .default(false)
+    .describe('Start by UEFI (x86_64, aarch64): firmware of this computer, with variables of its own for each machine'),
   drives: z
     .array(path)
     .max(16)
@@ -78,6 +82,10 @@ export const qemuOptions = z.strictObject({
     .default(1)
     .describe('Serial ports, each a console; on "virt" boards all but the first are PCI cards'),
   channels: z.array(word).max(16).default([]).describe('virtserialport channels of these names, each a console'),
+  debug_console: z
+    .boolean()
+    .default(false)
+    .describe('PC: what the guest writes to port 0xE9 is the console NAME.debug'),
   write_policy: z.enum(['allow', 'confirm', 'deny']).default('allow').describe('What agents may send to consoles'),
   network: z
     .enum(['none', 'user', 'isolated', 'tap'])

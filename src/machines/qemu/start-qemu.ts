@@ -8,12 +8,13 @@ import { introduce } from './introduce.ts';
 import { boardOf } from './launch/board.ts';
 import { grantedOptions, initrdArgument, withAllowedPaths } from './launch/boot-files.ts';
 import { checkOptions } from './launch/check-options.ts';
-import type { LaunchPlan, ReplayPlan } from './launch/command-line.ts';
+import { debugConsoleId, type LaunchPlan, type ReplayPlan } from './launch/command-line.ts';
 import { emulatorFor, ownNameOf } from './launch/emulators.ts';
 import { checkExtraArguments } from './launch/extra-arguments.ts';
 import { whyNoKvm } from './launch/kvm-probe.ts';
 import { QemuLog } from './launch/qemu-log.ts';
 import { RuntimePaths } from './launch/runtime-paths.ts';
+import { uefiDrives } from './launch/uefi-firmware.ts';
 import { shareLock } from './lock/share-lock.ts';
 import { QemuMedia } from './media/qemu-media.ts';
 import { OpenedFiles } from './opened-files.ts';
@@ -72,7 +73,9 @@ async function startWith(files: OpenedFiles, given: QemuOptions, host: Host): Pr
   };
   try {
     const { workDir } = paths;
-    const drives = await prepareDrives(options.drives, { board, workDir, files, overlaysFrom: folder?.path });
+    const preparing = { board, workDir, files, overlaysFrom: folder?.path };
+    const chips = options.uefi ? await uefiDrives(options.arch, preparing) : [];
+    const drives = [...chips, ...(await prepareDrives(options.drives, preparing))];
     const replay = options.record ? await newRecording(workDir) : undefined;
     if (folder) await copyStates(folder, files, join(workDir, statesFile));
     // A name without a folder must not lead to files that agents may not read.
@@ -171,7 +174,10 @@ function consoleLines({ options, paths }: LaunchPlan, session: QemuSession, hand
     path: paths.channel(index),
     id: `chan${index}`,
   }));
-  return [...serial, ...channels].map(({ name, target, path, id }) => {
+  const debug = options.debug_console
+    ? [{ name: `${handle}.debug`, target: 'debug console', path: paths.debugConsole, id: debugConsoleId }]
+    : [];
+  return [...serial, ...channels, ...debug].map(({ name, target, path, id }) => {
     const sendBreak = async () => {
       await session.execute('chardev-send-break', { id });
     };

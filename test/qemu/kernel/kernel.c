@@ -194,6 +194,7 @@ void kernel_main(const char *command) {
   if (same(command, "triple")) triple_fault();
   if (same(command, "deadlock")) charge_all();
   if (same(command, "free")) use_after_free();
+  if (same(command, "debug")) for (const char *at = "debug text\n"; *at; at++) __asm__ volatile("outb %0, $0xe9" ::"a"(*at));
   if (same(command, "off")) __asm__ volatile("outw %0, %1" ::"a"((u16)0x2000), "Nd"((u16)0x604));
   print("DONE\r\n");
 }

@@ -91,7 +91,7 @@ async function prepareMedium(
 }
 
 /** What a guest wrote before, from a folder that anybody may have written: of its header nothing but its form counts. */
-async function keptOverlay(
+export async function keptOverlay(
   files: OpenedFiles,
   folder: string,
   name: string,

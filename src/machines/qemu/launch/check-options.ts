@@ -11,6 +11,7 @@ export function checkOptions(options: QemuOptions, board: Board, allowCommands: 
   checkCard(options, allowCommands);
   checkKernel(options, board);
   checkConsoles(options);
+  checkFirmware(options, board);
   checkNetwork(options);
   checkDisplay(options, board);
   if (options.share_writable && options.share === undefined)
@@ -46,8 +47,13 @@ function checkKernel({ kernel, initrd, append, dtb }: QemuOptions, board: Board)
   if (dtb !== undefined && board.isPc) throw refusal('A PC takes no device tree.', 'Leave "dtb" out.');
 }
 
+function checkFirmware({ uefi, bios, debug_console: debug }: QemuOptions, board: Board): void {
+  if (uefi && bios !== undefined) throw refusal('"uefi" and "bios" both name a firmware.', 'Leave one out.');
+  if (debug && !board.isPc) throw refusal('Port 0xE9 is a port of PCs.', 'Leave "debug_console" out.');
+}
+
 function checkConsoles({ channels, serial_ports: ports }: QemuOptions): void {
-  const serial = ['log', ...Array.from({ length: ports }, (_, port) => `serial${port}`)];
+  const serial = ['log', 'debug', ...Array.from({ length: ports }, (_, port) => `serial${port}`)];
   const taken = channels.find((name, at) => channels.indexOf(name) !== at || serial.includes(name));
   if (taken !== undefined) throw refusal(`Two consoles would be named ${taken}.`, 'Choose another name in "channels".');
 }

@@ -7,6 +7,7 @@ import { commandLine } from './command-line.ts';
 const paths = {
   qmp: '/r/m',
   gdb: '/r/g',
+  debugConsole: '/run/d',
   serial: (port: number) => `/r/s${port}`,
   channel: (index: number) => `/r/c${index}`,
 };

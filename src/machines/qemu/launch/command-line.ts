@@ -26,7 +26,7 @@ interface CommandPlan {
   readonly launched: QemuOptions;
   readonly board: Board;
   readonly drives: readonly PreparedDrive[];
-  readonly paths: Pick<RuntimePaths, 'qmp' | 'gdb' | 'serial' | 'channel'>;
+  readonly paths: Pick<RuntimePaths, 'qmp' | 'gdb' | 'serial' | 'channel' | 'debugConsole'>;
   readonly accel: 'tcg' | 'kvm';
   /** Where QEMU writes what it is told to log. */
   readonly logFile?: string | undefined;
@@ -46,6 +46,7 @@ export interface ReplayPlan {
 }
 
 export const stateNode = 'states';
+export const debugConsoleId = 'dbg0';
 export const firstState = 'start';
 /** 2^7 ns an instruction: the automatic choice can be ten times slower at the start. */
 const instructionShift = 7;
@@ -77,6 +78,7 @@ export function commandLine(plan: CommandPlan): string[] {
     ...option('-boot', options.boot),
     ...serialArguments(plan),
     ...channelArguments(plan),
+    ...debugConsoleArguments(plan),
     ...displayArguments(
       options,
       board,
@@ -132,6 +134,14 @@ function channelArguments({ options, board, paths }: CommandPlan): string[] {
     args.push('-device', `virtserialport,bus=channels.0,nr=${index + 1},chardev=chan${index},name=${name}`);
   }
   return args;
+}
+
+function debugConsoleArguments({ options, paths }: CommandPlan): string[] {
+  if (!options.debug_console) return [];
+  return [
+    ...['-chardev', `socket,id=${debugConsoleId},path=${escaped(paths.debugConsole)},server=on,wait=off`],
+    ...['-device', `isa-debugcon,iobase=0xe9,chardev=${debugConsoleId}`],
+  ];
 }
 
 /** What the guest creates gets mapped attributes: it cannot leave links or programs with rights on this computer. */

@@ -45,6 +45,10 @@ export class RuntimePaths implements AsyncDisposable {
     return join(this.folder, 'l');
   }
 
+  get debugConsole(): string {
+    return join(this.folder, 'd');
+  }
+
   serial(port: number): string {
     return join(this.folder, `s${port}`);
   }

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { buildKernel } from './kernel/build-kernel.ts';
+import { Lab } from './vm.ts';
+
+test('port 0xE9 is a console', { timeout: 60_000 }, async () => {
+  await using lab = new Lab();
+  const vm = await lab.start({ memory: 32, gpu: 'none', kernel: buildKernel(), append: 'debug', debug_console: true });
+  const port = vm.machine.console.ports.find(({ name }) => name === `${vm.handle}.debug`);
+  if (!port) throw new Error('there is no such console');
+  await vm.printed(/debug text\n/, { port });
+  expect((await lab.refusal({ arch: 'riscv64', debug_console: true })).message).toContain('0xE9');
+});
+
+test('UEFI starts by one option, and each machine has its own variables', { timeout: 120_000 }, async () => {
+  await using lab = new Lab();
+  const vm = await lab.start({ memory: 256, gpu: 'none', uefi: true });
+  await vm.printed(/UEFI Interactive Shell|Shell>|BdsDxe/, { timeoutMs: 90_000 });
+  expect((await lab.refusal({ uefi: true, bios: 'bios.bin' })).message).toContain('firmware');
+  expect((await lab.refusal({ arch: 'riscv64', uefi: true })).message).toContain(
+    'No UEFI firmware is known for riscv64',
+  );
+});

@@ -1,0 +1,9 @@
+import { kernelTask } from './kernel-task.ts';
+
+export const task = kernelTask({
+  fault: 'user',
+  question: 'The first program does not live long. What does it do that it may not?',
+  end: 'panics',
+  looks: [['pages_read', { address: '0x300000' }]],
+  expected: /user code read 0x300000, a page of the kernel, at kernel\.c:\d+, in program[\s\S]*kernel rwx/,
+});
