@@ -58,6 +58,8 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'machines/qemu/disk/image-file.ts': 'images that are open',
     'machines/qemu/disk/qcow2-header.ts': 'images that are open',
     'machines/qemu/disk/qcow2.ts': 'new files in the folder of the machine',
+    'machines/qemu/launch/uefi-firmware.ts':
+      'whether firmware of this computer is at the places that are written there',
     'machines/qemu/launch/boot-files.ts': 'asks whether the bare name of a firmware is also one in our folder',
     'machines/qemu/launch/check-options.ts': 'reads /proc',
     'machines/qemu/launch/emulators.ts': 'looks for programs in PATH and in folders of the configuration',

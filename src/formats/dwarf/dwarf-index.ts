@@ -19,7 +19,7 @@ interface FunctionPlace extends Place {
 }
 
 const maxNames = 2_000_000;
-/** Trees of units that are kept; each may take megabytes. */
+/** Units whose entries are kept. */
 const keptUnits = 16;
 const types: ReadonlySet<number> = new Set([
   tag.structureType,

@@ -5,6 +5,9 @@ import { at } from './dwarf-constants.ts';
 import type { DwarfSections } from './dwarf-sections.ts';
 import type { UnitHeader } from './unit-header.ts';
 
+/** Entries that are kept; they can be read again. */
+const maxKnown = 50_000;
+
 /** An entry with what is below it. */
 export interface DwarfEntry {
   readonly unit: DwarfUnit;
@@ -20,8 +23,7 @@ export class DwarfUnit implements FormContext {
   readonly header: UnitHeader;
   readonly sections: DwarfSections;
   readonly #abbreviations: Abbreviations;
-  #root: DwarfEntry | undefined;
-  #byOffset: Map<number, DwarfEntry> | undefined;
+  readonly #known = new Map<number, DwarfEntry>();
   #first: ReadonlyMap<number, AttributeValue> = new Map();
   /** Known once the first entry has been read. */
   #bases = { text: 8, address: 8, ranges: 0, locations: 0 };
@@ -61,9 +63,11 @@ export class DwarfUnit implements FormContext {
     return addressBytes === 8 ? this.sections.addr.u64(place) : BigInt(this.sections.addr.u32(place));
   }
 
-  /** Every entry in the order of the file, without those who only want to know of some building a tree. */
-  *scan(): Generator<{ offset: number; tag: number; depth: number; read(): ReadonlyMap<number, AttributeValue> }> {
-    const cursor = this.#cursor();
+  /** An entry and what is below it in the order of the file; the whole unit unless told. */
+  *scan(
+    from = this.header.entries,
+  ): Generator<{ offset: number; tag: number; depth: number; read(): ReadonlyMap<number, AttributeValue> }> {
+    const cursor = this.#cursor(from);
     let depth = 0;
     while (!cursor.done) {
       const offset = cursor.at;
@@ -90,42 +94,33 @@ export class DwarfUnit implements FormContext {
     }
   }
 
-  get root(): DwarfEntry | undefined {
-    this.#build();
-    return this.#root;
-  }
-
-  /** By its offset in `.debug_info`. */
+  /** By its offset in `.debug_info`, with what is below it; what is around it is not read. */
   entry(offset: number): DwarfEntry | undefined {
-    this.#build();
-    return this.#byOffset?.get(offset);
+    const known = this.#known.get(offset);
+    if (known) return known;
+    if (offset < this.header.entries || offset >= this.header.end) return undefined;
+    if (this.#known.size > maxKnown) this.forget();
+    const path: DwarfEntry[] = [];
+    for (const each of this.scan(offset)) {
+      path.length = each.depth;
+      const parent = path[each.depth - 1];
+      const { offset: at, tag, read } = each;
+      const entry: DwarfEntry = { unit: this, offset: at, tag, attributes: read(), parent, children: [] };
+      parent?.children.push(entry);
+      path[each.depth] = entry;
+      this.#known.set(at, entry);
+    }
+    return this.#known.get(offset);
   }
 
   /** Frees what can be read again. */
   forget(): void {
-    this.#root = undefined;
-    this.#byOffset = undefined;
+    this.#known.clear();
   }
 
-  #build(): void {
-    if (this.#byOffset) return;
-    const byOffset = new Map<number, DwarfEntry>();
-    const path: DwarfEntry[] = [];
-    for (const { offset, tag, depth, read } of this.scan()) {
-      path.length = depth;
-      const parent = path[depth - 1];
-      const entry: DwarfEntry = { unit: this, offset, tag, attributes: read(), parent, children: [] };
-      parent?.children.push(entry);
-      path[depth] = entry;
-      byOffset.set(offset, entry);
-    }
-    this.#byOffset = byOffset;
-    this.#root = path[0];
-  }
-
-  #cursor(): DwarfCursor {
-    const { entries, end, wideOffsets } = this.header;
-    return new DwarfCursor(this.sections.info, entries, end, wideOffsets);
+  #cursor(from: number): DwarfCursor {
+    const { end, wideOffsets } = this.header;
+    return new DwarfCursor(this.sections.info, from, end, wideOffsets);
   }
 
   /** They stand in the first entry, whose own texts may need them: it is read twice. */

@@ -9,6 +9,7 @@ import { evaluateTyped } from './evaluator.ts';
 import { type SourceScope, scopesOf } from './source-scope.ts';
 import { parseTyped } from './typed-expression.ts';
 import { numberOf, type TypedValue } from './typed-value.ts';
+import { unbroken } from './unbroken.ts';
 import { ValueWriter } from './value-text.ts';
 
 const maxVariables = 200;
@@ -69,7 +70,7 @@ export class QemuSource implements SourceCapability {
       await this.#execution.refresh();
       const scopes = await scopesOf(this.#target, this.#symbols, query.frame + 1);
       const scope = scopes[query.frame];
-      if (scope) return action(scope, scopes.length);
+      if (scope) return unbroken(() => action(scope, scopes.length));
       throw new MachineError(
         'NOT_FOUND',
         `There is no frame ${query.frame}; ${scopes.length} ${scopes.length === 1 ? 'is' : 'are'} known by unwind tables.`,

@@ -6,6 +6,7 @@ import { evaluateTyped } from './evaluator.ts';
 import { scopesOf } from './source-scope.ts';
 import { namesIn, parseTyped } from './typed-expression.ts';
 import { numberOf, type TypedValue } from './typed-value.ts';
+import { unbroken } from './unbroken.ts';
 
 /** An expression with variables as the source has them; undefined for what is none, or where names in it mean nothing. */
 export function compileTyped(source: string, target: Target, symbols: QemuSymbols): WideReading | undefined {
@@ -17,13 +18,14 @@ export function compileTyped(source: string, target: Target, symbols: QemuSymbol
     target.names.find(name) !== undefined ||
     (symbols.size > 0 && isSymbol(symbols, name));
   if (!parsed || !namesIn(parsed).every(isKnown)) return undefined;
-  return async () => {
+  const reading = async () => {
     const [scope] = await scopesOf(target, symbols, 1);
     if (!scope) return 0n;
     const value: TypedValue = await evaluateTyped(parsed, scope);
     if (value.type.kind === 'structure' && value.address !== undefined) return value.address;
     return BigInt.asUintN(64, await numberOf(value, scope));
   };
+  return () => unbroken(reading);
 }
 
 /** As a condition: where a variable is not to be seen, it does not hold. */
