@@ -54,5 +54,5 @@ function placeOf(
     throw new MachineError('MISSING_CAPABILITY', 'This machine has no memory spaces.', 'Leave space out.');
   }
   const { space, text } = placeIn(memory, name, address ?? '');
-  return { space: space === memory.spaces[0] ? undefined : space, text: text === '' ? undefined : text };
+  return { space: space.name === memory.spaces[0]?.name ? undefined : space, text: text === '' ? undefined : text };
 }

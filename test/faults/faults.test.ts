@@ -106,18 +106,22 @@ describe('with machines of every kind in use', () => {
 
   test('a link that is cut again and again comes back, and each loss is counted', limits, async () => {
     await using proxy = await CuttingProxy.to(`http://127.0.0.1:${ward.guest.port}`);
-    await ward.ask('machine_start', { kind: 'console', name: 'cut', options: { port: proxy.port } });
-    await expect.poll(() => ward.list(), patience).toContain('cut LINK UP');
-    for (let cut = 1; cut <= 3 * rounds; cut++) {
-      const mark = `line number ${cut} of a cut link`;
-      await ward.guest.print(`${mark}\r\n`);
-      const read = { machine: 'cut', from: 'start', quiet_ms: 0, reader: `cut ${cut}` };
-      await expect.poll(() => ward.call('console_read', read).then(({ text }) => text), patience).toContain(mark);
-      proxy.cut();
-      await expect.poll(() => ward.list(), patience).toMatch(new RegExp(`cut LINK UP[\\s\\S]*lost ${cut}×`));
-      await ward.expectSound();
+    // A new one each round: one that is lost again and again waits longer each time, up to a minute.
+    for (let round = 1; round <= rounds; round++) {
+      const machine = `cut-${round}`;
+      await ward.ask('machine_start', { kind: 'console', name: machine, options: { port: proxy.port } });
+      await expect.poll(() => ward.list(), patience).toContain(`${machine} LINK UP`);
+      for (let cut = 1; cut <= 3; cut++) {
+        const mark = `line number ${cut} of a cut link`;
+        await ward.guest.print(`${mark}\r\n`);
+        const read = { machine, from: 'start', quiet_ms: 0, reader: `cut ${cut}` };
+        await expect.poll(() => ward.call('console_read', read).then(({ text }) => text), patience).toContain(mark);
+        proxy.cut();
+        await expect.poll(() => ward.list(), patience).toMatch(new RegExp(`${machine} LINK UP[\\s\\S]*lost ${cut}×`));
+        await ward.expectSound();
+      }
+      await ward.ask('machine_stop', { machine });
     }
-    await ward.ask('machine_stop', { machine: 'cut' });
   });
 
   test('browsers that stop reading or die: the server keeps its memory', limits, async () => {

@@ -54,6 +54,13 @@ test('a program is understood while it waits for a key', async () => {
   expect(listed).toMatch(/F000:[0-9A-F]{4} int_21h: 2 calls/);
 });
 
+test('code is disassembled from where the processor is, with the name of its space or without', async () => {
+  const here = await call('disassemble', { count: 3 });
+  expect(here).toMatch(/^→? ?.*[0-9A-F]{4}:[0-9A-F]{4}/m);
+  expect(here).not.toContain('ERROR');
+  expect(await call('disassemble', { count: 3, space: 'cpu' })).toBe(here);
+});
+
 test('what runs when a key is pressed, and where it stops on the way', async () => {
   await call('coverage_read', { action: 'start', name: 'idle' });
   await call('run', { frames: 10 });

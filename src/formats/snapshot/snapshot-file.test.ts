@@ -17,7 +17,7 @@ const file: SnapshotFile = {
 };
 
 /** With a checksum that is right, whatever else is not. */
-function forged(header: unknown, body: Uint8Array, version = 1): Uint8Array {
+function forged(header: unknown, body: Uint8Array, version = 2): Uint8Array {
   const json = Buffer.from(typeof header === 'string' ? header : JSON.stringify(header));
   const bytes = Buffer.alloc(52 + json.length + body.length);
   bytes.write('FPSNAP\x1a\n', 'latin1');
@@ -51,8 +51,8 @@ test('a file that was cut off, changed or is another one says what is wrong with
     changed[at] = (changed[at] ?? 0) ^ 1;
     await expect(readSnapshotFile(changed), `byte ${at}`).rejects.toThrow();
   }
-  await expect(readSnapshotFile(forged({}, deflateSync(''), 2))).rejects.toThrow(
-    'it has version 2, and this program reads',
+  await expect(readSnapshotFile(forged({}, deflateSync(''), 1))).rejects.toThrow(
+    'it has version 1, and this program reads',
   );
 });
 
@@ -72,6 +72,10 @@ test('a forged one is refused before it takes memory', async () => {
     'its header is wrong',
   );
   await expect(readSnapshotFile(forged('{"kind":', deflateSync('')))).rejects.toThrow('no JSON');
+  const long = header([]);
+  await expect(
+    readSnapshotFile(forged({ ...long, facts: { a: 'x'.repeat(140_000) } }, deflateSync(''))),
+  ).rejects.toThrow('not as long as it says');
   await expect(readSnapshotFile(forged({ kind: 3 }, deflateSync('')))).rejects.toThrow('its header is wrong at');
   await expect(readSnapshotFile(forged(header([]), Buffer.from('nonsense')))).rejects.toThrow('cannot be unpacked');
 });

@@ -31,11 +31,12 @@ export class SnapshotFileError extends Error {
   override readonly name = 'SnapshotFileError';
 }
 
-export const snapshotVersion = 1;
+export const snapshotVersion = 2;
 export const longestSnapshotFile = 64 * 1024 * 1024;
 /** Of all parts together, unpacked. */
 const mostBytes = 128 * 1024 * 1024;
-const mostHeaderBytes = 4 * 1024 * 1024;
+/** It is read at once: whatever may be longer is a part. */
+const mostHeaderBytes = 128 * 1024;
 
 const magic = Uint8Array.from('FPSNAP\x1a\n', (letter) => letter.charCodeAt(0));
 /** Hashed before others have their turn: some milliseconds. */

@@ -126,12 +126,25 @@ class Places {
     const found: number[] = [];
     let passed = 0;
     for (let word = 0; word < this.#bits.length && found.length < limit; word++) {
-      for (let left = this.#bits[word] ?? 0; left !== 0 && found.length < limit; left &= left - 1) {
+      const bits = this.#bits[word] ?? 0;
+      const count = bitsIn(bits);
+      if (passed + count <= from) {
+        passed += count;
+        continue;
+      }
+      for (let left = bits; left !== 0 && found.length < limit; left &= left - 1) {
         if (passed++ >= from) found.push(word * 32 + 31 - Math.clz32(left & -left));
       }
     }
     return found;
   }
+}
+
+/** Pairs, fours and eights are added up side by side. */
+function bitsIn(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x5555_5555);
+  const fours = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
 }
 
 type Fits = (now: number, before: number) => boolean;

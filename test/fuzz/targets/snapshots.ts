@@ -1,11 +1,29 @@
 import { createHash } from 'node:crypto';
-import { readSnapshotFile, SnapshotFileError, writeSnapshotFile } from '../../../src/formats/snapshot/snapshot-file.ts';
+import {
+  readSnapshotFile,
+  SnapshotFileError,
+  snapshotVersion,
+  writeSnapshotFile,
+} from '../../../src/formats/snapshot/snapshot-file.ts';
 import { MachineError } from '../../../src/machine/errors.ts';
 import { TimeSlice } from '../../../src/machine/time-slice.ts';
 import { readImage } from '../../../src/machines/commodore/machine/commodore-image.ts';
+import { readSymbols, writeSymbols } from '../../../src/machines/commodore/machine/symbols-part.ts';
 import { SystemBench } from '../../../src/machines/dos/board/system-testing.ts';
 import { packDos, unpackDos } from '../../../src/machines/dos/machine/image/dos-image.ts';
 import type { FuzzTarget } from '../fuzz-target.ts';
+
+const never = new AbortController().signal;
+
+const symbols = await writeSymbols(
+  {
+    entries: [{ name: 'loop', address: 0xc000, source: 'a.asm' }],
+    lines: [['a.asm', [{ address: 0xc000, length: 3, file: 'a.asm', line: 1 }]]],
+    annotations: [{ type: 'note', description: 'x', file: 'a.asm', line: 1, source: 'a.asm' }],
+    texts: [['a.asm', [['a.asm', 'loop: jmp loop']]]],
+  },
+  new TimeSlice(),
+);
 
 const file = await writeSnapshotFile({
   kind: 'c64',
@@ -16,13 +34,11 @@ const file = await writeSnapshotFile({
     images: 1,
     media: { drive8: { name: 'a.d64', readOnly: false } },
     before: { drive8: '1,2,3' },
-    symbols: {
-      entries: [{ name: 'loop', address: 0xc000, source: 'a.asm' }],
-      lines: [['a.asm', [{ address: 0xc000, length: 3, file: 'a.asm', line: 1 }]]],
-    },
+    fitted: {},
   },
   parts: new Map([
     ['state', Uint8Array.from({ length: 64 }, (_, at) => at)],
+    ['symbols', symbols],
     ['image0', new Uint8Array(16)],
     ['medium.drive8', new Uint8Array(16)],
   ]),
@@ -60,7 +76,7 @@ function sealed(input: Uint8Array): Uint8Array {
   const bytes = Buffer.from(input);
   if (bytes.length < 52) return bytes;
   const header = Math.min(bytes.readUInt32LE(12), bytes.length - 52);
-  bytes.writeUInt32LE(1, 8);
+  bytes.writeUInt32LE(snapshotVersion, 8);
   bytes.writeUInt32LE(header, 12);
   bytes.writeUInt32LE(bytes.length - 52 - header, 16);
   bytes.set(createHash('sha256').update(bytes.subarray(0, 20)).update(bytes.subarray(52)).digest(), 20);
@@ -79,8 +95,14 @@ export const snapshotTargets: readonly FuzzTarget[] = [
     name: 'snapshot-image',
     seeds: () => [file],
     focus: [[52, 500]],
-    read: async (input) => readImage(await readSnapshotFile(sealed(input)), ['drive8', 'cartridge', 'tape']),
+    read: async (input) => readImage(await readSnapshotFile(sealed(input)), ['drive8', 'cartridge', 'tape'], never),
     refusals: [SnapshotFileError, MachineError],
+  },
+  {
+    name: 'snapshot-symbols',
+    seeds: () => [symbols],
+    read: (input) => readSymbols(input, new TimeSlice()),
+    refusals: [Error],
   },
   {
     name: 'dos-snapshot',

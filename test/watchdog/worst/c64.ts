@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
 import { type Bench, costlyRegexes, deepCondition, longCondition, numbered } from './bench.ts';
 
 const bytes = (length: number, ...parts: readonly (readonly [at: number, content: string | readonly number[]])[]) => {
@@ -34,6 +36,21 @@ const chips = () => {
   return file;
 };
 
+/** A snapshot whose checksum is right and whose header has 300,000 names. */
+const snapshot = () => {
+  const names = Array.from({ length: 300_000 }, (_, number) => `"${number.toString(36)}":0`).join();
+  const header = Buffer.from(`{"kind":"c64","options":{},"model":{},"time":"","facts":{${names}},"parts":[]}`);
+  const file = Buffer.concat([
+    Buffer.from('FPSNAP\x1a\n', 'latin1'),
+    Buffer.from([...long(2), ...long(header.length), ...long(8)]),
+    Buffer.alloc(32),
+    header,
+    deflateSync(''),
+  ]);
+  file.set(createHash('sha256').update(file.subarray(0, 20)).update(file.subarray(52)).digest(), 20);
+  return file;
+};
+
 export const c64Files: Bench = {
   name: 'C64, files and sources',
   machine: { kind: 'c64', name: 'm', options: { roms: 'own', boot: false } },
@@ -53,6 +70,7 @@ export const c64Files: Bench = {
     'lines.dbg': () =>
       'version\tmajor=2\nfile\tid=0,name="a.s"\nseg\tid=0,start=0x000000\nsym\tid=0,name="x",val=0x1,type=lab\n' +
       `${numbered(60_000, (n) => `span\tid=${n},seg=0,start=${n},size=65536\nline\tid=${n},file=0,line=${n},span=${n}`)}\n`,
+    'names.snap': snapshot,
     'symbols.json': () =>
       `{"format":"frontpanel-symbols","symbols":[${'[],'.repeat(2_000_000)}[]],"lines":[],"annotations":[]}`,
   },
@@ -129,6 +147,12 @@ export const c64Files: Bench = {
     { tool: 'symbols_load', what: '60,000 lines of all memory each', input: { path: 'lines.dbg' } },
     { tool: 'disassemble', what: 'with those lines', input: { address: '0', count: 500 } },
     { tool: 'memory_read', what: 'at one of those lines', input: { address: 'a.s:30000' } },
+    {
+      tool: 'machine_start',
+      what: 'a snapshot of 300,000 names',
+      input: { kind: 'c64', snapshot: 'names.snap' },
+      refused: /not as long as it says/,
+    },
     {
       tool: 'symbols_load',
       what: 'JSON of nothing',

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { MachineError } from '../../../machine/errors.ts';
 import type { SnapshotImage } from '../../../machine/snapshots.ts';
+import { TimeSlice, unlessAborted } from '../../../machine/time-slice.ts';
 import type { SavedSymbols } from '../symbols/commodore-symbols.ts';
 import type { MediaRecord } from './commodore-media.ts';
 import type { Fitted } from './fittings.ts';
+import { readSymbols, writeSymbols } from './symbols-part.ts';
 
 /** What a machine was made of, for snapshots that leave it. */
 export interface CommodoreOrigin {
@@ -25,7 +27,6 @@ export interface CommodoreContent {
   readonly symbols: SavedSymbols;
 }
 
-const word = z.number().int().min(0).max(0xffff);
 const text = z.string().max(1000);
 
 const factsShape = z.strictObject({
@@ -33,56 +34,6 @@ const factsShape = z.strictObject({
   media: z.record(text, z.strictObject({ name: text, readOnly: z.boolean() })),
   before: z.record(text, z.string().max(200)),
   fitted: z.record(text, text),
-  symbols: z.strictObject({
-    entries: z
-      .array(
-        z.strictObject({
-          name: text,
-          address: z.number().int(),
-          isConstant: z.boolean().optional(),
-          file: text.optional(),
-          line: z.number().int().min(0).optional(),
-          source: text,
-        }),
-      )
-      .max(0x10000),
-    lines: z
-      .array(
-        z.tuple([
-          text,
-          z
-            .array(
-              z.strictObject({
-                address: word,
-                length: z.number().int().min(0).max(0x10000),
-                file: text,
-                line: z.number().int().min(0),
-                isHigh: z.boolean().optional(),
-              }),
-            )
-            .max(0x10000),
-        ]),
-      )
-      .max(64),
-  }),
-});
-
-/** What sources say beside names and lines, which may be much: a part of its own. */
-const notesShape = z.strictObject({
-  annotations: z
-    .array(
-      z.strictObject({
-        type: text,
-        description: text,
-        file: text,
-        line: z.number().int().min(0),
-        label: text.optional(),
-        address: word.optional(),
-        source: text,
-      }),
-    )
-    .max(1_000_000),
-  texts: z.array(z.tuple([text, z.array(z.tuple([text, z.string()])).max(0x10000)])).max(64),
 });
 
 export function modelOf({ roms }: CommodoreOrigin): Readonly<Record<string, string>> {
@@ -90,9 +41,12 @@ export function modelOf({ roms }: CommodoreOrigin): Readonly<Record<string, stri
   return Object.fromEntries(known.map(([name, bytes]) => [name, createHash('sha1').update(bytes).digest('hex')]));
 }
 
-export function writeImage(content: CommodoreContent, origin: CommodoreOrigin, time: string): SnapshotImage {
+export async function writeImage(
+  content: CommodoreContent,
+  origin: CommodoreOrigin,
+  time: string,
+): Promise<SnapshotImage> {
   const { state, images, media, fitted } = content;
-  const { annotations, texts, ...symbols } = content.symbols;
   const slots = [...media.media];
   return {
     options: origin.options,
@@ -103,11 +57,10 @@ export function writeImage(content: CommodoreContent, origin: CommodoreOrigin, t
       media: Object.fromEntries(slots.map(([slot, { name, readOnly }]) => [slot, { name, readOnly }])),
       before: Object.fromEntries(media.before),
       fitted,
-      symbols,
     },
     parts: new Map([
       ['state', state],
-      ['notes', new TextEncoder().encode(JSON.stringify({ annotations, texts }))],
+      ['symbols', await writeSymbols(content.symbols, new TimeSlice())],
       ...images.map((bytes, index) => [`image${index}`, bytes] as const),
       ...slots.map(([slot, { bytes }]) => [`medium.${slot}`, bytes] as const),
     ]),
@@ -115,7 +68,11 @@ export function writeImage(content: CommodoreContent, origin: CommodoreOrigin, t
 }
 
 /** Refuses what no machine here has written. */
-export function readImage({ facts, parts }: SnapshotImage, slots: readonly string[]): CommodoreContent {
+export async function readImage(
+  { facts, parts }: SnapshotImage,
+  slots: readonly string[],
+  signal: AbortSignal,
+): Promise<CommodoreContent> {
   const { data, error } = factsShape.safeParse(facts);
   if (!data) throw damaged(`${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}`);
   const part = (name: string) => {
@@ -123,7 +80,6 @@ export function readImage({ facts, parts }: SnapshotImage, slots: readonly strin
     if (!bytes) throw damaged(`${name} is missing`);
     return bytes;
   };
-  const notes = readNotes(parts.get('notes'));
   const stranger = [...Object.keys(data.media), ...Object.keys(data.before)].find((slot) => !slots.includes(slot));
   if (stranger !== undefined) throw damaged(`there is no slot ${JSON.stringify(stranger.slice(0, 40))}`);
   return {
@@ -136,33 +92,18 @@ export function readImage({ facts, parts }: SnapshotImage, slots: readonly strin
       before: new Map(Object.entries(data.before)),
     },
     fitted: data.fitted,
-    symbols: {
-      entries: data.symbols.entries.map(known),
-      lines: data.symbols.lines.map(([source, lines]) => [source, lines.map(known)]),
-      annotations: notes.annotations.map(known),
-      texts: notes.texts,
-    },
+    symbols: await symbolsIn(part('symbols'), signal),
   };
 }
 
-function readNotes(bytes: Uint8Array | undefined): z.output<typeof notesShape> {
-  if (!bytes) return { annotations: [], texts: [] };
-  let notes: unknown;
+async function symbolsIn(part: Uint8Array, signal: AbortSignal): Promise<SavedSymbols> {
+  const slice = new TimeSlice(unlessAborted(signal));
   try {
-    notes = JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    throw damaged('notes are no JSON');
+    return await readSymbols(part, slice);
+  } catch (error) {
+    if (error instanceof MachineError) throw error;
+    throw damaged(`symbols: ${error instanceof z.ZodError ? error.issues[0]?.message : (error as Error).message}`);
   }
-  const { data, error } = notesShape.safeParse(notes);
-  if (!data) throw damaged(`notes.${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}`);
-  return data;
-}
-
-/** Without what is left out. */
-function known<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
 }
 
 export function damaged(why: string): MachineError {

@@ -128,7 +128,7 @@ export class CommodoreSnapshots implements SnapshotCapability {
 
   async unpack(image: SnapshotImage, from: 'here' | 'elsewhere', signal: AbortSignal): Promise<void> {
     this.#refuseOtherModel(image);
-    const content = readImage(image, this.#media.slotNames);
+    const content = await readImage(image, this.#media.slotNames, signal);
     if (!canFit(this.#fittings, content.fitted)) throw damaged('it has chips that fit no socket here');
     if (from === 'elsewhere') await this.#try(content, signal);
     this.#load(content);

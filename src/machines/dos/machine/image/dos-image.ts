@@ -44,7 +44,8 @@ export interface UnpackedDos extends DosContent {
 
 const drivesMost = 26;
 const copiedAtOnce = 1024 * 1024;
-const longestServices = 8 * 1024 * 1024;
+/** Read at once; a machine at work has some thousand. */
+const longestServices = 256 * 1024;
 const letter = z
   .number()
   .int()
