@@ -6,8 +6,8 @@ import type { CommodoreEngine } from '../machine/commodore-engine.ts';
 import { kernalNames } from '../roms/names/kernal-names.ts';
 import { type CallRegisters, type FileChoice, resultOf, wordsOf } from './kernal-words.ts';
 
-/** Three seconds: every frame of these is kept, and they are run again in less than one. */
-const framesBack = 150;
+/** Two seconds: every frame of these is kept, and running them again takes a fraction of that. */
+const framesBack = 100;
 const mostCalls = 20_000;
 /** Some never come back. */
 const mostOpenCalls = 16;
