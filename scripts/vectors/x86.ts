@@ -79,7 +79,6 @@ export function runX86(path: string, model: '8086' | '80386', compiled = false):
 
   function runCase(testCase: Case, mask: number): string {
     cpu.reset();
-    state.fill(0);
     for (const [address, value] of testCase.m) ram[address] = value;
     index.regOrder.forEach((name, place) => {
       cpu.set(name, testCase.r[place] as number);
