@@ -1,16 +1,65 @@
-/** Takes the pictures of the docs from the product itself: `npm run pictures`. Needs a build and Debian's Chromium. */
-import { mkdir } from 'node:fs/promises';
+/** Takes the pictures of the docs from the product itself: `npm run pictures`. Needs a build, Debian's Chromium and QEMU. */
+import { mkdir, readFile } from 'node:fs/promises';
 import { Desk } from '../test/page/desk.ts';
 
 const folder = 'docs/pictures';
 
+/** A DOS program with a loop, a subroutine and a branch: prints five signs. */
+const branches = 'B90500 E80700 E2FB B8004C CD21 F6C101 7404 B22A EB02 B22E B402 CD21 C3';
+
 await mkdir(folder, { recursive: true });
 await using desk = await Desk.open('--demo');
-await desk.call('machine_start', { kind: 'dos', options: { clock: 'real' } });
-await desk.call('input_send', { machine: 'dos-1', text: 'ver\ndir\n' });
-await desk.call('machine_start', { kind: 'vic20', options: { clock: 'real' } });
+const { page } = desk;
+const shoot = (name: string) => page.screenshot({ path: `${folder}/${name}.png` });
+const open = (pane: string) => page.locator('.pane-bar button', { hasText: new RegExp(`^${pane}$`) }).click();
+const hasPicture = () => page.locator('#screen[data-painted]').waitFor();
+const toTop = () => page.evaluate('scrollTo(0, 0)');
+
+await page.emulateMedia({ colorScheme: 'dark' });
+await desk.call('machine_start', { kind: 'dos' });
+await desk.call('program_run', { machine: 'dos-1', bytes: branches.replaceAll(' ', ''), start: true });
+await desk.call('run', { machine: 'dos-1', frames: 60 });
+await desk.call('machine_start', { kind: 'vic20' });
 await desk.call('input_send', { machine: 'vic20-1', text: 'PRINT 6502*2\n' });
+await desk.call('machine_start', { kind: 'qemu', name: 'pc', options: { memory: 32 } });
+await desk.call('run', { machine: 'pc', screen_text: '/boot/i', timeout_ms: 30_000 });
 await desk.visit();
-await desk.page.locator('canvas').first().waitFor();
-await desk.page.waitForTimeout(3000);
-await desk.page.screenshot({ path: `${folder}/page.png` });
+await page.locator('.card canvas[data-painted]').nth(3).waitFor();
+await page.locator('.card[data-machine="c64-1"]').hover();
+await shoot('overview');
+
+await desk.take('pc');
+await hasPicture();
+await toTop();
+await shoot('qemu');
+
+await desk.take('dos-1');
+await hasPicture();
+await open('Functions');
+await open('Graph');
+await page.locator('.pane-graph img').waitFor();
+await toTop();
+await shoot('graph');
+
+await desk.call('machine_start', { kind: 'c64', name: 'raster' });
+await desk.call('run', { machine: 'raster', screen_text: 'READY.' });
+const source = await readFile('examples/raster-bar.asm', 'utf8');
+await desk.call('program_run', { machine: 'raster', source });
+await desk.call('run', { machine: 'raster', frames: 20 });
+await desk.call('run', { machine: 'raster', condition: 'raster_line == 120' });
+await page.emulateMedia({ colorScheme: 'light' });
+await desk.take('raster');
+await hasPicture();
+await open('Memory');
+await page.locator('.pane-code li.next').waitFor();
+await page.locator('.pane-memory .bytes div').first().waitFor();
+await page.locator('#machines').hover();
+await toTop();
+await shoot('workbench');
+
+await page.emulateMedia({ colorScheme: 'dark' });
+await page.setViewportSize({ width: 390, height: 844 });
+await page.locator('#machines button', { hasText: 'c64-1' }).click();
+await hasPicture();
+await toTop();
+await shoot('phone');

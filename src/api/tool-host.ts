@@ -104,7 +104,7 @@ export interface Caller extends Actor {
   readonly confirmed?: boolean;
   /** A person's debugger makes this call: an agent has not been told of a stop that only the debugger saw. */
   readonly isDebugger?: boolean;
-  /** Somebody only looks: a read that succeeds is not written down. */
+  /** Somebody only looks: a read is not written down. */
   readonly isQuiet?: boolean;
 }
 

@@ -90,7 +90,7 @@ export class Toolbox {
     const [name, raw] = throughFinder(called, given);
     const at = Date.now();
     const outcome = await this.#attempt(name, raw, caller);
-    if (caller.isQuiet && outcome.type === 'answer' && this.readsAt(name) !== 'never') return outcome;
+    if (caller.isQuiet && this.readsAt(name) !== 'never') return outcome;
     const machine = machineOf(raw);
     const durationMs = Date.now() - at;
     this.rack.journal.add({
