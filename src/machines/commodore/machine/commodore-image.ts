@@ -92,7 +92,7 @@ export async function readImage(
       before: new Map(Object.entries(data.before)),
     },
     fitted: data.fitted,
-    symbols: await symbolsIn(part('symbols'), signal),
+    symbols: await symbolsIn(parts.get('symbols') ?? new Uint8Array(), signal),
   };
 }
 
