@@ -19,12 +19,14 @@ test('who only observes can do this, and nothing of it changes anything', () => 
       'calls_read',
       'chip_read',
       'console_read',
+      'crash_explain',
       'disassemble',
+      'evaluate',
       'events_read',
     ],
     ...['frame_trace', 'frame_xray', 'functions_list', 'graph_read', 'history_read', 'machine_kinds', 'machine_list'],
-    ...['memory_compare', 'memory_read', 'memory_search', 'network_capture_read', 'profile_read', 'routine_call'],
-    ...['screen_read', 'snapshot_list', 'state_read', 'tool_find', 'trace_read'],
+    ...['memory_compare', 'memory_read', 'memory_search', 'network_capture_read', 'pages_read', 'profile_read'],
+    ...['routine_call', 'screen_read', 'snapshot_list', 'source_read', 'state_read', 'tool_find', 'trace_read'],
   ]);
   for (const tool of tools) {
     if (leastRole(tool) === 'observe' && !['batch', 'tool_find'].includes(tool.name)) expect(tool.effect).toBe('read');
@@ -33,7 +35,7 @@ test('who only observes can do this, and nothing of it changes anything', () => 
 
 test('only an owner can do this', () => {
   expect(named('own')).toEqual([
-    ...['machine_start', 'machine_stop', 'media_detach', 'monitor_execute', 'snapshot_delete'],
+    ...['debug_port', 'machine_start', 'machine_stop', 'media_detach', 'monitor_execute', 'snapshot_delete'],
   ]);
 });
 
