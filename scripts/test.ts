@@ -14,6 +14,7 @@ const parts: Record<string, () => SuiteTotals | Promise<SuiteTotals>> = {
       'test/contract',
       'test/server',
       'test/examples',
+      'test/eval',
       'test/c64',
       'test/vic20',
       'test/plus4',

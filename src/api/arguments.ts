@@ -33,6 +33,31 @@ function shorten(schema: {
   delete schema.propertyNames;
 }
 
+interface Form {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly items?: Form;
+  readonly properties?: Readonly<Record<string, Form>>;
+}
+
+/** The arguments with the form of those whose name does not say it: `steps: [{tool, arguments}], language: asm|basic`. */
+function argumentForms(schema: z.ZodObject): string {
+  const { properties = {} } = jsonSchemaOf(schema) as Form;
+  return Object.entries(properties)
+    .map(([name, form]) => {
+      const shape = shapeOf(form);
+      return shape === '' ? name : `${name}: ${shape}`;
+    })
+    .join(', ');
+}
+
+function shapeOf({ type, enum: words, items, properties }: Form): string {
+  if (words) return words.join('|');
+  if (type === 'array') return `[${items ? shapeOf(items) || (items.type ?? '') : ''}]`;
+  if (properties) return `{${Object.keys(properties).join(', ')}}`;
+  return type === 'object' ? '{…}' : '';
+}
+
 /** Of a text, where the schema sets no limit. */
 const mostCharsAnywhere = 1_048_576;
 const shownProblems = 10;
@@ -47,7 +72,7 @@ export function parseArguments(
   refuseExcess(what, schema, raw, mostChars);
   const parsed = schema.safeParse(raw ?? {});
   if (parsed.success) return parsed.data;
-  const expected = Object.keys(schema.shape).join(', ') || 'none';
+  const expected = argumentForms(schema) || 'none';
   const problems = parsed.error.issues.slice(0, shownProblems).map((issue) => {
     const path = issue.path.join('.');
     if (issue.code === 'unrecognized_keys') {
@@ -64,4 +89,28 @@ export function parseArguments(
     `Arguments it takes: ${expected}. Correct them and call again.`,
     { problems },
   );
+}
+
+/** An address or a value may be given as a number where its argument is a text. */
+export function numbersAsTexts(schema: z.ZodObject, raw: unknown): unknown {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw;
+  if (!Object.values(raw).some((value) => Number.isSafeInteger(value))) return raw;
+  const isText = (name: string) => Object.hasOwn(schema.shape, name) && typeOf(schema.shape[name]) === 'string';
+  return Object.fromEntries(
+    Object.entries(raw).map(([name, value]) => [
+      name,
+      Number.isSafeInteger(value) && isText(name) ? String(value) : value,
+    ]),
+  );
+}
+
+interface Wrapped {
+  readonly def: { readonly type: string; readonly innerType?: Wrapped };
+}
+
+/** Below what makes it optional or gives it a default. */
+function typeOf(schema: unknown): string {
+  let { def } = schema as Wrapped;
+  while (def.innerType) def = def.innerType.def;
+  return def.type;
 }

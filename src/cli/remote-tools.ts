@@ -49,12 +49,11 @@ export class RemoteTools implements ToolServer {
 
   async call(name: string, args: Record<string, unknown>): Promise<ToolAnswer> {
     const { content, isError } = callAnswer.parse(await this.#request('tools/call', { name, arguments: args }, name));
-    // The second text of an error is for programs.
     const texts = content.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : []));
     const images = content.flatMap(({ type, data = '', mimeType = '' }) =>
       type === 'image' ? [{ data, mimeType }] : [],
     );
-    return { text: (isError ? texts.slice(0, 1) : texts).join('\n'), isError, images };
+    return { text: texts.join('\n'), isError, images };
   }
 
   async close(): Promise<void> {}

@@ -42,6 +42,7 @@ const withOffset = /^(.+?)\s*([+-])\s*(\$[0-9a-f]+|0x[0-9a-f]+|[0-9]+)$/i;
 /** An address as people write them: `$C000`, `0xC000`, `C000h`, `1000:0234`, decimal, a symbol, a symbol and an offset. */
 export function parseAddress(text: string, addresses: AddressCapability): bigint {
   const trimmed = text.trim();
+  refuseTwoReadings(text, trimmed, addresses);
   const found =
     parsePlain(trimmed) ??
     addresses.symbols.address(trimmed) ??
@@ -56,6 +57,18 @@ export function parseAddress(text: string, addresses: AddressCapability): bigint
     'INVALID_ARGUMENT',
     `${JSON.stringify(text.slice(0, 60))} is neither an address nor a known symbol.`,
     `Write ${addresses.format(0x1000n)}, 0x1000, 1000h, 4096${addresses.segmented ? ', 0100:0000' : ''} or a symbol (${addresses.symbols.size} are loaded).`,
+  );
+}
+
+/** "0400" is 400 to one reader and $0400 to another. */
+function refuseTwoReadings(text: string, trimmed: string, addresses: AddressCapability): void {
+  if (!/^0[0-9]+$/.test(trimmed) || addresses.symbols.address(trimmed) !== undefined) return;
+  const [decimal, hex] = [BigInt(trimmed), BigInt(`0x${trimmed}`)];
+  if (decimal === hex) return;
+  throw new MachineError(
+    'INVALID_ARGUMENT',
+    `${JSON.stringify(text.slice(0, 60))} can be read in two ways: decimal ${decimal} or hexadecimal ${hex}.`,
+    `Write "${decimal}" or "0x${trimmed}".`,
   );
 }
 

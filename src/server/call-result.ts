@@ -9,15 +9,16 @@ export interface AnswerStyle {
   readonly omitImages: boolean;
 }
 
-export function callResult(outcome: Outcome, style: AnswerStyle): CallToolResult {
+/** Said once: a program that wants the parts of an error asks for JSON, or looks into `_meta`. */
+export function callResult(outcome: Outcome, style: AnswerStyle, asJson = false): CallToolResult {
   const text = { type: 'text' as const, text: outcomeText(outcome) };
   if (outcome.type === 'error') {
-    const details = { type: 'text' as const, text: JSON.stringify(outcome.error) };
-    return { isError: true, content: [text, details], _meta: { 'frontpanel/error': outcome.error.toJSON() } };
+    const said = asJson ? { ...text, text: JSON.stringify(outcome.error) } : text;
+    return { isError: true, content: [said], _meta: { 'frontpanel/error': outcome.error.toJSON() } };
   }
   if (outcome.type === 'confirm') {
     const data = { requires_confirmation: true, token: outcome.token };
-    return { content: [text, { type: 'text', text: JSON.stringify(data) }] };
+    return { content: [text], _meta: { 'frontpanel/confirm': data } };
   }
   const { images = [], data } = outcome.answer;
   const content: CallToolResult['content'] = [text];

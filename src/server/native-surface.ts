@@ -71,7 +71,8 @@ function surfaceTool(tool: ListedTool, host: ToolHost, style: AnswerStyle): Surf
       if (agreed?.confirm === false) return refused('decline', style);
       const confirmed = agreed?.confirm === true && state?.call === call;
       const outcome = await host.call(tool.name, input, { ...callerOf(request, server), confirmed });
-      if (outcome.type !== 'confirm' || !canElicit(request, server)) return callResult(outcome, style);
+      if (outcome.type !== 'confirm' || !canElicit(request, server))
+        return callResult(outcome, style, wantsJson(input));
       return inputRequired({
         inputRequests: {
           confirm: inputRequired.elicit({ message: outcome.question, requestedSchema: confirmation }),
@@ -80,6 +81,10 @@ function surfaceTool(tool: ListedTool, host: ToolHost, style: AnswerStyle): Surf
       });
     },
   };
+}
+
+function wantsJson(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && 'format' in input && input.format === 'json';
 }
 
 /** Only what differs from the values that the protocol assumes: every client pays for each word of the list. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { outcomeText } from '../api/outcome-text.ts';
 import type { Actor } from '../api/roles.ts';
+import type { ToolImage } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
 import { TimeSlice } from '../machine/time-slice.ts';
 import { defineRackTool } from './tool.ts';
@@ -13,7 +14,7 @@ export const batch = defineRackTool({
   title: 'Run several calls',
   description:
     'Up to 20 tool calls in one. All are checked before the first runs; the first failure stops the rest. ' +
-    'Answers a line a step and the last in full.',
+    'Returns one line per step and the last step in full.',
   toolset: 'machines',
   effect: 'change',
   openWorld: true,
@@ -39,7 +40,7 @@ export const batch = defineRackTool({
       );
     }
     const lines: string[] = [];
-    let last = '';
+    let images: readonly ToolImage[] = [];
     let failed = false;
     const slice = new TimeSlice();
     for (const [index, step] of steps.entries()) {
@@ -52,9 +53,11 @@ export const batch = defineRackTool({
       progress(`step ${index + 1} of ${steps.length}: ${step.tool}`);
       const outcome = await toolbox.call(step.tool, step.arguments, caller);
       failed = outcome.type !== 'answer';
-      last = outcomeText(outcome);
-      lines.push(`${label}: ${failed ? 'FAILED' : 'ok'} · ${oneLine(last)}`);
-      if (failed) last = '';
+      const text = outcomeText(outcome);
+      const isLast = index === steps.length - 1;
+      if (isLast && !failed) lines.push(`${label}: ok\n${text}`);
+      else lines.push(`${label}: ${failed ? 'FAILED' : 'ok'} · ${oneLine(text)}`);
+      if (isLast && outcome.type === 'answer') images = outcome.answer.images ?? [];
     }
     const summary = lines.join('\n');
     if (failed) {
@@ -67,8 +70,7 @@ export const batch = defineRackTool({
         },
       );
     }
-    const tail = last.includes('\n') || last.length > maxLineChars ? `\n\nLast step in full:\n${last}` : '';
-    return { text: summary + tail, data: { completed: steps.length } };
+    return { text: summary, data: { completed: steps.length }, images };
   },
 });
 

@@ -7,9 +7,15 @@ import { cpuArgument, seenBy } from './debug/processor.ts';
 import { showBreakpoint } from './debug/show-breakpoint.ts';
 import { defineTool } from './tool.ts';
 
+/** Of all kinds; each machine says which of them it has. */
+const breakpointTypes = [
+  ...['exec', 'hardware', 'read', 'write', 'access', 'change', 'in', 'out', 'interrupt', 'irq', 'nmi', 'brk', 'time'],
+  ...['program', 'raster', 'sprite_sprite', 'sprite_background', 'chip_write', 'composite'],
+];
+
 const input = z.object({
   address: z.string().optional(),
-  type: z.string().optional(),
+  type: z.string().optional().meta({ enum: breakpointTypes }),
   length: z.number().int().min(1).max(65_536).optional(),
   condition: z.string().max(500).optional(),
   log_only: z.boolean().optional(),
@@ -23,8 +29,8 @@ export const breakpointSet = defineTool({
   name: 'breakpoint_set',
   title: 'Set a breakpoint',
   description:
-    'Stop at an address or on state (memory, raster, chip write, collision, interrupt, composite), if a condition holds: ' +
-    '{"address":"$C000","condition":"A==0xFF"}. id: change one. breakpoint_list has types and options.',
+    'Stop at an address or on state, if a condition holds: {"address":"$C000","condition":"A==0xFF"}. ' +
+    'id: change one. breakpoint_list has options.',
   toolset: 'debug',
   needs: ['breakpoints', 'addresses'],
   effect: 'change',

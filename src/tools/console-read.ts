@@ -30,7 +30,7 @@ export const consoleRead = defineTool({
     from: z.string().default('cursor').describe('cursor (where you stopped), now, start, or an offset'),
     view: z.enum(['text', 'screen', 'raw', 'hex']).default('text'),
     ...waitArguments,
-    max_chars: z.number().int().min(100).max(28_000).default(6000),
+    max_chars: z.number().int().min(100).max(28_000).optional(),
     reader: z.string().max(48).optional().describe('A cursor by name, to share; without: your own'),
     format: z.enum(['text', 'json']).optional(),
   }),
@@ -40,6 +40,7 @@ export const consoleRead = defineTool({
     const reader = readerOf(input.reader, session);
     const from = startOffset(port, input.from, reader);
     const { asked, ...conditions } = waitOptionsOf(input);
+    const maxChars = input.max_chars ?? (input.expect === undefined ? 6000 : 1500);
     if (asked || input.view === 'text' || input.view === 'screen') {
       const wait = await waitForOutput(port, {
         ...conditions,
@@ -47,13 +48,13 @@ export const consoleRead = defineTool({
         signal,
         onProgress: ({ elapsedMs, bytes }) => progress(`${Math.round(elapsedMs / 1000)} s, ${bytes} bytes`),
       });
-      if (input.view === 'text') return readText(port, from, wait, reader, input.max_chars, asked);
+      if (input.view === 'text') return readText(port, from, wait, reader, maxChars, asked);
       if (input.view === 'screen') {
         port.setCursor(reader, wait.nextOffset);
         return readScreen(port, asked ? describeEnd(wait) : undefined);
       }
     }
-    return readBytes(port, from, input.view === 'hex' ? 'hex' : 'raw', reader, input.max_chars);
+    return readBytes(port, from, input.view === 'hex' ? 'hex' : 'raw', reader, maxChars);
   },
 });
 

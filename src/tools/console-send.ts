@@ -34,7 +34,7 @@ const input = z.object({
   char_delay_ms: z.number().int().min(0).max(1000).default(0).describe('Pacing'),
   mode: z.enum(['retry', 'buffered', 'nonblocking']).default('retry').describe('If the other side does not read'),
   ...waitArguments,
-  max_chars: z.number().int().min(100).max(28_000).default(4000),
+  max_chars: z.number().int().min(100).max(28_000).optional(),
   reader: z.string().max(48).optional(),
   format: z.enum(['text', 'json']).optional(),
 });
@@ -114,8 +114,8 @@ async function sendAndWait(
   const earlier = from > unread ? `${from - unread} bytes had not been read before: "from":"${unread}"\n` : '';
   const end = wait.asked ? `; ${describeEnd(output)}` : '';
   return {
-    text: `${summary}${end}\n${earlier}${describeOutput(port, from, output, sent.max_chars)}`,
-    data: { ...result, ...(lost && { link_lost: true }), ...waitData(from, output, sent.max_chars) },
+    text: `${summary}${end}\n${earlier}${describeOutput(port, from, output, maxCharsOf(sent))}`,
+    data: { ...result, ...(lost && { link_lost: true }), ...waitData(from, output, maxCharsOf(sent)) },
   };
 }
 
@@ -141,7 +141,7 @@ async function runShell(
       : done.started
         ? `no end within ${seconds} s (${done.reason}); it may still run: read on, or send ctrl-c`
         : `the shell did not take the line within ${seconds} s (${done.reason}): is there a shell at its prompt? Read the console; what was typed may still be taken`;
-  const shown = elide(done.output, sent.max_chars, `read all with "from":"${from}"`);
+  const shown = elide(done.output, maxCharsOf(sent), `read all with "from":"${from}"`);
   const dropped = done.droppedChars > 0 ? `\n${done.droppedChars} characters in the middle were dropped` : '';
   return {
     text: `${end}\n${fenced(shown.text, `output of the command, bytes ${from}-${done.nextOffset}`)}${dropped}`,
@@ -204,4 +204,9 @@ function describeInput({ text, keys, bytes, break_ms, run }: SendInput): string 
     run === undefined ? undefined : `the command ${JSON.stringify(run.slice(0, 200))}`,
   ];
   return parts.filter(Boolean).join(' and ') || 'nothing';
+}
+
+/** What was waited for stands at the end. */
+function maxCharsOf({ max_chars, expect }: SendInput): number {
+  return max_chars ?? (expect === undefined ? 4000 : 1500);
 }

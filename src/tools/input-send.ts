@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { advice, call, MachineError } from '../machine/errors.ts';
 import type { MachineWith } from '../machine/machine.ts';
+import { showArgument, withShown } from './debug/shown.ts';
 import { defineTool } from './tool.ts';
 
 const input = z.object({
@@ -13,6 +14,7 @@ const input = z.object({
   click: z.string().optional().describe('left, right, middle'),
   wheel: z.number().int().min(-100).max(100).optional(),
   frames: z.number().int().min(1).max(3000).default(3),
+  show: showArgument,
 });
 
 export const inputSend = defineTool({
@@ -32,9 +34,11 @@ export const inputSend = defineTool({
       ...(await point(machine, asked, signal)),
     ];
     const { control } = machine;
-    const done = await (control.interlude?.(send) ?? send());
-    if (done.length > 0) return { text: done.join('\n') };
-    throw new MachineError('INVALID_ARGUMENT', 'Nothing to do.', 'Give text, keys, joystick, mouse, click or wheel.');
+    return withShown(machine, asked.show, async () => {
+      const done = await (control.interlude?.(send) ?? send());
+      if (done.length > 0) return { text: done.join('\n') };
+      throw new MachineError('INVALID_ARGUMENT', 'Nothing to do.', 'Give text, keys, joystick, mouse, click or wheel.');
+    });
   },
 });
 

@@ -7,9 +7,11 @@ export const machineReset = defineTool({
   description: 'Press the reset button (soft), or switch off and on (hard, memory is lost).',
   toolset: 'machines',
   needs: ['control'],
-  effect: 'destroy',
+  effect: 'change',
   input: z.object({ mode: z.enum(['soft', 'hard']).default('soft') }),
-  confirm: (_machine, { mode }) => (mode === 'hard' ? 'Switch the machine off and on? Its memory is lost.' : undefined),
+  // One that can go back loses nothing; a guest with a disk may.
+  confirm: ({ control }, { mode }) =>
+    mode === 'hard' && !control.canRewind ? 'Switch the machine off and on? Its memory is lost.' : undefined,
   async run({ control }, { mode }) {
     await control.reset(mode);
     return { text: `${mode} reset done`, data: { mode } };

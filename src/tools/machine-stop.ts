@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Machine } from '../machine/machine.ts';
 import { defineRackTool } from './tool.ts';
 
 export const machineStop = defineRackTool({
@@ -12,11 +13,33 @@ export const machineStop = defineRackTool({
     machine: z.string(),
   }),
   async run({ machine }, { rack }) {
+    const lost = await lossOf(rack.get(machine).machine);
     await rack.stop(machine, 'stopped by a call');
     const alive = rack.machines.map(({ handle }) => handle);
     return {
-      text: `${machine} OFF · stopped. ${alive.length > 0 ? `Still running: ${alive.join(', ')}.` : 'None is left.'}`,
-      data: { machine, stopped: true, machines: alive },
+      text: `${machine} OFF · stopped.${lost === '' ? '' : ` Gone with it: ${lost}.`} ${alive.length > 0 ? `Still running: ${alive.join(', ')}.` : 'None is left.'}`,
+      data: { machine, stopped: true, machines: alive, ...(lost !== '' && { lost }) },
     };
   },
 });
+
+/** What was never written to a file; a machine that does not answer any more has nothing to tell. */
+async function lossOf({ snapshots, breakpoints, media }: Machine): Promise<string> {
+  const none = () => [];
+  const saved = (await snapshots?.list().catch(none)) ?? [];
+  const set = (await breakpoints?.list().catch(none)) ?? [];
+  const changed =
+    media?.slots.filter((slot) => slot.changed).map(({ name, medium }) => `${name} (${medium ?? ''})`) ?? [];
+  const names = saved.slice(0, 5).map(({ name }) => name);
+  return [
+    ...(saved.length > 0
+      ? [`${count(saved.length, 'snapshot')} (${names.join(', ')}${saved.length > 5 ? ' …' : ''})`]
+      : []),
+    ...(set.length > 0 ? [count(set.length, 'breakpoint')] : []),
+    ...(changed.length > 0 ? [`changes to ${changed.join(', ')}`] : []),
+  ].join('; ');
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -77,7 +77,7 @@ describe('calling', () => {
       /either finds tools/,
     );
     expect(await call('tool_find', { find: 'x', tool: 'machine_list' })).toMatch(/either finds tools/);
-    expect(await call('tool_find', { tool: 7 })).toMatch(/^ERROR tool_find: tool/);
+    expect(await call('tool_find', { tool: [] })).toMatch(/^ERROR tool_find: tool/);
     expect(await call('tool_find', { tool: 'nothing' })).toMatch(/^ERROR No tool "nothing"/);
   });
 });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { isModest, usualMostChars } from '../api/argument-limits.ts';
-import { jsonSchemaOf, parseArguments } from '../api/arguments.ts';
+import { jsonSchemaOf, numbersAsTexts, parseArguments } from '../api/arguments.ts';
 import { outcomeText } from '../api/outcome-text.ts';
 import { type Actor, requireRole } from '../api/roles.ts';
 import type { Caller, Deed, ListedTool, Outcome } from '../api/tool-host.ts';
@@ -80,7 +80,8 @@ export class Toolbox {
     const { tool, arguments: schema } = this.#known(name, caller);
     const allow = (args: unknown) => requireRole(caller, roleForCall(tool, args), describeCall(tool, args, caller.via));
     allow(raw);
-    const input = parseArguments(caller.via ?? name, schema, raw, usualMostChars);
+    const given = caller.via === undefined ? numbersAsTexts(schema, raw) : raw;
+    const input = parseArguments(caller.via ?? name, schema, given, usualMostChars);
     allow(input);
     return input;
   }

@@ -52,10 +52,9 @@ export class Desk implements AsyncDisposable {
 
   /** The part for programs of an answer that must be an error. */
   async refusal(tool: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
-    const { text, isError, content } = await this.call(tool, args);
+    const { text, isError, meta } = await this.call(tool, args);
     if (!isError) throw new Error(`not refused: ${text}`);
-    const details = content[1];
-    return JSON.parse(details && 'text' in details ? String(details.text) : '{}');
+    return { ...(meta['frontpanel/error'] as Record<string, unknown>) };
   }
 
   async json(tool: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {

@@ -48,7 +48,7 @@ test('what stays on the screen is shown as well as what scrolled by: in every vi
     const { contents } = await desk.client.readResource({ uri: `console://console-1/console-1/${view}` });
     const text = contents[0] && 'text' in contents[0] ? String(contents[0].text) : '';
     expect(outputOf(text), 'fenced').toContain('a\\u{200B}b \\u{202E}txt.exe\\u{202C} t\\u{E0069}\\u{E0067}');
-    answers.push({ text, isError: false, content: [], structured: undefined });
+    answers.push({ text, isError: false, content: [], structured: undefined, meta: {} });
   }
   for (const { text, content, structured } of answers) {
     for (const seen of [text, JSON.stringify(content), JSON.stringify(structured) ?? '']) {

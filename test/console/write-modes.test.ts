@@ -32,9 +32,7 @@ class StuckLine {
     text = text.slice(0, chunkChars);
     const args = { text, eol: 'none', mode, quiet_ms: 0, format: 'json', ...more };
     const answer = await this.desk.call('console_send', args);
-    const details = answer.content[1];
-    const json = answer.isError ? (details && 'text' in details ? String(details.text) : '') : answer.text;
-    const { written, queued, refused, error_type } = JSON.parse(json);
+    const { written, queued, refused, error_type } = JSON.parse(answer.text);
     expect(written + queued + refused, 'the counts add up').toBe(chunkChars);
     this.taken += text.slice(0, written + queued);
     return { written, queued, refused, type: error_type };

@@ -57,7 +57,8 @@ describe.each(eras)('a client of the %s era that cannot ask', (era) => {
     expect(asked.isError).toBe(false);
     expect(asked.text).toMatch(/^NOT DONE YET: Send "reboot" to tcp .*\nAsk the user\./);
     const token = /"confirmation_token":"([\w-]+)"/.exec(asked.text)?.[1];
-    expect(asked.content[1]).toMatchObject({ text: JSON.stringify({ requires_confirmation: true, token }) });
+    expect(asked.content).toHaveLength(1);
+    expect(asked.meta['frontpanel/confirm']).toEqual({ requires_confirmation: true, token });
 
     const other = await client.call('console_send', { ...send, text: 'rm -rf /', confirmation_token: token });
     expect(other.text).toMatch(/^NOT DONE YET: Send "rm -rf \/"/);
@@ -91,7 +92,8 @@ test('--yes asks nothing, and write_policy deny refuses all the same', async () 
   expect((await client.call('console_send', { ...send, machine: confirming })).text).toContain('sent 7 bytes');
   const denied = await client.call('console_send', { ...send, machine: denying });
   expect(denied).toMatchObject({ isError: true, text: expect.stringMatching(/^ERROR Agents may not type.*deny/) });
-  expect(denied.content[1]).toMatchObject({ text: expect.stringContaining('"error_type":"DENIED"') });
+  expect(denied.content).toHaveLength(1);
+  expect(denied.meta['frontpanel/error']).toMatchObject({ error_type: 'DENIED' });
   await vi.waitFor(() => expect(guest.received).toBe('reboot\r'), patience);
   expect((await client.call('console_read', { machine: denying })).isError).toBe(false);
 });

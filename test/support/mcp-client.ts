@@ -14,11 +14,13 @@ export type Era = 'legacy' | 'modern';
 export const eras: readonly Era[] = ['legacy', 'modern'];
 
 export interface Answer {
-  /** The text for the agent, without the part for programs that errors carry behind it. */
+  /** The text for the agent. */
   readonly text: string;
   readonly isError: boolean;
   readonly content: readonly { readonly type: string }[];
   readonly structured: unknown;
+  /** What the answer tells programs: of an error its parts, of a question its token. */
+  readonly meta: Readonly<Record<string, unknown>>;
 }
 
 /** The official client, which notes what it is notified of. */
@@ -50,6 +52,7 @@ export class McpClient extends Client implements AsyncDisposable {
       isError: result.isError ?? false,
       content: result.content,
       structured: result.structuredContent,
+      meta: result._meta ?? {},
     };
   }
 

@@ -225,14 +225,14 @@ export class CommodoreProgram implements ProgramCapability {
   /** It starts with the reset that plugging it in brings. */
   async #fromCartridge(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
     const found = await this.#insert('cartridge', source);
-    if (!start) return { ...this.#nothing, notes: [found] };
+    if (!start) return { notes: [found] };
     const stop = await this.#engine.run({ frames: cartridgeFrames, wallMs: 20_000 }, signal);
     if (stop.cause !== 'limit') {
-      return { ...this.#nothing, started: stop.cause !== 'fault', notes: [found, `stopped: ${stop.reason}`] };
+      return { started: stop.cause !== 'fault', notes: [found, `stopped: ${stop.reason}`] };
     }
     const isAtPrompt = this.#prompt.isWaiting();
     const note = isAtPrompt ? 'it has not started: the machine is at the BASIC prompt' : 'it runs';
-    return { ...this.#nothing, started: !isAtPrompt, notes: [found, note] };
+    return { started: !isAtPrompt, notes: [found, note] };
   }
 
   /** Puts a disk or a tape in and starts what is on it as a person would. */
@@ -242,17 +242,12 @@ export class CommodoreProgram implements ProgramCapability {
     start: boolean,
     signal: AbortSignal,
   ): Promise<LoadedProgram> {
-    if (!start) return { ...this.#nothing, notes: [await this.#insert(slot, source)] };
+    if (!start) return { notes: [await this.#insert(slot, source)] };
     const done = await this.#prompt.reach(signal);
     const found = await this.#insert(slot, source);
     const loaded =
       slot === 'tape' ? await this.#tape.start(signal) : await this.#disk.start(source.bytes, source.index, signal);
     return { ...loaded, notes: [...done, found, ...loaded.notes] };
-  }
-
-  /** Of a medium nobody knows what it will load. */
-  get #nothing(): Pick<LoadedProgram, 'firstAddress' | 'lastAddress'> {
-    return { firstAddress: BigInt(this.#basicStart), lastAddress: BigInt(this.#basicStart) };
   }
 
   #insert(slot: string, { name, bytes }: ProgramSource): Promise<string> {

@@ -1,0 +1,40 @@
+import type { ToolAnswer } from '../../api/tool-host.ts';
+import type { MachineWith } from '../../machine/machine.ts';
+import { momentOf } from './moment-of.ts';
+import { seenBy } from './processor.ts';
+import { showAddress, showInstructions, showRegisters } from './show.ts';
+
+/** Registers, the next instructions and the call stack. */
+export async function readState(
+  machine: MachineWith<'cpu' | 'addresses'>,
+  { instructions, cpu: name }: { readonly instructions: number; readonly cpu?: string | undefined },
+): Promise<ToolAnswer> {
+  const { cpu, addresses } = await seenBy(machine, name);
+  const registers = await cpu.registers();
+  const code = await cpu.disassemble(cpu.pc, instructions);
+  const frames = await cpu.callStack();
+  const source = addresses.source?.(cpu.pc);
+  const calls = frames
+    .slice(0, 8)
+    .map(
+      ({ from, kind, guess }) =>
+        `  ${guess ? 'perhaps called from' : kind === 'interrupt' ? 'interrupted at' : 'called from'} ${showAddress(from, addresses)}`,
+    );
+  return {
+    text: [
+      `${name === undefined ? '' : `${name}: `}${showRegisters(registers)}`,
+      ...(source ? [`${source.file}:${source.line}  ${source.text ?? ''}`.trimEnd()] : []),
+      showInstructions(code, addresses, cpu.pc),
+      ...calls,
+      ...(frames.some(({ guess }) => guess) ? ['  (a guess: found by scanning the stack; some may be old)'] : []),
+    ].join('\n'),
+    data: {
+      registers: Object.fromEntries(registers.map(({ name, value }) => [name, value])),
+      pc: cpu.pc,
+      instructions: code.map(({ address, text }) => ({ address, text })),
+      call_stack: frames,
+      ...(source && { source }),
+      ...momentOf(machine.status()),
+    },
+  };
+}
