@@ -1,13 +1,16 @@
 /**
- * Runs single-instruction vectors from a folder: `npm run vectors -- 6502 DIR` (every bus cycle has to match),
+ * Runs single-instruction vectors from a folder: `npm run vectors -- 6502 DIR` (every bus cycle has to match;
+ * `6502-semantics` runs the readable form of the processor instead of the generated one),
  * `-- 8088 DIR` and `-- 80386 DIR` (registers, defined flags and memory). Prints failing cases, what could only be
  * compared in part, and `N passed, N failed`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { cycle } from '../src/chips/mos6510/cycles.generated.ts';
 import { Mos6510 } from '../src/chips/mos6510/mos6510.ts';
 import { fields, stateWords } from '../src/chips/mos6510/registers.ts';
+import { plainCycle } from '../src/chips/mos6510/semantics/plain-mos6510-testing.ts';
 import { runX86 } from './vectors/x86.ts';
 
 type Registers = readonly [pc: number, s: number, a: number, x: number, y: number, p: number];
@@ -25,7 +28,8 @@ interface VectorFile {
 }
 
 const runners: Readonly<Record<string, (folder: string) => number>> = {
-  '6502': run6502,
+  '6502': (path) => run6502(path, cycle),
+  '6502-semantics': (path) => run6502(path, plainCycle),
   '8088': (path) => runX86(path, '8086'),
   '80386': (path) => runX86(path, '80386'),
   '80386-compiled': (path) => runX86(path, '80386', true),
@@ -40,7 +44,7 @@ if (!run || !folder) {
 }
 process.exit(run(folder) === 0 ? 0 : 1);
 
-function run6502(path: string): number {
+function run6502(path: string, tick: typeof cycle): number {
   const memory = new Uint8Array(65536);
   const log: number[] = [];
   const bus = {
@@ -87,7 +91,7 @@ function run6502(path: string): number {
     processor.jump(pc);
     log.length = 0;
     const length = cycles.length / 3;
-    for (let i = 0; i < length; i += 1) processor.tick();
+    for (let i = 0; i < length; i += 1) tick(state, bus);
 
     const now: Registers = [
       state[fields.pc],

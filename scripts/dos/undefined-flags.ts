@@ -4,7 +4,7 @@ import type { X86 } from '../../src/chips/x86/x86.ts';
 const flag = { carry: 1, parity: 4, adjust: 0x10, zero: 0x40, sign: 0x80, overflow: 0x800 } as const;
 const arithmetic = 0x8d5;
 
-/** Flags that Intel leaves undefined behind an instruction. */
+/** Flags that Intel leaves undefined after an instruction. */
 const undefinedBehind: Readonly<Record<string, number>> = {
   and: flag.adjust,
   or: flag.adjust,

@@ -83,7 +83,7 @@ export function runX86(path: string, model: '8086' | '80386', compiled = false):
     index.regOrder.forEach((name, place) => {
       cpu.set(name, testCase.r[place] as number);
     });
-    // A repeated string instruction is one instruction here; the 80386 goes on to the HLT behind it.
+    // A repeated string instruction is one instruction here; the 80386 goes on to the HLT after it.
     let steps = 0;
     let stopped = '';
     do {

@@ -146,7 +146,7 @@ export interface OutputRing {
   readonly capacity: number;
   /** Offset of the oldest byte kept. */
   readonly start: number;
-  /** Offset behind the newest byte: the number of bytes that ever arrived. */
+  /** Offset after the newest byte: the number of bytes that ever arrived. */
   readonly end: number;
   /** Lines kept in part or whole, at most 1,000. */
   readonly lines: number;
@@ -198,7 +198,7 @@ export interface ScreenText {
 }
 
 export interface StyledScreen extends ScreenText {
-  /** For each row the pieces it is made of, from the left; what is behind the last one is blank. */
+  /** For each row the pieces it is made of, from the left; what follows the last one is blank. */
   readonly styled: readonly (readonly StyledText[])[];
   /** Cursor keys send their application codes. */
   readonly applicationCursorKeys: boolean;

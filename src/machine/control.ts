@@ -1,6 +1,6 @@
 import type { Stop } from './state.ts';
 
-/** Run control. On machines that stand still between calls, only `run` and `step` let emulated time pass. */
+/** Run control. On machines that are stopped between calls, only `run` and `step` let emulated time pass. */
 export interface ControlCapability {
   /** Runs until one of the limits is reached or something stops the machine. */
   run(limits: RunLimits, signal: AbortSignal): Promise<Stop>;
@@ -43,7 +43,7 @@ export interface RunLimits {
 }
 
 export interface StepRequest {
-  /** `over` does not stop inside a subroutine, `out` stops behind the return from this one. */
+  /** `over` does not stop inside a subroutine, `out` stops after the return from this one. */
   readonly kind: 'into' | 'over' | 'out';
   readonly count: number;
   readonly back: boolean;

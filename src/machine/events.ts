@@ -1,4 +1,4 @@
-/** Something that happened to a machine by itself or by somebody else's hand. */
+/** Something that happened to a machine on its own, or because somebody else did it. */
 export interface MachineEvent {
   /** Rises by one for each event of the whole rack; the cursor of `events_read`. */
   readonly seq: number;

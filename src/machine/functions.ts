@@ -24,7 +24,7 @@ export interface KnownFunction extends CodePlace {
 }
 
 export interface FunctionReturns {
-  /** To behind the call that it was entered by. */
+  /** To after the call that it was entered by. */
   readonly aligned: number;
   /** To anywhere else. */
   readonly misaligned: number;

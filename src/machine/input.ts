@@ -9,7 +9,7 @@ export interface KeyboardCapability {
   readonly keyNames: readonly string[];
   /** Key names that type a character when held together, the ones to press first; undefined where no chord does. */
   keysFor(character: string): readonly string[] | undefined;
-  /** A held key says itself once more, where neither machine nor guest does so by itself. */
+  /** A held key says itself once more, where neither machine nor guest repeats it. */
   repeat?(key: string): Promise<void>;
 }
 

@@ -51,7 +51,7 @@ import type { TraceCapability } from './trace.ts';
 export interface Machine extends AsyncDisposable {
   readonly kind: string;
   status(): Status;
-  /** What an agent should know at once about a machine that was just started, a line each. */
+  /** What an agent should know at once about a machine that was just started, one thing per line. */
   introduction?(): readonly string[];
   /** True while somebody other than a tool call is using it, a person at its terminal for example. */
   inUse?(): boolean;

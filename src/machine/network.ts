@@ -25,7 +25,7 @@ export interface Capture {
 
 export interface PacketPage {
   readonly lines: readonly string[];
-  /** Number of the packet behind the last shown. */
+  /** Number of the packet after the last one shown. */
   readonly next: number;
   readonly total: number;
 }

@@ -20,6 +20,6 @@ export interface LoadedProgram {
   readonly startAddress?: bigint;
   /** Whether it runs or has run, where it was to be started and the machine can tell; `notes` say more. */
   readonly started?: boolean;
-  /** In a line each: symbols defined, warnings. */
+  /** One per line: symbols defined, warnings. */
   readonly notes: readonly string[];
 }

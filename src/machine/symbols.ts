@@ -18,6 +18,6 @@ export interface SymbolFile {
 export interface LoadedSymbols {
   readonly format: string;
   readonly added: number;
-  /** In a line each: source files known, names that stood there before. */
+  /** One per line: source files known, names that stood there before. */
   readonly notes: readonly string[];
 }

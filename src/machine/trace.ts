@@ -3,7 +3,7 @@ import type { CodePlace } from './functions.ts';
 /** Execution written down instruction by instruction. */
 export interface TraceCapability {
   readonly status: TraceStatus;
-  /** Begins a new trace; the last one is forgotten. Nothing is written while the machine stands still. */
+  /** Begins a new trace; the last one is forgotten. Nothing is written while the machine is stopped. */
   start(request: TraceRequest): Promise<TraceStatus>;
   /** What was traced stays readable. */
   stop(): Promise<TraceStatus>;

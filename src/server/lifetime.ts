@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 /**
  * How long a request and its answer last: until it is answered, or its connection is gone. Node does not tell an answer
- * that waits behind others on a connection of that connection's end.
+ * that waits its turn on a connection of that connection's end.
  */
 export class Lifetime {
   readonly #listeners: (() => void)[] = [];

@@ -3,8 +3,8 @@ import type { PageEvent, PageSound } from './channel.ts';
 import { encodeBand, encodeEvent, encodeSound, type PictureBand } from './frames.ts';
 
 /**
- * What may be under way and not acknowledged before no more pictures are sent: whatever is told meanwhile waits behind so
- * much at most, and with it behind one more frame. On a line of 200 KB a second that is a third of one.
+ * What may be under way and not acknowledged before no more pictures are sent: whatever is told meanwhile waits for so
+ * much at most, and for one more frame. On a line of 200 KB a second that is a third of one.
  */
 const windowBytes = 32 * 1024;
 /** Behind by more than this the viewer is not there any more, whatever it says. */

@@ -51,9 +51,14 @@ export const stateWords = 32;
 /** The state with its fixed words known to the compiler. */
 export type Mos6510State = Int32Array & Record<(typeof fields)[keyof typeof fields], number>;
 
-/** Rows behind the 256 opcodes of the micro-op table. */
+/** Rows after the 256 opcodes of the micro-op table. */
 export const interruptRow = 256;
 export const resetRow = 257;
+
+/** Between two instructions: whether an interrupt comes before the one at `pc`, as was decided when the last one ended. */
+export function isInterruptNext(state: Mos6510State): boolean {
+  return (state[fields.step] & 7) === 0 && (state[fields.pipe] & 0x202) !== 0;
+}
 
 /** The status register as PHP pushes it: bit 5 set, bit 4 (B) set. */
 export function getStatus(state: Mos6510State): number {

@@ -113,7 +113,7 @@ export class Mos6526 {
     reloadMains(s);
   }
 
-  /** The /RES pin. The time of day stands still at one o'clock. */
+  /** The /RES pin. The time of day stops at one o'clock. */
   reset(): void {
     const s = this.#s;
     for (let i = fields.pra; i <= fields.serialForceFinish; i++) s[i as typeof fields.pra] = 0;

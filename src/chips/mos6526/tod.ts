@@ -13,7 +13,7 @@ const REMAINDER = fields.mainsRemainder;
 /** One wave of the mains. True if it moved the clock. */
 export function todTick(s: Mos6526State): boolean {
   if (s[STOPPED] !== 0) return false;
-  // The divider is a ring of six states that is compared for equality: switching 60 to 50 Hz behind state 4 costs a round.
+  // The divider is a ring of six states that is compared for equality: switching 60 to 50 Hz after state 4 costs a round.
   const last = s[CRA] & 0x80 ? 4 : 5;
   if (s[DIVIDER] !== last) {
     s[DIVIDER] = s[DIVIDER] >= 5 ? 0 : s[DIVIDER] + 1;

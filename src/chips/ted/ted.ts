@@ -1,6 +1,7 @@
 import { due, fields as f, stateWords, type TedState } from './fields.ts';
 import { type TedModel, type TedTiming, tedModels } from './models.ts';
 import { drawFour, fourPixels, groupAt, loadInEven, loadInOdd, shownAs, type TedFrame } from './picture.ts';
+import { frozen, isPlain, lastHalf, lastStep, markPagesSeen, maySeeOpenBus, quietHalves, timerFlags } from './quiet.ts';
 import { matchLine, readRegister, writeRegister } from './registers.ts';
 import { beginDma, changeScrollY, countLine, initializeDisplay, noticeLine, restDma } from './vertical.ts';
 
@@ -10,22 +11,17 @@ const DUE_ODD = f.dueOdd;
 const DMA = f.dma;
 const DMA_STEP = f.dmaStep;
 const SINGLE = f.single;
-const SCROLL_X = f.scrollX;
 const SLOT = f.slot;
 const BUS = f.bus;
 const CONTROL1 = f.registers + 6;
 const CONTROL2 = f.registers + 7;
 const SCREEN = f.registers + 0x14;
-const lastHalf = 113;
-const frozen = 0x20;
 const columns40 = 8;
-const lastStep = 5;
 /** Nothing happens in these places but what always does. */
 const firstEventless = 2;
 const lastEventless = 72;
 /** After so many an empty pipeline stays as it is. */
 const pipelineCycles = 3;
-const timerFlags = [0x08, 0x10, 0x40] as const;
 
 /** What the chip is soldered to. */
 export interface TedWires {
@@ -93,7 +89,7 @@ export class Ted {
     else this.#endOdd();
     s[f.glitch] = 0;
     if ((s[CONTROL2] & frozen) !== 0) {
-      this.#standStill(before);
+      this.#freeze(before);
       return;
     }
     const now = before === lastHalf ? 0 : (before + 1) & 127;
@@ -115,7 +111,7 @@ export class Ted {
     for (let left = count; left > 0; ) {
       const now = s[HORIZONTAL];
       const most = Math.min(left, lastEventless - now) >> 1;
-      if (most > 1 && now >= firstEventless && (now & 1) === 0 && this.#isPlain(most)) {
+      if (most > 1 && now >= firstEventless && (now & 1) === 0 && isPlain(s, most)) {
         this.#runPairs(most);
         left -= 2 * most;
       } else {
@@ -123,18 +119,6 @@ export class Ted {
         left -= 1;
       }
     }
-  }
-
-  /** Whether so many cycles from here on are all the same. */
-  #isPlain(cycles: number): boolean {
-    const s = this.#s;
-    if ((s[DUE_EVEN] | s[DUE_ODD] | s[f.glitch] | s[SCROLL_X] | (s[CONTROL2] & frozen)) !== 0) return false;
-    if (s[DMA_STEP] !== 0 && s[DMA_STEP] !== lastStep) return false;
-    const run = s[f.timersRun];
-    for (let timer = 0; timer < 3; timer += 1) {
-      if (((run >> timer) & 1) !== 0 && (s[f.timers + timer] as number) <= cycles + 1) return false;
-    }
-    return true;
   }
 
   /** Whole cycles in which the picture, or the border, goes on as it is. */
@@ -189,28 +173,7 @@ export class Ted {
 
   /** Half cycles after this one in which nothing changes for the processor. */
   get quietCycles(): number {
-    const s = this.#s;
-    const now = s[HORIZONTAL];
-    const isBusy = (s[DUE_EVEN] | s[DUE_ODD] | (s[CONTROL2] & frozen)) !== 0;
-    const isTakingBus = s[DMA_STEP] !== 0 && s[DMA_STEP] !== lastStep;
-    if (isBusy || isTakingBus || (now >= 97 && now < 104) || now > lastHalf || this.seesOpenBus) return 0;
-    let end = 97;
-    if (now >= 104 || now < 76) end = s[SINGLE] === 0 || s[DMA_STEP] !== 0 ? 75 : 85;
-    else if (now < 86) end = 85;
-    const halves = end >= now ? end - now : end - now + lastHalf + 1;
-    return Math.min(halves, this.#timersQuiet());
-  }
-
-  /** Half cycles until a timer may interrupt. */
-  #timersQuiet(): number {
-    const s = this.#s;
-    let quiet = 0x7fff_ffff;
-    for (let timer = 0; timer < 3; timer += 1) {
-      const isAwaited =
-        ((s[f.timersRun] >> timer) & 1) !== 0 && (s[f.registers + 0x0a] & (timerFlags[timer] ?? 0)) !== 0;
-      if (isAwaited) quiet = Math.min(quiet, 2 * (s[f.timers + timer] as number) - 4);
-    }
-    return Math.max(0, quiet);
+    return this.seesOpenBus ? 0 : quietHalves(this.#s);
   }
 
   /** What is shown depends on what the processor leaves on the bus. */
@@ -222,37 +185,16 @@ export class Ted {
 
   /** The chip may see other memory than before, or none. */
   lookAround(): void {
-    const s = this.#s;
-    const { ram, rom } = this.#wires;
-    const isOpen = (table: Int32Array, page: number, count: number) => {
-      for (let each = page; each < page + count; each += 1) if (table[each] === -1) return true;
-      return false;
-    };
-    const isRom = (s[f.registers + 0x12] & 4) !== 0;
-    const isBitmap = (s[CONTROL1] & 0x20) !== 0;
-    const graphics = isBitmap ? (s[f.registers + 0x12] & 0x38) << 2 : s[f.registers + 0x13] & 0xf8;
-    this.#mayBeOpen =
-      (s[CONTROL1] & 0x80) !== 0 ||
-      (isRom && graphics < 0x80) ||
-      isOpen(isRom ? rom : ram, graphics, isBitmap ? 0x20 : 8) ||
-      isOpen(s[f.romSelected] !== 0 ? rom : ram, s[SCREEN] & 0xf8, 8);
+    this.#mayBeOpen = maySeeOpenBus(this.#s, this.#wires);
   }
 
   /** Marks the pages of RAM, as the chip has its addresses, that it may look at. */
   markPagesSeen(pages: Uint8Array): void {
-    const s = this.#s;
-    pages.fill(0);
-    const matrix = s[SCREEN] & 0xf8;
-    pages.fill(1, matrix, matrix + 8);
-    if ((s[f.registers + 0x12] & 4) !== 0) return;
-    const bitmap = (s[f.registers + 0x12] & 0x38) << 2;
-    pages.fill(1, bitmap, bitmap + 0x20);
-    const characters = s[f.registers + 0x13] & 0xf8;
-    pages.fill(1, characters, characters + 8);
+    markPagesSeen(this.#s, pages);
   }
 
   /** Only the clock goes on. */
-  #standStill(before: number): void {
+  #freeze(before: number): void {
     const s = this.#s;
     s[HORIZONTAL] = before ^ 1;
     s[DMA_STEP] = 0;

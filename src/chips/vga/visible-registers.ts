@@ -3,7 +3,7 @@ import { fields, type VgaState } from './fields.ts';
 /** Registers that a picture depends on, but for the cursor and the start address, which counts from the next retrace on. */
 const seenOfCrtc = 0b1_1001_1111_0000_0011_1111_1111;
 const seenOfSequencer = 0b01010;
-/** By the lower five bits of their ports, those behind which they lie: 3C0h, 3C2h, 3C5h, 3C6h, 3C9h, 3B5h and 3D5h. */
+/** By the lower five bits of the ports through which they are reached: 3C0h, 3C2h, 3C5h, 3C6h, 3C9h, 3B5h and 3D5h. */
 const ports = (1 << 0x00) | (1 << 0x02) | (1 << 0x05) | (1 << 0x06) | (1 << 0x09) | (1 << 0x15);
 
 /** Whether a write to this port may change what is seen. */

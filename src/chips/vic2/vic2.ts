@@ -148,7 +148,7 @@ export class Vic2 {
     for (let color = 0; color < 16; color++) s[fields.colors + color] = color;
   }
 
-  /** One cycle: phi1 and the c-access. Up to `freeUntil` the board may as well count up `cycle` by itself. */
+  /** One cycle: phi1 and the c-access. Up to `freeUntil` the board may as well count `cycle` up on its own. */
   tick(): void {
     const s = this.#s;
     if (s[CYCLE] < s[FREE_UNTIL]) s[CYCLE] += 1;

@@ -27,7 +27,7 @@ export function setLongInteger(real: Real, high: number, low: number): void {
 export function toWhole(work: Work, real: Real, control = work.control): void {
   const { result } = work;
   const { sign, exponent } = real;
-  // Bits behind the point.
+  // Bits after the point.
   const by = bias + 63 - exponent;
   let { high, low } = real;
   let rest = 0;

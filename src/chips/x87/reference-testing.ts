@@ -149,7 +149,7 @@ function signed({ sign, above }: Fraction): bigint {
   return sign === 1 ? -above : above;
 }
 
-/** A root, cut so far behind the register's last bit that only a sign of the rest is needed. */
+/** A root, cut so far after the register's last bit that only a sign of the rest is needed. */
 export function rootOf({ above, below }: Fraction): Fraction {
   const power = BigInt(2 * Math.max(200, 200 - bitLength(above) + bitLength(below)));
   const square = (above << power) / below;

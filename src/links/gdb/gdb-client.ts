@@ -214,7 +214,7 @@ export class GdbClient {
 
 /**
  * Each cluster of processors is a process of its own, and only the first is attached by connecting: the others would
- * stand still when the target is told to run.
+ * be stopped when the target is told to run.
  */
 async function attachAll(transport: GdbTransport, timeoutMs: number): Promise<number[]> {
   const processes = [1];

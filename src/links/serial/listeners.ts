@@ -53,7 +53,7 @@ async function listening(): Promise<ReadonlySet<string>> {
   return found;
 }
 
-/** The words of each line behind the head line; none where there is no such table. */
+/** The words of each line after the heading; none where there is no such table. */
 async function table(name: string): Promise<string[][]> {
   const text = await readFile(`/proc/net/${name}`, 'utf8').catch(() => '');
   return text

@@ -10,7 +10,7 @@ export const dosOptions = z.strictObject({
     .describe(
       'COM, EXE or BAT to run; its folder becomes drive C: unless "folder" is one above it. C:\\GAME.EXE names one on a drive',
     ),
-  arguments: z.string().max(120).default('').describe('Behind its name'),
+  arguments: z.string().max(120).default('').describe('Its command line, after its name'),
   folder: z
     .string()
     .min(1)

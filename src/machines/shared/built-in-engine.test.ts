@@ -128,10 +128,6 @@ class Adder extends BuiltInEngine<Addition, readonly [number, number]> {
     this.sum.value = 0;
   }
 
-  override async hold(): Promise<() => void> {
-    return this.holdStill();
-  }
-
   protected leave(): void {
     this.heard.push('leave');
   }

@@ -15,7 +15,7 @@ const bug: Cause = { cause: 'fault', reason: 'an internal error; it was logged' 
 export type Stride = (until: number) => Cause | 'done' | undefined;
 
 /**
- * What built-in engines have in common: time passes in slices, by itself or when asked, forwards and backwards, and
+ * What built-in engines have in common: time passes in slices, freely or when asked, forwards and backwards, and
  * each stop has a number. How time passes and what stops it is the machine's own.
  */
 export abstract class BuiltInEngine<Event extends { readonly type: string }, State> implements ControlCapability {
@@ -55,7 +55,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   protected abstract stride(kind: StepRequest['kind'], cpu: string | undefined): Stride;
   /** What a run backwards looks for; undefined if nothing can stop it. */
   protected abstract lookout(limits: RunLimits): Lookout | undefined;
-  /** The reason of a stop where a run backwards has ended by itself. */
+  /** The reason of a stop where a run backwards has ended on its own. */
   protected abstract wentBack(span: number | undefined, lookedOut: boolean): string;
   /** How to get out of an error other than by a reset. */
   protected abstract readonly errorFix: Advice;
@@ -65,7 +65,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   }
   /** The reset button, or the mains switch. */
   protected abstract restart(mode: 'soft' | 'hard'): void;
-  /** A run begins: what stands at the first instruction has been seen. */
+  /** A run begins: what is at the first instruction has been seen. */
   protected abstract leave(): void;
   /** A run ends; the answer is why, which may be something else that was met at its end. */
   protected abstract arrive(cause: Cause): Cause;
@@ -220,13 +220,8 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     this.#freeRun();
   }
 
-  /** Between two slices nothing moves, and most reads need no more than that. */
+  /** Nothing moves until all who hold the machine have let go. */
   async hold(): Promise<() => void> {
-    return () => {};
-  }
-
-  /** For reads that take more than a slice: nothing moves until all who hold the machine have let go. */
-  protected holdStill(): () => void {
     let hold = () => {};
     const held = new Promise<void>((resolve) => {
       hold = resolve;
@@ -236,6 +231,10 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
       this.#holds.delete(held);
       hold();
     };
+  }
+
+  protected get isHeld(): boolean {
+    return this.#holds.size > 0;
   }
 
   /** The machine is now another one than it was: after a restored snapshot. */

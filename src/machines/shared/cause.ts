@@ -45,10 +45,13 @@ export function conditionCause(condition: string): Cause {
 }
 
 /** `$D020 written by $C016 INC $D020 (b+7), FE→FF` */
-function describeAccess({ pc, instruction }: StopEvent, access: StopAccess, addresses: AddressCapability): string {
+function describeAccess({ pc, cpu, instruction }: StopEvent, access: StopAccess, addresses: AddressCapability): string {
   // A name may bring its line of source in brackets along.
   const symbol =
-    pc === undefined ? undefined : addresses.symbols.describe(pc)?.replace(/^(.*?) ?\(([^)]*)\)$/, '$1, $2');
+    // Names are those of the machine's own memory.
+    pc === undefined || cpu !== undefined
+      ? undefined
+      : addresses.symbols.describe(pc)?.replace(/^(.*?) ?\(([^)]*)\)$/, '$1, $2');
   const place =
     pc === undefined ? '' : ` by ${addresses.format(pc)} ${instruction ?? ''}${symbol ? ` (${symbol})` : ''}`;
   const bytes = (value: bigint) => hex(value, 2 * access.bytes);

@@ -140,7 +140,7 @@ export class NameBook implements NamesCapability {
   }
 }
 
-/** A line each: `+offset` from the program's start or `=address`, the name or `-`, the comment. */
+/** One per line: `+offset` from the program's start or `=address`, the name or `-`, the comment. */
 async function writeBook(program: NamedProgram | undefined, places: readonly NamedPlace[]): Promise<string> {
   const lines: string[] = [];
   const slice = new TimeSlice();

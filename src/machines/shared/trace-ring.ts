@@ -49,6 +49,24 @@ export class TraceRing {
     return seq < this.dropped || seq >= this.#total ? undefined : this.#at(seq);
   }
 
+  /** Entries from this one on, each shown with the words of the one before it; `next` is where to go on. */
+  page<Entry>(
+    from: number,
+    limit: number,
+    show: (seq: number, words: Int32Array, before: Int32Array | undefined) => Entry,
+  ): { readonly entries: readonly Entry[]; readonly next: number } {
+    const first = Math.max(from, this.dropped);
+    const entries: Entry[] = [];
+    let before: Int32Array | undefined;
+    for (let seq = first; seq < first + limit; seq++) {
+      const words = this.entry(seq);
+      if (!words) break;
+      entries.push(show(seq, words, before));
+      before = words;
+    }
+    return { entries, next: first + entries.length };
+  }
+
   #at(seq: number): Int32Array {
     const index = seq % this.capacity;
     const chunk = Math.floor(index / chunkEntries);

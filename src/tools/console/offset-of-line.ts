@@ -5,7 +5,7 @@ const moves = new RegExp(`[\\r\\b${eraseMark}]`);
 
 /**
  * Ring offset of a place in the text that begins at `from`, so that a reader can go on where an elided answer stopped:
- * `column` characters behind the start of line `line`, both from 0. On a line that was overwritten, where columns say
+ * `column` characters after the start of line `line`, both from 0. On a line that was overwritten, where columns say
  * nothing about bytes, the start of the line. The end of the ring when the text ends before.
  */
 export function offsetOfLine(output: OutputRing, from: number, line: number, column = 0): number {

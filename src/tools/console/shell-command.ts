@@ -18,7 +18,7 @@ export function sentinels(nonce: string): Sentinels {
 
 /**
  * The line to type so that a POSIX shell (bash, dash, busybox ash, U-Boot's hush) runs `command` in itself, prints one
- * sentinel before its output and another with the exit code behind. Both are written in two quoted pieces, which the
+ * sentinel before its output and another with the exit code after it. Both are written in two quoted pieces, which the
  * shell joins and the terminal's echo does not.
  *
  * What cannot stand in the middle of a line (several lines, tabs, comments, open quotes) goes through `eval` of a

@@ -475,7 +475,7 @@ function sameField(one: Instruction, other: Instruction, { offset, size }: { off
   return true;
 }
 
-/** True for instructions behind which execution may go elsewhere, or not on at all. */
+/** True for instructions after which execution may go elsewhere, or not go on at all. */
 export function endsBlock(node: Instruction): boolean {
   const { control } = operationOf(node);
   const { mnemonic } = node.form;

@@ -98,7 +98,7 @@ export interface Context {
   readonly vector: number;
   /** Address it began at. */
   readonly entry: number;
-  /** Where the context outside stopped: between two instructions, or behind the one that faulted. */
+  /** Where the context outside stopped: between two instructions, or after the one that faulted. */
   readonly suspended: Position | null;
   /** Stack pointer as the handler found it. */
   readonly stackPointer: number;

@@ -9,7 +9,7 @@ interface Division {
 }
 
 /**
- * The 8086's microcode divides by shifting and subtracting and leaves the flags of a subtraction behind: of the first
+ * The 8086's microcode divides by shifting and subtracting and leaves the flags of a subtraction: of the first
  * one when the quotient does not fit (the handler of interrupt 0 finds them pushed), else of the last one that was
  * taken into account, with CF as the inverse of the quotient's top bit.
  */

@@ -53,7 +53,7 @@ export function placeAfter(tap: Tap, { at, past }: TapePlace, cycles: number): T
   }
 }
 
-/** What lies behind a place. */
+/** What follows a place. */
 export function tailOf(tap: Tap, { at, past }: TapePlace): Uint8Array {
   const pulse = past === 0 ? undefined : pulseAt(tap, at);
   if (!pulse) return tap.data.subarray(at);

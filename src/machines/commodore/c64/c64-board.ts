@@ -299,7 +299,7 @@ export class C64Board implements CommodoreBoard {
   runUntilFrame(): void {
     const { cyclesPerLine, lines } = this.vic.timing;
     const frame = this.frameCount;
-    // The frame begins in the second cycle behind its last line.
+    // The frame begins in the second cycle after its last line.
     const linesLeft = this.#words[START_OF_FRAME] !== 0 ? 0 : lines - (this.#words[RASTER_LINE] as number);
     if (linesLeft > 0) this.runCycles(linesLeft * cyclesPerLine - (this.#words[VIC_CYCLE] as number));
     while (this.frameCount === frame) this.tick();

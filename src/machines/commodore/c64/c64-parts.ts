@@ -109,7 +109,7 @@ export class C64Parts {
       eager = false,
     } = options;
     const { byteLength } = c64Layout;
-    // ROMs lie behind the state, so that one view reaches all memory.
+    // ROMs follow the state, so that one view reaches all memory.
     const buffer = shared ? new SharedArrayBuffer(byteLength + romBytes) : new ArrayBuffer(byteLength + romBytes);
     const views = c64Layout.views(buffer);
     this.bytes = new Uint8Array(buffer, 0, byteLength);

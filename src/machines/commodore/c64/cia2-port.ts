@@ -11,7 +11,7 @@ export interface SerialLines {
 /** Who hears of changes. */
 interface Wires {
   serialChanged(atn: boolean, clock: boolean, data: boolean): void;
-  /** Called before and behind a change of the VIC's bank. */
+  /** Called before and after a change of the VIC's bank. */
   bankChanging(): void;
   bankChanged(): void;
 }

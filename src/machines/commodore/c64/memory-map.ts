@@ -23,7 +23,7 @@ export const romBytes = Object.values<number>(roomFor).reduce((sum, bytes) => su
 const nothing = -1;
 
 /**
- * Where the processor and the VIC find their bytes in one memory: RAM at its start, images behind the state. The tables of all
+ * Where the processor and the VIC find their bytes in one memory: RAM at its start, images after the state. The tables of all
  * 32 states of the PLA's lines are caches of the wiring, not state.
  */
 export class MemoryMap {

@@ -46,7 +46,7 @@ const colours = [
   'light grey',
 ];
 
-/** A colour of its own for what is transparent, behind the sixteen that there are. */
+/** A colour of its own for what is transparent, after the sixteen that there are. */
 const transparent = 16;
 const palette = Uint8Array.from([...peptoPal, 0x202020].flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]));
 

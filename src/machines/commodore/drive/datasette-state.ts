@@ -23,7 +23,7 @@ export const datasetteFields = {
   pendingCycles: 13,
   /**
    * While it records, the tape ends at `position`. This is the one that was there before, as a hash, and the place up to which
-   * it is recorded over: the rest comes back behind the recording.
+   * it is recorded over: the rest comes back after the recording.
    */
   oldLow: 14,
   oldHigh: 15,

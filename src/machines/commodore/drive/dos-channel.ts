@@ -92,7 +92,7 @@ export class DosChannel {
   openDirect(buffer: number): void {
     this.#take(direct, buffer);
     this.#words[f.last] = 255;
-    // The pointer of a fresh buffer stands behind the byte that B-R takes for the length.
+    // The pointer of a fresh buffer is after the byte that B-R takes for the length.
     this.#words[f.pointer] = 1;
   }
 
@@ -353,7 +353,7 @@ export class DosChannel {
   }
 }
 
-/** The last byte of a record that is sent: zeros behind it are filling. */
+/** The last byte of a record that is sent: zeros after it are padding. */
 function lastOf(record: Uint8Array): number {
   let last = record.length - 1;
   while (last > 0 && record[last] === 0) last -= 1;

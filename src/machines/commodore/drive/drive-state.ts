@@ -36,7 +36,7 @@ export type ChannelWords = Int32Array & Record<(typeof channelFields)[keyof type
 
 export const driveFields = {
   connected: 0,
-  /** Protocol: what it does on the bus, and the cycle (its low 32 bits) at which it does something by itself. */
+  /** Protocol: what it does on the bus, and the cycle (its low 32 bits) at which it does something on its own. */
   phase: 1,
   armed: 2,
   due: 3,

@@ -80,7 +80,7 @@ export class IecDrive {
     return this.#words[f.armed] !== 0;
   }
 
-  /** Cycles until it does something by itself. */
+  /** Cycles until it does something on its own. */
   cyclesLeft(now: number): number {
     return (this.#words[f.due] - now) | 0;
   }

@@ -75,7 +75,7 @@ export class TapeSlot {
     words[f.recording] = 1;
   }
 
-  /** A pulse behind all others. */
+  /** A pulse after all others. */
   record(cycles: number): void {
     const words = this.#words;
     if (words[f.pendingBytes] + longestCode > pendingRoom) this.#commit();

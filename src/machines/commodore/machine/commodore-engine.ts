@@ -6,59 +6,31 @@ import { type Advice, advice, call, MachineError } from '../../../machine/errors
 import type { StopEvent } from '../../../machine/state.ts';
 import { nextTurn, TimeSlice, unlessAborted } from '../../../machine/time-slice.ts';
 import { BuiltInEngine, type Stride } from '../../shared/built-in-engine.ts';
-import { breakpointCause, type Cause, conditionCause, reachedAddress } from '../../shared/cause.ts';
+import type { Cause } from '../../shared/cause.ts';
 import type { Slice } from '../../shared/frames.ts';
-import type { Lookout, PastStop } from '../../shared/history-rewind.ts';
+import type { Lookout } from '../../shared/history-rewind.ts';
 import type { ChipTap } from '../board/chip-tap.ts';
 import type { CommodoreBoard, VisibleFrame } from '../board/commodore-board.ts';
-import type { Drive1541 } from '../drive/drive-1541.ts';
-import type { CommodoreBreakpoints, MetBreakpoint } from './breakpoints/commodore-breakpoints.ts';
-import { compileOnBoard } from './breakpoints/compile-on-board.ts';
-import { cyclesToChange } from './breakpoints/condition-scope.ts';
+import type { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
 import { eventAt } from './bus-event.ts';
 import type { CommodoreInterruptLog } from './commodore-interrupt-log.ts';
+import { lookoutFor } from './commodore-lookout.ts';
+import { CommodoreRun } from './commodore-run.ts';
+import { strideOf } from './commodore-stride.ts';
 import { CommodoreTimeline } from './commodore-timeline.ts';
 import type { CommodoreVocabulary } from './commodore-vocabulary.ts';
-import { driveEvent, driveNamed, mainProcessor, nameOf } from './drive-watch.ts';
+import { driveEvent } from './drive-watch.ts';
 import type { InputEvent } from './input-event.ts';
 import { PastReview, type PastWatcher } from './past-review.ts';
-import { type StepGoal, stepGoal } from './step-goal.ts';
+import { type Check, checkFor } from './run-check.ts';
 
-const cyclesBetweenLooks = 1024;
-/** Of conditions that take as long as the rest of the machine does, asked in each cycle. */
-const charsPerLook = 512;
 /** Farther back the past is not run again in between: that must not take longer than a slice of any other work. */
 const mostReplayedFrames = 12;
-const instructionsBetweenLooks = 64;
 /** How long something aside may take before others have their turn. */
 const asideMs = 8;
-/** No instruction of a drive's takes longer, an interrupt included, in the halves of cycles that some boards count. */
-const longestDriveStep = 64;
-/** Of the machine's time, which is the same on every computer. */
-const longestStepFrames = 300;
 
 /** Where a run ends that was to last so many cycles: the instruction under way is not finished. */
 const cyclesReached: Cause = { cause: 'limit', reason: 'cycles' };
-
-/** What may end a run. */
-interface Check {
-  /** Whether anything may. */
-  isNeeded(): boolean;
-  /** Every instruction has to be looked at, not only those that are marked; for as long as the beam is in this line. */
-  readonly isEach: boolean;
-  /** Which of these have to be asked about, if a run can tell by itself. */
-  readonly asks: (() => boolean) | undefined;
-  /** Until a line begins where its condition can hold, or no longer can, in cycles. */
-  cyclesToGate(): number;
-  /** The condition alone, where the beam has come to such a line. */
-  holds(): Cause | undefined;
-  /** Asked before an instruction. */
-  stops(): Cause | undefined;
-  /** The same where the instruction that comes next has been asked about. */
-  pending(): Cause | undefined;
-  /** Has the board end its runs where something has to be asked. */
-  arm(): void;
-}
 
 interface EngineParts {
   readonly board: CommodoreBoard;
@@ -74,21 +46,14 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   readonly interrupts: CommodoreInterruptLog;
   readonly #time: CommodoreTimeline;
   readonly #breakpoints: CommodoreBreakpoints;
-  readonly #vocabulary: CommodoreVocabulary;
+  readonly #run: CommodoreRun;
   readonly #addresses: AddressCapability;
-  /** The breakpoint we stand at must not stop us again before we have moved. */
-  #leaving = false;
-  /** The cycle in which a run ended that had asked about the instruction that comes next. */
-  #askedAt = -1;
   /** The cycle in which the last frame ended. */
   #frameEnd = -1;
   #moves = 0;
   /** Told at the end of each frame that is run. */
   onFrame: (() => void) | undefined;
   readonly #movers: (() => void)[] = [];
-  readonly #looks = new Set<() => void>();
-  /** The drive whose processor has ended the run: the computer's may be within an instruction. */
-  #stoppedBy: Drive1541 | undefined;
   readonly #watchers: ((frame: VisibleFrame) => void)[] = [];
 
   constructor({ board, breakpoints, vocabulary, addresses, interrupts }: EngineParts) {
@@ -97,7 +62,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     this.board = board;
     this.#time = time;
     this.#breakpoints = breakpoints;
-    this.#vocabulary = vocabulary;
+    this.#run = new CommodoreRun({ board, time, breakpoints, vocabulary, addresses, interrupts });
     this.#addresses = addresses;
     this.interrupts = interrupts;
   }
@@ -109,8 +74,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
 
   /** Of the next instruction, or of the one under way. */
   get pc(): number {
-    const { state } = this.board.cpu;
-    return this.#time.isAtBorder ? state[fields.pc] : state[fields.instructionPc];
+    return this.#run.pc;
   }
 
   /** Stopped within an instruction. */
@@ -125,8 +89,24 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   /** Of a machine that runs a whole one, as a camera would have it; else what the beam has drawn so far. */
   async wholeFrame(): Promise<VisibleFrame> {
     const isBetweenFrames = this.board.cycles === this.#frameEnd;
-    if (this.state !== 'RUNNING' || isBetweenFrames) return this.board.visibleFrame();
+    if (this.state !== 'RUNNING' || isBetweenFrames || this.isRewinding) return this.board.visibleFrame();
+    if (this.isHeld) return this.#frameToCome();
     return new Promise((resolve) => this.#watchers.push(resolve));
+  }
+
+  /** The frame that is being drawn, to its end; the machine is then as it was. */
+  #frameToCome(): VisibleFrame {
+    let frame = this.board.visibleFrame();
+    this.lookBack(() => {
+      this.#breakpoints.ignoring(() => {
+        this.#time.unchanged(() => {
+          this.#time.runTo(this.board.cycles + this.board.cyclesToFrame);
+          const { pixels, ...rest } = this.board.visibleFrame();
+          frame = { ...rest, pixels: pixels.slice() };
+        });
+      });
+    });
+    return frame;
   }
 
   /** Changes what the machine is made of, between two instructions. There is no way back to before it. */
@@ -161,7 +141,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     watcher: PastWatcher,
     signal: AbortSignal,
   ): Promise<void> {
-    const letGo = this.holdStill();
+    const letGo = await this.hold();
     try {
       const { moves } = this;
       const review = new PastReview(this.board, this.#time, span, tap);
@@ -183,8 +163,8 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   /** From now on this is called before each instruction, which costs some speed. What it gives ends it. */
   beforeEach(look: () => void): () => void {
     const own = () => look();
-    this.#looks.add(own);
-    return () => void this.#looks.delete(own);
+    this.#run.looks.add(own);
+    return () => void this.#run.looks.delete(own);
   }
 
   /** Called whenever the machine has become what it was at another time. */
@@ -199,7 +179,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     signal: AbortSignal,
     last: () => void = () => {},
   ): Promise<void> {
-    const letGo = this.holdStill();
+    const letGo = await this.hold();
     try {
       await this.aside(
         () => this.history.rewindTo(span.from),
@@ -255,126 +235,17 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     const { board } = this;
     const cycleLimit = limits.cycles === undefined ? Number.POSITIVE_INFINITY : board.cycles + limits.cycles;
     const frameLimit = limits.frames === undefined ? Number.POSITIVE_INFINITY : board.frameCount + limits.frames;
-    const check = this.#check(limits, true);
+    const check = checkFor(limits, this.#run, true);
     return (until) => this.#slice(until, cycleLimit, frameLimit, check);
   }
 
   protected stride(kind: StepRequest['kind'], cpu: string | undefined): Stride {
-    if (cpu !== undefined && cpu !== mainProcessor) return this.#driveStride(kind, driveNamed(this.board, cpu));
-    const peek = (address: number) => this.board.peek('cpu', address);
-    const goal = stepGoal(kind, { state: this.board.cpu.state, pc: () => this.pc, peek });
-    return this.#through(goal, (isFirst) => {
-      const cause = isFirst ? this.#jam() : this.#met(this.pc, true);
-      goal.pass();
-      return cause ?? this.#stepAndLook();
-    });
-  }
-
-  /** The computer runs meanwhile, and what stops it stops the step. */
-  #driveStride(kind: StepRequest['kind'], drive: Drive1541): Stride {
-    const peek = (address: number) => drive.peek(address);
-    this.board.catchUp();
-    this.#stoppedBy = drive;
-    const goal = stepGoal(kind, { state: drive.parts.cpu, pc: () => drive.pc, peek });
-    return this.#through(goal, () => {
-      goal.pass();
-      const cause = this.#stepDrive(drive);
-      this.#stoppedBy = drive;
-      return cause;
-    });
-  }
-
-  /** Instruction by instruction to where a step ends. */
-  #through({ isOne, isThere }: StepGoal, step: (isFirst: boolean) => Cause | undefined): Stride {
-    const end = this.board.frameCount + longestStepFrames;
-    let isFirst = true;
-    let frame = this.board.frameCount;
-    return (until) => {
-      if (isFirst) {
-        const cause = step(true);
-        isFirst = false;
-        if (isOne || cause) return cause ?? this.#metAtBorder() ?? 'done';
-      }
-      for (let count = 1; !isThere(); count++) {
-        const cause = step(false);
-        if (cause) return cause;
-        if (this.board.frameCount !== frame) {
-          frame = this.board.frameCount;
-          // Also brings everything up to the present that would have to catch up in one go later.
-          this.history.keep();
-        }
-        if (count % instructionsBetweenLooks !== 0 || performance.now() < until) continue;
-        if (this.board.frameCount <= end) return undefined;
-        return { cause: 'limit', reason: `the subroutine did not return within ${longestStepFrames} frames` };
-      }
-      return this.#metAtBorder() ?? 'done';
-    };
-  }
-
-  #stepDrive(drive: Drive1541): Cause | undefined {
-    const { drives } = this.#breakpoints;
-    const check = this.#check({ wallMs: 0 }, true);
-    if (check.isNeeded()) check.arm();
-    drives.step(drive);
-    try {
-      const cause = this.#withDrives(this.board.cycles + longestDriveStep, check, () => drives.hasStepped);
-      if (cause || drives.hasStepped) return cause;
-      const opcode = hex(drive.peek(drive.pc), 2);
-      const where = `opcode $${opcode} at $${hex(drive.pc, 4)}`;
-      return { cause: 'limit', reason: `the processor of drive ${drive.unit} is jammed by ${where}; a reset frees it` };
-    } finally {
-      drives.step(undefined);
-    }
+    // Also brings everything up to the present that would have to catch up in one go later.
+    return strideOf(this.#run, kind, cpu, () => this.history.keep());
   }
 
   protected lookout(limits: RunLimits): Lookout | undefined {
-    const check = this.#check(limits, false);
-    const { drives } = this.#breakpoints;
-    if (!check.isNeeded() && !drives.isOn) return undefined;
-    const { board } = this;
-    const present = board.cycles;
-    return (end) => {
-      let last: PastStop | undefined;
-      check.arm();
-      this.#breakpoints.forget();
-      const note = (cause: Cause | undefined) => {
-        // Where the machine was is no way back.
-        if (cause && board.cycles < present) last = { time: board.cycles, cause };
-        return false;
-      };
-      let isAsked = false;
-      const observe = (look: number) => {
-        const line = board.cycles + this.#breakpoints.cyclesToLine;
-        const gate = board.cycles + check.cyclesToGate();
-        const ask = () => note(check.stops());
-        const { isEach, asks } = check;
-        this.#time.runObserved(Math.min(look, line, gate), { isEach, asks, isAsked, ask });
-        isAsked = board.hasAsked;
-        if (board.cycles === gate && isAsked && this.#time.isAtBorder) note(check.holds());
-        if (board.cycles === line) {
-          this.#breakpoints.lineBegan();
-          if (this.#time.isAtBorder && this.#breakpoints.isPending) note(check.pending());
-        }
-        return undefined;
-      };
-      return (until) => {
-        while (board.cycles < end) {
-          const look = Math.min(end, board.cycles + this.#cyclesToLook);
-          if (!drives.isOn) observe(look);
-          else {
-            this.#besideDrives(look, observe, () => {
-              const cause = this.#metByDrive(false);
-              if (cause && board.cycles < present) last = { time: board.cycles, cause, isWithin: true };
-              return undefined;
-            });
-          }
-          if (performance.now() >= until) return undefined;
-        }
-        // What an instruction has done that goes on in the stretch behind this one.
-        note(check.pending());
-        return last ?? null;
-      };
-    };
+    return lookoutFor(this.#run, limits);
   }
 
   protected wentBack(span: number | undefined, lookedOut: boolean): string {
@@ -388,8 +259,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   }
 
   protected leave(): void {
-    this.#leaving = true;
-    this.#stoppedBy = undefined;
+    this.#run.begin();
   }
 
   /**
@@ -398,9 +268,10 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
    */
   protected arrive(end: Cause): Cause {
     this.#breakpoints.alsoEndAt(undefined, false);
-    const isInside = !this.#time.isAtBorder && end.cause !== 'fault' && !this.#stoppedBy;
-    const other = isInside && end !== cyclesReached ? this.#stepAndLook() : undefined;
-    const met = end.cause === 'breakpoint' ? undefined : this.#metAtBorder();
+    const isInside = !this.#time.isAtBorder && end.cause !== 'fault' && !this.#run.stoppedBy;
+    const other = isInside && end !== cyclesReached ? this.#run.step() : undefined;
+    const isCutShort = end.cause === 'limit' || end.cause === 'halt';
+    const met = end.cause === 'breakpoint' ? undefined : this.#run.metAtBorder(isCutShort);
     this.#breakpoints.tellHits();
     this.#show();
     return other ?? met ?? end;
@@ -412,13 +283,10 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   }
 
   protected override present(): StopEvent {
-    if (this.#stoppedBy) return driveEvent(this.board, this.#stoppedBy);
-    return this.#withSource(eventAt(this.board, (address) => this.#addresses.symbols.describe(BigInt(address), 0n)));
-  }
-
-  #withSource(event: StopEvent): StopEvent {
-    const source = event.pc === undefined ? undefined : this.#addresses.source?.(event.pc);
-    return source === undefined ? event : { ...event, source };
+    if (this.#run.stoppedBy) return driveEvent(this.board, this.#run.stoppedBy);
+    return this.#run.withSource(
+      eventAt(this.board, (address) => this.#addresses.symbols.describe(BigInt(address), 0n)),
+    );
   }
 
   protected enterPast(): void {
@@ -428,7 +296,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   protected moved(): void {
     this.#moves += 1;
     for (const moved of this.#movers) moved();
-    this.#askedAt = -1;
+    this.#run.moved();
     this.#show();
     this.#breakpoints.alsoEndAt(undefined, false);
     this.#breakpoints.forget();
@@ -441,21 +309,25 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     const isNeeded = check.isNeeded();
     if (isNeeded) check.arm();
     let frame = board.frameCount;
-    let clockDue = board.cycles + this.#cyclesToLook;
+    let clockDue = board.cycles + this.#run.cyclesToLook;
     for (;;) {
-      const jam = this.#jam();
+      const jam = this.#run.jam();
       if (jam) return jam;
       // Runs with a limit of frames end exactly where a frame begins, and then the instruction under way.
       const line = board.cycles + this.#breakpoints.cyclesToLine;
       const gate = board.cycles + check.cyclesToGate();
-      const look = Math.min(cycleLimit, line, gate, board.cycles + Math.min(this.#cyclesToLook, board.cyclesToFrame));
+      const look = Math.min(
+        cycleLimit,
+        line,
+        gate,
+        board.cycles + Math.min(this.#run.cyclesToLook, board.cyclesToFrame),
+      );
       if (!isNeeded && !drives.isOn) this.#time.runTo(look);
       else {
-        const cause = drives.isOn ? this.#withDrives(look, check) : this.#observed(look, line, check);
+        const cause = drives.isOn ? this.#run.withDrives(look, check) : this.#run.observed(look, line, check);
         if (cause) return cause;
         // An instruction that the video chip keeps waiting has been asked about in the line before.
-        const isWaiting = this.#time.isAtBorder && this.#askedAt === board.cycles;
-        const held = board.cycles === gate && isWaiting ? check.holds() : undefined;
+        const held = board.cycles === gate && this.#run.isWaiting ? check.holds() : undefined;
         if (held) return held;
       }
       if (board.frameCount !== frame) {
@@ -470,8 +342,8 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
       if (board.cycles >= cycleLimit) return cyclesReached;
       // Short ways, from line to line, are no reason to look at the clock.
       if (board.cycles < clockDue) continue;
-      if (performance.now() >= until) return this.#jam();
-      clockDue = board.cycles + this.#cyclesToLook;
+      if (performance.now() >= until) return this.#run.jam();
+      clockDue = board.cycles + this.#run.cyclesToLook;
     }
   }
 
@@ -479,181 +351,5 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     if (this.#watchers.length === 0) return;
     const frame = this.board.visibleFrame();
     for (const watch of this.#watchers.splice(0)) watch(frame);
-  }
-
-  /** To this cycle, or to what stops it before. `line`: where a line begins that breakpoints wait for. */
-  #observed(look: number, line: number, check: Check): Cause | undefined {
-    const { board } = this;
-    let cause: Cause | undefined;
-    const ask = () => {
-      if (this.interrupts.isOn) this.interrupts.look();
-      this.#look();
-      cause = check.stops();
-      return cause !== undefined;
-    };
-    const isAsked = this.#leaving || this.#askedAt === board.cycles;
-    this.#leaving = false;
-    // One that has been asked about need not have been looked at: a run may have ended before it.
-    if (isAsked && this.#time.isAtBorder) this.#look();
-    const { isEach, asks } = check;
-    this.#time.runObserved(look, { isEach, asks, isAsked, ask });
-    if (cause) {
-      this.#askedAt = -1;
-      return cause;
-    }
-    this.#askedAt = board.hasAsked ? board.cycles : -1;
-    if (board.cycles === line) this.#breakpoints.lineBegan();
-    if (!this.#breakpoints.isPending || !this.#time.isAtBorder) return undefined;
-    if (this.#askedAt === board.cycles) return check.pending();
-    this.#askedAt = board.cycles;
-    ask();
-    return cause;
-  }
-
-  /** The same with the drives looked at in every cycle: to where one has come to what somebody waits for. */
-  #withDrives(look: number, check: Check, isOver = () => false): Cause | undefined {
-    const isNeeded = check.isNeeded();
-    const { board } = this;
-    let line = -1;
-    const pass = (next: number) => {
-      if (board.cycles >= line) line = board.cycles + this.#breakpoints.cyclesToLine;
-      if (isNeeded) return this.#observed(next, line, check);
-      this.#time.runTo(next);
-      return undefined;
-    };
-    return this.#besideDrives(look, pass, () => this.#metByDrive(true), isOver);
-  }
-
-  #besideDrives(
-    look: number,
-    pass: (next: number) => Cause | undefined,
-    met: () => Cause | undefined,
-    isOver = () => false,
-  ): Cause | undefined {
-    const { board } = this;
-    const { drives } = this.#breakpoints;
-    drives.open();
-    try {
-      while (board.cycles < look && !isOver()) {
-        const cause = pass(board.cycles + 1);
-        if (cause) return cause;
-        board.drives.catchUpHolding();
-        const stop = met();
-        if (stop) return stop;
-      }
-      return undefined;
-    } finally {
-      drives.close();
-    }
-  }
-
-  #metByDrive(counting: boolean): Cause | undefined {
-    const met = this.#breakpoints.checkDrives(counting);
-    if (!met) return undefined;
-    if (counting) this.#stoppedBy = this.board.drives.real.find(({ unit }) => nameOf(unit) === met.breakpoint.cpu);
-    return breakpointCause(met.breakpoint, met.event, this.#addresses);
-  }
-
-  get #cyclesToLook(): number {
-    return Math.ceil(cyclesBetweenLooks / (1 + this.#breakpoints.conditionChars / charsPerLook));
-  }
-
-  #look(): void {
-    for (const look of this.#looks) look();
-  }
-
-  #stepAndLook(): Cause | undefined {
-    if (this.#time.isAtBorder) this.#look();
-    if (this.#breakpoints.drives.isOn) return this.#stepBesideDrives();
-    const line = this.board.cycles + this.#breakpoints.cyclesToLine;
-    const goesOn = this.#time.stepInstruction(line, () => this.#breakpoints.lineBegan());
-    if (this.interrupts.isOn) this.interrupts.look();
-    return goesOn ? undefined : this.#jam();
-  }
-
-  /** As it does so cycle by cycle, a drive may stop it within the instruction. */
-  #stepBesideDrives(): Cause | undefined {
-    let hasBegun = !this.#time.isAtBorder;
-    let line = this.board.cycles + this.#breakpoints.cyclesToLine;
-    const pass = (next: number) => {
-      this.#time.runTo(next);
-      if (next === line) {
-        this.#breakpoints.lineBegan();
-        line = next + this.#breakpoints.cyclesToLine;
-      }
-      hasBegun ||= !this.#time.isAtBorder;
-      return this.#jam();
-    };
-    const isOver = () => hasBegun && this.#time.isAtBorder;
-    const cause = this.#besideDrives(Number.POSITIVE_INFINITY, pass, () => this.#metByDrive(true), isOver);
-    if (this.interrupts.isOn) this.interrupts.look();
-    return cause;
-  }
-
-  /** Looking back leaves no trace: nothing is counted. */
-  #check({ condition, address }: RunLimits, counting: boolean): Check {
-    const holds = condition === undefined ? undefined : compileOnBoard(condition, this.#vocabulary);
-    const goal = address === undefined ? undefined : Number(address);
-    const breakpoints = this.#breakpoints;
-    const looks = this.#looks;
-    const { board } = this;
-    const scope = condition === undefined ? undefined : breakpoints.scopeOf(condition);
-    const canHold = () => scope !== undefined && scope.lines[board.rasterLine] !== 0;
-    const isTrue = () => holds !== undefined && holds() !== 0;
-    const held = () => (condition !== undefined && isTrue() ? conditionCause(condition) : undefined);
-    return {
-      get isEach() {
-        return canHold() || breakpoints.asksEach || (counting && looks.size > 0);
-      },
-      get asks() {
-        const isOwn = canHold();
-        if ((counting && looks.size > 0) || (isOwn && scope?.isPlain !== true)) return undefined;
-        const { asks } = breakpoints;
-        if (!breakpoints.asksEach) return isTrue;
-        return isOwn && asks ? () => isTrue() || asks() : asks;
-      },
-      cyclesToGate: () => (scope ? cyclesToChange(board, scope.lines) : Number.POSITIVE_INFINITY),
-      holds: held,
-      isNeeded: () =>
-        goal !== undefined ||
-        holds !== undefined ||
-        this.#breakpoints.active ||
-        (counting && (this.interrupts.isOn || this.#looks.size > 0)),
-      arm: () => this.#breakpoints.alsoEndAt(goal, counting && this.interrupts.isOn),
-      stops: () => {
-        const { pc } = this;
-        if (pc === goal) return reachedAddress;
-        return held() ?? this.#met(pc, counting);
-      },
-      pending: () => this.#metBefore(counting),
-    };
-  }
-
-  #met(pc: number, counting: boolean): Cause | undefined {
-    return this.#causeOf(this.#breakpoints.check(pc, counting));
-  }
-
-  /** What has happened, wherever the machine is now. */
-  #metBefore(counting: boolean): Cause | undefined {
-    return this.#causeOf(this.#breakpoints.takePending(counting));
-  }
-
-  /** The same, unless the instruction that did it is still under way. */
-  #metAtBorder(): Cause | undefined {
-    return this.#time.isAtBorder ? this.#metBefore(true) : undefined;
-  }
-
-  #causeOf(met: MetBreakpoint | undefined): Cause | undefined {
-    return met && breakpointCause(met.breakpoint, met.event && this.#withSource(met.event), this.#addresses);
-  }
-
-  #jam(): Cause | undefined {
-    const { state } = this.board.cpu;
-    if (state[fields.jammed] === 0) return undefined;
-    // What was fetched, whatever lies there now.
-    const opcode = hex(state[fields.step] >> 3, 2);
-    const where = hex(state[fields.instructionPc], 4);
-    const reason = `the processor is jammed by opcode $${opcode} at $${where} (way out: set PC past it, step back, or reset)`;
-    return { cause: 'fault', reason };
   }
 }

@@ -92,7 +92,7 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
       const engine = this.#engine;
       const seen = engine.board.frameCount + framesUp;
       for (let tries = 0; tries < seenTries; tries++) {
-        // On a machine that stands still whoever holds keys also lets the time pass.
+        // On a machine that is stopped whoever holds keys also lets the time pass.
         if (engine.board.frameCount >= seen || engine.state !== 'RUNNING') return;
         await setTimeout(5);
       }

@@ -112,7 +112,7 @@ exp:    lda #<float_log2e
         jsr unpack
         lda #<temp3
         ldy #>temp3
-        jsr subtract_memory ; the part behind the point
+        jsr subtract_memory ; the part after the point
         lda #<exp_table
         ldy #>exp_table
         jsr polynomial
@@ -300,7 +300,7 @@ rnd:    jsr sign
         jmp normalise
 
 ;; stir
-; The 32 bits behind rndx times 69069 plus 1; the low bytes hardly change, so fac takes them the other way round.
+; The 32 bits after rndx times 69069 plus 1; the low bytes hardly change, so fac takes them the other way round.
 stir:   ldx #3
 @copy:  lda rndx+1,x
         sta argho,x
@@ -422,7 +422,7 @@ atn:    lda facsgn
 @done:  rts
 
 ;; tables
-; Coefficients computed for this project (Chebyshev nodes), highest power first, behind the degree.
+; Coefficients computed for this project (Chebyshev nodes), highest power first, after the degree.
 ; sin(2 pi y)/y in y squared, up to y = 1/4
 sin_table:
         .byte 6

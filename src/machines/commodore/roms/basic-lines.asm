@@ -315,7 +315,7 @@ edit_program:
         jmp main
 
 ;; delete_line
-; Everything behind the line at lowtr moves down over it.
+; Everything after the line at lowtr moves down over it.
 delete_line:
         ldy #1
         lda (lowtr),y
@@ -395,7 +395,7 @@ move_up:
 @done:  rts
 
 ;; find_line
-; The line whose number is in linnum, or the one behind it: lowtr. Carry set if it is there.
+; The line whose number is in linnum, or the one after it: lowtr. Carry set if it is there.
 find_line:
         lda txttab
         ldx txttab+1

@@ -149,11 +149,11 @@ goto:   jsr get_line_number
         lda linnum+1
         cmp curlin+1
         bcc @first          ; at or before this line: from the start
-        bne @behind
+        bne @after
         lda curlin
         cmp linnum
         bcs @first
-@behind:
+@after:
         ldx txtptr+1
         iny
         tya

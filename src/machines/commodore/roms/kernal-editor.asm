@@ -825,7 +825,7 @@ cursor_row:
         rts
 
 ;; line_begins
-; RETURN was pressed: the line ends behind its last character that is no blank, and begins where input began if that is in it.
+; RETURN was pressed: the line ends after its last character that is not a blank, and begins where input began if that is in it.
 line_begins:
         ldy lnmx
 @trim:  lda (pnt),y

@@ -305,7 +305,7 @@ open_serial:
         jmp error_no_device
 
 ;; errors
-; Each name leads to its number, past the loads behind it.
+; Each name leads to its number, past the loads after it.
 error_bad_device:
         ldx #9
         .byte $2c

@@ -158,7 +158,7 @@ save_tape:
         jmp error_no_device
 
 ;; print_inline
-; Prints the text behind its call, up to a 0.
+; Prints the text after its call, up to a 0.
 *= $ff4f
         jmp print_inline
 

@@ -468,7 +468,7 @@ tape_byte:
 tape_take:
         lda pass
         bmi @done
-        bne @mend
+        bne @repair
         lda bad
         beq @good
         ldx ptr1
@@ -482,7 +482,8 @@ tape_take:
         inx
         stx ptr1
 @done:  rts
-@mend:  ldx ptr2
+@repair:
+        ldx ptr2
         cpx ptr1
         bcs @done
         lda $0100,x
@@ -543,7 +544,7 @@ end_of_block:
         lda #0
         ldx pass
         bmi @done
-        bne @mended
+        bne @repaired
         ldx phase
         cpx #3
         beq @whole
@@ -552,7 +553,7 @@ end_of_block:
         beq @fits
         ora #$08
 @fits:
-@mended:
+@repaired:
         ldx ptr1
         cpx ptr2
         beq @all

@@ -67,16 +67,7 @@ export class CommodoreTrace implements TraceCapability {
   }
 
   async read(from: number, limit: number): Promise<TracePage> {
-    const first = Math.max(from, this.#ring.dropped);
-    const entries: TraceEntry[] = [];
-    let before: Int32Array | undefined;
-    for (let seq = first; seq < first + limit; seq++) {
-      const entry = this.#ring.entry(seq);
-      if (!entry) break;
-      entries.push(this.#shown(seq, entry, before));
-      before = entry;
-    }
-    return { entries, next: first + entries.length };
+    return this.#ring.page(from, limit, (seq, words, before) => this.#shown(seq, words, before));
   }
 
   #write(pc: number): void {

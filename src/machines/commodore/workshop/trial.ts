@@ -42,8 +42,14 @@ export const trialJobs = {
     for (const image of images) if (!board.expansionRam?.remember(image)) board.drives.remember(image);
     if (cartridge) slot.insert(cartridge);
     board.restore(state);
-    // Whatever is saved has nothing left to catch up with.
-    if (Buffer.compare(board.snapshot(), state) !== 0) return 'it is no state that a machine can be in';
+    // Whatever is saved has nothing left to catch up with, unless drives were held.
+    const isState = () => Buffer.compare(board.snapshot(), state) === 0;
+    if (!isState()) {
+      board.restore(state);
+      board.drives.hold();
+      if (!isState()) return 'it is no state that a machine can be in';
+      board.restore(state);
+    }
     board.runCycles(frames * board.frameSpan);
     board.catchUp();
     return undefined;

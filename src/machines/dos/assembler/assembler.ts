@@ -49,7 +49,7 @@ export class Assembler {
   readonly #symbols = new Map<string, number>();
   /** Lengths of the instructions so far, by statement. */
   readonly #lengths = new Map<Statement, number>();
-  /** What stands behind times, by its statement. */
+  /** What follows `times`, by its statement. */
   readonly #repeated = new Map<Statement, Statement>();
   readonly #bases = new Map<Section, number>();
   readonly #sizes = new Map<Section, number>();

@@ -206,7 +206,7 @@ class FormMatch {
     return inRange(value, width);
   }
 
-  /** What lies behind a short jump is two bytes further. */
+  /** What follows a short jump is two bytes further on. */
   #reaches(code: string, target: number): boolean {
     if (code !== 'Jb') return true;
     const length = this.#mnemonic.prefixes.length + 2 + this.#instruction.prefixes.length;

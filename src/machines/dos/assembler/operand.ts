@@ -48,7 +48,7 @@ export function isReserved(name: string): boolean {
   return named.has(lower) || sizes.has(lower) || ['short', 'near', 'far', 'strict', 'ptr'].includes(lower);
 }
 
-/** The operands behind a mnemonic, separated by commas. */
+/** The operands after a mnemonic, separated by commas. */
 export function readOperands(tokens: readonly Token[], at: number, scope: Scope): readonly WrittenOperand[] {
   const reader = new ExpressionReader(tokens, at, scope);
   const operands: WrittenOperand[] = [];

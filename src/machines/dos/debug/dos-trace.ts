@@ -80,16 +80,7 @@ export class DosTrace implements TraceCapability {
   }
 
   async read(from: number, limit: number): Promise<TracePage> {
-    const first = Math.max(from, this.#ring.dropped);
-    const entries: TraceEntry[] = [];
-    let before: Int32Array | undefined;
-    for (let seq = first; seq < first + limit; seq++) {
-      const words = this.#ring.entry(seq);
-      if (!words) break;
-      entries.push(this.#entry(seq, words, before));
-      before = words;
-    }
-    return { entries, next: first + entries.length };
+    return this.#ring.page(from, limit, (seq, words, before) => this.#entry(seq, words, before));
   }
 
   /** Who read and wrote an address, or what the instruction there read and wrote, as far as it was traced. */

@@ -63,7 +63,7 @@ export interface Drive {
   lookup(path: DrivePath): DirectoryEntry | undefined;
   /** What scan takes for this directory. */
   directory(path: DrivePath): number;
-  /** The first entry at or behind a slot: `.`, `..` and the label included. */
+  /** The first entry at or after a slot: `.`, `..` and the label included. */
   scan(directory: number, slot: number): DirectoryEntry | undefined;
   /** A new empty file, or an old one cut to nothing. */
   create(path: DrivePath, attributes: number, stamp: number): DirectoryEntry;

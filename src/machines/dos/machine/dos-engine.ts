@@ -60,11 +60,6 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
     this.history.restart();
   }
 
-  /** Graph and coverage are read in slices. */
-  override async hold(): Promise<() => void> {
-    return this.holdStill();
-  }
-
   protected runner({ cycles, frames, address, condition }: RunLimits): Slice {
     const span = cycles ?? (frames === undefined ? Number.POSITIVE_INFINITY : frames * this.timeline.frameSpan);
     const end = this.now + span;

@@ -69,7 +69,7 @@ export class DosKeyboard implements KeyboardCapability {
     await this.#press(chord, frames, 0, signal);
   }
 
-  /** Time does not go on behind a stop. */
+  /** Time does not go on after a stop. */
   async #press(chord: readonly string[], down: number, up: number, signal: AbortSignal): Promise<Stop> {
     const codes = chord.map(codeOf);
     for (const code of codes) this.#key(code, true);

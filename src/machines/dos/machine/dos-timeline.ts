@@ -130,7 +130,7 @@ export class DosTimeline implements Timeline<InputEvent, DosMoment> {
     return Math.min(this.history.nextInputTime, this.history.newestTime + this.#spacing);
   }
 
-  /** Runs to a time not behind `nextTime`, or until the processor stops. `leaving` gets past a breakpoint at the first instruction. */
+  /** Runs to a time not after `nextTime`, or until the processor stops. `leaving` gets past a breakpoint at the first instruction. */
   advance(until: number, leaving: boolean): RunEnd {
     const end = this.#system.board.run(until, leaving, effortBetweenLooks);
     this.history.giveInputs();

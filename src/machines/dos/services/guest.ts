@@ -1,6 +1,6 @@
 /**
  * The processor and its memory as a BIOS or DOS service sees them, between the callback instruction that called it and
- * the IRET behind that. Registers are what the caller put there and what it will find.
+ * the IRET after that. Registers are what the caller put there and what it will find.
  */
 export interface Guest {
   readonly memory: GuestMemory;
@@ -60,7 +60,7 @@ export interface GuestMemory {
 /**
  * How a service ended. `done`: go on after the callback. `wait`: nothing to give yet (no key was pressed); the callback
  * runs again after the next interrupt. `call`: it has put frames on the stack so that code of the guest runs first and
- * the callback again behind that. `jump`: it has set cs:ip itself and nothing is to be returned from. `again`: there is
+ * the callback again after that. `jump`: it has set cs:ip itself and nothing is to be returned from. `again`: there is
  * more to do, and the callback runs again at once, so that nothing else has to wait for all of it.
  */
 export type ServiceOutcome = 'done' | 'wait' | 'call' | 'jump' | 'again';

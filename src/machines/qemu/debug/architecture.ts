@@ -63,7 +63,7 @@ const families: Readonly<Record<string, Architecture>> = {
   },
 };
 
-/** By the name behind `qemu-system-`. */
+/** By the name after `qemu-system-`. */
 export function architectureOf(name: string): Architecture {
   return families[name.startsWith('riscv') ? 'riscv' : name] ?? otherArchitecture(name);
 }

@@ -152,7 +152,7 @@ export class Ground {
     return watched.length > 0 ? (await this.#judge.decide(watched, [])).cause : undefined;
   }
 
-  /** The watchpoints that were hit, with the access behind us. */
+  /** The watchpoints that were hit, after the access has happened. */
   async #accessed(reply: StopReply): Promise<Armed[]> {
     const watched = this.#judge.watched(reply);
     if (watched.length > 0 && this.#target.architecture.stopsBeforeAccess) {

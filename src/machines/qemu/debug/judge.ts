@@ -116,7 +116,7 @@ export class Judge {
     }
   }
 
-  /** `pc`: where the processor stands, after an access behind the instruction that made it. */
+  /** `pc`: where the processor is; on an access, after the instruction that made it. */
   async #hit(armed: Armed, pc: bigint, access?: StopAccess): Promise<Cause | undefined> {
     const outcome = this.#table.met(armed);
     if (outcome === 'ignored') return undefined;

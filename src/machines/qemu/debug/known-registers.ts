@@ -54,7 +54,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
 /** Up to QEMU 11, it says of these that they have eight bits, and sends all of them. */
 const avrBits: Readonly<Record<string, number>> = { sp: 16, pc: 32 };
 
-/** The description as the target gives it; for one that gives none, ours, if the name behind `qemu-system-` is known. */
+/** The description as the target gives it; for one that gives none, ours, if the name after `qemu-system-` is known. */
 export function described(description: TargetDescription, arch: string): TargetDescription {
   if (arch === 'avr') {
     const registers = description.registers.map((each) => ({ ...each, bits: avrBits[each.name] ?? each.bits }));

@@ -99,7 +99,7 @@ const others: readonly (readonly [name: RegExp, family: Other])[] = [
 /** Of families that there are in both orders of bytes. */
 const bigEndianTwins = /eb$|^microblaze$|^mips(?:64)?$/;
 
-/** By the name behind `qemu-system-`. */
+/** By the name after `qemu-system-`. */
 export function otherArchitecture(name: string): Architecture {
   const [, family] = others.find(([pattern]) => pattern.test(name)) ?? [];
   const known: Other = family ?? { sp: ['sp'], call: /^(?:call|bl|jsr|bsr)\b/, return: /^(?:ret|rts)\b/ };

@@ -35,7 +35,7 @@ import { TargetVocabulary } from './target-vocabulary.ts';
 export interface DebuggerOptions {
   readonly gdbPath: string;
   readonly qmp: QmpClient;
-  /** The name behind `qemu-system-`. */
+  /** The name after `qemu-system-`. */
   readonly arch: string;
   readonly report: (event: ReportedEvent) => void;
   /** What QEMU has logged of exceptions. */

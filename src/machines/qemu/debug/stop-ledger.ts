@@ -11,7 +11,7 @@ export class StopLedger {
   #last: Stop | undefined;
   #count: number;
 
-  /** Numbers go on behind those of an earlier process. */
+  /** Numbers continue after those of an earlier process. */
   constructor(report: (event: ReportedEvent) => void, stopsBefore: number) {
     this.#report = report;
     this.#count = stopsBefore;

@@ -128,7 +128,7 @@ async function listed(program: string, machine: string | undefined, list: readon
     .map((line) => line.trim().split(/\s+/))
     .flatMap(([first = '', second]) => (/^(?:x86|PowerPC|s390)$/.test(first) ? [second ?? ''] : [first]))
     .filter((name) => /^[\w.+-]+$/.test(name) && name !== 'none');
-  // The versions of a processor are named like it, with their number behind.
+  // The versions of a processor are named after it, with their number at the end.
   const known = new Set(names);
   const isVersion = (name: string) => versionMark.test(name) && known.has(name.replace(versionMark, ''));
   const text = names.filter((name) => !isVersion(name)).join(', ');

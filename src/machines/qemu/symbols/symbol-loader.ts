@@ -11,7 +11,7 @@ import { MachineError } from '../../../machine/errors.ts';
 import type { LoadedSymbols, SymbolFile, SymbolsCapability } from '../../../machine/symbols.ts';
 import type { QemuSymbols, SymbolSource } from './qemu-symbols.ts';
 
-/** Larger line tables are read behind the answer. */
+/** Larger line tables are read after the answer. */
 const waitedForBytes = 4 * 1024 * 1024;
 /** A whole Linux has more than twice as much, and would take minutes. */
 const mostTypeBytes = 256 * 1024 * 1024;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { fields } from '../../../../chips/mos6510/registers.ts';
 import { assemble } from '../../../../formats/commodore/assembler/assemble.ts';
-import type { Host } from '../../../../machine/host.ts';
+import { bareHost } from '../../machine/host-testing.ts';
 import { c64Roms } from '../../roms/c64-roms.generated.ts';
 import { C64Board } from '../c64-board.ts';
 import { C64Machine } from './c64-machine.ts';
@@ -20,7 +21,7 @@ loop    inc $dd00
         jmp loop
 `);
 
-const host = { report: () => {}, log: () => {} } as Partial<Host> as Host;
+const host = bareHost();
 
 /** Without attention, which would interrupt the drive. */
 const quiet = assemble(`* = $c000
@@ -152,9 +153,13 @@ describe('the processor of a drive', () => {
 
   test('its steps are as many as its instructions when the computer is stepped beside it', async () => {
     const [stepped, watched] = [await start([8], busy), await start([8], busy)];
-    for (let count = 0; count < 500; count++) await step(stepped, 'into');
+    const interrupts = () => watched.control.board.drives.real[0]?.parts.cpu[fields.irqCount] ?? 0;
+    const before = interrupts();
     await watched.breakpoints.set({ ...spec, address: 0n, length: 0x10000 });
     for (let count = 0; count < 500; count++) await run(watched);
+    expect(interrupts()).toBeGreaterThan(before);
+    // An interrupt is a step, and no instruction.
+    for (let count = before - interrupts(); count < 500; count++) await step(stepped, 'into');
     expect(stepped.control.board.cycles).toBe(watched.control.board.cycles);
     expect(await registers(stepped)).toEqual(await registers(watched));
   });
@@ -178,8 +183,63 @@ describe('the processor of a drive', () => {
       stops.push(await machine.control.step({ kind: 'into', count: 1, back: false, wallMs }, never));
     }
     expect(stops.some(({ event }) => event?.cpu === 'drive8')).toBe(true);
-    await expect(breakpoints.set({ ...spec, type: 'write', address: 0n })).rejects.toThrow('instructions only');
+    await expect(breakpoints.set({ ...spec, type: 'raster', address: 0n })).rejects.toThrow('not at raster');
     await expect(breakpoints.set({ ...spec, address: 0n, condition: 'raster_line == 3' })).rejects.toThrow();
+  });
+
+  test('stops after an instruction that reads, writes or changes its memory, and says what it was', async () => {
+    const machine = await start();
+    const { breakpoints } = machine;
+    // idle: inc $10
+    const written = await breakpoints.set({ ...spec, type: 'write', address: 0x10n, condition: 'value == $22' });
+    const stop = await run(machine);
+    expect(stop).toMatchObject({
+      breakpoint: { id: written.id, cpu: 'drive8' },
+      event: {
+        cpu: 'drive8',
+        access: { kind: 'write', address: 0x10n, space: 'ram', value: 0x22n, old: 0x21n },
+      },
+    });
+    expect(stop.reason).toMatch(/on drive8 at \$\w{4}: \$0010 written by \$\w{4} INC \$10, 21→22/);
+    const { memory } = await machine.processors.named('drive8');
+    expect([...(await memory.peek('drive8', 0x10n, 1))]).toEqual([0x22]);
+    await breakpoints.delete(written.id);
+    const met = machine.control.board.cycles;
+    const changed = await breakpoints.set({ ...spec, type: 'change', address: 0x10n });
+    expect(await run(machine)).toMatchObject({
+      breakpoint: { id: changed.id },
+      event: { access: { old: 0x22n, value: 0x23n } },
+    });
+    expect(await run(machine)).toMatchObject({ event: { access: { old: 0x23n, value: 0x24n } } });
+    // Backwards too, and nothing of it is left on the drive when nobody waits.
+    expect(await run(machine, { back: true })).toMatchObject({ event: { access: { old: 0x22n, value: 0x23n } } });
+    expect(machine.control.board.cycles).toBeGreaterThan(met);
+    await breakpoints.delete(changed.id);
+    const [unit] = machine.control.board.drives.real;
+    expect(Object.hasOwn(unit ?? {}, 'read')).toBe(false);
+    const rom = await breakpoints.set({ ...spec, type: 'read', address: at('deep') });
+    expect(await run(machine)).toMatchObject({
+      breakpoint: { id: rom.id },
+      event: { pc: at('deep'), access: { kind: 'read', space: 'rom' } },
+    });
+  });
+
+  test('a snapshot of a machine that a drive has stopped can be taken elsewhere', async () => {
+    const machine = await start();
+    await machine.breakpoints.set({ ...spec, address: at('deep') });
+    // Of its cycles one in some sixty is made together with another one.
+    for (let round = 0; round < 1000 && !machine.control.board.drives.areHeld; round++) await run(machine);
+    expect(machine.control.board.drives.areHeld).toBe(true);
+    await machine.snapshots.save('held');
+    const image = await machine.snapshots.pack('held');
+    const other = await start();
+    await other.snapshots.unpack(image, 'elsewhere', never);
+    for (const each of [machine, other]) {
+      for (const { id } of await each.breakpoints.list()) await each.breakpoints.delete(id);
+      await run(each, { frames: 3 });
+      each.control.board.catchUp();
+    }
+    expect(Buffer.compare(other.control.board.snapshot(), machine.control.board.snapshot())).toBe(0);
   });
 
   test('a run back ends where its breakpoint was met last', async () => {

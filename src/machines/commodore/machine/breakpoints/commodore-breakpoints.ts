@@ -1,4 +1,4 @@
-import { fields } from '../../../../chips/mos6510/registers.ts';
+import { fields, isInterruptNext } from '../../../../chips/mos6510/registers.ts';
 import type {
   Breakpoint,
   BreakpointCapability,
@@ -22,7 +22,7 @@ import { type ConditionScope, scopeOf } from './condition-scope.ts';
 import { HitLog } from './hit-log.ts';
 import type { InterruptEntries } from './interrupt-entries.ts';
 import { RasterLines } from './raster-lines.ts';
-import { compileTree, compileTrigger, type Node, type Trigger, triggersIn } from './trigger.ts';
+import { asked, compileTree, compileTrigger, type Node, type Trigger, triggersIn } from './trigger.ts';
 import { TriggerReach } from './trigger-reach.ts';
 
 /** What is kept of a breakpoint here. */
@@ -209,7 +209,9 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   check(pc: number, counting: boolean): MetBreakpoint | undefined {
     this.#endInstruction();
     if (this.#interruptParts.length > 0) this.#lookForInterrupt();
-    for (const { armed, trigger } of this.#code) {
+    // It is executed after the interrupt, and met then.
+    const code = isInterruptNext(this.#board.cpu.state) ? [] : this.#code;
+    for (const { armed, trigger } of code) {
       if (pc < trigger.first || pc > trigger.last) continue;
       const isMet =
         armed.type === 'composite'
@@ -287,7 +289,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   /** Forgets what has not been asked for, when the machine is put elsewhere. */
   forget(): void {
     this.#pending = [];
-    this.drives.take();
+    this.drives.forget();
     this.#endInstruction();
     this.#wires.watch.observation.isStopWanted = false;
     this.#wires.interrupts.forget();
@@ -371,6 +373,7 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     isAtBorder: false,
     isExecuted: (trigger) => {
       const { state } = this.#board.cpu;
+      if (isInterruptNext(state)) return false;
       const isBetween = this.#moment.isAtBorder || (state[fields.step] & 7) === 0;
       const pc = isBetween ? state[fields.pc] : state[fields.instructionPc];
       return pc >= trigger.first && pc <= trigger.last && this.#reach.isBank(trigger, 'read', pc) && asked(trigger);
@@ -490,9 +493,4 @@ export class CommodoreBreakpoints implements BreakpointCapability {
       collision: (type, sprites) => this.#collided(type, sprites),
     });
   }
-}
-
-/** Whether its condition holds now. */
-function asked({ holds }: Trigger): boolean {
-  return holds === undefined || holds() !== 0;
 }

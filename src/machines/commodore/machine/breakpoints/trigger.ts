@@ -79,3 +79,8 @@ export function triggersIn(node: Node): readonly Trigger[] {
   if (node.kind === 'trigger') return [node];
   return node.kind === 'expression' ? [] : node.of.flatMap(triggersIn);
 }
+
+/** Whether its condition holds now. */
+export function asked({ holds }: Trigger): boolean {
+  return holds === undefined || holds() !== 0;
+}

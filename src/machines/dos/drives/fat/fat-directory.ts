@@ -40,7 +40,7 @@ export class FatDirectories {
     this.#entriesPerSector = layout.bytesPerSector / entryBytes;
   }
 
-  /** The first used entry at or behind a slot. Directory 0 is the root. */
+  /** The first used entry at or after a slot. Directory 0 is the root. */
   scan(directory: number, slot: number): DirectoryEntry | undefined {
     const sectors = this.#sectors(directory);
     for (let at = slot; at < Math.min(sectors.length * this.#entriesPerSector, maxSlots); at++) {

@@ -99,7 +99,7 @@ const extendedTypes = new Set([0x05, 0x0f]);
 const tableStart = 0x1be;
 const maxLogical = 24;
 
-/** All FAT volumes of a disk: itself, or those of its partition table, the logical ones behind the primary ones. */
+/** All FAT volumes of a disk: itself, or those of its partition table, the logical ones after the primary ones. */
 export function findVolumes(disk: Disk): VolumeLayout[] {
   const whole = readLayout(disk, 0);
   if (whole !== undefined) return [whole];

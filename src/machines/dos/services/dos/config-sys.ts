@@ -2,7 +2,7 @@
 export interface DeviceLine {
   readonly line: number;
   readonly path: string;
-  /** All that stands behind the equals sign, as drivers are given it. */
+  /** Everything after the equals sign, as drivers are given it. */
   readonly text: string;
   readonly high: boolean;
 }

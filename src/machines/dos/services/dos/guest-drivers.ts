@@ -35,7 +35,7 @@ export class GuestDrivers {
   #journals: Journal[] = [];
   #stack = 0;
   #read = 0;
-  /** Grows with every run of a service, and wherever one has come to a point that it does not go back behind. */
+  /** Grows with every run of a service, and wherever one has passed a point that it never goes back to. */
   run = 0;
   /** Header of the driver whose failure INT 24h is told of; 0 when it is a drive. */
   failing = 0;

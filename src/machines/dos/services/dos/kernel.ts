@@ -195,7 +195,7 @@ export class DosKernel {
     return place;
   }
 
-  /** A callback behind a handler that a service has called: goes on with the next one. It has no name: logs leave it out. */
+  /** A callback after a handler that a service has called: goes on with the next one. It has no name: logs leave it out. */
   #returnEntry(service: Service): FarPointer {
     const { calls, wiring } = this.dos;
     const place: FarPointer = wiring.stub('', (guest) => {

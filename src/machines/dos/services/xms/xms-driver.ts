@@ -8,7 +8,7 @@ import { UpperBlocks } from './upper-blocks.ts';
 
 export interface XmsWires {
   readonly memory: GuestMemory;
-  /** Everything from 110000h on: extended memory behind the high memory area. */
+  /** Everything from 110000h on: extended memory above the high memory area. */
   readonly extended: Uint8Array;
   /** RAM in the upper memory area, by segments. */
   readonly upperMemory: { readonly first: number; readonly end: number };

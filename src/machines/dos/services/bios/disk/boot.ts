@@ -17,7 +17,7 @@ export const bootService = (disk: DiskShelf, otherwise: (guest: Guest) => Servic
       guest.ds = guest.es = 0;
       guest.ss = 0;
       guest.sp = 0x7c00 - 6;
-      // The IRET behind this service goes there, with interrupts on.
+      // The IRET after this service goes there, with interrupts on.
       [0x7c00, 0, 0x0202].forEach((word, index) => {
         guest.memory.write16(guest.sp + index * 2, word);
       });

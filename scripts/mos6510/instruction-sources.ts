@@ -1,0 +1,113 @@
+/** `instructions.generated.ts`, the same for somebody who looks on, and the same for the VIC-20's bus. */
+import type { Opcode } from '../../src/chips/mos6510/opcodes.ts';
+import { busInstruction, isShared } from './bus-instructions.ts';
+import { allInState, observedStyle, plainStyle, wholeInstruction } from './whole-instructions.ts';
+import { wholeSource } from './whole-source.ts';
+
+export const plainInstruction = (row: Opcode) => wholeInstruction(row, plainStyle);
+
+export const instructionsSource = wholeSource({
+  whole: plainInstruction,
+  imports: "import type { Mos6510State } from './registers.ts';",
+  about: `/** What is not plain memory; \`cycle\` says in which cycle of the run the access happens, the first being 1. */
+export interface TimedBus {
+  readAt(address: number, cycle: number): number;
+  writeAt(address: number, value: number, cycle: number): void;
+}
+
+/**
+ * Runs whole instructions, each as if its cycles had been run, while they are sure to end within \`budget\` cycles and touch
+ * plain memory only, or something else in their last cycle; such an access ends the run. Stops before other instructions. The
+ * answer is the cycles used. For the caller to see to: the next cycle fetches an opcode, RDY is high,
+ * no interrupt is on its way, and neither lines nor memory change from outside meanwhile.
+ *
+ * \`reads\` and \`writes\`: by the upper half of an address, what to add to it for the index into \`memory\`, or -1 where that
+ * is not plain memory; both are -1 for the zero page, whose places 0 and 1 are not memory. Zero page and stack are at 0.
+ */`,
+  name: 'runInstructions',
+  parameters: '',
+  begin: '',
+  look: '',
+  goesOn: 'reads[((pc >> 8) + 1) & 255] === base',
+  end: '',
+});
+
+const lookInLoop = `    if (left !== budget) {
+      if (code[pc] !== 0) break;
+      if (asks !== undefined) {
+        ${allInState}
+        if (asks()) break;
+      }
+    }
+`;
+
+export const observedSource = wholeSource({
+  whole: (row) => wholeInstruction(row, observedStyle),
+  imports: `import type { TimedBus } from './instructions.generated.ts';
+import type { Mos6510State } from './registers.ts';`,
+  about: `/** What somebody wants to see of a run. */
+export interface Watched {
+  /** By address: not 0 where the run has to stop before an instruction. */
+  readonly code: Uint8Array;
+  /** By address in the zero page: not 0 where it is no plain memory (0 and 1 are not), or somebody wants to see accesses. */
+  readonly low: Uint8Array;
+  /** Nobody touches the stack unseen. */
+  readonly isStackWatched: boolean;
+  /** Asked before each instruction but the first, with the registers in the state: whether the run has to stop there. */
+  readonly asks?: (() => boolean) | undefined;
+}
+
+/** Where accesses are seen. An instruction that changes a byte reads it, writes it back as it was, and writes what it has become. */
+export interface SeenBus extends TimedBus {
+  /** The first two of these; \`cycle\` is that of the third. */
+  readBackAt(address: number, cycle: number): number;
+  /** The third, in the cycle after the second. */
+  writeAfter(address: number, value: number): void;
+}
+
+/**
+ * As \`runInstructions\`, for somebody who looks on: stops before instructions that are marked, except the first, and touches
+ * nothing unseen. Pages whose accesses somebody wants to see are -1 in \`reads\` or \`writes\`. When such an access is made the
+ * registers are in the state.
+ */`,
+  name: 'runObservedInstructions',
+  bus: 'SeenBus',
+  parameters: '\n  { code, low, isStackWatched, asks }: Watched,',
+  begin: '',
+  look: lookInLoop,
+  goesOn: 'reads[((pc >> 8) + 1) & 255] === base',
+  end: '',
+});
+
+export const busSource = wholeSource({
+  whole: busInstruction,
+  imports: "import type { Mos6510State } from './registers.ts';",
+  about: `/** As in \`runInstructions\`; a read also gets what was left on the bus, and on its shared half. */
+interface TimedBus {
+  readAt(address: number, cycle: number, last: number, shared: number, sharedAddress: number): number;
+  writeAt(address: number, value: number, cycle: number): void;
+}
+
+/**
+ * Runs whole instructions as \`runInstructions\` does, for a 6502 without a port, on a board whose bus has two halves that keep the
+ * last byte they had: one of the processor alone, and one that it shares with the VIC ($0000-$1FFF, $8000-$9FFF).
+ *
+ * \`shared\` are two words: the last byte on the shared half, and the address of the last read there. They are kept while the program
+ * itself is on the other half; on the shared one its own next byte is the last in any case. \`code\`: by address, not 0 where the run has
+ * to stop before an instruction, except the first; \`asks\`: the same, asked each time, with the registers in the state. When an access is made to what is no plain memory the registers are in the state.
+ */`,
+  name: 'runInstructionsOnBus',
+  parameters: '\n  shared: Int32Array,\n  code: Uint8Array,\n  asks: (() => boolean) | undefined,',
+  begin: `  const isVideoPc = ${isShared('pc')};
+  let video = shared[0];
+  let videoAddress = shared[1];
+`,
+  look: lookInLoop,
+  // The other half of the bus may begin there.
+  goesOn: 'false',
+  end: `  if (!isVideoPc) {
+    shared[0] = video;
+    shared[1] = videoAddress;
+  }
+`,
+});
