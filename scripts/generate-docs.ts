@@ -5,6 +5,7 @@ import { optionsMarkdown } from '../src/cli/options-markdown.ts';
 import type { DialectOption } from '../src/dialects/dialect-option.ts';
 import { dialects } from '../src/dialects/index.ts';
 import { dialectOptions } from '../src/dialects/options.ts';
+import { launchSchema } from '../src/ide/dap/dap-options.ts';
 import { kinds } from '../src/machines/index.ts';
 import { describeOptions } from '../src/tools/describe-options.ts';
 import { tools } from '../src/tools/index.ts';
@@ -19,6 +20,7 @@ const files: Record<string, () => string> = {
   'docs/tools.md': toolReference,
   'docs/machines.md': kindReference,
   'docs/dialects.md': dialectReference,
+  'docs/launch.schema.json': () => `${JSON.stringify(launchSchema(), null, 2)}\n`,
   'frontpanel.config.schema.json': () => `${JSON.stringify(configSchema(), null, 2)}\n`,
   'docs/options.md': () => between('docs/options.md', { options: optionsMarkdown }),
 };

@@ -12,6 +12,12 @@ export const commandTable = {
     positionals: [],
     examples: ['frontpanel serve', 'frontpanel serve --port 8931 --allowed-hosts panel.local'],
   },
+  dap: {
+    usage: 'dap [options]',
+    summary: 'Serve the Debug Adapter Protocol to an IDE, on stdio or a port.',
+    positionals: [],
+    examples: ['frontpanel dap', 'frontpanel dap --port 4711 --allow-path ~/src'],
+  },
   attach: {
     usage: 'attach [NAME | SERVER/NAME | PATH.out] [options]',
     summary: 'Put this terminal on a console; Ctrl-] leaves.',

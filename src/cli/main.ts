@@ -84,6 +84,12 @@ async function run(line: CommandLine, around: Surroundings): Promise<number> {
       const { serveGym } = await import('./gym-command.ts');
       return serveGym(positionals[0] ?? '', { read: [...options.allowRead, ...options.allowPath], stdout, stdin });
     }
+    case 'dap': {
+      await loadInStages();
+      const { debugAdapter } = await import('./debug-adapter.ts');
+      const port = sources.port.place === 'flag' ? options.port : undefined;
+      return debugAdapter(options, port, await sectionsOf(line), around);
+    }
     case 'serve':
     case 'stdio': {
       await loadInStages();

@@ -5,7 +5,7 @@ import type { OptionRow } from './option-row.ts';
 import { limitOptions } from './options/limit-options.ts';
 import { machineOptions } from './options/machine-options.ts';
 import { networkOptions } from './options/network-options.ts';
-import { rack, server } from './options/option-commands.ts';
+import { agents, rack, server } from './options/option-commands.ts';
 
 /**
  * All options of the program: parsing, help, the README's table, the schema of the configuration file and shell
@@ -22,7 +22,7 @@ const optionTable = {
       'Tools to list. auto: a short list, and more when a machine starts that they work on; short: the short list for ' +
       'good, the rest through tool_find; all: everything. Names of toolsets: these tools and no others.',
     group: 'tools',
-    commands: rack,
+    commands: agents,
   },
   structured: {
     type: 'flag',
@@ -45,7 +45,7 @@ const optionTable = {
     summary: "Serve exactly another server's tools on the same machines.",
     defaultText: "frontpanel's own tools",
     group: 'tools',
-    commands: rack,
+    commands: agents,
   },
   'dialect-names': {
     type: 'choice',
@@ -53,7 +53,7 @@ const optionTable = {
     default: 'dots',
     summary: 'How names of dialect tools are written; underscore is for clients that refuse dots.',
     group: 'tools',
-    commands: rack,
+    commands: agents,
   },
   ...rowsOf('serencp'),
   ...rowsOf('qemu'),
@@ -64,7 +64,7 @@ const optionTable = {
     default: false,
     summary: 'Do destructive things without asking first.',
     group: 'tools',
-    commands: rack,
+    commands: agents,
   },
   ...machineOptions,
   ...limitOptions,

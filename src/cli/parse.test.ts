@@ -82,7 +82,7 @@ describe('commands', () => {
 
   test('unknown commands, missing and surplus words', () => {
     expect(problemsOf(() => parse('sevre'))).toEqual(['Unknown command "sevre". Did you mean serve?']);
-    expect(problemsOf(() => parse('zzzzzz'))[0]).toContain('The commands are serve, attach, call');
+    expect(problemsOf(() => parse('zzzzzz'))[0]).toContain('The commands are serve, dap, attach, call');
     expect(problemsOf(() => parse('call'))[0]).toContain('TOOL is missing. Usage: frontpanel call TOOL');
     expect(problemsOf(() => parse('serve now'))[0]).toContain('Unexpected "now"');
     expect(problemsOf(() => parse('completion tcsh'))).toEqual(['SHELL must be one of bash, zsh, fish, not "tcsh".']);
@@ -128,7 +128,7 @@ describe('flags', () => {
     ['--toolset debug,everything', `--toolset must be a list of ${toolsetWords}, not "everything".`],
     ['tools --url localhost:6510', '--url must be an http or https address'],
     ['-0', 'Unknown option -0. See frontpanel --help.'],
-    ['attach --port 1', '--port is not an option of frontpanel attach, but of frontpanel serve.'],
+    ['attach --port 1', '--port is not an option of frontpanel attach, but of frontpanel serve, frontpanel dap.'],
     ['attach a --socket b.out', 'Give either --socket or a name, not both.'],
     ['serve --token x --no-token', '--token and --no-token exclude each other.'],
     ['serve --exe A.COM', '--exe is an option of the dialect spice86: use it with --dialect spice86.'],

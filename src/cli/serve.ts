@@ -8,6 +8,7 @@ import type { Surroundings } from './main.ts';
 import type { OptionValues } from './options.ts';
 import { overHttp } from './serve-http.ts';
 import { StdioPage } from './stdio-page.ts';
+import { stopSignal } from './stop-signal.ts';
 import { catchStrayErrors } from './stray-errors.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -65,12 +66,6 @@ function overStdio(world: World, { stdin, stdout, self }: Surroundings, log: Log
 function over(stream: Readable | NodeJS.WritableStream): Promise<void> {
   return new Promise((resolve) => {
     for (const event of ['end', 'close', 'error']) stream.once(event, () => resolve());
-  });
-}
-
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
 }
 

@@ -107,8 +107,7 @@ export async function openWorld(
     (error, tool) => log('error', `${tool}: ${error instanceof Error ? error.stack : String(error)}`),
   );
   const host = new LocalToolHost(toolbox, (name, bytes) => files.drop(name, bytes));
-  const debugPorts = new PortServers(host, {
-    isAllowed: options.allowDebuggers,
+  const debugPorts = new PortServers(host, options.allowDebuggers, {
     ...{ canTellPeers, isOwnPeer },
     log: (text) => log('error', text),
   });

@@ -36,6 +36,14 @@ export class DebuggedMachine {
     return leave && new DebuggedMachine(host, handle, who, leave);
   }
 
+  /** A new machine; the answer has its handle as `machine`. */
+  static async start(host: ToolHost, args: Data, who: Debugger): Promise<{ readonly machine: string }> {
+    const outcome = await host.call('machine_start', args, callerOf(who, new AbortController().signal));
+    if (outcome.type === 'error') throw outcome.error;
+    if (outcome.type === 'answer') return { machine: String(outcome.answer.data?.machine) };
+    throw new MachineError('DENIED', outcome.question, 'Agree first.');
+  }
+
   private constructor(host: ToolHost, handle: string, who: Debugger, leave: () => void) {
     this.#host = host;
     this.handle = handle;
@@ -61,14 +69,7 @@ export class DebuggedMachine {
     args: Data = {},
     signal: AbortSignal = this.#over.signal,
   ): Promise<{ readonly text: string; readonly data: Data }> {
-    const { protocol, address, role } = this.#who;
-    const caller: Caller = {
-      ...{ client: protocol, via: protocol, role, address, signal },
-      progress: () => {},
-      confirmed: true,
-      isDebugger: true,
-    };
-    const outcome = await this.#host.call(tool, { machine: this.handle, ...args }, caller);
+    const outcome = await this.#host.call(tool, { machine: this.handle, ...args }, callerOf(this.#who, signal));
     if (outcome.type === 'answer') return { text: outcome.answer.text, data: outcome.answer.data ?? {} };
     if (outcome.type === 'error') throw outcome.error;
     throw new MachineError('DENIED', outcome.question, 'Agree first.');
@@ -137,6 +138,11 @@ export class DebuggedMachine {
     this.#over.abort(new Error('the debugger has left'));
     this.#leave();
   }
+}
+
+function callerOf({ protocol, address, role }: Debugger, signal: AbortSignal): Caller {
+  const caller = { client: protocol, via: protocol, role, address, signal };
+  return { ...caller, progress: () => {}, confirmed: true, isDebugger: true };
 }
 
 /** A number of an answer, which is text where JSON has no number for it. */

@@ -1,51 +1,56 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { DebugPort, DebugPorts, DebugProtocol } from '../api/debug-ports.ts';
 import type { ToolHost } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
-import { DebuggedMachine } from './debugged-machine.ts';
+import { serveDap } from './dap/dap-connection.ts';
+import { isDapByte } from './dap/dap-messages.ts';
+import { DebuggedMachine, type Debugger } from './debugged-machine.ts';
 import { isGdbByte, serveGdb } from './gdb/gdb-connection.ts';
-
-const loopback = '127.0.0.1';
-const mostClients = 4;
-/** A connection that says nothing is not kept. */
-const silenceMs = 10_000;
+import { LoopbackPort, loopback, type PortRules } from './loopback-port.ts';
 
 /** How a protocol is recognised by its first byte, and served. */
 interface Protocol {
   begins(byte: number): boolean;
-  serve(socket: Socket, machine: DebuggedMachine): Promise<void>;
+  serve(socket: Socket, host: ToolHost, machine: string, who: Debugger): Promise<void>;
 }
 
 const protocols: Readonly<Record<DebugProtocol, Protocol>> = {
-  gdb: { begins: isGdbByte, serve: serveGdb },
+  gdb: {
+    begins: isGdbByte,
+    async serve(socket, host, handle, who) {
+      const machine = DebuggedMachine.attach(host, handle, who);
+      if (!machine) return;
+      try {
+        await serveGdb(socket, machine);
+      } finally {
+        machine.leave();
+      }
+    },
+  },
+  dap: {
+    begins: isDapByte,
+    serve: (socket, host, ownMachine, who) => serveDap(host, { input: socket, output: socket }, { who, ownMachine }),
+  },
 };
 
-export interface PortRules {
-  /** The operator lets ports be opened. */
-  readonly isAllowed: boolean;
-  /** Whether other users of this computer can be told from this one here. */
-  canTellPeers(): Promise<boolean>;
-  isOwnPeer(connection: { readonly localPort: number; readonly remotePort: number }): Promise<boolean>;
-  log(text: string): void;
-}
-
 interface OpenPort {
-  readonly server: Server;
-  readonly sockets: Set<Socket>;
   readonly machine: string;
   readonly protocol: DebugProtocol;
-  readonly port: number;
+  readonly listening: LoopbackPort;
 }
 
 /** Ports of loopback on which debuggers of this user attach to machines. */
 export class PortServers implements DebugPorts {
   readonly #host: ToolHost;
   readonly #rules: PortRules;
+  readonly #isAllowed: boolean;
   readonly #open = new Map<string, OpenPort>();
   readonly #forget: () => void;
 
-  constructor(host: ToolHost, rules: PortRules) {
+  /** `isAllowed`: the operator lets ports be opened. */
+  constructor(host: ToolHost, isAllowed: boolean, rules: PortRules) {
     this.#host = host;
+    this.#isAllowed = isAllowed;
     this.#rules = rules;
     this.#forget = host.onListChange(() => {
       const alive = host.machines().map(({ handle }) => handle);
@@ -54,21 +59,28 @@ export class PortServers implements DebugPorts {
   }
 
   async open(machine: string, protocol: DebugProtocol, port: number): Promise<DebugPort> {
-    await this.#requireLeave();
+    if (!this.#isAllowed) {
+      throw new MachineError(
+        'DENIED',
+        'The operator of this server lets no ports be opened for debuggers.',
+        'The user can start the server with --allow-debuggers.',
+      );
+    }
     const known = this.#open.get(keyOf(machine, protocol));
     if (known) {
-      const fix = `It is 127.0.0.1:${known.port}; close it first to have another.`;
+      const fix = `It is ${loopback}:${known.listening.port}; close it first to have another.`;
       throw new MachineError('WRONG_STATE', `${machine} already has a port for ${protocol}.`, fix);
     }
-    const server = createServer();
-    await listen(server, port);
-    const address = server.address();
-    const open: OpenPort = {
-      ...{ server, sockets: new Set(), machine, protocol },
-      port: typeof address === 'object' && address ? address.port : port,
-    };
-    server.on('connection', (socket) => void this.#connected(open, socket));
-    server.on('error', (error) => this.#rules.log(`port ${open.port}: ${error.message}`));
+    const { begins, serve } = protocols[protocol];
+    const listening = await LoopbackPort.open(port, this.#rules, {
+      begins,
+      serve: (socket) => {
+        const address = `${loopback}:${socket.remotePort}`;
+        return serve(socket, this.#host, machine, { protocol, address, role: 'use' });
+      },
+      refused: (why) => this.#host.audit({ client: protocol }, { tool: protocol, machine, outcome: 'denied', why }),
+    });
+    const open: OpenPort = { machine, protocol, listening };
     this.#open.set(keyOf(machine, protocol), open);
     return describe(open);
   }
@@ -92,98 +104,14 @@ export class PortServers implements DebugPorts {
 
   #shut(open: OpenPort): void {
     this.#open.delete(keyOf(open.machine, open.protocol));
-    open.server.close();
-    for (const socket of open.sockets) socket.destroy();
-  }
-
-  async #requireLeave(): Promise<void> {
-    if (!this.#rules.isAllowed) {
-      throw new MachineError(
-        'DENIED',
-        'The operator of this server lets no ports be opened for debuggers.',
-        'The user can start the server with --allow-debuggers.',
-      );
-    }
-    if (await this.#rules.canTellPeers()) return;
-    throw new MachineError(
-      'UNAVAILABLE',
-      'On this system other users cannot be kept from a port of loopback, so none is opened.',
-      'Use frontpanel dap over stdio, or the tools.',
-    );
-  }
-
-  async #connected(open: OpenPort, socket: Socket): Promise<void> {
-    socket.on('error', () => {});
-    if (open.sockets.size >= mostClients) return void socket.destroy();
-    open.sockets.add(socket);
-    socket.once('close', () => open.sockets.delete(socket));
-    const { remotePort = 0, localPort = 0 } = socket;
-    try {
-      if (!(await this.#rules.isOwnPeer({ localPort, remotePort }))) {
-        const why = 'a connection of another user of this computer';
-        this.#host.audit(
-          { client: open.protocol },
-          { tool: open.protocol, machine: open.machine, outcome: 'denied', why },
-        );
-        return void socket.destroy();
-      }
-      const first = await firstBytes(socket);
-      if (first === undefined || !protocols[open.protocol].begins(first)) return void socket.destroy();
-      await this.#serve(open, socket);
-    } catch (error) {
-      this.#rules.log(`${open.protocol}: ${error instanceof Error ? error.stack : String(error)}`);
-      socket.destroy();
-    }
-  }
-
-  async #serve(open: OpenPort, socket: Socket): Promise<void> {
-    const { protocol } = open;
-    const address = `${loopback}:${socket.remotePort}`;
-    const machine = DebuggedMachine.attach(this.#host, open.machine, { protocol, address, role: 'use' });
-    if (!machine) return void socket.destroy();
-    try {
-      socket.setNoDelay(true);
-      await protocols[protocol].serve(socket, machine);
-    } finally {
-      machine.leave();
-    }
+    open.listening.close();
   }
 }
 
-function describe({ protocol, port, sockets }: OpenPort): DebugPort {
-  return { protocol, port, clients: sockets.size };
+function describe({ protocol, listening: { port, clients } }: OpenPort): DebugPort {
+  return { protocol, port, clients };
 }
 
 function keyOf(machine: string, protocol: string): string {
   return `${protocol} ${machine}`;
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? `port ${port} is in use` : error.message;
-      reject(new MachineError('UNAVAILABLE', `No port was opened: ${why}.`, 'Use another, or 0 for any free one.'));
-    });
-    server.listen({ port, host: loopback, exclusive: true }, resolve);
-  });
-}
-
-/** The first byte that comes; what came stays to be read. Undefined where nothing does. */
-function firstBytes(socket: Socket): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => done(undefined), silenceMs);
-    const done = (byte: number | undefined) => {
-      clearTimeout(timer);
-      socket.off('readable', look).off('close', gone);
-      resolve(byte);
-    };
-    const gone = () => done(undefined);
-    const look = () => {
-      const chunk: Buffer | null = socket.read();
-      if (chunk === null) return;
-      socket.unshift(chunk);
-      done(chunk[0]);
-    };
-    socket.on('readable', look).on('close', gone);
-  });
 }

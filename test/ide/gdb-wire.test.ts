@@ -6,7 +6,7 @@ import { GdbWire } from './gdb-client.ts';
 
 let desk: DebugDesk;
 beforeAll(async () => {
-  desk = await DebugDesk.open('--allow-debuggers', '--toolset', 'core');
+  desk = await DebugDesk.open('--allow-debuggers', '--toolset', 'all');
 });
 afterAll(() => desk[Symbol.asyncDispose]());
 afterEach(() => desk.agent.call('machine_stop', { machine: 'mine' }).catch(() => {}));

@@ -3,7 +3,7 @@ import { DebugDesk } from './debug-desk.ts';
 
 let desk: DebugDesk;
 beforeAll(async () => {
-  desk = await DebugDesk.open('--allow-debuggers', '--toolset', 'core,debug,more');
+  desk = await DebugDesk.open('--allow-debuggers', '--toolset', 'all');
 });
 afterAll(() => desk[Symbol.asyncDispose]());
 afterEach(() => desk.agent.call('machine_stop', { machine: 'mine' }));

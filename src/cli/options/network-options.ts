@@ -19,7 +19,7 @@ export const networkOptions = {
     placeholder: 'PORT',
     summary: 'TCP port to listen on; 0 takes any free one.',
     group: 'network',
-    commands: http,
+    commands: ['serve', 'dap'],
   },
   token: {
     type: 'string',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { models } from '../../chips/x86/models.ts';
-import { gdbOption } from '../shared/debug-options.ts';
+import { dapOption, gdbOption } from '../shared/debug-options.ts';
 
 export const dosOptions = z.strictObject({
   program: z
@@ -69,6 +69,7 @@ export const dosOptions = z.strictObject({
     .describe('stepped: time passes only in calls; real: on its own at its speed; warp: on its own at full speed'),
   run_to_prompt: z.boolean().default(true).describe('Run a moment at once, to the prompt or into the program'),
   gdb: gdbOption,
+  dap: dapOption,
 });
 
 export type DosOptions = z.output<typeof dosOptions>;

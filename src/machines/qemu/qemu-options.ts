@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dapOption } from '../shared/debug-options.ts';
 
 /** What a command line cannot hold. */
 const noNul = /^[^\0]*$/;
@@ -153,6 +154,7 @@ export const qemuOptions = z.strictObject({
     .max(64)
     .default([])
     .describe('More arguments for QEMU; files and programs need --allow-commands'),
+  dap: dapOption,
 });
 
 export type QemuOptions = z.output<typeof qemuOptions>;

@@ -5,6 +5,7 @@ import { addressRead, bytesRead } from './bytes-read.ts';
 import { capturesList } from './captures-list.ts';
 import { codeRead } from './code-read.ts';
 import { configRead, configWrite, configWriteAsking } from './config-tools.ts';
+import { framesRead, instructionsRead, sourceStep } from './debugger-tools.ts';
 import { errorClear } from './error-clear.ts';
 import { factsRead } from './facts-read.ts';
 import { functionsCounted } from './functions-counted.ts';
@@ -24,7 +25,7 @@ import { serialTakeNew } from './serial-take-new.ts';
 import { statusRead } from './status-read.ts';
 import { symbolsBeside } from './symbols-beside.ts';
 
-/** What tools of dialects are made of where none of our own fits. Nobody else can call them. */
+/** What tools of dialects, and debuggers of people, are made of where none of our own fits. Nobody else can call them. */
 export const innerTools: readonly Tool[] = [
   statusRead,
   momentRead,
@@ -59,4 +60,7 @@ export const innerTools: readonly Tool[] = [
   serialPlace,
   serialPage,
   serialRestart,
+  framesRead,
+  instructionsRead,
+  sourceStep,
 ];

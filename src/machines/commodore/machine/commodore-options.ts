@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { gdbOption } from '../../shared/debug-options.ts';
+import { dapOption, gdbOption } from '../../shared/debug-options.ts';
 
 /** What every Commodore can be started with. */
 export const commodoreOptions = {
@@ -17,6 +17,7 @@ export const commodoreOptions = {
     ),
   boot: z.boolean().default(true).describe('Run to the prompt at once'),
   gdb: gdbOption,
+  dap: dapOption,
 } as const;
 
 /** What a snapshot may say of the machine it is for: nothing that leads to files of this computer. */

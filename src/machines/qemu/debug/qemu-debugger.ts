@@ -2,7 +2,7 @@ import { lowerHex } from '../../../formats/hex.ts';
 import { GdbClient } from '../../../links/gdb/gdb-client.ts';
 import type { QmpClient } from '../../../links/qmp/qmp-client.ts';
 import type { QmpEvent } from '../../../links/qmp/qmp-message.ts';
-import type { AddressCapability } from '../../../machine/addresses.ts';
+import type { AddressCapability, SourceLine } from '../../../machine/addresses.ts';
 import type { ChipsCapability } from '../../../machine/chips.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { ReportedEvent } from '../../../machine/events.ts';
@@ -118,6 +118,7 @@ export class QemuDebugger {
       resolve: (text) => names.lineAddress(text),
       evaluate: (text) => execution.atRest(() => evaluate(text, vocabulary, target.names)),
       symbols: names,
+      source: (address) => sourceLine(names.lineOf(address)),
     };
     this.#boardTime = new BoardTime(target, arch);
     const playback = options.recording && new Playback(options.recording, execution, target, this.#boardTime);
@@ -255,4 +256,12 @@ async function resetAndWait(qmp: QmpClient): Promise<void> {
   await qmp.execute('system_reset');
   await done;
   off();
+}
+
+/** `guest.c:41` */
+function sourceLine(text: string | undefined): SourceLine | undefined {
+  const colon = text?.lastIndexOf(':') ?? -1;
+  return text === undefined || colon < 0
+    ? undefined
+    : { file: text.slice(0, colon), line: Number(text.slice(colon + 1)) };
 }

@@ -1,0 +1,21 @@
+/** What this adapter can, as the protocol names it. */
+export const capabilities = {
+  supportsConfigurationDoneRequest: true,
+  supportsFunctionBreakpoints: true,
+  supportsConditionalBreakpoints: true,
+  supportsHitConditionalBreakpoints: true,
+  supportsLogPoints: true,
+  supportsDataBreakpoints: true,
+  supportsDataBreakpointBytes: true,
+  supportsInstructionBreakpoints: true,
+  supportsSteppingGranularity: true,
+  supportsStepBack: true,
+  supportsSetVariable: true,
+  supportsReadMemoryRequest: true,
+  supportsWriteMemoryRequest: true,
+  supportsDisassembleRequest: true,
+  supportsEvaluateForHovers: true,
+  supportsRestartRequest: true,
+  supportsTerminateRequest: true,
+  supportTerminateDebuggee: true,
+} as const;
