@@ -152,6 +152,7 @@ async function dosBench({ memory, cpu }: Machine): Promise<Bench> {
       interrupt: { address: 0x60n },
       time: { address: 100_000n },
     },
+    elsewhere: { program: needsMore },
   };
 }
 
@@ -171,9 +172,9 @@ describeMachine({
     busTrace: notADos,
     routines: notADos,
     past: notADos,
-    paging: 'its programs run in real mode',
+    paging: 'page tables are walked for QEMU guests; not built for the DOS PC',
     source: 'its programs come without debug information',
-    crash: 'real mode knows no exceptions of this kind',
+    crash: 'it stops at what a program did wrong; exceptions of protected mode go to its handlers',
     paddles: 'a joystick has its axes',
     lightPen: 'nobody had one at a VGA',
     symbols: 'names are in its book of names (names_import)',
