@@ -50,7 +50,7 @@ const realMode = layout({
         ...['ax', 'cx', 'dx', 'bx'].map(wide),
         linear('esp', 'data_ptr', 'SS', ['ESP', 'SP']),
         ...['bp', 'si', 'di'].map(wide),
-        linear('eip', 'code_ptr', 'CS', ['IP']),
+        linear('eip', 'code_ptr', 'CS', ['EIP', 'IP']),
         wide('flags'),
         ...['cs', 'ss', 'ds', 'es', 'fs', 'gs'].map(segment),
         ...numeric,
@@ -58,7 +58,7 @@ const realMode = layout({
     },
     {
       name: 'frontpanel.real-mode',
-      registers: [plain('ip_offset', 16, ['IP']), plain('sp_offset', 16, ['SP', 'ESP'])],
+      registers: [plain('ip_offset', 16, ['IP', 'EIP']), plain('sp_offset', 16, ['SP', 'ESP'])],
     },
   ],
 });
@@ -109,7 +109,7 @@ const mos6502ForGdb = layout({
 
 /** The layout for a machine with these registers; undefined where there is none. */
 export function layoutFor(values: Values, isGdb: boolean): RegisterLayout | undefined {
-  if (values.has('CS') && values.has('IP')) return realMode;
+  if (values.has('CS') && (values.has('IP') || values.has('EIP'))) return realMode;
   if (['A', 'X', 'Y', 'P', 'SP', 'PC'].every((name) => values.has(name))) return isGdb ? mos6502ForGdb : mos6502;
   return undefined;
 }

@@ -77,7 +77,8 @@ const runningMs = 1000;
 let later: ReturnType<typeof setTimeout> | undefined;
 
 function refreshLater(): void {
-  later ??= setTimeout(() => {
+  if (later !== undefined) return;
+  later = setTimeout(() => {
     later = undefined;
     void refresh();
   }, runningMs);
