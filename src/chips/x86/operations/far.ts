@@ -235,7 +235,8 @@ function checkVirtual(core: Core): void {
 
 const pushf: Call = (core, { operandSize }) => {
   checkVirtual(core);
-  core.push(operandSize, packFlags(core.words) & ~(flag.resume | flag.virtual8086));
+  const seen = (0xffff | core.rules.wideFlags) & ~(flag.resume | flag.virtual8086);
+  core.push(operandSize, packFlags(core.words) & seen);
   return core.attention[0] === 0 ? outcome.next : outcome.look;
 };
 
