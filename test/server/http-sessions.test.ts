@@ -182,7 +182,7 @@ test('a client that cannot say what it got last is told what was said while nobo
   };
   await start('early');
   const first = await session.stream();
-  await expect.poll(() => first.count('list_changed'), patience).toBe(1);
+  await expect.poll(() => first.count('resources/list_changed'), patience).toBe(1);
   await first.cut();
   // There is room for another stream once the server has noticed.
   const listen = async () =>
@@ -190,7 +190,7 @@ test('a client that cannot say what it got last is told what was said while nobo
   await (await opened(listen)).cut();
   await start('unheard');
   const second = (await opened(() => session.stream())) as Stream;
-  await expect.poll(() => second.count('list_changed'), patience).toBe(1);
+  await expect.poll(() => second.count('resources/list_changed'), patience).toBe(1);
   await second.cut();
 });
 

@@ -21,7 +21,7 @@ test('--journal has one line for every call, with its arguments, its answer and 
     await guest.print('word\r\n');
     await current.call('console_read', { machine: 'vm', expect: 'word' });
     await current.call('console_read', { machine: 'vm', expect: 'never', timeout_ms: 300 });
-    await old.call('console_send', { machine: 'vm', text: 7 });
+    await old.call('console_send', { machine: 'vm', text: { no: 'text' } });
     await old.call('machine_stop', { machine: 'nobody' });
     await current.call('batch', { steps: [{ tool: 'machine_list' }] });
   }

@@ -41,13 +41,16 @@ describe.for(ways)('a Plus/4 over %s', (way) => {
     }
     const collision = { type: 'sprite_sprite' };
     expect((await desk.refusal('vice.breakpoints.sprite_collision', collision)).code).toBe(-32601);
-    for (const name of ['vice.trace.frame.start', 'vice.trace.frame.get', 'vice.trace.events.get']) {
-      expect(await desk.refusal(name)).toMatchObject({
-        code: -32601,
-        message: 'Tool not available on this machine',
-        data: { tool: name, machine: 'Plus/4', reason: 'Plus/4 does not have frame tracing here' },
-      });
-    }
+  });
+
+  test('a frame is traced, with the registers of the TED by name', async () => {
+    await desk.call('vice.trace.frame.start', { frames: 1 });
+    await desk.call('vice.execution.run');
+    const traced = async () => (await desk.call('vice.trace.frame.get', { limit: 10 })).events;
+    await expect.poll(async () => (await traced()).length, { timeout: 20_000 }).toBeGreaterThan(0);
+    expect(await traced()).toContainEqual(expect.objectContaining({ type: 'ted_write', register_name: 'IRQFLAG' }));
+    await desk.call('vice.trace.frame.stop');
+    await desk.call('vice.execution.pause');
   });
 
   test('what all machines have works here too', async () => {

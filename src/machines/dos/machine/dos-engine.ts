@@ -248,7 +248,7 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
     const event =
       end?.reason === 'watch'
         ? eventOfWatch(end, this.now - 1, this.#addresses.symbols)
-        : interrupt && { time: this.now, interrupt };
+        : interrupt && { time: this.now, pc: BigInt(this.pc), interrupt };
     return breakpointCause(stopping(hit, hit.logged), event, this.#addresses);
   }
 
