@@ -67,9 +67,9 @@ const audited = (): AuditLine[] =>
 const calls: readonly [needed: 'observe' | 'use' | 'own', tool: string, args: Record<string, unknown>][] = [
   ['observe', 'machine_list', {}],
   ['observe', 'screen_read', { machine: 'c64' }],
-  ['observe', 'memory_read', { machine: 'c64', address: '0400', length: 4 }],
+  ['observe', 'memory_read', { machine: 'c64', address: '$0400', length: 4 }],
   ['observe', 'console_read', { machine: 'line', quiet_ms: 0, reader: 'roles' }],
-  ['use', 'memory_write', { machine: 'c64', address: '0400', bytes: '01' }],
+  ['use', 'memory_write', { machine: 'c64', address: '$0400', bytes: '01' }],
   ['use', 'run', { machine: 'c64', frames: 1 }],
   ['use', 'console_send', { machine: 'line', text: 'x', quiet_ms: 0 }],
   ['use', 'machine_reset', { machine: 'c64' }],
@@ -193,9 +193,9 @@ test('programs of the same user find a token of their own, which is printed nowh
 
 test('the journal and the audit log name who it was, what they did, to which machine, and how it ended', async () => {
   await using bob = await clientOf('bob', 'legacy');
-  await bob.call('memory_read', { machine: 'c64', address: '0400', length: 1 });
+  await bob.call('memory_read', { machine: 'c64', address: '$0400', length: 1 });
   await bob.call('machine_stop', { machine: 'c64' });
-  await bob.call('memory_read', { machine: 'nobody', address: '0400', length: 1 });
+  await bob.call('memory_read', { machine: 'nobody', address: '$0400', length: 1 });
   await expect.poll(() => audited().filter(({ machine }) => machine === 'nobody'), { timeout: 10_000 }).toHaveLength(1);
   const lines = audited().slice(-3);
   const who = { client: 'bob', role: 'use', agent: 'test legacy', address: '127.0.0.1' };
