@@ -1,13 +1,22 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests of chips and formats change nothing outside of themselves: they share a process, and load each module once. */
+const pure = ['src/chips/**/*.test.ts', 'src/formats/**/*.test.ts'];
+const outside = ['test/official/**', 'node_modules/**'];
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['test/official/**', 'node_modules/**'],
     // Only ends what hangs: on a busy machine a test that starts programs takes its time.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
     coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'] },
+    projects: [
+      { extends: true, test: { name: 'pure', include: pure, exclude: outside, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'whole', include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: [...pure, ...outside] },
+      },
+    ],
   },
 });
