@@ -1,10 +1,11 @@
 /** The whole test command: `npm test`, or `npm test -- PART …` with names from the table below. */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { runConformance, runInspector, type SuiteTotals } from './official-suites.ts';
 import { ensureSystemPackages } from './system-packages.ts';
 
-const parts: Record<string, () => SuiteTotals | Promise<SuiteTotals>> = {
+const parts: Record<string, (log?: string) => SuiteTotals | Promise<SuiteTotals>> = {
   units: () =>
     vitest('units', [
       'src',
@@ -24,16 +25,19 @@ const parts: Record<string, () => SuiteTotals | Promise<SuiteTotals>> = {
   ide: () => vitest('ide', ['test/ide']),
   security: () => vitest('security', ['test/security', 'test/fuzz']),
   gym: () => vitest('gym', ['test/gym']),
-  faults: () => vitest('faults', ['test/faults']),
+  faults: (log) => vitest('faults', ['test/faults'], log),
   watchdog: () => vitest('watchdog', ['test/watchdog']),
   page: () => vitest('page', ['test/page']),
-  console: () => vitest('console', ['test/console']),
-  soak: () => vitest('soak', ['test/soak']),
-  guests: () => vitest('guests', ['test/guests']),
+  console: (log) => vitest('console', ['test/console'], log),
+  soak: (log) => vitest('soak', ['test/soak'], log),
+  guests: (log) => vitest('guests', ['test/guests'], log),
   qemu: () => vitest('qemu', ['test/qemu']),
   conformance: runConformance,
   inspector: runInspector,
 };
+
+/** Parts that wait for clocks, links and guests more than they compute: they run beside the first one. */
+const waiting: readonly string[] = ['console', 'faults', 'soak', 'guests'];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in parts));
@@ -46,11 +50,14 @@ ensureSystemPackages();
 mkdirSync('.cache', { recursive: true });
 if (spawnSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' }).status !== 0) process.exit(1);
 
+const names = Object.keys(parts).filter((part) => wanted.length === 0 || wanted.includes(part));
 const rows: (SuiteTotals & { readonly part: string })[] = [];
-for (const [part, run] of Object.entries(parts)) {
-  if (wanted.length > 0 && !wanted.includes(part)) continue;
+/** Begun while others run, and shown when it is their turn. */
+const early = runEarly(names.filter((part) => waiting.includes(part) && part !== names[0]));
+for (const part of names) {
   console.log(`\n== ${part}`);
-  rows.push({ part, ...(await run()) });
+  const totals = await (early.get(part)?.() ?? parts[part]?.());
+  rows.push({ part, ...(totals ?? { passed: 0, failed: 1 }) });
 }
 
 console.log('');
@@ -68,13 +75,37 @@ function figures({ passed, failed, skipped = 0 }: SuiteTotals): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-function vitest(name: string, filters: readonly string[]): SuiteTotals {
+/** One after the other; the answers wait for theirs and print what it had to say. */
+function runEarly(early: readonly string[]): ReadonlyMap<string, () => Promise<SuiteTotals>> {
+  let before: Promise<unknown> = Promise.resolve();
+  return new Map(
+    early.map((part) => {
+      const log = `.cache/${part}.log`;
+      const totals = before.then(async () => parts[part]?.(log) ?? { passed: 0, failed: 1 });
+      before = totals;
+      return [
+        part,
+        async () => {
+          const done = await totals;
+          process.stdout.write(readFileSync(log));
+          return done;
+        },
+      ];
+    }),
+  );
+}
+
+/** What it prints goes to the terminal, or to a file. */
+async function vitest(name: string, filters: readonly string[], log?: string): Promise<SuiteTotals> {
   const file = `.cache/vitest-${name}.json`;
   rmSync(file, { force: true });
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
-  const done = spawnSync('npx', ['vitest', 'run', ...reporters, ...filters], { stdio: 'inherit' });
+  const output = log === undefined ? 'inherit' : openSync(log, 'w');
+  const child = spawn('npx', ['vitest', 'run', ...reporters, ...filters], { stdio: ['inherit', output, output] });
+  const [status]: unknown[] = await once(child, 'exit');
+  if (typeof output === 'number') closeSync(output);
   const report = readReport(file);
-  const broken = report.failed === 0 && done.status !== 0 ? 1 : 0;
+  const broken = report.failed === 0 && status !== 0 ? 1 : 0;
   return { passed: report.passed, failed: report.failed + broken, skipped: report.skipped };
 }
 
