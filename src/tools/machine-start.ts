@@ -22,7 +22,7 @@ export const machineStart = defineRackTool({
     options: z.record(z.string(), z.unknown()).optional(),
     snapshot: z.string().optional().describe('File of snapshot_save'),
   }),
-  async run({ kind, name, options, snapshot }, { rack, signal, toolbox }) {
+  async run({ kind, name, options, snapshot }, { rack, signal, toolbox, via }) {
     const start = () => {
       const checked = parseArguments(`options of ${kind}`, rack.kind(kind).options, options, usualMostChars);
       return rack.start(kind, checked, name);
@@ -41,7 +41,8 @@ export const machineStart = defineRackTool({
         ? 'It runs until it is stopped.'
         : `Stopped automatically after ${duration(idleTimeoutMs)} idle.`;
     const introduction = racked.machine.introduction?.() ?? [];
-    const beyond = toolbox.beyondTheList(racked.machine);
+    // A dialect has its own tools, all of them listed.
+    const beyond = via === undefined ? toolbox.beyondTheList(racked.machine) : [];
     const more =
       beyond.length === 0 ? [] : [adviceText([advice`More for it with ${call('tool_find')}: ${beyond.join(', ')}.`])];
     const page = await rack.introducePage();

@@ -17,16 +17,18 @@ export function conformanceSurface(surface: Surface): Surface {
       changeList();
       return text('triggered');
     });
+  const fixtures = [
+    ...plainTools,
+    ...askingTools,
+    ...pushingTools,
+    trigger('test_trigger_tool_change'),
+    trigger('test_trigger_prompt_change'),
+  ];
+  const isFixture = (name: string) => fixtures.some(({ definition }) => definition.name === name);
   return {
     ...surface,
-    tools: [
-      ...surface.tools,
-      ...plainTools,
-      ...askingTools,
-      ...pushingTools,
-      trigger('test_trigger_tool_change'),
-      trigger('test_trigger_prompt_change'),
-    ],
+    tools: [...surface.tools, ...fixtures],
+    isListed: (name) => isFixture(name) || (surface.isListed?.(name) ?? true),
     resources: [...surface.resources, ...conformanceResources],
     prompts: conformancePrompts,
     onListChange(listener) {
