@@ -83,6 +83,8 @@ test('what the disassembler writes means the same instruction', () => {
       const instruction = decode(bytes);
       const text = disassemble(instruction);
       // Prefixes that change nothing are not written; 32-bit jumps cannot be.
+      // The memory that LAR and LSL read has no size of its own; DR4 and DR5 are other names of DR6 and DR7.
+      if (/^l(ar|sl) .*\[|dr[45]/.test(text)) return;
       if (text.startsWith('db ') || /esc|callback|^(lock |rep\w* )/.test(text)) return;
       if (
         instruction.operandSize === 32 &&
