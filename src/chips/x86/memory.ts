@@ -95,7 +95,7 @@ export class X86Memory {
     return !this.#wraps;
   }
 
-  /** The physical address behind a linear one. */
+  /** The physical address of a linear one. */
   physical(address: number): number {
     return this.#wraps ? (address & ~0x100000) >>> 0 : address;
   }

@@ -428,7 +428,7 @@ export class X86 {
     return physical < 0 ? 0xff : this.memory.peek8(physical);
   }
 
-  /** The physical address behind a linear one; -1 where no page is. */
+  /** The physical address of a linear one; -1 where no page is. */
   physical(linear: number): number {
     return this.#core.peekPhysical(linear);
   }

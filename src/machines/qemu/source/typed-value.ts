@@ -3,7 +3,7 @@ import type { DwarfType, Member } from '../../../formats/dwarf/dwarf-types.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { bytesToValue } from '../debug/register-bytes.ts';
 
-/** Something of a type: in memory, or known by itself. */
+/** Something of a type: in memory, or a value without an address. */
 export interface TypedValue {
   readonly type: DwarfType;
   readonly address?: bigint;

@@ -112,7 +112,7 @@ export class SymbolLoader implements SymbolsCapability {
     return problem === undefined ? [known] : [known, `its lines of source are not complete: ${problem}`];
   }
 
-  /** Types and variables; of large files behind the answer. */
+  /** Types and variables; of large files only after the answer. */
   async #loadTypes(source: SymbolSource, elf: ElfFile, offset: bigint): Promise<string[]> {
     const section = elf.section('.debug_info');
     if (!section || section.size === 0) return [];
