@@ -2,6 +2,8 @@
 export interface Task {
   /** What a model is told. It has the tools of the server and nothing else. */
   readonly prompt: string;
+  /** More calls than this are too many. */
+  readonly mostCalls?: number;
   /** Puts files that the task needs into the folder that the server may use. */
   prepare?(folder: string): Promise<void>;
   /** A way through the tools that a model could find; the answer as a model would give it. */

@@ -45,7 +45,8 @@ export async function runTask(task: Task, solve: Task['solve'] = (agent) => task
         return text;
       },
     });
-    const problem = await task.check({ answer, folder, look });
+    const tooMany = calls > (task.mostCalls ?? calls) ? `${calls} calls instead of ${task.mostCalls}` : undefined;
+    const problem = (await task.check({ answer, folder, look })) ?? tooMany;
     return { problem, calls, wrong, chars, tokens: Math.round(chars / charsPerToken) };
   } finally {
     await client.close();

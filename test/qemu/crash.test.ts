@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { buildKernel } from '../../examples/kernel/build-kernel.ts';
 import { at as armAt, image as armFault } from './guests/aarch64-fault.ts';
 import { at as cortexAt, image as cortexFault } from './guests/cortex-m-fault.ts';
 import { at as riscvAt, image as riscvFault } from './guests/riscv64-fault.ts';
-import { buildKernel } from './kernel/build-kernel.ts';
 import { Lab, type Vm } from './vm.ts';
 
 async function crashed(lab: Lab, fault: string): Promise<Vm> {

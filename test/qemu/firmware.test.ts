@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildKernel } from './kernel/build-kernel.ts';
+import { buildKernel } from '../../examples/kernel/build-kernel.ts';
 import { Lab } from './vm.ts';
 
 test('port 0xE9 is a console', { timeout: 60_000 }, async () => {

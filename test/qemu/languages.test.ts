@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { kernelFolder } from './kernel/build-kernel.ts';
+import { kernelFolder } from '../../examples/kernel/build-kernel.ts';
 import { Lab } from './vm.ts';
 
 const folder = new URL('./languages/', import.meta.url).pathname;

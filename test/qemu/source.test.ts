@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { buildKernel, kernelFolder } from './kernel/build-kernel.ts';
+import { buildKernel, kernelFolder } from '../../examples/kernel/build-kernel.ts';
 import { Lab } from './vm.ts';
 
 const source = readFileSync(join(kernelFolder, 'kernel.c'), 'utf8').split('\n');

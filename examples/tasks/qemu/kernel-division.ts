@@ -1,8 +1,8 @@
-import { kernelTask } from './kernel-task.ts';
+import { kernelFault } from '../kernel-fault.ts';
 
-export const task = kernelTask({
+export const task = kernelFault({
   fault: 'division',
-  question: 'The kernel panics while it computes an average. Why?',
+  seen: 'The kernel panics while it computes an average. Why?',
   end: 'panics',
   looks: [['evaluate', { expression: 'sample_count' }]],
   expected: /divided by zero.*in average[\s\S]*\(u32\) at 0x[0-9a-f]+ 0$/,

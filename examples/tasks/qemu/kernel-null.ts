@@ -1,8 +1,8 @@
-import { kernelTask } from './kernel-task.ts';
+import { kernelFault } from '../kernel-fault.ts';
 
-export const task = kernelTask({
+export const task = kernelFault({
   fault: 'null',
-  question: 'The kernel prints PANIC soon after it has started. Which pointer is wrong, and why?',
+  seen: 'The kernel prints PANIC soon after it has started. Which pointer is wrong, and why?',
   end: 'panics',
   looks: [['source_read', { address: 'null_pointer', lines: 4 }]],
   expected: /read a null pointer with offset 16 .*in null_pointer[\s\S]*found = find_task\(7\)/,

@@ -3,7 +3,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const folder = new URL('.', import.meta.url).pathname;
+export const kernelFolder: string = import.meta.dirname;
+export const kernelSources = ['boot.s', 'kernel.c', 'kernel.ld'] as const;
+
 /** As the compiler is called on a PC, and that for PCs elsewhere. */
 const compiler = 'x86_64-linux-gnu-gcc';
 const options = [
@@ -14,13 +16,16 @@ const options = [
 
 let built: string | undefined;
 
-/** Builds the kernel of this folder; the file is an ELF with its symbols and debug information, beside its source. */
+/** Builds the kernel of this folder; the file is an ELF with its symbols and debug information. */
 export function buildKernel(...more: readonly string[]): string {
   if (built !== undefined && more.length === 0) return built;
   const file = join(mkdtempSync(join(tmpdir(), 'fp-kernel-')), 'kernel.elf');
-  execFileSync(compiler, [...options, ...more, '-o', file, 'boot.s', 'kernel.c'], { cwd: folder, stdio: 'pipe' });
+  buildKernelIn(kernelFolder, file, ...more);
   if (more.length === 0) built = file;
   return file;
 }
 
-export const kernelFolder = folder;
+/** Builds it from the sources in a folder, which is where debuggers look for them. */
+export function buildKernelIn(folder: string, file: string, ...more: readonly string[]): void {
+  execFileSync(compiler, [...options, ...more, '-o', file, 'boot.s', 'kernel.c'], { cwd: folder, stdio: 'pipe' });
+}

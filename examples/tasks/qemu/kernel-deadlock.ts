@@ -1,8 +1,8 @@
-import { kernelTask } from './kernel-task.ts';
+import { kernelFault } from '../kernel-fault.ts';
 
-export const task = kernelTask({
+export const task = kernelFault({
   fault: 'deadlock',
-  question: 'The kernel stops answering. Who waits for whom?',
+  seen: 'The kernel stops answering. Who waits for whom?',
   end: 'hangs',
   looks: [['evaluate', { expression: 'accounts' }]],
   expected:
