@@ -165,6 +165,27 @@ export function breakpointsContract(context: Context): void {
     expect(events[0]).toMatchObject({ machine: context.racked.handle, data: { id } });
   });
 
+  test.each([false, true])('one where a limit ends a run is met there once; logs only: %s', async (logOnly) => {
+    const { breakpoints, control, snapshots } = context.with('breakpoints', 'control', 'snapshots');
+    const { stops, call } = await context.bench();
+    const exec = stops.exec ?? { address: 0n };
+    const reach = async (address: bigint) =>
+      (await control.run({ address, wallMs: patientMs }, never)).event?.time ?? Number.NaN;
+    const began = await reach(call);
+    await snapshots.save('before');
+    const cycles = (await reach(exec.address)) - began;
+    await snapshots.restore('before');
+    await breakpoints.set({ ...spec('exec', exec), logOnly });
+    const hits = async () => (await breakpoints.list())[0]?.hits;
+    const stop = await control.run({ cycles, wallMs: patientMs }, never);
+    expect(stop.event?.pc).toBe(exec.address);
+    expect(stop.cause).toBe(logOnly ? 'limit' : 'breakpoint');
+    await reach(call);
+    expect(await hits()).toBe(1);
+    await reach(call);
+    expect(await hits()).toBe(2);
+  });
+
   test('what cannot be is refused, and names what is there', async () => {
     const { breakpoints } = context.with('breakpoints');
     const { stops } = await context.bench();

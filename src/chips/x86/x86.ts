@@ -228,6 +228,15 @@ export class X86 {
     this.#call(attention.interrupts);
   }
 
+  /** What comes next is an interrupt, and the instruction at `pc` only after it. */
+  get interruptIsNext(): boolean {
+    const { words } = this.#core;
+    if (words[fields.shadow] !== 0) return false;
+    if (words[fields.nmiPending] !== 0) return true;
+    if (words[fields.interruptLine] === 0) return false;
+    return words[fields.halted] === 2 || (words[fields.eflags] & flag.interrupt) !== 0;
+  }
+
   /** Ends the present run after the present instruction. */
   stop(): void {
     this.#call(attention.stop);
@@ -262,7 +271,7 @@ export class X86 {
 
   /**
    * Linear addresses before which a run stops, if `stops` says so, which is asked each time such an instruction is about to run.
-   * A run that begins at one gets past it.
+   * A run that begins at one gets past it, unless an interrupt comes first.
    */
   setBreakpoints(ranges: readonly AddressRange[], stops: (linear: number) => boolean = () => true): void {
     const { breakpoints: before, graph } = this.#engine;
@@ -287,12 +296,13 @@ export class X86 {
     this.#core.refresh();
     unpackFlags(words, words[fields.eflags]);
     this.#running = true;
-    this.#isLeaving = leaving;
+    const isLeaving = leaving && !this.interruptIsNext;
+    this.#isLeaving = isLeaving;
     this.#engine.endedBefore = false;
     this.#hits.length = 0;
     this.#engine.settle();
     try {
-      return this.#run(until, leaving);
+      return this.#run(until, isLeaving);
     } finally {
       this.#running = false;
       const count = this.#engine.clock[0];
@@ -488,16 +498,11 @@ export class X86 {
   }
 
   #acceptInterrupts(): RunEnd | null {
-    const core = this.#core;
-    const { words } = core;
-    if (words[fields.shadow] !== 0) return null;
-    if (words[fields.nmiPending] !== 0) {
-      words[fields.nmiPending] = 0;
-      return this.#engine.interrupt(2);
-    }
-    if (words[fields.interruptLine] === 0) return null;
-    const open = words[fields.halted] === 2 || (core.word(fields.eflags) & flag.interrupt) !== 0;
-    return open ? this.#engine.interrupt(core.wires.interruptVector()) : null;
+    if (!this.interruptIsNext) return null;
+    const { words, wires } = this.#core;
+    if (words[fields.nmiPending] === 0) return this.#engine.interrupt(wires.interruptVector());
+    words[fields.nmiPending] = 0;
+    return this.#engine.interrupt(2);
   }
 
   #beforeEach(): BeforeEach | null {

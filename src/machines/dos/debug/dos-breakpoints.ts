@@ -66,6 +66,8 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
   /** Met by the instruction under way. */
   #met: Armed[] = [];
   #sliceStart = 0;
+  /** What is at the instruction that the slice began with has been seen. */
+  #leavesPlace = true;
 
   constructor(wires: BreakpointWires) {
     this.#wires = wires;
@@ -118,8 +120,10 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
 
   /** How far the next run may go: to the next breakpoint in time, if that comes before. */
   limit(until: number, leaving = true): number {
-    const now = this.#wires.cpu.instructions;
+    const { cpu } = this.#wires;
+    const now = cpu.instructions;
     this.#sliceStart = leaving ? now : -1;
+    this.#leavesPlace = leaving && !cpu.interruptIsNext;
     this.#met = [];
     return this.#enabled('time').reduce((limit, { first }) => (first > now ? Math.min(limit, first) : limit), until);
   }
@@ -130,11 +134,12 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
     const now = cpu.instructions;
     const here = cpu.pc;
     const isNew = now > this.#sliceStart;
+    const isPlace = (isNew || !this.#leavesPlace) && !cpu.interruptIsNext;
     const met = [
       ...this.#met.splice(0),
       ...this.#enabled('time').filter(({ first }) => first === now && isNew),
-      ...this.#execution.filter((armed) => !armed.logOnly && isNew && covers(armed, here)),
-      ...(here === this.#entry && isNew ? this.#enabled('program') : []),
+      ...this.#execution.filter((armed) => !armed.logOnly && isPlace && covers(armed, here)),
+      ...(here === this.#entry && isPlace ? this.#enabled('program') : []),
     ].filter((armed, index, all) => all.indexOf(armed) === index);
     const stopping = met.filter((armed) => (isAccess(armed.type) || this.#holds(armed)) && this.#stops(armed));
     const [first] = stopping;

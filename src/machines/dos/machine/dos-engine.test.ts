@@ -141,3 +141,24 @@ test('a stop at an access says who made it, and the old and the new value', asyn
     access: { kind: 'write', address, space: 'cpu', value: 0x200n, old: 0x1ffn, bytes: 2 },
   });
 });
+
+test('a breakpoint is met once each time, also where a limit ends a run just as an interrupt comes', async () => {
+  // The interrupt controller, the timer at 9 kHz; sti / again: inc word [202h] / jmp again
+  const timer = 'B011E620B008E621B004E621B001E621B0FEE621 B036E643B080E640B000E640 FB FF060202 EBFA';
+  // inc word [200h] / push ax / mov al,20h / out 20h,al / pop ax / iret
+  const handler = 'FF060002 50 B020 E620 58 CF';
+  const bytes = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
+  const machine = await start(bytes(timer));
+  const base = segment * 16n;
+  await machine.memory.poke('cpu', base + 0x180n, bytes(handler));
+  await machine.memory.poke('cpu', 0x20n, Uint8Array.of(0x80, 1, 0, 0x10));
+  await machine.breakpoints.set({ ...spec, address: base + 0x180n });
+  await machine.breakpoints.set({ ...spec, address: base + 0x121n });
+  const end = machine.control.now + 4000;
+  while (machine.control.now < end) await machine.control.run({ cycles: 2, wallMs }, never);
+  await machine.control.run({ address: base + 0x125n, wallMs }, never);
+  const counts = new Uint16Array((await machine.memory.peek('cpu', base + 0x200n, 4)).slice().buffer);
+  const hits = (await machine.breakpoints.list()).map(({ hits: count }) => count);
+  expect(hits).toEqual([...counts]);
+  expect(counts[0]).toBeGreaterThan(5);
+});
