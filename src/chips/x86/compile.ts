@@ -56,7 +56,7 @@ export function canCompile(engine: X86Engine, block: Block): boolean {
   return (
     block.alive &&
     !block.guarded &&
-    block.nodes.every((node) => node.wild.length === 0 && !engine.breakpoints.has(node.linear))
+    block.nodes.every((node) => node.wild.length === 0 && !engine.breakpoints.addresses.has(node.linear))
   );
 }
 

@@ -1,5 +1,6 @@
 import type { X87 } from '../x87/x87.ts';
 import { type CodeSpace, CodeSpaces, realSpace } from './code-space.ts';
+import { faultVectors } from './fault-vectors.ts';
 import { flag } from './flags.ts';
 import { smallestMemory, type X86Memory } from './memory.ts';
 import type { Model } from './models.ts';
@@ -20,9 +21,7 @@ export class CpuFault {
   }
 }
 
-const stackFault = 12;
-const generalFault = 13;
-const pageFault = 14;
+const { stackFault, generalFault, pageFault } = faultVectors;
 /** Those that push an error code, which is 0 where nobody says another. */
 const withCode = new Set([8, 10, 11, stackFault, generalFault, pageFault]);
 const faults = Array.from({ length: 18 }, (_, vector) => new CpuFault(vector, withCode.has(vector) ? 0 : -1));

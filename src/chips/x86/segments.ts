@@ -1,8 +1,9 @@
 import type { Core } from './core.ts';
+import { faultVectors } from './fault-vectors.ts';
 import { fields, toBase, toLimit, toRights } from './registers.ts';
 import { privilegeOf, rightsBits, virtualRights } from './rights.ts';
 
-const [invalidTask, notPresent, stackFault, generalFault] = [10, 11, 12, 13];
+const { invalidTask, notPresent, stackFault, generalFault } = faultVectors;
 
 /** An entry of a descriptor table. */
 export interface Descriptor {
@@ -50,7 +51,7 @@ export function findDescriptor(core: Core, selector: number): Descriptor | undef
 }
 
 /** The same; a general fault, or another one, where there is none. */
-export function needDescriptor(core: Core, selector: number, vector = generalFault, external = 0): Descriptor {
+export function needDescriptor(core: Core, selector: number, vector: number = generalFault, external = 0): Descriptor {
   const found = isNull(selector) ? undefined : findDescriptor(core, selector);
   return (
     found ?? core.fault(vector, isNull(selector) && vector !== invalidTask ? external : (selector & 0xfffc) | external)

@@ -1,4 +1,5 @@
-import { AddressSet } from './address-set.ts';
+import { BreakpointReached, CodeBreakpoints } from './code-breakpoints.ts';
+import { CodeChanges } from './code-changes.ts';
 import { canCompile, compileRegion, dissolve, type Region, type RegionEnd } from './compile.ts';
 import { type Core, CpuFault, Unsupported } from './core.ts';
 import { Decoder } from './decode.ts';
@@ -11,9 +12,9 @@ import { Tracker } from './graph/tracker.ts';
 import { Handlers } from './handlers.ts';
 import type { Instruction } from './instruction.ts';
 import { type BeforeEach, CommonShapes, type Interpreter, makeInterpreter } from './interpreter.ts';
+import { deliverFault } from './operations/deliver-fault.ts';
 import { enterInterrupt } from './operations/far.ts';
-import { attention, outcome } from './operations/operation.ts';
-import { deliverFault } from './operations/protected.ts';
+import { outcome } from './operations/operation.ts';
 import { fields } from './registers.ts';
 
 /** Why execution stopped before its time. */
@@ -22,14 +23,9 @@ export type EngineStop =
   | { readonly reason: 'shutdown' }
   | { readonly reason: 'unsupported'; readonly what: string };
 
-/** What it costs to take a change of code into the graph, and to compile a region, in rounds of a string instruction. */
-const changeRounds = 300;
+/** What it costs to compile a region, in rounds of a string instruction. */
 const compileRounds = 50_000;
 const mostEdges = 65_536;
-
-/** Thrown by the handler that stands in for an instruction with a breakpoint. */
-class BreakpointReached {}
-const breakpointReached = new BreakpointReached();
 
 function takeError(end: RegionEnd): unknown {
   const { error } = end;
@@ -46,9 +42,7 @@ export class X86Engine {
   readonly decoder: Decoder;
   /** Instructions executed, up to date whenever something outside is called. */
   readonly clock = new Float64Array(1);
-  breakpoints = new AddressSet([]);
-  /** Asked before each instruction at a breakpoint: false lets it run. */
-  stopsAt: (linear: number) => boolean = () => true;
+  readonly breakpoints: CodeBreakpoints;
   /** Runs of a block before it is compiled. */
   readonly compileAfter: number;
   /** Asked before each instruction while it is set: not 0 ends the run there, which `endedBefore` tells. */
@@ -58,10 +52,7 @@ export class X86Engine {
   /** The same with a question before each instruction; made when it is first wanted. */
   #watching: Interpreter | undefined;
   readonly #shapes: CommonShapes;
-  readonly #changes: number[] = [];
-  #remap = false;
-  /** Pages that lie elsewhere since code was last looked at. */
-  readonly #moved = new Set<number>();
+  readonly #changes: CodeChanges;
   /** There were too many edges when they were last counted. */
   #isCrowded = false;
   /** Another one for each graph. */
@@ -69,7 +60,6 @@ export class X86Engine {
   #block: Block | null = null;
   #index = 0;
   #after: Instruction | null = null;
-  #ignoreBreakpoint = false;
   /** The instruction that last gave reason to look up. */
   lookedAt: Instruction | null = null;
   readonly end: RegionEnd = { block: new Block([]), from: null, index: 0, code: 0, error: null };
@@ -81,6 +71,7 @@ export class X86Engine {
   constructor(core: Core, compileAfter: number) {
     this.core = core;
     this.compileAfter = compileAfter;
+    this.breakpoints = new CodeBreakpoints(core);
     const { memory } = core;
     const byteAt = (linear: number) => core.fetch(linear);
     this.decoder = new Decoder(core.rules.model, byteAt);
@@ -101,20 +92,7 @@ export class X86Engine {
     this.tracker = new Tracker(this.graph);
     this.#shapes = shapes;
     this.#interpret = makeInterpreter(core, this, shapes);
-    memory.onCodeChange = (address) => {
-      this.#changes.push(address);
-      core.attention[0] = core.attention[0] | attention.codeChanged;
-    };
-    const remap = () => {
-      this.#remap = true;
-      core.attention[0] = core.attention[0] | attention.codeChanged;
-    };
-    memory.onA20Change = remap;
-    core.onRemap = remap;
-    core.paging.onUnmap = (page) => {
-      this.#moved.add(page);
-      core.attention[0] = core.attention[0] | attention.codeChanged;
-    };
+    this.#changes = new CodeChanges(core);
   }
 
   /** The instruction that comes next, where the graph has it. */
@@ -126,16 +104,7 @@ export class X86Engine {
   bind(node: Instruction): void {
     this.handlers.bind(node);
     if (node.block) dissolve(node.block);
-    if (!this.breakpoints.has(node.linear)) return;
-    const { run } = node;
-    node.code = 0;
-    node.run = (instruction) => {
-      const isIgnored = this.#ignoreBreakpoint;
-      this.#ignoreBreakpoint = false;
-      this.core.words[fields.eip] = instruction.ip;
-      if (this.stopsAt(instruction.linear) && !isIgnored) throw breakpointReached;
-      return run(instruction);
-    };
+    this.breakpoints.guard(node);
   }
 
   /** Forgets the graph and begins a new one where the processor is. */
@@ -146,8 +115,7 @@ export class X86Engine {
     this.#block = null;
     this.#after = null;
     this.#index = 0;
-    this.#changes.length = 0;
-    this.#moved.clear();
+    this.#changes.forget();
     this.graph.clear();
     this.core.spaces.clear();
     this.core.refreshSpace();
@@ -199,12 +167,12 @@ export class X86Engine {
   /** Runs up to `budget` instructions; ends early when something has to be looked at. */
   execute(budget: number, ignoreBreakpoint: boolean): EngineStop | null {
     const { core } = this;
-    if (this.#changes.length > 0 || this.#remap || this.#moved.size > 0) this.settle();
+    if (this.#changes.isPending) this.settle();
     const base = this.clock[0];
     let block = this.#locate();
     let index = this.#index;
     let spent = -index;
-    this.#ignoreBreakpoint = ignoreBreakpoint && this.breakpoints.has((block.nodes[index] as Instruction).linear);
+    this.breakpoints.begin((block.nodes[index] as Instruction).linear, ignoreBreakpoint);
     const watched = this.beforeEach !== null;
     const interpret = watched ? this.#watchingInterpreter() : this.#interpret;
     try {
@@ -339,16 +307,9 @@ export class X86Engine {
 
   /** Takes changes of code into the graph, after the instruction that made them. */
   #settle(block: Block | null, after: Instruction | null): void {
-    const { attention: pending } = this.core;
     this.#block = block;
     this.#after = after;
-    if (this.#changes.length > 0) this.core.tire(this.#changes.length * changeRounds);
-    for (const address of this.#changes.splice(0)) this.graph.changed(address);
-    if (this.#remap) this.graph.remap();
-    else if (this.#moved.size > 0) this.graph.remap(this.#moved);
-    this.#moved.clear();
-    this.#remap = false;
-    pending[0] = pending[0] & ~attention.codeChanged;
+    this.#changes.settle(this.graph);
   }
 
   /** True when there is compiled code for a block, made now if it has become hot. */

@@ -13,9 +13,12 @@ import type { BeforeEach } from './interpreter.ts';
 import type { WatchHit, X86Memory } from './memory.ts';
 import type { Model } from './models.ts';
 import { attention } from './operations/operation.ts';
-import { fields, type RegisterPlace, registerPlaces, toLimit, toRights } from './registers.ts';
-import { realRights } from './rights.ts';
-import { baseOf, findDescriptor, loadSegment } from './segments.ts';
+import { type PortAccess, watchPorts } from './port-watch.ts';
+import { makeCopier, placeOf, readRegister, writeRegister } from './register-access.ts';
+import { fields, type RegisterPlace } from './registers.ts';
+import { resetState } from './reset-state.ts';
+import type { RunEnd } from './run-end.ts';
+import { baseOf, findDescriptor } from './segments.ts';
 import { X86Engine } from './x86-engine.ts';
 
 export interface X86Options {
@@ -30,34 +33,6 @@ export interface X86Options {
 }
 
 const usualCompileAfter = 500;
-
-/** How a run ended. */
-export type RunEnd =
-  /** The count is reached. */
-  | { readonly reason: 'count' }
-  /** Before the instruction at an execution breakpoint. */
-  | { readonly reason: 'breakpoint' }
-  /** Before an instruction at which the condition of `stopWhen` holds. */
-  | { readonly reason: 'condition' }
-  /** Behind an instruction that touched watched memory, or when something asked for a stop. */
-  | { readonly reason: 'watch'; readonly hits: readonly WatchHit[]; readonly by: Instruction | null }
-  | { readonly reason: 'stop'; readonly by: Instruction | null }
-  /** Before its time, because few instructions have done so much work: whoever runs it may want to look at a clock. */
-  | { readonly reason: 'effort' }
-  /** HLT with interrupts off: only an NMI or a reset ends that. */
-  | { readonly reason: 'halted' }
-  /** A fault could not be handled because its stack faulted. */
-  | { readonly reason: 'shutdown' }
-  /** The program wants what this chip does not do; the instruction was not executed. */
-  | { readonly reason: 'unsupported'; readonly what: string };
-
-/** One access to a port. */
-export interface PortAccess {
-  readonly kind: 'in' | 'out';
-  readonly port: number;
-  readonly width: 8 | 16 | 32;
-  readonly value: number;
-}
 
 const longestSlice = 0x3fffffff;
 /** What it costs at least to ask somebody before each instruction, in rounds of a string instruction. */
@@ -141,20 +116,7 @@ export class X86 {
 
   /** As after the reset pin: execution begins at FFFF:0000. */
   reset(): void {
-    const { words, rules } = this.#core;
-    words.fill(0);
-    words[fields.eflags] = rules.fixedFlags;
-    words[fields.idtLimit] = 0x3ff;
-    words[fields.dr6] = rules.generation >= 3 ? -0xf010 : 0;
-    words[fields.cr0] = rules.generation >= 3 ? 0x10 : 0;
-    for (let segment: number = fields.es; segment <= fields.gs; segment += 1) {
-      words[segment + toLimit] = 0xffff;
-      words[segment + toRights] = segment === fields.cs ? realRights.code : realRights.data;
-    }
-    words[fields.ldtLimit] = 0xffff;
-    words[fields.taskLimit] = 0xffff;
-    this.#core.setSegment(fields.cs, 0xffff);
-    this.#core.refresh();
+    resetState(this.#core);
     this.#engine.forget();
   }
 
@@ -167,10 +129,8 @@ export class X86 {
   }
 
   /** As `get`, for those who have looked the place up. */
-  getAt({ word, bits, shift }: RegisterPlace): number {
-    if (this.#running && word === fields.eflags) return packFlags(this.#core.words) & (bits === 16 ? 0xffff : -1);
-    const value = this.#core.word(word) >>> shift;
-    return bits === 32 ? value >>> 0 : value & ((1 << bits) - 1);
+  getAt(place: RegisterPlace): number {
+    return readRegister(this.#core, place, this.#running);
   }
 
   /** The state as words, half words and bytes, for generated code. The flags are in `result` and its neighbours: see flags.ts. */
@@ -185,36 +145,13 @@ export class X86 {
     for (let index = 0; index < from.length; index++) to[index] = words[from[index]];
   }
 
-  /** Copies words of the state to a place in an array, as `getAt` would give them while code runs: written out for speed. */
+  /** Copies words of the state to a place in an array, as `getAt` would give them while code runs. */
   copier(from: readonly number[]): (to: Int32Array, at: number) => void {
-    const lines = from.map(
-      (word, index) => `to[at + ${index}] = ${word === fields.eflags ? 'flags(R)' : `R[${word}]`};`,
-    );
-    const make = new Function('R', 'flags', `return (to, at) => { ${lines.join(' ')} };`);
-    return make(this.#core.words, packFlags) as (to: Int32Array, at: number) => void;
+    return makeCopier(this.#core.words, from);
   }
 
-  setAt({ word, bits, shift }: RegisterPlace, value: number): void {
-    if (word >= fields.es && word <= fields.gs) {
-      this.#setSegment(word, value);
-      return;
-    }
-    const mask = bits === 32 ? -1 : ((1 << bits) - 1) << shift;
-    const old = this.#running && word === fields.eflags ? packFlags(this.#core.words) : this.#core.word(word);
-    const changed = (old & ~mask) | ((value << shift) & mask);
-    if (this.#running && word === fields.eflags) unpackFlags(this.#core.words, changed);
-    else this.#core.words[word] = changed;
-    if (word === fields.cr0 || word === fields.cr3 || word === fields.eflags) this.#core.refresh();
-  }
-
-  /** A selector that names nothing is written as it is; what the segment is stays. */
-  #setSegment(word: number, value: number): void {
-    try {
-      loadSegment(this.#core, word, value);
-    } catch (error) {
-      if (!(error instanceof CpuFault)) throw error;
-      this.#core.words[word] = value & 0xffff;
-    }
+  setAt(place: RegisterPlace, value: number): void {
+    writeRegister(this.#core, place, value, this.#running);
   }
 
   /** The level of the interrupt line, as the interrupt controller drives it. */
@@ -274,10 +211,11 @@ export class X86 {
    * A run that begins at one gets past it, unless an interrupt comes first.
    */
   setBreakpoints(ranges: readonly AddressRange[], stops: (linear: number) => boolean = () => true): void {
-    const { breakpoints: before, graph } = this.#engine;
+    const { breakpoints, graph } = this.#engine;
+    const before = breakpoints.addresses;
     const after = new AddressSet(ranges);
-    this.#engine.stopsAt = stops;
-    this.#engine.breakpoints = after;
+    breakpoints.stopsAt = stops;
+    breakpoints.addresses = after;
     if (before.isEmpty && after.isEmpty) return;
     for (const { nodes } of graph.blocks) {
       for (const node of nodes) if (before.has(node.linear) !== after.has(node.linear)) this.#engine.bind(node);
@@ -536,26 +474,4 @@ export class X86 {
     const by = this.#engine.lookedAt;
     return hits.length > 0 ? { reason: 'watch', hits, by } : { reason: 'stop', by };
   }
-}
-
-function watchPorts(wires: X86Wires, hook: (access: PortAccess) => void): X86Wires {
-  return {
-    in(port, width) {
-      const value = wires.in(port, width);
-      hook({ kind: 'in', port, width, value });
-      return value;
-    },
-    out(port, width, value) {
-      wires.out(port, width, value);
-      hook({ kind: 'out', port, width, value });
-    },
-    callback: (number) => wires.callback(number),
-    interruptVector: () => wires.interruptVector(),
-  };
-}
-
-export function placeOf(name: string): RegisterPlace {
-  const place = registerPlaces.get(name);
-  if (!place) throw new RangeError(`no register ${name}`);
-  return place;
 }

@@ -130,23 +130,23 @@ export class NameBook implements NamesCapability {
   }
 
   async #save(): Promise<void> {
-    const { hash } = this.#program ?? {};
+    const program = this.#program;
     const store = this.#store;
-    if (hash === undefined || store === undefined) return;
-    const text = await writeBook(this.#program, [...this.#places.values()]);
-    const saved = this.#saving.then(() => store.save(hash, text));
+    if (program === undefined || store === undefined) return;
+    const places = [...this.#places.values()];
+    const saved = this.#saving.then(async () => store.save(program.hash, await writeBook(program, places)));
     this.#saving = saved.catch(() => undefined);
     await saved;
   }
 }
 
 /** One per line: `+offset` from the program's start or `=address`, the name or `-`, the comment. */
-async function writeBook(program: NamedProgram | undefined, places: readonly NamedPlace[]): Promise<string> {
+async function writeBook(program: NamedProgram, places: readonly NamedPlace[]): Promise<string> {
   const lines: string[] = [];
   const slice = new TimeSlice();
   for (const { address, name, comment } of places) {
     if (slice.isOver) await slice.next();
-    const inside = program !== undefined && address >= program.first && address <= program.last;
+    const inside = address >= program.first && address <= program.last;
     const at = inside ? `+${(address - program.first).toString(16)}` : `=${address.toString(16)}`;
     lines.push(`${at} ${name ?? '-'} ${comment ?? ''}`.trimEnd());
   }

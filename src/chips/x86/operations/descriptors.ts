@@ -1,15 +1,16 @@
 import type { Core } from '../core.ts';
+import { faultVectors } from '../fault-vectors.ts';
 import { flag, packFlags, unpackFlags } from '../flags.ts';
 import type { Instruction } from '../instruction.ts';
 import { fields } from '../registers.ts';
 import { privilegeOf, rightsBits } from '../rights.ts';
-import { baseOf, type Descriptor, limitOf, needDescriptor, rightsOf } from '../segments.ts';
+import { baseOf, type Descriptor, findDescriptor, isNull, limitOf, needDescriptor, rightsOf } from '../segments.ts';
+import { systemKinds } from './gates.ts';
 import { type Call, type Operation, outcome } from './operation.ts';
-import { systemKinds, visible } from './protected.ts';
 import { look } from './system.ts';
 import { loadTable } from './tasks.ts';
 
-const [invalidOpcode, notPresent, generalFault] = [6, 11, 13];
+const { invalidOpcode, notPresent, generalFault } = faultVectors;
 
 /** Instructions that real and virtual 8086 mode do not know. */
 function needProtection(core: Core): void {
@@ -60,7 +61,7 @@ const ltr: Call = (core, _, a) => {
 
 /** A descriptor that may be asked about from here. */
 function seen(core: Core, selector: number, kinds: readonly number[]): Descriptor | undefined {
-  const found = visible(core, selector);
+  const found = isNull(selector) ? undefined : findDescriptor(core, selector);
   if (!found) return undefined;
   const rights = rightsOf(found);
   const isMemory = (rights & rightsBits.memory) !== 0;

@@ -3,8 +3,10 @@ import { flag, packFlags, unpackFlags } from '../flags.ts';
 import type { Instruction } from '../instruction.ts';
 import { fields, firstSegment } from '../registers.ts';
 import { loadSegment, putVirtual } from '../segments.ts';
+import { loadable, loadSome } from './load-flags.ts';
 import { type Call, type Operation, outcome } from './operation.ts';
-import { callFar, enterProtected, jumpFar, loadable, loadSome, returnFar, returnFromInterrupt } from './protected.ts';
+import { enterProtected, returnFromInterrupt } from './protected-interrupts.ts';
+import { callFar, jumpFar, returnFar } from './protected-transfers.ts';
 import { interruptsChanged } from './strings.ts';
 
 const stackPointer = fields.esp * 2;

@@ -1,4 +1,5 @@
 import { type Core, CpuFault } from '../core.ts';
+import { faultVectors } from '../fault-vectors.ts';
 import { flag, packFlags, unpackFlags } from '../flags.ts';
 import { control, fields } from '../registers.ts';
 import { rightsBits } from '../rights.ts';
@@ -16,9 +17,7 @@ import {
   rightsOf,
 } from '../segments.ts';
 
-const invalidTask = 10;
-const notPresent = 11;
-const generalFault = 13;
+const { invalidTask, notPresent, generalFault } = faultVectors;
 const busy = 0x200;
 const localTable = 2;
 

@@ -17,7 +17,7 @@ export interface VisibleFrame {
 
 /** A register that answers the processor. */
 export interface ChipRegister {
-  /** As `chip_read` names it. */
+  /** As `chip_read` names it, or ports and latches that are no chips of their own. */
   readonly chip: string;
   readonly register: number;
 }
@@ -112,7 +112,9 @@ export interface CommodoreBoard {
   // ---- the processor's bus
   read(address: number): number;
   write(address: number, value: number): void;
-  /** The registers that such an access reaches as memory is banked now: none where RAM, ROM or nobody answers. */
+  /** The registers at an address, its mirrors included, whether the processor sees them at the moment or not. */
+  registersAt(address: number): readonly ChipRegister[];
+  /** The same as memory is banked now: none where RAM, ROM or nobody answers such an access. */
   chipsReached(kind: 'read' | 'write', address: number): readonly ChipRegister[];
 
   // ---- from outside

@@ -8,7 +8,6 @@ import { interrupt } from '../../../chips/vic2/interrupts.ts';
 import type { Vic2Timing } from '../../../chips/vic2/models.ts';
 import type { CollisionListener } from '../../../chips/vic2/picture.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
-import type { ChipTap } from '../board/chip-tap.ts';
 import type {
   ChipRegister,
   CollisionType,
@@ -328,14 +327,16 @@ export class C64Board implements CommodoreBoard {
     else this.#writePort(address, value);
   }
 
+  registersAt(address: number): readonly ChipRegister[] {
+    return registersAt(address);
+  }
+
   chipsReached(kind: 'read' | 'write', address: number): readonly ChipRegister[] {
     const { reads, writes } = this.memory;
-    const isOpen = ((kind === 'read' ? reads : writes)[address >> 8] as number) < 0;
-    return isOpen && address >> 12 === 0xd ? registersAt(address) : [];
+    return ((kind === 'read' ? reads : writes)[address >> 8] as number) < 0 ? registersAt(address) : [];
   }
 
   #writePort(register: number, value: number): void {
-    this.#io.tap?.write(register, value);
     // The processor does not drive the bus when it writes to its own port: RAM gets what the VIC left there.
     this.ram[register] = this.vic.phi1Byte();
     this.port.write(register, value, this.#clock[0] as number);
@@ -414,13 +415,6 @@ export class C64Board implements CommodoreBoard {
   }
 
   // ---- for debuggers: nothing here disturbs the machine
-
-  /** From now on this sees what the processor reads from chips and writes to them; answers who did before. */
-  tapChips(tap: ChipTap | undefined): ChipTap | undefined {
-    const before = this.#io.tap;
-    this.#io.tap = tap;
-    return before;
-  }
 
   peek(bank: CommodoreBank, address: number): number {
     return this.#debugging.peek(bank, address);

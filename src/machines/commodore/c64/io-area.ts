@@ -2,7 +2,6 @@ import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
 import type { Sid } from '../../../chips/sid/sid.ts';
 import { type Vic2State, fields as vicFields } from '../../../chips/vic2/fields.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
-import type { ChipTap } from '../board/chip-tap.ts';
 import { c64Model } from './c64-model.ts';
 import type { ControlPorts } from './control-ports.ts';
 import type { ExpansionPort } from './expansion-port.ts';
@@ -35,8 +34,6 @@ export class IoArea {
   readonly #parts: Parts;
   readonly #vic: Vic2;
   readonly #color: Uint8Array;
-  /** Whoever wants to see what reaches the chips. */
-  tap: ChipTap | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -45,12 +42,6 @@ export class IoArea {
   }
 
   read(address: number): number {
-    const value = this.#read(address);
-    this.tap?.read(address, value);
-    return value;
-  }
-
-  #read(address: number): number {
     // What nobody answers reads as the byte the VIC-II left on the bus in phi1.
     const parts = this.#parts;
     if (address >> 12 !== 0xd)
@@ -92,7 +83,6 @@ export class IoArea {
 
   write(address: number, value: number): void {
     const parts = this.#parts;
-    this.tap?.write(address, value);
     if (address >> 12 !== 0xd) {
       if (address >> 13 === 4) parts.expansion.writeLow(address, value);
       else if (address >> 13 === 7 || address >> 13 === 5) parts.expansion.writeHigh(address, value);

@@ -6,13 +6,22 @@ const rows = {
   sid: registersOf('sid', 32),
   cia1: registersOf('cia1', 16),
   cia2: registersOf('cia2', 16),
+  port: registersOf('port', 2),
+  expansion: registersOf('expansion', 256),
 };
 
-/** Which chip's register an address of the I/O area is, its mirrors included; none for colour RAM and the cartridge. */
+/** By address bits 11-8 of the I/O area; colour RAM and $DF00 have none. */
+const areas: readonly (keyof typeof rows | undefined)[] = [
+  ...(['vic2', 'vic2', 'vic2', 'vic2', 'sid', 'sid', 'sid', 'sid'] as const),
+  ...([undefined, undefined, undefined, undefined, 'cia1', 'cia2', 'expansion', undefined] as const),
+];
+
+/** Which register an address is, its mirrors included, where the I/O area is seen. */
 export function registersAt(address: number): readonly ChipRegister[] {
-  const area = (address >> 8) & 15;
-  const row = area < 4 ? rows.vic2 : area < 8 ? rows.sid : area === 12 ? rows.cia1 : area === 13 ? rows.cia2 : none;
-  return row === none ? none : ((row[address & (row.length - 1)] as readonly ChipRegister[] | undefined) ?? none);
+  const name = address < 2 ? 'port' : address >> 12 === 0xd ? areas[(address >> 8) & 15] : undefined;
+  if (name === undefined) return none;
+  const row = rows[name];
+  return row[address & (row.length - 1)] ?? none;
 }
 
 function registersOf(chip: string, count: number): readonly (readonly ChipRegister[])[] {

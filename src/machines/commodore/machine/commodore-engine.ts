@@ -9,7 +9,6 @@ import { BuiltInEngine, type Stride } from '../../shared/built-in-engine.ts';
 import type { Cause } from '../../shared/cause.ts';
 import type { Slice } from '../../shared/frames.ts';
 import type { Lookout } from '../../shared/history-rewind.ts';
-import type { ChipTap } from '../board/chip-tap.ts';
 import type { CommodoreBoard, VisibleFrame } from '../board/commodore-board.ts';
 import type { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
 import { eventAt } from './bus-event.ts';
@@ -137,14 +136,13 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
    */
   async review(
     span: { readonly from: number; readonly to: number },
-    tap: (tap: ChipTap | undefined) => ChipTap | undefined,
     watcher: PastWatcher,
     signal: AbortSignal,
   ): Promise<void> {
     const letGo = await this.hold();
     try {
       const { moves } = this;
-      const review = new PastReview(this.board, this.#time, span, tap);
+      const review = new PastReview(this.board, this.#time, span);
       const slice = new TimeSlice(unlessAborted(signal));
       for (let isDone = false; !isDone; ) {
         this.#requireSame(moves);

@@ -1,16 +1,15 @@
 import type { Mark } from '../../shared/history.ts';
-import type { ChipTap } from '../board/chip-tap.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
 import type { CommodoreTimeline } from './commodore-timeline.ts';
 
 /** Looks on while the past is run again. */
-export interface PastWatcher extends ChipTap {
+export interface PastWatcher {
   /** The stretch begins here. */
   begin(): void;
   /** Before each cycle. */
   before?(): void;
-  /** Writes to any address, chips or not, before they happen. */
-  memory?(address: number, value: number): void;
+  /** Of the processor; writes before they happen, reads with what was read. `board.chipsReached` says whether a chip answers. */
+  access?(kind: 'read' | 'write', address: number, value: number): void;
   /** After each cycle. */
   cycle(): void;
   /** The stretch is over; the machine is still there. */
@@ -28,22 +27,15 @@ export class PastReview {
   readonly #time: CommodoreTimeline;
   readonly #from: number;
   readonly #to: number;
-  readonly #tap: (tap: ChipTap | undefined) => ChipTap | undefined;
   /** Where the last piece ended, with the picture so far. */
   #mark: { readonly state: Mark<Uint8Array>; readonly picture: Uint8Array } | undefined;
   #hasBegun = false;
 
-  constructor(
-    board: CommodoreBoard,
-    time: CommodoreTimeline,
-    span: { readonly from: number; readonly to: number },
-    tap: (tap: ChipTap | undefined) => ChipTap | undefined,
-  ) {
+  constructor(board: CommodoreBoard, time: CommodoreTimeline, span: { readonly from: number; readonly to: number }) {
     this.#board = board;
     this.#time = time;
     this.#from = span.from;
     this.#to = span.to;
-    this.#tap = tap;
   }
 
   /** A piece of it; `until` as `performance.now` counts. True when all is done. */
@@ -52,7 +44,6 @@ export class PastReview {
     const { history } = this.#time;
     const present = history.mark();
     const picture = frame.slice();
-    const before = this.#tap(undefined);
     try {
       this.#enter();
       const isThere = this.#hasBegun || this.#time.runTo(this.#from, until);
@@ -60,7 +51,6 @@ export class PastReview {
       if (!isDone) this.#mark = { state: history.mark(), picture: frame.slice() };
       return isDone;
     } finally {
-      this.#tap(before);
       history.returnTo(present);
       frame.set(picture);
     }
@@ -80,7 +70,6 @@ export class PastReview {
     const board = this.#board;
     if (!this.#hasBegun) watcher.begin();
     this.#hasBegun = true;
-    this.#tap(watcher);
     const uncover = this.#cover(watcher);
     try {
       this.#tick(watcher, until);
@@ -110,19 +99,28 @@ export class PastReview {
     }
   }
 
-  /** As whoever watches memory does: by a method of this one board that covers its own, and what covers that. */
+  /** As whoever watches memory does: by methods of this one board that cover its own, and what covers those. */
   #cover(watcher: PastWatcher): () => void {
     const board = this.#board;
-    if (!watcher.memory) return () => {};
-    const covered = Object.getOwnPropertyDescriptor(board, 'write');
-    const { write } = board;
+    if (!watcher.access) return () => {};
+    const covered = (['read', 'write'] as const).map(
+      (name) => [name, Object.getOwnPropertyDescriptor(board, name)] as const,
+    );
+    const { read, write } = board;
+    board.read = (address) => {
+      const value = read.call(board, address);
+      watcher.access?.('read', address, value);
+      return value;
+    };
     board.write = (address, value) => {
-      watcher.memory?.(address, value);
+      watcher.access?.('write', address, value);
       write.call(board, address, value);
     };
     return () => {
-      if (covered) Object.defineProperty(board, 'write', covered);
-      else Reflect.deleteProperty(board, 'write');
+      for (const [name, property] of covered) {
+        if (property) Object.defineProperty(board, name, property);
+        else Reflect.deleteProperty(board, name);
+      }
     };
   }
 }

@@ -1,7 +1,6 @@
 import type { Acia6551 } from '../../../chips/acia6551/acia6551.ts';
 import type { TedSound } from '../../../chips/ted/sound.ts';
 import type { Ted } from '../../../chips/ted/ted.ts';
-import type { ChipTap } from '../board/chip-tap.ts';
 import type { KeyboardLatch } from './keyboard-latch.ts';
 import type { MemoryMap } from './memory-map.ts';
 import { plus4Model } from './plus4-model.ts';
@@ -38,20 +37,12 @@ interface Parts {
 /** What answers the processor where no plain memory does: its port, chips, mirrors of RAM, or nothing. */
 export class IoArea {
   readonly #parts: Parts;
-  /** Whoever wants to see what reaches the chips. */
-  tap: ChipTap | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   read(address: number): number {
-    const value = this.#read(address);
-    this.tap?.read(address, value);
-    return value;
-  }
-
-  #read(address: number): number {
     const parts = this.#parts;
     if (address < 2) {
       parts.catchUpDrives();
@@ -101,12 +92,6 @@ export class IoArea {
   }
 
   write(address: number, value: number): void {
-    this.tap?.write(address, value);
-    this.put(address, value);
-  }
-
-  /** As a write, for those who are not the processor. */
-  put(address: number, value: number): void {
     const { memory, port } = this.#parts;
     if (address >= 0xfd00 && address < 0xff20) {
       this.#writeChips(address, value);

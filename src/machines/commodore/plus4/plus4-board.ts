@@ -5,7 +5,6 @@ import { fields as tedFields } from '../../../chips/ted/fields.ts';
 import { cyclesPerLine } from '../../../chips/ted/models.ts';
 import type { TedSound } from '../../../chips/ted/sound.ts';
 import type { Ted } from '../../../chips/ted/ted.ts';
-import type { ChipTap } from '../board/chip-tap.ts';
 import type { ChipRegister, CommodoreBank, CommodoreBoard, Questions, VisibleFrame } from '../board/commodore-board.ts';
 import type { Observation } from '../board/observation.ts';
 import type { SoundClock } from '../board/sound-clock.ts';
@@ -204,9 +203,18 @@ export class Plus4Board implements CommodoreBoard {
 
   // ---- the processor's bus
 
-  chipsReached(_kind: 'read' | 'write', address: number): readonly ChipRegister[] {
+  registersAt(address: number): readonly ChipRegister[] {
     if (address >= 0xff00 && address < 0xff20) return [{ chip: 'ted', register: address & 31 }];
-    return address >> 4 === 0xfd0 && this.acia ? [{ chip: 'acia', register: address & 3 }] : [];
+    if (address < 2) return [{ chip: 'port', register: address }];
+    if (address >> 4 === 0xfd3) return [{ chip: 'keyboard', register: 0 }];
+    if (!this.acia) return [];
+    if (address >> 4 === 0xfd1) return [{ chip: 'user', register: 0 }];
+    return address >> 4 === 0xfd0 ? [{ chip: 'acia', register: address & 3 }] : [];
+  }
+
+  /** No bank hides them. */
+  chipsReached(_kind: 'read' | 'write', address: number): readonly ChipRegister[] {
+    return this.registersAt(address);
   }
 
   read(address: number): number {
@@ -277,13 +285,6 @@ export class Plus4Board implements CommodoreBoard {
 
   // ---- for debuggers: nothing here disturbs the machine
 
-  /** From now on this sees what the processor reads from chips and writes to them; answers who did before. */
-  tapChips(tap: ChipTap | undefined): ChipTap | undefined {
-    const before = this.#io.tap;
-    this.#io.tap = tap;
-    return before;
-  }
-
   peek(bank: CommodoreBank, address: number): number {
     const { memory } = this;
     const base = memory.reads[address >> 8] as number;
@@ -308,7 +309,7 @@ export class Plus4Board implements CommodoreBoard {
   poke(bank: CommodoreBank, address: number, value: number): void {
     this.#parts.catchUp();
     const isPlain = address > 1 && (this.memory.writes[address >> 8] === 0 || address < 0x100);
-    if (bank === 'io' || (bank === 'cpu' && !isPlain)) this.#io.put(address, value);
+    if (bank === 'io' || (bank === 'cpu' && !isPlain)) this.#io.write(address, value);
     else if (bank !== 'rom') this.ram[address & this.memory.ramMask] = value;
   }
 

@@ -1,5 +1,4 @@
 import type { TracedChip } from '../../../machine/frame-trace.ts';
-import type { ChipTap } from '../board/chip-tap.ts';
 
 /** Bits of a chip's state that change without an access. */
 export interface Signal {
@@ -17,7 +16,7 @@ export interface Signal {
 export interface PixelSource {
   /** `colour of the border`, `character`. */
   readonly what: string;
-  /** As `locate` answers. */
+  /** As `ChipPlaces` numbers them. */
   readonly register?: number;
   /** What the processor calls the byte; absent where it is ROM. */
   readonly address?: number;
@@ -32,13 +31,10 @@ export interface DrawnPixel {
 
 /** Where a trace can look on one kind of board. */
 export interface BoardProbe {
+  /** Named as the board names them; the one that draws is the first. */
   readonly chips: readonly TracedChip[];
   /** The chip that draws. */
   readonly video: string;
-  /** Which of the chips answers at this address, and with which register: `chip << 8 | register`, or -1. */
-  locate(address: number): number;
-  /** From now on this sees accesses to chips; answers who did before. */
-  tap(tap: ChipTap | undefined): ChipTap | undefined;
   readonly signals: readonly Signal[];
   readonly cyclesPerLine: number;
   readonly raster: {
@@ -59,7 +55,7 @@ export interface BoardProbe {
   /** Before a cycle: its pixels are to be drawn in it, so that `pixel` finds them. */
   drawNow(): void;
   readonly border: {
-    /** As `locate` answers. */
+    /** As `ChipPlaces` numbers them. */
     readonly register: number;
     colourOf(value: number): number;
     /** The colour at the moment. */

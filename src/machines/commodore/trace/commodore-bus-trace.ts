@@ -30,7 +30,7 @@ export class CommodoreBusTrace implements BusTraceCapability {
     const key = [moves, from, to].join();
     if (this.#last?.key === key) return this.#last.trace;
     const watcher = new LineWatcher(board);
-    await this.#engine.review({ from, to }, () => undefined, watcher, signal);
+    await this.#engine.review({ from, to }, watcher, signal);
     const { edges, decoder, fullAt } = watcher;
     const trace = { from, to, edges, bytes: decoder.bytes, ...(fullAt !== undefined && { fullAt }) };
     this.#last = { key, trace };
@@ -56,9 +56,6 @@ class LineWatcher implements PastWatcher {
     this.#lines = computer & ~pulled;
     this.decoder = new IecDecoder(this.#lines);
   }
-
-  read(): void {}
-  write(): void {}
 
   cycle(): void {
     const { computer, pulled } = this.#board.drives.busLines();

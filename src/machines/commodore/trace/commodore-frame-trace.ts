@@ -88,7 +88,7 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     const from = Math.max(wanted.from, this.#engine.history.firstTime);
     const stretch = { ...wanted, from: Math.min(from, wanted.to) };
     const { events, frames, fullAt } = await this.record(stretch, query.maxBytes, signal);
-    const isWanted = eventFilter(this.#probe, query);
+    const isWanted = eventFilter(this.#engine.board, this.#probe, query);
     const page: FrameEvent[] = [];
     const slice = new TimeSlice(unlessAborted(signal));
     let at = query.cursor;
@@ -128,7 +128,7 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     const to = Math.min(board.cycles, from + board.frameSpan);
     const isReading = query.reads ?? false;
     const recorder = await this.record({ from, to, reads: isReading, chips: query.chips }, query.maxBytes, signal);
-    const isWanted = eventFilter(this.#probe, { ...query, frame: undefined });
+    const isWanted = eventFilter(this.#engine.board, this.#probe, { ...query, frame: undefined });
     const { palette, pixelsPerCycle, pixelWidth, firstPixel, visible } = this.#probe.raster;
     const rowOf = (line: number) => this.#probe.raster.rowOf?.(line) ?? line;
     const width = this.#probe.cyclesPerLine * pixelsPerCycle;
@@ -158,7 +158,7 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     const to = this.startOfFrame(0);
     const from = Math.max(history.firstTime, this.startOfFrame(frames));
     const recorder = new ProfileRecorder(board, this.#probe.cyclesPerLine);
-    if (from < to) await this.#engine.review({ from, to }, (tap) => this.#probe.tap(tap), recorder, signal);
+    if (from < to) await this.#engine.review({ from, to }, recorder, signal);
     return recorder.profile((to - from) / board.frameSpan);
   }
 
@@ -168,7 +168,7 @@ export class CommodoreFrameTrace implements FrameTraceCapability {
     const key = JSON.stringify([this.#engine.moves, from, to, reads, chips, maxBytes]);
     if (this.#last?.key === key) return this.#last.recorder;
     const recorder = new FrameRecorder(this.#engine.board, this.#probe, { reads, chips, maxBytes });
-    await this.#engine.review({ from, to }, (tap) => this.#probe.tap(tap), recorder, signal);
+    await this.#engine.review({ from, to }, recorder, signal);
     this.#last = { key, recorder };
     return recorder;
   }

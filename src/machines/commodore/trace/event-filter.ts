@@ -1,17 +1,20 @@
 import { MachineError } from '../../../machine/errors.ts';
 import type { FrameTraceQuery } from '../../../machine/frame-trace.ts';
+import type { CommodoreBoard } from '../board/commodore-board.ts';
 import type { BoardProbe } from './board-probe.ts';
+import { ChipPlaces } from './chip-places.ts';
 import type { EventRow } from './event-columns.ts';
 import { chipNames, eventTypes } from './frame-recorder.ts';
 
 type Filters = Pick<FrameTraceQuery, 'frame' | 'chips' | 'registers' | 'types' | 'firstLine' | 'lastLine'>;
 
 /** Whether an event passes all filters. Unknown names are refused. */
-export function eventFilter(probe: BoardProbe, filters: Filters): (row: EventRow) => boolean {
+export function eventFilter(board: CommodoreBoard, probe: BoardProbe, filters: Filters): (row: EventRow) => boolean {
   const { frame, firstLine = 0, lastLine = Number.POSITIVE_INFINITY } = filters;
   const types = filters.types && indexesOf(eventTypes(probe), filters.types);
   const chips = filters.chips && indexesOf(chipNames(probe), filters.chips);
-  const registers = filters.registers && new Set(filters.registers.flatMap((name) => registersNamed(probe, name)));
+  const registers =
+    filters.registers && new Set(filters.registers.flatMap((name) => registersNamed(board, probe, name)));
   return (row) =>
     (frame === undefined || row.frame === frame) &&
     row.line >= firstLine &&
@@ -32,11 +35,12 @@ function indexesOf(names: readonly string[], wanted: readonly string[]): Set<num
 }
 
 /** By name, in every chip that has one, or by address: `EXTCOL`, `$D020`, `0xD020`. */
-function registersNamed(probe: BoardProbe, text: string): readonly number[] {
+function registersNamed(board: CommodoreBoard, probe: BoardProbe, text: string): readonly number[] {
   const digits = /^(?:\$|0x)([0-9a-f]{1,4})$/i.exec(text.trim())?.[1];
   if (digits !== undefined) {
-    const place = probe.locate(Number.parseInt(digits, 16));
-    if (place >= 0) return [place];
+    const places = new ChipPlaces(probe);
+    const found = board.registersAt(Number.parseInt(digits, 16)).map((register) => places.of(register));
+    if (found.some((place) => place >= 0)) return found;
   }
   const name = text.trim().toUpperCase();
   const found = probe.chips.flatMap(({ registers }, chip) =>

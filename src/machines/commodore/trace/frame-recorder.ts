@@ -2,6 +2,7 @@ import { fields as cpu } from '../../../chips/mos6510/registers.ts';
 import type { CommodoreBoard } from '../board/commodore-board.ts';
 import type { PastWatcher } from '../machine/past-review.ts';
 import type { BoardProbe, Signal } from './board-probe.ts';
+import { ChipPlaces } from './chip-places.ts';
 import { EventColumns } from './event-columns.ts';
 
 const accesses = ['write', 'read'] as const;
@@ -49,6 +50,7 @@ export class FrameRecorder implements PastWatcher {
   fullAt: number | undefined;
   readonly #board: CommodoreBoard;
   readonly #probe: BoardProbe;
+  readonly #places: ChipPlaces;
   readonly #wanted: Wanted;
   readonly #isChipWanted: readonly boolean[];
   readonly #cpuChip: number;
@@ -63,6 +65,7 @@ export class FrameRecorder implements PastWatcher {
     const names = chipNames(probe);
     this.#board = board;
     this.#probe = probe;
+    this.#places = new ChipPlaces(probe);
     this.#wanted = wanted;
     this.events = new EventColumns(wanted.maxBytes);
     this.#isChipWanted = names.map((name) => wanted.chips?.includes(name) ?? true);
@@ -79,12 +82,12 @@ export class FrameRecorder implements PastWatcher {
     for (const [index, signal] of this.#probe.signals.entries()) this.#before[index] = signal.bits();
   }
 
-  read(address: number, value: number): void {
-    if (this.#wanted.reads) this.#access(1, address, value);
-  }
-
-  write(address: number, value: number): void {
-    this.#access(0, address, value);
+  access(kind: 'read' | 'write', address: number, value: number): void {
+    if (kind === 'read' && !this.#wanted.reads) return;
+    for (const reached of this.#board.chipsReached(kind, address)) {
+      const place = this.#places.of(reached);
+      if (place >= 0 && this.#isChipWanted[place >> 8] === true) this.#access(kind === 'read' ? 1 : 0, place, value);
+    }
   }
 
   cycle(): void {
@@ -99,9 +102,7 @@ export class FrameRecorder implements PastWatcher {
     this.picture = this.#board.frame.slice();
   }
 
-  #access(type: number, address: number, value: number): void {
-    const place = this.#probe.locate(address);
-    if (place < 0 || this.#isChipWanted[place >> 8] !== true) return;
+  #access(type: number, place: number, value: number): void {
     this.#noteFrame(this.#board.cycles);
     this.#add(type, place >> 8, place & 255, value, this.#board.cycles, this.#board.cpu.state[cpu.instructionPc]);
   }

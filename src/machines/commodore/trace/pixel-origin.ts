@@ -4,6 +4,7 @@ import type { PixelCause, PixelOrigin, PixelQuery } from '../../../machine/frame
 import type { CommodoreEngine } from '../machine/commodore-engine.ts';
 import type { PastWatcher } from '../machine/past-review.ts';
 import type { BoardProbe, DrawnPixel, PixelSource } from './board-probe.ts';
+import { ChipPlaces } from './chip-places.ts';
 import { frameStart } from './frame-recorder.ts';
 
 type Place = Pick<PixelOrigin, 'frame' | 'line' | 'lineCycle' | 'cycle'>;
@@ -24,15 +25,10 @@ export async function pixelOrigin(
     throw new MachineError('INVALID_ARGUMENT', 'The pixel lies outside of the picture.', `Use x and y from ${range}.`);
   }
   const lines = Math.floor(board.frameSpan / probe.cyclesPerLine);
-  const tap = (each: Parameters<BoardProbe['tap']>[0]) => probe.tap(each);
   const look = new PixelLook(engine, probe, visible.x + x, (visible.y + y) % lines);
   const start = frameStart(board);
-  await engine.review(
-    { from: Math.max(history.firstTime, start - board.frameSpan), to: board.cycles },
-    tap,
-    look,
-    signal,
-  );
+  const from = Math.max(history.firstTime, start - board.frameSpan);
+  await engine.review({ from, to: board.cycles }, look, signal);
   if (!look.found) {
     const message = 'This pixel has not been drawn since the machine was started or changed.';
     throw new MachineError('WRONG_STATE', message, 'Run a frame first.');
@@ -41,10 +37,10 @@ export async function pixelOrigin(
   const writers = new WriterSearch(engine, probe, drawn.sources);
   let end = place.cycle;
   for (let frame = 0; frame < query.frames && !writers.isDone && end > history.firstTime; frame += 1) {
-    const from = Math.max(history.firstTime, end - board.frameSpan);
-    await engine.review({ from, to: end }, tap, writers, signal);
+    const begin = Math.max(history.firstTime, end - board.frameSpan);
+    await engine.review({ from: begin, to: end }, writers, signal);
     writers.settle();
-    end = from;
+    end = begin;
   }
   const { pixels, width } = board.visibleFrame();
   return {
@@ -84,8 +80,6 @@ class PixelLook implements PastWatcher {
   }
 
   begin(): void {}
-  read(): void {}
-  write(): void {}
 
   before(): void {
     this.#probe.drawNow();
@@ -101,14 +95,14 @@ class PixelLook implements PastWatcher {
 class WriterSearch implements PastWatcher {
   readonly found: (Writer | undefined)[];
   readonly #engine: CommodoreEngine;
-  readonly #probe: BoardProbe;
+  readonly #places: ChipPlaces;
   readonly #sources: readonly PixelSource[];
   /** Of the stretch that is being looked at; later ones replace earlier ones. */
   readonly #last = new Map<number, Writer>();
 
   constructor(engine: CommodoreEngine, probe: BoardProbe, sources: readonly PixelSource[]) {
     this.#engine = engine;
-    this.#probe = probe;
+    this.#places = new ChipPlaces(probe);
     this.#sources = sources;
     this.found = sources.map(() => undefined);
   }
@@ -120,19 +114,14 @@ class WriterSearch implements PastWatcher {
   }
 
   begin(): void {}
-  read(): void {}
   cycle(): void {}
 
-  write(address: number): void {
-    const place = this.#probe.locate(address);
+  access(kind: 'read' | 'write', address: number): void {
+    if (kind === 'read') return;
+    const places = this.#engine.board.chipsReached(kind, address).map((reached) => this.#places.of(reached));
     for (const [index, { register, address: wanted }] of this.#sources.entries()) {
-      // Colour RAM is reached as chips are.
-      if ((place >= 0 && register === place) || (wanted !== undefined && wanted === address)) this.#note(index);
+      if (wanted === address || (register !== undefined && places.includes(register))) this.#note(index);
     }
-  }
-
-  memory(address: number): void {
-    for (const [index, { address: wanted }] of this.#sources.entries()) if (wanted === address) this.#note(index);
   }
 
   /** The stretch is over: what was found in it is final. */

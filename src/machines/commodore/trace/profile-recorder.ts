@@ -76,9 +76,6 @@ export class ProfileRecorder implements PastWatcher {
     this.#frame = this.#board.frameCount;
   }
 
-  read(): void {}
-  write(): void {}
-
   cycle(): void {
     const { cpu: processor, frameCount, rasterLine, rasterCycle } = this.#board;
     const { state } = processor;

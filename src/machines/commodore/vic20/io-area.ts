@@ -1,7 +1,6 @@
 import type { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
 import type { Mos6560Sound } from '../../../chips/mos6560/sound.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
-import type { ChipTap } from '../board/chip-tap.ts';
 import type { Vic20GeoRam } from './geo-ram.ts';
 import type { MemoryMap } from './memory-map.ts';
 import type { ViaPorts } from './via-ports.ts';
@@ -35,20 +34,12 @@ interface Parts {
  */
 export class IoArea {
   readonly #parts: Parts;
-  /** Whoever wants to see what reaches the chips. */
-  tap: ChipTap | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   read(address: number): number {
-    const value = this.#read(address);
-    this.tap?.read(address, value);
-    return value;
-  }
-
-  #read(address: number): number {
     const { vic, via1, via2, ports, color } = this.#parts;
     if (address >> 10 === 0x25) return (color[address & 0x3ff] as number) | (this.#parts.videoByte() & 0xf0);
     if (address >> 10 !== 0x24) return this.#readOpen(address);
@@ -83,12 +74,6 @@ export class IoArea {
   }
 
   write(address: number, value: number): void {
-    this.tap?.write(address, value);
-    this.put(address, value);
-  }
-
-  /** As a write, for those who are not the processor. */
-  put(address: number, value: number): void {
     const { color, vic } = this.#parts;
     if (address >> 10 === 0x25) {
       vic.catchUpFetches();

@@ -5,7 +5,6 @@ import type { Mos6560Model } from '../../../chips/mos6560/models.ts';
 import type { Mos6560 } from '../../../chips/mos6560/mos6560.ts';
 import type { Mos6560Sound } from '../../../chips/mos6560/sound.ts';
 import type { Via6522 } from '../../../chips/via6522/via6522.ts';
-import type { ChipTap } from '../board/chip-tap.ts';
 import type { ChipRegister, CommodoreBank, CommodoreBoard, Questions, VisibleFrame } from '../board/commodore-board.ts';
 import type { Observation } from '../board/observation.ts';
 import type { SoundClock } from '../board/sound-clock.ts';
@@ -25,7 +24,7 @@ import { visibleFrame } from './visible-frame.ts';
 export type { Vic20Options } from './vic20-parts.ts';
 
 /** By address bits 9, 8 and 5-0 of $9000-$93FF. */
-const registersAt: readonly (readonly ChipRegister[])[] = Array.from({ length: 0x340 }, (_, address) => {
+const registers: readonly (readonly ChipRegister[])[] = Array.from({ length: 0x340 }, (_, address) => {
   const chips = [
     address < 0x100 ? 'vic' : undefined,
     (address & 0x10) === 0 ? undefined : 'via1',
@@ -272,10 +271,13 @@ export class Vic20Board implements CommodoreBoard {
   }
 
   /** Bits 4 and 5 of an address select a VIA each, beside the VIC. */
+  registersAt(address: number): readonly ChipRegister[] {
+    return address >> 10 === 0x24 ? (registers[address & 0x33f] ?? []) : [];
+  }
+
   chipsReached(kind: 'read' | 'write', address: number): readonly ChipRegister[] {
     const { reads, writes } = this.memory;
-    const isOpen = ((kind === 'read' ? reads : writes)[address >> 8] as number) < 0;
-    return isOpen && address >> 10 === 0x24 ? (registersAt[address & 0x33f] ?? []) : [];
+    return ((kind === 'read' ? reads : writes)[address >> 8] as number) < 0 ? this.registersAt(address) : [];
   }
 
   // ---- from outside
@@ -341,13 +343,6 @@ export class Vic20Board implements CommodoreBoard {
 
   // ---- for debuggers: nothing here disturbs the machine
 
-  /** From now on this sees what the processor reads from chips and writes to them; answers who did before. */
-  tapChips(tap: ChipTap | undefined): ChipTap | undefined {
-    const before = this.#io.tap;
-    this.#io.tap = tap;
-    return before;
-  }
-
   peek(bank: CommodoreBank, address: number): number {
     const { memory } = this;
     const base = memory.reads[address >> 8] as number;
@@ -378,7 +373,7 @@ export class Vic20Board implements CommodoreBoard {
     this.#parts.catchUp();
     if (bank === 'color') this.color[address & 0x3ff] = value & 15;
     else if (bank === 'io' || (bank === 'cpu' && (this.memory.writes[address >> 8] as number) < 0))
-      this.#io.put(address, value);
+      this.#io.write(address, value);
     else if (bank !== 'rom') this.ram[address] = value;
   }
 

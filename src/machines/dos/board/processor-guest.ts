@@ -1,4 +1,5 @@
-import { placeOf, type X86 } from '../../../chips/x86/x86.ts';
+import { placeOf } from '../../../chips/x86/register-access.ts';
+import type { X86 } from '../../../chips/x86/x86.ts';
 import type { Guest, GuestMemory } from '../services/guest.ts';
 
 const names = [

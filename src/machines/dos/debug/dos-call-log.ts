@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { placeOf, type X86 } from '../../../chips/x86/x86.ts';
+import { placeOf } from '../../../chips/x86/register-access.ts';
+import type { X86 } from '../../../chips/x86/x86.ts';
 import { hex } from '../../../formats/hex.ts';
 import type { CallLogCapability, CallPage, CallQuery, LoggedCall } from '../../../machine/call-log.ts';
 import type { CallKind } from '../services/call-kind.ts';

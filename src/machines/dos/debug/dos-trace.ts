@@ -1,7 +1,8 @@
 import { Decoder } from '../../../chips/x86/decode.ts';
 import type { Instruction } from '../../../chips/x86/instruction.ts';
+import { placeOf } from '../../../chips/x86/register-access.ts';
 import { fields, toBase } from '../../../chips/x86/registers.ts';
-import { placeOf, type X86 } from '../../../chips/x86/x86.ts';
+import type { X86 } from '../../../chips/x86/x86.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import type { DataReference } from '../../../machine/graph.ts';
 import { TimeSlice } from '../../../machine/time-slice.ts';

@@ -1,5 +1,5 @@
 import type { WatchHit } from '../../../chips/x86/memory.ts';
-import type { RunEnd } from '../../../chips/x86/x86.ts';
+import type { RunEnd } from '../../../chips/x86/run-end.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import type { StopAccess, StopEvent } from '../../../machine/state.ts';
 import { codeText } from './code-text.ts';

@@ -1,4 +1,5 @@
-import type { RunEnd, X86 } from '../../../chips/x86/x86.ts';
+import type { RunEnd } from '../../../chips/x86/run-end.ts';
+import type { X86 } from '../../../chips/x86/x86.ts';
 import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { RunLimits, StepRequest } from '../../../machine/control.ts';
 import { advice, call, MachineError } from '../../../machine/errors.ts';

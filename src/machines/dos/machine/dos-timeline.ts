@@ -1,5 +1,5 @@
 import type { GraphMoment } from '../../../chips/x86/graph/moment.ts';
-import type { RunEnd } from '../../../chips/x86/x86.ts';
+import type { RunEnd } from '../../../chips/x86/run-end.ts';
 import { History } from '../../shared/history.ts';
 import type { Timeline } from '../../shared/history-rewind.ts';
 import { PageShelf, type ShelvedBytes } from '../../shared/page-shelf.ts';

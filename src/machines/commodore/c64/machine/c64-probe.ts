@@ -21,35 +21,9 @@ const chips = [
   { name: 'port', first: 0x0000, registers: portRegisters },
   { name: 'expansion', first: 0xde00, registers: [] },
 ];
-const [vic2Index, sidIndex, cia1Index, cia2Index, portIndex, expansionIndex] = [0, 1, 2, 3, 4, 5];
 
 const vicSources = ['raster', 'sprite-background collision', 'sprite-sprite collision', 'light pen'];
 const ciaSources = ['timer A', 'timer B', 'alarm', 'serial port', 'flag'];
-
-function locate(address: number): number {
-  if (address < 2) return (portIndex << 8) | address;
-  if (address >> 12 !== 0xd) return -1;
-  switch ((address >> 8) & 15) {
-    case 0:
-    case 1:
-    case 2:
-    case 3:
-      return (address & 63) < vic2Registers.length ? (vic2Index << 8) | (address & 63) : -1;
-    case 4:
-    case 5:
-    case 6:
-    case 7:
-      return (address & 31) < sidRegisters.length ? (sidIndex << 8) | (address & 31) : -1;
-    case 12:
-      return (cia1Index << 8) | (address & 15);
-    case 13:
-      return (cia2Index << 8) | (address & 15);
-    case 14:
-      return (expansionIndex << 8) | (address & 255);
-    default:
-      return -1;
-  }
-}
 
 /** What a trace of a C64 shows. */
 export function c64Probe(board: C64Board): BoardProbe {
@@ -58,7 +32,6 @@ export function c64Probe(board: C64Board): BoardProbe {
   return {
     chips,
     video: 'vic2',
-    locate,
     get cyclesPerLine() {
       return board.cyclesPerLine;
     },
@@ -74,11 +47,10 @@ export function c64Probe(board: C64Board): BoardProbe {
     pixel: (x, y) => c64Pixel(board, video, x, y),
     drawNow: () => board.vic.wake(),
     border: {
-      register: locate(0xd020),
+      register: 0x20,
       colourOf: (value) => value & 15,
       now: () => board.vic.peek(0x20) & 15,
     },
-    tap: (tap) => board.tapChips(tap),
     signals: [
       ...videoSignals(video),
       ciaSignal('irq_request', 'cia1', boardWords(board, 'cia1')),

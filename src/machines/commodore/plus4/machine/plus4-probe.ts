@@ -22,25 +22,15 @@ const chips = [
   { name: 'user', first: 0xfd10, registers: latch('user port, switch of the datasette') },
   { name: 'acia', first: 0xfd00, registers: aciaRegisters },
 ];
-const [tedIndex, portIndex, keyboardIndex, userIndex, aciaIndex] = [0, 1, 2, 3, 4];
 
 /** What a trace of a Plus/4 or C16 shows. */
 export function plus4Probe(board: Plus4Board): BoardProbe {
   const state: TedState = partWords(board.bytes, plus4Layout, 'ted');
   const before = new Int32Array(stateWords) as TedState;
-  const own = board.acia ? chips : chips.slice(0, userIndex);
-  const locate = (address: number): number => {
-    if (address >= 0xff00 && address < 0xff20) return (tedIndex << 8) | (address & 31);
-    if (address < 2) return (portIndex << 8) | address;
-    if (address >> 4 === 0xfd3) return keyboardIndex << 8;
-    if (!board.acia) return -1;
-    if (address >> 4 === 0xfd1) return userIndex << 8;
-    return address >> 4 === 0xfd0 ? (aciaIndex << 8) | (address & 3) : -1;
-  };
+  const own = board.acia ? chips : chips.slice(0, 3);
   return {
     chips: own,
     video: 'ted',
-    locate,
     cyclesPerLine,
     raster: {
       palette,
@@ -53,11 +43,10 @@ export function plus4Probe(board: Plus4Board): BoardProbe {
     pixel: (x, y) => plus4Pixel(board, before, x, y),
     drawNow: () => before.set(state.subarray(0, stateWords)),
     border: {
-      register: locate(0xff19),
+      register: 0x19,
       colourOf: (value) => value & 0x7f,
       now: () => board.ted.peek(0x19) & 0x7f,
     },
-    tap: (tap) => board.tapChips(tap),
     signals: signalsOf(state),
   };
 }

@@ -16,15 +16,6 @@ const chips = [
   { name: 'via1', first: 0x9110, registers: viaRegisters },
   { name: 'via2', first: 0x9120, registers: viaRegisters },
 ];
-const [vicIndex, via1Index, via2Index] = [0, 1, 2];
-
-/** An address can select several chips at once; the first of them stands for all. */
-function locate(address: number): number {
-  if (address >> 10 !== 0x24) return -1;
-  if ((address & 0x10) !== 0) return (via1Index << 8) | (address & 15);
-  if ((address & 0x20) !== 0) return (via2Index << 8) | (address & 15);
-  return address < 0x9100 ? (vicIndex << 8) | (address & 15) : -1;
-}
 
 /** What a trace of a VIC-20 shows. */
 export function vic20Probe(board: Vic20Board): BoardProbe {
@@ -33,7 +24,6 @@ export function vic20Probe(board: Vic20Board): BoardProbe {
   return {
     chips,
     video: 'vic',
-    locate,
     get cyclesPerLine() {
       return board.cyclesPerLine;
     },
@@ -49,11 +39,10 @@ export function vic20Probe(board: Vic20Board): BoardProbe {
     pixel: (x, y) => vic20Pixel(board, video, x, y),
     drawNow: () => {},
     border: {
-      register: locate(0x900f),
+      register: 15,
       colourOf: (value) => value & 7,
       now: () => board.vic.peek(15) & 7,
     },
-    tap: (tap) => board.tapChips(tap),
     signals: [viaSignal('irq_request', 'via2', words('via2')), viaSignal('nmi_request', 'via1', words('via1'))],
   };
 }
