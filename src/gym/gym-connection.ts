@@ -8,7 +8,16 @@ import { vectorSpec } from './vector-spec.ts';
 export const requests = { open: 1, reset: 2, step: 3, send: 4, receive: 5, save: 6, restore: 7, fork: 8 } as const;
 export const answers = { text: 128, step: 129, received: 130, bytes: 131, error: 255 } as const;
 
-const longestRequest = 256 * 1024 * 1024;
+/** By the type of request; all others are short. */
+const longestRequests: Readonly<Record<number, number>> = {
+  [requests.open]: 4 * 1024 * 1024,
+  [requests.restore]: 256 * 1024 * 1024,
+};
+const longestOther = 64 * 1024;
+/** Requests that wait for those before them; then no more are read until there is room. */
+const mostWaiting = 16;
+/** Pieces are put together when the request is there, or when they are many. */
+const mostPieces = 4096;
 
 const resetShape = z.strictObject({
   seed: z.int().min(0).max(0xffff_ffff).optional(),
@@ -23,6 +32,7 @@ export class GymConnection {
   #held: Buffer[] = [];
   #heldBytes = 0;
   #work: Promise<void> = Promise.resolve();
+  #waiting = 0;
 
   /** `read`: folders that the client may name files in. */
   constructor(socket: Socket, read: readonly string[]) {
@@ -44,22 +54,53 @@ export class GymConnection {
   #received(bytes: Buffer): void {
     this.#held.push(bytes);
     this.#heldBytes += bytes.length;
-    while (this.#heldBytes >= 8) {
-      const all = this.#held.length === 1 ? (this.#held[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#held);
-      this.#held = [all];
-      const length = all.readUInt32LE(0);
-      if (length > longestRequest) {
-        this.#fail(new RangeError(`a request of ${length} bytes; ${longestRequest} are the most`));
-        this.#socket.end();
+    if (this.#held.length > mostPieces) this.#whole();
+    while (this.#heldBytes >= 8 && !this.#socket.destroyed) {
+      const head = (this.#held[0]?.length ?? 0) >= 8 ? this.#held[0] : this.#whole();
+      if (!head) return;
+      const [length, type] = [head.readUInt32LE(0), head.readUInt32LE(4)];
+      const longest = longestRequests[type] ?? longestOther;
+      if (length > longest) {
+        this.#fail(new RangeError(`a request of ${length} bytes; ${longest} are the most`));
+        this.#socket.destroySoon();
         return;
       }
-      if (all.length < 8 + length) return;
-      const body = all.subarray(8, 8 + length);
-      const type = all.readUInt32LE(4);
+      if (this.#heldBytes < 8 + length) return;
+      const all = this.#whole();
       this.#held = [all.subarray(8 + length)];
       this.#heldBytes -= 8 + length;
-      this.#work = this.#work.then(() => this.#answer(type, body)).catch((error: unknown) => this.#fail(error));
+      this.#carryOut(type, all.subarray(8, 8 + length));
     }
+  }
+
+  #whole(): Buffer {
+    const [first] = this.#held;
+    const all = this.#held.length === 1 && first ? first : Buffer.concat(this.#held, this.#heldBytes);
+    this.#held = [all];
+    return all;
+  }
+
+  #carryOut(type: number, body: Buffer): void {
+    if (++this.#waiting >= mostWaiting) this.#socket.pause();
+    this.#work = this.#work
+      .then(() => (this.#socket.destroyed ? undefined : this.#answer(type, body)))
+      .catch((error: unknown) => this.#fail(error))
+      .then(() => this.#drained())
+      .then(() => {
+        if (--this.#waiting < mostWaiting) this.#socket.resume();
+      });
+  }
+
+  /** Nothing more is done for a client that does not read what it asked for. */
+  async #drained(): Promise<void> {
+    if (!this.#socket.writableNeedDrain || this.#socket.destroyed) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.#socket.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.#socket.once('drain', done).once('close', done);
+    });
   }
 
   async #answer(type: number, body: Buffer): Promise<void> {

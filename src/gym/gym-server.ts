@@ -3,6 +3,8 @@ import { chmodSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { GymConnection } from './gym-connection.ts';
 
+const mostConnections = 64;
+
 /** A unix socket at which programs of this user open environments, in any language. */
 export class GymServer {
   readonly #server: Server;
@@ -15,6 +17,7 @@ export class GymServer {
   /** Rejects where the path is taken or cannot be made. `read`: folders that clients may name files in. */
   static async listen(path: string, read: readonly string[]): Promise<GymServer> {
     const server = createServer();
+    server.maxConnections = mostConnections;
     const gym = new GymServer(server);
     server.on('connection', (socket) => {
       const connection = new GymConnection(socket, read);
@@ -28,6 +31,8 @@ export class GymServer {
     } finally {
       process.umask(mask);
     }
+    // A failed accept (out of descriptors) concerns that client only.
+    server.on('error', () => {});
     chmodSync(path, 0o600);
     return gym;
   }

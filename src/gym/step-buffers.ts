@@ -1,4 +1,8 @@
+import { MachineError } from '../machine/errors.ts';
 import { observationBytes, type VectorSpec } from './vector-spec.ts';
+
+/** Of all environments together. */
+const mostObservationBytes = 1024 ** 3;
 
 export const flags = { terminated: 1, truncated: 2, lost: 4 } as const;
 
@@ -57,6 +61,10 @@ export class StepBuffers {
 function newShared(spec: VectorSpec): SharedSteps {
   const { count, players, autoreset } = spec;
   const observations = count * observationBytes(spec);
+  if (observations > mostObservationBytes) {
+    const fix = 'Open fewer environments, or observe less of each.';
+    throw new MachineError('LIMIT_REACHED', `The observations take ${observations} bytes; 1 GB is the most.`, fix);
+  }
   return {
     actions: new SharedArrayBuffer(count * players.length),
     observations: new SharedArrayBuffer(observations),

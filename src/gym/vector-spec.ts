@@ -4,7 +4,7 @@ const directions = ['up', 'down', 'left', 'right', 'fire'] as const;
 
 /** What is held down during a step; nothing but this. */
 const hold = z.strictObject({
-  joystick: z.array(z.enum(directions)).optional(),
+  joystick: z.array(z.enum(directions)).max(5).optional(),
   /** Of the joystick. */
   port: z.int().min(1).max(2).default(2),
   keys: z.array(z.string().max(20)).max(8).optional(),
@@ -36,18 +36,20 @@ const range = z.strictObject({
   space: z.string().max(20).optional(),
 });
 
+const expression = z.string().max(4096);
+
 /** An environment many times over. */
 export const vectorSpec = z.strictObject({
-  kind: z.string(),
+  kind: z.string().max(40),
   /** As `machine_start` takes them. */
   options: z.record(z.string(), z.unknown()).default({}),
   /** Where each episode begins. */
   from: z
     .strictObject({
       /** A file that `snapshot_save` has written. */
-      snapshot: z.string().optional(),
+      snapshot: z.string().max(4096).optional(),
       /** A program to load and run. */
-      program: z.string().optional(),
+      program: z.string().max(4096).optional(),
       /** Assembler or BASIC text instead of a file. */
       source: z.string().max(1_000_000).optional(),
       format: z.string().max(20).optional(),
@@ -75,9 +77,9 @@ export const vectorSpec = z.strictObject({
     })
     .default({ pixels: pixels.parse({}) }),
   /** Its change in a step is the reward, for all players or one each. */
-  reward: z.union([z.string(), z.array(z.string()).min(1).max(4)]).default('0'),
+  reward: z.union([expression, z.array(expression).min(1).max(4)]).default('0'),
   /** The episode has ended when this is not 0. */
-  end: z.string().default('0'),
+  end: expression.default('0'),
   /** And is cut off after so many steps; 0: never. */
   limit: z.int().min(0).default(0),
   seed: z.int().min(0).max(0xffff_ffff).default(0),

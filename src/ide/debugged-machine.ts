@@ -100,8 +100,9 @@ export class DebuggedMachine {
   }
 
   /** Lets it run until something stops it, or somebody. Resolves to false when the machine is gone. */
-  async goOn(pace: 'real' | 'warp'): Promise<boolean> {
+  async goOn(pace: 'real' | 'warp', signal: AbortSignal): Promise<boolean> {
     await this.call('run', { detach: pace });
+    if (signal.aborted && this.isRunning) await this.call('pause');
     return this.stopped();
   }
 

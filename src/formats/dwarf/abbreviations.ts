@@ -19,11 +19,15 @@ export interface Abbreviation {
 export type Abbreviations = ReadonlyMap<number, Abbreviation>;
 
 const maxEntries = 100_000;
+/** Of one entry: some take no bytes in the entries themselves, so that the file does not limit them. */
+const maxAttributes = 500;
+const maxAllAttributes = 500_000;
 
 /** The table that a unit's entries refer to. */
 export function readAbbreviations(section: ByteView, offset: number): Abbreviations {
   const cursor = new DwarfCursor(section, offset, section.length);
   const table = new Map<number, Abbreviation>();
+  let all = 0;
   while (!cursor.done && table.size < maxEntries) {
     const code = cursor.unsigned();
     if (code === 0) break;
@@ -34,6 +38,7 @@ export function readAbbreviations(section: ByteView, offset: number): Abbreviati
       const [name, how] = [cursor.unsigned(), cursor.unsigned()];
       const implicit = how === form.implicitConst ? cursor.signed() : 0;
       if (name === 0 && how === 0) break;
+      if (attributes.length >= maxAttributes || ++all > maxAllAttributes) throw new RangeError('a table is too large');
       attributes.push({ name, form: how, implicit });
     }
     table.set(code, { tag, hasChildren, attributes });

@@ -8,7 +8,7 @@ export interface AddressRange {
   readonly to: bigint;
 }
 
-const maxRanges = 10_000;
+const maxRanges = 512;
 /** Entries of lists since version 5. */
 const list = {
   end: 0,

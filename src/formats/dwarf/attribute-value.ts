@@ -117,10 +117,17 @@ export function readValue(cursor: DwarfCursor, how: number, implicit: number, co
       cursor.skip(8);
       return unknown;
     case form.indirect:
-      return readValue(cursor, cursor.unsigned(), 0, context);
+      return readIndirect(cursor, context);
     default:
       throw new RangeError(`debug information uses the unknown form 0x${how.toString(16)}`);
   }
+}
+
+/** The form stands before the value, and names no other that does. */
+function readIndirect(cursor: DwarfCursor, context: FormContext): AttributeValue {
+  const how = cursor.unsigned();
+  if (how === form.indirect) throw new RangeError('debug information names a form that names a form');
+  return readValue(cursor, how, 0, context);
 }
 
 function three(cursor: DwarfCursor): number {
@@ -132,6 +139,7 @@ function wideUnsigned(cursor: DwarfCursor): bigint {
   let value = 0n;
   for (let shift = 0n; ; shift += 7n) {
     const byte = cursor.u8();
+    if (shift > 133n) throw new RangeError('a number is too long');
     value |= BigInt(byte & 0x7f) << shift;
     if (byte < 0x80) return BigInt.asUintN(64, value);
   }

@@ -1,3 +1,4 @@
+import { risingOrder } from '../elf/address-order.ts';
 import type { Pause } from '../elf/pause.ts';
 import { type Abbreviations, readAbbreviations } from './abbreviations.ts';
 import { rangesOf } from './address-ranges.ts';
@@ -19,6 +20,11 @@ interface FunctionPlace extends Place {
 }
 
 const maxNames = 2_000_000;
+/** Of the namespaces around something. */
+const longestPrefix = 2000;
+/** What a file may cost: more than any compiler writes into the largest that is read. */
+const maxAttributes = 250_000_000;
+const maxTableEntries = 4_000_000;
 /** Units whose entries are kept. */
 const keptUnits = 16;
 const types: ReadonlySet<number> = new Set([
@@ -38,22 +44,47 @@ export class DwarfIndex {
   readonly #types = new Map<string, Place>();
   readonly #locals = new Set<string>();
   #recent: DwarfUnit[] = [];
+  #attributes = 0;
 
   /** Reads all units; a broken one ends the reading, and what came before stays. */
   static async read(sections: DwarfSections, pause: Pause): Promise<DwarfIndex> {
     const index = new DwarfIndex();
     const tables = new Map<number, Abbreviations>();
+    let tableEntries = 0;
     try {
       for (const header of unitHeaders(sections.info)) {
-        const known = tables.get(header.abbreviations) ?? readAbbreviations(sections.abbrev, header.abbreviations);
-        tables.set(header.abbreviations, known);
+        await pause();
+        if (!header) continue;
+        let known = tables.get(header.abbreviations);
+        if (!known) {
+          known = readAbbreviations(sections.abbrev, header.abbreviations);
+          tableEntries += 1 + known.size;
+          if (tableEntries > maxTableEntries) break;
+          tables.set(header.abbreviations, known);
+        }
         await index.#add(new DwarfUnit(header, sections, known), pause);
       }
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
     }
-    index.#functions.sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0));
+    await index.#order(pause);
     return index;
+  }
+
+  /** Comparing this many bigints would keep the process busy for seconds. */
+  async #order(pause: Pause): Promise<void> {
+    const all = this.#functions.splice(0);
+    const order = risingOrder(BigUint64Array.from(all, ({ from }) => from));
+    for (;;) {
+      await pause();
+      const { done, value } = order.next();
+      if (!done) continue;
+      for (const place of value) {
+        const next = all[place];
+        if (next) this.#functions.push(next);
+      }
+      return;
+    }
   }
 
   get functions(): number {
@@ -119,13 +150,14 @@ export class DwarfIndex {
     const declared = new Map<number, string>();
     let count = 0;
     for (const { offset, tag: kind, depth, read } of unit.scan()) {
-      if ((++count & 255) === 0) await pause();
+      if ((++count & 15) === 0) await pause();
       const attributes = read();
+      this.#attributes += 1 + attributes.size;
+      if (this.#attributes > maxAttributes) throw new RangeError('the debug information is too large');
       const prefix = depth === 0 ? '' : path[depth];
       const name = nameIn(attributes);
       const isNamespace = kind === tag.namespace;
-      path[depth + 1] =
-        depth === 0 ? '' : isNamespace && prefix !== undefined ? `${prefix}${name || '(anonymous)'}::` : undefined;
+      path[depth + 1] = depth === 0 ? '' : isNamespace ? prefixed(prefix, name) : undefined;
       if (kind === tag.subprogram) this.#function(unit, offset, attributes);
       if (kind === tag.variable || kind === tag.formalParameter) {
         if (attributes.has(at.declaration) && prefix !== undefined) declared.set(offset, `${prefix}${name}`);
@@ -162,6 +194,11 @@ export class DwarfIndex {
       if (!this.#variables.has(each)) this.#variables.set(each, place);
     }
   }
+}
+
+function prefixed(prefix: string | undefined, name: string): string | undefined {
+  if (prefix === undefined || prefix.length > longestPrefix) return undefined;
+  return `${prefix}${name || '(anonymous)'}::`;
 }
 
 function nameIn(attributes: ReadonlyMap<number, AttributeValue>): string {

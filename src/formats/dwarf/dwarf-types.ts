@@ -60,6 +60,11 @@ const structures: Readonly<Record<number, string>> = {
   [tag.unionType]: 'union',
 };
 const maxDepth = 32;
+const maxDimensions = 16;
+/** Larger than any memory, and still exact. */
+const mostBytes = 2 ** 48;
+/** Pointers to pointers that are being named. */
+let namingDepth = 0;
 
 /** Turns entries into types. What a type is made of is worked out when it is asked for: types contain each other. */
 export class TypeReader {
@@ -91,7 +96,7 @@ export class TypeReader {
 
   #make(entry: DwarfEntry, depth: number): DwarfType {
     const name = textOf(entry, at.name);
-    const bytes = Number(numberOf(entry, at.byteSize) ?? 0n);
+    const bytes = sizeOf(entry) ?? 0;
     if (passing.has(entry.tag)) return this.of(entry, depth + 1);
     if (entry.tag === tag.typedef) {
       const type = this.of(entry, depth + 1);
@@ -121,9 +126,11 @@ export class TypeReader {
       isReference,
       get name() {
         // A broken file may have a pointer to itself.
-        if (name !== '' || isNaming) return name || '…';
+        if (name !== '' || isNaming || namingDepth >= maxDepth) return name || '…';
         isNaming = true;
-        const shown = target().name;
+        namingDepth++;
+        const shown = shownName(target);
+        namingDepth--;
         isNaming = false;
         return `${shown}${shown.endsWith('*') ? '' : ' '}${sign}`;
       },
@@ -142,7 +149,7 @@ export class TypeReader {
     return {
       kind: 'structure',
       name: name === '' ? word : /[:<]/.test(name) || isModern(entry) ? name : `${word} ${name}`,
-      bytes: Number(numberOf(entry, at.byteSize) ?? BigInt(declaredBytes)),
+      bytes: sizeOf(entry) ?? declaredBytes,
       get members() {
         return lazily();
       },
@@ -206,15 +213,38 @@ export class TypeReader {
   }
 
   #array(entry: DwarfEntry, depth: number): DwarfType {
-    const counts = entry.children.filter((child) => child.tag === tag.subrangeType).map(countOf);
+    const ranges = entry.children.filter((child) => child.tag === tag.subrangeType);
+    const counts = ranges.slice(0, maxDimensions).map(countOf);
     let type = this.of(entry, depth + 1);
     const element = type.name;
     for (const [n, count] of counts.toReversed().entries()) {
       const shown = counts.slice(counts.length - 1 - n).map((each) => `[${each}]`);
-      type = { kind: 'array', name: `${element} ${shown.join('')}`, bytes: count * type.bytes, element: type, count };
+      type = {
+        kind: 'array',
+        name: `${element} ${shown.join('')}`,
+        bytes: Math.min(mostBytes, count * type.bytes),
+        element: type,
+        count,
+      };
     }
     return type;
   }
+}
+
+/** A broken file must not make it throw in the middle, and leave the depth behind. */
+function shownName(target: () => DwarfType): string {
+  try {
+    return target().name;
+  } catch (error) {
+    if (error instanceof RangeError) return '…';
+    throw error;
+  }
+}
+
+/** As a file says, as far as there can be so much. */
+function sizeOf(entry: DwarfEntry): number | undefined {
+  const bytes = numberOf(entry, at.byteSize);
+  return bytes === undefined ? undefined : Math.min(mostBytes, Math.max(0, Number(bytes)));
 }
 
 function countOf(entry: DwarfEntry): number {
@@ -242,7 +272,7 @@ function blockOffset(expression: Uint8Array): number {
   let [value, shift] = [0, 0];
   for (const byte of expression.subarray(1)) {
     value += (byte & 0x7f) * 2 ** shift;
-    if (byte < 0x80) break;
+    if (byte < 0x80 || shift > 42) break;
     shift += 7;
   }
   return value;

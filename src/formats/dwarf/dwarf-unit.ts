@@ -7,6 +7,8 @@ import type { UnitHeader } from './unit-header.ts';
 
 /** Entries that are kept; they can be read again. */
 const maxKnown = 50_000;
+/** Attributes that are read at once, of one entry with all that is below it. */
+const maxBelow = 200_000;
 
 /** An entry with what is below it. */
 export interface DwarfEntry {
@@ -101,11 +103,15 @@ export class DwarfUnit implements FormContext {
     if (offset < this.header.entries || offset >= this.header.end) return undefined;
     if (this.#known.size > maxKnown) this.forget();
     const path: DwarfEntry[] = [];
+    let below = 0;
     for (const each of this.scan(offset)) {
       path.length = each.depth;
       const parent = path[each.depth - 1];
       const { offset: at, tag, read } = each;
-      const entry: DwarfEntry = { unit: this, offset: at, tag, attributes: read(), parent, children: [] };
+      const attributes = read();
+      below += 1 + attributes.size;
+      if (below > maxBelow) break;
+      const entry: DwarfEntry = { unit: this, offset: at, tag, attributes, parent, children: [] };
       parent?.children.push(entry);
       path[each.depth] = entry;
       this.#known.set(at, entry);

@@ -27,7 +27,8 @@ export type Location =
   | { readonly type: 'lost'; readonly why: string };
 
 const optimisedOut: Location = { type: 'lost', why: 'optimised out' };
-const maxSteps = 10_000;
+const maxSteps = 1000;
+const maxListEntries = 10_000;
 
 /** The expression that holds at an address, of a location that changes from place to place. */
 export function expressionAt(value: AttributeValue | undefined, unit: DwarfUnit, pc: bigint): Uint8Array | undefined {
@@ -48,7 +49,7 @@ function fromLoc(unit: DwarfUnit, offset: number, pc: bigint): Uint8Array | unde
   const cursor = new DwarfCursor(loc, offset, loc.length);
   const mark = (1n << BigInt(8 * addressBytes)) - 1n;
   let base = unitBase(unit);
-  while (!cursor.done) {
+  for (let entries = 0; !cursor.done && entries < maxListEntries; entries++) {
     const [from, to] = [cursor.address(addressBytes), cursor.address(addressBytes)];
     if (from === 0n && to === 0n) return undefined;
     if (from === mark) {
@@ -69,7 +70,7 @@ function fromLoclist(unit: DwarfUnit, offset: number, pc: bigint): Uint8Array | 
   const { loclists } = unit.sections;
   const cursor = new DwarfCursor(loclists, offset, loclists.length);
   let base = unitBase(unit);
-  while (!cursor.done) {
+  for (let entries = 0; !cursor.done && entries < maxListEntries; entries++) {
     const code = cursor.u8();
     if (code === listEnd) return undefined;
     if (code === viewPair) {

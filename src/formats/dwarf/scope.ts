@@ -5,6 +5,8 @@ import { textOf } from './dwarf-types.ts';
 import type { DwarfEntry } from './dwarf-unit.ts';
 
 const maxOrigins = 8;
+/** Blocks that are looked at for the one that an address is in. */
+const maxBlocks = 2000;
 
 /** A variable that can be seen from an address. */
 export interface ScopedVariable {
@@ -20,11 +22,15 @@ export interface ScopedVariable {
 export function variablesAt(index: DwarfIndex, around: DwarfEntry, address: bigint): ScopedVariable[] {
   const levels: ScopedVariable[][] = [];
   let scope: DwarfEntry | undefined = around;
+  let blocks = 0;
   while (scope) {
     const here: DwarfEntry = scope;
     levels.unshift(here.children.flatMap((child) => variableOf(index, child)));
     scope = here.children.find(
-      (child) => isBlock(child) && rangesOf(child).some(({ from, to }) => address >= from && address < to),
+      (child) =>
+        isBlock(child) &&
+        ++blocks <= maxBlocks &&
+        rangesOf(child).some(({ from, to }) => address >= from && address < to),
     );
   }
   const seen = new Set<string>();

@@ -16,8 +16,8 @@ export interface UnitHeader {
 const wideMark = 0xffffffff;
 const [skeleton, splitCompile, typeUnit, splitType] = [4, 5, 2, 6];
 
-/** The headers of all units, versions 2 to 5. */
-export function* unitHeaders(info: ByteView): Generator<UnitHeader> {
+/** The headers of all units; undefined for those of other versions than 2 to 5. */
+export function* unitHeaders(info: ByteView): Generator<UnitHeader | undefined> {
   let start = 0;
   while (start + 11 < info.length) {
     const wideOffsets = info.u32(start) === wideMark;
@@ -26,7 +26,9 @@ export function* unitHeaders(info: ByteView): Generator<UnitHeader> {
     if (end <= from || end > info.length) return;
     const cursor = new DwarfCursor(info, from, end, wideOffsets);
     const version = cursor.u16();
-    if (version >= 2 && version <= 5) {
+    const isKnown = version >= 2 && version <= 5;
+    if (!isKnown) yield undefined;
+    else {
       const type = version >= 5 ? cursor.u8() : 1;
       const early = version >= 5 ? cursor.u8() : 0;
       const abbreviations = cursor.offset();

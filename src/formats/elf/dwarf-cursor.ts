@@ -1,5 +1,8 @@
 import type { ByteView } from './byte-view.ts';
 
+/** Of the digits of a number: no number of 64 bits has more. */
+const largestScale = 2 ** 133;
+
 /** Reads on from a position, up to an end that may not be passed. */
 export class DwarfCursor {
   readonly view: ByteView;
@@ -64,6 +67,7 @@ export class DwarfCursor {
       const byte = this.u8();
       value += (byte & 0x7f) * scale;
       if (byte < 0x80) return value;
+      if (scale > largestScale) throw new RangeError('a number is too long');
       scale *= 128;
     }
   }
@@ -81,7 +85,8 @@ export class DwarfCursor {
 
   #take(bytes: number): number {
     const { at } = this;
-    if (bytes < 0 || at + bytes > this.end) throw new RangeError('the line table is cut off');
+    // Not the other way round: what is no number must not pass.
+    if (!(bytes >= 0 && at + bytes <= this.end)) throw new RangeError('the line table is cut off');
     this.at = at + bytes;
     return at;
   }

@@ -32,6 +32,9 @@ interface Kept {
 }
 
 const mostBreakpoints = 1000;
+/** Each is a breakpoint of the machine. */
+const mostValues = 16;
+const longestReference = 80;
 
 /** The breakpoints of an IDE, on every machine of its session. */
 export class DapBreakpoints {
@@ -45,12 +48,14 @@ export class DapBreakpoints {
 
   /** All of one sort, instead of those there were: of a file, of functions, of data, of instructions. */
   async replace(sort: string, wanted: readonly WantedBreakpoint[], threads: readonly DapThread[]): Promise<unknown[]> {
-    await this.#drop(this.#kept.get(sort) ?? []);
+    const before = this.#kept.get(sort) ?? [];
+    this.#kept.delete(sort);
+    await this.#drop(before);
     const all = [...this.#kept.values()].reduce((sum, each) => sum + each.length, 0);
     const kept = wanted.slice(0, Math.max(0, mostBreakpoints - all)).map((each): Kept => {
       return { id: this.#nextId++, wanted: each, bound: [], problem: undefined, values: [] };
     });
-    this.#kept.set(sort, kept);
+    if (kept.length > 0) this.#kept.set(sort, kept);
     for (const each of kept) for (const thread of threads) await this.#bind(each, thread);
     return wanted.map((_, index) => (kept[index] ? described(kept[index]) : { verified: false, message: 'too many' }));
   }
@@ -150,6 +155,10 @@ function optionsOf({ hitCondition, logMessage }: WantedBreakpoint): readonly Rec
   const ignore = hitCondition ? { ignore: hitsToIgnore(hitCondition) } : {};
   const expressions = [...(logMessage ?? '').matchAll(/\{([^{}]*)\}/g)].map(([, inner = '']) => inner.trim());
   if (expressions.length === 0) return [ignore];
+  if (expressions.length > mostValues) {
+    const fix = `Write up to ${mostValues} in one message.`;
+    throw new MachineError('INVALID_ARGUMENT', `${expressions.length} values in one message are too many.`, fix);
+  }
   return expressions.map((log) => ({ ...ignore, log }));
 }
 
@@ -162,6 +171,7 @@ function hitsToIgnore(text: string): number {
 /** An address as an IDE writes one in a reference, with an offset. */
 export function referenced(reference: unknown, offset: unknown): bigint {
   try {
+    if (String(reference).length > longestReference) throw new RangeError('too long');
     return wide(reference) + BigInt(typeof offset === 'number' ? Math.trunc(offset) : 0);
   } catch {
     throw new MachineError('INVALID_ARGUMENT', `${String(reference).slice(0, 40)} is no address.`, 'Write 0x1234.');

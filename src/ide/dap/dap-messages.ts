@@ -6,7 +6,9 @@ export interface DapRequest {
 }
 
 const mostHeaderBytes = 1024;
-const mostBodyBytes = 8 * 1024 * 1024;
+const mostBodyBytes = 1024 * 1024;
+/** Pieces are put together when the message is there, or when they are many. */
+const mostParts = 256;
 const headerEnd = Buffer.from('\r\n\r\n');
 const lengthForm = /^Content-Length: *(\d{1,8})$/i;
 
@@ -17,38 +19,52 @@ export class DapFault extends Error {
 
 /** Cuts a stream into messages. */
 export class DapReader {
-  #held: Buffer = Buffer.alloc(0);
+  #parts: Buffer[] = [];
+  #heldBytes = 0;
   #wanted: number | undefined;
 
   push(chunk: Uint8Array): DapRequest[] {
-    this.#held = Buffer.concat([this.#held, chunk]);
+    this.#parts.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    this.#heldBytes += chunk.length;
+    if (this.#parts.length > mostParts) this.#whole();
     const requests: DapRequest[] = [];
     for (;;) {
       this.#wanted ??= this.#readHeader();
-      if (this.#wanted === undefined || this.#held.length < this.#wanted) return requests;
-      const text = this.#held.toString('utf8', 0, this.#wanted);
-      this.#held = this.#held.subarray(this.#wanted);
+      if (this.#wanted === undefined || this.#heldBytes < this.#wanted) return requests;
+      const text = this.#take(this.#wanted).toString('utf8');
       this.#wanted = undefined;
       const request = requestOf(text);
       if (request) requests.push(request);
     }
   }
 
+  #take(bytes: number): Buffer {
+    const held = this.#whole();
+    this.#parts = [held.subarray(bytes)];
+    this.#heldBytes -= bytes;
+    return held.subarray(0, bytes);
+  }
+
+  #whole(): Buffer {
+    const [first] = this.#parts;
+    const whole = this.#parts.length === 1 && first ? first : Buffer.concat(this.#parts, this.#heldBytes);
+    this.#parts = [whole];
+    return whole;
+  }
+
   #readHeader(): number | undefined {
-    const end = this.#held.indexOf(headerEnd);
-    const lineEnd = this.#held.indexOf('\r\n');
-    const line = this.#held.toString(
-      'latin1',
-      0,
-      lineEnd >= 0 ? lineEnd : Math.min(this.#held.length, mostHeaderBytes),
-    );
+    const held = this.#whole();
+    const end = held.subarray(0, mostHeaderBytes + headerEnd.length).indexOf(headerEnd);
+    const lineEnd = held.subarray(0, mostHeaderBytes + 2).indexOf('\r\n');
+    const line = held.toString('latin1', 0, lineEnd >= 0 ? lineEnd : Math.min(held.length, mostHeaderBytes + 1));
     // A web page's request is refused by its first line, before anything of it counts.
     if (lineEnd >= 0 ? !lengthForm.test(line) : !couldBecomeLength(line)) throw new DapFault('no header of a message');
+    if (end < 0 && held.length > mostHeaderBytes) throw new DapFault('the header is too long');
     if (end < 0) return undefined;
     const [, digits] = lengthForm.exec(line) ?? [];
     const length = Number(digits);
-    if (end > mostHeaderBytes || length > mostBodyBytes) throw new DapFault('the message is too long');
-    this.#held = this.#held.subarray(end + headerEnd.length);
+    if (length > mostBodyBytes) throw new DapFault('the message is too long');
+    this.#take(end + headerEnd.length);
     return length;
   }
 }

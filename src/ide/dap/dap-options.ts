@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MachineError } from '../../machine/errors.ts';
 
 const pace = z
   .enum(['real', 'warp'])
@@ -69,4 +70,13 @@ export function launchSchema(): Record<string, unknown> {
     title: 'Launch configurations of frontpanel dap',
     oneOf: [entry('launch', launchOptions), entry('attach', attachOptions)],
   };
+}
+
+/** Throws what is wrong with them. */
+export function checked<Schema extends z.ZodObject>(schema: Schema, args: unknown): z.output<Schema> {
+  const { data, error } = schema.safeParse(args);
+  if (data) return data;
+  const [issue] = error?.issues ?? [];
+  const where = issue?.path.join('.') ?? '';
+  throw new MachineError('INVALID_ARGUMENT', `${where}: ${issue?.message}.`, 'Correct the launch configuration.');
 }

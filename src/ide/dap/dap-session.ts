@@ -12,7 +12,7 @@ import {
 import { capabilities } from './capabilities.ts';
 import { DapBreakpoints } from './dap-breakpoints.ts';
 import { prepare, type Start, startArguments } from './dap-launch.ts';
-import { attachOptions, type LaunchedMachine, launchOptions } from './dap-options.ts';
+import { attachOptions, checked, type LaunchedMachine, launchOptions } from './dap-options.ts';
 import { DapThread } from './dap-thread.ts';
 import { DapViews } from './dap-views.ts';
 import { ForeignBreakpoints } from './foreign-breakpoints.ts';
@@ -23,6 +23,8 @@ export interface SessionOutput {
   /** The session is over. */
   end(): void;
 }
+
+const longestPath = 4096;
 
 type Handler = (args: Data) => Promise<Data | undefined>;
 
@@ -85,7 +87,7 @@ export class DapSession {
     }),
     setBreakpoints: async ({ source, breakpoints, lines }) => {
       const { path, name } = Object(source) as { path?: string; name?: string };
-      const file = String(path ?? name ?? '');
+      const file = String(path ?? name ?? '').slice(0, longestPath);
       const wanted = listOf(breakpoints ?? listOf(lines).map((line) => ({ line })));
       return this.#set(`source ${file}`, lineBreakpoints(file, wanted));
     },
@@ -174,6 +176,8 @@ export class DapSession {
   }
 
   #join(handle: string): DapThread {
+    const known = [...this.#threads.values()].find(({ machine }) => machine.handle === handle);
+    if (known) return known;
     const thread = DapThread.attach(this.#host, handle, this.#nextThread++, this.#who, {
       stopped: (each, stop) => this.#stopped(each, stop),
       continued: ({ id }) => this.#tell('continued', { threadId: id, allThreadsContinued: false }),
@@ -313,12 +317,4 @@ function reasonOf(stop: SeenStop | undefined, sort: string | undefined): string 
 
 function listOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.slice(0, 1000).map((each) => Object(each)) : [];
-}
-
-function checked<Schema extends z.ZodObject>(schema: Schema, args: Data): z.output<Schema> {
-  const { data, error } = schema.safeParse(args);
-  if (data) return data;
-  const [issue] = error?.issues ?? [];
-  const where = issue?.path.join('.') ?? '';
-  throw new MachineError('INVALID_ARGUMENT', `${where}: ${issue?.message}.`, 'Correct the launch configuration.');
 }

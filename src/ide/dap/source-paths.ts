@@ -11,8 +11,10 @@ export class SourcePaths {
   }
 }
 
+const mostEndings = 64;
+
 /** The ways in which a debug file may name this file, the longest first: a compiler was called from some folder. */
 export function endingsOf(path: string): readonly string[] {
-  const parts = path.replaceAll('\\', '/').split('/').filter(Boolean);
+  const parts = path.replaceAll('\\', '/').split('/').filter(Boolean).slice(-mostEndings);
   return [path, ...parts.map((_, index) => parts.slice(index).join('/'))];
 }

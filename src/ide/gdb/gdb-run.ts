@@ -17,19 +17,17 @@ export class GdbRun {
   readonly #breakpoints: GdbBreakpoints;
   pace: 'real' | 'warp' = 'real';
   #underWay: AbortController | undefined;
+  /** An interrupt came before what it is meant for. */
+  #isInterrupted = false;
 
   constructor(machine: DebuggedMachine, breakpoints: GdbBreakpoints) {
     this.#machine = machine;
     this.#breakpoints = breakpoints;
   }
 
-  get isUnderWay(): boolean {
-    return this.#underWay !== undefined;
-  }
-
   /** Undefined: the machine is gone. */
   async goOn(): Promise<StopTold | undefined> {
-    return this.#while(async () => ((await this.#machine.goOn(this.pace)) ? this.told() : undefined));
+    return this.#while(async (signal) => ((await this.#machine.goOn(this.pace, signal)) ? this.told() : undefined));
   }
 
   step(): Promise<StopTold | undefined> {
@@ -56,7 +54,8 @@ export class GdbRun {
   }
 
   /** The person at the debugger wants it to stop. */
-  async interrupt(): Promise<void> {
+  async interrupt(isComing: boolean): Promise<void> {
+    this.#isInterrupted = isComing && !this.#underWay;
     this.#underWay?.abort();
     if (this.#machine.isRunning) await this.#machine.call('pause');
   }
@@ -69,6 +68,9 @@ export class GdbRun {
   }
 
   async #while(go: (signal: AbortSignal) => Promise<StopTold | undefined>): Promise<StopTold | undefined> {
+    const isOverBefore = this.#isInterrupted;
+    this.#isInterrupted = false;
+    if (isOverBefore) return { signal: sigInt ?? '', reason: '' };
     const underWay = new AbortController();
     this.#underWay = underWay;
     try {

@@ -40,13 +40,13 @@ export class GdbSession {
 
   /** What it set is taken back; a machine that ran before runs on. */
   async end(): Promise<void> {
-    if (this.#run.isUnderWay) await this.#run.interrupt();
     await this.#breakpoints.removeAll();
     if (this.#wasRunning && !this.#machine.isRunning) await this.#machine.call('run', { detach: 'real' });
   }
 
-  interrupt(): Promise<void> {
-    return this.#run.interrupt();
+  /** `isComing`: what lets the machine go may have been asked for and not have begun. */
+  interrupt(isComing: boolean): Promise<void> {
+    return this.#run.interrupt(isComing);
   }
 
   /** Undefined: there is no answer to this one. */

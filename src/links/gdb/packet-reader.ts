@@ -10,11 +10,16 @@ export type Received =
 
 /** Finds acknowledgements and packets in a byte stream; everything between them is noise. */
 export class PacketReader {
+  readonly #maxBytes: number;
   #parts: Uint8Array[] = [];
   #heldBytes = 0;
   /** Bytes of the checksum still to come, once the end of a packet was seen. */
   #trailer: number | undefined;
   #inside = false;
+
+  constructor(maxBytes = maxPacketBytes) {
+    this.#maxBytes = maxBytes;
+  }
 
   push(chunk: Uint8Array): Received[] {
     const received: Received[] = [];
@@ -30,7 +35,7 @@ export class PacketReader {
           const last = chunk.indexOf(hash, at) + 2;
           this.#inside = last < 2 || last >= chunk.length;
           if (this.#inside) continue;
-          received.push(finished(chunk.subarray(at, last + 1)));
+          received.push(finished(chunk.subarray(at, last + 1), this.#maxBytes));
           at = last + 1;
         }
         continue;
@@ -43,7 +48,7 @@ export class PacketReader {
       else if (end >= 0) this.#trailer = 2;
       at = take;
       if (this.#trailer === 0) received.push(this.#finish());
-      else if (this.#heldBytes > maxPacketBytes) return [...received, { type: 'overflow' }];
+      else if (this.#heldBytes > this.#maxBytes) return [...received, { type: 'overflow' }];
     }
     return received;
   }
@@ -54,16 +59,16 @@ export class PacketReader {
     this.#heldBytes = 0;
     this.#trailer = undefined;
     this.#inside = false;
-    return finished(bytes);
+    return finished(bytes, this.#maxBytes);
   }
 }
 
 /** From after the `$` to the end of the checksum. */
-function finished(bytes: Uint8Array): Received {
+function finished(bytes: Uint8Array, maxBytes: number): Received {
   const length = bytes.length - 3;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   if (text.slice(length + 1).toLowerCase() !== hexByte(sumOf(bytes, length))) return { type: 'damaged' };
-  const payload = decodePayload(text.slice(0, length), maxPacketBytes);
+  const payload = decodePayload(text.slice(0, length), maxBytes);
   return payload === undefined ? { type: 'overflow' } : { type: 'packet', payload };
 }
 

@@ -2,7 +2,7 @@ import { encoding } from '../../../formats/dwarf/dwarf-constants.ts';
 import type { DwarfType } from '../../../formats/dwarf/dwarf-types.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { TypedExpression } from './typed-expression.ts';
-import { longType, type MemoryReader, memberOf, numberOf, type TypedValue } from './typed-value.ts';
+import { longType, type MemoryReader, maxNumberBytes, memberOf, numberOf, type TypedValue } from './typed-value.ts';
 
 /** What names mean in a frame. */
 export interface EvaluationScope extends MemoryReader {
@@ -65,6 +65,10 @@ function constant(value: bigint): TypedValue {
 
 /** A number with the bytes of the machine's order. */
 function made(value: bigint, type: DwarfType, scope: EvaluationScope): TypedValue {
+  if (type.bytes > maxNumberBytes) {
+    const fix = 'Name a type of a number, or a pointer to this one.';
+    throw new MachineError('INVALID_ARGUMENT', `A ${type.name} has ${type.bytes} bytes, and is no number.`, fix);
+  }
   const bytes = Buffer.alloc(type.bytes);
   for (let n = 0; n < type.bytes; n++) {
     const at = scope.bigEndian ? type.bytes - 1 - n : n;

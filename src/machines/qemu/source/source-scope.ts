@@ -11,7 +11,7 @@ import type { Target } from '../debug/target.ts';
 import { frameStates } from '../debug/unwind.ts';
 import type { LoadedDwarf, QemuSymbols } from '../symbols/qemu-symbols.ts';
 import type { EvaluationScope } from './evaluator.ts';
-import type { TypedValue } from './typed-value.ts';
+import { maxBytes, type TypedValue } from './typed-value.ts';
 
 const readers = new WeakMap<DwarfIndex, TypeReader>();
 
@@ -114,6 +114,7 @@ export class SourceScope implements EvaluationScope {
     const typed = entry.attributes.has(at.type) ? entry : origin;
     const type = readerOf(index).of(typed);
     const constant = entry.attributes.get(at.constValue) ?? origin.attributes.get(at.constValue);
+    if (constant?.type === 'number' && type.bytes > maxBytes) throw unavailable('it is too large to be shown');
     if (constant?.type === 'number')
       return { type, bytes: valueToBytes(BigInt.asUintN(8 * type.bytes, constant.value), type.bytes, this.bigEndian) };
     if (constant?.type === 'block') return { type, bytes: constant.value };
@@ -146,6 +147,7 @@ export class SourceScope implements EvaluationScope {
   }
 
   async #bytes(location: Location, length: number): Promise<Uint8Array> {
+    if (length > maxBytes) throw unavailable('it is too large to be shown');
     if (location.type === 'bytes') return location.bytes;
     if (location.type === 'value')
       return valueToBytes(BigInt.asUintN(8 * length, location.value), length, this.bigEndian);
@@ -160,7 +162,12 @@ export class SourceScope implements EvaluationScope {
     }
     if (location.type !== 'pieces') throw unavailable(location.type === 'lost' ? location.why : 'it cannot be read');
     const parts: Uint8Array[] = [];
-    for (const piece of location.pieces) parts.push(await this.#bytes(piece.location, piece.bytes));
+    let left = maxBytes;
+    for (const piece of location.pieces) {
+      left -= piece.bytes;
+      if (left < 0) throw unavailable('it is too large to be shown');
+      parts.push(await this.#bytes(piece.location, piece.bytes));
+    }
     return Buffer.concat(parts);
   }
 }

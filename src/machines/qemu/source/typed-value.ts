@@ -18,7 +18,9 @@ export interface MemoryReader {
 }
 
 export const longType: DwarfType = { kind: 'base', name: 'long', bytes: 8, encoding: encoding.signed };
-const maxBytes = 65_536;
+export const maxBytes = 65_536;
+/** Of a number: those that a file may claim to be larger are not. */
+export const maxNumberBytes = 16;
 
 /** Its bytes; rejects where they cannot be read. */
 export async function bytesOf(value: TypedValue, reader: MemoryReader, most = maxBytes): Promise<Uint8Array> {
@@ -44,7 +46,7 @@ export async function numberOf(value: TypedValue, reader: MemoryReader): Promise
       'Name one of its members, or take its address with &.',
     );
   }
-  const bytes = await bytesOf(value, reader);
+  const bytes = await bytesOf(value, reader, maxNumberBytes);
   const raw = bytesToValue(bytes, reader.bigEndian);
   if (value.bits) return bitField(raw, value.bits, type, value);
   return isSigned(type) ? BigInt.asIntN(8 * bytes.length, raw) : raw;
@@ -66,13 +68,15 @@ function bitField(
 }
 
 /** A member of a structure; of one without a name its own are looked through, too. */
-export function memberOf(value: TypedValue, name: string): TypedValue | undefined {
+export function memberOf(value: TypedValue, name: string, seen = new Set<DwarfType>()): TypedValue | undefined {
   const { type } = value;
-  if (type.kind !== 'structure') return undefined;
+  // A broken file may have a structure inside of itself.
+  if (type.kind !== 'structure' || seen.has(type)) return undefined;
+  seen.add(type);
   for (const member of type.members) {
     if (member.name === name) return part(value, member);
     if (member.name !== '') continue;
-    const inner = memberOf(part(value, member), name);
+    const inner = memberOf(part(value, member), name, seen);
     if (inner) return inner;
   }
   for (const { member } of type.variants?.cases ?? []) {

@@ -8,6 +8,8 @@ const maxItems = 32;
 const maxMembers = 64;
 const maxText = 200;
 const maxChars = 6000;
+/** Values that are looked at, whatever becomes of them: a structure of a broken file may contain itself. */
+const maxValues = 4000;
 
 interface Names {
   /** What lies at an address, if it begins there or nearly. */
@@ -19,6 +21,7 @@ export class ValueWriter {
   readonly #reader: MemoryReader;
   readonly #names: Names;
   #chars = 0;
+  #values = 0;
 
   constructor(reader: MemoryReader, names: Names) {
     this.#reader = reader;
@@ -39,7 +42,7 @@ export class ValueWriter {
 
   async #text(value: TypedValue, depth: number): Promise<string> {
     const { type } = value;
-    if (this.#chars > maxChars) return '…';
+    if (this.#chars > maxChars || ++this.#values > maxValues) return '…';
     switch (type.kind) {
       case 'base':
         return this.#base(value, type.encoding, type.bytes);
@@ -121,6 +124,7 @@ export class ValueWriter {
     if (depth <= 0) return '{…}';
     const fields: string[] = [];
     for (const member of type.members.slice(0, maxMembers)) {
+      if (this.#values > maxValues) break;
       const text = await this.text(part(value, member), depth - (member.name === '' ? 0 : 1));
       fields.push(
         member.name === '' ? (member.isBase ? `<${member.type.name}> ${text}` : text) : `${member.name} = ${text}`,

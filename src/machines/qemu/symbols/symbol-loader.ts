@@ -120,7 +120,8 @@ export class SymbolLoader implements SymbolsCapability {
     const read = async () => {
       // What is packed in a way we cannot unpack was told with the lines.
       const sections = await dwarfSections(elf).catch(() => undefined);
-      if (sections) source.dwarf = { index: await DwarfIndex.read(sections, pauses()), offset };
+      if (sections && sections.info.length <= mostTypeBytes)
+        source.dwarf = { index: await DwarfIndex.read(sections, pauses()), offset };
     };
     this.typesRead = read();
     if (section.size > waitedForBytes) return ['its types and variables are being read'];

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { answers, requests } from '../../src/gym/gym-connection.ts';
+import { GymServer } from '../../src/gym/gym-server.ts';
+
+let folder: string;
+let server: GymServer;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'fp-gym-'));
+  server = await GymServer.listen(join(folder, 'gym'), []);
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const patience = { timeout: 30_000, interval: 10 };
+const head = (length: number, type: number) => Buffer.from(Uint32Array.of(length, type).buffer);
+const request = (type: number, body: string | Uint8Array) => {
+  const bytes = Buffer.from(body);
+  return Buffer.concat([head(bytes.length, type), bytes]);
+};
+
+/** A client that hears everything, or nothing. */
+class Peer implements Disposable {
+  readonly socket: Socket = connect(join(folder, 'gym'));
+  heard = Buffer.alloc(0);
+  isClosed = false;
+
+  constructor(hears = true) {
+    this.socket
+      .on('error', () => {})
+      .on('close', () => {
+        this.isClosed = true;
+      });
+    if (hears) {
+      this.socket.on('data', (chunk: Buffer) => {
+        this.heard = Buffer.concat([this.heard, chunk]);
+      });
+    }
+  }
+
+  /** Type and text of the answer with that number. */
+  async answer(index: number): Promise<readonly [type: number, text: string]> {
+    return vi.waitFor(() => {
+      let at = 0;
+      for (let n = 0; n < index; n++) at += 8 + this.heard.readUInt32LE(at);
+      const length = this.heard.readUInt32LE(at);
+      if (this.heard.length < at + 8 + length) throw new Error('not yet');
+      return [this.heard.readUInt32LE(at + 4), this.heard.toString('utf8', at + 8, at + 8 + length)] as const;
+    }, patience);
+  }
+
+  closed(): Promise<void> {
+    return vi.waitFor(() => expect(this.isClosed).toBe(true), patience);
+  }
+
+  [Symbol.dispose](): void {
+    this.socket.destroy();
+  }
+}
+
+const small = JSON.stringify({
+  ...{ kind: 'c64', options: { roms: 'own', boot: false }, frames: 1 },
+  observe: { memory: [{ address: 0, length: 65_536 }] },
+});
+
+test.for([
+  ['the first', requests.open, 5_000_000],
+  ['a step', requests.step, 100_000],
+  ['one that there is not', 99, 100_000],
+  ['a restore', requests.restore, 0xffffffff],
+] as const)('a request that is too long is refused before it has come: %s', async ([, type, length]) => {
+  using peer = new Peer();
+  peer.socket.write(head(length, type));
+  expect(await peer.answer(0)).toEqual([answers.error, expect.stringContaining('are the most')]);
+  await peer.closed();
+});
+
+test('observations of too many environments are refused before there is memory for them', async () => {
+  using peer = new Peer();
+  const pixels = { width: 1024, height: 1024, grey: false };
+  peer.socket.write(request(requests.open, JSON.stringify({ kind: 'c64', count: 4096, observe: { pixels } })));
+  expect(await peer.answer(0)).toEqual([answers.error, expect.stringContaining('1 GB is the most')]);
+});
+
+test('requests in single bytes, and noise between them, are each answered', async () => {
+  using peer = new Peer();
+  for (const byte of request(requests.step, 'x')) {
+    await new Promise((resolve) => peer.socket.write(Buffer.of(byte), resolve));
+  }
+  expect(await peer.answer(0)).toEqual([answers.error, expect.stringContaining('open environments first')]);
+  peer.socket.write(Buffer.concat([request(requests.open, '{{'), request(77, ''), request(requests.open, small)]));
+  expect((await peer.answer(1))[0]).toBe(answers.error);
+  expect((await peer.answer(2))[0]).toBe(answers.error);
+  expect((await peer.answer(3))[0]).toBe(answers.text);
+  for (const body of ['', 'abcd', '\0\0\0\0', '\xff\xff\xff\x7f']) {
+    peer.socket.write(request(requests.restore, Buffer.from(body, 'latin1')));
+  }
+  for (const index of [4, 5, 6, 7]) expect((await peer.answer(index))[0]).toBe(answers.error);
+  peer.socket.write(request(requests.step, Uint8Array.of(0)));
+  expect((await peer.answer(8))[0]).toBe(answers.step);
+});
+
+test('nothing more is read from a client that does not read, and others go on', async () => {
+  using deaf = new Peer(false);
+  deaf.socket.write(request(requests.open, small));
+  const reset = request(requests.reset, '{}'.padEnd(60_000));
+  for (let round = 0; round < 400; round++) deaf.socket.write(reset);
+  using peer = new Peer();
+  peer.socket.write(request(requests.open, small));
+  for (let round = 1; round <= 100; round++) {
+    peer.socket.write(reset);
+    expect((await peer.answer(round))[0]).toBe(answers.step);
+  }
+  expect(deaf.socket.writableLength).toBeGreaterThan(10_000_000);
+});
