@@ -1,4 +1,5 @@
 // Bundles the program and the page into dist. `--if-stale`: only if a source is newer than the last build.
+import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -38,11 +39,35 @@ await build({
   jsxImportSource: 'preact',
   logLevel: 'warning',
 });
+await buildViewer();
 for (const file of ['index.html', 'icon.svg']) cpSync(`src/view/page/${file}`, `dist/page/${file}`);
 for (const file of readdirSync('dist/page')) {
   writeFileSync(`dist/page/${file}.gz`, gzipSync(readFileSync(`dist/page/${file}`), { level: 9 }));
 }
 writeFileSync(stamp, '');
+
+/** The page that shows an exported session: script and style within, so that one file is all there is. */
+async function buildViewer() {
+  const { outputFiles } = await build({
+    entryPoints: ['src/view/page/viewer/viewer.tsx'],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    logLevel: 'warning',
+  });
+  const [script, style] = [outputFiles[0].text.trim(), readFileSync('dist/page/style.css', 'utf8').trim()];
+  const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const page = readFileSync('src/view/page/viewer/viewer.html', 'utf8')
+    .replace('POLICY', () => `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:`)
+    .replace('<!-- STYLE -->', () => `<style>${style}</style>`)
+    .replace('<!-- SCRIPT -->', () => `<script>${script}</script>`);
+  writeFileSync('dist/page/viewer.html', page);
+}
 
 function isFresh() {
   if (!existsSync(stamp)) return false;

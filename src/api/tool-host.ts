@@ -47,8 +47,10 @@ export interface ToolHost {
   /** What that console prints from now on; the machine may be started later. */
   follow(machine: string): FollowedText;
 
-  /** The last calls, from the one after number `after` on. */
+  /** The last calls, and what people did between them, from the one after number `after` on. */
   calls(after: number): readonly RecordedCall[];
+  /** One of them with the stills that were taken around it, as long as they are kept. */
+  recorded(seq: number): Promise<RecordedMoment | undefined>;
   /** Writes into the log of who did what. */
   audit(actor: Partial<Actor>, deed: Deed): void;
   /** A person looks at a machine and uses it; nothing where there is none of that name. */
@@ -106,6 +108,8 @@ export interface Caller extends Actor {
   readonly isDebugger?: boolean;
   /** Somebody only looks: a read is not written down. */
   readonly isQuiet?: boolean;
+  /** The tool whose step this call is. */
+  readonly within?: string;
 }
 
 export type Outcome =
@@ -204,7 +208,7 @@ export interface HostEvent {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** One tool call, exactly as the agent made it, but for passwords, and saw it answered. */
+/** One tool call, exactly as the agent made it, but for passwords, and saw it answered; or something that a person did. */
 export interface RecordedCall {
   readonly seq: number;
   /** Milliseconds since 1970, when the call came in. */
@@ -217,6 +221,24 @@ export interface RecordedCall {
   readonly answer: string;
   readonly isError: boolean;
   readonly durationMs: number;
+  /** What was shown beside the text. */
+  readonly images?: readonly ToolImage[];
+  /** It was a step of a call of this tool, which comes after its steps. */
+  readonly within?: string;
+  /** A person did it, at the page. */
+  readonly isPerson?: boolean;
+  /** It came while others were under way on the same machine. */
+  readonly isBeside?: boolean;
+  /** Stills of the machine's screen, by number. */
+  readonly before?: number;
+  readonly after?: number;
+}
+
+export interface RecordedMoment {
+  readonly call: RecordedCall;
+  /** PNG in base64, small. */
+  readonly before?: string;
+  readonly after?: string;
 }
 
 /** Something that was done or tried. */

@@ -48,6 +48,12 @@ export const commandTable = {
     positionals: [{ name: 'SOCKET' }],
     examples: ['frontpanel gym /tmp/gym.sock --allow-read ./games'],
   },
+  replay: {
+    usage: 'replay FILE [options]',
+    summary: 'Carry out a recorded session again and compare every answer.',
+    positionals: [{ name: 'FILE' }],
+    examples: ['frontpanel replay session.html', 'frontpanel replay calls.jsonl --json'],
+  },
   doctor: {
     usage: 'doctor [options]',
     summary: 'Check this computer and say how to fix what is wrong.',

@@ -80,6 +80,12 @@ async function run(line: CommandLine, around: Surroundings): Promise<number> {
       if (command === 'tools') return listTools(server, { stdout, name, json: options.json });
       return callTool(server, { stdin, stdout, stderr, tool: name ?? '', words, output: options.output });
     }
+    case 'replay': {
+      await loadInStages();
+      const { replay } = await import('./replay/replay-command.ts');
+      const mayWrite = sources['allow-path'].place === 'flag';
+      return replay(positionals[0] ?? '', { options, mayWrite, sections: await sectionsOf(line) }, around);
+    }
     case 'gym': {
       const { serveGym } = await import('./gym-command.ts');
       return serveGym(positionals[0] ?? '', { read: [...options.allowRead, ...options.allowPath], stdout, stdin });

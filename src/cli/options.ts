@@ -116,7 +116,7 @@ const optionTable = {
     summary: 'Print JSON.',
     reach: 'flag',
     group: 'command',
-    commands: ['tools', 'doctor'],
+    commands: ['tools', 'doctor', 'replay'],
   },
   fix: {
     type: 'flag',
@@ -152,7 +152,7 @@ const optionTable = {
     summary: 'Explain the program, or the command it is given with.',
     reach: 'flag',
     group: 'general',
-    commands: [...rack, 'attach', 'doctor', 'completion', 'help', 'version'],
+    commands: [...rack, 'attach', 'doctor', 'replay', 'completion', 'help', 'version'],
   },
   version: {
     type: 'flag',
@@ -161,7 +161,7 @@ const optionTable = {
     summary: 'Print the version.',
     reach: 'flag',
     group: 'general',
-    commands: [...rack, 'attach', 'doctor', 'completion', 'help', 'version'],
+    commands: [...rack, 'attach', 'doctor', 'replay', 'completion', 'help', 'version'],
   },
 } as const satisfies Record<string, OptionRow>;
 

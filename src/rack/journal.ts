@@ -17,6 +17,10 @@ export class Journal {
     return this.#entries.map(({ entry }) => entry);
   }
 
+  find(wanted: number): RecordedCall | undefined {
+    return this.#entries.find(({ entry }) => entry.seq === wanted)?.entry;
+  }
+
   add(call: Omit<RecordedCall, 'seq'>): void {
     const entry: RecordedCall = { seq: ++this.#seq, ...call };
     const line = JSON.stringify(entry);

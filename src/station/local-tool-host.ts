@@ -14,6 +14,7 @@ import type {
   MomentsWanted,
   Outcome,
   RecordedCall,
+  RecordedMoment,
   ResourceFamily,
   StartKind,
   ToolHost,
@@ -32,6 +33,7 @@ import { glimpse } from './glimpse.ts';
 import { inspect } from './inspect.ts';
 import { allText, FollowedOutput } from './output-text.ts';
 import { rackResources } from './resources.ts';
+import { PersonDeeds } from './watch/person-deeds.ts';
 import { PersonWatch } from './watch/person-watch.ts';
 import { WatchRoom } from './watch/watch-room.ts';
 
@@ -55,6 +57,7 @@ export class LocalToolHost implements ToolHost {
     this.#rack = toolbox.rack;
     this.tools = toolbox.tools;
     this.resources = rackResources(this.#rack);
+    toolbox.stills.isWatched = (machine) => this.#room.viewersOf(machine).length > 0;
     this.#rack.onOutput((machine, console) => this.#feed.changed({ machine, console }));
     this.#rack.onStateChange((machine) => this.#feed.changed({ machine }));
   }
@@ -123,6 +126,17 @@ export class LocalToolHost implements ToolHost {
     return this.#rack.journal.entries.filter(({ seq }) => seq > after);
   }
 
+  async recorded(seq: number): Promise<RecordedMoment | undefined> {
+    const call = this.#rack.journal.find(seq);
+    if (!call) return undefined;
+    const still = async (number: number | undefined) => {
+      const png = number === undefined ? undefined : await this.#toolbox.stills.read(number);
+      return png && Buffer.from(png).toString('base64');
+    };
+    const [before, after] = [await still(call.before), await still(call.after)];
+    return { call, ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+  }
+
   audit(actor: Partial<Actor>, deed: Deed): void {
     this.#rack.audit.note(actor, deed);
   }
@@ -141,7 +155,8 @@ export class LocalToolHost implements ToolHost {
     const racked = this.#find(machine);
     const audit = (deed: Deed) => this.audit(actor, deed);
     audit({ tool: 'page watch', machine, outcome: 'done' });
-    return racked && new PersonWatch(racked, console, { actor, viewer, room: this.#room, audit });
+    const deeds = new PersonDeeds(actor, machine, this.#rack.journal);
+    return racked && new PersonWatch(racked, console, { actor, viewer, room: this.#room, audit, deeds });
   }
 
   async glimpse(machine: string): Promise<Glimpse | undefined> {
@@ -165,18 +180,14 @@ export class LocalToolHost implements ToolHost {
   take(machine: string, actor: Actor): void {
     requireRole(actor, 'use', 'Taking a machine');
     this.#rack.get(machine).hold.take(actor.person ?? actor.client, actor.client);
-    this.#noteDeed(actor, 'page take', machine, 'took control');
+    this.#noteDeed(actor, 'take', machine, 'took control');
   }
 
   handBack(machine: string, actor: Actor, note: string): void {
     const racked = this.#find(machine);
     if (!racked?.hold.handBack(actor.person ?? actor.client, note)) return;
-    this.#noteDeed(
-      actor,
-      'page hand back',
-      machine,
-      `gave control back${note.trim() === '' ? '' : `: ${note.trim()}`}`,
-    );
+    const said = note.trim();
+    this.#noteDeed(actor, 'hand back', machine, `gave control back${said === '' ? '' : `: ${said}`}`, { note: said });
   }
 
   rename(machine: string, title: string, actor: Actor): void {
@@ -193,8 +204,9 @@ export class LocalToolHost implements ToolHost {
     throw new MachineError('UNAVAILABLE', 'This server takes no files.', 'Put it below an allowed path.');
   }
 
-  #noteDeed(actor: Actor, tool: string, machine: string, text: string): void {
-    this.audit(actor, { tool, machine, outcome: 'done' });
+  #noteDeed(actor: Actor, what: string, machine: string, text: string, args = {}): void {
+    this.audit(actor, { tool: `page ${what}`, machine, outcome: 'done' });
+    new PersonDeeds(actor, machine, this.#rack.journal).did(what, args, text);
     this.#rack.events.add(machine, { type: 'person', text: `${actor.client} ${text}` });
   }
 

@@ -51,7 +51,7 @@ export const batch = defineRackTool({
         continue;
       }
       progress(`step ${index + 1} of ${steps.length}: ${step.tool}`);
-      const outcome = await toolbox.call(step.tool, step.arguments, caller);
+      const outcome = await toolbox.call(step.tool, step.arguments, { ...caller, within: 'batch' });
       failed = outcome.type !== 'answer';
       const text = outcomeText(outcome);
       const isLast = index === steps.length - 1;

@@ -13,6 +13,8 @@ import { callMachineTool, callRackTool } from './call.ts';
 import type { Confirmations } from './confirmations.ts';
 import { innerTools } from './inner/index.ts';
 import { argumentsOf } from './input-schema.ts';
+import { Scenes } from './journal/scenes.ts';
+import { Stills } from './journal/stills.ts';
 import { isOpen, Shelf, worksOn } from './shelf.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { throughFinder } from './tool-find/through-finder.ts';
@@ -34,6 +36,8 @@ export class Toolbox {
   readonly #switchedOff = new Map<string, Toolset>();
   /** Which of the tools clients see. */
   readonly shelf: Shelf;
+  readonly stills = new Stills();
+  readonly #scenes = new Scenes(this.stills);
 
   constructor(
     tools: readonly Tool[],
@@ -89,24 +93,40 @@ export class Toolbox {
   /** Carries a call out and writes it into the journal. Never throws. */
   async call(called: string, given: unknown, caller: Caller): Promise<Outcome> {
     const [name, raw] = throughFinder(called, given);
+    const isRead = this.readsAt(name) !== 'never';
+    if (caller.isQuiet && isRead) return this.#attempt(name, raw, caller);
     const at = Date.now();
+    const scene = this.#scenes.begin(this.#meant(raw), isRead);
     const outcome = await this.#attempt(name, raw, caller);
-    if (caller.isQuiet && this.readsAt(name) !== 'never') return outcome;
-    const machine = machineOf(raw);
+    const asked = machineOf(raw);
+    const machine = asked ?? (outcome.type === 'answer' ? machineOf(outcome.answer.data) : undefined);
+    const images = outcome.type === 'answer' ? (outcome.answer.images ?? []) : [];
     const durationMs = Date.now() - at;
     this.rack.journal.add({
       at,
       client: caller.client,
       tool: name,
       ...(caller.via !== undefined && { via: caller.via }),
+      ...(caller.within !== undefined && { within: caller.within }),
+      ...(caller.person !== undefined && { isPerson: true }),
       ...(machine !== undefined && { machine }),
       arguments: isModest(raw) ? withoutPasswords(raw ?? {}) : 'too large to be kept',
       answer: outcomeText(outcome),
       isError: outcome.type === 'error',
       durationMs,
+      ...(images.length > 0 && { images }),
+      ...scene.end(this.#meant({ machine })),
     });
-    this.rack.audit.note(caller, { tool: name, machine, durationMs, ...audited(outcome) });
+    this.rack.audit.note(caller, { tool: name, machine: asked, durationMs, ...audited(outcome) });
     return outcome;
+  }
+
+  /** The machine that a call is about, if it is there. */
+  #meant(raw: unknown): Machine | undefined {
+    const { machines } = this.rack;
+    const handle = machineOf(raw);
+    if (handle === undefined) return machines.length === 1 ? machines[0]?.machine : undefined;
+    return machines.find((racked) => racked.handle === handle)?.machine;
   }
 
   /** Whether a tool only reads: at a moment that the machine can be held at, or while time passes. */

@@ -3,6 +3,7 @@
  * numbered binary frames (`frames.ts`). Both halves import these two files, and nothing else of each other.
  */
 
+import type { RecordedCall } from '../api/tool-host.ts';
 import type { MachineInput, WatchedTerminal as PageTerminal, PersonAction } from '../api/watch.ts';
 
 export type {
@@ -37,6 +38,10 @@ export type PageEvent =
   | { readonly type: 'answer'; readonly id: number; readonly outcome: PageOutcome }
   /** The answer to `inspect`; nothing of a machine that is gone. */
   | { readonly type: 'seen'; readonly id: number; readonly seen?: Seen }
+  /** The answer to `entry`; nothing of one that is not kept any more. */
+  | { readonly type: 'entry'; readonly id: number; readonly entry?: TimelineEntry }
+  /** The answer to `earlier`: `isAll` if nothing older is kept. */
+  | { readonly type: 'earlier'; readonly calls: readonly CallLine[]; readonly isAll: boolean }
   | { readonly type: 'kinds'; readonly kinds: readonly StartableKind[] }
   | { readonly type: 'glimpse'; readonly machine: string; readonly glimpse: PageGlimpse };
 
@@ -121,15 +126,29 @@ export interface PageGlimpse {
   readonly lines?: readonly string[];
 }
 
+/** A call in the list: of arguments and answer the beginning. */
 export interface CallLine {
   readonly seq: number;
   readonly at: number;
   readonly client: string;
   readonly tool: string;
+  readonly machine?: string;
   readonly arguments: string;
   readonly answer: string;
   readonly isError: boolean;
   readonly durationMs: number;
+  /** Characters of the whole answer, and bytes of the images with it. */
+  readonly size: number;
+  readonly imageBytes: number;
+  readonly isPerson?: boolean;
+  readonly within?: string;
+}
+
+/** A call as a whole: what was asked and answered, exactly, and the stills around it (PNG in base64). */
+export interface TimelineEntry {
+  readonly call: RecordedCall;
+  readonly before?: string;
+  readonly after?: string;
 }
 
 /** As much as a paste into a screen may have, in characters. */
@@ -149,6 +168,10 @@ export type PageCommand =
       readonly isConfirmed: boolean;
     }
   | { readonly type: 'inspect'; readonly id: number; readonly machine: string; readonly reads: readonly PageRead[] }
+  /** One call as a whole. */
+  | { readonly type: 'entry'; readonly id: number; readonly seq: number }
+  /** Calls before this one. */
+  | { readonly type: 'earlier'; readonly before: number }
   /** What can be started? */
   | { readonly type: 'kinds' }
   /** All machines in small are wanted from now on, or not any more. */

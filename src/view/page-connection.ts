@@ -2,6 +2,7 @@ import type { WebSocket } from 'ws';
 import type { Actor } from '../api/roles.ts';
 import type { MachineSummary, ToolHost } from '../api/tool-host.ts';
 import type { Watch } from '../api/watch.ts';
+import { callLine } from './call-line.ts';
 import type { MachineLine, PageCommand, PageEvent } from './channel.ts';
 import { CommandGate } from './command-gate.ts';
 import { GlimpseFeed } from './glimpse-feed.ts';
@@ -17,6 +18,7 @@ const changeMs = 20;
 const mostUntoldBytes = 256 * 1024;
 const heartbeatMs = 30_000;
 const shownCalls = 50;
+const earlierCalls = 200;
 
 type Wish = Extract<PageCommand, { type: 'watch' }>;
 
@@ -135,14 +137,13 @@ export class PageConnection {
     const last = calls.at(-1);
     if (!last) return;
     this.#lastCall = last.seq;
-    this.#send({
-      type: 'calls',
-      calls: calls.map((call) => ({
-        ...call,
-        arguments: JSON.stringify(call.arguments, shortened).slice(0, 2000),
-        answer: call.answer.slice(0, 4000),
-      })),
-    });
+    this.#send({ type: 'calls', calls: calls.map(callLine) });
+  }
+
+  #showEarlier(before: number): void {
+    const older = this.#host.calls(0).filter(({ seq }) => seq < before);
+    const calls = older.slice(-earlierCalls);
+    this.#send({ type: 'earlier', calls: calls.map(callLine), isAll: calls.length === older.length });
   }
 
   async #obey(command: PageCommand | undefined): Promise<void> {
@@ -150,12 +151,14 @@ export class PageConnection {
       if (!command) throw new Error('The page said something that is no command.');
       if (PersonRequests.concerns(command)) {
         await this.#requests.answer(command);
-        if (command.type !== 'inspect') this.#showSoon();
+        if (command.type !== 'inspect' && command.type !== 'entry') this.#showSoon();
         return;
       }
       switch (command.type) {
         case 'watch':
           return this.#watch(command);
+        case 'earlier':
+          return this.#showEarlier(command.before);
         case 'glimpses':
           this.#glimpses.isWanted = command.isWanted;
           return;
@@ -241,7 +244,10 @@ function costOf(command: PageCommand | undefined): number {
     case 'control':
     case 'call':
     case 'kinds':
+    case 'earlier':
       return 40;
+    case 'entry':
+      return 5;
     case 'inspect':
       return 10 + command.reads.length;
     case 'listen':
@@ -250,10 +256,4 @@ function costOf(command: PageCommand | undefined): number {
     default:
       return 1;
   }
-}
-
-/** For JSON: a call may carry a whole program, and the page shows its beginning. */
-function shortened(_: string, value: unknown): unknown {
-  if (typeof value === 'string') return value.slice(0, 2000);
-  return Array.isArray(value) ? value.slice(0, 100) : value;
 }

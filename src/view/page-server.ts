@@ -20,6 +20,8 @@ const files: ReadonlyMap<string, PageFile> = new Map([
   ['/', { file: 'page/index.html', type: 'text/html; charset=utf-8' }],
   ['/style.css', { file: 'page/style.css', type: 'text/css; charset=utf-8' }],
   ['/icon.svg', { file: 'page/icon.svg', type: 'image/svg+xml' }],
+  // The page that exported sessions are put into: a text here, a page on its own.
+  ['/viewer.html', { file: 'page/viewer.html', type: 'text/plain; charset=utf-8' }],
   ['/page.js', { file: 'page/page.js', type: scriptType }],
 ]);
 /** Parts of the script that are loaded when they are needed; the bundler names them. */

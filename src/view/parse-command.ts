@@ -37,6 +37,10 @@ export function parseCommand(json: string): PageCommand | undefined {
         machine: name('machine'),
         reads: readsOf(field('reads')),
       });
+    case 'entry':
+      return whole({ type: 'entry', id: number(field('id'), 2 ** 32), seq: number(field('seq'), 2 ** 32) });
+    case 'earlier':
+      return whole({ type: 'earlier', before: number(field('before'), 2 ** 32) });
     case 'kinds':
       return { type: 'kinds' };
     case 'glimpses':

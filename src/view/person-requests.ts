@@ -6,7 +6,7 @@ const mostFileBytes = 32 * 1024 * 1024;
 
 type Request = Extract<
   PageCommand,
-  { readonly type: 'call' | 'inspect' | 'kinds' | 'upload' | 'take' | 'handBack' | 'rename' }
+  { readonly type: 'call' | 'inspect' | 'entry' | 'kinds' | 'upload' | 'take' | 'handBack' | 'rename' }
 >;
 
 /** What a person asks of the server beside using the machine that they watch. */
@@ -25,7 +25,7 @@ export class PersonRequests {
   }
 
   static concerns(command: PageCommand): command is Request {
-    return ['call', 'inspect', 'kinds', 'upload', 'take', 'handBack', 'rename'].includes(command.type);
+    return ['call', 'inspect', 'entry', 'kinds', 'upload', 'take', 'handBack', 'rename'].includes(command.type);
   }
 
   async answer(request: Request): Promise<void> {
@@ -39,6 +39,10 @@ export class PersonRequests {
         const seen = await this.#host.inspect(request.machine, request.reads, this.#caller());
         const shown = seen && { ...seen, outcomes: seen.outcomes.map(pageOutcome) };
         return this.#tell({ type: 'seen', id: request.id, ...(shown && { seen: shown }) });
+      }
+      case 'entry': {
+        const entry = await this.#host.recorded(request.seq);
+        return this.#tell({ type: 'entry', id: request.id, ...(entry && { entry }) });
       }
       case 'kinds': {
         const kinds = this.#host.kinds().map((kind) => ({ ...kind, options: optionsOf(kind.options) }));

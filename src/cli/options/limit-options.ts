@@ -105,7 +105,7 @@ export const limitOptions = {
     placeholder: 'BYTES',
     summary: 'Size of one trace, of instructions or of frames.',
     group: 'limits',
-    commands: rack,
+    commands: [...rack, 'replay'],
   },
   'max-history-bytes': {
     type: 'number',
@@ -115,7 +115,7 @@ export const limitOptions = {
     placeholder: 'BYTES',
     summary: 'What the ways back of all built-in machines may take together; the oldest moments go first.',
     group: 'limits',
-    commands: rack,
+    commands: [...rack, 'replay'],
   },
   'max-annotations': {
     type: 'number',
@@ -125,6 +125,6 @@ export const limitOptions = {
     placeholder: 'COUNT',
     summary: '@mcp- annotations of sources kept for one machine, and marks in one recording of a console.',
     group: 'limits',
-    commands: rack,
+    commands: [...rack, 'replay'],
   },
 } as const satisfies Record<string, OptionRow>;

@@ -39,7 +39,7 @@ export const machineOptions = {
     summary: 'Directories below which agents may read and write files.',
     defaultText: 'the working directory',
     group: 'machines',
-    commands: [...rack, 'gym'],
+    commands: [...rack, 'gym', 'replay'],
   },
   'allow-read': {
     type: 'list',
@@ -49,7 +49,7 @@ export const machineOptions = {
     summary: 'Directories below which agents may read files, besides those of --allow-path.',
     defaultText: 'where packages install firmware (U-Boot, OVMF, SeaBIOS, OpenSBI)',
     group: 'machines',
-    commands: [...rack, 'gym'],
+    commands: [...rack, 'gym', 'replay'],
   },
   'allow-kinds': {
     type: 'list',
@@ -128,7 +128,7 @@ export const machineOptions = {
     summary:
       "Directories with ROM images for the built-in machines, in them or in subfolders (VICE's data folder, for example), looked at before the usual ones; own ends the search.",
     group: 'machines',
-    commands: rack,
+    commands: [...rack, 'replay'],
   },
   'qemu-dir': {
     type: 'list',

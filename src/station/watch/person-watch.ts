@@ -6,6 +6,7 @@ import { ConsoleView } from './console-view.ts';
 import { describeInput } from './describe-input.ts';
 import type { Hands } from './hands.ts';
 import { PersonControl } from './person-control.ts';
+import type { PersonDeeds } from './person-deeds.ts';
 import { isWithoutDisplay, PictureView } from './picture-view.ts';
 import { SoundView } from './sound-view.ts';
 import { textOf } from './text-of.ts';
@@ -18,6 +19,7 @@ export interface PersonWatchOptions {
   readonly actor: Actor;
   readonly viewer: Viewer;
   readonly room: WatchRoom;
+  readonly deeds: PersonDeeds;
   audit(deed: Deed): void;
 }
 
@@ -80,6 +82,7 @@ export class PersonWatch implements Watch {
 
   close(): void {
     this.#left.abort();
+    this.#options.deeds.end();
     this.#picture?.close();
     this.#console?.close();
     this.#sound?.close();
@@ -118,6 +121,7 @@ export class PersonWatch implements Watch {
     const isLettingGo = 'keys' in action ? action.keys.length === 0 : false;
     if (!isLettingGo) this.#racked.hold.requireFree('this', this.#options.actor.person);
     this.#note(what, 'done');
+    this.#options.deeds.act(action);
     await this.#carryOut(action);
   }
 

@@ -1,4 +1,4 @@
-import type { PageOutcome, PageRead, Seen, StartableKind } from '../channel.ts';
+import type { PageOutcome, PageRead, Seen, StartableKind, TimelineEntry } from '../channel.ts';
 import { tell } from './link.ts';
 import { showTrouble } from './store.ts';
 
@@ -8,6 +8,7 @@ const lost: PageOutcome = { type: 'error', message: 'The server is gone.', fix: 
 
 let next = 1;
 const calls = new Map<number, (outcome: PageOutcome) => void>();
+const entries = new Map<number, (entry: TimelineEntry | undefined) => void>();
 const looks = new Map<number, (seen: Seen | undefined) => void>();
 
 /** Calls a tool as this person. `isConfirmed`: they have just agreed to it. */
@@ -50,10 +51,25 @@ export function seen(id: number, moment: Seen | undefined): void {
   looks.delete(id);
 }
 
+/** One call as a whole; nothing if it is not kept any more. */
+export function readEntry(seq: number): Promise<TimelineEntry | undefined> {
+  const id = next++;
+  return new Promise((resolve) => {
+    entries.set(id, resolve);
+    tell({ type: 'entry', id, seq });
+  });
+}
+
+export function entryCame(id: number, entry: TimelineEntry | undefined): void {
+  entries.get(id)?.(entry);
+  entries.delete(id);
+}
+
 /** Nothing that was asked for will be answered any more. */
 export function forgetRequests(): void {
   for (const id of [...calls.keys()]) answered(id, lost);
   for (const id of [...looks.keys()]) seen(id, undefined);
+  for (const id of [...entries.keys()]) entryCame(id, undefined);
 }
 
 const kindsWaiting: ((kinds: readonly StartableKind[]) => void)[] = [];

@@ -5,15 +5,17 @@ import { Connection } from './connection.ts';
 import { feeds } from './feeds.ts';
 import { act, connectTo, tell } from './link.ts';
 import { showGlimpse } from './overview/glimpses.ts';
-import { answered, forgetRequests, seen, showKinds } from './requests.ts';
+import { answered, entryCame, forgetRequests, seen, showKinds } from './requests.ts';
 import {
   addCalls,
+  addEarlier,
   calls,
   consoleName,
   input,
   isListening,
   isOpen,
   isSignedIn,
+  isWhole,
   lostBecause,
   me,
   noInput,
@@ -75,6 +77,7 @@ function greet(): void {
   look();
   batch(() => {
     calls.value = [];
+    isWhole.value = false;
     lostBecause.value = undefined;
     tokenWanted.value = undefined;
     isSignedIn.value = true;
@@ -125,6 +128,12 @@ function hear(event: PageEvent): void {
       break;
     case 'seen':
       seen(event.id, event.seen);
+      break;
+    case 'entry':
+      entryCame(event.id, event.entry);
+      break;
+    case 'earlier':
+      addEarlier(event.calls, event.isAll);
       break;
     case 'kinds':
       showKinds(event.kinds);

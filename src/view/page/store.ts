@@ -5,6 +5,8 @@ import type { CallLine, MachineInput, MachineLine, ViewerRole } from '../channel
 
 export const noInput: MachineInput = { joysticks: [] };
 const keptCalls = 500;
+/** As many as somebody wanted to see beyond that. */
+let keptEarlier = 0;
 
 export const isOpen = signal(false);
 /** Why nothing can be done, while the server cannot be reached. */
@@ -43,6 +45,7 @@ export const watchedHandle = computed(() => watched.value?.handle);
 export function choose(handle: string | undefined, console?: string): void {
   batch(() => {
     place.value = { handle };
+    timeline.value = undefined;
     wantedConsole.value = console;
   });
 }
@@ -65,9 +68,25 @@ export const heard = signal(0);
 
 export const calls = signal<readonly CallLine[]>([]);
 
+/** Nothing older is to be had. */
+export const isWhole = signal(false);
+
 export function addCalls(added: readonly CallLine[]): void {
-  calls.value = [...added.toReversed(), ...calls.value].slice(0, keptCalls);
+  const known = new Set(calls.value.map(({ seq }) => seq));
+  const all = [...added.toReversed().filter(({ seq }) => !known.has(seq)), ...calls.value];
+  calls.value = all.slice(0, Math.max(keptCalls, keptEarlier));
 }
+
+export function addEarlier(older: readonly CallLine[], isAll: boolean): void {
+  batch(() => {
+    calls.value = [...calls.value, ...older.toReversed()];
+    keptEarlier = calls.value.length;
+    isWhole.value = isAll;
+  });
+}
+
+/** The list of calls and what people did in full, in place of machines; `seq`: the one that is looked at. */
+export const timeline = signal<{ readonly seq?: number } | undefined>(undefined);
 
 export const typing = signal<{ readonly typed: number; readonly total: number } | undefined>(undefined);
 export const trouble = signal('');

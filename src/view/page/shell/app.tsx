@@ -1,6 +1,7 @@
 import { MachineView } from '../machine/machine-view.tsx';
 import { Overview } from '../overview/overview.tsx';
-import { isSignedIn, tokenWanted, watched } from '../store.ts';
+import { isSignedIn, timeline, tokenWanted, watched } from '../store.ts';
+import { LiveTimeline } from '../timeline/live-timeline.tsx';
 import { Header } from './header.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -11,7 +12,12 @@ export function App() {
     <>
       <Header />
       {isAsked && <SignInForm why={tokenWanted.value ?? ''} />}
-      {(isSignedIn.value || !isAsked) && <main>{watched.value ? <MachineView /> : <Overview />}</main>}
+      {(isSignedIn.value || !isAsked) && <main>{view()}</main>}
     </>
   );
+}
+
+function view() {
+  if (timeline.value) return <LiveTimeline />;
+  return watched.value ? <MachineView /> : <Overview />;
 }

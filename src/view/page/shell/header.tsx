@@ -1,4 +1,4 @@
-import { choose, isOpen, isSignedIn, machines, tokenWanted, watchedHandle } from '../store.ts';
+import { choose, isOpen, isSignedIn, machines, timeline, tokenWanted, watchedHandle } from '../store.ts';
 import { StateLamp } from './state-lamp.tsx';
 
 /** The name of the thing, and the machines to choose from. */
@@ -10,7 +10,7 @@ export function Header() {
         <button
           type="button"
           id="all"
-          aria-pressed={watchedHandle.value === undefined}
+          aria-pressed={watchedHandle.value === undefined && !timeline.value}
           onClick={() => choose(undefined)}
         >
           frontpanel
@@ -22,7 +22,7 @@ export function Header() {
             type="button"
             key={handle}
             data-note={state.toLowerCase()}
-            aria-pressed={handle === watchedHandle.value}
+            aria-pressed={handle === watchedHandle.value && !timeline.value}
             onClick={() => choose(handle)}
           >
             <StateLamp state={state} />
@@ -30,6 +30,18 @@ export function Header() {
           </button>
         ))}
       </nav>
+      {!isFormAlone && (
+        <button
+          type="button"
+          id="timeline"
+          aria-pressed={timeline.value !== undefined}
+          onClick={() => {
+            timeline.value = timeline.value ? undefined : {};
+          }}
+        >
+          Timeline
+        </button>
+      )}
       {!isFormAlone && <span class={isOpen.value ? 'link up' : 'link'}>{isOpen.value ? 'live' : 'no connection'}</span>}
     </header>
   );

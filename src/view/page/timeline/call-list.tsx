@@ -1,11 +1,15 @@
 import type { CallLine } from '../../channel.ts';
-import { calls } from '../store.ts';
+import { calls, timeline } from '../store.ts';
+import { sizeText, timeText } from './texts.ts';
+
+/** So many stand beside a machine; the timeline has all of them. */
+const shownCalls = 100;
 
 /** The last tool calls, newest first, as the agent made them and saw them answered. */
 export function CallList() {
   return (
     <ol id="calls" aria-label="Last tool calls, newest first">
-      {calls.value.map((call) => (
+      {calls.value.slice(0, shownCalls).map((call) => (
         <CallEntry key={call.seq} call={call} />
       ))}
     </ol>
@@ -13,11 +17,15 @@ export function CallList() {
 }
 
 function CallEntry({ call }: { readonly call: CallLine }) {
-  const time = new Date(call.at).toLocaleTimeString();
+  const open = () => {
+    timeline.value = { seq: call.seq };
+  };
   return (
-    <li class={call.isError ? 'bad' : ''}>
-      <strong>{call.tool}</strong>
-      <span>{` ${time} · ${call.durationMs} ms · ${call.client}`}</span>
+    <li class={[call.isError && 'bad', call.isPerson && 'person'].filter(Boolean).join(' ')}>
+      <button type="button" class="link" title="Show it in the timeline" onClick={open}>
+        <strong>{call.tool}</strong>
+      </button>
+      <span>{` ${timeText(call.at)} · ${call.durationMs} ms · ${sizeText(call)} · ${call.client}`}</span>
       <pre>{call.arguments}</pre>
       <pre>{call.answer}</pre>
     </li>
