@@ -11,3 +11,11 @@ export function checkMachineName(name: string): void {
     'Use 1 to 48 letters, digits, "_", "-" or single dots, beginning with a letter or digit, for example "router-2".',
   );
 }
+
+/** Of machines named in passing; machine_list has them all. */
+export const mostNamed = 30;
+
+export function namedShortly(names: readonly string[]): string {
+  const left = names.length - mostNamed;
+  return `${names.slice(0, mostNamed).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+}

@@ -8,7 +8,7 @@ import type { ProfileShelf } from '../machine/profiles.ts';
 import { Audit } from './audit.ts';
 import { EventLog } from './event-log.ts';
 import { Journal } from './journal.ts';
-import { checkMachineName } from './machine-name.ts';
+import { checkMachineName, mostNamed, namedShortly } from './machine-name.ts';
 import { RackedMachine } from './racked-machine.ts';
 
 /** What the rack needs from the process it lives in. */
@@ -123,7 +123,7 @@ export class Rack {
       this.#machines.size > 0
         ? `Alive: ${this.#alive()}.`
         : advice`None is running; start one with ${call('machine_start')}.`,
-      { machines: [...this.#machines.keys()] },
+      { machines: [...this.#machines.keys()].slice(0, mostNamed) },
     );
   }
 
@@ -300,6 +300,6 @@ export class Rack {
   }
 
   #alive(): string {
-    return [...this.#machines.keys()].join(', ');
+    return namedShortly([...this.#machines.keys()]);
   }
 }

@@ -5,37 +5,72 @@ import { capabilitiesOf } from '../machine/machine.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
 import { describeVisitor } from './console/describe-visitor.ts';
 import { fitJson } from './fit-json.ts';
+import { matchesWords, pageByName } from './name-page.ts';
 import { defineRackTool } from './tool.ts';
 
 const longestWaitMs = 50_000;
+/** Of what is listed at once, as text and as data: there is room for the rest of the answer. */
+const maxListedChars = 24_000;
+
+interface Listed {
+  readonly handle: string;
+  readonly text: string;
+  readonly data: Record<string, unknown>;
+}
 
 export const machineList = defineRackTool({
   name: 'machine_list',
   title: 'List machines',
-  description: 'The running machines with state and capabilities; finds lost handles.',
+  description: 'Running machines with state and capabilities.',
   toolset: 'machines',
   effect: 'read',
   idempotent: true,
   input: z.object({
-    wait_for: z.string().optional().describe('Handle; until a person gives it back'),
+    filter: z.string().max(200).optional().describe('Words of name, kind, state'),
+    after: z.string().max(48).optional().describe('Last handle seen'),
+    wait_for: z.string().optional().describe('Handle; until a person returns it'),
     format: z.enum(['text', 'json']).optional(),
   }),
-  async run({ format, wait_for }, { rack, signal, person }) {
+  async run({ format, filter, after, wait_for }, { rack, signal, person }) {
     if (wait_for !== undefined) await rack.get(wait_for).hold.whenFree(longestWaitMs, signal);
     const notes = person === undefined ? rack.machines.flatMap(({ hold }) => hold.takeNote() ?? []) : [];
+    const { listed, left } = pageOf(rack.machines, filter, after);
+    const last = left > 0 ? listed.at(-1)?.handle : undefined;
     const data = {
-      machines: rack.machines.map(asData),
+      machines: listed.map(({ data }) => data),
       next_event: rack.events.nextSeq,
+      ...(last !== undefined && { left_out: left, after: last }),
       ...(notes.length > 0 && { notes }),
     };
     if (format === 'json') return { text: fitJson(data), data };
-    if (rack.machines.length === 0) {
-      const text = adviceText([advice`No machine is running. Start one with ${call('machine_start')}.`]);
-      return { text, data };
-    }
-    return { text: [...notes, ...rack.machines.map(asText)].join('\n'), data };
+    const more = last === undefined ? [] : [`${left} more; go on with "after":${JSON.stringify(last)}`];
+    const lines = listed.length > 0 ? listed.map(({ text }) => text) : [noneText(rack.machines.length)];
+    return { text: [...notes, ...lines, ...more].join('\n'), data };
   },
 });
+
+function noneText(running: number): string {
+  return running === 0
+    ? adviceText([advice`No machine is running. Start one with ${call('machine_start')}.`])
+    : `None of ${running} ${running === 1 ? 'machine' : 'machines'} fits.`;
+}
+
+/** Those that fit the filter, in the order of their names, which lasts while machines come and go. */
+function pageOf(machines: readonly RackedMachine[], filter: string | undefined, after: string | undefined) {
+  const fitting = machines.filter(({ handle, machine, title }) =>
+    matchesWords([handle, machine.kind, machine.status().state, title ?? ''], filter),
+  );
+  return pageByName(
+    fitting,
+    after,
+    (racked): Listed & { readonly chars: number } => {
+      const text = asText(racked);
+      const data = asData(racked);
+      return { handle: racked.handle, text, data, chars: Math.max(text.length, JSON.stringify(data).length) };
+    },
+    maxListedChars,
+  );
+}
 
 function asText(racked: RackedMachine): string {
   const { machine } = racked;

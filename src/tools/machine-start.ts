@@ -11,8 +11,8 @@ export const machineStart = defineRackTool({
   name: 'machine_start',
   title: 'Start a machine',
   description:
-    'Start a machine, or attach to a serial console, and get its handle for the other tools. ' +
-    'Examples: {"kind":"c64"}, {"kind":"console","options":{"port":4555}}. machine_kinds lists kinds and options.',
+    'Start a machine, or attach to a serial console. ' +
+    'Examples: {"kind":"c64"}, {"kind":"console","options":{"port":4555}}.',
   toolset: 'machines',
   effect: 'change',
   openWorld: true,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Machine } from '../machine/machine.ts';
+import { mostNamed, namedShortly } from '../rack/machine-name.ts';
 import { defineRackTool } from './tool.ts';
 
 export const machineStop = defineRackTool({
@@ -17,8 +18,8 @@ export const machineStop = defineRackTool({
     await rack.stop(machine, 'stopped by a call');
     const alive = rack.machines.map(({ handle }) => handle);
     return {
-      text: `${machine} OFF · stopped.${lost === '' ? '' : ` Gone with it: ${lost}.`} ${alive.length > 0 ? `Still running: ${alive.join(', ')}.` : 'None is left.'}`,
-      data: { machine, stopped: true, machines: alive, ...(lost !== '' && { lost }) },
+      text: `${machine} OFF · stopped.${lost === '' ? '' : ` Gone with it: ${lost}.`} ${alive.length > 0 ? `Still running: ${namedShortly(alive)}.` : 'None is left.'}`,
+      data: { machine, stopped: true, machines: alive.slice(0, mostNamed), ...(lost !== '' && { lost }) },
     };
   },
 });
