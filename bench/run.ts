@@ -8,12 +8,14 @@ import { describeComputer, loadAverage } from './harness/computer.ts';
 import { writeSection } from './harness/document.ts';
 import { markdownTable } from './harness/report.ts';
 import { qemuBench } from './qemu.ts';
+import { rackBench } from './rack.ts';
 
 const benches: Readonly<Record<string, Bench>> = {
   c64: c64Bench,
   console: consoleBench,
   qemu: qemuBench,
   dos: dosBench,
+  rack: rackBench,
 };
 
 const document = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url));

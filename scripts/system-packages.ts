@@ -24,6 +24,7 @@ const requirements: readonly Requirement[] = [
   { command: 'tcpdump', package: 'tcpdump' },
   { command: 'ip', package: 'iproute2' },
   { command: 'openssl', package: 'openssl' },
+  { command: 'nats-server', package: 'nats-server' },
   { command: 'xkbcli', package: 'libxkbcommon-tools' },
   { command: '/usr/share/X11/xkb/rules/evdev', package: 'xkb-data' },
   { command: 'cpio', package: 'cpio' },

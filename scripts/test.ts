@@ -29,6 +29,7 @@ const parts: Record<string, (log?: string) => SuiteTotals | Promise<SuiteTotals>
   watchdog: () => vitest('watchdog', ['test/watchdog']),
   page: () => vitest('page', ['test/page']),
   console: (log) => vitest('console', ['test/console'], log),
+  fleet: (log) => vitest('fleet', ['test/fleet'], log),
   soak: (log) => vitest('soak', ['test/soak'], log),
   guests: (log) => vitest('guests', ['test/guests'], log),
   qemu: () => vitest('qemu', ['test/qemu']),
@@ -37,7 +38,7 @@ const parts: Record<string, (log?: string) => SuiteTotals | Promise<SuiteTotals>
 };
 
 /** Parts that wait for clocks, links and guests more than they compute: they run beside the first one. */
-const waiting: readonly string[] = ['console', 'faults', 'soak', 'guests'];
+const waiting: readonly string[] = ['console', 'faults', 'fleet', 'soak', 'guests'];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in parts));

@@ -14,6 +14,7 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'cli/doctor/runtime-checks.ts': 'looks after the runtime directory',
     'cli/doctor/serial-links-check.ts': 'removes links of ours in /tmp',
     'cli/exe-folder.ts': 'a path that a person typed',
+    'cli/fleet-line.ts': 'reads files that the configuration names',
     'cli/known-tokens.ts': 'reads files that the configuration names',
     'cli/main.ts': 'reads the configuration',
     'cli/replay/recorded-session.ts': 'a path that a person typed',

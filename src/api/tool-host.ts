@@ -62,11 +62,11 @@ export interface ToolHost {
   /** What can be started. */
   kinds(): readonly StartKind[];
   /** A person takes a machine: nobody else changes it until it is handed back. */
-  take(machine: string, actor: Actor): void;
+  take(machine: string, actor: Actor): Promise<void>;
   /** The note is for the agents. */
-  handBack(machine: string, actor: Actor, note: string): void;
+  handBack(machine: string, actor: Actor, note: string): Promise<void>;
   /** What people call a machine; the handle stays. */
-  rename(machine: string, title: string, actor: Actor): void;
+  rename(machine: string, title: string, actor: Actor): Promise<void>;
   /** Keeps a file that a person brings; answers the path under which tools find it. */
   drop(name: string, bytes: Uint8Array, actor: Actor): string;
 }

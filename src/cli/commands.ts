@@ -10,13 +10,23 @@ export const commandTable = {
     usage: 'serve [options]',
     summary: 'Serve MCP over HTTP to any number of clients.',
     positionals: [],
-    examples: ['frontpanel serve', 'frontpanel serve --port 8931 --allowed-hosts panel.local'],
+    examples: [
+      'frontpanel serve',
+      'frontpanel serve --port 8931 --allowed-hosts panel.local',
+      'frontpanel serve --nats nats://127.0.0.1:4222',
+    ],
   },
   dap: {
     usage: 'dap [options]',
     summary: 'Serve the Debug Adapter Protocol to an IDE, on stdio or a port.',
     positionals: [],
     examples: ['frontpanel dap', 'frontpanel dap --port 4711 --allow-path ~/src'],
+  },
+  station: {
+    usage: 'station --nats URL [options]',
+    summary: 'Keep machines of a fleet on this computer, for gateways that serve them.',
+    positionals: [],
+    examples: ['frontpanel station --nats nats://127.0.0.1:4222 --host-name lab1 --label board=rpi'],
   },
   attach: {
     usage: 'attach [NAME | SERVER/NAME | PATH.out] [options]',

@@ -9,6 +9,7 @@ import type { ConfigSections } from './config-sections.ts';
 import { doctor } from './doctor.ts';
 import { exitCodes } from './exit-codes.ts';
 import { helpText } from './help.ts';
+import { loadFleet } from './load-fleet.ts';
 import { type CommandLine, parseCommandLine } from './parse.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -95,6 +96,11 @@ async function run(line: CommandLine, around: Surroundings): Promise<number> {
       const { debugAdapter } = await import('./debug-adapter.ts');
       const port = sources.port.place === 'flag' ? options.port : undefined;
       return debugAdapter(options, port, await sectionsOf(line), around);
+    }
+    case 'station': {
+      await loadInStages();
+      const { station } = await loadFleet(() => import('./station-command.ts'));
+      return station(options, await sectionsOf(line), around);
     }
     case 'serve':
     case 'stdio': {

@@ -6,6 +6,7 @@ export const optionGroups = {
   network: 'Network',
   tools: 'Tools',
   machines: 'Machines',
+  fleet: 'Fleet',
   logging: 'Logging',
   limits: 'Limits',
   general: 'General',

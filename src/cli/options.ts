@@ -2,6 +2,7 @@ import type { DialectOption } from '../dialects/dialect-option.ts';
 import { type DialectName, dialectOptions } from '../dialects/options.ts';
 import { toolsetChoices } from '../tools/toolsets.ts';
 import type { OptionRow } from './option-row.ts';
+import { fleetOptions } from './options/fleet-options.ts';
 import { limitOptions } from './options/limit-options.ts';
 import { machineOptions } from './options/machine-options.ts';
 import { networkOptions } from './options/network-options.ts';
@@ -67,6 +68,7 @@ const optionTable = {
     commands: agents,
   },
   ...machineOptions,
+  ...fleetOptions,
   ...limitOptions,
   socket: {
     type: 'string',

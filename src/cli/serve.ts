@@ -3,6 +3,7 @@ import { serveStandardStreams } from '../server/stdio.ts';
 import type { ConfigSections } from './config-sections.ts';
 import { exitCodes } from './exit-codes.ts';
 import { checkRecordings, keepConsoles } from './keep-consoles.ts';
+import { loadFleet } from './load-fleet.ts';
 import { type Log, openLog } from './log.ts';
 import type { Surroundings } from './main.ts';
 import type { OptionValues } from './options.ts';
@@ -30,7 +31,11 @@ export async function serve(
   for (const stream of [around.stdin, around.stdout, around.stderr]) stream.on('error', () => {});
   const log = openLog(options.logLevel, options.logFile, (line) => around.stderr.write(line));
   const page = how === 'stdio' && options.page !== 'off' ? new StdioPage(options, around.self.version, log) : undefined;
-  const world = await openWorld(options, sections, around.env, around.self, log, page && (() => page.introduce()));
+  // Nothing of a fleet is loaded where there is none.
+  const fleet = options.nats === undefined ? undefined : await loadFleet(() => import('./gateway.ts'));
+  const gateway = await fleet?.openGateway(options, sections, log);
+  const introduce = page && (() => page.introduce());
+  const world = await openWorld(options, sections, around.env, around.self, log, introduce, gateway && { gateway });
   page?.show(world);
   const gaveUp = new AbortController();
   const ignoreStrays = catchStrayErrors(log, () => gaveUp.abort());
@@ -48,6 +53,7 @@ export async function serve(
   } finally {
     await page?.close();
     await world.close();
+    await gateway?.close();
     ignoreStrays();
   }
 }

@@ -13,7 +13,7 @@ import type { Endpoint } from '../host/server-record.ts';
 import { PortServers } from '../ide/port-servers.ts';
 import { ClaimedPlaces } from '../machines/console/claimed-places.ts';
 import { kinds, limitHistory } from '../machines/index.ts';
-import { Rack } from '../rack/rack.ts';
+import { type NameClaims, Rack } from '../rack/rack.ts';
 import { conformanceSurface } from '../server/conformance/conformance-surface.ts';
 import { dialectSurface } from '../server/dialect-surface.ts';
 import { nativeSurface } from '../server/native-surface.ts';
@@ -21,7 +21,7 @@ import type { Surface } from '../server/surface.ts';
 import { LocalToolHost } from '../station/local-tool-host.ts';
 import { Confirmations } from '../tools/confirmations.ts';
 import { tools } from '../tools/index.ts';
-import { Toolbox } from '../tools/toolbox.ts';
+import { type Elsewhere, Toolbox } from '../tools/toolbox.ts';
 import type { ConfigSections } from './config-sections.ts';
 import { dialectValues } from './dialect-values.ts';
 import { exeFolder } from './exe-folder.ts';
@@ -41,6 +41,16 @@ export interface World {
   close(): Promise<void>;
 }
 
+/** What a fleet changes: where names are claimed, or that the machines are on other hosts. */
+export interface FleetPart {
+  readonly names?: NameClaims;
+  readonly gateway?: {
+    readonly elsewhere: Elsewhere;
+    /** `directory` is for sockets of consoles. */
+    open(local: ToolHost, events: Rack['events'], directory: string): Promise<ToolHost>;
+  };
+}
+
 export async function openWorld(
   options: OptionValues,
   sections: ConfigSections,
@@ -48,6 +58,7 @@ export async function openWorld(
   self: { readonly version: string; readonly command: readonly string[] },
   log: Log,
   introducePage?: () => Promise<string | undefined>,
+  { names, gateway }: FleetPart = {},
 ): Promise<World> {
   const programs = options.exe === undefined ? [] : [await exeFolder(options.exe)];
   const runtime = await openRuntimeDir(env, { version: self.version });
@@ -89,6 +100,7 @@ export async function openWorld(
       log,
       ...(journal && { journalSink: (line: string) => journal.write(line) }),
       ...(introducePage && { introducePage }),
+      names,
       debugPorts: () => debugPorts,
       ...(audit && { auditSink: (line: string) => audit.write(line) }),
     },
@@ -105,8 +117,10 @@ export async function openWorld(
     rack,
     new Confirmations(!options.yes, () => randomBytes(9).toString('base64url')),
     (error, tool) => log('error', `${tool}: ${error instanceof Error ? error.stack : String(error)}`),
+    gateway?.elsewhere,
   );
-  const host = new LocalToolHost(toolbox, (name, bytes) => files.drop(name, bytes));
+  const local = new LocalToolHost(toolbox, (name, bytes) => files.drop(name, bytes));
+  const host = gateway ? await gateway.open(local, rack.events, runtime.dir) : local;
   const debugPorts = new PortServers(host, options.allowDebuggers, {
     ...{ canTellPeers, isOwnPeer },
     log: (text) => log('error', text),

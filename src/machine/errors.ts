@@ -23,6 +23,7 @@ const codes = {
 } as const;
 
 export type ErrorType = keyof typeof codes;
+export const errorTypes = Object.keys(codes) as readonly ErrorType[];
 
 /** A call that would help, of a tool by the name that it has among our own. */
 export interface SuggestedCall {

@@ -25,21 +25,34 @@ export class EventLog {
   add(machine: string, { data, ...reported }: ReportedEvent): void {
     const plain = data && { data: jsonData(data) };
     const event: MachineEvent = { seq: this.#nextSeq++, at: Date.now(), machine, ...reported, ...plain };
-    this.#events.push(event);
-    if (this.#events.length > this.#capacity) this.#events.shift();
-    for (const listener of this.#listeners) listener(event);
+    this.#keep(event);
   }
 
-  /** Events from number `from` on; `lost` counts those that are no longer kept. */
+  /** An event that has its number already, given where all gateways of a fleet find it. */
+  mirror(event: MachineEvent): void {
+    // Where numbers are missing or begin anew, what was before them is no part of the row any more.
+    if (event.seq !== this.#nextSeq) this.#events.length = 0;
+    this.#nextSeq = event.seq + 1;
+    this.#keep(event);
+  }
+
+  /** Events from number `from` on, or all where numbers began anew since it was told; `lost` counts those that are no longer kept. */
   read(from: number, filter: EventFilter = {}): { readonly events: readonly MachineEvent[]; readonly lost: number } {
     const oldest = this.#events[0]?.seq ?? this.#nextSeq;
-    const events = this.#events.slice(Math.max(0, from - oldest)).filter((event) => matches(event, filter));
-    return { events, lost: Math.max(0, oldest - Math.max(1, from)) };
+    const first = from > this.#nextSeq ? 0 : from;
+    const events = this.#events.slice(Math.max(0, first - oldest)).filter((event) => matches(event, filter));
+    return { events, lost: Math.max(0, oldest - Math.max(1, first)) };
   }
 
   onEvent(listener: (event: MachineEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  #keep(event: MachineEvent): void {
+    this.#events.push(event);
+    if (this.#events.length > this.#capacity) this.#events.shift();
+    for (const listener of this.#listeners) listener(event);
   }
 }
 

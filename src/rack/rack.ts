@@ -11,6 +11,14 @@ import { Journal } from './journal.ts';
 import { checkMachineName, mostNamed, namedShortly } from './machine-name.ts';
 import { RackedMachine } from './racked-machine.ts';
 
+/** Names that no other rack of a fleet has. */
+export interface NameClaims {
+  /** Takes a name before a machine starts under it, or throws who has it. */
+  claim(name: string): Promise<void>;
+  /** Never fails. */
+  release(name: string): Promise<void>;
+}
+
 /** What the rack needs from the process it lives in. */
 export interface RackServices {
   readonly runtimeDir: string;
@@ -24,6 +32,8 @@ export interface RackServices {
   readonly auditSink?: (line: string) => void;
   /** Where a person can watch, if an agent has not been told yet; opens that place if need be. Never fails. */
   readonly introducePage?: () => Promise<string | undefined>;
+  /** Where names are claimed that are to be unique beyond this process. */
+  readonly names?: NameClaims | undefined;
   /** Where debuggers of people can be let in. */
   readonly debugPorts?: () => DebugPorts | undefined;
 }
@@ -93,7 +103,13 @@ export class Rack {
     }
     this.#starting.add(handle);
     try {
-      return await this.#startAs(handle, kind, options, kept);
+      await this.#services.names?.claim(handle);
+      try {
+        return await this.#startAs(handle, kind, options, kept);
+      } catch (error) {
+        await this.#services.names?.release(handle);
+        throw error;
+      }
     } finally {
       this.#starting.delete(handle);
     }
@@ -138,6 +154,7 @@ export class Rack {
     }
     this.#machines.delete(handle);
     await racked.dispose();
+    await this.#services.names?.release(handle);
     this.events.add(handle, { type: 'machine_stopped', text: why });
     for (const listener of this.#changeListeners) listener();
   }
@@ -217,6 +234,7 @@ export class Rack {
     const machines = this.machines;
     this.#machines.clear();
     await Promise.allSettled(machines.map((racked) => racked.dispose()));
+    await Promise.all(machines.map(({ handle }) => this.#services.names?.release(handle)));
   }
 
   /** Those that are being started count. */

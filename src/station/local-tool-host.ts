@@ -177,20 +177,20 @@ export class LocalToolHost implements ToolHost {
     }));
   }
 
-  take(machine: string, actor: Actor): void {
+  async take(machine: string, actor: Actor): Promise<void> {
     requireRole(actor, 'use', 'Taking a machine');
     this.#rack.get(machine).hold.take(actor.person ?? actor.client, actor.client);
     this.#noteDeed(actor, 'take', machine, 'took control');
   }
 
-  handBack(machine: string, actor: Actor, note: string): void {
+  async handBack(machine: string, actor: Actor, note: string): Promise<void> {
     const racked = this.#find(machine);
     if (!racked?.hold.handBack(actor.person ?? actor.client, note)) return;
     const said = note.trim();
     this.#noteDeed(actor, 'hand back', machine, `gave control back${said === '' ? '' : `: ${said}`}`, { note: said });
   }
 
-  rename(machine: string, title: string, actor: Actor): void {
+  async rename(machine: string, title: string, actor: Actor): Promise<void> {
     requireRole(actor, 'use', 'Renaming a machine');
     this.#rack.get(machine).title = title === '' ? undefined : title;
     this.audit(actor, { tool: 'page rename', machine, outcome: 'done' });

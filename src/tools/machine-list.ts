@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { jsonData } from '../api/json-data.ts';
+import type { ToolAnswer } from '../api/tool-host.ts';
 import type { ConsoleAccess } from '../machine/console.ts';
 import { advice, adviceText, call } from '../machine/errors.ts';
 import { capabilitiesOf } from '../machine/machine.ts';
@@ -9,13 +11,12 @@ import { matchesWords, pageByName } from './name-page.ts';
 import { defineRackTool } from './tool.ts';
 
 const longestWaitMs = 50_000;
-/** Of what is listed at once, as text and as data: there is room for the rest of the answer. */
-const maxListedChars = 24_000;
-
 interface Listed {
   readonly handle: string;
   readonly text: string;
   readonly data: Record<string, unknown>;
+  /** Of the longer of the two. */
+  readonly chars: number;
 }
 
 export const machineList = defineRackTool({
@@ -35,19 +36,34 @@ export const machineList = defineRackTool({
     if (wait_for !== undefined) await rack.get(wait_for).hold.whenFree(longestWaitMs, signal);
     const notes = person === undefined ? rack.machines.flatMap(({ hold }) => hold.takeNote() ?? []) : [];
     const { listed, left } = pageOf(rack.machines, filter, after);
-    const last = left > 0 ? listed.at(-1)?.handle : undefined;
-    const data = {
-      machines: listed.map(({ data }) => data),
-      next_event: rack.events.nextSeq,
-      ...(last !== undefined && { left_out: left, after: last }),
-      ...(notes.length > 0 && { notes }),
-    };
-    if (format === 'json') return { text: fitJson(data), data };
-    const more = last === undefined ? [] : [`${left} more; go on with "after":${JSON.stringify(last)}`];
-    const lines = listed.length > 0 ? listed.map(({ text }) => text) : [noneText(rack.machines.length)];
-    return { text: [...notes, ...lines, ...more].join('\n'), data };
+    return listAnswer({ listed, left, running: rack.machines.length, notes, nextEvent: rack.events.nextSeq }, format);
   },
 });
+
+interface Page {
+  readonly listed: readonly Omit<Listed, 'chars'>[];
+  readonly left: number;
+  readonly running: number;
+  readonly notes: readonly string[];
+  readonly nextEvent: number;
+  /** On what hosts they are, in a fleet. */
+  readonly hosts?: { readonly text: string; readonly data: readonly unknown[] };
+}
+
+export function listAnswer({ listed, left, running, notes, nextEvent, hosts }: Page, format?: string): ToolAnswer {
+  const last = left > 0 ? listed.at(-1)?.handle : undefined;
+  const data = {
+    machines: listed.map(({ data }) => data),
+    next_event: nextEvent,
+    ...(last !== undefined && { left_out: left, after: last }),
+    ...(notes.length > 0 && { notes }),
+    ...(hosts && { hosts: hosts.data }),
+  };
+  if (format === 'json') return { text: fitJson(data), data };
+  const more = last === undefined ? [] : [`${left} more; go on with "after":${JSON.stringify(last)}`];
+  const lines = listed.length > 0 ? listed.map(({ text }) => text) : [noneText(running)];
+  return { text: [...notes, ...lines, ...more, ...(hosts ? [hosts.text] : [])].join('\n'), data };
+}
 
 function noneText(running: number): string {
   return running === 0
@@ -60,16 +76,13 @@ function pageOf(machines: readonly RackedMachine[], filter: string | undefined, 
   const fitting = machines.filter(({ handle, machine, title }) =>
     matchesWords([handle, machine.kind, machine.status().state, title ?? ''], filter),
   );
-  return pageByName(
-    fitting,
-    after,
-    (racked): Listed & { readonly chars: number } => {
-      const text = asText(racked);
-      const data = asData(racked);
-      return { handle: racked.handle, text, data, chars: Math.max(text.length, JSON.stringify(data).length) };
-    },
-    maxListedChars,
-  );
+  return pageByName(fitting, after, describeMachine);
+}
+
+export function describeMachine(racked: RackedMachine): Listed {
+  const text = asText(racked);
+  const data = jsonData(asData(racked));
+  return { handle: racked.handle, text, data, chars: Math.max(text.length, JSON.stringify(data).length) };
 }
 
 function asText(racked: RackedMachine): string {

@@ -1,3 +1,6 @@
+/** Of what is listed at once: there is room for the rest of the answer. */
+const maxChars = 24_000;
+
 const order = new Intl.Collator('en', { numeric: true });
 
 /** `c64-2` before `c64-10`; names that differ are never the same. */
@@ -17,7 +20,6 @@ export function pageByName<T extends { readonly handle: string }, L extends { re
   all: readonly T[],
   after: string | undefined,
   describe: (one: T) => L,
-  maxChars: number,
 ): { readonly listed: readonly L[]; readonly left: number } {
   const wanted = all.filter(({ handle }) => after === undefined || compareNames(handle, after) > 0);
   wanted.sort((a, b) => compareNames(a.handle, b.handle));

@@ -3,13 +3,18 @@ import type { Rack } from '../rack/rack.ts';
 import type { Tool } from './tool.ts';
 import { type ToolsetChoice, toolsets } from './toolsets.ts';
 
+/** Machines, here or elsewhere. */
+interface Seen extends Pick<Rack, 'onChange'> {
+  readonly machines: readonly { readonly machine: Machine }[];
+}
+
 /** Which tools clients see. The list is the same for all of them, and only grows: a client may have built on it. */
 export class Shelf {
   readonly #listed = new Set<string>();
   readonly #waiting: Set<Tool>;
   readonly #listeners = new Set<() => void>();
 
-  constructor(tools: readonly Tool[], choice: readonly ToolsetChoice[], rack: Pick<Rack, 'machines' | 'onChange'>) {
+  constructor(tools: readonly Tool[], choice: readonly ToolsetChoice[], rack: Seen) {
     const isShort = isOpen(choice) && !choice.includes('all');
     const isListed = (tool: Tool) => !isShort || isAlwaysListed(tool);
     for (const tool of tools.filter(isListed)) this.#listed.add(tool.name);
@@ -26,7 +31,7 @@ export class Shelf {
     return () => this.#listeners.delete(listener);
   }
 
-  #look({ machines }: Pick<Rack, 'machines'>): void {
+  #look({ machines }: Seen): void {
     const usable = [...this.#waiting].filter((tool) => machines.some(({ machine }) => worksOn(tool, machine)));
     if (usable.length === 0) return;
     for (const tool of usable) {

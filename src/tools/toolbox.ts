@@ -27,6 +27,14 @@ interface KnownTool extends ListedTool {
   readonly arguments: z.ZodObject;
 }
 
+/** Machines that are not in this rack: on other hosts. */
+export interface Elsewhere extends Pick<Rack, 'onChange'> {
+  /** Carries out a call that was found to be right; undefined if it is for this process. */
+  carryOut(tool: Tool, raw: unknown, input: Record<string, unknown>, caller: Caller): Promise<Outcome> | undefined;
+  /** As far as is known here: what capabilities they have. */
+  readonly machines: readonly { readonly machine: Machine }[];
+}
+
 /** The tools that are switched on, and the one way to call them. */
 export class Toolbox {
   readonly rack: Rack;
@@ -34,6 +42,7 @@ export class Toolbox {
   readonly #logBug: (error: unknown, tool: string) => void;
   readonly #tools = new Map<string, KnownTool>();
   readonly #switchedOff = new Map<string, Toolset>();
+  readonly #elsewhere: Elsewhere | undefined;
   /** Which of the tools clients see. */
   readonly shelf: Shelf;
   readonly stills = new Stills();
@@ -45,7 +54,9 @@ export class Toolbox {
     rack: Rack,
     confirmations: Confirmations,
     logBug: (error: unknown, tool: string) => void,
+    elsewhere?: Elsewhere,
   ) {
+    this.#elsewhere = elsewhere;
     this.rack = rack;
     this.#confirmations = confirmations;
     this.#logBug = logBug;
@@ -55,7 +66,7 @@ export class Toolbox {
       const isOn = toolset === 'inner' || isOpen(choice) || choice.includes(toolset);
       if (!isOn) this.#switchedOff.set(tool.name, toolset);
     }
-    this.shelf = new Shelf(this.offered, choice, rack);
+    this.shelf = new Shelf(this.offered, choice, elsewhere ?? rack);
   }
 
   get tools(): readonly ListedTool[] {
@@ -147,6 +158,8 @@ export class Toolbox {
     try {
       const { tool } = this.#known(name, caller);
       const input = this.#checked(name, raw, caller);
+      const there = this.#elsewhere?.carryOut(tool, raw, input, caller);
+      if (there) return await there;
       const { confirmed: agreed = false, session = 'local', ...rest } = caller;
       const context: ToolContext = { ...rest, session, rack: this.rack, toolbox: this };
       if (tool.scope === 'rack') return { type: 'answer', answer: await callRackTool(tool, input, context) };

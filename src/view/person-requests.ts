@@ -51,7 +51,7 @@ export class PersonRequests {
       case 'upload':
         return this.#upload(request);
       case 'take':
-        this.#host.take(request.machine, this.#actor);
+        await this.#host.take(request.machine, this.#actor);
         this.#held.add(request.machine);
         return;
       case 'handBack':
@@ -65,7 +65,7 @@ export class PersonRequests {
   /** The person is gone: what they held is free, what they asked for is not wanted. */
   close(): void {
     this.#gone.abort();
-    for (const machine of this.#held) this.#host.handBack(machine, this.#actor, '');
+    for (const machine of this.#held) void this.#host.handBack(machine, this.#actor, '').catch(() => {});
   }
 
   #caller(): Caller {

@@ -1,5 +1,5 @@
 import type { OptionRow } from '../option-row.ts';
-import { http, rack, server } from './option-commands.ts';
+import { http, lasting, rack } from './option-commands.ts';
 
 /** What is written down, and how much of everything there may be. */
 export const limitOptions = {
@@ -45,7 +45,7 @@ export const limitOptions = {
     placeholder: 'COUNT',
     summary: 'Machines that may exist at a time.',
     group: 'limits',
-    commands: server,
+    commands: lasting,
   },
   'max-sessions': {
     type: 'number',

@@ -1,5 +1,5 @@
 import type { OptionRow } from '../option-row.ts';
-import { http, rack, server } from './option-commands.ts';
+import { http, lasting, rack } from './option-commands.ts';
 
 /** Where Debian, Fedora and Arch put what a board boots from. */
 const firmwareFolders = [
@@ -29,7 +29,7 @@ export const machineOptions = {
     placeholder: 'SECONDS',
     summary: 'Stop a machine that nobody used for so long; 0 means never.',
     group: 'machines',
-    commands: server,
+    commands: lasting,
   },
   'allow-path': {
     type: 'list',

@@ -245,6 +245,18 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     this.#stop = undefined;
   }
 
+  /** As if it had run from here, through states that such a run passed before, to the last one, where it ended so. */
+  passThrough(states: readonly State[], last: State, { seq: _, ...end }: Stop): void {
+    const inputs = this.history.mark().inputs;
+    for (const state of states) {
+      this.history.returnTo({ time: 0, state, inputs });
+      this.history.keep();
+    }
+    this.history.returnTo({ time: 0, state: last, inputs });
+    this.moved();
+    this.#settle(end);
+  }
+
   /** For an action that runs the past again and leaves the machine as it was: nothing is sent or heard twice. */
   protected lookBack(action: () => void): void {
     this.#isRewinding = true;

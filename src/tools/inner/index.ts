@@ -11,6 +11,7 @@ import { factsRead } from './facts-read.ts';
 import { functionsCounted } from './functions-counted.ts';
 import { graphSummary } from './graph-summary.ts';
 import { buttonSet, keySet, pointerSet } from './held-inputs.ts';
+import { machinesDescribe } from './machines-describe.ts';
 import { memoryPeek } from './memory-peek.ts';
 import { momentRead } from './moment-read.ts';
 import { pictureRead } from './picture-read.ts';
@@ -28,6 +29,7 @@ import { symbolsBeside } from './symbols-beside.ts';
 /** What tools of dialects, and debuggers of people, are made of where none of our own fits. Nobody else can call them. */
 export const innerTools: readonly Tool[] = [
   statusRead,
+  machinesDescribe,
   momentRead,
   factsRead,
   bytesRead,

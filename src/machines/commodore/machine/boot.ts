@@ -1,4 +1,5 @@
 import type { CommodoreMachine } from './commodore-machine.ts';
+import { startTemplates } from './start-templates.ts';
 
 /** Frames in which every set of ROMs has come to its prompt. */
 const bootFrames = 150;
@@ -6,11 +7,16 @@ const bootFrames = 150;
 /** On a computer that has much else to do; a call may take a little longer. */
 const longestBootMs = 40_000;
 
-/** To the prompt, if there is time. */
-export async function boot(machine: CommodoreMachine, signal: AbortSignal, wallMs = longestBootMs): Promise<void> {
-  const { control } = machine;
-  await control.run({ frames: bootFrames, wallMs }, signal);
+/** To the prompt, if there is time. What has booted before is not run again: it would become the same, byte for byte. */
+export async function boot(machine: CommodoreMachine, signal: AbortSignal, givenMs?: number): Promise<void> {
+  const { control, recipe } = machine;
+  if (givenMs === undefined && startTemplates.apply(recipe, control)) return;
+  const wallMs = givenMs ?? longestBootMs;
+  const passage = startTemplates.record(control, bootFrames);
+  const { cause, reason } = await control.run({ frames: bootFrames, wallMs }, signal);
   const passed = control.board.frameCount;
+  if (passed >= bootFrames && cause === 'limit' && reason === 'frames') passage.keep(recipe);
+  else passage.discard();
   if (passed >= bootFrames) return;
   const left = bootFrames - passed;
   machine.introduce(

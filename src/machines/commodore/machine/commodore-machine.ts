@@ -19,6 +19,7 @@ import { CommodoreFrameTrace } from '../trace/commodore-frame-trace.ts';
 import { CommodoreTrace } from '../understanding/commodore-trace.ts';
 import { CommodoreUnderstanding } from '../understanding/commodore-understanding.ts';
 import { KernalCallLog } from '../understanding/kernal-call-log.ts';
+import type { TrialBoard } from '../workshop/trial.ts';
 import { BreakpointLabels } from './breakpoint-labels.ts';
 import { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
 import { InterruptEntries } from './breakpoints/interrupt-entries.ts';
@@ -29,7 +30,7 @@ import { CommodoreCpu } from './commodore-cpu.ts';
 import { CommodoreCycles } from './commodore-cycles.ts';
 import { CommodoreEngine } from './commodore-engine.ts';
 import { CommodoreEpisodes } from './commodore-episodes.ts';
-import type { CommodoreOrigin } from './commodore-image.ts';
+import { type CommodoreOrigin, modelOf } from './commodore-image.ts';
 import { CommodoreInterruptLog } from './commodore-interrupt-log.ts';
 import { CommodoreKeyboard } from './commodore-keyboard.ts';
 import { CommodoreLightPen } from './commodore-light-pen.ts';
@@ -49,6 +50,8 @@ import { CommodoreVocabulary } from './commodore-vocabulary.ts';
 /** A built-in Commodore with everything an agent can do to it, whatever board is in it. */
 export class CommodoreMachine implements Machine {
   readonly kind: string;
+  /** All that a boot depends on: two machines with the same come to the same prompt. */
+  readonly recipe: string;
   readonly control: CommodoreEngine;
   readonly cpu: CommodoreCpu;
   readonly processors: CommodoreProcessors;
@@ -98,6 +101,7 @@ export class CommodoreMachine implements Machine {
     const symbols = new CommodoreSymbols(isRom, () => host.settings.maxAnnotations);
     const vocabulary = new CommodoreVocabulary(board, symbols, setup.rows);
     this.kind = model.kind;
+    this.recipe = recipeOf(boardOptions);
     this.#board = board;
     this.#introduction = introduction;
     symbols.addRom(romNames);
@@ -213,4 +217,9 @@ export class CommodoreMachine implements Machine {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.control.end();
   }
+}
+
+function recipeOf({ kind, options: { roms, driveRom, ...rest } }: TrialBoard): string {
+  const hashes = modelOf({ options: {}, roms: { ...roms, dos1541: driveRom } });
+  return JSON.stringify([kind, Object.entries(rest).sort(), Object.entries(hashes).sort()]);
 }

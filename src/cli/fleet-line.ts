@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { FleetLine, withoutPassword } from '../fleet/wire/fleet-line.ts';
+import type { Log } from './log.ts';
+import type { OptionValues } from './options.ts';
+import { UsageError } from './usage-error.ts';
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Connects to the NATS server, if it is one that strangers cannot listen to. */
+export async function openFleetLine(options: OptionValues, name: string, log: Log): Promise<FleetLine> {
+  const { nats = '', natsCreds, natsCa } = options;
+  const credentials = natsCreds === undefined ? undefined : readText('--nats-creds', natsCreds);
+  const ca = natsCa === undefined ? undefined : readText('--nats-ca', natsCa);
+  const problems = natsProblems(nats, credentials !== undefined, ca !== undefined);
+  if (problems.length > 0) throw new UsageError(problems);
+  return FleetLine.open({ url: nats, name, credentials, ca, log: (level, text) => log(level, `fleet: ${text}`) });
+}
+
+/** Whoever can speak to the NATS server has all machines in their hands. */
+export function natsProblems(text: string, hasCredentials: boolean, hasCa: boolean): string[] {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['nats:', 'tls:'].includes(url.protocol) || url.hostname === '') {
+    return [`--nats: ${JSON.stringify(withoutPassword(text))} is not nats://HOST:PORT or tls://HOST:PORT.`];
+  }
+  if (loopback.test(url.hostname)) return [];
+  const isSafe = url.protocol === 'tls:' || hasCa;
+  return [
+    ...(isSafe ? [] : ['--nats: beyond this computer the connection needs TLS: use tls:// or --nats-ca.']),
+    ...(hasCredentials || url.username !== ''
+      ? []
+      : ['--nats: beyond this computer the server needs credentials: use --nats-creds.']),
+  ];
+}
+
+function readText(option: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError([`${option}: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+}

@@ -1,0 +1,19 @@
+import { Gateway } from '../fleet/gateway/gateway.ts';
+import type { ConfigSections } from './config-sections.ts';
+import { openFleetLine } from './fleet-line.ts';
+import type { Log } from './log.ts';
+import type { OptionValues } from './options.ts';
+import { UsageError } from './usage-error.ts';
+
+/** This process keeps no machines: what would start some here is a mistake. */
+export async function openGateway(options: OptionValues, sections: ConfigSections, log: Log): Promise<Gateway> {
+  const problems = [
+    ...(options.demo ? ['--demo and --nats exclude each other: a gateway has no machines of its own.'] : []),
+    ...(Object.keys(sections.consoles).length > 0
+      ? ['The "consoles" of the configuration file belong to a station, not to a gateway.']
+      : []),
+  ];
+  if (problems.length > 0) throw new UsageError(problems);
+  const line = await openFleetLine(options, 'frontpanel gateway', log);
+  return new Gateway(line, options.maxMachines, (text) => log('error', `fleet: ${text}`));
+}

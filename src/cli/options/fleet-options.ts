@@ -1,0 +1,59 @@
+import type { OptionRow } from '../option-row.ts';
+import { lasting } from './option-commands.ts';
+
+/** How hosts are joined to a fleet. */
+export const fleetOptions = {
+  nats: {
+    type: 'string',
+    placeholder: 'URL',
+    summary:
+      'The NATS server of a fleet: machines are on the hosts where frontpanel station runs, and this process only serves ' +
+      'them. tls://HOST:PORT, or nats://HOST:PORT on this computer.',
+    defaultText: 'machines are in this process',
+    group: 'fleet',
+    commands: lasting,
+  },
+  'nats-creds': {
+    type: 'string',
+    format: 'file',
+    placeholder: 'FILE',
+    summary: 'Credentials for the NATS server, which also say which team this is.',
+    group: 'fleet',
+    commands: lasting,
+  },
+  'nats-ca': {
+    type: 'string',
+    format: 'file',
+    placeholder: 'FILE',
+    summary: 'Certificates, as PEM, by which the NATS server is known.',
+    group: 'fleet',
+    commands: lasting,
+  },
+  'host-name': {
+    type: 'string',
+    placeholder: 'NAME',
+    summary: 'What the fleet calls this host.',
+    defaultText: 'the name of this computer',
+    group: 'fleet',
+    commands: ['station'],
+  },
+  label: {
+    type: 'list',
+    default: [],
+    placeholder: 'KEY=VALUE',
+    summary: 'What is special about this host; "on":"KEY=VALUE" in the options of machine_start asks for it.',
+    group: 'fleet',
+    commands: ['station'],
+  },
+  'drain-timeout': {
+    type: 'number',
+    default: 0,
+    min: 0,
+    max: 86_400,
+    placeholder: 'SECONDS',
+    summary:
+      'When it is told to end, a station takes no more machines and waits so long for those it has to be stopped.',
+    group: 'fleet',
+    commands: ['station'],
+  },
+} as const satisfies Record<string, OptionRow>;

@@ -1,0 +1,93 @@
+import type { HostEvent, ToolHost } from '../../api/tool-host.ts';
+import type { Machine } from '../../machine/machine.ts';
+import type { Rack } from '../../rack/rack.ts';
+import type { Elsewhere } from '../../tools/toolbox.ts';
+import { EventInbox } from '../wire/event-store.ts';
+import type { FleetLine } from '../wire/fleet-line.ts';
+import { Names } from '../wire/names.ts';
+import { ConsoleSockets } from './console-sockets.ts';
+import { FleetCalls } from './fleet-calls.ts';
+import { FleetToolHost } from './fleet-tool-host.ts';
+import { FleetView } from './fleet-view.ts';
+import { Inbox } from './inbox.ts';
+import { RemoteCalls } from './remote-calls.ts';
+
+/** How long the first words of stations are waited for: after that the gateway serves whoever is there. */
+const helloMs = 1500;
+
+/** One endpoint over all hosts. It holds nothing that another gateway does not know. */
+export class Gateway {
+  readonly #line: FleetLine;
+  readonly #inbox: Inbox;
+  readonly #view: FleetView;
+  readonly #events: EventInbox;
+  readonly #calls: RemoteCalls;
+  readonly elsewhere: Elsewhere;
+  readonly #log: (text: string) => void;
+  #host: FleetToolHost | undefined;
+  #sockets: ConsoleSockets | undefined;
+  #takeEvent: (event: HostEvent) => void = () => {};
+  #nextEvent: () => number = () => 1;
+
+  constructor(line: FleetLine, maxMachines: number, log: (text: string) => void) {
+    this.#line = line;
+    this.#log = log;
+    this.#inbox = new Inbox(line);
+    const view = new FleetView(line, this.#inbox);
+    this.#view = view;
+    this.#calls = new RemoteCalls(line, this.#inbox);
+    view.onHostGone = (host, incarnation, why) => this.#calls.hostGone(host, incarnation, why);
+    this.#events = new EventInbox(line, (event) => this.#takeEvent(event));
+    const calls = new FleetCalls({
+      ...{ view, calls: this.#calls, names: new Names(line), maxMachines },
+      events: () => ({ nextSeq: this.#nextEvent() }),
+    });
+    const listeners = new Set<() => void>();
+    this.elsewhere = {
+      carryOut: (tool, raw, input, caller) => calls.carryOut(tool, raw, input, caller),
+      onChange: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      get machines() {
+        return view.machines.map(({ summary }) => ({ machine: withCapabilities(summary.capabilities) }));
+      },
+    };
+    this.#announce = () => {
+      for (const listener of listeners) listener();
+    };
+  }
+
+  readonly #announce: () => void;
+
+  /** Puts the fleet in front of what this process has: tools, journal and the events, which come from the fleet. */
+  async open(local: ToolHost, events: Rack['events'], directory: string): Promise<ToolHost> {
+    this.#takeEvent = (event) => events.mirror(event);
+    this.#nextEvent = () => events.nextSeq;
+    const { line, inbox, view } = { line: this.#line, inbox: this.#inbox, view: this.#view };
+    this.#host = new FleetToolHost({ line, inbox, view, local });
+    const sockets = new ConsoleSockets({ line, inbox, view }, directory, this.#log);
+    this.#sockets = sockets;
+    this.#host.onListChange(() => {
+      this.#announce();
+      sockets.update();
+    });
+    view.hello();
+    await Promise.all([this.#events.read(), new Promise((resolve) => setTimeout(resolve, helloMs))]);
+    return this.#host;
+  }
+
+  async close(): Promise<void> {
+    this.#events.close();
+    this.#host?.close();
+    await this.#sockets?.close();
+    this.#view.close();
+    this.#inbox.close();
+    await this.#line.close();
+  }
+}
+
+/** For who asks what a machine can do, and nothing else. */
+function withCapabilities(capabilities: readonly string[]): Machine {
+  return Object.fromEntries(capabilities.map((name) => [name, {}])) as unknown as Machine;
+}

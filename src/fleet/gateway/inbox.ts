@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import type { FleetLine } from '../wire/fleet-line.ts';
+import type { Message } from '../wire/message.ts';
+
+interface Waiting {
+  answer(message: Message): void;
+  nobody(): void;
+}
+
+/** Nobody listens where something was asked: the host is not connected. */
+export class NobodyThere extends Error {
+  override readonly name = 'NobodyThere';
+}
+
+/** Where answers to this gateway arrive, each at an address of its own. */
+export class Inbox {
+  /** Of this gateway, in what it says. */
+  readonly id = randomBytes(6).toString('hex');
+  readonly #line: FleetLine;
+  readonly #prefix = `_INBOX.fp${this.id}`;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #unsubscribe: () => void;
+
+  constructor(line: FleetLine) {
+    this.#line = line;
+    const waiting = (subject: unknown) => this.#waiting.get(String(subject).slice(this.#prefix.length + 1));
+    this.#unsubscribe = line.subscribe(
+      `${this.#prefix}.*`,
+      (message) => waiting(message.head.subject)?.answer(message),
+      (subject) => waiting(subject)?.nobody(),
+    );
+  }
+
+  /** An address; what comes there until it is closed goes to these. */
+  open(id: string, waiting: Waiting): { readonly address: string; close(): void } {
+    this.#waiting.set(id, waiting);
+    return { address: `${this.#prefix}.${id}`, close: () => void this.#waiting.delete(id) };
+  }
+
+  /** One question, one answer. */
+  request(subject: string, head: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<Message> {
+    return new Promise((resolve, reject) => {
+      const done = (act: () => void) => {
+        clearTimeout(timer);
+        close();
+        act();
+      };
+      const { address, close } = this.open(randomBytes(6).toString('hex'), {
+        answer: (message) => done(() => resolve(message)),
+        nobody: () => done(() => reject(new NobodyThere())),
+      });
+      const timer = setTimeout(() => done(() => reject(new Error('there was no answer'))), timeoutMs);
+      this.#line.publish(subject, head, undefined, address);
+    });
+  }
+
+  close(): void {
+    this.#unsubscribe();
+  }
+}

@@ -1,0 +1,77 @@
+import { MachineError } from '../../machine/errors.ts';
+import type { FleetView, KnownHost } from './fleet-view.ts';
+
+/** A host's name, or a label as `key=value`. */
+export type Place = string | undefined;
+
+/**
+ * Where a machine may be started, best first: hosts that are heard, know the kind, have room and bear the label. The better of
+ * two at random comes first: all gateways together spread machines evenly without asking each other.
+ */
+export function placesFor(view: FleetView, kind: string, on: Place, random: () => number = Math.random): string[] {
+  const fitting = view.hosts.filter(
+    (host) =>
+      view.silence(host.host) === 0 &&
+      !host.isDraining &&
+      host.kinds.includes(kind) &&
+      isAt(host, on) &&
+      usedOf(view, host) < host.capacity,
+  );
+  if (fitting.length === 0) throw noPlace(view, kind, on);
+  const shuffled = fitting
+    .map((host) => ({ host, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ host }) => host);
+  const [first, second, ...rest] = shuffled;
+  const two = [first, second]
+    .filter((host) => host !== undefined)
+    .sort((a, b) => fullness(view, a) - fullness(view, b));
+  return [...two, ...rest].map(({ host }) => host);
+}
+
+function isAt({ host, labels }: KnownHost, on: Place): boolean {
+  if (on === undefined || on === host) return true;
+  const [key = '', ...value] = on.split('=');
+  return on.includes('=') && Object.hasOwn(labels, key) && labels[key] === value.join('=');
+}
+
+/** Machines that are there, and those that are being started there through this gateway. */
+function usedOf(view: FleetView, { host, pending }: KnownHost): number {
+  return view.count(host) + pending;
+}
+
+/** How much of a host is in use; a processor that is waited for counts as a part of it. */
+function fullness(view: FleetView, host: KnownHost): number {
+  return usedOf(view, host) / Math.max(1, host.capacity) + Math.max(0, host.load - 1) / 10;
+}
+
+function noPlace(view: FleetView, kind: string, on: Place): MachineError {
+  const where = on === undefined ? '' : ` at ${on}`;
+  const hosts = describeHosts(view).text;
+  return new MachineError(
+    'LIMIT_REACHED',
+    `No host of the fleet has room for a ${kind}${where}. ${hosts}`,
+    'Stop a machine, or ask the operator for another station.',
+  );
+}
+
+export function describeHosts(view: FleetView): { readonly text: string; readonly data: readonly unknown[] } {
+  const hosts = view.hosts.toSorted((a, b) => (a.host < b.host ? -1 : 1));
+  const texts = hosts.map(({ host, capacity, labels, isDraining }) => {
+    const silence = view.silence(host);
+    const facts = [
+      ...Object.entries(labels).map(([key, value]) => `${key}=${value}`),
+      ...(isDraining ? ['takes no more'] : []),
+      ...(silence > 0 ? [`not heard of for ${Math.round(silence / 1000)} s`] : []),
+    ];
+    return `${host} ${view.count(host)}/${capacity}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`;
+  });
+  return {
+    text: texts.length === 0 ? 'No host is there.' : `Hosts: ${texts.join(', ')}.`,
+    data: hosts.map(({ host, capacity, labels, kinds, isDraining }) => ({
+      ...{ host, machines: view.count(host), capacity, labels, kinds },
+      ...(isDraining && { draining: true }),
+      ...(view.silence(host) > 0 && { silent_s: Math.round(view.silence(host) / 1000) }),
+    })),
+  };
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import type { Caller, Outcome } from '../../api/tool-host.ts';
+import { advice, call, MachineError } from '../../machine/errors.ts';
+import type { FleetLine } from '../wire/fleet-line.ts';
+import { encodeMessage, type Message } from '../wire/message.ts';
+import { outcomeFrom } from '../wire/outcome-data.ts';
+import { callerData } from '../wire/shapes.ts';
+import { subjects } from '../wire/subjects.ts';
+import type { Inbox } from './inbox.ts';
+
+/** A call that lasts is asked after, so that a lost answer or a dead host is noticed. */
+const askMs = 500;
+/** A host that is not connected for so long has most likely died. */
+const deadMs = 900;
+/** After this gateway itself was cut off, others are given time to come back as well. */
+const graceMs = 10_000;
+/** Clients give up at 60 s, and tools at 55. */
+const longestMs = 58_000;
+
+export interface Target {
+  readonly host: string;
+  readonly incarnation: string;
+  /** The machine it is about, for what is said of failures. */
+  readonly machine?: string | undefined;
+}
+
+interface UnderWay {
+  readonly target: Target;
+  fail(why: string): void;
+}
+
+/** Calls to stations: each is carried out there at most once, and answered here whatever happens. */
+export class RemoteCalls {
+  readonly #line: FleetLine;
+  readonly #inbox: Inbox;
+  readonly #underWay = new Map<string, UnderWay>();
+
+  constructor(line: FleetLine, inbox: Inbox) {
+    this.#line = line;
+    this.#inbox = inbox;
+  }
+
+  call(target: Target, tool: string, args: unknown, caller: Caller): Promise<Outcome> {
+    return new Promise((resolve) => {
+      const { host, incarnation } = target;
+      const id = randomBytes(9).toString('base64url');
+      const message = encodeMessage({ id, incarnation, tool, args, caller: callerData(caller, this.#inbox.id) });
+      let missingSince: number | undefined;
+      const end = (outcome: Outcome) => {
+        clearInterval(asking);
+        clearTimeout(timer);
+        inbox.close();
+        this.#underWay.delete(id);
+        caller.signal.removeEventListener('abort', cancel);
+        resolve(outcome);
+      };
+      const fail = (why: string) => end({ type: 'error', error: unknownOutcome(tool, target, why) });
+      const inbox = this.#inbox.open(id, {
+        answer: ({ head }: Message) => {
+          missingSince = undefined;
+          if (head.t === 'progress') caller.progress(String(head.message));
+          else if (head.t === 'outcome') end(outcomeFrom(head.outcome));
+          else if (head.t === 'anew') fail('it was started anew');
+          // Never the call itself to another incarnation: it names the one it means.
+          else if (head.t === 'unknown') this.#line.send(subjects.to(host, 'call'), message, inbox.address);
+        },
+        nobody: () => {
+          if (this.#line.connectedMs < graceMs) return;
+          missingSince ??= performance.now();
+          if (performance.now() - missingSince >= deadMs) fail('its connection broke');
+        },
+      });
+      const cancel = () => this.#line.publish(subjects.to(host, 'cancel'), { id });
+      const asking = setInterval(() => {
+        if (this.#line.connectedMs > 0)
+          this.#line.publish(subjects.to(host, 'ask'), { id, incarnation }, undefined, inbox.address);
+      }, askMs);
+      const timer = setTimeout(() => fail('it did not answer in time'), longestMs);
+      this.#underWay.set(id, { target, fail });
+      caller.signal.addEventListener('abort', cancel, { once: true });
+      this.#line.send(subjects.to(host, 'call'), message, inbox.address);
+    });
+  }
+
+  /** The host has ended or begun anew: what was under way there is over. */
+  hostGone(host: string, incarnation: string, why: string): void {
+    for (const { target, fail } of [...this.#underWay.values()]) {
+      if (target.host === host && target.incarnation === incarnation) fail(why);
+    }
+  }
+
+  get size(): number {
+    return this.#underWay.size;
+  }
+}
+
+/** Nobody can say whether it was still carried out: an agent has to look before it does it again. */
+function unknownOutcome(tool: string, { host, machine }: Target, why: string): MachineError {
+  return new MachineError(
+    'UNAVAILABLE',
+    `Host ${host} did not answer ${tool}: ${why}. Whether the call was carried out is not known. Machines on other hosts are not affected.`,
+    [
+      advice`Look with ${call('machine_list')} whether ${machine ?? 'the machine'} is there, and at its state, before doing it again.`,
+    ],
+    { host, ...(machine !== undefined && { machine }), outcome: 'unknown' },
+  );
+}

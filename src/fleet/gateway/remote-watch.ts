@@ -1,0 +1,118 @@
+import type { PersonAction, Viewer, Watch, WatchedPicture, WatchedTerminal } from '../../api/watch.ts';
+import type { Message } from '../wire/message.ts';
+import type { RemoteChannel } from './remote-channel.ts';
+
+const lookMs = 50;
+
+/** A person's watch of a machine on another host. A viewer who does not keep up misses pictures there, and keeps nothing here. */
+export class RemoteWatch implements Watch {
+  readonly #viewer: Viewer;
+  readonly #channel: RemoteChannel;
+  readonly #acts = new Map<number, (error?: string) => void>();
+  readonly #timer: NodeJS.Timeout;
+  /** What arrived while the viewer was busy. */
+  #unsaid = 0;
+  #told = '';
+  #lastAct = 0;
+
+  constructor(viewer: Viewer, open: (take: (message: Message) => void) => RemoteChannel) {
+    this.#viewer = viewer;
+    this.#channel = open((message) => this.#take(message));
+    this.#timer = setInterval(() => this.#look(), lookMs);
+  }
+
+  get isOver(): boolean {
+    return this.#channel.isClosed;
+  }
+
+  listen(isListening: boolean): void {
+    this.#channel.send({ t: 'listen', isListening });
+  }
+
+  refresh(): void {
+    this.#channel.send({ t: 'refresh' });
+  }
+
+  act(action: PersonAction): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const id = ++this.#lastAct;
+      this.#acts.set(id, (error) => (error === undefined ? resolve() : reject(new Error(error))));
+      this.#channel.send({ t: 'act', id, action });
+    });
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#channel.close();
+    this.#endActs();
+  }
+
+  #take({ head, body }: Message): void {
+    switch (head.t) {
+      case 'picture':
+        if (this.#viewer.isReady()) this.#viewer.picture(pictureOf(head, body));
+        this.#arrived(Number(head.bytes));
+        return;
+      case 'sound': {
+        const samples = new Int16Array(body.slice().buffer);
+        if (this.#viewer.isReady()) this.#viewer.sound({ sampleRate: Number(head.sampleRate), samples });
+        this.#arrived(Number(head.bytes));
+        return;
+      }
+      case 'terminal':
+        this.#viewer.terminal(String(head.console), head.terminal as WatchedTerminal);
+        return;
+      case 'input':
+        this.#viewer.input(head.input as Parameters<Viewer['input']>[0]);
+        return;
+      case 'typing':
+        this.#viewer.typing(Number(head.typed), Number(head.total), head.isOver === true);
+        return;
+      case 'trouble':
+        this.#viewer.trouble(String(head.text));
+        return;
+      case 'acted': {
+        this.#acts.get(Number(head.id))?.(head.error === undefined ? undefined : String(head.error));
+        this.#acts.delete(Number(head.id));
+      }
+    }
+  }
+
+  #arrived(bytes: number): void {
+    this.#unsaid += bytes;
+    if (this.#viewer.isReady()) this.#say();
+  }
+
+  #say(): void {
+    this.#channel.send({ t: 'arrived', bytes: this.#unsaid });
+    this.#unsaid = 0;
+  }
+
+  #look(): void {
+    if (this.#channel.isClosed) {
+      this.#endActs();
+      return;
+    }
+    const [isReady, isLooking] = [this.#viewer.isReady(), this.#viewer.isLooking()];
+    if (isReady && this.#unsaid > 0) this.#say();
+    const now = JSON.stringify([isReady, isLooking]);
+    if (now === this.#told) return;
+    this.#told = now;
+    this.#channel.send({ t: 'viewer', isReady, isLooking });
+  }
+
+  #endActs(): void {
+    for (const end of this.#acts.values()) end('The host of this machine cannot be reached.');
+    this.#acts.clear();
+  }
+}
+
+export function pictureOf(head: Readonly<Record<string, unknown>>, body: Uint8Array): WatchedPicture {
+  const palette = Number(head.palette);
+  return {
+    width: Number(head.width),
+    height: Number(head.height),
+    palette: body.slice(0, palette),
+    pixels: body.slice(palette),
+  };
+}

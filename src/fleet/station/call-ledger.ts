@@ -1,0 +1,94 @@
+import type { Outcome, ToolHost } from '../../api/tool-host.ts';
+import type { FleetLine } from '../wire/fleet-line.ts';
+import { encodeMessage, type Message } from '../wire/message.ts';
+import { outcomeData } from '../wire/outcome-data.ts';
+import { callerFrom, callShape } from '../wire/shapes.ts';
+
+/** How long an answer is kept for who asks again. */
+const keptMs = 120_000;
+const mostKeptBytes = 64 * 1024 * 1024;
+
+interface Entry {
+  replyTo: string;
+  readonly abort: AbortController;
+  answer?: Uint8Array;
+}
+
+/**
+ * The calls that this station has been given, by their numbers: each is carried out once, however often it arrives, and
+ * its answer is kept until the gateway has surely had it.
+ */
+export class CallLedger {
+  readonly #line: FleetLine;
+  readonly #host: ToolHost;
+  readonly #incarnation: string;
+  readonly #entries = new Map<string, Entry>();
+  #keptBytes = 0;
+
+  constructor(line: FleetLine, host: ToolHost, incarnation: string) {
+    this.#line = line;
+    this.#host = host;
+    this.#incarnation = incarnation;
+  }
+
+  get running(): number {
+    return [...this.#entries.values()].filter(({ answer }) => answer === undefined).length;
+  }
+
+  /** A call, perhaps for the second time. */
+  take({ head }: Message, replyTo: string): void {
+    const { data } = callShape.safeParse(head);
+    if (!data) return;
+    const { id, incarnation, tool, args, caller } = data;
+    if (incarnation !== this.#incarnation) {
+      this.#line.publish(replyTo, { t: 'anew' });
+      return;
+    }
+    const known = this.#entries.get(id);
+    if (known) {
+      known.replyTo = replyTo;
+      if (known.answer) this.#line.send(replyTo, known.answer);
+      return;
+    }
+    const abort = new AbortController();
+    const entry: Entry = { replyTo, abort };
+    this.#entries.set(id, entry);
+    const progress = (message: string) => this.#line.publish(entry.replyTo, { t: 'progress', message });
+    void this.#host
+      .call(tool, args, callerFrom(caller, abort.signal, progress))
+      .then((outcome) => this.#done(id, entry, outcome));
+  }
+
+  /** How is a call? Its answer, that it goes on, or that it never came. */
+  ask({ head: { id, incarnation } }: Message, replyTo: string): void {
+    if (incarnation !== this.#incarnation) {
+      this.#line.publish(replyTo, { t: 'anew' });
+      return;
+    }
+    const known = this.#entries.get(String(id));
+    if (known) known.replyTo = replyTo;
+    if (known?.answer) this.#line.send(replyTo, known.answer);
+    else this.#line.publish(replyTo, { t: known ? 'running' : 'unknown' });
+  }
+
+  cancel({ head: { id } }: Message): void {
+    this.#entries.get(String(id))?.abort.abort(new Error('the call was cancelled'));
+  }
+
+  #done(id: string, entry: Entry, outcome: Outcome): void {
+    const answer = encodeMessage({ t: 'outcome', outcome: outcomeData(outcome) });
+    entry.answer = answer;
+    this.#keptBytes += answer.length;
+    this.#line.send(entry.replyTo, answer);
+    setTimeout(() => this.#forget(id), keptMs).unref();
+    for (const [oldest, { answer: kept }] of this.#entries) {
+      if (this.#keptBytes <= mostKeptBytes) break;
+      if (kept && oldest !== id) this.#forget(oldest);
+    }
+  }
+
+  #forget(id: string): void {
+    this.#keptBytes -= this.#entries.get(id)?.answer?.length ?? 0;
+    this.#entries.delete(id);
+  }
+}

@@ -1,0 +1,95 @@
+import type { FleetLine } from '../wire/fleet-line.ts';
+import { type Holder, isSame, type Names } from '../wire/names.ts';
+import { ensureStreams, namesStream } from '../wire/streams.ts';
+import { subjects } from '../wire/subjects.ts';
+
+const lookMs = 5_000;
+
+/** The names of this station's machines: claimed before a machine starts, written down again when the store has lost them. */
+export class HeldNames {
+  readonly #line: FleetLine;
+  readonly #names: Names;
+  readonly #who: Holder;
+  readonly #held = new Map<string, number>();
+  readonly #stops: (() => void)[];
+  readonly #log: (level: 'info' | 'error', text: string) => void;
+  #created = '';
+  #isLooking = false;
+  /** Somebody gave a machine up, or has its name: it has to be ended. */
+  onLost: (name: string) => void = () => {};
+
+  constructor(line: FleetLine, names: Names, who: Holder, log: (level: 'info' | 'error', text: string) => void) {
+    this.#line = line;
+    this.#names = names;
+    this.#who = who;
+    this.#log = log;
+    const timer = setInterval(() => void this.#look(false), lookMs);
+    this.#stops = [
+      line.onReconnect(() => void this.#look(true)),
+      line.subscribeRaw(subjects.allNames, (subject) => void this.#changed(subjects.machineOf(subject))),
+      () => clearInterval(timer),
+    ];
+  }
+
+  /** What this host held in an earlier life is free. */
+  async begin(): Promise<void> {
+    for (const { name, record } of await this.#names.heldBy(this.#who.host)) {
+      if (!isSame(record, this.#who)) await this.#names.release(name, record.revision);
+    }
+  }
+
+  async claim(name: string): Promise<void> {
+    this.#held.set(name, await this.#names.claim(name, this.#who));
+  }
+
+  async release(name: string): Promise<void> {
+    const revision = this.#held.get(name);
+    this.#held.delete(name);
+    if (revision === undefined) return;
+    await this.#names.release(name, revision).catch((error: unknown) => {
+      // It is free as soon as this host starts anew; until then nobody else gets it.
+      this.#log('error', `the name ${name} could not be given back: ${error instanceof Error ? error.message : error}`);
+    });
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  /** All of them after the server was away; else only if it has another store than before. */
+  async #look(always: boolean): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      const { manager } = await this.#line.streams();
+      await ensureStreams(manager);
+      const { created } = await manager.streams.info(namesStream);
+      const isOther = this.#created !== '' && created !== this.#created;
+      this.#created = created;
+      if (isOther || always) for (const name of this.#held.keys()) await this.#assert(name);
+    } catch {
+      // The server is away: its return is told.
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  async #changed(name: string): Promise<void> {
+    if (!this.#held.has(name)) return;
+    const found = await this.#names.find(name).catch(() => undefined);
+    if (found && this.#held.has(name) && (!isSame(found, this.#who) || found.state === 'given_up')) this.#lose(name);
+  }
+
+  async #assert(name: string): Promise<void> {
+    const found = await this.#names.find(name);
+    if (!this.#held.has(name)) return;
+    if (found && (!isSame(found, this.#who) || found.state === 'given_up')) this.#lose(name);
+    else if (!found) this.#held.set(name, await this.#names.claim(name, this.#who));
+  }
+
+  #lose(name: string): void {
+    this.#held.delete(name);
+    this.#log('error', `${name} was given up by the fleet, or its name is another machine's now: it is stopped`);
+    this.onLost(name);
+  }
+}

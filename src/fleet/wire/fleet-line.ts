@@ -1,0 +1,181 @@
+import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import {
+  type ConnectionOptions,
+  connect,
+  credsAuthenticator,
+  type Msg,
+  type NatsConnection,
+} from '@nats-io/transport-node';
+import { MachineError } from '../../machine/errors.ts';
+import { Assembler, DamagedMessage, decodeMessage, encodeMessage, type Message, partsOf } from './message.ts';
+
+export interface LineOptions {
+  readonly url: string;
+  /** Who connects, as the server shows it. */
+  readonly name: string;
+  /** The text of a credentials file. */
+  readonly credentials?: string | undefined;
+  /** Certificates to trust, as PEM. */
+  readonly ca?: string | undefined;
+  log(level: 'info' | 'error', text: string): void;
+}
+
+/** Of one message; the server's limit may be lower. */
+const mostPartBytes = 512 * 1024;
+const firstConnectMs = 10_000;
+
+export type Handler = (message: Message, reply: string | undefined) => void;
+
+/** The connection to the NATS server, which may go away and come back. */
+export class FleetLine {
+  readonly #connection: NatsConnection;
+  readonly #log: LineOptions['log'];
+  readonly #reconnected = new Set<() => void>();
+  /** Never, while the first connection lasts. */
+  #connectedAt: number | undefined = Number.NEGATIVE_INFINITY;
+  #streams: Promise<JetStreamManager> | undefined;
+
+  static async open(options: LineOptions): Promise<FleetLine> {
+    try {
+      return new FleetLine(await connect(connectionOptions(options)), options.log);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new MachineError(
+        'UNAVAILABLE',
+        `The NATS server at ${withoutPassword(options.url)} cannot be used: ${why}.`,
+        'Start it with JetStream (nats-server -js), and check --nats, --nats-creds and --nats-ca.',
+      );
+    }
+  }
+
+  private constructor(connection: NatsConnection, log: LineOptions['log']) {
+    this.#connection = connection;
+    this.#log = log;
+    void this.#followStatus();
+  }
+
+  get serverVersion(): string {
+    return this.#connection.info?.version ?? '';
+  }
+
+  /** For how long there has been a connection again; 0 while there is none. Who was cut off judges nobody. */
+  get connectedMs(): number {
+    return this.#connectedAt === undefined ? 0 : performance.now() - this.#connectedAt;
+  }
+
+  onReconnect(listener: () => void): () => void {
+    this.#reconnected.add(listener);
+    return () => this.#reconnected.delete(listener);
+  }
+
+  publish(subject: string, head: Readonly<Record<string, unknown>>, body?: Uint8Array, reply?: string): void {
+    this.send(subject, encodeMessage(head, body), reply);
+  }
+
+  /** A message that is encoded already. */
+  send(subject: string, message: Uint8Array, reply?: string): void {
+    if (this.#connection.isClosed()) return;
+    const limit = Math.min(mostPartBytes, this.#connection.info?.max_payload ?? mostPartBytes);
+    for (const part of partsOf(message, limit)) {
+      this.#connection.publish(subject, part, reply === undefined ? {} : { reply });
+    }
+  }
+
+  /** Parts of one message come from one sender; senders are told apart by where the answer goes. */
+  subscribe(subject: string, handler: Handler, nobody?: (subject: string) => void): () => void {
+    const assemblers = new Map<string, Assembler>();
+    const subscription = this.#connection.subscribe(subject, {
+      callback: (error, message) => {
+        if (error) return;
+        if (isNobody(message)) return nobody?.(message.subject);
+        const key = message.reply ?? message.subject;
+        try {
+          const assembler = assemblers.get(key) ?? new Assembler();
+          const whole = assembler.push(message.data);
+          if (whole) assemblers.delete(key);
+          else assemblers.set(key, assembler);
+          if (whole) handler(withSubject(decodeMessage(whole), message.subject), message.reply);
+        } catch (failure) {
+          assemblers.delete(key);
+          if (!(failure instanceof DamagedMessage)) throw failure;
+          this.#log('error', `${message.subject}: ${failure.message}`);
+        }
+      },
+    });
+    return () => subscription.unsubscribe();
+  }
+
+  /** Whatever comes there, which is not one of our messages. */
+  subscribeRaw(subject: string, handler: (subject: string, data: Uint8Array) => void): () => void {
+    const subscription = this.#connection.subscribe(subject, {
+      callback: (error, message) => {
+        if (!error) handler(message.subject, message.data);
+      },
+    });
+    return () => subscription.unsubscribe();
+  }
+
+  /** Streams of the server, where it has them. */
+  async streams(): Promise<{ readonly manager: JetStreamManager; readonly client: JetStreamClient }> {
+    this.#streams ??= jetstreamManager(this.#connection, { timeout: 3000 }).catch((error: unknown) => {
+      this.#streams = undefined;
+      throw error;
+    });
+    const manager = await this.#streams;
+    return { manager, client: jetstream(this.#connection, { timeout: 3000 }) };
+  }
+
+  /** What was said before has left. */
+  async flush(): Promise<void> {
+    await this.#connection.flush();
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  async #followStatus(): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      if (type === 'disconnect') {
+        this.#connectedAt = undefined;
+        this.#log('error', 'the connection to the NATS server was lost; it is tried again');
+      } else if (type === 'reconnect') {
+        this.#connectedAt = performance.now();
+        this.#log('info', 'connected to the NATS server again');
+        for (const listener of this.#reconnected) listener();
+      }
+    }
+  }
+}
+
+function connectionOptions({ url, name, credentials, ca }: LineOptions): ConnectionOptions {
+  const { protocol, username, password, host } = new URL(url);
+  const tls = protocol === 'tls:' || ca !== undefined;
+  return {
+    servers: host,
+    name,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    reconnectJitter: 100,
+    pingInterval: 10_000,
+    maxPingOut: 2,
+    timeout: firstConnectMs,
+    // Passwords may change under way, as credentials may: it is tried again.
+    ignoreAuthErrorAbort: true,
+    ...(username !== '' && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
+    ...(credentials !== undefined && { authenticator: credsAuthenticator(Buffer.from(credentials)) }),
+    ...(tls && { tls: ca === undefined ? {} : { ca } }),
+  };
+}
+
+export function withoutPassword(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, '//');
+}
+
+function isNobody({ headers, data }: Msg): boolean {
+  return headers?.code === 503 && data.length === 0;
+}
+
+function withSubject({ head, body }: Message, subject: string): Message {
+  return { head: { ...head, subject }, body };
+}

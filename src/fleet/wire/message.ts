@@ -1,0 +1,80 @@
+/** What goes over the line: a head as JSON, and bytes after it where there are any. */
+export interface Message {
+  readonly head: Readonly<Record<string, unknown>>;
+  readonly body: Uint8Array;
+}
+
+const none = new Uint8Array();
+/** Longer ones are refused; the largest that pass are pictures and memory dumps. */
+const mostBytes = 64 * 1024 * 1024;
+const partHead = 8;
+
+export class DamagedMessage extends Error {
+  override readonly name = 'DamagedMessage';
+}
+
+export function encodeMessage(head: Readonly<Record<string, unknown>>, body: Uint8Array = none): Uint8Array {
+  const json = Buffer.from(JSON.stringify(head));
+  const bytes = Buffer.allocUnsafe(4 + json.length + body.length);
+  bytes.writeUInt32LE(json.length, 0);
+  bytes.set(json, 4);
+  bytes.set(body, 4 + json.length);
+  return bytes;
+}
+
+export function decodeMessage(bytes: Uint8Array): Message {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const length = buffer.length >= 4 ? buffer.readUInt32LE(0) : Number.POSITIVE_INFINITY;
+  if (4 + length > buffer.length) throw new DamagedMessage('a message is cut short');
+  let head: unknown;
+  try {
+    head = JSON.parse(buffer.toString('utf8', 4, 4 + length));
+  } catch {
+    throw new DamagedMessage('a message is no JSON');
+  }
+  if (typeof head !== 'object' || head === null) throw new DamagedMessage('a message has no head');
+  return { head: { ...head }, body: buffer.subarray(4 + length) };
+}
+
+/** Pieces of at most so many bytes each, the first of them saying how many there are. */
+export function* partsOf(bytes: Uint8Array, maxBytes: number): Generator<Uint8Array> {
+  const room = maxBytes - partHead;
+  const count = Math.max(1, Math.ceil(bytes.length / room));
+  for (let part = 0; part < count; part++) {
+    const piece = bytes.subarray(part * room, (part + 1) * room);
+    const message = Buffer.allocUnsafe(partHead + piece.length);
+    message.writeUInt32LE(part, 0);
+    message.writeUInt32LE(count, 4);
+    message.set(piece, partHead);
+    yield message;
+  }
+}
+
+/** Puts the pieces of one sender together again. They come in their order, or something was lost. */
+export class Assembler {
+  #parts: Uint8Array[] = [];
+  #bytes = 0;
+
+  /** The whole, with its last piece. */
+  push(message: Uint8Array): Uint8Array | undefined {
+    const buffer = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+    if (buffer.length < partHead) throw new DamagedMessage('a part is too short');
+    const [part, count] = [buffer.readUInt32LE(0), buffer.readUInt32LE(4)];
+    if (part === 0) this.#clear();
+    if (part !== this.#parts.length) throw new DamagedMessage('a part was lost');
+    const piece = buffer.subarray(partHead);
+    this.#bytes += piece.length;
+    if (this.#bytes > mostBytes) throw new DamagedMessage('a message is too long');
+    if (part === 0 && count === 1) return piece;
+    this.#parts.push(piece);
+    if (this.#parts.length < count) return undefined;
+    const whole = Buffer.concat(this.#parts);
+    this.#clear();
+    return whole;
+  }
+
+  #clear(): void {
+    this.#parts = [];
+    this.#bytes = 0;
+  }
+}

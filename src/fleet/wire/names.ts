@@ -1,0 +1,144 @@
+import { setTimeout } from 'node:timers/promises';
+import { z } from 'zod';
+import { advice, call, MachineError } from '../../machine/errors.ts';
+import type { FleetLine } from './fleet-line.ts';
+import { ensureStreams, isNotFound, isOutrun, namesStream } from './streams.ts';
+import { subjects } from './subjects.ts';
+
+const recordShape = z.object({
+  host: z.string(),
+  incarnation: z.string(),
+  state: z.enum(['held', 'given_up']),
+});
+type NameRecord = z.output<typeof recordShape> & { readonly revision: number };
+
+/** Who holds a name. */
+export interface Holder {
+  readonly host: string;
+  readonly incarnation: string;
+}
+
+/** How long a claim waits for a server that has gone away. */
+const patienceMs = 20_000;
+const pauseMs = 250;
+
+/**
+ * The names of all machines of the fleet, each held once. The store is an index: what is true is with the stations,
+ * who write down again what it has lost.
+ */
+export class Names {
+  readonly #line: FleetLine;
+
+  constructor(line: FleetLine) {
+    this.#line = line;
+  }
+
+  /** Takes a name, or throws who has it. */
+  async claim(name: string, who: Holder): Promise<number> {
+    return this.#patiently(name, async () => {
+      for (;;) {
+        const found = await this.find(name);
+        if (found && isSame(found, who) && found.state === 'held') return found.revision;
+        // What this host held in an earlier life went with it.
+        const isFree = !found || found.state === 'given_up' || found.host === who.host;
+        if (!isFree) throw taken(name, found.host);
+        const revision = await this.#write(name, { ...who, state: 'held' }, found?.revision ?? 0);
+        if (revision !== undefined) return revision;
+      }
+    });
+  }
+
+  /** Only if it is still held as it was then. */
+  async release(name: string, revision: number): Promise<void> {
+    const { manager } = await this.#line.streams();
+    await manager.streams.purge(namesStream, { filter: subjects.name(name), seq: revision + 1 });
+  }
+
+  /** The machine is not waited for any more: whoever holds the name has to end it. False if somebody else holds it. */
+  async giveUp(name: string, who: Holder): Promise<boolean> {
+    return this.#patiently(name, async () => {
+      const found = await this.find(name);
+      if (!found || !isSame(found, who)) return false;
+      return (await this.#write(name, { ...who, state: 'given_up' }, found.revision)) !== undefined;
+    });
+  }
+
+  async find(name: string): Promise<NameRecord | undefined> {
+    const { manager } = await this.#line.streams();
+    try {
+      const stored = await manager.streams.getMessage(namesStream, { last_by_subj: subjects.name(name) });
+      if (!stored) return undefined;
+      const { data } = recordShape.safeParse(stored.json());
+      return data && { ...data, revision: stored.seq };
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** All names that a host is written down with. */
+  async heldBy(host: string): Promise<readonly { readonly name: string; readonly record: NameRecord }[]> {
+    const { manager } = await this.#line.streams();
+    await ensureStreams(manager);
+    const { state } = await manager.streams.info(namesStream, { subjects_filter: subjects.allNames });
+    const names = Object.keys(state.subjects ?? {}).map((subject) => subjects.machineOf(subject));
+    const found = await Promise.all(names.map(async (name) => ({ name, record: await this.find(name) })));
+    return found.flatMap(({ name, record }) => (record?.host === host ? [{ name, record }] : []));
+  }
+
+  async #write(
+    name: string,
+    record: z.output<typeof recordShape>,
+    lastSubjectSequence: number,
+  ): Promise<number | undefined> {
+    const { client, manager } = await this.#line.streams();
+    try {
+      const written = await client.publish(subjects.name(name), JSON.stringify(record), {
+        expect: { lastSubjectSequence },
+      });
+      return written.seq;
+    } catch (error) {
+      if (isOutrun(error)) return undefined;
+      await ensureStreams(manager);
+      throw error;
+    }
+  }
+
+  /** A server that restarts is waited for. */
+  async #patiently<T>(name: string, task: () => Promise<T>): Promise<T> {
+    const end = performance.now() + patienceMs;
+    for (;;) {
+      try {
+        return await task();
+      } catch (error) {
+        if (error instanceof MachineError) throw error;
+        if (performance.now() < end) {
+          await setTimeout(pauseMs);
+          continue;
+        }
+        const why = error instanceof Error ? error.message : String(error);
+        throw new MachineError(
+          'UNAVAILABLE',
+          `The name ${name} could not be asked for: ${why}.`,
+          'Try again; the operator looks after the NATS server.',
+        );
+      }
+    }
+  }
+}
+
+export function isSame(a: Holder, b: Holder): boolean {
+  return a.host === b.host && a.incarnation === b.incarnation;
+}
+
+function taken(name: string, host: string): MachineError {
+  return new MachineError(
+    'NAME_TAKEN',
+    `A machine named ${name} is already running on host ${host}.`,
+    [
+      advice`Use it, or give the new one another name.`,
+      advice`Stop it with ${call('machine_stop', { machine: name })}.`,
+    ],
+    { host },
+  );
+}

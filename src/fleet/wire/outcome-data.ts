@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { Outcome } from '../../api/tool-host.ts';
+import { type Advice, type ErrorType, errorTypes, MachineError } from '../../machine/errors.ts';
+
+const suggested = z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()).optional() });
+const errorShape = z.object({
+  type: z.string(),
+  message: z.string(),
+  advice: z.array(z.array(z.union([z.string(), suggested]))),
+  data: z.record(z.string(), z.unknown()),
+});
+const outcomeShape = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('answer'),
+    answer: z.object({
+      text: z.string(),
+      data: z.record(z.string(), z.unknown()).optional(),
+      images: z.array(z.object({ mimeType: z.string(), base64: z.string() })).optional(),
+    }),
+  }),
+  z.object({ type: z.literal('error'), error: errorShape }),
+  z.object({ type: z.literal('confirm'), question: z.string(), token: z.string() }),
+]);
+
+export function errorData({ type, message, advice, data }: MachineError): Record<string, unknown> {
+  return { type, message, advice, data };
+}
+
+export function errorFrom(data: unknown): MachineError {
+  const { type, message, advice, data: facts } = errorShape.parse(data);
+  const known = errorTypes.find((each): each is ErrorType => each === type) ?? 'INTERNAL';
+  return new MachineError(known, message, advice as readonly Advice[], facts);
+}
+
+export function outcomeData(outcome: Outcome): Record<string, unknown> {
+  return outcome.type === 'error' ? { type: 'error', error: errorData(outcome.error) } : { ...outcome };
+}
+
+export function outcomeFrom(data: unknown): Outcome {
+  const outcome = outcomeShape.parse(data);
+  if (outcome.type === 'error') return { type: 'error', error: errorFrom(outcome.error) };
+  if (outcome.type === 'confirm') return outcome;
+  const { text, data: facts, images } = outcome.answer;
+  return { type: 'answer', answer: { text, ...(facts && { data: facts }), ...(images && { images }) } };
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { type Actor, roles } from '../../api/roles.ts';
+import type { Caller, Change, MachineSummary, ResourceEntry } from '../../api/tool-host.ts';
+
+/** A station says every second that it is there, and how it is. */
+export const beatShape = z.object({
+  host: z.string(),
+  incarnation: z.string(),
+  machines: z.number(),
+  capacity: z.number(),
+  kinds: z.array(z.string()),
+  labels: z.record(z.string(), z.string()),
+  version: z.string(),
+  /** How many processes wait for a processor, for each there is. */
+  load: z.number(),
+  /** The number of the news that were told last. */
+  news: z.number(),
+  isDraining: z.boolean(),
+  /** Its last word: it has ended everything. */
+  isLeaving: z.boolean(),
+});
+export type Beat = z.output<typeof beatShape>;
+
+/** A machine as gateways know it. */
+export interface FleetMachine extends MachineSummary {
+  readonly resources: readonly ResourceEntry[];
+  /** Names of the sockets at which people reach its consoles, in the order of the consoles. */
+  readonly sockets: readonly string[];
+}
+
+export const newsShape = z.object({
+  host: z.string(),
+  incarnation: z.string(),
+  seq: z.number(),
+  machines: z.array(z.unknown()),
+  gone: z.array(z.string()),
+  changes: z.array(z.object({ machine: z.string(), console: z.string().optional() })),
+});
+
+export interface News {
+  readonly host: string;
+  readonly incarnation: string;
+  readonly seq: number;
+  readonly machines: readonly FleetMachine[];
+  readonly gone: readonly string[];
+  readonly changes: readonly Change[];
+}
+
+const actorShape = z.object({
+  client: z.string(),
+  role: z.enum(roles),
+  agent: z.string().optional(),
+  person: z.string().optional(),
+  address: z.string().optional(),
+});
+
+const callerShape = actorShape.extend({
+  session: z.string().optional(),
+  via: z.string().optional(),
+  confirmed: z.boolean().optional(),
+  isDebugger: z.boolean().optional(),
+  isQuiet: z.boolean().optional(),
+});
+
+export const callShape = z.object({
+  id: z.string(),
+  incarnation: z.string(),
+  tool: z.string(),
+  args: z.unknown(),
+  caller: callerShape,
+});
+
+export function actorData({ client, role, agent, person, address }: Actor): Record<string, unknown> {
+  return { client, role, agent, person, address };
+}
+
+export function callerData(caller: Caller, gateway: string): Record<string, unknown> {
+  const { session, via, confirmed, isDebugger, isQuiet } = caller;
+  // Sessions of two gateways may have the same number.
+  const own = session === undefined ? undefined : `${gateway}.${session}`;
+  return { ...actorData(caller), session: own, via, confirmed, isDebugger, isQuiet };
+}
+
+export function actorFrom(data: unknown): Actor {
+  return actorShape.parse(data);
+}
+
+export function callerFrom(data: unknown, signal: AbortSignal, progress: (message: string) => void): Caller {
+  const { session, via, confirmed, isDebugger, isQuiet, ...actor } = callerShape.parse(data);
+  return {
+    ...actor,
+    signal,
+    progress,
+    ...(session !== undefined && { session }),
+    ...(via !== undefined && { via }),
+    ...(confirmed !== undefined && { confirmed }),
+    ...(isDebugger !== undefined && { isDebugger }),
+    ...(isQuiet !== undefined && { isQuiet }),
+  };
+}

@@ -1,0 +1,27 @@
+/** Everything a fleet says lies below `fp.`; teams are told apart by their accounts at the server. */
+export const subjects = {
+  /** Gateways ask all stations to say that they are there. */
+  hello: 'fp.hello',
+  /** What gateways tell all stations: machines that are wanted, sessions that have ended. */
+  gateways: 'fp.gateways',
+  beats: 'fp.beat.*',
+  beat: (host: string) => `fp.beat.${host}`,
+  allNews: 'fp.news.*',
+  news: (host: string) => `fp.news.${host}`,
+  /** Requests to one station. */
+  to: (host: string, what: 'call' | 'ask' | 'cancel' | 'query' | 'open') => `fp.h.${host}.${what}`,
+  /** From the gateway to the station, and back. */
+  channelUp: (id: string) => `fp.c.${id}.up`,
+  channelDown: (id: string) => `fp.c.${id}.down`,
+  allNames: 'fp.name.>',
+  name: (machine: string) => `fp.name.${machine.replaceAll('.', '~')}`,
+  machineOf: (subject: string) => subject.slice('fp.name.'.length).replaceAll('~', '.'),
+  allEvents: 'fp.ev.*',
+  event: (host: string) => `fp.ev.${host}`,
+} as const;
+
+const hostPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,47}$/;
+
+export function isHostName(name: string): boolean {
+  return hostPattern.test(name);
+}

@@ -1,0 +1,74 @@
+import type { Stop } from '../../../machine/state.ts';
+import type { CommodoreEngine } from './commodore-engine.ts';
+
+/** The newest that were used; each takes about two megabytes. */
+const mostTemplates = 8;
+/** A RAM expansion of megabytes is booted anew. */
+const mostStateBytes = 512 * 1024;
+/** On the way to the prompt one in so many frames is kept, and each of the last ones: going back begins there. */
+const everyFrames = 25;
+const lastFrames = 13;
+
+interface Template {
+  /** Ends of frames on the way, and what they led to. */
+  readonly passed: readonly Uint8Array[];
+  readonly last: Uint8Array;
+  readonly picture: Uint8Array;
+  readonly stop: Stop;
+}
+
+/** A boot that is under way. */
+interface Passage {
+  keep(recipe: string): void;
+  discard(): void;
+}
+
+/** What machines of some make have become when they came to their prompt, for others of that make. */
+class StartTemplates {
+  readonly #kept = new Map<string, Template>();
+
+  /** False if none is kept: the machine has to boot. Else it is what a boot would have made of it, its past included. */
+  apply(recipe: string, engine: CommodoreEngine): boolean {
+    const template = this.#kept.get(recipe);
+    if (!template) return false;
+    this.#kept.delete(recipe);
+    this.#kept.set(recipe, template);
+    engine.passThrough(template.passed, template.last, template.stop);
+    engine.board.frame.set(template.picture);
+    return true;
+  }
+
+  record(engine: CommodoreEngine, frames: number): Passage {
+    const { board } = engine;
+    const before = engine.onFrame;
+    const passed: Uint8Array[] = [];
+    if (board.bytes.length <= mostStateBytes) {
+      engine.onFrame = () => {
+        before?.();
+        const { frameCount } = board;
+        if (frameCount % everyFrames === 0 || frameCount > frames - lastFrames) passed.push(board.snapshot());
+      };
+    }
+    const discard = () => {
+      engine.onFrame = before;
+    };
+    return {
+      discard,
+      keep: (recipe) => {
+        discard();
+        const { stop } = engine;
+        if (!stop || passed.length === 0) return;
+        board.catchUp();
+        this.#kept.set(recipe, { passed, last: board.snapshot(), picture: board.frame.slice(), stop });
+        const [oldest] = this.#kept.keys();
+        if (this.#kept.size > mostTemplates && oldest !== undefined) this.#kept.delete(oldest);
+      },
+    };
+  }
+
+  forget(): void {
+    this.#kept.clear();
+  }
+}
+
+export const startTemplates = new StartTemplates();

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { describeMachine } from '../machine-list.ts';
+import { defineRackTool } from '../tool.ts';
+
+/** For gateways of a fleet, whose list of machines is made of what each host says of its own. */
+export const machinesDescribe = defineRackTool({
+  name: 'machines_describe',
+  title: 'Describe machines',
+  description: 'What a list of machines says of each of these, as text and as data.',
+  toolset: 'inner',
+  effect: 'read',
+  idempotent: true,
+  input: z.object({ machines: z.array(z.string()).max(500) }),
+  async run({ machines }, { rack, person }) {
+    const wanted = rack.machines.filter(({ handle }) => machines.includes(handle));
+    const notes = person === undefined ? wanted.flatMap(({ hold }) => hold.takeNote() ?? []) : [];
+    return { text: '', data: { machines: wanted.map(describeMachine), notes } };
+  },
+});

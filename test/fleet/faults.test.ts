@@ -1,0 +1,213 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { FleetLine } from '../../src/fleet/wire/fleet-line.ts';
+import { Names } from '../../src/fleet/wire/names.ts';
+import { ensureStreams } from '../../src/fleet/wire/streams.ts';
+import { Fleet, killed } from '../support/fleet.ts';
+import type { HttpProgram } from '../support/http-program.ts';
+import { httpClient, type McpClient } from '../support/mcp-client.ts';
+
+const patience = { timeout: 40_000, interval: 50 };
+/** INC $C100, JMP $C000: counts how often it was run, two instructions a round. */
+const counter = 'EE 00 C1 4C 00 C0';
+
+let fleet: Fleet;
+let gateways: readonly HttpProgram[];
+let one: McpClient;
+let other: McpClient;
+let a: ChildProcess;
+
+beforeAll(async () => {
+  fleet = await Fleet.open();
+  [a] = await Promise.all([fleet.station('a'), fleet.station('b')]);
+  gateways = await Promise.all([fleet.gateway(), fleet.gateway()]);
+  const [first, next] = gateways;
+  if (!first || !next) throw new Error('no gateways');
+  [one, other] = await Promise.all([httpClient(first, 'modern'), httpClient(next, 'modern')]);
+}, 120_000);
+
+afterAll(async () => {
+  await fleet?.[Symbol.asyncDispose]();
+});
+
+afterEach(async () => {
+  const { machines } = JSON.parse(await text(other, 'machine_list', { format: 'json' })) as {
+    machines: { machine: string }[];
+  };
+  for (const { machine } of machines) await other.call('machine_stop', { machine });
+});
+
+async function text(client: McpClient, tool: string, args: Record<string, unknown> = {}): Promise<string> {
+  const answer = await client.call(tool, args);
+  if (answer.isError) throw new Error(answer.text);
+  return answer.text;
+}
+
+async function startCounter(name: string, on: string): Promise<void> {
+  await text(one, 'machine_start', { kind: 'c64', name, options: { on, boot: false } });
+  await text(one, 'memory_write', { machine: name, address: '$c000', bytes: counter });
+  await text(one, 'registers_write', { machine: name, values: { PC: '$C000' } });
+  await text(one, 'memory_write', { machine: name, address: '$c100', bytes: '00' });
+}
+
+async function counted(machine: string): Promise<number> {
+  const dump = await text(other, 'memory_read', { machine, address: '$c100', length: 1 });
+  return Number.parseInt(/\$C100\s+([0-9A-F]{2})/i.exec(dump)?.[1] ?? '', 16);
+}
+
+/** One step after the other until it is told to end; each must be answered well. */
+function stepping(client: McpClient, machine: string) {
+  let isOver = false;
+  let calls = 0;
+  const errors: string[] = [];
+  const done = (async () => {
+    while (!isOver) {
+      calls++;
+      const answer = await client.call('step', { machine, count: 2 }, { timeout: 60_000 });
+      if (answer.isError) errors.push(answer.text);
+    }
+  })();
+  // Who waits for it hears of it.
+  done.catch(() => {});
+  return {
+    get calls() {
+      return calls;
+    },
+    async end(): Promise<{ readonly calls: number; readonly errors: readonly string[] }> {
+      isOver = true;
+      await done;
+      return { calls, errors };
+    },
+  };
+}
+
+test('the server dies for five seconds and loses its store: no call fails, none is carried out twice, nothing is lost', async () => {
+  await startCounter('left', 'a');
+  await startCounter('right', 'b');
+  const [left, right] = [stepping(one, 'left'), stepping(other, 'right')];
+  await vi.waitFor(() => expect(left.calls + right.calls).toBeGreaterThan(10), patience);
+  await fleet.killServer(true);
+  await setTimeout(5000);
+  await fleet.startServer();
+  const [before, beside] = [left.calls, right.calls];
+  await vi.waitFor(() => {
+    expect(left.calls).toBeGreaterThan(before + 5);
+    expect(right.calls).toBeGreaterThan(beside + 5);
+  }, patience);
+  for (const [machine, load] of [
+    ['left', left],
+    ['right', right],
+  ] as const) {
+    const { calls, errors } = await load.end();
+    expect(errors).toEqual([]);
+    expect(await counted(machine)).toBe(calls & 0xff);
+  }
+  // The names are written down again: nobody else gets them.
+  await vi.waitFor(async () => {
+    const again = await other.call('machine_start', { kind: 'c64', name: 'left', options: { on: 'b', boot: false } });
+    expect(again.text).toMatch(/A machine named left is already running/);
+  }, patience);
+}, 120_000);
+
+test('a station that is stopped for long is told of, and loses nothing', async () => {
+  await startCounter('still', 'a');
+  a.kill('SIGSTOP');
+  const waiting = one.call('step', { machine: 'still', count: 2 }, { timeout: 60_000 });
+  await vi.waitFor(
+    async () => expect(await text(other, 'machine_list')).toMatch(/still .*\n.*UNREACHABLE: not heard of for/),
+    patience,
+  );
+  a.kill('SIGCONT');
+  expect(await waiting).toMatchObject({ isError: false });
+  expect(await counted('still')).toBe(1);
+}, 60_000);
+
+test('a machine that was given up is stopped when its host comes back', async () => {
+  await text(one, 'machine_start', { kind: 'c64', name: 'x', options: { on: 'a', boot: false } });
+  a.kill('SIGSTOP');
+  await vi.waitFor(async () => expect(await text(one, 'machine_list')).toContain('UNREACHABLE'), patience);
+  expect(await text(one, 'machine_stop', { machine: 'x' })).toMatch(/^x is given up/);
+  await text(other, 'machine_start', { kind: 'c64', name: 'x', options: { on: 'b', boot: false } });
+  a.kill('SIGCONT');
+  await vi.waitFor(async () => {
+    const { hosts } = JSON.parse(await text(other, 'machine_list', { format: 'json' })) as {
+      hosts: { host: string; machines: number; silent_s?: number }[];
+    };
+    expect(hosts).toMatchObject([
+      { host: 'a', machines: 0 },
+      { host: 'b', machines: 1 },
+    ]);
+    expect(hosts[0]).not.toHaveProperty('silent_s');
+  }, patience);
+  expect(await text(one, 'events_read', { machine: 'x' })).toContain('given up by the fleet');
+  expect(await text(other, 'state_read', { machine: 'x' })).toMatch(/^x PAUSED/);
+}, 60_000);
+
+test('one of a thousand who want a name at once gets it, and nobody gets two', async () => {
+  const lines = await Promise.all(['p', 'q'].map((name) => FleetLine.open({ url: fleet.url, name, log: () => {} })));
+  const [first, next] = lines;
+  if (!first || !next) throw new Error('no lines');
+  await ensureStreams((await first.streams()).manager);
+  const [p, q] = [new Names(first), new Names(next)];
+  const winners: string[] = [];
+  for (let round = 0; round < 100; round++) {
+    await Promise.all(
+      Array.from({ length: 10 }, async (_, index) => {
+        const name = `race-${round * 10 + index}`;
+        const both = await Promise.allSettled([
+          p.claim(name, { host: 'p', incarnation: '1' }),
+          q.claim(name, { host: 'q', incarnation: '1' }),
+        ]);
+        expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+        const winner = both[0].status === 'fulfilled' ? 'p' : 'q';
+        winners.push(winner);
+        expect((await p.find(name))?.host).toBe(winner);
+      }),
+    );
+  }
+  expect(winners).toHaveLength(1000);
+  await Promise.all(lines.map((line) => line.close()));
+}, 60_000);
+
+test('a station is killed: its calls are answered, others are not disturbed, and it comes back empty', async () => {
+  await startCounter('dies', 'a');
+  await startCounter('lives', 'b');
+  const load = stepping(other, 'lives');
+  const waiting = one.call('run', { machine: 'dies', timeout_ms: 50_000 }, { timeout: 60_000 });
+  await vi.waitFor(async () => expect(await text(other, 'machine_list')).toMatch(/^dies RUNNING/m), patience);
+  await killed(a);
+  const answer = await waiting;
+  expect(answer.isError).toBe(true);
+  expect(answer.text).toMatch(/Host a did not answer run: .* Whether the call was carried out is not known/);
+  a = await fleet.station('a');
+  await vi.waitFor(async () => {
+    const gone = await one.call('state_read', { machine: 'dies' });
+    expect(gone.text).toMatch(/dies was on host a and is gone: it was started anew/);
+  }, patience);
+  // Its name went with it.
+  await text(one, 'machine_start', { kind: 'c64', name: 'dies', options: { on: 'b', boot: false } });
+  const { calls, errors } = await load.end();
+  expect(errors).toEqual([]);
+  expect(await counted('lives')).toBe(calls & 0xff);
+}, 90_000);
+
+test('a gateway is killed: the other goes on with the same machines, and no event is missing', async () => {
+  await startCounter('m', 'a');
+  const from = Number(/"from":(\d+)/.exec(await text(one, 'events_read'))?.[1]);
+  await text(one, 'machine_start', { kind: 'c64', name: 'n', options: { on: 'b', boot: false } });
+  const [first] = gateways;
+  if (first) await killed(first.child);
+  await text(other, 'machine_stop', { machine: 'n' });
+  await vi.waitFor(async () => {
+    const { events } = JSON.parse(await text(other, 'events_read', { from, format: 'json' })) as {
+      events: { seq: number; type: string; machine: string }[];
+    };
+    expect(events).toMatchObject([
+      { seq: from, type: 'machine_started', machine: 'n' },
+      { seq: from + 1, type: 'machine_stopped', machine: 'n' },
+    ]);
+  }, patience);
+  await text(other, 'step', { machine: 'm', count: 2 });
+  expect(await counted('m')).toBe(1);
+}, 60_000);

@@ -1,0 +1,163 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { Fleet } from '../support/fleet.ts';
+import { Guest } from '../support/guest.ts';
+import { httpClient, type McpClient } from '../support/mcp-client.ts';
+
+const patience = { timeout: 30_000, interval: 50 };
+
+let fleet: Fleet;
+let one: McpClient;
+let other: McpClient;
+let second: ChildProcess;
+
+beforeAll(async () => {
+  fleet = await Fleet.open();
+  [, second] = await Promise.all([fleet.station('a'), fleet.station('b', '--label', 'room=3')]);
+  const [first, next] = await Promise.all([fleet.gateway(), fleet.gateway()]);
+  [one, other] = await Promise.all([httpClient(first, 'modern'), httpClient(next, 'legacy')]);
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.all([one?.close(), other?.close()]);
+  await fleet?.[Symbol.asyncDispose]();
+});
+
+async function text(client: McpClient, tool: string, args: Record<string, unknown> = {}): Promise<string> {
+  const answer = await client.call(tool, args);
+  if (answer.isError) throw new Error(answer.text);
+  return answer.text;
+}
+
+async function stopAll(): Promise<void> {
+  for (const [handle] of (await text(one, 'machine_list')).matchAll(
+    /^[a-z0-9-]+(?= (?:PAUSED|RUNNING|LINK|BREAK))/gm,
+  )) {
+    await one.call('machine_stop', { machine: handle });
+  }
+}
+
+afterEach(stopAll);
+
+describe('one endpoint over two hosts', () => {
+  test('machines are placed by label and by name of the host, and all tools reach them', async () => {
+    const at3 = await text(one, 'machine_start', { kind: 'c64', options: { on: 'room=3', boot: false } });
+    expect(at3).toMatch(/On host b\.$/);
+    const atA = await text(one, 'machine_start', { kind: 'c64', name: 'mine', options: { on: 'a', boot: false } });
+    expect(atA).toMatch(/On host a\.$/);
+    const list = await text(one, 'machine_list');
+    expect(list).toMatch(/^c64-1 .*\n.*\n {2}on host b$/m);
+    expect(list).toMatch(/^mine .*\n.*\n {2}on host a$/m);
+    expect(list).toMatch(/Hosts: a 1\/32, b 1\/32 \(room=3\)\.$/);
+    await text(one, 'memory_write', { machine: 'mine', address: '$c000', bytes: '11 22' });
+    expect(await text(one, 'memory_read', { machine: 'mine', address: '$c000', length: 2 })).toContain('11 22');
+    expect(await text(one, 'memory_read', { machine: 'c64-1', address: '$c000', length: 2 })).not.toContain('11 22');
+    const steps = [{ tool: 'memory_read', arguments: { machine: 'mine', address: '$c000', length: 2 } }];
+    expect(await text(one, 'batch', { steps })).toContain('11 22');
+    const found = { tool: 'memory_search', arguments: { machine: 'mine', pattern: '11 22' } };
+    expect(await text(one, 'tool_find', found)).toMatch(/\$C000/i);
+  });
+
+  test('nowhere to go is said at once', async () => {
+    const answer = await one.call('machine_start', { kind: 'c64', options: { on: 'room=4' } });
+    expect(answer).toMatchObject({ isError: true });
+    expect(answer.text).toMatch(/No host of the fleet has room for a c64 at room=4\. Hosts: a 0\/32/);
+  });
+
+  test('what is started through one gateway is there at the other at once, and its name is taken', async () => {
+    await text(one, 'machine_start', { kind: 'c64', name: 'x', options: { boot: false } });
+    expect(await text(other, 'state_read', { machine: 'x' })).toMatch(/^x /);
+    const again = await other.call('machine_start', { kind: 'c64', name: 'x', options: { boot: false } });
+    expect(again).toMatchObject({ isError: true });
+    expect(again.text).toMatch(/A machine named x is already running/);
+    expect(await text(other, 'machine_stop', { machine: 'x' })).toMatch(/^x OFF/);
+    await text(one, 'machine_start', { kind: 'c64', name: 'x', options: { boot: false } });
+  });
+
+  test('confirmations, errors with advice and images pass', async () => {
+    await text(one, 'machine_start', { kind: 'c64', name: 'c' });
+    const shown = await one.call('screen_read', { machine: 'c', mode: 'image' });
+    expect(shown.content.map(({ type }) => type)).toContain('image');
+    const wrong = await one.call('console_read', { machine: 'c' });
+    expect(wrong.text).toMatch(/has no console/);
+    expect(JSON.stringify(wrong.meta)).toContain('"error_type":"MISSING_CAPABILITY"');
+    const nobody = await one.call('pause', { machine: 'nobody' });
+    expect(nobody.text).toMatch(/No machine "nobody".*Alive: c\./s);
+  });
+
+  test('events have the same numbers at all gateways, without a hole', async () => {
+    const from = Number(/"from":(\d+)/.exec(await text(one, 'events_read'))?.[1]);
+    for (const on of ['a', 'b', 'a']) {
+      await text(one, 'machine_start', { kind: 'c64', options: { on, boot: false } });
+    }
+    await stopAll();
+    const read = async (client: McpClient) =>
+      JSON.parse(await text(client, 'events_read', { from, format: 'json' })).events as { seq: number }[];
+    await vi.waitFor(async () => expect((await read(one)).length).toBe(6), patience);
+    const events = await read(one);
+    expect(events.map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4, 5].map((index) => from + index));
+    await vi.waitFor(async () => expect(await read(other)).toEqual(events), patience);
+  });
+
+  test('resources of all hosts are listed and read, and changes are told', async () => {
+    await text(one, 'machine_start', { kind: 'c64', name: 'r', options: { on: 'b', boot: false } });
+    await vi.waitFor(async () => {
+      const uris = (await other.listResources()).resources.map(({ uri }) => uri);
+      expect(uris).toContain('machine://r/status');
+    }, patience);
+    const { contents } = await other.readResource({ uri: 'machine://r/status' });
+    expect(JSON.stringify(contents)).toContain('r PAUSED');
+    await other.subscribeResource({ uri: 'machine://r/status' });
+    await text(one, 'run', { machine: 'r', frames: 2 });
+    await vi.waitFor(
+      () => expect(other.updates).toContainEqual(expect.objectContaining({ uri: 'machine://r/status' })),
+      patience,
+    );
+  });
+
+  test('a console of another host is used, and its names are claimed as well', async () => {
+    await using guest = await Guest.listen();
+    const handle = await one.startConsole(guest.port, { on: 'b' }, 'line');
+    expect(handle).toBe('line');
+    await guest.print('login: ');
+    expect(await text(other, 'console_read', { machine: 'line', expect: 'login:' })).toContain('login:');
+    await text(other, 'console_send', { machine: 'line', text: 'root' });
+    await vi.waitFor(() => expect(guest.received).toContain('root'), patience);
+    // Over the sockets that the gateways have: the station's are under its own process.
+    const pids = [fleet.gatewayPids[0], fleet.gatewayPids[1]];
+    for (const pid of pids) {
+      const attached = fleet.sandbox.spawn(['attach', `${pid}/line`]);
+      let seen = '';
+      attached.stdout.on('data', (part) => {
+        seen += part;
+      });
+      await guest.print(`hello ${pid}\r\n`);
+      await vi.waitFor(() => expect(seen).toContain(`hello ${pid}`), patience);
+      attached.stdin.end(`typed at ${pid}\n`);
+      await vi.waitFor(() => expect(guest.received).toContain(`typed at ${pid}`), patience);
+      attached.kill();
+    }
+  });
+
+  test('a second station of the same name is refused', async () => {
+    const twin = fleet.sandbox.spawn(['station', '--nats', fleet.url, '--host-name', 'a']);
+    let said = '';
+    twin.stderr.on('data', (part) => {
+      said += part;
+    });
+    const [code] = await once(twin, 'exit');
+    expect(code).toBe(1);
+    expect(said).toMatch(/has a station a already/);
+  });
+
+  test('a station that ends takes its machines along, and says so', async () => {
+    await text(one, 'machine_start', { kind: 'c64', name: 'last', options: { on: 'b', boot: false } });
+    second.kill('SIGTERM');
+    await once(second, 'exit');
+    await vi.waitFor(async () => expect(await text(one, 'machine_list')).toMatch(/Hosts: a 0\/32\.$/), patience);
+    const gone = await one.call('state_read', { machine: 'last' });
+    expect(gone.text).toMatch(/last was on host b and is gone: it has left/);
+    await text(one, 'machine_start', { kind: 'c64', name: 'last', options: { boot: false } });
+  });
+});

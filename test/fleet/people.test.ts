@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { ToolHost } from '../../src/api/tool-host.ts';
+import type { Viewer, WatchedPicture } from '../../src/api/watch.ts';
+import { natsProblems } from '../../src/cli/fleet-line.ts';
+import { Gateway } from '../../src/fleet/gateway/gateway.ts';
+import { FleetLine } from '../../src/fleet/wire/fleet-line.ts';
+import { kinds } from '../../src/machines/index.ts';
+import { LocalToolHost } from '../../src/station/local-tool-host.ts';
+import { Confirmations } from '../../src/tools/confirmations.ts';
+import { tools } from '../../src/tools/index.ts';
+import { Toolbox } from '../../src/tools/toolbox.ts';
+import { makeRack } from '../make-rack.ts';
+import { Fleet } from '../support/fleet.ts';
+import { httpClient } from '../support/mcp-client.ts';
+
+const patience = { timeout: 30_000, interval: 20 };
+const caller = { client: 'test', role: 'own', signal: new AbortController().signal, progress() {} } as const;
+const person = { client: 'Ann', role: 'own', person: 'ann' } as const;
+
+describe('people at a gateway', () => {
+  let fleet: Fleet;
+  let gateway: Gateway;
+  let host: ToolHost;
+
+  beforeAll(async () => {
+    fleet = await Fleet.open();
+    await fleet.station('a');
+    const line = await FleetLine.open({ url: fleet.url, name: 'test', log: () => {} });
+    gateway = new Gateway(line, 100, () => {});
+    const rack = makeRack(kinds);
+    const confirmations = new Confirmations(false, () => '');
+    const failed = (error: unknown) => {
+      throw error;
+    };
+    const toolbox = new Toolbox(tools, ['all'], rack, confirmations, failed, gateway.elsewhere);
+    host = await gateway.open(new LocalToolHost(toolbox), rack.events, mkdtempSync(join(fleet.sandbox.dir, 'g')));
+    const started = await host.call('machine_start', { kind: 'c64', name: 'c', options: { clock: 'real' } }, caller);
+    expect(started.type).toBe('answer');
+    await vi.waitFor(() => expect(host.machines()).toMatchObject([{ handle: 'c', canRewind: true }]), patience);
+  }, 60_000);
+
+  afterAll(async () => {
+    await gateway?.close();
+    await fleet?.[Symbol.asyncDispose]();
+  });
+
+  function viewer(
+    isReady: () => boolean,
+  ): Viewer & { readonly pictures: WatchedPicture[]; readonly inputs: unknown[] } {
+    const pictures: WatchedPicture[] = [];
+    const inputs: unknown[] = [];
+    return {
+      ...{ pictures, inputs, isReady, isLooking: () => true, sound() {}, terminal() {}, typing() {}, trouble() {} },
+      picture: (picture) => pictures.push(picture),
+      input: (input) => inputs.push(input),
+    };
+  }
+
+  test('see the pictures of a machine, use it, and see that in its memory', async () => {
+    const ann = viewer(() => true);
+    const watch = host.watch('c', undefined, person, ann);
+    await vi.waitFor(() => expect(ann.pictures.length).toBeGreaterThan(3), patience);
+    const [first] = ann.pictures;
+    expect(first?.pixels.length).toBe((first?.width ?? 0) * (first?.height ?? 0));
+    expect(first?.palette.length).toBeGreaterThan(0);
+    expect(ann.inputs.length).toBeGreaterThan(0);
+    await watch?.act({ type: 'paste', text: 'POKE 49152,77\n' });
+    await vi.waitFor(async () => {
+      const read = await host.call('memory_read', { machine: 'c', address: '$c000', length: 1 }, caller);
+      expect(read).toMatchObject({ answer: { text: expect.stringMatching(/\$C000\s+4D/) } });
+    }, patience);
+    watch?.close();
+  });
+
+  test('who does not keep up gets no pictures, and the machine goes on', async () => {
+    let isReady = true;
+    const slow = viewer(() => isReady);
+    const watch = host.watch('c', undefined, person, slow);
+    await vi.waitFor(() => expect(slow.pictures.length).toBeGreaterThan(0), patience);
+    isReady = false;
+    const had = slow.pictures.length;
+    const quick = viewer(() => true);
+    const beside = host.watch('c', undefined, person, quick);
+    await vi.waitFor(() => expect(quick.pictures.length).toBeGreaterThan(20), patience);
+    expect(slow.pictures.length).toBe(had);
+    isReady = true;
+    await vi.waitFor(() => expect(slow.pictures.length).toBeGreaterThan(had), patience);
+    watch?.close();
+    beside?.close();
+  });
+
+  test('look at all machines in small, at one moment of one, and take it', async () => {
+    const glimpse = await host.glimpse('c');
+    expect(glimpse?.picture?.pixels.length).toBeGreaterThan(0);
+    const seen = await host.inspect('c', [{ tool: 'state_read', arguments: {} }], { ...caller, ...person });
+    expect(seen?.outcomes).toMatchObject([{ type: 'answer' }]);
+    await host.take('c', person);
+    const denied = await host.call('machine_reset', { machine: 'c' }, caller);
+    expect(denied).toMatchObject({ type: 'error', error: { type: 'HELD' } });
+    await vi.waitFor(() => expect(host.machines()[0]?.holder?.name).toBe('Ann'), patience);
+    await host.handBack('c', person, 'yours');
+    await host.rename('c', 'Mine', person);
+    await vi.waitFor(() => expect(host.machines()[0]).toMatchObject({ title: 'Mine' }), patience);
+    await expect(host.rename('c', 'x', { ...person, role: 'observe' })).rejects.toMatchObject({ type: 'DENIED' });
+  });
+});
+
+test('a server beyond this computer needs TLS and credentials', () => {
+  expect(natsProblems('nats://127.0.0.1:4222', false, false)).toEqual([]);
+  expect(natsProblems('nats://lab:4222', false, false)).toHaveLength(2);
+  expect(natsProblems('tls://lab:4222', false, false)).toEqual([expect.stringContaining('credentials')]);
+  expect(natsProblems('nats://u:p@lab:4222', false, false)).toEqual([expect.stringContaining('TLS')]);
+  expect(natsProblems('tls://lab:4222', true, false)).toEqual([]);
+  expect(natsProblems('nats://u:p@lab:4222', false, true)).toEqual([]);
+  expect(natsProblems('http://u:secret@lab', false, true)).toEqual([expect.not.stringContaining('secret')]);
+});
+
+test('without --nats nothing of NATS is loaded', async () => {
+  await using fleet = await Fleet.open();
+  const [hooks, load] = ['hooks.mjs', 'load.mjs'].map((name) => join(fleet.sandbox.dir, name));
+  writeFileSync(
+    hooks ?? '',
+    'export async function resolve(name, context, next) { if (name.startsWith("@nats-io")) throw new Error("NATS was loaded"); return next(name, context); }',
+  );
+  writeFileSync(load ?? '', `import { register } from 'node:module';\nregister('file://${hooks}');\n`);
+  const env = { NODE_OPTIONS: `--import ${load}` };
+  const call = await fleet.sandbox.run(['call', 'machine_kinds', '{}'], { env });
+  expect(call).toMatchObject({ code: 0, stdout: expect.stringContaining('c64') });
+  const station = await fleet.sandbox.run(['station', '--nats', fleet.url], { env });
+  expect(station.code).not.toBe(0);
+  expect(station.stderr).toContain('NATS was loaded');
+}, 60_000);
+
+test('teams see nothing of each other, a drained host takes no more, and ends with its last machine', async () => {
+  await using fleet = await Fleet.open(accounts());
+  const as = (team: string) => fleet.url.replace('//', `//${team}:secret@`);
+  const [station] = await Promise.all([
+    fleet.station('host', '--nats', as('a'), '--drain-timeout', '600'),
+    fleet.station('host', '--nats', as('b')),
+  ]);
+  const [a, b] = await Promise.all([
+    httpClient(await fleet.gateway('--nats', as('a')), 'modern'),
+    httpClient(await fleet.gateway('--nats', as('b')), 'modern'),
+  ]);
+  const start = { kind: 'c64', name: 'same', options: { boot: false } };
+  expect(await a.call('machine_start', start)).toMatchObject({ isError: false });
+  expect((await b.call('machine_list')).text).toMatch(/^No machine is running/);
+  expect((await b.call('state_read', { machine: 'same' })).text).toMatch(/No machine "same"/);
+  expect((await b.call('events_read')).text).toMatch(/^No events/);
+  expect(await b.call('machine_start', start)).toMatchObject({ isError: false });
+  station.kill('SIGTERM');
+  await vi.waitFor(async () => expect((await a.call('machine_list')).text).toContain('takes no more'), patience);
+  expect((await a.call('machine_start', { kind: 'c64' })).text).toMatch(/No host of the fleet has room/);
+  const ended = once(station, 'exit');
+  expect((await a.call('machine_stop', { machine: 'same' })).text).toMatch(/^same OFF/);
+  expect(await ended).toEqual([0, null]);
+  expect((await b.call('state_read', { machine: 'same' })).text).toMatch(/^same PAUSED/);
+  await Promise.all([a.close(), b.close()]);
+}, 90_000);
+
+function accounts(): string {
+  const account = (name: string) => `${name}: { jetstream: enabled, users: [ { user: ${name}, password: secret } ] }`;
+  return `accounts { ${account('a')}, ${account('b')} }\n`;
+}
