@@ -88,6 +88,9 @@ export class FleetToolHost implements ToolHost {
   calls(after: number) {
     return this.#parts.local.calls(after);
   }
+  recorded(seq: number) {
+    return this.#parts.local.recorded(seq);
+  }
   audit(actor: Partial<Actor>, deed: Deed): void {
     this.#parts.local.audit(actor, deed);
   }
