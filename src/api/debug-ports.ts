@@ -1,5 +1,5 @@
 /** Protocols in which a debugger can be at a machine beside agents. */
-export const debugProtocols = ['gdb', 'dap'] as const;
+export const debugProtocols = ['gdb', 'dap', 'binmon'] as const;
 export type DebugProtocol = (typeof debugProtocols)[number];
 
 export interface DebugPort {

@@ -2,6 +2,8 @@ import type { Socket } from 'node:net';
 import type { DebugPort, DebugPorts, DebugProtocol } from '../api/debug-ports.ts';
 import type { ToolHost } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
+import { serveBinmon } from './binmon/binmon-connection.ts';
+import { isBinmonByte } from './binmon/wire.ts';
 import { serveDap } from './dap/dap-connection.ts';
 import { isDapByte } from './dap/dap-messages.ts';
 import { DebuggedMachine, type Debugger } from './debugged-machine.ts';
@@ -22,6 +24,18 @@ const protocols: Readonly<Record<DebugProtocol, Protocol>> = {
       if (!machine) return;
       try {
         await serveGdb(socket, machine);
+      } finally {
+        machine.leave();
+      }
+    },
+  },
+  binmon: {
+    begins: isBinmonByte,
+    async serve(socket, host, handle, who) {
+      const machine = DebuggedMachine.attach(host, handle, who);
+      if (!machine) return;
+      try {
+        await serveBinmon(socket, host, machine);
       } finally {
         machine.leave();
       }

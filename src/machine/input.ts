@@ -9,6 +9,8 @@ export interface KeyboardCapability {
   readonly keyNames: readonly string[];
   /** Key names that type a character when held together, the ones to press first; undefined where no chord does. */
   keysFor(character: string): readonly string[] | undefined;
+  /** Puts codes of its characters into the system's keyboard buffer, if that is empty; answers how many fitted. No time passes. */
+  feed?(codes: Uint8Array): Promise<number>;
   /** A held key says itself once more, where neither machine nor guest repeats it. */
   repeat?(key: string): Promise<void>;
 }
@@ -17,6 +19,8 @@ export interface JoystickCapability {
   readonly ports: readonly number[];
   /** Holds the directions (`up`, `down`, `left`, `right`, `fire`) until told otherwise. */
   set(port: number, directions: readonly string[]): Promise<void>;
+  /** What is plugged into the user port holds its eight data pins at these levels until told otherwise. */
+  setUserPort?(pins: number): Promise<void>;
 }
 
 /** Turning knobs, two to a port. */

@@ -8,6 +8,8 @@ export interface MediaCapability {
   /** For machines that open files themselves, because an image may be larger than memory. */
   attachFile?(slot: string, path: string, readOnly: boolean): Promise<string>;
   detach(slot: string): Promise<void>;
+  /** Resets what reads the medium of a slot, a drive for example. */
+  reset?(slot: string): Promise<void>;
   /** The medium as it is now, with everything that was written to it. */
   bytes(slot: string): Promise<Uint8Array>;
 }

@@ -4,6 +4,8 @@ export interface MemoryCapability {
   readonly spaces: readonly MemorySpace[];
   peek(space: string, address: bigint, length: number): Promise<Uint8Array>;
   poke(space: string, address: bigint, bytes: Uint8Array): Promise<void>;
+  /** Reads the default space as the processor does, with everything that reading does to chips. */
+  touch?(address: bigint, length: number): Promise<void>;
   readonly freeze?: MemoryFreeze;
   readonly finder?: ValueFinder;
   /** How numbers lie in it now; little unless told. */

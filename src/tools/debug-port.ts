@@ -9,7 +9,7 @@ export const debugPort = defineTool({
   title: 'Open a port for a debugger',
   description:
     "Let the user's own debugger work on a machine beside you, on a port of this computer's loopback: " +
-    '{"protocol":"gdb"} for gdb, lldb, Ghidra and IDA, "dap" for IDEs. Without a protocol, lists open ports.',
+    '{"protocol":"gdb"} for gdb, lldb, Ghidra and IDA, "dap" for IDEs, "binmon" for clients of VICE\'s binary monitor. Without a protocol, lists open ports.',
   toolset: 'monitor',
   needs: ['control'],
   effect: 'change',

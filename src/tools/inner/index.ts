@@ -14,6 +14,19 @@ import { buttonSet, keySet, pointerSet } from './held-inputs.ts';
 import { machinesDescribe } from './machines-describe.ts';
 import { memoryPeek } from './memory-peek.ts';
 import { momentRead } from './moment-read.ts';
+import {
+  configChange,
+  driveReset,
+  joystickSet,
+  keysFeed,
+  memoryTouch,
+  pixelsRead,
+  powerCycle,
+  registersRead,
+  snapshotDump,
+  snapshotLoad,
+  userPortSet,
+} from './monitor-tools.ts';
 import { pictureRead } from './picture-read.ts';
 import { processorRead } from './processor-read.ts';
 import { profileDelete, profileList, profileSave } from './profile-tools.ts';
@@ -65,4 +78,15 @@ export const innerTools: readonly Tool[] = [
   framesRead,
   instructionsRead,
   sourceStep,
+  registersRead,
+  pixelsRead,
+  keysFeed,
+  joystickSet,
+  userPortSet,
+  driveReset,
+  memoryTouch,
+  snapshotDump,
+  snapshotLoad,
+  configChange,
+  powerCycle,
 ];

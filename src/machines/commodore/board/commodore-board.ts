@@ -127,6 +127,8 @@ export interface CommodoreBoard {
   paddles(port: number): { readonly x: number; readonly y: number };
   /** Pixels of `visibleFrame`; undefined takes the pen away. */
   aimLightPen(at: { readonly x: number; readonly y: number } | undefined): void;
+  /** Levels of the eight data pins of the user port; absent where there is none. */
+  setUserPort?(pins: number): void;
   /** Presses the button of a freezer; false if there is none that works. */
   freeze?(): boolean;
   /** Whether there is one. */

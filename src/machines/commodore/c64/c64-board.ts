@@ -365,6 +365,11 @@ export class C64Board implements CommodoreBoard {
     this.#parts.controlPorts.setJoystick(port, pressed);
   }
 
+  /** Pins of the user port as levels, on port B of CIA 2. */
+  setUserPort(pins: number): void {
+    this.#parts.cia2Port.setUserPort(pins);
+  }
+
   /** Paddles, or a mouse that pretends to be some, with positions from 0 to 255. */
   setPaddles(port: number, x: number, y: number): void {
     this.#parts.controlPorts.setPaddles(port, x, y);

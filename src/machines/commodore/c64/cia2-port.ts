@@ -47,6 +47,11 @@ export class Cia2Port {
     this.#sense();
   }
 
+  /** Port B, all of which goes to the user port: pins as levels. */
+  setUserPort(pins: number): void {
+    this.#cia[ciaFields.pbIn] = pins & 255;
+  }
+
   get serialLines(): SerialLines {
     const out = this.#cia[ciaFields.paOut];
     return { atn: (out & 8) === 0, clock: (out & 16) === 0, data: (out & 32) === 0 };

@@ -275,6 +275,16 @@ export class DriveSet {
     if (this.#connected.length + this.#real.length > 0) this.#settle();
   }
 
+  /** One of them alone; nothing where it is not connected. */
+  resetUnit(unit: DriveUnit): void {
+    if (!this.isConnected(unit)) return;
+    const { drive, real, words } = this.#place(unit);
+    this.catchUp();
+    if (words[f.real] === 0) drive.reset();
+    else real?.reset();
+    this.#settle();
+  }
+
   /** The computer drives its lines: false = pulled low. */
   setComputerLines(attention: boolean, clock: boolean, data: boolean): void {
     const lines = (attention ? attentionLine : 0) | (clock ? clockLine : 0) | (data ? dataLine : 0);

@@ -3,7 +3,7 @@ import { advice, call, MachineError } from '../../../machine/errors.ts';
 import type { JoystickCapability, KeyboardCapability } from '../../../machine/input.ts';
 import type { Stop } from '../../../machine/state.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
-import type { CommodoreModel } from './commodore-model.ts';
+import type { CommodoreModel, SystemCells } from './commodore-model.ts';
 import { requirePort } from './control-port.ts';
 import { joystickBits } from './joystick-bits.ts';
 import { KeyMatrix, type KeyPlace } from './key-matrix.ts';
@@ -13,6 +13,8 @@ const framesDown = 3;
 const framesUp = 2;
 const frameWallMs = 10_000;
 const seenTries = 40;
+/** As many as the KERNAL's buffer holds. */
+const keyBufferBytes = 10;
 const lines: Readonly<Record<string, number>> = joystickBits;
 /** The datasette's own. */
 const tapeKeys = { tape_play: 'play', tape_record: 'record', tape_stop: 'stop', tape_rewind: 'rewind' } as const;
@@ -24,11 +26,13 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
   readonly #name: string;
   readonly #matrix: KeyMatrix;
   readonly #engine: CommodoreEngine;
+  readonly #cells: SystemCells;
   #held = new Map<string, KeyPlace>();
   #restoreHeld = false;
   #holding = Promise.resolve();
 
-  constructor(engine: CommodoreEngine, { name, keys, shifted, controlPorts }: CommodoreModel) {
+  constructor(engine: CommodoreEngine, { name, keys, shifted, controlPorts, cells }: CommodoreModel) {
+    this.#cells = cells;
     this.#name = name;
     this.#matrix = new KeyMatrix(keys, shifted);
     this.keyNames = [...this.#matrix.keyNames, ...Object.keys(tapeKeys), 'freeze'];
@@ -153,6 +157,26 @@ export class CommodoreKeyboard implements KeyboardCapability, JoystickCapability
     requirePort(port, this.ports, this.#name);
     const bits = directions.reduce((sum, direction) => sum | (lines[direction] ?? 0), 0);
     this.#engine.input({ type: 'joystick', port, bits });
+  }
+
+  async feed(codes: Uint8Array): Promise<number> {
+    const { keysWaiting, keyBuffer } = this.#cells;
+    if (this.#engine.board.peek('ram', keysWaiting) !== 0) return 0;
+    const bytes = codes.slice(0, keyBufferBytes);
+    this.#engine.input({ type: 'poke', bank: 'ram', address: keyBuffer, bytes });
+    this.#engine.input({ type: 'poke', bank: 'ram', address: keysWaiting, bytes: Uint8Array.of(bytes.length) });
+    return bytes.length;
+  }
+
+  async setUserPort(pins: number): Promise<void> {
+    if (!this.#engine.board.setUserPort) {
+      throw new MachineError(
+        'MISSING_CAPABILITY',
+        `The ${this.#name} has no user port.`,
+        'Use a machine that has one.',
+      );
+    }
+    this.#engine.input({ type: 'userPort', pins });
   }
 
   /** Capitals are what the machine shows for plain letters at power-on. */

@@ -115,6 +115,10 @@ export class CommodoreMedia implements MediaCapability {
     this.#before.delete(slot);
   }
 
+  async reset(slot: string): Promise<void> {
+    this.#engine.input({ type: 'driveReset', unit: unitOf(slot) });
+  }
+
   async bytes(slot: string): Promise<Uint8Array> {
     const bytes = this.#now(slot) ?? this.#media.get(slot)?.bytes;
     if (!bytes)

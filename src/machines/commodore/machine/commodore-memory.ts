@@ -53,6 +53,10 @@ export class CommodoreMemory implements MemoryCapability {
     return Uint8Array.from({ length }, (_, offset) => byte(first + offset));
   }
 
+  async touch(address: bigint, length: number): Promise<void> {
+    this.#engine.input({ type: 'touch', address: Number(address), length });
+  }
+
   async poke(space: string, address: bigint, bytes: Uint8Array): Promise<void> {
     const unit = unitOf(space);
     if (unit !== undefined) this.#engine.input({ type: 'drivePoke', unit, address: Number(address), bytes });

@@ -8,6 +8,8 @@ export type RomPart = 'kernal' | 'basic' | 'chargen';
 export interface SystemCells {
   /** Characters in the keyboard buffer. */
   readonly keysWaiting: number;
+  /** Where that buffer is. */
+  readonly keyBuffer: number;
   /** Not 0 while no cursor blinks, where the KERNAL makes it blink. */
   readonly cursorOff?: number;
   /** Where the line with the cursor begins in memory, its last column where lines may be longer, and the cursor's place. */
@@ -26,6 +28,7 @@ export interface SystemCells {
 /** Of the machines from the VIC-20 on. */
 export const usualCells = {
   keysWaiting: 0xc6,
+  keyBuffer: 0x0277,
   cursorOff: 0xcc,
   line: 0xd1,
   lineEnd: 0xd5,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dapOption, gdbOption } from '../../shared/debug-options.ts';
+import { binmonOption, dapOption, gdbOption } from '../../shared/debug-options.ts';
 
 /** What every Commodore can be started with. */
 export const commodoreOptions = {
@@ -18,6 +18,7 @@ export const commodoreOptions = {
   boot: z.boolean().default(true).describe('Run to the prompt at once'),
   gdb: gdbOption,
   dap: dapOption,
+  binmon: binmonOption,
 } as const;
 
 /** What a snapshot may say of the machine it is for: nothing that leads to files of this computer. */

@@ -20,7 +20,8 @@ export class CommodoreVocabulary implements Vocabulary {
   ) {
     this.board = board;
     this.#symbols = symbols;
-    this.#rows = rows;
+    const bank = (name: 'ram' | 'rom' | 'io') => (index: number) => board.peek(name, index & 0xffff);
+    this.#rows = { ...rows, ram: bank('ram'), rom: bank('rom'), io: bank('io') };
     const processor = board.cpu.state;
     this.#values = {
       pc: () => processor[cpu.pc],

@@ -31,6 +31,9 @@ type Outside =
   | { readonly type: 'connect'; readonly unit: DriveUnit }
   | { readonly type: 'disconnect'; readonly unit: DriveUnit }
   | { readonly type: 'expansionRam'; readonly name: string; readonly address: number; readonly bytes: Uint8Array }
+  | { readonly type: 'touch'; readonly address: number; readonly length: number }
+  | { readonly type: 'driveReset'; readonly unit: DriveUnit }
+  | { readonly type: 'userPort'; readonly pins: number }
   | { readonly type: 'freeze' }
   | { readonly type: 'reset' };
 
@@ -88,6 +91,15 @@ export function applyInput(board: CommodoreBoard, event: InputEvent): void {
       return;
     case 'expansionRam':
       board.expansionRam?.of(event.name)?.set(event.address, event.bytes);
+      return;
+    case 'touch':
+      for (let offset = 0; offset < event.length; offset++) board.read((event.address + offset) & 0xffff);
+      return;
+    case 'driveReset':
+      board.drives.resetUnit(event.unit);
+      return;
+    case 'userPort':
+      board.setUserPort?.(event.pins);
       return;
     case 'freeze':
       board.freeze?.();

@@ -26,6 +26,7 @@ export const plus4Model = {
   resetTrap: { address: 0x8007, sign: [0x43, 0x42, 0x4d] },
   cells: {
     keysWaiting: 0xef,
+    keyBuffer: 0x0527,
     line: 0xc8,
     mainLoop: 0x0302,
     column: 0xca,

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { c64Roms } from '../../src/machines/commodore/roms/c64-roms.generated.ts';
+import { BinmonClient } from './binmon-client.ts';
+
+export const hasVice = spawnSync('sh', ['-c', 'command -v x64sc']).status === 0;
+
+/** A real VICE with our own ROMs, and a client at its monitor. */
+export class RealVice implements AsyncDisposable {
+  readonly client: BinmonClient;
+  readonly #child: ChildProcess;
+
+  static async start(dir: string, program = 'x64sc'): Promise<RealVice> {
+    const port = await freePort();
+    const rom = (name: string, bytes: Uint8Array) => {
+      writeFileSync(join(dir, name), bytes);
+      return join(dir, name);
+    };
+    const { kernal, basic, chargen } = c64Roms;
+    const roms = ['-kernal', rom('k', kernal), '-basic', rom('b', basic), '-chargen', rom('c', chargen)];
+    const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env;
+    const child = spawn(
+      program,
+      [
+        ...['-default', '-console', ...roms, '-drive8type', '0', '+sound', '-warp'],
+        ...['-binarymonitor', '-binarymonitoraddress', `ip4://127.0.0.1:${port}`],
+      ],
+      { stdio: 'ignore', env: { ...env, HOME: dir } },
+    );
+    for (let tries = 0; ; tries++) {
+      try {
+        return new RealVice(child, await BinmonClient.open(port));
+      } catch (error) {
+        if (child.exitCode !== null || tries > 200)
+          throw new Error(`${program} ended with ${child.exitCode}: ${error}`);
+        await delay(50);
+      }
+    }
+  }
+
+  private constructor(child: ChildProcess, client: BinmonClient) {
+    this.#child = child;
+    this.client = client;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.client[Symbol.dispose]();
+    if (this.#child.exitCode !== null) return;
+    this.#child.kill('SIGKILL');
+    await once(this.#child, 'exit');
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address ? address.port : 0;
+}
