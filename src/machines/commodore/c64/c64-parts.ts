@@ -150,6 +150,7 @@ export class C64Parts {
       planAnew,
       clockHz: () => this.clockHz,
       driveRom: options.driveRom,
+      eager,
     });
     this.tape = new Datasette(views.tape, this.drives.shelf, {
       now,

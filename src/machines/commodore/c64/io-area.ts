@@ -68,8 +68,9 @@ export class IoArea {
         if ((address & 14) === 0) parts.ports.sense();
         return parts.cia1.read(address & 15);
       case 13:
-        parts.catchUpCias();
+        // Port A, which programs that talk to drives ask all the time, has nothing to do with what counts.
         if ((address & 15) === 0) parts.catchUpDrives();
+        else parts.catchUpCias();
         return parts.cia2.read(address & 15);
       default:
         return this.#readExpansion(address);
@@ -116,7 +117,7 @@ export class IoArea {
         if ((address & 15) < 4) parts.ports.sense();
         break;
       case 13:
-        parts.catchUpCias();
+        if ((address & 15) !== 0) parts.catchUpCias();
         parts.cia2.write(address & 15, value);
         if ((address & 13) === 0) parts.portAChanged();
         break;

@@ -7,15 +7,17 @@ const clocksPerCycle = 16;
 const clocksPerTurn = 3_200_000;
 const lastHalfTrack = 83;
 
-const CLOCK = m.clock;
-const BIT = m.bit;
-const SHIFTER = m.shifter;
-const BIT_COUNT = m.bitCount;
-const HALF_TRACK = m.halfTrack;
-const READ_CLOCK = m.readClock;
-const READ_COUNTER = m.readCounter;
 /** Where there is nothing on the disk, its place still moves. */
 const unformattedBits = 50_000;
+
+/** Without a change of flux the amplifier is turned up until it takes noise for one: first after 18 µs, then at random. */
+const noise = { first: 289, firstSpread: 31, next: 33, nextSpread: 367 } as const;
+
+/** A byte that is complete later than this in a cycle reaches the processor one cycle later. */
+const lastClockInTime = 7;
+
+/** So many cycles are looked ahead for the next byte; within SYNC there is none. */
+const lookAhead = 512;
 
 /** What the head needs of the electronics around it. */
 export interface HeadWires {
@@ -28,10 +30,13 @@ export interface HeadWires {
 /**
  * Motor, stepper and head of a 1541 with the circuit behind it. A turn takes 200 ms, however many bits the track has. Each
  * one on it starts a counter anew that runs with the clock of the zone; in the second of every four counts a bit is taken: a
- * one in the first four, zeros after that. Ten ones in a row are SYNC, then a byte is ready every eight bits. One call of
- * `turn` is a microsecond.
- * Not emulated: other speeds than 300 rpm, weak bits, the time the motor takes to start and stop; what is written takes the
- * bits that the track has, whatever the zone.
+ * one in the first four, zeros after that. Ten ones in a row are SYNC, then a byte is ready every eight bits. Where no one comes
+ * for long, as on weak bits and unformatted tracks, noise is read instead, from a generator whose state is in the words.
+ *
+ * While it reads, the moment of the next byte is found in advance and the head is left alone until then, or until somebody
+ * looks (`catchUp`). One call of `turn` is a microsecond.
+ * Not emulated: other speeds than 300 rpm, the time the motor takes to start and stop and the head to move; what is written takes
+ * the bits that the track has, whatever the zone.
  */
 export class DiskHead {
   readonly #words: MechanicsWords;
@@ -41,113 +46,266 @@ export class DiskHead {
   #track: Uint8Array = new Uint8Array();
   #bits = 0;
   #readPeriod = 16;
-  isWriting = false;
+  #isWriting = false;
+  /** Cycles that have passed since the words were right. */
+  #behind = 0;
+  /** Cycles until the planned moment, the words as they are then, and the byte that is ready then (-1: none). */
+  #left = 0;
+  #hasPlan = false;
+  #plannedByte = -1;
+  readonly #planned: MechanicsWords;
 
   constructor(words: MechanicsWords, slot: GcrSlot, wires: HeadWires) {
     this.#words = words;
     this.#slot = slot;
     this.#wires = wires;
+    this.#planned = words.slice(0, m.pending) as MechanicsWords;
   }
 
-  /** The disk, the head's place or the words have changed. */
+  /** The disk or the words have changed: what was planned is void. */
   reload(): void {
-    this.#track = this.#slot.track(this.#words[HALF_TRACK]);
+    this.#behind = 0;
+    this.#forgetPlan();
+    this.#load();
+    this.#words[m.bit] %= Math.max(1, this.#bits);
+  }
+
+  #load(): void {
+    this.#track = this.#slot.track(this.#words[m.halfTrack]);
     this.#bits = this.#track.length * 8;
-    this.#words[BIT] %= Math.max(1, this.#bits);
+  }
+
+  #forgetPlan(): void {
+    this.#left = 0;
+    this.#hasPlan = false;
+    this.#plannedByte = -1;
+  }
+
+  /** Brings the words up to the present. */
+  catchUp(): void {
+    const cycles = this.#behind;
+    if (cycles === 0) return;
+    this.#behind = 0;
+    this.#read(this.#words, cycles, false);
+  }
+
+  #drop(): void {
+    this.catchUp();
+    this.#forgetPlan();
   }
 
   set zone(zone: number) {
+    if (this.#readPeriod === 16 - zone) return;
+    this.#drop();
     this.#readPeriod = 16 - zone;
+  }
+
+  get isWriting(): boolean {
+    return this.#isWriting;
+  }
+
+  set isWriting(isWriting: boolean) {
+    if (this.#isWriting === isWriting) return;
+    this.#drop();
+    this.#isWriting = isWriting;
   }
 
   /** The stepper's coils: the head follows when the one beside that of its place is switched on. */
   follow(coil: number): void {
     const words = this.#words;
-    const before = words[HALF_TRACK];
+    const before = words[m.halfTrack];
     // Coil 0 is that of track 1.
     const move = (coil - before) & 3;
-    if (move === 1 && before < lastHalfTrack) words[HALF_TRACK] = before + 1;
-    else if (move === 3 && before > 0) words[HALF_TRACK] = before - 1;
-    if (words[HALF_TRACK] === before) return;
+    const after = move === 1 && before < lastHalfTrack ? before + 1 : move === 3 && before > 0 ? before - 1 : before;
+    if (after === before) return;
+    this.#drop();
+    words[m.halfTrack] = after;
     const bits = this.#bits;
-    const place = words[BIT];
-    this.reload();
+    const place = words[m.bit];
+    this.#load();
     // The disk turns on under it: the place stays the same part of a turn.
-    if (bits > 0 && this.#bits > 0) words[BIT] = Math.floor((place * this.#bits) / bits);
+    words[m.bit] =
+      bits > 0 && this.#bits > 0 ? Math.floor((place * this.#bits) / bits) : place % Math.max(1, this.#bits);
   }
 
   /** Ten ones in a row have just passed, and nothing is being written. */
   get isSync(): boolean {
-    return (this.#words[SHIFTER] & 0x3ff) === 0x3ff && !this.isWriting;
+    this.catchUp();
+    return (this.#words[m.shifter] & 0x3ff) === 0x3ff && !this.#isWriting;
+  }
+
+  /** How many of the next cycles can be left alone. */
+  get quietCycles(): number {
+    return this.#left;
+  }
+
+  /** So many of them have passed. */
+  leaveAlone(cycles: number): void {
+    this.#left -= cycles;
+    this.#behind += cycles;
   }
 
   /** A microsecond with the motor on. */
   turn(): void {
+    if (this.#left === 0) {
+      if (this.#isWriting) {
+        this.#write();
+        return;
+      }
+      if (this.#hasPlan && this.#plannedByte < 0) this.#arrive();
+      if (!this.#hasPlan) this.#plan();
+    }
+    if (this.#left > 0) {
+      this.#left -= 1;
+      this.#behind += 1;
+      return;
+    }
+    const byte = this.#plannedByte;
+    this.#arrive();
+    this.#wires.byteReady(byte);
+  }
+
+  #plan(): void {
+    this.catchUp();
+    const cycles = this.#read(this.#planned, lookAhead, true);
+    this.#left = this.#plannedByte < 0 ? cycles : cycles - 1;
+    this.#hasPlan = true;
+  }
+
+  /** The planned moment has come. */
+  #arrive(): void {
+    const words = this.#words;
+    const planned = this.#planned;
+    words[m.clock] = planned[m.clock];
+    words[m.bit] = planned[m.bit];
+    words[m.shifter] = planned[m.shifter];
+    words[m.bitCount] = planned[m.bitCount];
+    words[m.readClock] = planned[m.readClock];
+    words[m.readCounter] = planned[m.readCounter];
+    words[m.noiseLeft] = planned[m.noiseLeft];
+    words[m.noiseSeed] = planned[m.noiseSeed];
+    words[m.lateByte] = planned[m.lateByte];
+    this.#behind = 0;
+    this.#forgetPlan();
+  }
+
+  /**
+   * What so many cycles make of the words, written to `result`; with `untilByte` they end with the one in which a byte is ready,
+   * which is then `#plannedByte`. The answer is how many they were.
+   */
+  #read(result: MechanicsWords, cycles: number, untilByte: boolean): number {
+    const words = this.#words;
+    const track = this.#track;
+    const bitsOfTrack = this.#bits;
+    const bits = bitsOfTrack === 0 ? unformattedBits : bitsOfTrack;
+    const period = this.#readPeriod;
+    let place = words[m.clock];
+    let bit = words[m.bit];
+    let shifter = words[m.shifter];
+    let count = words[m.bitCount];
+    let readClock = words[m.readClock];
+    let counter = words[m.readCounter];
+    let noiseLeft = words[m.noiseLeft] > 0 ? words[m.noiseLeft] : noise.first;
+    let seed = words[m.noiseSeed];
+    let late = 0;
+    let ready = words[m.lateByte] - 1;
+    let limit = ready >= 0 && untilByte ? clocksPerCycle : cycles * clocksPerCycle;
+    let toBit = Math.ceil((clocksPerTurn - place) / bits);
+    for (let at = 0; at < limit; ) {
+      let step = limit - at;
+      const toRead = period - readClock;
+      if (toBit < step) step = toBit;
+      if (noiseLeft < step) step = noiseLeft;
+      if (toRead < step) step = toRead > 0 ? toRead : 1;
+      at += step;
+      toBit -= step;
+      place += step * bits;
+      noiseLeft -= step;
+      readClock += step;
+      if (readClock >= period) {
+        readClock = 0;
+        counter = (counter + 1) & 15;
+        if ((counter & 3) === 2) {
+          shifter = ((shifter << 1) | (counter === 2 ? 1 : 0)) & 0x3ff;
+          count = shifter === 0x3ff ? 0 : count + 1;
+          if (count === 8) {
+            count = 0;
+            const isLate = ((at - 1) & 15) >= lastClockInTime;
+            const end = (at + 15) & ~15;
+            if (untilByte) {
+              ready = shifter & 0xff;
+              limit = isLate ? end + clocksPerCycle : end;
+            } else if (isLate && end === limit) late = (shifter & 0xff) + 1;
+          }
+        }
+      }
+      if (toBit === 0) {
+        place -= clocksPerTurn;
+        toBit = Math.ceil((clocksPerTurn - place) / bits);
+        if (bitsOfTrack !== 0 && (((track[bit >> 3] as number) >> (7 - (bit & 7))) & 1) !== 0) {
+          readClock = 0;
+          counter = 0;
+          noiseLeft = noise.first + (seed & noise.firstSpread);
+        }
+        bit = bit + 1 >= bitsOfTrack ? 0 : bit + 1;
+      }
+      if (noiseLeft <= 0) {
+        readClock = 0;
+        counter = 0;
+        seed = (Math.imul(seed, 1_103_515_245) + 12_345) | 0;
+        noiseLeft = noise.next + ((seed >>> 16) % noise.nextSpread);
+      }
+    }
+    result[m.clock] = place;
+    result[m.bit] = bit;
+    result[m.shifter] = shifter;
+    result[m.bitCount] = count;
+    result[m.readClock] = readClock;
+    result[m.readCounter] = counter;
+    result[m.noiseLeft] = noiseLeft;
+    result[m.noiseSeed] = seed;
+    result[m.lateByte] = late;
+    if (untilByte) this.#plannedByte = ready;
+    return limit / clocksPerCycle;
+  }
+
+  /** A cycle with the write gate open. */
+  #write(): void {
     const words = this.#words;
     const bits = this.#bits === 0 ? unformattedBits : this.#bits;
-    let place = words[CLOCK];
+    let place = words[m.clock];
     let left = clocksPerCycle;
+    words[m.noiseLeft] = noise.first;
     while (left > 0) {
-      const toRead = this.#readPeriod - words[READ_CLOCK];
-      // Never 0: the place lies before the end of the bit.
+      const toRead = this.#readPeriod - words[m.readClock];
       const toBit = Math.ceil((clocksPerTurn - place) / bits);
       const step = Math.min(left, toBit, Math.max(1, toRead));
       left -= step;
       place += step * bits;
-      words[READ_CLOCK] += step;
-      if (words[READ_CLOCK] >= this.#readPeriod) this.#count();
+      words[m.readClock] += step;
+      if (words[m.readClock] >= this.#readPeriod) {
+        words[m.readClock] = 0;
+        words[m.readCounter] = (words[m.readCounter] + 1) & 15;
+      }
       if (place >= clocksPerTurn) {
         place -= clocksPerTurn;
-        if (this.isWriting) this.#writeBit();
-        else this.#passBit();
+        this.#writeBit();
       }
     }
-    words[CLOCK] = place;
-  }
-
-  /** A bit of the track comes under the head; a one is a change of flux. */
-  #passBit(): void {
-    const words = this.#words;
-    const bit = words[BIT];
-    if (this.#bits !== 0 && (((this.#track[bit >> 3] as number) >> (7 - (bit & 7))) & 1) !== 0) {
-      words[READ_CLOCK] = 0;
-      words[READ_COUNTER] = 0;
-    }
-    words[BIT] = bit + 1 >= this.#bits ? 0 : bit + 1;
-  }
-
-  #count(): void {
-    const words = this.#words;
-    words[READ_CLOCK] = 0;
-    const counter = (words[READ_COUNTER] + 1) & 15;
-    words[READ_COUNTER] = counter;
-    if ((counter & 3) === 2 && !this.isWriting) this.#takeBit((counter & 12) === 0 ? 1 : 0);
-  }
-
-  #takeBit(value: number): void {
-    const words = this.#words;
-    const shifter = ((words[SHIFTER] << 1) | value) & 0x3ff;
-    words[SHIFTER] = shifter;
-    if (shifter === 0x3ff) {
-      words[BIT_COUNT] = 0;
-      return;
-    }
-    const count = words[BIT_COUNT] + 1;
-    words[BIT_COUNT] = count & 7;
-    if (count === 8) this.#wires.byteReady(shifter & 0xff);
+    words[m.clock] = place;
   }
 
   #writeBit(): void {
     const words = this.#words;
-    const bit = words[BIT];
+    const bit = words[m.bit];
     const value = (words[m.writing] >> 7) & 1;
-    this.#slot.writeBit(words[HALF_TRACK], bit, value);
-    if (this.#bits === 0) this.reload();
-    words[BIT] = bit + 1 >= this.#bits ? 0 : bit + 1;
-    words[SHIFTER] = ((words[SHIFTER] << 1) | value) & 0x3ff;
+    this.#slot.writeBit(words[m.halfTrack], bit, value);
+    if (this.#bits === 0) this.#load();
+    words[m.bit] = bit + 1 >= this.#bits ? 0 : bit + 1;
+    words[m.shifter] = ((words[m.shifter] << 1) | value) & 0x3ff;
     words[m.writing] = (words[m.writing] << 1) & 0xff;
-    const count = words[BIT_COUNT] + 1;
-    words[BIT_COUNT] = count & 7;
+    const count = words[m.bitCount] + 1;
+    words[m.bitCount] = count & 7;
     if (count < 8) return;
     words[m.writing] = this.#wires.byteToWrite();
     this.#wires.byteReady(words[m.writing]);

@@ -29,7 +29,11 @@ export const mechanicsFields = {
   readCounter: 13,
   /** The byte that was last on the processor's bus: where nobody answers it is still there. */
   busByte: 14,
-  pending: 16,
+  /** Sixteenths of a microsecond until noise is taken for a one, the state of its generator, and a byte that is ready next cycle. */
+  noiseLeft: 15,
+  noiseSeed: 16,
+  lateByte: 17,
+  pending: 20,
 } as const;
 
 const mechanicsWords = mechanicsFields.pending + pendingBytes / 4;

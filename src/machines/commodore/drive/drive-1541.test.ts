@@ -94,8 +94,86 @@ const motor = 0x04;
 const zone = (number: number) => number << 5;
 const all = { attention: true, clock: true, data: true };
 
-function rom(): Uint8Array {
-  const { bytes, errors } = assemble(source);
+/**
+ * Turns the disk and does a little of everything: counts in the first places of memory, reads where nobody answers and across the
+ * end of pages, asks ports and timers, waits for bytes, puts bits on the bus, and is interrupted by both timers and by attention.
+ */
+const busySource = `* = $c000
+reset   ldx #$ff
+        txs
+        lda #$6f
+        sta $1c02
+        lda #$ee
+        sta $1c0c
+        lda #$1a
+        sta $1802
+        lda #$01
+        sta $180c
+        lda #$40
+        sta $180b
+        sta $1c0b
+        lda #$c2
+        sta $180e
+        lda #$e0
+        sta $1c0e
+        lda #$f1
+        sta $1804
+        lda #$01
+        sta $1805
+        lda #$23
+        sta $1c04
+        lda #$02
+        sta $1c05
+        lda #$44
+        sta $1c00
+        cli
+loop    inc $00
+        bne same
+        inc $01
+same    ldx $00
+        lda $07f0,x
+        sta $30
+        lda $0900,x
+        sta $31
+        lda $17f8,x
+        sta $32
+        lda $1804
+        sta $33
+        lda $1c08
+        sta $34
+        bit $1c00
+        bmi noSync
+        inc $35
+noSync  lda $00
+        and #$0a
+        sta $1800
+        lda $1c01
+        clv
+        ldy #40
+wait    bvs got
+        dey
+        bne wait
+got     sty $36
+        lda $1c01
+        sta ($37),y
+        inc $0400,x
+        jmp loop
+irq     pha
+        lda $1801
+        lda $1804
+        lda $1c04
+        inc $20
+        lda $1c08
+        lda #$03
+        sta $1c09
+        pla
+        rti
+        * = $fffa
+        .word reset, reset, irq
+`;
+
+function rom(text = source): Uint8Array {
+  const { bytes, errors } = assemble(text);
   expect(errors).toEqual([]);
   const image = new Uint8Array(driveRomBytes);
   image.set(bytes);
@@ -109,7 +187,7 @@ class Bench {
   cycles = 0;
   lines = { clock: true, data: true };
 
-  constructor(clockHz = 1_000_000) {
+  constructor(clockHz = 1_000_000, { driveRom = rom(), eager = false } = {}) {
     this.drives = new DriveSet(this.words, {
       now: () => this.cycles,
       setSerialLines: (clock, data) => {
@@ -117,7 +195,8 @@ class Bench {
       },
       planAnew: () => {},
       clockHz: () => clockHz,
-      driveRom: rom(),
+      driveRom,
+      eager,
     });
     this.drives.powerUp([]);
     this.pull({});
@@ -291,6 +370,48 @@ describe('the state of a 1541', () => {
     }
     two.drives.bringUpToDate();
     expect(two.words.findIndex((word, index) => word !== one.words[index])).toBe(-1);
+  });
+
+  test('instructions at once are the same as cycle by cycle', () => {
+    const driveRom = rom(busySource);
+    const benches = [false, true].map((eager) => new Bench(985_248, { driveRom, eager }));
+    for (const bench of benches) {
+      bench.drives.attach(8, disk().image.bytes);
+      bench.run(450_000);
+    }
+    const [one, two] = benches as [Bench, Bench];
+    for (let round = 0; round < 60; round++) {
+      for (const bench of benches) {
+        bench.pull({ attention: round % 7 !== 3, data: round % 3 !== 0 });
+        bench.run(round * 61 + 3);
+      }
+      expect([round, two.words.findIndex((word, index) => word !== one.words[index])]).toEqual([round, -1]);
+    }
+    expect(one.drives.peek(8, 0x20)).not.toBe(0);
+    expect(one.drives.peek(8, 0x36)).not.toBe(0);
+  });
+
+  test('where nothing is written noise is read: other bytes each time, and the same from the same moment on', () => {
+    const bench = new Bench();
+    const file = writeG64(disk().image);
+    const { tracks } = readG64(file);
+    const track = tracks.find(({ halfTrack }) => halfTrack === 34)?.bytes ?? new Uint8Array();
+    track.fill(0).fill(0xff, 0, 5);
+    bench.drives.attach(8, file);
+    bench.run(500_000);
+    const saved = bench.words.slice();
+    const at = bench.cycles;
+    const reads = () =>
+      Array.from({ length: 3 }, () => {
+        bench.call(1, motor | zone(2));
+        return hashOf(bench.bytes(0x300, 256));
+      });
+    const first = reads();
+    expect(new Set(first).size).toBe(3);
+    bench.words.set(saved);
+    bench.cycles = at;
+    bench.drives.restored();
+    expect(reads()).toEqual(first);
   });
 
   test('a copy of the words goes on the same way in the middle of writing', () => {

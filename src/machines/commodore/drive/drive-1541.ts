@@ -8,6 +8,7 @@
  *
  * Not emulated: see `DiskHead` and `Via6522`.
  */
+import { runInstructionsOnBus } from '../../../chips/mos6510/instructions-on-bus.generated.ts';
 import { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import { fields as cpu, type Mos6510State } from '../../../chips/mos6510/registers.ts';
 import { type Via6522State, fields as via } from '../../../chips/via6522/fields.ts';
@@ -30,6 +31,15 @@ const wakingCycles = 2_000_000;
 /** Track 17, where the coil that is on after a reset holds it. */
 const parkedHalfTrack = 32;
 
+/** Shorter stretches are left to single cycles. */
+const shortestRun = 3;
+const nothingMarked = new Uint8Array(0x10000);
+const ramBytes = 0x800;
+
+/** Where its processor finds plain memory: RAM and the ROM at $C000; mirrors are left to single cycles. */
+const readable = Int32Array.from({ length: 256 }, (_, page) => (page < 8 || page >= 0xc0 ? 0 : -1));
+const writable = Int32Array.from({ length: 256 }, (_, page) => (page < 8 ? 0 : -1));
+
 const motorBit = 4;
 const lightBit = 8;
 
@@ -38,7 +48,11 @@ export class Drive1541 {
   readonly slot: GcrSlot;
   readonly #words: DriveWords;
   readonly #rom: Uint8Array;
-  readonly #ram: Uint8Array;
+  /** RAM as it is in the words, which follow it in `catchUp`, and ROM: what the processor sees. */
+  #memory: Uint8Array = new Uint8Array();
+  #ram: Uint8Array = new Uint8Array();
+  readonly #kept: Uint8Array;
+  readonly #shared = new Int32Array(2);
   readonly #mechanics: MechanicsWords;
   readonly #cpu: Mos6510;
   readonly #via1: Via6522;
@@ -47,6 +61,9 @@ export class Drive1541 {
   readonly #v2: Via6522State;
   readonly #head: DiskHead;
   readonly #linesChanged: () => void;
+  /** Consequences of the words: the motor is on; and whether the run of instructions has accessed a chip. */
+  #isTurning = false;
+  #hasAccessed = false;
   /** Its words once it has woken up, which are the same every time. */
   #awake: Int32Array | undefined;
 
@@ -57,7 +74,7 @@ export class Drive1541 {
     this.#rom = rom;
     this.#linesChanged = linesChanged;
     const parts = partsOf1541(words.subarray(f.processor, f.processor + drive1541Words));
-    this.#ram = parts.ram;
+    this.#kept = parts.ram;
     this.#mechanics = parts.mechanics;
     this.#v1 = parts.via1 as Via6522State;
     this.#v2 = parts.via2 as Via6522State;
@@ -75,7 +92,8 @@ export class Drive1541 {
 
   powerUp(now: number): void {
     this.#mechanics.fill(0);
-    this.#ram.fill(0);
+    this.#kept.fill(0);
+    this.restored();
     this.#mechanics[m.ranTo] = now;
     this.#mechanics[m.halfTrack] = parkedHalfTrack;
     this.#via1.powerOn();
@@ -97,14 +115,14 @@ export class Drive1541 {
 
   #wakingUp(): Int32Array {
     this.setLines(allLines);
-    for (let cycle = 0; cycle < wakingCycles; cycle++) this.tick();
+    this.run(wakingCycles);
     this.catchUp();
     return this.#words.slice(f.processor, f.processor + drive1541Words);
   }
 
   /** The reset line. */
   reset(): void {
-    this.#catchUpVias();
+    this.catchUp();
     this.#via1.reset();
     this.#via2.reset();
     this.#cpu.reset();
@@ -124,6 +142,11 @@ export class Drive1541 {
     return cycles;
   }
 
+  /** Whether it has been left alone for more of the computer's cycles than these. */
+  isBehind(now: number, cycles: number): boolean {
+    return ((now - this.#mechanics[m.ranTo]) | 0) > cycles;
+  }
+
   /** Of the cycles that were due, so many were not made: they stay due. */
   holdBack(cycles: number, computerHz: number): void {
     this.#mechanics[m.fraction] += cycles * computerHz;
@@ -135,17 +158,78 @@ export class Drive1541 {
     const left = words[m.viaLeft];
     if (left > 0) words[m.viaLeft] = left - 1;
     else this.#tickVias();
-    if ((this.#v2[via.pbOut] & this.#v2[via.ddrb] & motorBit) !== 0) this.#head.turn();
+    if (this.#isTurning) this.#head.turn();
     if (words[m.swapLeft] > 0) words[m.swapLeft] -= 1;
     const { state } = this.#cpu;
     state[cpu.irqLine] = this.#v1[via.irq] | this.#v2[via.irq];
     this.#cpu.tick();
   }
 
+  /** Many cycles: whole instructions while neither a VIA nor the head has anything to do with the processor. */
+  run(cycles: number): void {
+    const { state } = this.#cpu;
+    for (let left = cycles; left > 0; ) {
+      const ran = (state[cpu.step] & 7) === 0 ? this.#runInstructions(left) : 0;
+      if (ran === 0) this.tick();
+      left -= ran === 0 ? 1 : ran;
+    }
+  }
+
+  #runInstructions(limit: number): number {
+    const words = this.#mechanics;
+    const { state } = this.#cpu;
+    let free = Math.min(limit, words[m.viaLeft]);
+    if (this.#isTurning) free = Math.min(free, this.#head.quietCycles);
+    if (free < shortestRun || words[m.swapLeft] > 0) return 0;
+    const irq = this.#v1[via.irq] | this.#v2[via.irq];
+    state[cpu.irqLine] = irq;
+    if (state[cpu.pipe] !== 0 || (irq !== 0 && state[cpu.i] === 0)) return 0;
+    this.#hasAccessed = false;
+    const memory = this.#memory;
+    const ran = runInstructionsOnBus(
+      state,
+      memory,
+      readable,
+      writable,
+      free,
+      this,
+      this.#shared,
+      nothingMarked,
+      undefined,
+    );
+    if (!this.#hasAccessed && ran > 0) this.#leaveAlone(ran);
+    return ran;
+  }
+
+  #leaveAlone(cycles: number): void {
+    this.#mechanics[m.viaLeft] -= cycles;
+    if (this.#isTurning) this.#head.leaveAlone(cycles);
+  }
+
+  /** An access in the given cycle of the instructions that are being run; there is no other in that run. */
+  readAt(address: number, cycle: number, last: number): number {
+    this.#hasAccessed = true;
+    this.#leaveAlone(cycle);
+    this.#mechanics[m.busByte] = last;
+    return this.#read(address);
+  }
+
+  writeAt(address: number, value: number, cycle: number): void {
+    this.#hasAccessed = true;
+    this.#leaveAlone(cycle);
+    this.write(address, value);
+  }
+
   /** Brings what runs lazily up to the present. */
   catchUp(): void {
     this.#catchUpVias();
+    this.#head.catchUp();
     this.#sense();
+    this.#kept.set(this.#ram);
+    if (!this.isBetweenInstructions) return;
+    // Of no consequence any more: the next cycle fetches an opcode.
+    this.#cpu.forget();
+    this.#mechanics[m.busByte] = 0;
   }
 
   #tickVias(): void {
@@ -182,8 +266,9 @@ export class Drive1541 {
     const place = address & 0x1fff;
     if (place < 0x800) return this.#ram[place] as number;
     if (place < 0x1800) return this.#mechanics[m.busByte];
-    this.#catchUpVias();
-    if (place < 0x1c00) return this.#via1.read(place);
+    const isFirst = place < 0x1c00;
+    if (!isPort(place, isFirst ? this.#v1 : this.#v2)) this.#catchUpVias();
+    if (isFirst) return this.#via1.read(place);
     if ((place & 15) === 0) this.#sense();
     return this.#via2.read(place);
   }
@@ -197,20 +282,21 @@ export class Drive1541 {
   }
 
   #writeVia(place: number, value: number): void {
-    this.#catchUpVias();
-    if (place < 0x1c00) {
+    const isFirst = place < 0x1c00;
+    if (!isPort(place, isFirst ? this.#v1 : this.#v2)) this.#catchUpVias();
+    if (isFirst) {
       const before = this.#v1[via.pbOut];
       this.#via1.write(place, value);
       if (this.#v1[via.pbOut] !== before) this.#linesChanged();
       return;
     }
     this.#via2.write(place, value);
-    const out = this.#v2[via.pbOut] & this.#v2[via.ddrb];
-    if ((out & motorBit) !== 0) this.#head.follow(out & 3);
     this.#driveHead();
+    if (this.#isTurning) this.#head.follow(this.#v2[via.pbOut] & this.#v2[via.ddrb] & 3);
   }
 
   #driveHead(): void {
+    this.#isTurning = (this.#v2[via.pbOut] & this.#v2[via.ddrb] & motorBit) !== 0;
     this.#head.zone = (this.#v2[via.pbOut] >> 5) & 3;
     this.#head.isWriting = this.#v2[via.cb2Out] === 0 && !this.#isProtected;
   }
@@ -226,7 +312,6 @@ export class Drive1541 {
 
   /** CA1 of VIA 2 and, while CA2 allows it, the processor's SO pin. */
   #byteReady(byte: number): void {
-    this.#catchUpVias();
     this.#v2[via.paIn] = this.#head.isWriting ? 0xff : byte;
     this.#via2.setCa1(0);
     this.#via2.setCa1(1);
@@ -261,12 +346,14 @@ export class Drive1541 {
   // ---- from outside
 
   insert(file: Uint8Array, readOnly: boolean): void {
+    this.catchUp();
     this.slot.insert(file, readOnly);
     this.#mechanics[m.swapLeft] = swapCycles;
     this.restored();
   }
 
   eject(): void {
+    this.catchUp();
     this.slot.eject();
     this.#mechanics[m.swapLeft] = swapCycles;
     this.restored();
@@ -314,7 +401,19 @@ export class Drive1541 {
 
   /** Rebuilds what is only a consequence of the words. */
   restored(): void {
+    if (this.#memory.length === 0) {
+      this.#memory = new Uint8Array(0x10000);
+      this.#memory.set(this.#rom, 0xc000);
+      this.#ram = this.#memory.subarray(0, ramBytes);
+    }
+    this.#ram.set(this.#kept);
     this.#head.reload();
     this.#driveHead();
   }
+}
+
+/** Whether an access to this register of a VIA neither depends on its timers nor starts anything that takes time. */
+function isPort(register: number, state: Via6522State): boolean {
+  const pcr = state[via.pcr];
+  return (register & 15) < 2 && (pcr & 0x0c) !== 0x08 && (pcr & 0xc0) !== 0x80 && (state[via.acr] & 0x20) === 0;
 }

@@ -31,6 +31,8 @@ export interface DriveWires {
   clockHz?(): number;
   /** The DOS of a 1541: with it, D64 and G64 images go into real ones. */
   readonly driveRom?: Uint8Array | undefined;
+  /** Each cycle of a drive on its own, as a check of what is done at once. */
+  readonly eager?: boolean;
 }
 
 interface Place {
@@ -47,6 +49,9 @@ const bufferStart = 0x300;
 
 /** No drive waits for anything within a time worth planning. */
 const farAway = 0x7fff_ffff;
+
+/** So many cycles are put off at most, that nobody has to wait long who looks. */
+const longestLag = 20_000;
 
 export type DriveLight = 'off' | 'on' | 'blinking';
 
@@ -340,7 +345,9 @@ export class DriveSet {
 
   /** Side by side, cycle by cycle: they may talk to each other. */
   #runReal(now: number): void {
+    const [first] = this.#real;
     if (this.onInstruction) this.#runWatched(now, this.onInstruction, false);
+    else if (first && this.#real.length === 1 && !this.#wires.eager) first.run(first.cyclesDue(now, this.#clockHz));
     else this.#runTogether(this.#cyclesDue(now));
   }
 
@@ -354,10 +361,9 @@ export class DriveSet {
 
   #runTogether(due: readonly number[]): void {
     const drives = this.#real;
-    const [first = 0, ...others] = due;
-    if (others.length === 0) {
-      const [drive] = drives;
-      for (let cycle = first; cycle > 0; cycle--) drive?.tick();
+    const [first] = drives;
+    if (first && drives.length === 1 && !this.#wires.eager) {
+      first.run(due[0] ?? 0);
       return;
     }
     for (let cycle = Math.max(...due); cycle > 0; cycle--) {
@@ -400,7 +406,8 @@ export class DriveSet {
 
   /** Does what is due at this cycle. */
   tick(): void {
-    this.catchUp();
+    // Alone, those with a processor of their own are brought up to date when somebody looks, or has not for long.
+    if (this.#connected.length > 0 || this.#isFarBehind) this.catchUp();
     if (this.#bus[busFields.armed] === 0) return;
     const now = this.#wires.now();
     let woken = false;
@@ -411,6 +418,11 @@ export class DriveSet {
       }
     }
     if (woken) this.#settle();
+  }
+
+  get #isFarBehind(): boolean {
+    const [first] = this.#real;
+    return first !== undefined && first.isBehind(this.#wires.now(), longestLag);
   }
 
   /** Contents that snapshots made elsewhere may speak of. */

@@ -102,6 +102,7 @@ export class Plus4Parts {
       planAnew,
       clockHz: () => this.clockHz / 2,
       driveRom: options.driveRom,
+      eager,
     });
     this.tape = new Datasette(views.tape, this.drives.shelf, {
       now,

@@ -112,6 +112,7 @@ export class Vic20Parts {
       planAnew,
       clockHz: () => this.clockHz,
       driveRom: options.driveRom,
+      eager,
     });
     this.tape = new Datasette(views.tape, this.drives.shelf, {
       now,
