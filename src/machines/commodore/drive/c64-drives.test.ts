@@ -199,6 +199,15 @@ describe('time', () => {
     expect(other.control.board.drives.image(8)).toBeUndefined();
   });
 
+  test('a snapshot whose state is laid out in another way is refused with the reason', async () => {
+    const c64 = await machine();
+    await c64.snapshots.save('here');
+    const image = await c64.snapshots.pack('here');
+    const state = image.parts.get('state') ?? new Uint8Array();
+    const older = { ...image, parts: new Map([...image.parts, ['state', state.subarray(0, -64)]]) };
+    await expect(c64.snapshots.unpack(older, 'elsewhere', never)).rejects.toThrow(/another version has made it/);
+  });
+
   test('power-up keeps the disk in the drive', async () => {
     const c64 = await machine();
     attach(c64);

@@ -19,6 +19,10 @@ const lastClockInTime = 7;
 /** So many cycles are looked ahead for the next byte; within SYNC there is none. */
 const lookAhead = 512;
 
+/** What the head takes for half a track, and how long it swings when it is called back on its way: nothing can be read then. */
+const moveCycles = 900;
+const swingCycles = 10_000;
+
 /** What the head needs of the electronics around it. */
 export interface HeadWires {
   /** A byte has come in, or the next one to be written is wanted. */
@@ -33,10 +37,12 @@ export interface HeadWires {
  * one in the first four, zeros after that. Ten ones in a row are SYNC, then a byte is ready every eight bits. Where no one comes
  * for long, as on weak bits and unformatted tracks, noise is read instead, from a generator whose state is in the words.
  *
+ * The head follows a coil 0.9 ms after it was switched on. Coils that change faster leave it where it is, swinging.
+ *
  * While it reads, the moment of the next byte is found in advance and the head is left alone until then, or until somebody
  * looks (`catchUp`). One call of `turn` is a microsecond.
- * Not emulated: other speeds than 300 rpm, the time the motor takes to start and stop and the head to move; what is written takes
- * the bits that the track has, whatever the zone.
+ * Not emulated: other speeds than 300 rpm, the time the motor takes to start and stop; what is written takes the bits that the
+ * track has, whatever the zone.
  */
 export class DiskHead {
   readonly #words: MechanicsWords;
@@ -87,6 +93,7 @@ export class DiskHead {
     if (cycles === 0) return;
     this.#behind = 0;
     this.#read(this.#words, cycles, false);
+    this.#pass(cycles);
   }
 
   #drop(): void {
@@ -110,15 +117,28 @@ export class DiskHead {
     this.#isWriting = isWriting;
   }
 
-  /** The stepper's coils: the head follows when the one beside that of its place is switched on. */
+  /** The stepper's coils: the head goes to the one beside that of its place when that is switched on. */
   follow(coil: number): void {
     const words = this.#words;
-    const before = words[m.halfTrack];
-    // Coil 0 is that of track 1.
-    const move = (coil - before) & 3;
-    const after = move === 1 && before < lastHalfTrack ? before + 1 : move === 3 && before > 0 ? before - 1 : before;
-    if (after === before) return;
+    if (coil === words[m.coil]) return;
     this.#drop();
+    words[m.coil] = coil;
+    // On its way to another one: it does not get there.
+    if (words[m.moveLeft] > 0) words[m.swingLeft] = swingCycles;
+    words[m.moveLeft] = this.#direction === 0 ? 0 : moveCycles;
+  }
+
+  /** Where the coil that is on pulls it. Coil 0 is that of track 1. */
+  get #direction(): number {
+    const move = (this.#words[m.coil] - this.#words[m.halfTrack]) & 3;
+    return move === 1 ? 1 : move === 3 ? -1 : 0;
+  }
+
+  /** It has come to the coil. */
+  #step(): void {
+    const words = this.#words;
+    const after = Math.min(lastHalfTrack, Math.max(0, words[m.halfTrack] + this.#direction));
+    if (after === words[m.halfTrack]) return;
     words[m.halfTrack] = after;
     const bits = this.#bits;
     const place = words[m.bit];
@@ -126,6 +146,15 @@ export class DiskHead {
     // The disk turns on under it: the place stays the same part of a turn.
     words[m.bit] =
       bits > 0 && this.#bits > 0 ? Math.floor((place * this.#bits) / bits) : place % Math.max(1, this.#bits);
+  }
+
+  /** So many cycles of its way are over; the answer is whether it has arrived. */
+  #pass(cycles: number): boolean {
+    const words = this.#words;
+    if (words[m.swingLeft] > 0) words[m.swingLeft] -= Math.min(cycles, words[m.swingLeft]);
+    if (words[m.moveLeft] === 0) return false;
+    words[m.moveLeft] -= Math.min(cycles, words[m.moveLeft]);
+    return words[m.moveLeft] === 0;
   }
 
   /** Ten ones in a row have just passed, and nothing is being written. */
@@ -150,9 +179,9 @@ export class DiskHead {
     if (this.#left === 0) {
       if (this.#isWriting) {
         this.#write();
+        if (this.#pass(1)) this.#step();
         return;
       }
-      if (this.#hasPlan && this.#plannedByte < 0) this.#arrive();
       if (!this.#hasPlan) this.#plan();
     }
     if (this.#left > 0) {
@@ -162,17 +191,21 @@ export class DiskHead {
     }
     const byte = this.#plannedByte;
     this.#arrive();
-    this.#wires.byteReady(byte);
+    if (byte >= 0) this.#wires.byteReady(byte);
   }
 
+  /** The plan ends with a byte, when the head has moved or has come to rest, or where nothing happens for long. */
   #plan(): void {
     this.catchUp();
-    const cycles = this.#read(this.#planned, lookAhead, true);
-    this.#left = this.#plannedByte < 0 ? cycles : cycles - 1;
+    const { moveLeft, swingLeft } = m;
+    let most = lookAhead;
+    if (this.#words[moveLeft] > 0) most = Math.min(most, this.#words[moveLeft]);
+    if (this.#words[swingLeft] > 0) most = Math.min(most, this.#words[swingLeft]);
+    this.#left = this.#read(this.#planned, most, true) - 1;
     this.#hasPlan = true;
   }
 
-  /** The planned moment has come. */
+  /** The cycle with which the plan ends. */
   #arrive(): void {
     const words = this.#words;
     const planned = this.#planned;
@@ -185,8 +218,10 @@ export class DiskHead {
     words[m.noiseLeft] = planned[m.noiseLeft];
     words[m.noiseSeed] = planned[m.noiseSeed];
     words[m.lateByte] = planned[m.lateByte];
+    const cycles = this.#behind + 1;
     this.#behind = 0;
     this.#forgetPlan();
+    if (this.#pass(cycles)) this.#step();
   }
 
   /**
@@ -198,6 +233,7 @@ export class DiskHead {
     const track = this.#track;
     const bitsOfTrack = this.#bits;
     const bits = bitsOfTrack === 0 ? unformattedBits : bitsOfTrack;
+    const isReadable = bitsOfTrack !== 0 && words[m.swingLeft] === 0;
     const period = this.#readPeriod;
     let place = words[m.clock];
     let bit = words[m.bit];
@@ -232,7 +268,7 @@ export class DiskHead {
             count = 0;
             const isLate = ((at - 1) & 15) >= lastClockInTime;
             const end = (at + 15) & ~15;
-            if (untilByte) {
+            if (untilByte && !(isLate && end === limit)) {
               ready = shifter & 0xff;
               limit = isLate ? end + clocksPerCycle : end;
             } else if (isLate && end === limit) late = (shifter & 0xff) + 1;
@@ -242,7 +278,7 @@ export class DiskHead {
       if (toBit === 0) {
         place -= clocksPerTurn;
         toBit = Math.ceil((clocksPerTurn - place) / bits);
-        if (bitsOfTrack !== 0 && (((track[bit >> 3] as number) >> (7 - (bit & 7))) & 1) !== 0) {
+        if (isReadable && (((track[bit >> 3] as number) >> (7 - (bit & 7))) & 1) !== 0) {
           readClock = 0;
           counter = 0;
           noiseLeft = noise.first + (seed & noise.firstSpread);

@@ -33,7 +33,11 @@ export const mechanicsFields = {
   noiseLeft: 15,
   noiseSeed: 16,
   lateByte: 17,
-  pending: 20,
+  /** The coil that was last on, the cycles until the head is at it, and those for which it swings (see `DiskHead`). */
+  coil: 18,
+  moveLeft: 19,
+  swingLeft: 20,
+  pending: 24,
 } as const;
 
 const mechanicsWords = mechanicsFields.pending + pendingBytes / 4;

@@ -283,6 +283,36 @@ describe('the head of a 1541', () => {
     expect(trackHere(motor | zone(3))).toBe(1);
   });
 
+  test('does not follow coils that change faster than it can move, and reads nothing while it swings', () => {
+    const bench = new Bench();
+    bench.drives.attach(8, disk().image.bytes);
+    bench.run(500_000);
+    bench.call(3, motor | 1);
+    bench.call(3, motor | 2);
+    const step = (coil: number, cycles: number) => {
+      bench.drives.poke(8, 1, motor | zone(2) | coil);
+      bench.drives.poke(8, 0, 3);
+      bench.run(cycles);
+    };
+    const [drive] = bench.drives.real;
+    for (const coil of [1, 0, 3, 2]) step(coil, 500);
+    expect(drive?.track).toBe(18);
+    const syncsIn = (cycles: number) => {
+      let count = 0;
+      for (let at = 0; at < cycles; at += 20) {
+        bench.run(20);
+        if ((bench.drives.peek(8, 0x1c00) & 0x80) === 0) count += 1;
+      }
+      return count;
+    };
+    expect(syncsIn(8000)).toBe(0);
+    bench.run(2000);
+    expect(syncsIn(200_000)).toBeGreaterThan(100);
+    expect(drive?.track).toBe(18);
+    for (const coil of [1, 0, 3, 2]) step(coil, 1000);
+    expect(drive?.track).toBe(16);
+  });
+
   test('writes what it is given, and only while nothing protects the disk', () => {
     const bench = new Bench();
     const file = writeG64(disk().image);

@@ -422,7 +422,7 @@ export class DriveSet {
 
   get #isFarBehind(): boolean {
     const [first] = this.#real;
-    return first !== undefined && first.isBehind(this.#wires.now(), longestLag);
+    return first?.isBehind(this.#wires.now(), longestLag) === true;
   }
 
   /** Contents that snapshots made elsewhere may speak of. */

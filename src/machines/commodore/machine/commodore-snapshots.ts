@@ -129,6 +129,7 @@ export class CommodoreSnapshots implements SnapshotCapability {
   async unpack(image: SnapshotImage, from: 'here' | 'elsewhere', signal: AbortSignal): Promise<void> {
     this.#refuseOtherModel(image);
     const content = await readImage(image, this.#media.slotNames, signal);
+    this.#refuseOtherLayout(content.state.length);
     if (!canFit(this.#fittings, content.fitted)) throw damaged('it has chips that fit no socket here');
     if (from === 'elsewhere') await this.#try(content, signal);
     this.#load(content);
@@ -159,6 +160,16 @@ export class CommodoreSnapshots implements SnapshotCapability {
       `The snapshot is of a ${this.#model.name} with other ROMs (${others.join(', ').slice(0, 200)}).`,
       'Start one with the same ROMs: options "roms" and "drives".',
       { wanted: model, found: own },
+    );
+  }
+
+  #refuseOtherLayout(bytes: number): void {
+    const own = this.#engine.board.snapshot().length;
+    if (bytes === own) return;
+    throw new MachineError(
+      'INVALID_ARGUMENT',
+      `The snapshot has ${bytes} bytes of state where this version of the program has ${own}: another version has made it.`,
+      'Go on with it in the version that made it, or bring a machine to the same moment here and save that.',
     );
   }
 
