@@ -22,12 +22,9 @@ const breakpoint = z.object({
 
 type Breakpoint = z.output<typeof breakpoint>;
 
-export async function createBreakpoint(call: ViceCall, wanted: Readonly<Record<string, unknown>>) {
-  return shown(call, (await call.use('breakpoint_create', wanted, { breakpoint })).breakpoint);
-}
-
-export async function changeBreakpoint(call: ViceCall, wanted: Readonly<Record<string, unknown>>) {
-  return shown(call, (await call.use('breakpoint_change', wanted, { breakpoint })).breakpoint);
+/** Sets one, or changes that with this `id`. */
+export async function setBreakpoint(call: ViceCall, wanted: Readonly<Record<string, unknown>>) {
+  return shown(call, await call.use('breakpoint_set', wanted, breakpoint.shape));
 }
 
 export async function breakpointsOf(call: ViceCall) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MachineError } from '../../machine/errors.ts';
 import type { DialectTool } from '../dialect.ts';
-import { breakpointsOf, changeBreakpoint, createBreakpoint, videoRegister } from './breakpoint-calls.ts';
+import { breakpointsOf, setBreakpoint, videoRegister } from './breakpoint-calls.ts';
 import { compositeTree, partInput } from './composite.ts';
 import { addressInput, addressText } from './numbers.ts';
 import { rasterTrigger } from './raster-trigger.ts';
@@ -24,8 +24,8 @@ const set = viceTool({
     temporary: z.boolean().default(false).describe('Gone after the first stop'),
     bank: z.enum(['ram', 'rom', 'io', 'cart']).optional().describe('Only where this memory answers'),
   }),
-  call: ({ address, ...rest }, call) =>
-    createBreakpoint(call, { type: 'exec', address: addressText(address), ...rest }),
+  call: ({ address, bank, ignore, ...rest }, call) =>
+    setBreakpoint(call, { type: 'exec', address: addressText(address), ...rest, options: { bank, ignore } }),
 });
 
 const list = viceTool({
@@ -57,7 +57,7 @@ const toggle = viceTool({
   input: z.strictObject({ breakpoint_id: id, enabled: z.boolean().optional() }),
   async call({ breakpoint_id, enabled }, call) {
     const found = (await breakpointsOf(call)).find((each) => each.breakpoint_id === breakpoint_id);
-    return changeBreakpoint(call, { id: breakpoint_id, enabled: enabled ?? found?.enabled !== true });
+    return setBreakpoint(call, { id: breakpoint_id, options: { enabled: enabled ?? found?.enabled !== true } });
   },
 });
 
@@ -68,7 +68,7 @@ const setCondition = viceTool({
   effect: 'change',
   idempotent: true,
   input: z.strictObject({ breakpoint_id: id, condition: text }),
-  call: ({ breakpoint_id, ...rest }, call) => changeBreakpoint(call, { id: breakpoint_id, ...rest }),
+  call: ({ breakpoint_id, ...rest }, call) => setBreakpoint(call, { id: breakpoint_id, ...rest }),
 });
 
 const raster = viceTool({
@@ -84,7 +84,10 @@ const raster = viceTool({
     break_on_each: z.boolean().default(false),
     condition,
   }),
-  call: ({ condition: only, ...range }, call) => createBreakpoint(call, { ...rasterTrigger(range), condition: only }),
+  call({ condition: only, ...range }, call) {
+    const { type, ...options } = rasterTrigger(range);
+    return setBreakpoint(call, { type, condition: only, options });
+  },
 });
 
 const collision = viceTool({
@@ -98,7 +101,7 @@ const collision = viceTool({
     sprite_mask: z.number().int().min(1).max(255).default(255).describe('Bit 0 is sprite 0'),
     condition,
   }),
-  call: ({ sprite_mask, ...rest }, call) => createBreakpoint(call, { ...rest, mask: sprite_mask }),
+  call: ({ sprite_mask, ...rest }, call) => setBreakpoint(call, { ...rest, options: { mask: sprite_mask } }),
 });
 
 const registerWrite = viceTool({
@@ -117,13 +120,8 @@ const registerWrite = viceTool({
   }),
   async call({ register, duration_frames, ...rest }, call) {
     const { chip, register: number } = await videoRegister(call, register);
-    return createBreakpoint(call, {
-      type: 'chip_write',
-      chip,
-      address: String(number),
-      frames: duration_frames,
-      ...rest,
-    });
+    const options = { chip, register: number, frames: duration_frames };
+    return setBreakpoint(call, { type: 'chip_write', ...rest, options });
   },
 });
 
@@ -139,7 +137,7 @@ const watch = viceTool({
     condition,
   }),
   call: ({ address, size, trigger, ...rest }, call) =>
-    createBreakpoint(call, { type: trigger, address: addressText(address), length: size, ...rest }),
+    setBreakpoint(call, { type: trigger, address: addressText(address), length: size, ...rest }),
 });
 
 const composite = viceTool({
@@ -155,7 +153,10 @@ const composite = viceTool({
   }),
   async call({ conditions, operator }, call) {
     if (conditions.length === 0) throw new MachineError('INVALID_ARGUMENT', 'Nothing to combine.', 'Give conditions.');
-    return createBreakpoint(call, { type: 'composite', tree: await compositeTree(call, operator, conditions) });
+    return setBreakpoint(call, {
+      type: 'composite',
+      options: { tree: await compositeTree(call, operator, conditions) },
+    });
   },
 });
 

@@ -41,7 +41,7 @@ export async function compositeTree(call: ViceCall, joined: 'AND' | 'OR', parts:
   const of: Tree[] = [];
   for (const part of parts)
     of.push(part.conditions ? await groupOf(call, part, part.conditions) : await leafOf(call, part));
-  return { operator: joined === 'AND' ? 'and' : 'or', of };
+  return { [joined.toLowerCase()]: of };
 }
 
 function groupOf(call: ViceCall, { operator: given = 'AND' }: Part, conditions: readonly Leaf[]): Promise<Tree> {
@@ -66,7 +66,7 @@ async function leafOf(call: ViceCall, part: Leaf): Promise<Tree> {
       return { type: part.collision_type ?? 'sprite_sprite', mask: part.sprite_mask ?? 255, ...also };
     case 'vic_register_write': {
       const { chip, register } = await videoRegister(call, given(part, 'register'));
-      return { type: 'chip_write', chip, address: String(register), ...also };
+      return { type: 'chip_write', chip, register, ...also };
     }
     case 'memory': {
       const address = await call.address(given(part, 'address'));

@@ -18,5 +18,5 @@ export function rasterTrigger({ line, line_start, line_end, break_on_each = fals
       'Give "line", or "line_start" and "line_end".',
     );
   }
-  return { type: 'raster', address: String(first), length: last - first + 1, ...(break_on_each && { each: true }) };
+  return { type: 'raster', line: first, last_line: last, ...(break_on_each && { each: true }) };
 }

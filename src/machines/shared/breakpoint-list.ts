@@ -31,6 +31,11 @@ export class BreakpointList<Own extends object> {
     for (const armed of before.#all.values()) this.#all.set(armed.id, { ...armed, ...this.#arm(armed) });
   }
 
+  /** Makes anew what the machine keeps of each: it has become another one. */
+  renew(): void {
+    for (const armed of this.#all.values()) Object.assign(armed, this.#arm(armed));
+  }
+
   add(spec: BreakpointSpec): Armed<Own> {
     requireRoom([...this.#all.values()], spec);
     const { ignore = 0, frames } = spec;

@@ -1,5 +1,4 @@
 import type { Tool } from '../tool.ts';
-import { breakpointChange, breakpointCreate } from './breakpoint-create.ts';
 import { breakpointsClear } from './breakpoints-clear.ts';
 import { addressRead, bytesRead } from './bytes-read.ts';
 import { capturesList } from './captures-list.ts';
@@ -50,8 +49,6 @@ export const innerTools: readonly Tool[] = [
   pictureRead,
   resetAsking,
   errorClear,
-  breakpointCreate,
-  breakpointChange,
   configRead,
   configWrite,
   configWriteAsking,

@@ -112,6 +112,7 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   refit(change: () => void): Promise<void> {
     return this.whileStopped(() => {
       change();
+      this.#breakpoints.refitted();
       this.replaced();
     });
   }

@@ -107,3 +107,17 @@ test('a machine that runs and is held shows one moment, and a whole picture of t
   while (machine.control.board.cycles === cycles) await new Promise((resolve) => setImmediate(resolve));
   await machine.control.pause();
 });
+
+test('composites follow the raster of another video standard', async () => {
+  const board = new C64Board({ roms: c64Roms, vic: '6567' });
+  board.runCycles(60_000);
+  const machine = new C64Machine(board, bareHost(), []);
+  const tree = { operator: 'and' as const, of: [{ condition: 'raster_line == 300' }, { condition: 'SP >= 0' }] };
+  await machine.breakpoints.set({ ...spec, type: 'composite', address: 0n, tree });
+  expect(await machine.control.run({ frames: 3, wallMs }, never)).toMatchObject({ cause: 'limit' });
+  await machine.configuration.set([{ name: 'MachineVideoStandard', value: 1 }], false);
+  expect(await machine.control.run({ frames: 3, wallMs }, never)).toMatchObject({ cause: 'breakpoint' });
+  expect(machine.status().now?.beam?.line).toBe(300);
+  await machine.configuration.set([{ name: 'MachineVideoStandard', value: 2 }], false);
+  expect(await machine.control.run({ frames: 3, wallMs }, never)).toMatchObject({ cause: 'limit' });
+});

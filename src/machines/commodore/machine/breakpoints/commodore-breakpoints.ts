@@ -5,15 +5,16 @@ import type {
   BreakpointChange,
   BreakpointSpec,
 } from '../../../../machine/breakpoints.ts';
-import type { StopEvent, StoppingBreakpoint } from '../../../../machine/state.ts';
-import { type Armed as ArmedWith, BreakpointList, conditionsOf } from '../../../shared/breakpoint-list.ts';
-import { compileCondition, type Reading } from '../../../shared/condition/condition.ts';
+import type { StopEvent } from '../../../../machine/state.ts';
+import { BreakpointList, conditionsOf } from '../../../shared/breakpoint-list.ts';
+import { compileCondition } from '../../../shared/condition/condition.ts';
 import type { BoardWatch } from '../../board/board-watch.ts';
 import type { CollisionType, CommodoreBoard } from '../../board/commodore-board.ts';
 import { type BusAccess, beforeWrite, eventAt, eventOfAccess, noteAccess } from '../bus-event.ts';
 import type { CommodoreModel } from '../commodore-model.ts';
 import { CommodoreVocabulary } from '../commodore-vocabulary.ts';
 import { DriveWatch, mainProcessor } from '../drive-watch.ts';
+import type { Armed, Hit, MetBreakpoint, Own, Part } from './armed-breakpoint.ts';
 import { AskedComposites } from './asked-composites.ts';
 import { breakpointTypes, checkSpec, placed, placedTree } from './check-spec.ts';
 import { compileOnBoard } from './compile-on-board.ts';
@@ -22,43 +23,8 @@ import { type ConditionScope, scopeOf } from './condition-scope.ts';
 import { HitLog } from './hit-log.ts';
 import type { InterruptEntries } from './interrupt-entries.ts';
 import { RasterLines } from './raster-lines.ts';
-import { asked, compileTree, compileTrigger, type Node, type Trigger, triggersIn } from './trigger.ts';
+import { asked, compileTree, compileTrigger, type Trigger, triggersIn } from './trigger.ts';
 import { TriggerReach } from './trigger-reach.ts';
-
-/** What is kept of a breakpoint here. */
-interface Own {
-  readonly root: Node;
-  /** Whether it is true now, in the eyes of who comes to the border of an instruction. */
-  test(): boolean;
-  readonly logs: Reading | undefined;
-  /** Several things that happen in one instruction may make its tree true together. */
-  readonly isCombining: boolean;
-  /** Of a composite: whether the tree was true when it was last looked at. */
-  wasTrue: boolean;
-}
-
-type Armed = ArmedWith<Own>;
-
-/** A trigger and the breakpoint that it is part of. */
-interface Part {
-  readonly armed: Armed;
-  readonly trigger: Trigger;
-}
-
-/** Met in the instruction under way. */
-interface Hit {
-  readonly armed: Armed;
-  readonly access?: BusAccess;
-  readonly event?: StopEvent;
-  readonly logged: bigint | undefined;
-}
-
-/** A breakpoint that was met, and what met it. */
-export interface MetBreakpoint {
-  readonly breakpoint: StoppingBreakpoint;
-  /** Left out where it would say no more than where the machine is. */
-  readonly event?: StopEvent;
-}
 
 /** What a table needs to know beside the board. */
 export interface BreakpointWires {
@@ -183,6 +149,12 @@ export class CommodoreBreakpoints implements BreakpointCapability {
 
   async list(): Promise<readonly Breakpoint[]> {
     return this.#list.list();
+  }
+
+  /** Other chips are in now: the raster may have other lines. */
+  refitted(): void {
+    this.#list.renew();
+    this.#rearm();
   }
 
   /** A label has moved, and the breakpoint with it. */
