@@ -33,7 +33,7 @@ export class UndefinedFlags {
 
   /** The undefined flags an instruction finds. */
   before(node: Instruction, cpu: X86): number {
-    if (this.#last) this.#mask = behind(this.#last, this.#mask, this.#count);
+    if (this.#last) this.#mask = after(this.#last, this.#mask, this.#count);
     this.#last = node;
     this.#count =
       (node.bytes[0] ?? 0) >= 0xd2 ? cpu.get('cl') & 0x1f : (node.bytes[0] ?? 0) >= 0xd0 ? 1 : node.imm & 0x1f;
@@ -41,7 +41,7 @@ export class UndefinedFlags {
   }
 }
 
-function behind({ form: { mnemonic } }: Instruction, before: number, count: number): number {
+function after({ form: { mnemonic } }: Instruction, before: number, count: number): number {
   if (define.includes(mnemonic)) return 0;
   if (mnemonic === 'inc' || mnemonic === 'dec') return before & flag.carry;
   if (mnemonic === 'clc' || mnemonic === 'stc') return before & ~flag.carry;

@@ -210,7 +210,7 @@ export interface StyledScreen extends ScreenText {
 export interface ScrolledLines {
   /** The oldest that is kept. */
   readonly start: number;
-  /** Behind the newest. */
+  /** After the newest. */
   readonly end: number;
   /** Of the first one here; as many as are given at once follow. */
   readonly first: number;

@@ -14,8 +14,8 @@ import { readerOf } from './console/reader-of.ts';
 import { requireWritable } from './console/require-writable.ts';
 import { sendPaced } from './console/send-paced.ts';
 import { runCommand } from './console/shell-run.ts';
+import { waitAfterEcho } from './console/wait-after-echo.ts';
 import { waitArguments, waitOptionsOf } from './console/wait-arguments.ts';
-import { waitBehindEcho } from './console/wait-behind-echo.ts';
 import { defineTool, type ToolContext } from './tool.ts';
 
 const endsOfLine = { cr: '\r', lf: '\n', crlf: '\r\n', none: '' } as const;
@@ -102,7 +102,7 @@ async function sendAndWait(
   const quietMs = wait.asked ? (sent.quiet_ms === 0 && sent.expect === undefined ? 0 : wait.quietMs) : defaultQuietMs;
   const limitMs = wait.asked || sent.timeout_ms !== undefined ? wait.timeoutMs : defaultGlanceMs;
   if (quietMs === 0) return { text: summary, data: { ...result, ...(lost && { link_lost: true }), from } };
-  const output = await waitBehindEcho(port, sent.text, {
+  const output = await waitAfterEcho(port, sent.text, {
     ...wait,
     quietMs,
     timeoutMs: Math.max(0, limitMs - (performance.now() - began)),

@@ -45,7 +45,7 @@ describe('a system that boots', () => {
   test.for([
     ['as usual', 'echo "[    0.000000] Booting Linux"; sleep 0.5; echo Debian; getty', root],
     ['with a prompt that comes slowly', "printf 'guest '; sleep 0.2; printf 'lo'; sleep 0.2; getty", root],
-    ['with a message behind its prompt', "(sleep 0.2; echo '[    5.123456] random: crng init done') & getty", root],
+    ['with a message after its prompt', "(sleep 0.2; echo '[    5.123456] random: crng init done') & getty", root],
     ['with other words', "NAME='Benutzername: '; PASSWORD='Kennwort: '; getty", root],
     ['with words that nobody knows', "PASSWORD='Geheimes Wort: '; getty", root],
     ['that wants to be woken', "ask 'Please press Enter to activate this console. '; getty", root],

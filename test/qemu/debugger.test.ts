@@ -88,7 +88,7 @@ describe.for(Object.entries(programs))('%s', ([, { guest: name, at, counter, bas
     expect(call?.text).toMatch(/level1/);
     expect(call?.bytes.length).toBe(Number(place('after_level1') - place('outer')));
 
-    // Watchpoints: behind the write, whichever way QEMU reports it.
+    // Watchpoints: after the write, whichever way QEMU reports it.
     const scratch = counter + 8n;
     const write = await breakpoints.set(breakpoint(scratch, { type: 'write', length: 4 }));
     const was = await value(scratch);

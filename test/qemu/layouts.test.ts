@@ -25,7 +25,7 @@ const signs: Readonly<Record<string, string>> = {
   ...{ EuroSign: '€', currency: '¤', section: '§', degree: '°', mu: 'µ', twosuperior: '²', threesuperior: '³' },
   ...{ ssharp: 'ß', ccedilla: 'ç' },
 };
-/** As they stand behind a letter in Unicode, which puts the two together. */
+/** As they stand after a letter in Unicode, which puts the two together. */
 const marks: Readonly<Record<string, string>> = {
   acute: '\u0301',
   grave: '\u0300',

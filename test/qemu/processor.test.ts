@@ -36,7 +36,7 @@ describe('registers', () => {
     expect(own.status().where).toBe(own.addresses.format(place));
   });
 
-  test('of x86-64 are numbered right behind those that are commented out', async () => {
+  test('of x86-64 are numbered right after those that are commented out', async () => {
     const { run, cpu } = await debugGuest('x86Long');
     await run({ address: x86Long.outer + upperHalf });
     const all = new Map((await cpu.allRegisters()).map(({ name, value }) => [name, value]));

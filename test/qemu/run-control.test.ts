@@ -219,7 +219,7 @@ describe('breakpoints', () => {
       expect(await run()).toMatchObject({ breakpoint: { id: access.id, type: 'access' } });
       places.add(cpu.pc);
     }
-    // Behind the load and behind the store.
+    // After the load and after the store.
     expect([...places].sort()).toEqual([at.body + 4n, at.scratch_store + 4n]);
     expect(await breakpoints.list()).toMatchObject([{ hits: 4 }]);
     await breakpoints.delete(access.id);

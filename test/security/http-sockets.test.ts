@@ -146,7 +146,7 @@ describe('a server that strangers send sockets to', () => {
     await expectAlive(server);
   });
 
-  test('answers an upgrade that comes behind a request on the same connection', async () => {
+  test('answers an upgrade that comes after a request on the same connection', async () => {
     const raw = await RawHttp.open(server);
     raw.send(`GET /elsewhere HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n${upgradeRequest(server, '//')}`);
     await raw.over();

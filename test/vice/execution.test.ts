@@ -54,7 +54,7 @@ describe.for(ways)('over %s', (way) => {
     expect(await desk.call('vice.execution.step', { count: 2 })).toMatchObject({ pc: '$C005', steps: 2 });
   });
 
-  test('vice.execution.step_out: to behind the matching return, whatever is pushed and pulled before', async () => {
+  test('vice.execution.step_out: to just after the matching return, whatever is pushed and pulled before', async () => {
     // $C000 JSR $C010; $C010 PHA, PLA, JSR $C020, RTS; $C020 RTS
     await desk.load(0xc000, [0x20, 0x10, 0xc0, 0xea]);
     await desk.call('vice.memory.write', { address: '$C010', data: [0x48, 0x68, 0x20, 0x20, 0xc0, 0x60] });

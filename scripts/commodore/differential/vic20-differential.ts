@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { fields as cpu, interruptRow } from '../../../src/chips/mos6510/registers.ts';
 import { pixelsPerCycle } from '../../../src/chips/mos6560/models.ts';
 import { fields as via } from '../../../src/chips/via6522/fields.ts';
 import { readPrg } from '../../../src/formats/commodore/media/prg.ts';
@@ -10,12 +9,12 @@ import { vic20Layout } from '../../../src/machines/commodore/vic20/vic20-state.t
 import { vic20Roms } from '../vic20-test-runner.ts';
 import { basicPointers, relinkBasic } from './basic-program.ts';
 import type { BinaryMonitor, MonitorPicture } from './binary-monitor.ts';
-import type { Counterpart, DifferentialMachine, Moment, ProgramUnderTest, Start } from './machine.ts';
+import { BoardCounterpart } from './board-counterpart.ts';
+import type { DifferentialMachine, Moment, ProgramUnderTest, Start } from './machine.ts';
 
 /** Two pixels of VICE's for one of ours, and the first line that it shows. */
 const pixelWidth = 2;
 const firstLine = 28;
-const mostInstructions = 100_000;
 /** On the bare machine. */
 const screenAddress = 0x1e00;
 /** In cycles, with an interrupt in front. */
@@ -63,14 +62,14 @@ function isBasic(address: number): boolean {
   return (address & 255) === 1;
 }
 
-class Vic20Counterpart implements Counterpart {
-  readonly #board: Vic20Board;
+class Vic20Counterpart extends BoardCounterpart<Vic20Board> {
   readonly #spans: readonly { readonly start: number; readonly end: number }[];
 
   constructor({ test, file }: ProgramUnderTest, folder: string) {
     const isNtsc = test.video === 'ntsc';
     const expansion = expansionFor(file);
-    this.#board = new Vic20Board({ roms: vic20Roms(folder, isNtsc), vic: isNtsc ? '6560' : '6561', expansion });
+    const board = new Vic20Board({ roms: vic20Roms(folder, isNtsc), vic: isNtsc ? '6560' : '6561', expansion });
+    super(board, { startCycles: 1000, longestInstruction });
     this.#spans = [
       { start: 0, end: 0x400 },
       { start: 0x1000, end: 0x2000 },
@@ -79,42 +78,26 @@ class Vic20Counterpart implements Counterpart {
   }
 
   #words(part: keyof typeof vic20Layout.offsets): Int32Array {
-    const { bytes } = this.#board;
+    const { bytes } = this.board;
     return new Int32Array(bytes.buffer, bytes.byteOffset + vic20Layout.offsets[part]);
   }
 
-  moment(): Moment {
-    const { state, status } = this.#board.cpu;
-    const [line = 0, cycle = 0] = this.#beam();
-    return {
-      pc: state[cpu.pc],
-      a: state[cpu.a],
-      x: state[cpu.x],
-      y: state[cpu.y],
-      sp: state[cpu.s],
-      flags: status & ~0x10,
-      line,
-      cycle,
-    };
-  }
-
-  /** Where VICE's monitor says the beam is when the next instruction begins: it does not know of interlaced pictures. */
-  #beam(): number[] {
-    const { cyclesPerLine, lines } = this.#board.vic.timing;
-    const clock = this.#board.cycles - 1;
+  /** The monitor does not know of interlaced pictures. */
+  protected beam(): readonly [number, number] {
+    const { cyclesPerLine, lines } = this.board.vic.timing;
+    const clock = this.board.cycles - 1;
     return [Math.floor(clock / cyclesPerLine) % lines, clock % cyclesPerLine];
   }
 
-  runToPc(address: number): void {
-    if (!this.#board.runUntilPc(address, 1000)) throw new Error('our machine does not start where VICE does');
+  protected cyclesTo(line: number): number {
+    const { cyclesPerLine, lines } = this.board.vic.timing;
+    const frame = cyclesPerLine * lines;
+    return (line * cyclesPerLine - ((this.board.cycles - 1) % frame) + frame) % frame;
   }
 
   async adopt(moment: Moment, monitor: BinaryMonitor): Promise<void> {
-    const { cpu: processor } = this.#board;
-    const { a, sp, flags } = moment;
-    Object.assign(processor.state, { [cpu.a]: a, [cpu.x]: moment.x, [cpu.y]: moment.y, [cpu.s]: sp });
-    processor.status = flags;
-    this.#board.catchUp();
+    this.adoptRegisters(moment);
+    this.board.catchUp();
     for (const [part, base] of [['via1', 0x9110] as const, ['via2', 0x9120] as const]) {
       const registers = Buffer.from(await monitor.memory(base, base + 15));
       const words = this.#words(part);
@@ -125,40 +108,11 @@ class Vic20Counterpart implements Counterpart {
     }
     // Without paddles VICE 3.7 reads what was written last.
     const [x = 0, y = 0] = await monitor.memory(0x9008, 0x9009);
-    this.#board.setPaddles(1, x, y);
-  }
-
-  runToLine(line: number): boolean {
-    const board = this.#board;
-    const { cyclesPerLine, lines } = board.vic.timing;
-    const frame = cyclesPerLine * lines;
-    // The way there in one go, as everybody runs it, the rest by instructions.
-    const away = (line * cyclesPerLine - ((board.cycles - 1) % frame) + frame) % frame;
-    if (away > longestInstruction) board.runCycles(away - longestInstruction);
-    for (let count = 0; count < mostInstructions; count += 1) {
-      if (!board.stepInstruction()) return false;
-      if (this.#beam()[0] === line && !this.#isInterruptNext()) return true;
-    }
-    throw new Error(`line ${line} does not come`);
-  }
-
-  /** VICE does not stop where an interrupt is about to be taken. */
-  #isInterruptNext(): boolean {
-    const before = this.#board.snapshot();
-    this.#board.tick();
-    const isInterrupt = this.#board.cpu.state[cpu.step] >> 3 === interruptRow;
-    this.#board.restore(before);
-    return isInterrupt;
-  }
-
-  write(address: number, bytes: Uint8Array): void {
-    bytes.forEach((byte, index) => {
-      this.#board.write((address + index) & 0xffff, byte);
-    });
+    this.board.setPaddles(1, x, y);
   }
 
   memory(): Uint8Array {
-    return this.comparable(Uint8Array.from({ length: 0x10000 }, (_, address) => this.#board.peek('cpu', address)));
+    return this.comparable(Uint8Array.from({ length: 0x10000 }, (_, address) => this.board.peek('cpu', address)));
   }
 
   comparable(memory: Uint8Array): Uint8Array {
@@ -169,16 +123,16 @@ class Vic20Counterpart implements Counterpart {
   }
 
   differingPixels({ width, height, pixels }: MonitorPicture): number | string {
-    const { cyclesPerLine, lines } = this.#board.vic.timing;
+    const { cyclesPerLine, lines } = this.board.vic.timing;
     const ourWidth = cyclesPerLine * pixelsPerCycle;
     if (width !== ourWidth * pixelWidth || firstLine + height > lines + 1) return `VICE shows ${width} x ${height}`;
     let different = 0;
     for (let y = 0; y < height; y += 1) {
-      // Behind its last line VICE shows the first one again.
+      // After its last line VICE shows the first one again.
       const start = ((firstLine + y) % lines) * ourWidth;
       for (let x = 0; x < ourWidth; x += 1) {
         const theirs = pixels[y * width + x * pixelWidth];
-        if (theirs !== undefined && theirs !== this.#board.frame[start + x]) different += 1;
+        if (theirs !== undefined && theirs !== this.board.frame[start + x]) different += 1;
       }
     }
     return different;

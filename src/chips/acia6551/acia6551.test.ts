@@ -12,7 +12,7 @@ function bench(isConnected = true) {
   return { acia, sent, irq: () => state[aciaFields.irq] };
 }
 
-test('sends in the time that the bits take, one byte behind the other', () => {
+test('sends in the time that the bits take, one byte after the other', () => {
   const { acia, sent } = bench();
   acia.write(3, 0x1f); // 19,200 bits a second, 8 data bits, one stop bit
   acia.write(2, 0x0b);

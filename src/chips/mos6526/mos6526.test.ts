@@ -215,7 +215,7 @@ describe('time of day', () => {
     expect(shown(cia)).toEqual([0x01, 0, 0, 0]);
   });
 
-  it('freezes what is read from hours to tenths, and stands still from a write of hours', () => {
+  it('freezes what is read from hours to tenths, and stops at a write of hours', () => {
     const { cia } = powered();
     cia.write(14, 0x80);
     set(cia, 0x03, 0, 0, 0);

@@ -1,16 +1,8 @@
+import { type OutputState, outputFields, SampleOutput } from '../sample-output.ts';
 import { SAMPLE_HZ } from '../sound-sink.ts';
 import type { Mos6560Sound } from './sound.ts';
 
-/** The words (doubles) of the analogue side, so that sound goes on after a snapshot as if nothing had been. */
-export const outputFields = { low: 0, high: 1, position: 2, sum: 3 } as const;
-export const outputDoubles = 4;
-
-type OutputState = Float64Array & { [index in (typeof outputFields)[keyof typeof outputFields]]: number };
-
-const LOW = outputFields.low;
-const HIGH = outputFields.high;
-const POSITION = outputFields.position;
-const SUM = outputFields.sum;
+const { low: LOW, high: HIGH } = outputFields;
 
 /** The board's output stage: a low-pass of 1 kOhm and 100 nF, a high-pass of 1 kOhm and 1 uF; in seconds. */
 const lowPass = 1e-4;
@@ -27,17 +19,13 @@ const offset = 1 / 7;
  */
 export class Mos6560Output {
   readonly #sound: Mos6560Sound;
-  readonly #o: OutputState;
-  readonly #cyclesPerSample: number;
+  readonly #output: SampleOutput;
   readonly #listener: (sum: number, cycles: number) => void;
-  #samples = new Int16Array(4096);
-  #count = 0;
 
   constructor(sound: Mos6560Sound, outputState: Float64Array, clockHz: number) {
     this.#sound = sound;
-    this.#o = outputState as OutputState;
-    this.#cyclesPerSample = clockHz / SAMPLE_HZ;
-    this.#listener = (sum, cycles) => this.#hear(sum, cycles);
+    this.#output = new SampleOutput(outputState, clockHz, (average, o) => this.#finish(average, o));
+    this.#listener = (sum, cycles) => this.#output.hear(sum, cycles);
   }
 
   /** Runs the voices and keeps what they sound like. */
@@ -47,40 +35,14 @@ export class Mos6560Output {
 
   /** The samples since the last call. */
   take(): Int16Array {
-    const taken = this.#samples.slice(0, this.#count);
-    this.#count = 0;
-    return taken;
+    return this.#output.take();
   }
 
-  #hear(sum: number, cycles: number): void {
-    const o = this.#o;
-    let left = cycles;
-    while (o[POSITION] + left >= this.#cyclesPerSample) {
-      const share = this.#cyclesPerSample - o[POSITION];
-      this.#finish((o[SUM] + sum * share) / this.#cyclesPerSample);
-      left -= share;
-      o[POSITION] = 0;
-      o[SUM] = 0;
-    }
-    o[POSITION] += left;
-    o[SUM] += sum * left;
-  }
-
-  #finish(average: number): void {
-    const o = this.#o;
+  #finish(average: number, o: OutputState): number {
     const level = fullScale * Math.tanh(((average + offset) * this.#sound.volume) / bend);
     const period = 1 / SAMPLE_HZ;
     o[LOW] += (period / (period + lowPass)) * (level - o[LOW]);
     o[HIGH] += (period / (period + highPass)) * (o[LOW] - o[HIGH]);
-    this.#keep(o[LOW] - o[HIGH]);
-  }
-
-  #keep(value: number): void {
-    if (this.#count === this.#samples.length) {
-      const longer = new Int16Array(this.#count * 2);
-      longer.set(this.#samples);
-      this.#samples = longer;
-    }
-    this.#samples[this.#count++] = Math.max(-32_768, Math.min(32_767, Math.round(value)));
+    return o[LOW] - o[HIGH];
   }
 }

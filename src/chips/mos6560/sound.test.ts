@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { outputDoubles } from '../sample-output.ts';
 import { SAMPLE_HZ } from '../sound-sink.ts';
 import { Mos6560Sound, soundWords } from './sound.ts';
-import { Mos6560Output, outputDoubles } from './sound-output.ts';
+import { Mos6560Output } from './sound-output.ts';
 
 const clockHz = 1_108_405;
 

@@ -103,7 +103,7 @@ export function fourPixels(s: TedState, bits: number, attribute: number, charact
 }
 
 function mix(bits: number, one: number, zero: number): number {
-  const mask = singles[bits] as number;
+  const mask = singles[bits];
   return (mask & (one * inAll)) | (~mask & (zero * inAll));
 }
 

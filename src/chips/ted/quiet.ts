@@ -23,7 +23,7 @@ export function isPlain(s: TedState, cycles: number): boolean {
   if (s[DMA_STEP] !== 0 && s[DMA_STEP] !== lastStep) return false;
   const run = s[f.timersRun];
   for (let timer = 0; timer < 3; timer += 1) {
-    if (((run >> timer) & 1) !== 0 && (s[f.timers + timer] as number) <= cycles + 1) return false;
+    if (((run >> timer) & 1) !== 0 && s[f.timers + timer] <= cycles + 1) return false;
   }
   return true;
 }
@@ -46,7 +46,7 @@ function timersQuiet(s: TedState): number {
   let quiet = 0x7fff_ffff;
   for (let timer = 0; timer < 3; timer += 1) {
     const isAwaited = ((s[f.timersRun] >> timer) & 1) !== 0 && (s[f.registers + 0x0a] & (timerFlags[timer] ?? 0)) !== 0;
-    if (isAwaited) quiet = Math.min(quiet, 2 * (s[f.timers + timer] as number) - 4);
+    if (isAwaited) quiet = Math.min(quiet, 2 * s[f.timers + timer] - 4);
   }
   return Math.max(0, quiet);
 }

@@ -29,11 +29,11 @@ export function readRegister(s: TedState, register: number): number {
     case 0:
     case 2:
     case 4:
-      return (s[f.timers + (index >> 1)] as number) & 255;
+      return s[f.timers + (index >> 1)] & 255;
     case 1:
     case 3:
     case 5:
-      return (s[f.timers + (index >> 1)] as number) >> 8;
+      return s[f.timers + (index >> 1)] >> 8;
     case 8:
       return s[f.keyboard];
     case 9:
@@ -169,7 +169,7 @@ function setTimer(s: TedState, index: number, value: number, isOdd: boolean): vo
   const isHigh = (index & 1) !== 0;
   const counter = f.timers + timer;
   const set = (now: number) => (isHigh ? (now & 0xff) | (value << 8) : (now & 0xff00) | value);
-  s[counter] = set(s[counter] as number);
+  s[counter] = set(s[counter]);
   if (timer === 0) s[f.timerReload] = set(s[f.timerReload]);
   const bit = 1 << timer;
   if (!isHigh) {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { outputDoubles } from '../sample-output.ts';
 import { SAMPLE_HZ } from '../sound-sink.ts';
 import { loudest, soundWords, TedSound } from './sound.ts';
-import { outputDoubles, TedOutput } from './sound-output.ts';
+import { TedOutput } from './sound-output.ts';
 
 const clockHz = 1_773_447;
 

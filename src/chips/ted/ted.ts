@@ -125,7 +125,7 @@ export class Ted {
   #runPairs(cycles: number): void {
     const s = this.#s;
     for (let timer = 0; timer < 3; timer += 1) {
-      if (((s[f.timersRun] >> timer) & 1) !== 0) (s[f.timers + timer] as number) -= cycles;
+      if (((s[f.timersRun] >> timer) & 1) !== 0) s[f.timers + timer] -= cycles;
     }
     const isIdle = (s[f.displayActive] | s[DMA_STEP] | s[SINGLE] | s[f.positionCounts]) === 0;
     const isEmpty = isIdle && s[SLOT] === 40;
@@ -369,8 +369,8 @@ export class Ted {
     if (s[SINGLE] !== 0) this.#fetchGraphics();
     drawFour(s, this.#frame, loadInOdd(s));
     this.#shift();
-    if ((s[f.timersRun] & 2) !== 0) s[f.timers + 1] = ((s[f.timers + 1] as number) - 1) & 0xffff;
-    if ((s[f.timersRun] & 4) !== 0) s[f.timers + 2] = ((s[f.timers + 2] as number) - 1) & 0xffff;
+    if ((s[f.timersRun] & 2) !== 0) s[f.timers + 1] = (s[f.timers + 1] - 1) & 0xffff;
+    if ((s[f.timersRun] & 4) !== 0) s[f.timers + 2] = (s[f.timers + 2] - 1) & 0xffff;
   }
 
   /** What was fetched moves on. */
@@ -385,9 +385,9 @@ export class Ted {
     }
     const slot = s[SLOT];
     if (slot !== 40) {
-      s[f.nextAttribute] = s[f.attributes + slot] as number;
-      s[f.attributes + slot] = s[f.attributesNew + slot] as number;
-      s[f.nextCharacter] = s[f.characters + slot] as number;
+      s[f.nextAttribute] = s[f.attributes + slot];
+      s[f.attributes + slot] = s[f.attributesNew + slot];
+      s[f.nextCharacter] = s[f.characters + slot];
       s[SLOT] = slot + 1;
       if (slot === 63) s[SLOT] = s[f.renderWindow] !== 0 ? 0 : 40;
     } else {
@@ -419,7 +419,7 @@ export class Ted {
     const control1 = s[CONTROL1];
     const slot = s[SLOT];
     const bitmap = (s[f.registers + 0x12] & 0x38) << 10;
-    const attribute = s[f.attributesNew + slot] as number;
+    const attribute = s[f.attributesNew + slot];
     if ((control1 & 0x80) !== 0) {
       // Test modes.
       if ((control1 & 0x20) === 0) return 0xf800 | (attribute << 3) | s[f.rowLine];
@@ -429,7 +429,7 @@ export class Ted {
     const isExtended = (control1 & 0x40) !== 0;
     const isPlain = (s[CONTROL2] & 0x80) !== 0;
     const base = (s[f.registers + 0x13] & (isExtended || isPlain ? 0xf8 : 0xfc)) << 8;
-    const character = (s[f.characters + slot] as number) & (isExtended ? 0x3f : isPlain ? 0xff : 0x7f);
+    const character = s[f.characters + slot] & (isExtended ? 0x3f : isPlain ? 0xff : 0x7f);
     return base | (character << 3) | s[f.rowLine];
   }
 
@@ -441,8 +441,8 @@ export class Ted {
       return;
     }
     const { memory, ram, rom } = this.#wires;
-    const base = (isRom ? rom : ram)[address >> 8] as number;
-    if (base !== -1) s[BUS] = memory[base + address] as number;
+    const base = (isRom ? rom : ram)[address >> 8];
+    if (base !== -1) s[BUS] = memory[base + address];
   }
 
   // ---- timers

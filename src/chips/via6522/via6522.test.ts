@@ -62,7 +62,7 @@ describe('timer 1', () => {
   });
 });
 
-describe('timer 2 by itself', () => {
+describe('timer 2 alone', () => {
   test('counts down once and goes on counting', () => {
     const both = via();
     both.chip.write(14, 0xa0);

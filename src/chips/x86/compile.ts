@@ -204,12 +204,12 @@ class RegionWriter {
   }
 
   /** Calls work on the flags in the state. */
-  #calling(node: Instruction, index: number, call: string, behind: string): string {
+  #calling(node: Instruction, index: number, call: string, rest: string): string {
     const { flagsRead = '', flagsWritten = '' } = operationOf(node);
     const touches = flagsRead !== '' || flagsWritten !== '';
     const before = touches ? `${flagsOut} held = false;` : '';
     const after = touches ? `${flagsIn} held = true;` : '';
-    return `X = ${index}; K[0] = base + spent + ${index}; ${before} ${call} ${after} ${behind}`;
+    return `X = ${index}; K[0] = base + spent + ${index}; ${before} ${call} ${after} ${rest}`;
   }
 
   /** The semantics with everything filled in that is known. */

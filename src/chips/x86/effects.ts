@@ -15,10 +15,10 @@ export interface Effects {
 export function effectsOf(instruction: Instruction): Effects {
   const { reads, writes, flagsRead = '', flagsWritten = '', memory } = operationOf(instruction);
   const places = (letters: string) => [...'abk'].flatMap((letter, place) => (letters.includes(letter) ? [place] : []));
-  const behind = (access: 'read' | 'write') => (memory === access ? 'a' : '');
+  const place = (access: 'read' | 'write') => (memory === access ? 'a' : '');
   return {
-    reads: places(reads + behind('read')),
-    writes: places(writes + behind('write')),
+    reads: places(reads + place('read')),
+    writes: places(writes + place('write')),
     flagsRead,
     flagsWritten,
   };

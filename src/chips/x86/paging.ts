@@ -45,7 +45,7 @@ export class Paging {
   /** The physical address; throws a PageFault. */
   translate(linear: number, write: boolean, asUser: boolean): number {
     const page = linear >>> 12;
-    const known = this.#tablesOf(write, asUser)[page] as number;
+    const known = this.#tablesOf(write, asUser)[page];
     return (known === unknown ? this.#walk(linear, write, asUser) : known) + (linear & 0xfff);
   }
 

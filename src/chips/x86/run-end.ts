@@ -9,7 +9,7 @@ export type RunEnd =
   | { readonly reason: 'breakpoint' }
   /** Before an instruction at which the condition of `stopWhen` holds. */
   | { readonly reason: 'condition' }
-  /** Behind an instruction that touched watched memory, or when something asked for a stop. */
+  /** After an instruction that touched watched memory, or when something asked for a stop. */
   | { readonly reason: 'watch'; readonly hits: readonly WatchHit[]; readonly by: Instruction | null }
   | { readonly reason: 'stop'; readonly by: Instruction | null }
   /** Before its time, because few instructions have done so much work: whoever runs it may want to look at a clock. */

@@ -295,7 +295,7 @@ export class X86Engine {
     this.#index = index;
     this.#after = index > 0 ? (block.nodes[index - 1] as Instruction) : null;
     this.lastExecuted = this.#after ?? this.lastExecuted;
-    // Behind a HLT the way on is not taken until something ends it.
+    // After a HLT the way on is not taken until something ends it.
     this.core.words[fields.eip] = block.nodes[index]?.ip ?? block.last.next;
     this.clock[0] = count;
   }

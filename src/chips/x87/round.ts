@@ -68,18 +68,18 @@ function cut(work: Work, sign: number, high: number, low: number, rest: number, 
       if (low === 0) high = (high + 1) | 0;
     }
   } else if (precision === 53) {
-    const behind = (low << 21) | (rest !== 0 ? 1 : 0);
-    work.isInexact = behind !== 0;
-    grows = behind !== 0 && growsBy(control, sign, low & 0x800, behind);
+    const cutOff = (low << 21) | (rest !== 0 ? 1 : 0);
+    work.isInexact = cutOff !== 0;
+    grows = cutOff !== 0 && growsBy(control, sign, low & 0x800, cutOff);
     low &= ~0x7ff;
     if (grows) {
       low = (low + 0x800) | 0;
       if (low === 0) high = (high + 1) | 0;
     }
   } else {
-    const behind = (high << 24) | ((low | rest) !== 0 ? 1 : 0);
-    work.isInexact = behind !== 0;
-    grows = behind !== 0 && growsBy(control, sign, high & 0x100, behind);
+    const cutOff = (high << 24) | ((low | rest) !== 0 ? 1 : 0);
+    work.isInexact = cutOff !== 0;
+    grows = cutOff !== 0 && growsBy(control, sign, high & 0x100, cutOff);
     high &= ~0xff;
     low = 0;
     if (grows) high = (high + 0x100) | 0;

@@ -74,7 +74,7 @@ export class HeadlessScreen {
     return {
       ...this.#size,
       lines,
-      // Behind the last column the cursor waits for the next character to wrap.
+      // After the last column the cursor waits for the next character to wrap.
       cursor: {
         column: Math.min(buffer.cursorX, this.#terminal.cols - 1),
         row: buffer.cursorY,

@@ -23,7 +23,7 @@ type Answer = ScreenText | StyledScreen;
 
 interface Waiting {
   /** The output up to here has to be on its way to the worker before the request goes. */
-  readonly behind: number;
+  readonly after: number;
   send(): void;
 }
 
@@ -154,7 +154,7 @@ export class WorkerScreen implements TerminalScreen {
     if (this.#closed) throw closedError();
     const queue = this.#queue ?? this.#open(screen);
     const { request, answer } = this.#host.request();
-    this.#waiting.push({ behind: queue.end, send: () => post(screen, request) });
+    this.#waiting.push({ after: queue.end, send: () => post(screen, request) });
     this.#pump();
     return withDeadline(answer, () => this.#inFlightBytes + queue.bytes);
   }
@@ -179,7 +179,7 @@ export class WorkerScreen implements TerminalScreen {
     if (!queue || screen === undefined) return;
     while (true) {
       const next = this.#waiting[0];
-      if (next && queue.start >= next.behind) {
+      if (next && queue.start >= next.after) {
         this.#waiting.shift();
         next.send();
         continue;

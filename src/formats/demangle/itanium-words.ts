@@ -23,7 +23,7 @@ export const builtinTypes: Readonly<Record<string, string>> = {
   z: '...',
 };
 
-/** Behind a `D`. */
+/** After a `D`. */
 export const moreBuiltinTypes: Readonly<Record<string, string>> = {
   d: 'decimal64',
   e: 'decimal128',
@@ -114,7 +114,7 @@ const stream = (name: string): Abbreviation => ({
   whole: `std::basic_${name}<char, std::char_traits<char> >`,
 });
 
-/** Behind an `S`. */
+/** After an `S`. */
 export const abbreviations: Readonly<Record<string, Abbreviation>> = {
   a: { text: 'std::allocator', base: 'allocator' },
   b: { text: 'std::basic_string', base: 'basic_string' },

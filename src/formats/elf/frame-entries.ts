@@ -11,13 +11,13 @@ export interface CommonInformation {
   readonly encoding: number;
   /** Each function has further data in front of its program. */
   readonly hasData: boolean;
-  /** Behind everything else: how things are on entry. */
+  /** After everything else: how things are on entry. */
   readonly program: DwarfCursor;
 }
 
 const absolute = 0;
 
-/** Behind the mark that says what it is. */
+/** After the mark that says what it is. */
 export function readCommon(cursor: DwarfCursor, section: FrameSection): CommonInformation {
   const version = cursor.u8();
   const augmentation = cursor.text();

@@ -199,7 +199,7 @@ test('a run backwards stops at the last moment it looks for, stretch by stretch,
   expect([10, 20, 30, 40, 42]).toContain(adder.sum.now);
 });
 
-test('by itself it runs until it is stopped, and a call with limits stops it', async () => {
+test('left alone it runs until it is stopped, and a call with limits stops it', async () => {
   const adder = new Adder();
   adder.runAlways('warp');
   expect(await adder.run({ wallMs: 30 }, never)).toMatchObject({ reason: 'it runs on' });

@@ -79,7 +79,7 @@ describe.for(shells)('$name', ({ command, term }) => {
     await runCommand(port, 'set +x', { timeoutMs });
   });
 
-  test('the next reader begins on the line behind', async () => {
+  test('the next reader begins on the line after', async () => {
     const { nextOffset } = await runCommand(port, 'echo hi', { timeoutMs });
     const next = await waitForOutput(port, { from: nextOffset, patterns: [{ regex: '\\$ $' }], timeoutMs });
     expect(next.text).toBe('$ ');

@@ -215,15 +215,15 @@ test('each character knows the offset after its bytes', () => {
   const stream = new StripStream(10);
   const text = stream.push(bytesOf('a\x1b[mb€\0\0\0c\r\nd'));
   expect(text).toBe('ab€\\x00{×3}c\nd');
-  const behind = (part: string) => stream.offsetAt(text.indexOf(part) + part.length);
-  expect(behind('a')).toBe(11);
-  expect(behind('b')).toBe(15);
-  expect(behind('€')).toBe(18);
-  expect(behind('\\x00')).toBe(19);
-  expect(behind('{×3}')).toBe(21);
-  expect(behind('c')).toBe(22);
-  expect(behind('\n')).toBe(24);
-  expect(behind('d')).toBe(25);
+  const after = (part: string) => stream.offsetAt(text.indexOf(part) + part.length);
+  expect(after('a')).toBe(11);
+  expect(after('b')).toBe(15);
+  expect(after('€')).toBe(18);
+  expect(after('\\x00')).toBe(19);
+  expect(after('{×3}')).toBe(21);
+  expect(after('c')).toBe(22);
+  expect(after('\n')).toBe(24);
+  expect(after('d')).toBe(25);
 });
 
 test('offsets stay right when the past is forgotten', () => {

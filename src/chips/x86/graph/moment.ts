@@ -67,12 +67,12 @@ export function restoreMoment(moment: GraphMoment, graph: CodeGraph, tracker: Tr
   }
   for (let index = 0; index < edges.length; index += 1) {
     const edge = edges[index] as Edge;
-    edge.count = plain(counts[index * 3] as number);
-    edge.returns = plain(counts[index * 3 + 1] as number);
-    edge.misaligned = plain(counts[index * 3 + 2] as number);
+    edge.count = plain(counts[index * 3]);
+    edge.returns = plain(counts[index * 3 + 1]);
+    edge.misaligned = plain(counts[index * 3 + 2]);
   }
   for (let index = 0; index < spots.length; index += 1) {
-    (spots[index] as Spot).entries = plain(visits[index * 2] as number);
+    (spots[index] as Spot).entries = plain(visits[index * 2]);
   }
   const since: Edge[] = [];
   for (const spot of present) {
@@ -104,7 +104,7 @@ function countDivided(moment: GraphMoment, since: readonly Edge[]): void {
       if (to instanceof Block && !selectors.has(from)) edge.count = then.arrivals(to.first);
       continue;
     }
-    const next = type === 'normal' ? then.behind(from.last) : undefined;
+    const next = type === 'normal' ? then.after(from.last) : undefined;
     if (!next || counted.has(next) || next.key !== key) continue;
     if (to instanceof Block && to.first !== next) continue;
     counted.add(next);
@@ -134,7 +134,7 @@ class BlocksThen {
   }
 
   /** What came next in the same block. */
-  behind(node: Instruction): Instruction | undefined {
+  after(node: Instruction): Instruction | undefined {
     const place = this.#places.get(node);
     return place && this.#moment.nodes[place.spot]?.[place.at + 1];
   }

@@ -51,7 +51,7 @@ function repeated({ source, destination, round, bulk, ports }: StringOperation):
       left -= 1;
       advance(core, fields.ecx, wide, -1);
       if (ends) break;
-      // Behind the end of a page there may be more to be done at once.
+      // After the end of a page there may be more to be done at once.
       isBulky = canBulk && core.isPaged && (((si + step) & 0xfff) < 4 || ((di + step) & 0xfff) < 4);
     }
     return core.attention[0] === 0 ? outcome.next : outcome.look;

@@ -99,9 +99,9 @@ export const basicStub: Directive = (context, args) => {
   const line = number ? (context.value(number) ?? 10) : 10;
   const start = context.pc;
   const overhead = 8;
-  const behind = start + overhead + String(start + overhead + 4).length;
-  const address = target && target.tokens.length > 0 ? context.value(target) : behind;
-  const digits = [...String(address ?? behind)].map((digit) => digit.charCodeAt(0));
+  const after = start + overhead + String(start + overhead + 4).length;
+  const address = target && target.tokens.length > 0 ? context.value(target) : after;
+  const digits = [...String(address ?? after)].map((digit) => digit.charCodeAt(0));
   const next = start + 6 + digits.length;
   context.emit([next & 255, next >> 8, line & 255, (line >> 8) & 255, 0x9e, ...digits, 0, 0, 0]);
 };

@@ -7,7 +7,7 @@ const { control, ram: ramStart } = cartridgeFields;
 
 const ramBytes = 256;
 const pageBytes = 256;
-/** Behind the RAM: the page being programmed, then these words. */
+/** After the RAM: the page being programmed, then these words. */
 const pendingStart = ramStart + ramBytes / 4;
 const flashStart = pendingStart + pageBytes / 4;
 const fields = { hashLow: 0, hashHigh: 1, pendingPage: 2, lowChip: 3, highChip: 3 + flashChipWords } as const;

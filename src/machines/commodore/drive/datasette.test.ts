@@ -85,7 +85,7 @@ describe('a tape', () => {
     expect(board.peek('cpu', 1) & 0x10).toBe(0x10);
   });
 
-  test('stands still without the motor and goes on where it was', () => {
+  test('stops without the motor and goes on where it was', () => {
     const board = machine();
     applyInput(board, { type: 'tape', image: tapFile(new Array(500).fill(100)) });
     applyInput(board, { type: 'tapeKey', key: 'play' });
@@ -194,7 +194,7 @@ out     rts
     return board;
   };
   const lengthsOn = (board: C64Board) => [...pulses(readTap(board.tape.bytes() ?? new Uint8Array()))];
-  /** Behind the silence before the first wave; a wave is two halves of 28 cycles for each step, and what the loop takes. */
+  /** After the silence before the first wave; a wave is two halves of 28 cycles for each step, and what the loop takes. */
   const recorded = waves.map((steps) => steps * 2 * 28 + 93);
   const near = (actual: number[], expected: number[]) => {
     expect(actual.length).toBe(expected.length);

@@ -44,7 +44,7 @@ ready   lda $00
 done    lda #0
         sta $00
         jmp idle
-; the 256 bytes behind the next sync mark go to $0300
+; the 256 bytes after the next sync mark go to $0300
 read    bit $1c00
         bmi read
         lda $1c01

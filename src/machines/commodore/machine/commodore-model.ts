@@ -64,7 +64,7 @@ export interface CommodoreModel {
   readonly basicStarts: readonly number[];
   /** In BASIC's ROM: where a program that returns arrives. */
   readonly warmStartVector: number;
-  /** Where the KERNAL's own code begins, behind that of BASIC. */
+  /** Where the KERNAL's own code begins, after that of BASIC. */
   readonly kernalStart: number;
   /** A reset goes to the program that has left these bytes at this address. */
   readonly resetTrap: { readonly address: number; readonly sign: readonly number[] };

@@ -145,7 +145,7 @@ describe('direct mode', () => {
     expect(count()).toBeGreaterThan(first);
   });
 
-  test('a program in machine code behind a SYS line runs and comes back', () => {
+  test('a program in machine code after a SYS line runs and comes back', () => {
     const bench = RomBench.ready();
     // 10 SYS2064, then at $0810: inc $d020 / lda #'!' / jmp $ffd2
     bench.board.ram.set([0x0b, 0x08, 0x0a, 0x00, 0x9e, 0x32, 0x30, 0x36, 0x34, 0, 0, 0], 0x801);

@@ -516,7 +516,7 @@ tape_take:
         jmp or_status
 
 ;; end_of_copy
-; Behind the first copy it is decided what the second has to do.
+; After the first copy it is decided what the second has to do.
 end_of_copy:
         lda counted
         bpl end_of_block

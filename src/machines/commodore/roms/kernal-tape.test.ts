@@ -270,7 +270,7 @@ describe('SAVE', { timeout: 120_000 }, () => {
 });
 
 describe('loaders of their own', () => {
-  /** Starts from BASIC's vector at $0302, lies in the header behind the name and reads bits as pulses of two lengths. */
+  /** Starts from BASIC's vector at $0302, lies in the header after the name and reads bits as pulses of two lengths. */
   const turbo = `*= $0351
         sei
         lda #$7f
@@ -313,7 +313,7 @@ get     lda $dc0d
         sta $dc0e
         rts`;
 
-  test('the KERNAL loads their boot file, which reads the pulses behind it', () => {
+  test('the KERNAL loads their boot file, which reads the pulses after it', () => {
     const { bytes: behindName, errors } = assemble(turbo);
     expect(errors).toEqual([]);
     const boot = {

@@ -5,6 +5,7 @@ import type { CodePlace } from '../../../machine/functions.ts';
 import type { CommodoreEngine } from '../machine/commodore-engine.ts';
 import { kernalNames } from '../roms/names/kernal-names.ts';
 import { type CallRegisters, type FileChoice, resultOf, wordsOf } from './kernal-words.ts';
+import { PastReader } from './past-reader.ts';
 
 /** Two seconds: every frame of these is kept, and running them again takes a fraction of that. */
 const framesBack = 100;
@@ -51,8 +52,8 @@ export class KernalCallLog implements CallLogCapability {
   readonly #kernalStart: number;
   #calls: Call[] = [];
   #numbered = 0;
-  /** Up to this moment everything is known, and from where on. */
-  #knownTo = 0;
+  readonly #past: PastReader;
+  /** From this moment on everything is known. */
   #knownFrom = 0;
   /** The innermost last. */
   #open: OpenCall[] = [];
@@ -63,6 +64,14 @@ export class KernalCallLog implements CallLogCapability {
   constructor(engine: CommodoreEngine, kernalStart: number) {
     this.#engine = engine;
     this.#kernalStart = kernalStart;
+    this.#past = new PastReader(engine, {
+      framesBack,
+      look: () => this.#look(),
+      missed: (until) => {
+        this.#knownFrom = until;
+        this.#open = [];
+      },
+    });
     engine.whenMoved(() => this.#moved());
   }
 
@@ -91,38 +100,15 @@ export class KernalCallLog implements CallLogCapability {
   #moved(): void {
     const { cycles } = this.#engine.board;
     this.#calls = this.#calls.filter(({ time }) => time < cycles);
-    this.#knownTo = Math.min(this.#knownTo, cycles);
     this.#knownFrom = Math.min(this.#knownFrom, cycles);
     this.#open = [];
   }
 
   /** One at a time: what two find at once would be there twice. */
   #lookBack(): Promise<void> {
-    const look = this.#looking.then(() => this.#lookAtPast());
+    const look = this.#looking.then(() => this.#past.read(never));
     this.#looking = look.catch(() => {});
     return look;
-  }
-
-  async #lookAtPast(): Promise<void> {
-    const { board, history } = this.#engine;
-    const end = board.cycles;
-    const first = Math.max(history.firstTime, this.#knownTo, end - framesBack * board.frameSpan);
-    if (first > this.#knownTo) {
-      this.#knownFrom = first;
-      this.#open = [];
-    }
-    if (first >= end) return;
-    let reached = first;
-    const look = () => {
-      reached = board.cycles;
-      this.#look();
-    };
-    try {
-      await this.#engine.revisit({ from: first, to: end }, look, never);
-      reached = end;
-    } finally {
-      this.#knownTo = reached;
-    }
   }
 
   /** Before each instruction. */

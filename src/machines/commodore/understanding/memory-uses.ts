@@ -3,6 +3,7 @@ import { fields } from '../../../chips/mos6510/registers.ts';
 import type { MemoryUse } from '../../../machine/coverage.ts';
 import type { CommodoreEngine } from '../machine/commodore-engine.ts';
 import { accessesOf } from '../machine/instruction-accesses.ts';
+import { PastReader } from './past-reader.ts';
 import { placeOfId } from './recorded-graph.ts';
 
 const code = 1;
@@ -17,17 +18,15 @@ export class MemoryUses {
   readonly #engine: CommodoreEngine;
   /** By address; those where something other than RAM answered lie above. */
   readonly #uses = new Uint8Array(2 * elsewhere);
-  #knownTo = 0;
+  readonly #past: PastReader;
 
   constructor(engine: CommodoreEngine) {
     this.#engine = engine;
-    engine.whenMoved(() => {
-      this.#knownTo = Math.min(this.#knownTo, engine.board.cycles);
-    });
+    this.#past = new PastReader(engine, { framesBack, look: () => this.#look() });
   }
 
   async map(signal: AbortSignal): Promise<readonly MemoryUse[]> {
-    await this.#lookBack(signal);
+    await this.#past.read(signal);
     const ranges: MemoryUse[] = [];
     for (let first = 0; first < this.#uses.length; ) {
       const use = this.#uses[first] as number;
@@ -37,24 +36,6 @@ export class MemoryUses {
       first = last + 1;
     }
     return ranges;
-  }
-
-  async #lookBack(signal: AbortSignal): Promise<void> {
-    const { board, history } = this.#engine;
-    const end = board.cycles;
-    const first = Math.max(history.firstTime, this.#knownTo, end - framesBack * board.frameSpan);
-    if (first >= end) return;
-    let reached = first;
-    const look = () => {
-      reached = board.cycles;
-      this.#look();
-    };
-    try {
-      await this.#engine.revisit({ from: first, to: end }, look, signal);
-      reached = end;
-    } finally {
-      this.#knownTo = reached;
-    }
   }
 
   #look(): void {

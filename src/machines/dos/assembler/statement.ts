@@ -8,7 +8,7 @@ export interface Statement {
   readonly label: string | undefined;
   /** Mnemonic or directive in lower case; empty where there is only a label. */
   readonly word: string;
-  /** Behind the word. */
+  /** After the word. */
   readonly tokens: readonly Token[];
   /** What it takes to look at them. */
   readonly effort: number;

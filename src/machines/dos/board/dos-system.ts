@@ -91,7 +91,7 @@ const roundsPerMs = 100_000;
 const xmsMultiplex = 0x43;
 /** Of the callback instruction. */
 const callbackBytes = 4;
-/** Behind the 64 KiB that real mode reaches above the first megabyte. */
+/** After the 64 KiB that real mode reaches above the first megabyte. */
 const highMemoryEnd = 0x110000;
 const startDrive = 2;
 const configName = 'CONFIG  SYS';

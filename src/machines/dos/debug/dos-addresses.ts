@@ -16,7 +16,7 @@ const highestSegment = 0xffff0;
 /** Places whose segment is known for certain; the oldest are forgotten. */
 const mostKnown = 2048;
 const throughRegisters = /^([c-gs]s):([0-9a-f]{1,8}|e?[abcd]x|e?[sd]i|e?[bsi]p)$/i;
-/** How far behind an address that somebody wrote with its segment the same segment is meant. */
+/** How far after an address that somebody wrote with its segment the same segment is meant. */
 const reachOfHint = 0x4000;
 /** Around the next instruction people think of code. */
 const nearCode = 0x1000;

@@ -13,7 +13,7 @@ import type { StopJudge } from '../debug/stop-judge.ts';
 import { eventOfWatch } from '../debug/watch-event.ts';
 import { type DosMoment, DosTimeline, frameHz, instructionsBetweenLooks } from './dos-timeline.ts';
 import type { InputEvent } from './input-event.ts';
-import { behindCall, behindReturn, type Destination } from './step-destination.ts';
+import { afterCall, afterReturn, type Destination } from './step-destination.ts';
 
 /** Lets the machine's time pass, in runs of the processor that end where something has to be looked at. */
 export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
@@ -82,7 +82,7 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
   protected stride(kind: StepRequest['kind']): Stride {
     if (kind === 'into') return () => this.#stepInto() ?? 'done';
     const { cpu } = this.system.board;
-    const destination = kind === 'over' ? behindCall(cpu) : behindReturn(cpu);
+    const destination = kind === 'over' ? afterCall(cpu) : afterReturn(cpu);
     if (destination) return this.#goTo(destination);
     if (kind === 'over') return () => this.#stepInto() ?? 'done';
     return () => ({ cause: 'limit', reason: 'no call is known that this could return from' });

@@ -7,8 +7,8 @@ export interface Destination {
   isThere(): boolean;
 }
 
-/** Behind the call that comes next; undefined if something else does. */
-export function behindCall(cpu: X86): Destination | undefined {
+/** After the call that comes next; undefined if something else does. */
+export function afterCall(cpu: X86): Destination | undefined {
   const next = cpu.decode(cpu.get('cs'), cpu.get('eip'));
   if (!isCall(next)) return undefined;
   const stack = cpu.stackTop;
@@ -19,7 +19,7 @@ export function behindCall(cpu: X86): Destination | undefined {
 }
 
 /** Where the innermost call returns to; undefined if none is known. */
-export function behindReturn(cpu: X86): Destination | undefined {
+export function afterReturn(cpu: X86): Destination | undefined {
   const depth = cpu.contexts.length;
   const calls = cpu.contexts.at(-1)?.calls;
   if (calls === undefined || calls.depth === 0) return undefined;

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Types a line at the prompt; what the screen shows behind the echo, without the next prompt. */
+/** Types a line at the prompt; what the screen shows after the echo, without the next prompt. */
 function enter(line: string): string {
   machine.resume();
   machine.screenText = '';

@@ -53,7 +53,7 @@ export class Judge {
     return watch ? this.#table.watched(watch.type, watch.address) : [];
   }
 
-  /** Behind the access: everything that may stop here. */
+  /** After the access: everything that may stop here. */
   async decide(watched: readonly Armed[], goals: readonly Goal[]): Promise<Judgement> {
     const pc = await this.#target.pc();
     const executed = this.#table.executed(pc);

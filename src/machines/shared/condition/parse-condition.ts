@@ -154,7 +154,7 @@ class Parser {
       .reduce((high, low) => binary('+', binary('*', high, number(100n), at), low, at));
   }
 
-  /** Behind the opening bracket. */
+  /** After the opening bracket. */
   #bracketed(): Expression {
     const start = this.#current;
     const first = this.#level(0);

@@ -172,7 +172,7 @@ test('a run backwards ends at its limit of time, where it has got to', async () 
   expect(machine.control.board.cycles).toBeGreaterThan(0);
 });
 
-test('a machine that runs by itself goes on doing so behind a reset', async () => {
+test('a machine that runs freely goes on doing so after a reset', async () => {
   const machine = start();
   machine.control.runAlways('warp');
   await machine.control.reset('soft');

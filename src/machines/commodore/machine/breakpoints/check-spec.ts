@@ -1,3 +1,4 @@
+import { hex } from '../../../../formats/hex.ts';
 import type { BreakpointSpec, BreakpointTree, BreakpointTrigger } from '../../../../machine/breakpoints.ts';
 import { MachineError } from '../../../../machine/errors.ts';
 import type { CommodoreBoard } from '../../board/commodore-board.ts';
@@ -109,10 +110,6 @@ function refuseOptions(trigger: BreakpointTrigger, allowed: readonly (typeof opt
 
 function namesOf(chips: Chips): string {
   return chips.map(({ name }) => name).join(', ');
-}
-
-function hex(value: number): string {
-  return value.toString(16).toUpperCase();
 }
 
 function refused(problem: string, fix: string): MachineError {

@@ -1,5 +1,6 @@
+import { outputDoubles, outputFields } from '../../../../chips/sample-output.ts';
 import { type TedState, fields as ted } from '../../../../chips/ted/fields.ts';
-import { outputDoubles, outputFields, TedOutput } from '../../../../chips/ted/sound-output.ts';
+import { TedOutput } from '../../../../chips/ted/sound-output.ts';
 import type { Chip } from '../../../../machine/chips.ts';
 import { partWords } from '../../board/part-words.ts';
 import { aciaChip } from '../../chips/acia-chip.ts';

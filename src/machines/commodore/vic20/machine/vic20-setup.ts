@@ -1,4 +1,5 @@
-import { Mos6560Output, outputDoubles, outputFields } from '../../../../chips/mos6560/sound-output.ts';
+import { Mos6560Output } from '../../../../chips/mos6560/sound-output.ts';
+import { outputDoubles, outputFields } from '../../../../chips/sample-output.ts';
 import { type Via6522State, fields as via } from '../../../../chips/via6522/fields.ts';
 import type { Chip } from '../../../../machine/chips.ts';
 import { partWords } from '../../board/part-words.ts';

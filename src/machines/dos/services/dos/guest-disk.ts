@@ -181,7 +181,7 @@ export class GuestDisk implements VolumeDisk {
     }
   }
 
-  /** Behind all others: the one used longest ago is the first to go. */
+  /** After all others: the one used longest ago is the first to go. */
   #keep(sector: number, bytes: Uint8Array): void {
     this.#sectors.delete(sector);
     this.#sectors.set(sector, bytes);

@@ -2,7 +2,7 @@ import type { ConsolePort } from '../../machine/console.ts';
 import { type WaitOptions, type WaitResult, waitForOutput } from './wait-for-output.ts';
 
 /** Waits for output, and does not take the terminal's echo of what was typed for the answer to it. */
-export async function waitBehindEcho(
+export async function waitAfterEcho(
   port: ConsolePort,
   typed: string | undefined,
   options: WaitOptions,
