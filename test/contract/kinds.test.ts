@@ -88,11 +88,10 @@ const writes = (address: bigint) => ({ type: 'write', address, length: 1 });
 const notACommodores = {
   monitor: 'it is built in: tools do what a monitor would',
   network: 'it has no network',
-  console: 'it has no serial line',
-  'memory.freeze': 'not built for Commodores',
+  console: 'nothing is plugged into its user port that a line could lead to',
   paging: 'a 6502 has no page tables',
   crash: 'a 6502 has no exceptions',
-  source: 'its lines of source have no types',
+  source: 'its lines of source come without types',
 };
 
 describeMachine({

@@ -15,6 +15,8 @@ export interface Watching {
   readonly writes?: readonly Span[];
   /** Writes are told before they happen, reads with what was read. `board.chipsReached` says whether a chip answers. */
   access?(kind: 'read' | 'write', address: number, value: number): void;
+  /** What is written to such an address in place of what the processor writes. */
+  held?(address: number): number | undefined;
   /** Runs end after every interrupt. */
   readonly interrupts?: boolean;
   readonly collisions?: readonly CollisionType[];
@@ -80,9 +82,18 @@ export class BoardWatch {
       if (readPages[address >> 8] !== 0) tell('read', address, value);
       return value;
     };
+    const heldAt = (address: number) => {
+      let held: number | undefined;
+      for (const watcher of watchers) held = watcher.held?.(address) ?? held;
+      return held;
+    };
     board.write = (address, value) => {
-      if (writePages[address >> 8] !== 0) tell('write', address, value);
-      write.call(board, address, value);
+      if (writePages[address >> 8] === 0) {
+        write.call(board, address, value);
+        return;
+      }
+      tell('write', address, value);
+      write.call(board, address, heldAt(address) ?? value);
     };
   }
 }

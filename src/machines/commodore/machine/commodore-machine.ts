@@ -140,7 +140,7 @@ export class CommodoreMachine implements Machine {
       this.lightPen = new CommodoreLightPen(this.control, model.screen);
     }
     this.media = new CommodoreMedia(this.control, cartridges, (text) => host.report({ type: 'media', text }));
-    this.memory = new CommodoreMemory(this.control, model.banks, cartridges);
+    this.memory = new CommodoreMemory(this.control, model.banks, cartridges, watch);
     this.cpu = new CommodoreCpu(mainWires(model.processor, this.control), this.memory, symbols);
     this.processors = new CommodoreProcessors(this.control, this);
     this.snapshots = new CommodoreSnapshots({

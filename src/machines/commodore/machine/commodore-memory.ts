@@ -1,10 +1,12 @@
 import type { MemoryCapability, MemorySpace } from '../../../machine/memory.ts';
 import { MemoryValueFinder } from '../../shared/memory-value-finder.ts';
+import type { BoardWatch } from '../board/board-watch.ts';
 import type { CommodoreBank } from '../board/commodore-board.ts';
 import { type DriveUnit, driveUnits } from '../drive/drive-state.ts';
 import { expansionNames } from '../expansions/expansion-rams.ts';
 import type { CartridgeSlot } from './cartridge-slot.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
+import { CommodoreFreeze } from './commodore-freeze.ts';
 
 /** The machine's own banks, what is in its cartridge, and the memory of the drives that are switched on. */
 export class CommodoreMemory implements MemoryCapability {
@@ -12,8 +14,10 @@ export class CommodoreMemory implements MemoryCapability {
   readonly #banks: readonly MemorySpace[];
   readonly #cartridges: CartridgeSlot;
   readonly finder = new MemoryValueFinder(this);
+  readonly freeze: CommodoreFreeze;
 
-  constructor(engine: CommodoreEngine, banks: readonly MemorySpace[], cartridges: CartridgeSlot) {
+  constructor(engine: CommodoreEngine, banks: readonly MemorySpace[], cartridges: CartridgeSlot, watch: BoardWatch) {
+    this.freeze = new CommodoreFreeze(engine, watch);
     this.#engine = engine;
     this.#banks = banks;
     this.#cartridges = cartridges;

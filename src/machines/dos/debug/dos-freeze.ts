@@ -1,6 +1,7 @@
 import type { X86 } from '../../../chips/x86/x86.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { FrozenBytes, MemoryFreeze } from '../../../machine/memory.ts';
+import { FrozenList } from '../../shared/frozen-list.ts';
 import type { MemoryWatches } from './memory-watches.ts';
 
 const videoStart = 0xa0000;
@@ -12,8 +13,7 @@ export class DosFreeze implements MemoryFreeze {
   readonly #watches: MemoryWatches;
   readonly #poke: (address: number, bytes: Uint8Array) => void;
   readonly #owner = Symbol('freeze');
-  #frozen: readonly FrozenBytes[] = [];
-  #nextId = 1;
+  readonly #list = new FrozenList();
 
   constructor(cpu: X86, watches: MemoryWatches, poke: (address: number, bytes: Uint8Array) => void) {
     this.#cpu = cpu;
@@ -22,7 +22,7 @@ export class DosFreeze implements MemoryFreeze {
   }
 
   get frozen(): readonly FrozenBytes[] {
-    return this.#frozen;
+    return this.#list.all;
   }
 
   async hold(address: bigint, bytes: Uint8Array): Promise<FrozenBytes> {
@@ -31,25 +31,20 @@ export class DosFreeze implements MemoryFreeze {
       const message = 'Video memory cannot be frozen.';
       throw new MachineError('INVALID_ARGUMENT', message, 'Freeze what the program draws it from.');
     }
-    const frozen = { id: this.#nextId++, address, bytes: bytes.slice() };
+    const frozen = this.#list.add(address, bytes);
     this.#poke(first, frozen.bytes);
-    this.#set([...this.#frozen, frozen]);
+    this.#arm();
     return frozen;
   }
 
   async release(id: number): Promise<void> {
-    const left = this.#frozen.filter((each) => each.id !== id);
-    if (left.length === this.#frozen.length) {
-      const ids = this.#frozen.map((each) => each.id).join(', ');
-      throw new MachineError('NOT_FOUND', `Nothing frozen is ${id}.`, ids ? `There are: ${ids}.` : 'There is nothing.');
-    }
-    this.#set(left);
+    this.#list.remove(id);
+    this.#arm();
   }
 
-  #set(frozen: readonly FrozenBytes[]): void {
-    this.#frozen = frozen;
+  #arm(): void {
     const { memory } = this.#cpu;
-    const watches = frozen.map(({ address, bytes }) => ({
+    const watches = this.#list.all.map(({ address, bytes }) => ({
       first: Number(address),
       last: Number(address) + bytes.length - 1,
       kind: 'write' as const,

@@ -16,7 +16,7 @@ test('frozen bytes stay, whoever writes them, until they are released', async ()
   await memory.freeze.release(id);
   cpu.run(3);
   expect(ram[0x10200]).toBe(10);
-  await expect(freeze.release(id)).rejects.toThrow('Nothing frozen');
+  await expect(freeze.release(id)).rejects.toThrow('No freeze');
   await expect(freeze.hold(0xb8000n, Uint8Array.of(1))).rejects.toThrow('Video memory');
 });
 
