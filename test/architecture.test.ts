@@ -66,7 +66,7 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
 
 const root = join(import.meta.dirname, '../src');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => /\.tsx?$/.test(file) && !/[.-]test(ing)?\.ts$/.test(file) && file !== 'cli.ts',
+  (file) => /\.tsx?$/.test(file) && !/(?:\.test|-testing)\.ts$/.test(file) && file !== 'cli.ts',
 );
 
 test('every folder of src has a place in the table', () => {

@@ -82,6 +82,7 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'view/page-server.ts': 'files of the page, from a list',
   },
   programs: {
+    'cli/doctor/self-test.ts': 'this program itself, as a client would start it',
     'cli/attach/terminal-mode.ts': 'stty, for the terminal of the person who calls it',
     'console/modem/modem-process.ts': 'sz and rz, in a temporary folder',
     'console/terminals/find-terminal.ts': 'asks which terminal program is the usual one',

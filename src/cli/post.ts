@@ -35,7 +35,7 @@ function pinned({ hostname, port }: URL, certificate: string): Promise<TLSSocket
   return new Promise((resolve, reject) => {
     const host = hostname.replace(/^\[|\]$/g, '');
     const socket = connect({ host, port: Number(port) || 443, rejectUnauthorized: false });
-    socket.once('error', reject);
+    socket.on('error', reject);
     socket.once('secureConnect', () => {
       if (socket.getPeerCertificate().fingerprint256 === certificate) resolve(socket);
       else socket.destroy(new Error('its certificate is not the one that the server has announced'));

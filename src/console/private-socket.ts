@@ -48,7 +48,7 @@ export function isAlive(path: string): Promise<boolean> {
     };
     const timer = setTimeout(() => settle(true), probeMs);
     socket.once('connect', () => settle(true));
-    socket.once('error', (error) => settle(!['ECONNREFUSED', 'ENOENT'].includes(errorCode(error) ?? '')));
+    socket.on('error', (error) => settle(!['ECONNREFUSED', 'ENOENT'].includes(errorCode(error) ?? '')));
   });
 }
 

@@ -4,6 +4,9 @@ import { stateLine } from '../machine/state.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 
+/** A person looks at one moment, and whoever only looks must not hold a machine still for long. */
+const longestMs = 5000;
+
 /** Reads of one moment: a machine that runs is held still meanwhile, and nothing of it is kept in the journal. */
 export async function inspect(
   { handle, machine }: RackedMachine,
@@ -12,19 +15,34 @@ export async function inspect(
   caller: Caller,
 ): Promise<Inspection> {
   const isRunning = machine.status().state === 'RUNNING';
-  const letGo = isRunning && machine.control ? await machine.control.hold() : () => {};
-  const read = (each: InspectionRead): Promise<Outcome> =>
-    toolbox.call(each.tool, { ...each.arguments, machine: handle }, { ...caller, isQuiet: true });
+  let hold = isRunning && machine.control ? await machine.control.hold() : undefined;
+  const letGo = () => {
+    hold?.();
+    hold = undefined;
+  };
+  const over = new AbortController();
+  const tooLong = new MachineError('LIMIT_REACHED', 'This took too long.', 'Look at less at once.');
+  const late = setTimeout(() => over.abort(tooLong), longestMs);
+  const isGone = () => over.abort(caller.signal.reason);
+  caller.signal.addEventListener('abort', isGone, { once: true });
+  const read = async (each: InspectionRead): Promise<Outcome> => {
+    if (over.signal.aborted) return { type: 'error', error: tooLong };
+    const reader = { ...caller, signal: over.signal, isQuiet: true };
+    return toolbox.call(each.tool, { ...each.arguments, machine: handle }, reader);
+  };
   const outcomes = new Map<InspectionRead, Outcome>();
   const isHeld = (each: InspectionRead) => toolbox.readsAt(each.tool) === 'moment';
   const { stop, time, state, ...rest } = machine.status();
   try {
     for (const each of reads.filter(isHeld)) outcomes.set(each, await read(each));
+    letGo();
+    for (const each of reads.filter((one) => !isHeld(one))) {
+      outcomes.set(each, toolbox.readsAt(each.tool) === 'any time' ? await read(each) : refused(each.tool));
+    }
   } finally {
     letGo();
-  }
-  for (const each of reads.filter((one) => !isHeld(one))) {
-    outcomes.set(each, toolbox.readsAt(each.tool) === 'any time' ? await read(each) : refused(each.tool));
+    clearTimeout(late);
+    caller.signal.removeEventListener('abort', isGone);
   }
   return {
     state,

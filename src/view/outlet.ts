@@ -9,6 +9,8 @@ import { encodeBand, encodeEvent, encodeSound, type PictureBand } from './frames
 const windowBytes = 32 * 1024;
 /** Behind by more than this the viewer is not there any more, whatever it says. */
 const mostWaitingBytes = 32 * 1024 * 1024;
+/** So many that were never acknowledged: whoever is there does not speak our language. */
+const mostUnderWay = 10_000;
 /** Events from this length on are worth compressing. */
 const longEvent = 1024;
 
@@ -66,6 +68,7 @@ export class Outlet {
     this.#seq = (this.#seq + 1) >>> 0;
     const bytes = encode(this.#seq);
     this.#underWay.set(this.#seq, bytes.length);
+    if (this.#underWay.size > mostUnderWay) this.#socket.terminate();
     this.#bytesUnderWay += bytes.length;
     this.#socket.send(bytes);
   }

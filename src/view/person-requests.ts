@@ -3,6 +3,8 @@ import type { Caller, JsonSchema, Outcome, ToolHost } from '../api/tool-host.ts'
 import type { OptionSchema, PageCommand, PageEvent, PageOutcome } from './channel.ts';
 
 const mostFileBytes = 32 * 1024 * 1024;
+/** Some may be empty. */
+const mostFileParts = 8192;
 
 type Request = Extract<
   PageCommand,
@@ -76,7 +78,9 @@ export class PersonRequests {
     if (this.#file?.id !== id) this.#file = { id, parts: [], bytes: 0 };
     const bytes = Buffer.from(part, 'base64');
     this.#file.bytes += bytes.length;
-    if (this.#file.bytes <= mostFileBytes) this.#file.parts.push(bytes);
+    const hasRoom = this.#file.bytes <= mostFileBytes && this.#file.parts.length < mostFileParts;
+    if (hasRoom) this.#file.parts.push(bytes);
+    else this.#file = { id, parts: [], bytes: Number.POSITIVE_INFINITY };
     if (!isLast) return;
     const { parts, bytes: size } = this.#file;
     this.#file = undefined;

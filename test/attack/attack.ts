@@ -1,9 +1,10 @@
 import type { AttackGroup } from './attack-case.ts';
 import { Battlefield } from './battlefield.ts';
+import { debuggers, gym } from './over-debuggers.ts';
 import { malformed, rebinding, withoutToken } from './over-http.ts';
 import { pageSocket, unixSockets } from './over-sockets.ts';
 import { stdioLines } from './over-stdio.ts';
-import { monitors, options, paths, roles } from './over-tools.ts';
+import { monitors, options, paths, roles, throughFind } from './over-tools.ts';
 
 const groups: readonly AttackGroup[] = [
   withoutToken,
@@ -16,6 +17,9 @@ const groups: readonly AttackGroup[] = [
   options,
   monitors,
   roles,
+  throughFind,
+  debuggers,
+  gym,
 ];
 
 export interface AttackReport {

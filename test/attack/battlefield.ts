@@ -17,6 +17,8 @@ export class Battlefield implements AsyncDisposable {
   readonly guest: Guest;
   readonly owner: McpClient;
   readonly watcher: McpClient;
+  /** At which debuggers attach to the C64. */
+  readonly ports = { gdb: 0, dap: 0 };
 
   static async open(): Promise<Battlefield> {
     const sandbox = await Sandbox.open();
@@ -34,7 +36,16 @@ export class Battlefield implements AsyncDisposable {
     const rows = Object.entries(tokens).map(([role, token]) => ({ name: role, role, token }));
     writeFileSync(at('frontpanel.config.json'), JSON.stringify({ tokens: rows }), { mode: 0o600 });
     const folders = ['--allow-read', at('read'), '--allow-path', at('write')];
-    const server = await HttpProgram.start(sandbox, '--toolset', 'all', '--yes', '--max-rate', '100000', ...folders);
+    const server = await HttpProgram.start(
+      sandbox,
+      '--toolset',
+      'all',
+      '--yes',
+      '--max-rate',
+      '100000',
+      '--allow-debuggers',
+      ...folders,
+    );
     const as = (role: keyof typeof tokens) =>
       httpClient({ url: server.url, token: tokens[role] } as HttpProgram, 'legacy');
     const field = new Battlefield(sandbox, server, await Guest.listen(), await as('own'), await as('observe'));
@@ -46,6 +57,10 @@ export class Battlefield implements AsyncDisposable {
       options: { arch: 'x86_64', memory: 16, paused: true },
     });
     await field.ask('machine_start', { kind: 'console', name: 'line', options: { port: field.guest.port } });
+    for (const protocol of ['gdb', 'dap'] as const) {
+      const told = await field.ask('debug_port', { machine: 'c64', protocol });
+      field.ports[protocol] = Number(/127\.0\.0\.1:(\d+)/.exec(told)?.[1]);
+    }
     return field;
   }
 

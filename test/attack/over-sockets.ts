@@ -95,7 +95,7 @@ export const unixSockets: AttackGroup = {
       process.getuid?.() === 0
         ? sockets.map((path) => ({
             name: `another user at ${path.split('/').at(-1)}`,
-            run: async () => asNobody(path),
+            run: async () => asNobody({ path, hello: '' }),
           }))
         : [];
     const modes = foldersAbove(sockets, field.at('run', 'frontpanel')).map((folder) => ({
@@ -119,8 +119,12 @@ async function pushed(path: string, text: string, field: Battlefield): Promise<s
   return field.damage();
 }
 
-function asNobody(path: string): string | undefined {
-  const script = `require('net').connect(${JSON.stringify(path)}).on('connect',()=>process.exit(7)).on('error',()=>process.exit(0))`;
+/** Another user connects to a socket, or says something to a port and is answered. */
+export function asNobody(
+  where: { readonly hello: string } & ({ readonly path: string } | { readonly port: number }),
+): string | undefined {
+  const isIn = 'port' in where ? 'data' : 'connect';
+  const script = `const s=require('net').connect(${JSON.stringify(where)});s.on('${isIn}',()=>process.exit(7)).on('error',()=>process.exit(0)).on('close',()=>process.exit(0));s.write(${JSON.stringify(where.hello)})`;
   const { status } = spawnSync(process.execPath, ['-e', script], { uid: 65_534, gid: 65_534, cwd: '/', env: {} });
   return status === 7 ? 'another user was let in' : undefined;
 }

@@ -73,6 +73,11 @@ const starts = (path: string): readonly (readonly [string, Record<string, unknow
   ['qemu', { arch: 'x86_64', memory: 16, bios: path }],
   ['qemu', { arch: 'x86_64', memory: 16, share: path }],
   ['qemu', { arch: 'x86_64', memory: 16, from_snapshot: path }],
+  ['qemu', { arch: 'x86_64', memory: 16, snapshot_dir: path }],
+  ['qemu', { arch: 'x86_64', memory: 16, work_dir: path }],
+  ['qemu', { arch: 'x86_64', memory: 16, dtb: path, kernel: path }],
+  ['qemu', { arch: 'x86_64', memory: 16, uefi: path }],
+  ['qemu', { arch: 'x86_64', memory: 16, debug_console: path }],
   ['dos', { folder: path }],
   ['dos', { program: path }],
   ['dos', { printer: path }],
@@ -200,4 +205,31 @@ const least: Readonly<Record<string, Record<string, unknown>>> = {
   console_send: { text: 'a' },
   memory_write: { address: '0', bytes: '00' },
   registers_write: { values: { a: '1' } },
+};
+
+/** The same by way of the tool that passes calls on. */
+export const throughFind: AttackGroup = {
+  name: 'calls that are passed on',
+  cases: (field) => {
+    const through = (name: string, tool: string, args: Record<string, unknown>, client = field.owner) =>
+      refused(field, name, 'tool_find', { tool, arguments: args }, client);
+    const watched = Object.entries(least).map(([tool, args]) =>
+      through(`${tool} by a watcher`, tool, { machine: 'c64', ...args }, field.watcher),
+    );
+    const out = outsidePaths(field).map((path) =>
+      through(`symbols_load ${path}`, 'symbols_load', { machine: 'c64', path }),
+    );
+    const odd = ['__proto__', 'constructor', 'tool_find', '', 'x'.repeat(10_000), 'bytes_read', 'moment_read'].map(
+      (tool) => through(`the tool ${tool.slice(0, 20)}`, tool, { tool, arguments: { tool } }),
+    );
+    const hmp = ['dumpdtb /tmp/x', 'migrate exec:id', 'drive_add 0 file=/etc/passwd'];
+    return [
+      ...watched,
+      ...out,
+      ...odd,
+      ...hmp.map((command) =>
+        through(`HMP ${command}`, 'monitor_execute', { machine: 'qemu', command, language: 'hmp' }),
+      ),
+    ];
+  },
 };

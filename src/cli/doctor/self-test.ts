@@ -19,6 +19,7 @@ export const selfTest: Check = async ({ selfCommand, env, config }) => {
   child.stderr.on('data', (data) => {
     complaints = (complaints + data).slice(-2_000);
   });
+  child.on('error', () => {});
   child.stdin.on('error', () => {});
   let isLate = false;
   const timer = setTimeout(() => {

@@ -27,7 +27,7 @@ export class TerminalProcess {
       this.#complaint = `${this.#complaint}${data}`.slice(0, maxOutputChars);
     });
     this.ended = new Promise((resolve) => {
-      this.#child.once('error', () => resolve());
+      this.#child.on('error', () => resolve());
       this.#child.once('close', () => resolve());
     });
     this.failed = new Promise((resolve) => {

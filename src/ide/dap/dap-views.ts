@@ -73,6 +73,9 @@ export class DapViews {
 
   async setVariable({ variablesReference, name, value }: Data): Promise<Data> {
     const machine = this.machineOf(variablesReference);
+    if (!(await machine.registers()).has(String(name).toUpperCase())) {
+      throw new MachineError('NOT_FOUND', `No register ${String(name).slice(0, 40)}.`, 'Ask for the variables again.');
+    }
     await machine.call('registers_write', { values: { [String(name)]: String(value) } });
     return { value: hex((await machine.registers()).get(String(name).toUpperCase()) ?? 0n), variablesReference: 0 };
   }

@@ -1,4 +1,9 @@
 import { demangle } from '../../../src/formats/demangle.ts';
+import { at, form, tag } from '../../../src/formats/dwarf/dwarf-constants.ts';
+import { abbreviation, indexOf, text } from '../../../src/formats/dwarf/dwarf-testing.ts';
+import { TypeReader } from '../../../src/formats/dwarf/dwarf-types.ts';
+import { expressionAt } from '../../../src/formats/dwarf/location.ts';
+import { variablesAt } from '../../../src/formats/dwarf/scope.ts';
 import { buildElf, buildLines } from '../../../src/formats/elf/elf-testing.ts';
 import { PcapFile } from '../../../src/formats/pcap/pcap-file.ts';
 import { summarisePacket } from '../../../src/formats/pcap/summarise-packet.ts';
@@ -87,7 +92,57 @@ const snapshot = JSON.stringify({
   options: { arch: 'x86_64', memory: 16, drives: ['disk.img'] },
 });
 
+const [unitEntry, variableEntry, pointerEntry, structureEntry, functionEntry] = [1, 2, 3, 4, 5];
+const tables = [
+  ...abbreviation(unitEntry, tag.compileUnit, true, [at.name, form.string]),
+  ...abbreviation(variableEntry, tag.variable, false, [
+    at.name,
+    form.string,
+    at.type,
+    form.ref4,
+    at.location,
+    form.exprloc,
+  ]),
+  ...abbreviation(pointerEntry, tag.pointerType, false, [at.type, form.ref4]),
+  ...abbreviation(structureEntry, tag.structureType, true, [at.name, form.string, at.byteSize, form.udata]),
+  ...abbreviation(functionEntry, tag.subprogram, true, [
+    at.name,
+    form.string,
+    at.lowPc,
+    form.addr,
+    at.highPc,
+    form.data4,
+  ]),
+];
+const entries = [
+  ...[unitEntry, ...text('a.c')],
+  ...[structureEntry, ...text('node'), 16, variableEntry, ...text('next'), ...long(16), 2, 0x91, 0x7c, 0],
+  ...[variableEntry, ...text('first'), ...long(16), 3, 0x03, 0, 0x10],
+  ...[functionEntry, ...text('main'), 0, 16, 0, 0, 0, 0, 0, 0, ...long(32)],
+  ...[variableEntry, ...text('at'), ...long(60), 2, 0x91, 0x70, pointerEntry, ...long(16), 0, 0],
+];
+
 export const qemuTargets: readonly FuzzTarget[] = [
+  {
+    name: 'dwarf',
+    seeds: () => [Uint8Array.from(entries)],
+    read: async (input) => {
+      const index = await indexOf(tables, input);
+      const reader = new TypeReader(
+        (offset) => index.entry(offset),
+        (name) => index.type(name),
+      );
+      for (const name of ['first', 'at']) {
+        const entry = index.variable(name);
+        if (!entry) continue;
+        JSON.stringify([reader.of(entry).name, reader.of(entry).bytes]);
+        expressionAt(entry.attributes.get(at.location), entry.unit, 0x1000n);
+      }
+      const around = index.functionAt(0x1000n);
+      if (around) variablesAt(index, around, 0x1000n);
+    },
+    refusals: [RangeError],
+  },
   {
     name: 'elf',
     seeds: () => [

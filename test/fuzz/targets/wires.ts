@@ -3,6 +3,8 @@ import { EchoSkip } from '../../../src/console/modem/echo-skip.ts';
 import { fromPerson, JsonLines } from '../../../src/console/person-protocol.ts';
 import { parseEntry, parseHeader } from '../../../src/console/recording/recording-index.ts';
 import { HeadlessScreen } from '../../../src/console/screen/headless-screen.ts';
+import { savedFrom } from '../../../src/gym/saved-bytes.ts';
+import { DapFault, DapReader } from '../../../src/ide/dap/dap-messages.ts';
 import { decodePayload, hexToBytes } from '../../../src/links/gdb/packet.ts';
 import { PacketReader } from '../../../src/links/gdb/packet-reader.ts';
 import { isStopReply, parseStopReply } from '../../../src/links/gdb/stop-reply.ts';
@@ -173,6 +175,30 @@ export const wireTargets: readonly FuzzTarget[] = [
       if (isStopReply(text)) parseStopReply(text);
     },
     refusals: [],
+  },
+  {
+    name: 'dap-messages',
+    seeds: () => [
+      'Content-Length: 47\r\n\r\n{"seq":1,"type":"request","command":"threads"}\n',
+      'content-length:2\r\nX: y\r\n\r\n{}Content-Length: 4\r\n\r\nnull',
+    ],
+    words: ['Content-Length: ', '\r\n', '\r\n\r\n', '{', '}', '"arguments":', '99999999', '0', '__proto__', '[[[['],
+    read: (input) => {
+      const reader = new DapReader();
+      for (const piece of piecesOf(input)) for (const request of reader.push(piece)) JSON.stringify(request);
+    },
+    refusals: [DapFault],
+  },
+  {
+    name: 'gym-episode',
+    seeds: () => {
+      const facts = { random: 1, steps: 2, last: [0.5], actions: [1] };
+      const header = JSON.stringify({ facts, observation: 4 });
+      return [Buffer.concat([Buffer.from(Uint32Array.of(header.length).buffer), latin(`${header}abcdfile`)])];
+    },
+    focus: [[0, 4]],
+    read: savedFrom,
+    refusals: [Error],
   },
   {
     name: 'target-description',

@@ -26,6 +26,8 @@ export class SocketLock implements AsyncDisposable {
     try {
       server.listen(path);
       await once(server, 'listening');
+      // A failed accept (out of descriptors) concerns that client only.
+      server.on('error', () => {});
       server.unref();
       return new SocketLock(name, server);
     } catch (error) {

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Caller, Outcome } from '../api/tool-host.ts';
+import { MachineError } from '../machine/errors.ts';
+import type { RackedMachine } from '../rack/racked-machine.ts';
+import type { Toolbox } from '../tools/toolbox.ts';
+import { inspect } from './inspect.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const released = vi.fn();
+const racked = {
+  handle: 'mine',
+  machine: { status: () => ({ state: 'RUNNING' }), control: { hold: async () => released } },
+} as unknown as RackedMachine;
+
+/** Answers when the call is given up, and not before. */
+const endless = {
+  readsAt: (tool: string) => (tool === 'later' ? 'any time' : 'moment'),
+  call: (_tool: string, _args: unknown, { signal }: Caller) =>
+    new Promise<Outcome>((resolve) => {
+      const over = () => resolve({ type: 'error', error: new MachineError('CANCELLED', 'given up', '') });
+      if (signal.aborted) over();
+      signal.addEventListener('abort', over);
+    }),
+} as unknown as Toolbox;
+
+const reads = ['slow', 'slow', 'later'].map((tool) => ({ tool, arguments: {} }));
+
+test('whoever looks holds a machine still for a few seconds and no longer, whatever is read', async () => {
+  const person = { signal: new AbortController().signal } as Caller;
+  const seen = inspect(racked, reads, endless, person);
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(released).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(2000);
+  const { outcomes } = await seen;
+  expect(released).toHaveBeenCalledTimes(1);
+  const told = outcomes.map((each) => (each.type === 'error' ? each.error.message : each.type));
+  expect(told).toEqual(['given up', 'This took too long.', 'This took too long.']);
+});
+
+test('whoever leaves holds it no longer', async () => {
+  released.mockClear();
+  const person = new AbortController();
+  const seen = inspect(racked, reads, endless, { signal: person.signal } as Caller);
+  await vi.advanceTimersByTimeAsync(10);
+  person.abort();
+  await seen;
+  expect(released).toHaveBeenCalledTimes(1);
+  expect(vi.getTimerCount()).toBe(0);
+});

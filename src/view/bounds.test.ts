@@ -1,0 +1,29 @@
+import { expect, test, vi } from 'vitest';
+import type { Actor } from '../api/roles.ts';
+import type { ToolHost } from '../api/tool-host.ts';
+import type { PageEvent } from './channel.ts';
+import { Outlet } from './outlet.ts';
+import { PersonRequests } from './person-requests.ts';
+
+test('a file in parts without contents, or in too many, is refused, and the next one is taken', async () => {
+  const drop = vi.fn(() => 'taken');
+  const told: PageEvent[] = [];
+  const requests = new PersonRequests({ drop } as unknown as ToolHost, {} as Actor, (event) => told.push(event));
+  const part = (id: number, text: string, isLast: boolean) =>
+    requests.answer({ type: 'upload', id, name: 'a.prg', part: text, isLast });
+  for (let n = 0; n < 20_000; n++) await part(1, '', false);
+  await part(1, 'AAAA', true);
+  expect(told).toMatchObject([{ id: 1, outcome: { type: 'error', message: 'The file is too large.' } }]);
+  expect(drop).not.toHaveBeenCalled();
+  await part(2, 'AAAA', true);
+  expect(told[1]).toMatchObject({ id: 2, outcome: { type: 'answer', text: 'taken' } });
+});
+
+test('a viewer that takes and never acknowledges is not kept for ever', () => {
+  const socket = { bufferedAmount: 0, send: vi.fn(), terminate: vi.fn() };
+  const outlet = new Outlet(socket);
+  for (let n = 0; n < 10_000; n++) outlet.sound({ rate: 8000, samples: new Int16Array(1) } as never);
+  expect(socket.terminate).not.toHaveBeenCalled();
+  outlet.sound({ rate: 8000, samples: new Int16Array(1) } as never);
+  expect(socket.terminate).toHaveBeenCalled();
+});
