@@ -1,4 +1,4 @@
-import type { Role } from '../api/roles.ts';
+import type { Actor, Role } from '../api/roles.ts';
 import type { Caller, MachineSummary, ToolHost } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
 
@@ -29,10 +29,11 @@ export class DebuggedMachine {
   readonly #who: Debugger;
   readonly #leave: () => void;
   readonly #over = new AbortController();
+  #hasTaken = false;
 
   /** Undefined where there is no such machine. */
   static attach(host: ToolHost, handle: string, who: Debugger): DebuggedMachine | undefined {
-    const leave = host.visit(handle, `${who.protocol} (${who.address})`);
+    const leave = host.visit(handle, nameOf(who));
     return leave && new DebuggedMachine(host, handle, who, leave);
   }
 
@@ -69,7 +70,9 @@ export class DebuggedMachine {
     args: Data = {},
     signal: AbortSignal = this.#over.signal,
   ): Promise<{ readonly text: string; readonly data: Data }> {
-    const outcome = await this.#host.call(tool, { machine: this.handle, ...args }, callerOf(this.#who, signal));
+    // While it holds the machine it acts as the person who does; otherwise as one of those who use it.
+    const caller = { ...callerOf(this.#who, signal), ...(this.#hasTaken && { person: nameOf(this.#who) }) };
+    const outcome = await this.#host.call(tool, { machine: this.handle, ...args }, caller);
     if (outcome.type === 'answer') return { text: outcome.answer.text, data: outcome.answer.data ?? {} };
     if (outcome.type === 'error') throw outcome.error;
     throw new MachineError('DENIED', outcome.question, 'Agree first.');
@@ -134,16 +137,49 @@ export class DebuggedMachine {
     return this.#over.signal.aborted;
   }
 
-  /** What is under way ends; the machine stays as it is. */
+  /** Takes the machine, as a person at the page does: nobody else changes it until it is handed back. */
+  take(): void {
+    this.#host.take(this.handle, holderOf(this.#who));
+    this.#hasTaken = true;
+  }
+
+  /** The note is for the agents. False where it was not held, or somebody else has taken it since. */
+  handBack(note: string): boolean {
+    const isHeld = this.#hasTaken && this.summary?.holder?.person === nameOf(this.#who);
+    this.#hasTaken = false;
+    if (isHeld) this.#host.handBack(this.handle, holderOf(this.#who), note);
+    return isHeld;
+  }
+
+  /** What is under way ends; the machine stays as it is, and is free. */
   leave(): void {
+    this.handBack('');
     this.#over.abort(new Error('the debugger has left'));
     this.#leave();
   }
 }
 
+/** As everybody sees it. */
+function nameOf({ protocol, address }: Debugger): string {
+  return `${protocol} (${address})`;
+}
+
+function holderOf(who: Debugger): Actor {
+  return { client: nameOf(who), person: nameOf(who), role: who.role, address: who.address };
+}
+
 function callerOf({ protocol, address, role }: Debugger, signal: AbortSignal): Caller {
   const caller = { client: protocol, via: protocol, role, address, signal };
   return { ...caller, progress: () => {}, confirmed: true, isDebugger: true };
+}
+
+/** What a person types to have the machine alone, or to give it back, and what they are told. */
+export function leased(machine: DebuggedMachine, command: string, note = ''): string {
+  if (command === 'take') {
+    machine.take();
+    return `${machine.handle} is yours`;
+  }
+  return machine.handBack(note) ? `${machine.handle} is given back` : `you did not have ${machine.handle}`;
 }
 
 /** A number of an answer, which is text where JSON has no number for it. */

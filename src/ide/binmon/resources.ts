@@ -5,6 +5,9 @@ const [stringType, integerType] = [0, 1];
 /** What is plugged into the control ports: a joystick, or what the client simulates. Both are always there. */
 const joystickDevices = [1, 37];
 
+/** Not of VICE: while it is 1 nobody else changes the machine. */
+const holdResource = 'Hold';
+
 interface Resource {
   readonly name: string;
   readonly value: number | string;
@@ -13,6 +16,7 @@ interface Resource {
 /** VICE's resources: those of the machine's configuration, and how fast it runs for this client. */
 export class Resources {
   readonly #machine: DebuggedMachine;
+  #isHolding = 0;
   readonly #own = new Map<string, number>([
     ['Speed', 100],
     ['JoyPort1Device', 1],
@@ -29,7 +33,7 @@ export class Resources {
   }
 
   async read(name: string): Promise<Buffer> {
-    const value = this.#own.get(name) ?? (await this.#find(name)).value;
+    const value = (name === holdResource ? this.#isHolding : this.#own.get(name)) ?? (await this.#find(name)).value;
     if (typeof value === 'number') return Buffer.from([integerType ?? 0, 4, ...u32(value)]);
     return Buffer.from([stringType ?? 0, ...text(value)]);
   }
@@ -37,6 +41,7 @@ export class Resources {
   async write(name: string, type: number, value: Buffer): Promise<void> {
     if (type !== stringType && type !== integerType) throw new Refusal(failure.parameter);
     const wanted = type === stringType ? value.toString('latin1') : integerOf(value);
+    if (name === holdResource) return this.#hold(Number(wanted));
     if (this.#own.has(name)) return this.#writeOwn(name, Number(wanted));
     const known = await this.#find(name).catch((error: unknown) => {
       // VICE says so of numbers it cannot set, whatever the reason.
@@ -44,6 +49,12 @@ export class Resources {
     });
     const matching = typeof known.value === 'number' ? Number(wanted) : String(wanted);
     await this.#machine.call('config_change', { changes: [{ name: known.name, value: matching }] });
+  }
+
+  #hold(wanted: number): void {
+    if (wanted !== 0) this.#machine.take();
+    else this.#machine.handBack('');
+    this.#isHolding = wanted === 0 ? 0 : 1;
   }
 
   #writeOwn(name: string, value: number): void {

@@ -1,5 +1,5 @@
 import { MachineError } from '../../machine/errors.ts';
-import { type Data, type DebuggedMachine, hex, wide } from '../debugged-machine.ts';
+import { type Data, type DebuggedMachine, hex, leased, wide } from '../debugged-machine.ts';
 import { referenced } from './dap-breakpoints.ts';
 import type { DapThread } from './dap-thread.ts';
 import type { SourcePaths } from './source-paths.ts';
@@ -84,6 +84,9 @@ export class DapViews {
   async evaluate({ expression, frameId, context }: Data): Promise<Data> {
     const text = String(expression).trim();
     const machine = this.machineOf(frameId);
+    const [, lease, note] = /^(take|hand_back)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
+    if (context === 'repl' && lease !== undefined)
+      return { result: leased(machine, lease, note), variablesReference: 0 };
     const register = (await machine.registers()).get(text.replace(/^\$(?=[a-z])/i, '').toUpperCase());
     if (register !== undefined) {
       return { result: hex(register), type: 'register', variablesReference: 0, memoryReference: hex(register) };

@@ -1,4 +1,4 @@
-import type { DebuggedMachine } from '../debugged-machine.ts';
+import { type DebuggedMachine, leased } from '../debugged-machine.ts';
 import type { GdbRun } from './gdb-run.ts';
 
 interface MonitorCommand {
@@ -39,6 +39,16 @@ const commands: Readonly<Record<string, MonitorCommand>> = {
       if (pace === 'real' || pace === 'warp') run.pace = pace;
       return `continue runs ${run.pace === 'real' ? 'in real time' : 'as fast as it can'}`;
     },
+  },
+  take: {
+    usage: 'take',
+    summary: 'nobody else changes the machine until you hand it back',
+    run: async (machine) => leased(machine, 'take', ''),
+  },
+  hand_back: {
+    usage: 'hand_back [NOTE]',
+    summary: 'gives it back, with a note for the agent',
+    run: async (machine, words) => leased(machine, 'hand_back', words.join(' ')),
   },
   reset: {
     usage: 'reset',
