@@ -16,6 +16,7 @@ afterAll(async () => {
 });
 afterEach(() => desk.agent.call('machine_stop', { machine: 'mine' }).catch(() => {}));
 
+const soon = { timeout: 30_000 };
 const list = async () => (await desk.agent.call('machine_list')).text;
 const read = (start: number, end = start, memspace = 0, effects = 0) => [
   effects,
@@ -54,7 +55,7 @@ test('stops of the agent are told to the client, and its checkpoints are breakpo
   expect(await list()).toMatch(/mine .* · binmon \(127\.0\.0\.1:\d+\) attached/);
   await client.ask(0xaa);
   await client.event(0x63);
-  await vi.waitFor(async () => expect(await list()).toContain('mine RUNNING'));
+  await vi.waitFor(async () => expect(await list()).toContain('mine RUNNING'), soon);
   await desk.agent.call('pause', { machine: 'mine' });
   expect((await client.event(0x62)).map(({ type }) => type)).toEqual([0x31, 0x62]);
 
@@ -72,8 +73,9 @@ test('stops of the agent are told to the client, and its checkpoints are breakpo
   const stop = await client.event(0x62);
   expect(stop.find(({ type }) => type === 0x11)?.body.readUInt32LE(0)).toBe(2);
   client.socket.destroy();
-  await vi.waitFor(async () =>
-    expect((await desk.agent.call('breakpoint_list', { machine: 'mine' })).text).not.toContain('binmon'),
+  await vi.waitFor(
+    async () => expect((await desk.agent.call('breakpoint_list', { machine: 'mine' })).text).not.toContain('binmon'),
+    soon,
   );
 });
 
@@ -104,7 +106,7 @@ test('text reaches the KERNAL through its buffer, longer than it is, while the m
   await client.ask(0xaa);
   await vi.waitFor(
     async () => expect((await desk.agent.call('screen_read', { machine: 'mine' })).text).toMatch(/12346[\s\S]*\n ?9/),
-    { timeout: 20_000 },
+    soon,
   );
 });
 
@@ -171,7 +173,7 @@ test('state goes to a file and comes back; a reset and an autostart run on', asy
     if (pc < 0x080d || pc > 0x0812) await client.ask(0xaa);
     expect(pc).toBeGreaterThanOrEqual(0x080d);
     expect(pc).toBeLessThanOrEqual(0x0812);
-  });
+  }, soon);
 });
 
 test('resources are those of the configuration, versions are checked, and quitting only leaves', async () => {
