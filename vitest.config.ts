@@ -9,6 +9,8 @@ export default defineConfig({
     // Only ends what hangs: on a busy machine a test that starts programs takes its time.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // A condition that is waited for holds at once, or a busy machine needs its time.
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
     coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'] },
     projects: [

@@ -253,7 +253,7 @@ describe('calls that last', () => {
     await call('machine_start', { kind: 'toy' });
     const hanging = call('hang');
     const waiting = call('poke', { address: 1, value: 1 });
-    await vi.waitFor(async () => expect(await call('machine_list')).toMatch(/busy with hang since/));
+    await vi.waitFor(async () => expect(await call('machine_list')).toMatch(/busy with hang since/), 30_000);
     expect(await call('machine_stop', { machine: 'toy-1' })).toMatch(/toy-1 OFF/);
     expect(await hanging).toMatch(/told to stop/);
     expect(await waiting).toMatch(/busy with hang|No machine/);

@@ -23,7 +23,7 @@ describe('a person at a terminal', () => {
     expect(history).toMatch(/Connected to console-1\. Ctrl-\] leaves\./);
 
     await person.type('root', 'Enter');
-    await vi.waitFor(() => expect(desk.guest.received).toBe('root\r'));
+    await vi.waitFor(() => expect(desk.guest.received).toBe('root\r'), 30_000);
     await desk.guest.print('\r\nPassword: ');
     await person.shows('Password:');
     expect(await desk.read({ expect: 'Password:' })).toContain('matched');
@@ -33,7 +33,7 @@ describe('a person at a terminal', () => {
       const both = desk.guest.received.slice('root\r'.length);
       expect([...both].sort().join('')).toBe([...'person\ragent\r'].sort().join(''));
       expect(both).toContain('agent\r');
-    });
+    }, 30_000);
     expect(await desk.ask('machine_list')).toContain('1 watching');
 
     await person.type('C-]');
@@ -50,7 +50,7 @@ describe('a person at a terminal', () => {
     await desk.guest.print('seen\r\n');
     await person.shows('seen');
     await desk.send({ text: 'agent', quiet_ms: 0 });
-    await vi.waitFor(() => expect(desk.guest.received).toBe('agent\r'));
+    await vi.waitFor(() => expect(desk.guest.received).toBe('agent\r'), 30_000);
     await person.type('C-]');
     await person.shows('left with 0');
   });
@@ -82,7 +82,7 @@ describe('a person at a terminal', () => {
     await desk.start({ port: desk.guest.port });
     await person.shows('Connected to console-1 again.');
     await person.type('here again');
-    await vi.waitFor(() => expect(desk.guest.received).toBe('here again'));
+    await vi.waitFor(() => expect(desk.guest.received).toBe('here again'), 30_000);
   });
 
   test('asks for a console that is not there', async () => {

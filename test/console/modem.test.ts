@@ -140,11 +140,11 @@ test('a side that never answers is given up, told so, and the console is free ag
   const refusal = await quiet.refusal('file_put', put);
   expect(refusal).toMatchObject({ error_type: 'UNAVAILABLE', message: expect.stringContaining('1.5 s') });
   expect(quiet.guest.received.startsWith('loady\r')).toBe(true);
-  await vi.waitFor(() => expect(quiet.guest.received).toMatch(/\x18{10}/));
+  await vi.waitFor(() => expect(quiet.guest.received).toMatch(/\x18{10}/), 30_000);
   await quiet.guest.print('=> \r\n');
   expect(outputOf(await quiet.read({ expect: '=>' }))).toBe('=>');
   await quiet.send({ text: 'free', quiet_ms: 0 });
-  await vi.waitFor(() => expect(quiet.guest.received).toMatch(/free\r$/));
+  await vi.waitFor(() => expect(quiet.guest.received).toMatch(/free\r$/), 30_000);
 });
 
 test('while it goes on nobody else writes, and a cancelled one ends', async () => {
@@ -154,7 +154,7 @@ test('while it goes on nobody else writes, and a cancelled one ends', async () =
   const put = { path: join(quiet.sandbox.dir, 'f'), to: 'f', protocol: 'zmodem', start: 'rz', timeout_ms: 50_000 };
   const cancel = new AbortController();
   const running = quiet.client.call('file_put', put, { signal: cancel.signal }).catch((error: unknown) => error);
-  await vi.waitFor(() => expect(quiet.guest.received).toContain('rz\r'));
+  await vi.waitFor(() => expect(quiet.guest.received).toContain('rz\r'), 30_000);
   expect(await quiet.ask('machine_list')).toContain('(has the line)');
   const { socket_in } = await quiet.port();
   const typist = connect(socket_in);

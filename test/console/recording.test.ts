@@ -150,7 +150,7 @@ describe('a disk that takes no more', () => {
       try {
         await recordsToFullDisk(desk, guest, join(disk, 'full.raw'), /ENOSPC|full|no space/i);
       } finally {
-        await vi.waitFor(() => execFileSync('umount', [disk], { stdio: 'ignore' }));
+        await vi.waitFor(() => execFileSync('umount', [disk], { stdio: 'ignore' }), 30_000);
       }
     });
   }

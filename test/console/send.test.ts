@@ -134,13 +134,13 @@ test('calls that change one console are carried out one after another, those tha
   await using desk = await GuestDesk.at();
   const first = desk.send({ text: 'first', expect: 'go on' });
   const second = desk.send({ text: 'second', quiet_ms: 0 });
-  await vi.waitFor(() => expect(desk.guest.received).toBe('first\r'));
+  await vi.waitFor(() => expect(desk.guest.received).toBe('first\r'), 30_000);
   expect(await desk.ask('machine_list')).toContain('busy with console_send');
   expect(await desk.read({ from: 'now' })).toContain('no output');
   expect(desk.guest.received).toBe('first\r');
   await desk.guest.print('go on');
   await Promise.all([first, second]);
-  await vi.waitFor(() => expect(desk.guest.received).toBe('first\rsecond\r'));
+  await vi.waitFor(() => expect(desk.guest.received).toBe('first\rsecond\r'), 30_000);
 });
 
 describe('write policy', () => {
@@ -163,7 +163,7 @@ describe('write policy', () => {
     expect(desk.guest.received).toBe('');
     const again = /"confirmation_token":"([^"]+)"/.exec(await desk.ask('console_send', call))?.[1];
     expect(await desk.ask('console_send', { ...call, confirmation_token: again })).toContain('sent 7 bytes');
-    await vi.waitFor(() => expect(desk.guest.received).toBe('reboot\r'));
+    await vi.waitFor(() => expect(desk.guest.received).toBe('reboot\r'), 30_000);
     const replay = await desk.ask('console_send', { ...call, confirmation_token: again }).catch(String);
     expect(replay).not.toMatch(/\bsent\b/);
   });
@@ -176,7 +176,7 @@ test('several machines in one server do not hear each other', async () => {
   await desk.listed('other LINK UP');
   expect(await desk.refusal('console_send', { text: 'who?' })).toMatchObject({ error_type: 'INVALID_ARGUMENT' });
   await desk.send({ machine: 'other', text: 'you', quiet_ms: 0 });
-  await vi.waitFor(() => expect(other.received).toBe('you\r'));
+  await vi.waitFor(() => expect(other.received).toBe('you\r'), 30_000);
   expect(desk.guest.received).toBe('');
   expect(await desk.ask('machine_stop', { machine: 'other' })).toContain('Still running: console-1');
 });

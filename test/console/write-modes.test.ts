@@ -53,7 +53,7 @@ class StuckLine {
     expect(this.guest.received.toString()).toBe(this.taken);
     await vi.waitFor(async () => {
       expect((await this.desk.port()).link).toMatchObject({ queuedBytes: 0, bytesOut: this.taken.length });
-    });
+    }, 30_000);
   }
 }
 

@@ -59,7 +59,10 @@ test(
     const { text } = await desk.agent.call('run', { machine: 'mine', timeout_ms: 1000 });
     expect(text).toContain('it had stopped before this call');
     await ide.ask('disconnect');
-    await vi.waitFor(async () => expect((await desk.agent.call('machine_list')).text).not.toContain('attached'));
+    await vi.waitFor(
+      async () => expect((await desk.agent.call('machine_list')).text).not.toContain('attached'),
+      30_000,
+    );
     expect((await desk.agent.call('breakpoint_list', { machine: 'mine' })).text).toContain('No breakpoints.');
   },
   patience,
@@ -78,10 +81,16 @@ test(
     await ide.ask('configurationDone');
     expect((await ide.ask('threads')).threads).toEqual([{ id: 1, name: 'mine' }]);
     await ide.ask('continue', { threadId: 1 });
-    await vi.waitFor(async () => expect((await desk.agent.call('machine_list')).text).toContain('mine RUNNING'));
+    await vi.waitFor(
+      async () => expect((await desk.agent.call('machine_list')).text).toContain('mine RUNNING'),
+      30_000,
+    );
     await ide.ask('pause', { threadId: 1 });
     await ide.ask('disconnect');
-    await vi.waitFor(async () => expect((await desk.agent.call('machine_list')).text).not.toContain('attached'));
+    await vi.waitFor(
+      async () => expect((await desk.agent.call('machine_list')).text).not.toContain('attached'),
+      30_000,
+    );
     child.stdin.end();
   },
   patience,

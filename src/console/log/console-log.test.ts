@@ -98,9 +98,9 @@ describe('rotation', () => {
     const log = await ConsoleLog.open(settings({ maxAgeHours: 1 }), () => {});
     log.output(Buffer.from('old\n'));
     await vi.advanceTimersByTimeAsync(100);
-    await vi.waitFor(async () => expect(await read()).toContain('old'));
+    await vi.waitFor(async () => expect(await read()).toContain('old'), 30_000);
     await vi.advanceTimersByTimeAsync(3_700_000);
-    await vi.waitFor(async () => expect(await read(`${path}.1`)).toContain('old'));
+    await vi.waitFor(async () => expect(await read(`${path}.1`)).toContain('old'), 30_000);
     log.output(Buffer.from('new\n'));
     await log.close();
     expect(await read()).toMatch(/ new\n$/);
@@ -180,10 +180,10 @@ describe('a disk that takes nothing', () => {
     const events: ReportedEvent[] = [];
     const { log, full } = await onDisk(events);
     log.output(Buffer.from('one\n'));
-    await vi.waitFor(async () => expect(await read()).toBe('one\n'));
+    await vi.waitFor(async () => expect(await read()).toBe('one\n'), 30_000);
     full(true);
     log.output(Buffer.from('two\n'));
-    await vi.waitFor(() => expect(events.map(({ type }) => type)).toEqual(['log_failing']));
+    await vi.waitFor(() => expect(events.map(({ type }) => type)).toEqual(['log_failing']), 30_000);
     log.output(Buffer.from('three\n'));
     full(false);
     await vi.waitFor(() => expect(events.map(({ type }) => type)).toEqual(['log_failing', 'log_resumed']), 10_000);
@@ -205,7 +205,7 @@ describe('a disk that takes nothing', () => {
     const events: ReportedEvent[] = [];
     const log = await ConsoleLog.open(settings({ maxBytes: 1000 }), (event) => events.push(event));
     log.output(Buffer.alloc(900, 'x\n'));
-    await vi.waitFor(async () => expect((await stat(path)).size).toBeGreaterThan(0));
+    await vi.waitFor(async () => expect((await stat(path)).size).toBeGreaterThan(0), 30_000);
     if (process.getuid?.() !== 0) await chmod(folder, 0o500);
     // The log may be about to make a file in it.
     else await rm(folder, { recursive: true, maxRetries: 20, retryDelay: 20 });

@@ -194,7 +194,7 @@ describe('Recorder', () => {
     });
     await recorder.start(path, { withHistory: false });
     print('held back');
-    await vi.waitFor(() => expect(recorder.status?.missing).toMatchObject({ bytes: 9 }));
+    await vi.waitFor(() => expect(recorder.status?.missing).toMatchObject({ bytes: 9 }), 30_000);
     expect(recorder.status?.missing?.reason).toMatch(/no space left/);
     full = false;
     print(' and more');
@@ -211,7 +211,7 @@ describe('Recorder', () => {
     });
     await recorder.start(path, { withHistory: false });
     for (let round = 0; round < 12; round += 1) print(randomBytes(1_000_000));
-    await vi.waitFor(() => expect(recorder.status?.missing?.bytes).toBe(12_000_000));
+    await vi.waitFor(() => expect(recorder.status?.missing?.bytes).toBe(12_000_000), 30_000);
     expect(await recorder.stop()).toMatchObject({
       bytes: 0,
       active: false,
@@ -231,7 +231,7 @@ describe('Recorder', () => {
     for (const chunk of sent) print(chunk);
     expect(recorder.status?.missing).toEqual({ bytes: 10_000_000 - 8 * 1024 * 1024, reason: 'disk too slow' });
     release();
-    await vi.waitFor(() => expect(recorder.status?.bytes).toBe(8 * 1024 * 1024));
+    await vi.waitFor(() => expect(recorder.status?.bytes).toBe(8 * 1024 * 1024), 30_000);
     print('late');
     const status = await recorder.stop();
     const written = Buffer.concat([...sent, Buffer.from('late')]);

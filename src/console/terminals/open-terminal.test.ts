@@ -81,7 +81,7 @@ describe('openTerminal', () => {
     expect(Number(await readFile(join(folder, 'group'), 'utf8'))).toBe(window.pid);
     expect(released).not.toHaveBeenCalled();
     clients[0]?.destroy();
-    await vi.waitFor(() => expect(released).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(released).toHaveBeenCalledOnce(), 30_000);
   });
 
   test('goes on to the next when one fails or nothing connects', { timeout: 20_000 }, async () => {
@@ -161,7 +161,7 @@ describe('openTerminal', () => {
       const { pid = 0 } = await openTerminal(options({ env, command, connected }));
       await vi.waitFor(async () => {
         expect(await readFile(join(folder, 'words'), 'utf8')).toBe(words.map((word) => `${word}\n`).join(''));
-      });
+      }, 30_000);
       process.kill(pid);
     });
 

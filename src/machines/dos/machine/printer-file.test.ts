@@ -37,13 +37,13 @@ test('a file that cannot be written is told once, and ends nothing', async () =>
   const printer = await PrinterFile.open(path, hostOf(events));
   printer.print(65);
   printer.flush();
-  await vi.waitFor(() => expect(readFileSync(path, 'latin1')).toBe('A'));
+  await vi.waitFor(() => expect(readFileSync(path, 'latin1')).toBe('A'), 30_000);
   fillDiskUnder(path);
   for (let number = 0; number < 1_100_000; number++) printer.print(66);
   await vi.waitFor(() => {
     printer.flush();
     expect(events).toHaveLength(1);
-  });
+  }, 30_000);
   expect(events[0]).toMatchObject({ type: 'printer', text: expect.stringContaining('ENOSPC') });
   printer.flush();
   await printer.close();
