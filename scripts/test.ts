@@ -2,8 +2,29 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { z } from 'zod';
 import { runConformance, runInspector, type SuiteTotals } from './official-suites.ts';
 import { ensureSystemPackages } from './system-packages.ts';
+
+/** What the tests' JSON reporter writes, as far as it is read here. */
+const reports = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  numFailedTestSuites: z.number(),
+  numPendingTests: z.number(),
+  numTodoTests: z.number(),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      message: z.string(),
+      assertionResults: z.array(
+        z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()).default([]) }),
+      ),
+    }),
+  ),
+});
 
 const parts: Record<string, (log?: string) => SuiteTotals | Promise<SuiteTotals>> = {
   units: () =>
@@ -62,6 +83,7 @@ for (const part of names) {
 }
 
 console.log('');
+for (const failure of names.flatMap(failuresOf)) console.log(`${failure}\n`);
 for (const { part, ...totals } of rows) console.log(`${part}: ${figures(totals)}`);
 const total = (pick: (row: SuiteTotals) => number) => rows.reduce((sum, row) => sum + pick(row), 0);
 const sum = {
@@ -102,7 +124,10 @@ async function vitest(name: string, filters: readonly string[], log?: string): P
   rmSync(file, { force: true });
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
   const output = log === undefined ? 'inherit' : openSync(log, 'w');
-  const child = spawn('npx', ['vitest', 'run', ...reporters, ...filters], { stdio: ['inherit', output, output] });
+  const child = spawn('npx', ['vitest', 'run', ...reporters, ...filters], {
+    stdio: ['inherit', output, output],
+    env: process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: '1' },
+  });
   const [status]: unknown[] = await once(child, 'exit');
   if (typeof output === 'number') closeSync(output);
   const report = readReport(file);
@@ -111,15 +136,35 @@ async function vitest(name: string, filters: readonly string[], log?: string): P
 }
 
 function readReport(file: string): Required<SuiteTotals> {
+  const report = reports.safeParse(readJson(file)).data;
+  if (!report) return { passed: 0, failed: 1, skipped: 0 };
+  const { numFailedTests: failed, numFailedTestSuites: suites } = report;
+  return {
+    passed: report.numPassedTests,
+    failed: failed > 0 ? failed : suites,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
+
+/** What failed in a part and how, to be read at the end of a long run. */
+function failuresOf(part: string): string[] {
+  const files = reports.safeParse(readJson(`.cache/vitest-${part}.json`)).data?.testResults ?? [];
+  return files.flatMap(({ name, message, assertionResults }) => [
+    ...(message ? [`FAILED ${relative('.', name)}\n${shortened(message)}`] : []),
+    ...assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map((one) => `FAILED ${relative('.', name)} > ${one.fullName}\n${shortened(one.failureMessages.join('\n'))}`),
+  ]);
+}
+
+function shortened(message: string): string {
+  return stripVTControlCharacters(message).slice(0, 1500);
+}
+
+function readJson(file: string): unknown {
   try {
-    const report: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    const count = (key: string) => Number(Reflect.get(Object(report), key) ?? 0);
-    return {
-      passed: count('numPassedTests'),
-      failed: count('numFailedTests') + count('numFailedTestSuites') * Number(count('numFailedTests') === 0),
-      skipped: count('numPendingTests') + count('numTodoTests'),
-    };
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
+    return undefined;
   }
 }

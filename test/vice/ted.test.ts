@@ -46,9 +46,10 @@ describe.for(ways)('a Plus/4 over %s', (way) => {
   test('a frame is traced, with the registers of the TED by name', async () => {
     await desk.call('vice.trace.frame.start', { frames: 1 });
     await desk.call('vice.execution.run');
-    const traced = async () => (await desk.call('vice.trace.frame.get', { limit: 10 })).events;
-    await expect.poll(async () => (await traced()).length, { timeout: 20_000 }).toBeGreaterThan(0);
-    expect(await traced()).toContainEqual(expect.objectContaining({ type: 'ted_write', register_name: 'IRQFLAG' }));
+    const traced = async () => (await desk.call('vice.trace.frame.get', { limit: 200 })).events;
+    await expect
+      .poll(traced, { timeout: 20_000 })
+      .toContainEqual(expect.objectContaining({ type: 'ted_write', register_name: 'IRQFLAG' }));
     await desk.call('vice.trace.frame.stop');
     await desk.call('vice.execution.pause');
   });

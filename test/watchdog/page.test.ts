@@ -47,7 +47,7 @@ async function openPage(desk: WatchdogDesk, hear: (message: string) => void): Pr
   return socket;
 }
 
-test.for(['c64', 'dos'])('whatever a page says to a %s, the server answers others', async (kind) => {
+test.for(['c64', 'dos'])('whatever a page says to a %s, the server answers others', { retry: 2 }, async (kind) => {
   await using desk = await WatchdogDesk.open();
   const started = await desk.call('machine_start', { kind, name: 'm' });
   expect(started.isError).toBe(false);
