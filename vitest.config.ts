@@ -1,7 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests of chips and formats change nothing outside of themselves: they share a process, and load each module once. */
-const pure = ['src/chips/**/*.test.ts', 'src/formats/**/*.test.ts'];
+/** Tests that change nothing outside of themselves share a process: each module is loaded, and made fast, once. */
+const pure = [
+  'src/chips/**/*.test.ts',
+  'src/formats/**/*.test.ts',
+  'src/machines/commodore/**/*.test.ts',
+  'src/machines/shared/**/*.test.ts',
+  'test/{c64,plus4,vic20}/**/*.test.ts',
+];
 const outside = ['test/official/**', 'node_modules/**'];
 
 export default defineConfig({

@@ -26,7 +26,7 @@ beforeAll(() => {
        double: (value) => value * 2,
        hang: () => { for (;;); },
        fail: (text) => { throw new Error(text); },
-       grow: () => { const all = []; for (;;) all.push(new Array(1000).fill({})); },
+       grow: () => { const all = []; for (;;) all.push(new Array(100_000).fill(0.5)); },
      };
      parentPort.on('message', ({ job, input }) => {
        try { parentPort.postMessage({ output: jobs[job](input) }); }
