@@ -73,12 +73,7 @@ export class DiskHead {
     this.#behind = 0;
     this.#forgetPlan();
     this.#load();
-    this.#words[m.bit] %= this.#length;
-  }
-
-  /** In bits; an empty track has a length too, so that the angle is kept where the head crosses it. */
-  get #length(): number {
-    return this.#bits === 0 ? unformattedBits : this.#bits;
+    this.#words[m.bit] %= Math.max(1, this.#bits);
   }
 
   #load(): void {
@@ -145,10 +140,12 @@ export class DiskHead {
     const after = Math.min(lastHalfTrack, Math.max(0, words[m.halfTrack] + this.#direction));
     if (after === words[m.halfTrack]) return;
     words[m.halfTrack] = after;
-    const bits = this.#length;
+    const bits = this.#bits;
+    const place = words[m.bit];
     this.#load();
     // The disk turns on under it: the place stays the same part of a turn.
-    words[m.bit] = Math.floor((words[m.bit] * this.#length) / bits);
+    words[m.bit] =
+      bits > 0 && this.#bits > 0 ? Math.floor((place * this.#bits) / bits) : place % Math.max(1, this.#bits);
   }
 
   /** So many cycles of its way are over; the answer is whether it has arrived. */
@@ -235,7 +232,7 @@ export class DiskHead {
     const words = this.#words;
     const track = this.#track;
     const bitsOfTrack = this.#bits;
-    const bits = this.#length;
+    const bits = bitsOfTrack === 0 ? unformattedBits : bitsOfTrack;
     const isReadable = bitsOfTrack !== 0 && words[m.swingLeft] === 0;
     const period = this.#readPeriod;
     let place = words[m.clock];
@@ -286,7 +283,7 @@ export class DiskHead {
           counter = 0;
           noiseLeft = noise.first + (seed & noise.firstSpread);
         }
-        bit = bit + 1 >= bits ? 0 : bit + 1;
+        bit = bit + 1 >= bitsOfTrack ? 0 : bit + 1;
       }
       if (noiseLeft <= 0) {
         readClock = 0;
@@ -311,7 +308,7 @@ export class DiskHead {
   /** A cycle with the write gate open. */
   #write(): void {
     const words = this.#words;
-    const bits = this.#length;
+    const bits = this.#bits === 0 ? unformattedBits : this.#bits;
     let place = words[m.clock];
     let left = clocksPerCycle;
     words[m.noiseLeft] = noise.first;

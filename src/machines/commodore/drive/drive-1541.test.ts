@@ -313,30 +313,6 @@ describe('the head of a 1541', () => {
     expect(drive?.track).toBe(16);
   });
 
-  test('the disk turns on under a head that moves, over empty half tracks too', () => {
-    const bench = new Bench();
-    bench.drives.attach(8, disk().image.bytes);
-    bench.run(500_000);
-    bench.call(3, motor | 1);
-    bench.call(3, motor | 2);
-    /** The number of the next sector, and when its header has passed. */
-    const next = (): [number, number] => {
-      for (let tries = 0; tries < 10; tries++) {
-        bench.drives.poke(8, 1, motor | zone(2) | 2);
-        bench.drives.poke(8, 0, 1);
-        while (bench.drives.peek(8, 0) !== 0) bench.run(100);
-        const [mark, , sector = 0] = decodeGcr(bench.bytes(0x300, 256), 0, 8) ?? new Uint8Array();
-        if (mark === 8) return [sector, bench.cycles];
-      }
-      throw new Error('no header');
-    };
-    const [first, at] = next();
-    for (const coil of [1, 0, 1, 2]) bench.call(3, motor | coil);
-    const [second, later] = next();
-    const passed = Math.round(((later - at) * 19) / 200_000);
-    expect((second - first + 19) % 19).toBe(passed % 19);
-  });
-
   test('writes what it is given, and only while nothing protects the disk', () => {
     const bench = new Bench();
     const file = writeG64(disk().image);
