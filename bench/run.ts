@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { c64Bench } from './c64.ts';
 import { consoleBench } from './console.ts';
 import { dosBench } from './dos.ts';
+import { fleetBench } from './fleet.ts';
 import type { Bench } from './harness/bench.ts';
 import { describeComputer, loadAverage } from './harness/computer.ts';
 import { writeSection } from './harness/document.ts';
@@ -16,6 +17,7 @@ const benches: Readonly<Record<string, Bench>> = {
   qemu: qemuBench,
   dos: dosBench,
   rack: rackBench,
+  fleet: fleetBench,
 };
 
 const document = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url));

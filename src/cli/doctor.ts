@@ -16,6 +16,8 @@ import { type ExitCode, exitCodes } from './exit-codes.ts';
 export interface DoctorOptions extends Patient {
   readonly json: boolean;
   readonly stdout: Writable;
+  /** Further checks, of what only some have. */
+  readonly further?: readonly Check[];
 }
 
 /** In order: the self test comes last because the others explain why it may fail. */
@@ -40,7 +42,7 @@ const checks: readonly Check[] = [
 /** Examines the computer and prints a line for each finding. */
 export async function doctor(options: DoctorOptions): Promise<ExitCode> {
   const findings: Finding[] = [];
-  for (const check of checks) {
+  for (const check of [...(options.further ?? []), ...checks]) {
     const more = await check(options);
     findings.push(...more);
     if (!options.json) options.stdout.write(more.map((finding) => describe(finding, options)).join(''));

@@ -6,7 +6,12 @@ import type { OptionValues } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
 /** This process keeps no machines: what would start some here is a mistake. */
-export async function openGateway(options: OptionValues, sections: ConfigSections, log: Log): Promise<Gateway> {
+export async function openGateway(
+  options: OptionValues,
+  isLimited: boolean,
+  sections: ConfigSections,
+  log: Log,
+): Promise<Gateway> {
   const problems = [
     ...(options.demo ? ['--demo and --nats exclude each other: a gateway has no machines of its own.'] : []),
     ...(Object.keys(sections.consoles).length > 0
@@ -15,5 +20,7 @@ export async function openGateway(options: OptionValues, sections: ConfigSection
   ];
   if (problems.length > 0) throw new UsageError(problems);
   const line = await openFleetLine(options, 'frontpanel gateway', log);
-  return new Gateway(line, options.maxMachines, (text) => log('error', `fleet: ${text}`));
+  // Unless somebody said how many, as many as stations take.
+  const most = isLimited ? options.maxMachines : Number.POSITIVE_INFINITY;
+  return new Gateway(line, most, (text) => log('error', `fleet: ${text}`));
 }

@@ -6,6 +6,7 @@ import { callTool, listTools } from './call-command.ts';
 import { commandNamed } from './commands.ts';
 import { completionScript, type Shell } from './completion.ts';
 import type { ConfigSections } from './config-sections.ts';
+import { checkNats } from './doctor/nats-check.ts';
 import { doctor } from './doctor.ts';
 import { exitCodes } from './exit-codes.ts';
 import { helpText } from './help.ts';
@@ -69,6 +70,7 @@ async function run(line: CommandLine, around: Surroundings): Promise<number> {
         qemuFolders: options.qemuDir,
         readConfigFile,
         selfCommand: self.command,
+        further: [() => checkNats(options)],
       });
     case 'attach':
       return attach(positionals[0], { ...options, stdin, stdout, stderr, env });
@@ -106,7 +108,7 @@ async function run(line: CommandLine, around: Surroundings): Promise<number> {
     case 'stdio': {
       await loadInStages();
       const { serve } = await import('./serve.ts');
-      return serve(command, options, await sectionsOf(line), around);
+      return serve(command, options, await sectionsOf(line), around, sources['max-machines'].place !== 'default');
     }
   }
 }

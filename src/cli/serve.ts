@@ -20,12 +20,13 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-/** Serves until it is told to stop, then takes everything down that it started. */
+/** Serves until it is told to stop, then takes everything down that it started. `isLimited`: somebody said how many machines. */
 export async function serve(
   how: 'stdio' | 'serve',
   options: OptionValues,
   sections: ConfigSections,
   around: Surroundings,
+  isLimited = true,
 ): Promise<number> {
   // A client that dies takes its ends of the pipes along; everything that was started is still to be taken down.
   for (const stream of [around.stdin, around.stdout, around.stderr]) stream.on('error', () => {});
@@ -33,7 +34,7 @@ export async function serve(
   const page = how === 'stdio' && options.page !== 'off' ? new StdioPage(options, around.self.version, log) : undefined;
   // Nothing of a fleet is loaded where there is none.
   const fleet = options.nats === undefined ? undefined : await loadFleet(() => import('./gateway.ts'));
-  const gateway = await fleet?.openGateway(options, sections, log);
+  const gateway = await fleet?.openGateway(options, isLimited, sections, log);
   const introduce = page && (() => page.introduce());
   const world = await openWorld(options, sections, around.env, around.self, log, introduce, gateway && { gateway });
   page?.show(world);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ToolHost } from '../../src/api/tool-host.ts';
 import type { Viewer, WatchedPicture } from '../../src/api/watch.ts';
+import { versionFinding } from '../../src/cli/doctor/nats-check.ts';
 import { natsProblems } from '../../src/cli/fleet-line.ts';
 import { Gateway } from '../../src/fleet/gateway/gateway.ts';
 import { FleetLine } from '../../src/fleet/wire/fleet-line.ts';
@@ -117,6 +118,15 @@ test('a server beyond this computer needs TLS and credentials', () => {
   expect(natsProblems('nats://u:p@lab:4222', false, true)).toEqual([]);
   expect(natsProblems('http://u:secret@lab', false, true)).toEqual([expect.not.stringContaining('secret')]);
 });
+
+test('doctor knows the server, its version and its holes', async () => {
+  await using fleet = await Fleet.open();
+  const { stdout } = await fleet.sandbox.run(['doctor', '--json', '--nats', fleet.url]);
+  const found = (JSON.parse(stdout) as { findings: { check: string; detail: string }[] }).findings;
+  expect(found.find(({ check }) => check === 'NATS')?.detail).toMatch(/^server 2\.\d+\.\d+ with JetStream/);
+  for (const bad of ['2.9.10', '2.10.26', '2.11.0']) expect(versionFinding(bad).status).toBe('warn');
+  for (const good of ['2.10.27', '2.11.1', '2.12.0', '3.0.0']) expect(versionFinding(good).status).toBe('ok');
+}, 60_000);
 
 test('without --nats nothing of NATS is loaded', async () => {
   await using fleet = await Fleet.open();

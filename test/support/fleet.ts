@@ -30,6 +30,10 @@ export class Fleet implements AsyncDisposable {
     return `nats://127.0.0.1:${this.#port}`;
   }
 
+  get serverPid(): number {
+    return this.#server?.pid ?? 0;
+  }
+
   /** On the same port as before, with what is left of its store. */
   async startServer(...args: readonly string[]): Promise<void> {
     const store = ['-js', '-sd', join(this.sandbox.dir, 'store')];

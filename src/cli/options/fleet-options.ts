@@ -11,7 +11,7 @@ export const fleetOptions = {
       'them. tls://HOST:PORT, or nats://HOST:PORT on this computer.',
     defaultText: 'machines are in this process',
     group: 'fleet',
-    commands: lasting,
+    commands: [...lasting, 'doctor'],
   },
   'nats-creds': {
     type: 'string',
@@ -19,7 +19,7 @@ export const fleetOptions = {
     placeholder: 'FILE',
     summary: 'Credentials for the NATS server, which also say which team this is.',
     group: 'fleet',
-    commands: lasting,
+    commands: [...lasting, 'doctor'],
   },
   'nats-ca': {
     type: 'string',
@@ -27,7 +27,7 @@ export const fleetOptions = {
     placeholder: 'FILE',
     summary: 'Certificates, as PEM, by which the NATS server is known.',
     group: 'fleet',
-    commands: lasting,
+    commands: [...lasting, 'doctor'],
   },
   'host-name': {
     type: 'string',

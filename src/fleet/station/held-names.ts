@@ -11,6 +11,8 @@ export class HeldNames {
   readonly #names: Names;
   readonly #who: Holder;
   readonly #held = new Map<string, number>();
+  /** Of machines that ended while the server was away. */
+  readonly #unreleased = new Map<string, number>();
   readonly #stops: (() => void)[];
   readonly #log: (level: 'info' | 'error', text: string) => void;
   #created = '';
@@ -36,20 +38,20 @@ export class HeldNames {
     for (const { name, record } of await this.#names.heldBy(this.#who.host)) {
       if (!isSame(record, this.#who)) await this.#names.release(name, record.revision);
     }
+    await this.#look(false);
   }
 
   async claim(name: string): Promise<void> {
     this.#held.set(name, await this.#names.claim(name, this.#who));
+    this.#unreleased.delete(name);
   }
 
   async release(name: string): Promise<void> {
     const revision = this.#held.get(name);
     this.#held.delete(name);
     if (revision === undefined) return;
-    await this.#names.release(name, revision).catch((error: unknown) => {
-      // It is free as soon as this host starts anew; until then nobody else gets it.
-      this.#log('error', `the name ${name} could not be given back: ${error instanceof Error ? error.message : error}`);
-    });
+    // A server that is away is told when it is back.
+    await this.#names.release(name, revision).catch(() => this.#unreleased.set(name, revision));
   }
 
   close(): void {
@@ -67,6 +69,10 @@ export class HeldNames {
       const isOther = this.#created !== '' && created !== this.#created;
       this.#created = created;
       if (isOther || always) for (const name of this.#held.keys()) await this.#assert(name);
+      for (const [name, revision] of this.#unreleased) {
+        await this.#names.release(name, revision);
+        this.#unreleased.delete(name);
+      }
     } catch {
       // The server is away: its return is told.
     } finally {

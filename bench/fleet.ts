@@ -1,0 +1,112 @@
+import { Fleet } from '../test/support/fleet.ts';
+import { HttpProgram } from '../test/support/http-program.ts';
+import { httpClient, type McpClient } from '../test/support/mcp-client.ts';
+import { atMost, type Bench, type Table } from './harness/bench.ts';
+import { cpuSeconds, residentMb } from './harness/process-usage.ts';
+import { median } from './harness/statistics.ts';
+
+const stations = 3;
+const machines = 200;
+const calls = 400;
+const rounds = 5;
+
+export const fleetBench: Bench = {
+  summary: `A fleet of ${stations} stations behind a gateway, over a NATS server on this computer.`,
+  async run(progress) {
+    await using fleet = await Fleet.open();
+    const local = await HttpProgram.start(fleet.sandbox, '--max-machines', '10');
+    const hosts = await Promise.all(
+      Array.from({ length: stations }, (_, index) => fleet.station(`h${index + 1}`, '--max-machines', '100')),
+    );
+    const gateway = await fleet.gateway();
+    const [near, far] = [await httpClient(local, 'modern'), await httpClient(gateway, 'modern')];
+    const pids = [gateway.child.pid, fleet.serverPid, ...hosts.map(({ pid }) => pid)].map(Number);
+    await start(near, 'one');
+    await start(far, 'one');
+    const cost = await callTable(near, far, [Number(local.child.pid)], pids);
+    progress('calls were measured');
+    const spread = await spreadTable(far, pids);
+    await Promise.all([near.close(), far.close()]);
+    return [cost, spread];
+  },
+};
+
+async function start(client: McpClient, name?: string): Promise<string> {
+  const args = { kind: 'c64', options: { boot: false }, ...(name !== undefined && { name }) };
+  const answer = await client.call('machine_start', args);
+  if (answer.isError) throw new Error(answer.text);
+  return /On host (\S+)\./.exec(answer.text)?.[1] ?? '';
+}
+
+async function callTable(near: McpClient, far: McpClient, nearPids: number[], farPids: number[]): Promise<Table> {
+  const one = async (client: McpClient, pids: readonly number[]) => {
+    const used = () => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+    const [before, began] = [used(), performance.now()];
+    for (let count = 0; count < calls; count++) {
+      const { isError, text } = await client.call('memory_read', { machine: 'one', address: '$0400', length: 256 });
+      if (isError) throw new Error(text);
+    }
+    return { cpu: ((used() - before) * 1000) / calls, wall: (performance.now() - began) / calls };
+  };
+  await one(near, nearPids);
+  await one(far, farPids);
+  type Cost = Awaited<ReturnType<typeof one>>;
+  const samples: { readonly near: Cost; readonly far: Cost }[] = [];
+  for (let round = 0; round < rounds; round++)
+    samples.push({ near: await one(near, nearPids), far: await one(far, farPids) });
+  const cpu = samples.map(({ near, far }) => far.cpu / near.cpu);
+  const wall = samples.map(({ near, far }) => far.wall / near.wall);
+  const ms = (pick: (sample: (typeof samples)[number]) => number) => `${median(samples.map(pick)).toFixed(2)} ms`;
+  return {
+    title: 'A call through the fleet',
+    rows: [
+      {
+        what: 'memory_read, 256 bytes, processor time of gateway, stations and NATS server',
+        ratio: median(cpu).toFixed(2),
+        measured: ms(({ far }) => far.cpu),
+        reference: `${ms(({ near }) => near.cpu)} without a fleet`,
+        target: atMost(median(cpu), 1.5, '≤ 1.5 × without a fleet'),
+      },
+      {
+        what: 'the same, until the answer',
+        ratio: median(wall).toFixed(2),
+        measured: ms(({ far }) => far.wall),
+        reference: `${ms(({ near }) => near.wall)} without a fleet`,
+      },
+    ],
+    notes: [
+      `Medians of ${rounds} rounds of ${calls} calls, one after the other, over HTTP; the client is not counted.`,
+    ],
+  };
+}
+
+async function spreadTable(client: McpClient, pids: readonly number[]): Promise<Table> {
+  const placed = new Map<string, number>();
+  const began = performance.now();
+  for (let count = 0; count < machines; count++) {
+    const host = await start(client);
+    placed.set(host, (placed.get(host) ?? 0) + 1);
+  }
+  const seconds = (performance.now() - began) / 1000;
+  const even = machines / stations;
+  const worst = Math.max(...[...placed.values()].map((count) => Math.abs(count - even) / even));
+  return {
+    title: `${machines} C64s on ${stations} stations`,
+    rows: [
+      {
+        what: 'farthest from even',
+        measured: `${(100 * worst).toFixed(0)} % (${[...placed.values()].join(', ')})`,
+        target: atMost(worst, 0.2, '≤ 20 %'),
+      },
+      { what: 'one after the other, all of them', measured: `${seconds.toFixed(1)} s` },
+      {
+        what: 'memory of gateway and NATS server',
+        measured: pids
+          .slice(0, 2)
+          .map((pid) => `${residentMb(pid).toFixed(0)} MB`)
+          .join(', '),
+      },
+    ],
+    notes: ['Started one after the other with "boot":false.'],
+  };
+}
