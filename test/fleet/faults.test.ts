@@ -140,8 +140,9 @@ test('a machine that was given up is stopped when its host comes back', async ()
     ]);
     expect(hosts[0]).not.toHaveProperty('silent_s');
   }, patience);
-  expect(await text(one, 'events_read', { machine: 'x' })).toContain('given up by the fleet');
-  expect(await text(other, 'state_read', { machine: 'x' })).toMatch(/^x PAUSED/);
+  const events = async () => text(one, 'events_read', { machine: 'x' });
+  await vi.waitFor(async () => expect(await events()).toContain('given up by the fleet'), patience);
+  for (const client of [one, other]) expect(await text(client, 'state_read', { machine: 'x' })).toMatch(/^x PAUSED/);
 }, 60_000);
 
 test('one of a thousand who want a name at once gets it, and nobody gets two', async () => {

@@ -36,6 +36,10 @@ export class FleetView {
   readonly #inbox: Inbox;
   readonly #hosts = new Map<string, KnownHost>();
   readonly #machines = new Map<string, PlacedMachine>();
+  /** Where a name is said to be. It is at two hosts while one of them has yet to hear that its machine was given up. */
+  readonly #said = new Map<string, PlacedMachine[]>();
+  /** What was given up here, until its host has ended it. */
+  readonly #givenUp = new Set<string>();
   readonly #lost = new Map<string, LostMachine>();
   readonly #seen = new Map<string, { incarnation: string; seq: number; isAsking: boolean }>();
   readonly #stops: (() => void)[];
@@ -105,16 +109,19 @@ export class FleetView {
 
   /** A machine that was just started is known before its station tells of it. */
   expect(placed: PlacedMachine): void {
-    if (this.#machines.has(placed.summary.handle)) return;
-    this.#machines.set(placed.summary.handle, placed);
-    this.#lost.delete(placed.summary.handle);
+    if (this.#machines.get(placed.summary.handle)?.incarnation === placed.incarnation) return;
+    this.#add(placed);
     this.onListChange();
   }
 
   /** It was given up, or has ended. */
   forget(handle: string, why?: LostMachine): void {
+    const placed = this.#machines.get(handle);
     if (why) this.#remember(handle, why);
-    if (this.#machines.delete(handle)) this.onListChange();
+    if (!placed) return;
+    if (why) this.#givenUp.add(keyOf(placed));
+    this.#remove(placed);
+    this.onListChange();
   }
 
   close(): void {
@@ -149,9 +156,10 @@ export class FleetView {
     }
     seen.seq = seq;
     let isListChanged = this.#put(news);
-    for (const handle of news.gone) {
-      if (this.#machines.get(handle)?.host !== host) continue;
-      this.#machines.delete(handle);
+    for (const placed of news.gone.length === 0 ? [] : this.#at(host)) {
+      if (!news.gone.includes(placed.summary.handle)) continue;
+      this.#givenUp.delete(keyOf(placed));
+      this.#remove(placed);
       isListChanged = true;
     }
     if (isListChanged) this.onListChange();
@@ -171,8 +179,8 @@ export class FleetView {
       seen.incarnation = news.incarnation;
       seen.seq = news.seq;
       const present = new Set(news.machines.map(({ handle }) => handle));
-      const gone = this.machines.filter((each) => each.host === host && !present.has(each.summary.handle));
-      for (const { summary } of gone) this.#machines.delete(summary.handle);
+      const gone = this.#at(host).filter((each) => !present.has(each.summary.handle));
+      for (const placed of gone) this.#remove(placed);
       const isOther = this.#put(news) || gone.length > 0;
       if (isOther) this.onListChange();
       for (const { handle } of news.machines) this.onChange({ machine: handle });
@@ -187,22 +195,51 @@ export class FleetView {
   #put({ host, incarnation, machines }: News): boolean {
     let isNew = false;
     for (const summary of machines) {
+      const placed = { host, incarnation, summary };
+      if (this.#givenUp.has(keyOf(placed))) continue;
       const before = this.#machines.get(summary.handle);
       isNew ||= before?.incarnation !== incarnation || before.summary.resources.length !== summary.resources.length;
-      this.#machines.set(summary.handle, { host, incarnation, summary });
-      this.#lost.delete(summary.handle);
+      this.#add(placed);
     }
     return isNew;
   }
 
   #gone(host: string, incarnation: string, why: string): void {
-    for (const [handle, placed] of this.#machines) {
-      if (placed.host !== host || placed.incarnation !== incarnation) continue;
-      this.#machines.delete(handle);
-      this.#remember(handle, { host, why });
+    for (const placed of this.#at(host)) {
+      if (placed.incarnation !== incarnation) continue;
+      this.#remove(placed);
+      if (!this.#machines.has(placed.summary.handle)) this.#remember(placed.summary.handle, { host, why });
     }
     this.onHostGone(host, incarnation, why);
     this.onListChange();
+  }
+
+  #at(host: string): readonly PlacedMachine[] {
+    return [...this.#said.values()].flat().filter((placed) => placed.host === host);
+  }
+
+  /** The one that came last is the one that is meant. */
+  #add(placed: PlacedMachine): void {
+    const { handle } = placed.summary;
+    const said = this.#said.get(handle) ?? [];
+    const index = said.findIndex((each) => keyOf(each) === keyOf(placed));
+    const all = index < 0 ? [...said, placed] : said.with(index, placed);
+    this.#said.set(handle, all);
+    this.#machines.set(handle, all.at(-1) ?? placed);
+    this.#lost.delete(handle);
+  }
+
+  #remove(placed: PlacedMachine): void {
+    const { handle } = placed.summary;
+    const left = (this.#said.get(handle) ?? []).filter((each) => keyOf(each) !== keyOf(placed));
+    const last = left.at(-1);
+    if (last) {
+      this.#said.set(handle, left);
+      this.#machines.set(handle, last);
+      return;
+    }
+    this.#said.delete(handle);
+    this.#machines.delete(handle);
   }
 
   #remember(handle: string, lost: LostMachine): void {
@@ -211,6 +248,10 @@ export class FleetView {
     const [oldest] = this.#lost.keys();
     if (this.#lost.size > mostLost && oldest !== undefined) this.#lost.delete(oldest);
   }
+}
+
+function keyOf({ incarnation, summary }: PlacedMachine): string {
+  return `${incarnation}/${summary.handle}`;
 }
 
 /** Summaries are as another frontpanel of the same team made them. */
