@@ -106,7 +106,7 @@ function fitting(blocks: readonly Block[], from: number, limit: number): number 
 
 function required(place: bigint | undefined): bigint {
   if (place !== undefined) return place;
-  throw new MachineError('INVALID_ARGUMENT', 'Of which address?', 'Add "address".');
+  throw new MachineError('INVALID_ARGUMENT', 'This view needs an address.', 'Add "address".');
 }
 
 function ranAt(graph: FlowGraph, place: bigint, addresses: AddressCapability): readonly Block[] {

@@ -48,7 +48,7 @@ describe('graph_read', () => {
   test('says so where nothing ran', async () => {
     const text = await desk.call('graph_read', { address: '0x9000' });
     expect(text).toMatch(/^ERROR No code has run at 0900:0000/);
-    expect(await desk.call('graph_read', { as: 'xrefs' })).toContain('Of which address?');
+    expect(await desk.call('graph_read', { as: 'xrefs' })).toContain('This view needs an address.');
   });
 
   test('cross references lead from calls, jumps and data, in pages', async () => {
