@@ -32,6 +32,8 @@ const FRAME_COUNT = word('ted', tedFields.frameCount);
 const BUS_BYTE = word('ted', tedFields.bus);
 const EXIT_CODE = word('board', boardFields.exitCode);
 
+const noRegisters: readonly ChipRegister[] = [];
+
 /** Where in its line the TED counts lines. */
 const lineStart = 98;
 
@@ -204,12 +206,13 @@ export class Plus4Board implements CommodoreBoard {
   // ---- the processor's bus
 
   registersAt(address: number): readonly ChipRegister[] {
+    if (address > 1 && address < 0xfd00) return noRegisters;
     if (address >= 0xff00 && address < 0xff20) return [{ chip: 'ted', register: address & 31 }];
     if (address < 2) return [{ chip: 'port', register: address }];
     if (address >> 4 === 0xfd3) return [{ chip: 'keyboard', register: 0 }];
-    if (!this.acia) return [];
+    if (!this.acia) return noRegisters;
     if (address >> 4 === 0xfd1) return [{ chip: 'user', register: 0 }];
-    return address >> 4 === 0xfd0 ? [{ chip: 'acia', register: address & 3 }] : [];
+    return address >> 4 === 0xfd0 ? [{ chip: 'acia', register: address & 3 }] : noRegisters;
   }
 
   /** No bank hides them. */

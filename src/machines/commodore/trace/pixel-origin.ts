@@ -97,6 +97,7 @@ class WriterSearch implements PastWatcher {
   readonly #engine: CommodoreEngine;
   readonly #places: ChipPlaces;
   readonly #sources: readonly PixelSource[];
+  readonly #addresses: ReadonlySet<number | undefined>;
   /** Of the stretch that is being looked at; later ones replace earlier ones. */
   readonly #last = new Map<number, Writer>();
 
@@ -104,6 +105,7 @@ class WriterSearch implements PastWatcher {
     this.#engine = engine;
     this.#places = new ChipPlaces(probe);
     this.#sources = sources;
+    this.#addresses = new Set(sources.map(({ address }) => address));
     this.found = sources.map(() => undefined);
   }
 
@@ -118,9 +120,12 @@ class WriterSearch implements PastWatcher {
 
   access(kind: 'read' | 'write', address: number): void {
     if (kind === 'read') return;
-    const places = this.#engine.board.chipsReached(kind, address).map((reached) => this.#places.of(reached));
-    for (const [index, { register, address: wanted }] of this.#sources.entries()) {
-      if (wanted === address || (register !== undefined && places.includes(register))) this.#note(index);
+    if (this.#addresses.has(address)) {
+      for (const [index, source] of this.#sources.entries()) if (source.address === address) this.#note(index);
+    }
+    for (const reached of this.#engine.board.chipsReached(kind, address)) {
+      const place = this.#places.of(reached);
+      for (const [index, { register }] of this.#sources.entries()) if (register === place) this.#note(index);
     }
   }
 
