@@ -33,7 +33,8 @@ export const memoryFreeze = defineTool({
       return { text: `${release} is released`, data: { released: release } };
     }
     if (address === undefined) {
-      if (bytes !== undefined) throw new MachineError('INVALID_ARGUMENT', 'These bytes need an address.', 'Add "address".');
+      if (bytes !== undefined)
+        throw new MachineError('INVALID_ARGUMENT', 'These bytes need an address.', 'Add "address".');
       return {
         text: freeze.frozen.map((each) => showFrozen(each, addresses)).join('\n') || 'nothing is frozen',
         data: { frozen: freeze.frozen.map(frozenData) },
