@@ -32,6 +32,8 @@ afterAll(async () => {
 });
 
 afterEach(async () => {
+  // A test that failed may have left it stopped.
+  a.kill('SIGCONT');
   const { machines } = JSON.parse(await text(other, 'machine_list', { format: 'json' })) as {
     machines: { machine: string }[];
   };
@@ -112,6 +114,7 @@ test('the server dies for five seconds and loses its store: no call fails, none 
 
 test('a station that is stopped for long is told of, and loses nothing', async () => {
   await startCounter('still', 'a');
+  await vi.waitFor(async () => expect(await text(other, 'machine_list')).toMatch(/^still PAUSED/m), patience);
   a.kill('SIGSTOP');
   const waiting = one.call('step', { machine: 'still', count: 2 }, { timeout: 60_000 });
   await vi.waitFor(
@@ -125,6 +128,7 @@ test('a station that is stopped for long is told of, and loses nothing', async (
 
 test('a machine that was given up is stopped when its host comes back', async () => {
   await text(one, 'machine_start', { kind: 'c64', name: 'x', options: { on: 'a', boot: false } });
+  await vi.waitFor(async () => expect(await text(other, 'machine_list')).toMatch(/^x PAUSED/m), patience);
   a.kill('SIGSTOP');
   await vi.waitFor(async () => expect(await text(one, 'machine_list')).toContain('UNREACHABLE'), patience);
   expect(await text(one, 'machine_stop', { machine: 'x' })).toMatch(/^x is given up/);

@@ -32,7 +32,8 @@ export class NewsDesk {
         this.#changes.push(change);
         this.#soon();
       }),
-      host.onListChange(() => this.#soon()),
+      // At once: gateways know of a machine before whoever started it is answered.
+      host.onListChange(() => this.#tell()),
     ];
   }
 
@@ -70,6 +71,7 @@ export class NewsDesk {
   }
 
   #tell(): void {
+    clearTimeout(this.#timer);
     this.#timer = undefined;
     const changes = this.#changes;
     this.#changes = [];
