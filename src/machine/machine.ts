@@ -23,6 +23,7 @@ import type {
   MouseCapability,
   PaddleCapability,
 } from './input.ts';
+import type { LinuxCapability } from './linux.ts';
 import type { MediaCapability } from './media.ts';
 import type { MemoryCapability } from './memory.ts';
 import type { MomentsCapability } from './moments.ts';
@@ -98,6 +99,7 @@ export interface Machine extends AsyncDisposable {
   readonly paging?: PagingCapability;
   readonly crash?: CrashCapability;
   readonly source?: SourceCapability;
+  readonly linux?: LinuxCapability;
 }
 
 export type Capability = Exclude<
@@ -148,6 +150,7 @@ export const allCapabilities: readonly Capability[] = [
   'paging',
   'crash',
   'source',
+  'linux',
 ];
 
 export function capabilitiesOf(machine: Machine): Capability[] {

@@ -28,6 +28,7 @@ import { graphRead } from './graph-read.ts';
 import { historyRead } from './history-read.ts';
 import { inputSend } from './input-send.ts';
 import { inputSequence } from './input-sequence.ts';
+import { linuxRead } from './linux-read.ts';
 import { machineKinds } from './machine-kinds.ts';
 import { machineList } from './machine-list.ts';
 import { machineReset } from './machine-reset.ts';
@@ -116,6 +117,7 @@ export const tools: readonly Tool[] = [
   symbolsLoad,
   pagesRead,
   crashExplain,
+  linuxRead,
   evaluate,
   sourceRead,
   annotationsRead,

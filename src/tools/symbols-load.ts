@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ToolAnswer } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
+import type { LinuxCapability } from '../machine/linux.ts';
 import type { SymbolsCapability } from '../machine/symbols.ts';
 import { fileLimits } from './file-limits.ts';
 import { defineTool } from './tool.ts';
@@ -10,7 +11,7 @@ export const symbolsLoad = defineTool({
   title: 'Load symbols',
   description:
     'Names for addresses from a label, map or debug file; they then work wherever an address is taken and show in ' +
-    'disassembly. The format is told by the content. Example: {"path":"game.lbl"}; without a path, lists what is loaded.',
+    'disassembly. The format is told by the content. Example: {"path":"game.lbl"}; without a path, lists what is loaded. {"from_guest":true} takes those that a running Linux has in its memory.',
   toolset: 'names',
   needs: ['symbols', 'addresses'],
   effect: 'change',
@@ -18,9 +19,11 @@ export const symbolsLoad = defineTool({
   input: z.object({
     path: z.string().optional().describe('File below an allowed path'),
     offset: z.string().default('0').describe('Added to every address: $1000, -0x200'),
+    from_guest: z.boolean().default(false),
     unload: z.boolean().default(false).describe('Forget the names from this file instead'),
   }),
-  async run({ symbols, addresses }, { path, offset, unload }, { rack }) {
+  async run({ symbols, addresses, linux }, { path, offset, unload, from_guest: fromGuest }, { rack }) {
+    if (fromGuest) return fromKernel(linux);
     if (path === undefined) return listed(symbols);
     if (unload) return unloaded(symbols, path);
     const bytes = await rack.files.read(path, fileLimits.symbols);
@@ -36,6 +39,14 @@ function listed({ sources, formats }: SymbolsCapability): ToolAnswer {
   }
   const lines = sources.map(({ name, symbols }) => `${name}: ${plural(symbols)}`);
   return { text: lines.join('\n') || 'Nothing has been loaded.', data: { sources } };
+}
+
+async function fromKernel(linux: LinuxCapability | undefined): Promise<ToolAnswer> {
+  if (!linux) {
+    throw new MachineError('MISSING_CAPABILITY', 'No Linux runs here.', 'Give the path of a file with symbols.');
+  }
+  const { kernel, modules } = await linux.loadSymbols();
+  return { text: `${plural(kernel)} of the kernel and ${modules} of its modules`, data: { kernel, modules } };
 }
 
 async function unloaded(symbols: SymbolsCapability, path: string): Promise<ToolAnswer> {

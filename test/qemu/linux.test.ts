@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,10 +12,12 @@ let booted: string;
 beforeAll(async () => {
   lab = new Lab();
   const disk = lab.file('disk.img', Buffer.alloc(4 * 1024 * 1024));
-  const guest = linuxGuest(join(lab.folder, 'initrd.cpio'));
+  const { append, ...guest } = linuxGuest(join(lab.folder, 'initrd.cpio'));
   const snapshotDir = join(lab.folder, 'kept');
   const options = {
     ...guest,
+    // At another address at each boot, as kernels are elsewhere.
+    append: append.replace(' nokaslr', ''),
     network: 'user',
     drives: [`${disk},virtio`],
     channels: ['data'],
@@ -118,5 +121,63 @@ test('files go through the channel on their own, and by the console', {
   );
   await lab.call('file_get', { ...byConsole, from: '/tmp/y', path: join(lab.folder, 'back.small') });
   expect(back('back.small').equals(bytes.subarray(0, 3001))).toBe(true);
+  await lab.rack.stop(vm.handle, 'done');
+});
+
+const moved = 0x1000_0000n;
+
+/** A file as a kernel with debug information would be: code and `_stext` where they were linked to. */
+function linesAt(address: bigint, text: bigint): string {
+  const head = '__asm__(".section .head,\\"ax\\"\\n.globl _stext\\n_stext: nop\\n.text");';
+  const source = lab.file('trigger.c', `${head}\nvoid trigger(void) {\n  __asm__(".fill 4096, 1, 0x90");\n}\n`);
+  const path = join(lab.folder, 'trigger.elf');
+  const hex = (value: bigint) => `0x${value.toString(16)}`;
+  const places = [`-Wl,-Ttext=${hex(address)}`, `-Wl,--section-start=.head=${hex(text - moved)}`];
+  const compile = ['-g', '-O1', '-fno-asynchronous-unwind-tables', '-mcmodel=large', '-fcf-protection=none'];
+  const link = ['-nostdlib', '-static', '-no-pie', '-Wl,--build-id=none', '-Wl,-e,trigger', ...places];
+  execFileSync('x86_64-linux-gnu-gcc', [...compile, ...link, '-o', path, source]);
+  return path;
+}
+
+test('log, processes, modules, mounts and a panic are read from its memory alone', { timeout: 120_000 }, async () => {
+  const vm = await lab.start({ from_snapshot: booted });
+  const machine = vm.handle;
+  const read = (what: string, more = {}) => lab.call('linux_read', { machine, what, limit: 2000, ...more });
+  expect(await read('overview')).toMatch(/Linux version \d[\s\S]*\d{5,} symbols, types from BTF/);
+  await vm.machine.control.pause();
+  const [log, tasks, modules, mounts] = [
+    await read('log'),
+    await read('tasks'),
+    await read('modules'),
+    await read('mounts'),
+  ];
+  expect(await read('oops')).toContain('no oops');
+  const waits = await read('tasks', { pid: 1 });
+  expect(waits).toMatch(/sh \(pid 1\), state S[\s\S]*schedule\+0x[\s\S]*poll/);
+  expect(await read('tasks', { pid: 999_999 })).toContain('No process has the number 999999');
+  await lab.call('run', { machine, timeout_ms: 10 });
+
+  // Against what the guest itself says.
+  const said = async (command: string) => (await shell(vm, command)).output.split('\n');
+  for (const line of await said("dmesg | sed 's/^[^]]*] //' | tail -n 20")) expect(log).toContain(line);
+  for (const name of await said('cat /proc/[1-9]/comm /proc/[1-9][0-9]/comm | grep -v kworker'))
+    expect(tasks).toContain(name.slice(0, 15));
+  for (const line of await said("sed 's/ .*0x/  0x/' /proc/modules")) expect(modules).toContain(line);
+  for (const line of await said("cut -d' ' -f2 /proc/mounts")) expect(mounts).toContain(` on ${line} type `);
+
+  expect(await lab.call('symbols_load', { machine, from_guest: true })).toMatch(
+    /\d{5} symbols of the kernel and \d+ of its/,
+  );
+  const [address] = await said("sed -n 's/ T write_sysrq_trigger$//p; s/ t write_sysrq_trigger$//p' /proc/kallsyms");
+  expect(vm.machine.addresses.symbols.address('write_sysrq_trigger')).toBe(BigInt(`0x${address}`));
+
+  const elf = linesAt(BigInt(`0x${address}`) - moved, vm.machine.addresses.symbols.address('_stext') ?? 0n);
+  expect(await lab.call('symbols_load', { machine, path: elf })).toContain('lines of 1 source files');
+
+  await vm.send('echo 0 > /proc/sys/kernel/panic; echo c > /proc/sysrq-trigger\r');
+  await vm.until('the panic', async () => (await read('log', { find: 'end Kernel panic' })).includes('---[ end'));
+  expect(await read('oops')).toMatch(
+    /1 report\n\[.*Kernel panic - not syncing: sysrq triggered crash, in sh \(pid 1\)\n[\s\S]* panic\+0x[\s\S]* write_sysrq_trigger\+0x\w+ \((?:\S*\/)?trigger\.c:3\)/,
+  );
   await lab.rack.stop(vm.handle, 'done');
 });

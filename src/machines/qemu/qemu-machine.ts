@@ -53,6 +53,7 @@ export class QemuMachine implements Machine {
   readonly paging: QemuDebugger['paging'];
   readonly crash: QemuDebugger['crash'];
   readonly source: QemuDebugger['source'];
+  readonly linux: QemuDebugger['linux'];
   readonly breakpoints: QemuDebugger['breakpoints'];
   readonly symbols: QemuDebugger['symbols'];
   readonly addresses: QemuDebugger['addresses'];
@@ -75,6 +76,7 @@ export class QemuMachine implements Machine {
     this.paging = currentPart(() => engine.debugger.paging);
     this.crash = currentPart(() => engine.debugger.crash);
     this.source = currentPart(() => engine.debugger.source);
+    this.linux = currentPart(() => engine.debugger.linux);
     this.breakpoints = currentPart(() => engine.debugger.breakpoints);
     this.symbols = currentPart(() => engine.debugger.symbols);
     this.addresses = currentPart(() => engine.debugger.addresses);

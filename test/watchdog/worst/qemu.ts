@@ -25,6 +25,12 @@ export const qemuBench: Bench = {
     { tool: 'run', what: 'a long condition', input: { condition: longCondition, timeout_ms: 1500 } },
     { tool: 'screen_read', what: 'both ways', input: { mode: 'both' }, times: 3 },
     { tool: 'pages_read', what: 'as many as there may be', input: { limit: 500 } },
+    {
+      tool: 'linux_read',
+      what: 'where no Linux runs',
+      input: { what: 'log', limit: 2000 },
+      refused: /No Linux kernel/,
+    },
     { tool: 'crash_explain', what: 'of a machine that runs', input: {} },
     {
       tool: 'evaluate',

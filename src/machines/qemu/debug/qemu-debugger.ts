@@ -7,6 +7,7 @@ import type { ChipsCapability } from '../../../machine/chips.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { ReportedEvent } from '../../../machine/events.ts';
 import type { Status } from '../../../machine/state.ts';
+import { QemuLinux } from '../linux/qemu-linux.ts';
 import { qmpAnswer } from '../qmp-answers.ts';
 import { QemuSource } from '../source/qemu-source.ts';
 import { QemuSymbols } from '../symbols/qemu-symbols.ts';
@@ -64,6 +65,7 @@ export class QemuDebugger {
   readonly paging: QemuPaging;
   readonly crash: QemuCrash;
   readonly source: QemuSource;
+  readonly linux: QemuLinux;
   readonly breakpoints: QemuBreakpoints;
   readonly addresses: AddressCapability;
   readonly symbols: SymbolLoader;
@@ -138,6 +140,7 @@ export class QemuDebugger {
     this.memory = new QemuMemory(execution, target, bulk);
     this.paging = new QemuPaging(execution, target);
     this.source = new QemuSource(execution, target, names);
+    this.linux = new QemuLinux(execution, target, bulk, names);
     this.crash = new QemuCrash(
       execution,
       target,

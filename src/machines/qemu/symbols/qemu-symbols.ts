@@ -139,6 +139,15 @@ export class QemuSymbols implements SymbolTable {
     return undefined;
   }
 
+  /** Where a file with lines of source has a name. */
+  addressInSource(name: string): bigint | undefined {
+    for (const { lines, places } of this.#sources.values()) {
+      const found = lines && places.find((place) => place.name === name);
+      if (found) return found.address;
+    }
+    return undefined;
+  }
+
   /** The debug information of all files, the last loaded first. */
   get dwarfs(): readonly LoadedDwarf[] {
     return [...this.#sources.values()].flatMap(({ dwarf }) => dwarf ?? []);

@@ -72,7 +72,7 @@ export async function walkNow(target: Target, address: bigint): Promise<PageWalk
   }
 }
 
-async function translationOf(target: Target): Promise<Translation> {
+export async function translationOf(target: Target): Promise<Translation> {
   if (target.isX86) return x86Translation(target);
   if (target.names.find('satp')) return riscvTranslation(target);
   if (target.names.find('ttbr0_el1') && target.names.find('x0')) return arm64Translation(target);
@@ -134,7 +134,7 @@ function covers(scheme: TableScheme, address: bigint): boolean {
 }
 
 /** Reads tables in the order of their addresses and joins pages that continue each other. */
-class RangeCollector {
+export class RangeCollector {
   readonly ranges: MappedRange[] = [];
   /** Set when there may be more. */
   next: bigint | undefined;
