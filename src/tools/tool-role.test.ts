@@ -24,7 +24,8 @@ test('who only observes can do this, and nothing of it changes anything', () => 
       'evaluate',
       'events_read',
     ],
-    ...['frame_trace', 'frame_xray', 'functions_list', 'graph_read', 'history_read', 'machine_kinds', 'machine_list'],
+    ...['frame_trace', 'frame_xray', 'functions_list', 'graph_read', 'history_read', 'linux_read', 'machine_kinds'],
+    ...['machine_list'],
     ...['memory_compare', 'memory_read', 'memory_search', 'network_capture_read', 'pages_read', 'profile_read'],
     ...['routine_call', 'screen_read', 'snapshot_list', 'source_read', 'state_read', 'tool_find', 'trace_read'],
   ]);
