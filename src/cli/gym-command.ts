@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { MachineError } from '../machine/errors.ts';
 import { exitCodes } from './exit-codes.ts';
 
@@ -6,7 +7,7 @@ interface GymSurroundings {
   readonly read: readonly string[];
   readonly stdout: NodeJS.WritableStream;
   /** Ends the program, as the end of the client that started it does. */
-  readonly stdin: NodeJS.ReadableStream;
+  readonly stdin: Readable;
 }
 
 /** Serves environments at a socket until a signal or the end of standard input. */
@@ -16,16 +17,19 @@ export async function serveGym(path: string, { read, stdout, stdin }: GymSurroun
     const why = error instanceof Error ? error.message : String(error);
     throw new MachineError('UNAVAILABLE', `Cannot listen at ${path}: ${why}.`, 'Use a path where nothing is yet.');
   });
-  stdout.write(`environments at ${path}\n`);
   const stop = new AbortController();
   const { signal } = stop;
   stdin.resume();
-  await Promise.race([
+  const ended = Promise.race([
     once(process, 'SIGINT', { signal }),
     once(process, 'SIGTERM', { signal }),
     once(stdin, 'end', { signal }),
   ]);
+  stdout.write(`environments at ${path}\n`);
+  await ended;
   stop.abort();
+  // What is still being read would keep the program alive.
+  stdin.destroy();
   await server.close();
   return exitCodes.ok;
 }
