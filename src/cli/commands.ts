@@ -58,6 +58,12 @@ export const commandTable = {
     positionals: [{ name: 'SOCKET' }],
     examples: ['frontpanel gym /tmp/gym.sock --allow-read ./games'],
   },
+  demo: {
+    usage: 'demo [options]',
+    summary: 'Show five machines at work, with comments.',
+    positionals: [],
+    examples: ['frontpanel demo'],
+  },
   replay: {
     usage: 'replay FILE [options]',
     summary: 'Carry out a recorded session again and compare every answer.',
@@ -66,7 +72,7 @@ export const commandTable = {
   },
   doctor: {
     usage: 'doctor [options]',
-    summary: 'Check this computer and say how to fix what is wrong.',
+    summary: 'Check this computer and boot each kind of machine; say how to fix what is wrong.',
     positionals: [],
     examples: ['frontpanel doctor', 'frontpanel doctor --fix'],
   },

@@ -45,7 +45,7 @@ describe('bash', () => {
     expect(await complete('')).toEqual(commandNames);
     expect(await complete('--yes', 'ser')).toEqual(['serve']);
     expect(await complete('--log-level', 'debug', 'at')).toEqual(['attach']);
-    expect(await complete('help', 'd')).toEqual(['dap', 'doctor']);
+    expect(await complete('help', 'd')).toEqual(['dap', 'demo', 'doctor']);
   });
 
   test('options of the command and of no other', async () => {

@@ -18,6 +18,8 @@ export interface DoctorOptions extends Patient {
   readonly stdout: Writable;
   /** Further checks, of what only some have. */
   readonly further?: readonly Check[];
+  /** Boots a machine of each kind; QEMU only where it is installed. */
+  readonly boot?: (hasQemu: boolean) => Promise<readonly Finding[]>;
 }
 
 /** In order: the self test comes last because the others explain why it may fail. */
@@ -42,11 +44,14 @@ const checks: readonly Check[] = [
 /** Examines the computer and prints a line for each finding. */
 export async function doctor(options: DoctorOptions): Promise<ExitCode> {
   const findings: Finding[] = [];
-  for (const check of [...(options.further ?? []), ...checks]) {
-    const more = await check(options);
+  const tell = async (examine: () => Promise<readonly Finding[]>) => {
+    const more = await examine();
     findings.push(...more);
     if (!options.json) options.stdout.write(more.map((finding) => describe(finding, options)).join(''));
-  }
+  };
+  for (const check of [...(options.further ?? []), ...checks]) await tell(() => check(options));
+  const { boot } = options;
+  if (boot) await tell(() => boot(findings.some(({ check, status }) => check === 'QEMU' && status === 'ok')));
   const failed = findings.some((finding) => finding.status === 'fail');
   if (options.json) options.stdout.write(`${JSON.stringify({ ok: !failed, findings }, null, 2)}\n`);
   return failed ? exitCodes.failed : exitCodes.ok;

@@ -11,6 +11,7 @@ import { doctor } from './doctor.ts';
 import { exitCodes } from './exit-codes.ts';
 import { helpText } from './help.ts';
 import { loadFleet } from './load-fleet.ts';
+import { openLog } from './log.ts';
 import { type CommandLine, parseCommandLine } from './parse.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -71,7 +72,13 @@ async function run(line: CommandLine, around: Surroundings): Promise<number> {
         readConfigFile,
         selfCommand: self.command,
         further: [() => checkNats(options)],
+        ...(!options.quick && { boot: (hasQemu: boolean) => bootKinds(line, around, hasQemu) }),
       });
+    case 'demo': {
+      await loadInStages();
+      const { showDemo } = await import('./tour/tour-command.ts');
+      return showDemo(options, await sectionsOf(line), around);
+    }
     case 'attach':
       return attach(positionals[0], { ...options, stdin, stdout, stderr, env });
     case 'call':
@@ -110,6 +117,21 @@ async function run(line: CommandLine, around: Surroundings): Promise<number> {
       const { serve } = await import('./serve.ts');
       return serve(command, options, await sectionsOf(line), around, sources['max-machines'].place !== 'default');
     }
+  }
+}
+
+/** In a world of its own, without what the configuration keeps. */
+async function bootKinds({ options }: CommandLine, { env, self, stderr }: Surroundings, hasQemu: boolean) {
+  await loadInStages();
+  const { bootEachKind } = await import('./doctor/boot-check.ts');
+  const { openWorld } = await import('./world.ts');
+  const { readSections } = await import('./config-sections.ts');
+  const log = openLog('error', undefined, (text) => stderr.write(text));
+  const world = await openWorld({ ...options, toolset: ['all'] }, readSections(undefined).sections, env, self, log);
+  try {
+    return await bootEachKind(world.host, hasQemu);
+  } finally {
+    await world.close();
   }
 }
 

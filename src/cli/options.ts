@@ -120,6 +120,14 @@ const optionTable = {
     group: 'command',
     commands: ['tools', 'doctor', 'replay'],
   },
+  quick: {
+    type: 'flag',
+    default: false,
+    summary: 'Boot no machines.',
+    reach: 'flag',
+    group: 'command',
+    commands: ['doctor'],
+  },
   fix: {
     type: 'flag',
     default: false,
@@ -154,7 +162,7 @@ const optionTable = {
     summary: 'Explain the program, or the command it is given with.',
     reach: 'flag',
     group: 'general',
-    commands: [...rack, 'attach', 'doctor', 'replay', 'completion', 'help', 'version'],
+    commands: [...rack, 'attach', 'doctor', 'demo', 'replay', 'completion', 'help', 'version'],
   },
   version: {
     type: 'flag',
@@ -163,7 +171,7 @@ const optionTable = {
     summary: 'Print the version.',
     reach: 'flag',
     group: 'general',
-    commands: [...rack, 'attach', 'doctor', 'replay', 'completion', 'help', 'version'],
+    commands: [...rack, 'attach', 'doctor', 'demo', 'replay', 'completion', 'help', 'version'],
   },
 } as const satisfies Record<string, OptionRow>;
 

@@ -25,7 +25,10 @@ export async function openToolServer(
   if (url !== undefined) return new RemoteTools({ url, ...(token !== undefined && { token }) }, around.self.version);
   const own = Object.entries(sources).some(([name, { place }]) => place === 'flag' && !forRunning.has(name));
   const running = own ? undefined : await runningServer(around.env);
-  if (running) return new RemoteTools(running, around.self.version);
+  if (running) {
+    around.stderr.write(`frontpanel: using the server that runs at ${running.url}\n`);
+    return new RemoteTools(running, around.self.version);
+  }
   return localTools(options, sections, around);
 }
 

@@ -97,9 +97,9 @@ describe('a server killed with SIGKILL', () => {
     attached.stdin.write('typed after the crash\r');
     await vi.waitFor(() => expect(desk.guest.received).toBe('typed after the crash\r'), 10_000);
 
-    const found = await desk.sandbox.run(['doctor']);
+    const found = await desk.sandbox.run(['doctor', '--quick']);
     expect(found.stdout).toContain(`what process ${pid} left when it died`);
-    const fixed = await desk.sandbox.run(['doctor', '--fix']);
+    const fixed = await desk.sandbox.run(['doctor', '--quick', '--fix']);
     expect(fixed.stdout).toContain(`removed what process ${pid} left`);
     expect(desk.sandbox.servers).toEqual([`${next.pid}`]);
     const { text } = await next.call('machine_list');

@@ -15,7 +15,7 @@ test('what a killed server left in a work folder is cleared away with the rest',
   expect(readdirSync(work)).toHaveLength(1);
   raw.child.kill('SIGKILL');
   await raw.ended;
-  expect((await sandbox.run(['doctor', '--fix'])).stdout).toContain('removed what process');
+  expect((await sandbox.run(['doctor', '--quick', '--fix'])).stdout).toContain('removed what process');
   expect(readdirSync(work)).toEqual([]);
   expect(sandbox.servers).toEqual([]);
 });

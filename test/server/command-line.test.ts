@@ -36,6 +36,7 @@ describe('call and tools', () => {
     await guest.print('ready\r\n');
     const read = await sandbox.run(['call', 'console_read', 'machine=vm', 'expect=ready']);
     expect(read).toMatchObject({ code: 0, stdout: expect.stringMatching(/^vm LINK UP .*\nmatched "ready"/) });
+    expect(read.stderr).toBe(`frontpanel: using the server that runs at ${server.url}\n`);
     expect((await sandbox.run(['tools'])).stdout).toContain('events_read');
     // Flags that describe a server ask for one of their own.
     expect((await sandbox.run(['tools', '--toolset', 'machines'])).stdout).not.toContain('events_read');
@@ -96,7 +97,7 @@ describe('settings', () => {
 });
 
 test('doctor finds a healthy setup healthy', async () => {
-  const { code, stdout } = await sandbox.run(['doctor', '--json'], { env: { FRONTPANEL_PORT: '0' } });
+  const { code, stdout } = await sandbox.run(['doctor', '--quick', '--json'], { env: { FRONTPANEL_PORT: '0' } });
   const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: { check: string; status: string }[] };
   expect([code, ok]).toEqual([0, true]);
   expect(findings.filter(({ status }) => status === 'fail')).toEqual([]);

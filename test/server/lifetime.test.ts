@@ -86,9 +86,9 @@ test('a crash leaves no process, and doctor --fix removes the rest', async () =>
   const env = { FRONTPANEL_PORT: '0' };
   const leftovers = ({ stdout }: { stdout: string }) =>
     (JSON.parse(stdout) as { findings: { check: string }[] }).findings.find(({ check }) => check === 'leftovers');
-  const found = await sandbox.run(['doctor', '--json'], { env });
+  const found = await sandbox.run(['doctor', '--quick', '--json'], { env });
   expect(leftovers(found)).toMatchObject({ status: 'warn', fix: 'Run frontpanel doctor --fix.' });
-  const fixed = await sandbox.run(['doctor', '--json', '--fix'], { env });
+  const fixed = await sandbox.run(['doctor', '--quick', '--json', '--fix'], { env });
   expect(leftovers(fixed)).toMatchObject({ status: 'ok', detail: `removed what process ${client.pid} left` });
   expect(fixed.code).toBe(0);
   expect(sandbox.servers).toEqual([]);

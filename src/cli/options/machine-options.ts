@@ -128,7 +128,7 @@ export const machineOptions = {
     summary:
       "Directories with ROM images for the built-in machines, in them or in subfolders (VICE's data folder, for example), looked at before the usual ones; own ends the search.",
     group: 'machines',
-    commands: [...rack, 'replay'],
+    commands: [...rack, 'demo', 'doctor', 'replay'],
   },
   'qemu-dir': {
     type: 'list',
@@ -137,7 +137,7 @@ export const machineOptions = {
     placeholder: 'DIRECTORIES',
     summary: 'Directories with qemu-system-* programs, looked at before those of PATH.',
     group: 'machines',
-    commands: [...rack, 'doctor'],
+    commands: [...rack, 'demo', 'doctor'],
   },
   lock: {
     type: 'string',

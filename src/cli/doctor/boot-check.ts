@@ -1,0 +1,67 @@
+import { createServer } from 'node:net';
+import { outcomeText } from '../../api/outcome-text.ts';
+import type { Outcome, ToolHost } from '../../api/tool-host.ts';
+import type { Finding } from './finding.ts';
+
+/** The kinds that need nothing but this program. */
+const builtIn = ['c64', 'vic20', 'plus4', 'c16', 'dos'] as const;
+const machine = 'doctor';
+
+/** Starts a machine of each kind, looks at it and stops it again. What it was started with, such as its ROMs, is in its answer. */
+export async function bootEachKind(host: ToolHost, hasQemu: boolean): Promise<readonly Finding[]> {
+  const kinds = host.kinds().map(({ kind }) => kind);
+  const findings: Finding[] = [];
+  for (const kind of builtIn.filter((each) => kinds.includes(each)))
+    findings.push(await boot(host, kind, {}, 'screen_read'));
+  if (kinds.includes('qemu') && hasQemu) findings.push(await boot(host, 'qemu', {}, 'machine_list'));
+  if (kinds.includes('console')) findings.push(await bootConsole(host));
+  return findings;
+}
+
+async function boot(
+  host: ToolHost,
+  kind: string,
+  options: Readonly<Record<string, unknown>>,
+  look: string,
+  args: Readonly<Record<string, unknown>> = {},
+): Promise<Finding> {
+  const check = `boot ${kind}`;
+  const began = performance.now();
+  const started = await call(host, 'machine_start', { kind, name: machine, options });
+  if (started.type !== 'answer') return failed(check, started);
+  const seen = await call(host, look, look === 'machine_list' ? {} : { machine, ...args });
+  await call(host, 'machine_stop', { machine });
+  if (seen.type !== 'answer') return failed(check, seen);
+  const took = Math.round(performance.now() - began);
+  return { check, status: 'ok', detail: `${took} ms; ${madeOf(kind, outcomeText(started).split('\n'))}` };
+}
+
+/** ROMs, processor, version of QEMU: the line in which a machine says it. */
+function madeOf(kind: string, lines: readonly string[]): string {
+  if (kind === 'console') return 'a line of our own answered';
+  return lines.find((line) => line.startsWith('QEMU ')) ?? lines.at(-1) ?? '';
+}
+
+/** Against a line of our own, which sends back what it gets. */
+async function bootConsole(host: ToolHost): Promise<Finding> {
+  const line = createServer((socket) => socket.on('error', () => socket.destroy()).pipe(socket));
+  await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve));
+  const address = line.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  try {
+    return await boot(host, 'console', { port }, 'console_send', { text: 'hello\n', expect: 'hello' });
+  } finally {
+    line.close();
+  }
+}
+
+function call(host: ToolHost, tool: string, args: unknown): Promise<Outcome> {
+  const signal = new AbortController().signal;
+  return host.call(tool, args, { client: 'doctor', role: 'own', signal, progress: () => {}, confirmed: true });
+}
+
+function failed(check: string, outcome: Exclude<Outcome, { type: 'answer' }>): Finding {
+  if (outcome.type === 'confirm') return { check, status: 'fail', detail: outcome.question, fix: 'Report this.' };
+  const { message, fix } = outcome.error;
+  return { check, status: 'fail', detail: message, fix };
+}
