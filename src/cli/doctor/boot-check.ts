@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { outcomeText } from '../../api/outcome-text.ts';
 import type { Outcome, ToolHost } from '../../api/tool-host.ts';
@@ -45,7 +46,8 @@ function madeOf(kind: string, lines: readonly string[]): string {
 /** Against a line of our own, which sends back what it gets. */
 async function bootConsole(host: ToolHost): Promise<Finding> {
   const line = createServer((socket) => socket.on('error', () => socket.destroy()).pipe(socket));
-  await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve));
+  line.on('error', () => line.close());
+  await once(line.listen(0, '127.0.0.1'), 'listening');
   const address = line.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   try {
