@@ -68,6 +68,7 @@ export async function station(options: OptionValues, sections: ConfigSections, a
     );
     await stopped;
     await drained(service, options.drainTimeout);
+    service.hush();
     await world.close();
     world = undefined;
     await service.close();

@@ -81,11 +81,16 @@ export class StationService {
     return this.#parts.host.machines().length;
   }
 
-  /** The last word: what was here is gone, and nobody need wait for it. */
-  async close(): Promise<void> {
-    for (const stop of this.#stops) stop();
+  /** Nobody is answered any more: what is asked of a rack that is being cleared would be answered wrongly. */
+  hush(): void {
+    for (const stop of this.#stops.splice(0)) stop();
     this.#channels.closeAll();
     this.#news.close();
+  }
+
+  /** The last word: what was here is gone, and nobody need wait for it. */
+  async close(): Promise<void> {
+    this.hush();
     await this.#outbox.close();
     this.#beat(true);
     await this.#parts.line.flush().catch(() => {});
