@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 interface Requirement {
   readonly command: string;
@@ -53,28 +55,32 @@ function ensureVice(): void {
     console.warn(`No x64sc: ${skipped}.`);
     return;
   }
-  const list = '/etc/apt/sources.list.d/frontpanel-contrib.list';
-  if (!isAvailable('vice')) {
-    const targets = output(
-      'apt-get',
-      'indextargets',
-      '--format',
-      '$(REPO_URI) $(RELEASE) $(COMPONENT)',
-      'Identifier: Packages',
-    );
-    const main = targets.split('\n').filter((line) => /\/debian\/? \S+ main$/.test(line));
-    writeFileSync(list, main.map((line) => `deb ${line.replace(/ main$/, ' contrib')}\n`).join(''));
-    spawnSync('apt-get', ['update', '-q'], { stdio: 'ignore' });
+  const folder = mkdtempSync(join(tmpdir(), 'frontpanel-apt-'));
+  try {
+    const options = sectionsWithContrib(folder);
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    const apt = (...args: string[]) => spawnSync('apt-get', args, { stdio: 'ignore', env });
+    const install = ['install', '-y', '--no-install-recommends', 'vice'];
+    if (apt(...install).status !== 0) {
+      apt(...options, 'update', '-q');
+      apt(...options, ...install);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-  const options = ['install', '-y', '--no-install-recommends', 'vice'];
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  if (spawnSync('apt-get', options, { stdio: 'ignore', env }).status === 0 && present('x64sc')) return;
-  rmSync(list, { force: true });
-  console.warn(`VICE (Debian's contrib section) could not be installed: ${skipped}.`);
+  if (!present('x64sc')) console.warn(`VICE (Debian's contrib section) could not be installed: ${skipped}.`);
 }
 
-function isAvailable(name: string): boolean {
-  return /Candidate: \d/.test(output('apt-cache', 'policy', name));
+/** For this call of apt alone: what the computer gets its packages from stays as it is. */
+function sectionsWithContrib(folder: string): string[] {
+  const format = ['indextargets', '--format', '$(REPO_URI) $(RELEASE) $(COMPONENT)', 'Identifier: Packages'];
+  const main = output('apt-get', ...format)
+    .split('\n')
+    .filter((line) => line.endsWith(' main'));
+  const list = join(folder, 'sources.list');
+  writeFileSync(list, main.map((line) => `deb ${line} contrib\n`).join(''));
+  const settings = [`Dir::Etc::sourcelist=${list}`, 'Dir::Etc::sourceparts=/dev/null', 'APT::Get::List-Cleanup=0'];
+  return settings.flatMap((setting) => ['-o', setting]);
 }
 
 function output(program: string, ...args: readonly string[]): string {

@@ -18,7 +18,7 @@ export const knownFailures: Readonly<Record<string, string>> = {
   'C64/carts/ultimax/ultimax-vic-rr.crt':
     'a Retro Replay pulls GAME in one half of the cycle only; here the VIC-II sees the same memory in both',
   'drive/inertia/drive-emu-check.prg drive/inertia/drive-emu-check.d64':
-    'the head follows no coils that change too fast, as it should; by which of the times measured the test knows an emulator is not found yet',
+    "the head follows no coils that change too fast, as it should; but the disk's angle is lost while the head crosses empty half tracks. Keeping it makes this test pass and `skew1` fail, and why is not known yet",
   'drive/rpm/rpm1.prg drive/rpm/rpm.p64': 'P64 images are not read',
   'drive/rpm/rpm2.prg drive/rpm/rpm.p64': 'P64 images are not read',
   'drive/rpm/rpm3.prg drive/rpm/rpm.p64': 'P64 images are not read',

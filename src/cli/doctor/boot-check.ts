@@ -47,11 +47,19 @@ function madeOf(kind: string, lines: readonly string[]): string {
 async function bootConsole(host: ToolHost): Promise<Finding> {
   const line = createServer((socket) => socket.on('error', () => socket.destroy()).pipe(socket));
   line.on('error', () => line.close());
-  await once(line.listen(0, '127.0.0.1'), 'listening');
-  const address = line.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
   try {
+    await once(line.listen(0, '127.0.0.1'), 'listening');
+    const address = line.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
     return await boot(host, 'console', { port }, 'console_send', { text: 'hello\n', expect: 'hello' });
+  } catch (error) {
+    const detail = `no line on 127.0.0.1: ${error instanceof Error ? error.message : String(error)}`;
+    return {
+      check: 'boot console',
+      status: 'fail',
+      detail,
+      fix: 'See that programs may listen on the loopback interface.',
+    };
   } finally {
     line.close();
   }

@@ -55,6 +55,8 @@ export class Replay {
     if (!now || !isThere) return { call: then, verdict: 'different', why: 'it was not carried out' };
     if (aboutServer.has(then.tool)) return { call: then, verdict: 'not compared', why: 'it tells of the server' };
     if (endedByClock.test(then.answer)) return { call: then, verdict: 'not compared', why: 'real time ended it' };
+    if (this.#runs(then.machine))
+      return { call: then, verdict: 'not compared', why: 'the machine goes on in real time' };
     const why = difference(then, now);
     return why === undefined ? { call: then, verdict: 'same' } : { call: then, verdict: 'different', why };
   }
@@ -93,8 +95,7 @@ export class Replay {
     for (const call of calls) {
       const { machine } = call;
       if (machine === undefined) continue;
-      const state = this.#rack.machines.find(({ handle }) => handle === machine)?.machine.status().state;
-      if (state === 'RUNNING') this.#lost.set(machine, `${machine} ran in real time since call ${call.seq}`);
+      if (this.#runs(machine)) this.#lost.set(machine, `${machine} ran in real time since call ${call.seq}`);
       if (endedByClock.test(call.answer)) this.#lost.set(machine, `real time ended call ${call.seq} on ${machine}`);
     }
   }
@@ -116,6 +117,10 @@ export class Replay {
     if (tool !== 'machine_start' || machine === undefined) return;
     this.#lost.delete(machine);
     if (this.#isAlive(machine)) await this.#rack.stop(machine, 'it is started again');
+  }
+
+  #runs(machine: string | undefined): boolean {
+    return this.#rack.machines.some((each) => each.handle === machine && each.machine.status().state === 'RUNNING');
   }
 
   #isAlive(machine: string): boolean {
