@@ -85,7 +85,9 @@ describe.each(['c64', 'vic20'])('a snapshot of a %s in a file', (kind) => {
     expect(await forge({ options: { ...read.options, clock: 'warp' } })).toContain('its options are wrong');
     expect(await forge({ model: { ...read.model, kernal: 'other' } })).toContain('with other ROMs (kernal)');
     expect(await forge({ parts: new Map() })).toContain('state is missing');
-    expect(await forge({ parts: new Map([['state', new Uint8Array(10)]]) })).toContain('it has 10 bytes and not');
+    expect(await forge({ parts: new Map([['state', new Uint8Array(10)]]) })).toContain(
+      'The snapshot has 10 bytes of state where',
+    );
     expect(await forge({ facts: { ...read.facts, media: { nowhere: { name: 'x', readOnly: true } } } })).toContain(
       'there is no slot "nowhere"',
     );

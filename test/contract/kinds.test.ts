@@ -91,6 +91,7 @@ const notACommodores = {
   console: 'nothing is plugged into its user port that a line could lead to',
   paging: 'a 6502 has no page tables',
   crash: 'a 6502 has no exceptions',
+  linux: 'no Linux runs on a 6502',
   source: 'its lines of source come without types',
 };
 
@@ -173,6 +174,7 @@ describeMachine({
     past: notADos,
     paging: 'page tables are walked for QEMU guests; not built for the DOS PC',
     source: 'its programs come without debug information',
+    linux: 'it runs DOS',
     crash: 'it stops at what a program did wrong; exceptions of protected mode go to its handlers',
     paddles: 'a joystick has its axes',
     lightPen: 'nobody had one at a VGA',

@@ -77,7 +77,7 @@ export class Checkpoints {
         ...(cpu !== undefined && { cpu }),
       });
       ids.add(Number(id));
-      if (!wanted.isEnabled) await this.#machine.call('breakpoint_change', { id, enabled: false });
+      if (!wanted.isEnabled) await this.#machine.call('breakpoint_set', { id, options: { enabled: false } });
     }
     const number = ++this.#last;
     this.#own.add(number);
@@ -91,12 +91,12 @@ export class Checkpoints {
 
   async toggle(number: number, enabled: boolean): Promise<void> {
     const { ids } = await this.#find(number);
-    for (const id of ids) await this.#machine.call('breakpoint_change', { id, enabled });
+    for (const id of ids) await this.#machine.call('breakpoint_set', { id, options: { enabled } });
   }
 
   async setCondition(number: number, condition: string): Promise<void> {
     const checkpoint = await this.#find(number);
-    for (const id of checkpoint.ids) await this.#machine.call('breakpoint_change', { id, condition });
+    for (const id of checkpoint.ids) await this.#machine.call('breakpoint_set', { id, condition });
     checkpoint.isConditional = true;
   }
 

@@ -88,7 +88,9 @@ export class PagedRam {
   /** Contents that a copy of the state made elsewhere speaks of: to be restored at once. False if they are of another size. */
   remember(image: Uint8Array): boolean {
     if (image.length !== this.bytes.length) return false;
-    const pages = this.#revision.pages.map((_, index) => pageOf(image, index));
+    const pages = this.#revision.pages.map((_, index) =>
+      pageOf(image.subarray(index << pageBits, (index + 1) << pageBits)),
+    );
     this.#keep(pages);
     return true;
   }
@@ -99,10 +101,14 @@ export class PagedRam {
   }
 
   #commit(): void {
+    // When power comes on most pages are as others are: one is kept for all of them.
+    let newest: Uint8Array | undefined;
     const pages = this.#revision.pages.map((page, index) => {
       if (this.#written[index] === 0) return page;
-      const fresh = pageOf(this.bytes, index);
-      return isSame(fresh, page) ? page : fresh;
+      const now = this.bytes.subarray(index << pageBits, (index + 1) << pageBits);
+      if (isSame(now, page)) return page;
+      if (newest === undefined || !isSame(now, newest)) newest = pageOf(now);
+      return newest;
     });
     this.#revision = this.#keep(pages);
     this.#written.fill(0);
@@ -134,15 +140,14 @@ export class PagedRam {
 const mostNames = 4096;
 const hashes = new WeakMap<Uint8Array, readonly [number, number]>();
 
-function pageOf(bytes: Uint8Array, index: number): Uint8Array {
+function pageOf(bytes: Uint8Array): Uint8Array {
   const page = new Uint8Array(pageBytes);
-  page.set(bytes.subarray(index << pageBits, (index + 1) << pageBits));
+  page.set(bytes);
   return page;
 }
 
-function isSame(page: Uint8Array, other: Uint8Array): boolean {
-  for (let at = 0; at < pageBytes; at += 1) if (page[at] !== other[at]) return false;
-  return true;
+function isSame(bytes: Uint8Array, page: Uint8Array): boolean {
+  return Buffer.compare(bytes, page.subarray(0, bytes.length)) === 0;
 }
 
 /** Pages never change: each is hashed once. */

@@ -16,9 +16,10 @@ export class ReuRam {
 
   powerOn(): void {
     const { bytes } = this.ram;
-    for (let page = 0; page < bytes.length >> 8; page += 1) {
+    for (let page = 0; page < Math.min(bytes.length, patternBytes) >> 8; page += 1) {
       bytes.set(isInverted(page) ? invertedPage : plainPage, page << 8);
     }
+    for (let at = patternBytes; at < bytes.length; at += patternBytes) bytes.copyWithin(at, 0, patternBytes);
     this.ram.touch();
   }
 
@@ -35,6 +36,9 @@ export class ReuRam {
 /** Seen in a 1764: FF 00 00 FF over and over, the other way round in every other page and in three stretches of each bank. */
 const plainPage = Uint8Array.from({ length: 256 }, (_, place) => (((place + 1) >> 1) & 1 ? 0x00 : 0xff));
 const invertedPage = plainPage.map((value) => value ^ 0xff);
+
+/** After so many bytes it begins again: with every fourth bank. */
+const patternBytes = 4 * 0x10000;
 
 function isInverted(page: number): boolean {
   const stretches = ((page >> 9) & 1) !== 0 ? laterStretches : firstStretches;

@@ -24,6 +24,8 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
   const found = await findRoms(c64Model.roms, options.roms, places);
   const { roms = c64Roms, description } = found;
   const drive = await find1541(options.drives, places);
+  // The program itself has just been loaded, and each of the two below goes through up to 16 MiB of an REU.
+  await nextTurn();
   const board = new C64Board({
     roms,
     driveRom: drive?.rom,
@@ -35,7 +37,6 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
   });
   // A 1541 takes two seconds to wake up, as long as the computer does.
   if (drive) board.drives.connect(8);
-  // Each of the two goes through up to 16 MiB of an REU.
   await nextTurn();
   const machine = new C64Machine(
     board,
