@@ -2,13 +2,12 @@ import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import { listenPrivately } from '../../console/private-socket.ts';
 import type { FleetLine } from '../wire/fleet-line.ts';
+import { tunnelOf } from '../wire/socket-tunnel.ts';
 import type { FleetView } from './fleet-view.ts';
 import type { Inbox } from './inbox.ts';
 import { RemoteChannel } from './remote-channel.ts';
 
 const ends = ['in', 'out', 'people'] as const;
-/** On the way to the host, and not yet said to have arrived. */
-const mostUnderWay = 256 * 1024;
 
 interface Leading {
   readonly host: string;
@@ -97,29 +96,11 @@ export class ConsoleSockets {
   }
 
   #join(socket: Socket, { host, machine, console }: Leading, end: string): void {
-    let underWay = 0;
-    const channel = new RemoteChannel(
-      this.#line,
-      this.#inbox,
-      { host, type: 'tunnel', of: { machine, console, end } },
-      ({ head, body }) => {
-        if (head.t === 'data') {
-          const bytes = body.length;
-          socket.write(body, () => channel.send({ t: 'arrived', bytes }));
-        } else if (head.t === 'end') socket.end();
-        else if (head.t === 'arrived') {
-          underWay -= Number(head.bytes);
-          if (underWay < mostUnderWay) socket.resume();
-        }
-      },
-      () => void socket.destroy(),
-    );
-    socket.on('data', (bytes) => {
-      channel.send({ t: 'data' }, bytes);
-      underWay += bytes.length;
-      if (underWay >= mostUnderWay) socket.pause();
+    const of = { machine, console, end };
+    const take = tunnelOf(socket, (head, body) => channel.send(head, body));
+    const channel = new RemoteChannel(this.#line, this.#inbox, { host, type: 'tunnel', of }, take, () => {
+      socket.destroy();
     });
-    socket.on('end', () => channel.send({ t: 'end' }));
     socket.on('error', () => {});
     socket.on('close', () => channel.close());
   }

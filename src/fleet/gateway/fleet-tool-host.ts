@@ -40,7 +40,7 @@ export interface FleetHostParts {
   readonly local: ToolHost;
 }
 
-/** The machines of all hosts, behind the interface that everybody uses. */
+/** The machines of all hosts, through the interface that everybody uses. */
 export class FleetToolHost implements ToolHost {
   readonly resources: readonly ResourceFamily[];
   readonly #parts: FleetHostParts;

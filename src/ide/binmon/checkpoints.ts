@@ -1,3 +1,4 @@
+import { MachineError } from '../../machine/errors.ts';
 import { type DebuggedMachine, hex, type SeenStop, wide } from '../debugged-machine.ts';
 import { driveOf } from './facts.ts';
 import { failure, Refusal, u16, u32 } from './wire.ts';
@@ -143,7 +144,11 @@ export class Checkpoints {
 
   /** The machine may have removed some of it already. */
   async #remove(number: number, { ids }: Checkpoint): Promise<void> {
-    for (const id of ids) await this.#machine.call('breakpoint_delete', { id }).catch(() => {});
+    for (const id of ids) {
+      await this.#machine.call('breakpoint_delete', { id }).catch((error: unknown) => {
+        if (!(error instanceof MachineError) || error.type !== 'NOT_FOUND') throw error;
+      });
+    }
     this.#forget(number);
   }
 

@@ -32,7 +32,7 @@ export class Registers {
     return (await this.#values(undefined)).get('PC') ?? 0;
   }
 
-  /** Items behind the memspace and their number. Where the beam is cannot be set, and is not, as in VICE. */
+  /** Items after the memspace and their number. Where the beam is cannot be set, and is not, as in VICE. */
   async write(body: Buffer): Promise<Buffer> {
     requireLength(body, 3);
     const memspace = body[0] ?? 0;
