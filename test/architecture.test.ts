@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import { transformSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { openers, openingModules } from './file-openers.ts';
 
@@ -22,9 +23,20 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
   // The one door. Only plain data passes through it: it knows of machines how they fail, and nothing else, in types too.
   api: { folders: ['machine/errors.ts'], packages: ['zod'] },
   rack: { folders: ['api', 'machine'], packages: [] },
-  tools: { folders: ['api', 'machine', 'rack', 'formats'], packages: ['zod', 're2js'] },
+  // Of what kinds share, tools use the rules that must be the same in both: long work in slices, what belongs to a function.
+  tools: {
+    folders: [
+      'api',
+      'machine',
+      'rack',
+      'formats',
+      'machines/shared/time-slice.ts',
+      'machines/shared/function-bodies.ts',
+    ],
+    packages: ['zod', 're2js'],
+  },
   // Everything alive in this process, for those who come in by the door.
-  station: { folders: ['api', 'tools', 'rack', 'machine'], packages: ['node'] },
+  station: { folders: ['api', 'tools', 'rack', 'machine', 'machines/shared/time-slice.ts'], packages: ['node'] },
   dialects: { folders: ['api', 'machine/errors.ts'], packages: ['zod'] },
   server: {
     folders: ['api', 'dialects', 'machine/errors.ts'],
@@ -90,6 +102,20 @@ test.for(files)('%s imports only what its layer allows', (file) => {
   expect(forbidden).toEqual([]);
 });
 
+/** All that runs in the contract of machines, which else has interfaces, types and lists of words. */
+const codeOfTheContract: Record<string, string> = {
+  'machine/errors.ts': 'the one error that agents see, and how its advice is written',
+  'machine/kind.ts': 'defineKind, which only gives a kind the type of its options',
+  'machine/machine.ts': 'capabilitiesOf, which says which properties of a machine are there',
+};
+
+test('the contract of machines has interfaces and types only', () => {
+  const found = files.filter(
+    (file) => file.startsWith(`machine${sep}`) && hasBodies(readFileSync(join(root, file), 'utf8')),
+  );
+  expect(found.map((file) => file.replaceAll(sep, '/')).sort()).toEqual(Object.keys(codeOfTheContract).sort());
+});
+
 describe.each(['files', 'programs', 'code'] as const)('who opens %s', (what) => {
   const wanted = openingModules[what].flatMap((name) => [name, `node:${name}`]);
   const found = [...files, 'cli.ts'].filter((file) =>
@@ -118,6 +144,24 @@ test('the check sees imports of every form', () => {
   const source = `import a from './a.ts';\nexport { b } from "../b.ts";\nimport 'c';\nconst d = await import('node:fs');`;
   expect(importsOf(source)).toEqual(['./a.ts', '../b.ts', 'c', 'node:fs']);
 });
+
+test('the check sees code of every form', () => {
+  const code = ['class A {}', 'export abstract class B<C> {}', 'function d(): void {}', 'const e = async () => 1;'];
+  expect(code.filter((source) => !hasBodies(source))).toEqual([]);
+  const none = [
+    'interface A { b(): void; readonly c: () => void }',
+    'type D = new () => E;',
+    "const f = ['class A {}'];",
+  ];
+  expect(none.filter(hasBodies)).toEqual([]);
+});
+
+/** A class, or a function with a body, in what is left of a source without its types, comments and texts. */
+function hasBodies(source: string): boolean {
+  const plain = transformSync(source, { loader: 'ts', legalComments: 'none' }).code;
+  const code = plain.replaceAll(/(['"])(?:\\.|(?!\1).)*\1/g, "''");
+  return /\bclass\b|\bfunction\b|=>|\)\s*\{/.test(code);
+}
 
 function importsOf(source: string): string[] {
   const forms = /(?:\bfrom\s+|\bimport\s*\(\s*|^\s*import\s+)['"]([^'"]+)['"]/gm;

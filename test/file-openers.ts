@@ -23,7 +23,7 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'console/log/rotating-file.ts': 'a log that the configuration names',
     'console/modem/modem-exchange.ts': 'a temporary folder of its own',
     'console/private-socket.ts': 'sockets in the runtime directory',
-    'console/serial-link.ts': 'links of ours in /tmp',
+    'console/socket-symlink.ts': 'links of ours in /tmp',
     'console/terminals/find-terminal.ts': 'looks for programs in PATH',
     'gym/gym-rack.ts': 'a temporary folder of its own',
     'gym/gym-server.ts': 'the socket that the person who typed the command named',

@@ -27,7 +27,7 @@ import { ModemExchange } from './modem/modem-exchange.ts';
 import { People } from './people.ts';
 import { ReadPacer } from './read-pacer.ts';
 import { ReaderCursors } from './reader-cursors.ts';
-import { serialLinkDir } from './serial-link.ts';
+import { serialLinkDir } from './socket-symlink.ts';
 import type { OpenedWindow } from './terminals/open-terminal.ts';
 import { VisitorPort } from './visitor-port.ts';
 

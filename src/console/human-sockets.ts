@@ -8,7 +8,7 @@ import type { FanOut } from './fan-out.ts';
 import type { HumanInput } from './human-input.ts';
 import type { People } from './people.ts';
 import { listenPrivately } from './private-socket.ts';
-import { SerialLink } from './serial-link.ts';
+import { SocketSymlink } from './socket-symlink.ts';
 import type { OpenedWindow } from './terminals/open-terminal.ts';
 
 export interface HumanSocketsOptions {
@@ -33,7 +33,7 @@ export class HumanSockets implements HumanAccess {
   #window: OpenedWindow | undefined;
   #opening: Promise<OpenedWindow> | undefined;
   #servers: Server[] = [];
-  #links: SerialLink[] = [];
+  #links: SocketSymlink[] = [];
   #isClosed = false;
 
   constructor(options: HumanSocketsOptions) {
@@ -116,7 +116,7 @@ export class HumanSockets implements HumanAccess {
   }
 
   async #link(path: string, target: string): Promise<void> {
-    const link = await SerialLink.create(path, target);
+    const link = await SocketSymlink.create(path, target);
     if (link) this.#links.push(link);
     else this.#options.report({ type: 'serial_link_refused', text: `${path} is taken; use ${target}`, data: { path } });
   }

@@ -1,5 +1,3 @@
-import { MachineError } from './errors.ts';
-
 /** How a machine writes addresses and what its symbols are. */
 export interface AddressCapability {
   /** `$C000`, `1000:0234`, `0xffffffff81000000`. */
@@ -33,54 +31,4 @@ export interface SymbolTable {
   address(name: string): bigint | undefined;
   /** `name` or `name+2` for the last symbol at or before the address, if it is near. */
   describe(address: bigint, reach?: bigint): string | undefined;
-}
-
-const plain = /^(?:\$([0-9a-f]+)|0x([0-9a-f]+)|([0-9][0-9a-f]*)h|([0-9]+))$/i;
-const segmentedForm = /^([0-9a-f]{1,4}):([0-9a-f]{1,8})$/i;
-const withOffset = /^(.+?)\s*([+-])\s*(\$[0-9a-f]+|0x[0-9a-f]+|[0-9]+)$/i;
-
-/** An address as people write them: `$C000`, `0xC000`, `C000h`, `1000:0234`, decimal, a symbol, a symbol and an offset. */
-export function parseAddress(text: string, addresses: AddressCapability): bigint {
-  const trimmed = text.trim();
-  refuseTwoReadings(text, trimmed, addresses);
-  const found =
-    parsePlain(trimmed) ??
-    addresses.symbols.address(trimmed) ??
-    parseSegmented(trimmed, addresses) ??
-    addresses.resolve?.(trimmed);
-  if (found !== undefined) return found;
-  const sum = withOffset.exec(trimmed);
-  const base =
-    sum?.[1] === undefined ? undefined : (addresses.symbols.address(sum[1]) ?? addresses.resolve?.(sum[1].trim()));
-  if (sum && base !== undefined) return base + (sum[2] === '-' ? -1n : 1n) * (parsePlain(sum[3] ?? '') ?? 0n);
-  throw new MachineError(
-    'INVALID_ARGUMENT',
-    `${JSON.stringify(text.slice(0, 60))} is neither an address nor a known symbol.`,
-    `Write ${addresses.format(0x1000n)}, 0x1000, 1000h, 4096${addresses.segmented ? ', 0100:0000' : ''} or a symbol (${addresses.symbols.size} are loaded).`,
-  );
-}
-
-/** "0400" is 400 to one reader and $0400 to another. */
-function refuseTwoReadings(text: string, trimmed: string, addresses: AddressCapability): void {
-  if (!/^0[0-9]+$/.test(trimmed) || addresses.symbols.address(trimmed) !== undefined) return;
-  const [decimal, hex] = [BigInt(trimmed), BigInt(`0x${trimmed}`)];
-  if (decimal === hex) return;
-  throw new MachineError(
-    'INVALID_ARGUMENT',
-    `${JSON.stringify(text.slice(0, 60))} can be read in two ways: decimal ${decimal} or hexadecimal ${hex}.`,
-    `Write "${decimal}" or "0x${trimmed}".`,
-  );
-}
-
-function parsePlain(text: string): bigint | undefined {
-  const match = plain.exec(text);
-  if (!match) return undefined;
-  const hex = match[1] ?? match[2] ?? match[3];
-  return BigInt(hex === undefined ? (match[4] ?? 0) : `0x${hex}`);
-}
-
-function parseSegmented(text: string, addresses: AddressCapability): bigint | undefined {
-  const match = segmentedForm.exec(text);
-  if (!match || !addresses.segmented) return undefined;
-  return addresses.segmented(BigInt(`0x${match[1]}`), BigInt(`0x${match[2]}`));
 }

@@ -1,7 +1,8 @@
 import type { Machine } from '../machine/machine.ts';
-import { type Status, type Stop, stateLine } from '../machine/state.ts';
+import type { Status, Stop } from '../machine/state.ts';
 import { CallQueue } from './call-queue.ts';
 import { PersonHold } from './person-hold.ts';
+import { stateLine } from './state-line.ts';
 
 const latelyMs = 120_000;
 const mostCallers = 16;

@@ -1,7 +1,7 @@
 import type { Caller, Inspection, InspectionRead, Outcome } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
-import { stateLine } from '../machine/state.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
+import { stateLine } from '../rack/state-line.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 
 /** A person looks at one moment, and whoever only looks must not hold a machine still for long. */

@@ -1,5 +1,5 @@
 import type { ConsolePort } from '../machine/console.ts';
-import { nextTurn } from '../machine/time-slice.ts';
+import { nextTurn } from '../machines/shared/time-slice.ts';
 import { EscapedText } from '../tools/inner/escaped-text.ts';
 
 /** What is decoded in one go. */

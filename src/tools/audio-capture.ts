@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { encodePng } from '../formats/png.ts';
 import type { CapturedAudio } from '../machine/audio.ts';
 import { MachineError } from '../machine/errors.ts';
-import { TimeSlice, unlessAborted } from '../machine/time-slice.ts';
+import { TimeSlice, unlessAborted } from '../machines/shared/time-slice.ts';
 import { spectrogram } from './audio/spectrogram.ts';
 import { dominantHertz } from './audio/spectrum.ts';
 import { wavFile } from './audio/wav-file.ts';

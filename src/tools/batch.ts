@@ -3,7 +3,7 @@ import { outcomeText } from '../api/outcome-text.ts';
 import type { Actor } from '../api/roles.ts';
 import type { ToolImage } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
-import { TimeSlice } from '../machine/time-slice.ts';
+import { TimeSlice } from '../machines/shared/time-slice.ts';
 import { defineRackTool } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
 

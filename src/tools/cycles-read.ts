@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { parseAddress } from '../machine/addresses.ts';
 import type { CyclesCapability, InterruptLog } from '../machine/cycles.ts';
 import { advice, call, MachineError } from '../machine/errors.ts';
 import type { MachineWith } from '../machine/machine.ts';
+import { parseAddress } from './debug/parse-address.ts';
 import { showAddress } from './debug/show.ts';
 import { defineTool } from './tool.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MachineError } from '../machine/errors.ts';
-import { TimeSlice, unlessAborted } from '../machine/time-slice.ts';
+import { TimeSlice, unlessAborted } from '../machines/shared/time-slice.ts';
 import { pageOf } from './debug/paging.ts';
 import { showBusEdges, showBusMessages } from './debug/show-bus.ts';
 import { type ShownEvent, showBorders, showFrameEvent, showFrameTrace } from './debug/show-frame-trace.ts';

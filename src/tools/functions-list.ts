@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AddressCapability } from '../machine/addresses.ts';
 import type { KnownFunction } from '../machine/functions.ts';
-import { TimeSlice, unlessAborted } from '../machine/time-slice.ts';
+import { TimeSlice, unlessAborted } from '../machines/shared/time-slice.ts';
 import { count, showPlace, showPlaces } from './debug/code-place.ts';
 import { pageHead, pageOf, pageTail } from './debug/paging.ts';
 import { defineTool } from './tool.ts';

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { ToolAnswer } from '../api/tool-host.ts';
 import { encodePng } from '../formats/png.ts';
-import { type AddressCapability, parseAddress } from '../machine/addresses.ts';
+import type { AddressCapability } from '../machine/addresses.ts';
 import { advice, call, MachineError } from '../machine/errors.ts';
 import type { Block, FlowGraph } from '../machine/graph.ts';
 import { showPlace, showPlaces } from './debug/code-place.ts';
 import { pageHead, pageOf, pageTail } from './debug/paging.ts';
+import { parseAddress } from './debug/parse-address.ts';
 import { blockText } from './graph/block-text.ts';
 import { dotLines } from './graph/dot.ts';
 import { edgeLegend, graphPicture } from './graph/graph-picture.ts';

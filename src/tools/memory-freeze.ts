@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { hex } from '../formats/hex.ts';
-import { type AddressCapability, parseAddress } from '../machine/addresses.ts';
+import type { AddressCapability } from '../machine/addresses.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { FrozenBytes, MemoryCapability, MemoryFreeze } from '../machine/memory.ts';
 import { parseBytes } from './console/parse-bytes.ts';
+import { parseAddress } from './debug/parse-address.ts';
 import { showAddress } from './debug/show.ts';
 import { checkRange, spaceNamed } from './debug/space.ts';
 import { defineTool } from './tool.ts';

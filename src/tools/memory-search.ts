@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TimeSlice, unlessAborted } from '../machine/time-slice.ts';
+import { TimeSlice, unlessAborted } from '../machines/shared/time-slice.ts';
 import { addressOf } from './debug/address.ts';
 import { findPattern, parsePattern } from './debug/parse-pattern.ts';
 import { peekMany } from './debug/peek-many.ts';

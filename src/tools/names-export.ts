@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { parseAddress } from '../machine/addresses.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { MachineWith } from '../machine/machine.ts';
-import { TimeSlice, unlessAborted } from '../machine/time-slice.ts';
+import { TimeSlice, unlessAborted } from '../machines/shared/time-slice.ts';
+import { parseAddress } from './debug/parse-address.ts';
 import { peekMany } from './debug/peek-many.ts';
 import { checkRange, spaceNamed } from './debug/space.ts';
 import { dotLines } from './graph/dot.ts';

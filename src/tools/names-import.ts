@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { type AddressCapability, parseAddress } from '../machine/addresses.ts';
+import type { AddressCapability } from '../machine/addresses.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { NamedPlace } from '../machine/names.ts';
-import { TimeSlice, unlessAborted } from '../machine/time-slice.ts';
+import { TimeSlice, unlessAborted } from '../machines/shared/time-slice.ts';
+import { parseAddress } from './debug/parse-address.ts';
 import { fileLimits } from './file-limits.ts';
 import { parseSymbolLine } from './names/symbol-lines.ts';
 import { defineTool } from './tool.ts';

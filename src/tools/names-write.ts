@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { parseAddress } from '../machine/addresses.ts';
 import { MachineError } from '../machine/errors.ts';
 import type { NamedPlace, NamesCapability } from '../machine/names.ts';
-import { TimeSlice, unlessAborted } from '../machine/time-slice.ts';
+import { TimeSlice, unlessAborted } from '../machines/shared/time-slice.ts';
 import { pageHead, pageOf, pageTail } from './debug/paging.ts';
+import { parseAddress } from './debug/parse-address.ts';
 import { defineTool } from './tool.ts';
 
 export const namesWrite = defineTool({

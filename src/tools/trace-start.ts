@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseAddress } from '../machine/addresses.ts';
 import { MachineError } from '../machine/errors.ts';
+import { parseAddress } from './debug/parse-address.ts';
 import { showTraceStatus } from './debug/show-trace.ts';
 import { defineTool } from './tool.ts';
 

@@ -1,5 +1,5 @@
 import { unlink } from 'node:fs/promises';
-import { leftoverSerialLinks, serialLinkDir } from '../../console/serial-link.ts';
+import { leftoverSerialLinks, serialLinkDir } from '../../console/socket-symlink.ts';
 import type { Check } from './finding.ts';
 
 /** Links in /tmp that servers left which died; nobody else's are looked at. */

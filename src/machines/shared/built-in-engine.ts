@@ -2,11 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import type { ControlCapability, Pace, RunLimits, StepRequest } from '../../machine/control.ts';
 import { type Advice, advice, call, MachineError } from '../../machine/errors.ts';
 import type { ExecutionState, Stop, StopEvent } from '../../machine/state.ts';
-import { nextTurn } from '../../machine/time-slice.ts';
 import type { Cause } from './cause.ts';
 import { runFrames, type Slice, sliceMs } from './frames.ts';
 import type { History } from './history.ts';
 import { HistoryRewind, type Lookout, type Timeline } from './history-rewind.ts';
+import { nextTurn } from './time-slice.ts';
 
 /** Why a machine stops that the server itself has failed. */
 const bug: Cause = { cause: 'fault', reason: 'an internal error; it was logged' };

@@ -1,6 +1,6 @@
-import { TimeSlice } from '../../machine/time-slice.ts';
 import type { Cause } from './cause.ts';
 import type { History, Mark } from './history.ts';
+import { TimeSlice } from './time-slice.ts';
 
 /** A moment of the past, and why the machine would have stopped there. */
 export interface PastStop {

@@ -1,6 +1,6 @@
 import { MachineError } from '../../machine/errors.ts';
 import type { Comparison, FoundValue, MemoryCapability, ValueFinder, ValueSearch } from '../../machine/memory.ts';
-import { TimeSlice } from '../../machine/time-slice.ts';
+import { TimeSlice } from './time-slice.ts';
 
 const mostBytes = 16 * 1024 * 1024;
 const pieceBytes = 0x10000;

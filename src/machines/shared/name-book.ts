@@ -1,7 +1,7 @@
 import { advice, call, MachineError } from '../../machine/errors.ts';
 import type { NameChange, NamedPlace, NamedProgram, NameStore, NamesCapability } from '../../machine/names.ts';
-import { TimeSlice } from '../../machine/time-slice.ts';
 import type { PlainSymbols } from './plain-symbols.ts';
+import { TimeSlice } from './time-slice.ts';
 
 const namePattern = /^[A-Za-z_.?@][\w.?@$]{0,79}$/;
 const maxCommentChars = 500;

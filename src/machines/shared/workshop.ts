@@ -1,6 +1,6 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { MachineError } from '../../machine/errors.ts';
-import { unlessAborted } from '../../machine/time-slice.ts';
+import { unlessAborted } from './time-slice.ts';
 
 /** Jobs by name: what each is given and what it gives, all of which can be sent to another thread. */
 export type Jobs = Readonly<Record<string, (input: never) => unknown>>;

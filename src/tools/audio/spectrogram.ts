@@ -1,6 +1,6 @@
 import type { CapturedAudio } from '../../machine/audio.ts';
 import type { IndexedPicture } from '../../machine/screen.ts';
-import type { TimeSlice } from '../../machine/time-slice.ts';
+import type { TimeSlice } from '../../machines/shared/time-slice.ts';
 import { Canvas, cellWidth } from '../graph/canvas.ts';
 import { powerSpectrum } from './spectrum.ts';
 

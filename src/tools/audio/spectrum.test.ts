@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TimeSlice } from '../../machine/time-slice.ts';
+import { TimeSlice } from '../../machines/shared/time-slice.ts';
 import { dominantHertz } from './spectrum.ts';
 
 const sampleRate = 44_100;

@@ -1,4 +1,4 @@
-import type { TimeSlice } from '../../machine/time-slice.ts';
+import type { TimeSlice } from '../../machines/shared/time-slice.ts';
 
 /** The power of each frequency in a piece of sound, from 0 to half the sample rate. `size` is a power of two. */
 export async function powerSpectrum(

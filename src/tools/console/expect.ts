@@ -1,5 +1,5 @@
 import { MachineError } from '../../machine/errors.ts';
-import { TimeSlice } from '../../machine/time-slice.ts';
+import { TimeSlice } from '../../machines/shared/time-slice.ts';
 import { splitsPair } from './elide.ts';
 import { LiteralSearch } from './literal-search.ts';
 import type { Found, Pattern, PatternSearch } from './pattern-search.ts';

@@ -1,5 +1,5 @@
 import type { ConsolePort, LinkStatus } from '../../machine/console.ts';
-import { nextTurn } from '../../machine/time-slice.ts';
+import { nextTurn } from '../../machines/shared/time-slice.ts';
 import { type ExpectMatch, Matcher } from './expect.ts';
 import { OutputReader } from './output-reader.ts';
 import type { Pattern } from './pattern-search.ts';

@@ -1,5 +1,6 @@
-import { type AddressCapability, parseAddress } from '../../machine/addresses.ts';
+import type { AddressCapability } from '../../machine/addresses.ts';
 import { advice, call, MachineError } from '../../machine/errors.ts';
+import { parseAddress } from './parse-address.ts';
 
 /** An address as an agent writes it: as `parseAddress` takes it, or with registers where the machine knows them: `rsp+8`. */
 export async function addressOf(text: string, addresses: AddressCapability): Promise<bigint> {

@@ -1,5 +1,5 @@
 import { MachineError } from '../../machine/errors.ts';
-import type { TimeSlice } from '../../machine/time-slice.ts';
+import type { TimeSlice } from '../../machines/shared/time-slice.ts';
 
 /** Bytes to look for; null matches any. */
 export type BytePattern = readonly (number | null)[];

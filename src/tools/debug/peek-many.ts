@@ -1,5 +1,5 @@
 import type { MemoryCapability } from '../../machine/memory.ts';
-import type { TimeSlice } from '../../machine/time-slice.ts';
+import type { TimeSlice } from '../../machines/shared/time-slice.ts';
 
 const pieceBytes = 0x40000;
 

@@ -1,6 +1,6 @@
 import type { AddressCapability } from '../../machine/addresses.ts';
 import type { Block, EdgeType, FlowGraph } from '../../machine/graph.ts';
-import { TimeSlice, unlessAborted } from '../../machine/time-slice.ts';
+import { TimeSlice, unlessAborted } from '../../machines/shared/time-slice.ts';
 import { blockTitle } from './block-text.ts';
 
 const looks: Readonly<Record<EdgeType, string>> = {

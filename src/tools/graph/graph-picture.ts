@@ -1,7 +1,7 @@
 import type { AddressCapability } from '../../machine/addresses.ts';
 import type { Block, EdgeType } from '../../machine/graph.ts';
 import type { IndexedPicture } from '../../machine/screen.ts';
-import { TimeSlice, unlessAborted } from '../../machine/time-slice.ts';
+import { TimeSlice, unlessAborted } from '../../machines/shared/time-slice.ts';
 import { blockTitle } from './block-text.ts';
 import { Canvas, cellHeight, cellWidth } from './canvas.ts';
 import { type Layout, type LayoutEdge, layOut } from './layout.ts';

@@ -1,8 +1,8 @@
-import { FunctionBodies } from '../../machine/function-bodies.ts';
 import type { CodePlace, KnownFunction } from '../../machine/functions.ts';
 import type { Block, FlowGraph } from '../../machine/graph.ts';
 import type { Machine } from '../../machine/machine.ts';
-import { TimeSlice, unlessAborted } from '../../machine/time-slice.ts';
+import { FunctionBodies } from '../../machines/shared/function-bodies.ts';
+import { TimeSlice, unlessAborted } from '../../machines/shared/time-slice.ts';
 import { byAddress } from './select-blocks.ts';
 
 /** Says which function an instruction belongs to, by the graph. The most called function wins code that several share. */

@@ -1,7 +1,7 @@
 import type { AddressCapability } from '../../machine/addresses.ts';
 import type { CodePlace } from '../../machine/functions.ts';
 import type { DataReference, FlowGraph, GraphCapability } from '../../machine/graph.ts';
-import { TimeSlice, unlessAborted } from '../../machine/time-slice.ts';
+import { TimeSlice, unlessAborted } from '../../machines/shared/time-slice.ts';
 import { count, showPlace } from '../debug/code-place.ts';
 import { showAddress } from '../debug/show.ts';
 import { blocksAt, incoming } from './select-blocks.ts';

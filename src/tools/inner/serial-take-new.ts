@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ConsolePort } from '../../machine/console.ts';
-import { nextTurn } from '../../machine/time-slice.ts';
+import { nextTurn } from '../../machines/shared/time-slice.ts';
 import { portNamed } from '../console/port-named.ts';
 import { defineTool } from '../tool.ts';
 import { EscapedText } from './escaped-text.ts';

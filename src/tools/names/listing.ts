@@ -2,7 +2,7 @@ import { hex } from '../../formats/hex.ts';
 import type { AddressCapability } from '../../machine/addresses.ts';
 import type { BlockInstruction, FlowGraph } from '../../machine/graph.ts';
 import type { NamedPlace } from '../../machine/names.ts';
-import { TimeSlice, unlessAborted } from '../../machine/time-slice.ts';
+import { TimeSlice, unlessAborted } from '../../machines/shared/time-slice.ts';
 
 /** Bytes on one line of data. */
 const dataBytes = 16;

@@ -6,11 +6,11 @@ import {
   writeSnapshotFile,
 } from '../../../src/formats/snapshot/snapshot-file.ts';
 import { MachineError } from '../../../src/machine/errors.ts';
-import { TimeSlice } from '../../../src/machine/time-slice.ts';
 import { readImage } from '../../../src/machines/commodore/machine/commodore-image.ts';
 import { readSymbols, writeSymbols } from '../../../src/machines/commodore/machine/symbols-part.ts';
 import { SystemBench } from '../../../src/machines/dos/board/system-testing.ts';
 import { packDos, unpackDos } from '../../../src/machines/dos/machine/image/dos-image.ts';
+import { TimeSlice } from '../../../src/machines/shared/time-slice.ts';
 import type { FuzzTarget } from '../fuzz-target.ts';
 
 const never = new AbortController().signal;

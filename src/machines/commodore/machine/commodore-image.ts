@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { MachineError } from '../../../machine/errors.ts';
 import type { SnapshotImage } from '../../../machine/snapshots.ts';
-import { TimeSlice, unlessAborted } from '../../../machine/time-slice.ts';
+import { TimeSlice, unlessAborted } from '../../shared/time-slice.ts';
 import type { SavedSymbols } from '../symbols/commodore-symbols.ts';
 import type { MediaRecord } from './commodore-media.ts';
 import type { Fitted } from './fittings.ts';

@@ -1,8 +1,8 @@
 import { fields } from '../../../chips/mos6510/registers.ts';
-import type { TimeSlice } from '../../../machine/time-slice.ts';
 import { History } from '../../shared/history.ts';
 import type { Timeline } from '../../shared/history-rewind.ts';
 import { PageShelf, type ShelvedBytes } from '../../shared/page-shelf.ts';
+import type { TimeSlice } from '../../shared/time-slice.ts';
 import type { CommodoreBoard, Questions } from '../board/commodore-board.ts';
 import { applyInput, type InputEvent } from './input-event.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TimeSlice } from '../../../machine/time-slice.ts';
+import { TimeSlice } from '../../shared/time-slice.ts';
 import type { SavedSymbols } from '../symbols/commodore-symbols.ts';
 import { readSymbols, writeSymbols } from './symbols-part.ts';
 

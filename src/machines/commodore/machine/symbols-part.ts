@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TimeSlice } from '../../../machine/time-slice.ts';
+import type { TimeSlice } from '../../shared/time-slice.ts';
 import type { SavedSymbols } from '../symbols/commodore-symbols.ts';
 
 const word = z.number().int().min(0).max(0xffff);

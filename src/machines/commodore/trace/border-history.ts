@@ -1,5 +1,5 @@
 import type { BorderChange } from '../../../machine/frame-trace.ts';
-import type { TimeSlice } from '../../../machine/time-slice.ts';
+import type { TimeSlice } from '../../shared/time-slice.ts';
 import type { BoardProbe } from './board-probe.ts';
 import type { FrameRecorder } from './frame-recorder.ts';
 

@@ -15,7 +15,7 @@ import type {
   XrayQuery,
 } from '../../../machine/frame-trace.ts';
 import type { Profile } from '../../../machine/profile.ts';
-import { TimeSlice, unlessAborted } from '../../../machine/time-slice.ts';
+import { TimeSlice, unlessAborted } from '../../shared/time-slice.ts';
 import type { CommodoreEngine } from '../machine/commodore-engine.ts';
 import type { BoardProbe } from './board-probe.ts';
 import { borderHistory } from './border-history.ts';

@@ -1,10 +1,10 @@
 import type { SymbolTable } from '../../../machine/addresses.ts';
 import type { CountedPiece, CoverageCapability } from '../../../machine/coverage.ts';
-import { FunctionBodies } from '../../../machine/function-bodies.ts';
 import type { FunctionsCapability, KnownFunction } from '../../../machine/functions.ts';
 import type { FlowGraph, GraphCapability } from '../../../machine/graph.ts';
 import { CountedCoverage } from '../../shared/counted-coverage.ts';
 import { calleesOf } from '../../shared/flow-functions.ts';
+import { FunctionBodies } from '../../shared/function-bodies.ts';
 import type { CommodoreEngine } from '../machine/commodore-engine.ts';
 import { type CodeId, CodeRecorder, isElsewhere } from './code-recorder.ts';
 import { MemoryUses } from './memory-uses.ts';

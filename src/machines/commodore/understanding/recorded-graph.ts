@@ -3,7 +3,7 @@ import { type Opcode, opcodes } from '../../../chips/mos6510/opcodes.ts';
 import { hex } from '../../../formats/hex.ts';
 import type { CodePlace } from '../../../machine/functions.ts';
 import type { Block, BlockInstruction, Edge, FlowGraph } from '../../../machine/graph.ts';
-import { TimeSlice } from '../../../machine/time-slice.ts';
+import { TimeSlice } from '../../shared/time-slice.ts';
 import { addressOfId, type CodeId, type CodeRecorder } from './code-recorder.ts';
 
 /** How the instructions of a block are read from memory now. */

@@ -3,7 +3,7 @@ import type { TokeniseResult } from '../../../formats/commodore/basic/tokenise.t
 import type { Annotation } from '../../../formats/commodore/symbols/annotation.ts';
 import type { FileLine, FileSymbol } from '../../../formats/commodore/symbols/symbol-file.ts';
 import { MachineError } from '../../../machine/errors.ts';
-import { nextTurn } from '../../../machine/time-slice.ts';
+import { nextTurn } from '../../shared/time-slice.ts';
 import { Workshop } from '../../shared/workshop.ts';
 import { type AssembledProgram, jobs, type ReadSymbols } from './jobs.ts';
 import { type PackedLines, packLines, unpackLines } from './packed-lines.ts';

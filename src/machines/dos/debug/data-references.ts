@@ -3,7 +3,7 @@ import { operandBase } from '../../../chips/x86/graph/segment-bases.ts';
 import type { Instruction } from '../../../chips/x86/instruction.ts';
 import { fields, stateWords } from '../../../chips/x86/registers.ts';
 import type { DataReference } from '../../../machine/graph.ts';
-import { TimeSlice } from '../../../machine/time-slice.ts';
+import { TimeSlice } from '../../shared/time-slice.ts';
 import { placeOf } from './dos-addresses.ts';
 import { memoryAccesses } from './memory-access.ts';
 

@@ -1,8 +1,8 @@
 import type { Instruction } from '../../../chips/x86/instruction.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
 import type { CountedPiece } from '../../../machine/coverage.ts';
-import { TimeSlice } from '../../../machine/time-slice.ts';
 import { CountedCoverage } from '../../shared/counted-coverage.ts';
+import { TimeSlice } from '../../shared/time-slice.ts';
 import { placeOf } from './dos-addresses.ts';
 
 /** Coverage by the counts of the graph. `hold` keeps the processor from running until what it gives is called. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseAddress } from '../../../machine/addresses.ts';
+import { parseAddress } from '../../../tools/debug/parse-address.ts';
 import { desk } from './desk-testing.ts';
 import { DosCpu } from './dos-cpu.ts';
 

@@ -2,11 +2,11 @@ import type { CodeFunction } from '../../../chips/x86/graph/functions.ts';
 import type { X86 } from '../../../chips/x86/x86.ts';
 import { hex } from '../../../formats/hex.ts';
 import type { SymbolTable } from '../../../machine/addresses.ts';
-import { FunctionBodies } from '../../../machine/function-bodies.ts';
 import type { CodePlace, FunctionsCapability, KnownFunction } from '../../../machine/functions.ts';
 import type { FlowGraph, GraphCapability } from '../../../machine/graph.ts';
-import { TimeSlice } from '../../../machine/time-slice.ts';
 import { calleesOf } from '../../shared/flow-functions.ts';
+import { FunctionBodies } from '../../shared/function-bodies.ts';
+import { TimeSlice } from '../../shared/time-slice.ts';
 import { codePlace, placeOf } from './dos-addresses.ts';
 
 type Callers = ReadonlyMap<string, ReadonlyMap<string, CodePlace>>;

@@ -16,7 +16,7 @@ import type {
   GraphCapability,
   Block as ListedBlock,
 } from '../../../machine/graph.ts';
-import { TimeSlice } from '../../../machine/time-slice.ts';
+import { TimeSlice } from '../../shared/time-slice.ts';
 import { codeText } from './code-text.ts';
 import { absoluteReferences } from './data-references.ts';
 import { placeOf } from './dos-addresses.ts';

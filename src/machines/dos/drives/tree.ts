@@ -1,4 +1,4 @@
-import type { TimeSlice } from '../../../machine/time-slice.ts';
+import type { TimeSlice } from '../../shared/time-slice.ts';
 import { DosError } from './dos-error.ts';
 import { attributes, type DrivePath } from './drive.ts';
 import { type ByteSource, bytesInMemory, type CopyCount, PagedBytes } from './paged-bytes.ts';

@@ -1,6 +1,6 @@
 import { SAMPLE_HZ } from '../../../chips/sound-sink.ts';
 import type { AudioCapability, CapturedAudio, Listening } from '../../../machine/audio.ts';
-import { TimeSlice } from '../../../machine/time-slice.ts';
+import { TimeSlice } from '../../shared/time-slice.ts';
 import type { DosEngine } from './dos-engine.ts';
 import type { SoundMixer } from './sound-mixer.ts';
 

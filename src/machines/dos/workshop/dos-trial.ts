@@ -1,5 +1,5 @@
 import type { SnapshotImage } from '../../../machine/snapshots.ts';
-import { TimeSlice } from '../../../machine/time-slice.ts';
+import { TimeSlice } from '../../shared/time-slice.ts';
 import { DosSystem, type DosTraits } from '../board/dos-system.ts';
 import { unpackDos } from '../machine/image/dos-image.ts';
 import { refuseUnfit } from '../machine/image/refuse-unfit.ts';

@@ -2,8 +2,8 @@ import zlib, { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Bytes, buildElf, buildLines, type ElfShape } from '../../../formats/elf/elf-testing.ts';
-import { parseAddress } from '../../../machine/addresses.ts';
 import { MachineError } from '../../../machine/errors.ts';
+import { parseAddress } from '../../../tools/debug/parse-address.ts';
 import { QemuSymbols } from './qemu-symbols.ts';
 import { SymbolLoader } from './symbol-loader.ts';
 

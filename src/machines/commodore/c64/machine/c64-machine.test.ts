@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { assemble } from '../../../../formats/commodore/assembler/assemble.ts';
 import { MachineError } from '../../../../machine/errors.ts';
-import { stateLine } from '../../../../machine/state.ts';
+import { stateLine } from '../../../../rack/state-line.ts';
 import { bareHost } from '../../machine/host-testing.ts';
 import { c64Roms } from '../../roms/c64-roms.generated.ts';
 import { C64Board } from '../c64-board.ts';

@@ -1,5 +1,5 @@
 import type { Host } from '../../../../machine/host.ts';
-import { nextTurn } from '../../../../machine/time-slice.ts';
+import { nextTurn } from '../../../shared/time-slice.ts';
 import { geoRamSizes, reuSizes } from '../../expansions/expansion-sizes.ts';
 import { boot } from '../../machine/boot.ts';
 import { type FoundRoms, find1541, findRoms } from '../../machine/find-roms.ts';

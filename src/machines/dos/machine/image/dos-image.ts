@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MachineError } from '../../../../machine/errors.ts';
 import type { SnapshotImage } from '../../../../machine/snapshots.ts';
-import type { TimeSlice } from '../../../../machine/time-slice.ts';
+import type { TimeSlice } from '../../../shared/time-slice.ts';
 import type { ServicesState } from '../../board/dos-system.ts';
 import type { Drive } from '../../drives/drive.ts';
 import { Disk } from '../../drives/fat/disk.ts';

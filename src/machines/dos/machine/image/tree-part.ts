@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TimeSlice } from '../../../../machine/time-slice.ts';
+import type { TimeSlice } from '../../../shared/time-slice.ts';
 import { attributes } from '../../drives/drive.ts';
 import { bytesInMemory, PagedBytes } from '../../drives/paged-bytes.ts';
 import type { SavedNodes, TreeNode } from '../../drives/tree-node.ts';

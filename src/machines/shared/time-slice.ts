@@ -1,4 +1,4 @@
-import { MachineError } from './errors.ts';
+import { MachineError } from '../../machine/errors.ts';
 
 /** How long a piece of work may keep the process to itself. */
 const sliceMs = 5;

@@ -9,7 +9,7 @@ export const serialLinkDir = '/tmp';
 const ownTarget = /\/frontpanel(-\d+)?\/\d+\/[^/]+\.(in|out)$/;
 
 /** A symbolic link for programs that look for a socket at its traditional place. */
-export class SerialLink {
+export class SocketSymlink {
   readonly path: string;
   readonly #target: string;
 
@@ -19,14 +19,14 @@ export class SerialLink {
   }
 
   /** Undefined when something lies at that place which is not ours, or is in use. */
-  static async create(path: string, target: string): Promise<SerialLink | undefined> {
+  static async create(path: string, target: string): Promise<SocketSymlink | undefined> {
     try {
       if (await isLeftover(path, target)) unlinkSync(path);
       symlinkSync(target, path);
     } catch {
       return undefined;
     }
-    return new SerialLink(path, target);
+    return new SocketSymlink(path, target);
   }
 
   /** A link that somebody else has removed or replaced is theirs. */

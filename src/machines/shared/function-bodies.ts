@@ -1,5 +1,5 @@
-import type { CodePlace } from './functions.ts';
-import type { Block, EdgeType, FlowGraph } from './graph.ts';
+import type { CodePlace } from '../../machine/functions.ts';
+import type { Block, EdgeType, FlowGraph } from '../../machine/graph.ts';
 import type { TimeSlice } from './time-slice.ts';
 
 /** Edges that stay inside a function. Calls, faults and returns leave it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MachineError } from './errors.ts';
+import { MachineError } from '../../machine/errors.ts';
 import { nextTurn, TimeSlice, unlessAborted } from './time-slice.ts';
 
 /** Keeps the process to itself. */
