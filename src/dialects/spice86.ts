@@ -8,6 +8,9 @@ import { adviceNames } from './spice86/dos-machine.ts';
 import { inputTools } from './spice86/input-tools.ts';
 import { laterTools } from './spice86/later-tools.ts';
 import { seedTools } from './spice86/seed-tools.ts';
+import { soundTools } from './spice86/sound-tools.ts';
+import { systemTools } from './spice86/system-tools.ts';
+import { videoTools } from './spice86/video-tools.ts';
 
 function spice86With(cfgCpu: boolean): Dialect {
   return {
@@ -18,13 +21,23 @@ function spice86With(cfgCpu: boolean): Dialect {
     notes: [
       'The program is named with `--exe FILE`; it is loaded and running when the client connects.',
       '`read_cfg_cpu_graph` is refused without `--cfg-cpu`, as by the original; our graph is always there, and the flag only opens it here.',
-      'The first four tools are exactly those of the original’s description. The others are names of its later versions that our tools cover; their results are ours. `read_memory` keeps its first form, with a linear address.',
+      'The first four tools are exactly those of the original’s description. The others are all names of its later versions, with its parameters; their results are ours. `read_memory` keeps its first form, with a linear address.',
       '`hasOverride` is always false: programs have no parts replaced by native code here. Functions without a name are `unknown`.',
       '`lastExecutedAddress` is where the processor stands while the last executed instruction is not known: right after a state was restored.',
       '`step` and `step_over` answer with where the program stands; `step_over` finds the next address itself.',
-      'Its tools for single devices (Sound Blaster, OPL, MIDI, video registers, ports, EMS, XMS, DOS state) have no names here; `chip_read`, `memory_read` and `calls_read` of the native surface show these things.',
+      'What reads a device changes nothing in it, but for `read_io_port`, which does all that IN does. What writes one needs a paused emulator, and can be stepped back over.',
+      'MIDI goes through ports 330h and 331h: without an MPU-401 there, `read_midi_state` says so and the others are refused.',
+      '`dos_set_current_directory` cannot look into drives whose driver the guest brought.',
     ],
-    tools: [...seedTools(cfgCpu), ...laterTools, ...controlTools, ...inputTools],
+    tools: [
+      ...seedTools(cfgCpu),
+      ...laterTools,
+      ...controlTools,
+      ...inputTools,
+      ...soundTools,
+      ...videoTools,
+      ...systemTools,
+    ],
     advice: adviceNames,
     configured: (values) => spice86With(values['cfg-cpu'] === true),
     prepare: startProgram,

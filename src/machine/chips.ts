@@ -7,7 +7,8 @@ export interface ChipsCapability {
   write?(chip: string, part: string, index: number, values: ChipWrites): Promise<void>;
 }
 
-export type ChipWrites = Readonly<Record<string, number>>;
+/** Text only for what a part lists among its `texts`. */
+export type ChipWrites = Readonly<Record<string, number | string>>;
 
 export interface Chip {
   /** Short, as programmers say it: `vic2`, `cia1`, `vga`. */
@@ -27,6 +28,8 @@ export interface ChipPart {
   readonly hasPicture: boolean;
   /** What `write` can change of it. */
   readonly writable?: readonly string[];
+  /** Of these, what takes text instead of a number. */
+  readonly texts?: readonly string[];
 }
 
 export interface ChipReading {

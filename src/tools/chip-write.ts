@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ChipPart, ChipWrites } from '../machine/chips.ts';
 import { advice, call, MachineError } from '../machine/errors.ts';
 import { chipNamed, partNamed } from './chip-read.ts';
 import { defineTool } from './tool.ts';
@@ -19,9 +20,10 @@ export const chipWrite = defineTool({
     chip: z.string(),
     part: z.string().optional().describe('Default: registers'),
     index: z.number().int().min(0).default(0),
-    values: z.record(z.string(), z.number()).describe('Name to number; 1 is on, 0 off'),
+    values: z.record(z.string(), z.number()).default({}).describe('Name to number; 1 is on, 0 off'),
+    text: z.string().max(2000).optional().describe('For parts that take text'),
   }),
-  async run({ chips }, { chip: name, part: partName, index, values }) {
+  async run({ chips }, { chip: name, part: partName, index, values, text }) {
     const chip = chipNamed(chips, name);
     const part = partNamed(chip, partName);
     if (index >= part.count) {
@@ -36,7 +38,7 @@ export const chipWrite = defineTool({
         advice`Use ${call('chip_read')}.`,
       );
     }
-    await chips.write(chip.name, part.name, index, values);
+    await chips.write(chip.name, part.name, index, { ...values, ...textIn(part, text) });
     const { lines, values: now, numbers } = await chip.read(part.name, index);
     const title = `${chip.name} ${part.name}${part.count > 1 ? ` ${index}` : ''} now`;
     return {
@@ -45,3 +47,9 @@ export const chipWrite = defineTool({
     };
   },
 });
+
+function textIn({ name, texts: [takes] = [] }: ChipPart, text: string | undefined): ChipWrites {
+  if (text === undefined) return {};
+  if (takes !== undefined) return { [takes]: text };
+  throw new MachineError('INVALID_ARGUMENT', `${name} takes no text.`, 'Give "values".');
+}

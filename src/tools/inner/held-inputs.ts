@@ -6,6 +6,7 @@ import { defineTool } from '../tool.ts';
 /** Keys that are down: some clients press and release them one by one, our keyboards are told all that are held. */
 const heldKeys = new WeakMap<Machine, Set<string>>();
 const fraction = z.number().min(0).max(1);
+const counts = z.number().int().min(-256).max(256);
 
 export const keySet = defineTool({
   name: 'key_set',
@@ -41,6 +42,20 @@ export const pointerSet = defineTool({
     const { width, height } = await screen.picture();
     await mouse.moveTo(Math.round(x * (width - 1)), Math.round(y * (height - 1)));
     return { text: '', data: { x, y } };
+  },
+});
+
+export const pointerMove = defineTool({
+  name: 'pointer_move',
+  title: 'Move the mouse by so much',
+  description: 'To the right and downwards, in counts of the mouse.',
+  toolset: 'inner',
+  needs: ['mouse'],
+  effect: 'change',
+  input: z.object({ dx: counts, dy: counts }),
+  async run({ mouse }, { dx, dy }) {
+    await mouse.moveBy(dx, dy);
+    return { text: '', data: { dx, dy } };
   },
 });
 

@@ -9,7 +9,7 @@ import { errorClear } from './error-clear.ts';
 import { factsRead } from './facts-read.ts';
 import { functionsCounted } from './functions-counted.ts';
 import { graphSummary } from './graph-summary.ts';
-import { buttonSet, keySet, pointerSet } from './held-inputs.ts';
+import { buttonSet, keySet, pointerMove, pointerSet } from './held-inputs.ts';
 import { machinesDescribe } from './machines-describe.ts';
 import { memoryPeek } from './memory-peek.ts';
 import { momentRead } from './moment-read.ts';
@@ -63,6 +63,7 @@ export const innerTools: readonly Tool[] = [
   breakpointsClear,
   keySet,
   pointerSet,
+  pointerMove,
   buttonSet,
   capturesList,
   programAutostart,

@@ -38,7 +38,7 @@ export function pokesFor(what: string, fields: WritableFields, values: ChipWrite
       const message = `${what} has nothing called ${JSON.stringify(name.slice(0, 30))} that can be written.`;
       throw new MachineError('INVALID_ARGUMENT', message, `Names: ${Object.keys(fields).join(', ')}.`);
     }
-    if (!Number.isInteger(value) || value < 0 || value > field.most) {
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > field.most) {
       const range = field.most === 1 ? '1 or 0' : `0 to ${field.most}`;
       throw new MachineError('INVALID_ARGUMENT', `${name} cannot be ${value}.`, `Use ${range}.`, {
         valid_range: range,

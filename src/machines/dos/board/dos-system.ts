@@ -92,7 +92,7 @@ const xmsMultiplex = 0x43;
 /** Of the callback instruction. */
 const callbackBytes = 4;
 /** After the 64 KiB that real mode reaches above the first megabyte. */
-const highMemoryEnd = 0x110000;
+export const highMemoryEnd = 0x110000;
 const startDrive = 2;
 const configName = 'CONFIG  SYS';
 const mostConfigBytes = 0x8000;

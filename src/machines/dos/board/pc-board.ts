@@ -75,7 +75,8 @@ export class PcBoard {
   readonly opl: Opl2;
   readonly blaster: SoundBlaster;
   readonly gameport: Gameport;
-  readonly #parts: ReturnType<PcLayout['views']>;
+  /** The state of each chip, for those who look. */
+  readonly parts: ReturnType<PcLayout['views']>;
   readonly #timed: readonly Timed[];
   /** Where the processor's present run ends; devices that act before it end it early. */
   #target = 0;
@@ -88,7 +89,7 @@ export class PcBoard {
     this.layout = pcLayout(options.extendedKilobytes);
     this.bytes = new Uint8Array(this.layout.byteLength);
     const parts = this.layout.views(this.bytes.buffer);
-    this.#parts = parts;
+    this.parts = parts;
     this.memory = new X86Memory(parts.ram);
     const { ports, memory } = this;
     const time = { now: () => this.cpu.instructions, instructionsPerSecond: options.instructionsPerSecond };
@@ -169,7 +170,7 @@ export class PcBoard {
   /** As the mains switch does it. */
   powerOn(): void {
     this.bytes.fill(0);
-    this.#parts.ram.set(this.options.rom, romStart);
+    this.parts.ram.set(this.options.rom, romStart);
     for (const chip of [this.pic, this.pit, this.kbc, this.dma, this.vga, ...this.serial]) chip.powerOn();
     for (const chip of [this.speaker, this.opl, this.blaster, this.gameport, this.serialMouse]) chip.powerOn();
     this.rtc.powerOn(this.options.date);
@@ -180,11 +181,11 @@ export class PcBoard {
 
   /** Pages of expanded memory. */
   get expanded(): Uint8Array {
-    return this.#parts.ems;
+    return this.parts.ems;
   }
 
   get videoMemory(): Uint8Array {
-    return this.#parts.vram;
+    return this.parts.vram;
   }
 
   get instructions(): number {
@@ -258,6 +259,26 @@ export class PcBoard {
     this.cpu.stop();
   }
 
+  /** What IN would give at a port, without what a read does to devices. */
+  peekPort(port: number): number {
+    return this.undisturbed(() => this.ports.read8(port));
+  }
+
+  /** Lets somebody use devices by their ports: they are as they were afterwards. Memory must be left alone. */
+  undisturbed<Result>(look: () => Result): Result {
+    const devices = this.bytes.subarray(0, this.layout.offsets.ems);
+    const before = devices.slice();
+    const { watcher } = this.ports;
+    this.ports.watcher = undefined;
+    try {
+      return look();
+    } finally {
+      this.ports.watcher = watcher;
+      devices.set(before);
+      this.cpu.setInterruptLine(this.pic.int);
+    }
+  }
+
   /** Writes memory as a debugger does: also where the processor cannot. */
   poke(address: number, bytes: Uint8Array): void {
     const video = (at: number) => at >= 0xa0000 && at <= 0xbffff;
@@ -289,7 +310,7 @@ export class PcBoard {
 
   #reset(): void {
     this.#resetWanted = false;
-    const words = this.#parts.cpu;
+    const words = this.parts.cpu;
     // Time goes on.
     const [low = 0, high = 0] = [words[cpuFields.countLow], words[cpuFields.countHigh]];
     this.cpu.reset();
@@ -314,6 +335,6 @@ export class PcBoard {
   #coprocessor(): X87 {
     const model = coprocessorOf(this.options.model);
     const error = model === '8087' ? () => this.cpu.requestNmi() : () => this.pic.setIrq(13, 1);
-    return new X87(model, this.#parts.fpu, { error });
+    return new X87(model, this.parts.fpu, { error });
   }
 }

@@ -22,6 +22,23 @@ export class PortMap {
     this.#at.fill(this.#devices.length, first, last + 1);
   }
 
+  /** Whether something answers there. */
+  has(port: number): boolean {
+    return this.#at[port & 0xffff] !== 0;
+  }
+
+  /** Where something answers, neighbours together. */
+  ranges(): readonly { readonly first: number; readonly last: number }[] {
+    const ranges: { first: number; last: number }[] = [];
+    for (let port = 0; port < this.#at.length; port++) {
+      if (!this.has(port)) continue;
+      const open = ranges.at(-1);
+      if (open?.last === port - 1) open.last = port;
+      else ranges.push({ first: port, last: port });
+    }
+    return ranges;
+  }
+
   read8(port: number): number {
     const device = this.#devices[(this.#at[port & 0xffff] ?? 0) - 1];
     const value = device ? device.read(port & 0xffff) & 0xff : floating;

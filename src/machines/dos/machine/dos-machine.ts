@@ -18,9 +18,10 @@ import { DosCpu } from '../debug/dos-cpu.ts';
 import { DosFreeze } from '../debug/dos-freeze.ts';
 import { DosFunctions } from '../debug/dos-functions.ts';
 import { DosGraph } from '../debug/dos-graph.ts';
-import { DosMemory, type ExtraSpace } from '../debug/dos-memory.ts';
+import { DosMemory } from '../debug/dos-memory.ts';
 import { DosTrace } from '../debug/dos-trace.ts';
 import { DosVocabulary } from '../debug/dos-vocabulary.ts';
+import { extraSpaces } from '../debug/extra-spaces.ts';
 import { InstructionHooks } from '../debug/instruction-hooks.ts';
 import { MemoryWatches } from '../debug/memory-watches.ts';
 import { compileForProcessor } from '../debug/processor-condition.ts';
@@ -114,7 +115,7 @@ export class DosMachine implements Machine {
     this.mouse = new DosMouse(this.control);
     this.joystick = new DosJoystick(this.control);
     this.audio = new DosAudio(this.control, mixer);
-    this.chips = new DosChips(system);
+    this.chips = new DosChips(system, (event) => this.control.input(event));
     this.media = new DosMedia(this.control);
     this.snapshots = new DosSnapshots(this.control, this.media, origin);
     this.program = new DosProgram(this.control, this.keyboard, symbols);
@@ -178,20 +179,4 @@ export class DosMachine implements Machine {
     await setImmediate();
     for (const port of this.#ports) await port.close();
   }
-}
-
-/** Memory that the processor reaches only through windows. */
-function extraSpaces({ board }: DosSystem): readonly ExtraSpace[] {
-  const space = (name: string, description: string, bytes: Uint8Array): ExtraSpace => ({
-    name,
-    description,
-    size: BigInt(bytes.length),
-    writable: true,
-    peek: (address, length) => bytes.slice(address, address + length),
-    poke: (address, written) => bytes.set(written, address),
-  });
-  return [
-    space('ems', 'pages of expanded memory', board.expanded),
-    space('vram', 'memory of the VGA, four planes interleaved', board.videoMemory),
-  ];
 }

@@ -3,6 +3,7 @@ import { writeRegister } from '../debug/dos-cpu.ts';
 import { DosError } from '../drives/dos-error.ts';
 import { attributes } from '../drives/drive.ts';
 import type { Dos } from '../services/dos/dos.ts';
+import { applyToDevices, type DeviceEvent } from './device-event.ts';
 
 /** Everything that can reach the machine from outside. */
 export type InputEvent =
@@ -20,9 +21,11 @@ export type InputEvent =
   | { readonly type: 'poke'; readonly address: number; readonly bytes: Uint8Array }
   | { readonly type: 'register'; readonly name: string; readonly value: number | bigint }
   | { readonly type: 'file'; readonly drive: number; readonly name: string; readonly bytes: Uint8Array }
-  | { readonly type: 'reset' };
+  | { readonly type: 'reset' }
+  | DeviceEvent;
 
-export function applyInput({ board, mouse, kernel: { dos } }: DosSystem, event: InputEvent): void {
+export function applyInput(system: DosSystem, event: InputEvent): void {
+  const { board, mouse, kernel } = system;
   switch (event.type) {
     case 'key':
       board.kbc.key(event.code, event.down);
@@ -49,11 +52,13 @@ export function applyInput({ board, mouse, kernel: { dos } }: DosSystem, event: 
       writeRegister(board.cpu, event.name, event.value);
       break;
     case 'file':
-      putFile(dos, event.drive, event.name, event.bytes);
+      putFile(kernel.dos, event.drive, event.name, event.bytes);
       break;
     case 'reset':
       board.reset();
       break;
+    default:
+      applyToDevices(system, event);
   }
   board.reschedule();
 }

@@ -119,6 +119,17 @@ export class ExpandedMemory {
     return Uint8Array.from({ length }, (_, index) => this.#store[this.#byteAt(handle, offset + index)] ?? 0);
   }
 
+  /** As `read`, for somebody who looks: nothing is brought up to date. A page that the frame shows is read there. */
+  peek(handle: EmsHandle, offset: number, length: number, frame: (address: number) => number): Uint8Array {
+    return Uint8Array.from({ length }, (_, index) => {
+      const page = Math.floor((offset + index) / PAGE_BYTES);
+      const within = (offset + index) % PAGE_BYTES;
+      const shown = this.#state.map.findIndex((each) => each?.handle === handle.number && each.page === page);
+      if (shown >= 0) return frame(FRAME_SEGMENT * 16 + shown * PAGE_BYTES + within);
+      return this.#store[this.#byteAt(handle, offset + index)] ?? 0;
+    });
+  }
+
   write(handle: EmsHandle, offset: number, bytes: Uint8Array): void {
     this.#flushAll();
     bytes.forEach((byte, index) => {

@@ -1,0 +1,242 @@
+import { PIT_HZ } from '../../../../chips/i8254/i8254.ts';
+import { fields as blasterFields, playingModes } from '../../../../chips/sound-blaster/fields.ts';
+import { hex } from '../../../../formats/hex.ts';
+import type { DosSystem } from '../../board/dos-system.ts';
+import type { InputEvent } from '../../machine/input-event.ts';
+import { type ChipView, numberedIn, numberIn, onOff, type View, type Wanted } from './chip-view.ts';
+
+const [mixerIndex, mixerData, dspCommand, dspData] = [0x224, 0x225, 0x22c, 0x22a];
+const [oplIndex, oplData] = [0x388, 0x389];
+const speakerPort = 0x61;
+const channels = 9;
+const mixerNames: Readonly<Record<number, string>> = {
+  2: 'master',
+  4: 'voice',
+  6: 'FM',
+  8: 'CD',
+  10: 'microphone',
+  34: 'master',
+  38: 'FM',
+  40: 'CD',
+  46: 'line',
+};
+const waves = ['sine', 'half sine', 'absolute sine', 'quarter sine'] as const;
+/** Offsets of the first operator's registers; the second one's are three further on. */
+const operatorOffsets = [0, 1, 2, 8, 9, 10, 16, 17, 18] as const;
+const oplHz = 49_716;
+
+/** Sound Blaster, OPL, loudspeaker. */
+export function soundChips(system: DosSystem): readonly ChipView[] {
+  return [
+    {
+      name: 'sound_blaster',
+      description: 'DSP and mixer at 220h, IRQ 7, DMA 1',
+      parts: [
+        {
+          name: 'registers',
+          description: 'what the DSP does',
+          writable: ['speaker'],
+          read: () => dsp(system),
+          write: (_, wanted) => setSpeaker(wanted),
+        },
+        {
+          name: 'mixer',
+          description: 'the mixer’s registers by number',
+          writable: ['0x0'],
+          read: () => mixer(system),
+          write: (_, wanted) => indexed(wanted, mixerIndex, mixerData),
+        },
+      ],
+    },
+    {
+      name: 'opl',
+      description: 'FM synthesis at 388h',
+      parts: [
+        {
+          name: 'registers',
+          description: 'all of them by number, as they were last written',
+          writable: ['0x0'],
+          read: () => opl(system),
+          write: (_, wanted) => indexed(wanted, oplIndex, oplData),
+        },
+        {
+          name: 'channel',
+          description: 'one voice, decoded',
+          count: channels,
+          read: (index) => channel(system, index),
+        },
+      ],
+    },
+    {
+      name: 'speaker',
+      description: 'loudspeaker at counter 2 of the timer',
+      parts: [
+        {
+          name: 'registers',
+          description: 'port 61h',
+          writable: ['gate', 'output'],
+          read: () => speaker(system),
+          write: (_, wanted) => setLoudspeaker(system, wanted),
+        },
+      ],
+    },
+  ];
+}
+
+/** What the card answers a program with, without the program noticing. */
+function asked({ board }: DosSystem, command: number, replies: number): readonly number[] {
+  return board.undisturbed(() => {
+    board.parts.sb[blasterFields.command] = -1;
+    board.ports.write8(dspCommand, command);
+    return Array.from({ length: replies }, () => board.ports.read8(dspData));
+  });
+}
+
+function dsp(system: DosSystem): View {
+  const { sb } = system.board.parts;
+  const word = (field: keyof typeof blasterFields) => sb[blasterFields[field]] ?? 0;
+  const [major = 0, minor = 0] = asked(system, 0xe1, 2);
+  const speaker = word('speaker') !== 0;
+  const playing = Object.entries(playingModes).find(([, mode]) => mode === word('playing'))?.[0] ?? 'nothing';
+  const hertz = Math.round(1_000_000 / (256 - word('timeConstant')));
+  const { playing: _, ...state } = {
+    playing,
+    paused: word('paused') !== 0,
+    recording: word('recording') !== 0,
+    interrupt: word('irq') !== 0,
+    sample_hz: hertz,
+    block_bytes: word('blockBytes'),
+    bytes_left: word('bytesLeft'),
+    adpcm_bits: word('format'),
+  };
+  const what =
+    playing === 'nothing' ? 'plays nothing' : `plays ${playing}, ${state.bytes_left} bytes left of its block`;
+  return {
+    lines: [
+      `DSP ${major}.${String(minor).padStart(2, '0')} at 220h, IRQ 7, DMA 1; speaker ${onOff(speaker)}`,
+      `${what}${state.paused ? ', paused' : ''}${state.recording ? ', recording' : ''}; ${hertz} Hz, blocks of ${state.block_bytes} bytes, interrupt ${state.interrupt ? 'waits' : 'none'}`,
+    ],
+    numbers: { version_major: major, version_minor: minor, base: 0x220, irq: 7, dma: 1, speaker, playing, ...state },
+  };
+}
+
+function mixer({ board }: DosSystem): View {
+  const registers = board.undisturbed(() =>
+    Array.from({ length: 0x84 }, (_, register) => {
+      board.ports.write8(mixerIndex, register);
+      return board.ports.read8(mixerData);
+    }),
+  );
+  const used = registers.flatMap((value, register) =>
+    value === 0 && mixerNames[register] === undefined ? [] : [{ register, value }],
+  );
+  return {
+    lines: used.map(({ register, value }) =>
+      `${hex(register, 2)}h ${hex(value, 2)}h ${mixerNames[register] ?? ''}`.trimEnd(),
+    ),
+    numbers: Object.fromEntries(used.map(({ register, value }) => [`0x${register.toString(16)}`, value])),
+  };
+}
+
+function opl({ board }: DosSystem): View {
+  const registers = Array.from({ length: 0x100 }, (_, register) => board.opl.peek(register));
+  const rows = Array.from({ length: 16 }, (_, row) => registers.slice(row * 16, row * 16 + 16));
+  const keyed = Array.from({ length: channels }, (_, index) => index).filter((index) =>
+    isKeyed(registers[0xb0 + index] ?? 0),
+  );
+  const rhythm = ((registers[0xbd] ?? 0) & 0x20) !== 0;
+  return {
+    lines: [
+      `voices that sound: ${keyed.join(' ') || 'none'}; rhythm ${onOff(rhythm)}`,
+      ...rows.flatMap((row, index) =>
+        row.every((value) => value === 0)
+          ? []
+          : [`${hex(index * 16, 2)}: ${row.map((value) => hex(value, 2)).join(' ')}`],
+      ),
+    ],
+    numbers: { registers, sounding: keyed, rhythm },
+  };
+}
+
+const isKeyed = (value: number) => (value & 0x20) !== 0;
+
+function channel({ board: { opl: chip } }: DosSystem, index: number): View {
+  const high = chip.peek(0xb0 + index);
+  const number = chip.peek(0xa0 + index) | ((high & 3) << 8);
+  const block = (high >> 2) & 7;
+  const hertz = (number * oplHz) / 2 ** (20 - block);
+  const control = chip.peek(0xc0 + index);
+  const [feedback, added] = [(control >> 1) & 7, (control & 1) !== 0];
+  const first = operatorOffsets[index] ?? 0;
+  const operators = [first, first + 3].map((offset) => operator(chip, offset));
+  return {
+    lines: [
+      `voice ${index}: ${isKeyed(high) ? 'key down' : 'key up'}, ${hertz.toFixed(1)} Hz (number ${number}, block ${block}), feedback ${feedback}, ${added ? 'both heard' : 'first bends second'}`,
+      ...operators.map(({ line }, place) => `  operator ${place}: ${line}`),
+    ],
+    numbers: {
+      key: isKeyed(high),
+      hertz,
+      number,
+      block,
+      feedback,
+      added,
+      operator0: operators[0]?.numbers ?? {},
+      operator1: operators[1]?.numbers ?? {},
+    },
+  };
+}
+
+function operator(chip: { peek(register: number): number }, offset: number) {
+  const [flags, level] = [chip.peek(0x20 + offset), chip.peek(0x40 + offset)];
+  const [rise, fall, wave] = [chip.peek(0x60 + offset), chip.peek(0x80 + offset), chip.peek(0xe0 + offset) & 3];
+  const numbers = {
+    multiplier: flags & 15,
+    sustained: (flags & 0x20) !== 0,
+    vibrato: (flags & 0x40) !== 0,
+    tremolo: (flags & 0x80) !== 0,
+    attenuation_db: (level & 63) * 0.75,
+    attack: rise >> 4,
+    decay: rise & 15,
+    sustain: fall >> 4,
+    release: fall & 15,
+    waveform: waves[wave] ?? '',
+  };
+  const { multiplier, attenuation_db: quiet, attack, decay, sustain, release, waveform } = numbers;
+  return {
+    numbers,
+    line: `x${multiplier}, -${quiet} dB, attack ${attack} decay ${decay} sustain ${sustain} release ${release}, ${waveform}`,
+  };
+}
+
+function speaker({ board }: DosSystem): View {
+  const port = board.peekPort(speakerPort);
+  const reload = board.pit.reload(2);
+  const hertz = reload === 0 ? 0 : PIT_HZ / reload;
+  const [gate, output] = [(port & 1) !== 0, (port & 2) !== 0];
+  return {
+    lines: [
+      `gate ${onOff(gate)}, output ${onOff(output)}, counter 2 at ${hertz.toFixed(1)} Hz: ${gate && output ? 'sounds' : 'silent'}`,
+    ],
+    numbers: { gate, output, hertz, port },
+  };
+}
+
+function setSpeaker(wanted: Wanted): readonly InputEvent[] {
+  const on = numberIn(wanted, 'speaker', 1);
+  return on === undefined ? [] : [{ type: 'out', port: dspCommand, value: on ? 0xd1 : 0xd3 }];
+}
+
+function setLoudspeaker({ board }: DosSystem, wanted: Wanted): readonly InputEvent[] {
+  const now = board.peekPort(speakerPort) & 0x0f;
+  const gate = numberIn(wanted, 'gate', 1) ?? now & 1;
+  const output = numberIn(wanted, 'output', 1) ?? (now >> 1) & 1;
+  return [{ type: 'out', port: speakerPort, value: (now & 0x0c) | (output << 1) | gate }];
+}
+
+function indexed(wanted: Wanted, index: number, data: number): readonly InputEvent[] {
+  return numberedIn(wanted, 0xff).flatMap(([register, value]): InputEvent[] => [
+    { type: 'out', port: index, value: register },
+    { type: 'out', port: data, value },
+  ]);
+}
