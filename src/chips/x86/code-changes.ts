@@ -9,8 +9,10 @@ const changeRounds = 300;
 export class CodeChanges {
   readonly #core: Core;
   readonly #written: number[] = [];
-  /** All of it may lie elsewhere. */
+  /** All pages may lie elsewhere. */
   #remap = false;
+  /** Address line 20 was switched. */
+  #switched = false;
   /** Pages that do. */
   readonly #moved = new Set<number>();
 
@@ -25,7 +27,10 @@ export class CodeChanges {
       this.#remap = true;
       this.#call();
     };
-    memory.onA20Change = remap;
+    memory.onA20Change = () => {
+      this.#switched = true;
+      this.#call();
+    };
     core.onRemap = remap;
     paging.onUnmap = (page) => {
       this.#moved.add(page);
@@ -34,7 +39,7 @@ export class CodeChanges {
   }
 
   get isPending(): boolean {
-    return this.#written.length > 0 || this.#remap || this.#moved.size > 0;
+    return this.#written.length > 0 || this.#remap || this.#switched || this.#moved.size > 0;
   }
 
   /** A new graph begins: it has nothing that could have changed. */
@@ -47,10 +52,12 @@ export class CodeChanges {
     const { attention: pending } = this.#core;
     if (this.#written.length > 0) this.#core.tire(this.#written.length * changeRounds);
     for (const address of this.#written.splice(0)) graph.changed(address);
-    if (this.#remap) graph.remap();
+    if (this.#switched) graph.switched();
+    else if (this.#remap) graph.remap();
     else if (this.#moved.size > 0) graph.remap(this.#moved);
     this.#moved.clear();
     this.#remap = false;
+    this.#switched = false;
     pending[0] = pending[0] & ~attention.codeChanged;
   }
 

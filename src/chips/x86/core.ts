@@ -21,6 +21,7 @@ export class CpuFault {
   }
 }
 
+const noPages = new Int32Array(0);
 const { stackFault, generalFault, pageFault } = faultVectors;
 /** Those that push an error code, which is 0 where nobody says another. */
 const withCode = new Set([8, 10, 11, stackFault, generalFault, pageFault]);
@@ -79,6 +80,9 @@ export class Core {
   isPaged = false;
   /** Users are bound by more page rights than others. */
   isUser = false;
+  /** What is known of pages now, for reads and for writes: see `Paging.known`. */
+  readPages: Int32Array = noPages;
+  writePages: Int32Array = noPages;
   wideStack = false;
   /** Last offsets that may be read and written without another thought, by the word of a segment's base; -1 for none. */
   readonly readLimits = new Float64Array(fields.gsBase + 1);
@@ -132,12 +136,27 @@ export class Core {
     const cr0 = words[fields.cr0];
     this.isProtected = (cr0 & control.protection) !== 0;
     this.isVirtual = this.isProtected && (words[fields.eflags] & flag.virtual8086) !== 0;
+    const wasPaged = this.isPaged;
     this.isPaged = this.isProtected && (cr0 & control.paging) !== 0;
-    this.isUser = words[fields.privilege] === 3;
-    this.paging.protectsSupervisor = (cr0 & control.writeProtect) !== 0;
+    // Changes of the tables meant nothing in between.
+    if (this.isPaged && !wasPaged) this.onRemap();
+    this.setUser(words[fields.privilege] === 3);
+    const protects = (cr0 & control.writeProtect) !== 0;
+    if (protects !== this.paging.protectsSupervisor) {
+      this.paging.flush();
+      this.onRemap();
+    }
+    this.paging.protectsSupervisor = protects;
     this.directoryChanged();
     for (let index = fields.es; index <= fields.gs; index += 1) this.refreshSegment(index);
     this.refreshSpace();
+  }
+
+  setUser(user: boolean): void {
+    this.isUser = user;
+    if (!this.isPaged) return;
+    this.readPages = this.paging.known(false, user);
+    this.writePages = this.paging.known(true, user);
   }
 
   /** Which offsets of a segment may be used follows from its limit and rights. */
@@ -388,6 +407,11 @@ export class Core {
   /** The physical address for a debugger, who is bound by nothing; -1 where there is none. */
   peekPhysical(linear: number): number {
     return this.isPaged ? this.paging.peek(linear) : linear;
+  }
+
+  /** As `peekPhysical`, for code: its page is used, and a change of it will be told. */
+  holdPhysical(linear: number): number {
+    return this.isPaged ? this.paging.hold(linear) : linear;
   }
 
   /** A byte of code at a linear address; -1 where its page is not there. */

@@ -57,12 +57,20 @@ function protectedText(stack: typeof narrowStack): MemoryText {
   };
 }
 
-/** Addresses are translated: each access is a call. */
+/** Through what is known of pages; a call where nothing is, or where an access reaches into a second page. */
 function pagedText(stack: typeof narrowStack): MemoryText {
+  const place = (width: number, rights: 'read' | 'write', flags: 'rf' | 'wf', seg: string) => {
+    const within = `o <= ${rights === 'write' ? 'W' : 'L'}[${seg}]${width === 8 ? '' : ` - ${width / 8 - 1}`}`;
+    const linear = `(t = (R[${seg}] + o) >>> 0)`;
+    const inside = width === 8 ? `${linear} >= 0` : `(${linear} & 4095) <= ${0x1000 - width / 8}`;
+    return `${within} && ${inside} && ${flags}[(t = c.${rights}Pages[t >>> 12] + (t & 4095)) >>> 8] === 0`;
+  };
   return {
     plain: false,
-    load: (width, seg, _wide, changes) => `c.${changes ? 'change' : 'read'}${width}(${seg}, o)`,
-    store: (width, seg, value) => `c.write${width}(${seg}, o, ${value});`,
+    load: (width, seg, _wide, changes) =>
+      `(${place(width, changes ? 'write' : 'read', 'rf', seg)} ? ${loadBytes(width)} : c.${changes ? 'change' : 'read'}${width}(${seg}, o))`,
+    store: (width, seg, value) =>
+      `if (${place(width, 'write', 'wf', seg)}) { ${storeBytes(width, value)} } else c.write${width}(${seg}, o, ${value});`,
     ...stack,
   };
 }

@@ -74,9 +74,10 @@ export class X86Memory {
     this.#mark(window.first, window.last, reason.device, reason.device);
   }
 
-  /** From now on writes to these addresses change nothing: whole pages of 256 bytes. */
-  protect(first: number, last: number): void {
-    this.#mark(first, last, 0, reason.rom);
+  /** From now on writes to these addresses change nothing, or do so again: whole pages of 256 bytes. */
+  protect(first: number, last: number, on = true): void {
+    if (on) this.#mark(first, last, 0, reason.rom);
+    else this.#clear(first, last, 0, reason.rom);
   }
 
   /** Address line 20: when off (and always on an 8086), the 64 KiB above 1 MiB are those at 0. */

@@ -42,10 +42,16 @@ export class Paging {
     memory.onTableChange = (address) => this.#changed(address);
   }
 
+  /** Physical addresses of pages that such accesses have reached, by number; less than 0 where that is not known. */
+  known(write: boolean, asUser: boolean): Int32Array {
+    if (this.#known.length === 0) this.#known = Array.from({ length: 4 }, () => new Int32Array(pages).fill(unknown));
+    return this.#known[(write ? 1 : 0) + (asUser ? 2 : 0)] as Int32Array;
+  }
+
   /** The physical address; throws a PageFault. */
   translate(linear: number, write: boolean, asUser: boolean): number {
     const page = linear >>> 12;
-    const known = this.#tablesOf(write, asUser)[page];
+    const known = this.known(write, asUser)[page];
     return (known === unknown ? this.#walk(linear, write, asUser) : known) + (linear & 0xfff);
   }
 
@@ -56,6 +62,12 @@ export class Paging {
     if (!(first & present)) return -1;
     const second = this.#entry((first & pageMask) + (((linear >>> 12) & 0x3ff) << 2));
     return second & present ? ((second & pageMask) >>> 0) + (linear & 0xfff) : -1;
+  }
+
+  /** As `peek`, but from now on a change of this page is told to `onUnmap`. */
+  hold(linear: number): number {
+    const found = this.peek(linear);
+    return found < 0 ? found : this.translate(linear, false, false);
   }
 
   /** Forgets everything: another directory, or memory was replaced. */
@@ -69,11 +81,6 @@ export class Paging {
   /** INVLPG. */
   forget(linear: number): void {
     this.#forgetPage(linear >>> 12);
-  }
-
-  #tablesOf(write: boolean, asUser: boolean): Int32Array {
-    if (this.#known.length === 0) this.#known = Array.from({ length: 4 }, () => new Int32Array(pages).fill(unknown));
-    return this.#known[(write ? 1 : 0) + (asUser ? 2 : 0)] as Int32Array;
   }
 
   #entry(physical: number): number {
@@ -104,7 +111,7 @@ export class Paging {
     this.#watch(directoryAt >>> 12, -1);
     this.#watch(tableAt >>> 12, (page >>> 10) << 10);
     if (physical >= 0x7fff0000) return;
-    this.#tablesOf(write, asUser)[page] = physical;
+    this.known(write, asUser)[page] = physical;
     this.#filled.add(page);
   }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fields } from './registers.ts';
 import { type Bench, makeBench } from './x86-testing.ts';
 
@@ -157,4 +157,59 @@ test('the 486 knows more instructions, and the 80386 refuses them', () => {
   endOf(bench);
   expect([bench.cpu.get('eax'), bench.cpu.get('ecx'), bench.cpu.get('edx')]).toEqual([12, 12, 5]);
   expect(endOf(protectedBench(text))).toBe(6);
+});
+
+/** Pages on which everything lies where it is, but for linear 18000, which lies at 60000: `mov ax,1; ret` there, `mov ax,2; ret` at 61000. */
+function pagedBench(hex: string, compileAfter: number) {
+  const bench = protectedBench(hex, { compileAfter });
+  const { ram, cpu } = bench;
+  const view = new DataView(ram.buffer, ram.byteOffset);
+  for (const [directory, table, place] of [
+    [0x40000, 0x41000, 0x60000],
+    [0x42000, 0x43000, 0x61000],
+  ] as const) {
+    view.setUint32(directory, table | 7, true);
+    for (let page = 0; page < 0x110; page += 1) view.setUint32(table + page * 4, (page << 12) | 7, true);
+    view.setUint32(table + 0x18 * 4, place | 7, true);
+  }
+  ram.set([0xb8, 1, 0, 0xc3], 0x60000);
+  ram.set([0xb8, 2, 0, 0xc3], 0x61000);
+  cpu.set('cr3', 0x40000);
+  cpu.set('cr0', 0x80000011 | 0);
+  cpu.set('es', 0x18);
+  cpu.set('cx', 20);
+  return bench;
+}
+
+const callPage = (at: number) => `e8${(0x8000 - at - 3).toString(16).match(/../g)?.reverse().join('')} 01c3`;
+
+describe.for([1, Number.POSITIVE_INFINITY])('compiled after %d', (compileAfter) => {
+  test('code whose page is put elsewhere is read anew, though nobody read it as data', () => {
+    // call 8000; add bx,ax; mov dword [es:41060],61007; mov eax,cr3; mov cr3,eax; the same back; loop; hlt
+    const entry = (value: string) => `266766c70560100400 ${value} 0f20d8 0f22d8`;
+    const text = `${callPage(0x100)} ${entry('07100600')} ${callPage(0x118)} ${entry('07000600')} e2ce f4`;
+    const bench = pagedBench(text, compileAfter);
+    expect(endOf(bench)).toBe(0x132);
+    expect(bench.cpu.get('bx')).toBe(60);
+  });
+
+  test('two page directories have their own code at one address, and keep it', () => {
+    // call 8000; add bx,ax; mov eax,42000; mov cr3,eax; call 8000; add bx,ax; mov eax,40000; mov cr3,eax; loop; hlt
+    const directory = (value: string) => `66b8 ${value} 0f22d8`;
+    const text = `${callPage(0x100)} ${directory('00200400')} ${callPage(0x10e)} ${directory('00000400')} e2e2 f4`;
+    const bench = pagedBench(text, compileAfter);
+    expect(endOf(bench)).toBe(0x11e);
+    expect(bench.cpu.get('bx')).toBe(60);
+    expect([...bench.cpu.graph.blocks].filter(({ alive }) => !alive)).toEqual([]);
+  });
+
+  test('an access that reaches into a second page goes to both', () => {
+    // mov dword [es:17ffe],44332211; mov eax,[es:17ffe]; hlt
+    const bench = pagedBench('266766c705fe7f010011223344 266766a1fe7f0100 f4', compileAfter);
+    endOf(bench);
+    const { ram, cpu } = bench;
+    expect([ram[0x17ffe], ram[0x17fff], ram[0x60000], ram[0x60001]]).toEqual([0x11, 0x22, 0x33, 0x44]);
+    expect(cpu.get('eax') | 0).toBe(0x44332211);
+    expect((ram[0x41000 + 0x17 * 4] ?? 0) & 0x60).toBe(0x60);
+  });
 });

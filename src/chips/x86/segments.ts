@@ -150,6 +150,6 @@ export function loadData(core: Core, index: number, selector: number, vector: nu
 /** Puts a code segment into CS, with the privilege that runs in it. */
 export function putCode(core: Core, descriptor: Descriptor, privilege: number): void {
   core.words[fields.privilege] = privilege;
-  core.isUser = privilege === 3;
+  core.setUser(privilege === 3);
   putSegment(core, fields.cs, (descriptor.selector & 0xfffc) | privilege, descriptor);
 }

@@ -83,6 +83,7 @@ export class X86Engine {
       space: () => core.space,
       byteAt,
       physical: (linear) => core.peekPhysical(linear),
+      hold: (linear) => core.holdPhysical(linear),
       bind: (node) => this.bind(node),
       positions: () => this.#positions(),
       now: () => this.clock[0],

@@ -254,6 +254,7 @@ export class X86 {
   memoryReplaced(first = 0, last = this.memory.ram.length - 1): void {
     this.#core.paging.flush();
     this.#core.refresh();
+    this.#core.onRemap();
     this.#engine.settle();
     this.#engine.graph.check(first, last);
   }

@@ -14,8 +14,8 @@ const changesOfVolatile = 3;
 const shortSuccession = 200_000;
 const mostComparisons = 4096;
 /** What a graph may grow to; see `isFull`. */
-const mostBlocks = 12_288;
-const mostInstructions = 49_152;
+const mostBlocks = 32_768;
+const mostInstructions = 131_072;
 /** What it costs to find out what lies at an address, in rounds of a string instruction. */
 const decodeRounds = 150;
 
@@ -54,6 +54,8 @@ export interface GraphSurroundings {
   /** A byte of code, and where it lies, by linear address; -1 where its page is not there. */
   readonly byteAt: ByteAt;
   readonly physical: ByteAt;
+  /** Where it lies; from now on a change of its page is told to `remap`. */
+  readonly hold: ByteAt;
   /** Gives an instruction its handler. */
   bind(node: Instruction): void;
   /** All points at which execution is under way inside a block. */
@@ -78,7 +80,7 @@ export class CodeGraph {
 
   constructor(surroundings: GraphSurroundings) {
     this.#around = surroundings;
-    this.#code = new CodeMap(surroundings.memory, surroundings.physical);
+    this.#code = new CodeMap(surroundings.memory, surroundings.physical, surroundings.hold);
   }
 
   get blocks(): Iterable<Block> {
@@ -173,11 +175,20 @@ export class CodeGraph {
     }
   }
 
-  /** Address line 20 was switched, or pages may lie elsewhere: all of them, or those with these numbers. */
+  /** Address line 20 was switched. */
+  switched(): void {
+    this.#placeAgain(this.#code.high());
+    this.remap();
+  }
+
+  /** Pages may lie elsewhere: all of the present directory, or those with these numbers. Of others one hears when they come back. */
   remap(pages?: ReadonlySet<number>): void {
-    for (const node of this.#code.movable()) {
-      const { linear, space, length } = node;
-      if (pages && !(space.isPaged && (pages.has(linear >>> 12) || pages.has((linear + length - 1) >>> 12)))) continue;
+    const directory = this.#around.space().pages;
+    if (directory >= 0) this.#placeAgain(this.#code.moved(directory, pages));
+  }
+
+  #placeAgain(nodes: readonly Instruction[]): void {
+    for (const node of nodes) {
       if (this.#code.isWhereItWas(node)) continue;
       if (!isInMemory(node, this.#around.byteAt)) this.#kill(node);
       else {

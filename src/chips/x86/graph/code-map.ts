@@ -6,19 +6,33 @@ const longestInstruction = 16;
 /** A byte of code by its linear address; -1 where its page is not there. */
 export type ByteAt = (linear: number) => number;
 
+/** A page with instructions, as one page directory has it. */
+interface CodePage {
+  /** Where it lay when it was last looked at. */
+  physical: number;
+  readonly nodes: Set<Instruction>;
+}
+
 /** Which bytes of memory are instructions, so that their change is noticed. */
 export class CodeMap {
   readonly #memory: X86Memory;
   /** The physical address of a linear one in the pages of now; -1 where there is none. */
   readonly #physical: ByteAt;
+  /** The same, and from now on a change of it is told. */
+  readonly #hold: ByteAt;
+  /** By page directory, then by number of the linear page. */
+  readonly #pages = new Map<number, Map<number, CodePage>>();
+  /** Instructions without pages above 1 MiB, where A20 decides what lies there. */
+  readonly #high = new Set<Instruction>();
   /** Watched instructions by the physical address they begin at, or would begin at if they lay in one piece. */
   readonly #byAddress = new Map<number, Instruction[]>();
   /** Physical addresses of their bytes when the watch began: A20 and pages may have changed since. */
   readonly #watched = new Map<Instruction, readonly number[]>();
 
-  constructor(memory: X86Memory, physical: ByteAt) {
+  constructor(memory: X86Memory, physical: ByteAt, hold: ByteAt) {
     this.#memory = memory;
     this.#physical = physical;
+    this.#hold = hold;
   }
 
   watch(node: Instruction): void {
@@ -26,6 +40,8 @@ export class CodeMap {
     const bytes = this.#bytesOf(node);
     if (bytes.some((address) => address < 0)) return;
     this.#watched.set(node, bytes);
+    if (node.space.isPaged) for (const page of pagesOf(node)) this.#pageAt(node.space.pages, page).nodes.add(node);
+    else if (node.linear >= 0x100000) this.#high.add(node);
     for (const start of startsOf(bytes)) {
       const here = this.#byAddress.get(start);
       if (here) here.push(node);
@@ -38,6 +54,8 @@ export class CodeMap {
     const bytes = this.#watched.get(node);
     if (bytes === undefined) return;
     this.#watched.delete(node);
+    this.#high.delete(node);
+    if (node.space.isPaged) for (const page of pagesOf(node)) this.#leavePage(node, page);
     for (const start of startsOf(bytes)) {
       const here = this.#byAddress.get(start) as Instruction[];
       here.splice(here.indexOf(node), 1);
@@ -64,9 +82,25 @@ export class CodeMap {
     return [...found];
   }
 
-  /** Watched instructions that begin above 1 MiB, where A20 decides what lies there, and those on pages. */
-  movable(): Instruction[] {
-    return [...this.#watched.keys()].filter(({ linear, space }) => linear >= 0x100000 || space.isPaged);
+  /** Watched instructions on pages that lie elsewhere than they did: on these of a directory, or on any of it. */
+  moved(directory: number, pages?: ReadonlySet<number>): Instruction[] {
+    const known = this.#pages.get(directory);
+    if (!known) return [];
+    const found: Instruction[] = [];
+    for (const number of pages ?? known.keys()) {
+      const page = known.get(number);
+      if (!page) continue;
+      const physical = this.#placeOf(number);
+      if (physical === page.physical) continue;
+      page.physical = physical;
+      for (const node of page.nodes) found.push(node);
+    }
+    return found;
+  }
+
+  /** Those that A20 may have moved, without pages. */
+  high(): Instruction[] {
+    return [...this.#high];
   }
 
   /** True when the memory that is watched for it holds it. */
@@ -84,7 +118,29 @@ export class CodeMap {
   clear(): void {
     this.#byAddress.clear();
     this.#watched.clear();
+    this.#pages.clear();
+    this.#high.clear();
     this.#memory.clearCode();
+  }
+
+  #pageAt(directory: number, number: number): CodePage {
+    const known = this.#pages.get(directory) ?? new Map<number, CodePage>();
+    this.#pages.set(directory, known);
+    const page = known.get(number) ?? { physical: this.#placeOf(number), nodes: new Set() };
+    known.set(number, page);
+    return page;
+  }
+
+  #leavePage(node: Instruction, number: number): void {
+    const known = this.#pages.get(node.space.pages);
+    const page = known?.get(number);
+    page?.nodes.delete(node);
+    if (page?.nodes.size === 0) known?.delete(number);
+  }
+
+  #placeOf(page: number): number {
+    const physical = this.#hold(page * 0x1000);
+    return physical < 0 ? -1 : this.#memory.physical(physical);
   }
 
   #bytesOf(node: Instruction): readonly number[] {
@@ -99,6 +155,13 @@ export class CodeMap {
       if (!isWild(node, n)) this.#memory.countCode(address, step);
     });
   }
+}
+
+/** Numbers of the linear pages that have bytes of it. */
+function pagesOf(node: Instruction): readonly number[] {
+  const first = node.byteAddress(0) >>> 12;
+  const last = node.byteAddress(node.length - 1) >>> 12;
+  return first === last ? [first] : [first, last];
 }
 
 /** One for an instruction in one piece; one more where it goes on elsewhere. */

@@ -151,7 +151,7 @@ function enterVirtual(core: Core, offset: number, selector: number, flags: numbe
   unpackFlags(words, (flags & core.rules.wideFlags) | flag.virtual8086 | core.rules.fixedFlags);
   core.isVirtual = true;
   words[fields.privilege] = 3;
-  core.isUser = true;
+  core.setUser(true);
   const values = [es, selector, ss, ds, fs, gs];
   values.forEach((value, n) => {
     putVirtual(core, fields.es + n, value);

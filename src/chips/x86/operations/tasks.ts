@@ -110,7 +110,7 @@ function loadSegments(core: Core, [es = 0, cs = 0, ss = 0, ds = 0, fs = 0, gs = 
   const { words } = core;
   if (core.isVirtual) {
     words[fields.privilege] = 3;
-    core.isUser = true;
+    core.setUser(true);
     [es, cs, ss, ds, fs, gs].forEach((value, n) => {
       putVirtual(core, fields.es + n, value);
     });
@@ -118,7 +118,7 @@ function loadSegments(core: Core, [es = 0, cs = 0, ss = 0, ds = 0, fs = 0, gs = 
   }
   const privilege = cs & 3;
   words[fields.privilege] = privilege;
-  core.isUser = privilege === 3;
+  core.setUser(privilege === 3);
   loadStack(core, ss, privilege, invalidTask);
   const code = needDescriptor(core, cs, invalidTask);
   const rights = rightsOf(code);

@@ -200,6 +200,7 @@ export class DosSystem {
     ]);
     this.shell = new Shell(this.kernel, { commands: options.commands, interactive: options.interactive });
     this.#fresh = { bios: this.bios.save(), shell: this.shell.save(), mouse: this.mouse.save() };
+    if (this.#bootFrom !== undefined) this.#leaveUpperMemoryEmpty();
   }
 
   /** As the mains switch does it. */
@@ -212,6 +213,8 @@ export class DosSystem {
     this.ems.reset();
     this.xms.reset();
     this.#ownDos = false;
+    this.board.hasUpperMemory = true;
+    if (this.#bootFrom !== undefined) this.#leaveUpperMemoryEmpty();
   }
 
   /** What a log keeps of a callback that is about to run; undefined for those nobody wants to read of. */
@@ -305,7 +308,14 @@ export class DosSystem {
     this.ems.restore(state.ems);
     this.xms.restore(state.xms);
     this.#ownDos = state.ownDos;
+    this.board.hasUpperMemory = state.ownDos || this.#bootFrom === undefined;
     for (const [drive, sectors] of state.disks) this.disks.get(drive)?.restore(sectors);
+  }
+
+  /** Memory managers of another system look for room where no card answers. */
+  #leaveUpperMemoryEmpty(): void {
+    this.board.hasUpperMemory = false;
+    this.board.fillUpperMemory(0xff);
   }
 
   /** A machine that has not booted yet has no services behind the stubs: installing them makes them, memory stays as it is. */
@@ -334,6 +344,8 @@ export class DosSystem {
     this.shell.restore(this.#fresh.shell);
     this.mouse.restore(this.#fresh.mouse);
     this.#stubs.clear();
+    if (!this.#ownDos && this.#bootFrom !== undefined) this.board.fillUpperMemory(0);
+    this.board.hasUpperMemory = true;
     this.#ownDos = true;
     const config = this.#config();
     const owner = this.#upperOwner(config);

@@ -44,6 +44,7 @@ export interface PcWires {
   print(byte: number): void;
 }
 
+const upperStart = 0xc0000;
 const romStart = 0xf0000;
 const serialIrqs = [4, 3] as const;
 /** What it costs to let the devices catch up, in the processor's rounds. */
@@ -251,6 +252,17 @@ export class PcBoard {
   /** As a driver switches address line 20. */
   setA20(on: boolean): void {
     this.kbc.writePort92(on ? 2 : 0);
+  }
+
+  /** Whether there is RAM between the video memory and the ROM; without it nothing answers there. */
+  set hasUpperMemory(present: boolean) {
+    this.memory.protect(upperStart, romStart - 1, !present);
+  }
+
+  /** What a board without that RAM shows there, or RAM that was just switched on. */
+  fillUpperMemory(value: number): void {
+    this.parts.ram.fill(value, upperStart, romStart);
+    this.cpu.memoryReplaced(upperStart, romStart - 1);
   }
 
   /** The reset button: chips keep what they have, time goes on. */
