@@ -142,7 +142,7 @@ const cases: Readonly<Record<string, Case>> = {
     },
     target: 0.8,
   },
-  cycle: { what: 'a condition of the cycle, before every instruction', condition: 'raster_cycle == 99' },
+  cycle: { what: 'a condition of the cycle in the line', condition: 'raster_cycle == 99', target: 0.8 },
 };
 
 /** What looking on costs. */

@@ -1,16 +1,23 @@
 /**
  * Writes the fast forms of the processor from `src/chips/mos6510/semantics`, where a reader finds what each cycle and each instruction
- * does: `cycles.generated.ts`, and the documented opcodes as wholes in three functions. With `--check` it only fails when they are stale.
+ * does: `cycles.generated.ts`, and the documented opcodes as wholes in four functions. With `--check` it only fails when they are stale.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { bodies, cyclesSource, firstWrite } from './mos6510/cycle-source.ts';
-import { busSource, instructionsSource, observedSource, plainInstruction } from './mos6510/instruction-sources.ts';
+import {
+  busSource,
+  gatedSource,
+  instructionsSource,
+  observedSource,
+  plainInstruction,
+} from './mos6510/instruction-sources.ts';
 import { wholesIn } from './mos6510/whole-source.ts';
 
 const cyclesPath = 'src/chips/mos6510/cycles.generated.ts';
 const instructionsPath = 'src/chips/mos6510/instructions.generated.ts';
 const observedPath = 'src/chips/mos6510/observed-instructions.generated.ts';
+const askingPath = 'src/chips/mos6510/asking-instructions.generated.ts';
 const busInstructionsPath = 'src/chips/mos6510/instructions-on-bus.generated.ts';
 
 let isStale = false;
@@ -18,6 +25,7 @@ for (const [path, text] of [
   [cyclesPath, cyclesSource],
   [instructionsPath, instructionsSource],
   [observedPath, observedSource],
+  [askingPath, gatedSource],
   [busInstructionsPath, busSource],
 ] as const) {
   const formatted = spawnSync('npx', ['biome', 'format', `--stdin-file-path=${path}`], {

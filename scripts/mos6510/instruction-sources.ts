@@ -32,6 +32,9 @@ export interface TimedBus {
   end: '',
 });
 
+/** In a table of gates, where those of a part begin. */
+const gateAt = { x: 0x100, y: 0x200, s: 0x300, byte: 0x400, cycle: 0x500 };
+
 const lookInLoop = `    if (left !== budget) {
       if (code[pc] !== 0) break;
       if (asks !== undefined) {
@@ -39,6 +42,9 @@ const lookInLoop = `    if (left !== budget) {
         if (asks()) break;
       }
     }
+`;
+
+const markedLook = `    if (left !== budget && code[pc] !== 0) break;
 `;
 
 export const observedSource = wholeSource({
@@ -53,8 +59,6 @@ export interface Watched {
   readonly low: Uint8Array;
   /** Nobody touches the stack unseen. */
   readonly isStackWatched: boolean;
-  /** Asked before each instruction but the first, with the registers in the state: whether the run has to stop there. */
-  readonly asks?: (() => boolean) | undefined;
 }
 
 /** Where accesses are seen. An instruction that changes a byte reads it, writes it back as it was, and writes what it has become. */
@@ -72,9 +76,61 @@ export interface SeenBus extends TimedBus {
  */`,
   name: 'runObservedInstructions',
   bus: 'SeenBus',
-  parameters: '\n  { code, low, isStackWatched, asks }: Watched,',
+  parameters: '\n  { code, low, isStackWatched }: Watched,',
   begin: '',
-  look: lookInLoop,
+  look: markedLook,
+  goesOn: 'reads[((pc >> 8) + 1) & 255] === base',
+  end: '',
+});
+
+const gatedLook = `    if (left !== budget) {
+      if (code[pc] !== 0) break;
+      if (
+        gate[a] !== 0 &&
+        gate[x + ${gateAt.x}] !== 0 &&
+        gate[y + ${gateAt.y}] !== 0 &&
+        gate[s + ${gateAt.s}] !== 0 &&
+        gate[lastCycle - left] !== 0 &&
+        gate[memory[byteAt] + ${gateAt.byte}] !== 0 &&
+        (onlyPc < 0 || onlyPc === pc)
+      ) {
+        if (asks === undefined) break;
+        ${allInState}
+        if (asks()) break;
+      }
+    }
+`;
+
+export const gatedSource = wholeSource({
+  whole: (row) => wholeInstruction(row, observedStyle),
+  imports: `import type { SeenBus, Watched } from './observed-instructions.generated.ts';
+import type { Mos6510State } from './registers.ts';`,
+  about: `/** The same, of which not only marked instructions stop a run. */
+export interface Asking extends Watched {
+  /**
+   * Asked before each instruction but the first that passes the gates, with the registers in the state: whether the run has to stop
+   * there. Without it the run stops before each that passes.
+   */
+  readonly asks: (() => boolean) | undefined;
+  /** 0 where nothing has to be asked: by A, then from the places in \`gateAt\` on by X, Y, S, a byte, and the cycle in the line. */
+  readonly gate: Uint8Array;
+  /** The cycle of the line in which the run begins. */
+  readonly firstCycle: number;
+  /** Where the byte is in \`memory\`. */
+  readonly byteAt: number;
+  /** The only address of an instruction that passes, or -1. */
+  readonly onlyPc: number;
+}
+
+export const gateAt = ${JSON.stringify(gateAt)} as const;
+
+/** As \`runObservedInstructions\`. */`,
+  name: 'runAskingInstructions',
+  bus: 'SeenBus',
+  parameters: '\n  { code, low, isStackWatched, asks, gate, firstCycle, byteAt, onlyPc }: Asking,',
+  begin: `  const lastCycle = firstCycle + budget + ${gateAt.cycle};
+`,
+  look: gatedLook,
   goesOn: 'reads[((pc >> 8) + 1) & 255] === base',
   end: '',
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { gateAt, runAskingInstructions } from './asking-instructions.generated.ts';
 import { runInstructions } from './instructions.generated.ts';
 import { Mos6510 } from './mos6510.ts';
 import { runObservedInstructions } from './observed-instructions.generated.ts';
@@ -143,10 +144,28 @@ test.for(everySeed)('observed instructions are the same, show what is watched an
       },
     };
     const wanted = random(256);
-    const isWanted = ({ state }: Machine) => ((state[fields.a] ^ state[fields.pc]) & 0x1f) === (wanted & 0x1f);
-    const asks = random(2) === 0 ? undefined : () => isWanted(observed);
-    const watched = { code, low, isStackWatched, asks };
-    const ran = runObservedInstructions(observed.state, observed.memory, tables, tables, budget, bus, watched);
+    const isAsked = ({ state }: Machine) => ((state[fields.a] ^ state[fields.pc]) & 0x1f) === (wanted & 0x1f);
+    const kind = random(3);
+    const asks = kind === 1 ? () => isAsked(observed) : undefined;
+    // Gates that are open nearly everywhere if something is asked after them, and shut nearly everywhere if not.
+    const gate = Uint8Array.from({ length: gateAt.cycle + 0x100 }, () => Number(kind === 1 || random(3) > 0));
+    const [firstCycle, byteAt, onlyPc] = [random(60), 2 + random(0xc000), -1];
+    const isOpen = ({ state, memory }: Machine, cycle: number) =>
+      gate[state[fields.a]] !== 0 &&
+      gate[state[fields.x] + gateAt.x] !== 0 &&
+      gate[state[fields.y] + gateAt.y] !== 0 &&
+      gate[state[fields.s] + gateAt.s] !== 0 &&
+      gate[(memory[byteAt] as number) + gateAt.byte] !== 0 &&
+      gate[firstCycle + cycle + gateAt.cycle] !== 0;
+    const isWanted = (machine: Machine, cycle: number) =>
+      kind === 1 ? isAsked(machine) : kind === 2 && isOpen(machine, cycle);
+    const watched = { code, low, isStackWatched };
+    const asking = { ...watched, asks, gate, firstCycle, byteAt, onlyPc };
+    const { state, memory: own } = observed;
+    const ran =
+      kind === 0
+        ? runObservedInstructions(state, own, tables, tables, budget, bus, watched)
+        : runAskingInstructions(state, own, tables, tables, budget, bus, asking);
     observed.cycle = start + ran;
     cycles += ran;
     seen += shown.length;
@@ -163,7 +182,7 @@ test.for(everySeed)('observed instructions are the same, show what is watched an
       // Never past a mark, and never before one that is the first.
       if (cycle > 0 && single.cpu.atInstruction) {
         expect(code[single.state[fields.pc]]).toBe(0);
-        if (asks) expect(isWanted(single)).toBe(false);
+        expect(isWanted(single, cycle)).toBe(false);
       }
       single.tick();
     }

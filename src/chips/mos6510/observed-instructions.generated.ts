@@ -27,8 +27,6 @@ export interface Watched {
   readonly low: Uint8Array;
   /** Nobody touches the stack unseen. */
   readonly isStackWatched: boolean;
-  /** Asked before each instruction but the first, with the registers in the state: whether the run has to stop there. */
-  readonly asks?: (() => boolean) | undefined;
 }
 
 /** Where accesses are seen. An instruction that changes a byte reads it, writes it back as it was, and writes what it has become. */
@@ -51,7 +49,7 @@ export function runObservedInstructions(
   writes: Int32Array,
   budget: number,
   bus: SeenBus,
-  { code, low, isStackWatched, asks }: Watched,
+  { code, low, isStackWatched }: Watched,
 ): number {
 let a = state[A];
 let x = state[X];
@@ -67,13 +65,7 @@ let i = state[I];
   let instructionPc = state[INSTRUCTION_PC];
   let left = budget;
   run: for (;;) {
-    if (left !== budget) {
-      if (code[pc] !== 0) break;
-      if (asks !== undefined) {
-        state[A] = a; state[X] = x; state[Y] = y; state[S] = s; state[PC] = pc; state[N] = n; state[Z] = z; state[C] = c; state[V] = v; state[D] = decimal; state[I] = i;
-        if (asks()) break;
-      }
-    }
+    if (left !== budget && code[pc] !== 0) break;
     const base = reads[pc >> 8];
     // Near the end of a page its bytes, and the one after it that is read in vain, may be elsewhere.
     if (base < 0 || ((pc & 255) > 0xfc && !(reads[((pc >> 8) + 1) & 255] === base))) break;

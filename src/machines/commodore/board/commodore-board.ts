@@ -2,6 +2,7 @@ import type { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import type { Datasette } from '../drive/datasette.ts';
 import type { DriveSet } from '../drive/drive-set.ts';
 import type { ExpansionRams } from '../expansions/expansion-rams.ts';
+import type { Gates } from './gates.ts';
 import type { Observation } from './observation.ts';
 import type { SoundClock } from './sound-clock.ts';
 
@@ -35,6 +36,10 @@ export interface Questions {
    * chips say so; all of them without it.
    */
   readonly asks?: (() => boolean) | undefined;
+  /** `asks` also depends on the present cycle, or on an access: it can be asked before a run only, and `gates` are needed within. */
+  readonly isMomentary?: boolean;
+  /** What has to be the case for `asks` to become true within a run, if it is false before it. Boards may ignore them. */
+  gates?(): Gates | undefined;
   /** True ends the run. */
   ask(): boolean;
 }
@@ -90,6 +95,8 @@ export interface CommodoreBoard {
   readonly rasterLines: number;
   /** The chip may be behind within a run, so that `asks` cannot know the raster line. */
   readonly isRasterLazy?: boolean;
+  /** Runs know what to do with `Questions.gates`. */
+  readonly heedsGates?: boolean;
   /** Until the beam comes to this line the next time, at least 1: the line has then just begun. */
   cyclesToLine(line: number): number;
   /** The most cycles an instruction can take, with the bus taken away in the middle of it. */

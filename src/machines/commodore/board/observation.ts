@@ -1,4 +1,7 @@
+import { type Asking, gateAt } from '../../../chips/mos6510/asking-instructions.generated.ts';
 import type { Watched } from '../../../chips/mos6510/observed-instructions.generated.ts';
+import { fields, type Mos6510State } from '../../../chips/mos6510/registers.ts';
+import { byteIndex, type Gates, openTable } from './gates.ts';
 
 const lowBytes = 0x100;
 const stackPage = 1;
@@ -17,9 +20,48 @@ export const singleInstruction: Watched = {
 const nowhere = new Uint8Array(0x10000);
 
 /** For runs that stop before instructions which are marked or asked for. */
-export function asking(observation: Observation | undefined, asks: () => boolean): Watched {
-  const { code, low, isStackWatched } = observation ?? { ...singleInstruction, code: nowhere };
-  return { code, low, isStackWatched, asks };
+export class AskingWatch implements Asking {
+  readonly code: Uint8Array;
+  readonly low: Uint8Array;
+  readonly isStackWatched: boolean;
+  readonly asks: (() => boolean) | undefined;
+  gate = openTable;
+  firstCycle = 0;
+  byteAt = 0;
+  onlyPc = -1;
+
+  constructor(observation: Observation | undefined, asks: (() => boolean) | undefined) {
+    const { code, low, isStackWatched } = observation ?? { ...singleInstruction, code: nowhere };
+    this.code = code;
+    this.low = low;
+    this.isStackWatched = isStackWatched;
+    this.asks = asks;
+  }
+
+  /** For a run that begins in this cycle of the line; false if nothing is known about what has to be asked in it. */
+  pass(gates: Gates | undefined, reads: Int32Array, firstCycle: number): boolean {
+    const byte = gates ? byteIndex(gates.byteAt, reads) : -1;
+    const isKnown = gates !== undefined && byte >= 0;
+    this.gate = isKnown ? gates.table : openTable;
+    this.onlyPc = isKnown ? gates.pc : -1;
+    this.byteAt = isKnown ? byte : 0;
+    this.firstCycle = isKnown ? firstCycle : 0;
+    return isKnown;
+  }
+
+  /** Whether something may have to be asked before an instruction, by the last `pass`. */
+  isOpen(state: Mos6510State, memory: Uint8Array): boolean {
+    const { gate } = this;
+    return (
+      gate[state[fields.a]] !== 0 &&
+      gate[state[fields.x] + gateAt.x] !== 0 &&
+      gate[state[fields.y] + gateAt.y] !== 0 &&
+      gate[state[fields.s] + gateAt.s] !== 0 &&
+      gate[this.firstCycle + gateAt.cycle] !== 0 &&
+      gate[(memory[this.byteAt] as number) + gateAt.byte] !== 0 &&
+      (this.onlyPc < 0 || this.onlyPc === state[fields.pc])
+    );
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { runAskingInstructions } from '../../../chips/mos6510/asking-instructions.generated.ts';
 import { runInstructions } from '../../../chips/mos6510/instructions.generated.ts';
 import type { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import { runObservedInstructions, type Watched } from '../../../chips/mos6510/observed-instructions.generated.ts';
@@ -8,7 +9,7 @@ import { fields as recFields } from '../../../chips/mos8726/fields.ts';
 import { fields as vicFields } from '../../../chips/vic2/fields.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
 import type { Questions } from '../board/commodore-board.ts';
-import { asking, type Observation, singleInstruction } from '../board/observation.ts';
+import { AskingWatch, type Observation, singleInstruction } from '../board/observation.ts';
 import { boardFields, c64Layout } from './c64-state.ts';
 import type { MemoryView } from './memory-view.ts';
 
@@ -125,25 +126,45 @@ export class BoardTime {
     const observation = this.#observation;
     const isFree = !this.#eager;
     const asks = questions.isEach ? questions.asks : undefined;
-    const each = asks ? asking(observation, asks) : (observation?.single ?? singleInstruction);
-    const watched = questions.isEach ? each : this.#marked;
+    const single = observation?.single ?? singleInstruction;
+    const isMomentary = questions.isMomentary === true;
+    const asking = asks && new AskingWatch(observation, isMomentary ? undefined : asks);
+    const watched = questions.isEach ? (asking ?? single) : this.#marked;
     let isAsked = questions.isAsked && ((words[STEP] as number) & 7) === 0;
+    /** What was asked about last is not the case. */
+    let isFalse = false;
+    let gates = asking && questions.gates?.();
     for (let left = cycles; left > 0; ) {
       const isAtBorder = ((words[STEP] as number) & 7) === 0;
       const isHeld = words[BA] === 0;
+      const cycle = words[VIC_CYCLE] as number;
+      let isGated = false;
       if (isAtBorder && !isAsked) {
         const isInterrupted = observation?.seesInterrupts === true && this.#interruptsTaken !== this.#interruptsSeen;
         if (isInterrupted) this.#interruptsSeen = this.#interruptsTaken;
+        isGated = gates?.isAlways === true && asking?.pass(gates, this.#memory.reads, cycle) === true;
+        const isShut = isGated && asking?.isOpen(this.#cpu.state, this.#memory.bytes) === false;
+        isFalse = isShut || asks?.() === false;
         const hasReason =
           isInterrupted ||
           (watched !== undefined && watched.code[words[PC] as number] !== 0) ||
-          asks?.() === true ||
+          (asks !== undefined && !isFalse) ||
           observation?.isStopWanted === true;
-        if (hasReason && questions.ask()) return true;
+        if (hasReason) {
+          if (questions.ask()) return true;
+          gates = asking && questions.gates?.();
+          isGated = false;
+        }
         // Not again while the VIC-II keeps the processor from fetching it.
         isAsked = true;
       }
-      const passed = isFree && (isAtBorder || isHeld) ? this.#passFreely(left, watched) : 0;
+      let passed = 0;
+      if (isFree && (isAtBorder || isHeld)) {
+        if (asking && !isGated) {
+          isGated = asking.pass(isFalse || gates?.isAlways === true ? gates : undefined, this.#memory.reads, cycle);
+        }
+        passed = this.#passFreely(left, isMomentary && asking && !isGated ? single : watched);
+      }
       if (passed > 0) {
         left -= passed;
         if (!isHeld) isAsked = false;
@@ -240,7 +261,10 @@ export class BoardTime {
       const [reads, writes] = this.#observation
         ? [memory.watchedReads, memory.watchedWrites]
         : [memory.reads, memory.unseenWrites];
-      ran = runObservedInstructions(state, memory.bytes, reads, writes, budget, this, watched);
+      ran =
+        watched instanceof AskingWatch
+          ? runAskingInstructions(state, memory.bytes, reads, writes, budget, this, watched)
+          : runObservedInstructions(state, memory.bytes, reads, writes, budget, this, watched);
     }
     if (!this.#timedAccess) this.#pass(ran);
     this.#clock[0] = start + ran;

@@ -61,6 +61,7 @@ const longestTransfer = 800_000;
  */
 export class C64Board implements CommodoreBoard {
   readonly addressSpace = 0x10000;
+  readonly heedsGates = true;
   readonly options: C64BoardOptions;
   readonly cpu: Mos6510;
   readonly port: IoPort;

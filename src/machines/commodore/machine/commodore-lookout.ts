@@ -25,8 +25,8 @@ export function lookoutFor(run: CommodoreRun, limits: RunLimits): Lookout | unde
       const line = board.cycles + breakpoints.cyclesToLine;
       const gate = board.cycles + check.cyclesToGate();
       const ask = () => note(check.stops());
-      const { isEach, asks } = check;
-      run.time.runObserved(Math.min(look, line, gate), { isEach, asks, isAsked, ask });
+      const { isEach, asks, isMomentary, gates } = check;
+      run.time.runObserved(Math.min(look, line, gate), { isEach, asks, isMomentary, gates, isAsked, ask });
       isAsked = board.hasAsked;
       if (board.cycles === gate && isAsked && run.time.isAtBorder) note(check.holds());
       if (board.cycles === line) {

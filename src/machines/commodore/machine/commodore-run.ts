@@ -96,8 +96,8 @@ export class CommodoreRun {
     this.#leaving = false;
     // One that has been asked about need not have been looked at: a run may have ended before it.
     if (isAsked && this.time.isAtBorder) this.#look();
-    const { isEach, asks } = check;
-    this.time.runObserved(look, { isEach, asks, isAsked, ask });
+    const { isEach, asks, isMomentary, gates } = check;
+    this.time.runObserved(look, { isEach, asks, isMomentary, gates, isAsked, ask });
     if (cause) {
       this.#askedAt = -1;
       return cause;

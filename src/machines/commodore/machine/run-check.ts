@@ -1,8 +1,10 @@
 import { isInterruptNext } from '../../../chips/mos6510/registers.ts';
 import type { RunLimits } from '../../../machine/control.ts';
 import { type Cause, conditionCause, reachedAddress } from '../../shared/cause.ts';
+import type { Gates } from '../board/gates.ts';
 import { compileOnBoard } from './breakpoints/compile-on-board.ts';
 import { cyclesToChange } from './breakpoints/condition-scope.ts';
+import { either } from './breakpoints/gates.ts';
 import type { CommodoreRun } from './commodore-run.ts';
 
 /** What may end a run. */
@@ -13,6 +15,9 @@ export interface Check {
   readonly isEach: boolean;
   /** Which of these have to be asked about, if a run can tell on its own. */
   readonly asks: (() => boolean) | undefined;
+  /** As in `Questions`. */
+  readonly isMomentary: boolean;
+  readonly gates: () => Gates | undefined;
   /** Until a line begins where its condition can hold, or no longer can, in cycles. */
   cyclesToGate(): number;
   /** The condition alone, where the beam has come to such a line. */
@@ -34,18 +39,26 @@ export function checkFor({ condition, address }: RunLimits, run: CommodoreRun, c
   const canHold = () => scope !== undefined && scope.lines[board.rasterLine] !== 0;
   const isTrue = () => holds !== undefined && holds() !== 0;
   const held = () => (condition !== undefined && isTrue() ? conditionCause(condition) : undefined);
+  const isAskable = scope !== undefined && (scope.isPlain || scope.gates !== undefined);
   return {
     get isEach() {
       return canHold() || breakpoints.asksEach || (counting && looks.size > 0);
     },
     get asks() {
       const isOwn = canHold();
-      if ((counting && looks.size > 0) || (isOwn && scope?.isPlain !== true)) return undefined;
+      if ((counting && looks.size > 0) || (isOwn && !isAskable)) return undefined;
       const { asks } = breakpoints;
       if (!breakpoints.asksEach) return isTrue;
       return isOwn && asks ? () => isTrue() || asks() : asks;
     },
-    cyclesToGate: () => (scope ? cyclesToChange(board, scope.lines) : Number.POSITIVE_INFINITY),
+    get isMomentary() {
+      return (canHold() && scope?.isPlain !== true) || (breakpoints.asksEach && breakpoints.isMomentary);
+    },
+    gates: () => {
+      if (!breakpoints.asksEach) return scope?.gates;
+      return canHold() ? either(scope?.gates, breakpoints.gates) : breakpoints.gates;
+    },
+    cyclesToGate: () => (scope ? cyclesToChange(board, scope) : Number.POSITIVE_INFINITY),
     holds: held,
     isNeeded: () =>
       goal !== undefined ||

@@ -1,5 +1,6 @@
 import type { Acia6551 } from '../../../chips/acia6551/acia6551.ts';
 import { aciaFields } from '../../../chips/acia6551/fields.ts';
+import { runAskingInstructions } from '../../../chips/mos6510/asking-instructions.generated.ts';
 import { runInstructions } from '../../../chips/mos6510/instructions.generated.ts';
 import type { Mos6510 } from '../../../chips/mos6510/mos6510.ts';
 import { runObservedInstructions, type Watched } from '../../../chips/mos6510/observed-instructions.generated.ts';
@@ -7,7 +8,7 @@ import { fields as cpuFields } from '../../../chips/mos6510/registers.ts';
 import { fields as tedFields } from '../../../chips/ted/fields.ts';
 import type { Ted } from '../../../chips/ted/ted.ts';
 import type { Questions } from '../board/commodore-board.ts';
-import { asking, type Observation, singleInstruction } from '../board/observation.ts';
+import { AskingWatch, type Observation, singleInstruction } from '../board/observation.ts';
 import type { Datasette } from '../drive/datasette.ts';
 import type { DriveSet } from '../drive/drive-set.ts';
 import type { MemoryMap } from './memory-map.ts';
@@ -104,7 +105,7 @@ export class BoardTime {
     const words = this.#words;
     const observation = this.#observation;
     const asks = questions.isEach ? questions.asks : undefined;
-    const each = asks ? asking(observation, asks) : (observation?.single ?? singleInstruction);
+    const each = asks ? new AskingWatch(observation, asks) : (observation?.single ?? singleInstruction);
     const watched = questions.isEach ? each : observation;
     let isAsked = questions.isAsked && this.#isAtBorder;
     let taken = words[IRQ_COUNT] as number;
@@ -236,7 +237,10 @@ export class BoardTime {
       const [reads, writes] = observation
         ? [memory.watchedReads, memory.watchedWrites]
         : [memory.reads, memory.unseenWrites];
-      ran = runObservedInstructions(state, memory.bytes, reads, writes, budget, this, watched);
+      ran =
+        watched instanceof AskingWatch
+          ? runAskingInstructions(state, memory.bytes, reads, writes, budget, this, watched)
+          : runObservedInstructions(state, memory.bytes, reads, writes, budget, this, watched);
     }
     if (ran === 0) return 0;
     const halves = (ran - 1) * rate + 1;

@@ -50,6 +50,18 @@ const unary: Readonly<Record<UnaryOperator, (a: Reading) => Reading>> = {
   '~': (a) => () => ~a(),
 };
 
+/** What an operator makes of two values. */
+export function applyBinary(operator: BinaryOperator, left: number, right: number): number {
+  return binary[operator](
+    () => left,
+    () => right,
+  )();
+}
+
+export function applyUnary(operator: UnaryOperator, operand: number): number {
+  return unary[operator](() => operand)();
+}
+
 /** Compiles a condition once into something that is quick to ask; 0 is false. Throws with the column of a mistake. */
 export function compileCondition(source: string, vocabulary: Vocabulary): Reading {
   const parsed = parseCondition(source);

@@ -1,4 +1,6 @@
-import { linesToAsk } from './composite.ts';
+import type { Gates } from '../../board/gates.ts';
+import { gatesIn, linesToAsk } from './composite.ts';
+import { either } from './gates.ts';
 import { isPlain, type Node } from './trigger.ts';
 
 interface Composite {
@@ -12,6 +14,7 @@ export class AskedComposites {
   readonly #board: { readonly rasterLine: number; readonly rasterLines: number };
   #composites: readonly Composite[] = [];
   #isPlain = false;
+  #gates: Gates | undefined;
   /** By raster line: 1 where one has to be asked. */
   #lines = new Uint8Array(0);
 
@@ -26,7 +29,18 @@ export class AskedComposites {
 
   /** Whether one of them is no longer what it was, for runs to ask; undefined where they cannot know. */
   get asks(): (() => boolean) | undefined {
-    return this.#isPlain ? this.#changes : undefined;
+    return this.#isPlain || this.#gates ? this.#changes : undefined;
+  }
+
+  /** `asks` can be asked at any time within a run; else only before one. */
+  get isPlain(): boolean {
+    return this.#isPlain;
+  }
+
+  /** Within a run nothing changes unless it passes these; undefined where that is not known. */
+  get gates(): Gates | undefined {
+    for (const composite of this.#composites) if (composite.wasTrue) return undefined;
+    return this.#gates;
   }
 
   readonly #changes = (): boolean => {
@@ -39,6 +53,8 @@ export class AskedComposites {
     const { rasterLines } = this.#board;
     this.#composites = composites;
     this.#isPlain = composites.every(({ root }) => isPlain(root));
+    const [first, ...others] = composites.map(({ root }) => gatesIn(root));
+    this.#gates = others.reduce(either, first);
     const lines = new Uint8Array(rasterLines);
     for (const { root } of composites) {
       for (const [line, isAsked] of linesToAsk(root, rasterLines).entries()) if (isAsked) lines[line] = 1;

@@ -10,6 +10,7 @@ import { BreakpointList, conditionsOf } from '../../../shared/breakpoint-list.ts
 import { compileCondition } from '../../../shared/condition/condition.ts';
 import type { BoardWatch } from '../../board/board-watch.ts';
 import type { CollisionType, CommodoreBoard } from '../../board/commodore-board.ts';
+import type { Gates } from '../../board/gates.ts';
 import { type BusAccess, beforeWrite, eventAt, eventOfAccess, noteAccess } from '../bus-event.ts';
 import type { CommodoreModel } from '../commodore-model.ts';
 import { CommodoreVocabulary } from '../commodore-vocabulary.ts';
@@ -111,6 +112,15 @@ export class CommodoreBreakpoints implements BreakpointCapability {
   get asks(): (() => boolean) | undefined {
     this.#moment.isAtBorder = true;
     return this.#askedComposites.asks;
+  }
+
+  /** While `asksEach`: see `Questions`. */
+  get isMomentary(): boolean {
+    return !this.#askedComposites.isPlain;
+  }
+
+  get gates(): Gates | undefined {
+    return this.#askedComposites.gates;
   }
 
   /** When a condition has to be asked. */

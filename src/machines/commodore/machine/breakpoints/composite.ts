@@ -1,3 +1,5 @@
+import type { Gates } from '../../board/gates.ts';
+import { both, either } from './gates.ts';
 import type { Node, Trigger } from './trigger.ts';
 
 /** What a tree is asked of. */
@@ -56,6 +58,16 @@ export function linesToAsk(node: Node, lines: number): Uint8Array {
   if (node.kind === 'or') return asked;
   const possible = node.of.map((part) => possibleLines(part, lines));
   return combined([asked, ...possible], lines, (values) => values.every((value) => value !== 0));
+}
+
+/** What a tree has to pass to become true within a run, where that is known; `isFalse`: it was not true when the run began. */
+export function gatesIn(node: Node, isFalse = true): Gates | undefined {
+  if (node.kind === 'trigger') return undefined;
+  if (node.kind === 'expression') return isFalse ? node.scope.gates : node.scope.gatesAsPart;
+  // Every part of an `or` that is false is false as well; of an `and` one may be true already.
+  const isOr = node.kind === 'or';
+  const [first, ...others] = node.of.map((part) => gatesIn(part, isOr && isFalse));
+  return others.reduce(isOr ? either : both, first);
 }
 
 /** The lines in which a tree can be true at all. */

@@ -1,5 +1,7 @@
 import { compileExpression, type Vocabulary } from '../../../shared/condition/condition.ts';
 import { type Expression, parseCondition } from '../../../shared/condition/parse-condition.ts';
+import type { Gates } from '../../board/gates.ts';
+import { constantOf, gatesOf } from './gates.ts';
 
 /** When a condition has to be asked. */
 export interface ConditionScope {
@@ -7,12 +9,18 @@ export interface ConditionScope {
   readonly isPlain: boolean;
   /** By raster line: 0 where it cannot hold. */
   readonly lines: Uint8Array;
+  readonly isSameInAll: boolean;
+  /** What has to be the case for it to become true within a run before which it was false, where that is known. */
+  readonly gates: Gates | undefined;
+  /** What has to be the case whenever it is true. */
+  readonly gatesAsPart: Gates | undefined;
 }
 
 /** What of a board decides about that. */
 export interface ScopeBoard {
   readonly rasterLines: number;
   readonly isRasterLazy?: boolean | undefined;
+  readonly heedsGates?: boolean | undefined;
 }
 
 /** Where chips answer. */
@@ -36,14 +44,19 @@ export function scopeOf(source: string, vocabulary: Vocabulary, board: ScopeBoar
     const holds = compileExpression(source, part, beam);
     for (line = 0; line < lines.length; line += 1) if (holds() === 0) lines[line] = 0;
   }
-  return { isPlain, lines };
+  const isPlainByte = (address: number) => isPlainMemory(address, 1, io);
+  const gatesWith = (wasFalse: boolean) =>
+    board.heedsGates ? gatesOf(whole, vocabulary, { isPlainByte }, wasFalse) : undefined;
+  const isSameInAll = lines.every((canHold) => canHold === lines[0]);
+  return { isPlain, lines, isSameInAll, gates: gatesWith(true), gatesAsPart: gatesWith(false) };
 }
 
 /** Until the beam comes to a line where the condition can hold, if it cannot here, or the other way round. */
 export function cyclesToChange(
   board: ScopeBoard & { readonly rasterLine: number; cyclesToLine(line: number): number },
-  lines: Uint8Array,
+  { lines, isSameInAll }: ConditionScope,
 ): number {
+  if (isSameInAll) return Number.POSITIVE_INFINITY;
   const now = board.rasterLine;
   for (let ahead = 1; ahead < lines.length; ahead += 1) {
     const line = (now + ahead) % lines.length;
@@ -93,8 +106,7 @@ function isPlainIn(expression: Expression, vocabulary: Vocabulary, board: ScopeB
     case 'memory': {
       const address = constantOf(expression.address, vocabulary);
       if (address === undefined) return false;
-      const last = address + expression.bytes - 1;
-      return address >= firstPlainByte && last <= 0xffff && (last < io.first || address > io.last);
+      return isPlainMemory(address, expression.bytes, io);
     }
     case 'pointed':
       return false;
@@ -105,8 +117,7 @@ function isPlainIn(expression: Expression, vocabulary: Vocabulary, board: ScopeB
   }
 }
 
-function constantOf(expression: Expression, vocabulary: Vocabulary): number | undefined {
-  if (expression.type === 'number') return Number(expression.value);
-  const isSymbol = expression.type === 'name' && !vocabulary.names.includes(expression.name.toLowerCase());
-  return isSymbol ? vocabulary.value(expression.name)?.() : undefined;
+function isPlainMemory(address: number, bytes: number, io: Span): boolean {
+  const last = address + bytes - 1;
+  return address >= firstPlainByte && last <= 0xffff && (last < io.first || address > io.last);
 }
