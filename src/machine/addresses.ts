@@ -13,6 +13,8 @@ export interface AddressCapability {
   readonly symbols: SymbolTable;
   /** The line of source that the code at this address was made of, where a debug file tells. */
   source?(address: bigint): SourceLine | undefined;
+  /** The lines of a source file that have code, rising; the file as `source` names it. */
+  codeLines?(file: string): readonly number[];
 }
 
 export interface SourceLine {
@@ -31,4 +33,6 @@ export interface SymbolTable {
   address(name: string): bigint | undefined;
   /** `name` or `name+2` for the last symbol at or before the address, if it is near. */
   describe(address: bigint, reach?: bigint): string | undefined;
+  /** The function or variable that an address lies in, with its size where that is known. */
+  functionAt?(address: bigint): { readonly name: string; readonly address: bigint; readonly size?: number } | undefined;
 }

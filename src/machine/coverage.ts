@@ -31,17 +31,25 @@ export interface CoverageRun {
   /** Emulated time, in the machine's smallest unit. */
   readonly from: number;
   readonly to: number;
+  /** Of the two times, where it is not one that the machine counts. */
+  readonly unit?: string;
+  /** What may be missing, one per line. */
+  readonly notes?: readonly string[];
 }
 
 /** An instruction that ran. */
-export interface CoveredPiece extends CountedPiece {
-  /** It had never run before this run began. */
+export interface CoveredPiece extends CodePlace {
+  /** Tells codes that one address has had apart; the same in every run. */
+  readonly id: number;
+  readonly bytes: number;
+  /** How often; absent where that is not counted. */
+  readonly executions?: number;
+  /** It had never run before this run began, or in no earlier run where nothing is recorded between runs. */
   readonly isNew: boolean;
 }
 
 /** An instruction and how often it has run since the machine was switched on. */
 export interface CountedPiece extends CodePlace {
-  /** Tells codes that one address has had apart; the same in every run. */
   readonly id: number;
   readonly bytes: number;
   readonly executions: number;

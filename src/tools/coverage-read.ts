@@ -3,9 +3,13 @@ import type { ToolAnswer } from '../api/tool-host.ts';
 import type { AddressCapability } from '../machine/addresses.ts';
 import type { CoverageCapability, CoverageRun, CoveredPiece, MemoryUse } from '../machine/coverage.ts';
 import { advice, call, MachineError } from '../machine/errors.ts';
+import type { CodePlace } from '../machine/functions.ts';
+import type { Machine, MachineWith } from '../machine/machine.ts';
+import { TimeSlice, unlessAborted } from '../machines/shared/time-slice.ts';
 import { count } from './debug/code-place.ts';
+import { byFile, showFile, withMissed } from './debug/covered-lines.ts';
 import { pageHead, pageOf, pageTail } from './debug/paging.ts';
-import { byFunction, byRange, showPart, showRun, showUse } from './debug/show-coverage.ts';
+import { byFunction, byRange, type CodeOwner, showPart, showRun, showUse } from './debug/show-coverage.ts';
 import { functionOwners } from './graph/owners.ts';
 import { defineTool } from './tool.ts';
 
@@ -28,13 +32,17 @@ export const coverageRead = defineTool({
       .regex(/^[\w.-]{1,48}$/, 'letters, digits, _ . - only')
       .optional(),
     without: z.string().optional().describe('Leave out what ran in this run'),
+    without_machine: z
+      .string()
+      .optional()
+      .describe('Whose run that is; code of two machines is the same at the same place of the same symbol'),
     only_new: z.boolean().default(false).describe('Only code that had never run before'),
-    by: z.enum(['function', 'range']).default('function'),
+    by: z.enum(['function', 'range', 'line']).default('function').describe('line: of source files'),
     from: z.number().int().min(0).default(0),
     limit: z.number().int().min(1).max(200).default(30),
     format: z.enum(['text', 'json']).optional(),
   }),
-  async run(machine, { action, name, without, only_new, by, from, limit }, { signal }) {
+  async run(machine, { action, name, without, without_machine: other, only_new, by, from, limit }, { signal, rack }) {
     const { coverage, addresses } = machine;
     if (action === 'list') {
       return { text: coverage.runs.map(showRun).join('\n') || 'no runs', data: { runs: coverage.runs } };
@@ -50,33 +58,70 @@ export const coverageRead = defineTool({
       const changed = await coverage[action](run);
       return { text: showRun(changed), data: { ...changed } };
     }
-    const pieces = await wanted(coverage, run, without, only_new);
+    const slice = new TimeSlice(unlessAborted(signal));
+    const against = await othersOf(machine, without, other === undefined ? undefined : rack.get(other).machine, slice);
+    const pieces = await wanted(coverage, run, against, only_new, slice);
+    let fresh = 0;
+    for (const { isNew } of pieces) if (isNew) fresh++;
+    const runs = coverage.runs.filter((each) => each.name === run || (each.name === without && other === undefined));
+    const title = `${run}${without === undefined ? '' : ` without ${without}${other === undefined ? '' : ` of ${other}`}`}`;
+    const head = `${title}: ${count(pieces.length)} instructions ran, ${count(fresh)} for the first time`;
+    const notes = [
+      ...runs.flatMap((each) => (each.notes ?? []).map((note) => `${each.name}: ${note}`)),
+      ...runs.filter(({ active }) => active).map((each) => stillGoing(each)),
+    ];
+    const sums = {
+      instructions: pieces.length,
+      new_instructions: fresh,
+      still_running: runs.filter(({ active }) => active).map((each) => each.name),
+    };
+    if (by === 'line') {
+      const files = await byFile(pieces, addresses, slice);
+      if (files.length === 0) throw noLines();
+      const page = pageOf(files, from, limit);
+      const items = [];
+      for (const file of page.items) {
+        // What ran only in one of two runs says nothing about lines that did not run.
+        items.push(without === undefined && !only_new ? withMissed(file, addresses) : file);
+        if (slice.isOver) await slice.next();
+      }
+      const text = [`${head}; ${pageHead(page, 'files')}`, ...notes, ...items.map(showFile), ...pageTail(page)];
+      return { text: text.join('\n'), data: { files: items, ...sums, total: page.total, next: page.next } };
+    }
     const parts =
       by === 'range'
-        ? byRange(pieces, addresses)
-        : byFunction(pieces, await functionOwners(machine, signal), addresses);
+        ? await byRange(pieces, addresses, slice)
+        : await byFunction(pieces, await ownersOf(machine, signal), addresses, slice);
     const page = pageOf(parts, from, limit);
-    const fresh = pieces.filter(({ isNew }) => isNew).length;
-    const title = `${run}${without === undefined ? '' : ` without ${without}`}`;
-    const running = coverage.runs.filter((each) => each.active && (each.name === run || each.name === without));
     return {
-      text: [
-        `${title}: ${count(pieces.length)} instructions ran, ${count(fresh)} for the first time; ${pageHead(page, `${by}s`)}`,
-        ...running.map((each) => stillGoing(each)),
-        ...page.items.map(showPart),
-        ...pageTail(page),
-      ].join('\n'),
-      data: {
-        parts: page.items,
-        instructions: pieces.length,
-        new_instructions: fresh,
-        still_running: running.map((each) => each.name),
-        total: page.total,
-        next: page.next,
-      },
+      text: [`${head}; ${pageHead(page, `${by}s`)}`, ...notes, ...page.items.map(showPart), ...pageTail(page)].join(
+        '\n',
+      ),
+      data: { parts: page.items, ...sums, total: page.total, next: page.next },
     };
   },
 });
+
+function noLines(): MachineError {
+  return new MachineError('NOT_FOUND', 'No line of source is known of the code that ran.', [
+    advice`Load a file with debug information with ${call('symbols_load')}.`,
+  ]);
+}
+
+/** By the graph of what ran, or by symbols with their sizes. */
+async function ownersOf(machine: Machine, signal: AbortSignal): Promise<(place: CodePlace) => CodeOwner | undefined> {
+  const { addresses } = machine;
+  const symbols = addresses?.symbols;
+  if (machine.graph || !addresses || !symbols?.functionAt) return functionOwners(machine, signal);
+  const known = new Map<bigint, CodeOwner>();
+  return ({ address }) => {
+    const found = symbols.functionAt?.(address);
+    if (!found) return undefined;
+    const owner = known.get(found.address) ?? { ...found, where: addresses.format(found.address) };
+    known.set(found.address, owner);
+    return owner;
+  };
+}
 
 async function mapOf(coverage: CoverageCapability, signal: AbortSignal): Promise<readonly MemoryUse[]> {
   const uses = await coverage.map?.(signal);
@@ -115,17 +160,68 @@ async function stopAll(coverage: CoverageCapability): Promise<ToolAnswer> {
   return { text: stopped.map(showRun).join('\n'), data: { runs: stopped } };
 }
 
-function stillGoing({ name, from, to }: CoverageRun): string {
-  const passed = to === from ? 'no time has passed since it began' : `so far from ${count(from)} to ${count(to)}`;
+function stillGoing({ name, from, to, unit }: CoverageRun): string {
+  const passed =
+    to === from
+      ? 'no time has passed since it began'
+      : `so far from ${count(from)} to ${count(to)}${unit === undefined ? '' : ` ${unit}`}`;
   return `${name} is still going on: ${passed}; {"action":"stop","name":"${name}"} ends it`;
+}
+
+/** Says of a piece whether it ran in the other run. */
+async function othersOf(
+  { coverage, addresses }: MachineWith<'coverage' | 'addresses'>,
+  without: string | undefined,
+  other: Machine | undefined,
+  slice: TimeSlice,
+): Promise<(piece: CoveredPiece) => boolean> {
+  if (without === undefined) {
+    if (!other) return () => false;
+    throw new MachineError('INVALID_ARGUMENT', 'Which run of the other machine?', 'Add "without" with its name.');
+  }
+  if (!other) {
+    const ids = await keys(await coverage.read(without), ({ id }) => id, slice);
+    return ({ id }) => ids.has(id);
+  }
+  if (!other.coverage || !other.addresses) {
+    throw new MachineError('MISSING_CAPABILITY', 'The other machine does not record which code runs.', 'Use another.');
+  }
+  const places = await keys(await other.coverage.read(without), placeKey(other.addresses), slice);
+  const keyOf = placeKey(addresses);
+  return (piece) => places.has(keyOf(piece));
+}
+
+async function keys<K>(
+  pieces: readonly CoveredPiece[],
+  keyOf: (piece: CoveredPiece) => K,
+  slice: TimeSlice,
+): Promise<ReadonlySet<K>> {
+  const found = new Set<K>();
+  for (const piece of pieces) {
+    found.add(keyOf(piece));
+    if (slice.isOver) await slice.next();
+  }
+  return found;
+}
+
+function placeKey({ symbols }: AddressCapability): (piece: CoveredPiece) => string {
+  return ({ address }) => {
+    const found = symbols.functionAt?.(address);
+    return found ? `${found.name}+${address - found.address}` : `${address}`;
+  };
 }
 
 async function wanted(
   coverage: CoverageCapability,
   name: string,
-  without: string | undefined,
+  ranElsewhere: (piece: CoveredPiece) => boolean,
   onlyNew: boolean,
+  slice: TimeSlice,
 ): Promise<readonly CoveredPiece[]> {
-  const others = new Set((without === undefined ? [] : await coverage.read(without)).map(({ id }) => id));
-  return (await coverage.read(name)).filter(({ id, isNew }) => !others.has(id) && (isNew || !onlyNew));
+  const found: CoveredPiece[] = [];
+  for (const piece of await coverage.read(name)) {
+    if ((piece.isNew || !onlyNew) && !ranElsewhere(piece)) found.push(piece);
+    if (slice.isOver) await slice.next();
+  }
+  return found;
 }

@@ -52,7 +52,6 @@ describeMachine({
     names: 'names come from the files of symbols_load',
     callLog: builtIn,
     trace: builtIn,
-    coverage: builtIn,
     configuration: 'QEMU adds and removes devices, which are media and cards here',
     annotations: 'the files of symbols_load have none for guests',
     moments: builtIn,

@@ -99,6 +99,20 @@ export class LineTable {
     return best;
   }
 
+  /** The lines of a file that have code, each once. */
+  linesOf(file: string): readonly number[] {
+    const index = this.#nameIndexes.get(file);
+    if (index === undefined) return [];
+    const lines = new Set<number>();
+    for (const { firstRow, rows } of this.#runs) {
+      for (let row = firstRow; row < firstRow + rows; row++) {
+        if (this.#files[row] === index) lines.add(this.#lines[row] ?? 0);
+      }
+    }
+    lines.delete(0);
+    return [...lines];
+  }
+
   #indexOf(file: string): number {
     const known = this.#nameIndexes.get(file);
     if (known !== undefined) return known;

@@ -59,6 +59,7 @@ export class QemuEngine {
   #end: string | undefined;
   #over: Promise<void> = Promise.resolve();
   readonly #timeBreaks = new Set<() => Promise<void>>();
+  readonly #powerOns = new Set<() => Promise<void>>();
 
   constructor(plan: LaunchPlan, options: EngineOptions) {
     this.#plan = plan;
@@ -131,6 +132,11 @@ export class QemuEngine {
     this.#timeBreaks.add(listener);
   }
 
+  /** Calls back when a new process is connected, before its guest runs. */
+  onPowerOn(listener: () => Promise<void>): void {
+    this.#powerOns.add(listener);
+  }
+
   async breakTime(): Promise<void> {
     for (const listener of this.#timeBreaks) await listener();
   }
@@ -167,6 +173,7 @@ export class QemuEngine {
       if (this.#plan.options.vnc) {
         await this.session.execute('set_password', { protocol: 'vnc', password: this.vncPassword });
       }
+      for (const listener of this.#powerOns) await listener();
     } catch (error) {
       await process.kill();
       throw linkFailure(error);

@@ -9,6 +9,7 @@ import type { QemuDebugger } from './debug/qemu-debugger.ts';
 import { QemuKeyboard } from './input/qemu-keyboard.ts';
 import { QemuMouse } from './input/qemu-mouse.ts';
 import { netdevId } from './launch/network-arguments.ts';
+import type { QemuLog } from './launch/qemu-log.ts';
 import type { QemuMedia } from './media/qemu-media.ts';
 import { QemuMonitor } from './monitor/qemu-monitor.ts';
 import { FilterDump } from './network/filter-dump.ts';
@@ -19,10 +20,12 @@ import type { QemuEngine } from './qemu-engine.ts';
 import { Replay } from './replay.ts';
 import { QemuScreen } from './screen/qemu-screen.ts';
 import type { QemuSnapshots } from './snapshots/qemu-snapshots.ts';
+import { QemuCoverage } from './translated/qemu-coverage.ts';
 
 export interface MachineParts {
   readonly engine: QemuEngine;
   readonly ports: readonly OpenPort[];
+  readonly log: QemuLog;
   readonly media: QemuMedia;
   readonly snapshots: QemuSnapshots;
   readonly host: Host;
@@ -57,6 +60,7 @@ export class QemuMachine implements Machine {
   readonly breakpoints: QemuDebugger['breakpoints'];
   readonly symbols: QemuDebugger['symbols'];
   readonly addresses: QemuDebugger['addresses'];
+  readonly coverage: QemuCoverage;
   readonly #replay: Replay;
   readonly #engine: QemuEngine;
   readonly #parts: MachineParts;
@@ -80,6 +84,7 @@ export class QemuMachine implements Machine {
     this.breakpoints = currentPart(() => engine.debugger.breakpoints);
     this.symbols = currentPart(() => engine.debugger.symbols);
     this.addresses = currentPart(() => engine.debugger.addresses);
+    this.coverage = new QemuCoverage(engine, parts.log);
     this.#replay = new Replay(engine);
     this.media = parts.media;
     this.snapshots = parts.snapshots;

@@ -64,7 +64,7 @@ async function startWith(files: OpenedFiles, given: QemuOptions, host: Host): Pr
     await unlock();
     throw error;
   });
-  const log = await QemuLog.open(paths.log);
+  const log = await QemuLog.open(paths.log, options.log.includes('in_asm'));
   const clear = async () => {
     log.close();
     await paths[Symbol.asyncDispose]();
@@ -139,7 +139,7 @@ async function powerUp({ program, plan, env, host, folder, log, clear, unlock }:
     const snapshots = new QemuSnapshots(engine, media, folder?.content.snapshots ?? []);
     if (folder) await snapshots.load(folder.record, folder.content.qemu);
     const introduction = await introduce(engine, ports);
-    const machine = new QemuMachine({ engine, ports, media, snapshots, host, introduction, clear });
+    const machine = new QemuMachine({ engine, ports, log, media, snapshots, host, introduction, clear });
     if (!options.paused && folder?.record.running !== false) await engine.debugger.release();
     return machine;
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { AddressCapability } from '../../machine/addresses.ts';
 import type { CoverageRun, CoveredPiece, MemoryUse } from '../../machine/coverage.ts';
-import type { CodePlace, KnownFunction } from '../../machine/functions.ts';
+import type { CodePlace } from '../../machine/functions.ts';
+import type { TimeSlice } from '../../machines/shared/time-slice.ts';
 import { count, showPlace, showWithin } from './code-place.ts';
 
 /** What ran, put together by function, or by range where no function is known. */
@@ -9,16 +10,28 @@ export interface CoveredPart extends CodePlace {
   readonly pieces: number;
   readonly newPieces: number;
   readonly bytes: number;
-  readonly executions: number;
+  /** Of the whole function, where it is known. */
+  readonly ofBytes?: number | undefined;
+  /** Absent where runs are not counted. */
+  readonly executions?: number | undefined;
 }
 
-export function showRun({ name, active, from, to }: CoverageRun): string {
-  return `${name}: ${active ? 'going on, ' : ''}${count(from)} to ${count(to)}`;
+/** The function that an instruction belongs to. */
+export interface CodeOwner extends CodePlace {
+  readonly name?: string | undefined;
+  readonly size?: number | undefined;
 }
 
-export function showPart({ name, pieces, newPieces, bytes, executions }: CoveredPart): string {
+export function showRun({ name, active, from, to, unit, notes = [] }: CoverageRun): string {
+  const times = `${count(from)} to ${count(to)}${unit === undefined ? '' : ` ${unit}`}`;
+  return [`${name}: ${active ? 'going on, ' : ''}${times}`, ...notes].join('; ');
+}
+
+export function showPart({ name, pieces, newPieces, bytes, ofBytes, executions }: CoveredPart): string {
   const fresh = newPieces > 0 ? `, ${count(newPieces)} new` : '';
-  return `${name}: ${count(pieces)} instructions${fresh}, ${count(bytes)} bytes, ${count(executions)} runs`;
+  const size = `${count(bytes)} ${ofBytes === undefined ? '' : `of ${count(ofBytes)} `}bytes`;
+  const runs = executions === undefined ? '' : `, ${count(executions)} runs`;
+  return `${name}: ${count(pieces)} instructions${fresh}, ${size}${runs}`;
 }
 
 /** `$0801 start to $0A3F: code, written over` */
@@ -33,63 +46,98 @@ export function showUse({ first, last, ...use }: MemoryUse, addresses: AddressCa
   return `${showPlace(first, addresses)}${end}: ${what.join('; ')}${use.isOverRam ? ' (ROM or chips)' : ''}`;
 }
 
-/** By function, those that ran most first. */
-export function byFunction(
+/** By function, those that ran most first; where runs are not counted, functions before other code, the largest first. */
+export async function byFunction(
   pieces: readonly CoveredPiece[],
-  ownerOf: (place: CodePlace) => KnownFunction | undefined,
+  ownerOf: (place: CodePlace) => CodeOwner | undefined,
   addresses: AddressCapability,
-): readonly CoveredPart[] {
-  const groups = new Map<KnownFunction | undefined, CoveredPiece[]>();
+  slice: TimeSlice,
+): Promise<readonly CoveredPart[]> {
+  const owned = new Map<CodeOwner, Sum>();
+  const others: CoveredPiece[] = [];
   for (const piece of pieces) {
     const owner = ownerOf(piece);
-    const group = groups.get(owner);
-    if (group) group.push(piece);
-    else groups.set(owner, [piece]);
+    if (!owner) others.push(piece);
+    else {
+      const sum = owned.get(owner) ?? new Sum();
+      owned.set(owner, sum);
+      sum.add(piece);
+    }
+    if (slice.isOver) await slice.next();
   }
-  return [...groups]
-    .flatMap(([owner, group]) => (owner ? [part(group, owner, addresses)] : byRange(group, addresses)))
-    .sort((a, b) => b.executions - a.executions);
+  const functions = Array.from(owned, ([owner, sum]): CoveredPart => {
+    const { address, where, name, size } = owner;
+    const shown = name === undefined ? showPlace(owner, addresses) : `${where} ${name}`;
+    return { address, where, name: shown, ...sum.all, ofBytes: size };
+  });
+  const all = [...functions, ...(await byRange(others, addresses, slice))];
+  if (all.some(({ executions }) => executions !== undefined)) {
+    return all.sort((a, b) => (b.executions ?? 0) - (a.executions ?? 0));
+  }
+  const most = (a: CoveredPart, b: CoveredPart) => b.pieces - a.pieces;
+  return [...functions.sort(most), ...all.slice(functions.length).sort(most)];
 }
 
 /** Pieces that touch each other as one, in the order of their addresses. A range lies in one segment. */
-export function byRange(pieces: readonly CoveredPiece[], addresses: AddressCapability): readonly CoveredPart[] {
-  const sorted = [...pieces].sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0));
-  const ranges: { group: CoveredPiece[]; end: bigint }[] = [];
+export async function byRange(
+  pieces: readonly CoveredPiece[],
+  addresses: AddressCapability,
+  slice: TimeSlice,
+): Promise<readonly CoveredPart[]> {
+  const ranges: { readonly first: CoveredPiece; readonly sum: Sum; end: bigint }[] = [];
   const open = new Map<number | undefined, (typeof ranges)[number]>();
-  for (const piece of sorted) {
+  for (const piece of await rising(pieces, slice)) {
     const end = piece.address + BigInt(piece.bytes);
-    const last = open.get(piece.segment);
-    if (last && piece.address <= last.end) {
-      last.group.push(piece);
-      if (end > last.end) last.end = end;
-    } else {
-      const range = { group: [piece], end };
+    let range = open.get(piece.segment);
+    if (!range || piece.address > range.end) {
+      range = { first: piece, sum: new Sum(), end };
       ranges.push(range);
       open.set(piece.segment, range);
     }
+    range.sum.add(piece);
+    if (end > range.end) range.end = end;
+    if (slice.isOver) await slice.next();
   }
-  return ranges.flatMap(({ group, end }) => {
-    const [first] = group;
-    if (!first) return [];
-    const { name, ...rest } = part(group, first, addresses);
-    const last = showWithin(end - 1n, first, addresses);
-    return [{ ...rest, name: `${name} to ${last}`, bytes: Number(end - first.address) }];
-  });
+  const parts: CoveredPart[] = [];
+  for (const { first, sum, end } of ranges) {
+    const { address, where } = first;
+    const name = `${showPlace(first, addresses)} to ${showWithin(end - 1n, first, addresses)}`;
+    parts.push({ address, where, name, ...sum.all, bytes: Number(end - address) });
+    if (slice.isOver) await slice.next();
+  }
+  return parts;
 }
 
-function part(
-  group: readonly CoveredPiece[],
-  place: CodePlace & { readonly name?: string | undefined },
-  addresses: AddressCapability,
-): CoveredPart {
-  const sum = (value: (piece: CoveredPiece) => number) => group.reduce((total, piece) => total + value(piece), 0);
-  return {
-    address: place.address,
-    where: place.where,
-    name: place.name === undefined ? showPlace(place, addresses) : `${place.where} ${place.name}`,
-    pieces: group.length,
-    newPieces: sum(({ isNew }) => Number(isNew)),
-    bytes: sum(({ bytes }) => bytes),
-    executions: sum(({ executions }) => executions),
-  };
+/** Machines that have very many give them in order. */
+async function rising(pieces: readonly CoveredPiece[], slice: TimeSlice): Promise<readonly CoveredPiece[]> {
+  let last = 0n;
+  for (const { address } of pieces) {
+    if (address < last) return [...pieces].sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0));
+    last = address;
+    if (slice.isOver) await slice.next();
+  }
+  return pieces;
+}
+
+class Sum {
+  #pieces = 0;
+  #newPieces = 0;
+  #bytes = 0;
+  #executions: number | undefined;
+
+  add({ isNew, bytes, executions }: CoveredPiece): void {
+    this.#pieces++;
+    if (isNew) this.#newPieces++;
+    this.#bytes += bytes;
+    if (executions !== undefined) this.#executions = (this.#executions ?? 0) + executions;
+  }
+
+  get all() {
+    return {
+      pieces: this.#pieces,
+      newPieces: this.#newPieces,
+      bytes: this.#bytes,
+      executions: this.#executions,
+    };
+  }
 }

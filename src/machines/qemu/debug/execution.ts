@@ -290,6 +290,17 @@ export class Execution {
     });
   }
 
+  /** At rest. False when no processor came to run. */
+  async retranslate(): Promise<boolean> {
+    const places = new Set<bigint>();
+    for (const thread of this.#threads) places.add(await this.#target.on(thread, () => this.#target.pc()));
+    try {
+      return await this.ground.retranslate([...places]);
+    } finally {
+      await this.#look();
+    }
+  }
+
   /** Looks again, since the monitor may have changed what is remembered. At rest. */
   refresh(): Promise<void> {
     return this.#look();

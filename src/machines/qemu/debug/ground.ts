@@ -6,6 +6,9 @@ import type { Motion } from './motion.ts';
 import { type Point, StubPoints } from './stub-points.ts';
 import type { Target } from './target.ts';
 
+/** A sleeping processor that nothing wakes in this time has nothing to do. */
+const wakeMs = 2000;
+
 /** What a target that is stopped can do next to the places somebody watches: leave them, step, arrive. */
 export class Ground {
   readonly #target: Target;
@@ -97,6 +100,20 @@ export class Ground {
   async drift(start: () => Promise<StopReply>, timeoutMs: number): Promise<StopReply | undefined> {
     await this.disarm();
     return this.#motion.move(start, timeoutMs);
+  }
+
+  /**
+   * QEMU drops all translated code when a breakpoint stops it. With one where each processor is, none gets further than
+   * through an interrupt that was waiting.
+   */
+  async retranslate(places: readonly bigint[]): Promise<boolean> {
+    await this.disarm();
+    await this.#points.become(places.map((address): Point => ({ type: 'software', address, length: 1 })));
+    try {
+      return (await this.#motion.move(() => this.#target.gdb.continue(), wakeMs)) !== undefined;
+    } finally {
+      await this.disarm();
+    }
   }
 
   /** Loads a state in the place of the present one. */

@@ -121,6 +121,7 @@ export class QemuDebugger {
       evaluate: (text) => execution.atRest(() => evaluate(text, vocabulary, target.names)),
       symbols: names,
       source: (address) => sourceLine(names.lineOf(address)),
+      codeLines: (file) => names.codeLines(file),
     };
     this.#boardTime = new BoardTime(target, arch);
     const playback = options.recording && new Playback(options.recording, execution, target, this.#boardTime);
@@ -199,6 +200,16 @@ export class QemuDebugger {
         await this.#execution.replaced();
       }
     });
+  }
+
+  /** Does something while the guest is stopped; a running one goes on afterwards. */
+  atRest<T>(action: () => Promise<T>): Promise<T> {
+    return this.#execution.atRest(action);
+  }
+
+  /** QEMU forgets what it has translated of the guest's code. Inside of `atRest`; false when the processors sleep. */
+  retranslate(): Promise<boolean> {
+    return this.#execution.retranslate();
   }
 
   /** What has to be kept beside a state that QEMU saves, for `load`. */

@@ -3,6 +3,7 @@ import { constants, openSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { BlockLines, type InstructionListener } from '../translated/block-lines.ts';
 import { ExceptionLog } from './exception-log.ts';
 
 /** A processor of a PC that could not deliver an exception, nor the one about that, and so reset itself. */
@@ -38,6 +39,9 @@ export class QemuLog {
   #fault: string | undefined;
   #onFault: (fault: TripleFault) => void = () => {};
   #onBytes: (bytes: Uint8Array) => void = () => {};
+  /** Translated blocks, while somebody wants them. */
+  #blocks: BlockLines | undefined;
+  readonly #showsBlocks: boolean;
   #line = '';
   #fd: number | undefined;
   #marks = 0;
@@ -51,19 +55,20 @@ export class QemuLog {
   #pipe: Socket | undefined;
 
   /** A pipe with a name: a file would grow without end. Whatever QEMU writes goes there, from one process to the next. */
-  static async open(path: string): Promise<QemuLog> {
+  static async open(path: string, showsBlocks = false): Promise<QemuLog> {
     try {
       await promisify(execFile)('mkfifo', ['-m', '600', path]);
       // Also for writing, so that it does not end with a process.
       const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-      return new QemuLog(path, new Socket({ fd, readable: true, writable: false }), fd);
+      return new QemuLog(path, new Socket({ fd, readable: true, writable: false }), fd, showsBlocks);
     } catch {
       // Without it a machine is what it was before there were logs.
       return new QemuLog();
     }
   }
 
-  constructor(path?: string, pipe?: Socket, fd?: number) {
+  constructor(path?: string, pipe?: Socket, fd?: number, showsBlocks = false) {
+    this.#showsBlocks = showsBlocks;
     this.path = path;
     this.#pipe = pipe;
     this.#fd = fd;
@@ -102,9 +107,11 @@ export class QemuLog {
     this.#held = open;
     const whole = open === '' ? all : all.slice(0, -open.length);
     const plain = whole.replaceAll(markForm, '');
-    if (plain !== '') {
-      this.#onBytes(Buffer.from(plain, 'latin1'));
-      this.take(plain);
+    const others = this.#blocks?.take(plain);
+    const shown = this.#showsBlocks ? plain : (others ?? plain);
+    if (shown !== '') {
+      this.#onBytes(Buffer.from(shown, 'latin1'));
+      this.take(shown);
     }
     for (const [, id] of whole.matchAll(markForm)) this.#waiting.get(Number(id))?.();
   }
@@ -127,6 +134,11 @@ export class QemuLog {
   /** Whoever shows it as it comes. */
   onBytes(listener: (bytes: Uint8Array) => void): void {
     this.#onBytes = listener;
+  }
+
+  /** Whoever wants to know each instruction that is translated, `-d in_asm` being on. */
+  onInstruction(listener: InstructionListener | undefined): void {
+    this.#blocks = listener && new BlockLines(listener);
   }
 
   take(text: string): void {

@@ -130,6 +130,19 @@ export class QemuSymbols implements SymbolTable {
     return this.#index.placeAt(address, reach);
   }
 
+  functionAt(address: bigint) {
+    const place = this.placeAt(address);
+    if (!place) return undefined;
+    const { address: start, size } = place;
+    return { name: this.#index.shown(place), address: start, ...(size > 0 && { size }) };
+  }
+
+  /** The lines of a file that have code, rising. */
+  codeLines(file: string): readonly number[] {
+    const lines = new Set([...this.#sources.values()].flatMap((source) => source.lines?.linesOf(file) ?? []));
+    return [...lines].sort((a, b) => a - b);
+  }
+
   /** `guest.c:41` */
   lineOf(address: bigint): string | undefined {
     for (const { lines } of this.#sources.values()) {
