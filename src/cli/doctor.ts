@@ -3,7 +3,7 @@ import { coloursFor } from './colours.ts';
 import { checkAccess } from './doctor/access-check.ts';
 import { checkConfiguration } from './doctor/configuration-check.ts';
 import { checkConsoles, checkPorts } from './doctor/consoles-check.ts';
-import type { Check, Finding, Patient } from './doctor/finding.ts';
+import type { Check, Finding, Installed, Patient } from './doctor/finding.ts';
 import { checkPolicy } from './doctor/policy-check.ts';
 import { checkPort } from './doctor/port-check.ts';
 import { checkDisk, checkNode, checkPrograms, checkSerialport } from './doctor/program-checks.ts';
@@ -18,8 +18,8 @@ export interface DoctorOptions extends Patient {
   readonly stdout: Writable;
   /** Further checks, of what only some have. */
   readonly further?: readonly Check[];
-  /** Boots a machine of each kind; QEMU only where it is installed. */
-  readonly boot?: (hasQemu: boolean) => Promise<readonly Finding[]>;
+  /** Boots a machine of each kind; QEMU and VICE only where they are installed. */
+  readonly boot?: (installed: Installed) => Promise<readonly Finding[]>;
 }
 
 /** In order: the self test comes last because the others explain why it may fail. */
@@ -51,7 +51,8 @@ export async function doctor(options: DoctorOptions): Promise<ExitCode> {
   };
   for (const check of [...(options.further ?? []), ...checks]) await tell(() => check(options));
   const { boot } = options;
-  if (boot) await tell(() => boot(findings.some(({ check, status }) => check === 'QEMU' && status === 'ok')));
+  const has = (name: string) => findings.some(({ check, status }) => check === name && status === 'ok');
+  if (boot) await tell(() => boot({ qemu: has('QEMU'), vice: has('VICE') }));
   const failed = findings.some((finding) => finding.status === 'fail');
   if (options.json) options.stdout.write(`${JSON.stringify({ ok: !failed, findings }, null, 2)}\n`);
   return failed ? exitCodes.failed : exitCodes.ok;

@@ -6,6 +6,7 @@ import { callTool, listTools } from './call-command.ts';
 import { commandNamed } from './commands.ts';
 import { completionScript, type Shell } from './completion.ts';
 import type { ConfigSections } from './config-sections.ts';
+import type { Installed } from './doctor/finding.ts';
 import { checkNats } from './doctor/nats-check.ts';
 import { doctor } from './doctor.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -72,7 +73,7 @@ async function run(line: CommandLine, around: Surroundings): Promise<number> {
         readConfigFile,
         selfCommand: self.command,
         further: [() => checkNats(options)],
-        ...(!options.quick && { boot: (hasQemu: boolean) => bootKinds(line, around, hasQemu) }),
+        ...(!options.quick && { boot: (installed: Installed) => bootKinds(line, around, installed) }),
       });
     case 'demo': {
       await loadInStages();
@@ -121,7 +122,7 @@ async function run(line: CommandLine, around: Surroundings): Promise<number> {
 }
 
 /** In a world of its own, without what the configuration keeps. */
-async function bootKinds({ options }: CommandLine, { env, self, stderr }: Surroundings, hasQemu: boolean) {
+async function bootKinds({ options }: CommandLine, { env, self, stderr }: Surroundings, installed: Installed) {
   await loadInStages();
   const { bootEachKind } = await import('./doctor/boot-check.ts');
   const { openWorld } = await import('./world.ts');
@@ -129,7 +130,7 @@ async function bootKinds({ options }: CommandLine, { env, self, stderr }: Surrou
   const log = openLog('error', undefined, (text) => stderr.write(text));
   const world = await openWorld({ ...options, toolset: ['all'] }, readSections(undefined).sections, env, self, log);
   try {
-    return await bootEachKind(world.host, hasQemu);
+    return await bootEachKind(world.host, installed);
   } finally {
     await world.close();
   }

@@ -2,19 +2,20 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { outcomeText } from '../../api/outcome-text.ts';
 import type { Outcome, ToolHost } from '../../api/tool-host.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, Installed } from './finding.ts';
 
 /** The kinds that need nothing but this program. */
 const builtIn = ['c64', 'vic20', 'plus4', 'c16', 'dos'] as const;
 const machine = 'doctor';
 
 /** Starts a machine of each kind, looks at it and stops it again. What it was started with, such as its ROMs, is in its answer. */
-export async function bootEachKind(host: ToolHost, hasQemu: boolean): Promise<readonly Finding[]> {
+export async function bootEachKind(host: ToolHost, installed: Installed): Promise<readonly Finding[]> {
   const kinds = host.kinds().map(({ kind }) => kind);
   const findings: Finding[] = [];
   for (const kind of builtIn.filter((each) => kinds.includes(each)))
     findings.push(await boot(host, kind, {}, 'screen_read'));
-  if (kinds.includes('qemu') && hasQemu) findings.push(await boot(host, 'qemu', {}, 'machine_list'));
+  if (kinds.includes('vice') && installed.vice) findings.push(await boot(host, 'vice', {}, 'screen_read'));
+  if (kinds.includes('qemu') && installed.qemu) findings.push(await boot(host, 'qemu', {}, 'machine_list'));
   if (kinds.includes('console')) findings.push(await bootConsole(host));
   return findings;
 }
@@ -37,10 +38,10 @@ async function boot(
   return { check, status: 'ok', detail: `${took} ms; ${madeOf(kind, outcomeText(started).split('\n'))}` };
 }
 
-/** ROMs, processor, version of QEMU: the line in which a machine says it. */
+/** ROMs, processor, version of QEMU or VICE: the line in which a machine says it. */
 function madeOf(kind: string, lines: readonly string[]): string {
   if (kind === 'console') return 'a line of our own answered';
-  return lines.find((line) => line.startsWith('QEMU ')) ?? lines.at(-1) ?? '';
+  return lines.find((line) => /^(?:QEMU|VICE) /.test(line)) ?? lines.at(-1) ?? '';
 }
 
 /** Against a line of our own, which sends back what it gets. */

@@ -25,3 +25,9 @@ export interface Patient {
 }
 
 export type Check = (patient: Patient) => Promise<readonly Finding[]>;
+
+/** Emulators that are other programs. */
+export interface Installed {
+  readonly qemu: boolean;
+  readonly vice: boolean;
+}

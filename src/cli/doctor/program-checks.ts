@@ -29,19 +29,15 @@ export const checkSerialport: Check = async () => {
 };
 
 export const checkPrograms: Check = async ({ env, qemuFolders = [] }) => {
-  const names = await programsIn(
-    (env.PATH ?? '').split(delimiter),
-    /^(tmux|socat|l?sz|x64sc|xvic|xplus4|qemu-system-[\w-]+)$/,
-  );
+  const names = await programsIn((env.PATH ?? '').split(delimiter), /^(tmux|socat|l?sz|x64sc|qemu-system-[\w-]+)$/);
   for (const name of await programsIn(qemuFolders, /^qemu-system-[\w-]+$/)) names.add(name);
   const optional = (check: string, use: string): Finding =>
     names.has(check)
       ? { check, status: 'ok', detail: 'installed' }
       : { check, status: 'warn', detail: `not installed; ${use}`, fix: `Install ${check} if you need that.` };
   const engines = [...names].filter((name) => name.startsWith('qemu-system-')).sort();
-  const vice = [...names].filter((name) => /^x(64sc|vic|plus4)$/.test(name)).sort();
   return [
-    ...(vice.length > 0 ? [viceFound(vice)] : []),
+    ...(names.has('x64sc') ? [viceFound] : []),
     optional('tmux', 'it shows consoles in windows on a computer without a desktop'),
     optional('socat', 'it makes pseudo-terminals and bridges for experiments'),
     names.has('sz') || names.has('lsz')
@@ -63,9 +59,11 @@ export const checkPrograms: Check = async ({ env, qemuFolders = [] }) => {
   ];
 };
 
-function viceFound(names: readonly string[]): Finding {
-  return { check: 'VICE', status: 'ok', detail: `${names.join(', ')}; not needed, but --roms takes its data folder` };
-}
+const viceFound: Finding = {
+  check: 'VICE',
+  status: 'ok',
+  detail: 'installed, for machines of kind vice; --roms takes its data folder',
+};
 
 export const checkDisk: Check = async () => {
   const { bavail, bsize } = await statfs(tmpdir());

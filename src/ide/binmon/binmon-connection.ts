@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import type { ToolHost } from '../../api/tool-host.ts';
+import { encodeResponse } from '../../links/vice/wire.ts';
 import type { DebuggedMachine } from '../debugged-machine.ts';
 import { BinmonSession } from './binmon-session.ts';
-import { CommandReader, encodeResponse } from './wire.ts';
+import { CommandReader } from './wire.ts';
 
 /** Commands that may wait while one is answered. Clients of VICE send several at once, but not this many. */
 const mostWaiting = 1000;

@@ -1,4 +1,5 @@
 import type { HostEvent, ToolHost } from '../../api/tool-host.ts';
+import { eventId, failure, u16, u32 } from '../../links/vice/wire.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { DebuggedMachine, SeenStop } from '../debugged-machine.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -9,7 +10,7 @@ import { displayOf, paletteOf } from './picture.ts';
 import { Registers } from './registers.ts';
 import { Resources } from './resources.ts';
 import { Typing } from './typing.ts';
-import { type Command, eventId, failure, Refusal, requireLength, textAt, u16, u32 } from './wire.ts';
+import { type Command, Refusal, requireLength, textAt } from './wire.ts';
 
 /** The version of VICE whose answers these are. */
 const viceVersion = [3, 7, 1, 0];

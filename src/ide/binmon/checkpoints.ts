@@ -1,7 +1,8 @@
+import { failure, u16, u32 } from '../../links/vice/wire.ts';
 import { MachineError } from '../../machine/errors.ts';
 import { type DebuggedMachine, hex, type SeenStop, wide } from '../debugged-machine.ts';
 import { driveOf } from './facts.ts';
-import { failure, Refusal, u16, u32 } from './wire.ts';
+import { Refusal } from './wire.ts';
 
 /** One bit for each thing that a checkpoint watches for. */
 const operations: readonly (readonly [number, string])[] = [

@@ -1,4 +1,5 @@
-import { failure, Refusal } from './wire.ts';
+import { failure } from '../../links/vice/wire.ts';
+import { Refusal } from './wire.ts';
 
 type Token = { readonly type: 'number' | 'name' | 'bank' | 'sign'; readonly text: string };
 

@@ -1,4 +1,5 @@
-import { failure, Refusal } from './wire.ts';
+import { failure } from '../../links/vice/wire.ts';
+import { Refusal } from './wire.ts';
 
 /** Registers by the numbers that VICE gives them. */
 export const registerIds = {

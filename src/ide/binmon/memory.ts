@@ -1,6 +1,7 @@
+import { failure, items, text, u16 } from '../../links/vice/wire.ts';
 import { type DebuggedMachine, hex } from '../debugged-machine.ts';
 import { banksOf, driveOf } from './facts.ts';
-import { failure, items, Refusal, requireLength, text, u16 } from './wire.ts';
+import { Refusal, requireLength } from './wire.ts';
 
 const headBytes = 8;
 const partBytes = 4096;

@@ -1,5 +1,5 @@
+import { items, u16, u32 } from '../../links/vice/wire.ts';
 import type { DebuggedMachine } from '../debugged-machine.ts';
-import { items, u16, u32 } from './wire.ts';
 
 const infoBytes = 13;
 const bitsPerPixel = 8;

@@ -1,6 +1,7 @@
+import { failure, items, text, u16 } from '../../links/vice/wire.ts';
 import { type DebuggedMachine, wide } from '../debugged-machine.ts';
 import { driveOf, driveRegisters, mainRegisters, type RegisterName, registerIds, wideRegisters } from './facts.ts';
-import { failure, items, Refusal, requireLength, text, u16 } from './wire.ts';
+import { Refusal, requireLength } from './wire.ts';
 
 const breakBit = 0x10;
 

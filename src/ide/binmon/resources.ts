@@ -1,5 +1,6 @@
+import { failure, text, u32 } from '../../links/vice/wire.ts';
 import type { DebuggedMachine } from '../debugged-machine.ts';
-import { failure, Refusal, text, u32 } from './wire.ts';
+import { Refusal } from './wire.ts';
 
 const [stringType, integerType] = [0, 1];
 /** What is plugged into the control ports: a joystick, or what the client simulates. Both are always there. */

@@ -1,6 +1,7 @@
 import type { ToolHost } from '../../api/tool-host.ts';
+import { failure } from '../../links/vice/wire.ts';
 import type { DebuggedMachine } from '../debugged-machine.ts';
-import { failure, Refusal } from './wire.ts';
+import { Refusal } from './wire.ts';
 
 const mostWaiting = 4096;
 

@@ -1,22 +1,7 @@
-/** The byte with which every message begins. */
-const start = 0x02;
-const apiVersion = 2;
-const commandHeader = 11;
+import { commandHeader, failure, startByte } from '../../links/vice/wire.ts';
+
 /** All of memory, and what comes with it; more is an attack. */
 const mostBody = 0x10000 + 64;
-
-/** The request id of what nobody asked for. */
-export const eventId = 0xffff_ffff;
-
-export const failure = {
-  missing: 0x01,
-  memspace: 0x02,
-  length: 0x80,
-  parameter: 0x81,
-  version: 0x82,
-  command: 0x83,
-  failed: 0x8f,
-} as const;
 
 /** An answer with an error code. */
 export class Refusal extends Error {
@@ -37,7 +22,7 @@ export interface Command {
 
 /** What a client's first byte can be. */
 export function isBinmonByte(byte: number): boolean {
-  return byte === start;
+  return byte === startByte;
 }
 
 /** Cuts what comes in into commands. */
@@ -49,7 +34,7 @@ export class CommandReader {
     this.#rest = Buffer.concat([this.#rest, chunk]);
     const commands: Command[] = [];
     for (;;) {
-      const from = this.#rest.indexOf(start);
+      const from = this.#rest.indexOf(startByte);
       this.#rest = from < 0 ? Buffer.alloc(0) : this.#rest.subarray(from);
       if (this.#rest.length < commandHeader) return commands;
       const length = this.#rest.readUInt32LE(2);
@@ -65,34 +50,6 @@ export class CommandReader {
       this.#rest = this.#rest.subarray(end);
     }
   }
-}
-
-export function encodeResponse(type: number, id: number, body: Uint8Array, error = 0): Buffer {
-  const head = Buffer.alloc(12);
-  head.set([start, apiVersion]);
-  head.writeUInt32LE(body.length, 2);
-  head.set([type, error], 6);
-  head.writeUInt32LE(id, 8);
-  return Buffer.concat([head, body]);
-}
-
-export function u16(value: number): number[] {
-  return [value & 255, (value >> 8) & 255];
-}
-
-export function u32(value: number): number[] {
-  return [...u16(value), ...u16(value >>> 16)];
-}
-
-/** Items with their lengths before them, and their number before all. */
-export function items(all: readonly (readonly number[])[]): Buffer {
-  return Buffer.from([...u16(all.length), ...all.flatMap((each) => [each.length, ...each])]);
-}
-
-/** Text with its length before it. */
-export function text(value: string): number[] {
-  const bytes = Buffer.from(value, 'latin1');
-  return [bytes.length, ...bytes];
 }
 
 export function requireLength(body: Buffer, least: number): void {

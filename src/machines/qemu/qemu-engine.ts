@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import type { TiedProcess } from '../../links/tied-process.ts';
 import { advice, call, MachineError } from '../../machine/errors.ts';
 import type { ReportedEvent } from '../../machine/events.ts';
 import type { Host } from '../../machine/host.ts';
@@ -10,7 +11,6 @@ import { BlockNodes } from './disk/block-nodes.ts';
 import { type LaunchPlan, logItemsOf, stateNode } from './launch/command-line.ts';
 import { launch } from './launch/launch.ts';
 import type { QemuLog, TripleFault } from './launch/qemu-log.ts';
-import type { QemuProcess } from './launch/qemu-process.ts';
 import { MachineEvents } from './machine-events.ts';
 import type { QemuSession } from './qemu-session.ts';
 import type { LogWire } from './serial/log-wire.ts';
@@ -46,7 +46,7 @@ export class QemuEngine {
   readonly vncPassword = randomBytes(6).toString('base64url');
   readonly #options: EngineOptions;
   #plan: LaunchPlan;
-  #process: QemuProcess | undefined;
+  #process: TiedProcess | undefined;
   #debugger: QemuDebugger | undefined;
   #shutdownReason: string | undefined;
   /** Why it had to be ended. */
@@ -204,7 +204,7 @@ export class QemuEngine {
   }
 
   /** A process that nobody can talk to any more is no machine: it is ended, unless it is ending anyway. */
-  #lost(process: QemuProcess, why: string): void {
+  #lost(process: TiedProcess, why: string): void {
     if (this.#closing || process !== this.#process) return;
     const end = async () => {
       if (await process.endsWithin(diesWithinMs)) return;
@@ -299,7 +299,7 @@ export class QemuEngine {
     if (!heard || !(await process.endsWithin(quitMs))) await process.kill();
   }
 
-  async #ended(process: QemuProcess): Promise<void> {
+  async #ended(process: TiedProcess): Promise<void> {
     const drained = Promise.all(this.#options.wires.map((wire) => wire.drained()));
     await Promise.race([drained, setTimeout(lastWordsMs, undefined, { ref: false })]);
     this.#debugger?.close();
@@ -308,7 +308,7 @@ export class QemuEngine {
     this.#announce(process);
   }
 
-  #announce(process: QemuProcess): void {
+  #announce(process: TiedProcess): void {
     const { code = null, signal = null, text = 'ended' } = process.end ?? {};
     const reason = this.#shutdownReason;
     const lost = this.#lostLink === undefined ? undefined : `QEMU was ended: ${this.#lostLink.slice(0, 200)}`;

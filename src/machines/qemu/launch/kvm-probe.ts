@@ -2,7 +2,7 @@ import { access, constants, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signalGroup } from '../../../links/serial/process-group.ts';
-import { type ProcessOptions, startTied } from './qemu-process.ts';
+import { type ProcessOptions, startTied } from '../../../links/tied-process.ts';
 
 /** A module can say that KVM is there and then run no guest at all; so one is booted. */
 const patienceMs = 2000;

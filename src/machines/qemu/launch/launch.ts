@@ -1,7 +1,7 @@
 import { QmpClient } from '../../../links/qmp/qmp-client.ts';
+import { type ProcessOptions, TiedProcess } from '../../../links/tied-process.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { commandLine, type LaunchPlan } from './command-line.ts';
-import { type ProcessOptions, QemuProcess } from './qemu-process.ts';
 import { startFailure } from './start-failure.ts';
 
 /** A guest that breaks into QEMU still cannot start programs or change who it is. */
@@ -15,7 +15,7 @@ const lastWordsMs = 1000;
 const withoutSandbox = new Set<string>();
 
 export interface Launched {
-  readonly process: QemuProcess;
+  readonly process: TiedProcess;
   readonly qmp: QmpClient;
 }
 
@@ -44,7 +44,7 @@ async function start(
   how: Pick<ProcessOptions, 'env' | 'guard'>,
   signal: AbortSignal,
 ): Promise<Launched> {
-  const process = await QemuProcess.start({ program, args, cwd: plan.cwd, ...how });
+  const process = await TiedProcess.start({ program, args, cwd: plan.cwd, ...how });
   const gone = new AbortController();
   const cancel = () => gone.abort(new Error('the start was cancelled'));
   signal.addEventListener('abort', cancel, { once: true });

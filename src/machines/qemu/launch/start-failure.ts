@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { ProcessEnd } from '../../../links/tied-process.ts';
 import { type Advice, advice, call, type Fix, MachineError } from '../../../machine/errors.ts';
 import type { LaunchPlan } from './command-line.ts';
-import type { ProcessEnd } from './qemu-process.ts';
 
 const run = promisify(execFile);
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { signalGroup } from '../../../links/serial/process-group.ts';
+import { signalGroup } from './serial/process-group.ts';
 
 const keptBytes = 16 * 1024;
 
@@ -17,28 +17,33 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Where names without a folder are looked for; this process's own unless told. */
   readonly cwd?: string | undefined;
+  /** Where it complains; on its standard error unless told. */
+  readonly complainsOn?: 'stderr' | 'both';
   /** Called with the process group; the answer is called when it has ended. */
   guard(pid: number): () => void;
 }
 
-/** A running QEMU, the leader of its own process group, that does not outlive this process. */
-export class QemuProcess {
+/** A running emulator, the leader of its own process group, that does not outlive this process. */
+export class TiedProcess {
   readonly pid: number;
   /** Resolves when it is gone. */
   readonly ended: Promise<ProcessEnd>;
   #end: ProcessEnd | undefined;
   #complaints = '';
 
-  static async start(options: ProcessOptions): Promise<QemuProcess> {
-    return new QemuProcess(await startTied(options, ['ignore', 'ignore', 'pipe']), options.guard);
+  static async start(options: ProcessOptions): Promise<TiedProcess> {
+    const stdout = options.complainsOn === 'both' ? 'pipe' : 'ignore';
+    return new TiedProcess(await startTied(options, ['ignore', stdout, 'pipe']), options.guard);
   }
 
   private constructor(child: ChildProcess, guard: (pid: number) => () => void) {
     this.pid = child.pid ?? 0;
     const forget = guard(this.pid);
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#complaints = (this.#complaints + text).slice(-keptBytes);
-    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#complaints = (this.#complaints + text).slice(-keptBytes);
+      });
+    }
     this.ended = new Promise((resolve) => {
       // Not `exit`: what it wrote before must have been read.
       child.once('close', (code, signal) => {
@@ -53,7 +58,7 @@ export class QemuProcess {
     return this.#end;
   }
 
-  /** What it said on its standard error, the last of it. */
+  /** What it said there, the last of it. */
   get complaints(): string {
     return this.#complaints.trim();
   }
@@ -78,7 +83,7 @@ export class QemuProcess {
 
 /** Starts a program as the leader of its own process group; the kernel kills it with us, also when nothing of us is left to do it. */
 export async function startTied(
-  { program, args, env, cwd }: Omit<ProcessOptions, 'guard'>,
+  { program, args, env, cwd }: Omit<ProcessOptions, 'guard' | 'complainsOn'>,
   stdio: StdioOptions,
 ): Promise<ChildProcess> {
   const how: SpawnOptions = { env: { ...env }, detached: true, stdio, ...(cwd !== undefined && { cwd }) };

@@ -1,0 +1,88 @@
+import { BinmonClient } from '../../../links/vice/binmon-client.ts';
+import { TextMonitor } from '../../../links/vice/text-monitor.ts';
+import { MachineError } from '../../../machine/errors.ts';
+import type { Host } from '../../../machine/host.ts';
+import { requireVersion } from './require-version.ts';
+import type { ViceOptions } from './vice-kind.ts';
+import { ViceMachine } from './vice-machine.ts';
+import { viceModel } from './vice-models.ts';
+import { ViceSession } from './vice-session.ts';
+
+const connectMs = 10_000;
+
+/** A VICE that somebody else has started. It goes on as it was when we leave. */
+export async function attachVice(options: ViceOptions, place: string, host: Host): Promise<ViceMachine> {
+  const model = viceModel(options.program, options.video);
+  const signal = AbortSignal.any([host.signal, AbortSignal.timeout(connectMs)]);
+  const binmon = await connected(place, host, (address, port) => BinmonClient.open(address, port, signal));
+  const session = await textOf(options, host, signal).then(
+    (monitor) => new ViceSession(binmon, monitor, model.canJam),
+    (error: unknown) => {
+      binmon.close();
+      throw error;
+    },
+  );
+  try {
+    await session.learn();
+    const version = requireVersion(session);
+    const machine = new ViceMachine({
+      session,
+      model,
+      host,
+      mayWarp: true,
+      introduction: [
+        `VICE ${version} at ${place}, taken for a ${model.name} (${model.program}). It is stopped, and goes on as it was when you stop this machine.`,
+        ...(session.text ? [] : ['Without its text monitor there is no warp, no count of cycles, and no media.']),
+      ],
+      powerOff: async ({ control, breakpoints }) => {
+        if (!session.isOver) {
+          if (control.state === 'RUNNING') await control.pause().catch(() => {});
+          await breakpoints.removeAll().catch(() => {});
+          await session.letGo().catch(() => {});
+        }
+        control.end('it was stopped');
+        session.end('it was stopped');
+      },
+    });
+    binmon.onClose((reason) => {
+      if (session.isOver) return;
+      machine.control.end(reason);
+      session.end(reason);
+      host.report({ type: 'machine_off', text: reason });
+    });
+    if (options.clock !== 'stepped') await machine.control.runFreely(options.clock);
+    return machine;
+  } catch (error) {
+    session.end('the start has failed');
+    throw error;
+  }
+}
+
+async function textOf({ text_monitor: place }: ViceOptions, host: Host, signal: AbortSignal) {
+  if (place === undefined) return undefined;
+  return connected(place, host, (address, port) => TextMonitor.open(address, port, signal));
+}
+
+async function connected<T>(
+  place: string,
+  host: Host,
+  open: (address: string, port: number) => Promise<T>,
+): Promise<T> {
+  const found = /^(.+):([0-9]{1,5})$/.exec(place);
+  const port = Number(found?.[2]);
+  const name = found?.[1]?.replace(/^\[(.*)\]$/, '$1');
+  if (name === undefined || port < 1 || port > 65_535) {
+    throw new MachineError('INVALID_ARGUMENT', `${place.slice(0, 80)} is not host:port.`, 'Write 127.0.0.1:6502.');
+  }
+  const address = await host.policy.tcpHost(name, port);
+  try {
+    return await open(address, port);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new MachineError(
+      'UNAVAILABLE',
+      `No VICE answers at ${place}: ${why}.`,
+      'Start one with -binarymonitor -binarymonitoraddress ip4://127.0.0.1:6502 (and -remotemonitor for "text_monitor").',
+    );
+  }
+}

@@ -1,0 +1,36 @@
+import type { ViceModel } from '../vice-models.ts';
+
+/** Everything that decides how VICE is called. */
+export interface LaunchPlan {
+  readonly model: ViceModel;
+  readonly roms: readonly string[];
+  /** `off`, `computed`, or a file. */
+  readonly sound: string;
+  readonly window: boolean;
+  readonly binmonPort: number;
+  readonly textPort: number;
+}
+
+/** Start a monitor when the processor jams: without it VICE asks a person, and says nothing to us. */
+const jamAction = ['-jamaction', '2'];
+
+export function commandLine({ model, roms, sound, window, binmonPort, textPort }: LaunchPlan): readonly string[] {
+  return [
+    '-default',
+    // Has to come early, or VICE looks for a display.
+    ...(window ? [] : ['-console']),
+    ...roms,
+    ...(model.hasStandards ? [`-${model.standard}`] : []),
+    ...soundArguments(sound),
+    ...jamAction,
+    ...['-binarymonitor', '-binarymonitoraddress', `ip4://127.0.0.1:${binmonPort}`],
+    ...['-remotemonitor', '-remotemonitoraddress', `ip4://127.0.0.1:${textPort}`],
+  ];
+}
+
+function soundArguments(sound: string): readonly string[] {
+  if (sound === 'off') return ['+sound'];
+  // A device that is never full: with +sound VICE does not work out what a SID answers.
+  if (sound === 'computed') return ['-sound', '-sounddev', 'fs', '-soundarg', '/dev/null'];
+  return ['-sound', '-sounddev', 'wav', '-soundarg', sound];
+}

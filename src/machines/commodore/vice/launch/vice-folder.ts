@@ -1,0 +1,49 @@
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** What one VICE reads and writes while it lives: ROMs, disks, snapshots, and what it takes for a home folder. */
+export class ViceFolder implements AsyncDisposable {
+  readonly path: string;
+  #files = 0;
+
+  static async create(runtimeDir: string): Promise<ViceFolder> {
+    return new ViceFolder(await mkdtemp(join(runtimeDir, 'v-')));
+  }
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Below this folder; answers where. */
+  async write(name: string, bytes: Uint8Array): Promise<string> {
+    const path = join(this.path, name);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeFile(path, bytes, { mode: 0o600 });
+    return path;
+  }
+
+  /** To a name that is fresh. */
+  async writeTo(path: string, bytes: Uint8Array): Promise<void> {
+    await writeFile(path, bytes, { mode: 0o600 });
+  }
+
+  /** A name that nobody has used, with this ending. */
+  fresh(ending: string): string {
+    return join(this.path, `f${++this.#files}${ending}`);
+  }
+
+  /** Of a file in it; refuses one that has grown beyond what it may have. */
+  async read(path: string, mostBytes: number): Promise<Uint8Array> {
+    const { size } = await stat(path);
+    if (size > mostBytes) throw new RangeError(`${size} bytes, and ${mostBytes} are the limit`);
+    return new Uint8Array(await readFile(path));
+  }
+
+  async remove(path: string): Promise<void> {
+    await rm(path, { force: true });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.path, { recursive: true, force: true });
+  }
+}

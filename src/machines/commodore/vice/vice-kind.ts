@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { defineKind } from '../../../machine/kind.ts';
+import { vicePrograms } from './vice-models.ts';
+
+const place = z.string().max(300).optional();
+
+export const viceOptions = z.strictObject({
+  program: z
+    .enum(vicePrograms)
+    .default('x64sc')
+    .describe('Which of VICE; x64sc, x64, xvic and xplus4 need no ROMs of yours. Also says what "connect" leads to'),
+  video: z.enum(['pal', 'ntsc']).default('pal').describe('TV standard'),
+  roms: z
+    .string()
+    .default('auto')
+    .describe("auto (original ones where they are found, else own), own (frontpanel's), or VICE's data folder"),
+  boot: z.boolean().default(true).describe('Run to the prompt at once'),
+  clock: z
+    .enum(['stepped', 'real', 'warp'])
+    .default('stepped')
+    .describe('stepped: time passes only in calls; real, warp: on its own'),
+  sound: z
+    .string()
+    .default('off')
+    .describe(
+      'off (quick; OSC3 and ENV3 read 0), computed (half as quick), or a new .wav file, which keeps it in real time',
+    ),
+  window: z.boolean().default(false).describe('Show its window to the person at this computer'),
+  connect: place.describe('host:port of the binary monitor of a VICE that runs already'),
+  text_monitor: place.describe('host:port of its text monitor (-remotemonitor), for cycles, warp and media'),
+});
+
+export type ViceOptions = z.output<typeof viceOptions>;
+
+export const viceKind = defineKind({
+  kind: 'vice',
+  summary:
+    'A real VICE (x64sc, xvic, xplus4, x128, xpet …), started here or running already: the reference emulator with the ' +
+    'tools of the built-in machines.',
+  options: viceOptions,
+  async start(options, host) {
+    const { startVice } = await import('./start-vice.ts');
+    return startVice(options, host);
+  },
+});

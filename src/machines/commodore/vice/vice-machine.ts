@@ -1,0 +1,100 @@
+import type { AddressCapability } from '../../../machine/addresses.ts';
+import type { Host } from '../../../machine/host.ts';
+import type { Machine } from '../../../machine/machine.ts';
+import type { Status } from '../../../machine/state.ts';
+import { reportStops } from '../../shared/report-stops.ts';
+import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
+import type { ViceFolder } from './launch/vice-folder.ts';
+import { ViceBreakpoints } from './vice-breakpoints.ts';
+import { ViceVocabulary } from './vice-condition.ts';
+import { ViceCpu } from './vice-cpu.ts';
+import { ViceEngine } from './vice-engine.ts';
+import { ViceMemory } from './vice-memory.ts';
+import type { ViceModel } from './vice-models.ts';
+import { ViceScreen } from './vice-screen.ts';
+import type { ViceSession } from './vice-session.ts';
+import { ViceSnapshots } from './vice-snapshots.ts';
+
+export interface ViceParts {
+  readonly session: ViceSession;
+  readonly model: ViceModel;
+  readonly host: Host;
+  readonly introduction: readonly string[];
+  readonly mayWarp: boolean;
+  /** For files that VICE itself reads and writes; undefined where it has another file system than we. */
+  readonly folder?: ViceFolder;
+  /** Ends VICE, or leaves one that was there before as it was; then nothing of ours is left. */
+  powerOff(machine: ViceMachine): Promise<void>;
+}
+
+/** A real VICE with everything that its monitors let an agent do. */
+export class ViceMachine implements Machine {
+  readonly kind = 'vice';
+  readonly control: ViceEngine;
+  readonly cpu: ViceCpu;
+  readonly memory: ViceMemory;
+  readonly addresses: AddressCapability;
+  readonly breakpoints: ViceBreakpoints;
+  readonly screen: ViceScreen;
+  readonly snapshots?: ViceSnapshots;
+  readonly #session: ViceSession;
+  readonly #symbols: CommodoreSymbols;
+  readonly #introduction: readonly string[];
+  readonly #powerOff: () => Promise<void>;
+  #isOff: Promise<void> | undefined;
+
+  constructor({ session, model, host, introduction, mayWarp, folder, powerOff }: ViceParts) {
+    const symbols = new CommodoreSymbols(
+      () => false,
+      () => host.settings.maxAnnotations,
+    );
+    this.#session = session;
+    this.#symbols = symbols;
+    this.#introduction = introduction;
+    this.#powerOff = () => powerOff(this);
+    this.addresses = {
+      format: (address) => `$${address.toString(16).toUpperCase().padStart(4, '0')}`,
+      resolve: (text) => symbols.lineAddress(text),
+      source: (address) => symbols.source(address),
+      symbols,
+    };
+    this.control = new ViceEngine(session, model, { mayWarp });
+    const vocabulary = new ViceVocabulary(session, symbols, () => this.control.frame);
+    this.breakpoints = new ViceBreakpoints(session, this.control, model, vocabulary, this.addresses, host);
+    this.control.judge = this.breakpoints;
+    reportStops(this.control, host);
+    this.control.onBug = (error) => host.log('error', error instanceof Error ? `${error.stack}` : String(error));
+    this.memory = new ViceMemory(session);
+    this.cpu = new ViceCpu(model.processor, session, this.memory, symbols, () => this.control.cured());
+    this.screen = new ViceScreen(session, model);
+    if (folder) {
+      const facts = { program: model.program, video: model.standard, version: (session.version ?? []).join('.') };
+      const time = () => this.status().time ?? '';
+      this.snapshots = new ViceSnapshots({ session, engine: this.control, folder, model: facts, time });
+    }
+  }
+
+  status(): Status {
+    const { state, stop, frame, endReason } = this.control;
+    const { pc, cycles, line, cycle } = this.#session.now;
+    if (state === 'OFF') return { state, ...(stop && { stop }), notes: [endReason ?? 'VICE has ended'] };
+    const symbol = this.#symbols.describeWithText(BigInt(pc));
+    const place = `frame ${frame}, line ${line}, cycle ${cycle}`;
+    return {
+      state,
+      where: `${this.addresses.format(BigInt(pc))}${symbol ? ` ${symbol}` : ''}`,
+      ...(stop && { stop }),
+      ...(cycles !== undefined && { now: { time: cycles, pc: BigInt(pc), beam: { frame, line, cycle } } }),
+      time: cycles === undefined ? place : `cycle ${cycles.toLocaleString('en-US')} (${place})`,
+    };
+  }
+
+  introduction(): readonly string[] {
+    return this.#introduction;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#isOff ??= this.#powerOff();
+    return this.#isOff;
+  }
+}

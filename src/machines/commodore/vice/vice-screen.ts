@@ -1,0 +1,58 @@
+import { commands, itemsIn } from '../../../links/vice/wire.ts';
+import { MachineError } from '../../../machine/errors.ts';
+import type { IndexedPicture, ScreenCapability, TextScreen } from '../../../machine/screen.ts';
+import { readText } from './text-screens.ts';
+import type { ViceModel } from './vice-models.ts';
+import type { ViceSession } from './vice-session.ts';
+
+/** Before the pixels. */
+const headBytes = 21;
+/** In it: width and height of all that is drawn, then where the text is in it, and how large. */
+const headWords = [4, 6, 8, 10, 12, 14] as const;
+type Six = [number, number, number, number, number, number];
+const border = { left: 32, top: 35, right: 32, bottom: 37 };
+const greys = Uint8Array.from({ length: 768 }, (_, index) => Math.floor(index / 3));
+
+/** What the monitor of a VICE shows: the picture that VICE is drawing, of which a stop between two frames has all. */
+export class ViceScreen implements ScreenCapability {
+  readonly #session: ViceSession;
+  readonly #model: ViceModel;
+  #palette: Uint8Array | undefined;
+
+  constructor(session: ViceSession, model: ViceModel) {
+    this.#session = session;
+    this.#model = model;
+  }
+
+  async picture(): Promise<IndexedPicture> {
+    const body = await this.#session.ask(commands.displayGet, [1, 0]);
+    if (body.length < headBytes) throw new MachineError('UNAVAILABLE', 'VICE shows no picture.', 'Try again later.');
+    const [pitch, lines, textX, textY, textWidth, textHeight] = headWords.map((at) => body.readUInt16LE(at)) as Six;
+    // As much of the border as a monitor shows, and our own machines do.
+    const [x, y] = [Math.max(0, textX - border.left), Math.max(0, textY - border.top)];
+    const width = Math.min(pitch, textX + textWidth + border.right) - x;
+    const height = Math.min(lines, textY + textHeight + border.bottom) - y;
+    const pixels = new Uint8Array(width * height);
+    // VICE up to 3.9 leaves out the last four bytes.
+    for (let row = 0; row < height; row++) {
+      const start = headBytes + (y + row) * pitch + x;
+      pixels.set(body.subarray(Math.min(body.length, start), Math.min(body.length, start + width)), row * width);
+    }
+    const palette = await this.#colours();
+    const most = palette.length / 3;
+    if (pixels.some((pixel) => pixel >= most)) return { width, height, pixels, palette: greys };
+    return { width, height, pixels, palette };
+  }
+
+  /** The characters wherever the video chip looks for them; undefined while it shows none, or has no known place for them. */
+  text(): Promise<TextScreen | undefined> {
+    return readText(this.#session, this.#model);
+  }
+
+  async #colours(): Promise<Uint8Array> {
+    if (this.#palette) return this.#palette;
+    const colours = [...itemsIn(await this.#session.ask(commands.paletteGet, [1]))];
+    this.#palette = Uint8Array.from(colours.flatMap((rgb) => [rgb[0] ?? 0, rgb[1] ?? 0, rgb[2] ?? 0]));
+    return this.#palette;
+  }
+}

@@ -1,0 +1,101 @@
+import { commands, text } from '../../../links/vice/wire.ts';
+import { advice, call, MachineError } from '../../../machine/errors.ts';
+import type { Fork, SnapshotCapability, SnapshotImage, SnapshotInfo } from '../../../machine/snapshots.ts';
+import { NamedSnapshots } from '../../shared/named-snapshots.ts';
+import type { ViceFolder } from './launch/vice-folder.ts';
+import type { ViceEngine } from './vice-engine.ts';
+import type { ViceSession } from './vice-session.ts';
+
+/** A machine with 16 MiB of expansion, and what is on its disks. */
+const mostBytes = 64 * 1024 * 1024;
+const dumpMs = 60_000;
+const vsfPart = 'vsf';
+
+interface SnapshotParts {
+  readonly session: ViceSession;
+  readonly engine: ViceEngine;
+  readonly folder: ViceFolder;
+  /** What runs must be the same where it goes on. */
+  readonly model: Readonly<Record<string, string>>;
+  /** In the machine's words. */
+  time(): string;
+}
+
+/** VICE's own snapshot files (VSF), kept in memory under names. */
+export class ViceSnapshots implements SnapshotCapability {
+  readonly #parts: SnapshotParts;
+  readonly #kept = new NamedSnapshots<Uint8Array>();
+
+  constructor(parts: SnapshotParts) {
+    this.#parts = parts;
+  }
+
+  async save(name: string): Promise<SnapshotInfo> {
+    const { engine, time } = this.#parts;
+    const bytes = await engine.exclusively(() => this.#dump());
+    return this.#kept.save({ name, bytes: bytes.length, time: time() }, () => bytes);
+  }
+
+  async restore(name: string): Promise<SnapshotInfo> {
+    const { info, kept } = this.#kept.find(name);
+    await this.#become(kept);
+    return info;
+  }
+
+  async list(): Promise<readonly SnapshotInfo[]> {
+    return this.#kept.list();
+  }
+
+  async delete(name: string): Promise<void> {
+    this.#kept.delete(name);
+  }
+
+  async fork(name: string): Promise<Fork> {
+    const { info, kept } = this.#kept.find(name);
+    const { model } = this.#parts;
+    return { image: { options: {}, model, time: info.time, facts: {}, parts: new Map([[vsfPart, kept]]) } };
+  }
+
+  async unpack({ model, parts }: SnapshotImage, from: 'here' | 'elsewhere'): Promise<void> {
+    const bytes = parts.get(vsfPart);
+    if (from === 'elsewhere' || bytes === undefined) {
+      const message = 'VICE believes whatever a snapshot file says, so only those of this server are given to it.';
+      throw new MachineError('DENIED', message, advice`Take one here with ${call('snapshot_save')}.`);
+    }
+    for (const [name, value] of Object.entries(this.#parts.model)) {
+      if (model[name] === value) continue;
+      throw new MachineError(
+        'INVALID_ARGUMENT',
+        `The snapshot is of a machine with another ${name}: ${model[name]}, and this has ${value}.`,
+        'Start one like it.',
+      );
+    }
+    await this.#become(bytes);
+  }
+
+  async #dump(): Promise<Uint8Array> {
+    const { session, folder } = this.#parts;
+    const path = folder.fresh('.vsf');
+    try {
+      // Without ROMs, with what is on the disks.
+      await session.ask(commands.dump, [0, 1, ...text(path)], dumpMs);
+      return await folder.read(path, mostBytes);
+    } finally {
+      await folder.remove(path);
+    }
+  }
+
+  async #become(bytes: Uint8Array): Promise<void> {
+    const { engine, session, folder } = this.#parts;
+    await engine.interrupted(async () => {
+      const path = folder.fresh('.vsf');
+      try {
+        await folder.writeTo(path, bytes);
+        await session.ask(commands.undump, text(path), dumpMs);
+      } finally {
+        await folder.remove(path);
+      }
+      await session.look();
+    });
+  }
+}

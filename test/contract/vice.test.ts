@@ -1,0 +1,78 @@
+import type { Machine } from '../../src/machine/machine.ts';
+import { viceKind } from '../../src/machines/commodore/vice/vice-kind.ts';
+import { hasVice } from '../support/real-vice.ts';
+import { type Bench, describeMachine } from './machine.contract.ts';
+
+/** INC written; LDA read; JSR inside; JMP to the first; inside: INX; RTS. Interrupts are off: they would take turns with it. */
+const code = 'EE4003 AD4203 200CC0 4C00C0 E860';
+
+async function bench({ memory, cpu }: Machine): Promise<Bench> {
+  await memory?.poke('ram', 0xc000n, Buffer.from(code.replaceAll(' ', ''), 'hex'));
+  for (const [name, value] of Object.entries({ PC: 0xc000n, SP: 0xffn, P: 0x24n })) await cpu?.setRegister(name, value);
+  return {
+    call: 0xc006n,
+    inside: 0xc00cn,
+    afterCall: 0xc009n,
+    unwinds: true,
+    written: 0x0340n,
+    read: 0x0342n,
+    register: 'Y',
+    stops: {
+      exec: { address: 0xc000n },
+      read: { address: 0x0342n },
+      write: { address: 0x0340n },
+      change: { address: 0x0340n },
+      raster: { address: 100n },
+    },
+  };
+}
+
+const noWatching = "VICE's monitor tells nothing of what happens between two stops; the built-in machines do";
+const notYet = 'not built for VICE; the built-in machines have it';
+
+if (hasVice) {
+  describeMachine({
+    kind: viceKind,
+    options: async () => ({ roms: 'own', boot: false }),
+    bench,
+    lacks: {
+      'control.rewind': 'VICE keeps no past',
+      past: 'VICE keeps no past',
+      cycles: "VICE's monitor keeps no log of interrupts",
+      moments: noWatching,
+      trace: noWatching,
+      coverage: noWatching,
+      frameTrace: noWatching,
+      profile: noWatching,
+      busTrace: noWatching,
+      functions: noWatching,
+      graph: noWatching,
+      callLog: noWatching,
+      routines: noWatching,
+      'memory.freeze': noWatching,
+      audio: 'VICE writes its sound to a file of its own, by an option of machine_start',
+      processors: notYet,
+      'snapshots.peek': 'what is in a VSF file is known to VICE alone',
+      'snapshots.pack': 'VICE believes whatever a VSF file says, so none from elsewhere is given to it',
+      keyboard: notYet,
+      joystick: notYet,
+      program: notYet,
+      media: notYet,
+      configuration: notYet,
+      symbols: notYet,
+      annotations: notYet,
+      names: notYet,
+      chips: notYet,
+      monitor: notYet,
+      mouse: notYet,
+      paddles: notYet,
+      lightPen: notYet,
+      network: 'it has no network',
+      console: 'nothing is plugged into its user port that a line could lead to',
+      paging: 'a 6502 has no page tables',
+      crash: 'a 6502 has no exceptions',
+      linux: 'no Linux runs on a 6502',
+      source: 'its lines of source come without types',
+    },
+  });
+}
