@@ -62,6 +62,8 @@ export const lengths: Readonly<Record<string, number>> = {
 
 /** Bytes of display memory: four planes, the four bytes of an address side by side. A VGA has the first 64 KiB of each. */
 export const memoryBytes = 0x200000;
+/** Where the same memory lies in one piece, far above all RAM. */
+export const linearBuffer = 0xe0000000;
 export const vgaMemoryBytes = 0x40000;
 
 type FieldIndex = (typeof fields)[keyof typeof fields];

@@ -213,6 +213,15 @@ export class Vga {
     }
   }
 
+  /** Memory in one piece, as modes with whole pixels in a row have it; others have none. */
+  readLinear(at: number): number {
+    return this.#s[fields.packed] === 0 ? 0xff : (this.#bytes[at] ?? 0xff);
+  }
+
+  writeLinear(at: number, value: number): void {
+    if (this.#s[fields.packed] !== 0) this.#bytes[at] = value;
+  }
+
   /** Without filling the latches. */
   peekMemory(address: number): number {
     const latch = this.#s[fields.latch];

@@ -49,6 +49,8 @@ export class X86Memory {
   readonly #read: Uint8Array;
   readonly #write: Uint8Array;
   readonly #windows: DeviceWindow[] = [];
+  /** Windows above all RAM. */
+  readonly #beyond: DeviceWindow[] = [];
   /** By page: the number of its window, the first being 1. */
   readonly #windowOf: Uint8Array;
   /** How many bytes with instructions pages have, each byte as often as it is counted. */
@@ -69,7 +71,12 @@ export class X86Memory {
     this.#codeInPage = new Uint32Array(pages);
   }
 
+  /** Also beyond all RAM, where nothing needs a flag to take the slow path. */
   addDevice(window: DeviceWindow): void {
+    if (window.first >= this.ram.length) {
+      this.#beyond.push(window);
+      return;
+    }
     this.#windowOf.fill(this.#windows.push(window), window.first >> pageShift, (window.last >> pageShift) + 1);
     this.#mark(window.first, window.last, reason.device, reason.device);
   }
@@ -155,7 +162,10 @@ export class X86Memory {
   read8(linear: number): number {
     const address = this.physical(linear);
     const flags = this.#read[address >>> pageShift];
-    const value = flags & reason.device ? this.#device(address).read(address) : (this.ram[address] ?? 0xff);
+    const value =
+      flags & reason.device
+        ? this.#device(address).read(address)
+        : (this.ram[address] ?? this.#far(address)?.read(address) ?? 0xff);
     if (flags & reason.watch) this.#report('read', address, value, value);
     return value;
   }
@@ -166,6 +176,7 @@ export class X86Memory {
     const value = byte & 0xff;
     const before = this.ram[address];
     if (flags & reason.device) this.#device(address).write(address, value);
+    else if (address >= this.ram.length) this.#far(address)?.write(address, value);
     else if (!(flags & reason.rom)) {
       this.ram[address] = value;
       if (flags & reason.table && before !== value) this.onTableChange(address);
@@ -196,7 +207,8 @@ export class X86Memory {
   peek8(linear: number): number {
     const address = this.physical(linear);
     const flags = this.#read[address >>> pageShift];
-    return flags & reason.device ? this.#device(address).peek(address) : (this.ram[address] ?? 0xff);
+    if (flags & reason.device) return this.#device(address).peek(address);
+    return this.ram[address] ?? this.#far(address)?.peek(address) ?? 0xff;
   }
 
   /** Many bytes, as `read8` reads them one after the other. */
@@ -242,6 +254,10 @@ export class X86Memory {
       act(isPlain ? address : -1, at, count);
       at += count;
     }
+  }
+
+  #far(address: number): DeviceWindow | undefined {
+    return this.#beyond.find(({ first, last }) => first <= address && address <= last);
   }
 
   #device(address: number): DeviceWindow {

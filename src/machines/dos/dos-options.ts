@@ -27,6 +27,7 @@ export const dosOptions = z.strictObject({
     .default('dos')
     .describe('dos: our own, built in; floppy, disk: whatever system is on that image'),
   printer: z.string().min(1).optional().describe('New file for what is sent to LPT1'),
+  midi: z.string().min(1).optional().describe('New MIDI file for what is played on the MPU-401 (port 330h)'),
   mouse: z
     .enum(['ps2', 'serial'])
     .default('ps2')

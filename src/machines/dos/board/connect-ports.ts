@@ -62,6 +62,7 @@ export function connectPorts(board: PcBoard, parallel: ParallelPort): void {
   add(0x224, 0x22e, timed(board.blaster));
   add(0x228, 0x229, board.opl);
   add(0x388, 0x389, board.opl);
+  add(0x330, 0x331, board.mpu);
   add(0x1ce, 0x1cf, board.vga);
   add(0x3b0, 0x3df, board.vga);
 }

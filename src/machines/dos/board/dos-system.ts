@@ -62,6 +62,8 @@ export type UpperMemoryOwner = 'dos' | 'xms' | 'none';
 export interface DosSystemWires {
   serial(port: 0 | 1, byte: number): void;
   print(byte: number): void;
+  /** A byte leaves for MIDI instruments. */
+  midi?(byte: number): void;
   /** A service is about to run; what is returned is called when it is done. */
   called(number: number, guest: Guest): ((outcome: ServiceOutcome) => void) | undefined;
 }
@@ -138,6 +140,7 @@ export class DosSystem {
         callback: (number) => this.#serve(number),
         serial: (port, byte) => wires.serial(port, byte),
         print: (byte) => wires.print(byte),
+        midi: (byte) => wires.midi?.(byte),
       },
     );
     const { cpu, ports, gameport } = this.board;

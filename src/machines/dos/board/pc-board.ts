@@ -4,13 +4,14 @@ import { I8237 } from '../../../chips/i8237/i8237.ts';
 import { I8254 } from '../../../chips/i8254/i8254.ts';
 import { I8259Pair } from '../../../chips/i8259/i8259-pair.ts';
 import { type CalendarTime, Mc146818 } from '../../../chips/mc146818/mc146818.ts';
+import { Mpu401 } from '../../../chips/mpu401/mpu401.ts';
 import { Ns16550 } from '../../../chips/ns16550/ns16550.ts';
 import { SerialMouse } from '../../../chips/ns16550/serial-mouse.ts';
 import { Opl2 } from '../../../chips/opl2/opl2.ts';
 import { PcSpeaker } from '../../../chips/pc-speaker/pc-speaker.ts';
 import { SoundBlaster } from '../../../chips/sound-blaster/sound-blaster.ts';
 import type { SoundSink } from '../../../chips/sound-sink.ts';
-import { fields as vgaFields, vgaMemoryBytes } from '../../../chips/vga/fields.ts';
+import { linearBuffer, memoryBytes, fields as vgaFields, vgaMemoryBytes } from '../../../chips/vga/fields.ts';
 import { Vga } from '../../../chips/vga/vga.ts';
 import { X86Memory } from '../../../chips/x86/memory.ts';
 import { coprocessorOf, type Model } from '../../../chips/x86/models.ts';
@@ -42,6 +43,8 @@ export interface PcWires {
   callback(number: number): 'done' | 'wait' | 'jump';
   serial(port: 0 | 1, byte: number): void;
   print(byte: number): void;
+  /** A byte leaves for MIDI instruments. */
+  midi?(byte: number): void;
 }
 
 const upperStart = 0xc0000;
@@ -75,6 +78,7 @@ export class PcBoard {
   readonly speaker: PcSpeaker;
   readonly opl: Opl2;
   readonly blaster: SoundBlaster;
+  readonly mpu: Mpu401;
   readonly gameport: Gameport;
   /** The state of each chip, for those who look. */
   readonly parts: ReturnType<PcLayout['views']>;
@@ -154,6 +158,7 @@ export class PcBoard {
       irq: irq(7),
       dma: (value) => this.dma.transfer(1, value),
     });
+    this.mpu = new Mpu401(parts.mpu, { send: (byte) => wires.midi?.(byte) });
     this.gameport = new Gameport(parts.gameport, time);
     this.#timed = [this.pit, this.kbc, this.rtc, ...this.serial, this.blaster];
     connectPorts(this, new ParallelPort(parts.board, wires.print));
@@ -164,6 +169,13 @@ export class PcBoard {
       write: (address, value) => this.vga.writeMemory(address, value),
       peek: (address) => this.vga.peekMemory(address),
     });
+    memory.addDevice({
+      first: linearBuffer,
+      last: linearBuffer + memoryBytes - 1,
+      read: (address) => this.vga.readLinear(address - linearBuffer),
+      write: (address, value) => this.vga.writeLinear(address - linearBuffer, value),
+      peek: (address) => this.vga.readLinear(address - linearBuffer),
+    });
     memory.protect(romStart, 0xfffff);
     this.powerOn();
   }
@@ -173,7 +185,8 @@ export class PcBoard {
     this.bytes.fill(0);
     this.parts.ram.set(this.options.rom, romStart);
     for (const chip of [this.pic, this.pit, this.kbc, this.dma, this.vga, ...this.serial]) chip.powerOn();
-    for (const chip of [this.speaker, this.opl, this.blaster, this.gameport, this.serialMouse]) chip.powerOn();
+    for (const chip of [this.speaker, this.opl, this.blaster, this.mpu, this.gameport, this.serialMouse])
+      chip.powerOn();
     this.rtc.powerOn(this.options.date);
     this.cpu.reset();
     this.fpu?.powerOn();

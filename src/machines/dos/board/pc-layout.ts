@@ -4,6 +4,7 @@ import * as dma from '../../../chips/i8237/fields.ts';
 import * as timer from '../../../chips/i8254/fields.ts';
 import { stateWords as interruptWords } from '../../../chips/i8259/i8259-pair.ts';
 import * as clock from '../../../chips/mc146818/fields.ts';
+import * as midi from '../../../chips/mpu401/fields.ts';
 import * as serial from '../../../chips/ns16550/fields.ts';
 import { serialMouseFields, serialMouseWords } from '../../../chips/ns16550/serial-mouse.ts';
 import * as opl from '../../../chips/opl2/fields.ts';
@@ -40,6 +41,7 @@ export function pcLayout(extendedKilobytes: number) {
     speaker: words(speaker.stateWords, speaker.fields),
     opl: { ...words(opl.stateWords, opl.fields), lengths: opl.lengths },
     sb: { ...words(blaster.stateWords, blaster.fields), lengths: blaster.lengths },
+    mpu: words(midi.stateWords, midi.fields),
     gameport: { ...words(gameport.stateWords, gameport.fields), lengths: gameport.lengths },
     board: words(4, boardFields),
     vga: { ...words(vga.stateWords, vga.fields), lengths: vga.lengths },

@@ -18,6 +18,7 @@ import { commandDrive } from '../shell/command-drive.ts';
 import { DosMachine } from './dos-machine.ts';
 import { notStarted } from './dos-program.ts';
 import type { DosOrigin } from './dos-snapshots.ts';
+import { MidiFile } from './midi-file.ts';
 import { PrinterFile } from './printer-file.ts';
 import { dosPathOf, isDosPath } from './program-place.ts';
 import { SoundMixer } from './sound-mixer.ts';
@@ -48,6 +49,7 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
       ),
   );
   const printer = options.printer === undefined ? undefined : await PrinterFile.open(options.printer, host);
+  const midi = options.midi === undefined ? undefined : await MidiFile.open(options.midi, host);
   const mixer = new SoundMixer();
   let callLog: DosCallLog | undefined;
   const system = new DosSystem(
@@ -75,6 +77,9 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
       print: (byte) => {
         if (!machine.control.isRewinding) printer?.print(byte);
       },
+      midi: (byte) => {
+        if (!machine.control.isRewinding) midi?.play(byte, system.board.instructions / options.speed);
+      },
       called: (number) => callLog?.called(number),
     },
   );
@@ -92,11 +97,13 @@ export async function startDos(options: DosOptions, host: Host): Promise<DosMach
       if (lost > 0) host.report({ type: 'output_lost', text: `${line.link.target}: ${lost} bytes that nobody took` });
     }
     printer?.flush();
+    midi?.flush();
   }, 20);
   const giveBack = () => {
     clearInterval(pump);
     guarded(host, () => shelves.close());
     void printer?.close();
+    void midi?.close();
   };
   host.signal.addEventListener('abort', giveBack, { once: true });
   reportStops(machine.control, host);
@@ -128,7 +135,7 @@ function originOf(options: DosOptions, program: string | undefined, c: Drive | u
   const traits = { cpu, coprocessor, speed, memory, umb, date, mouse, config_sys: obeysConfig(options) };
   const started = { ...traits, run_to_prompt: false };
   const folder = folderOf(options, program);
-  const none = { program: undefined, floppy: undefined, hard_disk: undefined, printer: undefined };
+  const none = { program: undefined, floppy: undefined, hard_disk: undefined, printer: undefined, midi: undefined };
   const usual: Partial<DosOptions> = dosOptions.parse({});
   const given = contentOptions.filter((name) => JSON.stringify(options[name]) !== JSON.stringify(usual[name]));
   return {

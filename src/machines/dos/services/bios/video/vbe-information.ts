@@ -1,6 +1,6 @@
-import { memoryBytes } from '../../../../../chips/vga/fields.ts';
+import { linearBuffer, memoryBytes } from '../../../../../chips/vga/fields.ts';
 import { romCode, romTables } from '../rom-layout.ts';
-import { colourFields, lineBytes, vbeModes } from './vbe-modes.ts';
+import { colourFields, hasLinearBuffer, lineBytes, vbeModes } from './vbe-modes.ts';
 import type { VideoBios } from './video-bios.ts';
 
 const romSegment = 0xf000;
@@ -14,6 +14,8 @@ const capabilities = 1;
 const modeList = 0x22;
 /** Supported, with what follows here, coloured, graphics. Characters are not drawn. */
 const attributes = 0x1b;
+/** There is a linear frame buffer. */
+const linear = 0x80;
 const readWriteWindow = 7;
 const models = { 4: 3, 8: 4, 15: 6, 16: 6, 24: 6 } as const;
 
@@ -51,7 +53,7 @@ export function writeModeInformation({ memory }: VideoBios, number: number, plac
   const view = new DataView(block.buffer);
   const pitch = lineBytes(bits, width);
   const whole = bits === 4 ? memoryBytes / 4 : memoryBytes;
-  view.setUint16(0, attributes, true);
+  view.setUint16(0, attributes | (hasLinearBuffer(mode) ? linear : 0), true);
   block[2] = readWriteWindow;
   view.setUint16(4, 64, true);
   view.setUint16(6, 64, true);
@@ -65,6 +67,7 @@ export function writeModeInformation({ memory }: VideoBios, number: number, plac
   block[29] = Math.min(255, Math.floor(whole / (pitch * height)) - 1);
   block[30] = 1;
   block.set(colourFields(bits), 31);
+  if (hasLinearBuffer(mode)) view.setUint32(40, linearBuffer, true);
   memory.write(place, block);
   return true;
 }

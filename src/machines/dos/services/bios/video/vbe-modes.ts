@@ -39,6 +39,11 @@ const all: readonly VbeMode[] = [
 /** Those that fit into 2 MiB. */
 export const vbeModes: ReadonlyMap<number, VbeMode> = new Map(all.map((row) => [row.number, row]));
 
+/** A frame buffer in one piece is for pixels that lie in a row. */
+export function hasLinearBuffer({ bits }: VbeMode): boolean {
+  return bits > 4;
+}
+
 /** Bytes of a line, in each plane where there are planes. */
 export function lineBytes(bits: number, pixels: number): number {
   return bits === 4 ? pixels >> 3 : pixels * ((bits + 7) >> 3);

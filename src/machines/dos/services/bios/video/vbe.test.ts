@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { assemble } from '../../../assembler/assemble.ts';
 import { at, com, exit, label, word } from '../../../board/com-testing.ts';
 import { SystemBench } from '../../../board/system-testing.ts';
 
@@ -148,6 +149,59 @@ describe('VESA modes', () => {
   });
 });
 
+describe('the linear frame buffer', () => {
+  /** Segments of 4 GiB by way of protected mode, then pixels by 32-bit offsets. */
+  const { bytes } = assemble(`
+    org 100h
+    mov bx, 4101h
+    mov ax, 4f02h
+    int 10h
+    cli
+    xor eax, eax
+    mov ax, cs
+    shl eax, 4
+    add eax, gdt
+    mov [place + 2], eax
+    lgdt [place]
+    mov eax, cr0
+    or al, 1
+    mov cr0, eax
+    mov dx, 8
+    mov es, dx
+    and al, 0xfe
+    mov cr0, eax
+    mov edi, 0xe0000000
+    mov byte [es:edi + 3], 5
+    mov dword [es:edi + 307196], 0x09080706
+    mov al, [es:edi + 307197]
+    mov [es:edi + 4], al
+    mov ax, 4f03h
+    int 10h
+    jmp $
+  gdt: dw 0, 0, 0, 0, 0xffff, 0, 0x9200, 0x00cf
+  place: dw 15
+    dd 0
+  `);
+
+  test('pixels lie in a row there, and the window shows the same ones', () => {
+    const bench = new SystemBench({ 'v.com': bytes }, ['v'], { extendedKilobytes: 1024 }).run(50_000);
+    const shown = picture(bench);
+    if (!('pixels' in shown)) expect.unreachable();
+    expect([shown.width, shown.height]).toEqual([640, 480]);
+    expect([...shown.pixels.subarray(0, 6)]).toEqual([0, 0, 0, 5, 7, 0]);
+    expect([...shown.pixels.subarray(-5)]).toEqual([0, 6, 7, 8, 9]);
+    const { cpu, memory } = bench.system.board;
+    expect(cpu.get('bx')).toBe(0x4101);
+    expect([memory.peek8(0xa0003), memory.peek8(0xe0000003), memory.peek8(0xe0200000)]).toEqual([5, 5, 0xff]);
+  });
+
+  test('outside of such modes nothing is there', () => {
+    const { memory } = new SystemBench({}, ['ver']).run(50_000).system.board;
+    memory.write8(0xe0000000, 1);
+    expect(memory.peek8(0xe0000000)).toBe(0xff);
+  });
+});
+
 describe('what VESA functions tell', () => {
   test('version, memory and modes; of each mode its size, window and colours', () => {
     const [block, modeBlock] = [0x70000, 0x70200];
@@ -173,15 +227,16 @@ describe('what VESA functions tell', () => {
     const modes = Array.from({ length: 20 }, (_, index) => bench.word(list + index * 2));
     expect([modes[0], modes.at(-2), modes.at(-1)]).toEqual([0x100, 0x117, 0xffff]);
     const words = [0, 4, 8, 16, 18, 20].map((offset) => bench.word(modeBlock + offset));
-    expect(words).toEqual([0x1b, 64, 0xa000, 1280, 640, 480]);
+    expect(words).toEqual([0x9b, 64, 0xa000, 1280, 640, 480]);
+    expect([bench.word(modeBlock + 40), bench.word(modeBlock + 42)]).toEqual([0, 0xe000]);
     const colours = Array.from({ length: 6 }, (_, index) => bench.byte(modeBlock + 31 + index));
     expect(colours).toEqual([5, 11, 6, 5, 5, 0]);
   });
 
-  test('an ordinary mode ends them, and a linear frame buffer is refused', () => {
+  test('an ordinary mode ends them, and planes have no linear frame buffer', () => {
     const ended = run([setMode(0x101), [0xb8, word(3), 0xcd, 0x10], exit()]);
     expect(ended.system.board.vga.text()).toBeDefined();
-    const refused = run([setMode(0x4101), note(0), stop]);
+    const refused = run([setMode(0x4102), note(0), stop]);
     expect(refused.word(0x4f0)).toBe(0x14f);
   });
 });

@@ -6,13 +6,13 @@ import { bda } from '../data-area.ts';
 import type { FunctionRow } from '../service-row.ts';
 import { videoState } from './information.ts';
 import { writeInformation, writeModeInformation } from './vbe-information.ts';
-import { lineBytes, type VbeMode, vbeModes } from './vbe-modes.ts';
+import { hasLinearBuffer, lineBytes, type VbeMode, vbeModes } from './vbe-modes.ts';
 import type { VideoBios } from './video-bios.ts';
 
 const done = 0x004f;
 const failed = 0x014f;
 const keepMemory = 0x8000;
-const linearBuffer = 0x4000;
+const linearWanted = 0x4000;
 const numberBits = 0x1ff;
 const windowBytes = 0x10000;
 const modeOn = 1;
@@ -37,7 +37,7 @@ const names = [
 
 type Action = (video: VideoBios, guest: Guest) => boolean;
 
-/** Function 4Fh by AL. There is no linear frame buffer: the processor has no protected mode to reach one. */
+/** Function 4Fh by AL. */
 const actions: readonly Action[] = [
   (video, guest) => writeInformation(video, (guest.es << 4) + guest.di),
   (video, guest) => writeModeInformation(video, guest.cx & numberBits, (guest.es << 4) + guest.di),
@@ -79,10 +79,10 @@ function setMode(video: VideoBios, wanted: number): boolean {
   const { vga, memory } = video;
   const number = wanted & numberBits;
   const keep = (wanted & keepMemory) !== 0;
-  if ((wanted & linearBuffer) !== 0) return false;
-  if (number < 0x100) return video.setMode(number | (keep ? 0x80 : 0));
+  const linear = wanted & linearWanted;
+  if (number < 0x100) return linear === 0 && video.setMode(number | (keep ? 0x80 : 0));
   const mode = vbeModes.get(number);
-  if (mode === undefined) return false;
+  if (mode === undefined || (linear !== 0 && !hasLinearBuffer(mode))) return false;
   video.setMode(timingMode | 0x80);
   if (mode.bits === 8) video.loadPalette(0x13);
   vga.svga(registers.width, mode.width);
@@ -91,7 +91,7 @@ function setMode(video: VideoBios, wanted: number): boolean {
   vga.svga(registers.pitch, lineBytes(mode.bits, mode.width));
   vga.svga(registers.startX, 0);
   vga.svga(registers.startY, 0);
-  vga.svga(registers.scratch, number | (wanted & keepMemory));
+  vga.svga(registers.scratch, number | linear | (wanted & keepMemory));
   vga.svga(registers.enable, keep ? modeOn | leaveMemory : modeOn);
   vga.svga(registers.bank, 0);
   memory.write16(bda.columns, mode.width >> 3);
