@@ -11,7 +11,7 @@ const blocked = 'a block of';
 const mostMb = 1200;
 
 /** On a busy computer a call may meet the limit of its time, which is as good an end as any other. */
-const outOfTime = /^ERROR (This takes longer than|\S+ was given up after) \d+ s\./;
+const outOfTime = /^ERROR (This takes longer than \d+ s of processor time|\S+ was given up after \d+ s)\./;
 
 /** One test for each bench, all of them with one server. */
 export function watchBenches(benches: readonly Bench[], more: (desk: () => WatchdogDesk) => void = () => {}): void {

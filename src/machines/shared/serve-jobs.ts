@@ -1,8 +1,10 @@
 import { parentPort } from 'node:worker_threads';
-import type { JobAnswer, JobMessage, Jobs } from './workshop.ts';
+import { ownThread } from './thread-time.ts';
+import type { JobAnswer, JobMessage, Jobs, ThreadGreeting } from './workshop.ts';
 
 /** The other half of a `Workshop`, for the file that is its thread. */
 export function serveJobs(jobs: Jobs): void {
+  parentPort?.postMessage({ thread: ownThread() } satisfies ThreadGreeting);
   parentPort?.on('message', async ({ job, input }: JobMessage) => {
     parentPort?.postMessage(await answerTo(jobs[job], input));
   });

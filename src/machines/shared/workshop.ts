@@ -1,5 +1,6 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { MachineError } from '../../machine/errors.ts';
+import { threadTimeMs } from './thread-time.ts';
 import { unlessAborted } from './time-slice.ts';
 
 /** Jobs by name: what each is given and what it gives, all of which can be sent to another thread. */
@@ -11,6 +12,10 @@ export interface JobMessage {
   readonly input: unknown;
 }
 export type JobAnswer = { readonly output: unknown } | { readonly problem: string };
+/** What a thread says first: where the system counts its time. */
+export interface ThreadGreeting {
+  readonly thread: string | undefined;
+}
 
 interface Order extends JobMessage {
   readonly signal: AbortSignal;
@@ -18,8 +23,11 @@ interface Order extends JobMessage {
   reject(error: Error): void;
 }
 
-/** Longer than anything takes that is meant well, on a busy computer. */
-const longestMs = 20_000;
+/** Of processor time: more than anything takes that is meant well, on a slow computer. A busy one only makes it wait. */
+const mostWorkMs = 20_000;
+/** So many times as long is waited in all, for a thread that rests or whose time nobody counts. */
+const patience = 10;
+const shortestLookMs = 100;
 /** A thread that nobody needs any more goes. */
 const restMs = 60_000;
 const memoryMb = 256;
@@ -30,17 +38,19 @@ const memoryMb = 256;
  */
 export class Workshop<Known extends Jobs> {
   readonly #entry: URL;
-  readonly #longestMs: number;
+  readonly #mostWorkMs: number;
   readonly #orders: Order[] = [];
   #worker: Worker | undefined;
+  #thread: string | undefined;
+  #hasGreeted = false;
   #current: Order | undefined;
   #timer: NodeJS.Timeout | undefined;
   #unfollow: () => void = () => {};
 
   /** `entry` is the file that serves the jobs; see `serveJobs`. */
-  constructor(entry: URL, ms = longestMs) {
+  constructor(entry: URL, workMs = mostWorkMs) {
     this.#entry = entry;
-    this.#longestMs = ms;
+    this.#mostWorkMs = workMs;
   }
 
   run<Name extends keyof Known & string>(
@@ -70,9 +80,23 @@ export class Workshop<Known extends Jobs> {
     const onAbort = () => this.#giveUp();
     signal.addEventListener('abort', onAbort, { once: true });
     this.#unfollow = () => signal.removeEventListener('abort', onAbort);
-    this.#timer = setTimeout(() => this.#fail(tooMuch(`longer than ${this.#longestMs / 1000} s`)), this.#longestMs);
     this.#worker ??= this.#hire();
+    this.#watch(this.#worked() ?? 0, performance.now());
     this.#worker.postMessage({ job, input } satisfies JobMessage);
+  }
+
+  /** Looks whether the job has had its time. */
+  #watch(workedBefore: number, began: number): void {
+    const elapsed = performance.now() - began;
+    const worked = (this.#worked() ?? (this.#hasGreeted ? elapsed : 0)) - workedBefore;
+    const left = Math.min(this.#mostWorkMs - worked, this.#mostWorkMs * patience - elapsed);
+    if (left <= 0) this.#fail(tooMuch(`longer than ${this.#mostWorkMs / 1000} s of processor time`));
+    else this.#timer = setTimeout(() => this.#watch(workedBefore, began), Math.max(left, shortestLookMs));
+  }
+
+  /** By the thread, since it began; undefined where that is not known, or not yet. */
+  #worked(): number | undefined {
+    return this.#thread === undefined ? undefined : threadTimeMs(this.#thread);
   }
 
   #hire(): Worker {
@@ -84,7 +108,10 @@ export class Workshop<Known extends Jobs> {
       };
     worker.on(
       'message',
-      mine((answer: JobAnswer) => this.#done(answer)),
+      mine((message: JobAnswer | ThreadGreeting) => {
+        if ('thread' in message) this.#greeted(message);
+        else this.#done(message);
+      }),
     );
     worker.on(
       'error',
@@ -96,6 +123,11 @@ export class Workshop<Known extends Jobs> {
     );
     worker.unref();
     return worker;
+  }
+
+  #greeted({ thread }: ThreadGreeting): void {
+    this.#thread = thread;
+    this.#hasGreeted = true;
   }
 
   #done(answer: JobAnswer): void {
@@ -133,6 +165,8 @@ export class Workshop<Known extends Jobs> {
   #dismiss(): void {
     const worker = this.#worker;
     this.#worker = undefined;
+    this.#thread = undefined;
+    this.#hasGreeted = false;
     void worker?.terminate();
   }
 }

@@ -159,6 +159,21 @@ test('what cannot be taken is refused, and leaves the machine as it was', async 
   await expect(given.snapshots.unpack(file, 'elsewhere', never)).rejects.toThrow('folder would be of no use');
 });
 
+test('a machine that moves memory without end is no damaged one: its trial ends after so much work', async () => {
+  const boot = formatVolume(floppyFormats['1.44M']);
+  // jmp $
+  boot.set([0xeb, 0xfe], 0x3e);
+  const path = join(folder, 'boot.img');
+  writeFileSync(path, boot);
+  const machine = await start({ floppy: path, boot: 'floppy' });
+  // again: mov cx,0FFFFh / rep lodsb / jmp again
+  const again = Uint8Array.of(0xb9, 0xff, 0xff, 0xf3, 0xac, 0xeb, 0xf9);
+  await machine.memory.poke('cpu', 0x7c3en, again);
+  await machine.snapshots.save('then');
+  const other = await arrived(await sent(machine, 'then'));
+  expect(Buffer.compare(other.control.system.board.snapshot(), machine.control.system.board.snapshot())).toBe(0);
+});
+
 test('drives that are too large for a file are told so, before they are read', async () => {
   writeFileSync(join(folder, 'LARGE.BIN'), new Uint8Array(97 * 1024 * 1024));
   const machine = await start({ folder });

@@ -13,6 +13,8 @@ export interface DosTrial {
 const instructions = 2_000_000;
 const instructionsAtOnce = 20_000;
 const effortAtOnce = 100_000;
+/** In rounds of string instructions, which a few instructions can have without end. */
+const mostEffort = 20_000_000;
 const goesOn: ReadonlySet<string> = new Set(['count', 'stop', 'effort']);
 
 /** What is done to a state that may be meant to take for ever, or to fail: in a thread that can be ended. */
@@ -30,7 +32,7 @@ export const dosTrialJobs = {
     system.restore(content.services);
     const { board } = system;
     const end = board.instructions + instructions;
-    while (board.instructions < end) {
+    for (let effort = 0; board.instructions < end && effort < mostEffort; effort += board.cpu.effort) {
       const { reason } = board.run(Math.min(end, board.instructions + instructionsAtOnce), true, effortAtOnce);
       if (!goesOn.has(reason)) break;
     }
