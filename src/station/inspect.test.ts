@@ -49,3 +49,21 @@ test('whoever leaves holds it no longer', async () => {
   expect(released).toHaveBeenCalledTimes(1);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+test('a hundred reads that never wait leave others their turn', async () => {
+  vi.useRealTimers();
+  const busy = {
+    readsAt: () => 'moment',
+    call: async (): Promise<Outcome> => {
+      const end = performance.now() + 1;
+      while (performance.now() < end);
+      return { type: 'answer', answer: { text: '' } };
+    },
+  } as unknown as Toolbox;
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  const many = Array.from({ length: 100 }, () => ({ tool: 'busy', arguments: {} }));
+  await inspect(racked, many, busy, { signal: new AbortController().signal } as Caller);
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(5);
+});

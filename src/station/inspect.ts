@@ -1,5 +1,6 @@
 import type { Caller, Inspection, InspectionRead, Outcome } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
+import { TimeSlice } from '../machines/shared/time-slice.ts';
 import type { RackedMachine } from '../rack/racked-machine.ts';
 import { stateLine } from '../rack/state-line.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
@@ -25,7 +26,10 @@ export async function inspect(
   const late = setTimeout(() => over.abort(tooLong), longestMs);
   const isGone = () => over.abort(caller.signal.reason);
   caller.signal.addEventListener('abort', isGone, { once: true });
+  // A hundred reads that never wait would be one turn of the event loop.
+  const slice = new TimeSlice();
   const read = async (each: InspectionRead): Promise<Outcome> => {
+    if (slice.isOver) await slice.next();
     if (over.signal.aborted) return { type: 'error', error: tooLong };
     const reader = { ...caller, signal: over.signal, isQuiet: true };
     return toolbox.call(each.tool, { ...each.arguments, machine: handle }, reader);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { BinmonClient, counted } from '../support/binmon-client.ts';
 import { DapClient } from './dap-client.ts';
@@ -54,4 +55,30 @@ test('an IDE takes it in its debug console', async () => {
   await ide.ask('evaluate', { expression: 'hand_back done', context: 'repl' });
   expect((await write()).text).toContain('“done”');
   await ide.ask('disconnect');
+});
+
+test('what an agent is asked about a person does at the monitor, seen by the agent, and only while nobody else has the machine', async () => {
+  const port = await desk.start('c64', 'binmon', { gdb: 0 });
+  using vice = await BinmonClient.open(port);
+  const path = join(desk.dir, 'dump.snap');
+  const drive9 = [1, ...counted('Drive9Type'), 2, 5, 6];
+  const acts = async () => [
+    (await vice.ask(0xcc, [1])).error,
+    (await vice.ask(0x52, drive9)).error,
+    (await vice.ask(0x41, [1, 1, ...counted(path)])).error,
+  ];
+  const [, other] =
+    /gdb at 127\.0\.0\.1:(\d+)/.exec((await desk.agent.call('debug_port', { machine: 'mine' })).text) ?? [];
+  using gdb = await GdbWire.open(Number(other));
+  await monitor(gdb, 'take');
+  expect(await acts()).not.toContain(0);
+  await monitor(gdb, 'hand_back');
+  expect((await desk.agent.call('events_read', { types: ['reset'] })).text).not.toContain('mine');
+  expect(await acts()).toEqual([0, 0, 0]);
+  expect((await desk.agent.call('events_read', { types: ['reset'] })).text).toContain('mine');
+  for (const tool of ['power_cycle', 'config_change', 'snapshot_dump']) {
+    const args = { machine: 'mine', changes: [{ name: 'Drive9Type', value: 0 }], path };
+    expect((await desk.agent.call('tool_find', { tool, arguments: args })).isError).toBe(true);
+    expect((await desk.agent.call('batch', { steps: [{ tool, arguments: args }] })).isError).toBe(true);
+  }
 });

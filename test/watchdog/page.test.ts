@@ -9,6 +9,8 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const farAway = 2 ** 53 - 1;
 
+const reads = (tool: string, args: Readonly<Record<string, unknown>>) => Array(100).fill({ tool, arguments: args });
+
 /** Everything that a page can say, at its worst, in the order of `PageCommand`. */
 const worst: readonly Readonly<Record<string, unknown>>[] = [
   { type: 'watch', machine: 'm' },
@@ -36,6 +38,26 @@ const worst: readonly Readonly<Record<string, unknown>>[] = [
   { type: 'nonsense', deep: JSON.parse(`${'['.repeat(1000)}${']'.repeat(1000)}`) },
 ];
 
+/** What a person can ask for beside that: reads by the hundred, each of them as large as it may be. */
+const requests: readonly Readonly<Record<string, unknown>>[] = [
+  { type: 'inspect', id: 1, machine: 'm', reads: reads('memory_read', { address: '0', length: 4096 }) },
+  { type: 'inspect', id: 2, machine: 'm', reads: reads('disassemble', { address: '0', count: 500 }) },
+  { type: 'inspect', id: 3, machine: 'm', reads: reads('memory_search', { pattern: '00 '.repeat(100) }) },
+  { type: 'inspect', id: 4, machine: 'm', reads: reads('memory_read', { address: ' '.repeat(300) }) },
+  { type: 'inspect', id: 5, machine: 'm', reads: reads('run', { frames: farAway }) },
+  { type: 'inspect', id: 6, machine: 'x'.repeat(64), reads: reads('state_read', {}) },
+  { type: 'inspect', id: 7, machine: 'm', reads: [...reads('state_read', {}), ...reads('state_read', {})] },
+  { type: 'call', id: 8, tool: 'memory_search', arguments: { pattern: '00 '.repeat(300) }, isConfirmed: true },
+  { type: 'entry', id: 9, seq: 1 },
+  { type: 'earlier', before: 1 },
+  { type: 'kinds' },
+  { type: 'glimpses', isWanted: true },
+  { type: 'upload', id: 10, name: 'u', part: 'A'.repeat(40_000), isLast: false },
+  { type: 'take', machine: 'm' },
+  { type: 'handBack', machine: 'm', note: 'n'.repeat(1000) },
+  { type: 'rename', machine: 'm', title: 't'.repeat(64) },
+];
+
 async function openPage(desk: WatchdogDesk, hear: (message: string) => void): Promise<WebSocket> {
   const address = new URL('/view', desk.server.url);
   const token = Buffer.from(desk.server.token ?? '').toString('base64url');
@@ -55,6 +77,7 @@ test.for(['c64', 'dos'])('whatever a page says to a %s, the server answers other
   const socket = await openPage(desk, () => heard++);
   socket.send(JSON.stringify(worst[0]));
   const { watched } = await desk.watched(async () => {
+    for (const request of requests) socket.send(JSON.stringify(request));
     for (let round = 0; round < 100; round++) for (const command of worst) socket.send(JSON.stringify(command));
     // A flood of the smallest there are, and of what is no command.
     for (let count = 0; count < 20_000; count++) socket.send(count % 2 === 0 ? '{"type":"break"}' : '{');

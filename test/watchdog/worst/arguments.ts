@@ -69,6 +69,31 @@ export const argumentBench: Bench = {
       input: { tool: 'tool_find', arguments: { tool: 'tool_find', arguments: { tool: 'tool_find', arguments: {} } } },
       refused: /./,
     },
+    {
+      tool: 'tool_find',
+      what: 'words of a pattern',
+      input: { find: '\u{1f9ff}(.*a){25}\\'.repeat(13) },
+    },
+    {
+      tool: 'tool_find',
+      what: 'a call with ten thousand arguments',
+      input: {
+        tool: 'memory_read',
+        arguments: { address: '0', ...Object.fromEntries(many(10_000).map((number) => [`k${number}`, number])) },
+      },
+      refused: /256 is the limit/,
+    },
+    {
+      tool: 'tool_find',
+      what: 'an address of a million blanks',
+      input: { tool: 'memory_read', arguments: { address: `a${' '.repeat(1_000_000)}b` } },
+      refused: /4,096 is the limit/,
+    },
+    {
+      tool: 'tool_find',
+      what: 'a search of all memory',
+      input: { tool: 'memory_search', arguments: { pattern: `${'00 '.repeat(330)}99` } },
+    },
     { tool: 'debug_port', what: 'asked often', input: {}, times: 20 },
     { tool: 'machine_list', what: 'asked often', input: {}, times: 50 },
     { tool: 'events_read', what: 'from the far future', input: { from: 2 ** 53 - 1 } },

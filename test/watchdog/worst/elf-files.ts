@@ -76,6 +76,72 @@ export function elfWithSymbols(count: number): Uint8Array {
   ]);
 }
 
+const tags = {
+  compileUnit: 0x11,
+  structure: 0x13,
+  member: 0x0d,
+  variable: 0x34,
+  pointer: 0x0f,
+  base: 0x24,
+  array: 0x01,
+  range: 0x21,
+};
+const names = { name: 0x03, location: 0x02, size: 0x0b, type: 0x49, place: 0x38, count: 0x37, encoding: 0x3e };
+const forms = { string: 0x08, byte: 0x0b, ref: 0x13, expression: 0x18, four: 0x06 };
+
+/**
+ * Debug information of a structure with 500 members, each of which is that structure again, of an array of it as large as memory,
+ * and of a pointer to itself.
+ */
+export function elfOfItself(): Uint8Array {
+  const abbreviation = (code: number, tag: number, hasChildren: boolean, ...attributes: number[]) => [
+    ...[code, tag, Number(hasChildren)],
+    ...attributes,
+    ...[0, 0],
+  ];
+  const { string, byte, ref, expression, four } = forms;
+  const abbreviations = [
+    ...abbreviation(1, tags.compileUnit, true),
+    ...abbreviation(2, tags.structure, true, names.name, string, names.size, byte),
+    ...abbreviation(3, tags.member, false, names.name, string, names.type, ref, names.place, byte),
+    ...abbreviation(4, tags.variable, false, names.name, string, names.type, ref, names.location, expression),
+    ...abbreviation(5, tags.pointer, false, names.type, ref, names.size, byte),
+    ...abbreviation(6, tags.array, true, names.type, ref),
+    ...abbreviation(7, tags.range, false, names.count, four),
+    0,
+  ];
+  const long = (value: number) => [value & 255, (value >> 8) & 255, (value >> 16) & 255, value >>> 24];
+  const text = (value: string) => [...new TextEncoder().encode(value), 0];
+  const header = 11;
+  const bytes = [1];
+  const here = () => header + bytes.length;
+  const structure = here();
+  bytes.push(2, ...text('evil'), 8);
+  for (let member = 0; member < 500; member++) bytes.push(3, ...text(`m${member}`), ...long(structure), 0);
+  bytes.push(0);
+  const pointer = here();
+  bytes.push(5, ...long(pointer), 8);
+  const array = here();
+  bytes.push(6, ...long(structure), 7, ...long(0x7fffffff), 0);
+  const at = [9, 3, ...long(0x1000), ...long(0)];
+  for (const [name, type] of [
+    ['evil', structure],
+    ['next', pointer],
+    ['everything', array],
+  ] as const) {
+    bytes.push(4, ...text(name), ...long(type), ...at);
+  }
+  bytes.push(0);
+  return elf([
+    {
+      name: '.debug_info',
+      type: programBits,
+      bytes: Uint8Array.from([...long(bytes.length + 7), 4, 0, ...long(0), 8, ...bytes]),
+    },
+    { name: '.debug_abbrev', type: programBits, bytes: Uint8Array.from(abbreviations) },
+  ]);
+}
+
 /** Debug information that is one entry within another, each of which says that it goes on for ever. */
 export function elfNoise(): Uint8Array {
   const noise = Uint8Array.from({ length: 4_000_000 }, (_, index) => (index * 131 + (index >> 7)) & 255);

@@ -1,5 +1,5 @@
 import { type Bench, costlyRegexes, longCondition, numbered } from './bench.ts';
-import { elfNoise, elfWithSymbols } from './elf-files.ts';
+import { elfNoise, elfOfItself, elfWithSymbols } from './elf-files.ts';
 
 /** A PC that stands at its firmware. */
 export const qemuBench: Bench = {
@@ -7,6 +7,7 @@ export const qemuBench: Bench = {
   files: {
     'symbols.elf': () => elfWithSymbols(200_000),
     'noise.elf': elfNoise,
+    'types.elf': elfOfItself,
     'system.map': () =>
       numbered(200_000, (number) => `${(0xffffffff81000000n + BigInt(number) * 16n).toString(16)} T name_${number}`),
   },
@@ -37,11 +38,29 @@ export const qemuBench: Bench = {
       what: 'as much as one may write',
       input: { expression: `${'('.repeat(30)}1${')'.repeat(30)}${'+1'.repeat(200)}` },
     },
+    {
+      tool: 'evaluate',
+      what: 'brackets without end',
+      input: { expression: '('.repeat(500) },
+      refused: /./,
+    },
     { tool: 'source_read', what: 'without debug information', input: {}, refused: /No debug information/ },
     { tool: 'symbols_load', what: '200,000 symbols', input: { path: 'symbols.elf' } },
     { tool: 'disassemble', what: 'with those symbols', input: { address: '0', count: 500 } },
     { tool: 'symbols_load', what: '200,000 lines', input: { path: 'system.map' } },
     { tool: 'symbols_load', what: 'noise', input: { path: 'noise.elf' } },
+    { tool: 'symbols_load', what: 'structures of themselves', input: { path: 'types.elf' } },
+    { tool: 'evaluate', what: 'as deep as it goes', input: { expression: 'evil', depth: 6 }, times: 3 },
+    { tool: 'evaluate', what: 'all of memory', input: { expression: 'everything', depth: 6 } },
+    { tool: 'evaluate', what: 'member after member', input: { expression: `evil${'.m0'.repeat(160)}`, depth: 6 } },
+    { tool: 'evaluate', what: 'pointer after pointer', input: { expression: `${'*'.repeat(60)}next` }, refused: /./ },
+    { tool: 'evaluate', what: 'casts', input: { expression: `${'(struct evil *)'.repeat(30)}0` }, times: 5 },
+    {
+      tool: 'run',
+      what: 'a condition of such a type',
+      input: { condition: 'evil.m0.m1 == 5', timeout_ms: 1500 },
+      refused: /is no number/,
+    },
     {
       tool: 'input_send',
       what: 'a mouse that moves too far',
