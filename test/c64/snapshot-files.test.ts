@@ -105,7 +105,7 @@ describe.each(['c64', 'vic20'])('a snapshot of a %s in a file', (kind) => {
     for (let round = 0; round < 12; round++) {
       const changed = state.slice();
       const first = round < 6 ? 0x10400 : 0;
-      for (let count = 0; count < 1 + 40 * (round % 6); count++) {
+      for (let count = 0; count < 1 + 400 * (round % 6); count++) {
         changed[first + random(changed.length - first)] = random(256);
       }
       const path = fresh('odd');

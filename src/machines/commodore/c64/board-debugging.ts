@@ -1,11 +1,11 @@
 import type { IoPort } from '../../../chips/mos6510/io-port.ts';
 import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
 import { plaConfiguration } from '../../../chips/pla.ts';
-import type { Sid } from '../../../chips/sid/sid.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
 import type { CommodoreBank } from '../board/commodore-board.ts';
 import type { ExpansionPort } from './expansion-port.ts';
 import type { MemoryView } from './memory-view.ts';
+import type { SidPair } from './second-sid.ts';
 
 interface Parts {
   readonly memory: MemoryView;
@@ -15,7 +15,7 @@ interface Parts {
   readonly vic: Vic2;
   readonly cia1: Mos6526;
   readonly cia2: Mos6526;
-  readonly sid: Sid;
+  readonly sids: SidPair;
   readonly expansion: ExpansionPort;
   readonly cycles: number;
   catchUp(): void;
@@ -76,26 +76,28 @@ export class BoardDebugging {
   }
 
   #peekIo(address: number): number {
-    const { vic, sid, cia1, cia2, color, expansion } = this.#parts;
+    const { vic, sids, cia1, cia2, color, expansion } = this.#parts;
     const area = (address >> 8) & 15;
     this.#parts.catchUp();
     if (area < 4) return vic.peek(address & 63);
-    if (area < 8) return sid.peek(address & 31);
+    if (area < 8) return sids.at(address).peek(address & 31);
     if (area < 12) return ((color[address & 0x3ff] as number) & 15) | (vic.phi1Byte() & 0xf0);
     if (area === 12) return cia1.peek(address & 15);
     if (area === 13) return cia2.peek(address & 15);
-    return expansion.peek(address) ?? vic.phi1Byte();
+    const value = expansion.peek(address);
+    return sids.isSecond(address) ? sids.second.peek(address & 31) & (value ?? 0xff) : (value ?? vic.phi1Byte());
   }
 
   #pokeIo(address: number, value: number): void {
-    const { vic, sid, cia1, cia2, color } = this.#parts;
+    const { vic, sids, cia1, cia2, color } = this.#parts;
     const area = (address >> 8) & 15;
     this.#parts.catchUp();
     if (area < 4) vic.poke(address & 63, value);
-    else if (area < 8) sid.poke(address & 31, value);
+    else if (area < 8) sids.at(address).poke(address & 31, value);
     else if (area < 12) color[address & 0x3ff] = value & 15;
     else if (area === 12) cia1.poke(address & 15, value);
     else if (area === 13) cia2.poke(address & 15, value);
+    else if (sids.isSecond(address)) sids.second.poke(address & 31, value);
     this.#parts.restored();
   }
 }

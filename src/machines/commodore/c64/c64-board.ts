@@ -33,6 +33,7 @@ import type { LightPen } from './light-pen.ts';
 import type { FittedMemory } from './memory-expansions.ts';
 import type { MemoryView } from './memory-view.ts';
 import { registersAt } from './registers-at.ts';
+import type { FittedSid, SidPair } from './second-sid.ts';
 import { type BorderMode, visibleFrame, visiblePart } from './visible-frame.ts';
 
 export type { C64BoardOptions } from './c64-parts.ts';
@@ -69,6 +70,7 @@ export class C64Board implements CommodoreBoard {
   readonly cia1: Mos6526;
   readonly cia2: Mos6526;
   readonly sid: Sid;
+  readonly sids: SidPair;
   readonly drives: DriveSet;
   readonly tape: Datasette;
   readonly lightPen: LightPen;
@@ -103,6 +105,7 @@ export class C64Board implements CommodoreBoard {
     this.cia1 = parts.cia1;
     this.cia2 = parts.cia2;
     this.sid = parts.sid;
+    this.sids = parts.sids;
     const { vic = '6569', cia = '6526', sid = '6581' } = options;
     this.#chips = { vic, cia1: cia, cia2: cia, sid };
     this.drives = parts.drives;
@@ -152,6 +155,11 @@ export class C64Board implements CommodoreBoard {
     this.catchUp();
     this.#parts.memoryExpansions.fit(fitted);
     this.#parts.restored();
+  }
+
+  fitSecondSid(fitted: FittedSid): void {
+    this.catchUp();
+    this.sids.fit(fitted);
   }
 
   // ---- power and time
@@ -219,7 +227,7 @@ export class C64Board implements CommodoreBoard {
   }
 
   get sound(): SoundClock {
-    return this.sid;
+    return this.sids;
   }
 
   /** The exit code a test program left, or undefined. */
@@ -329,12 +337,12 @@ export class C64Board implements CommodoreBoard {
   }
 
   registersAt(address: number): readonly ChipRegister[] {
-    return registersAt(address);
+    return registersAt(address, this.sids.isSecond(address));
   }
 
   chipsReached(kind: 'read' | 'write', address: number): readonly ChipRegister[] {
     const { reads, writes } = this.memory;
-    return ((kind === 'read' ? reads : writes)[address >> 8] as number) < 0 ? registersAt(address) : [];
+    return ((kind === 'read' ? reads : writes)[address >> 8] as number) < 0 ? this.registersAt(address) : [];
   }
 
   #writePort(register: number, value: number): void {

@@ -2,10 +2,15 @@ import { z } from 'zod';
 import { defineKind } from '../../../machine/kind.ts';
 import { geoRamSizes, reuSizes } from '../expansions/expansion-sizes.ts';
 import { commodoreOptions, commodoreSnapshotOptions, romsOption } from '../machine/commodore-options.ts';
+import { secondSidAddresses } from './second-sid.ts';
 
 export const c64Options = z.strictObject({
   video: z.enum(['pal', 'ntsc', 'ntsc-old']).default('pal').describe('TV standard'),
   sid: z.enum(['6581', '8580']).default('6581').describe('Sound chip'),
+  sid2: z
+    .enum(['none', ...Object.keys(secondSidAddresses)] as ['none', ...(keyof typeof secondSidAddresses)[]])
+    .default('none')
+    .describe('Address of a second sound chip, of the same model'),
   revision: z
     .enum(['old', 'new', 'new-early', 'new-late'])
     .default('old')
@@ -29,7 +34,7 @@ export const c64Kind = defineKind({
   summary: 'A built-in, cycle-exact Commodore 64. Time passes only when a tool lets it (run, step, input_send).',
   options: c64Options,
   snapshotOptions: c64Options
-    .pick({ video: true, sid: true, revision: true, reu: true, georam: true })
+    .pick({ video: true, sid: true, sid2: true, revision: true, reu: true, georam: true })
     .extend(commodoreSnapshotOptions),
   // Loaded when it is wanted: the engine is not part of what a server needs to start.
   start: async (options, host) => (await load()).startC64(options, host),

@@ -31,12 +31,15 @@ import { MemoryMap, type RomImages, romBytes } from './memory-map.ts';
 import { MemoryView } from './memory-view.ts';
 import { fillPowerUpPattern } from './power-up.ts';
 import type { Reu } from './reu.ts';
+import { SidPair, usualSecondSid } from './second-sid.ts';
 
 export interface C64BoardOptions {
   readonly roms: RomImages;
   readonly vic?: Vic2Model;
   readonly cia?: Mos6526Model;
   readonly sid?: SidModel;
+  /** The address of a second SID, of the same model. */
+  readonly sid2?: number | undefined;
   /** The DOS of a 1541, 16 KiB: with it, drives are real ones. */
   readonly driveRom?: Uint8Array | undefined;
   /** An REU of so many KiB: 128, 256, 512, or a higher power of two up to 16,384. */
@@ -75,6 +78,7 @@ export class C64Parts {
   readonly cia1: Mos6526;
   readonly cia2: Mos6526;
   readonly sid: Sid;
+  readonly sids: SidPair;
   readonly soundClock: LazySound;
   readonly drives: DriveSet;
   readonly tape: Datasette;
@@ -141,7 +145,9 @@ export class C64Parts {
     this.cia1 = new Mos6526(cia1State, cia);
     this.cia2 = new Mos6526(cia2State, cia);
     this.sid = new Sid(sidState, sid);
-    this.soundClock = new LazySound(this.clock, this.sid);
+    const second = { isIn: options.sid2 !== undefined, address: options.sid2 ?? usualSecondSid };
+    this.sids = new SidPair(this.sid, new Sid(views.sid2, sid), second);
+    this.soundClock = new LazySound(this.clock, this.sids);
     const now = () => this.cycles;
     const planAnew = () => this.time.catchUpCias();
     this.drives = new DriveSet(views.drives, {
@@ -229,8 +235,8 @@ export class C64Parts {
   }
 
   #chips() {
-    const { cpu, vic, cia1, cia2, sid, memory } = this;
-    return { cpu, vic, cia1, cia2, sid, memory };
+    const { cpu, vic, cia1, cia2, sids, memory } = this;
+    return { cpu, vic, cia1, cia2, sids, memory };
   }
 
   /** Cycles since power-up. */
@@ -254,6 +260,7 @@ export class C64Parts {
     this.cia1.refit(cia1, this.clockHz, this.mainsHz);
     this.cia2.refit(cia2, this.clockHz, this.mainsHz);
     this.sid.refit(sid);
+    this.sids.second.refit(sid);
     this.memoryExpansions.boardChanged();
     this.restored();
   }
@@ -268,6 +275,7 @@ export class C64Parts {
     const { mainsHz } = this;
     this.vic.powerOn();
     this.sid.powerOn();
+    this.sids.second.powerOn();
     this.cia1.powerOn(this.clockHz, mainsHz);
     this.cia2.powerOn(this.clockHz, mainsHz);
     Object.assign(this.#board, {
@@ -290,6 +298,7 @@ export class C64Parts {
     this.cia2.reset();
     this.soundClock.catchUp();
     this.sid.reset();
+    this.sids.second.reset();
     this.cpu.reset();
     this.drives.reset();
     this.expansion.reset();

@@ -78,6 +78,7 @@ export const c64Layout = layOutState({
   drives: drivesPart,
   tape: datasettePart,
   board: { words: boardWords, fields: boardFields, lengths: { keys: 8 } },
+  sid2: { words: sidWords, fields: sidFields, lengths: sidLengths },
 });
 
 export type BoardState = Int32Array & Record<(typeof boardFields)[keyof typeof boardFields], number>;

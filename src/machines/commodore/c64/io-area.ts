@@ -1,18 +1,18 @@
 import type { Mos6526 } from '../../../chips/mos6526/mos6526.ts';
-import type { Sid } from '../../../chips/sid/sid.ts';
 import { type Vic2State, fields as vicFields } from '../../../chips/vic2/fields.ts';
 import type { Vic2 } from '../../../chips/vic2/vic2.ts';
 import { c64Model } from './c64-model.ts';
 import type { ControlPorts } from './control-ports.ts';
 import type { ExpansionPort } from './expansion-port.ts';
 import type { MemoryView } from './memory-view.ts';
+import type { SidPair } from './second-sid.ts';
 
 const { exitRegister } = c64Model;
 
 interface Parts {
   readonly vic: Vic2;
   readonly vicState: Vic2State;
-  readonly sid: Sid;
+  readonly sids: SidPair;
   readonly cia1: Mos6526;
   readonly cia2: Mos6526;
   readonly color: Uint8Array;
@@ -57,7 +57,7 @@ export class IoArea {
       case 6:
       case 7:
         parts.catchUpSid();
-        return parts.sid.read(address & 31);
+        return parts.sids.at(address).read(address & 31);
       case 8:
       case 9:
       case 10:
@@ -79,7 +79,12 @@ export class IoArea {
 
   #readExpansion(address: number): number {
     const openBus = this.#vic.phi1Byte();
-    return this.#parts.expansion.read(address, openBus) ?? openBus;
+    const { expansion, sids } = this.#parts;
+    const value = expansion.read(address, openBus);
+    if (!sids.isSecond(address)) return value ?? openBus;
+    this.#parts.catchUpSid();
+    // Where two answer at once, a line that one of them pulls low is low.
+    return sids.second.read(address & 31) & (value ?? 0xff);
   }
 
   write(address: number, value: number): void {
@@ -102,7 +107,7 @@ export class IoArea {
       case 7:
         if (address === exitRegister) parts.exit?.(value);
         parts.catchUpSid();
-        parts.sid.write(address & 31, value);
+        parts.sids.at(address).write(address & 31, value);
         break;
       case 8:
       case 9:
@@ -122,6 +127,10 @@ export class IoArea {
         if ((address & 13) === 0) parts.portAChanged();
         break;
       default:
+        if (parts.sids.isSecond(address)) {
+          parts.catchUpSid();
+          parts.sids.second.write(address & 31, value);
+        }
         parts.expansion.write(address, value);
     }
   }

@@ -4,6 +4,7 @@ const none: readonly ChipRegister[] = [];
 const rows = {
   vic2: registersOf('vic2', 64),
   sid: registersOf('sid', 32),
+  sid2: registersOf('sid2', 32),
   cia1: registersOf('cia1', 16),
   cia2: registersOf('cia2', 16),
   port: registersOf('port', 2),
@@ -17,7 +18,8 @@ const areas: readonly (keyof typeof rows | undefined)[] = [
 ];
 
 /** Which register an address is, its mirrors included, where the I/O area is seen. */
-export function registersAt(address: number): readonly ChipRegister[] {
+export function registersAt(address: number, isSecondSid: boolean): readonly ChipRegister[] {
+  if (isSecondSid) return rows.sid2[address & 31] ?? none;
   const name = address < 2 ? 'port' : address >> 12 === 0xd ? areas[(address >> 8) & 15] : undefined;
   if (name === undefined) return none;
   const row = rows[name];

@@ -1,12 +1,12 @@
 import { cutoffCurve } from '../../../chips/sid/cutoff.ts';
 import { fields, VOICE_WORDS, type VoiceState, voiceFields } from '../../../chips/sid/fields.ts';
 import type { SidModel } from '../../../chips/sid/sid.ts';
+import { hex } from '../../../formats/hex.ts';
 import type { ChipNumbers } from '../../../machine/chips.ts';
 import { registerFields } from './chip-fields.ts';
 import { type Decoded, DecodedChip, flagNames, hexByte, registerReadings, registerRows } from './decoded-chip.ts';
 import { sidRegisters } from './register-names.ts';
 
-const base = 0xd400;
 const waveforms = ['triangle', 'sawtooth', 'pulse', 'noise'];
 const phases = ['attack', 'decay or sustain', 'release'];
 const notes = ['C', 'C#', 'D', 'D#', 'E', 'F', 'F#', 'G', 'G#', 'A', 'A#', 'B'];
@@ -15,6 +15,9 @@ const attackMs = [2, 8, 16, 24, 38, 56, 68, 80, 100, 250, 500, 800, 1000, 3000, 
 
 /** A SID as it is wired. */
 export interface SidView {
+  /** `sid`, or `sid2` for a second one. */
+  readonly name: string;
+  readonly base: number;
   readonly state: Int32Array;
   readonly clockHz: number;
   readonly model: SidModel;
@@ -27,7 +30,8 @@ export interface SidView {
 /** The sound chip: what was written to its registers, and where its voices stand. */
 export function sidChip(view: SidView): DecodedChip {
   const written = (register: number) => view.state[fields.registers + register] ?? 0;
-  return new DecodedChip('sid', 'SID, sound', [
+  const { name, base } = view;
+  return new DecodedChip(name, name === 'sid' ? 'SID, sound' : `second SID, at $${hex(base, 4)}`, [
     {
       name: 'registers',
       count: 1,

@@ -10,9 +10,9 @@ const readOnlyFix = advice`${call('chip_read')} without arguments lists what can
 /** The board's chips, and those of drives that are switched on and have a processor. */
 export class CommodoreChips implements ChipsCapability {
   readonly #engine: CommodoreEngine;
-  readonly #own: readonly Chip[];
+  readonly #own: () => readonly Chip[];
 
-  constructor(engine: CommodoreEngine, own: readonly Chip[]) {
+  constructor(engine: CommodoreEngine, own: () => readonly Chip[]) {
     this.#engine = engine;
     this.#own = own;
   }
@@ -28,11 +28,11 @@ export class CommodoreChips implements ChipsCapability {
         catchUp: () => board.catchUp(),
       }),
     );
-    return [...this.#own, ...drives];
+    return [...this.#own(), ...drives];
   }
 
   async write(chip: string, part: string, index: number, values: ChipWrites): Promise<void> {
-    const found = this.#own.find(({ name }) => name === chip);
+    const found = this.#own().find(({ name }) => name === chip);
     const fields = found instanceof DecodedChip ? found.fields(part, index) : undefined;
     if (!fields) throw new MachineError('INVALID_ARGUMENT', `${part} of ${chip} cannot be written.`, readOnlyFix);
     for (const { bank, address, value } of pokesFor(`${part} of ${chip}`, fields, values)) {

@@ -168,7 +168,7 @@ export class CommodoreMachine implements Machine {
     this.routines = new CommodoreRoutines(this.control);
     this.past = new CommodorePast(this.control, symbols);
     this.cycles = new CommodoreCycles(this.control);
-    this.chips = new CommodoreChips(this.control, setup.chips);
+    this.chips = new CommodoreChips(this.control, () => [...setup.chips, ...(setup.pluggedChips?.() ?? [])]);
     this.audio = new CommodoreAudio(this.control, () => setup.newSoundOutput());
     this.configuration = new CommodoreConfiguration({
       engine: this.control,

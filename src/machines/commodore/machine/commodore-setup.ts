@@ -27,6 +27,8 @@ export interface CommodoreSetup {
   readonly cartridges: CartridgeSlot;
   readonly fittings: Fittings;
   readonly chips: readonly Chip[];
+  /** Those that can be plugged in and pulled out. */
+  pluggedChips?(): readonly Chip[];
   /** Rows that conditions may name, `sprite_x[0]`. */
   readonly rows?: Readonly<Record<string, (index: number) => number>>;
   /** Where traces look; without it there are none. */

@@ -4,6 +4,7 @@ import type { Vic2Model } from '../../../../chips/vic2/models.ts';
 import { geoRamSizes, reuSizes } from '../../expansions/expansion-sizes.ts';
 import type { Fitted, FittedResource, Fittings } from '../../machine/fittings.ts';
 import type { C64Board } from '../c64-board.ts';
+import { secondSidAddresses } from '../second-sid.ts';
 import { type BorderMode, borderModes } from '../visible-frame.ts';
 
 interface Standard {
@@ -66,6 +67,12 @@ const resources: readonly FittedResource[] = [
     wantsReset: false,
   },
   { ...counted('SidModel', 'sid', 'Model of the SID', 'sid', sidModels), wantsReset: false },
+  { ...switched('SidStereo', 'A second SID', 'sid2'), category: 'sid', wantsReset: false },
+  {
+    ...sized('Sid2AddressStart', 'Address of the second SID', 'sid2Address', secondSidAddresses),
+    category: 'sid',
+    wantsReset: false,
+  },
   { ...counted('CIA1Model', 'machine', 'Model of CIA 1', 'cia1', ciaModels), wantsReset: false },
   { ...counted('CIA2Model', 'machine', 'Model of CIA 2', 'cia2', ciaModels), wantsReset: false },
   switched('REU', 'RAM expansion with DMA (REU)', 'reu'),
@@ -81,6 +88,8 @@ export function c64Fittings(board: C64Board): Fittings {
       const { reu, geoRam } = board.fittedMemory;
       return {
         ...board.chips,
+        sid2: board.sids.fitted.isIn ? 'on' : 'off',
+        sid2Address: nameOfSize(secondSidAddresses, board.sids.fitted.address),
         border: board.border,
         reu: reu.isIn ? 'on' : 'off',
         reuSize: nameOfSize(reuSizes, reu.kilobytes),
@@ -93,6 +102,7 @@ export function c64Fittings(board: C64Board): Fittings {
       const now = board.chips;
       board.border = border as BorderMode;
       fitMemory(board, fitted);
+      fitSecondSid(board, fitted);
       if (vic === now.vic && cia1 === now.cia1 && cia2 === now.cia2 && sid === now.sid) return;
       board.refit({
         vic: vic as Vic2Model,
@@ -101,10 +111,11 @@ export function c64Fittings(board: C64Board): Fittings {
         sid: sid as SidModel,
       });
     },
-    options: ({ vic = '', sid, reu, reuSize, georam, georamSize }) => ({
+    options: ({ vic = '', sid, sid2, sid2Address, reu, reuSize, georam, georamSize }) => ({
       video: ['pal', 'ntsc', 'ntsc-old'][standardOf(vic) - 1],
       revision: revisions[vic] ?? 'old',
       sid,
+      sid2: sid2 === 'on' ? sid2Address : 'none',
       reu: reu === 'on' ? reuSize : 'none',
       georam: georam === 'on' ? georamSize : 'none',
     }),
@@ -117,6 +128,11 @@ function fitMemory(board: C64Board, { reu, reuSize = '', georam, georamSize = ''
     geoRam: { isIn: georam === 'on', kilobytes: sizeNamed(geoRamSizes, georamSize) },
   };
   if (JSON.stringify(wanted) !== JSON.stringify(board.fittedMemory)) board.fitMemory(wanted);
+}
+
+function fitSecondSid(board: C64Board, { sid2, sid2Address = '' }: Fitted): void {
+  const wanted = { isIn: sid2 === 'on', address: sizeNamed(secondSidAddresses, sid2Address) };
+  if (JSON.stringify(wanted) !== JSON.stringify(board.sids.fitted)) board.fitSecondSid(wanted);
 }
 
 type Sizes = Readonly<Record<string, number>>;

@@ -30,7 +30,10 @@ export function c64Probe(board: C64Board): BoardProbe {
   const video = boardWords<Vic2State>(board, 'vic');
   const state = boardWords<Int32Array>(board, 'board');
   return {
-    chips,
+    get chips() {
+      const { isIn, address } = board.sids.fitted;
+      return isIn ? [...chips, { name: 'sid2', first: address, registers: sidRegisters }] : chips;
+    },
     video: 'vic2',
     get cyclesPerLine() {
       return board.cyclesPerLine;

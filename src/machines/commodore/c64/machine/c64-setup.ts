@@ -1,10 +1,12 @@
 import { fields as cia, type Mos6526State } from '../../../../chips/mos6526/fields.ts';
+import type { Sid } from '../../../../chips/sid/sid.ts';
 import { outputDoubles, outputFields, SidOutput } from '../../../../chips/sid/sid-output.ts';
 import { type Vic2State, fields as vic } from '../../../../chips/vic2/fields.ts';
 import type { Chip } from '../../../../machine/chips.ts';
 import { type CiaView, ciaChip } from '../../chips/cia-chip.ts';
 import { sidChip } from '../../chips/sid-chip.ts';
 import { vic2Chip } from '../../chips/vic2-chip.ts';
+import type { CommodoreModel } from '../../machine/commodore-model.ts';
 import type { CommodoreSetup, SoundOutput } from '../../machine/commodore-setup.ts';
 import type { C64Board } from '../c64-board.ts';
 import { c64Model } from '../c64-model.ts';
@@ -25,13 +27,19 @@ const ciaUses = {
 export function c64Setup(board: C64Board): CommodoreSetup {
   const video = boardWords<Vic2State>(board, 'vic');
   return {
-    model: c64Model,
+    model: {
+      ...c64Model,
+      get chips() {
+        return [...secondSid(board), ...c64Model.chips];
+      },
+    },
     board,
     boardOptions: { kind: 'c64', options: board.options },
     basicStart: c64Model.basicStarts[0],
     cartridges: new C64CartridgeSlot(board),
     fittings: c64Fittings(board),
     chips: chipsOf(board, video),
+    pluggedChips: () => secondSid(board).map(() => secondSidChip(board)),
     rows: {
       sprite_x: (sprite) => (video[2 * sprite] ?? 0) | ((((video[vic.d010] ?? 0) >> sprite) & 1) << 8),
       sprite_y: (sprite) => video[2 * sprite + 1] ?? 0,
@@ -62,6 +70,8 @@ function chipsOf(board: C64Board, video: Vic2State): readonly Chip[] {
       beam: () => ({ line: video[vic.rasterLine], cycle: video[vic.cycle], irqLine: video[vic.rasterIrqLine] }),
     }),
     sidChip({
+      name: 'sid',
+      base: 0xd400,
       state: boardWords(board, 'sid'),
       get clockHz() {
         return board.clockHz;
@@ -77,9 +87,50 @@ function chipsOf(board: C64Board, video: Vic2State): readonly Chip[] {
   ];
 }
 
+/** The second SID among the chips, if there is one. */
+function secondSid(board: C64Board): CommodoreModel['chips'] {
+  const { isIn, address } = board.sids.fitted;
+  return isIn ? [{ name: 'sid2', first: address, last: address + 31, registers: 32 }] : [];
+}
+
+function secondSidChip(board: C64Board): Chip {
+  return sidChip({
+    name: 'sid2',
+    base: board.sids.fitted.address,
+    state: boardWords(board, 'sid2'),
+    clockHz: board.clockHz,
+    model: board.chips.sid,
+    register: (index) => board.sids.second.peek(index),
+    catchUp: () => board.catchUp(),
+  });
+}
+
+/** What two chips play comes out of one loudspeaker. */
 function soundOutput(board: C64Board): SoundOutput {
+  const first = outputOf(board, board.sid, 'sid');
+  if (!board.sids.fitted.isIn) return first;
+  const second = outputOf(board, board.sids.second, 'sid2');
+  return {
+    catchUp: (cycles) => {
+      first.catchUp(cycles);
+      second.catchUp(cycles);
+    },
+    take: () => mixed(first.take(), second.take()),
+    settle: () => {
+      first.settle();
+      second.settle();
+    },
+  };
+}
+
+/** As loud as each alone, cut off where that is too loud. */
+function mixed(one: Int16Array, other: Int16Array): Int16Array {
+  return one.map((sample, index) => Math.max(-0x8000, Math.min(0x7fff, sample + (other[index] ?? 0))));
+}
+
+function outputOf(board: C64Board, chip: Sid, part: 'sid' | 'sid2'): SoundOutput {
   const analogue = new Float64Array(outputDoubles);
-  const output = new SidOutput(board.sid, boardWords(board, 'sid'), analogue, board.chips.sid, board.clockHz);
+  const output = new SidOutput(chip, boardWords(board, part), analogue, board.chips.sid, board.clockHz);
   return {
     catchUp: (cycles) => output.catchUp(cycles),
     take: () => output.take(),

@@ -10,6 +10,7 @@ import { romPlaces } from '../../roms/search/rom-places.ts';
 import { C64Board } from '../c64-board.ts';
 import type { C64Options } from '../c64-kind.ts';
 import { c64Model } from '../c64-model.ts';
+import { secondSidAddresses } from '../second-sid.ts';
 import { C64Machine } from './c64-machine.ts';
 
 const vicModels = {
@@ -32,6 +33,7 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
     vic: vicModels[options.revision][options.video],
     cia: options.revision === 'old' ? '6526' : '6526A',
     sid: options.sid,
+    sid2: options.sid2 === 'none' ? undefined : secondSidAddresses[options.sid2],
     reu: options.reu === 'none' ? undefined : reuSizes[options.reu],
     geoRam: options.georam === 'none' ? undefined : geoRamSizes[options.georam],
   });
@@ -42,7 +44,7 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
     board,
     host,
     [
-      `${description}; ${options.video.toUpperCase()}, SID ${options.sid}${expansionsOf(options)}.`,
+      `${description}; ${options.video.toUpperCase()}, SID ${options.sid}${secondSidOf(options)}${expansionsOf(options)}.`,
       drive
         ? `Drives are real 1541s (ROM ${drive.revision} from ${drive.folder}) and as slow; "drives":"fast" is the quick sort. Debug one with "cpu":"drive8".`
         : '',
@@ -51,6 +53,7 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
     {
       video: options.video,
       sid: options.sid,
+      sid2: options.sid2,
       revision: options.revision,
       reu: options.reu,
       georam: options.georam,
@@ -61,6 +64,10 @@ export async function startC64(options: C64Options, host: Host, bootWallMs?: num
   if (options.boot) await boot(machine, host.signal, bootWallMs);
   if (options.clock !== 'stepped') machine.control.runAlways(options.clock);
   return machine;
+}
+
+function secondSidOf({ sid2 }: C64Options): string {
+  return sid2 === 'none' ? '' : ` and another at $${sid2}`;
 }
 
 function expansionsOf({ reu, georam }: C64Options): string {

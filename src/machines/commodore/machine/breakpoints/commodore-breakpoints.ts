@@ -52,7 +52,6 @@ const collisionTypes: readonly CollisionType[] = ['sprite_sprite', 'sprite_backg
  */
 export class CommodoreBreakpoints implements BreakpointCapability {
   readonly types: readonly string[];
-  readonly chips: readonly string[];
   readonly #board: CommodoreBoard;
   readonly #wires: BreakpointWires;
   readonly #hits: HitLog;
@@ -85,12 +84,15 @@ export class CommodoreBreakpoints implements BreakpointCapability {
     this.#board = board;
     this.#wires = wires;
     this.types = breakpointTypes(board);
-    this.chips = wires.model.chips.map(({ name }) => name);
     this.#lines = new RasterLines(board);
     this.#askedComposites = new AskedComposites(board);
     this.#reach = new TriggerReach(board, wires);
     this.drives = new DriveWatch(board);
     this.#hits = new HitLog((text, data) => wires.log(text, data));
+  }
+
+  get chips(): readonly string[] {
+    return this.#wires.model.chips.map(({ name }) => name);
   }
 
   /** Whether anything may stop a run. */
