@@ -24,6 +24,7 @@ const requirements: readonly Requirement[] = [
   { command: 'qemu-img', package: 'qemu-utils' },
   { command: 'x86_64-linux-gnu-g++', package: 'g++-x86-64-linux-gnu' },
   { command: '/usr/share/OVMF/OVMF_CODE_4M.fd', package: 'ovmf' },
+  { command: 'swtpm', package: 'swtpm' },
   { command: 'tcpdump', package: 'tcpdump' },
   { command: 'ip', package: 'iproute2' },
   { command: 'openssl', package: 'openssl' },

@@ -26,6 +26,8 @@ const modules = [
   'evdev.ko',
   'button.ko',
   'gpio_keys.ko',
+  'cdrom.ko',
+  'isofs.ko',
 ];
 
 /** A folder with the kernel as `vmlinuz` and those modules that guests under QEMU need. */

@@ -72,6 +72,8 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'machines/qemu/launch/kvm-probe.ts': 'a temporary folder of its own',
     'machines/qemu/launch/qemu-log.ts': 'a pipe in the folder of the machine',
     'machines/qemu/launch/runtime-paths.ts': 'the folder of the machine',
+    'machines/qemu/launch/tpm.ts': 'what the TPM keeps, in the folder of the machine',
+    'machines/qemu/disk/cloud-seed.ts': 'the seed for cloud-init, in the folder of the machine',
     'machines/qemu/lock/file-lock.ts': 'a lock that the configuration names',
     'machines/qemu/media/qemu-media.ts': 'overlays in the folder of the machine',
     'formats/pcap/pcap-file.ts': 'captures that their owner opens',

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 /** Of root, where a name is asked for. */
 export const password = 'secret';
@@ -20,10 +20,12 @@ export interface InitrdWishes {
   readonly tty: string;
   /** What the console shows: a shell of root's, or the question for a name and a password. */
   readonly asks: boolean;
+  /** More files, by their paths in the guest. */
+  readonly files?: ReadonlyMap<string, string> | undefined;
 }
 
 /** An initial file system whose prompt is `guest# `, with a program that waits for the power button. */
-export function makeInitrd(path: string, { busybox, modules, tty, asks }: InitrdWishes): void {
+export function makeInitrd(path: string, { busybox, modules, tty, asks, files = new Map() }: InitrdWishes): void {
   const root = `${path}.root`;
   const put = (file: string, text: string, mode = 0o644) => {
     writeFileSync(join(root, file), text);
@@ -33,6 +35,10 @@ export function makeInitrd(path: string, { busybox, modules, tty, asks }: Initrd
     mkdirSync(join(root, folder), { recursive: true });
   copyFileSync(busybox, join(root, 'bin/busybox'));
   for (const module of modules) copyFileSync(module, join(root, 'lib', basename(module)));
+  for (const [path, source] of files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    copyFileSync(source, join(root, path));
+  }
   // The name that busybox gives to a pressed power button.
   put('etc/acpi/PWRF/00000080', powerDown, 0o755);
   const hash = execFileSync('busybox', ['mkpasswd', '-m', 'sha256', '-S', 'saltsalt', password], { encoding: 'utf8' });

@@ -16,6 +16,7 @@ import type { Episodes } from './episodes.ts';
 import type { FrameTraceCapability } from './frame-trace.ts';
 import type { FunctionsCapability } from './functions.ts';
 import type { GraphCapability } from './graph.ts';
+import type { GuestAgentCapability } from './guest-agent.ts';
 import type {
   JoystickCapability,
   KeyboardCapability,
@@ -100,6 +101,7 @@ export interface Machine extends AsyncDisposable {
   readonly crash?: CrashCapability;
   readonly source?: SourceCapability;
   readonly linux?: LinuxCapability;
+  readonly guestAgent?: GuestAgentCapability;
 }
 
 export type Capability = Exclude<
@@ -151,6 +153,7 @@ export const allCapabilities: readonly Capability[] = [
   'crash',
   'source',
   'linux',
+  'guestAgent',
 ];
 
 export function capabilitiesOf(machine: Machine): Capability[] {

@@ -25,6 +25,7 @@ import { frameTrace } from './frame-trace.ts';
 import { frameXray } from './frame-xray.ts';
 import { functionsList } from './functions-list.ts';
 import { graphRead } from './graph-read.ts';
+import { guestAsk } from './guest-ask.ts';
 import { historyRead } from './history-read.ts';
 import { inputSend } from './input-send.ts';
 import { inputSequence } from './input-sequence.ts';
@@ -109,6 +110,7 @@ export const tools: readonly Tool[] = [
   eventsRead,
   consoleLogin,
   filePut,
+  guestAsk,
   fileGet,
   networkCaptureStart,
   networkCaptureStop,

@@ -92,6 +92,7 @@ const notACommodores = {
   paging: 'a 6502 has no page tables',
   crash: 'a 6502 has no exceptions',
   linux: 'no Linux runs on a 6502',
+  guestAgent: 'no program of QEMU runs on a 6502',
   source: 'its lines of source come without types',
 };
 
@@ -175,6 +176,7 @@ describeMachine({
     paging: 'page tables are walked for QEMU guests; not built for the DOS PC',
     source: 'its programs come without debug information',
     linux: 'it runs DOS',
+    guestAgent: 'no program of QEMU runs there',
     crash: 'it stops at what a program did wrong; exceptions of protected mode go to its handlers',
     paddles: 'a joystick has its axes',
     lightPen: 'nobody had one at a VGA',

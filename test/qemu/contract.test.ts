@@ -17,7 +17,7 @@ const builtIn = 'only built-in machines have it';
 
 describeMachine({
   kind: qemuKind,
-  options: async () => ({ arch: 'riscv64', memory: 16, bios, paused: true, gpu: 'on' }),
+  options: async () => ({ arch: 'riscv64', memory: 16, bios, paused: true, gpu: 'on', guest_agent: true }),
   deaf: 'this guest has no driver for a keyboard',
   anyMedium: 'any file is a disk of raw sectors',
   async bench({ control }) {

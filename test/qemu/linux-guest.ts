@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { basename, join } from 'node:path';
 import { debianKernel, type KernelFlavour, modulesOf } from '../debian-kernel.ts';
 import { debianFiles, ownArchitecture } from '../debian-package.ts';
 import { makeInitrd } from '../linux-initrd.ts';
@@ -27,6 +28,8 @@ interface GuestWishes {
   readonly flavour?: KernelFlavour;
   /** For a name and a password, instead of a shell at once. */
   readonly asks?: boolean;
+  /** A program of a package, with the libraries that this computer has for it; the guest must be of the same architecture. */
+  readonly program?: { readonly package: string; readonly path: string };
 }
 
 /**
@@ -34,17 +37,36 @@ interface GuestWishes {
  * button; the prompt is `guest# `.
  */
 export function linuxGuest(initrd: string, wishes: GuestWishes = {}): LinuxGuest {
-  const { arch = ownArchitecture === 'amd64' ? 'x86_64' : 'aarch64', flavour = 'cloud-', asks = false } = wishes;
+  const {
+    arch = ownArchitecture === 'amd64' ? 'x86_64' : 'aarch64',
+    flavour = 'cloud-',
+    asks = false,
+    program,
+  } = wishes;
   const { debian, tty } = guests[arch];
   const kernel = debianKernel(debian, flavour);
   const busybox = debianFiles('busybox-static', debian, (path) =>
     /(?:^|\/)bin\/busybox$/.test(path) ? 'busybox' : undefined,
   );
   const modules = modulesOf(kernel).map((module) => join(kernel, module));
-  makeInitrd(initrd, { busybox: join(busybox, 'busybox'), modules, tty, asks });
+  makeInitrd(initrd, {
+    busybox: join(busybox, 'busybox'),
+    modules,
+    tty,
+    asks,
+    files: program && withLibraries(program),
+  });
   const quiet = 'quiet panic=-1 mitigations=off nokaslr no_timer_check cryptomgr.notests';
   const append = `console=${tty},115200 ${quiet}`;
   return { arch, memory: 256, kernel: join(kernel, 'vmlinuz'), initrd, append, gpu: 'none' };
+}
+
+function withLibraries({ package: name, path }: { readonly package: string; readonly path: string }) {
+  const folder = debianFiles(name, ownArchitecture, (file) => (file === path ? basename(path) : undefined));
+  const program = join(folder, basename(path));
+  const listed = execFileSync('ldd', [program], { encoding: 'utf8' });
+  const libraries = [...listed.matchAll(/(?:=> |^\s+)(\/\S+)/gm)].map(([, library = '']) => library);
+  return new Map([[path, program], ...libraries.map((library): [string, string] => [library, library])]);
 }
 
 /** The output of a command at the prompt, and its exit code. */

@@ -1,4 +1,5 @@
 import type { ConsolePort } from '../../machine/console.ts';
+import { networkCardsOf } from './launch/network-arguments.ts';
 import type { QemuEngine } from './qemu-engine.ts';
 
 const maxWarnings = 400;
@@ -31,7 +32,13 @@ export async function introduce(engine: QemuEngine, ports: readonly ConsolePort[
     lines.push(
       `Processors: vcpu0 to vcpu${vcpus - 1}; tools of the debugger mean the one that stopped last, or the one you name: "cpu":"vcpu1"`,
     );
-  for (const forward of options.forward) lines.push(`Port forward (host:guest): ${forward}`);
+  const cards = networkCardsOf(options);
+  if (cards.length > 1)
+    lines.push(`Network cards: ${cards.map(({ netdev, network }) => `${netdev} (${network})`).join(', ')}`);
+  for (const { forward } of cards) for (const rule of forward) lines.push(`Port forward (host:guest): ${rule}`);
+  if (options.tpm) lines.push('TPM 2.0 (swtpm)');
+  if (options.cloud_init) lines.push('Seed for cloud-init: a disk named cidata');
+  if (options.guest_agent) lines.push('Channel for qemu-ga in the guest');
   if (options.share !== undefined) {
     lines.push(`Share ${options.share}: mount -t 9p -o trans=virtio,version=9p2000.L share /mnt`);
   }

@@ -4,14 +4,16 @@ import type { Host } from '../../machine/host.ts';
 import type { Machine } from '../../machine/machine.ts';
 import type { MonitorCapability } from '../../machine/monitor.ts';
 import type { Status } from '../../machine/state.ts';
+import { QemuAgent } from './agent/qemu-agent.ts';
 import { currentPart } from './current-part.ts';
 import type { QemuDebugger } from './debug/qemu-debugger.ts';
 import { QemuKeyboard } from './input/qemu-keyboard.ts';
 import { QemuMouse } from './input/qemu-mouse.ts';
-import { netdevId } from './launch/network-arguments.ts';
+import { networkCardsOf } from './launch/network-arguments.ts';
 import type { QemuLog } from './launch/qemu-log.ts';
 import type { QemuMedia } from './media/qemu-media.ts';
 import { QemuMonitor } from './monitor/qemu-monitor.ts';
+import type { CaptureSource } from './network/capture-source.ts';
 import { FilterDump } from './network/filter-dump.ts';
 import { QemuNetwork } from './network/qemu-network.ts';
 import { TcpdumpCapture } from './network/tcpdump-capture.ts';
@@ -57,6 +59,7 @@ export class QemuMachine implements Machine {
   readonly crash: QemuDebugger['crash'];
   readonly source: QemuDebugger['source'];
   readonly linux: QemuDebugger['linux'];
+  readonly guestAgent?: QemuAgent;
   readonly breakpoints: QemuDebugger['breakpoints'];
   readonly symbols: QemuDebugger['symbols'];
   readonly addresses: QemuDebugger['addresses'];
@@ -88,10 +91,15 @@ export class QemuMachine implements Machine {
     this.#replay = new Replay(engine);
     this.media = parts.media;
     this.snapshots = parts.snapshots;
-    if (options.network !== 'none') {
+    if (networkCardsOf(options).length > 0) {
       const network = openNetwork(engine, host);
       engine.onTimeBreak(() => network.stopAll());
       this.network = network;
+    }
+    if (options.guest_agent) {
+      const agent = new QemuAgent(session, paths.agent, options.write_policy);
+      engine.onTimeBreak(async () => agent.close());
+      this.guestAgent = agent;
     }
     this.control = new PowerControl(engine, this.media, this.#replay);
     const isRunning = () => this.status().state === 'RUNNING';
@@ -155,10 +163,11 @@ export class QemuMachine implements Machine {
 }
 
 function openNetwork({ plan, session, clock }: QemuEngine, host: Host): QemuNetwork {
-  const { network, tap, capture } = plan.options;
-  const source =
+  const sources = networkCardsOf(plan.options).map(({ netdev, network, tap, capture }): [string, CaptureSource] => [
+    netdev,
     network === 'tap' && tap !== undefined && capture === 'tcpdump'
       ? new TcpdumpCapture(tap, (pid) => host.guardProcessGroup(pid))
-      : new FilterDump(session, clock, netdevId);
-  return new QemuNetwork(netdevId, source, plan.paths, plan.files, host);
+      : new FilterDump(session, clock, netdev),
+  ]);
+  return new QemuNetwork(new Map(sources), plan.paths, plan.files, host);
 }

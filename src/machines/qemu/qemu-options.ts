@@ -7,6 +7,42 @@ const path = z.string().min(1).max(4096).regex(noNul, 'no NUL characters');
 const text = z.string().max(65_536).regex(noNul, 'no NUL characters');
 const word = z.string().regex(/^[\w.+-]{1,64}$/, 'letters, digits, "_", ".", "+", "-"');
 
+const forwards = z
+  .array(z.string().regex(/^(?:(?:tcp|udp):)?\d{1,5}:\d{1,5}$/))
+  .max(32)
+  .default([]);
+const tap = z
+  .string()
+  .regex(/^[A-Za-z][\w.-]{0,14}$/, 'the name of an interface')
+  .optional();
+const capture = z.enum(['qemu', 'tcpdump']).default('qemu');
+const mac = z
+  .string()
+  .regex(/^[0-9a-f][02468ace](?::[0-9a-f]{2}){5}$/i, 'six bytes, "52:54:00:12:34:56", the first of them even')
+  .optional();
+
+const furtherCard = z.strictObject({
+  network: z.enum(['user', 'isolated', 'tap']),
+  forward: forwards,
+  tap,
+  nic: word.optional(),
+  mac,
+  capture,
+});
+
+const cloudInit = z.strictObject({
+  user_data: text.optional().describe('As cloud-init takes it: "#cloud-config …" or a script'),
+  meta_data: text.optional().describe('YAML; instance-id and local-hostname are given unless told'),
+  network_config: text.optional().describe('YAML, version 1 or 2'),
+  hostname: word.optional(),
+  user: word.optional().describe('An account with sudo, for "password" and "ssh_keys"; the image\'s own unless told'),
+  password: z.string().min(1).max(200).optional().describe('For console and ssh'),
+  ssh_keys: z.array(z.string().min(1).max(8192)).max(32).default([]).describe('Lines for authorized_keys'),
+  run: z.array(text.min(1)).max(64).default([]).describe('Shell commands for the first boot'),
+});
+
+export type CloudInit = z.output<typeof cloudInit>;
+
 /** Of QEMU's log, what is written about the guest alone. */
 const logItems = [
   'int',
@@ -92,23 +128,38 @@ export const qemuOptions = z.strictObject({
     .enum(['none', 'user', 'isolated', 'tap'])
     .default('none')
     .describe('user: NAT, DHCP, DNS without root; isolated: the same without the world; tap: an interface of yours'),
-  forward: z
-    .array(z.string().regex(/^(?:(?:tcp|udp):)?\d{1,5}:\d{1,5}$/))
-    .max(32)
-    .default([])
-    .describe('user: ports of 127.0.0.1 that lead into the guest, "2222:22" or "udp:5353:53"'),
-  tap: z
-    .string()
-    .regex(/^[A-Za-z][\w.-]{0,14}$/, 'the name of an interface')
-    .optional()
-    .describe('tap: name of the interface, which must exist'),
+  forward: forwards.describe('user: ports of 127.0.0.1 that lead into the guest, "2222:22" or "udp:5353:53"'),
+  tap: tap.describe('tap: name of the interface, which must exist'),
   nic: word.optional().describe('Network card; virtio unless told'),
-  capture: z
-    .enum(['qemu', 'tcpdump'])
-    .default('qemu')
-    .describe('tap: who captures; tcpdump needs the right to, and sees what the host sees'),
+  mac: mac.describe("Its address; QEMU's own unless told"),
+  capture: capture.describe('tap: who captures; tcpdump needs the right to, and sees what the host sees'),
+  further_networks: z
+    .array(furtherCard)
+    .max(7)
+    .default([])
+    .describe(
+      'More network cards, net1 and on: {"network":"isolated","nic":"e1000"}, with "forward", "tap", "mac", "capture"',
+    ),
   share: path.optional().describe('Folder for the guest: mount -t 9p -o trans=virtio share /mnt'),
   share_writable: z.boolean().default(false).describe('The guest may change that folder'),
+  usb: z
+    .array(z.enum(['keyboard', 'mouse', 'tablet', 'wacom-tablet', 'audio', 'hub']))
+    .max(8)
+    .default([])
+    .describe('What is plugged into USB ports beside drives'),
+  tpm: z
+    .boolean()
+    .default(false)
+    .describe(
+      'A TPM 2.0 (needs swtpm): x86_64, aarch64 and arm; its content lives as long as the machine, and in snapshots',
+    ),
+  cloud_init: cloudInit
+    .optional()
+    .describe('First boot of a cloud image: a seed that cloud-init finds ("NoCloud"), from these settings'),
+  guest_agent: z
+    .boolean()
+    .default(false)
+    .describe('A channel for qemu-ga in the guest: addresses, programs, files, file systems frozen'),
   record: z
     .boolean()
     .default(false)

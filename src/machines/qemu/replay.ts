@@ -2,6 +2,7 @@ import { MachineError } from '../../machine/errors.ts';
 import type { Playback } from './debug/playback.ts';
 import { Recording } from './debug/recording.ts';
 import { firstState, nsPerInstruction } from './launch/command-line.ts';
+import { networkCardsOf } from './launch/network-arguments.ts';
 import type { QemuEngine } from './qemu-engine.ts';
 import type { QemuOptions } from './qemu-options.ts';
 
@@ -115,10 +116,13 @@ export function checkRecording(options: QemuOptions): void {
     );
   }
   const reasons = [
-    ...(options.network === 'none' ? [] : ['no network']),
+    ...(networkCardsOf(options).length === 0 ? [] : ['no network']),
     ...((options.smp ?? 1) === 1 ? [] : ['one processor']),
     ...(options.drives.length === 0 ? [] : ['no drives']),
     ...(options.share === undefined ? [] : ['no share']),
+    ...(options.tpm ? ['no TPM'] : []),
+    ...(options.cloud_init ? ['no seed of cloud-init'] : []),
+    ...(options.guest_agent ? ['no guest agent'] : []),
     ...(options.accel === 'kvm' ? ['software emulation'] : []),
   ];
   if (reasons.length === 0) return;

@@ -3,6 +3,7 @@ import { type OpenPort, openConsolePort } from '../../console/open-console-port.
 import type { ByteLink } from '../../links/byte-link.ts';
 import { MachineError } from '../../machine/errors.ts';
 import type { Host } from '../../machine/host.ts';
+import { cloudSeed } from './disk/cloud-seed.ts';
 import { prepareDrives } from './disk/prepare-drives.ts';
 import { introduce } from './introduce.ts';
 import { boardOf } from './launch/board.ts';
@@ -54,7 +55,7 @@ async function startWith(files: OpenedFiles, given: QemuOptions, host: Host): Pr
   const board = boardOf(asked.arch, asked.machine, asked.cpu);
   checkExtraArguments(asked.extra, allowCommands);
   checkOptions(asked, board, allowCommands);
-  requireNetwork(asked.network, host);
+  for (const { network } of [asked, ...asked.further_networks]) requireNetwork(network, host);
   const { options, modules, granted } = await withAllowedPaths(asked, files);
   // filter-dump stamps packets with a local time that it takes for universal time.
   const env = { PATH: searchPath, TZ: 'UTC' };
@@ -75,7 +76,8 @@ async function startWith(files: OpenedFiles, given: QemuOptions, host: Host): Pr
     const { workDir } = paths;
     const preparing = { board, workDir, files, overlaysFrom: folder?.path };
     const chips = options.uefi ? await uefiDrives(options.arch, preparing) : [];
-    const drives = [...chips, ...(await prepareDrives(options.drives, preparing))];
+    const seed = options.cloud_init ? [await cloudSeed(options.cloud_init, host.handle, workDir)] : [];
+    const drives = [...chips, ...(await prepareDrives(options.drives, preparing)), ...seed];
     const replay = options.record ? await newRecording(workDir) : undefined;
     if (folder) await copyStates(folder, files, join(workDir, statesFile));
     // A name without a folder must not lead to files that agents may not read.

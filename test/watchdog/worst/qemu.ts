@@ -11,7 +11,7 @@ export const qemuBench: Bench = {
     'system.map': () =>
       numbered(200_000, (number) => `${(0xffffffff81000000n + BigInt(number) * 16n).toString(16)} T name_${number}`),
   },
-  machine: { kind: 'qemu', name: 'm', options: { arch: 'x86_64', memory: 64 } },
+  machine: { kind: 'qemu', name: 'm', options: { arch: 'x86_64', memory: 64, guest_agent: true } },
   calls: [
     { tool: 'run', what: 'a second', input: { timeout_ms: 1000 } },
     { tool: 'pause', what: 'that', input: {} },
@@ -33,6 +33,7 @@ export const qemuBench: Bench = {
       refused: /No Linux kernel/,
     },
     { tool: 'crash_explain', what: 'of a machine that runs', input: {} },
+    { tool: 'guest_ask', what: 'where nobody answers', input: {}, refused: /No guest agent/ },
     {
       tool: 'evaluate',
       what: 'as much as one may write',

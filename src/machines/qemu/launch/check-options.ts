@@ -4,16 +4,23 @@ import type { QemuOptions } from '../qemu-options.ts';
 import type { Board } from './board.ts';
 import { networkCards, plainName } from './known-devices.ts';
 import { isPlainProcessor, machineProblem } from './known-machine.ts';
+import { type NetworkCard, networkCardsOf } from './network-arguments.ts';
+import { tpmDevice } from './tpm.ts';
 
 /** Refuses options that contradict each other, or that would be taken and then do nothing. */
 export function checkOptions(options: QemuOptions, board: Board, allowCommands: boolean): void {
   checkMachine(options, allowCommands);
-  checkCard(options, allowCommands);
+  for (const card of networkCardsOf(options)) checkCard(card, allowCommands);
   checkKernel(options, board);
   checkConsoles(options);
   checkFirmware(options, board);
   checkNetwork(options);
   checkDisplay(options, board);
+  checkUsb(options, board);
+  checkTpm(options);
+  checkCloudInit(options, board);
+  if (options.guest_agent && board.bus === 'none')
+    throw refusal('This board has no bus for the channel of a guest agent.', 'Leave "guest_agent" out.');
   if (options.share_writable && options.share === undefined)
     throw refusal('"share_writable" goes with "share".', 'Name the folder in "share".');
 }
@@ -32,7 +39,7 @@ function checkMachine({ machine, cpu }: QemuOptions, allowCommands: boolean): vo
 }
 
 /** What is plugged in by its name alone. */
-function checkCard({ nic }: QemuOptions, allowCommands: boolean): void {
+function checkCard({ nic }: NetworkCard, allowCommands: boolean): void {
   if (nic === undefined || allowCommands || networkCards.has(plainName(nic))) return;
   throw new MachineError(
     'DENIED',
@@ -58,18 +65,31 @@ function checkConsoles({ channels, serial_ports: ports }: QemuOptions): void {
   if (taken !== undefined) throw refusal(`Two consoles would be named ${taken}.`, 'Choose another name in "channels".');
 }
 
-function checkNetwork({ network, forward, tap, nic, capture }: QemuOptions): void {
+function checkNetwork(options: QemuOptions): void {
+  const { network, nic, mac, tap, forward, capture, further_networks: further } = options;
+  if (network === 'none' && (nic !== undefined || mac !== undefined))
+    throw refusal('"nic" is a card for a network, and there is none.', 'Add "network":"user".');
+  // Without a network these would be taken and do nothing.
+  for (const card of network === 'none' ? [{ network, tap, forward, capture }, ...further] : networkCardsOf(options))
+    checkBackend(card);
+  const rules = networkCardsOf(options).flatMap((card) => card.forward);
+  const twice = rules.find((rule, at) => rules.findIndex((other) => hostSide(other) === hostSide(rule)) !== at);
+  if (twice !== undefined)
+    throw refusal(`"forward" ${twice}: another rule has that port.`, 'Give each rule a port of its own.');
+}
+
+function checkBackend({
+  network,
+  forward,
+  tap,
+  capture,
+}: Pick<QemuOptions, 'network' | 'forward' | 'tap' | 'capture'>): void {
   if (network !== 'tap' && tap !== undefined)
     throw refusal('"tap" goes with "network":"tap".', 'Add it, or leave tap out.');
   if (network !== 'user' && forward.length > 0)
     throw refusal('"forward" goes with "network":"user".', 'Add "network":"user".');
-  if (network === 'none' && nic !== undefined)
-    throw refusal('"nic" is a card for a network, and there is none.', 'Add "network":"user".');
   if (network !== 'tap' && capture === 'tcpdump')
     throw refusal('tcpdump captures on an interface of the host: "network":"tap".', 'Leave "capture" out.');
-  const twice = forward.find((rule, at) => forward.findIndex((other) => hostSide(other) === hostSide(rule)) !== at);
-  if (twice !== undefined)
-    throw refusal(`"forward" ${twice}: another rule has that port.`, 'Give each rule a port of its own.');
   // QEMU would make one on its own if it may, with nothing at its other end.
   if (network === 'tap' && tap !== undefined && !mayExist(tap))
     throw refusal(
@@ -92,6 +112,28 @@ function mayExist(name: string): boolean {
 function hostSide(rule: string): string {
   const [hostPort] = rule.split(':').slice(-2);
   return `${rule.startsWith('udp:') ? 'udp' : 'tcp'} ${Number(hostPort)}`;
+}
+
+function checkUsb({ usb }: QemuOptions, { bus }: Board): void {
+  if (usb.length > 0 && bus !== 'pci' && bus !== 'pcie')
+    throw refusal('This board has no USB ports.', 'Leave "usb" out, or use another "machine".');
+}
+
+function checkTpm({ tpm, arch, machine }: QemuOptions): void {
+  if (tpm && tpmDevice(arch, machine) === undefined)
+    throw refusal('"tpm" is known for PCs and for the board "virt" of aarch64 and arm.', 'Leave "tpm" out.');
+}
+
+function checkCloudInit({ cloud_init: seed }: QemuOptions, { bus }: Board): void {
+  if (seed === undefined) return;
+  if (bus === 'none') throw refusal('This board has no bus for the seed of cloud-init.', 'Leave "cloud_init" out.');
+  const { user_data: own, user, password, ssh_keys: keys, run } = seed;
+  const written = user !== undefined || password !== undefined || keys.length > 0 || run.length > 0;
+  if (own !== undefined && written)
+    throw refusal(
+      '"user_data" is the whole of what "user", "password", "ssh_keys" and "run" would be written into.',
+      'Give one or the other.',
+    );
 }
 
 function checkDisplay({ gpu, vnc, tablet, extra }: QemuOptions, board: Board): void {

@@ -7,6 +7,8 @@ import { commandLine } from './command-line.ts';
 const paths = {
   qmp: '/r/m',
   gdb: '/r/g',
+  tpm: '/run/t',
+  agent: '/run/a',
   debugConsole: '/run/d',
   serial: (port: number) => `/r/s${port}`,
   channel: (index: number) => `/r/c${index}`,

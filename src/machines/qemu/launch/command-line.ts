@@ -9,6 +9,8 @@ import { displayArguments } from './display-arguments.ts';
 import { driveArguments, escaped } from './drive-arguments.ts';
 import { networkArguments } from './network-arguments.ts';
 import type { RuntimePaths } from './runtime-paths.ts';
+import { tpmArguments } from './tpm.ts';
+import { usbArguments } from './usb-arguments.ts';
 
 /** Everything the command line depends on, with all paths resolved and allowed. */
 export interface LaunchPlan extends CommandPlan {
@@ -26,7 +28,7 @@ interface CommandPlan {
   readonly launched: QemuOptions;
   readonly board: Board;
   readonly drives: readonly PreparedDrive[];
-  readonly paths: Pick<RuntimePaths, 'qmp' | 'gdb' | 'serial' | 'channel' | 'debugConsole'>;
+  readonly paths: Pick<RuntimePaths, 'qmp' | 'gdb' | 'serial' | 'channel' | 'debugConsole' | 'tpm' | 'agent'>;
   readonly accel: 'tcg' | 'kvm';
   /** Where QEMU writes what it is told to log. */
   readonly logFile?: string | undefined;
@@ -79,14 +81,12 @@ export function commandLine(plan: CommandPlan): string[] {
     ...serialArguments(plan),
     ...channelArguments(plan),
     ...debugConsoleArguments(plan),
-    ...displayArguments(
-      options,
-      board,
-      drives.some((drive) => drive.interface === 'usb'),
-    ),
+    ...displayArguments(options, board, options.usb.length > 0 || drives.some((drive) => drive.interface === 'usb')),
+    ...usbArguments(options.usb),
     ...driveArguments(drives, board),
     ...networkArguments(options, board),
     ...shareArguments(options, board),
+    ...tpmArguments(options, paths),
     ...slotArguments(options, board),
     ...replayArguments(plan.replay),
     ...options.extra,
@@ -127,11 +127,14 @@ function serialArguments({ options, board, paths }: CommandPlan): string[] {
 }
 
 function channelArguments({ options, board, paths }: CommandPlan): string[] {
-  if (options.channels.length === 0) return [];
+  const channels = options.channels.map((name, index) => ({ id: `chan${index}`, path: paths.channel(index), name }));
+  const agent = options.guest_agent ? [{ id: 'agent', path: paths.agent, name: 'org.qemu.guest_agent.0' }] : [];
+  const all = [...channels, ...agent];
+  if (all.length === 0) return [];
   const args = ['-device', `${virtioDevice(board, 'serial') ?? 'virtio-serial-pci'},id=channels,max_ports=31`];
-  for (const [index, name] of options.channels.entries()) {
-    args.push('-chardev', `socket,id=chan${index},path=${escaped(paths.channel(index))},server=on,wait=off`);
-    args.push('-device', `virtserialport,bus=channels.0,nr=${index + 1},chardev=chan${index},name=${name}`);
+  for (const [index, { id, path, name }] of all.entries()) {
+    args.push('-chardev', `socket,id=${id},path=${escaped(path)},server=on,wait=off`);
+    args.push('-device', `virtserialport,bus=channels.0,nr=${index + 1},chardev=${id},name=${name}`);
   }
   return args;
 }

@@ -3,6 +3,7 @@ import { type ProcessOptions, TiedProcess } from '../../../links/tied-process.ts
 import { MachineError } from '../../../machine/errors.ts';
 import { commandLine, type LaunchPlan } from './command-line.ts';
 import { startFailure } from './start-failure.ts';
+import { startTpm } from './tpm.ts';
 
 /** A guest that breaks into QEMU still cannot start programs or change who it is. */
 const sandbox = ['-sandbox', 'on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny'];
@@ -44,7 +45,12 @@ async function start(
   how: Pick<ProcessOptions, 'env' | 'guard'>,
   signal: AbortSignal,
 ): Promise<Launched> {
-  const process = await TiedProcess.start({ program, args, cwd: plan.cwd, ...how });
+  const tpm = plan.options.tpm ? await startTpm(plan.paths, how, signal) : undefined;
+  const process = await TiedProcess.start({ program, args, cwd: plan.cwd, ...how }).catch(async (error: unknown) => {
+    await tpm?.kill();
+    throw error;
+  });
+  void process.ended.then(() => tpm?.kill());
   const gone = new AbortController();
   const cancel = () => gone.abort(new Error('the start was cancelled'));
   signal.addEventListener('abort', cancel, { once: true });

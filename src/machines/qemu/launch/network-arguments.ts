@@ -3,23 +3,38 @@ import type { QemuOptions } from '../qemu-options.ts';
 import { type Board, virtioDevice } from './board.ts';
 import { escaped } from './drive-arguments.ts';
 
-export const netdevId = 'net0';
-
-type NetworkOptions = Pick<QemuOptions, 'network' | 'forward' | 'tap' | 'nic'>;
-
-/** One network card and what it is plugged into. */
-export function networkArguments(options: NetworkOptions, board: Board): string[] {
-  const { network, forward, tap, nic } = options;
-  if (network === 'none') return ['-nic', 'none'];
-  const backend = network === 'tap' ? tapBackend(tap) : userBackend(network, forward);
-  const card = nic ?? virtioDevice(board, 'net');
-  // Boards without a bus have their card on the board, which takes the first network there is.
-  if (card === undefined) return ['-nic', backend];
-  return ['-netdev', backend, '-device', `${card},netdev=${netdevId},id=nic0`];
+/** A network card and what it is plugged into. */
+export interface NetworkCard extends Pick<QemuOptions, 'forward' | 'tap' | 'nic' | 'mac' | 'capture'> {
+  readonly network: 'user' | 'isolated' | 'tap';
+  /** `net0` is the first. */
+  readonly netdev: string;
 }
 
-function userBackend(network: 'user' | 'isolated', forward: readonly string[]): string {
-  return [`user,id=${netdevId}`, ...(network === 'isolated' ? ['restrict=on'] : []), ...forward.map(forwardRule)].join(
+type NetworkOptions = Pick<QemuOptions, 'network' | 'forward' | 'tap' | 'nic' | 'mac' | 'capture' | 'further_networks'>;
+
+export function networkCardsOf(options: NetworkOptions): NetworkCard[] {
+  const { network, forward, tap, nic, mac, capture, further_networks: further } = options;
+  const first = network === 'none' ? [] : [{ network, forward, tap, nic, mac, capture }];
+  return [...first, ...further].map((card, at) => ({ ...card, netdev: `net${at}` }));
+}
+
+export function networkArguments(options: NetworkOptions, board: Board): string[] {
+  const cards = networkCardsOf(options);
+  return cards.length === 0 ? ['-nic', 'none'] : cards.flatMap((card, at) => cardArguments(card, at, board));
+}
+
+function cardArguments(options: NetworkCard, at: number, board: Board): string[] {
+  const { netdev, network, nic, mac } = options;
+  const backend = network === 'tap' ? tapBackend(options) : userBackend(options);
+  const card = nic ?? virtioDevice(board, 'net');
+  const address = mac === undefined ? '' : `,mac=${mac}`;
+  // Boards without a bus have their card on the board, which takes the first network there is.
+  if (card === undefined) return ['-nic', `${backend}${address}`];
+  return ['-netdev', backend, '-device', `${card},netdev=${netdev},id=nic${at}${address}`];
+}
+
+function userBackend({ netdev, network, forward }: NetworkCard): string {
+  return [`user,id=${netdev}`, ...(network === 'isolated' ? ['restrict=on'] : []), ...forward.map(forwardRule)].join(
     ',',
   );
 }
@@ -35,14 +50,14 @@ function forwardRule(text: string): string {
 }
 
 /** Without the extra header, which filter-dump of QEMU 7.2 writes into its file and no reader understands. */
-function tapBackend(tap: string | undefined): string {
+function tapBackend({ netdev, tap }: NetworkCard): string {
   if (tap === undefined) {
     throw refusal(
       '"network":"tap" needs the name of the interface in "tap".',
       'Make one: ip tuntap add dev tap0 mode tap.',
     );
   }
-  return `tap,id=${netdevId},ifname=${escaped(tap)},script=no,downscript=no,vnet_hdr=off`;
+  return `tap,id=${netdev},ifname=${escaped(tap)},script=no,downscript=no,vnet_hdr=off`;
 }
 
 function refusal(message: string, fix: string): MachineError {

@@ -49,6 +49,14 @@ export class RuntimePaths implements AsyncDisposable {
     return join(this.folder, 'd');
   }
 
+  get tpm(): string {
+    return join(this.folder, 't');
+  }
+
+  get agent(): string {
+    return join(this.folder, 'a');
+  }
+
   serial(port: number): string {
     return join(this.folder, `s${port}`);
   }

@@ -24,7 +24,7 @@ export class FilterDump implements CaptureSource {
 
   async start(path: string): Promise<RunningCapture> {
     for (let attempt = 0; attempt < attempts; attempt++) {
-      const id = `capture${++this.#ids}`;
+      const id = `capture-${this.#netdev}-${++this.#ids}`;
       const before = Math.floor(Date.now() / 1000);
       await this.#session.execute('object-add', {
         'qom-type': 'filter-dump',

@@ -12,6 +12,7 @@ import { openCapture } from './open-capture.ts';
 
 interface Entry {
   readonly id: string;
+  readonly interface: string;
   readonly path: string;
   readonly grantedPath: string;
   readonly file: PcapFile;
@@ -24,18 +25,18 @@ type NetworkHost = Pick<Host, 'report'>;
 
 const maxAtOnce = 16;
 
-/** The network card and the captures of what goes through it. */
+/** The network cards and the captures of what goes through them. */
 export class QemuNetwork implements NetworkCapability {
   readonly interfaces: readonly string[];
-  readonly #source: CaptureSource;
+  readonly #sources: ReadonlyMap<string, CaptureSource>;
   readonly #paths: RuntimePaths;
   readonly #host: NetworkHost;
   readonly #files: OpenedFiles;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(name: string, source: CaptureSource, paths: RuntimePaths, files: OpenedFiles, host: NetworkHost) {
-    this.interfaces = [name];
-    this.#source = source;
+  constructor(sources: ReadonlyMap<string, CaptureSource>, paths: RuntimePaths, files: OpenedFiles, host: NetworkHost) {
+    this.interfaces = [...sources.keys()];
+    this.#sources = sources;
     this.#paths = paths;
     this.#files = files;
     this.#host = host;
@@ -46,12 +47,10 @@ export class QemuNetwork implements NetworkCapability {
   }
 
   async startCapture(request: CaptureRequest): Promise<Capture> {
-    if (request.interface !== undefined && !this.interfaces.includes(request.interface)) {
-      throw new MachineError(
-        'NOT_FOUND',
-        `There is no interface ${request.interface}.`,
-        `There is: ${this.interfaces.join(', ')}.`,
-      );
+    const name = request.interface ?? this.interfaces[0] ?? '';
+    const source = this.#sources.get(name);
+    if (!source) {
+      throw new MachineError('NOT_FOUND', `There is no interface ${name}.`, `There is: ${this.interfaces.join(', ')}.`);
     }
     if ([...this.#entries.values()].filter(({ running }) => running).length >= maxAtOnce) {
       throw new MachineError(
@@ -61,13 +60,13 @@ export class QemuNetwork implements NetworkCapability {
       );
     }
     const { path, grantedPath } = await this.#newFile(request.path);
-    const running = await this.#source.start(grantedPath).catch(async (error: unknown) => {
+    const running = await source.start(grantedPath).catch(async (error: unknown) => {
       await (request.path === undefined ? rm(path, { force: true }) : this.#files.removeFile(path));
       throw error;
     });
     const file = new PcapFile((flags) => openCapture(grantedPath, flags), running.wallMs);
     const id = `capture-${this.#entries.size + 1}`;
-    const entry: Entry = { id, path, grantedPath, file, running, ending: undefined };
+    const entry: Entry = { id, interface: name, path, grantedPath, file, running, ending: undefined };
     this.#entries.set(entry.id, entry);
     running.onEnd?.((reason) => this.#ended(entry, reason));
     return this.#describe(entry);
@@ -124,9 +123,9 @@ export class QemuNetwork implements NetworkCapability {
     return { path, grantedPath: path };
   }
 
-  #describe({ id, path, grantedPath, running }: Entry): Capture {
+  #describe({ id, interface: name, path, grantedPath, running }: Entry): Capture {
     const bytes = statSync(grantedPath, { throwIfNoEntry: false })?.size ?? 0;
-    return { id, interface: this.interfaces[0] ?? '', path, active: running !== undefined, bytes };
+    return { id, interface: name, path, active: running !== undefined, bytes };
   }
 
   #find(id: string): Entry {

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { MachineError } from '../../../machine/errors.ts';
+import { escaped } from './drive-arguments.ts';
+import { type ProcessOptions, TiedProcess } from '../../../links/tied-process.ts';
+import type { RuntimePaths } from './runtime-paths.ts';
+
+const readyMs = 20_000;
+const lookEveryMs = 10;
+
+/** How a board takes a TPM; undefined where none is known. */
+export function tpmDevice(arch: string, machine: string | undefined): string | undefined {
+  if (arch === 'x86_64' || arch === 'i386') return machine?.startsWith('microvm') ? undefined : 'tpm-tis';
+  const isVirt = machine === undefined || /^virt(?:[-,]|$)/.test(machine);
+  return isVirt && (arch === 'aarch64' || arch === 'arm') ? 'tpm-tis-device' : undefined;
+}
+
+export function tpmArguments(
+  { tpm, arch, machine }: { readonly tpm: boolean; readonly arch: string; readonly machine?: string | undefined },
+  paths: Pick<RuntimePaths, 'tpm'>,
+): string[] {
+  const device = tpm ? tpmDevice(arch, machine) : undefined;
+  if (device === undefined) return [];
+  return [
+    ...['-chardev', `socket,id=tpmchar,path=${escaped(paths.tpm)}`],
+    ...['-tpmdev', 'emulator,id=tpm0,chardev=tpmchar'],
+    ...['-device', `${device},tpmdev=tpm0`],
+  ];
+}
+
+/** The program that is the chip. What it keeps lies among the machine's files, and is there again after a power cycle. */
+export async function startTpm(
+  { tpm: socket, workDir }: Pick<RuntimePaths, 'tpm' | 'workDir'>,
+  how: Pick<ProcessOptions, 'env' | 'guard'>,
+  signal: AbortSignal,
+): Promise<TiedProcess> {
+  const state = join(workDir, 'tpm');
+  await mkdir(state, { recursive: true, mode: 0o700 });
+  // That of the time before a power cycle would be taken for the new one.
+  await rm(socket, { force: true });
+  const args = ['socket', '--tpm2', '--tpmstate', `dir=${state},mode=0600`, '--ctrl', `type=unixio,path=${socket}`];
+  const program = await TiedProcess.start({ program: 'swtpm', args: [...args, '--terminate'], ...how }).catch(
+    (error: unknown) => {
+      throw missing(error);
+    },
+  );
+  const end = performance.now() + readyMs;
+  while (!existsSync(socket)) {
+    if (program.end || signal.aborted || performance.now() > end) {
+      const why = program.complaints.slice(-300) || program.end?.text || 'it does not listen';
+      await program.kill();
+      signal.throwIfAborted();
+      if (/No such file|not found/i.test(why) && program.end?.code === 127) throw missing();
+      throw new MachineError('UNAVAILABLE', `The TPM (swtpm) did not start: ${why}.`, 'Leave "tpm" out, or see why.');
+    }
+    await setTimeout(lookEveryMs);
+  }
+  return program;
+}
+
+function missing(cause?: unknown): MachineError {
+  return new MachineError(
+    'UNAVAILABLE',
+    'A TPM needs swtpm.',
+    'Install it (Debian: swtpm), or leave "tpm" out.',
+    {},
+    { cause },
+  );
+}

@@ -1,0 +1,133 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { linuxGuest, shell } from './linux-guest.ts';
+import { Lab, type Vm } from './vm.ts';
+
+const signal = new AbortController().signal;
+
+/** A guest as clouds have them: two network cards, a seed for cloud-init, a guest agent. */
+let lab: Lab;
+let vm: Vm;
+beforeAll(async () => {
+  lab = new Lab();
+  const guest = linuxGuest(join(lab.folder, 'initrd.cpio'), {
+    program: { package: 'qemu-guest-agent', path: 'usr/sbin/qemu-ga' },
+  });
+  vm = await lab.start({
+    ...guest,
+    network: 'user',
+    mac: '52:54:00:00:00:01',
+    further_networks: [{ network: 'isolated', mac: '52:54:00:00:00:02' }],
+    cloud_init: { hostname: 'web-1', user: 'ann', password: 'se"cret: #1', ssh_keys: ['ssh-ed25519 AAAA ann'] },
+    guest_agent: true,
+  });
+  await vm.printed(/GUEST-READY[\s\S]*guest# /, { timeoutMs: 100_000 });
+}, 240_000);
+afterAll(() => lab?.[Symbol.asyncDispose]());
+
+test('cloud-init finds its seed by name, with long file names', { timeout: 60_000 }, async () => {
+  const found = await shell(vm, 'mount -t iso9660 -o ro /dev/vda /mnt && ls /mnt');
+  expect((await shell(vm, 'dd if=/dev/vda bs=1 skip=32808 count=6 2> /dev/null')).output).toBe('cidata');
+  expect(found.output.split(/\s+/)).toEqual(expect.arrayContaining(['meta-data', 'user-data']));
+  const { output } = await shell(vm, 'cat /mnt/user-data');
+  const [first, ...rest] = output.split('\n');
+  expect(first).toBe('#cloud-config');
+  expect(JSON.parse(rest.join('\n'))).toMatchObject({
+    hostname: 'web-1',
+    ssh_pwauth: true,
+    users: [
+      'default',
+      { name: 'ann', plain_text_passwd: 'se"cret: #1', ssh_authorized_keys: ['ssh-ed25519 AAAA ann'] },
+    ],
+  });
+  expect(JSON.parse((await shell(vm, 'cat /mnt/meta-data')).output)).toEqual({
+    'instance-id': `frontpanel-${vm.handle}`,
+    'local-hostname': 'web-1',
+  });
+  expect((await shell(vm, 'echo x > /dev/vda')).code).not.toBe(0);
+  await shell(vm, 'umount /mnt');
+});
+
+test('each network card is captured by its name', { timeout: 60_000 }, async () => {
+  const { network } = vm.machine;
+  if (!network) throw new Error('no network');
+  expect(network.interfaces).toEqual(['net0', 'net1']);
+  const { output } = await shell(vm, 'cat /sys/class/net/eth*/address');
+  expect(output.split('\n').sort()).toEqual(['52:54:00:00:00:01', '52:54:00:00:00:02']);
+  const second = (await shell(vm, 'grep -l 00:02 /sys/class/net/eth*/address')).output.split('/')[4];
+  const captures = [
+    await network.startCapture({ interface: 'net0' }),
+    await network.startCapture({ interface: 'net1' }),
+  ];
+  expect(captures.map((each) => each.interface)).toEqual(['net0', 'net1']);
+  await shell(vm, `ip link set ${second} up; ip addr add 10.0.2.15/24 dev ${second}`);
+  expect((await shell(vm, 'ping -c 1 10.0.2.2')).output).toContain('1 packets received');
+  const [first, other] = await Promise.all(captures.map(({ id }) => network.packets(id, 0, 50)));
+  expect(other?.lines.join('\n')).toContain('10.0.2.15 > 10.0.2.2 ICMP echo request');
+  expect(first?.lines.join('\n')).not.toContain('ICMP');
+  await shell(vm, `ip addr flush dev ${second}`);
+});
+
+test('the guest agent: nobody there, then addresses, programs and files', { timeout: 60_000 }, async () => {
+  const agent = vm.machine.guestAgent;
+  if (!agent) throw new Error('no agent');
+  await expect(agent.about()).rejects.toMatchObject({
+    type: 'UNAVAILABLE',
+    message: expect.stringContaining('No guest agent'),
+  });
+  await shell(
+    vm,
+    'p=$(grep -l org.qemu.guest_agent.0 /sys/class/virtio-ports/*/name | cut -d/ -f5); /usr/sbin/qemu-ga -d -t /tmp -f /tmp/ga.pid -p /dev/$p',
+  );
+  await vm.until('the agent', () =>
+    agent.about().then(
+      () => true,
+      () => false,
+    ),
+  );
+  expect(await agent.about()).toMatchObject({ version: expect.stringMatching(/^\d+\./), hostname: 'guest' });
+  await shell(vm, 'ip addr add 10.9.8.7/24 dev eth0');
+  const interfaces = await agent.interfaces();
+  expect(interfaces.find(({ name }) => name === 'eth0')?.addresses).toContain('10.9.8.7/24');
+
+  expect(
+    await lab.call('guest_ask', { machine: vm.handle, action: 'exec', command: 'echo out; echo err >&2; exit 3' }),
+  ).toMatch(/exit code 3\nout\n\nstandard error:\nerr/);
+  expect(
+    await lab.call('guest_ask', { machine: vm.handle, action: 'exec', program: '/bin/cat', stdin: 'a line' }),
+  ).toContain('exit code 0\na line');
+  expect(
+    await lab.call('guest_ask', { machine: vm.handle, action: 'exec', command: 'sleep 99', timeout_ms: 200 }),
+  ).toMatch(/still runs in the guest/);
+  expect(await lab.call('guest_ask', { machine: vm.handle, action: 'exec', program: '/no/such' })).toMatch(
+    /refuses guest-exec/,
+  );
+
+  const bytes = Buffer.alloc(2_500_000, 'many bytes ');
+  const source = lab.file('big.bin', bytes);
+  await lab.call('guest_ask', { machine: vm.handle, action: 'write_file', file: '/tmp/big', path: source });
+  expect((await shell(vm, 'wc -c < /tmp/big')).output).toBe('2500000');
+  expect(Buffer.compare((await agent.readFile('/tmp/big', 0, 4_000_000, signal)).bytes, bytes)).toBe(0);
+  expect(await agent.readFile('/tmp/big', 11, 4, signal)).toMatchObject({ isEnd: false, bytes: Buffer.from('many') });
+  expect(await lab.call('guest_ask', { machine: vm.handle, action: 'read_file', file: '/etc/profile' })).toContain(
+    'guest# ',
+  );
+  expect(await lab.call('guest_ask', { machine: vm.handle, action: 'read_file', file: '/bin/busybox' })).toContain(
+    'is no text',
+  );
+  expect(await lab.call('guest_ask', { machine: vm.handle, action: 'exec' })).toContain('"command":"uname -a"');
+});
+
+test('an agent that is killed in the middle of a command is not waited for', { timeout: 60_000 }, async () => {
+  const agent = vm.machine.guestAgent;
+  if (!agent) throw new Error('no agent');
+  await shell(vm, 'kill -STOP $(cat /tmp/ga.pid)');
+  const asked = agent.interfaces();
+  await expect(asked).rejects.toMatchObject({
+    type: 'UNAVAILABLE',
+    message: expect.stringContaining('did not answer'),
+  });
+  await shell(vm, 'kill -CONT $(cat /tmp/ga.pid)');
+  // The late answer to the old question is not taken for one to the new.
+  expect(await agent.about()).toMatchObject({ hostname: 'guest' });
+});
