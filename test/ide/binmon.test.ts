@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { BinmonClient, counted, le16, le32 } from '../support/binmon-client.ts';
+import { BinmonClient, type BinmonMessage, counted, le16, le32 } from '../support/binmon-client.ts';
 import { DebugDesk } from './debug-desk.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'binmon-'));
@@ -174,6 +174,19 @@ test('state goes to a file and comes back; a reset and an autostart run on', asy
     expect(pc).toBeGreaterThanOrEqual(0x080d);
     expect(pc).toBeLessThanOrEqual(0x0812);
   }, soon);
+});
+
+test('a checkpoint that is set right after an autostart is met', async () => {
+  using client = await looping();
+  const prg = join(dir, 'once.prg');
+  // 10 SYS 2061, and a loop there that comes by its beginning once.
+  writeFileSync(prg, Buffer.from('01080b080a009e32303631000000a201ee20d04c0f08', 'hex'));
+  expect((await client.ask(0xdd, [1, 0, 0, ...counted(prg)])).error).toBe(0);
+  const { body } = await client.ask(0x12, [...le16(0x080d), ...le16(0x080d), 1, 1, 4, 0]);
+  await client.ask(0xaa);
+  const hit = (await client.event(0x11)).at(-1) as BinmonMessage;
+  expect(hit.body.readUInt32LE(0)).toBe(body.readUInt32LE(0));
+  expect((await client.ask(0x31, [0])).body.readUInt16LE(4)).toBe(0x080d);
 });
 
 test('resources are those of the configuration, versions are checked, and quitting only leaves', async () => {

@@ -4,6 +4,7 @@ import { MachineError } from '../../machine/errors.ts';
 import type { DebuggedMachine, SeenStop } from '../debugged-machine.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { translateCondition } from './condition.ts';
+import { LateStart } from './late-start.ts';
 import { MonitorMemory } from './memory.ts';
 import { Motion } from './motion.ts';
 import { displayOf, paletteOf } from './picture.ts';
@@ -38,6 +39,7 @@ export class BinmonSession {
   readonly #resources: Resources;
   readonly #typing: Typing;
   readonly #motion: Motion;
+  readonly #start: LateStart;
   readonly #handlers: ReadonlyMap<number, Handler>;
   readonly #forget: () => void;
   #turn: Promise<void> = Promise.resolve();
@@ -63,6 +65,7 @@ export class BinmonSession {
       gone: () => this.#leave(),
     };
     this.#motion = new Motion(host, machine, news, (task) => this.#queue(task));
+    this.#start = new LateStart(host, machine.handle, (start) => this.#queue(() => this.#startLate(start)));
     this.#forget = host.onEvent((each) => this.#heard(each));
     this.#handlers = this.#table();
   }
@@ -77,6 +80,7 @@ export class BinmonSession {
   async end(): Promise<void> {
     this.#forget();
     this.#typing.end();
+    this.#start.cancel();
     await this.#turn;
     await this.#checkpoints.removeOwn();
     await this.#motion.end();
@@ -284,16 +288,25 @@ export class BinmonSession {
       return { body: empty };
     }
     if (what > 1) throw new Refusal(failure.parameter);
+    this.#start.cancel();
     await (what === 0 ? this.#machine.call('machine_reset', { mode: 'soft' }) : this.#machine.call('power_cycle'));
     return { body: empty, after: () => this.#resume() };
   }
 
+  /** As in VICE, it is answered at once, and the program starts when the machine has booted: meanwhile clients set their checkpoints. */
   async #autostart(body: Buffer): Promise<Answer> {
     const path = textAt(body, 3);
     const index = body.readUInt16LE(1);
-    const start = body[0] !== 0;
-    await this.#machine.call('program_autostart', { path, start, ...(index > 0 && { index }) });
+    const program = { path, ...(index > 0 && { index }) };
+    await this.#machine.call('program_autostart', { ...program, start: false });
+    if (body[0] !== 0) this.#start.after(() => this.#machine.call('program_autostart', { ...program, start: true }));
     return { body: empty, after: () => this.#resume() };
+  }
+
+  async #startLate(start: () => Promise<unknown>): Promise<void> {
+    // A command has stopped the machine since: it boots on when the monitor closes.
+    if (this.#motion.isOpen) this.#start.after(start);
+    else await this.#motion.during(start);
   }
 
   #resume(): Promise<void> {

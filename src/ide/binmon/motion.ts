@@ -23,6 +23,7 @@ export class Motion {
   readonly #queue: (task: () => Promise<void>) => void;
   #isOpen = false;
   #hasBegun = false;
+  #isBusy = false;
   #seenStop = 0;
   #underWay: AbortController | undefined;
   #wasRunning: boolean;
@@ -71,6 +72,21 @@ export class Motion {
     await this.#tell();
   }
 
+  /** Does something to a machine that runs, which no command cuts short. */
+  async during(action: () => Promise<unknown>): Promise<void> {
+    this.#isBusy = true;
+    try {
+      await action();
+    } finally {
+      this.#isBusy = false;
+    }
+    await this.#look();
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
   /** Nobody is told how the machine moves meanwhile. */
   async #quietly(action: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
     const underWay = new AbortController();
@@ -92,7 +108,7 @@ export class Motion {
 
   async #look(): Promise<void> {
     const { summary } = this.#machine;
-    if (!this.#hasBegun || !summary || this.#underWay || this.#machine.isOver) return;
+    if (!this.#hasBegun || !summary || this.#underWay || this.#isBusy || this.#machine.isOver) return;
     if (summary.state === 'RUNNING') {
       if (this.#isOpen) await this.#news.resumed();
       this.#isOpen = false;

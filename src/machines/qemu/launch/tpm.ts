@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { type ProcessOptions, TiedProcess } from '../../../links/tied-process.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import { escaped } from './drive-arguments.ts';
-import { type ProcessOptions, TiedProcess } from '../../../links/tied-process.ts';
 import type { RuntimePaths } from './runtime-paths.ts';
 
 const readyMs = 20_000;
