@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { makeRack } from '../test/make-rack.ts';
 import { atLeast, atMost, type Bench, type Row, type Table } from './harness/bench.ts';
 import { median, percentile } from './harness/statistics.ts';
+import { threadsTable } from './threads.ts';
 
 const built = (path: string) => import(new URL(`../.cache/modules/${path}`, import.meta.url).href);
 const warpers = 64;
@@ -15,7 +16,8 @@ export const rackBench: Bench = {
   run: async (progress) => {
     const starts = await startTable();
     progress('machines were started');
-    return [starts, await fairTable(progress)];
+    const fair = await fairTable(progress);
+    return [starts, fair, await threadsTable()];
   },
 };
 

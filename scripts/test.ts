@@ -35,6 +35,7 @@ const parts: Record<string, (log?: string) => SuiteTotals | Promise<SuiteTotals>
       'test/tour',
       'test/contract',
       'test/server',
+      'test/threads',
       'test/examples',
       'test/eval',
       'test/c64',

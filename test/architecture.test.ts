@@ -47,7 +47,7 @@ const layers: Record<string, { readonly folders: readonly string[]; readonly pac
   // Machines without anybody who calls tools: environments for training, in threads of their own.
   gym: { folders: ['machine', 'machines', 'rack', 'tools', 'host', 'formats'], packages: ['node', 'zod'] },
   view: { folders: ['api', 'machine/errors.ts'], packages: ['node', 'ws'] },
-  // Machines of other hosts behind the same door, and ours behind theirs. Only loaded with --nats.
+  // Machines of other hosts and of other threads behind the same door, and ours behind theirs. Only loaded with --nats or --threads.
   fleet: {
     folders: ['api', 'station', 'tools', 'rack', 'machine', 'console/private-socket.ts'],
     packages: ['node', 'zod', '@nats-io/transport-node', '@nats-io/jetstream'],

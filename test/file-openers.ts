@@ -102,8 +102,13 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'machines/qemu/network/tcpdump-capture.ts': 'tcpdump, writing to a file that is open',
   },
   code: {
+    'cli/machines-worker.ts': 'a worker of ours',
+    'cli/threads.ts': 'workers of ours',
     'console/screen/screen-host.ts': 'a worker of ours',
     'console/screen/screen-worker.ts': 'a worker of ours',
+    'fleet/threads/machine-thread.ts': 'workers of ours, by type',
+    'fleet/threads/port-wire.ts': 'ports of our workers, by type',
+    'fleet/threads/threads.ts': 'workers of ours, by type',
     'gym/gym-worker.ts': 'a worker of ours',
     'gym/pool-thread.ts': 'workers of ours',
     'machines/shared/serve-jobs.ts': 'a worker of ours',

@@ -16,5 +16,5 @@ export interface DebugPorts {
   open(machine: string, protocol: DebugProtocol, port: number): Promise<DebugPort>;
   /** Rejects with what is open. Debuggers that are connected are cut off. */
   close(machine: string, protocol: DebugProtocol): Promise<void>;
-  list(machine: string): readonly DebugPort[];
+  list(machine: string): readonly DebugPort[] | Promise<readonly DebugPort[]>;
 }

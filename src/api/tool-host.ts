@@ -112,10 +112,14 @@ export interface Caller extends Actor {
   readonly within?: string;
 }
 
-export type Outcome =
+export type Outcome = (
   | { readonly type: 'answer'; readonly answer: ToolAnswer }
   | { readonly type: 'error'; readonly error: MachineError }
-  | { readonly type: 'confirm'; readonly question: string; readonly token: string };
+  | { readonly type: 'confirm'; readonly question: string; readonly token: string }
+) & {
+  /** For the journal, where that is not kept by who carried the call out. */
+  readonly around?: Pick<RecordedCall, 'before' | 'after' | 'isBeside'>;
+};
 
 /** What a tool hands back: text for the agent, complete in itself, and the same as data for programs. */
 export interface ToolAnswer {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { basename } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Inbox } from '../fleet/gateway/inbox.ts';
 import { HeldNames } from '../fleet/station/held-names.ts';
@@ -45,20 +45,21 @@ export async function station(options: OptionValues, sections: ConfigSections, a
     await refuseTwin(line, host);
     await names.begin();
     world = await openWorld(options, sections, env, self, log, undefined, { names });
-    const { rack } = world;
+    const opened = world;
+    const { rack } = opened;
     names.onLost = (name) =>
-      void rack.stop(name, 'given up by the fleet').catch((error: unknown) => told('error', String(error)));
+      void opened.stop(name, 'given up by the fleet').catch((error: unknown) => told('error', String(error)));
     const service = new StationService({
       ...{ line, who, log: told, labels: labels.values },
       host: world.host,
       capacity: options.maxMachines,
       version: self.version,
-      socketNames: (machine) => portsOf(world, machine).map(({ humans }) => basename(humans.socketOut, '.out')),
+      socketNames: (machine) => opened.socketsOf(machine).map(({ file }) => file),
       socketPaths(machine, console) {
-        const humans = portsOf(world, machine).find(({ name }) => name === console)?.humans;
-        if (!humans) return undefined;
-        const people = humans.socketOut.replace(/\.out$/, '.people');
-        return { in: humans.socketIn, out: humans.socketOut, people };
+        const found = opened.socketsOf(machine).find(({ name }) => name === console);
+        if (!found) return undefined;
+        const at = (end: string) => join(opened.socketDirectory, `${found.file}.${end}`);
+        return { in: at('in'), out: at('out'), people: at('people') };
       },
     });
     await checkRecordings(rack.files, sections.consoles);
@@ -102,11 +103,6 @@ async function refuseTwin(line: FleetLine, host: string): Promise<void> {
   if (!twin) return;
   const message = `The fleet has a station ${host} already.`;
   throw new MachineError('NAME_TAKEN', message, 'Give this one another name with --host-name.');
-}
-
-function portsOf(world: World | undefined, machine: string) {
-  const racked = world?.rack.machines.find(({ handle }) => handle === machine);
-  return racked?.machine.console?.ports ?? [];
 }
 
 function labelsOf(labels: readonly string[]) {

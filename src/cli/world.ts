@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
 import type { ToolHost } from '../api/tool-host.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
@@ -28,6 +29,8 @@ import { exeFolder } from './exe-folder.ts';
 import type { Log } from './log.ts';
 import type { OptionValues } from './options.ts';
 import { policyOf } from './policy.ts';
+import { machineSettings, rackLimits } from './rack-settings.ts';
+import { openThreads } from './threads.ts';
 
 /** Everything a server is made of, put together from the options. */
 export interface World {
@@ -38,6 +41,10 @@ export interface World {
   prepare(): Promise<void>;
   /** Lets other programs of this user find the server. */
   announce(endpoint: Endpoint): void;
+  stop(machine: string, why: string): Promise<void>;
+  /** The consoles of a machine, and what their sockets in this server's directory begin with. */
+  socketsOf(machine: string): readonly { readonly name: string; readonly file: string }[];
+  readonly socketDirectory: string;
   close(): Promise<void>;
 }
 
@@ -69,23 +76,15 @@ export async function openWorld(
   const audit = options.audit === undefined ? undefined : jsonLines('audit', options.audit, log);
   limitHistory(options.maxHistoryBytes);
   const keptPlaces = new ClaimedPlaces({ directory: runtime.root });
+  const threads =
+    options.threads > 0 && !gateway
+      ? await openThreads({ options, sections, env, self, runtimeDir: runtime.dir, programs }, log)
+      : undefined;
   const rack = new Rack(
     kinds,
     {
       runtimeDir: runtime.dir,
-      settings: {
-        terminal: options.terminal,
-        serialLinks: options.serialLinks,
-        allowCommands: options.allowCommands,
-        allowMonitor: options.allowMonitor,
-        keptPlaces,
-        maxAnnotations: options.maxAnnotations,
-        romFolders: options.roms,
-        qemuFolders: options.qemuDir,
-        lock: options.lock,
-        environment: env,
-        selfCommand: self.command,
-      },
+      settings: { ...machineSettings(options, env, self.command), keptPlaces },
       files,
       profiles: ProfileFolder.ofUser(env),
       policy: policyOf(options, sections),
@@ -104,12 +103,9 @@ export async function openWorld(
       debugPorts: () => debugPorts,
       ...(audit && { auditSink: (line: string) => audit.write(line) }),
     },
-    {
-      machines: options.maxMachines,
-      traceBytes: options.maxTraceBytes,
-      idleTimeoutMs: options.idleTimeout * 1000,
-    },
+    rackLimits(options),
   );
+  threads?.join(rack);
   rack.events.onEvent(({ machine, type, text }) => log('info', `${machine} ${type}: ${text}`));
   const toolbox = new Toolbox(
     tools,
@@ -117,11 +113,17 @@ export async function openWorld(
     rack,
     new Confirmations(!options.yes, () => randomBytes(9).toString('base64url')),
     (error, tool) => log('error', `${tool}: ${error instanceof Error ? error.stack : String(error)}`),
-    gateway?.elsewhere,
+    gateway?.elsewhere ?? threads?.elsewhere,
   );
   const local = new LocalToolHost(toolbox, (name, bytes) => files.drop(name, bytes));
-  const host = gateway ? await gateway.open(local, rack.events, runtime.dir) : local;
-  const debugPorts = new PortServers(host, options.allowDebuggers, {
+  const withThreads = threads?.open(local, {
+    ...{ rack, toolbox },
+    debugPorts: () => debugPorts,
+    dropped: (path) => files.read(path, Number.POSITIVE_INFINITY),
+    writeAudit: (line) => audit?.write(line),
+  });
+  const host = gateway ? await gateway.open(local, rack.events, runtime.dir) : (withThreads ?? local);
+  const debugPorts: PortServers = new PortServers(host, options.allowDebuggers, {
     ...{ canTellPeers, isOwnPeer },
     log: (text) => log('error', text),
   });
@@ -133,8 +135,14 @@ export async function openWorld(
     surface: options.conformance ? conformanceSurface(surface) : surface,
     prepare: async () => dialect?.prepare?.(host, dialectValues(dialect.name, options)),
     announce: (endpoint) => runtime.announce(endpoint),
+    async stop(machine, why) {
+      await (threads?.stop(machine, why) ?? rack.stop(machine, why));
+    },
+    socketsOf: (machine) => threads?.socketsOf(machine) ?? socketsOf(rack, machine),
+    socketDirectory: runtime.dir,
     async close() {
       debugPorts.closeAll();
+      await threads?.close();
       await rack.close();
       await keptPlaces.close();
       await guard.close();
@@ -142,6 +150,11 @@ export async function openWorld(
       await Promise.all([journal?.close(), audit?.close()]);
     },
   };
+}
+
+function socketsOf(rack: Rack, machine: string) {
+  const ports = rack.machines.find(({ handle }) => handle === machine)?.machine.console?.ports ?? [];
+  return ports.map(({ name, humans }) => ({ name, file: basename(humans.socketOut, '.out') }));
 }
 
 function dialectOf(options: OptionValues, version: string): Dialect | undefined {

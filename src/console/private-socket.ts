@@ -1,4 +1,4 @@
-import { lstatSync, type Stats, unlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, type Stats, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { describeError, errorCode, outOfDescriptorsFix } from '../links/serial/reasons.ts';
 import { maxSocketPathBytes } from '../links/serial/socket-path.ts';
@@ -25,16 +25,27 @@ export async function listenPrivately(path: string, accepted: (socket: Socket) =
       reject(new MachineError('UNAVAILABLE', message, fix, {}, { cause }));
     });
     // Node binds the path within the call: the socket never has another mode.
-    const umask = process.umask(0o177);
+    const umask = narrowMask();
     try {
       server.listen(path, resolve);
+      if (umask === undefined && server.listening) chmodSync(path, 0o600);
     } finally {
-      process.umask(umask);
+      if (umask !== undefined) process.umask(umask);
     }
   });
   // A failed accept (out of descriptors) concerns that client only.
   server.on('error', () => {});
   return server;
+}
+
+/** The mask of before; undefined in a worker, which cannot change it. There the directory, which is private, keeps others out. */
+function narrowMask(): number | undefined {
+  try {
+    return process.umask(0o177);
+  } catch (error) {
+    if (errorCode(error) === 'ERR_WORKER_UNSUPPORTED_OPERATION') return undefined;
+    throw error;
+  }
 }
 
 /** Whether somebody answers on the unix socket. Unsure is yes: then it stays. */

@@ -20,6 +20,9 @@ export const kinds: readonly Kind[] = [
   consoleKind,
 ];
 
+/** Kinds whose machines are nothing but our own code: they can live in any thread. */
+export const builtInKinds: readonly Kind[] = [c64Kind, vic20Kind, plus4Kind, c16Kind, dosKind];
+
 /** What the ways back of all machines of this process may take together. */
 export function limitHistory(bytes: number): void {
   historyBudget.limit = bytes;

@@ -15,6 +15,8 @@ import { RackedMachine } from './racked-machine.ts';
 export interface NameClaims {
   /** Takes a name before a machine starts under it, or throws who has it. */
   claim(name: string): Promise<void>;
+  /** Takes a name for a machine of this kind, where all racks together choose it. */
+  take?(kind: string): Promise<string>;
   /** Never fails. */
   release(name: string): Promise<void>;
 }
@@ -58,6 +60,10 @@ export class Rack {
   readonly #machines = new Map<string, RackedMachine>();
   /** Names of machines that are being started: taken, but not to be had yet. */
   readonly #starting = new Set<string>();
+  /** Names of machines that are in other threads of this process, or are being started there. */
+  readonly #reserved = new Set<string>();
+  /** All machines of this process, here and in other threads, as they came. */
+  readonly #handles = new Set<string>();
   readonly #changeListeners = new Set<() => void>();
   readonly #outputListeners = new Set<(handle: string, port: string) => void>();
   readonly #stateListeners = new Set<(handle: string) => void>();
@@ -73,7 +79,10 @@ export class Rack {
     this.journal = new Journal(limits.traceBytes, services.journalSink);
     this.audit = new Audit(services.auditSink);
     this.#services = services;
-    this.events.onEvent(({ machine }) => this.stateChanged(machine));
+    this.events.onEvent(({ machine }) => {
+      // What changes in another thread is told from there.
+      if (!this.#reserved.has(machine)) this.stateChanged(machine);
+    });
   }
 
   /** Where a person can watch the machines, once, where that is for an agent to say. */
@@ -93,17 +102,13 @@ export class Rack {
   async start(kindName: string, options: unknown, name?: string, kept?: KeptMachine): Promise<RackedMachine> {
     const kind = (kept && this.#allKinds.get(kindName)) ?? this.kind(kindName);
     if (name !== undefined) checkMachineName(name);
-    const handle = name ?? this.#freeHandle(kindName);
+    const taken = name === undefined ? await this.#services.names?.take?.(kindName) : undefined;
+    const handle = name ?? taken ?? this.#freeHandle(kindName);
     this.#refuseIfTaken(handle);
-    if (!kept && this.#startedByAgents() >= this.limits.machines) {
-      throw new MachineError('LIMIT_REACHED', `${this.limits.machines} machines are running, which is the limit.`, [
-        advice`Stop one with ${call('machine_stop')}.`,
-        advice`The user can start the server with a higher --max-machines. Alive: ${this.#alive()}.`,
-      ]);
-    }
+    if (!kept) this.#refuseIfFull();
     this.#starting.add(handle);
     try {
-      await this.#services.names?.claim(handle);
+      if (taken === undefined) await this.#services.names?.claim(handle);
       try {
         return await this.#startAs(handle, kind, options, kept);
       } catch (error) {
@@ -115,19 +120,52 @@ export class Rack {
     }
   }
 
+  /** Takes a name for a machine in another thread, or throws why it cannot be had; without one, a free one of the kind. */
+  async reserve(kind: string, name?: string): Promise<string> {
+    const handle = name ?? this.#freeHandle(kind);
+    this.#refuseIfTaken(handle);
+    this.#refuseIfFull();
+    this.#reserved.add(handle);
+    try {
+      await this.#services.names?.claim(handle);
+      return handle;
+    } catch (error) {
+      this.#reserved.delete(handle);
+      throw error;
+    }
+  }
+
+  /** The machine in another thread is gone, or did not start. */
+  async unreserve(handle: string): Promise<void> {
+    if (this.#reserved.delete(handle)) await this.#services.names?.release(handle);
+  }
+
+  /** The machines that are in other threads now. */
+  seeOutside(handles: readonly string[]): void {
+    for (const handle of this.#handles) {
+      if (!this.#machines.has(handle) && !handles.includes(handle)) this.#handles.delete(handle);
+    }
+    for (const handle of handles) this.#handles.add(handle);
+  }
+
+  /** All machines of this process, here and in other threads, as they came. */
+  get handles(): readonly string[] {
+    return [...this.#handles];
+  }
+
   /** The machine of this handle; without one, the only machine there is. */
   get(handle: string | undefined): RackedMachine {
     if (handle === undefined) {
-      const [only, ...others] = this.#machines.values();
-      if (only !== undefined && others.length === 0) return only;
-      throw only === undefined
+      const [only] = this.#machines.values();
+      if (only !== undefined && this.#handles.size === 1) return only;
+      throw this.#handles.size === 0
         ? new MachineError('UNKNOWN_MACHINE', 'No machine is running.', [
             advice`Start one with ${call('machine_start')}.`,
             advice`${call('machine_kinds')} lists the kinds.`,
           ])
         : new MachineError(
             'INVALID_ARGUMENT',
-            `${this.#machines.size} machines are running; say which one.`,
+            `${this.#handles.size} machines are running; say which one.`,
             `Add "machine" to the arguments: ${this.#alive()}.`,
           );
     }
@@ -136,10 +174,10 @@ export class Rack {
     throw new MachineError(
       'UNKNOWN_MACHINE',
       `No machine ${JSON.stringify(handle.slice(0, 60))}: it was never started, was stopped, or sat idle too long.`,
-      this.#machines.size > 0
+      this.#handles.size > 0
         ? `Alive: ${this.#alive()}.`
         : advice`None is running; start one with ${call('machine_start')}.`,
-      { machines: [...this.#machines.keys()].slice(0, mostNamed) },
+      { machines: this.handles.slice(0, mostNamed) },
     );
   }
 
@@ -153,6 +191,7 @@ export class Rack {
       );
     }
     this.#machines.delete(handle);
+    this.#handles.delete(handle);
     await racked.dispose();
     await this.#services.names?.release(handle);
     this.events.add(handle, { type: 'machine_stopped', text: why });
@@ -233,13 +272,14 @@ export class Rack {
     this.#closed = true;
     const machines = this.machines;
     this.#machines.clear();
+    this.#handles.clear();
     await Promise.allSettled(machines.map((racked) => racked.dispose()));
     await Promise.all(machines.map(({ handle }) => this.#services.names?.release(handle)));
   }
 
   /** Those that are being started count. */
   #startedByAgents(): number {
-    return this.machines.filter(({ isKept }) => !isKept).length + this.#starting.size;
+    return this.machines.filter(({ isKept }) => !isKept).length + this.#starting.size + this.#reserved.size;
   }
 
   async #startAs(
@@ -273,6 +313,7 @@ export class Rack {
       throw new MachineError('UNAVAILABLE', 'The server is shutting down.', 'Start it again.');
     }
     this.#machines.set(handle, racked);
+    this.#handles.add(handle);
     racked.watchOutput((port) => {
       for (const listener of this.#outputListeners) listener(handle, port);
     });
@@ -303,8 +344,20 @@ export class Rack {
     ]);
   }
 
+  #refuseIfFull(): void {
+    if (this.#startedByAgents() < this.limits.machines) return;
+    throw new MachineError('LIMIT_REACHED', `${this.limits.machines} machines are running, which is the limit.`, [
+      advice`Stop one with ${call('machine_stop')}.`,
+      advice`The user can start the server with a higher --max-machines. Alive: ${this.#alive()}.`,
+    ]);
+  }
+
+  #isTaken(handle: string): boolean {
+    return this.#machines.has(handle) || this.#starting.has(handle) || this.#reserved.has(handle);
+  }
+
   #refuseIfTaken(handle: string): void {
-    if (!this.#machines.has(handle) && !this.#starting.has(handle)) return;
+    if (!this.#isTaken(handle)) return;
     throw new MachineError('NAME_TAKEN', `A machine named ${handle} is already running.`, [
       advice`Use it, or give the new one another name.`,
       advice`Stop it with ${call('machine_stop', { machine: handle })}.`,
@@ -313,11 +366,11 @@ export class Rack {
 
   #freeHandle(kind: string): string {
     let number = 1;
-    while (this.#machines.has(`${kind}-${number}`) || this.#starting.has(`${kind}-${number}`)) number++;
+    while (this.#isTaken(`${kind}-${number}`)) number++;
     return `${kind}-${number}`;
   }
 
   #alive(): string {
-    return namedShortly([...this.#machines.keys()]);
+    return namedShortly(this.handles);
   }
 }

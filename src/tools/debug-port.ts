@@ -22,7 +22,7 @@ export const debugPort = defineTool({
   async run(_machine, { protocol, port, close }, { rack, handle }) {
     const ports = debugPortsOf(rack);
     if (protocol === undefined) {
-      const open = ports.list(handle);
+      const open = await ports.list(handle);
       return { text: open.map(portLine).join('\n') || 'No port is open.', data: { ports: open } };
     }
     if (close) {

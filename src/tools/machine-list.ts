@@ -11,12 +11,18 @@ import { matchesWords, pageByName } from './name-page.ts';
 import { defineRackTool } from './tool.ts';
 
 const longestWaitMs = 50_000;
-interface Listed {
+export interface Listed {
   readonly handle: string;
   readonly text: string;
   readonly data: Record<string, unknown>;
   /** Of the longer of the two. */
   readonly chars: number;
+}
+
+/** Machines that are not in this rack, as it would list them, and what people left word of on them. */
+export interface DescribedMachines {
+  readonly machines: readonly Listed[];
+  readonly notes: readonly string[];
 }
 
 export const machineList = defineRackTool({
@@ -32,11 +38,18 @@ export const machineList = defineRackTool({
     wait_for: z.string().optional().describe('Handle; until a person returns it'),
     format: z.enum(['text', 'json']).optional(),
   }),
-  async run({ format, filter, after, wait_for }, { rack, signal, person }) {
-    if (wait_for !== undefined) await rack.get(wait_for).hold.whenFree(longestWaitMs, signal);
+  async run({ format, filter, after, wait_for }, context) {
+    const { rack, signal, person, toolbox } = context;
+    if (wait_for !== undefined) {
+      const there = toolbox.outside?.whenFree(wait_for, context);
+      await (there ?? rack.get(wait_for).hold.whenFree(longestWaitMs, signal));
+    }
+    const there = (await toolbox.outside?.describe({ filter, after }, context)) ?? { machines: [], notes: [] };
     const notes = person === undefined ? rack.machines.flatMap(({ hold }) => hold.takeNote() ?? []) : [];
-    const { listed, left } = pageOf(rack.machines, filter, after);
-    return listAnswer({ listed, left, running: rack.machines.length, notes, nextEvent: rack.events.nextSeq }, format);
+    const { listed, left } = pageOf(rack.machines, there, filter, after);
+    const running = rack.handles.length;
+    const nextEvent = rack.events.nextSeq;
+    return listAnswer({ listed, left, running, notes: [...notes, ...there.notes], nextEvent }, format);
   },
 });
 
@@ -72,11 +85,19 @@ function noneText(running: number): string {
 }
 
 /** Those that fit the filter, in the order of their names, which lasts while machines come and go. */
-function pageOf(machines: readonly RackedMachine[], filter: string | undefined, after: string | undefined) {
-  const fitting = machines.filter(({ handle, machine, title }) =>
-    matchesWords([handle, machine.kind, machine.status().state, title ?? ''], filter),
-  );
-  return pageByName(fitting, after, describeMachine);
+function pageOf(
+  machines: readonly RackedMachine[],
+  outside: DescribedMachines,
+  filter: string | undefined,
+  after: string | undefined,
+) {
+  const fitting = machines
+    .filter(({ handle, machine, title }) =>
+      matchesWords([handle, machine.kind, machine.status().state, title ?? ''], filter),
+    )
+    .map((racked) => ({ handle: racked.handle, described: () => describeMachine(racked) }));
+  const there = outside.machines.map((each) => ({ handle: each.handle, described: () => each }));
+  return pageByName([...fitting, ...there], after, ({ described }) => described());
 }
 
 export function describeMachine(racked: RackedMachine): Listed {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ToolAnswer } from '../api/tool-host.ts';
 import type { Machine } from '../machine/machine.ts';
 import { mostNamed, namedShortly } from '../rack/machine-name.ts';
 import { defineRackTool } from './tool.ts';
@@ -16,13 +17,16 @@ export const machineStop = defineRackTool({
   async run({ machine }, { rack }) {
     const lost = await lossOf(rack.get(machine).machine);
     await rack.stop(machine, 'stopped by a call');
-    const alive = rack.machines.map(({ handle }) => handle);
-    return {
-      text: `${machine} OFF · stopped.${lost === '' ? '' : ` Gone with it: ${lost}.`} ${alive.length > 0 ? `Still running: ${namedShortly(alive)}.` : 'None is left.'}`,
-      data: { machine, stopped: true, machines: alive.slice(0, mostNamed), ...(lost !== '' && { lost }) },
-    };
+    return stopAnswer(machine, lost, rack.handles);
   },
 });
+
+export function stopAnswer(machine: string, lost: string, alive: readonly string[]): ToolAnswer {
+  return {
+    text: `${machine} OFF · stopped.${lost === '' ? '' : ` Gone with it: ${lost}.`} ${alive.length > 0 ? `Still running: ${namedShortly(alive)}.` : 'None is left.'}`,
+    data: { machine, stopped: true, machines: alive.slice(0, mostNamed), ...(lost !== '' && { lost }) },
+  };
+}
 
 /** What was never written to a file; a machine that does not answer any more has nothing to tell. */
 async function lossOf({ snapshots, breakpoints, media }: Machine): Promise<string> {

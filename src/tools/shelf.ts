@@ -3,9 +3,9 @@ import type { Rack } from '../rack/rack.ts';
 import type { Tool } from './tool.ts';
 import { type ToolsetChoice, toolsets } from './toolsets.ts';
 
-/** Machines, here or elsewhere. */
-interface Seen extends Pick<Rack, 'onChange'> {
-  readonly machines: readonly { readonly machine: Machine }[];
+/** Machines, here or elsewhere: of those, what capabilities they have. */
+export interface Seen extends Pick<Rack, 'onChange'> {
+  readonly machines: readonly { readonly handle: string; readonly machine: Machine }[];
 }
 
 /** Which tools clients see. The list is the same for all of them, and only grows: a client may have built on it. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { advice, call, MachineError } from '../machine/errors.ts';
-import type { Rack } from '../rack/rack.ts';
 import { describeOptions } from './describe-options.ts';
 import { argumentsOf } from './input-schema.ts';
-import { worksOn } from './shelf.ts';
+import { type Seen, worksOn } from './shelf.ts';
 import { defineRackTool, type Tool } from './tool.ts';
 import { purposeOf, rankTools } from './tool-find/rank-tools.ts';
 import { toolsets } from './toolsets.ts';
@@ -28,7 +27,7 @@ export const toolFind = defineRackTool({
     tool: z.string().optional(),
     arguments: z.record(z.string(), z.unknown()).optional(),
   }),
-  async run({ find, tool, arguments: args }, { rack, toolbox }) {
+  async run({ find, tool, arguments: args }, { toolbox }) {
     if (tool !== undefined || args !== undefined) {
       throw new MachineError(
         'INVALID_ARGUMENT',
@@ -51,7 +50,7 @@ export const toolFind = defineRackTool({
     const others = found.slice(shown.length, shown.length + 6).map(({ name }) => name);
     const rest = others.length > 0 ? [`Further: ${others.join(', ')}`] : [];
     return {
-      text: [...shown.map((each) => describe(each, rack)), ...rest].join('\n\n'),
+      text: [...shown.map((each) => describe(each, toolbox.seen)), ...rest].join('\n\n'),
       data: { tools: shown.map(({ name, toolset }) => ({ name, toolset })) },
     };
   },
@@ -66,13 +65,13 @@ function overview(offered: readonly Tool[]): string {
     .join('\n');
 }
 
-function describe(tool: Tool, rack: Rack): string {
+function describe(tool: Tool, seen: Seen): string {
   const options = describeOptions(argumentsOf(tool));
-  const head = `${tool.name} (toolset ${tool.toolset}: ${purposeOf(tool.toolset)})${usableOn(tool, rack)}`;
+  const head = `${tool.name} (toolset ${tool.toolset}: ${purposeOf(tool.toolset)})${usableOn(tool, seen)}`;
   return `${head}\n${tool.description}${options === '' ? '' : `\n${options}`}`;
 }
 
-function usableOn(tool: Tool, { machines }: Rack): string {
+function usableOn(tool: Tool, { machines }: Seen): string {
   if (tool.scope === 'rack' || machines.length === 0) return '';
   const able = machines.filter(({ machine }) => worksOn(tool, machine)).map(({ handle }) => handle);
   return able.length > 0

@@ -15,7 +15,8 @@ import { innerTools } from './inner/index.ts';
 import { argumentsOf } from './input-schema.ts';
 import { Scenes } from './journal/scenes.ts';
 import { Stills } from './journal/stills.ts';
-import { isOpen, Shelf, worksOn } from './shelf.ts';
+import type { DescribedMachines } from './machine-list.ts';
+import { isOpen, type Seen, Shelf, worksOn } from './shelf.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { throughFinder } from './tool-find/through-finder.ts';
 import { describeCall, leastRole, roleForCall } from './tool-role.ts';
@@ -27,12 +28,22 @@ interface KnownTool extends ListedTool {
   readonly arguments: z.ZodObject;
 }
 
-/** Machines that are not in this rack: on other hosts. */
-export interface Elsewhere extends Pick<Rack, 'onChange'> {
-  /** Carries out a call that was found to be right; undefined if it is for this process. */
+/** Machines that are not in this rack: on other hosts, or in other threads. */
+export interface Elsewhere extends Seen {
+  /** Carries out a call that was found to be right; undefined if it is for this rack. */
   carryOut(tool: Tool, raw: unknown, input: Record<string, unknown>, caller: Caller): Promise<Outcome> | undefined;
-  /** As far as is known here: what capabilities they have. */
-  readonly machines: readonly { readonly machine: Machine }[];
+  /** Where a list of machines is made here: those that it has beside the ones of this rack. */
+  readonly outside?: Outside;
+}
+
+/** For lists of machines that are partly in other threads. */
+export interface Outside {
+  describe(
+    wanted: { readonly filter: string | undefined; readonly after: string | undefined },
+    caller: Caller,
+  ): Promise<DescribedMachines>;
+  /** Until no person has the machine; undefined where it is not one of these. */
+  whenFree(machine: string, caller: Caller): Promise<void> | undefined;
 }
 
 /** The tools that are switched on, and the one way to call them. */
@@ -45,8 +56,11 @@ export class Toolbox {
   readonly #elsewhere: Elsewhere | undefined;
   /** Which of the tools clients see. */
   readonly shelf: Shelf;
-  readonly stills = new Stills();
-  readonly #scenes = new Scenes(this.stills);
+  /** All machines that calls here can be for. */
+  readonly seen: Seen;
+  readonly stills: Stills;
+  readonly #scenes: Scenes;
+  readonly #isPart: boolean;
 
   constructor(
     tools: readonly Tool[],
@@ -55,8 +69,13 @@ export class Toolbox {
     confirmations: Confirmations,
     logBug: (error: unknown, tool: string) => void,
     elsewhere?: Elsewhere,
+    partOf?: { readonly firstStill: number },
   ) {
     this.#elsewhere = elsewhere;
+    this.seen = elsewhere ?? rack;
+    this.#isPart = partOf !== undefined;
+    this.stills = new Stills(partOf?.firstStill);
+    this.#scenes = new Scenes(this.stills);
     this.rack = rack;
     this.#confirmations = confirmations;
     this.#logBug = logBug;
@@ -66,7 +85,11 @@ export class Toolbox {
       const isOn = toolset === 'inner' || isOpen(choice) || choice.includes(toolset);
       if (!isOn) this.#switchedOff.set(tool.name, toolset);
     }
-    this.shelf = new Shelf(this.offered, choice, elsewhere ?? rack);
+    this.shelf = new Shelf(this.offered, choice, this.seen);
+  }
+
+  get outside(): Outside | undefined {
+    return this.#elsewhere?.outside;
   }
 
   get tools(): readonly ListedTool[] {
@@ -101,16 +124,18 @@ export class Toolbox {
     return input;
   }
 
-  /** Carries a call out and writes it into the journal. Never throws. */
+  /** Carries a call out and writes it into the journal, or says what belongs there where another toolbox keeps it. Never throws. */
   async call(called: string, given: unknown, caller: Caller): Promise<Outcome> {
     const [name, raw] = throughFinder(called, given);
     const isRead = this.readsAt(name) !== 'never';
     if (caller.isQuiet && isRead) return this.#attempt(name, raw, caller);
     const at = Date.now();
     const scene = this.#scenes.begin(this.#meant(raw), isRead);
-    const outcome = await this.#attempt(name, raw, caller);
+    const { around, ...outcome } = await this.#attempt(name, raw, caller);
     const asked = machineOf(raw);
     const machine = asked ?? (outcome.type === 'answer' ? machineOf(outcome.answer.data) : undefined);
+    const scenery = { ...scene.end(this.#meant({ machine })), ...around };
+    if (this.#isPart) return { ...outcome, around: scenery };
     const images = outcome.type === 'answer' ? (outcome.answer.images ?? []) : [];
     const durationMs = Date.now() - at;
     this.rack.journal.add({
@@ -126,7 +151,7 @@ export class Toolbox {
       isError: outcome.type === 'error',
       durationMs,
       ...(images.length > 0 && { images }),
-      ...scene.end(this.#meant({ machine })),
+      ...scenery,
     });
     this.rack.audit.note(caller, { tool: name, machine: asked, durationMs, ...audited(outcome) });
     return outcome;
@@ -136,7 +161,7 @@ export class Toolbox {
   #meant(raw: unknown): Machine | undefined {
     const { machines } = this.rack;
     const handle = machineOf(raw);
-    if (handle === undefined) return machines.length === 1 ? machines[0]?.machine : undefined;
+    if (handle === undefined) return this.rack.handles.length === 1 ? machines[0]?.machine : undefined;
     return machines.find((racked) => racked.handle === handle)?.machine;
   }
 

@@ -35,7 +35,9 @@ export class Sandbox implements AsyncDisposable {
     const nobodysTmux = { TMUX_TMPDIR: dir };
     const nobodysRoms = { FRONTPANEL_ROMS: 'own' };
     const nobodys = { HOME: dir, XDG_RUNTIME_DIR: join(dir, 'run'), ...nobodysTmux, ...nobodysRoms };
-    this.env = { PATH: process.env.PATH ?? '', ...nobodys };
+    // The whole can be run with machines in threads: FRONTPANEL_THREADS=2 npm test.
+    const { FRONTPANEL_THREADS: threads } = process.env;
+    this.env = { PATH: process.env.PATH ?? '', ...nobodys, ...(threads && { FRONTPANEL_THREADS: threads }) };
   }
 
   /** Directories of servers, dead or alive. */

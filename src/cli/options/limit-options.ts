@@ -47,6 +47,17 @@ export const limitOptions = {
     group: 'limits',
     commands: lasting,
   },
+  threads: {
+    type: 'number',
+    default: 0,
+    min: 0,
+    max: 64,
+    placeholder: 'COUNT',
+    summary:
+      'Threads for built-in machines, each started when it is needed; 0 runs them beside everything else in one thread.',
+    group: 'limits',
+    commands: lasting,
+  },
   'max-sessions': {
     type: 'number',
     default: 64,

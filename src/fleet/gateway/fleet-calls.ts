@@ -1,8 +1,9 @@
-import type { Caller, Outcome, ToolAnswer } from '../../api/tool-host.ts';
+import type { Caller, Outcome } from '../../api/tool-host.ts';
 import { advice, call, MachineError } from '../../machine/errors.ts';
 import { namedShortly } from '../../rack/machine-name.ts';
 import type { Rack } from '../../rack/rack.ts';
 import { listAnswer } from '../../tools/machine-list.ts';
+import { stopAnswer } from '../../tools/machine-stop.ts';
 import { matchesWords, pageByName } from '../../tools/name-page.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Elsewhere } from '../../tools/toolbox.ts';
@@ -76,20 +77,15 @@ export class FleetCalls implements Pick<Elsewhere, 'carryOut'> {
     if (view.silence(target.host) === 0) {
       const outcome = await calls.call(target, 'machine_stop', args, caller);
       if (outcome.type === 'answer') view.forget(machine);
-      return outcome.type === 'answer' ? this.#stopped(outcome.answer) : outcome;
+      if (outcome.type !== 'answer') return outcome;
+      // The machines of the whole fleet are left, not of that host alone.
+      const left = view.machines.map(({ summary }) => summary.handle);
+      return { type: 'answer', answer: stopAnswer(machine, String(outcome.answer.data?.lost ?? ''), left) };
     }
     await names.giveUp(machine, target);
     view.forget(machine, { host: target.host, why: 'it was given up' });
     const text = `${machine} is given up: host ${target.host} is not heard of. Should it come back, it stops the machine.`;
     return { type: 'answer', answer: { text, data: { machine, stopped: true, given_up: true } } };
-  }
-
-  /** The machines of the whole fleet are left, not of that host alone. */
-  #stopped({ text, data }: ToolAnswer): Outcome {
-    const left = this.#parts.view.machines.map(({ summary }) => summary.handle);
-    const rest = left.length > 0 ? `Still running: ${namedShortly(left)}.` : 'None is left.';
-    const own = text.replace(/(?:Still running: .*|None is left\.)$/, rest);
-    return { type: 'answer', answer: { text: own, data: { ...data, machines: left.slice(0, 30) } } };
   }
 
   async #list({ filter, after, wait_for, format }: Args, caller: Caller): Promise<Outcome> {

@@ -18,11 +18,11 @@ import type {
 import type { Glimpse, Viewer, Watch } from '../../api/watch.ts';
 import { MachineError } from '../../machine/errors.ts';
 import { ChangeFeed } from '../../station/change-feed.ts';
-import type { FleetLine } from '../wire/fleet-line.ts';
 import type { Message } from '../wire/message.ts';
 import { errorFrom, outcomeFrom } from '../wire/outcome-data.ts';
 import { actorData, callerData } from '../wire/shapes.ts';
 import { subjects } from '../wire/subjects.ts';
+import type { Wire } from '../wire/wire.ts';
 import { fleetResources } from './fleet-resources.ts';
 import type { FleetView } from './fleet-view.ts';
 import type { Inbox } from './inbox.ts';
@@ -33,18 +33,22 @@ const queryMs = 20_000;
 const wantedMs = 10_000;
 
 export interface FleetHostParts {
-  readonly line: FleetLine;
+  readonly line: Wire;
   readonly inbox: Inbox;
   readonly view: FleetView;
   /** Tools, journal and audit of this gateway; its calls go to the fleet. */
   readonly local: ToolHost;
+  /** How changes are told on; unless told, at a pace. */
+  readonly feed?: Pick<ChangeFeed, 'onChange' | 'changed'>;
+  /** How often hosts are told which machines are wanted. */
+  readonly wantedMs?: number;
 }
 
 /** The machines of all hosts, through the interface that everybody uses. */
 export class FleetToolHost implements ToolHost {
   readonly resources: readonly ResourceFamily[];
   readonly #parts: FleetHostParts;
-  readonly #feed = new ChangeFeed();
+  readonly #feed: Pick<ChangeFeed, 'onChange' | 'changed'>;
   readonly #listListeners = new Set<() => void>();
   readonly #wishes = new Set<(machine: string) => boolean>();
   readonly #timer: NodeJS.Timeout;
@@ -52,12 +56,13 @@ export class FleetToolHost implements ToolHost {
   constructor(parts: FleetHostParts) {
     this.#parts = parts;
     const { view, local } = parts;
+    this.#feed = parts.feed ?? new ChangeFeed();
     this.resources = fleetResources(local.resources, view, (machine, uri) => this.#readResource(machine, uri));
     view.onChange = (change) => this.#feed.changed(change);
     view.onListChange = () => {
       for (const listener of this.#listListeners) listener();
     };
-    this.#timer = setInterval(() => this.#tellWanted(), wantedMs);
+    this.#timer = setInterval(() => this.#tellWanted(), parts.wantedMs ?? wantedMs);
     this.#timer.unref();
   }
 
@@ -193,6 +198,14 @@ export class FleetToolHost implements ToolHost {
     const { content } = (await this.#query(machine, 'resource', { uri })).head as { content?: ResourceContent };
     if (content) return content;
     throw new MachineError('NOT_FOUND', `There is no ${uri} any more.`, 'List the resources again.');
+  }
+
+  /** Where hosts have more to say than the door does. */
+  async ask(host: string, what: string, of: unknown): Promise<Message | undefined> {
+    const { inbox, view } = this.#parts;
+    const incarnation = view.host(host)?.incarnation;
+    const asked = inbox.request(subjects.to(host, 'query'), { what, of, incarnation }, queryMs);
+    return asked.catch(() => undefined);
   }
 
   /** Asked once more if there was no answer: nothing of it does harm twice. */

@@ -1,8 +1,8 @@
 import type { Change } from '../../api/tool-host.ts';
-import type { FleetLine } from '../wire/fleet-line.ts';
 import { type Beat, beatShape, type FleetMachine, type News, newsShape } from '../wire/shapes.ts';
 import { subjects } from '../wire/subjects.ts';
-import type { Inbox } from './inbox.ts';
+import type { Wire } from '../wire/wire.ts';
+import { type Inbox, NoAnswer, NobodyThere } from './inbox.ts';
 
 /** A host that was not heard of for so long is told of as silent. Its machines may well be running. */
 const silentMs = 4_000;
@@ -32,7 +32,7 @@ const mostLost = 1000;
 
 /** What this gateway knows of the fleet by what stations say. It holds no truth: another gateway knows as much. */
 export class FleetView {
-  readonly #line: FleetLine;
+  readonly #line: Wire;
   readonly #inbox: Inbox;
   readonly #hosts = new Map<string, KnownHost>();
   readonly #machines = new Map<string, PlacedMachine>();
@@ -48,7 +48,7 @@ export class FleetView {
   onChange: (change: Change) => void = () => {};
   onListChange: () => void = () => {};
 
-  constructor(line: FleetLine, inbox: Inbox) {
+  constructor(line: Wire, inbox: Inbox) {
     this.#line = line;
     this.#inbox = inbox;
     this.#stops = [
@@ -124,6 +124,16 @@ export class FleetView {
     this.onListChange();
   }
 
+  /** Its process or thread is known to have ended. Answers what went with it. */
+  hostEnded(host: string, why: string): readonly string[] {
+    const incarnation = this.#hosts.get(host)?.incarnation ?? '';
+    const machines = this.#at(host).map(({ summary }) => summary.handle);
+    this.#hosts.delete(host);
+    this.#seen.delete(host);
+    this.#gone(host, incarnation, why);
+    return machines;
+  }
+
   close(): void {
     for (const stop of this.#stops) stop();
   }
@@ -184,8 +194,9 @@ export class FleetView {
       const isOther = this.#put(news) || gone.length > 0;
       if (isOther) this.onListChange();
       for (const { handle } of news.machines) this.onChange({ machine: handle });
-    } catch {
+    } catch (error) {
       // It is asked again with its next word.
+      if (!(error instanceof NobodyThere || error instanceof NoAnswer)) throw error;
     } finally {
       seen.isAsking = false;
     }

@@ -1,10 +1,10 @@
 import type { HostEvent, ToolHost } from '../../api/tool-host.ts';
-import type { Machine } from '../../machine/machine.ts';
 import type { Rack } from '../../rack/rack.ts';
 import type { Elsewhere } from '../../tools/toolbox.ts';
 import { EventInbox } from '../wire/event-store.ts';
 import type { FleetLine } from '../wire/fleet-line.ts';
 import { Names } from '../wire/names.ts';
+import { capableOf } from './capable-of.ts';
 import { ConsoleSockets } from './console-sockets.ts';
 import { FleetCalls } from './fleet-calls.ts';
 import { FleetToolHost } from './fleet-tool-host.ts';
@@ -50,7 +50,7 @@ export class Gateway {
         return () => listeners.delete(listener);
       },
       get machines() {
-        return view.machines.map(({ summary }) => ({ machine: withCapabilities(summary.capabilities) }));
+        return view.machines.map(({ summary }) => capableOf(summary));
       },
     };
     this.#announce = () => {
@@ -85,9 +85,4 @@ export class Gateway {
     this.#inbox.close();
     await this.#line.close();
   }
-}
-
-/** For who asks what a machine can do, and nothing else. */
-function withCapabilities(capabilities: readonly string[]): Machine {
-  return Object.fromEntries(capabilities.map((name) => [name, {}])) as unknown as Machine;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { FleetLine } from '../wire/fleet-line.ts';
 import type { Message } from '../wire/message.ts';
+import type { Wire } from '../wire/wire.ts';
 
 interface Waiting {
   answer(message: Message): void;
@@ -12,16 +12,21 @@ export class NobodyThere extends Error {
   override readonly name = 'NobodyThere';
 }
 
+/** Whoever was asked has not answered in time. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
 /** Where answers to this gateway arrive, each at an address of its own. */
 export class Inbox {
   /** Of this gateway, in what it says. */
   readonly id = randomBytes(6).toString('hex');
-  readonly #line: FleetLine;
+  readonly #line: Wire;
   readonly #prefix = `_INBOX.fp${this.id}`;
   readonly #waiting = new Map<string, Waiting>();
   readonly #unsubscribe: () => void;
 
-  constructor(line: FleetLine) {
+  constructor(line: Wire) {
     this.#line = line;
     const waiting = (subject: unknown) => this.#waiting.get(String(subject).slice(this.#prefix.length + 1));
     this.#unsubscribe = line.subscribe(
@@ -49,7 +54,7 @@ export class Inbox {
         answer: (message) => done(() => resolve(message)),
         nobody: () => done(() => reject(new NobodyThere())),
       });
-      const timer = setTimeout(() => done(() => reject(new Error('there was no answer'))), timeoutMs);
+      const timer = setTimeout(() => done(() => reject(new NoAnswer('there was no answer'))), timeoutMs);
       this.#line.publish(subject, head, undefined, address);
     });
   }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller, Outcome } from '../../api/tool-host.ts';
 import { advice, call, MachineError } from '../../machine/errors.ts';
-import type { FleetLine } from '../wire/fleet-line.ts';
 import { encodeMessage, type Message } from '../wire/message.ts';
 import { outcomeFrom } from '../wire/outcome-data.ts';
 import { callerData } from '../wire/shapes.ts';
 import { subjects } from '../wire/subjects.ts';
+import type { Wire } from '../wire/wire.ts';
 import type { Inbox } from './inbox.ts';
 
 /** A call that lasts is asked after, so that a lost answer or a dead host is noticed. */
@@ -24,18 +24,23 @@ export interface Target {
   readonly machine?: string | undefined;
 }
 
+type Unanswered = (tool: string, target: Target, why: string, isGone: boolean) => MachineError;
+
 interface UnderWay {
   readonly target: Target;
-  fail(why: string): void;
+  gone(why: string): void;
 }
 
 /** Calls to stations: each is carried out there at most once, and answered here whatever happens. */
 export class RemoteCalls {
-  readonly #line: FleetLine;
+  readonly #line: Wire;
   readonly #inbox: Inbox;
+  readonly #unanswered: Unanswered;
   readonly #underWay = new Map<string, UnderWay>();
 
-  constructor(line: FleetLine, inbox: Inbox) {
+  /** `unanswered`: what is said of a call whose host cannot say it. */
+  constructor(line: Wire, inbox: Inbox, unanswered: Unanswered = unknownOutcome) {
+    this.#unanswered = unanswered;
     this.#line = line;
     this.#inbox = inbox;
   }
@@ -54,7 +59,8 @@ export class RemoteCalls {
         caller.signal.removeEventListener('abort', cancel);
         resolve(outcome);
       };
-      const fail = (why: string) => end({ type: 'error', error: unknownOutcome(tool, target, why) });
+      const fail = (why: string, isGone = false) =>
+        end({ type: 'error', error: this.#unanswered(tool, target, why, isGone) });
       const inbox = this.#inbox.open(id, {
         answer: ({ head }: Message) => {
           missingSince = undefined;
@@ -76,7 +82,7 @@ export class RemoteCalls {
           this.#line.publish(subjects.to(host, 'ask'), { id, incarnation }, undefined, inbox.address);
       }, askMs);
       const timer = setTimeout(() => fail('it did not answer in time'), longestMs);
-      this.#underWay.set(id, { target, fail });
+      this.#underWay.set(id, { target, gone: (why) => fail(why, true) });
       caller.signal.addEventListener('abort', cancel, { once: true });
       this.#line.send(subjects.to(host, 'call'), message, inbox.address);
     });
@@ -84,8 +90,8 @@ export class RemoteCalls {
 
   /** The host has ended or begun anew: what was under way there is over. */
   hostGone(host: string, incarnation: string, why: string): void {
-    for (const { target, fail } of [...this.#underWay.values()]) {
-      if (target.host === host && target.incarnation === incarnation) fail(why);
+    for (const { target, gone } of [...this.#underWay.values()]) {
+      if (target.host === host && target.incarnation === incarnation) gone(why);
     }
   }
 

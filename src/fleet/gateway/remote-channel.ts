@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Channel } from '../wire/channel.ts';
-import type { FleetLine } from '../wire/fleet-line.ts';
 import type { Message } from '../wire/message.ts';
 import { subjects } from '../wire/subjects.ts';
+import type { SharedMemory, Wire } from '../wire/wire.ts';
 import type { Inbox } from './inbox.ts';
 
 const openMs = 10_000;
@@ -14,7 +14,7 @@ export class RemoteChannel {
   #waiting: [Readonly<Record<string, unknown>>, Uint8Array | undefined][] | undefined = [];
 
   constructor(
-    line: FleetLine,
+    line: Wire,
     inbox: Inbox,
     wanted: { readonly host: string; readonly type: string; readonly of: unknown },
     take: (message: Message) => void,
@@ -28,6 +28,10 @@ export class RemoteChannel {
       ({ head }) => (head.isThere === true ? this.#opened() : this.#fail()),
       () => this.#fail(),
     );
+  }
+
+  get memory(): SharedMemory | undefined {
+    return this.#channel.memory;
   }
 
   get isClosed(): boolean {

@@ -1,5 +1,6 @@
 import type { PersonAction, Viewer, Watch, WatchedPicture, WatchedTerminal } from '../../api/watch.ts';
 import type { Message } from '../wire/message.ts';
+import { type PicturePlace, takePicture } from '../wire/picture-slots.ts';
 import type { RemoteChannel } from './remote-channel.ts';
 
 const lookMs = 50;
@@ -13,6 +14,8 @@ export class RemoteWatch implements Watch {
   /** What arrived while the viewer was busy. */
   #unsaid = 0;
   #told = '';
+  /** Where pictures come that are not sent. */
+  #memory = '';
   #lastAct = 0;
 
   constructor(viewer: Viewer, open: (take: (message: Message) => void) => RemoteChannel) {
@@ -43,6 +46,7 @@ export class RemoteWatch implements Watch {
 
   close(): void {
     clearInterval(this.#timer);
+    if (this.#memory !== '') this.#channel.memory?.forget(this.#memory);
     this.#channel.close();
     this.#endActs();
   }
@@ -50,7 +54,7 @@ export class RemoteWatch implements Watch {
   #take({ head, body }: Message): void {
     switch (head.t) {
       case 'picture':
-        if (this.#viewer.isReady()) this.#viewer.picture(pictureOf(head, body));
+        this.#show(head, body);
         this.#arrived(Number(head.bytes));
         return;
       case 'sound': {
@@ -76,6 +80,17 @@ export class RemoteWatch implements Watch {
         this.#acts.delete(Number(head.id));
       }
     }
+  }
+
+  #show(head: Message['head'], body: Uint8Array): void {
+    const { memory } = this.#channel;
+    const place = head.place as PicturePlace | undefined;
+    if (place && memory && this.#memory !== place.memory) {
+      if (this.#memory !== '') memory.forget(this.#memory);
+      this.#memory = place.memory;
+    }
+    const bytes = place && memory ? takePicture(memory, place, Number(head.bytes)) : body;
+    if (bytes && this.#viewer.isReady()) this.#viewer.picture(pictureOf(head, bytes));
   }
 
   #arrived(bytes: number): void {

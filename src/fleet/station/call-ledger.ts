@@ -1,14 +1,22 @@
 import type { Outcome, ToolHost } from '../../api/tool-host.ts';
-import type { FleetLine } from '../wire/fleet-line.ts';
 import { encodeMessage, type Message } from '../wire/message.ts';
 import { outcomeData } from '../wire/outcome-data.ts';
 import { callerFrom, callShape } from '../wire/shapes.ts';
+import type { Wire } from '../wire/wire.ts';
 
 /** How long an answer is kept for who asks again. */
 const keptMs = 120_000;
 const mostKeptBytes = 64 * 1024 * 1024;
 
+export interface LedgerOptions {
+  /** Answers cannot be lost, so none is kept. */
+  readonly isSafe: boolean;
+  /** Just before an answer goes out. */
+  answering(machine: string | undefined): void;
+}
+
 interface Entry {
+  readonly machine: string | undefined;
   replyTo: string;
   readonly abort: AbortController;
   answer?: Uint8Array;
@@ -19,20 +27,18 @@ interface Entry {
  * its answer is kept until the gateway has surely had it.
  */
 export class CallLedger {
-  readonly #line: FleetLine;
+  readonly #line: Wire;
   readonly #host: ToolHost;
   readonly #incarnation: string;
   readonly #entries = new Map<string, Entry>();
+  readonly #how: LedgerOptions;
   #keptBytes = 0;
 
-  constructor(line: FleetLine, host: ToolHost, incarnation: string) {
+  constructor(line: Wire, host: ToolHost, incarnation: string, how: LedgerOptions) {
+    this.#how = how;
     this.#line = line;
     this.#host = host;
     this.#incarnation = incarnation;
-  }
-
-  get running(): number {
-    return [...this.#entries.values()].filter(({ answer }) => answer === undefined).length;
   }
 
   /** A call, perhaps for the second time. */
@@ -51,7 +57,8 @@ export class CallLedger {
       return;
     }
     const abort = new AbortController();
-    const entry: Entry = { replyTo, abort };
+    const { machine } = Object(args) as { machine?: unknown };
+    const entry: Entry = { replyTo, abort, machine: typeof machine === 'string' ? machine : undefined };
     this.#entries.set(id, entry);
     const progress = (message: string) => this.#line.publish(entry.replyTo, { t: 'progress', message });
     void this.#host
@@ -77,6 +84,12 @@ export class CallLedger {
 
   #done(id: string, entry: Entry, outcome: Outcome): void {
     const answer = encodeMessage({ t: 'outcome', outcome: outcomeData(outcome) });
+    this.#how.answering(entry.machine);
+    if (this.#how.isSafe) {
+      this.#entries.delete(id);
+      this.#line.send(entry.replyTo, answer);
+      return;
+    }
     entry.answer = answer;
     this.#keptBytes += answer.length;
     this.#line.send(entry.replyTo, answer);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { MomentsWanted, ToolHost } from '../../api/tool-host.ts';
 import { Channel } from '../wire/channel.ts';
-import type { FleetLine } from '../wire/fleet-line.ts';
 import type { Message } from '../wire/message.ts';
+import type { Wire } from '../wire/wire.ts';
 import { openTunnel, type SocketPaths } from './tunnel-end.ts';
 import { WatchEnd, watchShape } from './watch-end.ts';
 
@@ -51,12 +51,12 @@ const openers: Readonly<Record<string, Opener>> = {
 
 /** Things that last between a gateway and a machine here: people who watch, debuggers that visit, consoles that are attached to. */
 export class ChannelDesk {
-  readonly #line: FleetLine;
+  readonly #line: Wire;
   readonly #host: ToolHost;
   readonly #paths: SocketPaths;
   readonly #open = new Map<string, { readonly channel: Channel; readonly open: Open }>();
 
-  constructor(line: FleetLine, host: ToolHost, paths: SocketPaths) {
+  constructor(line: Wire, host: ToolHost, paths: SocketPaths) {
     this.#line = line;
     this.#host = host;
     this.#paths = paths;

@@ -1,6 +1,7 @@
+import { MachineError } from '../../machine/errors.ts';
 import type { FleetLine } from '../wire/fleet-line.ts';
 import { type Holder, isSame, type Names } from '../wire/names.ts';
-import { ensureStreams, namesStream } from '../wire/streams.ts';
+import { ensureStreams, isOfServer, namesStream } from '../wire/streams.ts';
 import { subjects } from '../wire/subjects.ts';
 
 const lookMs = 5_000;
@@ -73,8 +74,9 @@ export class HeldNames {
         await this.#names.release(name, revision);
         this.#unreleased.delete(name);
       }
-    } catch {
-      // The server is away: its return is told.
+    } catch (error) {
+      // The return of a server that is away is told, and who has the name is asked again.
+      if (!isOfServer(error) && !(error instanceof MachineError)) throw error;
     } finally {
       this.#isLooking = false;
     }

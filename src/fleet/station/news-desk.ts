@@ -1,8 +1,8 @@
 import type { Change, ToolHost } from '../../api/tool-host.ts';
-import type { FleetLine } from '../wire/fleet-line.ts';
 import type { Holder } from '../wire/names.ts';
 import type { FleetMachine } from '../wire/shapes.ts';
 import { subjects } from '../wire/subjects.ts';
+import type { Wire } from '../wire/wire.ts';
 
 /** Changes within so long are told together. */
 const gatherMs = 50;
@@ -12,17 +12,19 @@ export type SocketNames = (machine: string) => readonly string[];
 
 /** Tells gateways what has changed on this station's machines, under numbers without a hole. */
 export class NewsDesk {
-  readonly #line: FleetLine;
+  readonly #line: Wire;
   readonly #host: ToolHost;
   readonly #who: Holder;
   readonly #sockets: SocketNames;
   readonly #stops: (() => void)[];
+  readonly #isAtOnce: boolean;
   #known = new Set<string>();
   #changes: Change[] = [];
   #timer: NodeJS.Timeout | undefined;
   #seq = 0;
 
-  constructor(line: FleetLine, host: ToolHost, who: Holder, sockets: SocketNames) {
+  constructor(line: Wire, host: ToolHost, who: Holder, sockets: SocketNames, isAtOnce = false) {
+    this.#isAtOnce = isAtOnce;
     this.#line = line;
     this.#host = host;
     this.#who = who;
@@ -30,7 +32,8 @@ export class NewsDesk {
     this.#stops = [
       host.onChange((change) => {
         this.#changes.push(change);
-        this.#soon();
+        if (this.#isAtOnce) this.#tell();
+        else this.#soon();
       }),
       // At once: gateways know of a machine before whoever started it is answered.
       host.onListChange(() => this.#tell()),
@@ -61,6 +64,11 @@ export class NewsDesk {
       }));
   }
 
+  /** How a machine is now, although nobody was told of a change yet. */
+  tellNow(machine: string): void {
+    this.#publish(new Set([machine]), [], []);
+  }
+
   close(): void {
     clearTimeout(this.#timer);
     for (const stop of this.#stops) stop();
@@ -82,6 +90,10 @@ export class NewsDesk {
       ...[...present].filter((handle) => !this.#known.has(handle)),
     ]);
     this.#known = present;
+    this.#publish(touched, gone, changes);
+  }
+
+  #publish(touched: ReadonlySet<string>, gone: readonly string[], changes: readonly Change[]): void {
     const news = { ...this.#who, seq: ++this.#seq, machines: this.machines(touched), gone, changes };
     this.#line.publish(subjects.news(this.#who.host), news);
   }

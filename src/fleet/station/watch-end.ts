@@ -3,6 +3,7 @@ import type { ToolHost } from '../../api/tool-host.ts';
 import type { MachineInput, PersonAction, Viewer, Watch, WatchedTerminal } from '../../api/watch.ts';
 import type { Channel } from '../wire/channel.ts';
 import type { Message } from '../wire/message.ts';
+import { PictureSlots } from '../wire/picture-slots.ts';
 import { actorFrom } from '../wire/shapes.ts';
 
 /** What may be on its way to a viewer who has not said that it arrived: less than a second of a picture. */
@@ -23,13 +24,17 @@ export class WatchEnd {
   /** Undefined: there is no such machine. */
   static open(host: ToolHost, wanted: z.output<typeof watchShape>, channel: Channel): WatchEnd | undefined {
     let end: WatchEnd | undefined;
+    const slots = channel.memory && new PictureSlots(channel.memory, channel.id);
     const viewer: Viewer = {
       isReady: () => end?.isReady ?? true,
       isLooking: () => end?.isLooking ?? true,
       picture: ({ width, height, palette, pixels }) => {
-        const body = Buffer.concat([palette, pixels]);
-        end?.sent(body.length);
-        channel.send({ t: 'picture', width, height, palette: palette.length, bytes: body.length }, body);
+        const bytes = palette.length + pixels.length;
+        end?.sent(bytes);
+        const place = slots?.put(palette, pixels);
+        const head = { t: 'picture', width, height, palette: palette.length, bytes };
+        if (place) channel.send({ ...head, place });
+        else channel.send(head, Buffer.concat([palette, pixels]));
       },
       sound: ({ sampleRate, samples }) => {
         const body = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);

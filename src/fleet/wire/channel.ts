@@ -1,6 +1,6 @@
-import type { FleetLine } from './fleet-line.ts';
 import type { Message } from './message.ts';
 import { subjects } from './subjects.ts';
+import type { SharedMemory, Wire } from './wire.ts';
 
 /** Both ends say this often that they are there, and one that says nothing for longer has gone. */
 const aliveMs = 3_000;
@@ -15,7 +15,7 @@ export interface ChannelEvents {
 /** Messages to and fro between a gateway and a station, in their order and without a hole: one that is missing ends it. */
 export class Channel {
   readonly id: string;
-  readonly #line: FleetLine;
+  readonly #line: Wire;
   readonly #to: string;
   readonly #events: ChannelEvents;
   readonly #unsubscribe: () => void;
@@ -25,7 +25,7 @@ export class Channel {
   #heardAt = performance.now();
   #isClosed = false;
 
-  constructor(line: FleetLine, id: string, end: 'gateway' | 'station', events: ChannelEvents) {
+  constructor(line: Wire, id: string, end: 'gateway' | 'station', events: ChannelEvents) {
     this.id = id;
     this.#line = line;
     this.#events = events;
@@ -34,6 +34,10 @@ export class Channel {
     this.#unsubscribe = line.subscribe(end === 'gateway' ? down : up, (message) => this.#receive(message));
     this.#timer = setInterval(() => this.#look(), aliveMs);
     this.#timer.unref();
+  }
+
+  get memory(): SharedMemory | undefined {
+    return this.#line.memory;
   }
 
   get isClosed(): boolean {

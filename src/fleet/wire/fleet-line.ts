@@ -8,6 +8,7 @@ import {
 } from '@nats-io/transport-node';
 import { MachineError } from '../../machine/errors.ts';
 import { Assembler, DamagedMessage, decodeMessage, encodeMessage, type Message, partsOf } from './message.ts';
+import type { Handler, Wire } from './wire.ts';
 
 export interface LineOptions {
   readonly url: string;
@@ -24,10 +25,8 @@ export interface LineOptions {
 const mostPartBytes = 512 * 1024;
 const firstConnectMs = 10_000;
 
-export type Handler = (message: Message, reply: string | undefined) => void;
-
 /** The connection to the NATS server, which may go away and come back. */
-export class FleetLine {
+export class FleetLine implements Wire {
   readonly #connection: NatsConnection;
   readonly #log: LineOptions['log'];
   readonly #reconnected = new Set<() => void>();

@@ -9,6 +9,11 @@ const errorShape = z.object({
   advice: z.array(z.array(z.union([z.string(), suggested]))),
   data: z.record(z.string(), z.unknown()),
 });
+const around = z.object({
+  before: z.number().optional(),
+  after: z.number().optional(),
+  isBeside: z.boolean().optional(),
+});
 const outcomeShape = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('answer'),
@@ -17,9 +22,10 @@ const outcomeShape = z.discriminatedUnion('type', [
       data: z.record(z.string(), z.unknown()).optional(),
       images: z.array(z.object({ mimeType: z.string(), base64: z.string() })).optional(),
     }),
+    around: around.optional(),
   }),
-  z.object({ type: z.literal('error'), error: errorShape }),
-  z.object({ type: z.literal('confirm'), question: z.string(), token: z.string() }),
+  z.object({ type: z.literal('error'), error: errorShape, around: around.optional() }),
+  z.object({ type: z.literal('confirm'), question: z.string(), token: z.string(), around: around.optional() }),
 ]);
 
 export function errorData({ type, message, advice, data }: MachineError): Record<string, unknown> {
@@ -33,13 +39,20 @@ export function errorFrom(data: unknown): MachineError {
 }
 
 export function outcomeData(outcome: Outcome): Record<string, unknown> {
-  return outcome.type === 'error' ? { type: 'error', error: errorData(outcome.error) } : { ...outcome };
+  return outcome.type === 'error' ? { ...outcome, error: errorData(outcome.error) } : { ...outcome };
 }
 
 export function outcomeFrom(data: unknown): Outcome {
-  const outcome = outcomeShape.parse(data);
-  if (outcome.type === 'error') return { type: 'error', error: errorFrom(outcome.error) };
-  if (outcome.type === 'confirm') return outcome;
+  const { around: scene, ...outcome } = outcomeShape.parse(data);
+  const { before, after, isBeside } = scene ?? {};
+  const around = {
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+    ...(isBeside !== undefined && { isBeside }),
+  };
+  const whole = scene && { around };
+  if (outcome.type === 'error') return { type: 'error', error: errorFrom(outcome.error), ...whole };
+  if (outcome.type === 'confirm') return { ...outcome, ...whole };
   const { text, data: facts, images } = outcome.answer;
-  return { type: 'answer', answer: { text, ...(facts && { data: facts }), ...(images && { images }) } };
+  return { type: 'answer', answer: { text, ...(facts && { data: facts }), ...(images && { images }) }, ...whole };
 }

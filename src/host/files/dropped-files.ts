@@ -10,9 +10,12 @@ const mostBytes = 32 * 1024 * 1024;
 export class DroppedFiles implements HostFiles {
   readonly #files: HostFiles;
   readonly #dropped = new Map<string, Uint8Array>();
+  readonly #elsewhere: ((path: string) => Promise<Uint8Array>) | undefined;
 
-  constructor(files: HostFiles) {
+  /** `elsewhere` has what is not here, or rejects. */
+  constructor(files: HostFiles, elsewhere?: (path: string) => Promise<Uint8Array>) {
     this.#files = files;
+    this.#elsewhere = elsewhere;
   }
 
   /** Answers the path under which tools find it. */
@@ -32,7 +35,7 @@ export class DroppedFiles implements HostFiles {
   }
 
   async read(path: string, maxBytes: number): Promise<Uint8Array> {
-    const bytes = this.#find(path);
+    const bytes = await this.#find(path);
     if (!bytes) return this.#files.read(path, maxBytes);
     if (bytes.length <= maxBytes) return bytes.slice();
     const message = `${path} has ${bytes.length} bytes, and ${maxBytes} is the limit.`;
@@ -40,7 +43,7 @@ export class DroppedFiles implements HostFiles {
   }
 
   async open(path: string, use: PathUse): Promise<HostFile> {
-    const bytes = this.#find(path);
+    const bytes = await this.#find(path);
     return bytes ? new DroppedFile(path, bytes) : this.#files.open(path, use);
   }
 
@@ -57,16 +60,16 @@ export class DroppedFiles implements HostFiles {
   }
 
   async resolve(path: string, use: PathUse): Promise<string> {
-    return this.#find(path) ? path : this.#files.resolve(path, use);
+    return (await this.#find(path)) ? path : this.#files.resolve(path, use);
   }
 
   async kindOf(path: string): Promise<'file' | 'folder' | 'other'> {
-    return this.#find(path) ? 'file' : this.#files.kindOf(path);
+    return (await this.#find(path)) ? 'file' : this.#files.kindOf(path);
   }
 
-  #find(path: string): Uint8Array | undefined {
+  async #find(path: string): Promise<Uint8Array | undefined> {
     if (!path.startsWith(prefix)) return undefined;
-    const found = this.#dropped.get(path);
+    const found = this.#dropped.get(path) ?? (await this.#elsewhere?.(path));
     if (found) return found;
     const message = `No file ${JSON.stringify(path.slice(0, 80))}: it was never dropped, or others came after it.`;
     throw new MachineError(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { describeMachine } from '../machine-list.ts';
 import { defineRackTool } from '../tool.ts';
 
-/** For gateways of a fleet, whose list of machines is made of what each host says of its own. */
+/** For lists of machines that are made of what each host, or each thread, says of its own. */
 export const machinesDescribe = defineRackTool({
   name: 'machines_describe',
   title: 'Describe machines',
@@ -13,7 +13,7 @@ export const machinesDescribe = defineRackTool({
   input: z.object({ machines: z.array(z.string()).max(500) }),
   async run({ machines }, { rack, person }) {
     const wanted = rack.machines.filter(({ handle }) => machines.includes(handle));
-    const notes = person === undefined ? wanted.flatMap(({ hold }) => hold.takeNote() ?? []) : [];
+    const notes = person === undefined ? rack.machines.flatMap(({ hold }) => hold.takeNote() ?? []) : [];
     return { text: '', data: { machines: wanted.map(describeMachine), notes } };
   },
 });

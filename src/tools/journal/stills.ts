@@ -24,8 +24,14 @@ export class Stills {
   readonly #last = new WeakMap<Machine, LastStill>();
   /** Whether somebody looks at a machine: one whose pictures another program has to make is left alone unless. */
   isWatched: (machine: Machine) => boolean = () => false;
+  /** Where stills are kept that other threads took. */
+  elsewhere: (number: number) => Promise<Uint8Array | undefined> | undefined = () => undefined;
   #bytes = 0;
-  #next = 1;
+  #next: number;
+
+  constructor(first = 1) {
+    this.#next = first;
+  }
 
   /** The number of a still of this moment, if one can be taken without delay. */
   now(machine: Machine): number | undefined {
@@ -57,7 +63,7 @@ export class Stills {
 
   /** As PNG; nothing if it is not kept any more, or was never taken. */
   async read(number: number): Promise<Uint8Array | undefined> {
-    return this.#kept.get(number);
+    return this.#kept.get(number) ?? this.elsewhere(number);
   }
 
   #begin(machine: Machine, time: number | undefined): LastStill {

@@ -1,0 +1,46 @@
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+import type { ThreadStart, Threads } from '../fleet/threads/threads.ts';
+import { builtInKinds } from '../machines/index.ts';
+import type { ConfigSections } from './config-sections.ts';
+import type { Log } from './log.ts';
+import type { OptionValues } from './options.ts';
+
+/** What a thread needs to keep machines as this process would: everything that was said at the start. */
+export interface ThreadWorld {
+  readonly options: OptionValues;
+  readonly sections: ConfigSections;
+  readonly env: NodeJS.ProcessEnv;
+  readonly self: { readonly version: string; readonly command: readonly string[] };
+  readonly runtimeDir: string;
+  /** Folders with programs that were named at the start. */
+  readonly programs: readonly string[];
+}
+
+export type ThreadData = ThreadWorld & { readonly start: ThreadStart };
+
+/** Nothing of it is loaded where there are no threads. */
+export async function openThreads(world: ThreadWorld, log: Log): Promise<Threads> {
+  const { Threads: Opened } = await import('../fleet/threads/threads.ts');
+  return new Opened({
+    most: world.options.threads,
+    kinds: new Set(builtInKinds.map(({ kind }) => kind)),
+    start: (start) =>
+      startWorker({ ...world, sections: { ...world.sections, tokens: [] }, env: { ...world.env }, start }),
+    log: (level, text) => log(level === 'debug' || level === 'info' ? level : 'error', text),
+  });
+}
+
+/** Who starts it listens for its errors and its end. */
+function startWorker(data: ThreadData): Worker {
+  const isSource = import.meta.url.endsWith('.ts');
+  const entry = new URL(isSource ? './machines-worker.ts' : './machines-worker.js', import.meta.url);
+  // The worker's stdout would be the server's, which belongs to the protocol.
+  const options: WorkerOptions = { execArgv: [], stdout: true };
+  if (!isSource) return new Worker(entry, { ...options, workerData: data });
+  // Node 20 does not take loaders from a worker's execArgv, so source is imported through tsx's own function.
+  const code =
+    'const { tsx, entry } = require("node:worker_threads").workerData;' +
+    'import(tsx).then(({ tsImport }) => tsImport(entry, entry));';
+  const workerData = { ...data, tsx: import.meta.resolve('tsx/esm/api'), entry: entry.href };
+  return new Worker(code, { ...options, eval: true, workerData });
+}

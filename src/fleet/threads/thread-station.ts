@@ -1,0 +1,87 @@
+import { basename } from 'node:path';
+import type { ToolHost } from '../../api/tool-host.ts';
+import type { Rack } from '../../rack/rack.ts';
+import type { RackedMachine } from '../../rack/racked-machine.ts';
+import type { Toolbox } from '../../tools/toolbox.ts';
+import { StationDesk } from '../station/station-desk.ts';
+import type { Holder } from '../wire/names.ts';
+import type { Beat } from '../wire/shapes.ts';
+import { subjects } from '../wire/subjects.ts';
+import type { PortWire } from './port-wire.ts';
+
+export interface ThreadStationParts {
+  readonly line: PortWire;
+  readonly host: ToolHost;
+  readonly toolbox: Toolbox;
+  readonly who: Holder;
+  readonly version: string;
+  log(level: 'info' | 'error', text: string): void;
+}
+
+/** The machines of this thread, for the one that serves. */
+export class ThreadStation {
+  readonly #rack: Rack;
+  readonly #desk: StationDesk;
+  readonly #told = new Map<string, string>();
+
+  constructor(parts: ThreadStationParts) {
+    const { line, host, toolbox, who } = parts;
+    this.#rack = toolbox.rack;
+    this.#desk = new StationDesk({
+      ...parts,
+      isSafe: true,
+      // People find the sockets where this process has them: nothing leads through here.
+      socketNames: (machine) => this.#portsOf(machine).map(({ humans }) => basename(humans.socketOut, '.out')),
+      socketPaths: () => undefined,
+      answering: (machine) => this.#answering(machine),
+      query: (what, of) => (what === 'still' || what === 'stop' ? this.#own(toolbox, what, of) : undefined),
+    });
+    host.onEvent((event) => line.publish(subjects.event(who.host), { event }));
+    const beat: Beat = {
+      ...who,
+      version: parts.version,
+      labels: {},
+      capacity: Number.MAX_SAFE_INTEGER,
+      machines: 0,
+      kinds: host.kinds().map(({ kind }) => kind),
+      load: 0,
+      news: this.#desk.news.seq,
+      isDraining: false,
+      isLeaving: false,
+    };
+    line.publish(subjects.beat(who.host), beat);
+  }
+
+  close(): void {
+    this.#desk.hush();
+  }
+
+  async #own(toolbox: Toolbox, what: string, of: unknown) {
+    const { number, machine, why } = Object(of) as Record<string, unknown>;
+    if (what === 'still') {
+      const body = await toolbox.stills.read(Number(number));
+      return { head: { isThere: body !== undefined }, ...(body && { body }) };
+    }
+    await this.#rack.stop(String(machine), String(why));
+    return { head: {} };
+  }
+
+  /** Who was answered finds the machine as the answer says. */
+  #answering(machine: string | undefined): void {
+    const racked = this.#rack.machines.find(({ handle }) => handle === machine);
+    if (!racked) return;
+    const state = stateOf(racked);
+    if (this.#told.get(racked.handle) === state) return;
+    this.#told.set(racked.handle, state);
+    this.#desk.news.tellNow(racked.handle);
+  }
+
+  #portsOf(machine: string) {
+    return this.#rack.machines.find(({ handle }) => handle === machine)?.machine.console?.ports ?? [];
+  }
+}
+
+function stateOf(racked: RackedMachine): string {
+  const { title, callers, hold } = racked;
+  return JSON.stringify([racked.stateLine, title, callers, hold.holder?.name, racked.machine.control?.canRewind]);
+}

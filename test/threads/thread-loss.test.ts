@@ -1,0 +1,99 @@
+import { Worker } from 'node:worker_threads';
+import { afterAll, expect, test } from 'vitest';
+import type { Viewer, WatchedPicture } from '../../src/api/watch.ts';
+import { parseCommandLine } from '../../src/cli/parse.ts';
+import { Threads } from '../../src/fleet/threads/threads.ts';
+import { builtInKinds } from '../../src/machines/index.ts';
+import { LocalToolHost } from '../../src/station/local-tool-host.ts';
+import { Confirmations } from '../../src/tools/confirmations.ts';
+import { tools } from '../../src/tools/index.ts';
+import { Toolbox } from '../../src/tools/toolbox.ts';
+import { makeRack } from '../make-rack.ts';
+
+const { options } = parseCommandLine(['--threads', '2', '--roms', 'own'], {}, () => undefined);
+const workers: Worker[] = [];
+const threads = new Threads({
+  most: 2,
+  kinds: new Set(builtInKinds.map(({ kind }) => kind)),
+  log: () => {},
+  start(start) {
+    const sections = { tokens: [], consoles: {}, consoleCommands: {} };
+    const self = { version: '1', command: [] };
+    const workerData = { options, sections, self, env: {}, runtimeDir: '/nowhere', programs: [], start };
+    const worker = new Worker(new URL('../../dist/machines-worker.js', import.meta.url), { workerData, execArgv: [] });
+    workers.push(worker);
+    return worker;
+  },
+});
+const rack = makeRack(builtInKinds);
+threads.join(rack);
+const confirmations = new Confirmations(false, () => '');
+const toolbox = new Toolbox(tools, ['all'], rack, confirmations, () => {}, threads.elsewhere);
+const host = threads.open(new LocalToolHost(toolbox), {
+  ...{ rack, toolbox },
+  debugPorts: () => {
+    throw new Error('none');
+  },
+  dropped: (path) => rack.files.read(path, 1000),
+  writeAudit: () => {},
+});
+const person = { client: 'a person', role: 'own' as const, person: 'somebody' };
+afterAll(async () => {
+  await threads.close();
+  await rack.close();
+});
+
+async function call(tool: string, args: Record<string, unknown>): Promise<string> {
+  const signal = new AbortController().signal;
+  const outcome = await host.call(tool, args, { client: 'test', role: 'own', signal, progress: () => {} });
+  if (outcome.type === 'answer') return outcome.answer.text;
+  return outcome.type === 'error' ? `${outcome.error.type} ${outcome.error.message}` : outcome.question;
+}
+
+test('a thread that dies takes its machines along and no others, and their calls say so', async () => {
+  await call('machine_start', { kind: 'c64', name: 'left' });
+  await call('machine_start', { kind: 'c64', name: 'right' });
+  expect(workers.length).toBe(2);
+  const running = call('run', { machine: 'left', frames: 100_000_000 });
+  await expect.poll(() => call('machine_list', {}), { timeout: 30_000 }).toContain('busy with run');
+  await workers[0]?.terminate();
+  expect(await running).toContain('UNAVAILABLE run was not finished: the thread of left ended');
+  expect(await call('memory_read', { machine: 'left', address: '$0400', length: 1 })).toContain('left is gone');
+  expect(await call('memory_read', { machine: 'right', address: '$0400', length: 1 })).toContain('$0400  20');
+  expect(await call('machine_list', {})).not.toContain('left');
+  expect(await call('events_read', { types: ['machine_stopped'] })).toContain('left machine_stopped: its thread ended');
+  expect(await call('machine_start', { kind: 'c64', name: 'left' })).toContain('left PAUSED');
+  expect(workers.length).toBe(3);
+}, 120_000);
+
+test('a name that was being taken when its thread died is free again', async () => {
+  await call('machine_start', { kind: 'c64', name: 'base' });
+  const starting = call('machine_start', { kind: 'dos', name: 'half' });
+  await expect.poll(() => call('machine_start', { kind: 'nonsense', name: 'half' })).toContain('UNKNOWN_KIND');
+  await Promise.all(workers.map((worker) => worker.terminate()));
+  expect(await starting).toMatch(/UNAVAILABLE|half/);
+  expect(await call('machine_list', {})).toContain('No machine is running');
+  expect(await call('machine_start', { kind: 'c64', name: 'half' })).toContain('half PAUSED');
+}, 120_000);
+
+test('pictures come through shared memory, as they are', async () => {
+  await call('machine_start', { kind: 'c64', name: 'seen' });
+  const pictures: WatchedPicture[] = [];
+  const nothing = () => {};
+  const viewer: Viewer = {
+    isReady: () => true,
+    isLooking: () => true,
+    picture: (picture) => pictures.push(picture),
+    ...{ sound: nothing, terminal: nothing, input: nothing, typing: nothing, trouble: nothing },
+  };
+  const watch = host.watch('seen', undefined, person, viewer);
+  await watch?.act({ type: 'control', action: 'run' });
+  await expect.poll(() => pictures.length, { timeout: 60_000 }).toBeGreaterThan(3);
+  const [{ width, height, pixels, palette } = { width: 0, height: 0, pixels: [], palette: [] }] = pictures;
+  expect(pixels.length).toBe(width * height);
+  expect(palette.length).toBeGreaterThan(0);
+  // The light blue of the border and the blue inside of it.
+  expect(new Set(pixels).size).toBeGreaterThan(1);
+  await watch?.act({ type: 'control', action: 'pause' });
+  watch?.close();
+}, 120_000);
