@@ -1,6 +1,7 @@
 import { Fleet } from '../test/support/fleet.ts';
 import { HttpProgram } from '../test/support/http-program.ts';
 import { httpClient, type McpClient } from '../test/support/mcp-client.ts';
+import { simulationTable } from './fleet-simulation.ts';
 import { atMost, type Bench, type Table } from './harness/bench.ts';
 import { cpuSeconds, residentMb } from './harness/process-usage.ts';
 import { median } from './harness/statistics.ts';
@@ -27,7 +28,7 @@ export const fleetBench: Bench = {
     progress('calls were measured');
     const spread = await spreadTable(far, pids);
     await Promise.all([near.close(), far.close()]);
-    return [cost, spread];
+    return [cost, spread, await simulationTable()];
   },
 };
 

@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { McpClient } from '../test/support/mcp-client.ts';
 import { serve } from '../test/support/mcp-servers.ts';
 import { atLeast, type Table } from './harness/bench.ts';
+import { cpuSeconds, residentMb } from './harness/process-usage.ts';
 
 const warmUpMs = 3000;
 const measuredMs = 6000;
-const ticksPerSecond = 100;
 
 /** Cycles of all machines together, in a second and in a second of processor time. */
 interface Rate {
@@ -66,7 +65,7 @@ async function ratesWith(threads: number) {
   const one = await rate(client);
   await client.call('machine_start', { kind: 'c64', options: { clock: 'warp' } });
   const two = await rate(client);
-  return { one, two, megabytes: megabytesOf(client.pid) };
+  return { one, two, megabytes: Math.round(residentMb(client.pid)) };
 }
 
 async function rate(client: McpClient): Promise<Rate> {
@@ -84,13 +83,4 @@ async function cyclesOf(client: McpClient): Promise<number> {
   const { text } = await client.call('machine_list', { format: 'json' });
   const { machines } = JSON.parse(text) as { machines: { now?: { time: number } }[] };
   return machines.reduce((sum, { now }) => sum + (now?.time ?? 0), 0);
-}
-
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-}
-
-function megabytesOf(pid: number): number {
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
 }

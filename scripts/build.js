@@ -40,6 +40,7 @@ await build({
   logLevel: 'warning',
 });
 await buildViewer();
+cpSync('src/gym/types/gym.d.ts', 'dist/gym.d.ts');
 for (const file of ['index.html', 'icon.svg']) cpSync(`src/view/page/${file}`, `dist/page/${file}`);
 for (const file of readdirSync('dist/page')) {
   writeFileSync(`dist/page/${file}.gz`, gzipSync(readFileSync(`dist/page/${file}`), { level: 9 }));

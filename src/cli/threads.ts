@@ -30,7 +30,6 @@ export async function openThreads(world: ThreadWorld, log: Log): Promise<Threads
   });
 }
 
-/** Who starts it listens for its errors and its end. */
 function startWorker(data: ThreadData): Worker {
   const isSource = import.meta.url.endsWith('.ts');
   const entry = new URL(isSource ? './machines-worker.ts' : './machines-worker.js', import.meta.url);

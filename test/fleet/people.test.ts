@@ -14,7 +14,7 @@ import { Confirmations } from '../../src/tools/confirmations.ts';
 import { tools } from '../../src/tools/index.ts';
 import { Toolbox } from '../../src/tools/toolbox.ts';
 import { makeRack } from '../make-rack.ts';
-import { Fleet } from '../support/fleet.ts';
+import { Fleet, saidBy } from '../support/fleet.ts';
 import { httpClient } from '../support/mcp-client.ts';
 
 const patience = { timeout: 30_000, interval: 20 };
@@ -139,10 +139,18 @@ test('without --nats nothing of NATS is loaded', async () => {
   const env = { NODE_OPTIONS: `--import ${load}` };
   const call = await fleet.sandbox.run(['call', 'machine_kinds', '{}'], { env });
   expect(call).toMatchObject({ code: 0, stdout: expect.stringContaining('c64') });
+  const served = fleet.sandbox.spawn(['--threads', '1', '--page', 'off'], { env });
+  const answered = saidBy(served, /Can: control/);
+  const say = (id: number, method: string, params: unknown) =>
+    served.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+  const clientInfo = { name: 'test', version: '1' };
+  say(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+  say(2, 'tools/call', { name: 'machine_start', arguments: { kind: 'c64', options: { boot: false } } });
+  await answered;
   const station = await fleet.sandbox.run(['station', '--nats', fleet.url], { env });
   expect(station.code).not.toBe(0);
   expect(station.stderr).toContain('NATS was loaded');
-}, 60_000);
+}, 120_000);
 
 test('teams see nothing of each other, a drained host takes no more, and ends with its last machine', async () => {
   await using fleet = await Fleet.open(accounts());

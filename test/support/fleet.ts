@@ -57,7 +57,15 @@ export class Fleet implements AsyncDisposable {
   }
 
   async gateway(...args: readonly string[]): Promise<HttpProgram> {
-    const started = await HttpProgram.start(this.sandbox, ...this.#nats(args), '--max-machines', '500', ...args);
+    const started = await HttpProgram.start(
+      this.sandbox,
+      ...this.#nats(args),
+      '--max-machines',
+      '500',
+      '--threads',
+      '0',
+      ...args,
+    );
     this.gatewayPids.push(started.child.pid ?? 0);
     return started;
   }
