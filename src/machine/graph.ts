@@ -5,6 +5,8 @@ export interface GraphCapability {
   read(): Promise<FlowGraph>;
   /** Who reads and writes an address, or what the instruction there reads and writes, where that is recorded. */
   dataReferences?(address: bigint): Promise<readonly DataReference[]>;
+  /** All that is known without a trace; offsets are only looked for among these addresses. */
+  allDataReferences?(offsets: ReadonlySet<bigint>): Promise<readonly DataReference[]>;
 }
 
 export interface FlowGraph {
@@ -76,6 +78,7 @@ export type EdgeType = (typeof edgeTypes)[number];
 
 export interface DataReference {
   readonly instruction: CodePlace;
-  readonly access: 'read' | 'write';
+  /** `offset`: it has the address as a number, most likely. */
+  readonly access: 'read' | 'write' | 'offset';
   readonly target: bigint;
 }

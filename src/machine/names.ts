@@ -28,6 +28,8 @@ export interface NamedProgram {
   /** Where it lies: names inside move with it when it is loaded elsewhere. */
   readonly first: bigint;
   readonly last: bigint;
+  /** Where the bytes of its file begin, as other tools load them; `first` when left out. */
+  readonly image?: bigint | undefined;
 }
 
 /** Where names of programs are kept between sessions. Text of ours, nothing else. */

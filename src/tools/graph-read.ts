@@ -13,6 +13,7 @@ import { edgeLegend, graphPicture } from './graph/graph-picture.ts';
 import { functionAt } from './graph/owners.ts';
 import { crossReferences, referencesOf, showReference } from './graph/references.ts';
 import { allBlocks, blocksAt, neighbourhood } from './graph/select-blocks.ts';
+import { programTexts, showTexts } from './graph/texts.ts';
 import { defineTool } from './tool.ts';
 
 /** Below this a picture is shown twice as large. */
@@ -25,14 +26,14 @@ export const graphRead = defineTool({
   title: 'Read the control-flow graph',
   description:
     'The graph of the code that ran: all of it, around an address, or one function; as blocks with disassembly, counts ' +
-    'and edges, as Graphviz DOT, as a picture, or as cross references of an address. ' +
+    'and edges, as Graphviz DOT, as a picture, as cross references of an address, or the texts of the program with who uses them. ' +
     'Example: {"address":"1000:0234","scope":"function","as":"picture"}.',
   toolset: 'code',
   needs: ['graph', 'addresses'],
   effect: 'read',
   idempotent: true,
   input: z.object({
-    as: z.enum(['blocks', 'dot', 'picture', 'xrefs']).default('blocks'),
+    as: z.enum(['blocks', 'dot', 'picture', 'xrefs', 'strings']).default('blocks'),
     address: z.string().optional(),
     scope: z.enum(['whole', 'around', 'function']).optional().describe('Default: around the address, else whole'),
     depth: z.number().int().min(0).max(50).default(2).describe('Edges from the address, for around'),
@@ -54,6 +55,13 @@ export const graphRead = defineTool({
           ...pageTail(page),
         ].join('\n'),
         data: { references: page.items, total: page.total, next: page.next },
+      };
+    }
+    if (as === 'strings') {
+      const page = pageOf(await programTexts(machine, addresses, signal), from, limit ?? 50);
+      return {
+        text: [pageHead(page, 'texts'), showTexts(page.items, addresses), ...pageTail(page)].join('\n'),
+        data: { texts: page.items, total: page.total, next: page.next },
       };
     }
     const wanted = scope ?? (place === undefined ? 'whole' : 'around');

@@ -7,11 +7,29 @@ import { peekMany } from './debug/peek-many.ts';
 import { checkRange, spaceNamed } from './debug/space.ts';
 import { dotLines } from './graph/dot.ts';
 import { allBlocks } from './graph/select-blocks.ts';
+import { addressMover, exportedProgram } from './names/exported-program.ts';
+import { ghidraScript } from './names/ghidra-script.ts';
+import { idaScript } from './names/ida-script.ts';
+import { knownProgram } from './names/known-program.ts';
 import { listing } from './names/listing.ts';
+import { spice86Flow, spice86Symbols } from './names/spice86-dump.ts';
 import { symbolLines } from './names/symbol-lines.ts';
 import { defineTool } from './tool.ts';
 
 type Exported = MachineWith<'names' | 'addresses' | 'memory'>;
+
+const exports = [
+  'ghidra',
+  'ghidra_script',
+  'ida',
+  'spice86_flow',
+  'spice86_symbols',
+  'memory',
+  'listing',
+  'dot',
+] as const;
+/** Those whose addresses can be another tool's. */
+const rebased: readonly string[] = ['ghidra', 'ghidra_script', 'ida'];
 
 /** Without a file an answer holds about this much. */
 const maxAnswerLines = 150;
@@ -23,20 +41,22 @@ export const namesExport = defineTool({
   name: 'names_export',
   title: 'Export names, memory, listing',
   description:
-    'For other tools, above all Ghidra: names as its ImportSymbolsScript reads them, a memory dump, a listing with code ' +
-    'and data told apart by what ran, or the whole graph as DOT. Example: {"as":"ghidra","path":"game.symbols"}.',
+    'For other tools: names as Ghidra reads them, scripts that give Ghidra or IDA all functions, names, comments, code, ' +
+    'references and texts, the dumps of Spice86, a memory dump, a listing, or the graph as DOT. ' +
+    'Example: {"as":"ida","base":"0x10000","path":"game.py"}.',
   toolset: 'names',
   needs: ['names', 'addresses', 'memory'],
   effect: 'change',
   input: z.object({
-    as: z.enum(['ghidra', 'memory', 'listing', 'dot']).default('ghidra'),
+    as: z.enum(exports).default('ghidra'),
+    base: z.string().optional().describe('Where the other tool has the program; default: addresses of the machine'),
     path: z.string().optional().describe('New file; default: the start of it in the answer'),
     address: z.string().optional().describe('Memory and listing from here; default: the program'),
     length: z.number().int().min(1).max(0x1000000).optional(),
     space: z.string().optional(),
   }),
-  async run(machine, { as, path, address, length, space }, { rack, signal }) {
-    const range = { address, length, space };
+  async run(machine, { as, base, path, address, length, space }, { rack, signal }) {
+    const range = { address, length, space, base };
     if (as === 'memory') {
       if (path === undefined) throw new MachineError('INVALID_ARGUMENT', 'A dump needs a file.', 'Add "path".');
       const { first, bytes } = await memoryOf(machine, range, mostDumped, signal);
@@ -62,18 +82,33 @@ interface Range {
   readonly address: string | undefined;
   readonly length: number | undefined;
   readonly space: string | undefined;
+  readonly base: string | undefined;
 }
 
 async function linesOf(
   machine: Exported,
-  as: 'ghidra' | 'listing' | 'dot',
+  as: Exclude<(typeof exports)[number], 'memory'>,
   range: Range,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { names, addresses, graph, functions } = machine;
-  if (as === 'ghidra') {
-    return symbolLines(await names.list(), (await functions?.list()) ?? []);
+  const { base: text } = range;
+  const base = text === undefined ? undefined : parseAddress(text, addresses);
+  if (base !== undefined && (!rebased.includes(as) || names.program === undefined)) {
+    const message = names.program === undefined ? 'No program is loaded to be moved.' : `${as} has no base.`;
+    throw new MachineError('INVALID_ARGUMENT', message, `Leave "base" out, or use ${rebased.join(', ')}.`);
   }
+  if (as === 'ghidra') {
+    const places = await names.list();
+    const known = (await functions?.list()) ?? [];
+    return symbolLines(places, known, addressMover(names.program, base));
+  }
+  const slice = new TimeSlice(unlessAborted(signal));
+  if (as === 'ghidra_script' || as === 'ida') {
+    const program = await exportedProgram(await knownProgram(machine, slice), base, slice);
+    return as === 'ida' ? idaScript(program) : ghidraScript(program);
+  }
+  if (as === 'spice86_symbols') return spice86Symbols((await functions?.list()) ?? [], await names.list());
   if (as === 'listing') {
     const memory = await memoryOf(machine, range, mostListed, signal);
     return listing(memory, await graph?.read(), await names.list(), addresses, signal);
@@ -82,6 +117,7 @@ async function linesOf(
     throw new MachineError('MISSING_CAPABILITY', 'This machine keeps no graph.', 'Export something else.');
   }
   const whole = await graph.read();
+  if (as === 'spice86_flow') return spice86Flow(whole, slice);
   return dotLines(allBlocks(whole), whole, addresses, signal);
 }
 

@@ -53,7 +53,13 @@ export class NameFiles implements NameStore {
 }
 
 /** A program as names are kept with it. */
-export function namedProgram(name: string, bytes: Uint8Array, first: number, last: number): NamedProgram {
+export function namedProgram(
+  name: string,
+  bytes: Uint8Array,
+  first: number,
+  last: number,
+  image = first,
+): NamedProgram {
   const hash = createHash('sha256').update(bytes).digest('hex');
-  return { name, hash, first: BigInt(first), last: BigInt(last) };
+  return { name, hash, first: BigInt(first), last: BigInt(last), image: BigInt(image) };
 }

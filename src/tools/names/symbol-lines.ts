@@ -9,28 +9,37 @@ export interface SymbolLine {
   readonly comment?: string | undefined;
 }
 
-/** What Ghidra's ImportSymbolsScript reads: names, and every function that was called, under a name made of its place. */
-export function symbolLines(places: readonly NamedPlace[], functions: readonly KnownFunction[]): readonly string[] {
+/**
+ * What Ghidra's ImportSymbolsScript reads: names, and every function that was called, under a name made of its place.
+ * `move` gives the addresses to write; what has none is left out.
+ */
+export function symbolLines(
+  places: readonly NamedPlace[],
+  functions: readonly KnownFunction[],
+  move: (address: bigint) => bigint | undefined = (address) => address,
+): readonly string[] {
   const known = new Map(functions.map((each) => [each.address, each]));
-  const named = places.flatMap(
-    ({ address, name = known.get(address) && functionName(known.get(address)), comment }) => {
-      if (name === undefined) return [];
-      const line = `${name} 0x${address.toString(16)} ${known.has(address) ? 'f' : 'l'}`;
-      return [comment === undefined || comment === '' ? line : `${line} ; ${comment}`];
-    },
-  );
   const seen = new Set(places.map(({ address }) => address));
   const others = [...known.values()]
     .filter(({ address }) => !seen.has(address))
     .sort((a, b) => (a.address < b.address ? -1 : 1));
-  return [...named, ...others.map((each) => `${functionName(each)} 0x${each.address.toString(16)} f`)];
+  return [...places, ...others.map(({ address }) => ({ address, name: undefined, comment: undefined }))].flatMap(
+    ({ address, name, comment }) => {
+      const called = known.get(address);
+      const shown = name ?? (called && functionName(called));
+      const to = move(address);
+      if (shown === undefined || to === undefined) return [];
+      const line = `${shown} 0x${to.toString(16)} ${called ? 'f' : 'l'}`;
+      return [comment === undefined || comment === '' ? line : `${line} ; ${comment}`];
+    },
+  );
 }
 
 /** Its own, or one such as Ghidra gives: FUN_1000_0234. */
-function functionName(known: KnownFunction | undefined): string {
+export function functionName(known: KnownFunction): string {
   return (
-    known?.name ??
-    `FUN_${(known?.where ?? '')
+    known.name ??
+    `FUN_${known.where
       .replace(/^\$|^0x/, '')
       .replaceAll(/\W/g, '_')
       .toLowerCase()}`

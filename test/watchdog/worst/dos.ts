@@ -165,6 +165,9 @@ export const dosGraph: Bench = {
     { tool: 'graph_read', what: 'cross references', input: { address: 'cs:ip', as: 'xrefs' } },
     { tool: 'functions_list', what: 'all of them', input: { limit: 200, format: 'json' } },
     { tool: 'names_export', what: 'all of it as DOT', input: { as: 'dot', path: 'graph.dot' } },
+    { tool: 'names_export', what: 'all of it for IDA', input: { as: 'ida', path: 'graph.py' } },
+    { tool: 'names_export', what: 'all of it as Spice86 has it', input: { as: 'spice86_flow', path: 'flow.json' } },
+    { tool: 'graph_read', what: 'texts', input: { as: 'strings', limit: 200, format: 'json' } },
     { tool: 'names_export', what: 'a listing', input: { as: 'listing', address: '0x70000', length: 0x40000 } },
     {
       tool: 'names_export',

@@ -18,7 +18,7 @@ import type {
 } from '../../../machine/graph.ts';
 import { TimeSlice } from '../../shared/time-slice.ts';
 import { codeText } from './code-text.ts';
-import { absoluteReferences } from './data-references.ts';
+import { allReferences, referencesOf } from './data-references.ts';
 import { placeOf } from './dos-addresses.ts';
 
 /** The processor's own graph, its executed part, for tools. */
@@ -48,11 +48,20 @@ export class DosGraph implements GraphCapability {
     const known = new Set(recorded.map(({ instruction, access }) => `${instruction.where} ${access}`));
     const letGo = await this.#hold();
     try {
-      const absolute = await absoluteReferences(this.#cpu.graph, Number(address));
+      const absolute = await referencesOf(this.#cpu.graph, Number(address));
       return [
         ...recorded,
         ...absolute.filter(({ instruction, access }) => !known.has(`${instruction.where} ${access}`)),
       ];
+    } finally {
+      letGo();
+    }
+  }
+
+  async allDataReferences(offsets: ReadonlySet<bigint>): Promise<readonly DataReference[]> {
+    const letGo = await this.#hold();
+    try {
+      return await allReferences(this.#cpu.graph, new Set([...offsets].map(Number)));
     } finally {
       letGo();
     }

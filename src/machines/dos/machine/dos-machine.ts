@@ -50,6 +50,9 @@ export interface DosMachineParts {
 const graphText =
   'the control-flow graph had grown too large and begins anew; counts and coverage runs before it are gone';
 
+/** The prefix that DOS puts before a program. */
+const prefixBytes = 0x100;
+
 /** A built-in DOS PC with everything an agent can do to it. */
 export class DosMachine implements Machine {
   readonly kind = 'dos';
@@ -127,7 +130,7 @@ export class DosMachine implements Machine {
       this.breakpoints.programLoaded(program.cs * 16 + program.ip);
       const first = process * 16;
       // Without its names a program runs as well.
-      this.names.open(namedProgram(name, file, first, first + paragraphs * 16 - 1)).catch((error: unknown) => {
+      this.names.open(namedProgram(name, file, first, first + paragraphs * 16 - 1, first + prefixBytes)).catch((error: unknown) => {
         host.log('error', `names of ${name}: ${error instanceof Error ? error.message : String(error)}`);
       });
     };
