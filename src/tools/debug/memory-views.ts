@@ -50,18 +50,10 @@ function numberFrom(bytes: readonly number[], bigEndian: boolean): bigint {
   return ordered.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n);
 }
 
-/** Runs of printable characters. */
-export function textsIn(bytes: Uint8Array, shortest = shortestString): readonly { index: number; text: string }[] {
-  const all = Buffer.from(bytes).toString('latin1');
-  return [...all.matchAll(new RegExp(`[\\t\\x20-\\x7e]{${shortest},}`, 'g'))].map(({ 0: text, index }) => ({
-    text,
-    index,
-  }));
-}
-
 /** What the guest has put there is its own text. */
 function strings({ bytes, first }: Shown, addresses: AddressCapability): string {
-  const found = textsIn(bytes).map(({ text: run, index }) => {
+  const all = Buffer.from(bytes).toString('latin1');
+  const found = [...all.matchAll(new RegExp(`[\\t\\x20-\\x7e]{${shortestString},}`, 'g'))].map(({ 0: run, index }) => {
     const rest = run.length > longestString ? ` … ${run.length - longestString} more` : '';
     return `${addresses.format(first + BigInt(index))}  ${JSON.stringify(run.slice(0, longestString))}${rest}`;
   });

@@ -1,12 +1,12 @@
 import { MachineError } from '../../machine/errors.ts';
 import type { MachineWith } from '../../machine/machine.ts';
 import type { TimeSlice } from '../../machines/shared/time-slice.ts';
-import { textsIn } from '../debug/memory-views.ts';
 import { peekMany } from '../debug/peek-many.ts';
 import type { Known } from './exported-program.ts';
 
 /** Shorter ones are code or chance. */
-const shortestText = 5;
+const run = /[\t\r\n\x20-\x7e]{5,}/g;
+const printable = /[\x20-\x7e]{4,}/;
 const mostBytes = 0x100000n;
 
 /** All that is known of what ran: functions, names, code, references, and the texts of the program. */
@@ -23,29 +23,57 @@ export async function knownProgram(machine: MachineWith<'names' | 'memory'>, sli
       for (let at = 0; at < bytes.length; at++) code.add(address + BigInt(at));
     }
   }
-  const texts = (await programTexts(machine, slice)).filter(({ address }) => !code.has(address));
-  const starts = new Set(texts.map(({ address }) => address));
+  const runs = (await textRuns(machine, slice)).filter(({ address }) => !code.has(address));
+  const starts = new Set(runs.flatMap(startsIn));
+  const references = (await graph.allDataReferences?.(starts)) ?? [];
+  const used = new Set(references.map(({ target }) => target));
   return {
     program: names.program,
     places: await names.list(),
     functions: (await functions?.list()) ?? [],
     graph: flow,
-    references: (await graph.allDataReferences?.(starts)) ?? [],
-    texts,
+    references,
+    texts: runs.flatMap((run) => divided(run, used)),
   };
 }
 
-/** Texts in the memory of the program that runs. */
-async function programTexts({ names: { program }, memory }: MachineWith<'names' | 'memory'>, slice: TimeSlice) {
+interface Text {
+  readonly address: bigint;
+  readonly length: number;
+  readonly text: string;
+}
+
+/** Characters and ends of lines in the memory of the program that runs. */
+async function textRuns(
+  { names: { program }, memory }: MachineWith<'names' | 'memory'>,
+  slice: TimeSlice,
+): Promise<readonly Text[]> {
   const [space] = memory.spaces;
   if (program === undefined || space === undefined) return [];
   const first = program.image ?? program.first;
   const whole = program.last - first + 1n;
   const length = Number(whole < mostBytes ? whole : mostBytes);
-  const bytes = await peekMany(memory, space.name, first, length, slice);
-  return textsIn(bytes, shortestText).map(({ index, text }) => ({
+  const bytes = Buffer.from(await peekMany(memory, space.name, first, length, slice));
+  return [...bytes.toString('latin1').matchAll(run)].map(({ 0: text, index }) => ({
     address: first + BigInt(index),
     length: text.length,
     text,
   }));
+}
+
+/** Where a text may begin: at the start, and after what ends one. */
+function startsIn({ address, text }: Text): readonly bigint[] {
+  return [address, ...[...text.matchAll(/[$\r\n]/g)].map(({ index }) => address + BigInt(index) + 1n)];
+}
+
+/** Texts that follow each other are told apart by who refers to them. */
+function divided(whole: Text, used: ReadonlySet<bigint>): readonly Text[] {
+  const cuts = startsIn(whole).filter((start) => start === whole.address || used.has(start));
+  return cuts
+    .map((start, index) => {
+      const at = Number(start - whole.address);
+      const end = index + 1 < cuts.length ? Number((cuts[index + 1] ?? 0n) - whole.address) : whole.length;
+      return { address: start, length: end - at, text: whole.text.slice(at, end) };
+    })
+    .filter(({ text }) => printable.test(text));
 }

@@ -130,9 +130,11 @@ export class DosMachine implements Machine {
       this.breakpoints.programLoaded(program.cs * 16 + program.ip);
       const first = process * 16;
       // Without its names a program runs as well.
-      this.names.open(namedProgram(name, file, first, first + paragraphs * 16 - 1, first + prefixBytes)).catch((error: unknown) => {
-        host.log('error', `names of ${name}: ${error instanceof Error ? error.message : String(error)}`);
-      });
+      this.names
+        .open(namedProgram(name, file, first, first + paragraphs * 16 - 1, first + prefixBytes))
+        .catch((error: unknown) => {
+          host.log('error', `names of ${name}: ${error instanceof Error ? error.message : String(error)}`);
+        });
     };
     this.callLog = callLog;
     this.trace = new DosTrace({ cpu, hooks: new InstructionHooks(cpu), vocabulary, symbols });
