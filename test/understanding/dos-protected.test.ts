@@ -94,6 +94,7 @@ fill:
   db 0x0f, 0x20, 0xc0                                             ; mov eax,cr0
   db 0x0d, 0x00, 0x00, 0x00, 0x80                                 ; or eax,0x80000000
   db 0x0f, 0x22, 0xc0                                             ; mov cr0,eax
+paged:
   db 0xa1, 0x10, 0x00, 0x40, 0x00                                 ; mov eax,[0x400010]
   db 0x89, 0x83, 0x04, 0x06, 0x00, 0x00                           ; mov [ebx+0x604],eax
   db 0xc7, 0x05, 0x14, 0x00, 0x40, 0x00, 0x55, 0x00, 0x00, 0x00   ; mov dword [0x400014],0x55
@@ -208,4 +209,46 @@ test('a snapshot in the middle of 32-bit code goes on there', async () => {
   expect(opened.machine.status().where).toContain('0018:000003B3');
   await opened.call('run', { frames: 100 });
   expect(await dwords(at(String(0x600)))).toEqual([2_001_000, 0x12345678, 0, 0x401000]);
+});
+
+test('watched and written memory is meant by linear address, wherever its page lies', async () => {
+  const { desk: opened, at } = await open();
+  await opened.call('run', { until: `0x${at('paged').toString(16)}` });
+  // The page at 400000 lies at 120000.
+  expect(await opened.call('breakpoint_set', { type: 'write', address: '0x400014' })).toContain('2');
+  expect(await opened.call('run', { frames: 100 })).toMatch(/write.*0x00400014.*55/s);
+  expect(await opened.call('memory_read', { address: '0x400014', length: 4 })).toContain('55 00 00 00');
+  await opened.call('memory_write', { address: '0x400020', bytes: '77' });
+  const place = await opened.machine.memory.peek('cpu', 0x120020n, 1);
+  expect([...place]).toEqual([0x77]);
+  expect(await opened.call('memory_write', { address: '0x700000', bytes: '77' })).toContain(
+    'No page is mapped at 0x00700000',
+  );
+  await opened.call('breakpoint_delete', { id: 2 });
+  // Of the whole machine's memory the first 4 MiB are where they are, so the fault's entry can be watched too.
+  await opened.call('breakpoint_set', { type: 'read', address: '0x401000' });
+  expect(await opened.call('run', { frames: 100 })).toMatch(/0018:.*read.*0x00401000/s);
+  await opened.call('run', { frames: 100 });
+  expect(await dwords(at(String(0x600)))).toEqual([2_001_000, 0x12345678, 0, 0x401000]);
+});
+
+test('coverage and the graph have 32-bit code under its selector', async () => {
+  const { desk: opened, at } = await open();
+  await opened.call('coverage_read', { action: 'start', name: 'all' });
+  await opened.call('run', { frames: 100 });
+  await opened.call('coverage_read', { action: 'stop' });
+  expect(await opened.call('coverage_read', { action: 'read' })).toMatch(
+    /0018:000003A0.*5 instructions, 5 new, 7 bytes, 10,000 runs/s,
+  );
+  const graph = await opened.call('graph_read', { address: `0x${at('adder').toString(16)}` });
+  expect(graph).toMatch(/0018:000003A0/);
+  expect(graph).toMatch(/add eax,ecx/);
+});
+
+test('frozen memory stays what it is on its page', async () => {
+  const { desk: opened, at } = await open();
+  await opened.call('run', { until: `0x${at('paged').toString(16)}` });
+  await opened.machine.memory.freeze.hold(0x400014n, Uint8Array.of(0x99));
+  await opened.call('run', { frames: 100 });
+  expect([...(await opened.machine.memory.peek('cpu', 0x120014n, 2))]).toEqual([0x99, 0]);
 });

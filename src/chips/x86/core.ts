@@ -138,6 +138,7 @@ export class Core {
     this.isVirtual = this.isProtected && (words[fields.eflags] & flag.virtual8086) !== 0;
     const wasPaged = this.isPaged;
     this.isPaged = this.isProtected && (cr0 & control.paging) !== 0;
+    if (this.isPaged !== wasPaged) this.paging.onMap(-1);
     // Changes of the tables meant nothing in between.
     if (this.isPaged && !wasPaged) this.onRemap();
     this.setUser(words[fields.privilege] === 3);

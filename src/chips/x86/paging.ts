@@ -28,6 +28,8 @@ export class Paging {
   readonly #memory: X86Memory;
   /** Called with linear pages that may lie elsewhere from now on. */
   onUnmap: (page: number) => void = () => undefined;
+  /** Called with linear pages that an access has just found, and with -1 when paging was switched on or off. */
+  onMap: (page: number) => void = () => undefined;
   directory = 0;
   /** CR0.WP of the 486: supervisors heed read-only pages too. */
   protectsSupervisor = false;
@@ -110,6 +112,7 @@ export class Paging {
   #keep(page: number, physical: number, write: boolean, asUser: boolean, directoryAt: number, tableAt: number): void {
     this.#watch(directoryAt >>> 12, -1);
     this.#watch(tableAt >>> 12, (page >>> 10) << 10);
+    this.onMap(page);
     if (physical >= 0x7fff0000) return;
     this.known(write, asUser)[page] = physical;
     this.#filled.add(page);

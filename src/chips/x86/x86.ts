@@ -371,6 +371,11 @@ export class X86 {
     return this.#core.spaces.addressOf(key);
   }
 
+  /** Called when a linear page was found to lie somewhere, before it is used; with -1 for all of them. */
+  set onPage(hook: (page: number) => void) {
+    this.#core.paging.onMap = hook;
+  }
+
   /** A byte as the processor sees it, without disturbing anything; 0xff where no page is. */
   peek(linear: number): number {
     const physical = this.#core.peekPhysical(linear);

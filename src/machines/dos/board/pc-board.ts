@@ -304,13 +304,23 @@ export class PcBoard {
     }
   }
 
-  /** Writes memory as a debugger does: also where the processor cannot. */
+  /** Writes memory as a debugger does, by linear address: also where the processor cannot, but not where no page is. */
   poke(address: number, bytes: Uint8Array): void {
-    const video = (at: number) => at >= 0xa0000 && at <= 0xbffff;
+    for (let from = 0; from < bytes.length; ) {
+      const count = Math.min(bytes.length - from, 0x1000 - ((address + from) & 0xfff));
+      const place = this.cpu.physical(address + from);
+      if (place >= 0) this.#pokePhysical(place, bytes.subarray(from, from + count));
+      from += count;
+    }
+  }
+
+  #pokePhysical(address: number, bytes: Uint8Array): void {
+    const { memory } = this;
     bytes.forEach((byte, index) => {
       const at = address + index;
-      if (video(at)) this.vga.writeMemory(at, byte);
-      else this.memory.ram[this.memory.physical(at)] = byte;
+      if (at >= memory.ram.length) memory.write8(at, byte);
+      else if (at >= 0xa0000 && at <= 0xbffff) this.vga.writeMemory(at, byte);
+      else memory.ram[memory.physical(at)] = byte;
     });
     this.cpu.memoryReplaced(address, address + bytes.length - 1);
   }

@@ -81,7 +81,7 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
     const most = highest[spec.type as Type] ?? Number.MAX_SAFE_INTEGER;
     const first = Number(spec.address);
     const last = first + spec.length - 1;
-    if (first < 0 || last > (isMemory(spec.type) ? this.#highest(spec.type) : most)) {
+    if (first < 0 || last > (isMemory(spec.type) ? this.#highest : most)) {
       const range = isMemory(spec.type) ? 'memory' : `0-0x${most.toString(16)}`;
       throw new MachineError('ADDRESS_OUT_OF_BOUNDS', `The breakpoint lies outside of ${range}.`, `Stay in ${range}.`);
     }
@@ -91,9 +91,9 @@ export class DosBreakpoints implements BreakpointCapability, StopJudge {
     return listed(armed);
   }
 
-  /** Code may lie anywhere where there are pages. */
-  #highest(type: string): number {
-    return type === 'exec' && this.#wires.cpu.isPaged ? 0xffffffff : this.#wires.cpu.memory.ram.length - 1;
+  /** Code and data may lie anywhere where there are pages. */
+  get #highest(): number {
+    return this.#wires.cpu.isPaged ? 0xffffffff : this.#wires.cpu.memory.ram.length - 1;
   }
 
   async list(): Promise<readonly Breakpoint[]> {

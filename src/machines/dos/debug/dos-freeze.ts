@@ -43,13 +43,13 @@ export class DosFreeze implements MemoryFreeze {
   }
 
   #arm(): void {
-    const { memory } = this.#cpu;
+    const cpu = this.#cpu;
     const watches = this.#list.all.map(({ address, bytes }) => ({
       first: Number(address),
       last: Number(address) + bytes.length - 1,
       kind: 'write' as const,
       touched: (hit: { readonly address: number }) => {
-        memory.ram[hit.address] = bytes[hit.address - Number(address)] ?? 0;
+        cpu.memory.ram[cpu.physical(hit.address)] = bytes[hit.address - Number(address)] ?? 0;
         return false;
       },
     }));

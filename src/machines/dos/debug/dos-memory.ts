@@ -1,4 +1,6 @@
 import type { X86 } from '../../../chips/x86/x86.ts';
+import { lowerHex } from '../../../formats/hex.ts';
+import { MachineError } from '../../../machine/errors.ts';
 import type { MemoryCapability, MemoryFreeze, MemorySpace } from '../../../machine/memory.ts';
 import { MemoryValueFinder } from '../../shared/memory-value-finder.ts';
 
@@ -51,7 +53,22 @@ export class DosMemory implements MemoryCapability {
   async poke(space: string, address: bigint, bytes: Uint8Array): Promise<void> {
     const extra = this.#extra(space);
     if (extra) extra.poke(Number(address), bytes);
-    else this.#wires.poke(Number(address), bytes);
+    else {
+      this.#refuseAbsent(Number(address), bytes.length);
+      this.#wires.poke(Number(address), bytes);
+    }
+  }
+
+  #refuseAbsent(address: number, length: number): void {
+    const { cpu } = this.#wires;
+    for (let at = address; at < address + length; at += 0x1000 - (at & 0xfff)) {
+      if (cpu.physical(at) >= 0) continue;
+      throw new MachineError(
+        'INVALID_ARGUMENT',
+        `No page is mapped at 0x${lowerHex(BigInt(at), 8)}.`,
+        'Write where the program has memory, or let it run until it has it there.',
+      );
+    }
   }
 
   /** Where there are pages, each from where it lies. */
