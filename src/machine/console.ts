@@ -1,9 +1,13 @@
+import type { BootCapability } from './boot.ts';
+
 /** Serial consoles: one port for a console machine, one per serial line for a whole computer. */
 export interface ConsoleCapability {
   /** The first is the default. */
   readonly ports: readonly ConsolePort[];
   /** What the system behind these consoles can mount. */
   readonly share?: SharedFolder;
+  /** When their lines came since the system was started, where that is kept. */
+  readonly boot?: BootCapability;
 }
 
 /** A folder of this computer, by the name under which a guest finds it. */

@@ -1,6 +1,7 @@
 import { annotationsRead } from './annotations-read.ts';
 import { audioCapture } from './audio-capture.ts';
 import { batch } from './batch.ts';
+import { bootRead } from './boot-read.ts';
 import { breakpointDelete } from './breakpoint-delete.ts';
 import { breakpointList } from './breakpoint-list.ts';
 import { breakpointSet } from './breakpoint-set.ts';
@@ -126,6 +127,7 @@ export const tools: readonly Tool[] = [
   chipRead,
   chipWrite,
   cyclesRead,
+  bootRead,
   frameTrace,
   frameXray,
   profileRead,

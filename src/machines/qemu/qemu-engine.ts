@@ -13,6 +13,7 @@ import { launch } from './launch/launch.ts';
 import type { QemuLog, TripleFault } from './launch/qemu-log.ts';
 import { MachineEvents } from './machine-events.ts';
 import type { QemuSession } from './qemu-session.ts';
+import { BootTimes } from './serial/boot-times.ts';
 import type { LogWire } from './serial/log-wire.ts';
 import type { SerialWire } from './serial/serial-wire.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -41,6 +42,7 @@ const faultsEveryMs = 10_000;
 export class QemuEngine {
   readonly session: QemuSession;
   readonly clock = new VirtualClock();
+  readonly boot = new BootTimes(() => ({ guestMs: this.clock.nowMs, hostMs: performance.now() }));
   readonly blockNodes: BlockNodes;
   /** The protocol looks at eight characters only. */
   readonly vncPassword = randomBytes(6).toString('base64url');
@@ -70,9 +72,16 @@ export class QemuEngine {
     options.log.onTripleFault((fault) => this.#tripleFault(fault));
     this.session.onEvent((event) => {
       this.clock.event(event);
+      if (event.name === 'RESUME') this.boot.ran();
+      if (event.name === 'RESET') this.#beginBoot();
       if (event.name === 'SHUTDOWN') this.#shutdown(String(event.data.reason));
       if (!this.#cycling) events.event(event);
     });
+  }
+
+  #beginBoot(): void {
+    this.boot.begin();
+    if (this.#debugger?.status().state === 'RUNNING') this.boot.ran();
   }
 
   /** One that pauses at a reset would also stay when the guest powers off. */
@@ -236,6 +245,7 @@ export class QemuEngine {
       this.#plan = plan;
       for (const wire of this.#options.wires) wire.muted = plan.replay?.mode === 'replay';
       this.clock.set(0);
+      this.boot.begin();
       await this.powerOn(this.#options.host.signal, before);
       await whenConnected();
     } finally {

@@ -75,7 +75,7 @@ export class QemuMachine implements Machine {
     this.#parts = parts;
     this.#engine = engine;
     const { share: path, share_writable: writable } = options;
-    this.console = { ports, ...(path !== undefined && { share: { tag: 'share', path, writable } }) };
+    this.console = { ports, boot: engine.boot, ...(path !== undefined && { share: { tag: 'share', path, writable } }) };
     this.cpu = currentPart(() => engine.debugger.cpu);
     this.processors = currentPart(() => engine.debugger.processors);
     this.chips = currentPart(() => engine.debugger.chips);

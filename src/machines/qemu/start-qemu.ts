@@ -24,6 +24,7 @@ import { QemuMachine } from './qemu-machine.ts';
 import type { QemuOptions } from './qemu-options.ts';
 import { QemuSession } from './qemu-session.ts';
 import { checkRecording } from './replay.ts';
+import type { BootTimes } from './serial/boot-times.ts';
 import { LogWire } from './serial/log-wire.ts';
 import { requireSerialPorts } from './serial/serial-ports.ts';
 import { SerialWire } from './serial/serial-wire.ts';
@@ -117,12 +118,14 @@ interface PowerUp {
 
 async function powerUp({ program, plan, env, host, folder, log, clear, unlock }: PowerUp): Promise<QemuMachine> {
   const session = new QemuSession();
-  const lines = consoleLines(plan, session, host.handle);
+  let boot: BootTimes | undefined;
+  const lines = consoleLines(plan, session, host.handle, (name, bytes) => boot?.take(name, bytes));
   const wires = lines.map(({ wire }) => wire);
   const logWire = plan.options.log.length > 0 || plan.options.on_reset === 'pause' ? new LogWire() : undefined;
   if (logWire) log.onBytes((bytes) => logWire.take(bytes));
   const whenOver = () => void unlock();
   const engine = new QemuEngine(plan, { program, host, session, env, wires, log, logWire, whenOver });
+  boot = engine.boot;
   await engine.powerOn(host.signal);
   const ports: OpenPort[] = [];
   try {
@@ -163,7 +166,12 @@ async function newRecording(workDir: string): Promise<ReplayPlan> {
   return { mode: 'record', logFile: join(workDir, 'recording'), stateFile };
 }
 
-function consoleLines({ options, paths }: LaunchPlan, session: QemuSession, handle: string) {
+function consoleLines(
+  { options, paths }: LaunchPlan,
+  session: QemuSession,
+  handle: string,
+  heard: (console: string, bytes: Uint8Array) => void,
+) {
   const serial = Array.from({ length: options.serial_ports }, (_, port) => ({
     name: port === 0 ? handle : `${handle}.serial${port}`,
     target: `serial port ${port}`,
@@ -183,7 +191,7 @@ function consoleLines({ options, paths }: LaunchPlan, session: QemuSession, hand
     const sendBreak = async () => {
       await session.execute('chardev-send-break', { id });
     };
-    return { name, wire: new SerialWire(path, target, sendBreak) };
+    return { name, wire: new SerialWire(path, target, sendBreak, (bytes) => heard(name, bytes)) };
   });
 }
 

@@ -50,7 +50,7 @@ export class Matcher {
     const slice = new TimeSlice();
     for (const [kind, list] of [['failure', failPatterns] as const, ['success', patterns] as const]) {
       for (const [index, pattern] of list.entries()) {
-        candidates.push({ kind, index, pattern, search: await compile(pattern) });
+        candidates.push({ kind, index, pattern, search: await compilePattern(pattern) });
         if (slice.isOver) await slice.next();
       }
     }
@@ -107,7 +107,8 @@ export class Matcher {
   }
 }
 
-async function compile({ literal, regex, ignoreCase = false }: Pattern): Promise<PatternSearch> {
+/** Throws with what is wrong with it. */
+export async function compilePattern({ literal, regex, ignoreCase = false }: Pattern): Promise<PatternSearch> {
   const source = literal ?? regex;
   if (source === undefined || (literal !== undefined && regex !== undefined)) {
     throw invalid(

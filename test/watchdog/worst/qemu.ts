@@ -34,6 +34,20 @@ export const qemuBench: Bench = {
     },
     { tool: 'crash_explain', what: 'of a machine that runs', input: {} },
     { tool: 'guest_ask', what: 'where nobody answers', input: {}, refused: /No guest agent/ },
+    { tool: 'coverage_read', what: 'a start', input: { action: 'start', name: 'boot' } },
+    { tool: 'machine_reset', what: 'a boot whose code is noted', input: {} },
+    { tool: 'run', what: 'that', input: { timeout_ms: 3000 } },
+    { tool: 'coverage_read', what: 'what ran', input: { action: 'read', name: 'boot', limit: 200 } },
+    { tool: 'coverage_read', what: 'an end', input: { action: 'stop', name: 'boot' } },
+    ...costlyRegexes.map((regex) => ({
+      tool: 'boot_read',
+      what: `marks of /${regex}/`,
+      input: {
+        marks: numbered(20, (number) => `${number}=/${regex}/`)
+          .split('\n')
+          .slice(0, 20),
+      },
+    })),
     {
       tool: 'evaluate',
       what: 'as much as one may write',

@@ -9,6 +9,8 @@ export class SerialWire implements ByteConnection {
   readonly link: ByteLink;
   readonly #path: string;
   readonly #sendBreak: () => Promise<void>;
+  /** Told of all that comes, before whoever listens. */
+  readonly #heard: (bytes: Uint8Array) => void;
   #wire: ByteConnection | undefined;
   #events: ConnectionEvents | undefined;
   #paused = false;
@@ -20,8 +22,14 @@ export class SerialWire implements ByteConnection {
   /** The process has ended, and what it said last has been read. */
   #drained: Promise<void> = Promise.resolve();
 
-  constructor(path: string, target: string, sendBreak: () => Promise<void>) {
+  constructor(
+    path: string,
+    target: string,
+    sendBreak: () => Promise<void>,
+    heard: (bytes: Uint8Array) => void = () => {},
+  ) {
     this.#path = path;
+    this.#heard = heard;
     this.#sendBreak = sendBreak;
     this.link = { target, open: async () => this };
   }
@@ -88,7 +96,9 @@ export class SerialWire implements ByteConnection {
     this.#drained = new Promise((resolve) => {
       wire.start({
         data: (bytes) => {
-          if (!this.muted) events.data(bytes);
+          if (this.muted) return;
+          this.#heard(bytes);
+          events.data(bytes);
         },
         drain: () => events.drain(),
         close: () => {

@@ -132,12 +132,13 @@ export class QemuSnapshots implements SnapshotCapability {
   /** Puts the state in the place of the present one, also in a process that has just been started. */
   async load({ tag, virtualMs, boardTime }: SnapshotRecord, savedBy?: string): Promise<void> {
     await this.#prepareStates();
-    const { session, clock } = this.#engine;
+    const { session, clock, boot } = this.#engine;
     await this.#engine.breakTime();
     const fix = savedBy === undefined ? undefined : otherVersion(savedBy, versionOf(session));
     await this.#engine.debugger.load(async () => {
       await stateJob(session, 'load', { tag, nodes: this.#nodes(), fix });
       clock.set(virtualMs);
+      boot.begin();
     }, boardTime);
   }
 

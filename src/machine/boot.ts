@@ -1,0 +1,20 @@
+/** When which line came out of a system since it was switched on, reset or put back to a snapshot. */
+export interface BootCapability {
+  read(): BootLog;
+}
+
+export interface BootLog {
+  readonly lines: readonly BootLine[];
+  /** More came than are kept. */
+  readonly isCut: boolean;
+}
+
+export interface BootLine {
+  readonly console: string;
+  /** As it came, without the line end. */
+  readonly bytes: Uint8Array;
+  /** Since the start, by the guest's clock, which stops while the guest does. */
+  readonly guestMs: number;
+  /** The same by the clock on the wall. */
+  readonly hostMs: number;
+}

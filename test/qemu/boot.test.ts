@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { Lab, uBoot } from './vm.ts';
+
+test('the phases of a boot, beside those of another machine and after a reset', { timeout: 120_000 }, async () => {
+  await using lab = new Lab();
+  const first = await lab.start(uBoot.riscv64, 'first');
+  const second = await lab.start({ ...uBoot.riscv64, memory: 256 }, 'second');
+  await first.uBootPrompt();
+  await second.uBootPrompt();
+  const read = (args: Record<string, unknown> = {}) => lab.call('boot_read', { machine: 'first', ...args });
+  const own = await read();
+  expect(own).toMatch(/^firmware: at \d+\.\d{3} s \(\d+\.\d{3} s on the wall\), took \d+\.\d{3} s$/m);
+  expect(own).toMatch(/^prompt: at \d+\.\d{3} s \(\d+\.\d{3} s on the wall\)$/m);
+  expect(own).toMatch(/^not seen: loader, kernel, kernel_done, init$/m);
+  expect(own).toMatch(/\[output \w+: the lines with the marks\]\nfirmware: U-Boot 20[\s\S]*\nprompt: => /);
+  const marks = ['memory=/^DRAM: +\\d+ MiB/', 'devices=Core:', 'never=no such line'];
+  const both = await read({ marks, compare: 'second' });
+  const time = String.raw`\d+\.\d{3} s and \d+\.\d{3} s \([+-]\d+\.\d{3} s\)`;
+  expect(both).toMatch(
+    new RegExp(`^first and second:\nmemory: at ${time}, took ${time}\ndevices: at ${time}\nnot seen: never$`, 'm'),
+  );
+  expect(await read({ marks: ['no name'] })).toContain('"no name" has no name');
+  expect(await read({ marks: ['a=/(/'] })).toContain('regular expression');
+  expect(await read({ compare: 'nobody' })).toContain('nobody');
+
+  await first.machine.control.reset('hard');
+  const { console } = first.machine;
+  await first.until('another boot', () =>
+    Buffer.concat(console.boot?.read().lines.map(({ bytes }) => bytes) ?? []).includes('Hit any key'),
+  );
+  const again = JSON.parse(await read({ format: 'json' })) as { phases: { name: string; guestMs: number }[] };
+  expect(again.phases.map(({ name }) => name)).toEqual(['firmware']);
+  expect(console.boot?.read().lines.filter(({ bytes }) => Buffer.from(bytes).includes('U-Boot 20'))).toHaveLength(1);
+});
