@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Inbox } from '../fleet/gateway/inbox.ts';
+import { FleetLeases } from '../fleet/station/fleet-leases.ts';
 import { HeldNames } from '../fleet/station/held-names.ts';
 import { StationService } from '../fleet/station/station-service.ts';
 import type { FleetLine } from '../fleet/wire/fleet-line.ts';
@@ -38,13 +39,14 @@ export async function station(options: OptionValues, sections: ConfigSections, a
   const who = { host, incarnation: randomBytes(8).toString('hex') };
   const told = (level: 'info' | 'error', text: string) => log(level, `fleet: ${text}`);
   const names = new HeldNames(line, new Names(line), who, told);
+  const leases = new FleetLeases(line, who);
   let world: World | undefined;
   const ignoreStrays = catchStrayErrors(log, () => process.kill(process.pid, 'SIGTERM'));
   const stopped = stopSignal();
   try {
     await refuseTwin(line, host);
     await names.begin();
-    world = await openWorld(options, sections, env, self, log, undefined, { names });
+    world = await openWorld(options, sections, env, self, log, undefined, { names, leases });
     const opened = world;
     const { rack } = opened;
     names.onLost = (name) =>
@@ -76,6 +78,7 @@ export async function station(options: OptionValues, sections: ConfigSections, a
     return exitCodes.ok;
   } finally {
     await world?.close();
+    await leases.close();
     names.close();
     await line.close();
     ignoreStrays();

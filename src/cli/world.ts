@@ -12,7 +12,9 @@ import { ProfileFolder } from '../host/profile-folder.ts';
 import { openRuntimeDir } from '../host/runtime-dir.ts';
 import type { Endpoint } from '../host/server-record.ts';
 import { PortServers } from '../ide/port-servers.ts';
+import type { LineLeases } from '../machine/host.ts';
 import { ClaimedPlaces } from '../machines/console/claimed-places.ts';
+import { LocalLeases } from '../machines/console/local-leases.ts';
 import { kinds, limitHistory } from '../machines/index.ts';
 import { type NameClaims, Rack } from '../rack/rack.ts';
 import { conformanceSurface } from '../server/conformance/conformance-surface.ts';
@@ -51,6 +53,7 @@ export interface World {
 /** What a fleet changes: where names are claimed, or that the machines are on other hosts. */
 export interface FleetPart {
   readonly names?: NameClaims;
+  readonly leases?: LineLeases;
   readonly gateway?: {
     readonly elsewhere: Elsewhere;
     /** `directory` is for sockets of consoles. */
@@ -65,7 +68,7 @@ export async function openWorld(
   self: { readonly version: string; readonly command: readonly string[] },
   log: Log,
   introducePage?: () => Promise<string | undefined>,
-  { names, gateway }: FleetPart = {},
+  { names, leases, gateway }: FleetPart = {},
 ): Promise<World> {
   const programs = options.exe === undefined ? [] : [await exeFolder(options.exe)];
   const runtime = await openRuntimeDir(env, { version: self.version });
@@ -84,7 +87,11 @@ export async function openWorld(
     kinds,
     {
       runtimeDir: runtime.dir,
-      settings: { ...machineSettings(options, env, self.command), keptPlaces },
+      settings: {
+        ...machineSettings(options, env, self.command),
+        keptPlaces,
+        leases: leases ?? new LocalLeases(runtime.root),
+      },
       files,
       profiles: ProfileFolder.ofUser(env),
       policy: policyOf(options, sections),

@@ -61,6 +61,8 @@ export interface HostSettings {
   readonly allowMonitor?: boolean;
   /** Where the consoles lead that the configuration keeps, and their names. */
   readonly keptPlaces?: KeptPlaces;
+  /** By which boards and lines have one holder at a time. */
+  readonly leases?: LineLeases;
   readonly maxAnnotations: number;
   /** Folders with ROM images of the user's, looked at first. */
   readonly romFolders: readonly string[];
@@ -79,4 +81,20 @@ export interface KeptPlaces {
   claim(name: string, places: Promise<readonly string[]>): Promise<void>;
   /** The name of the console that leads to one of these. Rejects where that is not known in time. */
   ownerOf(places: readonly string[]): Promise<string | undefined>;
+}
+
+/** Boards and lines that only one console has at a time, of all hosts that belong together. */
+export interface LineLeases {
+  /** Other hosts take part. */
+  readonly isFleet: boolean;
+  /** Rejects with who has it, in a text for people. `lost` is told before anybody else can have it. */
+  take(what: string, lost: (why: string) => void): Promise<LineLease>;
+  /** Calls back once when what could not be had may be had again, where that can be seen; the answer ends that. */
+  onFree?(what: string, free: () => void): () => void;
+}
+
+export interface LineLease {
+  /** Whether nobody else can have it at this very moment. */
+  readonly isHeld: boolean;
+  release(): Promise<void>;
 }

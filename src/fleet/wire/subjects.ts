@@ -16,6 +16,8 @@ export const subjects = {
   allNames: 'fp.name.>',
   name: (machine: string) => `fp.name.${machine.replaceAll('.', '~')}`,
   machineOf: (subject: string) => subject.slice('fp.name.'.length).replaceAll('~', '.'),
+  allLeases: 'fp.lease.*',
+  lease: (key: string) => `fp.lease.${key}`,
   allEvents: 'fp.ev.*',
   event: (host: string) => `fp.ev.${host}`,
 } as const;

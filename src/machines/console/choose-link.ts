@@ -11,6 +11,7 @@ import { MachineError } from '../../machine/errors.ts';
 import type { Host } from '../../machine/host.ts';
 import { type PresetCommand, presetCommand } from './command-presets.ts';
 import type { ConsoleOptions } from './console-options.ts';
+import { leased, leaseOf } from './leased-link.ts';
 import { placesOf, plainHost, remotePort, tcpPlaces } from './places.ts';
 import { allowedDevice } from './serial-device.ts';
 
@@ -20,8 +21,10 @@ export async function chooseLink(options: ConsoleOptions, host: Host): Promise<B
     requireOneWire(options);
     const command = commandOf(options, host);
     await claimPlaces(placesOf(options, command), host);
-    if (command) return runs(command, host);
-    return await wireOf(options, host);
+    const link = command ? runs(command, host) : await wireOf(options, host);
+    const { leases } = host.settings;
+    const what = leases && (await leaseOf(options, leases.isFleet));
+    return what === undefined || !leases ? link : leased(link, what, leases);
   } catch (error) {
     // Links refuse arguments that make no sense with this error; its text is meant for people.
     if (error instanceof RangeError) throw invalid(`${error.message}.`, 'Correct the option and start again.');

@@ -23,6 +23,13 @@ export const consoleOptions = z.strictObject({
   preset: z.string().optional().describe('Run a command that the user has allowed by this name, e.g. "virsh"'),
   parameters: z.record(z.string(), z.string()).optional().describe('Preset: its parameters, e.g. {"domain":"db1"}'),
   pty: z.boolean().default(false).describe('Command: run it on a terminal of its own, for programs that need one'),
+  board: z
+    .string()
+    .regex(/^[\w.:/-]{1,100}$/)
+    .optional()
+    .describe(
+      'Name of what it leads to: of all consoles with it, in a fleet those of all hosts, one has its line at a time',
+    ),
   write_policy: z.enum(['allow', 'confirm', 'deny']).default('allow').describe('What agents may send'),
   columns: z.number().int().min(2).max(500).default(80).describe('Size of the screen model'),
   rows: z.number().int().min(1).max(200).default(24).describe('Size of the screen model'),
