@@ -34,19 +34,12 @@ export async function dosCpuTable(): Promise<Table> {
   const compiled = processor(500);
   const watched = processor(500);
   watched.memory.setWatches([{ first: 0x50000, last: 0x50fff, kind: 'write' }]);
-  const traced = processor(500);
-  let seen = 0;
-  traced.onInstruction = () => {
-    seen += 1;
-  };
   const samples = await interleaved(rounds, {
     interpreted: async () => rateOf(interpreted, instructionsPerRound),
     compiled: async () => rateOf(compiled, instructionsPerRound),
     watched: async () => rateOf(watched, instructionsPerRound),
-    traced: async () => rateOf(traced, instructionsPerRound / 10),
     v86: async () => v86Rate(),
   });
-  if (seen === 0) throw new Error('nothing was traced');
   const rows: Row[] = [
     {
       ...row('mixed code, interpreted', samples.interpreted),
@@ -59,7 +52,6 @@ export async function dosCpuTable(): Promise<Table> {
       target: atLeast(ratio(samples.compiled, samples.v86), 0.5, 'half of v86'),
     },
     row('the same with a watchpoint elsewhere', samples.watched),
-    row('every instruction traced', samples.traced),
   ];
   return {
     title: 'Processor',

@@ -1,5 +1,6 @@
 import { DosSystem } from '../src/machines/dos/board/dos-system.ts';
 import { dosCpuTable } from './dos-cpu.ts';
+import { dosProgramsTable, dosWatchingTable } from './dos-programs.ts';
 import type { Bench, Table } from './harness/bench.ts';
 import { timedMs } from './harness/clock.ts';
 import { median } from './harness/statistics.ts';
@@ -7,12 +8,16 @@ import { median } from './harness/statistics.ts';
 const rounds = 15;
 
 export const dosBench: Bench = {
-  summary: 'The DOS PC: instructions a CPU-second with graph and catalogue recorded, and what a snapshot takes.',
+  summary:
+    'The DOS PC: instructions a CPU-second with graph and catalogue recorded, whole programs, what watching costs, and what a snapshot takes.',
   async run(progress) {
     progress('processor …');
     const processor = await dosCpuTable();
+    const programs = await dosProgramsTable(progress);
+    progress('conditions and traces …');
+    const watching = await dosWatchingTable();
     progress('snapshots …');
-    return [processor, await snapshots()];
+    return [processor, programs, watching, await snapshots()];
   },
 };
 
