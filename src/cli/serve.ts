@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
+import { forOneClient } from '../server/instructions.ts';
 import { serveStandardStreams } from '../server/stdio.ts';
+import type { Surface } from '../server/surface.ts';
 import type { ConfigSections } from './config-sections.ts';
 import { exitCodes } from './exit-codes.ts';
 import { checkRecordings, keepConsoles } from './keep-consoles.ts';
@@ -11,7 +13,7 @@ import { overHttp } from './serve-http.ts';
 import { StdioPage } from './stdio-page.ts';
 import { stopSignal } from './stop-signal.ts';
 import { catchStrayErrors } from './stray-errors.ts';
-import { openWorld, type World } from './world.ts';
+import { openWorld } from './world.ts';
 
 /** Something that serves until the other side is gone. */
 export interface Endpoint {
@@ -46,7 +48,9 @@ export async function serve(
     await world.prepare();
     await keepConsoles(world.rack, sections.consoles, log);
     const endpoint =
-      how === 'stdio' ? overStdio(world, around, log) : await overHttp(world, options, sections, around, log);
+      how === 'stdio'
+        ? overStdio(gateway ? world.surface : forOneClient(world.surface), around, log)
+        : await overHttp(world, options, sections, around, log);
     if (endpoint === undefined) return exitCodes.failed;
     await Promise.race([stopped, endpoint.ended, aborted(gaveUp.signal)]);
     await endpoint.close();
@@ -59,9 +63,9 @@ export async function serve(
   }
 }
 
-function overStdio(world: World, { stdin, stdout, self }: Surroundings, log: Log): Endpoint {
+function overStdio(surface: Surface, { stdin, stdout, self }: Surroundings, log: Log): Endpoint {
   const ended = Promise.race([over(stdin), over(stdout)]);
-  const served = serveStandardStreams(world.surface, {
+  const served = serveStandardStreams(surface, {
     ...{ stdin, stdout },
     version: self.version,
     log: (text) => log('warning', text),

@@ -1,11 +1,20 @@
 import type { ToolsetSummary } from '../api/tool-host.ts';
+import type { Surface } from './surface.ts';
+
+const outlive = 'Machines outlive the conversation; machine_stop frees one.';
+const end = 'Machines run on between calls and end with this connection; machine_stop frees one.';
+
+/** The same for the one client of a server that ends with it, and its machines too. */
+export function forOneClient(surface: Surface): Surface {
+  return { ...surface, instructions: surface.instructions.replace(outlive, end) };
+}
 
 /** Sent to every client at its start; clients cut it at 2,048 characters. */
 export function instructionsFor(toolsets: readonly ToolsetSummary[]): string {
   const beyond = toolsets.filter(({ listed }) => !listed).map(({ name }) => name);
   return `frontpanel lets you work on machines: serial consoles of VMs and boards, emulators and their debuggers.
 
-Start: machine_kinds shows what can be started, machine_start gives a handle such as "console-1". Pass it as "machine" to every other tool; with one machine running it may be left out. machine_list finds lost handles. Machines outlive the conversation; machine_stop frees one.
+Start: machine_kinds shows what can be started, machine_start gives a handle such as "console-1". Pass it as "machine" to every other tool; with one machine running it may be left out. machine_list finds lost handles. ${outlive}
 
 Every answer about a machine begins with a line of its state: handle, state, where it stands, why it stopped. Read it before you trust the rest.
 

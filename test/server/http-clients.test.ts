@@ -47,6 +47,7 @@ test('a session ends with DELETE, and machines outlive it', async () => {
   expect((await server.fetch({ method: 'DELETE', headers })).status).toBe(200);
   expect((await server.fetch({ headers, body: ping })).status).toBe(404);
   await using second = await httpClient(server, 'modern');
+  expect(second.getInstructions()).toContain('Machines outlive the conversation');
   expect((await second.call('machine_list')).text).toContain('console-1 LINK UP');
 });
 

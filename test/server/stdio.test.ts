@@ -32,6 +32,7 @@ test('a client may ask with server/discover and then initialize on the same pipe
   const discovered = await raw.request('server/discover', { _meta: modernMeta });
   expect(discovered.result).toMatchObject({ supportedVersions: ['2026-07-28'] });
   expect(String(discovered.result?.instructions).length).toBeLessThan(2048);
+  expect(discovered.result?.instructions).toContain('Machines run on between calls and end with this connection');
   const initialized = await raw.initialize();
   expect(initialized.result).toMatchObject({ protocolVersion: '2025-11-25', serverInfo: { name: 'frontpanel' } });
   expect(initialized.result?.instructions).toBe(discovered.result?.instructions);
