@@ -351,3 +351,8 @@ describe('what debuggers read', () => {
     expect(result.symbols.get('limit')).toMatchObject({ value: 100, kind: 'constant' });
   });
 });
+
+test('empty repetitions within each other count as work', () => {
+  const nested = (levels: number) => `${'.repeat 60000\n'.repeat(levels)}${'.endrepeat\n'.repeat(levels)}`;
+  expect(() => assemble(nested(2), { mostEffort: 100_000 })).toThrow('too much work');
+});
