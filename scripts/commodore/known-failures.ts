@@ -18,10 +18,7 @@ export const knownFailures: Readonly<Record<string, string>> = {
   'C64/carts/ultimax/ultimax-vic-rr.crt':
     'a Retro Replay pulls GAME in one half of the cycle only; here the VIC-II sees the same memory in both',
   'drive/inertia/drive-emu-check.prg drive/inertia/drive-emu-check.d64':
-    "the head follows no coils that change too fast, as it should; but the disk's angle is lost while the head crosses empty half tracks. Keeping it makes this test pass and `skew1` fail, and why is not known yet",
-  'drive/rpm/rpm1.prg drive/rpm/rpm.p64': 'P64 images are not read',
-  'drive/rpm/rpm2.prg drive/rpm/rpm.p64': 'P64 images are not read',
-  'drive/rpm/rpm3.prg drive/rpm/rpm.p64': 'P64 images are not read',
+    "the head follows no coils that change too fast, as it should; but the disk's angle is lost while the head crosses empty half tracks. Kept, this test passes and both of `skew1` fail: they want tracks that do not begin at one angle, as the 1541's own formatting leaves them, and those of a D64 do here",
   'VICII/vicii_timing/vicii_reg_timing.prg 8565':
     'a mode bit that falls: these pictures and those of the videomode tests show it at different pixels',
   'VICII/vicii_timing/vicii_reg_timing-a5.prg 8565':

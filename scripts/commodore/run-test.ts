@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fields } from '../../src/chips/mos6510/registers.ts';
 import { readCrt } from '../../src/formats/commodore/media/crt.ts';
+import { g64OfP64, isP64 } from '../../src/formats/commodore/media/p64.ts';
 import { C64Board } from '../../src/machines/commodore/c64/c64-board.ts';
 import { cartridgeOf } from '../../src/machines/commodore/cartridges/cartridge-types.ts';
 import { differingPixels } from './compare-picture.ts';
@@ -71,7 +72,7 @@ export class TestRunner {
     const machine = machineFor(test);
     const board = machine.cartridge ? this.#withCartridge(machine, test) : this.#ready(machine);
     if (machine.disk) {
-      board.drives.attach(8, this.#file(machine.disk));
+      board.drives.attach(8, diskImage(this.#file(machine.disk)));
       board.runCycles(diskSwapCycles);
     }
     board.runCycles(waited);
@@ -171,5 +172,15 @@ function type(board: C64Board, text: string): void {
     for (let wait = 0; board.ram[0xc6] !== 0 && wait < 500; wait += 1) board.runCycles(2_000);
     for (let i = 0; i < part.length; i += 1) board.ram[0x277 + i] = part.charCodeAt(i);
     board.ram[0xc6] = part.length;
+  }
+}
+
+/** As the drive takes it. */
+function diskImage(file: Uint8Array): Uint8Array {
+  if (!isP64(file)) return file;
+  const steps = g64OfP64(file);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
   }
 }

@@ -21,7 +21,7 @@ const vicModels: Readonly<Record<string, { readonly old: Vic2Model; readonly new
   ntscold: { old: '6567R56A', new: '6567R56A' },
 };
 
-const disks = ['d64', 'g64'];
+const disks = ['d64', 'g64', 'p64'];
 /** Needs that the mounts of the test fulfil. */
 const mounted = ['cartridge', ...disks.map((kind) => `disk-${kind}`)];
 

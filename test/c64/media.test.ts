@@ -6,7 +6,8 @@ import { tokenise } from '../../src/formats/commodore/basic/tokenise.ts';
 import { pulsesOf, type TapeFile, tapFile, tapOf } from '../../src/formats/commodore/media/cbm-tape-testing.ts';
 import { CommodoreDisk } from '../../src/formats/commodore/media/commodore-disk.ts';
 import { readCrt, writeCrt } from '../../src/formats/commodore/media/crt.ts';
-import { writeG64 } from '../../src/formats/commodore/media/g64.ts';
+import { readG64, writeG64 } from '../../src/formats/commodore/media/g64.ts';
+import { pulsesOf as diskPulses, p64Of } from '../../src/formats/commodore/media/p64-testing.ts';
 import { pulses, readTap } from '../../src/formats/commodore/media/tap.ts';
 import { Desk } from './desk.ts';
 
@@ -134,6 +135,26 @@ describe('drives', () => {
     expect(await desk.bytes('$0302', 5, 'drive8')).toBe('0108020304');
     await desk.call('memory_write', { address: '$0302', bytes: '99', space: 'drive8' });
     expect(await desk.bytes('$0302', 1, 'drive8')).toBe('99');
+  });
+
+  test('a P64 is taken as the bits that its pulses stand for; a damaged one is refused and leaves what is in', async () => {
+    const disk = CommodoreDisk.create('d64', 'PULSES', 'FP');
+    disk.write('ONE', Uint8Array.of(1, 8, 2, 3, 4));
+    const tracks = readG64(writeG64(disk.image)).tracks.filter(({ halfTrack }) => [34, 36].includes(halfTrack));
+    const image = p64Of(
+      new Map(tracks.map(({ halfTrack, bytes }) => [halfTrack, diskPulses(bytes, halfTrack === 34 ? 3 : 2)])),
+    );
+    const path = file('a.p64', image);
+    // Only the directory and the track before it are there.
+    expect(await desk.call('media_attach', { slot: 'drive8', path })).toMatch(/G64 with \d+ blocks/);
+    const sectors = (await mediaBytes('drive8')).subarray(0x16500, 0x16600);
+    expect(Buffer.compare(sectors, disk.image.bytes.subarray(0x16500, 0x16600))).toBe(0);
+    const odd = file(
+      'odd.p64',
+      image.map((byte, index) => (index === 999 ? byte ^ 4 : byte)),
+    );
+    expect(await desk.call('media_attach', { slot: 'drive8', path: odd })).toMatch(/ERROR.*checksum/);
+    expect(Buffer.compare((await mediaBytes('drive8')).subarray(0x16500, 0x16600), sectors)).toBe(0);
   });
 });
 

@@ -13,7 +13,7 @@ const autostart = viceTool({
   name: 'vice.files.autostart',
   title: 'Autostart a file',
   description:
-    'Reset, load a PRG, P00, T64, D64, D71, D81, G64, TAP or CRT, or assemble an ASM, and run it ("run":false only loads). Label ' +
+    'Reset, load a PRG, P00, T64, D64, D71, D81, G64, P64, TAP or CRT, or assemble an ASM, and run it ("run":false only loads). Label ' +
     'files, debug files and sources with annotations beside it are loaded too. Answers when the program runs, or says why not.',
   effect: 'destroy',
   openWorld: true,

@@ -9,6 +9,8 @@ import { detectMedia } from '../../../src/formats/commodore/media/detect-media.t
 import { DiskError } from '../../../src/formats/commodore/media/disk-error.ts';
 import { readG64, sectorsOfG64, writeG64 } from '../../../src/formats/commodore/media/g64.ts';
 import { readP00, writeP00 } from '../../../src/formats/commodore/media/p00.ts';
+import { g64OfP64 } from '../../../src/formats/commodore/media/p64.ts';
+import { p64Of, pulsesOf, signedP64 } from '../../../src/formats/commodore/media/p64-testing.ts';
 import { readPrg, sysAddress, writePrg } from '../../../src/formats/commodore/media/prg.ts';
 import { SectorImage } from '../../../src/formats/commodore/media/sector-image.ts';
 import { readT64 } from '../../../src/formats/commodore/media/t64.ts';
@@ -190,6 +192,15 @@ export const commodoreTargets: readonly FuzzTarget[] = [
       const read = readG64(input);
       sectorsOfG64(read, SectorImage.blank(new SectorImage(disk('d64')).geometry));
       gcrImageOf(input);
+    },
+    refusals: media,
+  },
+  {
+    name: 'p64',
+    seeds: () => [p64Of(new Map([[2, pulsesOf(new Uint8Array(700).fill(0x55), 3)]]))],
+    focus: [[0, 60]],
+    read: (input) => {
+      for (const steps = g64OfP64(signedP64(input)); !steps.next().done; );
     },
     refusals: media,
   },

@@ -46,19 +46,29 @@ export function readG64(file: Uint8Array): G64 {
 
 /** A G64 image of a D64 disk. */
 export function writeG64(image: SectorImage): Uint8Array {
-  const maximum = Math.max(...trackBytes) + 236;
-  const slots = 84;
-  const tables = headerLength + slots * 8;
-  const file = new Uint8Array(tables + image.geometry.tracks * (2 + maximum));
+  const tracks = Array.from({ length: image.geometry.tracks }, (_, index) => ({
+    halfTrack: (index + 1) * 2,
+    bytes: encodeTrack(image, index + 1),
+    zone: speedZone(index + 1),
+  }));
+  return writeG64Tracks(tracks);
+}
+
+/** A G64 image of these half tracks, each of one zone. */
+export function writeG64Tracks(
+  tracks: readonly { readonly halfTrack: number; readonly bytes: Uint8Array; readonly zone: number }[],
+): Uint8Array {
+  const maximum = Math.max(Math.max(...trackBytes) + 236, ...tracks.map(({ bytes }) => bytes.length));
+  const tables = headerLength + mostTracks * 8;
+  const file = new Uint8Array(tables + tracks.length * (2 + maximum));
   const view = new DataView(file.buffer);
   file.set([...signature].map((character) => character.charCodeAt(0)));
-  file[9] = slots;
+  file[9] = mostTracks;
   view.setUint16(10, maximum, true);
-  for (let track = 1; track <= image.geometry.tracks; track++) {
-    const offset = tables + (track - 1) * (2 + maximum);
-    const bytes = encodeTrack(image, track);
-    view.setUint32(headerLength + (track - 1) * 8, offset, true);
-    view.setUint32(headerLength + slots * 4 + (track - 1) * 8, speedZone(track), true);
+  for (const [index, { halfTrack, bytes, zone }] of tracks.entries()) {
+    const offset = tables + index * (2 + maximum);
+    view.setUint32(headerLength + (halfTrack - 2) * 4, offset, true);
+    view.setUint32(headerLength + (mostTracks + halfTrack - 2) * 4, zone, true);
     view.setUint16(offset, bytes.length, true);
     file.set(bytes, offset + 2);
   }

@@ -2,17 +2,19 @@ import { CommodoreDisk } from '../../../formats/commodore/media/commodore-disk.t
 import { detectMedia, type MediaKind } from '../../../formats/commodore/media/detect-media.ts';
 import { DiskError } from '../../../formats/commodore/media/disk-error.ts';
 import { isG64, readG64, sectorsOfG64 } from '../../../formats/commodore/media/g64.ts';
+import { g64OfP64 } from '../../../formats/commodore/media/p64.ts';
 import { SectorImage } from '../../../formats/commodore/media/sector-image.ts';
 import { readTap, tapCycles } from '../../../formats/commodore/media/tap.ts';
 import { advice, call, type Fix, MachineError } from '../../../machine/errors.ts';
 import type { MediaCapability, MediaSlot, Medium, MediumFile } from '../../../machine/media.ts';
+import { TimeSlice } from '../../shared/time-slice.ts';
 import { expansionNames } from '../expansions/expansion-rams.ts';
 import type { CartridgeFile, CartridgeSlot } from './cartridge-slot.ts';
 import type { CommodoreEngine } from './commodore-engine.ts';
 import { readable } from './readable-media.ts';
 
 const units = [8, 9, 10, 11] as const;
-const disks = ['d64', 'd71', 'd81', 'g64'];
+const disks = ['d64', 'd71', 'd81', 'g64', 'p64'];
 /** What RECORD puts into an empty datasette. */
 const blankTape = 'blank tape';
 
@@ -58,26 +60,27 @@ export class CommodoreMedia implements MediaCapability {
 
   get slots(): readonly MediaSlot[] {
     return [
-      ...units.map((unit) => this.#slot(`drive${unit}`, 'D64, D71, D81, G64')),
+      ...units.map((unit) => this.#slot(`drive${unit}`, 'D64, D71, D81, G64, P64')),
       this.#slot('cartridge', this.#cartridges.description),
       this.#slot('tape', 'TAP'),
       ...this.#rams.map(({ name, bytes }) => this.#slot(name, `its contents, up to ${bytes / 1024} KiB`)),
     ];
   }
 
-  async attach(slot: string, medium: Medium): Promise<string> {
+  async attach(slot: string, file: Medium): Promise<string> {
     const ram = this.#rams.find(({ name }) => name === slot);
-    if (ram) return this.#fill(ram, medium);
-    const kind = this.kindOf(medium);
+    if (ram) return this.#fill(ram, file);
+    const kind = this.kindOf(file);
     const wanted = { cartridge: [this.#cartridges.description], tape: ['tap'] }[slot] ?? disks;
-    const fits = slot === 'cartridge' ? this.#cartridges.accepts(medium) : kind !== undefined && wanted.includes(kind);
+    const fits = slot === 'cartridge' ? this.#cartridges.accepts(file) : kind !== undefined && wanted.includes(kind);
     if (!fits) {
       throw new MachineError(
         'INVALID_ARGUMENT',
-        `${medium.name} is ${kind ? `a ${kind.toUpperCase()} file` : 'no file known here'}; ${slot} takes ${wanted.join(', ')}.`,
+        `${file.name} is ${kind ? `a ${kind.toUpperCase()} file` : 'no file known here'}; ${slot} takes ${wanted.join(', ')}.`,
         slotHint(kind),
       );
     }
+    const medium = kind === 'p64' ? { ...file, bytes: await asG64(file) } : file;
     const found = await this.#insertInto(slot, medium).catch((error: unknown) => {
       if (!(error instanceof DiskError)) throw error;
       const fix = 'The file is damaged, or not what its name says; use another one.';
@@ -87,6 +90,11 @@ export class CommodoreMedia implements MediaCapability {
     this.#media.set(slot, medium);
     this.#before.set(slot, this.#contents(slot));
     return found;
+  }
+
+  /** The disk or tape in a slot as it was put in. */
+  inserted(slot: string): Uint8Array | undefined {
+    return this.#media.get(slot)?.bytes;
   }
 
   slotFor({ name, bytes = new Uint8Array() }: MediumFile): string | undefined {
@@ -245,6 +253,17 @@ function directoryText(disk: CommodoreDisk): string {
   } catch (error) {
     if (error instanceof DiskError) return `disk whose directory cannot be read: ${error.message}`;
     throw error;
+  }
+}
+
+/** A disk of pulses, as the bits that the drive's electronics make of them. */
+async function asG64({ name, bytes }: Medium): Promise<Uint8Array> {
+  const steps = g64OfP64(bytes);
+  const slice = new TimeSlice();
+  for (;;) {
+    const step = readable(name, () => steps.next());
+    if (step.done) return step.value;
+    if (slice.isOver) await slice.next();
   }
 }
 

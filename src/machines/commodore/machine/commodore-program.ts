@@ -57,7 +57,7 @@ interface Image {
 
 /** Puts programs into memory and starts them as a person would with RUN or SYS. */
 export class CommodoreProgram implements ProgramCapability {
-  readonly formats = ['prg', 'p00', 't64', 'd64', 'd71', 'd81', 'g64', 'crt', 'tap', 'asm', 'basic'];
+  readonly formats = ['prg', 'p00', 't64', 'd64', 'd71', 'd81', 'g64', 'p64', 'crt', 'tap', 'asm', 'basic'];
   readonly #engine: CommodoreEngine;
   readonly #keyboard: CommodoreKeyboard;
   readonly #media: CommodoreMedia;
@@ -246,7 +246,9 @@ export class CommodoreProgram implements ProgramCapability {
     const done = await this.#prompt.reach(signal);
     const found = await this.#insert(slot, source);
     const loaded =
-      slot === 'tape' ? await this.#tape.start(signal) : await this.#disk.start(source.bytes, source.index, signal);
+      slot === 'tape'
+        ? await this.#tape.start(signal)
+        : await this.#disk.start(this.#media.inserted(slot) ?? source.bytes, source.index, signal);
     return { ...loaded, notes: [...done, found, ...loaded.notes] };
   }
 
@@ -306,5 +308,5 @@ function refuseErrors(
 }
 
 function isDisk(kind: string | undefined): boolean {
-  return kind !== undefined && ['d64', 'd71', 'd81', 'g64'].includes(kind);
+  return kind !== undefined && ['d64', 'd71', 'd81', 'g64', 'p64'].includes(kind);
 }

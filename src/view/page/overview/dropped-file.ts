@@ -4,7 +4,10 @@ import { choose, showTrouble } from '../store.ts';
 const kindOfEnding: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['com', 'exe', 'bat'].map((ending) => [ending, 'dos'])),
   ...Object.fromEntries(
-    ['prg', 'p00', 't64', 'd64', 'g64', 'd71', 'd81', 'tap', 'crt', 'bas', 'asm', 's'].map((ending) => [ending, 'c64']),
+    ['prg', 'p00', 't64', 'd64', 'g64', 'p64', 'd71', 'd81', 'tap', 'crt', 'bas', 'asm', 's'].map((ending) => [
+      ending,
+      'c64',
+    ]),
   ),
 };
 
