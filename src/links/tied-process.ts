@@ -17,8 +17,6 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Where names without a folder are looked for; this process's own unless told. */
   readonly cwd?: string | undefined;
-  /** Where it complains; on its standard error unless told. */
-  readonly complainsOn?: 'stderr' | 'both';
   /** Called with the process group; the answer is called when it has ended. */
   guard(pid: number): () => void;
 }
@@ -32,18 +30,15 @@ export class TiedProcess {
   #complaints = '';
 
   static async start(options: ProcessOptions): Promise<TiedProcess> {
-    const stdout = options.complainsOn === 'both' ? 'pipe' : 'ignore';
-    return new TiedProcess(await startTied(options, ['ignore', stdout, 'pipe']), options.guard);
+    return new TiedProcess(await startTied(options, ['ignore', 'ignore', 'pipe']), options.guard);
   }
 
   private constructor(child: ChildProcess, guard: (pid: number) => () => void) {
     this.pid = child.pid ?? 0;
     const forget = guard(this.pid);
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => {
-        this.#complaints = (this.#complaints + text).slice(-keptBytes);
-      });
-    }
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#complaints = (this.#complaints + text).slice(-keptBytes);
+    });
     this.ended = new Promise((resolve) => {
       // Not `exit`: what it wrote before must have been read.
       child.once('close', (code, signal) => {
@@ -58,7 +53,7 @@ export class TiedProcess {
     return this.#end;
   }
 
-  /** What it said there, the last of it. */
+  /** What it said on its standard error, the last of it. */
   get complaints(): string {
     return this.#complaints.trim();
   }
@@ -83,7 +78,7 @@ export class TiedProcess {
 
 /** Starts a program as the leader of its own process group; the kernel kills it with us, also when nothing of us is left to do it. */
 export async function startTied(
-  { program, args, env, cwd }: Omit<ProcessOptions, 'guard' | 'complainsOn'>,
+  { program, args, env, cwd }: Omit<ProcessOptions, 'guard'>,
   stdio: StdioOptions,
 ): Promise<ChildProcess> {
   const how: SpawnOptions = { env: { ...env }, detached: true, stdio, ...(cwd !== undefined && { cwd }) };

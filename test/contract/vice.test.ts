@@ -28,13 +28,14 @@ async function bench({ memory, cpu }: Machine): Promise<Bench> {
 }
 
 const noWatching = "VICE's monitor tells nothing of what happens between two stops; the built-in machines do";
-const notYet = 'not built for VICE; the built-in machines have it';
+const noDevice = "VICE's monitor moves joysticks alone";
 
 if (hasVice) {
   describeMachine({
     kind: viceKind,
     options: async () => ({ roms: 'own', boot: false }),
     bench,
+    deaf: "VICE's monitor reaches the keyboard buffer, not the keys",
     lacks: {
       'control.rewind': 'VICE keeps no past',
       past: 'VICE keeps no past',
@@ -50,28 +51,20 @@ if (hasVice) {
       callLog: noWatching,
       routines: noWatching,
       'memory.freeze': noWatching,
-      audio: 'VICE writes its sound to a file of its own, by an option of machine_start',
-      processors: notYet,
+      audio: 'VICE loses its sound when its monitor stops it at each frame',
+      processors: 'it has one; those of the drives are not built for VICE, and the built-in machines have them',
       'snapshots.peek': 'what is in a VSF file is known to VICE alone',
       'snapshots.pack': 'VICE believes whatever a VSF file says, so none from elsewhere is given to it',
-      keyboard: notYet,
-      joystick: notYet,
-      program: notYet,
-      media: notYet,
-      configuration: notYet,
-      symbols: notYet,
-      annotations: notYet,
-      names: notYet,
-      chips: notYet,
-      monitor: notYet,
-      mouse: notYet,
-      paddles: notYet,
-      lightPen: notYet,
+      configuration: "VICE's monitor cannot list its resources; the options of machine_start decide",
+      mouse: noDevice,
+      paddles: noDevice,
+      lightPen: noDevice,
       network: 'it has no network',
       console: 'nothing is plugged into its user port that a line could lead to',
       paging: 'a 6502 has no page tables',
       crash: 'a 6502 has no exceptions',
       linux: 'no Linux runs on a 6502',
+      guestAgent: 'no program of QEMU runs on a 6502',
       source: 'its lines of source come without types',
     },
   });

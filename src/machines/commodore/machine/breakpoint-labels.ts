@@ -1,19 +1,24 @@
 import type { FileBreakpoint } from '../../../formats/commodore/symbols/symbol-file.ts';
+import type { BreakpointCapability } from '../../../machine/breakpoints.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
-import type { CommodoreBreakpoints } from './breakpoints/commodore-breakpoints.ts';
 
 /** Types whose addresses are places in a program. */
 const placed = ['exec', 'read', 'write', 'change'];
 
+type PlacedBreakpoints = Pick<BreakpointCapability, 'list' | 'set' | 'delete'> & {
+  /** What it watches lies elsewhere now. */
+  move(id: number, address: bigint): void | Promise<void>;
+};
+
 /** Keeps breakpoints where the labels are that they were set at, and takes over those that sources state. */
 export class BreakpointLabels {
   readonly #symbols: CommodoreSymbols;
-  readonly #breakpoints: CommodoreBreakpoints;
+  readonly #breakpoints: PlacedBreakpoints;
   /** By source, what it states and the number of the breakpoint that was made of it. */
   readonly #stated = new Map<string, ReadonlyMap<string, number>>();
 
-  constructor(symbols: CommodoreSymbols, breakpoints: CommodoreBreakpoints) {
+  constructor(symbols: CommodoreSymbols, breakpoints: PlacedBreakpoints) {
     this.#symbols = symbols;
     this.#breakpoints = breakpoints;
   }
@@ -25,13 +30,15 @@ export class BreakpointLabels {
     );
     const labels = before.map(({ address }) => this.#symbols.describe(address, 0n));
     reload();
-    return before.flatMap(({ id, address }, index) => {
+    const moved: string[] = [];
+    for (const [index, { id, address }] of before.entries()) {
       const label = labels[index];
       const now = label === undefined ? undefined : this.#symbols.address(label);
-      if (now === undefined || now === address) return [];
-      this.#breakpoints.move(id, now);
-      return [`breakpoint ${id} moved with ${label}: ${shown(address)} to ${shown(now)}`];
-    });
+      if (now === undefined || now === address) continue;
+      await this.#breakpoints.move(id, now);
+      moved.push(`breakpoint ${id} moved with ${label}: ${shown(address)} to ${shown(now)}`);
+    }
+    return moved;
   }
 
   /** What a source states now: new ones are set, those it states no more are deleted, and others stay as somebody has changed them. */

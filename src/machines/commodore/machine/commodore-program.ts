@@ -1,17 +1,11 @@
 import { fields } from '../../../chips/mos6510/registers.ts';
 import { relinked } from '../../../formats/commodore/basic/relinked.ts';
-import { readP00 } from '../../../formats/commodore/media/p00.ts';
-import { writePrg } from '../../../formats/commodore/media/prg.ts';
-import { readT64 } from '../../../formats/commodore/media/t64.ts';
-import type { Annotation } from '../../../formats/commodore/symbols/annotation.ts';
-import type { FileBreakpoint, FileLine } from '../../../formats/commodore/symbols/symbol-file.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
 import type { ScreenCapability } from '../../../machine/screen.ts';
 import type { NameBook } from '../../shared/name-book.ts';
 import { namedProgram } from '../../shared/name-files.ts';
-import type { CommodoreSymbols, SourceSymbol } from '../symbols/commodore-symbols.ts';
-import { assembleSafely, tokeniseSafely } from '../workshop/read-safely.ts';
+import type { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import { BasicPrompt } from './basic-prompt.ts';
 import type { BreakpointLabels } from './breakpoint-labels.ts';
 import type { CommodoreCpu } from './commodore-cpu.ts';
@@ -22,8 +16,8 @@ import type { CommodoreModel } from './commodore-model.ts';
 import type { CommodoreSetup } from './commodore-setup.ts';
 import { annotationNotes } from './commodore-symbol-files.ts';
 import { DiskAutostart } from './disk-autostart.ts';
+import { isText, type ProgramImage, programImage } from './program-image.ts';
 import { ProgramStart } from './program-start.ts';
-import { readable } from './readable-media.ts';
 import { TapeAutostart } from './tape-autostart.ts';
 
 /** Where BASIC keeps the end of the program; variables, arrays and their end follow it. */
@@ -42,17 +36,6 @@ interface ProgramParts {
   readonly setup: CommodoreSetup;
   readonly labels: BreakpointLabels;
   readonly names: NameBook;
-}
-
-/** A program with its load address before it, and what its source tells of it. */
-interface Image {
-  readonly bytes: Uint8Array;
-  readonly symbols?: readonly SourceSymbol[];
-  readonly lines?: readonly FileLine[];
-  readonly annotations?: readonly Annotation[];
-  readonly breakpoints?: readonly FileBreakpoint[];
-  readonly text?: string;
-  readonly warnings?: readonly string[];
 }
 
 /** Puts programs into memory and starts them as a person would with RUN or SYS. */
@@ -156,45 +139,13 @@ export class CommodoreProgram implements ProgramCapability {
     return { firstAddress: start, body: relinked(body, start), moved: [note] };
   }
 
-  async #image(source: ProgramSource, signal: AbortSignal): Promise<Image> {
-    switch (source.format) {
-      case 'prg':
-        return { bytes: source.bytes };
-      case 'p00':
-        return { bytes: readable(source.name, () => readP00(source.bytes)).bytes };
-      case 't64': {
-        const { files } = readable(source.name, () => readT64(source.bytes));
-        const { index = 0 } = source;
-        const wanted = files[index];
-        if (!wanted) {
-          const message = `${source.name} holds no file${source.index === undefined ? '' : ` ${index}`}.`;
-          const fix = files.length === 0 ? 'Use another one.' : `Use 0 to ${files.length - 1}.`;
-          throw new MachineError('INVALID_ARGUMENT', message, fix);
-        }
-        const which = index === 0 ? 'the first' : `number ${index}`;
-        return { bytes: writePrg(wanted), warnings: files.length > 1 ? [`${which} of ${files.length} files`] : [] };
-      }
-      case 'asm':
-      case 's':
-        return assembled(new TextDecoder().decode(source.bytes), source.name, signal);
-      case 'basic':
-      case 'bas': {
-        const text = new TextDecoder().decode(source.bytes);
-        const { bytes, errors } = await tokeniseSafely(text, source.name, signal);
-        refuseErrors('BASIC', errors);
-        return { bytes: movedBasic(bytes, this.#basicStart) };
-      }
-      default:
-        throw new MachineError(
-          'INVALID_ARGUMENT',
-          `A ${this.#model.name} cannot load ${source.format} files.`,
-          `It loads: ${this.formats.join(', ')}.`,
-        );
-    }
+  #image(source: ProgramSource, signal: AbortSignal): Promise<ProgramImage> {
+    const { name } = this.#model;
+    return programImage(source, { name, basicStart: this.#basicStart, formats: this.formats }, signal);
   }
 
   /** What changes in names, annotations and breakpoints. */
-  async #told(name: string, first: number, body: Uint8Array, image: Image): Promise<readonly string[]> {
+  async #told(name: string, first: number, body: Uint8Array, image: ProgramImage): Promise<readonly string[]> {
     let [dropped, defined]: (readonly string[])[] = [];
     const followed = await this.#labels.following(() => {
       dropped = this.#dropNames(first, body);
@@ -215,7 +166,7 @@ export class CommodoreProgram implements ProgramCapability {
     return [`${dropped} ${dropped === 1 ? 'name' : 'names'} of what was there before dropped`];
   }
 
-  #define(name: string, { symbols = [], lines = [], annotations = [], text = '' }: Image): readonly string[] {
+  #define(name: string, { symbols = [], lines = [], annotations = [], text = '' }: ProgramImage): readonly string[] {
     if (symbols.length + annotations.length + lines.length === 0) return [];
     const left = this.#symbols.load(name, symbols, lines, { annotations, texts: new Map([[name, text]]) });
     const defined = `${symbols.length} ${symbols.length === 1 ? 'symbol' : 'symbols'} defined`;
@@ -273,38 +224,6 @@ export class CommodoreProgram implements ProgramCapability {
     this.#engine.input({ type: 'register', name: 'SP', value: (top - 2) & 255 });
     this.#engine.input({ type: 'register', name: 'PC', value: address });
   }
-}
-
-/** A tokenised program, which begins where it does on a C64, for a machine on which it begins elsewhere. */
-function movedBasic(bytes: Uint8Array, start: number): Uint8Array {
-  if (bytes[0] === (start & 255) && bytes[1] === start >> 8) return bytes;
-  return Uint8Array.of(start & 255, start >> 8, ...relinked(bytes.subarray(2), start));
-}
-
-async function assembled(text: string, fileName: string, signal: AbortSignal): Promise<Image> {
-  const { origin, bytes, errors, warnings, ...told } = await assembleSafely(text, fileName, signal);
-  refuseErrors('Assembler', errors);
-  return {
-    bytes: Uint8Array.of(origin & 255, origin >> 8, ...bytes),
-    ...told,
-    text,
-    warnings: warnings.slice(0, 5).map(({ line, message }) => `line ${line}: ${message}`),
-  };
-}
-
-function isText(format: string): boolean {
-  return ['asm', 's', 'basic', 'bas'].includes(format);
-}
-
-function refuseErrors(
-  what: string,
-  errors: readonly { readonly line: number; readonly column: number; readonly message: string }[],
-): void {
-  if (errors.length === 0) return;
-  const list = errors.slice(0, 10).map(({ line, column, message }) => `${line}:${column} ${message}`);
-  throw new MachineError('INVALID_ARGUMENT', `${what}: ${list.join('\n')}`, 'Fix these lines and call again.', {
-    errors,
-  });
 }
 
 function isDisk(kind: string | undefined): boolean {

@@ -2,6 +2,7 @@ import { BinmonClient } from '../../../links/vice/binmon-client.ts';
 import { TextMonitor } from '../../../links/vice/text-monitor.ts';
 import { MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
+import { ViceFolder } from './launch/vice-folder.ts';
 import { requireVersion } from './require-version.ts';
 import type { ViceOptions } from './vice-kind.ts';
 import { ViceMachine } from './vice-machine.ts';
@@ -22,6 +23,8 @@ export async function attachVice(options: ViceOptions, place: string, host: Host
       throw error;
     },
   );
+  // One on this computer sees the same files.
+  const folder = isLoopback(place) ? await ViceFolder.create(host.runtimeDir) : undefined;
   try {
     await session.learn();
     const version = requireVersion(session);
@@ -29,7 +32,7 @@ export async function attachVice(options: ViceOptions, place: string, host: Host
       session,
       model,
       host,
-      mayWarp: true,
+      ...(folder && { folder }),
       introduction: [
         `VICE ${version} at ${place}, taken for a ${model.name} (${model.program}). It is stopped, and goes on as it was when you stop this machine.`,
         ...(session.text ? [] : ['Without its text monitor there is no warp, no count of cycles, and no media.']),
@@ -38,14 +41,15 @@ export async function attachVice(options: ViceOptions, place: string, host: Host
         if (!session.isOver) {
           if (control.state === 'RUNNING') await control.pause().catch(() => {});
           await breakpoints.removeAll().catch(() => {});
-          await session.letGo().catch(() => {});
+          await session.leave().catch(() => {});
         }
         control.end('it was stopped');
         session.end('it was stopped');
+        await folder?.[Symbol.asyncDispose]();
       },
     });
     binmon.onClose((reason) => {
-      if (session.isOver) return;
+      if (session.wasEnded) return;
       machine.control.end(reason);
       session.end(reason);
       host.report({ type: 'machine_off', text: reason });
@@ -54,8 +58,13 @@ export async function attachVice(options: ViceOptions, place: string, host: Host
     return machine;
   } catch (error) {
     session.end('the start has failed');
+    await folder?.[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+function isLoopback(place: string): boolean {
+  return /^(?:127\.|localhost:|\[::1\])/.test(place);
 }
 
 async function textOf({ text_monitor: place }: ViceOptions, host: Host, signal: AbortSignal) {

@@ -3,18 +3,18 @@ import { MachineError } from '../../../machine/errors.ts';
 import type { Host } from '../../../machine/host.ts';
 import { attachVice } from './attach-vice.ts';
 import { findProgram } from './launch/find-program.ts';
-import { launch } from './launch/launch.ts';
+import { launch, startFailure } from './launch/launch.ts';
 import { romArguments } from './launch/rom-arguments.ts';
 import { ViceFolder } from './launch/vice-folder.ts';
 import { requireVersion } from './require-version.ts';
 import type { ViceOptions } from './vice-kind.ts';
 import { ViceMachine } from './vice-machine.ts';
 import { type ViceModel, viceModel } from './vice-models.ts';
+import { bootFrames, longestBootMs } from './vice-program.ts';
 import { ViceSession } from './vice-session.ts';
 
-/** Frames in which every set of ROMs has come to its prompt. */
-const bootFrames = 150;
-const longestBootMs = 40_000;
+const mostLogBytes = 1024 * 1024;
+const limitMs = 10_000;
 
 export async function startVice(options: ViceOptions, host: Host): Promise<ViceMachine> {
   if (options.connect !== undefined) return attachVice(options, options.connect, host);
@@ -28,25 +28,26 @@ export async function startVice(options: ViceOptions, host: Host): Promise<ViceM
   const display = options.window ? displayOf(environment) : {};
   const folder = await ViceFolder.create(host.runtimeDir);
   try {
-    const sound = await soundOf(options.sound, host);
+    const logFile = folder.fresh('.log');
     const roms = await romArguments(model, options.roms, host, folder);
     const {
       process,
       binmon,
       text: monitor,
     } = await launch(
-      { model, roms: roms.arguments, sound: sound.argument, window: options.window },
+      { model, roms: roms.arguments, sound: options.sound, window: options.window, logFile },
       {
         program,
-        folder: folder.path,
+        folder,
         env: { PATH: searchPath, HOME: folder.path, LC_ALL: 'C', ...ownPlaces(folder.path), ...display },
         signal: host.signal,
         guard: (pid) => host.guardProcessGroup(pid),
       },
     );
-    sound.close();
     const session = new ViceSession(binmon, monitor, model.canJam);
+    const limit = setInterval(() => void folder.limit(logFile, mostLogBytes).catch(() => {}), limitMs).unref();
     const close = async () => {
+      clearInterval(limit);
       session.end('it was stopped');
       await process.kill();
       await folder[Symbol.asyncDispose]();
@@ -59,7 +60,6 @@ export async function startVice(options: ViceOptions, host: Host): Promise<ViceM
         model,
         host,
         folder,
-        mayWarp: !sound.isFile,
         introduction: introduce(model, version, roms.description, options),
         powerOff: async ({ control }) => {
           control.end('it was stopped');
@@ -67,20 +67,22 @@ export async function startVice(options: ViceOptions, host: Host): Promise<ViceM
         },
       });
       binmon.onClose((reason) => {
-        if (session.isOver) return;
+        if (session.wasEnded) return;
         void process.endsWithin(500).then((hasEnded) => {
           const why = hasEnded ? `VICE ${process.end?.text}` : reason;
           machine.control.end(why);
           session.end(why);
-          const complaints = process.complaints.split('\n').slice(-3).join('\n').slice(-600);
-          host.report({ type: 'machine_off', text: why, data: { code: process.end?.code ?? null, complaints } });
+          host.report({ type: 'machine_off', text: why, data: { code: process.end?.code ?? null } });
         });
       });
       await powerUp(machine, session, options, host.signal);
       return machine;
     } catch (error) {
+      // Its monitors open before it has looked for its ROMs.
+      const hasDied = session.isOver && (await process.endsWithin(500));
+      const failure = hasDied ? await startFailure({ model, logFile }, process, folder, host.signal) : error;
       await close();
-      throw error;
+      throw failure;
     }
   } catch (error) {
     await folder[Symbol.asyncDispose]();
@@ -102,12 +104,11 @@ async function powerUp(
   if (options.clock !== 'stepped') await machine.control.runFreely(options.clock);
 }
 
-function introduce(model: ViceModel, version: string, roms: string, { window, sound }: ViceOptions): readonly string[] {
+function introduce(model: ViceModel, version: string, roms: string, { window }: ViceOptions): readonly string[] {
   const { program, name, standard, hasStandards, builtIn } = model;
   return [
     `VICE ${version}, ${program}: a ${name}${hasStandards ? `, ${standard.toUpperCase()}` : ''}; ${roms}.`,
     ...(window ? ['Its window is open on the display of this computer.'] : []),
-    ...(sound !== 'off' && sound !== 'computed' ? [`Sound goes to ${sound}, in real time.`] : []),
     ...(builtIn ? [`What VICE cannot do, such as going back in time, the built-in ${builtIn} can.`] : []),
   ];
 }
@@ -128,11 +129,4 @@ function displayOf(environment: Host['settings']['environment']): Readonly<Recor
       value === undefined ? [] : [[name, value] as const],
     ),
   );
-}
-
-/** A file is made here and lent to VICE, which has it open when this is closed. */
-async function soundOf(sound: string, host: Host) {
-  if (sound === 'off' || sound === 'computed') return { argument: sound, isFile: false, close: () => {} };
-  const file = await host.files.create(sound);
-  return { argument: file.grantedPath, isFile: true, close: () => file.close() };
 }

@@ -115,10 +115,13 @@ export class ViceBreakpoints implements BreakpointCapability, StopJudge {
     });
   }
 
-  /** VICE has forgotten them, or is another one. */
-  async renew(): Promise<void> {
-    for (const { id } of this.#list.all) await this.#unwatch(id);
-    for (const armed of this.#list.all) await this.#watch(armed);
+  /** What it watches lies elsewhere now. */
+  move(id: number, address: bigint): Promise<void> {
+    return this.#engine.exclusively(async () => {
+      this.#list.move(id, address);
+      await this.#unwatch(id);
+      await this.#watch(this.#list.find(id));
+    });
   }
 
   /** Leaves a VICE that is not ours as it was. */

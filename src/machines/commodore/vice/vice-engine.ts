@@ -35,7 +35,6 @@ export class ViceEngine implements ControlCapability {
   judge!: StopJudge;
   readonly #session: ViceSession;
   readonly #model: ViceModel;
-  readonly #mayWarp: boolean;
   readonly #turns = new Turns();
   #holders = 0;
   #holding: Promise<() => void> | undefined;
@@ -50,11 +49,9 @@ export class ViceEngine implements ControlCapability {
   /** Ends what moves it now. */
   #signal = new AbortController().signal;
 
-  /** `mayWarp`: whether it runs as fast as it can while a call waits; with sound in a file it must not. */
-  constructor(session: ViceSession, model: ViceModel, { mayWarp }: { readonly mayWarp: boolean }) {
+  constructor(session: ViceSession, model: ViceModel) {
     this.#session = session;
     this.#model = model;
-    this.#mayWarp = mayWarp;
     this.framesPerSecond = model.clockHz / model.frameCycles;
   }
 
@@ -380,15 +377,14 @@ export class ViceEngine implements ControlCapability {
   }
 
   async #warp(on: boolean): Promise<void> {
-    const wanted = on && this.#mayWarp;
-    if (this.#isWarping === wanted) return;
+    if (this.#isWarping === on) return;
     if (!this.#session.text) {
       // Without the text monitor it runs as fast as its owner has set it.
       if (this.#isWarping === undefined) return;
       throw needsTextMonitor('Warp');
     }
-    await this.#turns.run(() => this.#session.command(`warp ${wanted ? 'on' : 'off'}`));
-    this.#isWarping = wanted;
+    await this.#turns.run(() => this.#session.command(`warp ${on ? 'on' : 'off'}`));
+    this.#isWarping = on;
   }
 
   // ---- how it ends

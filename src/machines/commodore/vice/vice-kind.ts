@@ -20,11 +20,9 @@ export const viceOptions = z.strictObject({
     .default('stepped')
     .describe('stepped: time passes only in calls; real, warp: on its own'),
   sound: z
-    .string()
+    .enum(['off', 'computed'])
     .default('off')
-    .describe(
-      'off (quick; OSC3 and ENV3 read 0), computed (half as quick), or a new .wav file, which keeps it in real time',
-    ),
+    .describe('computed: half as quick, for programs that read OSC3 and ENV3 of the SID, which are 0 with off'),
   window: z.boolean().default(false).describe('Show its window to the person at this computer'),
   connect: place.describe('host:port of the binary monitor of a VICE that runs already'),
   text_monitor: place.describe('host:port of its text monitor (-remotemonitor), for cycles, warp and media'),

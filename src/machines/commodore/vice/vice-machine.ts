@@ -1,16 +1,27 @@
 import type { AddressCapability } from '../../../machine/addresses.ts';
+import type { AnnotationsCapability } from '../../../machine/annotations.ts';
 import type { Host } from '../../../machine/host.ts';
 import type { Machine } from '../../../machine/machine.ts';
 import type { Status } from '../../../machine/state.ts';
+import { NameBook } from '../../shared/name-book.ts';
+import { NameFiles } from '../../shared/name-files.ts';
 import { reportStops } from '../../shared/report-stops.ts';
+import { BreakpointLabels } from '../machine/breakpoint-labels.ts';
+import { CommodoreSymbolFiles } from '../machine/commodore-symbol-files.ts';
 import { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
 import type { ViceFolder } from './launch/vice-folder.ts';
 import { ViceBreakpoints } from './vice-breakpoints.ts';
+import { ViceChips } from './vice-chips.ts';
 import { ViceVocabulary } from './vice-condition.ts';
 import { ViceCpu } from './vice-cpu.ts';
 import { ViceEngine } from './vice-engine.ts';
+import { ViceJoystick } from './vice-joystick.ts';
+import { ViceKeyboard } from './vice-keyboard.ts';
+import { ViceMedia } from './vice-media.ts';
 import { ViceMemory } from './vice-memory.ts';
 import type { ViceModel } from './vice-models.ts';
+import { ViceMonitor } from './vice-monitor.ts';
+import { ViceProgram } from './vice-program.ts';
 import { ViceScreen } from './vice-screen.ts';
 import type { ViceSession } from './vice-session.ts';
 import { ViceSnapshots } from './vice-snapshots.ts';
@@ -20,7 +31,6 @@ export interface ViceParts {
   readonly model: ViceModel;
   readonly host: Host;
   readonly introduction: readonly string[];
-  readonly mayWarp: boolean;
   /** For files that VICE itself reads and writes; undefined where it has another file system than we. */
   readonly folder?: ViceFolder;
   /** Ends VICE, or leaves one that was there before as it was; then nothing of ours is left. */
@@ -37,13 +47,22 @@ export class ViceMachine implements Machine {
   readonly breakpoints: ViceBreakpoints;
   readonly screen: ViceScreen;
   readonly snapshots?: ViceSnapshots;
+  readonly keyboard: ViceKeyboard;
+  readonly joystick?: ViceJoystick;
+  readonly media?: ViceMedia;
+  readonly program?: ViceProgram;
+  readonly chips?: ViceChips;
+  readonly monitor?: ViceMonitor;
+  readonly symbols: CommodoreSymbolFiles;
+  readonly annotations: AnnotationsCapability;
+  readonly names: NameBook;
   readonly #session: ViceSession;
   readonly #symbols: CommodoreSymbols;
   readonly #introduction: readonly string[];
   readonly #powerOff: () => Promise<void>;
   #isOff: Promise<void> | undefined;
 
-  constructor({ session, model, host, introduction, mayWarp, folder, powerOff }: ViceParts) {
+  constructor({ session, model, host, introduction, folder, powerOff }: ViceParts) {
     const symbols = new CommodoreSymbols(
       () => false,
       () => host.settings.maxAnnotations,
@@ -58,7 +77,7 @@ export class ViceMachine implements Machine {
       source: (address) => symbols.source(address),
       symbols,
     };
-    this.control = new ViceEngine(session, model, { mayWarp });
+    this.control = new ViceEngine(session, model);
     const vocabulary = new ViceVocabulary(session, symbols, () => this.control.frame);
     this.breakpoints = new ViceBreakpoints(session, this.control, model, vocabulary, this.addresses, host);
     this.control.judge = this.breakpoints;
@@ -67,7 +86,22 @@ export class ViceMachine implements Machine {
     this.memory = new ViceMemory(session);
     this.cpu = new ViceCpu(model.processor, session, this.memory, symbols, () => this.control.cured());
     this.screen = new ViceScreen(session, model);
-    if (folder) {
+    this.symbols = new CommodoreSymbolFiles(symbols, new BreakpointLabels(symbols, this.breakpoints), host);
+    this.annotations = symbols.annotations;
+    this.names = new NameBook(symbols, NameFiles.of(host));
+    this.keyboard = new ViceKeyboard(session, this.control, model);
+    if (model.controlPorts.length > 0) this.joystick = new ViceJoystick(session, model.controlPorts);
+    if (session.text) {
+      this.chips = new ViceChips(session, model);
+      this.monitor = new ViceMonitor(session, this.control, host.settings.allowMonitor === true);
+      if (folder) this.media = new ViceMedia(session, this.control, folder);
+    }
+    const { basicStart } = model;
+    if (basicStart !== undefined) {
+      const { control: engine, keyboard, media } = this;
+      this.program = new ViceProgram({ session, engine, keyboard, media, symbols, model: { ...model, basicStart } });
+    }
+    if (folder && !model.isLostBySnapshots) {
       const facts = { program: model.program, video: model.standard, version: (session.version ?? []).join('.') };
       const time = () => this.status().time ?? '';
       this.snapshots = new ViceSnapshots({ session, engine: this.control, folder, model: facts, time });

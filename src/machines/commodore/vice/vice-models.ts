@@ -50,6 +50,8 @@ export interface ViceMachine {
   /** Where BASIC programs begin on the bare machine. */
   readonly basicStart?: number;
   readonly controlPorts: readonly number[];
+  /** VICE's own snapshots of it end VICE. */
+  readonly isLostBySnapshots?: boolean;
 }
 
 /** The same with the times of its TV standard. */
@@ -148,13 +150,21 @@ const machines: Readonly<Record<ViceProgram, ViceMachine>> = {
   },
   xcbm2: businessMachine('CBM-II (6xx, 7xx)'),
   xcbm5x0: businessMachine('CBM-II (5x0)'),
-  x64dtv: { ...likeC64, name: 'C64 DTV', processor: 'DTV 6510', folder: 'C64DTV', builtIn: 'c64' },
+  x64dtv: {
+    ...likeC64,
+    name: 'C64 DTV',
+    processor: 'DTV 6510',
+    folder: 'C64DTV',
+    builtIn: 'c64',
+    isLostBySnapshots: true,
+  },
   xscpu64: {
     ...likeC64,
     name: 'C64 with SuperCPU',
     processor: 'WDC 65816',
     folder: 'SCPU64',
     canJam: false,
+    hasFixedFrames: false,
     builtIn: 'c64',
   },
 };

@@ -25,7 +25,7 @@ export class ViceScreen implements ScreenCapability {
   }
 
   async picture(): Promise<IndexedPicture> {
-    const body = await this.#session.ask(commands.displayGet, [1, 0]);
+    const body = await this.#ofVideo(commands.displayGet, [0]);
     if (body.length < headBytes) throw new MachineError('UNAVAILABLE', 'VICE shows no picture.', 'Try again later.');
     const [pitch, lines, textX, textY, textWidth, textHeight] = headWords.map((at) => body.readUInt16LE(at)) as Six;
     // As much of the border as a monitor shows, and our own machines do.
@@ -49,9 +49,19 @@ export class ViceScreen implements ScreenCapability {
     return readText(this.#session, this.#model);
   }
 
+  /** Of the VIC-II where there is one beside another chip; machines without refuse that. */
+  async #ofVideo(command: number, rest: readonly number[]): Promise<Buffer> {
+    try {
+      return await this.#session.ask(command, [1, ...rest]);
+    } catch (error) {
+      if (!(error instanceof MachineError) || error.type !== 'EXECUTION_ERROR') throw error;
+      return this.#session.ask(command, [0, ...rest]);
+    }
+  }
+
   async #colours(): Promise<Uint8Array> {
     if (this.#palette) return this.#palette;
-    const colours = [...itemsIn(await this.#session.ask(commands.paletteGet, [1]))];
+    const colours = [...itemsIn(await this.#ofVideo(commands.paletteGet, []))];
     this.#palette = Uint8Array.from(colours.flatMap((rgb) => [rgb[0] ?? 0, rgb[1] ?? 0, rgb[2] ?? 0]));
     return this.#palette;
   }

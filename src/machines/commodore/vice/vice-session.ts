@@ -67,7 +67,13 @@ export class ViceSession {
     await this.look();
   }
 
+  /** Ended by us, or VICE is gone. */
   get isOver(): boolean {
+    return this.#over !== undefined || !this.#binmon.isOpen;
+  }
+
+  /** By us. */
+  get wasEnded(): boolean {
     return this.#over !== undefined;
   }
 
@@ -211,8 +217,23 @@ export class ViceSession {
     await this.look();
   }
 
-  /** Goes on, whatever stops it. */
-  async letGo(): Promise<void> {
+  /** VICE runs on after it, whether it has worked or not. */
+  async autostart(body: readonly number[]): Promise<void> {
+    const stopped = this.#nextStop();
+    const failed = await this.ask(commands.autostart, body).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    await this.ask(commands.ping, [], frameMs);
+    await stopped;
+    await this.look();
+    if (failed !== undefined) throw failed;
+  }
+
+  /** Leaves a VICE that goes on; the text monitor first, or VICE would wait for a person at it. */
+  async leave(): Promise<void> {
+    this.text?.close();
+    await this.ask(commands.ping);
     await this.ask(commands.exit);
   }
 

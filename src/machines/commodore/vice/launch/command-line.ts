@@ -4,9 +4,10 @@ import type { ViceModel } from '../vice-models.ts';
 export interface LaunchPlan {
   readonly model: ViceModel;
   readonly roms: readonly string[];
-  /** `off`, `computed`, or a file. */
-  readonly sound: string;
+  readonly sound: 'off' | 'computed';
   readonly window: boolean;
+  /** What VICE has to say goes there: it does not write to sockets. */
+  readonly logFile: string;
   readonly binmonPort: number;
   readonly textPort: number;
 }
@@ -14,11 +15,20 @@ export interface LaunchPlan {
 /** Start a monitor when the processor jams: without it VICE asks a person, and says nothing to us. */
 const jamAction = ['-jamaction', '2'];
 
-export function commandLine({ model, roms, sound, window, binmonPort, textPort }: LaunchPlan): readonly string[] {
+export function commandLine({
+  model,
+  roms,
+  sound,
+  window,
+  logFile,
+  binmonPort,
+  textPort,
+}: LaunchPlan): readonly string[] {
   return [
     '-default',
     // Has to come early, or VICE looks for a display.
     ...(window ? [] : ['-console']),
+    ...['-logfile', logFile],
     ...roms,
     ...(model.hasStandards ? [`-${model.standard}`] : []),
     ...soundArguments(sound),
@@ -28,9 +38,8 @@ export function commandLine({ model, roms, sound, window, binmonPort, textPort }
   ];
 }
 
-function soundArguments(sound: string): readonly string[] {
+function soundArguments(sound: LaunchPlan['sound']): readonly string[] {
   if (sound === 'off') return ['+sound'];
   // A device that is never full: with +sound VICE does not work out what a SID answers.
-  if (sound === 'computed') return ['-sound', '-sounddev', 'fs', '-soundarg', '/dev/null'];
-  return ['-sound', '-sounddev', 'wav', '-soundarg', sound];
+  return ['-sound', '-sounddev', 'fs', '-soundarg', '/dev/null'];
 }

@@ -5,6 +5,7 @@ import { BinmonClient } from '../../../../links/vice/binmon-client.ts';
 import { TextMonitor } from '../../../../links/vice/text-monitor.ts';
 import { MachineError } from '../../../../machine/errors.ts';
 import { commandLine, type LaunchPlan } from './command-line.ts';
+import type { ViceFolder } from './vice-folder.ts';
 
 /** Slow computers with many machines at once; a VICE that fails ends. */
 const patienceMs = 30_000;
@@ -19,7 +20,7 @@ export interface Launched {
 
 interface How {
   readonly program: string;
-  readonly folder: string;
+  readonly folder: ViceFolder;
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   guard(pid: number): () => void;
@@ -42,7 +43,7 @@ class PortTaken extends Error {}
 
 async function start(plan: LaunchPlan, { program, folder, env, signal, guard }: How): Promise<Launched> {
   const args = commandLine(plan);
-  const process = await TiedProcess.start({ program, args, env, cwd: folder, guard, complainsOn: 'both' });
+  const process = await TiedProcess.start({ program, args, env, cwd: folder.path, guard });
   const gone = new AbortController();
   const cancel = () => gone.abort();
   signal.addEventListener('abort', cancel, { once: true });
@@ -51,7 +52,9 @@ async function start(plan: LaunchPlan, { program, folder, env, signal, guard }: 
   let binmon: BinmonClient | undefined;
   try {
     for (;;) {
-      if (gone.signal.aborted || performance.now() > deadline) throw failed(plan, process, signal);
+      if (gone.signal.aborted || performance.now() > deadline) {
+        throw await startFailure(plan, process, folder, signal);
+      }
       try {
         binmon ??= await BinmonClient.open('127.0.0.1', plan.binmonPort, gone.signal);
         return { process, binmon, text: await TextMonitor.open('127.0.0.1', plan.textPort, gone.signal) };
@@ -68,11 +71,17 @@ async function start(plan: LaunchPlan, { program, folder, env, signal, guard }: 
   }
 }
 
-function failed({ model }: LaunchPlan, process: TiedProcess, signal: AbortSignal): Error {
+/** Why VICE did not come up, by what it said. */
+export async function startFailure(
+  { model, logFile }: Pick<LaunchPlan, 'model' | 'logFile'>,
+  process: TiedProcess,
+  folder: ViceFolder,
+  signal: AbortSignal,
+): Promise<Error> {
+  const said = `${await folder.tail(logFile)}\n${process.complaints}`;
   if (signal.aborted) return new MachineError('CANCELLED', 'The start was cancelled.', 'Start it again.');
-  const said = process.complaints;
   if (/address already in use|could not (?:bind|open) .*monitor/i.test(said)) return new PortTaken(said);
-  const rom = /Couldn't load [^\n]*|[^\n]*ROM image not found[^\n]*/i.exec(said)?.[0];
+  const rom = /Couldn't load [^\n]*/i.exec(said)?.[0];
   if (process.end && rom !== undefined) {
     return new MachineError(
       'NOT_FOUND',
@@ -81,7 +90,7 @@ function failed({ model }: LaunchPlan, process: TiedProcess, signal: AbortSignal
     );
   }
   const how = process.end ? `VICE ${process.end.text}` : 'VICE did not open its monitors in time';
-  const last = said.split('\n').slice(-5).join('\n').slice(-600);
+  const last = said.trim().split('\n').slice(-5).join('\n').slice(-600);
   return new MachineError(
     'UNAVAILABLE',
     `${model.program} could not be started: ${how}.\n${last}`,

@@ -35,7 +35,8 @@ export async function romArguments(
   const places = await romPlaces(['auto', 'own'].includes(wanted) ? undefined : wanted, host);
   const looked = wanted === 'own' ? [] : wanted === 'auto' ? places : places.slice(0, 1);
   const drives = await copyFolder('DRIVES', looked, folder);
-  const directories = ['DRIVES', model.folder].map((name) => join(folder.path, name));
+  // VICE looks for folders of these names in what it is given; earlier ones for the files.
+  const directories = [folder.path, ...['DRIVES', model.folder].map((name) => join(folder.path, name))];
   // The last: wherever VICE would look.
   const search = ['-directory', [...directories, '$$'].join(':')];
   const drive = driveArguments(drives.names);
@@ -48,7 +49,21 @@ export async function romArguments(
   const paths = await Promise.all(
     Object.entries(images).map(async ([part, bytes]) => [`-${part}`, await folder.write(`${part}.bin`, bytes)]),
   );
-  return { arguments: [...search, ...paths.flat(), ...drive], description };
+  return {
+    arguments: [...search, ...paths.flat(), ...(await functionRoms(model, folder, looked)), ...drive],
+    description,
+  };
+}
+
+/** The programs that a Plus/4 has built in: where their ROMs are missing, VICE has to know that there are none. */
+async function functionRoms(
+  { program, folder: name }: ViceModel,
+  folder: ViceFolder,
+  places: readonly RomPlace[],
+): Promise<readonly string[]> {
+  if (program !== 'xplus4') return [];
+  const { names } = await copyFolder(name, places, folder);
+  return names.some((each) => /^3plus1/i.test(each)) ? [] : ['-functionlo', '', '-functionhi', ''];
 }
 
 /** Without the ROM of a drive, VICE has to know that there is none. */

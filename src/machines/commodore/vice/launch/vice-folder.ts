@@ -1,5 +1,7 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+
+const tailBytes = 4096;
 
 /** What one VICE reads and writes while it lives: ROMs, disks, snapshots, and what it takes for a home folder. */
 export class ViceFolder implements AsyncDisposable {
@@ -23,8 +25,8 @@ export class ViceFolder implements AsyncDisposable {
   }
 
   /** To a name that is fresh. */
-  async writeTo(path: string, bytes: Uint8Array): Promise<void> {
-    await writeFile(path, bytes, { mode: 0o600 });
+  async writeTo(path: string, bytes: Uint8Array, readOnly = false): Promise<void> {
+    await writeFile(path, bytes, { mode: readOnly ? 0o400 : 0o600 });
   }
 
   /** A name that nobody has used, with this ending. */
@@ -37,6 +39,26 @@ export class ViceFolder implements AsyncDisposable {
     const { size } = await stat(path);
     if (size > mostBytes) throw new RangeError(`${size} bytes, and ${mostBytes} are the limit`);
     return new Uint8Array(await readFile(path));
+  }
+
+  /** The end of a text file. */
+  async tail(path: string): Promise<string> {
+    const file = await open(path).catch(() => undefined);
+    if (!file) return '';
+    try {
+      const { size } = await file.stat();
+      const length = Math.min(size, tailBytes);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
+      return buffer.toString('latin1', 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Empties a file that has grown beyond what it may have. */
+  async limit(path: string, mostBytes: number): Promise<void> {
+    const { size } = await stat(path);
+    if (size > mostBytes) await truncate(path);
   }
 
   async remove(path: string): Promise<void> {

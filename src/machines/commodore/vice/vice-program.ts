@@ -1,0 +1,105 @@
+import { detectMedia } from '../../../formats/commodore/media/detect-media.ts';
+import { text, u16 } from '../../../links/vice/wire.ts';
+import { MachineError } from '../../../machine/errors.ts';
+import type { LoadedProgram, ProgramCapability, ProgramSource } from '../../../machine/program.ts';
+import { annotationNotes } from '../machine/commodore-symbol-files.ts';
+import { isText, type ProgramImage, programImage } from '../machine/program-image.ts';
+import type { CommodoreSymbols } from '../symbols/commodore-symbols.ts';
+import type { ViceEngine } from './vice-engine.ts';
+import type { ViceKeyboard } from './vice-keyboard.ts';
+import type { ViceMedia } from './vice-media.ts';
+import type { ViceModel } from './vice-models.ts';
+import type { ViceSession } from './vice-session.ts';
+
+/** Frames in which every set of ROMs has come to its prompt. */
+export const bootFrames = 150;
+export const longestBootMs = 40_000;
+/** Where BASIC keeps the end of the program; variables, arrays and their end follow it. */
+const endPointers = [0x2d, 0x2f, 0x31];
+const media = ['d64', 'd71', 'd81', 'g64', 'tap', 'crt'];
+
+interface ProgramParts {
+  readonly session: ViceSession;
+  readonly engine: ViceEngine;
+  readonly keyboard: ViceKeyboard;
+  readonly media: ViceMedia | undefined;
+  readonly symbols: CommodoreSymbols;
+  readonly model: ViceModel & { readonly basicStart: number };
+}
+
+/** Puts programs into VICE's memory and starts them as a person would, with RUN or SYS; media by VICE's own autostart. */
+export class ViceProgram implements ProgramCapability {
+  readonly formats: readonly string[];
+  readonly #parts: ProgramParts;
+
+  constructor(parts: ProgramParts) {
+    this.#parts = parts;
+    this.formats = ['prg', 'p00', 't64', 'asm', 'basic', ...(parts.media ? media : [])];
+  }
+
+  async load(source: ProgramSource, start: boolean, signal: AbortSignal): Promise<LoadedProgram> {
+    const kind = isText(source.format) ? undefined : detectMedia(source.bytes, source.name);
+    if (kind !== undefined && media.includes(kind)) return this.#fromMedium(source, start);
+    const { name, basicStart } = this.#parts.model;
+    const target = { name, basicStart, formats: this.formats };
+    const image = await programImage(kind === undefined ? source : { ...source, format: kind }, target, signal);
+    const [low = 0, high = 0] = image.bytes;
+    const first = low | (high << 8);
+    const body = image.bytes.subarray(2);
+    if (body.length === 0 || first + body.length > 0x10000) {
+      const message = `${source.name}: ${body.length} bytes do not fit at $${first.toString(16)}.`;
+      throw new MachineError('INVALID_ARGUMENT', message, 'A PRG begins with its load address, low byte first.');
+    }
+    if (start) await this.#toPrompt(signal);
+    await this.#poke(first, body);
+    const notes = [...this.#define(source.name, image), ...(image.warnings ?? [])];
+    const loaded = { firstAddress: BigInt(first), lastAddress: BigInt(first + body.length - 1), notes };
+    const isBasic = first === basicStart;
+    if (isBasic) await this.#setBasicEnd(first + body.length);
+    if (!start) return loaded;
+    await this.#parts.keyboard.type(isBasic ? 'RUN\n' : `SYS${first}\n`, signal);
+    const typed = isBasic ? 'RUN was typed' : `SYS ${first} was typed`;
+    return { ...loaded, ...(!isBasic && { startAddress: BigInt(first) }), notes: [...notes, typed] };
+  }
+
+  /** What ran before would be in its way. */
+  async #toPrompt(signal: AbortSignal): Promise<void> {
+    const { engine } = this.#parts;
+    // Just booted, with nothing typed or run since.
+    if (engine.frame <= bootFrames && engine.frame > 0) return;
+    await engine.powerUp('soft');
+    await engine.run({ frames: bootFrames, wallMs: longestBootMs }, signal);
+  }
+
+  async #fromMedium(source: ProgramSource, start: boolean): Promise<LoadedProgram> {
+    const { media: drives, engine, session } = this.#parts;
+    const slot = drives?.slotFor({ ...source, size: source.bytes.length });
+    if (!drives || slot === undefined) {
+      throw new MachineError('MISSING_CAPABILITY', `${source.name} cannot be put into this VICE.`, 'Load a PRG file.');
+    }
+    const found = await drives.attach(slot, { name: source.name, bytes: source.bytes, readOnly: false });
+    if (!start) return { notes: [found] };
+    const body = [1, ...u16(source.index ?? 0), ...text(drives.pathOf(slot))];
+    await engine.interrupted(() => session.autostart(body));
+    return { notes: [found, 'VICE resets the machine and loads it: run it for as long as that takes'] };
+  }
+
+  async #poke(address: number, bytes: Uint8Array): Promise<void> {
+    const { session } = this.#parts;
+    await session.poke(session.banks.get('ram') ?? 0, address, bytes);
+  }
+
+  async #setBasicEnd(end: number): Promise<void> {
+    for (const address of endPointers) await this.#poke(address, Uint8Array.of(end & 255, end >> 8));
+  }
+
+  #define(
+    name: string,
+    { symbols = [], lines = [], annotations = [], text: source = '' }: ProgramImage,
+  ): readonly string[] {
+    if (symbols.length + annotations.length + lines.length === 0) return [];
+    const left = this.#parts.symbols.load(name, symbols, lines, { annotations, texts: new Map([[name, source]]) });
+    const defined = `${symbols.length} ${symbols.length === 1 ? 'symbol' : 'symbols'} defined`;
+    return [...(symbols.length > 0 ? [defined] : []), ...annotationNotes(annotations, left)];
+  }
+}

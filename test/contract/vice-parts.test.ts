@@ -1,0 +1,247 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MachineWith } from '../../src/machine/machine.ts';
+import { viceKind } from '../../src/machines/commodore/vice/vice-kind.ts';
+import type { Rack } from '../../src/rack/rack.ts';
+import { makeRack } from '../make-rack.ts';
+import { bareVice, hasVice } from '../support/real-vice.ts';
+import { never, patientMs } from './context.ts';
+
+type Vice = MachineWith<
+  | 'control'
+  | 'cpu'
+  | 'memory'
+  | 'screen'
+  | 'keyboard'
+  | 'joystick'
+  | 'program'
+  | 'media'
+  | 'chips'
+  | 'monitor'
+  | 'breakpoints'
+>;
+
+let rack: Rack;
+beforeAll(() => {
+  rack = makeRack([viceKind], {});
+});
+afterAll(() => rack.close());
+
+async function start(options: Record<string, unknown> = {}): Promise<Vice & { readonly handle: string }> {
+  const { machine, handle } = await rack.start('vice', { roms: 'own', ...options });
+  return Object.assign(machine, { handle }) as Vice & { handle: string };
+}
+
+const lines = async (machine: Vice) => ((await machine.screen.text())?.lines ?? []).map((line) => line.trim());
+const bytes = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+
+/** Children of this process that are VICE, or are about to become it. */
+function children(): readonly number[] {
+  const all = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' });
+  return all
+    .split('\n')
+    .filter((line) => line.includes('-binarymonitor'))
+    .map((line) => Number.parseInt(line, 10));
+}
+
+describe.skipIf(!hasVice)('a booted x64sc with our own ROMs', () => {
+  let vice: Vice & { readonly handle: string };
+  beforeAll(async () => {
+    vice = await start();
+  });
+
+  test('is at its prompt, and computes what is typed', async () => {
+    expect(await lines(vice)).toContain('READY.');
+    await vice.keyboard.type('print 6*7\n', never);
+    expect(await lines(vice)).toContain('42');
+    await vice.keyboard.press(['shift', 'home'], 1, never);
+    expect((await lines(vice)).join('')).not.toContain('42');
+  });
+
+  test('keys that leave no character are refused with the machine that has them', async () => {
+    await expect(vice.keyboard.press(['restore'], 1, never)).rejects.toMatchObject({
+      type: 'MISSING_CAPABILITY',
+      fix: expect.stringContaining('"kind":"c64"'),
+    });
+  });
+
+  test('shows its picture as our own C64 does, with the border', async () => {
+    const picture = await vice.screen.picture();
+    expect(picture).toMatchObject({ width: 384, height: 272 });
+    if (!('pixels' in picture)) throw new Error('no palette');
+    const at = (x: number, y: number) => picture.pixels[y * picture.width + x];
+    expect([at(5, 5), at(40, 260)]).toEqual([14, 14]);
+    expect(at(32 + 318, 35 + 198)).toBe(6);
+  });
+
+  test('runs an assembled program, whose labels are names', async () => {
+    const source = new TextEncoder().encode('* = $c000\nloop: inc $d020\n jmp loop\n');
+    const { firstAddress, startAddress } = await vice.program.load(
+      { format: 'asm', bytes: source, name: 'bars' },
+      true,
+      never,
+    );
+    expect([firstAddress, startAddress]).toEqual([0xc000n, 0xc000n]);
+    const { id } = await vice.breakpoints.set({
+      ...{ type: 'exec', address: 0xc000n, length: 1, logOnly: false, temporary: false },
+      condition: 'raster_line == 100 && [loop] == 0xee',
+    });
+    expect(await vice.control.run({ wallMs: patientMs }, never)).toMatchObject({
+      breakpoint: { id },
+      event: { beam: { line: 100 } },
+    });
+    expect(vice.status().where).toContain('$C000 loop');
+    await vice.breakpoints.delete(id);
+  });
+
+  test('a BASIC program is loaded and run', async () => {
+    const source = new TextEncoder().encode('10 print "hello"+" there"\n');
+    await vice.program.load({ format: 'basic', bytes: source, name: 'hello' }, true, never);
+    await vice.control.run({ frames: 10, wallMs: patientMs }, never);
+    expect(await lines(vice)).toContain('HELLO THERE');
+  });
+
+  test('a joystick pulls the lines of its port until it is let go', async () => {
+    const port = async () => (await vice.memory.peek('io', 0xdc01n, 1))[0];
+    await vice.joystick.set(1, ['up', 'fire']);
+    expect(((await port()) ?? 0) & 0x1f).toBe(0x1f & ~0x11);
+    await vice.joystick.set(1, []);
+    expect(await port()).toBe(0xff);
+    await expect(vice.joystick.set(3, [])).rejects.toMatchObject({ type: 'INVALID_ARGUMENT' });
+  });
+
+  test('chips are decoded as our own are, with what only the monitor tells', async () => {
+    const read = async (chip: string, part: string, index = 0) =>
+      (await vice.chips.chips.find(({ name }) => name === chip)?.read(part, index))?.numbers;
+    expect(await read('vic2', 'registers')).toMatchObject({ mode: 'standard text', screen: 0x400, border: 14 });
+    expect(await read('cia1', 'timer')).toMatchObject({ timer: 'A', running: true, interrupt: true });
+    expect((await read('cia1', 'timer'))?.latch).toBeGreaterThan(0x4000);
+    await vice.chips.write?.('sid', 'registers', 0, { $D418: 15 });
+    expect(await read('sid', 'registers')).toMatchObject({ volume: 15 });
+  });
+
+  test('a disk goes in as a copy, is read back, and nonsense is refused', async () => {
+    const disk = new Uint8Array(174_848).fill(7);
+    await vice.media.attach('drive8', { name: 'a.d64', bytes: disk, readOnly: false });
+    expect(vice.media.slots.find(({ name }) => name === 'drive8')).toMatchObject({ medium: 'a.d64' });
+    expect(await vice.media.bytes('drive8')).toEqual(disk);
+    await vice.media.detach('drive8');
+    await expect(vice.media.bytes('drive8')).rejects.toMatchObject({ type: 'NOT_FOUND' });
+  });
+
+  test('its monitor shows, and neither moves the machine nor opens files', async () => {
+    expect(await vice.monitor.execute('vice', 'io d000', {})).toContain('VIC-II');
+    await expect(vice.monitor.execute('vice', 'g c000', {})).rejects.toMatchObject({ type: 'INVALID_ARGUMENT' });
+    for (const line of ['save "/tmp/x" 0 0 ffff', 'cd /', 'm "x"', 'load "x" 0', 'screenshot "x"', '!ls'])
+      await expect(vice.monitor.execute('vice', line, {}), line).rejects.toMatchObject({ type: 'DENIED' });
+    await expect(vice.monitor.execute('vice', 'r\nquit', {})).rejects.toMatchObject({ type: 'INVALID_ARGUMENT' });
+  });
+
+  test('a processor that jams is an error, which another PC ends', async () => {
+    await vice.memory.poke('ram', 0xc100n, bytes('02'));
+    await vice.cpu.setRegister('PC', 0xc100n);
+    expect(await vice.control.run({ wallMs: patientMs }, never)).toMatchObject({
+      cause: 'fault',
+      reason: expect.stringContaining('$C100'),
+    });
+    expect(vice.status().state).toBe('ERROR');
+    await expect(vice.control.run({ wallMs: 10 }, never)).rejects.toMatchObject({ type: 'EXECUTION_ERROR' });
+    await vice.cpu.setRegister('PC', 0xc000n);
+    expect(vice.status().state).toBe('PAUSED');
+  });
+
+  test('what it cannot do names the machine that can', async () => {
+    const can = { type: 'MISSING_CAPABILITY', fix: expect.stringContaining('"kind":"c64"') };
+    await expect(vice.control.run({ back: true, wallMs: 10 }, never)).rejects.toMatchObject(can);
+    await expect(vice.control.run({ condition: 'byte[a + 1] == 1', wallMs: 10 }, never)).rejects.toMatchObject({
+      message: expect.stringContaining('VICE has no words'),
+    });
+  });
+
+  test('killed from outside, it is off and says why; nothing else ends', async () => {
+    const [pid = 0] = children();
+    const running = vice.control.run({ wallMs: patientMs }, never);
+    process.kill(pid, 'SIGKILL');
+    expect((await running).cause).toBe('halt');
+    await expect.poll(() => vice.status().state, { timeout: patientMs }).toBe('OFF');
+    await expect(vice.memory.peek('cpu', 0n, 1)).rejects.toMatchObject({ type: 'WRONG_STATE' });
+    expect(rack.events.read(0).events.map(({ type }) => type)).toContain('machine_off');
+    await rack.stop(vice.handle, 'test');
+    expect(children()).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasVice)('other machines', () => {
+  test.each([
+    ['xvic', 'READY.'],
+    ['xplus4', 'READY.'],
+  ])('%s boots with our own ROMs', async (program, prompt) => {
+    const machine = await start({ program });
+    expect(await lines(machine)).toContain(prompt);
+    await machine.keyboard.type('?6*7\n', never);
+    expect((await lines(machine)).join('\n')).toContain('42');
+    for (const chip of machine.chips.chips) expect((await chip.read('registers', 0)).lines.length).toBeGreaterThan(3);
+    await rack.stop(machine.handle, 'test');
+  });
+
+  test('one without ROMs says which it needs, and leaves nothing', async () => {
+    await expect(start({ program: 'xpet' })).rejects.toMatchObject({
+      type: 'NOT_FOUND',
+      message: expect.stringContaining('xpet'),
+      fix: expect.stringContaining('PET/'),
+    });
+    expect(children()).toEqual([]);
+  });
+});
+
+describe('a VICE that runs already', () => {
+  test.skipIf(!hasVice)('is taken over, and goes on when it is let go', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'vice-'));
+    const { child, binmonPort, textPort } = await bareVice(dir);
+    const places = { connect: `127.0.0.1:${binmonPort}`, text_monitor: `127.0.0.1:${textPort}` };
+    try {
+      const machine = await start(places);
+      expect(machine.status()).toMatchObject({ state: 'PAUSED', now: { time: expect.any(Number) } });
+      const place = { type: 'exec', address: 0n, length: 0x10000, logOnly: false, temporary: false };
+      await machine.breakpoints.set(place);
+      const before = machine.status().now?.time ?? 0;
+      await rack.stop(machine.handle, 'test');
+      expect(child.exitCode).toBeNull();
+      // The breakpoint is gone with us, and it runs.
+      const again = await start(places);
+      await expect
+        .poll(async () => (await again.control.run({ wallMs: 20 }, never)).event?.time, { timeout: patientMs })
+        .toBeGreaterThan(before + 20_000);
+      expect(await again.breakpoints.list()).toEqual([]);
+      await rack.stop(again.handle, 'test');
+    } finally {
+      child.kill('SIGKILL');
+      rmSync(dir, { recursive: true, force: true });
+    }
+  });
+
+  test.each([
+    ['a message of four gigabytes', [2, 2, 0xff, 0xff, 0xff, 0xff, 0x85, 0, 1, 0, 0, 0]],
+    ['something else', [...Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')]],
+    ['nothing', []],
+  ])('a far end that sends %s is refused', async (_, sent) => {
+    const server: Server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(Buffer.from(sent)));
+    });
+    server.on('error', () => {});
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    await expect(start({ connect: `127.0.0.1:${port}` })).rejects.toMatchObject({ name: 'MachineError' });
+    server.close();
+  });
+
+  test('a place that is none is refused', async () => {
+    await expect(start({ connect: 'nowhere' })).rejects.toMatchObject({ type: 'INVALID_ARGUMENT' });
+  });
+});
