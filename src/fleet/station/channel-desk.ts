@@ -21,10 +21,15 @@ interface Open {
   close(): void;
 }
 
-type Opener = (host: ToolHost, of: unknown, channel: Channel, paths: SocketPaths) => Open | undefined;
+type Opener = (
+  host: ToolHost,
+  of: unknown,
+  channel: Channel,
+  parts: { readonly paths: SocketPaths; changed(machine: string): void },
+) => Open | undefined;
 
 const openers: Readonly<Record<string, Opener>> = {
-  watch: (host, of, channel) => WatchEnd.open(host, watchShape.parse(of), channel),
+  watch: (host, of, channel, { changed }) => WatchEnd.open(host, watchShape.parse(of), channel, changed),
   visit(host, of) {
     const { machine, who } = visitShape.parse(of);
     const leave = host.visit(machine, who);
@@ -42,7 +47,7 @@ const openers: Readonly<Record<string, Opener>> = {
       close() {},
     };
   },
-  tunnel(_host, of, channel, paths) {
+  tunnel(_host, of, channel, { paths }) {
     const { machine, console, end } = tunnelShape.parse(of);
     const path = paths(machine, console)?.[end];
     return path === undefined ? undefined : openTunnel(path, channel);
@@ -54,9 +59,12 @@ export class ChannelDesk {
   readonly #line: Wire;
   readonly #host: ToolHost;
   readonly #paths: SocketPaths;
+  readonly #changed: (machine: string) => void;
   readonly #open = new Map<string, { readonly channel: Channel; readonly open: Open }>();
 
-  constructor(line: Wire, host: ToolHost, paths: SocketPaths) {
+  /** `changed` is told of a machine that is another for people than before, and for nobody else. */
+  constructor(line: Wire, host: ToolHost, paths: SocketPaths, changed: (machine: string) => void) {
+    this.#changed = changed;
     this.#line = line;
     this.#host = host;
     this.#paths = paths;
@@ -77,7 +85,7 @@ export class ChannelDesk {
       closed: () => this.#ended(id),
     });
     try {
-      opened = openers[type]?.(this.#host, of, channel, this.#paths);
+      opened = openers[type]?.(this.#host, of, channel, { paths: this.#paths, changed: this.#changed });
     } catch (error) {
       if (!(error instanceof z.ZodError)) throw error;
     }

@@ -47,7 +47,7 @@ export class StationDesk {
     const { line, host, who, isSafe = false } = parts;
     this.#ledger = new CallLedger(line, host, who.incarnation, { isSafe, answering: (of) => parts.answering?.(of) });
     this.news = new NewsDesk(line, host, who, parts.socketNames, isSafe);
-    this.#channels = new ChannelDesk(line, host, parts.socketPaths);
+    this.#channels = new ChannelDesk(line, host, parts.socketPaths, (machine) => this.news.tellNow(machine));
     const to = (what: 'call' | 'ask' | 'cancel' | 'query' | 'open') => subjects.to(who.host, what);
     this.#stops = [
       host.keepWhile((machine) => this.#isWanted(machine)),

@@ -17,12 +17,19 @@ export class WatchEnd {
   readonly #channel: Channel;
   readonly #watch: Watch;
   readonly #timer: NodeJS.Timeout;
+  /** How the machine is has changed for people alone. */
+  readonly #changed: () => void;
   #underWay = 0;
   #isReady = true;
   #isLooking = true;
 
   /** Undefined: there is no such machine. */
-  static open(host: ToolHost, wanted: z.output<typeof watchShape>, channel: Channel): WatchEnd | undefined {
+  static open(
+    host: ToolHost,
+    wanted: z.output<typeof watchShape>,
+    channel: Channel,
+    changed: (machine: string) => void,
+  ): WatchEnd | undefined {
     let end: WatchEnd | undefined;
     const slots = channel.memory && new PictureSlots(channel.memory, channel.id);
     const viewer: Viewer = {
@@ -47,11 +54,12 @@ export class WatchEnd {
       trouble: (text) => channel.send({ t: 'trouble', text }),
     };
     const watch = host.watch(wanted.machine, wanted.console, actorFrom(wanted.actor), viewer);
-    if (watch) end = new WatchEnd(channel, watch);
+    if (watch) end = new WatchEnd(channel, watch, () => changed(wanted.machine));
     return end;
   }
 
-  private constructor(channel: Channel, watch: Watch) {
+  private constructor(channel: Channel, watch: Watch, changed: () => void) {
+    this.#changed = changed;
     this.#channel = channel;
     this.#watch = watch;
     this.#timer = setInterval(() => {
@@ -90,7 +98,10 @@ export class WatchEnd {
       case 'act':
         // The page has checked what a person may do, and the watch checks again who does it.
         void this.#watch.act(head.action as PersonAction).then(
-          () => this.#channel.send({ t: 'acted', id: head.id }),
+          () => {
+            if ((head.action as PersonAction).type === 'control') this.#changed();
+            this.#channel.send({ t: 'acted', id: head.id });
+          },
           (error: unknown) =>
             this.#channel.send({ t: 'acted', id: head.id, error: error instanceof Error ? error.message : `${error}` }),
         );
