@@ -1,6 +1,7 @@
 import type { AttackGroup } from './attack-case.ts';
 import { Battlefield } from './battlefield.ts';
 import { debuggers, gym } from './over-debuggers.ts';
+import { files } from './over-files.ts';
 import { malformed, rebinding, withoutToken } from './over-http.ts';
 import { pageSocket, unixSockets } from './over-sockets.ts';
 import { stdioLines } from './over-stdio.ts';
@@ -15,6 +16,7 @@ const groups: readonly AttackGroup[] = [
   stdioLines,
   paths,
   options,
+  files,
   monitors,
   roles,
   throughFind,

@@ -6,6 +6,7 @@ import { Guest } from '../support/guest.ts';
 import { HttpProgram } from '../support/http-program.ts';
 import { type Answer, httpClient, type McpClient } from '../support/mcp-client.ts';
 import { Sandbox } from '../support/sandbox.ts';
+import { writeHostileFiles } from './hostile-files.ts';
 
 export const secret = 'the-secret-that-nobody-may-see-4711';
 const tokens = { own: 'token-of-the-owner-0123456789', observe: 'token-of-a-watcher-0123456789' };
@@ -28,6 +29,7 @@ export class Battlefield implements AsyncDisposable {
       writeFileSync(at(file), `${secret}\n`.repeat(20));
     }
     writeFileSync(at('read/file.txt'), 'may be read\n');
+    writeHostileFiles(at('read'));
     writeFileSync(at('write/kept.txt'), 'may be written, and is not\n');
     symlinkSync(at('outside'), at('write/link'));
     symlinkSync(at('outside/secret.txt'), at('write/secret-link'));
@@ -50,6 +52,8 @@ export class Battlefield implements AsyncDisposable {
       httpClient({ url: server.url, token: tokens[role] } as HttpProgram, 'legacy');
     const field = new Battlefield(sandbox, server, await Guest.listen(), await as('own'), await as('observe'));
     await field.ask('machine_start', { kind: 'c64', name: 'c64', options: { roms: 'own', boot: false } });
+    const expanded = { roms: 'own', boot: false, reu: '128K' };
+    await field.ask('machine_start', { kind: 'c64', name: 'reu', options: expanded });
     await field.ask('machine_start', { kind: 'dos', name: 'dos', options: { run_to_prompt: false } });
     await field.ask('machine_start', {
       kind: 'qemu',
