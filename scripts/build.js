@@ -41,16 +41,39 @@ await build({
 });
 await buildViewer();
 cpSync('src/gym/types/gym.d.ts', 'dist/gym.d.ts');
+await buildApp();
 for (const file of ['index.html', 'icon.svg']) cpSync(`src/view/page/${file}`, `dist/page/${file}`);
 for (const file of readdirSync('dist/page')) {
   writeFileSync(`dist/page/${file}.gz`, gzipSync(readFileSync(`dist/page/${file}`), { level: 9 }));
 }
 writeFileSync(stamp, '');
 
-/** The page that shows an exported session: script and style within, so that one file is all there is. */
-async function buildViewer() {
+/** The page that shows an exported session. */
+function buildViewer() {
+  return buildWhole(
+    'viewer/viewer.tsx',
+    'viewer/viewer.html',
+    readFileSync('dist/page/style.css', 'utf8'),
+    'viewer.html',
+  );
+}
+
+/** The page that chat programs show beside an answer. */
+async function buildApp() {
+  const style = await build({
+    entryPoints: ['src/view/page/app/app.css'],
+    bundle: true,
+    write: false,
+    minify: true,
+    logLevel: 'warning',
+  });
+  await buildWhole('app/app.ts', 'app/app.html', style.outputFiles[0].text, 'app.html');
+}
+
+/** A page with script and style within, so that one file is all there is. */
+async function buildWhole(entry, frame, css, name) {
   const { outputFiles } = await build({
-    entryPoints: ['src/view/page/viewer/viewer.tsx'],
+    entryPoints: [`src/view/page/${entry}`],
     bundle: true,
     write: false,
     minify: true,
@@ -61,13 +84,13 @@ async function buildViewer() {
     jsxImportSource: 'preact',
     logLevel: 'warning',
   });
-  const [script, style] = [outputFiles[0].text.trim(), readFileSync('dist/page/style.css', 'utf8').trim()];
+  const [script, style] = [outputFiles[0].text.trim(), css.trim()];
   const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-  const page = readFileSync('src/view/page/viewer/viewer.html', 'utf8')
+  const page = readFileSync(`src/view/page/${frame}`, 'utf8')
     .replace('POLICY', () => `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:`)
     .replace('<!-- STYLE -->', () => `<style>${style}</style>`)
     .replace('<!-- SCRIPT -->', () => `<script>${script}</script>`);
-  writeFileSync('dist/page/viewer.html', page);
+  writeFileSync(`dist/page/${name}`, page);
 }
 
 function isFresh() {

@@ -57,6 +57,14 @@ await page.locator('#machines').hover();
 await toTop();
 await shoot('workbench');
 
+await desk.call('run', { machine: 'raster', frames: 100 });
+await desk.call('snapshot_save', { machine: 'raster', name: 'half' });
+await desk.call('run', { machine: 'raster', frames: 100 });
+await page.locator('.mark.snapshot').click();
+await page.locator('#past').waitFor();
+await page.locator('.pane-film').screenshot({ path: `${folder}/film.png` });
+await page.locator('#film-now').click();
+
 await page.emulateMedia({ colorScheme: 'dark' });
 await page.setViewportSize({ width: 390, height: 844 });
 await page.locator('#machines button', { hasText: 'c64-1' }).click();

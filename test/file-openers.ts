@@ -85,6 +85,7 @@ export const openers: Readonly<Record<'files' | 'programs' | 'code', Readonly<Re
     'machines/qemu/screen/vga-text.ts': 'temporary files in the folder of the machine',
     'machines/qemu/snapshots/qemu-snapshots.ts': 'the folder of the machine, and one for snapshots that is open',
     'machines/qemu/snapshots/snapshot-folder.ts': 'the folder of the machine, and one for snapshots that is open',
+    'view/embedded-screen.ts': 'one file of the page',
     'view/page-server.ts': 'files of the page, from a list',
   },
   programs: {

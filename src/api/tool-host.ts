@@ -217,6 +217,8 @@ export interface RecordedCall {
   readonly seq: number;
   /** Milliseconds since 1970, when the call came in. */
   readonly at: number;
+  /** The machine's own time then. */
+  readonly time?: number;
   readonly client: string;
   readonly tool: string;
   readonly via?: string;
@@ -295,7 +297,9 @@ export interface ResourceEntry {
 }
 
 /** Text, or bytes in base64. */
-export type ResourceContent = { readonly uri: string; readonly mimeType: string } & (
-  | { readonly text: string }
-  | { readonly blob: string }
-);
+export type ResourceContent = {
+  readonly uri: string;
+  readonly mimeType: string;
+  /** For whoever shows it. */
+  readonly _meta?: Record<string, unknown>;
+} & ({ readonly text: string } | { readonly blob: string });

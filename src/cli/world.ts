@@ -25,6 +25,7 @@ import { LocalToolHost } from '../station/local-tool-host.ts';
 import { Confirmations } from '../tools/confirmations.ts';
 import { tools } from '../tools/index.ts';
 import { type Elsewhere, Toolbox } from '../tools/toolbox.ts';
+import { embeddedScreen } from '../view/embedded-screen.ts';
 import type { ConfigSections } from './config-sections.ts';
 import { dialectValues } from './dialect-values.ts';
 import { exeFolder } from './exe-folder.ts';
@@ -171,10 +172,8 @@ function dialectOf(options: OptionValues, version: string): Dialect | undefined 
 
 function surfaceOf(options: OptionValues, dialect: Dialect | undefined, host: ToolHost): Surface {
   if (dialect) return dialectSurface(dialect, host, options.dialectNames);
-  return nativeSurface(host, {
-    structured: options.structured,
-    omitImages: options.imageResponses === 'omit',
-  });
+  const style = { structured: options.structured, omitImages: options.imageResponses === 'omit' };
+  return nativeSurface(host, style, [embeddedScreen]);
 }
 
 function jsonLines(what: string, path: string, log: Log): LineFile {

@@ -13,6 +13,7 @@ import type { CpuCapability } from './cpu.ts';
 import type { CrashCapability } from './crash.ts';
 import type { CyclesCapability } from './cycles.ts';
 import type { Episodes } from './episodes.ts';
+import type { FilmCapability } from './film.ts';
 import type { FrameTraceCapability } from './frame-trace.ts';
 import type { FunctionsCapability } from './functions.ts';
 import type { GraphCapability } from './graph.ts';
@@ -97,6 +98,7 @@ export interface Machine extends AsyncDisposable {
   readonly busTrace?: BusTraceCapability;
   readonly routines?: RoutinesCapability;
   readonly past?: PastCapability;
+  readonly film?: FilmCapability;
   readonly paging?: PagingCapability;
   readonly crash?: CrashCapability;
   readonly source?: SourceCapability;
@@ -149,6 +151,7 @@ export const allCapabilities: readonly Capability[] = [
   'busTrace',
   'routines',
   'past',
+  'film',
   'paging',
   'crash',
   'source',

@@ -1,5 +1,7 @@
 export interface SnapshotCapability {
   save(name: string): Promise<SnapshotInfo>;
+  /** The machine as it was at a moment that is remembered, or at the last one before it that is kept. It goes on meanwhile. */
+  saveAt?(name: string, time: number, signal: AbortSignal): Promise<SnapshotInfo>;
   /** Rejects with the names there are. */
   restore(name: string): Promise<SnapshotInfo>;
   list(): Promise<readonly SnapshotInfo[]>;
@@ -43,4 +45,6 @@ export interface SnapshotInfo {
   readonly bytes: number;
   /** Emulated time, in the machine's words. */
   readonly time: string;
+  /** The same in its smallest unit, where it has one. */
+  readonly at?: number;
 }

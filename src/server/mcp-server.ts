@@ -9,6 +9,7 @@ import { mayAct } from '../api/roles.ts';
 import type { Deed, ResourceFamily } from '../api/tool-host.ts';
 import { actorOf } from './caller-of.ts';
 import { CheckedServer } from './checked-server.ts';
+import { readView, showsViews, withView } from './embedded-views.ts';
 import type { Surface } from './surface.ts';
 
 export interface ServerIdentity {
@@ -51,12 +52,13 @@ export function createMcpServer(surface: Surface, { version }: ServerIdentity): 
   return server;
 }
 
-function serveTools(server: Server, { tools, isListed = () => true, unknownTool }: Surface): void {
+function serveTools(server: Server, { tools, isListed = () => true, unknownTool, views = [] }: Surface): void {
   server.setRequestHandler('tools/list', async (request, context) => {
     const { role } = actorOf(context, server);
     const all = request.params?._meta?.[allToolsKey] === true;
     const usable = tools.filter((tool) => mayAct(role, tool.role) && (all || isListed(tool.definition.name)));
-    return { tools: usable.map(({ definition }) => definition) };
+    const shown = showsViews(context, server) ? views : [];
+    return { tools: usable.map(({ definition }) => withView(definition, shown)) };
   });
   server.setRequestHandler('tools/call', async (request, context) => {
     const { name, arguments: input } = request.params;
@@ -70,7 +72,7 @@ function serveTools(server: Server, { tools, isListed = () => true, unknownTool 
   });
 }
 
-function serveResources(server: Server, { resources: families, audit }: Surface): void {
+function serveResources(server: Server, { resources: families, views = [], audit }: Surface): void {
   server.setRequestHandler('resources/list', async () => ({
     resources: families.flatMap((family) => family.list().map((entry) => ({ ...entry }))),
   }));
@@ -88,7 +90,7 @@ function serveResources(server: Server, { resources: families, audit }: Surface)
         durationMs: Math.round(performance.now() - began),
       });
     try {
-      const content = await readResource(families, uri);
+      const content = await (readView(uri, views) ?? readResource(families, uri));
       noted('done');
       return { contents: [{ ...content }] };
     } catch (error) {

@@ -15,6 +15,7 @@ import type { ListedTool, ToolHost } from '../api/tool-host.ts';
 import { MachineError } from '../machine/errors.ts';
 import { type AnswerStyle, callResult } from './call-result.ts';
 import { callerOf } from './caller-of.ts';
+import type { EmbeddedView } from './embedded-views.ts';
 import { instructionsFor } from './instructions.ts';
 import { Interest } from './interest.ts';
 import { logOf } from './machine-log.ts';
@@ -24,7 +25,7 @@ import type { Surface, SurfaceTool } from './surface.ts';
 const confirmation = z.object({ confirm: z.boolean().meta({ title: 'Do it' }) });
 
 /** The tools' own surface: what a client sees unless a dialect was asked for. */
-export function nativeSurface(host: ToolHost, style: AnswerStyle): Surface {
+export function nativeSurface(host: ToolHost, style: AnswerStyle, views: readonly EmbeddedView[] = []): Surface {
   const { resources } = host;
   const interest = new Interest();
   const concerns = (machine: string, uri: string) => resources.some(({ owner }) => owner?.(uri) === machine);
@@ -39,6 +40,7 @@ export function nativeSurface(host: ToolHost, style: AnswerStyle): Surface {
       return new ProtocolError(ProtocolErrorCode.InvalidParams, `${message} ${fix}`);
     },
     resources,
+    views,
     prompts: [],
     interest,
     audit: (actor, deed) => host.audit(actor, deed),

@@ -10,6 +10,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { Actor, Role } from '../api/roles.ts';
 import type { Deed, ResourceFamily } from '../api/tool-host.ts';
+import type { EmbeddedView } from './embedded-views.ts';
 import type { Interest } from './interest.ts';
 import type { News } from './outbox.ts';
 
@@ -25,6 +26,8 @@ export interface Surface {
   /** How a call of a tool is refused that there is not, where that is not as usual. */
   unknownTool?(name: string): ProtocolError;
   readonly resources: readonly ResourceFamily[];
+  /** Pages for clients that show them beside answers. */
+  readonly views?: readonly EmbeddedView[];
   readonly prompts: readonly SurfacePrompt[];
   /** What clients are subscribed to; whoever serves them keeps it true. */
   readonly interest: Interest;

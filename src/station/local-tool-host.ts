@@ -156,7 +156,7 @@ export class LocalToolHost implements ToolHost {
     const racked = this.#find(machine);
     const audit = (deed: Deed) => this.audit(actor, deed);
     audit({ tool: 'page watch', machine, outcome: 'done' });
-    const deeds = new PersonDeeds(actor, machine, this.#rack.journal);
+    const deeds = new PersonDeeds(actor, machine, this.#rack.journal, () => this.#timeOf(machine));
     return racked && new PersonWatch(racked, console, { actor, viewer, room: this.#room, audit, deeds });
   }
 
@@ -207,8 +207,14 @@ export class LocalToolHost implements ToolHost {
 
   #noteDeed(actor: Actor, what: string, machine: string, text: string, args = {}): void {
     this.audit(actor, { tool: `page ${what}`, machine, outcome: 'done' });
-    new PersonDeeds(actor, machine, this.#rack.journal).did(what, args, text);
+    new PersonDeeds(actor, machine, this.#rack.journal, () => this.#timeOf(machine)).did(what, args, text);
     this.#rack.events.add(machine, { type: 'person', text: `${actor.client} ${text}` });
+  }
+
+  /** Its own time, where what it showed then can be looked at later. */
+  #timeOf(handle: string): number | undefined {
+    const machine = this.#find(handle)?.machine;
+    return machine?.film && machine.status().now?.time;
   }
 
   #find(handle: string): RackedMachine | undefined {

@@ -2,14 +2,17 @@ import { jsonData } from '../api/json-data.ts';
 import type { Change, ResourceContent, ResourceEntry, ResourceFamily } from '../api/tool-host.ts';
 import { visibleData, visibleText } from '../api/visible.ts';
 import type { ConsolePort } from '../machine/console.ts';
+import type { ScreenCapability } from '../machine/screen.ts';
 import type { Rack } from '../rack/rack.ts';
 import { fenced } from '../tools/console/fence.ts';
 import { plainOutput } from '../tools/console/plain-output.ts';
 import { describeKind } from '../tools/machine-kinds.ts';
+import { screenPng } from '../tools/picture/screen-png.ts';
 
 const maxOutputBytes = 24_000;
 const plain = 'text/plain';
 const json = 'application/json';
+const png = 'image/png';
 
 interface ConsoleView {
   readonly name: string;
@@ -36,6 +39,7 @@ export function rackResources(rack: Rack): readonly ResourceFamily[] {
     kindFamily(rack),
     statusFamily(rack),
     stateFamily(rack),
+    pictureFamily(rack),
     ...consoleViews.map((view) => consoleFamily(rack, view)),
   ];
 }
@@ -107,6 +111,30 @@ function stateFamily(rack: Rack): ResourceFamily {
   };
 }
 
+/** What a machine's screen shows, for programs that show it to people. */
+function pictureFamily(rack: Rack): ResourceFamily {
+  const shown = () => rack.machines.filter(({ machine }) => machine.screen !== undefined);
+  return {
+    template: {
+      uriTemplate: 'machine://{machine}/screen',
+      name: 'screen',
+      title: 'What the screen of a machine shows, as a picture',
+      mimeType: png,
+    },
+    list: () => shown().map(({ handle }) => ({ uri: pictureUri(handle), name: `screen of ${handle}`, mimeType: png })),
+    read(wanted) {
+      const screen = shown().find(({ handle }) => pictureUri(handle) === wanted)?.machine.screen;
+      return screen && pictureOf(wanted, screen);
+    },
+    complete: (_variable, typed) => handles(rack).filter((handle) => handle.startsWith(typed)),
+    owner: (uri) => /^machine:\/\/([^/]+)\/screen$/.exec(uri)?.[1],
+  };
+}
+
+async function pictureOf(uri: string, screen: ScreenCapability): Promise<ResourceContent> {
+  return { uri, mimeType: png, blob: Buffer.from(await screenPng(screen)).toString('base64') };
+}
+
 function consoleFamily(rack: Rack, view: ConsoleView): ResourceFamily {
   const ports = () =>
     rack.machines.flatMap(({ handle, machine }) => (machine.console?.ports ?? []).map((port) => ({ handle, port })));
@@ -133,6 +161,7 @@ function consoleFamily(rack: Rack, view: ConsoleView): ResourceFamily {
 }
 
 const statusUri = (handle: string) => `machine://${handle}/status`;
+const pictureUri = (handle: string) => `machine://${handle}/screen`;
 const stateUri = (handle: string) => `machine://${handle}/state`;
 const consoleUri = (handle: string, port: string, view: ConsoleView) => `console://${handle}/${port}/${view.name}`;
 const nameOf = ({ handle, port }: { handle: string; port: ConsolePort }, view: ConsoleView) =>

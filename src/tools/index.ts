@@ -22,6 +22,7 @@ import { evaluate } from './evaluate.ts';
 import { eventsRead } from './events-read.ts';
 import { fileGet } from './file-get.ts';
 import { filePut } from './file-put.ts';
+import { filmRead } from './film-read.ts';
 import { frameTrace } from './frame-trace.ts';
 import { frameXray } from './frame-xray.ts';
 import { functionsList } from './functions-list.ts';
@@ -146,6 +147,7 @@ export const tools: readonly Tool[] = [
   memoryFreeze,
   routineCall,
   historyRead,
+  filmRead,
   valueFind,
   debugPort,
 ];

@@ -11,7 +11,7 @@ export const mediaDetach = defineTool({
   effect: 'destroy',
   input: z.object({
     slot: z.string().optional(),
-    save_to: z.string().optional().describe('New file'),
+    save_to: z.string().optional(),
   }),
   confirm({ media }, { slot, save_to }) {
     const { name, changed } = slotNamed(media, slot);

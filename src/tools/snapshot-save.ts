@@ -6,7 +6,7 @@ import { defineTool } from './tool.ts';
 export const snapshotSave = defineTool({
   name: 'snapshot_save',
   title: 'Save a snapshot',
-  description: 'Keep the whole state of a machine under a name; the same name replaces it.',
+  description: 'Keep the state of a machine under a name; "at": as it was then.',
   toolset: 'snapshots',
   needs: ['snapshots'],
   effect: 'change',
@@ -14,8 +14,9 @@ export const snapshotSave = defineTool({
   input: z.object({
     name: z.string().regex(/^[\w.-]{1,48}$/, 'letters, digits, _ . - only'),
     path: z.string().optional().describe('Also to a new file'),
+    at: z.number().int().min(0).optional(),
   }),
-  async run({ snapshots, kind }, { name, path }, { rack }) {
+  async run({ snapshots, kind }, { name, path, at }, { rack, signal }) {
     if (path !== undefined && !snapshots.pack) {
       throw new MachineError('MISSING_CAPABILITY', `Snapshots of a ${kind} machine cannot be written to one file.`, [
         advice`Leave path out.`,
@@ -23,7 +24,11 @@ export const snapshotSave = defineTool({
         advice`Fork it with ${call('snapshot_restore', { name, into: 'copy' })}.`,
       ]);
     }
-    const saved = await snapshots.save(name);
+    const saved = await (at === undefined ? snapshots.save(name) : snapshots.saveAt?.(name, at, signal));
+    if (!saved) {
+      const message = `A ${kind} machine can be saved as it is now, not as it was.`;
+      throw new MachineError('MISSING_CAPABILITY', message, 'Leave at out.');
+    }
     const image = path === undefined ? undefined : await snapshots.pack?.(name);
     if (path === undefined || !image) {
       return { text: `snapshot ${saved.name}: ${saved.bytes} bytes, ${saved.time}`, data: { ...saved } };

@@ -10,8 +10,7 @@ import { defineTool } from './tool.ts';
 export const step = defineTool({
   name: 'step',
   title: 'Step',
-  description:
-    'Execute instructions or source lines: into, over or out of subroutines; back where the machine can rewind.',
+  description: 'Execute instructions or source lines: into, over or out of subroutines; back where it can rewind.',
   toolset: 'debug',
   needs: ['control', 'cpu', 'addresses'],
   effect: 'change',

@@ -23,6 +23,7 @@ test('who only observes can do this, and nothing of it changes anything', () => 
       'disassemble',
       'evaluate',
       'events_read',
+      'film_read',
     ],
     ...['frame_trace', 'frame_xray', 'functions_list', 'graph_read', 'history_read', 'linux_read', 'machine_kinds'],
     ...['machine_list'],

@@ -17,7 +17,7 @@ export const toolsets = {
   names: { listed: false, purpose: 'load symbols, name and annotate addresses, export and import names' },
   log: {
     listed: false,
-    purpose: 'what happened: events, log-only breakpoints, service calls, instruction traces, history',
+    purpose: 'what happened: events, log-only breakpoints, service calls, instruction traces, history, past screens',
   },
   timing: { listed: false, purpose: 'count cycles, see a frame cycle by cycle, profile where time goes' },
   chips: { listed: false, purpose: 'look into chips and devices and change them: sprites, timers, sound, video' },

@@ -130,6 +130,8 @@ export interface PageGlimpse {
 export interface CallLine {
   readonly seq: number;
   readonly at: number;
+  /** The machine's own time then. */
+  readonly time?: number;
   readonly client: string;
   readonly tool: string;
   readonly machine?: string;

@@ -3,6 +3,7 @@ import type { Machine } from '../../src/machine/machine.ts';
 import { Context } from './context.ts';
 import { controlContract, framesContract, freeRunContract } from './control.contract.ts';
 import { breakpointsContract, cpuContract, processorsContract, rewindContract } from './debugging.contract.ts';
+import { filmContract } from './film.contract.ts';
 import {
   chipsContract,
   consoleContract,
@@ -36,6 +37,7 @@ const suites: Readonly<Partial<Record<Ability, (context: Context) => void>>> = {
   'snapshots.pack': packContract,
   media: mediaContract,
   screen: screenContract,
+  film: filmContract,
   keyboard: keyboardContract,
   chips: chipsContract,
   console: consoleContract,

@@ -39,6 +39,7 @@ if (hasVice) {
     lacks: {
       'control.rewind': 'VICE keeps no past',
       past: 'VICE keeps no past',
+      film: 'VICE keeps no past',
       cycles: "VICE's monitor keeps no log of interrupts",
       moments: noWatching,
       trace: noWatching,

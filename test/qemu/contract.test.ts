@@ -60,6 +60,7 @@ describeMachine({
     busTrace: builtIn,
     routines: builtIn,
     past: builtIn,
+    film: builtIn,
     network: 'this one was started without a card',
     'control.rewind': 'this one is not recorded',
     'control.frames': 'a virtual machine runs in real time',

@@ -40,6 +40,7 @@ describe.each(ways)('over %s with a client of the %s era', (way, era) => {
       'kind://{kind}',
       'machine://{machine}/status',
       'machine://{machine}/state',
+      'machine://{machine}/screen',
       'console://{machine}/{port}/output',
       'console://{machine}/{port}/screen',
     ]);

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ControlCapability, Pace, RunLimits, StepRequest } from '../../machine/control.ts';
 import { type Advice, advice, call, MachineError } from '../../machine/errors.ts';
+import type { FilmStop } from '../../machine/film.ts';
 import type { ExecutionState, Stop, StopEvent } from '../../machine/state.ts';
 import type { Cause } from './cause.ts';
 import { runFrames, type Slice, sliceMs } from './frames.ts';
@@ -10,6 +11,15 @@ import { nextTurn } from './time-slice.ts';
 
 /** Why a machine stops that the server itself has failed. */
 const bug: Cause = { cause: 'fault', reason: 'an internal error; it was logged' };
+
+/** How many stops are remembered for those who look at the past. */
+const mostStops = 200;
+
+/** What was seen of a moment of the past, and which it was. */
+export interface AsOf<Seen> {
+  readonly time: number;
+  readonly seen: Seen;
+}
 
 /** As a slice, for one step as people mean it, which may be a whole subroutine. */
 export type Stride = (until: number) => Cause | 'done' | undefined;
@@ -41,6 +51,8 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   #isOver = false;
   /** Each ends when somebody who holds the machine lets go. */
   readonly #holds = new Set<Promise<void>>();
+  #met: FilmStop[] = [];
+  #moves = 0;
   /** What came from outside while the machine was in its past. */
   readonly #late: Event[] = [];
 
@@ -86,6 +98,16 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
 
   get stop(): Stop | undefined {
     return this.#stop;
+  }
+
+  /** Where breakpoints and faults stopped it, oldest first. */
+  get stopsMet(): readonly FilmStop[] {
+    return this.#met;
+  }
+
+  /** Rises when the machine becomes what it was at another time, or another one: time counts differently from then on. */
+  get moves(): number {
+    return this.#moves;
   }
 
   get history(): History<Event, State> {
@@ -240,7 +262,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   /** The machine is now another one than it was: after a restored snapshot. */
   replaced(): void {
     this.history.restart();
-    this.moved();
+    this.#wentElsewhere();
     this.#state = this.#free === undefined ? 'PAUSED' : 'RUNNING';
     this.#stop = undefined;
   }
@@ -253,15 +275,15 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
       this.history.keep();
     }
     this.history.returnTo({ time: 0, state: last, inputs });
-    this.moved();
+    this.#wentElsewhere();
     this.#settle(end);
   }
 
   /** For an action that runs the past again and leaves the machine as it was: nothing is sent or heard twice. */
-  protected lookBack(action: () => void): void {
+  protected lookBack<T>(action: () => T): T {
     this.#isRewinding = true;
     try {
-      action();
+      return action();
     } finally {
       this.#isRewinding = false;
     }
@@ -364,7 +386,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
       cause = await go();
     } finally {
       this.#isRewinding = false;
-      this.moved();
+      this.#wentElsewhere();
       this.#settle(cause);
       for (const event of this.#late.splice(0)) this.input(event);
     }
@@ -380,8 +402,19 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     return this.#settle(this.arrive(cause));
   }
 
+  #wentElsewhere(): void {
+    const { now } = this.#timeline;
+    this.#moves++;
+    this.#met = this.#met.filter(({ time }) => time <= now);
+    this.moved();
+  }
+
   #settle(cause: Cause): Stop {
     const event = cause.event ?? this.present();
+    if (cause.cause === 'breakpoint' || cause.cause === 'fault') {
+      const met = { time: event?.time ?? this.#timeline.now, reason: cause.reason };
+      this.#met = [...this.#met.slice(1 - mostStops), met];
+    }
     this.#stop = { seq: ++this.#stops, ...cause, ...(event && { event }) };
     this.#state = cause.cause === 'fault' ? 'ERROR' : cause.cause === 'breakpoint' ? 'BREAKPOINT' : 'PAUSED';
     return this.#stop;

@@ -23,6 +23,8 @@ export interface Timeline<Event, State> {
   readonly now: number;
   /** How long a frame is. */
   readonly frameSpan: number;
+  /** How long its picture is being drawn; left out where the picture follows from the state. */
+  readonly drawnSpan?: number;
   /** Runs on exactly to this time, or until it has taken long enough. True when it is there. */
   runTo(time: number, until: number): boolean;
   /** Runs on to where the next instruction begins, on machines whose time can stand between. */
@@ -57,7 +59,7 @@ export class HistoryRewind {
   steps(count: number, interruption: Interruption): Promise<Cause> {
     return this.#until(interruption, async (slice): Promise<Cause> => {
       const { time, missing } = await this.#timeline.instructionBefore(count, slice);
-      await this.#goTo(time, slice);
+      await this.#arriveAt(time, slice);
       return missing === 0
         ? { cause: 'step', reason: count === 1 ? 'step back' : `${count} steps back` }
         : { cause: 'limit', reason: 'the beginning of what is remembered' };
@@ -79,7 +81,7 @@ export class HistoryRewind {
       const { now, history } = this.#timeline;
       const earliest = Math.max(history.firstTime, span === undefined ? 0 : now - span);
       const found = lookout && (await this.#find(lookout, now, earliest, slice));
-      await this.#goTo(found?.time ?? earliest, slice);
+      await this.#arriveAt(found?.time ?? earliest, slice);
       if (found ? !found.isWithin : !isExact) this.#timeline.finishInstruction?.();
       return found?.cause;
     });
@@ -106,8 +108,13 @@ export class HistoryRewind {
     return undefined;
   }
 
-  async #goTo(time: number, slice: TimeSlice): Promise<void> {
-    this.#timeline.history.rewindTo(time);
+  /** With the picture that was on the screen then. */
+  #arriveAt(time: number, slice: TimeSlice): Promise<void> {
+    return this.#goTo(time, slice, this.#timeline.drawnSpan ?? 0);
+  }
+
+  async #goTo(time: number, slice: TimeSlice, before = 0): Promise<void> {
+    this.#timeline.history.rewindTo(time - before);
     while (!this.#timeline.runTo(time, slice.end)) await slice.next();
   }
 

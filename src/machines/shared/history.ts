@@ -157,11 +157,22 @@ export class History<Event, State, Kept = unknown> implements Shortened {
 
   /** Puts the machine to the last keyframe at or before the time, or to the oldest there is. */
   rewindTo(time: number): void {
-    const keyframe = this.#keyframes.findLast((each) => each.time <= time) ?? this.#keyframes[0];
+    const keyframe = this.keyframeAt(time);
     if (keyframe === undefined) return;
     this.#machine.recall(keyframe.state);
     this.#applied = keyframe.inputs;
     this.giveInputs();
+  }
+
+  /** The last keyframe up to a time, or the oldest. */
+  keyframeAt(time: number): Mark<Kept> | undefined {
+    return this.#keyframes.findLast((each) => each.time <= time) ?? this.#keyframes[0];
+  }
+
+  /** The times of all keyframes up to now, oldest first. */
+  get keyframeTimes(): readonly number[] {
+    const { now } = this.#machine;
+    return this.#keyframes.map(({ time }) => time).filter((time) => time <= now);
   }
 
   /** The time of the last keyframe before this one. */

@@ -15,16 +15,26 @@ export class PersonDeeds {
   readonly #actor: Actor;
   readonly #machine: string;
   readonly #journal: Journal;
+  readonly #now: () => number | undefined;
   #run:
-    | { readonly what: string; readonly began: number; last: number; count: number; readonly names: string[] }
+    | {
+        readonly what: string;
+        readonly began: number;
+        readonly time: number | undefined;
+        last: number;
+        count: number;
+        readonly names: string[];
+      }
     | undefined;
   #timer: NodeJS.Timeout | undefined;
   #down: readonly string[] = [];
 
-  constructor(actor: Actor, machine: string, journal: Journal) {
+  /** `now`: the machine's own time, where what it showed can be looked at later. */
+  constructor(actor: Actor, machine: string, journal: Journal, now: () => number | undefined) {
     this.#actor = actor;
     this.#machine = machine;
     this.#journal = journal;
+    this.#now = now;
   }
 
   act(action: PersonAction): void {
@@ -69,7 +79,7 @@ export class PersonDeeds {
 
   did(what: string, args: Readonly<Record<string, unknown>>, text: string): void {
     this.end();
-    this.#add(what, args, text, Date.now(), 0);
+    this.#add(what, args, text, { began: Date.now(), time: this.#now() }, 0);
   }
 
   /** What has begun is over. */
@@ -86,7 +96,7 @@ export class PersonDeeds {
             `${run.what === 'keys' ? 'pressed' : 'typed'} ${countOf(run.count, run.what === 'keys' ? 'key' : 'character')}${named}`,
             { count: run.count, names: run.names },
           ];
-    this.#add(run.what, args, text, run.began, run.last - run.began);
+    this.#add(run.what, args, text, run, run.last - run.began);
   }
 
   #press(keys: readonly string[]): void {
@@ -98,7 +108,7 @@ export class PersonDeeds {
   #more(what: string, names: readonly string[]): void {
     if (this.#run && this.#run.what !== what) this.end();
     const now = Date.now();
-    this.#run ??= { what, began: now, last: now, count: 0, names: [] };
+    this.#run ??= { what, began: now, time: this.#now(), last: now, count: 0, names: [] };
     const { names: kept } = this.#run;
     this.#run.last = now;
     this.#run.count += names.length;
@@ -109,10 +119,17 @@ export class PersonDeeds {
     this.#timer = setTimeout(() => this.end(), pauseMs).unref();
   }
 
-  #add(what: string, args: Readonly<Record<string, unknown>>, answer: string, at: number, durationMs: number): void {
+  #add(
+    what: string,
+    args: Readonly<Record<string, unknown>>,
+    answer: string,
+    { began: at, time }: { readonly began: number; readonly time: number | undefined },
+    durationMs: number,
+  ): void {
     const { client } = this.#actor;
     const call = {
       at,
+      ...(time !== undefined && { time }),
       client,
       tool: `page ${what}`,
       machine: this.#machine,

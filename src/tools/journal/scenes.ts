@@ -2,7 +2,7 @@ import type { RecordedCall } from '../../api/tool-host.ts';
 import type { Machine } from '../../machine/machine.ts';
 import type { Stills } from './stills.ts';
 
-type Scene = Pick<RecordedCall, 'before' | 'after' | 'isBeside'>;
+type Scene = Pick<RecordedCall, 'before' | 'after' | 'isBeside' | 'time'>;
 
 /** What stands around calls: how the screen was before and after, and whether another call was changing the machine. */
 export class Scenes {
@@ -14,6 +14,7 @@ export class Scenes {
   }
 
   begin(machine: Machine | undefined, isRead: boolean): { end(machine: Machine | undefined): Scene } {
+    const time = machine?.film && machine.status().now?.time;
     const before = machine && this.#stills.now(machine);
     const others = machine === undefined ? 0 : (this.#changing.get(machine) ?? 0);
     if (machine && !isRead) this.#changing.set(machine, others + 1);
@@ -22,6 +23,7 @@ export class Scenes {
         if (machine && !isRead) this.#leave(machine);
         const after = now && (isRead && now === machine ? before : this.#stills.after(now));
         return {
+          ...(time !== undefined && { time }),
           ...(before !== undefined && { before }),
           ...(after !== undefined && { after }),
           ...(isRead && others > 0 && { isBeside: true }),

@@ -1,6 +1,6 @@
 import type { ToolAnswer } from '../../api/tool-host.ts';
 import { encodePng } from '../../formats/png.ts';
-import type { ScreenCapability } from '../../machine/screen.ts';
+import type { Picture, ScreenCapability } from '../../machine/screen.ts';
 import { legibleScale, shrink, shrinkFactor } from './picture-size.ts';
 import { showText } from './show-text.ts';
 
@@ -24,7 +24,11 @@ async function photograph(screen: ScreenCapability): Promise<{ readonly caption:
   const ready = await screen.png?.();
   if (ready && legibleScale(ready) === 1 && shrinkFactor(ready) === 1)
     return { caption: caption(ready, ''), png: ready.png };
-  const picture = await screen.picture();
+  return photographOf(await screen.picture());
+}
+
+/** The same of a picture that is there. */
+export async function photographOf(picture: Picture): Promise<{ readonly caption: string; readonly png: Uint8Array }> {
   const divisor = shrinkFactor(picture);
   if (divisor > 1) {
     return { caption: caption(picture, `, shown at 1/${divisor}`), png: await encodePng(shrink(picture, divisor), 1) };

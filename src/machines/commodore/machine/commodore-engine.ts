@@ -4,7 +4,7 @@ import type { AddressCapability } from '../../../machine/addresses.ts';
 import type { RunLimits, StepRequest } from '../../../machine/control.ts';
 import { type Advice, advice, call, MachineError } from '../../../machine/errors.ts';
 import type { StopEvent } from '../../../machine/state.ts';
-import { BuiltInEngine, type Stride } from '../../shared/built-in-engine.ts';
+import { type AsOf, BuiltInEngine, type Stride } from '../../shared/built-in-engine.ts';
 import type { Cause } from '../../shared/cause.ts';
 import type { Slice } from '../../shared/frames.ts';
 import type { Lookout } from '../../shared/history-rewind.ts';
@@ -49,7 +49,6 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   readonly #addresses: AddressCapability;
   /** The cycle in which the last frame ended. */
   #frameEnd = -1;
-  #moves = 0;
   /** Told at the end of each frame that is run. */
   onFrame: (() => void) | undefined;
   readonly #movers: (() => void)[] = [];
@@ -124,11 +123,6 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     const start = this.history.previousKeyframe(from + 1) ?? this.history.firstTime;
     if (this.board.cycles - start > mostReplayedFrames * this.#time.frameSpan) return;
     this.lookBack(() => this.#breakpoints.ignoring(() => this.#time.replay(from, visit)));
-  }
-
-  /** Rises when the machine becomes what it was at another time, or another one: cycles count differently from then on. */
-  get moves(): number {
-    return this.#moves;
   }
 
   /**
@@ -214,9 +208,35 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     }
   }
 
+  /**
+   * Looks at the machine as it was at a moment of the past, its screen drawn; nothing of that stays, and one that runs goes on
+   * between the pieces. Before the first whole frame there is nothing to be seen.
+   */
+  async asOf<Seen>(time: number, look: () => Seen, signal: AbortSignal): Promise<AsOf<Seen>> {
+    const { history, board } = this;
+    const { frameSpan } = this.#time;
+    const at = Math.min(board.cycles, Math.max(Math.round(time), history.firstTime + frameSpan));
+    let drawn: Uint8Array | undefined;
+    let found: AsOf<Seen> | undefined;
+    const go = (until: number) => {
+      if (drawn) board.frame.set(drawn);
+      const isThere = this.#time.runTo(at, until);
+      if (isThere) found = { time: at, seen: look() };
+      else {
+        board.catchUp();
+        drawn = board.frame.slice();
+      }
+      return isThere;
+    };
+    await this.aside(() => history.rewindTo(at - frameSpan), go, signal);
+    unlessAborted(signal)();
+    if (!found) throw new Error('a moment of the past was not reached');
+    return found;
+  }
+
   /** Work in pieces cannot go on when the machine has become another one, nor while it is in its past. */
   #requireSame(moves: number): void {
-    if (!this.isRewinding && this.#moves === moves) return;
+    if (!this.isRewinding && this.moves === moves) return;
     const message = 'The machine is being taken back or replaced.';
     throw new MachineError('BUSY', message, 'Try again when it has stopped.');
   }
@@ -293,7 +313,6 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
   }
 
   protected moved(): void {
-    this.#moves += 1;
     for (const moved of this.#movers) moved();
     this.#run.moved();
     this.#show();

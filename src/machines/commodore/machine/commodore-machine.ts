@@ -30,6 +30,7 @@ import { CommodoreCpu } from './commodore-cpu.ts';
 import { CommodoreCycles } from './commodore-cycles.ts';
 import { CommodoreEngine } from './commodore-engine.ts';
 import { CommodoreEpisodes } from './commodore-episodes.ts';
+import { CommodoreFilm } from './commodore-film.ts';
 import { type CommodoreOrigin, modelOf } from './commodore-image.ts';
 import { CommodoreInterruptLog } from './commodore-interrupt-log.ts';
 import { CommodoreKeyboard } from './commodore-keyboard.ts';
@@ -76,6 +77,7 @@ export class CommodoreMachine implements Machine {
   readonly trace: CommodoreTrace;
   readonly routines: CommodoreRoutines;
   readonly past: CommodorePast;
+  readonly film: CommodoreFilm;
   readonly cycles: CommodoreCycles;
   readonly chips: CommodoreChips;
   readonly audio: CommodoreAudio;
@@ -167,6 +169,7 @@ export class CommodoreMachine implements Machine {
     this.names = new NameBook(symbols, NameFiles.of(host));
     this.routines = new CommodoreRoutines(this.control);
     this.past = new CommodorePast(this.control, symbols);
+    this.film = new CommodoreFilm(this.control, (frame) => setup.newScreen(async () => frame).picture());
     this.cycles = new CommodoreCycles(this.control);
     this.chips = new CommodoreChips(this.control, () => [...setup.chips, ...(setup.pluggedChips?.() ?? [])]);
     this.audio = new CommodoreAudio(this.control, () => setup.newSoundOutput());

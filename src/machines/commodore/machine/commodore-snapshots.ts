@@ -70,6 +70,11 @@ export class CommodoreSnapshots implements SnapshotCapability {
     return this.#save(name);
   }
 
+  async saveAt(name: string, time: number, signal: AbortSignal): Promise<SnapshotInfo> {
+    const { seen } = await this.#engine.asOf(time, () => this.#save(name), signal);
+    return seen;
+  }
+
   /** At a breakpoint, of which the newest few are kept. Answers the name, or why nothing was saved. */
   saveAtHit(breakpoint: number, hit: number): string {
     const nameOf = (number: number) => `breakpoint-${breakpoint}-hit-${number}`;
@@ -87,7 +92,7 @@ export class CommodoreSnapshots implements SnapshotCapability {
   #save(name: string): SnapshotInfo {
     const { board } = this.#engine;
     const time = `cycle ${board.cycles.toLocaleString('en-US')}`;
-    const info = { name, bytes: board.bytes.length, time };
+    const info = { name, bytes: board.bytes.length, time, at: board.cycles };
     return this.#saved.save(info, () => ({
       state: board.snapshot(),
       media: this.#media.record(),

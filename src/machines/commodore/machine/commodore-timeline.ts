@@ -27,11 +27,13 @@ function scratch(length: number): Uint8Array {
 /** The board's time, in cycles, with every input at its cycle. */
 export class CommodoreTimeline implements Timeline<InputEvent, Uint8Array> {
   readonly frameSpan: number;
+  readonly drawnSpan: number;
   readonly history: History<InputEvent, Uint8Array>;
   readonly #board: CommodoreBoard;
 
   constructor(board: CommodoreBoard) {
     this.frameSpan = board.frameSpan;
+    this.drawnSpan = board.frameSpan;
     this.#board = board;
     const shelf = new PageShelf(pageBytes);
     this.history = new History<InputEvent, Uint8Array, ShelvedBytes>({

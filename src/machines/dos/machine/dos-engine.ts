@@ -11,7 +11,7 @@ import type { Lookout, PastStop } from '../../shared/history-rewind.ts';
 import type { DosSystem } from '../board/dos-system.ts';
 import type { StopJudge } from '../debug/stop-judge.ts';
 import { eventOfWatch } from '../debug/watch-event.ts';
-import { type DosMoment, DosTimeline, frameHz, instructionsBetweenLooks } from './dos-timeline.ts';
+import { type DosMoment, DosTimeline, frameHz, instructionsBetweenLooks, type KeptMoment } from './dos-timeline.ts';
 import type { InputEvent } from './input-event.ts';
 import { afterCall, afterReturn, type Destination } from './step-destination.ts';
 
@@ -59,6 +59,14 @@ export class DosEngine extends BuiltInEngine<InputEvent, DosMoment> {
   /** Another disk is in a drive: the past before that cannot be run again. */
   replacedMedia(): void {
     this.history.restart();
+  }
+
+  /** The machine as it was at the last keyframe up to a time. It is only read: nothing in the machine changes. */
+  keyframeAt(time: number, into?: Uint8Array): KeptMoment {
+    if (this.isRewinding) {
+      throw new MachineError('BUSY', 'The machine is being taken back.', 'Try again when it has stopped.');
+    }
+    return this.timeline.keyframeAt(time, into);
   }
 
   protected runner({ cycles, frames, address, condition }: RunLimits): Slice {

@@ -28,6 +28,7 @@ import { compileForProcessor } from '../debug/processor-condition.ts';
 import { DosAudio } from './dos-audio.ts';
 import { DosEngine } from './dos-engine.ts';
 import { DosEpisodes } from './dos-episodes.ts';
+import { DosFilm } from './dos-film.ts';
 import { DosJoystick } from './dos-joystick.ts';
 import { DosKeyboard } from './dos-keyboard.ts';
 import { DosMedia } from './dos-media.ts';
@@ -77,6 +78,7 @@ export class DosMachine implements Machine {
   readonly trace: DosTrace;
   readonly coverage: CoverageCapability;
   readonly episodes: DosEpisodes;
+  readonly film: DosFilm;
   console: ConsoleCapability = { ports: [] };
   readonly #system: DosSystem;
   readonly #ports: OpenPort[] = [];
@@ -114,6 +116,7 @@ export class DosMachine implements Machine {
     });
     this.episodes = new DosEpisodes(this.control, vocabulary);
     this.screen = new DosScreen(board);
+    this.film = new DosFilm(this.control);
     this.keyboard = new DosKeyboard(this.control);
     this.mouse = new DosMouse(this.control);
     this.joystick = new DosJoystick(this.control);

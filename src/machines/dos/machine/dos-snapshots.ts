@@ -48,14 +48,25 @@ export class DosSnapshots implements SnapshotCapability {
   }
 
   async save(name: string): Promise<SnapshotInfo> {
-    const { timeline, now, system } = this.#engine;
+    const { timeline, now } = this.#engine;
+    return this.#save(name, now, () => timeline.save());
+  }
+
+  async saveAt(name: string, time: number, signal: AbortSignal): Promise<SnapshotInfo> {
+    unlessAborted(signal)();
+    const { time: at, moment } = this.#engine.keyframeAt(time);
+    return this.#save(name, at, () => moment);
+  }
+
+  #save(name: string, now: number, moment: () => DosMoment): SnapshotInfo {
+    const { system } = this.#engine;
     const kept = this.#saved.all;
     // What was written to drives since the last one is there twice.
     const written = kept.reduce((most, { moment }) => Math.max(most, moment.copiedBytes), 0);
     const bytes = system.board.bytes.length + Math.max(0, kept.length > 0 ? system.copiedBytes - written : 0);
     const time = `instruction ${now.toLocaleString('en-US')}`;
-    return this.#saved.save({ name, bytes, time }, () => ({
-      moment: timeline.save(),
+    return this.#saved.save({ name, bytes, time, at: now }, () => ({
+      moment: moment(),
       session: system.session,
       media: this.#media.record(),
       stubs: system.isOwnDos ? system.stubNames : [],

@@ -39,10 +39,16 @@ type Keyframe = Omit<DosMoment, 'state'> & {
   readonly besideBytes: number;
 };
 
+/** What was kept of the machine at a moment of its past. */
+export interface KeptMoment {
+  readonly time: number;
+  readonly moment: DosMoment;
+}
+
 /** The machine's time, in instructions, with every input at its instruction. */
 export class DosTimeline implements Timeline<InputEvent, DosMoment> {
   readonly frameSpan: number;
-  readonly history: History<InputEvent, DosMoment>;
+  readonly history: History<InputEvent, DosMoment, Keyframe>;
   readonly #system: DosSystem;
   readonly #spacing: number;
   readonly #shelf = new PageShelf(pageBytes);
@@ -68,6 +74,15 @@ export class DosTimeline implements Timeline<InputEvent, DosMoment> {
       apply: (event) => applyInput(system, event),
       superfluous: ({ length }) => this.#superfluous(length),
     });
+  }
+
+  /** The machine as it was at the last keyframe up to a time; its bytes go into `into`, if there is one. */
+  keyframeAt(time: number, into: Uint8Array = new Uint8Array(this.#system.board.bytes.length)): KeptMoment {
+    const kept = this.history.keyframeAt(Math.min(time, this.now));
+    if (!kept) return { time: this.now, moment: this.save() };
+    const { besideBytes: _, state, ...rest } = kept.state;
+    this.#shelf.read(state, into);
+    return { time: kept.time, moment: { ...rest, state: into } };
   }
 
   get now(): number {

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Controls } from '../controls.ts';
 import { feeds } from '../feeds.ts';
+import { PastPicture } from '../film/past-picture.tsx';
 import { act } from '../link.ts';
 import { PicturePainter } from '../picture.ts';
 import { pasteOnScreen, repaint } from '../session.ts';
@@ -47,6 +48,7 @@ export function Screen({ children }: { readonly children: ComponentChildren }) {
           aria-label="Screen of the machine; click and type"
           aria-describedby="hint"
         />
+        <PastPicture />
       </div>
       {children}
       {controls && <KeyButtons controls={controls} />}

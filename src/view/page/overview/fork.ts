@@ -3,9 +3,10 @@ import { machines, showTrouble } from '../store.ts';
 
 const snapshot = 'fork-from-page';
 
-/** Another machine that goes on from where this one is; this one is not disturbed. Answers its name. */
-export async function fork(machine: string): Promise<string | undefined> {
-  if (!(await perform('snapshot_save', { machine, name: snapshot }))) return undefined;
+/** Another machine that goes on from where this one is, or was at a time; this one is not disturbed. Answers its name. */
+export async function fork(machine: string, at?: number): Promise<string | undefined> {
+  const moment = { machine, name: snapshot, ...(at !== undefined && { at }) };
+  if (!(await perform('snapshot_save', moment))) return undefined;
   const into = freeName(machine);
   const outcome = await call('snapshot_restore', { machine, name: snapshot, into }, true);
   await call('snapshot_delete', { machine, name: snapshot }, true);

@@ -25,9 +25,9 @@ export function CodePane() {
   const lines = linesOf(textOf(code));
   const pc = numberOf(fieldOf(state, 'pc'));
   const addresses = listOf(code, 'instructions').map(({ address }) => numberOf(address));
-  // What has left the window is followed, what has not stays where it is.
-  if (first !== undefined && code?.type === 'answer' && pc !== undefined && !addresses.includes(pc))
-    setFirst(undefined);
+  // What has left the window is followed, what has not stays where it is. Of another machine it may be no address at all.
+  const isElsewhere = code?.type === 'answer' && pc !== undefined && !addresses.includes(pc);
+  if (first !== undefined && (isElsewhere || code?.type === 'error')) setFirst(undefined);
   else if (first === undefined && lines[0] && addresses[0] === pc) setFirst(lines[0].address);
   const source = Object(fieldOf(state, 'source'));
   const set = listOf(points, 'breakpoints').filter(({ type }) => type === 'exec');

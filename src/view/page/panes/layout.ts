@@ -13,7 +13,8 @@ const layouts = signal<Readonly<Record<string, Layout>>>({});
 export const layout = computed<Layout>(() => {
   const { kind = '', canRewind = false, capabilities = [] } = watched.value ?? {};
   const usual = canRewind && capabilities.includes('cpu') ? ['registers', 'code', 'calls'] : ['calls'];
-  return layouts.value[kind] ?? remembered(kind) ?? { right: usual, below: [] };
+  const below = capabilities.includes('film') ? ['film'] : [];
+  return layouts.value[kind] ?? remembered(kind) ?? { right: usual, below };
 });
 
 export function isPaneOpen(pane: string): boolean {

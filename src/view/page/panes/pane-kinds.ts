@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import { FilmPane } from '../film/film-pane.tsx';
 import { CallList } from '../timeline/call-list.tsx';
 import { BreakpointsPane } from './breakpoints-pane.tsx';
 import { ChipsPane } from './chips-pane.tsx';
@@ -42,6 +43,7 @@ export const paneKinds: readonly PaneKind[] = [
     component: FunctionsPane,
   },
   { id: 'graph', title: 'Graph', needs: ['graph', 'addresses'], isOfMoment: true, component: GraphPane },
+  { id: 'film', title: 'Time', needs: ['film'], isOfMoment: false, component: FilmPane },
   { id: 'network', title: 'Network', needs: ['network'], isOfMoment: false, component: NetworkPane },
   { id: 'calls', title: 'Tool calls', needs: [], isOfMoment: false, component: CallList },
 ];
