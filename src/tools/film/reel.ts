@@ -1,6 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { encodePng } from '../../formats/png.ts';
 import type { FilmCapability } from '../../machine/film.ts';
-import { nextTurn } from '../../machines/shared/time-slice.ts';
 import { shrunk } from '../picture/shrunk.ts';
 
 const widest = 128;
@@ -8,6 +8,9 @@ const widest = 128;
 export const sheetColumns = 12;
 /** Of one machine. */
 const mostKept = 96;
+/** Between two pictures, so many times as long as one took. */
+const restFactor = 4;
+const longestRestMs = 150;
 
 type Small = ReturnType<typeof shrunk>;
 
@@ -29,8 +32,10 @@ const kept = new WeakMap<FilmCapability, Kept>();
 export async function sheetOf(film: FilmCapability, times: readonly number[], signal: AbortSignal): Promise<Sheet> {
   const pictures = [];
   for (const time of times) {
+    const began = performance.now();
     pictures.push(await smallPicture(film, time, signal));
-    await nextTurn();
+    // A machine that runs has most of the time, however busy this computer is.
+    await setTimeout(Math.min(longestRestMs, (performance.now() - began) * restFactor));
   }
   // Where the video mode changed on the way they differ in size.
   const width = Math.max(1, ...pictures.map((each) => each.width));
