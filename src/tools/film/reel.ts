@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { encodePng } from '../../formats/png.ts';
 import type { FilmCapability } from '../../machine/film.ts';
 import { shrunk } from '../picture/shrunk.ts';
@@ -35,7 +34,7 @@ export async function sheetOf(film: FilmCapability, times: readonly number[], si
     const began = performance.now();
     pictures.push(await smallPicture(film, time, signal));
     // A machine that runs has most of the time, however busy this computer is.
-    await setTimeout(Math.min(longestRestMs, (performance.now() - began) * restFactor));
+    await rest(Math.min(longestRestMs, (performance.now() - began) * restFactor));
   }
   // Where the video mode changed on the way they differ in size.
   const width = Math.max(1, ...pictures.map((each) => each.width));
@@ -87,4 +86,10 @@ async function smallPicture(film: FilmCapability, time: number, signal: AbortSig
   const [oldest] = known.pictures.keys();
   if (known.pictures.size > mostKept && oldest !== undefined) known.pictures.delete(oldest);
   return small;
+}
+
+function rest(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }
