@@ -54,6 +54,24 @@ describe.skipIf(!hasVice)('a booted x64sc with our own ROMs', () => {
     vice = await start();
   });
 
+  test('steps from where a run of frames ended, also with a breakpoint somewhere', async () => {
+    const { control, breakpoints } = vice;
+    const time = () => vice.status().now?.time;
+    const { id } = await breakpoints.set({
+      type: 'exec',
+      address: 0xc000n,
+      length: 1,
+      logOnly: false,
+      temporary: false,
+    });
+    await control.run({ frames: 2, wallMs: patientMs }, never);
+    const before = time();
+    expect(before).toBeGreaterThan(0);
+    await control.step({ kind: 'into', count: 1, back: false, wallMs: patientMs }, never);
+    expect(time()).toBeGreaterThan(before ?? 0);
+    await breakpoints.delete(id);
+  });
+
   test('is at its prompt, and computes what is typed', async () => {
     expect(await lines(vice)).toContain('READY.');
     await vice.keyboard.type('print 6*7\n', never);

@@ -39,6 +39,8 @@ export class ViceSession {
   version: readonly number[] | undefined;
   now: Moment = nowhere;
   #over: string | undefined;
+  /** The last stop was at the end of a step. */
+  #hasStepped = false;
 
   /** `canJam`: whether the processor is one that some opcodes stop for good. */
   constructor(binmon: BinmonClient, textMonitor: TextMonitor | undefined, canJam: boolean) {
@@ -198,11 +200,26 @@ export class ViceSession {
     await this.look();
   }
 
+  /** Where checkpoints are set, VICE takes the instruction before which a question has stopped it for one that is done. */
   async advance(instructions: number, over: boolean): Promise<void> {
+    let left = instructions;
+    if (!this.#hasStepped) {
+      const { pc, cycles, line, cycle } = this.now;
+      await this.#advance(1, over);
+      const { now } = this;
+      if (now.pc === pc && now.cycles === cycles && now.line === line && now.cycle === cycle)
+        await this.#advance(1, over);
+      left--;
+    }
+    if (left > 0) await this.#advance(left, over);
+  }
+
+  async #advance(instructions: number, over: boolean): Promise<void> {
     const stopped = this.#nextStop();
     await this.ask(commands.advance, [Number(over), ...u16(instructions)]);
     await stopped;
     await this.look();
+    this.#hasStepped = true;
   }
 
   /** Lets it run on after a reset until something stops it, or a short while has passed. */
@@ -238,6 +255,7 @@ export class ViceSession {
   }
 
   #nextStop(): Promise<void> {
+    this.#hasStepped = false;
     return new Promise((resolve) => {
       this.#stopWaiters.add(resolve);
     });
