@@ -29,7 +29,7 @@ export async function inspect(
   // A hundred reads that never wait would be one turn of the event loop.
   const slice = new TimeSlice();
   const read = async (each: InspectionRead): Promise<Outcome> => {
-    if (slice.isOver) await slice.next();
+    if (slice.isOver && !over.signal.aborted) await slice.next();
     if (over.signal.aborted) return { type: 'error', error: tooLong };
     const reader = { ...caller, signal: over.signal, isQuiet: true };
     return toolbox.call(each.tool, { ...each.arguments, machine: handle }, reader);

@@ -15,6 +15,7 @@ test('who only observes can do this, and nothing of it changes anything', () => 
     ...[
       'annotations_read',
       'batch',
+      'boot_read',
       'breakpoint_list',
       'calls_read',
       'chip_read',

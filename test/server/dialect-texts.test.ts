@@ -22,14 +22,42 @@ const spice86 = {
   ...{ add_breakpoint: { address: 0x100, type: 'execution', condition: 'nonsense ==' } },
   ...{ send_keyboard_key: { key: 'NoSuchKey', isPressed: true }, send_mouse_move: { x: 0.5, y: 0.5 } },
   ...{ send_mouse_button: { button: 'sideways', isPressed: true } },
+  ...{ read_io_port: { port: 0x61 }, write_io_port: { port: 0x80, value: 1 } },
+  ...{ read_sound_blaster_state: {}, sound_blaster_set_speaker: { enabled: true }, read_sound_blaster_dsp_version: {} },
+  ...{ read_sound_blaster_mixer_state: {}, sound_blaster_write_mixer_register: { register: 0x22, value: 255 } },
+  ...{ read_opl_state: {}, opl_write_register: { register: 0x20, value: 1 }, read_pc_speaker_state: {} },
+  ...{ pc_speaker_set_control: { timer2GateEnabled: false, speakerOutputEnabled: false }, read_midi_state: {} },
+  ...{ midi_reset: {}, midi_enter_uart_mode: {}, midi_send_bytes: { data: '90407F' } },
+  ...{ read_video_state: {}, read_video_state_detailed: {}, video_write_text: { text: 'x' }, read_video_palette: {} },
+  ...{ video_set_mode: { modeId: 3, clearVideoMemory: true }, read_video_cursor: { page: 0 } },
+  ...{ video_set_cursor_position: { page: 0, x: 1, y: 1 }, video_read_character: { page: 0, x: 1, y: 1 } },
+  ...{
+    video_set_active_page: { page: 0 },
+    video_read_pixel: { x: 1, y: 1 },
+    video_write_pixel: { x: 1, y: 1, color: 1 },
+  },
+  ...{ mcp_about: {}, send_mouse_packet: { packetData: '080000' }, read_bios_data_area: {} },
+  ...{
+    read_dos_state: {},
+    read_dos_current_directory: { driveLetter: 'C' },
+    dos_set_current_directory: { path: 'C:\\' },
+  },
+  ...{ read_dos_program_state: {}, dos_set_default_drive: { driveLetter: 'C' } },
+  ...{ read_ems_state: {}, read_ems_page_frame: { physicalPage: 0, offset: 0, length: 16 } },
+  ...{ read_ems_memory: { handle: 9, logicalPage: 0, offset: 0, length: 16 } },
+  ...{ search_ems_memory: { handle: 9, logicalPage: 0, pattern: 'EBFE' }, read_xms_state: {} },
+  ...{ read_xms_memory: { handle: 9, offset: 0, length: 16 }, search_xms_memory: { handle: 9, pattern: 'EBFE' } },
   ...{ step: {}, step_over: {}, go: {}, resume_emulator: {}, pause_emulator: {} },
 };
+
+/** Only `mcp_about` needs no machine: as it is called, and without arguments. */
+const withoutMachine = 2;
 
 test('spice86 names its own tools only: without a machine', slow, async () => {
   const desk = await DialectDesk.open(sandbox, 'spice86');
   await desk.callAll(spice86);
   expect(await desk.call('read_cpu_registers')).toContain('No machine is running.');
-  expect(desk.counts.done).toBe(0);
+  expect(desk.counts.done).toBe(withoutMachine);
 });
 
 test(
@@ -60,7 +88,7 @@ test('spice86 names its own tools only: on a machine that can do none of it', sl
   const desk = await DialectDesk.open(sandbox, 'spice86');
   expect(await desk.call('read_cpu_registers')).toContain('line is a console machine and has no');
   await desk.callAll(spice86);
-  expect(desk.counts.done).toBe(0);
+  expect(desk.counts.done).toBe(withoutMachine);
 });
 
 test('spice86 finds the DOS PC beside the consoles of the configuration', slow, async () => {

@@ -89,6 +89,8 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
   }
   /** The past begins to be run again. */
   protected abstract enterPast(): void;
+  /** Before it is the present again: what is still to be caught up belongs to the past. */
+  protected leavePast(): void {}
   /** The machine has become what it was at another time, or another one altogether. */
   protected abstract moved(): void;
 
@@ -385,6 +387,7 @@ export abstract class BuiltInEngine<Event extends { readonly type: string }, Sta
     try {
       cause = await go();
     } finally {
+      this.leavePast();
       this.#isRewinding = false;
       this.#wentElsewhere();
       this.#settle(cause);

@@ -312,6 +312,11 @@ export class CommodoreEngine extends BuiltInEngine<InputEvent, Uint8Array> {
     this.#breakpoints.forget();
   }
 
+  /** Sound that came before must not be heard as if it came now. */
+  protected override leavePast(): void {
+    this.board.catchUp();
+  }
+
   protected moved(): void {
     for (const moved of this.#movers) moved();
     this.#run.moved();
