@@ -291,10 +291,10 @@ test('a breakpoint by the name that is in the source stops there and is shown by
 test('the monitor answers, within its limits', async () => {
   await using lab = new Lab({ settings });
   const bios = lab.file('rv.bin', riscv64);
-  const { machine } = await lab.start({ arch: 'riscv64', memory: 16, bios });
-  expect(JSON.parse((await machine.monitor?.execute('qmp', 'query-status', {})) ?? '')).toMatchObject({
-    running: true,
-  });
+  const vm = await lab.start({ arch: 'riscv64', memory: 16, bios });
+  const { machine } = vm;
+  const status = async () => JSON.parse((await machine.monitor?.execute('qmp', 'query-status', {})) ?? '{}');
+  await vm.until('the first instruction', async () => (await status()).running === true);
   expect(await machine.monitor?.execute('hmp', 'info name', {})).toBe('');
   expect(await machine.monitor?.execute('hmp', 'info version', {})).toMatch(/^\d+\.\d+/);
   await expect(machine.monitor?.execute('qmp', 'query-no-such-thing', {})).rejects.toThrow('has not been found');
