@@ -54,6 +54,15 @@ export class TextMonitor {
     this.#end('the connection was closed');
   }
 
+  /** Says that nobody will ask any more; `isOver` once VICE has seen that. */
+  leave(): void {
+    this.#socket.end();
+  }
+
+  get isOver(): boolean {
+    return this.#over !== undefined;
+  }
+
   #inTurn<T>(task: () => Promise<T>): Promise<T> {
     const answer = this.#last.then(task);
     this.#last = answer.catch(() => undefined);

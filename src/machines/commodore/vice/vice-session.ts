@@ -6,6 +6,9 @@ import { advice, call, MachineError } from '../../../machine/errors.ts';
 
 /** On a computer that has much else to do, a frame may take this long. */
 const frameMs = 30_000;
+/** VICE needs some milliseconds; one that takes longer is not waited for. */
+const leaveMs = 10_000;
+const lookMs = 10;
 const jamOpcodes = new Set([0x02, 0x12, 0x22, 0x32, 0x42, 0x52, 0x62, 0x72, 0x92, 0xb2, 0xd2, 0xf2]);
 
 /** What a stopped machine is known to be. */
@@ -247,10 +250,18 @@ export class ViceSession {
     if (failed !== undefined) throw failed;
   }
 
-  /** Leaves a VICE that goes on; the text monitor first, or VICE would wait for a person at it. */
+  /**
+   * Leaves a VICE that goes on. One that sees the end of its text monitor while it runs hangs for good; it looks at that connection
+   * between two commands.
+   */
   async leave(): Promise<void> {
+    this.text?.leave();
+    const end = performance.now() + leaveMs;
+    do {
+      await this.ask(commands.ping);
+      await after(lookMs).passed;
+    } while (this.text && !this.text.isOver && performance.now() < end);
     this.text?.close();
-    await this.ask(commands.ping);
     await this.ask(commands.exit);
   }
 
