@@ -25,7 +25,7 @@ export interface ThreadedHostParts {
   order(): readonly string[];
 }
 
-/** The machines of this thread and of others, behind the interface that everybody uses. */
+/** The machines of this thread and of others, through the interface that everybody uses. */
 export class ThreadedToolHost implements ToolHost {
   readonly resources: readonly ResourceFamily[];
   readonly #parts: ThreadedHostParts;
