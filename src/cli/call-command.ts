@@ -138,7 +138,7 @@ function toolText({ name, title, description, inputSchema }: ToolSummary): strin
 }
 
 function firstSentence(text = ''): string {
-  return /^.*?[.:](?=\s|$)/s.exec(text)?.[0].replace(/\s+/g, ' ') ?? text;
+  return /^.*?\.(?=\s|$)/s.exec(text)?.[0].replace(/\s+/g, ' ') ?? text;
 }
 
 function write(stream: Writable, text: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../host/server-record.ts';
 import type { ToolServer } from './call-command.ts';
 import type { ConfigSections } from './config-sections.ts';
 import { openLog } from './log.ts';
@@ -5,7 +6,7 @@ import type { Surroundings } from './main.ts';
 import type { OptionValues } from './options.ts';
 import type { CommandLine } from './parse.ts';
 import { RemoteTools } from './remote-tools.ts';
-import { runningServer } from './running-server.ts';
+import { runningServers } from './running-server.ts';
 import { openWorld } from './world.ts';
 
 /** Options that mean something to a server that is already running. */
@@ -24,18 +25,34 @@ export async function openToolServer(
   const { url, token } = options;
   if (url !== undefined) return new RemoteTools({ url, ...(token !== undefined && { token }) }, around.self.version);
   const own = Object.entries(sources).some(([name, { place }]) => place === 'flag' && !forRunning.has(name));
-  const running = own ? undefined : await runningServer(around.env);
+  const [running, ...others] = own ? [] : await runningServers(around.env);
   if (running) {
-    around.stderr.write(`frontpanel: using the server that runs at ${running.url}\n`);
+    around.stderr.write(`frontpanel: using the server that runs at ${running.url}${beside(others)}\n`);
     return new RemoteTools(running, around.self.version);
   }
   return localTools(options, sections, around);
 }
 
+/** What a user needs to know to reach another one. */
+function beside(others: readonly Endpoint[]): string {
+  return others.length === 0 ? '' : `; --url reaches others: ${others.map(({ url }) => url).join(', ')}`;
+}
+
 async function localTools(options: OptionValues, sections: ConfigSections, around: Surroundings): Promise<ToolServer> {
   const log = openLog('error', undefined, (line) => around.stderr.write(line));
   const { outcomeText } = await import('../api/outcome-text.ts');
-  const world = await openWorld(options, sections, around.env, around.self, log);
+  const world = await openWorld(
+    { ...options, threads: 0 },
+    sections,
+    around.env,
+    around.self,
+    log,
+    undefined,
+    {},
+    {
+      endsWithCall: true,
+    },
+  );
   const { host } = world;
   return {
     list: async () =>

@@ -70,6 +70,7 @@ export async function openWorld(
   log: Log,
   introducePage?: () => Promise<string | undefined>,
   { names, leases, gateway }: FleetPart = {},
+  { endsWithCall = false } = {},
 ): Promise<World> {
   const programs = options.exe === undefined ? [] : [await exeFolder(options.exe)];
   const runtime = await openRuntimeDir(env, { version: self.version });
@@ -111,7 +112,7 @@ export async function openWorld(
       debugPorts: () => debugPorts,
       ...(audit && { auditSink: (line: string) => audit.write(line) }),
     },
-    rackLimits(options),
+    { ...rackLimits(options), endsWithCall },
   );
   threads?.join(rack);
   rack.events.onEvent(({ machine, type, text }) => log('info', `${machine} ${type}: ${text}`));

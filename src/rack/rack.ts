@@ -45,6 +45,8 @@ export interface RackLimits {
   readonly traceBytes: number;
   /** 0: machines are never stopped for being idle. */
   readonly idleTimeoutMs: number;
+  /** Nobody is left to use a machine after the call that starts it. */
+  readonly endsWithCall?: boolean;
 }
 
 /** Everything that is alive: machines, their handles and leases, the events and the journal of calls. */

@@ -3,6 +3,7 @@ import { usualMostChars } from '../api/argument-limits.ts';
 import { parseArguments } from '../api/arguments.ts';
 import { advice, adviceText, call } from '../machine/errors.ts';
 import { capabilitiesOf } from '../machine/machine.ts';
+import type { RackLimits } from '../rack/rack.ts';
 import { openStartPorts, portLine } from './debug-port.ts';
 import { startFromSnapshot } from './start-from-snapshot.ts';
 import { defineRackTool } from './tool.ts';
@@ -36,10 +37,6 @@ export const machineStart = defineRackTool({
     });
     const capabilities = capabilitiesOf(racked.machine);
     const { idleTimeoutMs } = rack.limits;
-    const lease =
-      idleTimeoutMs === 0
-        ? 'It runs until it is stopped.'
-        : `Stopped automatically after ${duration(idleTimeoutMs)} idle.`;
     const introduction = racked.machine.introduction?.() ?? [];
     // A dialect has its own tools, all of them listed.
     const beyond = via === undefined ? toolbox.beyondTheList(racked.machine) : [];
@@ -50,7 +47,7 @@ export const machineStart = defineRackTool({
     return {
       text: [
         racked.stateLine,
-        `Can: ${capabilities.join(', ')}. ${lease}`,
+        `Can: ${capabilities.join(', ')}. ${endOf(rack.limits)}`,
         ...more,
         ...introduction,
         ...ports.map(portLine),
@@ -73,6 +70,12 @@ export const machineStart = defineRackTool({
 
 function describePort(port: { name: string; humans: { socketIn: string; socketOut: string } }) {
   return { name: port.name, socket_in: port.humans.socketIn, socket_out: port.humans.socketOut };
+}
+
+function endOf({ endsWithCall, idleTimeoutMs }: RackLimits): string {
+  if (endsWithCall) return 'It ends with this command: `frontpanel serve` keeps machines for the next one.';
+  if (idleTimeoutMs === 0) return 'It runs until it is stopped.';
+  return `Stopped automatically after ${duration(idleTimeoutMs)} idle.`;
 }
 
 function duration(ms: number): string {

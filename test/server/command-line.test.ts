@@ -19,8 +19,12 @@ describe('call and tools', () => {
     const called = await sandbox.run(['call', 'machine_kinds', '{"kind":"console"}']);
     expect(called).toMatchObject({ code: 0, stderr: '' });
     expect(called.stdout).toContain('write_policy');
+    const started = await sandbox.run(['call', 'machine_start', 'kind=dos']);
+    expect(started.stdout).toContain('It ends with this command');
+    expect(started.stdout).not.toContain('idle');
     const listed = await sandbox.run(['tools']);
     expect(listed.stdout).toMatch(/^console_send\s+\S/m);
+    expect(listed.stdout).not.toMatch(/:$/m);
     const one = await sandbox.run(['tools', 'events_read', '--json']);
     expect(JSON.parse(one.stdout)).toMatchObject({ name: 'events_read', inputSchema: { type: 'object' } });
     expect(sandbox.servers).toEqual([]);
@@ -38,6 +42,11 @@ describe('call and tools', () => {
     expect(read).toMatchObject({ code: 0, stdout: expect.stringMatching(/^vm LINK UP .*\nmatched "ready"/) });
     expect(read.stderr).toBe(`frontpanel: using the server that runs at ${server.url}\n`);
     expect((await sandbox.run(['tools'])).stdout).toContain('events_read');
+    await using other = await HttpProgram.start(sandbox);
+    const chosen = (await sandbox.run(['tools'])).stderr;
+    expect(chosen).toContain(
+      `--url reaches others: ${[server, other].find(({ url }) => !chosen.includes(`at ${url};`))?.url}`,
+    );
     // Flags that describe a server ask for one of their own.
     expect((await sandbox.run(['tools', '--toolset', 'machines'])).stdout).not.toContain('events_read');
     const failed = await sandbox.run(['call', 'machine_stop', 'machine=nobody']);
